@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -40,6 +41,22 @@ constexpr std::array<Unit, 5> kTimeUnits{{
     {"ms", kThousand* kThousand* kThousand},
     {"s", kThousand* kThousand* kThousand* kThousand},
 }};
+
+constexpr std::array<Unit, 5> kBitUnits{{
+    // A bit is an eighth of a byte, so a rate of bits is read in eighths.
+    {"bit", 1},
+    {"kbit", kThousand},
+    {"Mbit", kThousand* kThousand},
+    {"Gbit", kThousand* kThousand* kThousand},
+    {"Tbit", kThousand* kThousand* kThousand* kThousand},
+}};
+constexpr std::array<Unit, 4> kFrequencyUnits{{
+    {"Hz", 1},
+    {"kHz", kThousand},
+    {"MHz", kThousand* kThousand},
+    {"GHz", kThousand* kThousand* kThousand},
+}};
+constexpr std::uint64_t kPicosecondsOfSecond = kThousand * kThousand * kThousand * kThousand;
 
 bool is_digit(char character) {
   return character >= '0' && character <= '9';
@@ -141,6 +158,86 @@ std::string time_text(std::uint64_t picoseconds) {
     if (picoseconds % unit.factor == 0) result = fmt::format("{}{}", picoseconds / unit.factor, unit.name);
   }
   return picoseconds == 0 ? "0ps" : result;
+}
+
+Parsed<std::uint64_t> parse_bandwidth(std::string_view text) {
+  constexpr std::string_view kKnown =
+      "write B/s, kB/s, MB/s, GB/s or TB/s, or Gbit/s and its like (powers of 1000)";
+  if (!text.ends_with("/s")) return {{}, fmt::format("a bandwidth needs a unit: {}", kKnown)};
+  const std::string_view amount = text.substr(0, text.size() - 2);
+  if (!amount.ends_with("bit")) return parse(amount, kByteUnits, "bandwidth", kKnown, "bytes a second");
+  const auto bits = parse(amount, kBitUnits, "bandwidth", kKnown, "bits a second");
+  if (!bits.value || *bits.value % 8 == 0)
+    return {bits.value ? std::optional(*bits.value / 8) : bits.value, bits.problem};
+  return {{}, "it is not a whole number of bytes a second"};
+}
+
+std::string bandwidth_text(std::uint64_t bytes_per_second) {
+  for (std::size_t unit = 4; unit > 0; --unit) {
+    const std::uint64_t factor = kByteUnits[unit].factor;
+    if (bytes_per_second < factor || bytes_per_second * kThousand % factor != 0) continue;
+    return fmt::format("{}{}/s", static_cast<double>(bytes_per_second) / static_cast<double>(factor),
+                       kByteUnits[unit].name);
+  }
+  return fmt::format("{}B/s", bytes_per_second);
+}
+
+// --- ClockPeriod
+// -------------------------------------------------------------------------------------------------
+
+Parsed<ClockPeriod> ClockPeriod::parse(std::string_view text) {
+  if (text.ends_with("Hz")) {
+    const auto hertz =
+        flitscope::parse(text, kFrequencyUnits, "frequency", "write Hz, kHz, MHz or GHz", "hertz");
+    if (!hertz.value) return {{}, hertz.problem};
+    if (*hertz.value == 0 || *hertz.value > kPicosecondsOfSecond) return {{}, "it is out of range"};
+    const std::uint64_t common = std::gcd(kPicosecondsOfSecond, *hertz.value);
+    return {ClockPeriod(kPicosecondsOfSecond / common, *hertz.value / common), ""};
+  }
+  const auto length = parse_time(text);
+  if (!length.value) return {{}, length.problem};
+  if (*length.value == 0 || *length.value > kPicosecondsOfSecond) return {{}, "it is out of range"};
+  return {ClockPeriod(*length.value), ""};
+}
+
+std::optional<std::uint64_t> ClockPeriod::cycles_of(std::uint64_t picoseconds) const {
+  using Wide = unsigned __int128;
+  if (Wide{picoseconds} * cycles_ % picoseconds_ != 0) return std::nullopt;
+  return cycles_within(picoseconds);
+}
+
+std::uint64_t ClockPeriod::cycles_within(std::uint64_t picoseconds) const {
+  using Wide = unsigned __int128;
+  const Wide cycles = Wide{picoseconds} * cycles_ / picoseconds_;
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  return cycles > kMost ? kMost : static_cast<std::uint64_t>(cycles);
+}
+
+double ClockPeriod::seconds(double cycles) const {
+  return cycles * static_cast<double>(picoseconds_) / static_cast<double>(cycles_) / 1e12;
+}
+
+std::uint64_t ClockPeriod::whole_picoseconds() const {
+  return std::max(std::uint64_t{1}, (picoseconds_ + cycles_ / 2) / cycles_);
+}
+
+std::string ClockPeriod::text() const {
+  if (cycles_ == 1) return time_text(picoseconds_);
+  const std::uint64_t hertz = kPicosecondsOfSecond / picoseconds_ * cycles_;
+  std::string result;
+  for (const Unit& unit : kFrequencyUnits) {
+    if (hertz % unit.factor == 0) result = fmt::format("{}{}", hertz / unit.factor, unit.name);
+  }
+  return result;
+}
+
+std::string readable_time(double seconds) {
+  constexpr std::array<std::pair<double, const char*>, 4> kUnits{
+      {{1.0, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
+  for (const auto& [size, name] : kUnits) {
+    if (seconds >= size) return fmt::format("{:.5g} {}", seconds / size, name);
+  }
+  return fmt::format("{:.5g} ns", seconds * 1e9);
 }
 
 namespace {

@@ -37,6 +37,46 @@ struct Parsed {
 /// back.
 [[nodiscard]] std::string time_text(std::uint64_t picoseconds);
 
+/// Bytes a second from "25GB/s" or "400Gbit/s": sizes of bytes as above, or bit, kbit, Mbit, Gbit, Tbit
+/// (powers of 1000), with "/s" behind. A decimal fraction must come to whole bytes a second.
+[[nodiscard]] Parsed<std::uint64_t> parse_bandwidth(std::string_view text);
+
+/// Bytes a second in the largest of TB/s, GB/s, MB/s, kB/s and B/s that needs at most three decimals:
+/// "12.5GB/s".
+[[nodiscard]] std::string bandwidth_text(std::uint64_t bytes_per_second);
+
+/// The length of a cycle, exactly.
+class ClockPeriod {
+ public:
+  /// A cycle of some picoseconds, at least one.
+  explicit constexpr ClockPeriod(std::uint64_t picoseconds) : picoseconds_(picoseconds) {}
+  /// "1ns", "571ps", or a frequency such as "1.75GHz" (Hz, kHz, MHz, GHz): from 1ps to 1s.
+  [[nodiscard]] static Parsed<ClockPeriod> parse(std::string_view text);
+
+  /// The cycles that a time takes; nothing if they are not whole.
+  [[nodiscard]] std::optional<std::uint64_t> cycles_of(std::uint64_t picoseconds) const;
+  /// Complete cycles in a time.
+  [[nodiscard]] std::uint64_t cycles_within(std::uint64_t picoseconds) const;
+  [[nodiscard]] double seconds(double cycles) const;
+  [[nodiscard]] double nanoseconds(double cycles) const { return seconds(cycles) * 1e9; }
+  /// The nearest whole number of picoseconds, at least one: for kernels and files that count these.
+  [[nodiscard]] std::uint64_t whole_picoseconds() const;
+  /// As a time or, if that is not whole, as a frequency. parse() reads it back.
+  [[nodiscard]] std::string text() const;
+
+  bool operator==(const ClockPeriod&) const = default;
+
+ private:
+  constexpr ClockPeriod(std::uint64_t picoseconds, std::uint64_t cycles)
+      : picoseconds_(picoseconds), cycles_(cycles) {}
+
+  std::uint64_t picoseconds_;  ///< of `cycles_` cycles
+  std::uint64_t cycles_ = 1;
+};
+
+/// A time with five digits in the unit that fits: "12.11 us", "341 ns".
+[[nodiscard]] std::string readable_time(double seconds);
+
 /// An exact decimal number from 0 up, with at most 18 digits behind the point.
 class Decimal {
  public:

@@ -96,6 +96,8 @@ std::string expected(const Key& key) {
       return fmt::format("a number {}{}", range_text(parameter), word);
     case ParameterType::bytes:
       return fmt::format("a size {} bytes, such as 512 or 4KiB{}", range_text(parameter), word);
+    case ParameterType::bandwidth:
+      return fmt::format("a bandwidth, such as 25GB/s{}", word);
     case ParameterType::cycles:
       return fmt::format("a time {} cycles, such as 100, or 30us if there is a clock{}",
                          range_text(parameter), word);

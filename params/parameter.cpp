@@ -12,6 +12,8 @@ std::string_view name_of(ParameterType type) {
       return "number";
     case ParameterType::bytes:
       return "bytes";
+    case ParameterType::bandwidth:
+      return "bandwidth";
     case ParameterType::cycles:
       return "cycles";
     case ParameterType::boolean:

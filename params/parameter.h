@@ -52,25 +52,28 @@ struct LinkSetting {
   std::string at;  ///< the link, as reports name it
   std::optional<std::uint32_t> delay{};
   std::optional<std::uint32_t> cycles_per_flit{};
+  /// In bytes a second: another way to write cycles_per_flit.
+  std::optional<std::uint64_t> bandwidth{};
   bool both = false;     ///< the link back as well
   bool missing = false;  ///< of a torus or mesh: it is not there
   bool operator==(const LinkSetting&) const = default;
 };
 
 enum class ParameterType : std::uint8_t {
-  integer,   ///< a whole number
-  integers,  ///< a list of whole numbers: [4, 4, 2]
-  number,    ///< a decimal number
-  bytes,     ///< a size: a whole number of bytes, or with a unit: 4KiB
-  cycles,    ///< a time: a whole number of cycles, or with a unit where `clock` is given: 30us
-  boolean,   ///< true or false
-  choice,    ///< one of `choices`
-  text,      ///< any text
-  node,      ///< a node by its coordinates: [0, 1, 2]
-  node_set,  ///< nodes: all, [[0, 1, 2], ...], {count: 20, seed: 1} or {fraction: 0.1, seed: 1}
-  file,      ///< the name of a file, as seen from the configuration's directory
-  sizes,     ///< a size, or a distribution: {64: 0.8, 4KiB: 0.2}
-  links,     ///< single links: [{at: '[1, 0]+0', delay: 6, cycles_per_flit: 2}, ...]
+  integer,    ///< a whole number
+  integers,   ///< a list of whole numbers: [4, 4, 2]
+  number,     ///< a decimal number
+  bytes,      ///< a size: a whole number of bytes, or with a unit: 4KiB
+  bandwidth,  ///< bytes a second, with a unit: 25GB/s
+  cycles,     ///< a time: a whole number of cycles, or with a unit where `clock` is given: 30us
+  boolean,    ///< true or false
+  choice,     ///< one of `choices`
+  text,       ///< any text
+  node,       ///< a node by its coordinates: [0, 1, 2]
+  node_set,   ///< nodes: all, [[0, 1, 2], ...], {count: 20, seed: 1} or {fraction: 0.1, seed: 1}
+  file,       ///< the name of a file, as seen from the configuration's directory
+  sizes,      ///< a size, or a distribution: {64: 0.8, 4KiB: 0.2}
+  links,      ///< single links: [{at: '[1, 0]+0', delay: 6, cycles_per_flit: 2}, ...]
 };
 
 [[nodiscard]] std::string_view name_of(ParameterType type);
@@ -94,8 +97,9 @@ struct Parameter {
 class ParameterValues {
  public:
   /// Nodes are held by their coordinates, since parameters are read before the topology is known.
-  using Value = std::variant<std::int64_t, Decimal, bool, std::string, std::vector<std::uint32_t>, NodeSet,
-                             std::vector<std::string>, MessageSizes, std::vector<LinkSetting>>;
+  using Value =
+      std::variant<std::int64_t, Decimal, bool, std::string, std::vector<std::uint32_t>, NodeSet,
+                   std::vector<std::string>, MessageSizes, std::vector<LinkSetting>, std::vector<Decimal>>;
 
   void set(const std::string& name, Value value) { values_[name] = std::move(value); }
   [[nodiscard]] bool has(const std::string& name) const { return values_.contains(name); }

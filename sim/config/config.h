@@ -104,8 +104,10 @@ struct ExperimentConfig {
   Settings settings;
   /// The longest time the network may take, in cycles.
   std::uint64_t cycle_limit = 1'000'000'000;
-  /// Length of a cycle in picoseconds, if it was given. All times here are in cycles all the same.
-  std::optional<std::uint64_t> clock;
+  /// Length of a cycle, if it was given. All times here are in cycles all the same.
+  std::optional<ClockPeriod> clock;
+  /// What the machine's `link_cycles_per_flit` and `flit_bytes` follow from, if it was given: bytes a second.
+  std::optional<std::uint64_t> link_bandwidth;
 
   /// The configuration file, as messages name it.
   std::string file;

@@ -12,6 +12,7 @@
 #include "params/key_names.h"
 #include "sim/config/config_source.h"
 #include "sim/config/keys.h"
+#include "sim/config/link_rates.h"
 #include "sim/config/section_reader.h"
 #include "sim/config/topology_reader.h"
 
@@ -95,6 +96,7 @@ class ConfigReader {
     ExperimentConfig config(std::move(*topology));
     fill(config);
     if (!diagnostics_.none()) return std::nullopt;
+    report("", [&] { take_bandwidths(config, values_[""], values_["link"], values_["node"]); });
     take_link_times(config);
     for_each_section(config, [&](const Rows& section) {
       if (section.check) report("", [&] { section.check(config, config.topology); });
@@ -118,17 +120,16 @@ class ConfigReader {
     const ParameterValues& values = values_[""];
     if (!values.has("clock")) {
       const bool is_absent = node == nullptr || node->kind == Kind::null;
-      return {is_absent ? CycleLength::State::absent : CycleLength::State::broken, 0};
+      return {is_absent ? CycleLength::State::absent : CycleLength::State::broken};
     }
-    constexpr std::uint64_t kOneSecond = 1'000'000'000'000;
-    const auto length = parse_time(values.text("clock"));
-    if (length.value && *length.value > 0 && *length.value <= kOneSecond) {
-      return {CycleLength::State::known, *length.value};
-    }
-    diagnostics_.add(node->place,
-                     fmt::format("clock must be a time from 1ps to 1s, such as 1ns, not {}{}",
-                                 in_quotes(values.text("clock")), length.value ? "" : ": " + length.problem));
-    return {CycleLength::State::broken, 0};
+    const auto clock = ClockPeriod::parse(values.text("clock"));
+    if (clock.value) return {CycleLength::State::known, *clock.value};
+    diagnostics_.add(
+        node->place,
+        fmt::format("clock must be a time from 1ps to 1s, such as 1ns, or a frequency, such as 1GHz, "
+                    "not {}: {}",
+                    in_quotes(values.text("clock")), clock.problem));
+    return {CycleLength::State::broken};
   }
 
   // --- One map ---------------------------------------------------------------------------------------------

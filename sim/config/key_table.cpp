@@ -57,6 +57,8 @@ std::string type_text(const Parameter& parameter) {
       return "list of " + quantity("integers", parameter);
     case ParameterType::number:
       return quantity("number", parameter);
+    case ParameterType::bandwidth:
+      return "bandwidth";
     case ParameterType::bytes:
       return quantity("size", parameter);
     case ParameterType::cycles:
@@ -76,7 +78,7 @@ std::string type_text(const Parameter& parameter) {
     case ParameterType::sizes:
       return quantity("size", parameter) + ", or sizes with weights";
     case ParameterType::links:
-      return "list of `{at, delay, cycles_per_flit, missing, both}`";
+      return "list of `{at, delay, cycles_per_flit, bandwidth, missing, both}`";
   }
   return "?";
 }

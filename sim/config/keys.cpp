@@ -32,7 +32,6 @@ constexpr std::int64_t kMaxDelay = kMaxLinkDelay;
 constexpr std::int64_t kMaxNodePorts = 2 * std::int64_t{kMaxDimensions};
 constexpr std::int64_t kMaxStartup = 1'000'000'000'000;
 constexpr std::int64_t kMaxInterval = 1024;
-constexpr std::int64_t kMaxFlitBytes = 65'536;
 constexpr std::int64_t kMaxCopy = 1000;
 
 /// `words`, then the names of entries.
@@ -117,9 +116,9 @@ Row<ExperimentConfig> single_links() {
   return of_links(Row<ExperimentConfig>{
       {{.name = "links",
         .type = ParameterType::links,
-        .summary = "single links that differ from the others: `at` names one, `delay` and `cycles_per_flit` "
-                   "are as in "
-                   "link; `missing: true`: a torus or mesh is without it; `both: true` for the link back as "
+        .summary = "single links that differ from the others: `at` names one, `delay`, `cycles_per_flit` "
+                   "and `bandwidth` are as in link; `missing: true`: a torus or mesh is without it; `both: "
+                   "true` for the link back as "
                    "well",
         .fallback = "null"}},
       put,
@@ -131,32 +130,34 @@ Rows top_level() {
     return std::optional<Value>(std::int64_t{1});
   };
   const auto put_clock = [](ExperimentConfig& config, const Value& value, const ReadContext&) {
-    config.clock = parse_time(std::get<std::string>(value)).value;
+    config.clock = ClockPeriod::parse(std::get<std::string>(value)).value;
   };
   const auto clock = [](const ExperimentConfig& config, const Topology&) {
-    return config.clock ? std::optional<Value>(time_text(*config.clock)) : std::nullopt;
+    return config.clock ? std::optional<Value>(config.clock->text()) : std::nullopt;
   };
   return {
       .name = "",
       .summary = "the experiment",
-      .rows = {{{{.name = "flitscope",
-                  .type = ParameterType::integer,
-                  .summary = "version of this schema",
-                  .minimum = 1,
-                  .maximum = 1}},
-                {},
-                version},
-               row(&ExperimentConfig::name,
-                   {.name = "name", .type = ParameterType::text, .summary = "what the experiment is called"}),
-               {{{.name = "clock",
-                  .type = ParameterType::text,
-                  .summary = "length of a cycle, from 1ps to 1s, such as 1ns; with it cycles can be written "
-                             "as times",
-                  .fallback = "null",
-                  .unit = "time"}},
-                put_clock,
-                clock},
-               single_links()}};
+      .rows = {
+          {{{.name = "flitscope",
+             .type = ParameterType::integer,
+             .summary = "version of this schema",
+             .minimum = 1,
+             .maximum = 1}},
+           {},
+           version},
+          row(&ExperimentConfig::name,
+              {.name = "name", .type = ParameterType::text, .summary = "what the experiment is called"}),
+          {{{.name = "clock",
+             .type = ParameterType::text,
+             .summary =
+                 "length of a cycle, from 1ps to 1s, such as 1ns, or its frequency, such as 1GHz; with it "
+                 "cycles can be written as times, and results have times and bandwidths",
+             .fallback = "null",
+             .unit = "time"}},
+           put_clock,
+           clock},
+          single_links()}};
 }
 
 /// A file that is named as seen from the configuration's directory, and held by its absolute path.
@@ -338,17 +339,37 @@ Row<MachineConfig> link_delay() {
   return result;
 }
 
+/// A number of the machine that follows from bandwidths unless it is given (link_rates.h).
+Row<ExperimentConfig> or_by_bandwidth(Row<ExperimentConfig> row) {
+  row.key.parameter.choices = {"auto"};
+  row.key.parameter.fallback = "auto";
+  row.put = [put = row.put](ExperimentConfig& config, const Value& value, const ReadContext& context) {
+    if (std::holds_alternative<std::int64_t>(value)) put(config, value, context);
+  };
+  return row;
+}
+
 Rows link() {
-  return only(KeyScope::links, {.name = "link",
-                                .summary = "what every link is like; `links` has those that differ",
-                                .rows = {machine(link_delay()),
-                                         machine(row(&MachineConfig::link_cycles_per_flit,
-                                                     {.name = "cycles_per_flit",
-                                                      .type = ParameterType::integer,
-                                                      .summary = "a link takes one flit every so many cycles",
-                                                      .unit = "cycles",
-                                                      .minimum = 1,
-                                                      .maximum = kMaxCyclesPerFlit}))}});
+  return only(
+      KeyScope::links,
+      {.name = "link",
+       .summary = "what every link is like; `links` has those that differ",
+       .rows = {machine(link_delay()),
+                or_by_bandwidth(machine(row(&MachineConfig::link_cycles_per_flit,
+                                            {.name = "cycles_per_flit",
+                                             .type = ParameterType::integer,
+                                             .summary = "a link takes one flit every so many cycles; auto: "
+                                                        "as link.bandwidth says, or 1",
+                                             .unit = "cycles",
+                                             .minimum = 1,
+                                             .maximum = kMaxCyclesPerFlit}))),
+                row(&ExperimentConfig::link_bandwidth,
+                    {.name = "bandwidth",
+                     .type = ParameterType::bandwidth,
+                     .summary = "data a link carries in a second, such as 25GB/s: "
+                                "flits and cycles_per_flit follow; needs a clock",
+                     .unit = "bytes/s",
+                     .minimum = 1})}});
 }
 
 Row<ExperimentConfig> interval_of_ends(std::uint32_t MachineConfig::*field, const char* name,
@@ -395,12 +416,15 @@ Rows node() {
                            "an injection channel takes one flit every so many cycles"),
           interval_of_ends(&MachineConfig::ejection_interval, "ejection_interval",
                            "an ejection channel takes one flit every so many cycles"),
-          machine(row(&MachineConfig::flit_bytes, {.name = "flit_bytes",
-                                                   .type = ParameterType::bytes,
-                                                   .summary = "bytes of data a flit carries",
-                                                   .unit = "bytes",
-                                                   .minimum = 1,
-                                                   .maximum = kMaxFlitBytes})),
+          or_by_bandwidth(machine(row(
+              &MachineConfig::flit_bytes,
+              {.name = "flit_bytes",
+               .type = ParameterType::bytes,
+               .summary = "bytes of data a flit carries; auto: what link.bandwidth brings in the cycles of a "
+                          "flit, or 8",
+               .unit = "bytes",
+               .minimum = 1,
+               .maximum = kMaxFlitBytes}))),
           cycles_per_byte_row(&MachineConfig::copy_cycles_per_byte, "copy_cycles_per_byte",
                               "time in which a node rearranges a byte of data in its memory"),
           cycles_per_byte_row(&MachineConfig::reduce_cycles_per_byte, "reduce_cycles_per_byte",

@@ -12,6 +12,8 @@
 
 namespace flitscope {
 
+/// The longest flit, in bytes.
+inline constexpr std::int64_t kMaxFlitBytes = 65'536;
 /// The section that is a list of maps.
 inline constexpr std::string_view kClasses = "workload.classes";
 

@@ -110,6 +110,10 @@ std::string yaml_text(const NodeSet& set) {
   return "all";
 }
 
+std::string yaml_text(const std::vector<Decimal>& numbers) {
+  return list_text(numbers, [](const Decimal& number) { return number.text(); });
+}
+
 std::string yaml_text(const std::vector<std::string>& texts) {
   return list_text(texts, quoted);
 }

@@ -59,7 +59,9 @@ class Reading {
   std::optional<Value> run() const {
     if (node_.kind == Kind::refused) return std::nullopt;
     if (is_word()) return node_.text;
-    if (key_.or_list && node_.kind == Kind::sequence) return list(key_);
+    if (key_.or_list && node_.kind == Kind::sequence) {
+      return parameter_.type == ParameterType::number ? numbers() : list(key_);
+    }
     if (key_.is_list) return parameter_.type == ParameterType::integer ? list(key_) : texts();
     switch (parameter_.type) {
       case ParameterType::integer:
@@ -70,6 +72,8 @@ class Reading {
         return number();
       case ParameterType::bytes:
         return bytes();
+      case ParameterType::bandwidth:
+        return bandwidth();
       case ParameterType::cycles:
         return cycles();
       case ParameterType::boolean:
@@ -145,6 +149,14 @@ class Reading {
     return from_quantity(*size.value);
   }
 
+  std::optional<Value> bandwidth() const {
+    if (node_.kind != Kind::scalar) return refuse();
+    if (is_signed_whole_number(node_.text)) return integer();
+    const auto rate = parse_bandwidth(node_.text);
+    if (!rate.value) return refuse(": " + rate.problem);
+    return from_quantity(*rate.value);
+  }
+
   std::optional<Value> cycles() const {
     if (node_.kind != Kind::scalar) return refuse();
     if (is_signed_whole_number(node_.text)) return integer();
@@ -154,12 +166,10 @@ class Reading {
     if (clock_.state == CycleLength::State::absent) {
       return refuse(": a time with a unit needs the length of a cycle; add 'clock: 1ns' on the top level");
     }
-    const std::uint64_t whole = *time.value / clock_.picoseconds;
-    if (*time.value % clock_.picoseconds != 0) {
-      return refuse(fmt::format(": with a clock of {} that lies between {} and {} cycles",
-                                time_text(clock_.picoseconds), whole, whole + 1));
-    }
-    return from_quantity(whole);
+    if (const auto cycles = clock_.clock.cycles_of(*time.value)) return from_quantity(*cycles);
+    const std::uint64_t whole = clock_.clock.cycles_within(*time.value);
+    return refuse(fmt::format(": with a clock of {} that lies between {} and {} cycles", clock_.clock.text(),
+                              whole, whole + 1));
   }
 
   std::optional<Value> boolean() const {
@@ -309,19 +319,30 @@ class Reading {
     return list(std::move(element));
   }
 
-  /// A list of numbers, each of which `element` declares. At least one.
-  std::optional<Value> list(Key element) const {
+  /// A list of values, each of which `element` declares and `take` turns into a T. At least one.
+  template <typename T, typename Take>
+  std::optional<Value> list_of(Key element, Take take) const {
     if (node_.kind != Kind::sequence || node_.items.empty()) return refuse();
     element.is_list = false;
     element.or_list = false;
-    std::vector<std::uint32_t> result;
+    std::vector<T> result;
     for (std::size_t i = 0; i < node_.items.size(); ++i) {
       const auto value =
           read_value(element, fmt::format("{}[{}]", path_, i), node_.items[i], clock_, diagnostics_);
-      if (value) result.push_back(static_cast<std::uint32_t>(std::get<std::int64_t>(*value)));
+      if (value) result.push_back(take(*value));
     }
     if (result.size() != node_.items.size()) return std::nullopt;
     return result;
+  }
+
+  std::optional<Value> list(Key element) const {
+    return list_of<std::uint32_t>(std::move(element), [](const Value& value) {
+      return static_cast<std::uint32_t>(std::get<std::int64_t>(value));
+    });
+  }
+
+  std::optional<Value> numbers() const {
+    return list_of<Decimal>(key_, [](const Value& value) { return std::get<Decimal>(value); });
   }
 
   std::optional<Value> links() const {
@@ -348,7 +369,7 @@ class Reading {
                       path));
       return std::nullopt;
     }
-    refuse_unknown_members(item, path, {"at", "delay", "cycles_per_flit", "both", "missing"});
+    refuse_unknown_members(item, path, {"at", "delay", "cycles_per_flit", "bandwidth", "both", "missing"});
     // In YAML [1, 0]+0 without quotes is no text.
     const Key at{{.name = "at", .type = ParameterType::text, .summary = ""}};
     const auto number = [](const char* name, ParameterType type, std::int64_t maximum) {
@@ -373,17 +394,22 @@ class Reading {
          [&](const Value& value) { setting.delay = whole(value); });
     take(number("cycles_per_flit", ParameterType::integer, kMaxCyclesPerFlit),
          [&](const Value& value) { setting.cycles_per_flit = whole(value); });
+    take({{.name = "bandwidth", .type = ParameterType::bandwidth, .summary = "", .minimum = 1}},
+         [&](const Value& value) {
+           setting.bandwidth = static_cast<std::uint64_t>(std::get<std::int64_t>(value));
+         });
     take(both, [&](const Value& value) { setting.both = std::get<bool>(value); });
     take(missing, [&](const Value& value) { setting.missing = std::get<bool>(value); });
     if (!well) return std::nullopt;
-    const bool has_time = setting.delay || setting.cycles_per_flit;
+    const bool has_time = setting.delay || setting.cycles_per_flit || setting.bandwidth;
     if (has_time != setting.missing) return setting;
     diagnostics_.add(
         item.place,
         setting.missing
-            ? fmt::format("{}: a missing link has neither 'delay' nor 'cycles_per_flit'; leave them out",
-                          path)
-            : fmt::format("{} must say something of the link: 'delay', 'cycles_per_flit', or 'missing: true'",
+            ? fmt::format(
+                  "{}: a missing link has no 'delay', 'cycles_per_flit' or 'bandwidth'; leave them out", path)
+            : fmt::format("{} must say something of the link: 'delay', 'cycles_per_flit', 'bandwidth', or "
+                          "'missing: true'",
                           path));
     return std::nullopt;
   }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "model/units.h"
 #include "params/diagnostics.h"
 #include "params/key.h"
 #include "params/parameter.h"
@@ -16,7 +17,7 @@ namespace flitscope {
 struct CycleLength {
   enum class State : std::uint8_t { absent, known, broken };
   State state = State::absent;
-  std::uint64_t picoseconds = 0;
+  ClockPeriod clock{1};
 };
 
 /// The value of a key, checked against type, range and choices; adds what is wrong to `diagnostics` and

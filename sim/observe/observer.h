@@ -75,8 +75,8 @@ struct RunFacts {
   const Settings& settings;
   const Topology& topology;
   const MachineConfig& machine;
-  /// Length of a cycle in picoseconds, if it was given.
-  std::optional<std::uint64_t> clock;
+  /// Length of a cycle, if it was given.
+  std::optional<ClockPeriod> clock;
   /// Where files are written.
   std::filesystem::path directory;
   /// Empty unless an observer has asked for it.

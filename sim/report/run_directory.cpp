@@ -16,6 +16,7 @@
 #include "sim/formats/schedule_lines.h"
 #include "sim/observe/flits/waits.h"
 #include "sim/report/output_file.h"
+#include "sim/report/rates.h"
 #include "sim/report/run_report.h"
 #include "sim/report/traffic_report.h"
 
@@ -79,24 +80,30 @@ void put(const fs::path& file, const std::string& text) {
 }
 
 std::string steps_csv(const RunResult& result) {
-  std::string text =
-      "step,messages,arrived,flits,begin_cycle,end_cycle,cycles,busiest_channel,busiest_channel_messages,"
-      "shared_channels\n";
+  const auto& clock = result.config.clock;
+  std::string text = fmt::format(
+      "step,messages,arrived,flits,begin_cycle,end_cycle,cycles,{}busiest_channel,busiest_channel_messages,"
+      "shared_channels\n",
+      clock ? "ns," : "");
   const StepLoad none;
   for (std::uint64_t index = 0; index < result.steps.size(); ++index) {
     const StepRecord& step = result.steps[index];
     const StepLoad& load = result.links() == nullptr ? none : result.links()->loads[index];
     const Cycle begin = step.messages == 0 ? step.end : step.begin;
-    text += fmt::format("{},{},{},{},{},{},{},\"{}\",{},{}\n", index + 1, step.messages, step.arrived,
-                        step.flits, begin, step.end, step.cycles(),
-                        load.busiest ? result.config.topology.channel_name(*load.busiest) : "", load.max_load,
-                        load.shared_links);
+    text +=
+        fmt::format("{},{},{},{},{},{},{},{}\"{}\",{},{}\n", index + 1, step.messages, step.arrived,
+                    step.flits, begin, step.end, step.cycles(),
+                    clock ? fmt::format("{},", clock->nanoseconds(static_cast<double>(step.cycles()))) : "",
+                    load.busiest ? result.config.topology.channel_name(*load.busiest) : "", load.max_load,
+                    load.shared_links);
   }
   return text;
 }
 
 std::string channels_csv(const RunResult& result, const LinkResult& links) {
+  const bool has_rates = result.config.clock && result.cycles > 0;
   std::string text = "channel,node,direction,messages,flits,utilisation,";
+  if (has_rates) text += "GBps,";
   for (const StallCauseInfo& cause : kStallCauseTable) {
     if (cause.of_links) text += fmt::format("{}_flit_cycles,", cause.name);
   }
@@ -110,6 +117,10 @@ std::string channels_csv(const RunResult& result, const LinkResult& links) {
                         topology.node_name(topology.channel_node(record.channel)),
                         topology.port_name(topology.channel_port(record.channel)), record.messages,
                         record.flits, result.utilisation(record));
+    if (has_rates) {
+      const double flits_per_cycle = static_cast<double>(record.flits) / static_cast<double>(result.cycles);
+      text += fmt::format("{:.6f},", gigabytes_per_second(result.config, flits_per_cycle));
+    }
     for (unsigned cause = 0; cause < kStallCauses; ++cause) {
       if (kStallCauseTable[cause].of_links) text += fmt::format("{},", waits.flit_cycles[cause]);
     }

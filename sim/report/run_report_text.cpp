@@ -13,6 +13,7 @@
 #include "model/schedule.h"
 #include "model/text.h"
 #include "sim/observe/flits/waits.h"
+#include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
 #include "sim/report/traffic_report.h"
 
@@ -190,12 +191,11 @@ void add_whole_run(Text& text, const RunResult& result) {
 }
 
 void add_totals(Text& text, const RunResult& result) {
-  add(text, "  cycles      {}", result.cycles);
-  if (result.config.clock) {
-    add(text, " ({:.3f} us)",
-        static_cast<double>(result.cycles) * static_cast<double>(*result.config.clock) / 1e6);
+  add(text, "  cycles      {}{}\n", result.cycles,
+      time_in_brackets(result.config, static_cast<double>(result.cycles)));
+  if (const auto bandwidth = collective_bandwidth(result)) {
+    add(text, "  bandwidth   algorithm {:.5g} GB/s, bus {:.5g} GB/s\n", bandwidth->algorithm, bandwidth->bus);
   }
-  add(text, "\n");
   if (result.circuits() != nullptr) {
     add_units(text, result, *result.circuits());
   } else {
@@ -205,8 +205,10 @@ void add_totals(Text& text, const RunResult& result) {
   }
   add_sums(text, result);
   if (result.latency.messages > 0) {
-    add(text, "  latency     min {}, mean {:.1f}, median {}, 99% {}, max {} cycles\n", result.latency.min,
-        result.latency.mean, result.latency.p50, result.latency.p99, result.latency.max);
+    add(text, "  latency     min {}, mean {:.1f}, median {}, 99% {}, max {} cycles{}\n", result.latency.min,
+        result.latency.mean, result.latency.p50, result.latency.p99, result.latency.max,
+        result.config.clock ? "; mean " + readable_time(result.config.clock->seconds(result.latency.mean))
+                            : "");
   }
   if (result.links() == nullptr) return;  // nothing can stall on a circuit
   if (const auto& background = result.links()->background) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/text.h"
+#include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
 #include "sim/run/workload.h"
 
@@ -111,10 +112,13 @@ std::string traffic_bounds_text(const ExperimentConfig& config, const TrafficBou
         "  busiest     at least {:.4f} flits a cycle on some link for each flit that a node offers\n",
         load->max_channel_load);
   }
-  text += fmt::format("  saturation  {}\n",
-                      number_or_unknown(bounds.ideal_saturation(config), "flits/node/cycle at best"));
-  text += fmt::format("  latency     {}\n", number_or_unknown(bounds.all.zero_load_latency,
-                                                              "cycles in an empty network, on average"));
+  const auto saturation = bounds.ideal_saturation(config);
+  const auto latency = bounds.all.zero_load_latency;
+  text += fmt::format("  saturation  {}{}\n", number_or_unknown(saturation, "flits/node/cycle at best"),
+                      saturation ? bandwidth_in_brackets(config, *saturation) : "");
+  text += fmt::format("  latency     {}{}\n",
+                      number_or_unknown(latency, "cycles in an empty network, on average"),
+                      latency ? time_in_brackets(config, *latency) : "");
   return text;
 }
 
@@ -149,13 +153,17 @@ std::string traffic_text(const RunResult& result, const TrafficResult& traffic) 
         "as may be\n",
         result.config.workload.traffic.precision->text());
   }
-  text += fmt::format("  offered     {:.5f} flits/node/cycle\n", traffic.offered);
-  text += fmt::format("  accepted    {:.5f} flits/node/cycle\n", traffic.accepted);
+  const auto rate_text = [&](double flits) { return bandwidth_in_brackets(result.config, flits); };
+  text +=
+      fmt::format("  offered     {:.5f} flits/node/cycle{}\n", traffic.offered, rate_text(traffic.offered));
+  text +=
+      fmt::format("  accepted    {:.5f} flits/node/cycle{}\n", traffic.accepted, rate_text(traffic.accepted));
   const LatencySummary& latency = traffic.latency;
   if (latency.messages > 0) {
     text += fmt::format(
-        "  latency     mean {:.3f}{}, min {}, median {}, 99% {}, max {} cycles{}\n", latency.mean,
+        "  latency     mean {:.3f}{}, min {}, median {}, 99% {}, max {} cycles{}{}\n", latency.mean,
         interval_text(traffic.ci95), latency.min, latency.p50, latency.p99, latency.max,
+        result.config.clock ? "; mean " + readable_time(result.config.clock->seconds(latency.mean)) : "",
         traffic.undelivered > 0
             ? fmt::format("; {} had not arrived", counted(traffic.undelivered, "message", "messages"))
             : "");

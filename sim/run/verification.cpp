@@ -47,7 +47,7 @@ void end_at_limit(RunResult& result) {
 }
 
 std::uint64_t countable_period(const ExperimentConfig& config, Cycle planned) {
-  const std::uint64_t picoseconds = config.clock.value_or(1000);
+  const std::uint64_t picoseconds = config.clock ? config.clock->whole_picoseconds() : 1000;
   const Cycle countable = std::numeric_limits<std::uint64_t>::max() / picoseconds;
   if (config.cycle_limit + planned <= countable) return picoseconds;
   throw Inadmissible("clock",

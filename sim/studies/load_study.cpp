@@ -13,6 +13,7 @@
 #include "sim/report/output_file.h"
 #include "sim/report/page/run_page.h"
 #include "sim/report/plot.h"
+#include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
 #include "sim/run/experiment.h"
 #include "sim/run/traffic_bounds.h"
@@ -114,6 +115,7 @@ Json record_of(const Decimal& load, const RunResult& result) {
     record["classes"].push_back(
         class_record(result.config.workload.classes[i].name, traffic.classes[i], any));
   }
+  add_units(record, result.config);
   record["print"] = print_record(load, result);
   return record;
 }
@@ -287,18 +289,24 @@ std::vector<std::string> classes_of(const ExperimentConfig& config) {
 }
 
 /// A line for each point, and below it one for each class.
-std::string table_text(const LoadCurve& curve) {
-  static const std::vector<StudyColumn> columns{{"load", "/print/load", {}, 8},
-                                                {"offered", "/offered", 4, 9},
-                                                {"accepted", "/accepted", 4, 10},
-                                                {"latency", "/latency_mean_cycles", 2, 10},
-                                                {"+-", "/ci95_cycles", 2, 8},
-                                                {"99%", "/latency_p99_cycles", {}, 6},
-                                                {"network", "/network_latency_mean_cycles", 2, 9},
-                                                {"hops", "/hops_mean", 3, 6},
-                                                {"status", "/status", {}, 10, false},
-                                                {"busiest link", "/print/busiest", {}, 18, false},
-                                                {"stalls mostly", "/print/stalls", {}, 0, false}};
+std::string table_text(const ExperimentConfig& config, const LoadCurve& curve) {
+  std::vector<StudyColumn> columns{{"load", "/print/load", {}, 8},
+                                   {"offered", "/offered", 4, 9},
+                                   {"accepted", "/accepted", 4, 10},
+                                   {"latency", "/latency_mean_cycles", 2, 10},
+                                   {"+-", "/ci95_cycles", 2, 8},
+                                   {"99%", "/latency_p99_cycles", {}, 6},
+                                   {"network", "/network_latency_mean_cycles", 2, 9},
+                                   {"hops", "/hops_mean", 3, 6},
+                                   {"status", "/status", {}, 10, false},
+                                   {"busiest link", "/print/busiest", {}, 18, false},
+                                   {"stalls mostly", "/print/stalls", {}, 0, false}};
+  if (config.clock) {
+    const auto latency = std::ranges::find(columns, "latency", &StudyColumn::header);
+    columns.insert(latency + 1, {"ns", "/latency_mean_ns", 2, 10});
+    columns.insert(std::ranges::find(columns, "latency", &StudyColumn::header),
+                   {"GB/s", "/accepted_GBps", 3, 9});
+  }
   std::vector<Json> rows;
   for (const Json& point : curve.points) {
     rows.push_back(point);
@@ -345,17 +353,20 @@ std::string text_of(const ExperimentConfig& config, const LoadCurve& curve) {
   const auto bound = [](const std::optional<double>& value, const char* unit) {
     return value ? fmt::format("{:.4g} {}", *value, unit) : "not found";
   };
+  const auto rate = [&](const std::optional<double>& flits) {
+    return bound(flits, "flits/node/cycle") + (flits ? bandwidth_in_brackets(config, *flits) : "");
+  };
   return fmt::format("{}: {} on the {}{}\n\n", printable(config.name), pattern_names(config.workload),
                      config.topology.name(),
                      curve.varied ? fmt::format("; the load of {} is varied", *curve.varied) : "") +
-         table_text(curve) +
+         table_text(config, curve) +
          "\n(load, offered and accepted: flits/node/cycle; latency and network: mean cycles from the "
          "message's "
          "creation, and\nfrom the entry of its head; +-: half width of the 95% confidence interval)\n\n" +
-         fmt::format("  zero-load latency  {}\n", bound(curve.zero_load_latency, "cycles")) +
-         fmt::format("  saturation         {}\n", bound(curve.saturation, "flits/node/cycle")) +
-         fmt::format("  at best            {}\n", bound(curve.ideal_saturation, "flits/node/cycle")) +
-         notes_text(config, curve);
+         fmt::format("  zero-load latency  {}{}\n", bound(curve.zero_load_latency, "cycles"),
+                     curve.zero_load_latency ? time_in_brackets(config, *curve.zero_load_latency) : "") +
+         fmt::format("  saturation         {}\n", rate(curve.saturation)) +
+         fmt::format("  at best            {}\n", rate(curve.ideal_saturation)) + notes_text(config, curve);
 }
 
 Json json_of(const ExperimentConfig& config, const LoadCurve& curve) {
@@ -368,6 +379,7 @@ Json json_of(const ExperimentConfig& config, const LoadCurve& curve) {
             {"ideal_saturation_flits_per_node_cycle", or_null(curve.ideal_saturation)},
             {"version", FLITSCOPE_VERSION}};
   if (!config.workload.classes.empty()) json["varied"] = or_null(curve.varied);
+  add_units(json, config);
   return json;
 }
 
@@ -400,7 +412,7 @@ std::string csv_of(const ExperimentConfig& config, const LoadCurve& curve) {
       columns.push_back({fmt::format("{}_{}", name, key), place + key, decimals});
     }
   }
-  return to_csv(table_of(columns, curve.points));
+  return to_csv(table_of(config.clock ? with_units(columns) : columns, curve.points));
 }
 
 std::string svg_of(const ExperimentConfig& config, const LoadCurve& curve) {

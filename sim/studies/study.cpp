@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "sim/host/worker_pool.h"
+#include "sim/report/rates.h"
 
 namespace flitscope {
 
@@ -74,6 +75,19 @@ std::vector<Json> records_of(const std::vector<std::string>& names, const StudyR
         return how.keep_going();
       });
   return records;
+}
+
+std::vector<StudyColumn> with_units(const std::vector<StudyColumn>& columns) {
+  std::vector<StudyColumn> result;
+  for (const StudyColumn& column : columns) {
+    result.push_back(column);
+    const std::size_t slash = column.value.rfind('/') + 1;
+    const auto header = name_in_units(column.header);
+    const auto value = name_in_units(column.value.substr(slash));
+    if (!header || !value) continue;
+    result.push_back({*header, column.value.substr(0, slash) + *value});
+  }
+  return result;
 }
 
 Table table_of(const std::vector<StudyColumn>& columns, const std::vector<Json>& records) {

@@ -55,6 +55,9 @@ struct StudyColumn {
   bool to_the_right = true;
 };
 
+/// After each column of a time in cycles or a rate of flits the same in the units of the clock, as
+/// add_units() has added it to the records.
+[[nodiscard]] std::vector<StudyColumn> with_units(const std::vector<StudyColumn>& columns);
 /// A row for each record.
 [[nodiscard]] Table table_of(const std::vector<StudyColumn>& columns,
                              const std::vector<nlohmann::ordered_json>& records);

@@ -59,7 +59,7 @@ TEST(Config, RequiredKeysAlone_GiveTheDefaults) {
 TEST(Config, EveryKey_IsRead) {
   const auto config = parse(kEverything);
   EXPECT_EQ(config.name, "broadcast: 7x7");
-  EXPECT_EQ(config.clock, 500U);
+  EXPECT_EQ(config.clock, ClockPeriod(500));
   EXPECT_EQ(config.topology, Topology(TopologyKind::mesh, {7, 5}));
   EXPECT_EQ(config.machine.switching, Switching::virtual_cut_through);
   EXPECT_EQ(config.routing, "cyclic-dimension-order");

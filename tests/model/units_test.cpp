@@ -169,5 +169,56 @@ TEST(Decimal, Numbers_AreOrderedBySize) {
   EXPECT_DOUBLE_EQ(parse_decimal("0.07").value->approximate(), 0.07);
 }
 
+TEST(Bandwidth, Text_IsBytesASecond) {
+  EXPECT_EQ(parse_bandwidth("200GB/s").value, 200'000'000'000U);
+  EXPECT_EQ(parse_bandwidth("12.5 GB/s").value, 12'500'000'000U);
+  EXPECT_EQ(parse_bandwidth("400Gbit/s").value, 50'000'000'000U);
+  EXPECT_EQ(parse_bandwidth("1GiB/s").value, 1U << 30);
+  EXPECT_EQ(bandwidth_text(200'000'000'000), "200GB/s");
+  EXPECT_EQ(bandwidth_text(12'500'000'000), "12.5GB/s");
+  EXPECT_EQ(bandwidth_text(1), "1B/s");
+  EXPECT_EQ(parse_bandwidth(bandwidth_text(1U << 30)).value, 1U << 30);
+}
+
+TEST(Bandwidth, OtherText_IsRefusedWithAReason) {
+  EXPECT_NE(parse_bandwidth("200GB").problem.find("a bandwidth needs a unit: write B/s"), std::string::npos);
+  EXPECT_NE(parse_bandwidth("200Gb/s").problem.find("'Gb' is not a unit of bandwidth"), std::string::npos);
+  EXPECT_EQ(parse_bandwidth("1bit/s").problem, "it is not a whole number of bytes a second");
+  EXPECT_EQ(parse_bandwidth("-1GB/s").problem, "it must not be negative");
+}
+
+TEST(ClockPeriod, FrequencyAndTime_AreExact) {
+  EXPECT_EQ(ClockPeriod::parse("1GHz").value, ClockPeriod(1000));
+  EXPECT_EQ(ClockPeriod::parse("2.5GHz").value, ClockPeriod(400));
+  const ClockPeriod clock = *ClockPeriod::parse("1.75GHz").value;
+  EXPECT_EQ(clock.cycles_of(20'000), 35U);  // 20 ns
+  EXPECT_EQ(clock.cycles_of(10'000), std::nullopt);
+  EXPECT_EQ(clock.cycles_within(10'000), 17U);
+  EXPECT_DOUBLE_EQ(clock.nanoseconds(7), 4);
+  EXPECT_EQ(clock.whole_picoseconds(), 571U);
+}
+
+TEST(ClockPeriod, Text_IsReadBack) {
+  for (const char* const text : {"1ns", "571ps", "1750MHz", "3GHz", "1s", "333333333Hz"}) {
+    EXPECT_EQ(ClockPeriod::parse(text).value->text(), text);
+  }
+  EXPECT_EQ(ClockPeriod::parse("1GHz").value->text(), "1ns");
+}
+
+TEST(ClockPeriod, OtherText_IsRefusedWithAReason) {
+  EXPECT_EQ(ClockPeriod::parse("0ns").problem, "it is out of range");
+  EXPECT_EQ(ClockPeriod::parse("2s").problem, "it is out of range");
+  EXPECT_EQ(ClockPeriod::parse("0GHz").problem, "it is out of range");
+  EXPECT_NE(ClockPeriod::parse("1THz").problem.find("'THz' is not a unit of frequency"), std::string::npos);
+}
+
+TEST(ReadableTime, IsInTheUnitThatFits) {
+  EXPECT_EQ(readable_time(12.106e-6), "12.106 us");
+  EXPECT_EQ(readable_time(341e-9), "341 ns");
+  EXPECT_EQ(readable_time(0.5e-9), "0.5 ns");
+  EXPECT_EQ(readable_time(2), "2 s");
+  EXPECT_EQ(readable_time(0), "0 ns");
+}
+
 }  // namespace
 }  // namespace flitscope::units_test

@@ -14,6 +14,7 @@
 
 #include "model/schedule.h"
 #include "model/topology.h"
+#include "model/units.h"
 #include "params/registry.h"
 
 namespace flitscope {
@@ -46,8 +47,8 @@ struct ImportOptions {
   RankMap map;
   /// Bytes of a chunk, where the format counts chunks.
   std::uint64_t chunk_bytes = 1024;
-  /// Length of a cycle in picoseconds, where the format gives times; nothing: a nanosecond.
-  std::optional<std::uint64_t> clock;
+  /// Length of a cycle, where the format gives times; nothing: a nanosecond.
+  std::optional<ClockPeriod> clock;
   /// Makes the schedule of a collective operation of so many bytes (see
   /// ImportOptions::collective in the formats that have such operations); empty: they are refused.
   std::function<std::unique_ptr<Schedule>(const std::string& operation, std::uint64_t bytes)> collective = {};
@@ -96,11 +97,12 @@ template <typename Number>
 /// The longest time that a file can name: 10^12 nanoseconds.
 inline constexpr std::uint64_t kMaxNanoseconds = 1'000'000'000'000;
 
-/// Whole cycles of `clock` picoseconds, or of a nanosecond, that take at least so long.
-[[nodiscard]] constexpr std::uint64_t cycles_of_nanoseconds(std::uint64_t nanoseconds,
-                                                            std::optional<std::uint64_t> clock) {
-  const std::uint64_t length = clock.value_or(1000);
-  return (nanoseconds * 1000 + length - 1) / length;
+/// Whole cycles of `clock`, or of a nanosecond, that take at least so long.
+[[nodiscard]] inline std::uint64_t cycles_of_nanoseconds(std::uint64_t nanoseconds,
+                                                         const std::optional<ClockPeriod>& clock) {
+  if (!clock) return nanoseconds;
+  const std::uint64_t picoseconds = nanoseconds * 1000;
+  return clock->cycles_of(picoseconds).value_or(clock->cycles_within(picoseconds) + 1);
 }
 
 }  // namespace flitscope

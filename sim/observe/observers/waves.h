@@ -39,11 +39,11 @@ class WaveDump : public Observer {
   static constexpr unsigned kNumberBits = 32;  ///< of steps, messages, flits and nodes
   static constexpr unsigned kKindBits = 3;
 
-  WaveDump(const std::filesystem::path& file, WaveScope scope, std::optional<std::uint64_t> picoseconds)
+  WaveDump(const std::filesystem::path& file, WaveScope scope, const std::optional<ClockPeriod>& clock)
       : scope_(std::move(scope)),
         file_(file),
-        timescale_(picoseconds ? "1 ps" : "1 ns"),
-        time_per_cycle_(picoseconds.value_or(1)),
+        timescale_(clock ? "1 ps" : "1 ns"),
+        time_per_cycle_(clock ? clock->whole_picoseconds() : 1),
         vcd_(file) {}
 
   /// Number of a kind of flit: nothing, head, body, tail, single.

@@ -1,0 +1,134 @@
+#include "sim/config/link_rates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "model/error.h"
+#include "model/units.h"
+#include "sim/config/keys.h"
+
+namespace flitscope {
+
+namespace {
+
+constexpr double kTolerance = 0.001;
+
+/// The whole number that a quantity is within the tolerance; nothing if it is none, or outside 1 to `most`.
+std::optional<std::uint32_t> whole(double quantity, std::int64_t most) {
+  const double nearest = std::round(quantity);
+  if (nearest < 1 || nearest > static_cast<double>(most)) return std::nullopt;
+  if (std::abs(quantity - nearest) > kTolerance * quantity) return std::nullopt;
+  return static_cast<std::uint32_t>(nearest);
+}
+
+/// A number that a key gives; nothing for `auto`.
+std::optional<std::uint32_t> given(const ParameterValues& values, const std::string& key) {
+  const auto value = values.all().find(key);
+  if (value == values.all().end()) return std::nullopt;
+  const auto* const number = std::get_if<std::int64_t>(&value->second);
+  return number == nullptr ? std::nullopt : std::optional(static_cast<std::uint32_t>(*number));
+}
+
+/// A bandwidth that a key asks for, on this clock.
+class AskedBandwidth {
+ public:
+  AskedBandwidth(std::string key, std::uint64_t bytes_per_second, const std::optional<ClockPeriod>& clock)
+      : key_(std::move(key)), bytes_per_second_(bytes_per_second), clock_(clock) {
+    if (!clock_) fail("needs the length of a cycle; add 'clock: 1ns' on the top level");
+  }
+
+  [[nodiscard]] std::uint32_t flit_bytes(std::uint32_t cycles) const {
+    const double bytes = bytes_per_cycle() * cycles;
+    if (const auto flit = whole(bytes, kMaxFlitBytes)) return *flit;
+    if (bytes > kMaxFlitBytes)
+      fail(fmt::format("is {:.6g} bytes a cycle{}; a flit has {} at most", bytes_per_cycle(), at_clock(),
+                       kMaxFlitBytes));
+    const double lower = std::max(1.0, std::floor(bytes));
+    fail(
+        fmt::format("is {:.6g} bytes in the {} of a flit{}, which is not whole; nearest: {} or {}, or give "
+                    "node.flit_bytes",
+                    bytes, cycles == 1 ? "cycle" : fmt::format("{} cycles", cycles), at_clock(),
+                    rate(lower, cycles), rate(lower + 1, cycles)));
+  }
+
+  [[nodiscard]] std::uint32_t cycles_per_flit(std::uint32_t flit_bytes) const {
+    const double cycles = flit_bytes / bytes_per_cycle();
+    if (const auto each = whole(cycles, kMaxCyclesPerFlit)) return *each;
+    const std::string problem =
+        fmt::format("is {:.6g} cycles for a flit of {} bytes{}", cycles, flit_bytes, at_clock());
+    if (cycles < 1) {
+      fail(fmt::format("{}; a link takes a flit a cycle at most, {}: give node.flit_bytes: {:.0f}", problem,
+                       rate(flit_bytes, 1), std::ceil(bytes_per_cycle())));
+    }
+    if (cycles > kMaxCyclesPerFlit) fail(fmt::format("{}; {} at most", problem, kMaxCyclesPerFlit));
+    fail(
+        fmt::format("{}, and a link takes one every whole number of cycles; nearest: {} or {}, or another "
+                    "node.flit_bytes",
+                    problem, rate(flit_bytes, std::floor(cycles)), rate(flit_bytes, std::ceil(cycles))));
+  }
+
+  /// Both are given; throws if they say something else.
+  void require(std::uint32_t flit_bytes, std::uint32_t cycles_per_flit) const {
+    if (whole(flit_bytes / bytes_per_cycle(), kMaxCyclesPerFlit) == cycles_per_flit) return;
+    fail(fmt::format(
+        "contradicts flits of {} bytes every {} cycles{}, which are {}; leave link.cycles_per_flit "
+        "or node.flit_bytes out",
+        flit_bytes, cycles_per_flit, at_clock(), rate(flit_bytes, cycles_per_flit)));
+  }
+
+ private:
+  [[nodiscard]] double bytes_per_cycle() const {
+    return static_cast<double>(bytes_per_second_) * clock_->seconds(1);
+  }
+  [[nodiscard]] std::string at_clock() const { return fmt::format(" at a clock of {}", clock_->text()); }
+  [[nodiscard]] std::string rate(double flit_bytes, double cycles) const {
+    return bandwidth_text(static_cast<std::uint64_t>(std::round(flit_bytes / clock_->seconds(cycles))));
+  }
+  [[noreturn]] void fail(const std::string& problem) const {
+    throw Inadmissible(key_, fmt::format("{}: {} {}", key_, bandwidth_text(bytes_per_second_), problem));
+  }
+
+  std::string key_;
+  std::uint64_t bytes_per_second_;
+  const std::optional<ClockPeriod>& clock_;
+};
+
+}  // namespace
+
+void take_bandwidths(ExperimentConfig& config, const ParameterValues& top_level, const ParameterValues& link,
+                     const ParameterValues& node) {
+  MachineConfig& machine = config.machine;
+  if (config.link_bandwidth) {
+    const AskedBandwidth asked("link.bandwidth", *config.link_bandwidth, config.clock);
+    const auto flit_bytes = given(node, "flit_bytes");
+    const auto cycles = given(link, "cycles_per_flit");
+    if (flit_bytes && cycles) {
+      asked.require(*flit_bytes, *cycles);
+    } else if (flit_bytes) {
+      machine.link_cycles_per_flit = asked.cycles_per_flit(*flit_bytes);
+    } else {
+      machine.flit_bytes = asked.flit_bytes(cycles.value_or(1));
+    }
+  }
+  if (!top_level.has("links")) return;
+  const auto& links = std::get<std::vector<LinkSetting>>(top_level.all().at("links"));
+  for (std::size_t item = 0; item < links.size(); ++item) {
+    if (!links[item].bandwidth) continue;
+    const std::string key = fmt::format("links[{}]", item);
+    if (links[item].cycles_per_flit) {
+      throw Inadmissible(key, key + " has both 'bandwidth' and 'cycles_per_flit'; leave one out");
+    }
+    const AskedBandwidth asked(key, *links[item].bandwidth, config.clock);
+    for (const ChannelId channel : links_of(links[item], config.topology)) {
+      machine.links.single[channel].cycles_per_flit = asked.cycles_per_flit(machine.flit_bytes);
+    }
+  }
+}
+
+}  // namespace flitscope

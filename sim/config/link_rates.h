@@ -1,0 +1,16 @@
+// Bandwidths of links as what the network simulates: bytes of a flit, and cycles a flit.
+#pragma once
+
+#include "params/parameter.h"
+#include "sim/config/config.h"
+
+namespace flitscope {
+
+/// Sets the machine's flit_bytes and cycles_per_flit by `link.bandwidth` and the bandwidths of `links`, as
+/// far as they are not given: with the clock, a flit takes a whole number of cycles, within 0.1%. The values
+/// are those of the sections `""`, `link` and `node`. Throws Inadmissible, with the nearest bandwidths that
+/// are possible.
+void take_bandwidths(ExperimentConfig& config, const ParameterValues& top_level, const ParameterValues& link,
+                     const ParameterValues& node);
+
+}  // namespace flitscope
