@@ -230,16 +230,18 @@ std::uint32_t GraphPlan::add_router(Router router) {
   return static_cast<std::uint32_t>(routers.size() - 1);
 }
 
-std::uint32_t GraphPlan::add_node(std::uint32_t router, Router node, std::optional<std::uint32_t> delay) {
+std::uint32_t GraphPlan::add_node(std::uint32_t router, Router node) {
   const std::uint32_t place = add_router(std::move(node));
-  join(router, place, delay);
+  join(router, place);
   return place;
 }
 
-void GraphPlan::join(std::uint32_t one, std::uint32_t other, std::optional<std::uint32_t> delay,
-                     std::optional<std::uint32_t> cycles_per_flit) {
-  links.push_back({one, other, {}, delay, cycles_per_flit});
-  links.push_back({other, one, {}, delay, cycles_per_flit});
+void GraphPlan::join(std::uint32_t one, std::uint32_t other, Link link) {
+  link.from = one;
+  link.to = other;
+  links.push_back(link);
+  std::swap(link.from, link.to);
+  links.push_back(std::move(link));
 }
 
 std::optional<PlanFault> fault_of(const GraphPlan& plan) {

@@ -57,6 +57,10 @@ struct GraphPlan {
     std::optional<std::uint32_t> delay = {};
     /// A flit every so many cycles; the machine's if absent.
     std::optional<std::uint32_t> cycles_per_flit = {};
+    /// What its family calls such links, a literal: "global".
+    const char* kind = "link";
+    /// Length on the layout, in links of length 1.
+    double length = 1;
   };
 
   /// "dragonfly of 72 nodes"
@@ -72,10 +76,10 @@ struct GraphPlan {
   /// Adds a router and returns its position.
   std::uint32_t add_router(Router router);
   /// Adds a node with a link each way to a router.
-  std::uint32_t add_node(std::uint32_t router, Router node, std::optional<std::uint32_t> delay = {});
-  /// Adds a link each way.
-  void join(std::uint32_t one, std::uint32_t other, std::optional<std::uint32_t> delay = {},
-            std::optional<std::uint32_t> cycles_per_flit = {});
+  std::uint32_t add_node(std::uint32_t router, Router node);
+  /// Adds a link each way. `link` says what both are like; its ends do not count.
+  void join(std::uint32_t one, std::uint32_t other, Link link);
+  void join(std::uint32_t one, std::uint32_t other) { join(one, other, Link()); }
 };
 
 /// A fault of a plan, and the part that has it.

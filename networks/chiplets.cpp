@@ -41,9 +41,10 @@ GraphPlan make(const ParameterValues& values) {
       const std::uint32_t next = grid.digit(node, i) + 1;
       if (next == grid.side(i)) continue;
       if (next % mesh[i] == 0) {
-        plan.join(node, node + grid.stride(i), outer_delay, outer_cycles_per_flit);
+        plan.join(node, node + grid.stride(i),
+                  {.delay = outer_delay, .cycles_per_flit = outer_cycles_per_flit, .kind = "outer"});
       } else {
-        plan.join(node, node + grid.stride(i), inner_delay);
+        plan.join(node, node + grid.stride(i), {.delay = inner_delay, .kind = "inner"});
       }
     }
   }

@@ -47,7 +47,7 @@ struct Dragonfly {
                         {fmt::format("n{}.{}.{}", group, i, node), true, point, {group, i, node}});
         }
         for (std::uint32_t other = i + 1; other < a; ++other) {
-          plan.join(router(group, i), router(group, other));
+          plan.join(router(group, i), router(group, other), {.kind = "local"});
         }
       }
     }
@@ -62,7 +62,8 @@ struct Dragonfly {
     for (std::uint32_t first = 0; first + others <= a * h; first += others) {
       for (std::uint32_t group = 0; group < groups; ++group) {
         for (std::uint32_t k = 0; k < group; ++k) {
-          plan.join(router(group, (first + k) / h), router(group - k - 1, (first + others - 1 - k) / h));
+          plan.join(router(group, (first + k) / h), router(group - k - 1, (first + others - 1 - k) / h),
+                    {.kind = "global"});
         }
       }
     }

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,6 +50,22 @@ inline Parameter concentration_parameter(std::string fallback) {
           .unit = "nodes",
           .minimum = 1,
           .maximum = Graph::kMaxPorts - 1};
+}
+
+/// Links each way of the least cut that parts a mesh, or a torus, of these sides in halves: of the sides,
+/// longest first, sums the cuts across each up to the first even one (J. Aroca, A. Fernandez Anta: Bisection
+/// (band)width of product networks with application to data centers, 2014).
+inline std::uint64_t grid_bisection(std::vector<std::uint32_t> sides, bool wraps) {
+  std::ranges::sort(sides, std::greater());
+  std::uint64_t cut = 1;
+  for (const std::uint32_t side : sides) cut *= side;
+  std::uint64_t sum = 0;
+  for (const std::uint32_t side : sides) {
+    cut /= side;
+    sum += cut;
+    if (side % 2 == 0) break;
+  }
+  return wraps ? 2 * sum : sum;
 }
 
 class Grid {

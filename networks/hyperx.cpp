@@ -1,5 +1,7 @@
 // The HyperX: a grid in which every row is a complete graph. With one dimension it is a row of a flattened
 // butterfly.
+#include <cstdlib>
+
 #include "networks/grid.h"
 #include "networks/network_family.h"
 
@@ -19,11 +21,33 @@ GraphPlan make(const ParameterValues& values) {
   for (std::uint32_t router = 0; router < grid.routers(); ++router) {
     for (std::size_t i = 0; i < grid.dimensions(); ++i) {
       for (std::uint32_t more = 1; grid.digit(router, i) + more < grid.side(i); ++more) {
-        plan.join(router, router + more * grid.stride(i));
+        plan.join(router, router + more * grid.stride(i),
+                  {.kind = "router", .length = static_cast<double>(more)});
       }
     }
   }
   return plan;
+}
+
+/// Of all sets of so many routers, the first ones in the order in which longer sides run faster have the
+/// fewest links to the others (J. Lindsey: Assignment of numbers to vertices, 1964); a node on the other side
+/// than its router adds its own link.
+std::optional<std::uint64_t> bisection(const ParameterValues& values) {
+  auto sides = values.integers("shape");
+  const std::int64_t concentration = values.integer("concentration");
+  std::ranges::sort(sides, std::greater());
+  const Grid grid(sides);
+  const std::int64_t half = grid.routers() * concentration / 2;
+  std::int64_t links = 0;
+  for (const std::uint32_t side : sides) links += side - 1;
+  std::int64_t cut = 0;
+  std::int64_t least = half;
+  for (std::uint32_t router = 0; router < grid.routers(); ++router) {
+    cut += links;
+    for (std::size_t i = 0; i < grid.dimensions(); ++i) cut -= 2 * std::int64_t{grid.digit(router, i)};
+    least = std::min(least, cut + std::abs((router + 1) * concentration - half));
+  }
+  return static_cast<std::uint64_t>(least);
 }
 
 const FamilyRegistry::Entry entry{{
@@ -35,6 +59,7 @@ const FamilyRegistry::Entry entry{{
     .coordinates = "those of the router in the grid, and of a node its place at the router",
     .parameters = {sides_parameter(Graph::kMaxPorts), concentration_parameter("1")},
     .routing = "grid-dimension-order",
+    .bisection = bisection,
     .make = make,
 }};
 

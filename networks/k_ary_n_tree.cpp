@@ -30,7 +30,8 @@ class Tree {
     for (std::uint32_t level = 0; level + 1 < n_; ++level) {
       for (std::uint32_t w = 0; w < width_; ++w) {
         for (std::uint32_t digit = 0; digit < k_; ++digit) {
-          plan.join(level * width_ + w, (level + 1) * width_ + with_digit(w, level, digit));
+          plan.join(level * width_ + w, (level + 1) * width_ + with_digit(w, level, digit),
+                    {.kind = "switch"});
         }
       }
     }
@@ -78,6 +79,13 @@ GraphPlan make(const ParameterValues& values) {
   return Tree(k, n).plan();
 }
 
+/// Every permutation has paths that share no link, so half of the nodes can send to the others at full rate.
+std::optional<std::uint64_t> bisection(const ParameterValues& values) {
+  std::int64_t nodes = 1;
+  for (std::int64_t i = 0; i < values.integer("n"); ++i) nodes *= values.integer("k");
+  return static_cast<std::uint64_t>(nodes / 2);
+}
+
 const FamilyRegistry::Entry entry{{
     .name = "k-ary-n-tree",
     .summary =
@@ -97,6 +105,7 @@ const FamilyRegistry::Entry entry{{
                     .minimum = 2,
                     .maximum = 16}},
     .routing = "nearest-common-ancestor",
+    .bisection = bisection,
     .make = make,
 }};
 

@@ -2,7 +2,9 @@
 // docs/adding-a-network.md.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,9 @@ struct NetworkFamily {
   std::vector<Parameter> parameters;
   /// The routing function that `routing: auto` selects.
   std::string routing = "layered";
+  /// Links each way of the least cut that parts the nodes in halves, where the family has a closed form and
+  /// all links are alike; nothing for parameters without one.
+  std::function<std::optional<std::uint64_t>(const ParameterValues&)> bisection = {};
   /// Throws Inadmissible("topology." + parameter) for values that do not fit together. Name, routers and
   /// links are enough; make_graph fills in the rest of the plan.
   std::function<GraphPlan(const ParameterValues&)> make;

@@ -41,6 +41,12 @@ Table table_of(const Results& results, const Arguments& arguments) {
   const bool pivots = arguments.has("pivot");
   const bool compares = arguments.has("best");
   if (arguments.has("by") != compares) throw InputError("flitscope results: --best and --by go together");
+  if (arguments.has("pareto")) {
+    if (pivots || compares || arguments.has("columns") || arguments.has("baseline")) {
+      throw InputError("flitscope results: --pareto goes without --pivot, --best, --columns and --baseline");
+    }
+    return results.pareto(split(arguments.text("pareto")));
+  }
   if (!pivots && !compares) {
     return results.runs(split(arguments.text("columns")), arguments.path("baseline"));
   }
@@ -120,26 +126,29 @@ const CommandRegistry::Entry entry{{
     .arguments = "DIR",
     .summary = "Prints the results of a sweep, and compares them.",
     .place = 60,
-    .options = {{.name = "where",
-                 .value = "KEY=VALUE",
-                 .summary = "only runs for which this holds; also != < <= > >=; may be repeated",
-                 .repeats = true},
-                {"columns", "A,B", "these columns, or all"},
-                {"baseline", "NAME|KEY=VALUE",
-                 "add ratios to the results of that replica, or of the runs with that value"},
-                {"pivot", "ROW,COLUMN,VALUE",
-                 "a row for each value of ROW, a column for each of COLUMN, VALUE in the cells"},
-                {"best", "VALUE", "the run with the least VALUE for each combination of the keys of --by"},
-                {"by", "A,B", "see --best"},
-                {.name = "sort",
-                 .value = "KEY[:desc],...",
-                 .summary = "rows in the order of these columns, the first counting most; may be repeated",
-                 .repeats = true},
-                {"plot", "FILE.svg|.png",
-                 "draw the table of --pivot: a line for each COLUMN, VALUE over ROW"},
-                {"log", "x|y|xy", "logarithmic axes of --plot"},
-                {"force", "", "replace the file of --plot if it is there"},
-                {"format", "table|csv|json|markdown", "how to print (default: table)"}},
+    .options =
+        {{.name = "where",
+          .value = "KEY=VALUE",
+          .summary = "only runs for which this holds; also != < <= > >=; may be repeated",
+          .repeats = true},
+         {"columns", "A,B", "these columns, or all"},
+         {"baseline", "NAME|KEY=VALUE",
+          "add ratios to the results of that replica, or of the runs with that value"},
+         {"pivot", "ROW,COLUMN,VALUE",
+          "a row for each value of ROW, a column for each of COLUMN, VALUE in the cells"},
+         {"best", "VALUE", "the run with the least VALUE for each combination of the keys of --by"},
+         {"by", "A,B", "see --best"},
+         {"pareto", "A,B[:max],..",
+          "the Pareto front: completed runs that no other is better than in all of these; :max: more is "
+          "better"},
+         {.name = "sort",
+          .value = "KEY[:desc],...",
+          .summary = "rows in the order of these columns, the first counting most; may be repeated",
+          .repeats = true},
+         {"plot", "FILE.svg|.png", "draw the table of --pivot: a line for each COLUMN, VALUE over ROW"},
+         {"log", "x|y|xy", "logarithmic axes of --plot"},
+         {"force", "", "replace the file of --plot if it is there"},
+         {"format", "table|csv|json|markdown", "how to print (default: table)"}},
     .run = run,
 }};
 

@@ -5,6 +5,8 @@
 #include "model/schedule.h"
 #include "model/version.h"
 #include "sim/observe/flits/waits.h"
+#include "sim/report/network_report.h"
+#include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
 #include "sim/report/traffic_report.h"
 
@@ -172,6 +174,11 @@ Json to_json(const RunResult& result) {
   if (result.circuits() != nullptr) json["circuits"] = circuits_json(result, *result.circuits());
   if (links.traffic) json["traffic"] = traffic_json(result, *links.traffic);
   if (links.background) json["background"] = background_json(result, *links.background);
+  if (topology.has_links()) json["network"] = network_json(result.config);
+  if (const auto bandwidth = collective_bandwidth(result)) {
+    json["collective"] = {{"algorithm_GBps", bandwidth->algorithm}, {"bus_GBps", bandwidth->bus}};
+  }
+  add_units(json, result.config);
   return json;
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <new>
@@ -15,6 +16,8 @@
 #include "model/text.h"
 #include "model/units.h"
 #include "sim/config/config_source.h"
+#include "sim/report/network_report.h"
+#include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
 #include "sim/run/experiment.h"
 #include "sim/run/isolated.h"
@@ -86,9 +89,14 @@ std::vector<Contender> contenders(const std::string& collective, std::span<const
   return list;
 }
 
+/// What a record has of the network.
+constexpr std::array kNetworkKeys{"links", "wire_mm",    "bisection_flits_per_cycle", "diameter", "hops_mean",
+                                  "radix", "buffer_bits"};
+
 /// Adds the cycles and stalls of a run to a record.
 void add_run(Json& record, const char* advance, const Json& run) {
   record[fmt::format("{}_cycles", advance)] = run.at("cycles");
+  record[fmt::format("{}_bus_GBps", advance)] = run.at("bus_GBps");
   for (unsigned cause = 0; cause < kStallCauses; ++cause) {
     record[fmt::format("{}_stalls_{}", advance, name_of(static_cast<StallCause>(cause)))] =
         run.at("stalls")[cause];
@@ -102,7 +110,11 @@ Json run_once(const ExperimentConfig& config) {
       throw ScheduleError(fmt::format("{}: {}", name_of(result.status),
                                       result.failed_checks.empty() ? "" : result.failed_checks.front()));
     }
-    return Json{{"cycles", result.cycles}, {"stalls", result.links()->stalls}}.dump();
+    const auto bandwidth = collective_bandwidth(result);
+    return Json{{"cycles", result.cycles},
+                {"stalls", result.links()->stalls},
+                {"bus_GBps", bandwidth ? Json(bandwidth->bus) : Json()}}
+        .dump();
   }));
 }
 
@@ -126,6 +138,9 @@ Json record_of(const std::string& collective, const Contender& contender, const 
               {"closed_form_cycles", or_null(form)}};
   add_run(record, "barrier", run_once(barrier));
   add_run(record, "dataflow", run_once(load(contender.workload("dataflow"))));
+  const Json network = network_json(config);
+  for (const char* const key : kNetworkKeys) record[fmt::format("network_{}", key)] = network.at(key);
+  add_units(record, config);
   return record;
 }
 
@@ -171,6 +186,11 @@ Comparison judge(const std::string& collective, const std::vector<Contender>& co
   return comparison;
 }
 
+/// The records have times and bandwidths.
+bool has_clock(const std::vector<Json>& rows) {
+  return !rows.front().at("dataflow_bus_GBps").is_null();
+}
+
 Table shown(const std::vector<Json>& rows) {
   std::vector<Json> records = rows;
   for (Json& record : records) {
@@ -189,17 +209,16 @@ Table shown(const std::vector<Json>& rows) {
     }
     record["stalls"] = all;
   }
-  return table_of({{"algorithm", "/algorithm"},
-                   {"steps", "/steps"},
-                   {"bound", "/lower_bound_steps"},
-                   {"link bytes", "/link_bytes"},
-                   {"of least", "/of_least"},
-                   {"closed form", "/closed_form_cycles"},
-                   {"barrier", "/barrier_cycles"},
-                   {"dataflow", "/dataflow_cycles"},
-                   {"stalls", "/stalls"},
-                   {"mostly", "/mostly"}},
-                  records);
+  std::vector<StudyColumn> columns{{"algorithm", "/algorithm"},     {"steps", "/steps"},
+                                   {"bound", "/lower_bound_steps"}, {"link bytes", "/link_bytes"},
+                                   {"of least", "/of_least"},       {"closed form", "/closed_form_cycles"},
+                                   {"barrier", "/barrier_cycles"},  {"dataflow", "/dataflow_cycles"},
+                                   {"stalls", "/stalls"},           {"mostly", "/mostly"}};
+  if (has_clock(rows)) {
+    columns.insert(std::ranges::find(columns, "stalls", &StudyColumn::header),
+                   {"bus GB/s", "/dataflow_bus_GBps"});
+  }
+  return table_of(columns, records);
 }
 
 std::string winner_text(const std::vector<Json>& rows) {
@@ -316,8 +335,17 @@ Table table_of(const Comparison& comparison) {
       columns.push_back({key, "/" + key});
     }
   }
+  for (const char* const key : kNetworkKeys) {
+    columns.push_back({fmt::format("network_{}", key), fmt::format("/network_{}", key)});
+  }
   std::vector<Json> records;
   for (const auto& [message, rows] : comparison.lengths) std::ranges::copy(rows, std::back_inserter(records));
+  if (has_clock(records)) {
+    columns = with_units(columns);
+    for (const char* const key : {"barrier_bus_GBps", "dataflow_bus_GBps"}) {
+      columns.push_back({key, std::string("/") + key});
+    }
+  }
   return flitscope::table_of(columns, records);
 }
 

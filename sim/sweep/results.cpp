@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <set>
@@ -455,6 +456,59 @@ Table Results::best(const std::string& value, const Names& by) const {
       "second.\"(least)\" WHERE winner.\"(rank)\" = 1 AND winner.{0} = winner.\"(least)\" ORDER BY "
       "winner.\"(group)\"",
       name, fmt::join(group, ", "), fmt::join(shown, ", "), same, fmt::join(needed, ", ")));
+}
+
+// --- Runs that none other is better than -------------------------------------------------------------------
+
+Table Results::pareto(const Names& objectives) const {
+  constexpr std::string_view kMax = ":max";
+  if (objectives.size() < 2) {
+    throw InputError(
+        "flitscope results: --pareto needs two objectives or more, such as latency.mean,network.links");
+  }
+  require_few(objectives.size(), "objectives");
+  Names columns;
+  std::vector<double> signs;
+  for (const std::string& objective : objectives) {
+    const bool is_max = objective.ends_with(kMax);
+    columns.push_back(column(is_max ? objective.substr(0, objective.size() - kMax.size()) : objective));
+    signs.push_back(is_max ? -1 : 1);
+  }
+  Names chosen{"number"};
+  std::ranges::copy(swept_without(columns), std::back_inserter(chosen));
+  const std::size_t first = chosen.size();
+  std::ranges::copy(columns, std::back_inserter(chosen));
+  std::string counts = "status = 'completed'";
+  for (const std::string& name : sql_names(columns)) {
+    const Table other = select(fmt::format(
+        "SELECT number FROM chosen WHERE {0} IS NOT NULL AND NOT {1} LIMIT 1", name, is_number(name)));
+    if (!other.rows.empty()) {
+      throw InputError(fmt::format("flitscope results: --pareto: {} is no number in run {}", name,
+                                   other.rows[0][0].dump()));
+    }
+    counts += fmt::format(" AND {} IS NOT NULL", name);
+  }
+  Table table = select(fmt::format("SELECT {} FROM chosen AS run WHERE {} ORDER BY number",
+                                   fmt::join(titled(chosen, "run."), ", "), counts));
+  const auto values_of = [&](const std::vector<Cell>& row) {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < signs.size(); ++i) values.push_back(signs[i] * row[first + i].get<double>());
+    return values;
+  };
+  // What is better than a row precedes it, and if it is no part of the front, something in the front is
+  // better.
+  std::ranges::stable_sort(table.rows, {}, values_of);
+  std::vector<std::vector<Cell>> front;
+  for (auto& row : table.rows) {
+    const auto values = values_of(row);
+    const bool is_beaten = std::ranges::any_of(front, [&](const std::vector<Cell>& other) {
+      const auto others = values_of(other);
+      return others != values && std::ranges::equal(others, values, std::less_equal());
+    });
+    if (!is_beaten) front.push_back(std::move(row));
+  }
+  table.rows = std::move(front);
+  return table;
 }
 
 // --- The order of rows -------------------------------------------------------------------------------------

@@ -58,6 +58,12 @@ class Results {
   /// InputError for a value that is no number.
   [[nodiscard]] Table best(const std::string& value, const std::vector<std::string>& by) const;
 
+  /// The completed runs that none other is better than: none has every objective at least as good and one
+  /// better. Objectives are "KEY", the less the better, or "KEY:max"; at least two. Columns: what was swept,
+  /// then the objectives; rows by rising first objective. Runs without one of the values do not count. Throws
+  /// InputError for a value that is no number.
+  [[nodiscard]] Table pareto(const std::vector<std::string>& objectives) const;
+
  private:
   struct Condition {
     std::string column;

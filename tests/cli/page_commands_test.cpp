@@ -128,6 +128,10 @@ TEST(ReadingARunPage, Commands_PrintWhatThePageShows) {
   EXPECT_GE(run_pages({"docs/reading-a-run.md"}), 8U);
 }
 
+TEST(UnitsPage, Commands_PrintWhatThePageShows) {
+  EXPECT_GE(run_pages({"docs/units.md"}), 2U);
+}
+
 TEST(FormatsPage, Commands_PrintWhatThePageShows) {
   EXPECT_GE(run_pages({"docs/formats.md"}), 9U);
 }

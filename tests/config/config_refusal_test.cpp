@@ -137,7 +137,7 @@ TEST(ConfigRefusal, UnknownAndDuplicateKeys_AreRefused) {
          {"unknown key 'power'; flitscope does not model power and energy: docs/limits.md says what to use "
           "instead"}}}},
       {kLeast + "link: {wire_length: 3}",
-       {{"c.yaml:4:8", {"does not model physical layout", "docs/limits.md"}}}},
+       {{"c.yaml:4:8", {"wire_length is called link.mm in flitscope: write link: {mm: 2}"}}}},
       {kLeast + "router.buffer: 4",
        {{"c.yaml:4:1", {"unknown key 'router.buffer'; write it in its section, router: {buffer: ..}"}}}},
       {kLeast + "observe.waves.format: vcd",
@@ -302,7 +302,7 @@ TEST(ConfigRefusal, InvalidTimes_AreRefused) {
       {kLeast + "clock: 1ns\nlink: {delay: 0ns}", {{"c.yaml:5:15", {"from 1"}}}},
       {kLeast + "clock: 1ns\nnode: {startup: 4KiB}", {{"c.yaml:5:17", {"'KiB' is not a unit of time"}}}},
       {kLeast + "clock: 5", {{"c.yaml:4:8", {"needs a unit", "such as 1ns"}}}},
-      {kLeast + "clock: 1GHz\nnode: {startup: 30us}", {{"c.yaml:4:8", {"'GHz' is not a unit of time"}}}},
+      {kLeast + "clock: 1THz\nnode: {startup: 30us}", {{"c.yaml:4:8", {"'THz' is not a unit of frequency"}}}},
       {kLeast + "clock: 0ns", {{"c.yaml:4:8", {"from 1ps to 1s"}}}},
       {kLeast + "clock: 2s", {{"c.yaml:4:8", {"from 1ps to 1s"}}}},
       {kLeast + "clock: [1ns]\nnode: {startup: 30us}", {{"c.yaml:4:8", {"clock must be"}}}},

@@ -322,5 +322,40 @@ TEST_F(ResultsTest, Markdown_HasSeparatorLine) {
   EXPECT_EQ(outcome.out, "| number | replica |\n| --- | --- |\n| 1 | near |\n| 2 | far |\n");
 }
 
+TEST_F(ResultsTest, Pareto_ShowsRunsThatNoOtherIsBetterThan) {
+  const Json front = json({"--pareto", "cycles,messages:max"});
+  ASSERT_GE(front.size(), 1U);
+  const Json all = json({"--columns", "cycles,messages"});
+  for (const Json& one : front) {
+    for (const Json& other : all) {
+      const bool is_better = other["cycles"] <= one["cycles"] && other["messages"] >= one["messages"] &&
+                             (other["cycles"] != one["cycles"] || other["messages"] != one["messages"]);
+      EXPECT_FALSE(is_better) << one << " " << other;
+    }
+  }
+  // What is not in the front is beaten by something in it.
+  for (const Json& other : all) {
+    const bool is_covered = std::ranges::any_of(front, [&](const Json& one) {
+      return one["cycles"] <= other["cycles"] && one["messages"] >= other["messages"];
+    });
+    EXPECT_TRUE(is_covered) << other;
+  }
+  EXPECT_TRUE(std::ranges::is_sorted(front, {}, [](const Json& row) { return row["cycles"].get<int>(); }));
+  EXPECT_TRUE(front[0].contains("workload.algorithm"));
+}
+
+TEST_F(ResultsTest, Pareto_TakesTheNetworksCost) {
+  const Json front = json({"--pareto", "latency.mean,links"});
+  ASSERT_GE(front.size(), 1U);
+  for (const Json& row : front) EXPECT_EQ(row["network.links"], front[0]["network.links"]);
+}
+
+TEST_F(ResultsTest, ParetoOfOneObjective_IsRefused) {
+  const Outcome outcome = results({"--pareto", "cycles"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("--pareto needs two objectives"), std::string::npos) << outcome.err;
+  EXPECT_NE(results({"--pareto", "cycles,status"}).err.find("is no number in run 1"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace flitscope::test::results_test

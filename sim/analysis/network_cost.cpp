@@ -1,0 +1,334 @@
+#include "sim/analysis/network_cost.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+#include "model/collective.h"
+#include "model/graph.h"
+#include "model/route_table.h"
+#include "networks/grid.h"
+#include "networks/network_family.h"
+
+namespace flitscope {
+
+// --- Kinds of links ----------------------------------------------------------------------------------------
+
+LinkKinds::LinkKinds(const Topology& topology) : topology_(topology) {
+  if (topology.is_grid()) {
+    for (unsigned i = 0; i < topology.dimensions(); ++i) names_.push_back(fmt::format("dimension {}", i));
+    return;
+  }
+  const CoreRouters cores(topology);
+  for (NodeId router = 0; router < topology.routers(); ++router) is_leaf_.push_back(cores.is_leaf(router));
+  for (const GraphPlan::Link& link : topology.graph()->plan().links) {
+    if (std::ranges::count(names_, link.kind) == 0) names_.emplace_back(link.kind);
+  }
+  if (std::ranges::count(is_leaf_, true) == 0) return;
+  names_.emplace_back("node");
+}
+
+std::size_t LinkKinds::kind_of(ChannelId channel) const {
+  const NodeId router = topology_.channel_node(channel);
+  const unsigned port = topology_.channel_port(channel);
+  if (topology_.is_grid()) return dimension_of_port(port);
+  if (is_leaf_[router] || is_leaf_[*topology_.neighbour(router, port)]) return names_.size() - 1;
+  return static_cast<std::size_t>(std::ranges::find(names_, topology_.graph()->link(router, port).kind) -
+                                  names_.begin());
+}
+
+double LinkKinds::length_of(ChannelId channel) const {
+  if (topology_.is_grid()) return 1;
+  return topology_.graph()->link(topology_.channel_node(channel), topology_.channel_port(channel)).length;
+}
+
+namespace {
+
+/// Nodes that are attached to a router by a link each way; none on tori and meshes.
+class Attached {
+ public:
+  explicit Attached(const Topology& topology) : nodes_(topology.routers()), is_attached_(topology.routers()) {
+    if (topology.is_grid()) return;
+    const CoreRouters cores(topology);
+    for (NodeId router = 0; router < topology.routers(); ++router) {
+      if (!cores.is_leaf(router)) continue;
+      is_attached_[router] = true;
+      nodes_[cores.router(cores.core_of(router))].push_back(router);
+    }
+  }
+
+  [[nodiscard]] bool has(NodeId router) const { return is_attached_[router]; }
+  /// Those of a router.
+  [[nodiscard]] const std::vector<NodeId>& at(NodeId router) const { return nodes_[router]; }
+
+ private:
+  std::vector<std::vector<NodeId>> nodes_;
+  std::vector<bool> is_attached_;
+};
+
+constexpr std::uint32_t kFar = std::numeric_limits<std::uint32_t>::max();
+
+/// Calls visit(channel, from, to) for every link.
+void for_each_link(const Topology& topology, const std::function<void(ChannelId, NodeId, NodeId)>& visit) {
+  for (NodeId router = 0; router < topology.routers(); ++router) {
+    for (unsigned port = 0; port < topology.link_ports(); ++port) {
+      if (const auto to = topology.neighbour(router, port))
+        visit(topology.channel(router, port), router, *to);
+    }
+  }
+}
+
+void count_links(NetworkCost& cost, const Topology& topology, std::span<const Decimal> mm) {
+  const LinkKinds kinds(topology);
+  for (const std::string& name : kinds.names()) cost.kinds.push_back({name, 0, 0, {}});
+  for_each_link(topology, [&](ChannelId channel, NodeId, NodeId) {
+    LinkKind& kind = cost.kinds[kinds.kind_of(channel)];
+    ++kind.links;
+    kind.length += kinds.length_of(channel);
+  });
+  std::erase_if(cost.kinds, [](const LinkKind& kind) { return kind.links == 0; });
+  for (const LinkKind& kind : cost.kinds) cost.links += kind.links;
+  if (mm.empty()) return;
+  cost.wire_mm = 0;
+  for (std::size_t i = 0; i < cost.kinds.size(); ++i) {
+    LinkKind& kind = cost.kinds[i];
+    kind.mm = kind.length * mm[mm.size() == 1 ? 0 : i].approximate();
+    *cost.wire_mm += *kind.mm;
+  }
+}
+
+// --- Distances ---------------------------------------------------------------------------------------------
+
+/// The sum over dimensions: of all pairs of coordinates, k/4 of a ring of k if k is even, (k - 1/k)/4 if it
+/// is odd, (k - 1/k)/3 of a row.
+void add_grid_distances(NetworkCost& cost, const Topology& topology) {
+  cost.diameter = 0;
+  double mean = 0;
+  for (const std::uint32_t side : topology.sides()) {
+    const double k = side;
+    *cost.diameter += topology.wraps() ? side / 2 : side - 1;
+    mean += !topology.wraps() ? (k - 1 / k) / 3 : side % 2 == 0 ? k / 4 : (k - 1 / k) / 4;
+  }
+  const double nodes = topology.nodes();
+  cost.hops_mean = mean * nodes / (nodes - 1);  // a node is no destination of its own
+}
+
+void add_graph_distances(NetworkCost& cost, const Topology& topology) {
+  std::uint32_t farthest = 0;
+  std::uint64_t sum = 0;
+  std::vector<std::uint32_t> links(topology.routers());
+  std::vector<NodeId> queue;
+  for (NodeId source = 0; source < topology.nodes(); ++source) {
+    if (topology.is_missing(source)) continue;
+    std::ranges::fill(links, kFar);
+    links[source] = 0;
+    queue.assign(1, source);
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      const NodeId at = queue[i];
+      if (at < topology.nodes()) {
+        sum += links[at];
+        farthest = std::max(farthest, links[at]);
+      }
+      for (unsigned port = 0; port < topology.link_ports(); ++port) {
+        const auto next = topology.neighbour(at, port);
+        if (!next || links[*next] != kFar) continue;
+        links[*next] = links[at] + 1;
+        queue.push_back(*next);
+      }
+    }
+  }
+  cost.diameter = farthest;
+  const auto nodes = static_cast<double>(cost.nodes);
+  cost.hops_mean = static_cast<double>(sum) / (nodes * (nodes - 1));
+}
+
+// --- Bisection ---------------------------------------------------------------------------------------------
+
+/// The cycles a flit of every link, if all are alike.
+std::optional<std::uint32_t> common_interval(const Topology& topology, const MachineConfig& machine) {
+  std::optional<std::uint32_t> interval;
+  bool alike = true;
+  for_each_link(topology, [&](ChannelId channel, NodeId, NodeId) {
+    const std::uint32_t own = machine.link(topology, channel).cycles_per_flit;
+    alike = alike && interval.value_or(own) == own;
+    interval = own;
+  });
+  return alike ? interval : std::nullopt;
+}
+
+/// In links each way, where there is a closed form for links that are alike.
+std::optional<std::uint64_t> closed_form(const Topology& topology) {
+  if (topology.is_fault_free_grid()) {
+    return grid_bisection({topology.sides().begin(), topology.sides().end()}, topology.wraps());
+  }
+  const Graph& graph = *topology.graph();
+  const NetworkFamily* const family = FamilyRegistry::find(graph.family());
+  return family == nullptr || !family->bisection ? std::nullopt : family->bisection(graph.parameters());
+}
+
+/// Cuts between the first routers of an order and the others.
+class Cuts {
+ public:
+  Cuts(const Topology& topology, const MachineConfig& machine, const Attached& attached, std::uint64_t nodes)
+      : topology_(topology),
+        machine_(machine),
+        attached_(attached),
+        half_(nodes / 2),
+        most_(nodes - nodes / 2) {
+    best_.flits_per_cycle = std::numeric_limits<double>::infinity();
+  }
+
+  /// Of all beginnings of the order with half of the nodes. Attached nodes follow their routers.
+  void look(std::span<const NodeId> order, const std::string& name) {
+    inside_.assign(topology_.routers(), false);
+    out_ = 0;
+    in_ = 0;
+    std::uint64_t nodes = 0;
+    for (const NodeId router : order) {
+      const auto& attached = attached_.at(router);
+      for (std::size_t i = 0; i <= attached.size(); ++i) {
+        const NodeId next = i == 0 ? router : attached[i - 1];
+        nodes += next < topology_.nodes() && !topology_.is_missing(next) ? 1 : 0;
+        if (nodes > most_) return;
+        add(next);
+        if (nodes < half_ || std::min(out_, in_) >= best_.flits_per_cycle) continue;
+        best_ = {std::min(out_, in_), false, name};
+      }
+    }
+  }
+
+  [[nodiscard]] const Bisection& best() const { return best_; }
+
+ private:
+  /// Moves a router to the first side.
+  void add(NodeId router) {
+    inside_[router] = true;
+    for (unsigned port = 0; port < topology_.link_ports(); ++port) {
+      if (const auto to = topology_.neighbour(router, port)) {
+        (inside_[*to] ? in_ : out_) += (inside_[*to] ? -1 : 1) * capacity(router, port);
+      }
+      if (const auto from = topology_.upstream(router, port)) {
+        (inside_[*from] ? out_ : in_) += (inside_[*from] ? -1 : 1) * capacity(*from, port);
+      }
+    }
+  }
+  [[nodiscard]] double capacity(NodeId from, unsigned port) const {
+    return 1.0 / machine_.link(topology_, topology_.channel(from, port)).cycles_per_flit;
+  }
+
+  const Topology& topology_;
+  const MachineConfig& machine_;
+  const Attached& attached_;
+  std::uint64_t half_;
+  std::uint64_t most_;
+  std::vector<bool> inside_;  ///< by router
+  double out_ = 0;            ///< what leaves the first side
+  double in_ = 0;
+  Bisection best_;
+};
+
+/// Without attached nodes.
+std::vector<NodeId> breadth_first(const Topology& topology, const Attached& attached, NodeId start) {
+  std::vector<bool> seen(topology.routers());
+  std::vector<NodeId> order{start};
+  seen[start] = true;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    for (unsigned port = 0; port < topology.link_ports(); ++port) {
+      const auto next = topology.neighbour(order[i], port);
+      if (!next || seen[*next] || attached.has(*next)) continue;
+      seen[*next] = true;
+      order.push_back(*next);
+    }
+  }
+  return order;
+}
+
+std::vector<std::uint32_t> coordinates_of(const Topology& topology, NodeId router) {
+  if (topology.is_grid()) return topology.coordinates(router);
+  const auto own = topology.graph()->coordinates(router);
+  return {own.begin(), own.end()};
+}
+
+/// Cuts by coordinates, each in turn the first, and around routers, as many as `max_work` allows.
+Bisection tried_cuts(const Topology& topology, const MachineConfig& machine, std::uint64_t nodes,
+                     double max_work) {
+  const Attached attached(topology);
+  Cuts cuts(topology, machine, attached, nodes);
+  std::vector<NodeId> order;
+  std::vector<std::vector<std::uint32_t>> coordinates(topology.routers());
+  std::size_t dimensions = 0;
+  for (NodeId router = 0; router < topology.routers(); ++router) {
+    if (attached.has(router)) continue;
+    order.push_back(router);
+    coordinates[router] = coordinates_of(topology, router);
+    dimensions = std::max(dimensions, coordinates[router].size());
+  }
+  for (std::size_t first = 0; first < dimensions; ++first) {
+    std::ranges::sort(order, {}, [&](NodeId router) {
+      std::vector<std::uint32_t> key = coordinates[router];
+      if (first < key.size()) std::rotate(key.begin(), key.begin() + first, key.begin() + first + 1);
+      key.push_back(router);
+      return key;
+    });
+    cuts.look(order, fmt::format("coordinate {}", first));
+  }
+  const std::size_t most = order.size();
+  const double each = 2.0 * static_cast<double>(topology.channel_ids());
+  const auto starts = static_cast<std::size_t>(std::clamp(max_work / each, 1.0, static_cast<double>(most)));
+  for (std::size_t i = 0; i < starts; ++i) {
+    const NodeId start = order[i * most / starts];
+    if (start < topology.nodes() && topology.is_missing(start)) continue;
+    cuts.look(breadth_first(topology, attached, start), "breadth-first from " + topology.node_name(start));
+  }
+  return cuts.best();
+}
+
+Bisection bisection_of(const Topology& topology, const MachineConfig& machine, std::uint64_t nodes,
+                       double max_work) {
+  const auto interval = common_interval(topology, machine);
+  const auto links = interval ? closed_form(topology) : std::nullopt;
+  if (links) return {static_cast<double>(*links) / *interval, true, "closed form"};
+  return tried_cuts(topology, machine, nodes, max_work);
+}
+
+// --- Routers -----------------------------------------------------------------------------------------------
+
+void add_routers(NetworkCost& cost, const Topology& topology, const MachineConfig& machine) {
+  const unsigned channels = node_channels(topology, machine);
+  const Attached attached(topology);
+  std::uint64_t buffers = cost.links * machine.virtual_channels;
+  for (NodeId router = 0; router < topology.routers(); ++router) {
+    const bool has_node = router < topology.nodes();
+    if (has_node && topology.is_missing(router)) continue;
+    if (has_node) buffers += std::uint64_t{channels} * machine.node_vcs;
+    if (attached.has(router)) continue;
+    ++cost.routers;
+    unsigned ports = has_node ? channels : 0;
+    for (unsigned port = 0; port < topology.link_ports(); ++port)
+      ports += topology.has_link(router, port) ? 1 : 0;
+    cost.radix = std::max(cost.radix, ports);
+  }
+  cost.buffer_bits = buffers * machine.buffer * machine.flit_bytes * 8;
+}
+
+}  // namespace
+
+NetworkCost network_cost(const Topology& topology, const MachineConfig& machine, std::span<const Decimal> mm,
+                         double max_work) {
+  NetworkCost cost;
+  cost.nodes = Participants(topology).count();
+  count_links(cost, topology, mm);
+  add_routers(cost, topology, machine);
+  if (topology.is_fault_free_grid()) {
+    add_grid_distances(cost, topology);
+  } else if (static_cast<double>(topology.nodes()) * static_cast<double>(topology.channel_ids()) <=
+             max_work) {
+    add_graph_distances(cost, topology);
+  }
+  cost.bisection = bisection_of(topology, machine, cost.nodes, max_work);
+  return cost;
+}
+
+}  // namespace flitscope

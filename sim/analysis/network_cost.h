@@ -1,0 +1,78 @@
+// What a network costs, and what it offers at best, without a simulation: its links, wires and buffers, and
+// the width and distances of its topology.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/machine.h"
+#include "model/topology.h"
+#include "model/units.h"
+
+namespace flitscope {
+
+/// Links of one kind: of a dimension of a torus or mesh, what a family calls its links, or "node" between a
+/// router and a node attached to it.
+struct LinkKind {
+  std::string name;
+  std::uint64_t links = 0;
+  /// The sum of their lengths on the layout, where a link of length 1 counts 1.
+  double length = 0;
+  /// Of their wires, if the length of such a link was given.
+  std::optional<double> mm;
+};
+
+/// The kind of a link, as a place in kinds_of().
+class LinkKinds {
+ public:
+  explicit LinkKinds(const Topology& topology);
+
+  /// In the order of their first links, those of nodes last.
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+  [[nodiscard]] std::size_t kind_of(ChannelId channel) const;
+  /// On the layout, in links of length 1.
+  [[nodiscard]] double length_of(ChannelId channel) const;
+
+ private:
+  Topology topology_;
+  std::vector<std::string> names_;
+  std::vector<bool> is_leaf_;  ///< by router; empty on tori and meshes
+};
+
+/// The flits that cross a cut between two halves of the nodes, each way, in a cycle.
+struct Bisection {
+  double flits_per_cycle = 0;
+  /// It is the least of all cuts. Otherwise the least of those that were tried: an upper bound.
+  bool is_exact = false;
+  /// "closed form", or the order of routers whose first ones are one side: "breadth-first from [0, 0]".
+  std::string found_by;
+};
+
+/// Links are directed, distances are of shortest paths between different nodes.
+struct NetworkCost {
+  std::uint64_t nodes = 0;
+  /// Without nodes that are attached to a router by a link each way.
+  std::uint64_t routers = 0;
+  std::uint64_t links = 0;
+  std::vector<LinkKind> kinds;
+  /// Of all wires, if the lengths of all kinds were given.
+  std::optional<double> wire_mm;
+  Bisection bisection;
+  /// Nothing where the network has too many nodes to look from each.
+  std::optional<std::uint32_t> diameter;
+  std::optional<double> hops_mean;
+  /// Ports of the router that has most: links, and channels of its own node.
+  unsigned radix = 0;
+  /// Of all input buffers.
+  std::uint64_t buffer_bits = 0;
+};
+
+/// `mm`: the length of a link of each kind, or one for all; empty: not known. The network must have links.
+/// Searches take some `max_work` steps along links at most.
+[[nodiscard]] NetworkCost network_cost(const Topology& topology, const MachineConfig& machine,
+                                       std::span<const Decimal> mm = {}, double max_work = 5e7);
+
+}  // namespace flitscope

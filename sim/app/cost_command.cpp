@@ -1,0 +1,42 @@
+// flitscope cost: what a network costs, without a simulation.
+#include <nlohmann/json.hpp>
+
+#include "model/error.h"
+#include "sim/app/command.h"
+#include "sim/config/config_source.h"
+#include "sim/report/network_report.h"
+#include "sim/report/rates.h"
+#include "sim/run/workload.h"
+
+namespace flitscope::app::cost_command {
+
+namespace {
+
+Exit run(const Arguments& arguments) {
+  ExperimentConfig config = load_config(arguments.required("CONFIG"), arguments.texts("set"));
+  try {
+    if (!config.topology.has_links()) {
+      throw Inadmissible("topology.kind", "a complete network has circuits and no links to count");
+    }
+    resolve_auto_settings(
+        config, config.workload.has_traffic() ? traffic_facts(config) : make_schedule(config)->facts());
+    nlohmann::ordered_json json = network_json(config);
+    add_units(json, config);
+    print(arguments.has("json") ? printable_json(json.dump(2)) + "\n" : network_text(config));
+    return Exit::done;
+  } catch (const std::exception&) {
+    throw_located(config);
+  }
+}
+
+const CommandRegistry::Entry entry{{
+    .name = "cost",
+    .arguments = "CONFIG",
+    .summary = "Prints what an experiment's network costs: links, wires, bisection, distances, buffers.",
+    .place = 25,
+    .options = {kSetOption, {"json", "", "print the result as JSON"}},
+    .run = run,
+}};
+
+}  // namespace
+}  // namespace flitscope::app::cost_command

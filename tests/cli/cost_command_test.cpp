@@ -1,0 +1,46 @@
+// flitscope cost, on every network that is shipped.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/program.h"
+
+namespace flitscope::test::cost_command_test {
+namespace {
+
+using Json = nlohmann::json;
+
+TEST(CostCommand, EveryShippedNetwork_HasACost) {
+  std::size_t networks = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(shipped_config("networks"))) {
+    if (entry.path().extension() != ".yaml") continue;
+    ++networks;
+    const Outcome outcome = run_program({"cost", entry.path().string(), "--json", "--set", "link.mm=2"});
+    ASSERT_EQ(outcome.exit_code, 0) << entry.path() << outcome.err;
+    const Json cost = Json::parse(outcome.out);
+    EXPECT_GT(cost["links"], 0);
+    EXPECT_GE(cost["wire_mm"].get<double>(), 2 * cost["links"].get<double>());
+    EXPECT_GT(cost["bisection_flits_per_cycle"], 0);
+    EXPECT_GT(cost["diameter"], 0);
+    EXPECT_GT(cost["buffer_bits"], 0);
+    EXPECT_NE(run_program({"cost", entry.path().string()}).out.find("each way"), std::string::npos);
+  }
+  EXPECT_GT(networks, 10U);
+}
+
+TEST(CostCommand, RunHasTheSameNumbers) {
+  const std::string config = shipped_config("networks/dragonfly.yaml");
+  const Json cost = Json::parse(run_program({"cost", config, "--json"}).out);
+  const Json result = Json::parse(run_program({"run", config, "--json"}).out);
+  EXPECT_EQ(result["network"], cost);
+}
+
+TEST(CostCommand, CompleteNetwork_IsRefused) {
+  const Outcome outcome = run_program({"cost", shipped_config("latency-hiding.yaml")});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("a complete network has circuits and no links to count"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace flitscope::test::cost_command_test

@@ -1,0 +1,153 @@
+// Results in the units of the clock.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/csv.h"
+#include "tests/support/program.h"
+
+namespace flitscope::test::rates_test {
+namespace {
+
+using Json = nlohmann::json;
+
+Json json_of(Arguments arguments) {
+  arguments.emplace_back("--json");
+  const Outcome outcome = run_program(arguments);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  return Json::parse(outcome.out.empty() ? "{}" : outcome.out);
+}
+
+constexpr const char* kAllReduce =
+    "flitscope: 1\n"
+    "clock: 2GHz\n"
+    "topology: {kind: torus, shape: [4, 4]}\n"
+    "link: {bandwidth: 100GB/s, delay: 10ns, mm: 2}\n"
+    "workload: {algorithm: all-reduce-bucket, message: 1MiB}\n";
+
+TEST(Rates, ZeroLoadLatency_IsInNanoseconds) {
+  const TemporaryDirectory directory;
+  // S + (links + 1) (R + D) + (L - 1) s: one flit over one link, 2 (1 + 20) cycles.
+  const std::string config = directory.write("one.yaml",
+                                             "flitscope: 1\nclock: 2GHz\ntopology: {kind: mesh, shape: [2]}\n"
+                                             "link: {bandwidth: 128GB/s, delay: 10ns}\n"
+                                             "workload: {algorithm: tree-broadcast, message: 64}\n");
+  const Json result = json_of({"run", config});
+  EXPECT_EQ(result["latency"]["mean"], 42);
+  EXPECT_EQ(result["latency"]["mean_ns"], 21);
+  EXPECT_EQ(result["cycles"], 42);
+  EXPECT_EQ(result["ns"], 21);
+  EXPECT_EQ(result["step_ns"], Json::array({21}));
+}
+
+TEST(Rates, LongAllReduce_NearsTheBandwidthOfAllLinks) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("all-reduce.yaml", kAllReduce);
+  const Json result =
+      json_of({"run", config, "--set", "workload.message=16MiB", "--set", "router.buffer=64"});
+  const double nanoseconds = result["ns"].get<double>();
+  EXPECT_DOUBLE_EQ(nanoseconds, result["cycles"].get<double>() / 2);
+  const Json& collective = result["collective"];
+  EXPECT_DOUBLE_EQ(collective["algorithm_GBps"].get<double>(), (16 << 20) / nanoseconds);
+  EXPECT_DOUBLE_EQ(collective["bus_GBps"].get<double>(),
+                   collective["algorithm_GBps"].get<double>() * 2 * 15 / 16);
+  // All four links of a node carry data all the time, but for the latency of the steps.
+  EXPECT_GT(collective["bus_GBps"].get<double>(), 0.98 * 400);
+  EXPECT_LT(collective["bus_GBps"].get<double>(), 400);
+  EXPECT_EQ(result["network"]["bisection_GBps"], 8 * 100);
+  EXPECT_EQ(result["network"]["wire_mm"], 128);
+}
+
+TEST(Rates, BusFactors_AreThoseOfNcclTests) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("collective.yaml", kAllReduce);
+  const double others = 15.0 / 16;
+  for (const auto& [algorithm, factor] : {std::pair{"all-gather-bucket", others},
+                                          {"reduce-scatter-bucket", others},
+                                          {"all-to-all-direct", others},
+                                          {"all-reduce-tree", 2 * others},
+                                          {"tree-broadcast", 1.0}}) {
+    const Json result = json_of(
+        {"run", config, "--set", std::string("workload={algorithm: ") + algorithm + ", message: 64KiB}"});
+    ASSERT_TRUE(result.contains("collective")) << algorithm;
+    const double own = result["collective"]["algorithm_GBps"].get<double>();
+    EXPECT_DOUBLE_EQ(own, 65536 / result["ns"].get<double>()) << algorithm;
+    EXPECT_DOUBLE_EQ(result["collective"]["bus_GBps"].get<double>(), own * factor) << algorithm;
+  }
+}
+
+TEST(Rates, WithoutAClock_AreNotThere) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("all-reduce.yaml", kAllReduce);
+  const Json result =
+      json_of({"run", config, "--set", "clock=null", "--set", "link=null", "--set", "workload.message=1KiB"});
+  EXPECT_FALSE(result.contains("ns"));
+  EXPECT_FALSE(result.contains("collective"));
+  EXPECT_FALSE(result["latency"].contains("mean_ns"));
+}
+
+TEST(Rates, EveryKindOfNetwork_HasTimes) {
+  for (const char* const name : {"hot-spot.yaml", "uniform-mesh-8x8.yaml", "two-classes-8x8.yaml",
+                                 "latency-hiding.yaml", "networks/dragonfly.yaml", "networks/fat-tree.yaml",
+                                 "networks/seven-routers.yaml", "networks/mesh-dead-link.yaml"}) {
+    Arguments arguments{"run", shipped_config(name), "--set", "clock=1.5GHz"};
+    const Json result = json_of(arguments);
+    EXPECT_NEAR(result["ns"].get<double>(), result["cycles"].get<double>() / 1.5, 1e-6) << name;
+    EXPECT_NEAR(result["latency"]["mean_ns"].get<double>(), result["latency"]["mean"].get<double>() / 1.5,
+                1e-6)
+        << name;
+    if (!result.contains("traffic")) continue;
+    const double flit = name == std::string("networks/dragonfly.yaml") ? 0 : 8;
+    if (flit == 0) continue;
+    EXPECT_NEAR(result["traffic"]["accepted_GBps"].get<double>(),
+                result["traffic"]["accepted"].get<double>() * flit * 1.5, 1e-6)
+        << name;
+  }
+}
+
+TEST(Rates, TablesOfARun_HaveTimesAndBandwidths) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("all-reduce.yaml", kAllReduce);
+  const std::string out = (directory / "out").string();
+  ASSERT_EQ(run_program({"run", config, "--out", out, "--quiet"}).exit_code, 0);
+  std::ifstream steps(out + "/steps.csv");
+  std::string head;
+  std::getline(steps, head);
+  EXPECT_NE(head.find(",cycles,ns,"), std::string::npos) << head;
+  std::ifstream channels(out + "/channels.csv");
+  std::getline(channels, head);
+  EXPECT_NE(head.find(",utilisation,GBps,"), std::string::npos) << head;
+}
+
+TEST(Rates, LoadCurve_HasTimesAndBandwidths) {
+  const Arguments load{"load",    shipped_config("uniform-mesh-8x8.yaml"),
+                       "--rates", "0.1",
+                       "--set",   "clock=1GHz",
+                       "--set",   "workload.measure=2000"};
+  const Json curve = json_of(load);
+  const Json& point = curve["points"][0];
+  EXPECT_EQ(point["latency_mean_ns"], point["latency_mean_cycles"]);
+  EXPECT_NEAR(point["accepted_GBps"].get<double>(), 8 * point["accepted"].get<double>(), 1e-9);
+  Arguments csv = load;
+  csv.emplace_back("--csv");
+  const std::string table = run_program(csv).out;
+  EXPECT_NE(table.find(",latency_mean_cycles,latency_mean_ns,"), std::string::npos) << table;
+  const std::string text = run_program(load).out;
+  EXPECT_NE(text.find("GB/s"), std::string::npos) << text;
+}
+
+TEST(Rates, Comparison_HasBusBandwidthsAndTheNetworksCost) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("machine.yaml", kAllReduce);
+  const Arguments compare{"compare", "all-reduce", "--on", config,   "--from",
+                          "4KiB",    "--to",       "4KiB", "--only", "all-reduce-bucket"};
+  const Json rows = json_of(compare);
+  EXPECT_EQ(rows[0]["network_links"], 64);
+  EXPECT_EQ(rows[0]["dataflow_ns"], rows[0]["dataflow_cycles"].get<double>() / 2);
+  EXPECT_GT(rows[0]["dataflow_bus_GBps"].get<double>(), 0);
+  EXPECT_NE(run_program(compare).out.find("bus GB/s"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace flitscope::test::rates_test
