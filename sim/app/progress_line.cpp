@@ -9,7 +9,7 @@ namespace flitscope::app {
 ProgressLine::ProgressLine(bool quiet)
     : quiet_(quiet),
       terminal_(isatty(STDERR_FILENO) != 0),
-      pause_(terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(3000)),
+      pause_(terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(10'000)),
       next_(Clock::now() + (terminal_ ? Clock::duration(0) : pause_)) {}
 
 void ProgressLine::show(const std::string& text) {

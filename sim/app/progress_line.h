@@ -7,7 +7,7 @@
 namespace flitscope::app {
 
 /// On a terminal one line that is written over and over, at most ten times a second, and wiped off in the
-/// end. Elsewhere a new line, first after 3 s, then each time after twice as long. A quiet command shows
+/// end. Elsewhere a new line, first after 10 s, then each time after twice as long. A quiet command shows
 /// nothing.
 class ProgressLine {
  public:

@@ -202,14 +202,14 @@ TEST(Compare, LongRun_ReportsProgressAndKeepsFinishedRowsWhenInterrupted) {
   RunningProgram program({"compare", "all-reduce", "--on", machine_in(directory), "--set",
                           "topology.shape=[8, 8]", "--from", "64", "--to", "64MiB", "--factor", "1024",
                           "--only", "all-reduce-tree", "-j", "4"});
-  std::this_thread::sleep_for(std::chrono::milliseconds(5000));
+  std::this_thread::sleep_for(std::chrono::milliseconds(11'000));
   program.kill(SIGINT);
   const Outcome outcome = program.wait();
   EXPECT_EQ(outcome.signal, SIGINT);
   EXPECT_NE(outcome.out.find("all-reduce of 64B\n"), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("\nnot finished: all-reduce-tree, segment 1KiB, 64MiB\n"), std::string::npos)
       << outcome.out;
-  EXPECT_NE(outcome.err.find(" of 6 runs, 3 s: all-reduce-tree"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find(" of 6 runs, 10 s: all-reduce-tree"), std::string::npos) << outcome.err;
   EXPECT_NE(outcome.err.find("flitscope compare: interrupted"), std::string::npos) << outcome.err;
 }
 
