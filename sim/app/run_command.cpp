@@ -63,6 +63,44 @@ std::string why_texts(const RunResult& result, const std::filesystem::path& trac
   return text;
 }
 
+/// Runs, and writes into `directory` if there is one.
+Exit run_into(RunDirectory* directory, ExperimentConfig& config, const std::vector<ChannelId>& why,
+              std::optional<Heartbeat>& heartbeat, const Arguments& arguments) {
+  if (directory != nullptr) directory->copy_inputs(config);
+  ProgressLine line(arguments.has("quiet"));
+  RunOptions run;
+  run.free_threads = processor_limit();
+  if (line.is_on_terminal()) {
+    run.on_progress = [&](const Progress& now) {
+      heartbeat.reset();
+      line.show(progress_text(now));
+    };
+  }
+  if (directory != nullptr) run.observed_files = directory->path();
+  if (directory == nullptr && !wanted_observers(config.settings).empty()) {
+    std::cerr << "flitscope: note: observe writes its files into the directory of --out, and has no effect "
+                 "without it\n";
+  }
+  const RunResult result = run_experiment(config, run);
+  heartbeat.reset();
+  line.clear();
+  if (!arguments.has("quiet")) note_deadlock(result);
+
+  std::string reasons;
+  if (directory != nullptr) {
+    directory->write(result);
+    if (!why.empty()) reasons = why_texts(result, directory->file("trace.bin"), why);
+    directory->commit();
+  }
+  if (arguments.has("json")) {
+    print(printable_json(to_json(result).dump(2)) + "\n");
+  } else if (!arguments.has("quiet")) {
+    print(report_text(result));
+  }
+  if (!arguments.has("json")) print(reasons);
+  return exit_code(result);
+}
+
 Exit run(const Arguments& arguments) {
   const std::string out = arguments.path("out");
   Strings settings = arguments.texts("set");
@@ -79,48 +117,12 @@ Exit run(const Arguments& arguments) {
   ExperimentConfig config = load_config(arguments.required("CONFIG"), settings);
   std::vector<ChannelId> asked;
   for (const std::string& channel : why) asked.push_back(parse_channel(channel, config.topology));
-  std::optional<SignalCleanup> cleanup;
-  std::optional<RunDirectory> directory;
-  if (!out.empty()) {
-    cleanup.emplace("run");
-    directory.emplace(out);
-    directory->copy_inputs(config);
-  }
-
-  ProgressLine line(arguments.has("quiet"));
-  RunOptions run;
-  run.free_threads = processor_limit();
-  if (line.is_on_terminal()) {
-    run.on_progress = [&](const Progress& now) {
-      heartbeat.reset();
-      line.show(progress_text(now));
-    };
-  }
-  if (directory) run.observed_files = directory->path();
-  if (!directory && !wanted_observers(config.settings).empty()) {
-    std::cerr << "flitscope: note: observe writes its files into the directory of --out, and has no effect "
-                 "without it\n";
-  }
-  const RunResult result = run_experiment(config, run);
-  heartbeat.reset();
-  line.clear();
-  if (!arguments.has("quiet")) note_deadlock(result);
-
-  std::string reasons;
-  if (directory) {
-    directory->write(result);
-    if (!asked.empty()) {
-      reasons = why_texts(result, directory->file("trace.bin"), asked);
-    }
-    directory->commit();
-  }
-  if (arguments.has("json")) {
-    print(printable_json(to_json(result).dump(2)) + "\n");
-  } else if (!arguments.has("quiet")) {
-    print(report_text(result));
-  }
-  if (!arguments.has("json")) print(reasons);
-  return exit_code(result);
+  if (out.empty()) return run_into(nullptr, config, asked, heartbeat, arguments);
+  const SignalCleanup cleanup("run");
+  RunDirectory directory(out);
+  Exit exit = Exit::done;
+  directory.with_names([&] { exit = run_into(&directory, config, asked, heartbeat, arguments); });
+  return exit;
 }
 
 const CommandRegistry::Entry entry{{

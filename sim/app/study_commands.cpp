@@ -109,7 +109,8 @@ Exit run_load(const Arguments& arguments) {
                                : load_report(config, run_load_curve(config, plan, how));
   });
   if (directory) {
-    write_study(*directory, config, workload.background ? "slowdown" : "load", report);
+    directory->with_names(
+        [&] { write_study(*directory, config, workload.background ? "slowdown" : "load", report); });
     directory->commit();
   }
   if (!picture.empty()) write_picture(picture, report.svg, existing_of(arguments));

@@ -2,13 +2,20 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <mutex>
+#include <string_view>
+#include <system_error>
+#include <utility>
 
 #include "model/error.h"
 #include "model/text.h"
@@ -16,6 +23,70 @@
 namespace flitscope {
 
 namespace fs = std::filesystem;
+
+// --- OpenedOutput ------------------------------------------------------------------------------------------
+
+namespace {
+
+[[noreturn]] void throw_errno(int reason) {
+  throw std::system_error(reason, std::generic_category());
+}
+
+}  // namespace
+
+OpenedOutput::OpenedOutput(const fs::path& name, int flags)
+    : descriptor_(open(name.c_str(), flags | O_NOFOLLOW | O_CLOEXEC, 0666)) {
+  struct stat status {};
+  if (descriptor_ < 0 || fstat(descriptor_, &status) != 0) throw_errno(errno);
+  device_ = status.st_dev;
+  inode_ = status.st_ino;
+}
+
+OpenedOutput OpenedOutput::file(const fs::path& name) {
+  return {name, O_WRONLY | O_CREAT | O_EXCL};
+}
+
+OpenedOutput OpenedOutput::directory(const fs::path& name) {
+  OpenedOutput opened(name, O_RDONLY | O_DIRECTORY);
+  struct stat status {};
+  if (fstat(opened.descriptor_, &status) != 0) throw_errno(errno);
+  if (status.st_uid != geteuid() || !fs::is_empty(opened.path())) throw_errno(EEXIST);
+  return opened;
+}
+
+OpenedOutput::OpenedOutput(OpenedOutput&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)), device_(other.device_), inode_(other.inode_) {}
+
+fs::path OpenedOutput::path() const {
+  return fmt::format("/proc/{}/fd/{}", getpid(), descriptor_);
+}
+
+void OpenedOutput::close() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  descriptor_ = -1;
+}
+
+bool OpenedOutput::is_called(const fs::path& name) const {
+  struct stat status {};
+  return lstat(name.c_str(), &status) == 0 && status.st_dev == device_ && status.st_ino == inode_;
+}
+
+void remove_abandoned(const fs::path& directory) {
+  constexpr std::string_view kMark = ".partial-";
+  std::vector<fs::path> abandoned;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(directory, ignored)) {
+    const std::string name = entry.path().filename().string();
+    const std::size_t mark = name.rfind(kMark);
+    if (mark == name.npos) continue;
+    const std::string_view digits = std::string_view(name).substr(mark + kMark.size());
+    pid_t process = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), process);
+    const bool is_process = error == std::errc() && end == digits.data() + digits.size() && process > 0;
+    if (is_process && kill(process, 0) != 0 && errno == ESRCH) abandoned.push_back(entry.path());
+  }
+  for (const fs::path& each : abandoned) fs::remove_all(each, ignored);
+}
 
 bool fsync_tree(const fs::path& path) {
   std::error_code error;
@@ -77,6 +148,7 @@ void PartialOutput::finish(const Action& rename) {
 
 void PartialOutput::remove() const {
   std::error_code ignored;
+  fs::remove(temporary_, ignored);  // also where no file can be opened any more
   // Another thread may make a file in a directory while it is emptied.
   for (int attempt = 0; attempt < 100 && fs::exists(fs::symlink_status(temporary_, ignored)); ++attempt) {
     fs::remove_all(temporary_, ignored);
@@ -128,11 +200,13 @@ OutputFile::OutputFile(const fs::path& file, Existing existing) : file_(file), e
   target_ = behind_links(file_);
   unfinished_.emplace(target_, std::vector<fs::path>(), [this](const fs::path& temporary) {
     unlink(temporary.c_str());  // a killed process of the same number may have left it
-    const int made = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (made < 0) fail_to_write(errno);
-    close(made);
+    try {
+      opened_.emplace(OpenedOutput::file(temporary));
+    } catch (const std::system_error& failure) {
+      fail_to_write(failure.code().value());
+    }
   });
-  open_stream(unfinished_->temporary());
+  open_stream(opened_->path());
 }
 
 void OutputFile::open_stream(const fs::path& file) {
@@ -141,17 +215,29 @@ void OutputFile::open_stream(const fs::path& file) {
   if (!out_) fail_to_write(errno);
 }
 
-void OutputFile::commit() {
+void OutputFile::complete() {
+  if (!out_.is_open()) return;
   errno = 0;
   out_.close();
-  if (!out_ || (unfinished_ && !fsync_tree(unfinished_->temporary()))) {
+  if (!out_ || (opened_ && !fsync_tree(opened_->path()))) {
     const std::string reason = errno == 0 ? "" : fmt::format(": {}", std::strerror(errno));
     fail("could not be written completely" + reason);
   }
+  if (!opened_) return;
+  std::error_code error;
+  const fs::file_status there = fs::symlink_status(target_, error);
+  if (fs::is_regular_file(there) && existing_ == Existing::replace)
+    fchmod(opened_->descriptor(), static_cast<mode_t>(there.permissions()));
+  opened_->close();
+}
+
+void OutputFile::commit() {
+  complete();
   if (unfinished_) unfinished_->finish([this](const fs::path& temporary) { rename(temporary); });
 }
 
 void OutputFile::rename(const fs::path& from) const {
+  if (!opened_->is_called(from)) fail("something else has taken the place of " + from.filename().string());
   if (existing_ == Existing::keep) {
     if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE) == 0) return;
     if (errno == EEXIST) fail(kExists);
@@ -160,9 +246,7 @@ void OutputFile::rename(const fs::path& from) const {
   }
   std::error_code error;
   const fs::file_status there = fs::symlink_status(target_, error);
-  if (fs::is_regular_file(there) && existing_ == Existing::replace) {
-    fs::permissions(from, there.permissions(), error);
-  } else if (fs::exists(there)) {
+  if (fs::exists(there) && !(fs::is_regular_file(there) && existing_ == Existing::replace)) {
     fail("something of this name has come into being meanwhile");
   }
   fs::rename(from, target_, error);
@@ -178,9 +262,17 @@ void OutputFile::fail_to_write(int reason) const {
 }
 
 void write_file(const fs::path& file, const std::string& text, Existing existing) {
-  OutputFile out(file, existing);
-  out.stream() << text;
-  out.commit();
+  write_files({{file, text}}, existing);
+}
+
+void write_files(const std::vector<OutputText>& files, Existing existing) {
+  std::vector<std::unique_ptr<OutputFile>> complete;
+  for (const auto& [file, text] : files) {
+    OutputFile& out = *complete.emplace_back(std::make_unique<OutputFile>(file, existing));
+    out.stream() << text;
+    out.complete();
+  }
+  for (const auto& out : complete) out->commit();
 }
 
 }  // namespace flitscope

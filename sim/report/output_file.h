@@ -12,6 +12,35 @@
 
 namespace flitscope {
 
+/// A file or directory that is open, whatever its name leads to now: whoever may write in the directory above
+/// can put a link in the place of a name, and not in the place of this.
+class OpenedOutput {
+ public:
+  /// A new file, or an empty directory of this user's. Throws std::system_error.
+  [[nodiscard]] static OpenedOutput file(const std::filesystem::path& name);
+  [[nodiscard]] static OpenedOutput directory(const std::filesystem::path& name);
+  OpenedOutput(OpenedOutput&& other) noexcept;
+  ~OpenedOutput() { close(); }
+  OpenedOutput& operator=(OpenedOutput&&) = delete;
+
+  /// A name of it for all processes of this user.
+  [[nodiscard]] std::filesystem::path path() const;
+  [[nodiscard]] int descriptor() const { return descriptor_; }
+  void close();
+  /// True if `name` is still its name, also after close().
+  [[nodiscard]] bool is_called(const std::filesystem::path& name) const;
+
+ private:
+  OpenedOutput(const std::filesystem::path& name, int flags);
+
+  int descriptor_ = -1;
+  std::uint64_t device_ = 0;
+  std::uint64_t inode_ = 0;
+};
+
+/// Removes what killed processes of this computer have left of partial output directly in a directory.
+void remove_abandoned(const std::filesystem::path& directory);
+
 /// Waits until a file, or a directory with all that lies directly in it, is on the disk. False, and errno
 /// says why, if it does not get there.
 [[nodiscard]] bool fsync_tree(const std::filesystem::path& path);
@@ -66,7 +95,9 @@ class OutputFile {
   OutputFile(const std::filesystem::path& file, Existing existing);
 
   [[nodiscard]] std::ostream& stream() { return out_; }
-  /// All is written. Throws OutputError if it could not be, or if another file has got the name since.
+  /// All is written, and on the disk under the other name. Throws OutputError if it could not be.
+  void complete();
+  /// complete(), and it gets its name. Throws OutputError, also if another file has got the name since.
   void commit();
 
  private:
@@ -80,10 +111,18 @@ class OutputFile {
   Existing existing_;
   /// Nothing: the file is a device or a FIFO.
   std::optional<PartialOutput> unfinished_;
+  std::optional<OpenedOutput> opened_;  ///< likewise
   std::ofstream out_;
 };
 
 /// Writes a whole file. Throws OutputError.
 void write_file(const std::filesystem::path& file, const std::string& text, Existing existing);
+
+struct OutputText {
+  std::filesystem::path file;
+  const std::string& text;
+};
+/// Writes all files, or none if one of them cannot be written. Throws OutputError.
+void write_files(const std::vector<OutputText>& files, Existing existing);
 
 }  // namespace flitscope

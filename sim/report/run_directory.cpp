@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <boost/algorithm/string/replace.hpp>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -195,7 +196,28 @@ RunDirectory::RunDirectory(const fs::path& directory) : final_(absolute_path(dir
     fs::remove_all(temporary, error);
     fs::create_directories(temporary, error);
     if (error) throw OutputError(fmt::format("{}: cannot be made: {}", final_.string(), error.message()));
+    try {
+      opened_.emplace(OpenedOutput::directory(temporary));
+    } catch (const std::system_error& failure) {
+      throw OutputError(fmt::format("{}: cannot be made: {}", final_.string(), failure.code().message()));
+    }
   });
+  // No others write into it before it is complete.
+  permissions_ = fs::status(path(), error).permissions();
+  fs::permissions(path(), fs::perms::owner_all, error);
+}
+
+void RunDirectory::with_names(const std::function<void()>& work) const {
+  const auto named = [this](const std::exception& error) {
+    return boost::algorithm::replace_all_copy(std::string(error.what()), path().string(), final_.string());
+  };
+  try {
+    work();
+  } catch (const OutputError& error) {
+    throw OutputError(named(error));
+  } catch (const InputError& error) {
+    throw InputError(named(error));
+  }
 }
 
 void RunDirectory::copy_inputs(ExperimentConfig& config) const {
@@ -249,12 +271,17 @@ void RunDirectory::write(const RunResult& result) const {
 
 void RunDirectory::commit() {
   directory_->finish([this](const fs::path& temporary) {
+    std::error_code error;
+    fs::permissions(path(), permissions_, error);
     // The name says that all of it is there, also after the power has failed.
-    if (!fsync_tree(temporary)) {
+    if (!fsync_tree(path())) {
       throw OutputError(
           fmt::format("{}: could not be written completely: {}", final_.string(), std::strerror(errno)));
     }
-    std::error_code error;
+    if (!opened_->is_called(temporary)) {
+      throw OutputError(fmt::format("{}: something else has taken the place of {}", final_.string(),
+                                    temporary.filename().string()));
+    }
     fs::rename(temporary, final_, error);
     if (error == std::errc::directory_not_empty || error == std::errc::file_exists) {
       throw OutputError(final_.string() +

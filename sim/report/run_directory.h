@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -21,8 +22,10 @@ class RunDirectory {
   /// Where to write a file of that name until commit().
   [[nodiscard]] std::filesystem::path file(const std::string& name) const { return path() / name; }
 
-  /// The directory as it is called until commit().
-  [[nodiscard]] const std::filesystem::path& path() const { return directory_->temporary(); }
+  /// The directory until commit(), which no link can take the place of.
+  [[nodiscard]] std::filesystem::path path() const { return opened_->path(); }
+  /// Calls `work`, whose errors name files of the directory as they are called after commit().
+  void with_names(const std::function<void()>& work) const;
 
   /// Takes in what the run needs beside its configuration: copies the schedule file, as schedule.jsonl, and
   /// has `config` read the copy. Of a file of more than kMaxCopied bytes only the digest is kept. Likewise
@@ -40,6 +43,8 @@ class RunDirectory {
  private:
   std::filesystem::path final_;
   std::optional<PartialOutput> directory_;
+  std::optional<OpenedOutput> opened_;
+  std::filesystem::perms permissions_{};
 };
 
 }  // namespace flitscope

@@ -38,7 +38,10 @@ SweepDirectory::SweepDirectory(const fs::path& directory)
   struct flock whole {};
   whole.l_type = F_WRLCK;
   whole.l_whence = SEEK_SET;
-  if (fcntl(lock_, F_SETLK, &whole) == 0) return;
+  if (fcntl(lock_, F_SETLK, &whole) == 0) {
+    remove_abandoned(path_);
+    return;
+  }
   close(lock_);
   throw OutputError(fmt::format("{}: another process works on this sweep", path_.string()));
 }
@@ -187,6 +190,9 @@ Job write_job(const SweepDirectory& directory, const Sweep& sweep, const std::ve
   const std::string unique = to_string(boost::uuids::random_generator()());
   Job job{directory.jobs() / std::to_string(number), "flitscope-" + unique, runs.size(), runs_per_task,
           sweep.settings().run};
+  // A killed process may have left one that it had not completed.
+  std::error_code ignored;
+  fs::remove_all(job.directory, ignored);
   make_directories(job.directory);
   make_directories(directory.incoming());
   std::string lines;

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <string>
 #include <thread>
@@ -127,6 +129,58 @@ TEST(OutputFile, DirectoryOrPathUnderAFile_IsRefused) {
   EXPECT_EQ(refusal(directory / "missing/file"),
             (directory / "missing/file").string() + ": cannot be written: No such file or directory");
   EXPECT_EQ(directory.entries(), std::vector<std::string>{"file"});
+}
+
+/// Whoever may write in the directory can put a link in the place of the unfinished file.
+TEST(OutputFile, LinkInThePlaceOfTheUnfinishedFile_IsNotWrittenThrough) {
+  const TemporaryDirectory directory;
+  const fs::path victim = directory.write("victim", "mine");
+  fs::permissions(victim, fs::perms::owner_read | fs::perms::owner_write);
+  static_cast<void>(directory.write("file", "old"));
+  OutputFile out(directory / "file", Existing::replace);
+  const std::string unfinished = "file.partial-" + std::to_string(getpid());
+  fs::remove(directory / unfinished);
+  fs::create_symlink("victim", directory / unfinished);
+  out.stream() << "new";
+  try {
+    out.commit();
+    ADD_FAILURE() << "the link has got the name";
+  } catch (const OutputError& error) {
+    EXPECT_EQ(error.what(),
+              (directory / "file").string() + ": something else has taken the place of " + unfinished);
+  }
+  EXPECT_EQ(text_of(victim), "mine");
+  EXPECT_EQ(text_of(directory / "file"), "old");
+  EXPECT_EQ(fs::status(victim).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST(OutputFile, SeveralFiles_AreWrittenAllOrNone) {
+  const TemporaryDirectory directory;
+  const std::string text = "text";
+  const auto write = [&](Existing existing) {
+    write_files({{directory / "a", text}, {directory / "b", text}, {directory / "c", text}}, existing);
+  };
+  static_cast<void>(directory.write("c", "mine"));
+  EXPECT_THROW(write(Existing::keep), OutputError);
+  EXPECT_EQ(directory.entries(), std::vector<std::string>{"c"});
+  write(Existing::replace);
+  EXPECT_EQ(directory.entries(), (std::vector<std::string>{"a", "b", "c"}));
+}
+
+TEST(OutputFile, LeftoversOfDeadProcesses_AreRemoved) {
+  const TemporaryDirectory directory;
+  const std::string own = "file.partial-" + std::to_string(getpid());
+  // No process has so high a number.
+  for (const std::string& name : {std::string("file.partial-999999999"), own, std::string("file.partial-x"),
+                                  std::string("file.partial-999999999x")}) {
+    static_cast<void>(directory.write(name, "half"));
+  }
+  fs::create_directory(directory / "run.partial-999999999");
+  static_cast<void>(directory.write("run.partial-999999999/result.json", "half"));
+  remove_abandoned(directory.path());
+  std::vector<std::string> left{own, "file.partial-999999999x", "file.partial-x"};
+  std::ranges::sort(left);
+  EXPECT_EQ(directory.entries(), left);
 }
 
 }  // namespace

@@ -253,6 +253,38 @@ TEST(RunDirectory, FilesOfAKilledProcess_AreRemoved) {
   EXPECT_EQ(directory.entries(), std::vector<std::string>{"run"});
 }
 
+/// Whoever may write in the directory above can put a link in the place of the unfinished directory.
+TEST(RunDirectory, LinkInThePlaceOfTheUnfinishedDirectory_IsNotWrittenThrough) {
+  const TemporaryDirectory directory;
+  fs::create_directory(directory / "victim");
+  flitscope::RunDirectory run(directory / "run");
+  const std::string unfinished = "run.partial-" + std::to_string(getpid());
+  fs::rename(directory / unfinished, directory / "moved");
+  fs::create_directory_symlink("victim", directory / unfinished);
+  std::ofstream(run.file("result.json")) << "{}";
+  EXPECT_TRUE(fs::is_empty(directory / "victim"));
+  EXPECT_EQ(text_of(directory / "moved/result.json"), "{}");
+  try {
+    run.commit();
+    ADD_FAILURE() << "the link has got the name";
+  } catch (const OutputError& error) {
+    EXPECT_EQ(error.what(),
+              (directory / "run").string() + ": something else has taken the place of " + unfinished);
+  }
+  EXPECT_FALSE(fs::exists(directory / "run"));
+}
+
+TEST(RunDirectory, Errors_NameFilesAsTheyAreCalledInTheEnd) {
+  const TemporaryDirectory directory;
+  const flitscope::RunDirectory run(directory / "run");
+  try {
+    run.with_names([&] { throw OutputError(run.file("a.csv").string() + ": could not be written"); });
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const OutputError& error) {
+    EXPECT_EQ(error.what(), (directory / "run/a.csv").string() + ": could not be written");
+  }
+}
+
 TEST(RunDirectory, NoCommit_LeavesNothing) {
   const TemporaryDirectory directory;
   fs::create_directory(directory / "runs");
