@@ -66,42 +66,70 @@ Json cell_of(const SQLite::Column& column) {
   return parse_json(text).value_or(text);
 }
 
-[[noreturn]] void fail(const std::string& name, const SQLite::Exception& error) {
-  throw OutputError(fmt::format("{}: {}", name, error.what()));
+/// What cannot be written, or read, is named; all other errors are of what the file holds.
+[[noreturn]] void fail(const std::string& name, Store::Access access, const SQLite::Exception& error) {
+  switch (error.getErrorCode()) {
+    case SQLITE_PERM:
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+    case SQLITE_READONLY:
+    case SQLITE_IOERR:
+    case SQLITE_FULL:
+    case SQLITE_CANTOPEN: {
+      const std::string what = fmt::format("{}: {}", name, error.what());
+      if (access == Store::Access::write) throw OutputError(what);
+      throw InputError(what);
+    }
+    case SQLITE_NOTADB:
+      throw InputError(fmt::format("{}: is no database", name));
+    default:
+      throw InputError(fmt::format("{}: is damaged: {}", name, error.what()));
+  }
 }
 
-SQLite::Database open_database(const fs::path& file, int flags) {
+SQLite::Database open_database(const fs::path& file, Store::Access access, int flags) {
   try {
     return {file.string(), flags, kMillisecondsToWait};
   } catch (const SQLite::Exception& error) {
-    throw OutputError(fmt::format("{}: {}", printable(file.string()), error.what()));
+    fail(printable(file.string()), access, error);
   }
 }
+
+/// A directory with a copy of a database, which goes at the end of its scope, also where no file can be
+/// opened any more.
+struct DatabaseCopy {
+  fs::path directory;
+  ~DatabaseCopy() {
+    std::error_code ignored;
+    for (const char* const part : {"", "-wal", "-shm", "-journal"})
+      fs::remove(file().string() + part, ignored);
+    fs::remove(directory, ignored);
+  }
+  [[nodiscard]] fs::path file() const { return directory / "copy"; }
+};
 
 /// A reader never writes. If a killed process left a journal that is not played back yet, the reader opens a
 /// copy of its own, which is gone when it is closed.
 SQLite::Database open_copy(const fs::path& file) {
   std::string pattern = (fs::temp_directory_path() / "flitscope-XXXXXX").string();
   if (mkdtemp(pattern.data()) == nullptr) {
-    throw OutputError(fmt::format("{}: {}", printable(pattern), std::strerror(errno)));
+    throw InputError(fmt::format("{}: {}", printable(pattern), std::strerror(errno)));
   }
-  const fs::path directory = pattern;
+  const DatabaseCopy copy{pattern};
   std::error_code error;
   for (const char* const part : {"", "-wal", "-journal"}) {
     const fs::path from = file.string() + part;
-    if (fs::exists(from, error)) fs::copy_file(from, directory / ("copy" + std::string(part)), error);
+    if (fs::exists(from, error)) fs::copy_file(from, copy.file().string() + part, error);
   }
-  SQLite::Database database = open_database(directory / "copy", SQLite::OPEN_READWRITE);
-  const bool readable = database.tryExec("SELECT count(*) FROM sqlite_master") == SQLite::OK;
-  fs::remove_all(directory, error);
-  if (readable) return database;
+  SQLite::Database database = open_database(copy.file(), Store::Access::read, SQLite::OPEN_READWRITE);
+  if (database.tryExec("SELECT count(*) FROM sqlite_master") == SQLite::OK) return database;
   throw InputError(fmt::format("{}: is no database", printable(file.string())));
 }
 
 SQLite::Database open_for(Store::Access access, const fs::path& file) {
   if (access == Store::Access::write)
-    return open_database(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-  SQLite::Database database = open_database(file, SQLite::OPEN_READONLY);
+    return open_database(file, access, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  SQLite::Database database = open_database(file, access, SQLite::OPEN_READONLY);
   const int result = database.tryExec("SELECT count(*) FROM sqlite_master") & 0xff;
   return result == SQLITE_READONLY || result == SQLITE_CANTOPEN ? open_copy(file) : std::move(database);
 }
@@ -130,7 +158,7 @@ void prepare(SQLite::Database& database) {
 }  // namespace
 
 Store::Store(const fs::path& file, Access access)
-    : name_(printable(file.string())), database_(open_for(access, file)) {
+    : name_(printable(file.string())), access_(access), database_(open_for(access, file)) {
   try {
     require_store_or_empty(database_, name_);
     if (access == Access::write) prepare(database_);
@@ -138,18 +166,19 @@ Store::Store(const fs::path& file, Access access)
     if (!database_.tableExists("runs")) throw InputError(fmt::format("{}: holds no runs yet", name_));
     for (const std::string& column : stored_columns()) known_.insert(column);
   } catch (const SQLite::Exception& error) {
-    if (error.getErrorCode() == SQLITE_NOTADB) {
-      throw InputError(fmt::format("{}: is no database", name_));
-    }
-    fail(name_, error);
+    fail(name_, access, error);
   }
 }
 
 std::vector<std::string> Store::stored_columns() const {
-  std::vector<std::string> names;
-  SQLite::Statement query(database_, "SELECT name FROM pragma_table_info('runs')");
-  while (query.executeStep()) names.push_back(query.getColumn(0).getString());
-  return names;
+  try {
+    std::vector<std::string> names;
+    SQLite::Statement query(database_, "SELECT name FROM pragma_table_info('runs')");
+    while (query.executeStep()) names.push_back(query.getColumn(0).getString());
+    return names;
+  } catch (const SQLite::Exception& error) {
+    fail(name_, access_, error);
+  }
 }
 
 void Store::begin(const Sweep& sweep) {
@@ -171,7 +200,7 @@ void Store::begin(const Sweep& sweep) {
     }
     transaction.commit();
   } catch (const SQLite::Exception& error) {
-    fail(name_, error);
+    fail(name_, access_, error);
   }
 }
 
@@ -189,7 +218,7 @@ void Store::put_all(std::span<const RunRecord> records) {
     transaction.commit();
   } catch (const SQLite::Exception& error) {
     for (const std::string& column : stored_columns()) known_.insert(column);
-    fail(name_, error);
+    fail(name_, access_, error);
   }
 }
 
@@ -231,7 +260,7 @@ std::set<std::string> Store::done() const {
     while (query.executeStep()) ids.insert(query.getColumn(0).getString());
     return ids;
   } catch (const SQLite::Exception& error) {
-    fail(name_, error);
+    fail(name_, access_, error);
   }
 }
 
@@ -241,7 +270,7 @@ SweptAxes Store::swept() const {
     if (!query.executeStep()) return {};
     return parse_json(query.getColumn(0).getString()).value_or(Json()).get<SweptAxes>();
   } catch (const SQLite::Exception& error) {
-    fail(name_, error);
+    fail(name_, access_, error);
   } catch (const Json::exception&) {
     throw InputError(fmt::format("{}: is damaged: what was swept cannot be read", name_));
   }
@@ -291,7 +320,7 @@ Table Store::query(const std::string& sql, const std::vector<Table::Cell>& value
     }
     return table;
   } catch (const SQLite::Exception& error) {
-    fail(name_, error);
+    fail(name_, access_, error);
   }
 }
 

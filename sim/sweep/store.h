@@ -23,7 +23,7 @@ namespace flitscope {
 /// Table `runs`: primary key `id`; further columns are made as records bring them. Lists, objects, true and
 /// false are stored as JSON text, and a text that looks like one of these as a JSON text in quotes. Journal
 /// in WAL mode: a process that is killed, at whatever moment, leaves every row whole or absent. All functions
-/// throw OutputError if the database cannot be read or written.
+/// throw InputError if it is damaged or cannot be read, and OutputError if it cannot be written.
 class Store {
  public:
   enum class Access : std::uint8_t { read, write };
@@ -62,6 +62,7 @@ class Store {
 
   /// The file, as messages name it.
   std::string name_;
+  Access access_;
   SQLite::Database database_;
   /// The order of names in SQL, where capitals do not count.
   struct Before {

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include <cstdlib>
+#include <filesystem>
 
 #include "tests/support/program.h"
 
@@ -119,6 +120,70 @@ TEST(UnwritableOutput, ClosedStandardStreams_AreAnErrorOfOutput) {
                     config) +
         (command.find(' ') == std::string::npos ? "" : command.substr(command.find(' ')));
     EXPECT_EQ(WEXITSTATUS(std::system(line.c_str())), 6) << line;
+  }
+}
+
+/// With few file descriptors a command says what it cannot open, and leaves nothing behind.
+TEST(UnwritableOutput, FewFileDescriptors_AreAnErrorOfTheEnvironment) {
+  const TemporaryDirectory directory;
+  const std::string traffic =
+      directory.write("c.yaml",
+                      "flitscope: 1\ntopology: {kind: mesh, shape: [2, 2]}\n"
+                      "workload: {traffic: uniform, load: 0.1, message: 8, warmup: 100, measure: 500}\n");
+  const std::string swept = directory.write("s.yaml", text_of(traffic) + "sweep: {workload.load: [0.1]}\n");
+  const std::string sweep = directory / "sweep";
+  const std::string schedule = directory / "q.jsonl";
+  const std::string goal = directory / "q.goal";
+  ASSERT_EQ(run_program({"sweep", swept, "--out", sweep}).exit_code, 0);
+  ASSERT_EQ(run_program({"run", kQuickstart, "--out", directory / "run"}).exit_code, 0);
+  ASSERT_EQ(run_program({"schedule", kQuickstart, "--out", schedule}).exit_code, 0);
+  ASSERT_EQ(run_program({"export", schedule, "--format", "goal", "--out", goal}).exit_code, 0);
+  const std::string out = directory / "out";
+  const std::vector<std::string> reading{"run " + kQuickstart,
+                                         "load --rates 0.1 " + traffic,
+                                         "what-if " + traffic,
+                                         "verify " + kQuickstart,
+                                         "results " + sweep,
+                                         "list",
+                                         "compare reduce --only all-reduce-tree --on " + traffic,
+                                         "import " + goal + " --format goal --on " + kQuickstart};
+  const std::vector<std::string> writing{
+      "run " + kQuickstart + " --out " + out,
+      "load --rates 0.1 " + traffic + " --out " + out,
+      "load --rates 0.1 " + traffic + " --plot " + out + ".svg",
+      "verify " + kQuickstart + " --routes " + out,
+      "sweep " + swept + " --out " + out,
+      "sweep " + swept + " --resume --out " + sweep,
+      "schedule " + kQuickstart + " --out " + out,
+      "import " + goal + " --format goal --on " + kQuickstart + " --out " + out,
+      "export " + schedule + " --format chakra --out " + out,
+      "report " + sweep + " --out " + out,
+      "report " + (directory / "run").string() + " --out " + out};
+  const auto code_of = [&](int files, const std::string& command) {
+    std::filesystem::create_directory(directory / "tmp");
+    const std::string line = fmt::format("export TMPDIR={}; exec >/dev/null 2>&1; ulimit -n {}; exec {} {}",
+                                         (directory / "tmp").string(), files, FLITSCOPE_PROGRAM, command);
+    const int code = WEXITSTATUS(std::system(line.c_str()));
+    EXPECT_TRUE(std::filesystem::is_empty(directory / "tmp")) << files << ": " << command;
+    std::vector<std::filesystem::path> written;
+    for (const auto& entry : std::filesystem::directory_iterator(directory.path())) {
+      if (entry.path().filename().string().starts_with("out")) written.push_back(entry.path());
+    }
+    if (code != 0 && !command.starts_with("sweep")) {
+      EXPECT_TRUE(written.empty()) << files << ": " << command << " leaves " << written.front();
+    }
+    for (const auto& path : written) std::filesystem::remove_all(path);
+    return code;
+  };
+  for (int files = 4; files <= 8; ++files) {
+    for (const std::string& command : reading) {
+      const int code = code_of(files, command);
+      EXPECT_TRUE(code == 0 || code == 2) << code << " with " << files << ": " << command;
+    }
+    for (const std::string& command : writing) {
+      const int code = code_of(files, command);
+      EXPECT_TRUE(code == 0 || code == 2 || code == 6) << code << " with " << files << ": " << command;
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 #include <SQLiteCpp/Database.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -67,6 +68,28 @@ TEST_F(Damage, DatabaseOfAnotherProgram_IsUnchanged) {
   expect_refused(run_program({"sweep", file_, "--out", out(), "--resume"}), text);
   SQLite::Database after(in_out("results.sqlite"));
   EXPECT_EQ(after.execAndGet("SELECT group_concat(name) FROM sqlite_master").getString(), "recipes");
+}
+
+TEST_F(Damage, DamagedDatabase_IsRefused) {
+  const std::string whole = text_of(in_out("results.sqlite"));
+  std::string other_word = whole;
+  other_word.replace(other_word.find("CREATE TABLE"), 6, "CREAXE");
+  std::string no_pages = whole;
+  std::fill(no_pages.begin() + 4096, no_pages.end(), '\xa5');
+  for (const std::string& text : {other_word, no_pages}) {
+    std::ofstream(in_out("results.sqlite"), std::ios::binary) << text;
+    for (const Arguments& words : {Arguments{"results", out()}, Arguments{"report", out()},
+                                   Arguments{"sweep", file_, "--out", out(), "--resume"}}) {
+      expect_refused(run_program(words), "results.sqlite: is damaged: ");
+    }
+  }
+}
+
+TEST_F(Damage, PartialFilesOfAKilledSweep_AreRemovedWhenItContinues) {
+  // No process has so high a number.
+  std::ofstream(in_out("results.csv.partial-999999999")) << "half";
+  EXPECT_EQ(run_program({"sweep", file_, "--out", out(), "--resume", "--set", "name='true'"}).exit_code, 0);
+  EXPECT_FALSE(fs::exists(in_out("results.csv.partial-999999999")));
 }
 
 /// A process that was killed while it wrote leaves a journal. The next writer plays it back; a reader has to
