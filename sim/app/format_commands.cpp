@@ -2,10 +2,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <fstream>
 #include <iostream>
-#include <optional>
-#include <sstream>
+#include <new>
+#include <utility>
 
 #include "algorithms/algorithm.h"
 #include "model/error.h"
@@ -18,6 +17,8 @@
 #include "sim/formats/foreign/rank_map.h"
 #include "sim/formats/schedule_file.h"
 #include "sim/formats/schedule_lines.h"
+#include "sim/formats/strict_json.h"
+#include "sim/host/process_limits.h"
 #include "sim/report/report_parts.h"
 #include "sim/run/workload.h"
 
@@ -37,10 +38,9 @@ const Format& format_of(const Arguments& arguments, const std::string& command) 
 
 ImportFile file_of(const std::string& name) {
   const auto stream = open_schedule(std::filesystem::path(name));
-  std::ostringstream text;
-  text << stream->rdbuf();
+  std::string text = text_of_stream(*stream);
   if (stream->bad()) throw InputError(fmt::format("{}: cannot be read", printable(name)));
-  return {name, std::move(text).str()};
+  return {name, std::move(text)};
 }
 
 std::uint64_t chunk_bytes(const std::string& text) {
@@ -69,9 +69,8 @@ std::unique_ptr<Schedule> make_collective(const std::string& file, Strings setti
   }
 }
 
-ImportOptions options_of(const Arguments& arguments) {
+ImportOptions options_of(const Arguments& arguments, const ExperimentConfig& config) {
   const std::string file = arguments.required("on");
-  const ExperimentConfig config = load_config(file, arguments.texts("set"));
   if (!config.topology.has_links()) {
     throw InputError(fmt::format("{}: messages of other formats travel over links; a {} has none",
                                  printable(file), config.topology.name()));
@@ -90,28 +89,47 @@ ImportOptions options_of(const Arguments& arguments) {
   return options;
 }
 
+std::unique_ptr<Schedule> read_files(const Format& format, const Strings& names,
+                                     const ImportOptions& options) {
+  try {
+    std::vector<ImportFile> files;
+    for (const std::string& name : names) files.push_back(file_of(name));
+    return format.read(files, options);
+  } catch (const std::bad_alloc&) {
+    throw InputError(fmt::format("{}{}: not enough memory to import: {} available", printable(names.front()),
+                                 names.size() == 1 ? "" : fmt::format(" and {} more", names.size() - 1),
+                                 bytes_text(memory_limit())));
+  }
+}
+
+void write_import(Schedule& schedule, const Arguments& arguments) {
+  const std::string out = arguments.path("out");
+  if (out.empty()) return write_schedule(schedule, std::cout);
+  const SignalCleanup cleanup("import");
+  OutputFile file(out, existing_of(arguments));
+  write_schedule(schedule, file.stream());
+  file.commit();
+  const ScheduleFacts& facts = schedule.facts();
+  print(fmt::format("{}: {} in {} on the {}\n", printable(out),
+                    counted(facts.messages, "message", "messages"), counted(facts.steps, "step", "steps"),
+                    facts.topology.name()));
+}
+
 Exit run_import(const Arguments& arguments) {
   const Format& format = format_of(arguments, "import");
   const Strings names = arguments.texts("FILE");
   if (names.empty()) throw InputError("flitscope import: FILE is missing (see flitscope import --help)");
-  const ImportOptions import_options = options_of(arguments);
-  std::vector<ImportFile> files;
-  for (const std::string& name : names) files.push_back(file_of(name));
-  const auto schedule = format.read(files, import_options);
-  files.clear();
-  const std::string out = arguments.path("out");
-  if (out.empty()) {
-    write_schedule(*schedule, std::cout);
-    return Exit::done;
+  ExperimentConfig config = load_config(arguments.required("on"), arguments.texts("set"));
+  auto schedule = read_files(format, names, options_of(arguments, config));
+  // Places of errors are not in the schedule of CONFIG.
+  config.workload.schedule_file.clear();
+  try {
+    resolve_auto_settings(config, schedule->facts());
+    CheckedSchedule carriable(std::move(schedule), config.topology, config.machine);
+    write_import(carriable, arguments);
+  } catch (const std::exception&) {
+    throw_located(config);
   }
-  const SignalCleanup cleanup("import");
-  OutputFile file(out, existing_of(arguments));
-  write_schedule(*schedule, file.stream());
-  file.commit();
-  const ScheduleFacts& facts = schedule->facts();
-  print(fmt::format("{}: {} in {} on the {}\n", printable(out),
-                    counted(facts.messages, "message", "messages"), counted(facts.steps, "step", "steps"),
-                    facts.topology.name()));
   return Exit::done;
 }
 
@@ -149,7 +167,9 @@ Exit run_export(const Arguments& arguments) {
         fmt::format("{}: {} cannot express it: {}", printable(name), format.name, reason.what()));
   }
   const SignalCleanup cleanup("export");
-  for (const ExportedFile& file : files) write_file(out + file.suffix, file.text, existing_of(arguments));
+  std::vector<OutputText> texts;
+  for (const ExportedFile& file : files) texts.push_back({out + file.suffix, file.text});
+  write_files(texts, existing_of(arguments));
   return Exit::done;
 }
 

@@ -19,9 +19,6 @@ using nlohmann::ordered_json;
 /// As long as the longest message of an algorithm.
 constexpr std::uint64_t kMaxRearranged = std::uint64_t{1} << 40;
 
-/// Steps without a message take a record each all the same, so a file cannot have any number of them.
-constexpr std::uint64_t kMaxEmptySteps = 1'000'000;
-
 /// The first dimension that a reader takes when the line does not name it.
 unsigned implied_first_dimension(const Topology& topology, const Message& message,
                                  std::optional<unsigned> fixed) {

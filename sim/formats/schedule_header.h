@@ -17,6 +17,8 @@ namespace flitscope {
 
 /// Most steps a schedule file can have: the network numbers steps with 32 bits.
 inline constexpr std::uint64_t kMaxFileSteps = 0xFFFF'FFFF;
+/// Steps without a message take a record each all the same, so a file cannot have any number of them.
+inline constexpr std::uint64_t kMaxEmptySteps = 1'000'000;
 /// The latest time at which an event of a schedule file can start, and the longest tuning, in units.
 inline constexpr std::uint64_t kLastStart = 1'000'000'000'000'000;
 

@@ -4,10 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <sstream>
 #include <unordered_set>
 
 #include "model/error.h"
@@ -15,16 +15,25 @@
 
 namespace flitscope {
 
+std::string text_of_stream(std::istream& stream) {
+  // A string stream would end where the memory does, and not say so.
+  std::string text;
+  std::array<char, 65536> part{};
+  while (stream.read(part.data(), part.size()), stream.gcount() > 0) {
+    text.append(part.data(), static_cast<std::size_t>(stream.gcount()));
+  }
+  return text;
+}
+
 std::string file_text(const std::filesystem::path& file) {
   errno = 0;
   std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (!stream) {
+  std::string text = stream ? text_of_stream(stream) : std::string();
+  if (stream.bad() || !stream.eof()) {
     throw InputError(fmt::format("{}: cannot be read{}{}", printable(file.string()), errno == 0 ? "" : ": ",
                                  errno == 0 ? "" : std::strerror(errno)));
   }
-  return text.str();
+  return text;
 }
 
 namespace {

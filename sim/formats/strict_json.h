@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <initializer_list>
+#include <istream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -13,6 +14,8 @@
 
 namespace flitscope {
 
+/// All that is left of a stream.
+[[nodiscard]] std::string text_of_stream(std::istream& stream);
 /// The text of a file. Throws InputError if it cannot be read.
 [[nodiscard]] std::string file_text(const std::filesystem::path& file);
 

@@ -62,5 +62,22 @@ TEST(FullDisk, Sweep_ContinuesWhenThereIsSpaceAgain) {
   }
 }
 
+TEST(FullDisk, ExportOfSeveralFiles_IsCompleteOrAbsent) {
+  const TemporaryDirectory directory;
+  const std::string schedule = directory / "s.jsonl";
+  ASSERT_EQ(run_program({"schedule", shipped_config("quickstart.yaml"), "--out", schedule}).exit_code, 0);
+  unsigned refused = 0;
+  for (const unsigned blocks : {0U, 1U, 2U, 40U}) {
+    const fs::path out = directory / ("out" + std::to_string(blocks));
+    fs::create_directory(out);
+    const int code =
+        run_with(blocks, "export " + schedule + " --format chakra --out " + (out / "t").string());
+    EXPECT_TRUE(code == 0 || code == 6) << code;
+    refused += code == 6 ? 1 : 0;
+    EXPECT_EQ(std::distance(fs::directory_iterator(out), {}), code == 0 ? 343 : 0) << blocks;
+  }
+  EXPECT_EQ(refused, 3U);
+}
+
 }  // namespace
 }  // namespace flitscope::test::full_disk_test

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -129,6 +130,38 @@ TEST(Import, Collective_NeedsOnlyTheMachineOfConfig) {
     EXPECT_EQ(outcome.exit_code, 0) << workload << outcome.err;
     EXPECT_EQ(std::ranges::count(outcome.out, '\n'), 1 + 6 * 4 * 2) << workload;
   }
+}
+
+/// What `verify` refuses on the same machine is not imported.
+TEST(Import, MessagesThatTheMachineCannotCarry_AreRefused) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "c.yaml",
+      "flitscope: 1\ntopology: {kind: mesh, shape: [2]}\nworkload: {traffic: uniform, load: 0.1}\n");
+  const auto refusal = [&](const std::string& send, const std::string& bytes, const Arguments& more = {}) {
+    const auto given = directory.write("given.goal", "num_ranks 2\nrank 0 { " + send + "send " + bytes +
+                                                         " to 1 }\nrank 1 { recv " + bytes + " from 0 }\n");
+    Arguments words{"import", given, "--format", "goal", "--on", config, "--out", directory / "out.jsonl"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run_program(words);
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
+    EXPECT_FALSE(std::filesystem::exists(directory / "out.jsonl"));
+    return outcome.err;
+  };
+  EXPECT_EQ(refusal("", "1000000000000b"),
+            config +
+                ":1:1: node.flit_bytes: step 1, message 1 ([0] to [1]) has 125000000000 flits; at most "
+                "536870911 are possible: use larger flits\n");
+  EXPECT_NE(refusal("", "800b", {"--set", "router={switching: store-and-forward, buffer: 16}"})
+                .find("'router.buffer' must be at least 100, not 16"),
+            std::string::npos);
+  EXPECT_NE(refusal("", "8b", {"--set", "router.routing=dragonfly-minimal"})
+                .find("dragonfly-minimal does not serve a mesh"),
+            std::string::npos);
+  EXPECT_EQ(refusal("\n// flitscope step 9000000\n", "8b"),
+            (directory / "given.goal").string() +
+                ":4:1: belongs to step 9000000, the one before it to step 0; at most 1000000 steps may be "
+                "without messages\n");
 }
 
 }  // namespace

@@ -40,5 +40,23 @@ TEST(NoMemory, LongLine_IsRefusedWithPlace) {
   }
 }
 
+TEST(NoMemory, Import_IsRefusedWithTheNameOfTheFile) {
+  if (kSanitized) GTEST_SKIP() << "memory is the sanitizer's";
+  const TemporaryDirectory directory;
+  const std::string goal = directory.write(
+      "large.goal", "num_ranks 2\n" + std::string(200'000'000, '\n') + "rank 0 {}\nrank 1 {}\n");
+  const std::string config = directory.write(
+      "c.yaml",
+      "flitscope: 1\ntopology: {kind: torus, shape: [2]}\nworkload: {traffic: uniform, load: 0.1}\n");
+  for (const unsigned mebibytes : {100U, 200U, 300U}) {
+    const std::string said = directory / "said";
+    const std::string command = "ulimit -v " + std::to_string(mebibytes * 1024) +
+                                "; exec " FLITSCOPE_PROGRAM " import " + goal + " --format goal --on " +
+                                config + " >/dev/null 2>" + said;
+    EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 2);
+    EXPECT_EQ(text_of(said).find(goal + ": not enough memory to import: "), 0U) << text_of(said);
+  }
+}
+
 }  // namespace
 }  // namespace flitscope::test::no_memory_test

@@ -6,6 +6,7 @@
 
 #include "model/error.h"
 #include "sim/formats/foreign/rank_program.h"
+#include "sim/formats/schedule_header.h"
 
 namespace flitscope {
 namespace {
@@ -200,8 +201,16 @@ class ProgramScheduler {
     });
     std::vector<std::uint64_t> names(order.size());
     std::uint64_t index = 0;
+    std::uint64_t empty_steps = 0;
     for (std::size_t i = 0; i < order.size(); ++i) {
       const std::uint64_t step = drafts_[order[i]].turn.step;
+      const std::uint64_t before = i == 0 ? 0 : drafts_[order[i - 1]].turn.step;
+      empty_steps += step > before + 1 ? step - before - 1 : 0;
+      if (empty_steps > kMaxEmptySteps) {
+        throw InputError(fmt::format(
+            "{}belongs to step {}, the one before it to step {}; at most {} steps may be without messages",
+            program_.place(drafts_[order[i]].send), step, before, kMaxEmptySteps));
+      }
       index = i > 0 && drafts_[order[i - 1]].turn.step == step ? index + 1 : 0;
       names[order[i]] = message_id(step, index);
     }
