@@ -1,7 +1,8 @@
 // Traces of three ranks in the format chakra, in one input: lines that begin with "--- " part them.
+#include <utility>
+
 #include "algorithms/algorithm.h"
-#include "sim/analysis/schedule_checker.h"
-#include "sim/formats/foreign/format.h"
+#include "tests/fuzz/imported.h"
 #include "tests/fuzz/target.h"
 
 namespace flitscope::fuzz::chakra_target {
@@ -23,8 +24,7 @@ void read(std::string_view bytes) {
     values.set("directions", std::string("both"));
     return AlgorithmRegistry::find("all-reduce-ring")->make(topology, values);
   };
-  const auto schedule = FormatRegistry::find("chakra")->read(files, options);
-  static_cast<void>(check_schedule(*schedule));
+  import_and_check("chakra", std::move(files), options);
 }
 
 const TargetRegistry::Entry entry{{.name = "chakra", .summary = "traces of the format chakra", .read = read}};

@@ -1,19 +1,13 @@
-// Schedules in the format goal, checked as `verify` does.
-#include "sim/analysis/schedule_checker.h"
-#include "sim/formats/foreign/format.h"
+// Schedules in the format goal.
+#include "tests/fuzz/imported.h"
 #include "tests/fuzz/target.h"
 
 namespace flitscope::fuzz::goal_target {
 namespace {
 
-void read(std::string_view bytes) {
-  std::vector<ImportFile> files{{"attack", std::string(bytes)}};
-  const auto schedule =
-      FormatRegistry::find("goal")->read(files, ImportOptions({TopologyKind::torus, {3, 3}}));
-  static_cast<void>(check_schedule(*schedule));
-}
-
-const TargetRegistry::Entry entry{{.name = "goal", .summary = "a schedule of the format goal", .read = read}};
+const TargetRegistry::Entry entry{{.name = "goal",
+                                   .summary = "a schedule of the format goal",
+                                   .read = [](std::string_view bytes) { import_and_check("goal", bytes); }}};
 
 }  // namespace
 }  // namespace flitscope::fuzz::goal_target

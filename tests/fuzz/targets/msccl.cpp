@@ -1,20 +1,14 @@
-// Schedules in the format msccl-xml, checked as `verify` does.
-#include "sim/analysis/schedule_checker.h"
-#include "sim/formats/foreign/format.h"
+// Schedules in the format msccl-xml.
+#include "tests/fuzz/imported.h"
 #include "tests/fuzz/target.h"
 
 namespace flitscope::fuzz::msccl_target {
 namespace {
 
-void read(std::string_view bytes) {
-  std::vector<ImportFile> files{{"attack", std::string(bytes)}};
-  const auto schedule =
-      FormatRegistry::find("msccl-xml")->read(files, ImportOptions({TopologyKind::torus, {3, 3}}));
-  static_cast<void>(check_schedule(*schedule));
-}
-
 const TargetRegistry::Entry entry{
-    {.name = "msccl", .summary = "a schedule of the format msccl-xml", .read = read}};
+    {.name = "msccl", .summary = "a schedule of the format msccl-xml", .read = [](std::string_view bytes) {
+       import_and_check("msccl-xml", bytes);
+     }}};
 
 }  // namespace
 }  // namespace flitscope::fuzz::msccl_target

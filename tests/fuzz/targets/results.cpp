@@ -9,13 +9,9 @@ namespace {
 void read(std::string_view bytes) {
   const test::TemporaryDirectory directory;
   const auto file = directory.write("results.sqlite", std::string(bytes));
-  try {
-    const Store store(file, Store::Access::read);
-    static_cast<void>(store.swept());
-    static_cast<void>(store.select(store.columns()));
-  } catch (const OutputError&) {
-    // A database that cannot be read to its end.
-  }
+  const Store store(file, Store::Access::read);
+  static_cast<void>(store.swept());
+  static_cast<void>(store.select(store.columns()));
 }
 
 const TargetRegistry::Entry entry{{.name = "results", .summary = "results.sqlite", .read = read}};
