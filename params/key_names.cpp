@@ -42,6 +42,8 @@ constexpr std::string_view kBuffer = "router: {buffer: 8}, in flits for each vir
 constexpr std::string_view kShape = "topology: {kind: torus, shape: [8, 8]}, the nodes along each dimension";
 constexpr std::string_view kRouting = "router: {routing: dimension-order}";
 
+constexpr std::string_view kEnergy = "energy: {table: 22nm}, whose file names node and voltage";
+
 constexpr std::array kSynonyms{
     Synonym{"vcs", "router.virtual_channels", kVirtualChannels},
     Synonym{"num_vcs", "router.virtual_channels", kVirtualChannels},
@@ -53,6 +55,10 @@ constexpr std::array kSynonyms{
     Synonym{"flit_width", "node.flit_bytes", "node: {flit_bytes: 8}"},
     Synonym{"latency", "link.delay", "link: {delay: 20ns}, with a clock"},
     Synonym{"wire_length", "link.mm", "link: {mm: 2}"},
+    Synonym{"power", "energy.table", kEnergy},
+    Synonym{"dsent", "energy.table", kEnergy},
+    Synonym{"orion", "energy.table", kEnergy},
+    Synonym{"voltage", "energy.table", kEnergy},
     Synonym{"frequency", "clock", "clock: 1GHz"},
     Synonym{"k", "topology.shape", kShape},
     Synonym{"n", "topology.shape", kShape},
@@ -79,11 +85,6 @@ struct Subject {
 };
 
 constexpr std::array kSubjects{
-    Subject{"power", "power and energy"},
-    Subject{"energy", "power and energy"},
-    Subject{"dsent", "power and energy"},
-    Subject{"orion", "power and energy"},
-    Subject{"voltage", "power and energy"},
     Subject{"area", "physical layout and area"},
     Subject{"layout", "physical layout and area"},
     Subject{"floorplan", "physical layout and area"},

@@ -16,6 +16,7 @@
 #include "sim/config/resolve.h"
 #include "sim/formats/schedule_lines.h"
 #include "sim/observe/flits/waits.h"
+#include "sim/report/energy_report.h"
 #include "sim/report/output_file.h"
 #include "sim/report/rates.h"
 #include "sim/report/run_report.h"
@@ -264,6 +265,7 @@ void RunDirectory::write(const RunResult& result) const {
   }
   const LinkResult& links = *result.links();
   put(file("channels.csv"), channels_csv(result, links));
+  put(file("routers.csv"), routers_csv(result, links));
   if (links.traffic && !links.traffic->classes.empty()) {
     put(file("classes.csv"), classes_csv(result, *links.traffic));
   }

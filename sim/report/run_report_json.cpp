@@ -5,6 +5,7 @@
 #include "model/schedule.h"
 #include "model/version.h"
 #include "sim/observe/flits/waits.h"
+#include "sim/report/energy_report.h"
 #include "sim/report/network_report.h"
 #include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
@@ -174,7 +175,11 @@ Json to_json(const RunResult& result) {
   if (result.circuits() != nullptr) json["circuits"] = circuits_json(result, *result.circuits());
   if (links.traffic) json["traffic"] = traffic_json(result, *links.traffic);
   if (links.background) json["background"] = background_json(result, *links.background);
-  if (topology.has_links()) json["network"] = network_json(result.config);
+  if (result.links() != nullptr) {
+    json["network"] = network_json(result.config);
+    json["events"] = events_json(result);
+  }
+  if (const auto energy = energy_of(result)) json["energy"] = energy_json(*energy);
   if (const auto bandwidth = collective_bandwidth(result)) {
     json["collective"] = {{"algorithm_GBps", bandwidth->algorithm}, {"bus_GBps", bandwidth->bus}};
   }

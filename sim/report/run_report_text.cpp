@@ -13,6 +13,7 @@
 #include "model/schedule.h"
 #include "model/text.h"
 #include "sim/observe/flits/waits.h"
+#include "sim/report/energy_report.h"
 #include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
 #include "sim/report/traffic_report.h"
@@ -188,6 +189,7 @@ void add_sums(Text& text, const RunResult& result) {
 void add_whole_run(Text& text, const RunResult& result) {
   add(text, "\n  the whole run, {} cycles:\n", result.cycles);
   add_sums(text, result);
+  add(text, "{}", energy_text(result));
 }
 
 void add_totals(Text& text, const RunResult& result) {
@@ -211,6 +213,7 @@ void add_totals(Text& text, const RunResult& result) {
                             : "");
   }
   if (result.links() == nullptr) return;  // nothing can stall on a circuit
+  add(text, "{}", energy_text(result));
   if (const auto& background = result.links()->background) {
     add(text, "{}", background_text(result, *background));
   }

@@ -197,6 +197,7 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   observers.ended(last);
   clock.routers().settle_stalls(last + 1);
   links.channels = channel_records(result.config.topology, clock.routers());
+  links.routers = router_records(result.config.topology, result.config.machine, clock.routers());
   statistics.fill(result, links);
   observers.close({last, result.cycles, links.deadlock});
   for (const StepRecord& step : result.steps) result.messages += step.messages;

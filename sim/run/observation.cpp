@@ -137,6 +137,27 @@ std::vector<ChannelRecord> channel_records(const Topology& topology, const Route
   return records;
 }
 
+std::vector<RouterRecord> router_records(const Topology& topology, const MachineConfig& machine,
+                                         const RouterPool& routers) {
+  const unsigned ejection_channels = node_channels(topology, machine);
+  std::vector<RouterRecord> records;
+  for (NodeId router = 0; router < topology.routers(); ++router) {
+    const bool has_node = router < topology.nodes();
+    if (has_node && topology.is_missing(router)) continue;
+    RouterRecord record{.router = router};
+    for (unsigned number = 0; number < topology.link_ports() + (has_node ? ejection_channels : 0); ++number) {
+      const bool is_link = number < topology.link_ports();
+      if (is_link && !topology.has_link(router, number)) continue;
+      const PortCounts port = routers.counts(router, number);
+      record.flits += port.flits;
+      record.messages += port.messages;
+      if (!is_link) record.ejected_flits += port.flits;
+    }
+    records.push_back(record);
+  }
+  return records;
+}
+
 LinkStatistics::LinkStatistics(ObservedRun& run)
     : run_(run), paths_(run.topology, run.machine.routing), waits_(run.topology) {
   run.on_stalls(waits_);

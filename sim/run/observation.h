@@ -122,6 +122,10 @@ class LinkStatistics {
 /// The counters of all links so far, by number.
 [[nodiscard]] std::vector<ChannelRecord> channel_records(const Topology& topology, const RouterPool& routers);
 
+/// The counters of all routers so far, by number.
+[[nodiscard]] std::vector<RouterRecord> router_records(const Topology& topology, const MachineConfig& machine,
+                                                       const RouterPool& routers);
+
 /// Measurements of every run on circuits: latencies.
 class CircuitStatistics final : public CircuitObserver {
  public:

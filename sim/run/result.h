@@ -129,6 +129,15 @@ struct ChannelRecord {
   std::uint64_t stalled = 0;  ///< flit-cycles that flits were stalled for want of this link
 };
 
+/// Counters of one router, over the whole run. A flit that leaves a router was written into one of its
+/// buffers, read out of it, granted the switch and passed through the crossbar.
+struct RouterRecord {
+  NodeId router = 0;
+  std::uint64_t flits = 0;          ///< that left, over links and ejection channels
+  std::uint64_t messages = 0;       ///< whose tails left: VCs granted
+  std::uint64_t ejected_flits = 0;  ///< that left over ejection channels
+};
+
 /// Counters of one port of a complete network. Cycles by CircuitPortState; their sum is the length of the
 /// run.
 struct CircuitPortRecord {
@@ -156,6 +165,7 @@ inline constexpr std::size_t kWorstShown = 5;
 struct LinkResult {
   std::vector<StepLoad> loads;          ///< one entry a step
   std::vector<ChannelRecord> channels;  ///< of links that exist, by number
+  std::vector<RouterRecord> routers;    ///< of routers that are not missing, by number
   /// Of the links that flits were stalled for: causes, and the longest wait.
   std::unordered_map<ChannelId, ChannelWaits> waits;
   std::vector<DelayedMessage> most_delayed;  ///< at most kWorstShown

@@ -293,6 +293,7 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   observers.ended(last);
   clock.routers().settle_stalls(last + 1);
   links.channels = channel_records(topology, clock.routers());
+  links.routers = router_records(topology, result.config.machine, clock.routers());
   statistics.fill(result, links);
   observers.close({last, result.cycles, links.deadlock});
   result.messages = driver.tally().generated_messages;

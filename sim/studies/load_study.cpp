@@ -15,6 +15,7 @@
 #include "sim/report/plot.h"
 #include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
+#include "sim/run/energy.h"
 #include "sim/run/experiment.h"
 #include "sim/run/traffic_bounds.h"
 #include "sim/run/workload.h"
@@ -114,6 +115,10 @@ Json record_of(const Decimal& load, const RunResult& result) {
   for (std::size_t i = 0; i < traffic.classes.size(); ++i) {
     record["classes"].push_back(
         class_record(result.config.workload.classes[i].name, traffic.classes[i], any));
+  }
+  if (const auto energy = energy_of(result)) {
+    record["energy_per_byte_pJ"] = energy->per_byte ? Json(*energy->per_byte * 1e12) : Json(nullptr);
+    record["power_W"] = or_null(energy->power);
   }
   add_units(record, result.config);
   record["print"] = print_record(load, result);
@@ -397,6 +402,10 @@ std::string csv_of(const ExperimentConfig& config, const LoadCurve& curve) {
                                    {"hops_mean", "/hops_mean", 5},
                                    {"messages", "/messages"},
                                    {"undelivered", "/undelivered"}};
+  if (!curve.points.empty() && curve.points.front().contains("energy_per_byte_pJ")) {
+    for (const char* const key : {"energy_per_byte_pJ", "power_W"})
+      columns.push_back({key, std::string("/") + key});
+  }
   for (unsigned cause = 0; cause < kStallCauses; ++cause) {
     const std::string name = name_of(static_cast<StallCause>(cause));
     columns.push_back({name + "_flit_cycles", "/stalls/" + name});

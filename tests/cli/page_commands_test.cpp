@@ -128,8 +128,8 @@ TEST(ReadingARunPage, Commands_PrintWhatThePageShows) {
   EXPECT_GE(run_pages({"docs/reading-a-run.md"}), 8U);
 }
 
-TEST(UnitsPage, Commands_PrintWhatThePageShows) {
-  EXPECT_GE(run_pages({"docs/units.md"}), 2U);
+TEST(UnitsAndEnergyPages, Commands_PrintWhatThePageShows) {
+  EXPECT_GE(run_pages({"docs/units.md", "docs/energy.md"}), 3U);
 }
 
 TEST(FormatsPage, Commands_PrintWhatThePageShows) {

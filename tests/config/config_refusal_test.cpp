@@ -134,7 +134,10 @@ TEST(ConfigRefusal, UnknownAndDuplicateKeys_AreRefused) {
          {"unknown key 'observe.map'; the report of every run has the map: flitscope report DIR"}}}},
       {kLeast + "power: {model: orion}",
        {{"c.yaml:4:1",
-         {"unknown key 'power'; flitscope does not model power and energy: docs/limits.md says what to use "
+         {"unknown key 'power'; power is called energy.table in flitscope: write energy: {table: 22nm}"}}}},
+      {kLeast + "temperature: {model: hotspot}",
+       {{"c.yaml:4:1",
+         {"unknown key 'temperature'; flitscope does not model temperature: docs/limits.md says what to use "
           "instead"}}}},
       {kLeast + "link: {wire_length: 3}",
        {{"c.yaml:4:8", {"wire_length is called link.mm in flitscope: write link: {mm: 2}"}}}},

@@ -24,7 +24,8 @@ using Json = nlohmann::json;
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
-const std::vector<std::string> kFiles{"channels.csv", "config.yaml", "result.json", "steps.csv"};
+const std::vector<std::string> kFiles{"channels.csv", "config.yaml", "result.json", "routers.csv",
+                                      "steps.csv"};
 
 std::vector<std::string> files_in(const fs::path& directory) {
   std::vector<std::string> names;
@@ -55,7 +56,7 @@ TEST(RunDirectory, DeadlockedRun_IsWritten) {
   EXPECT_EQ(run_program({"run", shipped_config("deadlock-ring.yaml"), "--out", directory / "run"}).exit_code,
             3);
   std::vector<std::string> expected = kFiles;
-  expected.insert(expected.begin() + 3, "schedule.jsonl");
+  expected.insert(expected.begin() + 4, "schedule.jsonl");
   EXPECT_EQ(files_in(directory / "run"), expected);
   EXPECT_EQ(Json::parse(text_of(directory / "run/result.json")).at("status"), "deadlock");
 }

@@ -1,0 +1,149 @@
+#include "sim/formats/energy_table.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+
+#include "model/error.h"
+#include "model/text.h"
+#include "model/units.h"
+#include "sim/formats/yaml_source.h"
+
+namespace flitscope {
+
+namespace energy_tables {
+namespace {
+
+using Kind = YamlNode::Kind;
+
+class TableReader {
+ public:
+  explicit TableReader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+
+  std::optional<EnergyTable> read(const YamlNode& root) {
+    known_keys(root, "",
+               {"energy_table", "name", "technology", "nanometres", "voltage", "activity", "source", "router",
+                "pJ", "leakage_mW"});
+    if (number(root, "energy_table", "").value_or(0) != 1) {
+      fail(root.place, "an energy table begins with 'energy_table: 1', the version of the format");
+    }
+    EnergyTable table;
+    for (const auto& [key, field] : {std::pair{"name", &EnergyTable::name},
+                                     {"technology", &EnergyTable::technology},
+                                     {"activity", &EnergyTable::activity},
+                                     {"source", &EnergyTable::source}}) {
+      table.*field = text(root, key);
+    }
+    table.nanometres = positive(root, "nanometres", "");
+    table.voltage = positive(root, "voltage", "");
+    if (const YamlNode* const router = map(root, "router")) {
+      known_keys(*router, "router.", {"ports", "vcs", "buffer", "flit_bits"});
+      for (const auto& [key, field] : {std::pair{"ports", &EnergyTable::ports},
+                                       {"vcs", &EnergyTable::vcs},
+                                       {"buffer", &EnergyTable::buffer}}) {
+        table.*field = static_cast<unsigned>(number(*router, key, "router.").value_or(0));
+      }
+      table.flit_bits = static_cast<unsigned>(positive(*router, "flit_bits", "router."));
+    }
+    if (const YamlNode* const events = map(root, "pJ")) {
+      known_keys(*events, "pJ.", {"buffer_write", "buffer_read", "crossbar", "allocation", "hop", "wire_mm"});
+      for (const auto& [key, field] : {std::pair{"buffer_write", &EnergyTable::buffer_write},
+                                       {"buffer_read", &EnergyTable::buffer_read},
+                                       {"crossbar", &EnergyTable::crossbar},
+                                       {"allocation", &EnergyTable::allocation},
+                                       {"hop", &EnergyTable::hop},
+                                       {"wire_mm", &EnergyTable::wire_mm}}) {
+        table.*field = number(*events, key, "pJ.").value_or(0);
+      }
+    }
+    table.leakage_mw = number(root, "leakage_mW", "");
+    return is_sound_ ? std::optional(std::move(table)) : std::nullopt;
+  }
+
+ private:
+  void fail(const SourceLocation& place, const std::string& message) {
+    diagnostics_.add(place, message);
+    is_sound_ = false;
+  }
+
+  void known_keys(const YamlNode& map, const std::string& path, const std::vector<std::string>& known) {
+    for (const YamlNode& item : map.items) {
+      if (std::ranges::count(known, item.key) > 0) continue;
+      fail(item.key_place, fmt::format("unknown key {}; possible are {}", in_quotes(path + item.key),
+                                       fmt::join(known, ", ")));
+    }
+  }
+
+  const YamlNode* map(const YamlNode& root, const char* key) {
+    const YamlNode* const node = root.find(key);
+    if (node != nullptr && node->kind == Kind::map) return node;
+    fail(node == nullptr ? root.place : node->place, fmt::format("{} must be a map", key));
+    return nullptr;
+  }
+
+  std::string text(const YamlNode& root, const char* key) {
+    const YamlNode* const node = root.find(key);
+    if (node != nullptr && node->kind == Kind::scalar && !node->text.empty()) return printable(node->text);
+    fail(node == nullptr ? root.place : node->place, fmt::format("{} must be a text", key));
+    return "";
+  }
+
+  /// Nothing if it is absent.
+  std::optional<double> number(const YamlNode& map, const char* key, const std::string& path) {
+    const YamlNode* const node = map.find(key);
+    if (node == nullptr) return std::nullopt;
+    const auto value =
+        node->kind == Kind::scalar && !node->quoted ? parse_decimal(node->text) : Parsed<Decimal>();
+    constexpr double kMost = 1'000'000;
+    if (value.value && value.value->approximate() <= kMost) return value.value->approximate();
+    fail(node->place, fmt::format("{}{} must be a number from 0 to {}", path, key, kMost));
+    return std::nullopt;
+  }
+
+  double positive(const YamlNode& map, const char* key, const std::string& path) {
+    const auto value = number(map, key, path);
+    if (value && *value > 0) return *value;
+    if (is_sound_) fail(map.place, fmt::format("{}{} must be a number above 0", path, key));
+    return 1;
+  }
+
+  Diagnostics& diagnostics_;
+  bool is_sound_ = true;
+};
+
+}  // namespace
+}  // namespace energy_tables
+
+std::optional<EnergyTable> read_energy_table(std::string_view text, const std::string& name,
+                                             Diagnostics& diagnostics) {
+  const auto root = parse_yaml(text, {name, 1, 1}, diagnostics);
+  if (!root) return std::nullopt;
+  if (root->kind == YamlNode::Kind::map) return energy_tables::TableReader(diagnostics).read(*root);
+  diagnostics.add(root->place, "an energy table must be a map; it begins with 'energy_table: 1'");
+  return std::nullopt;
+}
+
+const std::vector<EnergyTable>& shipped_energy_tables() {
+  static const std::vector<EnergyTable> tables = [] {
+    std::vector<EnergyTable> all;
+    for (const auto& [name, text] : energy_tables::files()) {
+      Diagnostics diagnostics;
+      auto table = read_energy_table(text, std::string(name), diagnostics);
+      try {
+        diagnostics.throw_if_any();
+      } catch (const InputError& error) {
+        throw std::logic_error(error.what());
+      }
+      all.push_back(std::move(*table));
+    }
+    std::ranges::sort(all, {}, &EnergyTable::nanometres);
+    return all;
+  }();
+  return tables;
+}
+
+}  // namespace flitscope

@@ -1,0 +1,170 @@
+#include "sim/run/energy.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+
+#include "model/error.h"
+#include "model/route_table.h"
+#include "params/settings.h"
+#include "sim/formats/strict_json.h"
+#include "sim/run/layout.h"
+
+namespace flitscope {
+
+namespace energy {
+namespace {
+
+using Value = ParameterValues::Value;
+
+struct EnergySettings {
+  std::optional<EnergyTable> table;
+  /// As it was given: the name of a shipped table, or the absolute path of a file.
+  std::string given;
+};
+
+EnergyTable table_of_file(const std::filesystem::path& file) {
+  Diagnostics diagnostics;
+  auto table = read_energy_table(file_text(file), file.string(), diagnostics);
+  diagnostics.throw_if_any();
+  return std::move(*table);
+}
+
+Row<EnergySettings> table_row() {
+  return of_links(Row<EnergySettings>{
+      {.parameter = {.name = "table",
+                     .type = ParameterType::text,
+                     .summary =
+                         "energy of events: 45nm, 32nm, 22nm, 12nm, 11nm, or a file ending in .yaml, as seen "
+                         "from the configuration's directory",
+                     .fallback = "null"}},
+      [](EnergySettings& settings, const Value& value, const ReadContext& context) {
+        const auto& name = std::get<std::string>(value);
+        settings.given = name;
+        const auto& shipped = shipped_energy_tables();
+        const auto found = std::ranges::find(shipped, name, &EnergyTable::name);
+        if (found != shipped.end()) {
+          settings.table = *found;
+        } else if (name.ends_with(".yaml")) {
+          const auto file = std::filesystem::absolute(context.directory / name).lexically_normal();
+          settings.table = table_of_file(file);
+          settings.given = file.string();
+        } else {
+          std::vector<std::string> names;
+          for (const EnergyTable& table : shipped) names.push_back(table.name);
+          throw InputError(fmt::format("must be one of {}, or a file ending in .yaml, not '{}'",
+                                       fmt::join(names, ", "), name));
+        }
+      },
+      [](const EnergySettings& settings, const Topology&) -> std::optional<Value> {
+        return settings.table ? std::optional<Value>(settings.given) : std::nullopt;
+      }});
+}
+
+const SettingsRegistry::Entry entry{RowSection<EnergySettings>{
+    .name = "energy",
+    .summary = "what the events of a run cost; no result but energy depends on it",
+    .rows = {table_row()},
+    .check = {},
+    .is_there = [](const EnergySettings& settings) { return settings.table.has_value(); }}};
+
+/// Millimetres of every link; nothing without `link.mm`.
+std::optional<double> flit_millimetres(const RunResult& result) {
+  const std::vector<Decimal>& mm = link_mm(result.config);
+  if (mm.empty()) return std::nullopt;
+  const LinkKinds kinds(result.config.topology);
+  double sum = 0;
+  for (const ChannelRecord& channel : result.links()->channels) {
+    const double unit = mm[mm.size() == 1 ? 0 : kinds.kind_of(channel.channel)].approximate();
+    sum += static_cast<double>(channel.flits) * kinds.length_of(channel.channel) * unit;
+  }
+  return sum;
+}
+
+/// The shipped tables next to a technology.
+std::vector<const EnergyTable*> neighbours_of(const EnergyTable& table) {
+  std::vector<const EnergyTable*> result;
+  const auto& shipped = shipped_energy_tables();
+  const auto larger = std::ranges::upper_bound(shipped, table.nanometres, {}, &EnergyTable::nanometres);
+  const auto smaller = std::ranges::lower_bound(shipped, table.nanometres, {}, &EnergyTable::nanometres);
+  if (smaller != shipped.begin()) result.push_back(&*std::prev(smaller));
+  if (larger != shipped.end()) result.push_back(&*larger);
+  return result;
+}
+
+}  // namespace
+}  // namespace energy
+
+EnergyEvents energy_events(const RunResult& result) {
+  const LinkResult& links = *result.links();
+  const Topology& topology = result.config.topology;
+  std::optional<CoreRouters> cores;
+  if (!topology.is_grid()) cores.emplace(topology);
+  EnergyEvents events;
+  for (const RouterRecord& router : links.routers) {
+    events.ejected_flits += router.ejected_flits;
+    if (cores && cores->is_leaf(router.router)) continue;
+    ++events.routers;
+    events.router_flits += router.flits;
+    events.vc_allocations += router.messages;
+  }
+  for (const ChannelRecord& channel : links.channels) events.link_flits += channel.flits;
+  events.flit_mm = energy::flit_millimetres(result);
+  return events;
+}
+
+double Energy::total() const {
+  return std::accumulate(joules.begin(), joules.end(), 0.0);
+}
+
+Energy energy_of(const EnergyEvents& events, const EnergyTable& table, const ExperimentConfig& config,
+                 Cycle cycles) {
+  constexpr double kPico = 1e-12;
+  constexpr double kMilli = 1e-3;
+  const double width = 8.0 * config.machine.flit_bytes / table.flit_bits;
+  const double flits = static_cast<double>(events.router_flits) * kPico;
+  const double seconds = config.clock ? config.clock->seconds(static_cast<double>(cycles)) : 0;
+  return {{flits * table.buffer_write * width, flits * table.buffer_read * width,
+           flits * table.crossbar * width, flits * table.allocation, flits * table.hop * width,
+           events.flit_mm.value_or(0) * table.wire_mm * width * kPico,
+           static_cast<double>(events.routers) * table.leakage_mw.value_or(0) * width * kMilli * seconds}};
+}
+
+std::optional<EnergyResult> energy_of(const RunResult& result) {
+  const auto& settings = result.config.settings.get<energy::EnergySettings>();
+  if (!settings.table || result.links() == nullptr) return std::nullopt;
+  const ExperimentConfig& config = result.config;
+  const EnergyEvents events = energy_events(result);
+  EnergyResult answer{.table = *settings.table,
+                      .energy = energy_of(events, *settings.table, config, result.cycles),
+                      .neighbours = {},
+                      .per_byte = {},
+                      .per_bit_hop = {},
+                      .power = {},
+                      .left_out = {"network interfaces"}};
+  const double total = answer.energy.total();
+  answer.low = answer.high = total;
+  for (const EnergyTable* const table : energy::neighbours_of(answer.table)) {
+    const double other = energy_of(events, *table, config, result.cycles).total();
+    answer.neighbours.emplace_back(table->name, other);
+    answer.low = std::min(answer.low, other);
+    answer.high = std::max(answer.high, other);
+  }
+  const auto bytes = [&](std::uint64_t flits) {
+    return static_cast<double>(flits) * config.machine.flit_bytes;
+  };
+  if (events.ejected_flits > 0) answer.per_byte = total / bytes(events.ejected_flits);
+  if (events.link_flits > 0) answer.per_bit_hop = total / (8 * bytes(events.link_flits));
+  if (config.clock && result.cycles > 0) {
+    answer.power = total / config.clock->seconds(static_cast<double>(result.cycles));
+  }
+  if (!events.flit_mm && answer.table.wire_mm > 0) answer.left_out.emplace_back("wires (no link.mm)");
+  if (!answer.table.leakage_mw) answer.left_out.emplace_back("leakage (not in the table)");
+  if (answer.table.leakage_mw && !config.clock) answer.left_out.emplace_back("leakage (no clock)");
+  return answer;
+}
+
+}  // namespace flitscope

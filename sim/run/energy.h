@@ -1,0 +1,62 @@
+// Energy of a run: its events times the energy that a table has for each. Keys of the section `energy`.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/formats/energy_table.h"
+#include "sim/run/result.h"
+
+namespace flitscope {
+
+/// What happened in routers and on links over a run. Nodes that are attached to a router are network
+/// interfaces here: their events are left out, their links are not.
+struct EnergyEvents {
+  std::uint64_t routers = 0;
+  /// Each is a buffer write, a buffer read, a switch allocation and a crossbar traversal.
+  std::uint64_t router_flits = 0;
+  std::uint64_t vc_allocations = 0;
+  std::uint64_t link_flits = 0;
+  std::uint64_t ejected_flits = 0;
+  /// Flits on links, each times the millimetres of its link; nothing without `link.mm`.
+  std::optional<double> flit_mm;
+};
+[[nodiscard]] EnergyEvents energy_events(const RunResult& result);
+
+/// Joules, by component.
+struct Energy {
+  static constexpr std::array kNames{"buffer_write", "buffer_read", "crossbar", "allocation",
+                                     "hop",          "wire",        "leakage"};
+  std::array<double, kNames.size()> joules{};
+
+  [[nodiscard]] double total() const;
+};
+/// With flits of the machine's size on its clock; without a clock no leakage.
+[[nodiscard]] Energy energy_of(const EnergyEvents& events, const EnergyTable& table,
+                               const ExperimentConfig& config, Cycle cycles);
+
+/// The energy of a run by the table of its configuration.
+struct EnergyResult {
+  EnergyTable table;
+  Energy energy;
+  /// Totals by the shipped tables of the next smaller and the next larger technology.
+  std::vector<std::pair<std::string, double>> neighbours;
+  /// Least and largest total of all these.
+  double low = 0;
+  double high = 0;
+  /// Of a byte of the flits delivered, and of a bit of a flit on a link; nothing if there are none.
+  std::optional<double> per_byte;
+  std::optional<double> per_bit_hop;
+  /// Mean power in watts, with a clock.
+  std::optional<double> power;
+  /// What the table, or the configuration, says nothing about.
+  std::vector<std::string> left_out;
+};
+/// Nothing without a table, and of complete networks.
+[[nodiscard]] std::optional<EnergyResult> energy_of(const RunResult& result);
+
+}  // namespace flitscope

@@ -1,0 +1,180 @@
+// Events and energy of runs, by hand and on every kind of network.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "sim/formats/energy_table.h"
+#include "tests/support/program.h"
+
+namespace flitscope::test::energy_test {
+namespace {
+
+using Json = nlohmann::json;
+
+/// One message of two flits of 256 bits over one link.
+constexpr const char* kOneMessage =
+    "flitscope: 1\n"
+    "topology: {kind: mesh, shape: [2]}\n"
+    "node: {flit_bytes: 32}\n"
+    "workload: {algorithm: tree-broadcast, message: 64}\n";
+
+Json run(Arguments arguments) {
+  arguments.insert(arguments.begin(), "run");
+  arguments.emplace_back("--json");
+  const Outcome outcome = run_program(arguments);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  return Json::parse(outcome.out.empty() ? "{}" : outcome.out);
+}
+
+TEST(Energy, OneMessage_IsTheSumByHand) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("one.yaml", kOneMessage);
+  const Json result = run({config, "--set", "energy.table=22nm", "--set", "link.mm=3"});
+  const Json& events = result["events"];
+  EXPECT_EQ(events["buffer_writes"], 4);  // two flits in two routers
+  EXPECT_EQ(events["crossbar_traversals"], 4);
+  EXPECT_EQ(events["vc_allocations"], 2);
+  EXPECT_EQ(events["link_traversals"], 2);
+  EXPECT_EQ(events["flit_mm"], 6);
+  EXPECT_EQ(events["ejected_flits"], 2);
+  const Json& energy = result["energy"];
+  EXPECT_NEAR(energy["components"]["buffer_write_J"].get<double>(), 4 * 4.10e-12, 1e-18);
+  EXPECT_NEAR(energy["components"]["wire_J"].get<double>(), 6 * 6.04e-12, 1e-18);
+  const double joules = (4 * (4.10 + 3.56 + 1.07 + 0.05) + 6 * 6.04) * 1e-12;
+  EXPECT_NEAR(energy["total_J"].get<double>(), joules, 1e-18);
+  EXPECT_NEAR(energy["per_byte_pJ"].get<double>(), joules * 1e12 / 64, 1e-9);
+  EXPECT_NEAR(energy["per_bit_hop_pJ"].get<double>(), joules * 1e12 / 512, 1e-9);
+  EXPECT_EQ(energy["power_W"], nullptr);
+  EXPECT_EQ(energy["left_out"], (Json{"network interfaces", "leakage (no clock)"}));
+}
+
+TEST(Energy, NarrowerFlits_CostLessButForTheAllocation) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("one.yaml", kOneMessage);
+  const Json result = run({config, "--set", "energy.table=22nm", "--set", "node.flit_bytes=16"});
+  EXPECT_NEAR(result["energy"]["total_J"].get<double>(), 8 * ((4.10 + 3.56 + 1.07) / 2 + 0.05) * 1e-12,
+              1e-18);
+}
+
+TEST(Energy, Clock_AddsLeakageAndPower) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("one.yaml", kOneMessage);
+  const Json result = run({config, "--set", "energy.table=22nm", "--set", "clock=1GHz"});
+  const double seconds = result["ns"].get<double>() * 1e-9;
+  EXPECT_NEAR(result["energy"]["components"]["leakage_J"].get<double>(), 2 * 78e-3 * seconds, 1e-18);
+  EXPECT_NEAR(result["energy"]["power_W"].get<double>(), result["energy"]["total_J"].get<double>() / seconds,
+              1e-9);
+}
+
+TEST(Energy, Interval_IsThatOfNeighbouringTables) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("one.yaml", kOneMessage);
+  const auto total = [&](const std::string& table) {
+    return run({config, "--set", "link.mm=1", "--set", "energy.table=" + table})["energy"]["total_J"]
+        .get<double>();
+  };
+  const Json energy = run({config, "--set", "link.mm=1", "--set", "energy.table=22nm"})["energy"];
+  EXPECT_DOUBLE_EQ(energy["low_J"].get<double>(), total("12nm"));
+  EXPECT_DOUBLE_EQ(energy["high_J"].get<double>(), total("32nm"));
+  // The largest has no larger neighbour.
+  const Json last = run({config, "--set", "link.mm=1", "--set", "energy.table=45nm"})["energy"];
+  EXPECT_DOUBLE_EQ(last["high_J"].get<double>(), last["total_J"].get<double>());
+}
+
+TEST(Energy, FlitHopOfDsentTables_IsTheirSum) {
+  // Of 1 mm of wire, in pJ a byte and hop.
+  const std::vector<std::pair<std::string, double>> sums{
+      {"45nm", 1.40}, {"32nm", 0.85}, {"22nm", 0.46}, {"12nm", 0.17}, {"11nm", 0.19}};
+  ASSERT_EQ(shipped_energy_tables().size(), sums.size());
+  for (const EnergyTable& table : shipped_energy_tables()) {
+    const double sum = table.buffer_write + table.buffer_read + table.crossbar + table.allocation +
+                       table.hop + table.wire_mm;
+    const auto known = std::ranges::find(sums, table.name, &std::pair<std::string, double>::first);
+    ASSERT_NE(known, sums.end()) << table.name;
+    EXPECT_NEAR(8 * sum / table.flit_bits, known->second, 0.005) << table.name;
+    EXPECT_FALSE(table.source.empty());
+    EXPECT_FALSE(table.activity.empty());
+    EXPECT_GT(table.voltage, 0);
+  }
+}
+
+TEST(Energy, EveryKindOfNetwork_HasEvents) {
+  for (const char* const name : {"quickstart.yaml", "uniform-mesh-8x8.yaml", "two-classes-8x8.yaml",
+                                 "networks/dragonfly.yaml", "networks/fat-tree.yaml", "networks/hyperx.yaml",
+                                 "networks/seven-routers.yaml", "networks/mesh-dead-link.yaml"}) {
+    const Json result = run({shipped_config(name), "--set", "energy.table=32nm", "--set", "link.mm=1.5",
+                             "--set", "clock=1.5GHz"});
+    const Json& energy = result["energy"];
+    EXPECT_EQ(result["events"]["link_traversals"], result["flit_hops"]) << name;
+    EXPECT_GT(energy["total_J"], 0) << name;
+    EXPECT_LE(energy["low_J"], energy["total_J"]) << name;
+    EXPECT_GE(energy["high_J"], energy["total_J"]) << name;
+    double sum = 0;
+    for (const auto& [component, joules] : energy["components"].items()) sum += joules.get<double>();
+    EXPECT_NEAR(sum / energy["total_J"].get<double>(), 1, 1e-12) << name;
+    EXPECT_GT(energy["components"]["wire_J"], 0) << name;
+  }
+}
+
+TEST(Energy, RoutersOfARun_AddUpToItsEvents) {
+  const TemporaryDirectory directory;
+  const std::string out = (directory / "out").string();
+  const Json result = run({shipped_config("hot-spot.yaml"), "--out", out});
+  std::ifstream file(out + "/routers.csv");
+  std::string line;
+  std::getline(file, line);
+  EXPECT_EQ(line, "router,name,flits,vc_allocations,ejected_flits");
+  std::uint64_t flits = 0;
+  std::uint64_t ejected = 0;
+  while (std::getline(file, line)) {
+    const std::size_t end = line.rfind(',');
+    const std::size_t middle = line.rfind(',', end - 1);
+    const std::size_t begin = line.rfind(',', middle - 1);
+    flits += std::stoull(line.substr(begin + 1));
+    ejected += std::stoull(line.substr(end + 1));
+  }
+  EXPECT_EQ(result["events"]["buffer_reads"], flits);
+  EXPECT_EQ(result["events"]["ejected_flits"], ejected);
+  EXPECT_EQ(result["flits"], ejected);
+}
+
+TEST(Energy, LoadCurve_HasItPerByte) {
+  const Outcome outcome =
+      run_program({"load", shipped_config("uniform-mesh-8x8.yaml"), "--rates", "0.1", "--set", "clock=1GHz",
+                   "--set", "workload.measure=2000", "--set", "energy.table=22nm", "--csv"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find(",energy_per_byte_pJ,power_W,"), std::string::npos) << outcome.out;
+}
+
+TEST(Energy, TableOfAFile_IsRead) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("one.yaml", kOneMessage);
+  const std::string table =
+      "energy_table: 1\nname: mine\ntechnology: t\nnanometres: 7\nvoltage: 0.75\nactivity: a\nsource: s\n"
+      "router: {flit_bits: 256}\npJ: {crossbar: 2}\n";
+  directory.write("mine.yaml", table);
+  const Json energy = run({config, "--set", "energy.table=mine.yaml"})["energy"];
+  EXPECT_EQ(energy["table"], "mine");
+  EXPECT_NEAR(energy["total_J"].get<double>(), 4 * 2e-12, 1e-18);
+  directory.write("mine.yaml", table + "leakage: 3\n");
+  const Outcome outcome = run_program({"run", config, "--set", "energy.table=mine.yaml"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("mine.yaml:10:1: unknown key 'leakage'"), std::string::npos) << outcome.err;
+}
+
+TEST(Energy, UnknownTable_IsRefused) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("one.yaml", kOneMessage);
+  const Outcome outcome = run_program({"run", config, "--set", "energy.table=22"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("energy.table: must be one of 11nm, 12nm, 22nm, 32nm, 45nm, or a file ending in "
+                             ".yaml, not '22'"),
+            std::string::npos)
+      << outcome.err;
+  EXPECT_EQ(run_program({"run", config, "--set", "energy.table=none.yaml"}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace flitscope::test::energy_test
