@@ -98,7 +98,7 @@ rank 2 { recv 8b from 1 }
 
 TEST(Goal, OtherClock_ChangesTheWaits) {
   ImportOptions options(kRing);
-  options.clock = 2000;
+  options.clock = ClockPeriod(2000);
   const auto schedule = import_text(
       "goal", "num_ranks 2 rank 0 { c: calc 5 s: send 0b to 1 s requires c } rank 1 { recv 0b from 0 }",
       options);
