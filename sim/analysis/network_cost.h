@@ -73,6 +73,6 @@ struct NetworkCost {
 /// `mm`: the length of a link of each kind, or one for all; empty: not known. The network must have links.
 /// Searches take some `max_work` steps along links at most.
 [[nodiscard]] NetworkCost network_cost(const Topology& topology, const MachineConfig& machine,
-                                       std::span<const Decimal> mm = {}, double max_work = 5e7);
+                                       std::span<const Decimal> mm, double max_work);
 
 }  // namespace flitscope

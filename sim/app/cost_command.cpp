@@ -20,9 +20,9 @@ Exit run(const Arguments& arguments) {
     }
     resolve_auto_settings(
         config, config.workload.has_traffic() ? traffic_facts(config) : make_schedule(config)->facts());
-    nlohmann::ordered_json json = network_json(config);
+    nlohmann::ordered_json json = network_json(config, kLongSearch);
     add_units(json, config);
-    print(arguments.has("json") ? printable_json(json.dump(2)) + "\n" : network_text(config));
+    print(arguments.has("json") ? printable_json(json.dump(2)) + "\n" : network_text(config, kLongSearch));
     return Exit::done;
   } catch (const std::exception&) {
     throw_located(config);

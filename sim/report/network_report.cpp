@@ -26,8 +26,8 @@ std::string kinds_text(const NetworkCost& cost) {
 
 }  // namespace
 
-std::string network_text(const ExperimentConfig& config) {
-  const NetworkCost cost = network_cost(config);
+std::string network_text(const ExperimentConfig& config, double max_work) {
+  const NetworkCost cost = network_cost(config, max_work);
   std::string text = fmt::format(
       "{}\n  nodes       {}\n  routers     {} of up to {}\n  links       {} ({})\n", config.topology.name(),
       cost.nodes, cost.routers, counted(cost.radix, "port", "ports"), cost.links, kinds_text(cost));
@@ -43,8 +43,8 @@ std::string network_text(const ExperimentConfig& config) {
   return text + fmt::format("  buffers     {} bits\n", cost.buffer_bits);
 }
 
-Json network_json(const ExperimentConfig& config) {
-  const NetworkCost cost = network_cost(config);
+Json network_json(const ExperimentConfig& config, double max_work) {
+  const NetworkCost cost = network_cost(config, max_work);
   Json kinds = Json::array();
   for (const LinkKind& kind : cost.kinds) {
     kinds.push_back(

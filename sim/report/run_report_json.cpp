@@ -176,7 +176,7 @@ Json to_json(const RunResult& result) {
   if (links.traffic) json["traffic"] = traffic_json(result, *links.traffic);
   if (links.background) json["background"] = background_json(result, *links.background);
   if (result.links() != nullptr) {
-    json["network"] = network_json(result.config);
+    json["network"] = network_json(result.config, kQuickSearch);
     json["events"] = events_json(result);
   }
   if (const auto energy = energy_of(result)) json["energy"] = energy_json(*energy);

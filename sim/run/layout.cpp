@@ -58,8 +58,8 @@ const std::vector<Decimal>& link_mm(const ExperimentConfig& config) {
   return config.settings.get<layout::LayoutSettings>().mm;
 }
 
-NetworkCost network_cost(const ExperimentConfig& config) {
-  return network_cost(config.topology, config.machine, link_mm(config));
+NetworkCost network_cost(const ExperimentConfig& config, double max_work) {
+  return network_cost(config.topology, config.machine, link_mm(config), max_work);
 }
 
 }  // namespace flitscope

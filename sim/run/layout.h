@@ -12,6 +12,6 @@ namespace flitscope {
 [[nodiscard]] const std::vector<Decimal>& link_mm(const ExperimentConfig& config);
 
 /// Of the configuration's network, which must have links, and its machine, which must be complete.
-[[nodiscard]] NetworkCost network_cost(const ExperimentConfig& config);
+[[nodiscard]] NetworkCost network_cost(const ExperimentConfig& config, double max_work);
 
 }  // namespace flitscope

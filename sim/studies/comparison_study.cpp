@@ -19,6 +19,7 @@
 #include "sim/report/network_report.h"
 #include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
+#include "sim/run/energy.h"
 #include "sim/run/experiment.h"
 #include "sim/run/isolated.h"
 #include "sim/run/workload.h"
@@ -96,7 +97,8 @@ constexpr std::array kNetworkKeys{"links", "wire_mm",    "bisection_flits_per_cy
 /// Adds the cycles and stalls of a run to a record.
 void add_run(Json& record, const char* advance, const Json& run) {
   record[fmt::format("{}_cycles", advance)] = run.at("cycles");
-  record[fmt::format("{}_bus_GBps", advance)] = run.at("bus_GBps");
+  for (const char* const key : {"bus_GBps", "energy_J"})
+    record[fmt::format("{}_{}", advance, key)] = run.at(key);
   for (unsigned cause = 0; cause < kStallCauses; ++cause) {
     record[fmt::format("{}_stalls_{}", advance, name_of(static_cast<StallCause>(cause)))] =
         run.at("stalls")[cause];
@@ -111,9 +113,11 @@ Json run_once(const ExperimentConfig& config) {
                                       result.failed_checks.empty() ? "" : result.failed_checks.front()));
     }
     const auto bandwidth = collective_bandwidth(result);
+    const auto energy = energy_of(result);
     return Json{{"cycles", result.cycles},
                 {"stalls", result.links()->stalls},
-                {"bus_GBps", bandwidth ? Json(bandwidth->bus) : Json()}}
+                {"bus_GBps", bandwidth ? Json(bandwidth->bus) : Json()},
+                {"energy_J", energy ? Json(energy->energy.total()) : Json()}}
         .dump();
   }));
 }
@@ -138,7 +142,7 @@ Json record_of(const std::string& collective, const Contender& contender, const 
               {"closed_form_cycles", or_null(form)}};
   add_run(record, "barrier", run_once(barrier));
   add_run(record, "dataflow", run_once(load(contender.workload("dataflow"))));
-  const Json network = network_json(config);
+  const Json network = network_json(config, kQuickSearch);
   for (const char* const key : kNetworkKeys) record[fmt::format("network_{}", key)] = network.at(key);
   add_units(record, config);
   return record;
@@ -186,9 +190,9 @@ Comparison judge(const std::string& collective, const std::vector<Contender>& co
   return comparison;
 }
 
-/// The records have times and bandwidths.
-bool has_clock(const std::vector<Json>& rows) {
-  return !rows.front().at("dataflow_bus_GBps").is_null();
+/// The records have this: bandwidths only with a clock, energy only with a table.
+bool have(const std::vector<Json>& rows, const char* key) {
+  return !rows.front().at(key).is_null();
 }
 
 Table shown(const std::vector<Json>& rows) {
@@ -214,9 +218,10 @@ Table shown(const std::vector<Json>& rows) {
                                    {"of least", "/of_least"},       {"closed form", "/closed_form_cycles"},
                                    {"barrier", "/barrier_cycles"},  {"dataflow", "/dataflow_cycles"},
                                    {"stalls", "/stalls"},           {"mostly", "/mostly"}};
-  if (has_clock(rows)) {
+  for (const auto& [header, key] : {std::pair{"bus GB/s", "dataflow_bus_GBps"}, {"J", "dataflow_energy_J"}}) {
+    if (!have(rows, key)) continue;
     columns.insert(std::ranges::find(columns, "stalls", &StudyColumn::header),
-                   {"bus GB/s", "/dataflow_bus_GBps"});
+                   {header, std::string("/") + key});
   }
   return table_of(columns, records);
 }
@@ -340,11 +345,10 @@ Table table_of(const Comparison& comparison) {
   }
   std::vector<Json> records;
   for (const auto& [message, rows] : comparison.lengths) std::ranges::copy(rows, std::back_inserter(records));
-  if (has_clock(records)) {
-    columns = with_units(columns);
-    for (const char* const key : {"barrier_bus_GBps", "dataflow_bus_GBps"}) {
-      columns.push_back({key, std::string("/") + key});
-    }
+  if (have(records, "dataflow_bus_GBps")) columns = with_units(columns);
+  for (const char* const key :
+       {"barrier_bus_GBps", "dataflow_bus_GBps", "barrier_energy_J", "dataflow_energy_J"}) {
+    if (have(records, key)) columns.push_back({key, std::string("/") + key});
   }
   return flitscope::table_of(columns, records);
 }

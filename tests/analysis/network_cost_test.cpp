@@ -15,7 +15,7 @@ namespace {
 
 NetworkCost cost_of(const Topology& topology, MachineConfig machine = {}, std::vector<Decimal> mm = {}) {
   machine.ports = machine.ports.value_or(1);
-  return network_cost(topology, machine, mm);
+  return network_cost(topology, machine, mm, 5e7);
 }
 
 Topology grid(TopologyKind kind, std::vector<std::uint32_t> sides) {

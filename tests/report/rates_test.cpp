@@ -147,6 +147,10 @@ TEST(Rates, Comparison_HasBusBandwidthsAndTheNetworksCost) {
   EXPECT_EQ(rows[0]["dataflow_ns"], rows[0]["dataflow_cycles"].get<double>() / 2);
   EXPECT_GT(rows[0]["dataflow_bus_GBps"].get<double>(), 0);
   EXPECT_NE(run_program(compare).out.find("bus GB/s"), std::string::npos);
+  EXPECT_FALSE(rows[0].contains("dataflow_energy_J"));
+  Arguments with_energy = compare;
+  with_energy.insert(with_energy.end(), {"--set", "energy.table=22nm"});
+  EXPECT_GT(json_of(with_energy)[0]["dataflow_energy_J"].get<double>(), 0);
 }
 
 }  // namespace
