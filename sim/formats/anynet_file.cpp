@@ -3,11 +3,12 @@
 // both ways; the way back has a latency of its own if its own line says so.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "sim/formats/graph_file.h"
+#include "sim/formats/text_lines.h"
 
 namespace flitscope {
 
@@ -21,13 +22,10 @@ class AnynetReader {
   }
 
   std::optional<GraphPlan> read() {
-    std::uint32_t number = 0;
-    while (!text_.empty()) {
-      const std::size_t end = text_.find('\n');
-      split(text_.substr(0, end), ++number);
-      if (!words_.empty()) read_line();
-      text_.remove_prefix(end == std::string_view::npos ? text_.size() : end + 1);
-    }
+    for_each_line(text_, name_, [this](std::vector<Word> words) {
+      words_ = std::move(words);
+      read_line();
+    });
     if (!sound_) return std::nullopt;
     auto plan = this->plan();
     if (!plan || !places_.check(*plan, diagnostics_)) return std::nullopt;
@@ -38,10 +36,6 @@ class AnynetReader {
   enum class Kind : std::uint8_t { node, router };
   using End = std::pair<Kind, std::uint32_t>;
 
-  struct Word {
-    std::string_view text;
-    SourceLocation place;
-  };
   struct Link {
     std::optional<std::uint32_t> latency;
     SourceLocation place;
@@ -56,24 +50,6 @@ class AnynetReader {
     return fmt::format("{} {}", end.first == Kind::node ? "node" : "router", end.second);
   }
 
-  void split(std::string_view line, std::uint32_t number) {
-    constexpr std::string_view kBlanks = " \t\r";
-    words_.clear();
-    std::size_t at = 0;
-    while ((at = line.find_first_not_of(kBlanks, at)) != std::string_view::npos) {
-      const std::size_t end = std::min(line.find_first_of(kBlanks, at), line.size());
-      words_.push_back({line.substr(at, end - at), {name_, number, static_cast<std::uint32_t>(at + 1)}});
-      at = end;
-    }
-  }
-
-  std::optional<std::uint32_t> number(const Word& word) const {
-    std::uint32_t value = 0;
-    const auto [end, error] = std::from_chars(word.text.data(), word.text.data() + word.text.size(), value);
-    if (error != std::errc() || end != word.text.data() + word.text.size()) return std::nullopt;
-    return value;
-  }
-
   /// "router 3" or "node 3" at word `at`, which moves on behind it.
   std::optional<End> end(std::size_t& at) {
     const Word& word = words_[at];
@@ -81,7 +57,8 @@ class AnynetReader {
       fail(word.place, fmt::format("expected 'router' or 'node', not '{}'", word.text));
       return std::nullopt;
     }
-    const auto value = at + 1 < words_.size() ? number(words_[at + 1]) : std::nullopt;
+    const std::string_view number = at + 1 < words_.size() ? words_[at + 1].text : std::string_view();
+    const auto value = whole_number<std::uint32_t>(number, 0, 0xFFFFFFFF);
     if (!value) {
       const Word& wrong = at + 1 < words_.size() ? words_[at + 1] : word;
       fail(wrong.place,
@@ -106,8 +83,8 @@ class AnynetReader {
       if (!to) return;
       Link link{std::nullopt, place};
       if (at < words_.size() && words_[at].text != "router" && words_[at].text != "node") {
-        link.latency = number(words_[at]);
-        if (!link.latency || *link.latency == 0 || *link.latency > 65'535) {
+        link.latency = whole_number<std::uint32_t>(words_[at].text, 1, 65'535);
+        if (!link.latency) {
           return fail(
               words_[at].place,
               fmt::format("a latency must be a whole number from 1 to 65535, not '{}'", words_[at].text));

@@ -182,12 +182,7 @@ CircuitScheduleFile::Event CircuitScheduleFile::read_message(const JsonValue& li
         fmt::format("must be {}: steps count the different times at which messages start", steps_read_));
   }
   const JsonValue chunks = line.at("chunks");
-  const std::size_t count = chunks.size();
-  event.chunks->reserve(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    event.chunks->push_back(
-        static_cast<ChunkId>(chunks.at(i).whole(0, facts_.collective.chunk_bytes.size() - 1)));
-  }
+  read_chunks(chunks, facts_.collective.chunk_bytes.size(), *event.chunks);
   if (const auto again = first_repeated(*event.chunks)) {
     chunks.at(*again).fail(
         fmt::format("is chunk {} once more; a message carries a chunk once", (*event.chunks)[*again]));

@@ -3,14 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstring>
-#include <fstream>
-#include <sstream>
 #include <unordered_map>
 
 #include "model/text.h"
+#include "sim/formats/text_lines.h"
 #include "sim/formats/value_reader.h"
 #include "sim/formats/yaml_source.h"
 
@@ -35,24 +32,17 @@ bool PlanPlaces::check(const GraphPlan& plan, Diagnostics& diagnostics) const {
 
 std::optional<GraphPlan> read_graph(const std::filesystem::path& file, Diagnostics& diagnostics) {
   constexpr std::uintmax_t kMaxBytes = std::uintmax_t{1} << 28;
-  const SourceLocation place{file.string()};
   std::error_code ignored;
-  errno = 0;
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream || std::filesystem::is_directory(file, ignored)) {
-    diagnostics.add(place, fmt::format("cannot be opened: {}", std::strerror(errno == 0 ? EISDIR : errno)));
-    return std::nullopt;
-  }
   if (const auto size = std::filesystem::file_size(file, ignored); size != UINTMAX_MAX && size > kMaxBytes) {
-    diagnostics.add(place, fmt::format("is no network: longer than {} bytes", kMaxBytes));
+    diagnostics.add({file.string()}, fmt::format("is no network: longer than {} bytes", kMaxBytes));
     return std::nullopt;
   }
-  std::ostringstream text;
-  text << stream.rdbuf();
+  const auto text = text_of_file(file, diagnostics);
+  if (!text) return std::nullopt;
   const std::string extension = file.extension().string();
   const bool yaml = extension == ".yaml" || extension == ".yml";
-  auto plan = yaml ? read_graph_yaml(text.str(), file.string(), diagnostics)
-                   : read_anynet(text.str(), file.string(), diagnostics);
+  auto plan = yaml ? read_graph_yaml(*text, file.string(), diagnostics)
+                   : read_anynet(*text, file.string(), diagnostics);
   if (plan && plan->name.empty()) {
     const auto nodes = std::ranges::count_if(plan->routers, &GraphPlan::Router::node);
     plan->name = fmt::format("{} of {} nodes", printable(file.stem().string()), nodes);

@@ -3,18 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <charconv>
-#include <cstring>
-#include <fstream>
 #include <map>
 #include <set>
-#include <sstream>
 #include <unordered_map>
+#include <utility>
 
 #include "model/error.h"
 #include "model/text.h"
 #include "routers/routing/routing.h"
+#include "sim/formats/text_lines.h"
 
 namespace flitscope::routes_file {
 namespace {
@@ -43,13 +40,10 @@ class RoutesReader {
   }
 
   std::shared_ptr<const RouteTable> read() {
-    while (!text_.empty()) {
-      const std::size_t end = text_.find('\n');
-      ++line_;
-      split(text_.substr(0, end));
-      if (!words_.empty() && !words_.front().text.starts_with('#')) read_line();
-      text_.remove_prefix(end == std::string_view::npos ? text_.size() : end + 1);
-    }
+    for_each_line(text_, name_, [this](std::vector<Word> words) {
+      words_ = std::move(words);
+      if (!words_.front().text.starts_with('#')) read_line();
+    });
     if (sound_) check_layers();
     if (sound_) check_ways();
     if (!sound_) return nullptr;
@@ -57,24 +51,9 @@ class RoutesReader {
   }
 
  private:
-  struct Word {
-    std::string_view text;
-    SourceLocation place;
-  };
-
   void fail(const SourceLocation& place, const std::string& message) {
     diagnostics_.add(place, message);
     sound_ = false;
-  }
-
-  void split(std::string_view line) {
-    constexpr std::string_view kBlanks = " \t\r";
-    words_.clear();
-    for (std::size_t at = 0; (at = line.find_first_not_of(kBlanks, at)) != std::string_view::npos;) {
-      const std::size_t end = std::min(line.find_first_of(kBlanks, at), line.size());
-      words_.push_back({line.substr(at, end - at), {name_, line_, static_cast<std::uint32_t>(at + 1)}});
-      at = end;
-    }
   }
 
   std::optional<NodeId> node(std::size_t word) {
@@ -135,10 +114,8 @@ class RoutesReader {
 
   /// "layer 2 to n3 from n0 n5"
   void read_layer() {
-    unsigned layer = 0;
-    const std::string_view text = words_.size() > 1 ? words_[1].text : std::string_view();
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), layer);
-    if (text.empty() || error != std::errc() || end != text.data() + text.size() || layer > kMaxLayer) {
+    const auto number = whole_number(words_.size() > 1 ? words_[1].text : std::string_view(), 0U, kMaxLayer);
+    if (!number) {
       return fail(
           words_.back().place,
           fmt::format("a layer is a number from 0 to {}: 'layer 1 to NODE from NODE ...'", kMaxLayer));
@@ -146,6 +123,7 @@ class RoutesReader {
     if (words_.size() < 6 || words_[2].text != "to" || words_[4].text != "from") {
       return fail(words_.front().place, "a line about a layer has the form 'layer 1 to NODE from NODE ...'");
     }
+    const unsigned layer = *number;
     const auto to = node(3);
     for (std::size_t word = 5; to && word < words_.size(); ++word) {
       const auto from = node(word);
@@ -237,7 +215,6 @@ class RoutesReader {
   std::map<std::pair<std::uint32_t, std::uint32_t>, Layer> layers_;
   std::vector<Word> words_;
   std::vector<std::uint32_t> way_;
-  std::uint32_t line_ = 0;
   bool sound_ = true;
 };
 
@@ -253,17 +230,8 @@ std::shared_ptr<const RouteTable> read_routes(std::string_view text, const std::
 
 std::shared_ptr<const RouteTable> read_routes(const std::filesystem::path& file, const Topology& topology,
                                               Diagnostics& diagnostics) {
-  std::error_code ignored;
-  errno = 0;
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream || std::filesystem::is_directory(file, ignored)) {
-    diagnostics.add({file.string()},
-                    fmt::format("cannot be opened: {}", std::strerror(errno == 0 ? EISDIR : errno)));
-    return nullptr;
-  }
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return read_routes(text.str(), file.string(), topology, diagnostics);
+  const auto text = text_of_file(file, diagnostics);
+  return text ? read_routes(*text, file.string(), topology, diagnostics) : nullptr;
 }
 
 void write_routes(const Topology& topology, const std::string& routing, std::ostream& out) {

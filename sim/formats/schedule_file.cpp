@@ -277,15 +277,16 @@ ScheduleFile::Entry ScheduleFile::read_entry(const JsonValue& line) const {
         static_cast<std::uint32_t>(line.at("control").whole(1, std::numeric_limits<std::uint32_t>::max()));
   }
   if (line.has("rearranged")) message.rearranged_bytes = line.at("rearranged").whole(1, kMaxRearranged);
+  const std::size_t known = facts_.collective.chunk_bytes.size();
   if (line.has("chunks") || !(line.has("control") || line.has("reduce"))) {
-    read_chunks(line.at("chunks"), entry.chunks);
+    read_chunks(line.at("chunks"), known, entry.chunks);
   }
   if (line.has("reduce")) {
     const std::size_t replacing = entry.chunks.size();
     if (!facts_.collective.combines()) {
       line.at("reduce").fail("combines chunks, but the header has no \"operands\"");
     }
-    read_chunks(line.at("reduce"), entry.chunks);
+    read_chunks(line.at("reduce"), known, entry.chunks);
     message.reduced_count = static_cast<std::uint32_t>(entry.chunks.size() - replacing);
   }
   read_waits(line, entry);
@@ -297,16 +298,6 @@ ScheduleFile::Entry ScheduleFile::read_entry(const JsonValue& line) const {
         .fail(fmt::format("is chunk {} once more; a message carries a chunk once", entry.chunks[*again]));
   }
   return entry;
-}
-
-void ScheduleFile::read_chunks(const JsonValue& list, std::vector<ChunkId>& chunks) const {
-  const std::size_t count = list.size();
-  const std::size_t known = facts_.collective.chunk_bytes.size();
-  if (count > 0 && known == 0) list.fail("names chunks, but the header's \"chunks\" lists none");
-  chunks.reserve(chunks.size() + count);
-  for (std::size_t i = 0; i < count; ++i) {
-    chunks.push_back(static_cast<ChunkId>(list.at(i).whole(0, known - 1)));
-  }
 }
 
 }  // namespace flitscope

@@ -73,8 +73,6 @@ class ScheduleFile final : public Schedule {
   void read_waits(const JsonValue& line, Entry& entry) const;
   /// An element of "after" or "behind", `wait` cycles after it.
   [[nodiscard]] Dependency read_dependency(const JsonValue& value, std::uint64_t wait) const;
-  /// Appends the chunks of a list.
-  void read_chunks(const JsonValue& list, std::vector<ChunkId>& chunks) const;
 
   ScheduleLines lines_;
   ScheduleFacts facts_;

@@ -47,17 +47,14 @@ std::vector<Holding> read_holdings(const JsonValue& list, const Topology& topolo
     if (item.size() != 2) item.fail_wanted("a node and its chunks, [node, [chunk, ...]]");
     holdings[i].node = read_node(item.at(std::size_t{0}), topology);
     const JsonValue numbers = item.at(1);
-    const std::size_t count = numbers.size();
-    if (count > 0 && chunks == 0) numbers.fail("names chunks, but \"chunks\" lists none");
-    for (std::size_t k = 0; k < count; ++k) {
-      const JsonValue number = numbers.at(k);
-      const auto chunk = static_cast<ChunkId>(number.whole(0, chunks - 1));
-      if (k > 0 && chunk <= holdings[i].chunks.back()) {
-        number.fail(fmt::format("must be above the chunk before it, {}; chunks are listed in rising order",
-                                holdings[i].chunks.back()));
-      }
-      holdings[i].chunks.push_back(chunk);
-    }
+    if (numbers.size() > 0 && chunks == 0) numbers.fail("names chunks, but \"chunks\" lists none");
+    auto& listed = holdings[i].chunks;
+    read_chunks(numbers, chunks, listed);
+    const auto falls = std::ranges::adjacent_find(listed, std::greater_equal());
+    if (falls == listed.end()) continue;
+    numbers.at(static_cast<std::size_t>(falls - listed.begin()) + 1)
+        .fail(
+            fmt::format("must be above the chunk before it, {}; chunks are listed in rising order", *falls));
   }
   return holdings;
 }
@@ -210,6 +207,13 @@ std::uint64_t read_version(const JsonValue& header, std::uint64_t last) {
   return number;
 }
 
+/// A number that a header may have.
+template <typename Number>
+void read_optional(const JsonValue& header, const char* key, std::optional<Number>& number,
+                   std::uint64_t maximum = kAnyNumber) {
+  if (header.has(key)) number = static_cast<Number>(header.at(key).whole(0, maximum));
+}
+
 /// What both kinds of schedules have.
 void read_common(const JsonValue& header, ScheduleFacts& facts) {
   const JsonValue ports = header.at("ports");
@@ -220,14 +224,21 @@ void read_common(const JsonValue& header, ScheduleFacts& facts) {
   facts.steps = header.at("steps").whole(0, kMaxFileSteps);
   facts.messages = header.at("messages").whole(0, kAnyNumber);
   facts.collective = read_collective(header, facts.topology);
-  if (header.has("claimed_steps")) facts.claimed_steps = header.at("claimed_steps").whole(0, kAnyNumber);
-  if (header.has("lower_bound_steps")) {
-    facts.lower_bound_steps = header.at("lower_bound_steps").whole(0, kAnyNumber);
-  }
+  read_optional(header, "claimed_steps", facts.claimed_steps);
+  read_optional(header, "lower_bound_steps", facts.lower_bound_steps);
   if (header.has("stages")) facts.stages = read_stages(header.at("stages"));
 }
 
 }  // namespace
+
+void read_chunks(const JsonValue& list, std::size_t known, std::vector<ChunkId>& chunks) {
+  const std::size_t count = list.size();
+  if (count > 0 && known == 0) list.fail("names chunks, but the header's \"chunks\" lists none");
+  chunks.reserve(chunks.size() + count);
+  for (std::size_t i = 0; i < count; ++i) {
+    chunks.push_back(static_cast<ChunkId>(list.at(i).whole(0, known - 1)));
+  }
+}
 
 ordered_json header_json(const ScheduleFacts& facts) {
   const Topology& topology = facts.topology;
@@ -257,11 +268,8 @@ ordered_json header_json(const ScheduleFacts& facts) {
   if (facts.lower_bound_steps) header["lower_bound_steps"] = *facts.lower_bound_steps;
   if (facts.claimed_channel_load) header["claimed_channel_load"] = *facts.claimed_channel_load;
   for (const Stage& stage : facts.stages) {
-    ordered_json entry;
-    entry["name"] = stage.name;
-    entry["first_step"] = stage.first_step;
-    entry["last_step"] = stage.last_step;
-    header["stages"].push_back(entry);
+    header["stages"].push_back(
+        {{"name", stage.name}, {"first_step", stage.first_step}, {"last_step", stage.last_step}});
   }
   return header;
 }
@@ -293,10 +301,8 @@ CircuitFacts read_event_header(const JsonValue& header) {
     }
   }
   facts.tunings = header.at("tunings").whole(0, kAnyNumber);
-  if (header.has("claimed_units")) facts.claimed_units = header.at("claimed_units").whole(0, kAnyNumber);
-  if (header.has("lower_bound_units")) {
-    facts.lower_bound_units = header.at("lower_bound_units").whole(0, kAnyNumber);
-  }
+  read_optional(header, "claimed_units", facts.claimed_units);
+  read_optional(header, "lower_bound_units", facts.lower_bound_units);
   return facts;
 }
 
@@ -313,10 +319,8 @@ ScheduleFacts read_header(const JsonValue& header, const std::optional<Topology>
   }
   facts.waits = version > 1;
   facts.routing = read_routing(header.at("routing"));
-  if (header.has("claimed_channel_load")) {
-    facts.claimed_channel_load = static_cast<std::uint32_t>(
-        header.at("claimed_channel_load").whole(0, std::numeric_limits<std::uint32_t>::max()));
-  }
+  read_optional(header, "claimed_channel_load", facts.claimed_channel_load,
+                std::numeric_limits<std::uint32_t>::max());
   return facts;
 }
 

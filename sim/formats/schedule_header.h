@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "model/circuit_schedule.h"
 #include "model/route.h"
@@ -35,6 +36,9 @@ inline constexpr std::uint64_t kLastStart = 1'000'000'000'000'000;
 
 /// [x0, x1, ...]; of a complete network the number.
 [[nodiscard]] nlohmann::ordered_json node_json(const Topology& topology, NodeId node);
+
+/// Appends the chunks of a list, of `known` that there are. Throws InputError.
+void read_chunks(const JsonValue& list, std::size_t known, std::vector<ChunkId>& chunks);
 
 /// Throws InputError unless the value is a node of the topology by its coordinates.
 [[nodiscard]] NodeId read_node(const JsonValue& value, const Topology& topology);

@@ -10,13 +10,22 @@
 
 namespace flitscope {
 
-Deliveries::Deliveries(const ScheduleFacts& facts) {
-  const Collective& collective = facts.collective;
-  combined_.assign(collective.chunk_bytes.size(), collective.operands_everywhere);
+void refuse_message(std::uint64_t step, std::uint64_t index, const std::string& reason) {
+  throw Inadmissible("workload.schedule",
+                     fmt::format("message {} {}", message_label(message_id(step, index)), reason));
+}
+
+std::vector<bool> combined_chunks(const Collective& collective) {
+  std::vector<bool> combined(collective.chunk_bytes.size(), collective.operands_everywhere);
   for (const Holding& holding : collective.operands) {
-    for (const ChunkId chunk : holding.chunks) combined_[chunk] = true;
+    for (const ChunkId chunk : holding.chunks) combined[chunk] = true;
   }
-  for (const Holding& holding : collective.initial) {
+  return combined;
+}
+
+Deliveries::Deliveries(const ScheduleFacts& facts) {
+  combined_ = combined_chunks(facts.collective);
+  for (const Holding& holding : facts.collective.initial) {
     for (const ChunkId chunk : holding.chunks) {
       if (!combined_[chunk]) brought_[key(holding.node, chunk)] = {kFromTheStart};
     }
@@ -71,11 +80,6 @@ class Exporter {
     std::uint32_t receive = 0;
   };
 
-  [[noreturn]] static void refuse(std::uint64_t step, std::uint64_t index, const std::string& reason) {
-    throw Inadmissible("workload.schedule",
-                       fmt::format("message {} {}", message_label(message_id(step, index)), reason));
-  }
-
   std::uint32_t add(NodeId rank, const Operation& operation) {
     ranks_[rank].push_back({operation, {}});
     return static_cast<std::uint32_t>(ranks_[rank].size() - 1);
@@ -106,7 +110,7 @@ class Exporter {
     const MessageName name = message_name(dependency.message);
     const bool in_step = found == awaited_.end();
     if (in_step && !(dependency.sent && name.step == number)) {
-      refuse(
+      refuse_message(
           number, index,
           "waits for the arrival of a message of its own step; formats of others order operations of a rank");
     }
@@ -114,7 +118,7 @@ class Exporter {
                        : dependency.sent ? found->second.source
                                          : found->second.destination;
     if (end != rank) {
-      refuse(
+      refuse_message(
           number, index,
           fmt::format("waits for message {}, which {} does not {}; in formats of others an operation waits "
                       "for others of its rank",

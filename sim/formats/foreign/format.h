@@ -1,7 +1,6 @@
 // Schedules in formats of others: what a format declares, and what their readers share.
 #pragma once
 
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -16,6 +15,7 @@
 #include "model/topology.h"
 #include "model/units.h"
 #include "params/registry.h"
+#include "sim/formats/text_lines.h"
 
 namespace flitscope {
 
@@ -80,16 +80,6 @@ using FormatRegistry = Registry<Format>;
 [[nodiscard]] ImportFile& only_file(std::vector<ImportFile>& files, std::string_view why);
 /// The facts of an imported schedule that its file does not say.
 [[nodiscard]] ScheduleFacts import_facts(const ImportOptions& options, std::string algorithm);
-
-/// The whole number that a text is, if it lies within a range.
-template <typename Number>
-[[nodiscard]] std::optional<Number> whole_number(std::string_view text, Number minimum, Number maximum) {
-  Number value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [last, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || last != end || value < minimum || value > maximum) return std::nullopt;
-  return value;
-}
 
 /// "file:line:column: " of byte `offset` of a text; both count from 1.
 [[nodiscard]] std::string text_place(const std::string& file, std::string_view text, std::size_t offset);

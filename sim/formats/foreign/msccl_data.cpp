@@ -203,13 +203,22 @@ class Buffers final : public ProgramData {
     const std::uint32_t rank = program_.operation(id).rank;
     slots.offset += k;
     const Slots at = origins_.resolved(rank, slots);
-    const std::size_t buffer = std::size_t{rank} * kBuffers + static_cast<unsigned>(at.buffer);
-    if (at.offset >= first_slot_[buffer + 1] - first_slot_[buffer]) {
-      throw InputError(fmt::format("{}chunk {} of buffer {} of rank {}: it has {}", program_.place(id),
-                                   slots.offset, "ios"[static_cast<unsigned>(slots.buffer)], rank,
-                                   first_slot_[buffer + 1] - first_slot_[buffer]));
-    }
-    return slots_[first_slot_[buffer] + at.offset];
+    const std::span<Value> held = buffer(rank, at.buffer);
+    if (at.offset < held.size()) return held[at.offset];
+    throw InputError(fmt::format("{}chunk {} of buffer {} of rank {}: it has {}", program_.place(id),
+                                 slots.offset, "ios"[static_cast<unsigned>(slots.buffer)], rank,
+                                 held.size()));
+  }
+
+  std::span<Value> buffer(std::uint32_t rank, BufferKind kind) {
+    const std::size_t at = std::size_t{rank} * kBuffers + static_cast<unsigned>(kind);
+    return std::span(slots_).subspan(first_slot_[at], first_slot_[at + 1] - first_slot_[at]);
+  }
+
+  void empty_buffers() {
+    slots_.assign(first_slot_.back(), {});
+    first_carried_.assign(algorithm_.instructions.size(), 0);
+    carried_.clear();
   }
 
   const Value& read(OperationId id, Slots slots, std::uint32_t k) {
@@ -278,17 +287,15 @@ class Buffers final : public ProgramData {
   // --- Values at the start ---------------------------------------------------------------------------------
 
   void start() {
-    slots_.assign(first_slot_.back(), {});
-    first_carried_.assign(algorithm_.instructions.size(), 0);
-    carried_.clear();
+    empty_buffers();
     if (!origins_.known()) return start_discovered();
     chunks_ = origins_.chunks();
     if (origins_.reduces()) require_room();
     for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank) {
       origins_.for_each(rank, [&](Slots slots, std::uint32_t chunk) {
-        const std::size_t buffer = std::size_t{rank} * kBuffers + static_cast<unsigned>(slots.buffer);
-        if (slots.offset >= first_slot_[buffer + 1] - first_slot_[buffer]) return;
-        slots_[first_slot_[buffer] + slots.offset] = {chunk, kNoOperation, 0, key_of(rank)};
+        const std::span<Value> held = buffer(rank, slots.buffer);
+        if (slots.offset >= held.size()) return;
+        held[slots.offset] = {chunk, kNoOperation, 0, key_of(rank)};
         if (origins_.reduces()) add_operand(rank, chunk);
       });
     }
@@ -327,8 +334,7 @@ class Buffers final : public ProgramData {
   /// Goes through the program once to see which input is read, and what is combined with what.
   void discover() {
     discovering_ = true;
-    slots_.assign(first_slot_.back(), {});
-    first_carried_.assign(algorithm_.instructions.size(), 0);
+    empty_buffers();
     Payload payload;
     for (const OperationId id : program_.order()) {
       if (program_.operation(id).kind != Operation::Kind::send) {
@@ -366,9 +372,8 @@ class Buffers final : public ProgramData {
         [&](std::uint32_t rank) { return algorithm_.chunks[std::size_t{rank} * kBuffers + 1] != 0; });
     const bool output = has_output && !algorithm_.in_place;
     for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank) {
-      const std::size_t buffer = std::size_t{rank} * kBuffers + (output ? 1 : 0);
-      for (std::uint64_t i = first_slot_[buffer]; i < first_slot_[buffer + 1]; ++i) {
-        if (slots_[i].chunk != kNothing) kept_.push_back({rank, chunk_of_[slots_[i].chunk]});
+      for (const Value& value : buffer(rank, output ? BufferKind::output : BufferKind::input)) {
+        if (value.chunk != kNothing) kept_.push_back({rank, chunk_of_[value.chunk]});
       }
     }
   }
@@ -382,8 +387,7 @@ class Buffers final : public ProgramData {
       const auto& [rank, offset] = inputs_[input];
       const std::uint32_t chunk = chunk_of_[input];
       const Slots at = origins_.resolved(rank, {BufferKind::input, offset});
-      const std::size_t buffer = std::size_t{rank} * kBuffers + static_cast<unsigned>(at.buffer);
-      slots_[first_slot_[buffer] + at.offset] = {chunk, kNoOperation, 0, key_of(rank)};
+      buffer(rank, at.buffer)[at.offset] = {chunk, kNoOperation, 0, key_of(rank)};
       if (members[chunk] > 1) {
         add_operand(rank, chunk);
         seen.push_back(key(rank, chunk));

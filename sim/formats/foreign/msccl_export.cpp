@@ -88,9 +88,8 @@ class Layout {
     if (in_place_) return {'i', chunk};
     if (name_ == "alltoall") {
       const std::uint64_t own = chunks_ / nodes_;
-      const std::uint64_t share = own / nodes_;
       if (chunk / own == node) return {'i', chunk % own};
-      if (chunk % own / share == node) return {'o', chunk / own * share + chunk % share};
+      if (chunk % own / (own / nodes_) == node) return {'o', output(chunk)};
       return {'s', chunk};
     }
     return {starts_with(node, chunk) ? 'i' : 's', chunk};
@@ -136,11 +135,8 @@ class Layout {
       }
     };
     add(collective_.operands);
-    std::vector<bool> combined(chunks_, collective_.operands_everywhere);
-    for (const Holding& holding : collective_.operands) {
-      for (const ChunkId chunk : holding.chunks) combined[chunk] = true;
-    }
     add(collective_.initial);
+    const std::vector<bool> combined = combined_chunks(collective_);
     for (ChunkId chunk = 0; chunk < chunks_; ++chunk) {
       if (combined[chunk] || owners_[chunk].size() <= 1) continue;
       throw Inadmissible("workload.schedule",
@@ -217,10 +213,6 @@ class Writer {
     std::map<std::pair<NodeId, bool>, std::uint32_t> block_of;  ///< by peer, and whether it is sent to
   };
 
-  [[noreturn]] static void refuse(std::uint64_t step, std::uint64_t index, const std::string& reason) {
-    throw Inadmissible("workload.schedule",
-                       fmt::format("message {} {}", message_label(message_id(step, index)), reason));
-  }
   [[nodiscard]] std::uint64_t key(NodeId node, ChunkId chunk) const {
     return node * facts_.collective.chunk_bytes.size() + chunk;
   }
@@ -261,12 +253,13 @@ class Writer {
   Slot slots(const Step& step, const Message& message, NodeId node, std::uint64_t number,
              std::uint64_t index) const {
     const auto chunks = step.chunks(message);
-    if (chunks.empty() || message.control_bytes != 0) refuse(number, index, "carries data that is no chunk");
+    if (chunks.empty() || message.control_bytes != 0)
+      refuse_message(number, index, "carries data that is no chunk");
     const Slot first = layout_.slot(node, chunks.front());
     for (std::size_t k = 1; k < chunks.size(); ++k) {
       const Slot slot = layout_.slot(node, chunks[k]);
       if (slot.buffer != first.buffer || slot.offset != first.offset + k) {
-        refuse(number, index, "carries chunks that do not lie side by side");
+        refuse_message(number, index, "carries chunks that do not lie side by side");
       }
     }
     return first;
@@ -275,7 +268,7 @@ class Writer {
   void send(const Step& step, std::uint64_t number, std::uint64_t index) {
     const Message& message = step.messages()[index];
     if (message.reduced_count != 0 && message.reduced_count != message.chunk_count) {
-      refuse(number, index, "combines some of its chunks and replaces others");
+      refuse_message(number, index, "combines some of its chunks and replaces others");
     }
     const Slot slot = slots(step, message, message.source, number, index);
     static_cast<void>(slots(step, message, message.destination, number, index));
@@ -300,11 +293,11 @@ class Writer {
               std::uint64_t index) const {
     const auto found = awaited_.find(dependency.message);
     if (dependency.wait != 0 || found == awaited_.end()) {
-      refuse(number, index, "waits for cycles, or for a message of its own step");
+      refuse_message(number, index, "waits for cycles, or for a message of its own step");
     }
     const Ends& ends = found->second;
     if ((dependency.sent ? ends.source : ends.destination) != message.source) {
-      refuse(number, index, "waits for a message of another rank");
+      refuse_message(number, index, "waits for a message of another rank");
     }
     return dependency.sent ? ends.send : ends.receive;
   }

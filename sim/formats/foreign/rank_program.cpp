@@ -178,6 +178,17 @@ void RankProgram::refuse_dependency_cycle(std::span<const std::uint32_t> missing
                   place(at), what(at), what(awaited(at))));
 }
 
+std::vector<Holding> holdings_of(std::map<NodeId, std::vector<ChunkId>> lists) {
+  std::vector<Holding> holdings;
+  for (auto& [node, chunks] : lists) {
+    std::ranges::sort(chunks);
+    const auto repeated = std::ranges::unique(chunks);
+    chunks.erase(repeated.begin(), repeated.end());
+    holdings.push_back({node, std::move(chunks)});
+  }
+  return holdings;
+}
+
 CollectedSchedule::Entry& CollectedSchedule::add(std::uint64_t step, NodeId source, NodeId destination,
                                                  std::span<const ChunkId> carried) {
   chunks.insert(chunks.end(), carried.begin(), carried.end());
@@ -203,9 +214,8 @@ void CollectedSchedule::deliver_own_chunks() {
     sent[entries[chunk].source].push_back(chunk);
     received[entries[chunk].destination].push_back(chunk);
   }
-  facts_.collective.goal.emplace();
-  for (auto& [node, held] : sent) facts_.collective.initial.push_back({node, std::move(held)});
-  for (auto& [node, held] : received) facts_.collective.goal->push_back({node, std::move(held)});
+  facts_.collective.initial = holdings_of(std::move(sent));
+  facts_.collective.goal = holdings_of(std::move(received));
 }
 
 void CollectedSchedule::complete_facts() {

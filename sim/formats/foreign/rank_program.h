@@ -106,6 +106,9 @@ class ProgramData {
   [[nodiscard]] virtual bool needs(OperationId send, OperationId receive) const = 0;
 };
 
+/// Lists of chunks by node, each chunk once.
+[[nodiscard]] std::vector<Holding> holdings_of(std::map<NodeId, std::vector<ChunkId>> lists);
+
 /// A schedule that lies in memory.
 class CollectedSchedule final : public Schedule {
  public:
@@ -127,7 +130,6 @@ class CollectedSchedule final : public Schedule {
   std::vector<ChunkId> chunks;
   std::vector<Dependency> waits;
 
-  [[nodiscard]] ScheduleFacts& edit() { return facts_; }
   /// Appends a message by the shortest path. What it waits for has been added to `waits`.
   Entry& add(std::uint64_t step, NodeId source, NodeId destination, std::span<const ChunkId> carried);
   /// The same with a chunk of its own, of so many bytes.
@@ -136,8 +138,6 @@ class CollectedSchedule final : public Schedule {
   void deliver_own_chunks();
   /// Fills in what the entries say: steps, messages, ports, whether messages wait.
   void complete_facts();
-  /// Starts again from the first step.
-  void rewind() { given_ = 0, step_ = 0; }
 
   [[nodiscard]] const ScheduleFacts& facts() const override { return facts_; }
   [[nodiscard]] bool next(Step& step) override;
@@ -204,6 +204,11 @@ struct ExportedOperation {
   Operation operation;
   std::vector<std::uint32_t> after;  ///< operations of the rank that must be done; from 0
 };
+
+/// Throws Inadmissible for message `index` of a step, which a format cannot say.
+[[noreturn]] void refuse_message(std::uint64_t step, std::uint64_t index, const std::string& reason);
+/// By chunk: whether it is combined.
+[[nodiscard]] std::vector<bool> combined_chunks(const Collective& collective);
 
 /// Takes all steps: rank r is node r. A send depends on the receives that bring its data, and on what it
 /// waits for; Operation::step is its step. Throws Inadmissible("workload.schedule") if a message waits for

@@ -392,8 +392,8 @@ class Reader {
     } else {
       for (const Flow& flow : flows_) goal[nodes_[flow.destination]].push_back(chunks_.at(flow.chunk).id);
     }
-    collective.initial = holdings(initial);
-    collective.goal = holdings(goal);
+    collective.initial = holdings_of(std::move(initial));
+    collective.goal = holdings_of(std::move(goal));
     auto schedule = std::make_unique<CollectedSchedule>(std::move(facts));
     for (const Flow& flow : flows_) {
       const ChunkId chunk = chunks_.at(flow.chunk).id;
@@ -401,17 +401,6 @@ class Reader {
     }
     schedule->complete_facts();
     return schedule;
-  }
-
-  static std::vector<Holding> holdings(std::map<NodeId, std::vector<ChunkId>>& lists) {
-    std::vector<Holding> holdings;
-    for (auto& [node, chunks] : lists) {
-      std::ranges::sort(chunks);
-      const auto repeated = std::ranges::unique(chunks);
-      chunks.erase(repeated.begin(), repeated.end());
-      holdings.push_back({node, chunks});
-    }
-    return holdings;
   }
 
   const ImportFile& file_;
