@@ -62,4 +62,13 @@ class StallObserver {
   virtual void stalled(const FlitStall& stall) = 0;
 };
 
+/// Receives all stalls without flit and culprit, perhaps in several parts.
+class StallCounter {
+ public:
+  virtual ~StallCounter() = default;
+  /// A flit at `node` that wanted to leave by `port` (as FlitStall::port) was stalled from cycle `from` to
+  /// before `end`.
+  virtual void count(NodeId node, unsigned port, StallCause cause, Cycle from, Cycle end) = 0;
+};
+
 }  // namespace flitscope

@@ -49,8 +49,10 @@ class GroupCycle final : public RouterGroups {
              ArrivingMessages& arriving)
       : RouterGroups(topology, machine, messages, agenda, arriving), requests_(kRouters * input_vcs()) {}
 
-  void step() override {
+  bool step() override {
+    works_ = false;
     agenda_.visit(now_, [&](Group group) { step(at(group)); });
+    return works_;
   }
 
  private:
@@ -89,8 +91,8 @@ class GroupCycle final : public RouterGroups {
 #endif
   void
   step(GroupRef group) {
-    take_events(group);
-    take_heads(group);
+    const bool events = take_events(group);
+    const bool requests = take_heads(group);
     const bool some = find_candidates(group);
     if (some) {
       pick_inputs(group);
@@ -98,14 +100,15 @@ class GroupCycle final : public RouterGroups {
     }
     keep_heads(group);
     if (some) traverse(group);
-    inject(group);
+    const bool injects = inject(group);
+    works_ |= events | requests | some | injects;
     if (stays_awake(group)) agenda_.wake(group.number, now_ + 1);
   }
 
   // --- Stages 2 and 3: arrivals and credits
   // ------------------------------------------------------------------
 
-  [[gnu::always_inline]] void take_events(GroupRef group) {
+  [[gnu::always_inline]] bool take_events(GroupRef group) {
     const unsigned events = in(0).events;
     const auto take = [&](Event event, unsigned i, Quad& routers) {
       Quad& quad = group.quads(events + numbers_.event[static_cast<unsigned>(event)])[i];
@@ -113,8 +116,10 @@ class GroupCycle final : public RouterGroups {
       quad = Quad{};
     };
     Quad routers;
+    Quad work{};
     for (unsigned i = 0; i < vc_quads(); ++i) {
       take(Event::arrival, i, routers);
+      work |= routers;
       group.quads(layout().ready)[i] |= routers;
       sliced::increase(group.quads(numbers_.usable) + i, count_bits_, vc_quads(), routers);
       take(Event::credit, i, routers);
@@ -126,10 +131,12 @@ class GroupCycle final : public RouterGroups {
       group.quads(layout().put_room)[i] |= routers;
       sliced::increase(group.quads(numbers_.put_slots) + i, count_bits_, channel_quads(), routers);
       take(Event::due, i, routers);
+      work |= routers;
       group.quads(layout().due)[i] |= routers;
       take(Event::idle, i, routers);
       group.quads(layout().idle)[i] |= routers;
     }
+    return any_of(work) != 0;
   }
 
   // --- Stage 4: routing and VC allocation
@@ -137,7 +144,7 @@ class GroupCycle final : public RouterGroups {
 
   /// Heads that are usable for the first time: those behind another message wait for its tail, the others,
   /// and all heads of routers that have released a VC, request an output VC.
-  [[gnu::always_inline]] void take_heads(GroupRef group) {
+  [[gnu::always_inline]] bool take_heads(GroupRef group) {
     // The order of requests matters only where there are several for a group of output VCs.
     Plane several = std::exchange(*group.planes(layout().retry), 0);
     std::fill_n(claims_.begin(), link_ports() + 1, 0);
@@ -149,6 +156,7 @@ class GroupCycle final : public RouterGroups {
     }
     for (std::span<Request>& requests : granted_) requests = request_vcs(group, requests, several);
     for_each_bit(several, [&](unsigned router) { allocate_vcs(group, router); });
+    return several != 0 || end != requests_.data();
   }
 
   /// Prefetches what the heads that are usable now need, line by line of the cache.
@@ -169,7 +177,8 @@ class GroupCycle final : public RouterGroups {
     std::vector<ComingHead>& heads = heads_at(now_, group.number, arrived);
     for (const ComingHead head : heads) {
       const Plane router = Plane{1} << head.router;
-      if (((group.planes(layout().active)[head.vc] | group.planes(layout().asking)[head.vc]) & router) != 0) {
+      const bool waits = (this->router(group, head.router).header().asking & bit(head.vc)) != 0;
+      if (waits || (group.planes(layout().active)[head.vc] & router) != 0) {
         append(group, head);
         continue;
       }
@@ -229,16 +238,17 @@ class GroupCycle final : public RouterGroups {
     front.choice = request.choice.number;
     front.group = request.choice.group;
     front.since = now_;
-    group.planes(layout().asking)[head.vc] |= Plane{1} << head.router;
+    RouterHeader& header = router(group, head.router).header();
+    header.asking |= bit(head.vc);
+    header.awaited |= choice(request.choice.number);
   }
 
   /// All heads of a router without an output VC request one.
   void allocate_vcs(GroupRef group, unsigned number) {
     const RouterRef router = this->router(group, number);
-    std::uint64_t left = 0;
-    for (unsigned vc = 0; vc < input_vcs(); ++vc) {
-      left |= (group.planes(layout().asking)[vc] >> number & 1) << vc;
-    }
+    RouterHeader& header = router.header();
+    header.awaited = 0;
+    std::uint64_t left = header.asking;
     while (left != 0) {
       const unsigned wanted = router.front(lowest_bit(left)).group;
       std::uint64_t requests = 0;
@@ -249,8 +259,12 @@ class GroupCycle final : public RouterGroups {
         const unsigned vc = first_from(requests, first);
         requests &= ~bit(vc);
         Front& front = router.front(vc);
-        const std::uint64_t free = choice(front.choice) & ~router.header().holds;
-        if (free == 0) continue;
+        const std::uint64_t free = choice(front.choice) & ~header.holds;
+        if (free == 0) {
+          header.awaited |= choice(front.choice);
+          continue;
+        }
+        header.asking &= ~bit(vc);
         if (front.since < now_) count_stall_since(group, group.node(number), vc, now_);
         const std::uint32_t counted = std::min(front.flits, kMostLeft);
         front.output = static_cast<std::uint8_t>(grant(group, number, vc, wanted, free, counted));
@@ -294,7 +308,6 @@ class GroupCycle final : public RouterGroups {
         room |= held & group.planes(layout().room)[output];
       }
       group.quads(layout().active)[i] = active;
-      group.quads(layout().asking)[i] &= ~active;
       const Quad moving = group.quads(layout().ready)[i] & active;
       candidates_[i] = moving & room;
       some |= candidates_[i];
@@ -450,17 +463,11 @@ class GroupCycle final : public RouterGroups {
     post_arrivals(group);
     if (ejection_interval_ != 1) end_ejections(group);
     // Input VCs whose tails have left.
-    Quad asking{};
-    Quad released{};
     for (unsigned i = 0; i < vc_quads(); ++i) {
       const Quad last = last_[i];
       group.quads(layout().head)[i] &= ~moved_[i];
       group.quads(layout().active)[i] &= ~last;
-      asking |= group.quads(layout().asking)[i];
-      released |= last;
     }
-    // Heads that wait there request a VC again in the next cycle.
-    *group.planes(layout().retry) = any_of(released) & any_of(asking);
     const auto* const moved = moved_.planes();
     Plane* const turn = group.planes(layout().turn);
     for (unsigned vc = 0; vc < first_injection_vc();) {
@@ -480,7 +487,7 @@ class GroupCycle final : public RouterGroups {
     if (any_of(some) == 0) return;
     for_each_plane(candidates_.data(), input_vcs(), [&](unsigned vc, Plane routers) {
       for_each_bit(routers, [&](unsigned router) {
-        count_stall(group, group.node(router), vc, StallCause::switch_lost, 1);
+        count_stall(group, group.node(router), vc, StallCause::switch_lost, now_, now_ + 1);
       });
     });
   }
@@ -609,8 +616,10 @@ class GroupCycle final : public RouterGroups {
     PortCounts& counts = router.counts(port);
     ++counts.messages;
     counts.flits += flits;
-    router.header().holds &= ~bit(output);
     const Plane plane = Plane{1} << number;
+    RouterHeader& header = router.header();
+    header.holds &= ~bit(output);
+    if ((header.awaited & bit(output)) != 0) *group.planes(layout().retry) |= plane;
     group.planes(held(output))[vc] &= ~plane;
     group.planes(wanted(vc))[port] &= ~plane;
     if ((group.planes(layout().behind)[vc] & plane) != 0) take_next(group, number, vc);
@@ -630,7 +639,8 @@ class GroupCycle final : public RouterGroups {
     front.since = now_ + 1;
     const Plane plane = Plane{1} << number;
     if (--front.waiting == 0) group.planes(layout().behind)[vc] &= ~plane;
-    group.planes(layout().asking)[vc] |= plane;
+    router(group, number).header().asking |= bit(vc);
+    *group.planes(layout().retry) |= plane;
   }
 
   /// Of a message longer than the planes count, the next flits are counted.
@@ -644,16 +654,19 @@ class GroupCycle final : public RouterGroups {
   // --- Stage 7: injection
   // ------------------------------------------------------------------------------------
 
-  [[gnu::always_inline]] void inject(GroupRef group) {
+  [[gnu::always_inline]] bool inject(GroupRef group) {
+    bool works = false;
     for (unsigned number = 0; number < channels(); ++number) {
       Plane& idle = group.planes(layout().idle)[number];
       const Plane takes = idle & group.planes(layout().queued)[number];
       idle &= ~takes;
+      works |= takes != 0;
       for_each_bit(takes, [&](unsigned router) { take_message(group, group.node(router), number); });
     }
     for (unsigned i = 0; i < channel_quads(); ++i) {
       const Quad put = group.quads(layout().due)[i] & group.quads(layout().put_room)[i];
       if (any_of(put) == 0) continue;
+      works = true;
       sliced::decrease(group.quads(numbers_.put_slots) + i, count_bits_, channel_quads(), put,
                        group.quads(layout().put_room)[i]);
       Quad left;
@@ -663,6 +676,7 @@ class GroupCycle final : public RouterGroups {
         if (put[k] != 0) put_flits(group, static_cast<unsigned>(i * 4 + k), put[k], last[k]);
       }
     }
+    return works;
   }
 
   /// Injection channels put a flit each; some the last of those counted.
@@ -743,6 +757,7 @@ class GroupCycle final : public RouterGroups {
   /// Requests of this cycle that were granted at once, of heads on their way and of those at their
   /// destination.
   std::array<std::span<Request>, 2> granted_;
+  bool works_ = false;  ///< in this cycle
   Quads candidates_{};  ///< flits that could move
   Quads before_{};      ///< without room in the last cycle
   Quads picked_{};      ///< candidates that their port picked
@@ -765,8 +780,10 @@ std::unique_ptr<RouterGroups> RouterGroups::make(const Topology& topology, const
   };
   // Grids of two and three dimensions as most are.
   constexpr GroupShape kPlane{4, 2, 4};
+  constexpr GroupShape kPlaneOnePort{4, 2, 1};
   constexpr GroupShape kSpace{6, 2, 6};
   if (shape == kPlane) return make.operator()<kPlane>();
+  if (shape == kPlaneOnePort) return make.operator()<kPlaneOnePort>();
   if (shape == kSpace) return make.operator()<kSpace>();
   return make.operator()<GroupShape{}>();
 }

@@ -29,10 +29,9 @@ inline constexpr unsigned kLeftBits = 8;
 /// Where the planes of a group lie, in words from its first. All but `retry` have a plane for every VC or
 /// channel, side by side and filled up to whole quads; numbers have one for every bit.
 struct GroupLayout {
-  unsigned retry = 0;          ///< routers in which heads request a VC again
+  unsigned retry = 0;          ///< routers in which heads may get a VC that they wait for
   unsigned ready = 0;          ///< input VC: a flit is usable
   unsigned active = 0;         ///< it holds an output VC
-  unsigned asking = 0;         ///< its head waits for an output VC
   unsigned behind = 0;         ///< messages wait behind the first
   unsigned head = 0;           ///< the head of its first message has not left
   unsigned no_room = 0;        ///< it holds an output VC without a slot or within its interval
@@ -61,8 +60,8 @@ struct GroupLayout {
       end += words;
     };
     for (unsigned GroupLayout::*const plane :
-         {&GroupLayout::ready, &GroupLayout::active, &GroupLayout::asking, &GroupLayout::behind,
-          &GroupLayout::head, &GroupLayout::no_room, &GroupLayout::turn, &GroupLayout::room}) {
+         {&GroupLayout::ready, &GroupLayout::active, &GroupLayout::behind, &GroupLayout::head,
+          &GroupLayout::no_room, &GroupLayout::turn, &GroupLayout::room}) {
       place(this->*plane, of_vcs);
     }
     place(held, shape.input_vcs() * of_vcs);

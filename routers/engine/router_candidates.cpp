@@ -78,4 +78,33 @@ std::uint64_t RouterPool::admissible(NodeId node, unsigned vc) const {
   return outputs;
 }
 
+std::uint64_t RouterPool::waiting(NodeId node) const {
+  const RouterHeader& state = header(node);
+  // Not no_vc(): heads that will request a VC again in the next cycle are not in there.
+  return state.ready & (state.no_room() | (state.routed & ~state.active));
+}
+
+RouterCore::Waiting RouterPool::waiting(NodeId node, unsigned vc) const {
+  const InputVc& from = input(node, vc);
+  Waiting waiting{.message = from.message, .since = stalled_since(node, vc)};
+  if ((header(node).active & bit(vc)) != 0) {
+    waiting.output = from.output;
+  } else if (from.group < link_ports()) {
+    waiting.admissible = admissible(node, vc);
+  }
+  return waiting;
+}
+
+std::optional<unsigned> RouterPool::holder(NodeId node, unsigned output) const {
+  const unsigned owner = RouterMemory::output(node, output).owner;
+  if ((header(node).held & bit(output)) == 0 || owner == kNoOwner) return std::nullopt;
+  return owner;
+}
+
+bool RouterPool::is_occupied(NodeId node, unsigned output, std::uint32_t flits) const {
+  const OutputVc& target = RouterMemory::output(node, output);
+  if (port_of_vc(output) >= link_ports() || target.receiver == kNoNode) return false;
+  return target.fifo[(std::uint64_t{target.back} + flits - 1) % target.length].occupied();
+}
+
 }  // namespace flitscope

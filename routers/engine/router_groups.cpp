@@ -243,15 +243,19 @@ PortCounts RouterGroups::counts(NodeId node, unsigned number) const {
   return counts;
 }
 
-void RouterGroups::count_stall(GroupRef group, NodeId node, unsigned vc, StallCause cause, Cycle cycles) {
+/// Counts cycles from `from` to before `end`.
+void RouterGroups::count_stall(GroupRef group, NodeId node, unsigned vc, StallCause cause, Cycle from,
+                               Cycle end) {
   const RouterRef router = this->router(node);
   const Front& front = router.front(vc);
-  stalls_[static_cast<unsigned>(cause)] += cycles;
+  stalls_[static_cast<unsigned>(cause)] += end - from;
   const bool active = (group.planes(layout_.active)[vc] & plane_of(node)) != 0;
-  router.counts(active ? port_of_vc(front.output) : front.group).stalled += cycles;
+  const unsigned port = active ? port_of_vc(front.output) : front.group;
+  router.counts(port).stalled += end - from;
   if (!active || (group.planes(layout_.head)[vc] & plane_of(node)) != 0) {
-    messages_[front.message].head_stalls[static_cast<unsigned>(cause)] += cycles;
+    messages_[front.message].head_stalls[static_cast<unsigned>(cause)] += end - from;
   }
+  if (counter_ != nullptr) counter_->count(node, port, cause, from, end);
 }
 
 /// Counts the present stall of a flit that waits for a VC or for room, up to (not including) cycle `end`.
@@ -262,18 +266,66 @@ void RouterGroups::count_stall_since(GroupRef group, NodeId node, unsigned vc, C
   const bool active = (group.planes(layout_.active)[vc] & plane_of(node)) != 0;
   const StallCause with_vc =
       front.output < first_injection_vc() ? StallCause::no_credit : StallCause::ejection_busy;
-  count_stall(group, node, vc, active ? with_vc : cause_without_vc(front), end - from);
+  count_stall(group, node, vc, active ? with_vc : cause_without_vc(front), from, end);
 }
 
 void RouterGroups::settle_stalls(Cycle now) {
   for (NodeId node = 0; node < nodes(); ++node) {
-    const GroupRef group = at(group_of(node));
-    for (unsigned vc = 0; vc < input_vcs(); ++vc) {
-      const Plane waits = group.planes(layout_.no_room)[vc] | group.planes(layout_.asking)[vc];
-      if ((waits & plane_of(node)) != 0) count_stall_since(group, node, vc, now);
-    }
+    for_each_bit(waiting(node), [&](unsigned vc) { count_stall_since(at(group_of(node)), node, vc, now); });
   }
   settled_ = now;
+}
+
+// --- Flits that wait ---------------------------------------------------------------------------------------
+
+std::uint64_t RouterGroups::waiting(NodeId node) const {
+  const GroupRef group = at(group_of(node));
+  std::uint64_t waiting = router(node).header().asking;
+  for (unsigned vc = 0; vc < input_vcs(); ++vc) {
+    if ((group.planes(layout_.no_room)[vc] & plane_of(node)) != 0) waiting |= bit(vc);
+  }
+  return waiting;
+}
+
+RouterCore::Waiting RouterGroups::waiting(NodeId node, unsigned vc) const {
+  const Front& front = this->front(node, vc);
+  Waiting waiting{.message = front.message, .since = front.since};
+  if ((at(group_of(node)).planes(layout_.active)[vc] & plane_of(node)) != 0) {
+    waiting.output = front.output;
+  } else if (front.group < link_ports()) {
+    waiting.admissible = choice(front.choice);
+  }
+  return waiting;
+}
+
+std::optional<unsigned> RouterGroups::holder(NodeId node, unsigned output) const {
+  const GroupRef group = at(group_of(node));
+  const Plane* const held = group.planes(layout_.held + output * shape_.vc_quads() * 4);
+  for (unsigned vc = 0; vc < input_vcs(); ++vc) {
+    if ((held[vc] & plane_of(node)) != 0) return vc;
+  }
+  return std::nullopt;
+}
+
+bool RouterGroups::is_occupied(NodeId node, unsigned output, std::uint32_t flits) const {
+  if (output >= first_injection_vc() || receiver(node, output) == kNoNode) return false;
+  const GroupRef group = at(group_of(node));
+  const unsigned of_vcs = shape_.vc_quads() * 4;
+  std::uint32_t slots =
+      sliced::of(group.planes(numbers_.slots) + output, count_bits_, of_vcs, node % kRouters);
+  // Those on their way back.
+  const unsigned credit = numbers_.event[static_cast<unsigned>(Event::credit)] + output;
+  for (unsigned cycle = 0; cycle < agenda_.wheel(); ++cycle) {
+    const Plane* const events = group.planes(numbers_.events + cycle * numbers_.events_of_cycle);
+    slots += static_cast<unsigned>(events[credit] >> node % kRouters & 1);
+  }
+  for (const auto& [cycle, later] : later_) {
+    for (const LaterEvent& event : later.events) {
+      const bool same = event.group == group.number && event.event == Event::credit && event.number == output;
+      slots += same ? static_cast<unsigned>(event.routers >> node % kRouters & 1) : 0;
+    }
+  }
+  return slots < flits;
 }
 
 }  // namespace flitscope

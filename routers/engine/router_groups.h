@@ -13,10 +13,12 @@
 #include "model/machine.h"
 #include "model/topology.h"
 #include "routers/engine/agenda.h"
+#include "routers/engine/flit_observer.h"
 #include "routers/engine/group_layout.h"
 #include "routers/engine/message_table.h"
 #include "routers/engine/planes.h"
 #include "routers/engine/prefetch.h"
+#include "routers/engine/router_core.h"
 #include "routers/engine/router_numbers.h"
 #include "routers/engine/router_state.h"
 #include "routers/engine/waiting_messages.h"
@@ -31,7 +33,7 @@ namespace flitscope {
 /// the message at its front. Heads and tails are handled one by one. What leaves a router in one cycle is
 /// an event of another in a later one, so the order of groups is free; a group without events and flits that
 /// could move is not visited.
-class RouterGroups : public RouterNumbers {
+class RouterGroups : public RouterNumbers, public RouterCore {
  public:
   using Group = std::uint32_t;
   static constexpr unsigned kRouters = 64;  ///< of a group
@@ -44,20 +46,30 @@ class RouterGroups : public RouterNumbers {
                                                           const MachineConfig& machine,
                                                           MessageTable& messages, Agenda& agenda,
                                                           ArrivingMessages& arriving);
-  virtual ~RouterGroups() = default;
+  /// Reports all stalls to `counter` from now on.
+  void count_stalls(StallCounter& counter) { counter_ = &counter; }
 
   /// Begins cycle `now`.
   void begin_cycle(Cycle now);
   /// Hands a message to the network interface of `node` in the present cycle, message.ready.
   void send(NodeId node, const NewMessage& message);
-  /// Stages 2 to 7 of docs/timing.md.
-  virtual void step() = 0;
+  /// Stages 2 to 7 of docs/timing.md. Returns whether there was any work.
+  [[nodiscard]] virtual bool step() = 0;
 
-  [[nodiscard]] PortCounts counts(NodeId node, unsigned port) const;
-  [[nodiscard]] std::uint64_t flit_hops() const { return flit_hops_; }
-  [[nodiscard]] const std::array<std::uint64_t, kStallCauses>& stalls() const { return stalls_; }
-  /// Adds the stalls in progress up to (not including) cycle `now` to the counters; they continue.
-  void settle_stalls(Cycle now);
+  [[nodiscard]] const RouterNumbers& numbers() const override { return *this; }
+  [[nodiscard]] Cycle now() const override { return now_; }
+  [[nodiscard]] PortCounts counts(NodeId node, unsigned port) const override;
+  [[nodiscard]] std::uint64_t flit_hops() const override { return flit_hops_; }
+  [[nodiscard]] const std::array<std::uint64_t, kStallCauses>& stalls() const override { return stalls_; }
+  void settle_stalls(Cycle now) override;
+  [[nodiscard]] std::uint64_t waiting(NodeId node) const override;
+  [[nodiscard]] Waiting waiting(NodeId node, unsigned vc) const override;
+  [[nodiscard]] std::optional<unsigned> holder(NodeId node, unsigned output) const override;
+  [[nodiscard]] bool is_occupied(NodeId node, unsigned output, std::uint32_t flits) const override;
+  [[nodiscard]] NodeId receiver(NodeId node, unsigned output) const override {
+    return receivers_[std::size_t{node} * link_ports() + port_of_vc(output)];
+  }
+  [[nodiscard]] bool needs_packet_space() const override { return false; }
 
  protected:
   RouterGroups(const Topology& topology, const MachineConfig& machine, MessageTable& messages, Agenda& agenda,
@@ -129,7 +141,9 @@ class RouterGroups : public RouterNumbers {
   /// What a router has beside the planes, in one block of memory: this, by port a Turn, by port PortCounts,
   /// by input VC a Front.
   struct RouterHeader {
-    std::uint64_t holds = 0;  ///< output VCs that are held
+    std::uint64_t holds = 0;    ///< output VCs that are held
+    std::uint64_t asking = 0;   ///< input VCs whose head waits for an output VC
+    std::uint64_t awaited = 0;  ///< output VCs that these request
   };
   struct RouterRef {
     std::byte* block;
@@ -228,7 +242,7 @@ class RouterGroups : public RouterNumbers {
 
   [[nodiscard]] MessageSlot open(NodeId node, const NewMessage& message);
 
-  void count_stall(GroupRef group, NodeId node, unsigned vc, StallCause cause, Cycle cycles);
+  void count_stall(GroupRef group, NodeId node, unsigned vc, StallCause cause, Cycle from, Cycle end);
   void count_stall_since(GroupRef group, NodeId node, unsigned vc, Cycle end);
   [[nodiscard]] StallCause cause_without_vc(const Front& front) const {
     return front.group == link_ports() ? StallCause::ejection_busy : StallCause::vc_taken;
@@ -277,6 +291,7 @@ class RouterGroups : public RouterNumbers {
   Cycle settled_ = 0;  ///< stalls are counted up to this cycle
   std::map<Cycle, Later> later_;
   bool beyond_cache_;  ///< the routers are too many for the cache
+  StallCounter* counter_ = nullptr;
   std::uint64_t flit_hops_ = 0;
   std::array<std::uint64_t, kStallCauses> stalls_{};
 };

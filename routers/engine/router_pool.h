@@ -14,6 +14,7 @@
 #include "routers/engine/flit_observer.h"
 #include "routers/engine/message_table.h"
 #include "routers/engine/prefetch.h"
+#include "routers/engine/router_core.h"
 #include "routers/engine/router_memory.h"
 #include "routers/engine/selector.h"
 #include "routers/engine/stall_account.h"
@@ -64,7 +65,7 @@ struct NodeRange {
 ///
 /// step() runs one router for one cycle and wakes the routers that get work. It reads and writes other
 /// routers only with effect from the next cycle on, so the order of steps is free.
-class RouterPool : public RouterMemory {
+class RouterPool : public RouterMemory, public RouterCore {
  public:
   RouterPool(const Topology& topology, const MachineConfig& machine, MessageTable& messages, Agenda& agenda,
              ArrivingMessages& arriving, Clock& clock);
@@ -117,7 +118,7 @@ class RouterPool : public RouterMemory {
   [[nodiscard]] std::uint64_t last_hops() const { return flit_hops_ - hops_before_; }
 
   /// The cycle that began last.
-  [[nodiscard]] Cycle now() const { return now_; }
+  [[nodiscard]] Cycle now() const override { return now_; }
 
   /// Sets the flit-hops of a cycle from which on the memory of the next routers is prefetched
   /// (router_prefetch.cpp). Results do not depend on it.
@@ -176,7 +177,7 @@ class RouterPool : public RouterMemory {
   [[nodiscard]] std::uint32_t& injecting(NodeId node) { return state_of(node).injecting; }
 
   /// Adds the stalls in progress up to (not including) cycle `now` to the counters; they continue.
-  void settle_stalls(Cycle now) { stalls_.settle(now); }
+  void settle_stalls(Cycle now) override { stalls_.settle(now); }
 
   // --- Idle network, for replays of rounds ---------------------------------------------------------------
 
@@ -195,7 +196,7 @@ class RouterPool : public RouterMemory {
   // --- Numbers -------------------------------------------------------------------------------------------
 
   /// A grant of a link's VC requires required_slots().
-  [[nodiscard]] bool needs_packet_space() const { return needs_packet_space_; }
+  [[nodiscard]] bool needs_packet_space() const override { return needs_packet_space_; }
   /// The head of a message at its source.
   [[nodiscard]] Head head_of(NodeId source, NodeId destination, Route route) const {
     Head head{.destination = destination, .route = route};
@@ -212,8 +213,21 @@ class RouterPool : public RouterMemory {
     return observer_ != nullptr && watched_[node] ? observer_ : nullptr;
   }
   /// Flit-hops without those of standing VCs, see Standing::flit_hops().
-  [[nodiscard]] std::uint64_t flit_hops() const { return flit_hops_; }
-  [[nodiscard]] const std::array<std::uint64_t, kStallCauses>& stalls() const { return stalls_.totals(); }
+  [[nodiscard]] std::uint64_t flit_hops() const override { return flit_hops_; }
+  [[nodiscard]] const std::array<std::uint64_t, kStallCauses>& stalls() const override {
+    return stalls_.totals();
+  }
+  [[nodiscard]] const RouterNumbers& numbers() const override { return *this; }
+  [[nodiscard]] PortCounts counts(NodeId node, unsigned number) const override {
+    return RouterMemory::counts(node, number);
+  }
+  [[nodiscard]] std::uint64_t waiting(NodeId node) const override;
+  [[nodiscard]] Waiting waiting(NodeId node, unsigned vc) const override;
+  [[nodiscard]] std::optional<unsigned> holder(NodeId node, unsigned output) const override;
+  [[nodiscard]] bool is_occupied(NodeId node, unsigned output, std::uint32_t flits) const override;
+  [[nodiscard]] NodeId receiver(NodeId node, unsigned output) const override {
+    return RouterMemory::output(node, output).receiver;
+  }
   /// The first cycle of the present stall of an input VC's front flit: with its output VC, or without one.
   /// Requires that it waits for a VC or a slot.
   [[nodiscard]] Cycle stalled_since(NodeId node, unsigned vc) const { return stalls_.since(node, vc); }

@@ -46,12 +46,23 @@ ClockDomain::Engine::Engine(const Topology& topology, const MachineConfig& machi
 
 ClockDomain::Engine::~Engine() = default;
 
-void ClockDomain::step_together() {
+bool ClockDomain::step_together(StallCounter* counter) {
+  const bool can = threads_ == 1 && !shuffle_ && external_routers_.empty() &&
+                   !engine_->routers.has_external_senders() && RouterGroups::serves(topology_, machine_);
+  if (!can) return false;
   engine_->together = std::make_unique<Engine::Together>(topology_, machine_, engine_->messages);
+  if (counter != nullptr) engine_->together->groups->count_stalls(*counter);
+  return true;
 }
 
-RouterGroups* ClockDomain::groups() {
-  return engine_->together ? engine_->together->groups.get() : nullptr;
+RouterCore& ClockDomain::core() {
+  if (engine_->together) return *engine_->together->groups;
+  return routers();
+}
+
+const RouterCore& ClockDomain::core() const {
+  if (engine_->together) return *engine_->together->groups;
+  return routers();
 }
 
 std::uint64_t ClockDomain::flit_hops_up_to(Cycle cycle) const {
@@ -363,10 +374,8 @@ void ClockDomain::run_cycle(Cycle now) {
   const bool called = driver_ != nullptr && driver_->next_event() <= now;
   if (called) driver_->at(*this, now);
   if (engine_->together) {
-    if (called || last_delivery_ == now ||
-        engine_->together->agenda.any_awake(now, [](NodeId) { return true; }))
-      last_busy_ = now;
-    engine_->together->groups->step();
+    const bool works = engine_->together->groups->step();
+    if (called || last_delivery_ == now || works) last_busy_ = now;
     moved_ = true;
     return;
   }

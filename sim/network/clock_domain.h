@@ -37,7 +37,6 @@ class ExternalRouter {
 };
 
 class ParallelStepper;
-class RouterGroups;
 
 /// The reason for the end of a run.
 enum class ClockStop : std::uint8_t {
@@ -134,11 +133,10 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   /// results do not depend on it. With 2 or more no VC stands (class Standing).
   void set_threads(unsigned threads);
   [[nodiscard]] unsigned threads() const { return threads_; }
-  /// Steps all routers together (class RouterGroups), for tests and benchmarks. Before the first cycle, of a
-  /// machine that RouterGroups serves; without observers, modules and watchers of routers().
-  void step_together();
-  /// The routers of step_together(); nullptr without.
-  [[nodiscard]] RouterGroups* groups();
+  /// Steps all routers together (class RouterGroups) if their machine allows that, with one thread and
+  /// without modules; reports stalls to `counter`, if given. Returns whether it does. Before the first cycle;
+  /// routers() is not for use then. Results do not depend on it.
+  bool step_together(StallCounter* counter = nullptr);
   /// Sets the flit-hops of a cycle from which on the next one is divided among threads.
   void divide_from(std::uint64_t flit_hops) { divide_from_ = flit_hops; }
   /// Cycles that were counted instead of run.
@@ -149,6 +147,8 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   [[nodiscard]] std::uint64_t flits_standing() const { return engine_->routers.standing().counted(); }
 
   // The state as of the present cycle; references are stale in the next cycle.
+  [[nodiscard]] RouterCore& core();
+  [[nodiscard]] const RouterCore& core() const;
   [[nodiscard]] RouterPool& routers() {
     catch_up();
     end_standing();

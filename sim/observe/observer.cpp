@@ -34,9 +34,11 @@ void ObservedRun::on_flits(FlitObserver& listener, const std::vector<NodeId>& no
   nodes_.insert(nodes_.end(), nodes.begin(), nodes.end());
 }
 
-void ObservedRun::start() {
+void ObservedRun::start(bool together) {
+  const bool only_counts = !listeners_.watch_flits() && !listeners_.watch_stalls();
+  if (together && only_counts && network_->clock().step_together(&listeners_)) return;
   RouterPool& routers = network_->clock().routers();
-  if (listeners_.watch_stalls()) routers.observe_stalls(&listeners_);
+  if (listeners_.watch_stalls() || listeners_.count_stalls()) routers.observe_stalls(&listeners_);
   if (!listeners_.watch_flits()) return;
   if (all_nodes_) return routers.observe(&listeners_);
   routers.observe(&listeners_, nodes_);

@@ -38,12 +38,14 @@ struct ProfileRun {
 };
 
 /// Passes everything on, in the order in which observers were added. They must outlive it.
-class Observers final : public FlitObserver, public StallObserver {
+class Observers final : public FlitObserver, public StallObserver, public StallCounter {
  public:
   void add_flits(FlitObserver& observer) { flits_.push_back(&observer); }
   void add_stalls(StallObserver& observer) { stalls_.push_back(&observer); }
+  void add_counter(StallCounter& counter) { counters_.push_back(&counter); }
   [[nodiscard]] bool watch_flits() const { return !flits_.empty(); }
   [[nodiscard]] bool watch_stalls() const { return !stalls_.empty(); }
+  [[nodiscard]] bool count_stalls() const { return !counters_.empty(); }
 
   void injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message, std::uint32_t index,
                 bool tail) override {
@@ -62,11 +64,16 @@ class Observers final : public FlitObserver, public StallObserver {
   }
   void stalled(const FlitStall& stall) override {
     for (StallObserver* each : stalls_) each->stalled(stall);
+    count(stall.node, stall.port, stall.cause, stall.from, stall.from + stall.cycles);
+  }
+  void count(NodeId node, unsigned port, StallCause cause, Cycle from, Cycle end) override {
+    for (StallCounter* each : counters_) each->count(node, port, cause, from, end);
   }
 
  private:
   std::vector<FlitObserver*> flits_;
   std::vector<StallObserver*> stalls_;
+  std::vector<StallCounter*> counters_;
 };
 
 /// What observers know of a run before it begins. Everything it refers to lives as long as they do.
@@ -109,6 +116,7 @@ class ObservedRun : public RunFacts {
   void on_flits(FlitObserver& listener, const std::vector<NodeId>& nodes = {});
   /// On links.
   void on_stalls(StallObserver& listener) { listeners_.add_stalls(listener); }
+  void on_stall_counts(StallCounter& listener) { listeners_.add_counter(listener); }
   /// On links: after every cycle in which anything happened. The network is then looked at in every cycle.
   void on_cycles(std::function<void(Cycle)> listener) { cycles_.push_back(std::move(listener)); }
   /// On circuits: tunings, and sends as they begin.
@@ -120,8 +128,9 @@ class ObservedRun : public RunFacts {
 
   // Called by the run:
 
-  /// All listeners are known: the network reports to them from now on.
-  void start();
+  /// All listeners are known: the network reports to them from now on. If they only count stalls, its routers
+  /// may be stepped together, if `together` prefers that; results are the same.
+  void start(bool together = false);
   void arrived(const MessageArrival& arrival) const {
     for (const auto& listener : arrivals_) listener(arrival);
   }

@@ -195,9 +195,9 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   const Cycle last = stop == ClockStop::limit ? result.config.cycle_limit : clock.last_cycle();
   conclude(result, links, *driver, clock, stop, last, beside);
   observers.ended(last);
-  clock.routers().settle_stalls(last + 1);
-  links.channels = channel_records(result.config.topology, clock.routers());
-  links.routers = router_records(result.config.topology, result.config.machine, clock.routers());
+  clock.core().settle_stalls(last + 1);
+  links.channels = channel_records(result.config.topology, clock.core());
+  links.routers = router_records(result.config.topology, result.config.machine, clock.core());
   statistics.fill(result, links);
   observers.close({last, result.cycles, links.deadlock});
   for (const StepRecord& step : result.steps) result.messages += step.messages;
@@ -206,12 +206,12 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   }
   result.flits = clock.flits_sent() - beside.generated_flits;
   if (background) links.background = background->result(result.config.topology.nodes(), last);
-  result.flit_hops = clock.routers().flit_hops();
+  result.flit_hops = clock.core().flit_hops();
   links.skipped_cycles = clock.cycles_skipped();
   links.threads = clock.threads();
   result.redundant_deliveries = driver->possession().redundant();
   if (driver->operands()) result.redundant_deliveries += driver->operands()->redundant();
-  links.stalls = clock.routers().stalls();
+  links.stalls = clock.core().stalls();
   return result;
 }
 

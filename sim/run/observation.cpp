@@ -125,7 +125,7 @@ void ObserverSet::close(const RunEnd& end) {
   for (const auto& observer : observers_) observer->close(end);
 }
 
-std::vector<ChannelRecord> channel_records(const Topology& topology, const RouterPool& routers) {
+std::vector<ChannelRecord> channel_records(const Topology& topology, const RouterCore& routers) {
   std::vector<ChannelRecord> records;
   for (NodeId node = 0; node < topology.routers(); ++node) {
     for (unsigned number = 0; number < topology.link_ports(); ++number) {
@@ -138,7 +138,7 @@ std::vector<ChannelRecord> channel_records(const Topology& topology, const Route
 }
 
 std::vector<RouterRecord> router_records(const Topology& topology, const MachineConfig& machine,
-                                         const RouterPool& routers) {
+                                         const RouterCore& routers) {
   const unsigned ejection_channels = node_channels(topology, machine);
   std::vector<RouterRecord> records;
   for (NodeId router = 0; router < topology.routers(); ++router) {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "routers/engine/router_pool.h"
+#include "routers/engine/router_core.h"
 #include "sim/driver/collective_driver.h"
 #include "sim/network/clock_domain.h"
 #include "sim/observe/deadlock/deadlock_watch.h"
@@ -120,11 +120,11 @@ class LinkStatistics {
 };
 
 /// The counters of all links so far, by number.
-[[nodiscard]] std::vector<ChannelRecord> channel_records(const Topology& topology, const RouterPool& routers);
+[[nodiscard]] std::vector<ChannelRecord> channel_records(const Topology& topology, const RouterCore& routers);
 
 /// The counters of all routers so far, by number.
 [[nodiscard]] std::vector<RouterRecord> router_records(const Topology& topology, const MachineConfig& machine,
-                                                       const RouterPool& routers);
+                                                       const RouterCore& routers);
 
 /// Measurements of every run on circuits: latencies.
 class CircuitStatistics final : public CircuitObserver {

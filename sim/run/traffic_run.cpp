@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/text.h"
+#include "sim/config/workload_keys.h"
 #include "sim/driver/traffic_driver.h"
 #include "sim/network/network.h"
 #include "sim/run/network_factory.h"
@@ -27,13 +28,13 @@ struct Counters {
   std::uint64_t flit_hops = 0;
 };
 
-Counters count(const Topology& topology, const RouterPool& routers) {
+Counters count(const Topology& topology, const RouterCore& routers) {
   return {channel_records(topology, routers), routers.flit_hops()};
 }
 
-/// Causes of stalls in the measurement, by link. A stall is reported when it ends, so this cuts off its
+/// Causes of stalls in the measurement, by link. A stall is counted when it ends, so this cuts off its
 /// cycles before and after the measurement.
-class ChannelStalls final : public StallObserver {
+class ChannelStalls final : public StallCounter {
  public:
   explicit ChannelStalls(const Topology& topology) : topology_(topology), causes_(topology.channel_ids()) {}
 
@@ -41,13 +42,13 @@ class ChannelStalls final : public StallObserver {
   void begin(Cycle from) { from_ = from; }
   void end(Cycle to) { to_ = to; }
 
-  void stalled(const FlitStall& stall) override {
-    const Cycle from = std::max(stall.from, from_);
-    const Cycle to = std::min(stall.from + stall.cycles, to_);
-    if (from >= to) return;
-    totals_[static_cast<unsigned>(stall.cause)] += to - from;
-    if (stall.port >= topology_.link_ports()) return;
-    causes_[topology_.channel(stall.node, stall.port)][static_cast<unsigned>(stall.cause)] += to - from;
+  void count(NodeId node, unsigned port, StallCause cause, Cycle from, Cycle end) override {
+    from = std::max(from, from_);
+    end = std::min(end, to_);
+    if (from >= end) return;
+    totals_[static_cast<unsigned>(cause)] += end - from;
+    if (port >= topology_.link_ports()) return;
+    causes_[topology_.channel(node, port)][static_cast<unsigned>(cause)] += end - from;
   }
 
   [[nodiscard]] const std::array<std::uint64_t, kStallCauses>& of(ChannelId channel) const {
@@ -68,7 +69,7 @@ class TrafficStatistics {
  public:
   TrafficStatistics(ObservedRun& run, TrafficDriver& driver, bool explains_waits)
       : run_(run), driver_(driver), stalls_(run.topology) {
-    run.on_stalls(stalls_);
+    run.on_stall_counts(stalls_);
     if (explains_waits) links_.emplace(run);
     if (driver.classes() > 1) classes_.resize(driver.classes());
     driver.on_arrival([this](const ArrivedMessage& message, std::size_t traffic_class, bool measured) {
@@ -97,13 +98,13 @@ class TrafficStatistics {
 
   void arrived(const ArrivedMessage& message, std::size_t traffic_class, bool measured);
   void begin(Cycle now) {
-    before_ = count(run_.topology, run_.network().clock().routers());
+    before_ = count(run_.topology, run_.network().clock().core());
     for (std::size_t i = 0; i < classes_.size(); ++i) classes_[i].before = driver_.tally(i);
     stalls_.begin(now);
   }
   void end(Cycle now) {
     if (after_) return;
-    after_ = count(run_.topology, run_.network().clock().routers());
+    after_ = count(run_.topology, run_.network().clock().core());
     for (std::size_t i = 0; i < classes_.size(); ++i) classes_[i].after = driver_.tally(i);
     stalls_.end(now);
   }
@@ -249,6 +250,16 @@ void conclude(RunResult& result, LinkResult& links, const TrafficDriver& driver,
   check_balance(result, driver, clock);
 }
 
+/// Whether stepping all routers together (ClockDomain::step_together) is the faster way: messages of several
+/// flits, since it moves body flits for next to nothing, in groups with much to do. See docs/performance.md.
+bool is_faster_together(const ExperimentConfig& config) {
+  constexpr double kFlits = 4;
+  constexpr double kLoad = 0.05;
+  return std::ranges::all_of(config.workload.offered(), [&](const TrafficConfig& traffic) {
+    return mean_flits(traffic, config.machine) >= kFlits && traffic.load.approximate() >= kLoad;
+  });
+}
+
 }  // namespace
 
 RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const RunFunction& run) {
@@ -274,7 +285,7 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   ObservedRun observed(observers.observed(result.config), network);
   TrafficStatistics statistics(observed, driver, options.explains_waits);
   observers.watch(observed);
-  observed.start();
+  observed.start(is_faster_together(result.config));
 
   ProgressReports progress(options, 0);
   if (progress.wanted()) {
@@ -291,17 +302,17 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   const Cycle last = stop == ClockStop::limit ? result.config.cycle_limit : clock.last_cycle();
   conclude(result, links, driver, clock, stop, last);
   observers.ended(last);
-  clock.routers().settle_stalls(last + 1);
-  links.channels = channel_records(topology, clock.routers());
-  links.routers = router_records(topology, result.config.machine, clock.routers());
+  clock.core().settle_stalls(last + 1);
+  links.channels = channel_records(topology, clock.core());
+  links.routers = router_records(topology, result.config.machine, clock.core());
   statistics.fill(result, links);
   observers.close({last, result.cycles, links.deadlock});
   result.messages = driver.tally().generated_messages;
   result.flits = clock.flits_sent();
-  result.flit_hops = clock.routers().flit_hops();
+  result.flit_hops = clock.core().flit_hops();
   links.skipped_cycles = clock.cycles_skipped();
   links.threads = clock.threads();
-  links.stalls = clock.routers().stalls();
+  links.stalls = clock.core().stalls();
   return result;
 }
 

@@ -40,8 +40,8 @@ template <typename Routers>
 std::string counters_of(const Routers& routers) {
   std::string text =
       fmt::format("{} flit-hops, stalls {}\n", routers.flit_hops(), fmt::join(routers.stalls(), " "));
-  for (NodeId node = 0; node < routers.nodes(); ++node) {
-    for (unsigned number = 0; number < routers.ports(); ++number) {
+  for (NodeId node = 0; node < routers.numbers().nodes(); ++node) {
+    for (unsigned number = 0; number < routers.numbers().ports(); ++number) {
       const PortCounts port = routers.counts(node, number);
       text += fmt::format("{}.{}: {} {} {}\n", node, number, port.flits, port.messages, port.stalled);
     }

@@ -143,6 +143,40 @@ TEST(TrafficRun, Deadlock_IsReported) {
   EXPECT_EQ(result["traffic"]["status"], "unfinished");
 }
 
+/// Without its explanation a run of long messages steps all routers together.
+TEST(TrafficRun, WithoutExplanation_IsTheSameRun) {
+  const auto measurements = [](const std::string& sections, bool explains) {
+    Json json = run(sections, explains);
+    for (const char* const explanation : {"latency", "worst_channels", "worst_messages"})
+      json.erase(explanation);
+    json["traffic"].erase("bounds");
+    return json;
+  };
+  for (const std::string& machine :
+       {std::string("topology: {kind: mesh, shape: [5, 4]}\nrouter: {delay: 2}\n"),
+        std::string("topology: {kind: torus, shape: [10, 9]}\nnode: {ports: 1, startup: 3}\n"),
+        std::string("topology: {kind: torus, shape: [4, 3, 6]}\nrouter: {virtual_channels: 4, buffer: 3}\n"),
+        std::string(
+            "topology: {kind: mesh, shape: [6, 6]}\nrouter: {routing: valiant, virtual_channels: 2}\n"),
+        std::string("topology: {kind: dragonfly, p: 1, a: 3, h: 1, groups: 4}\n")}) {
+    for (const char* const load : {"0.06", "0.3", "0.9"}) {
+      const std::string traffic = fmt::format(
+          "workload: {{traffic: uniform, load: {}, message: 48, warmup: 300, measure: 2000}}\n", load);
+      EXPECT_EQ(measurements(machine + traffic, true), measurements(machine + traffic, false))
+          << machine << traffic;
+    }
+  }
+}
+
+TEST(TrafficRun, WithoutExplanation_FindsTheSameDeadlock) {
+  const std::string sections =
+      "topology: {kind: torus, shape: [4]}\nrouter: {virtual_channels: 1, buffer: 1, allow_deadlock: true}\n"
+      "workload: {traffic: uniform, load: 0.9, message: 64, warmup: 0, measure: 20000}\n";
+  const Json explained = run(sections, true);
+  ASSERT_EQ(explained["status"], "deadlock");
+  EXPECT_EQ(run(sections, false)["deadlock"], explained["deadlock"]);
+}
+
 TEST(TrafficRun, CycleLimit_EndsTheRun) {
   const Json result = run(kTorus + "workload: {traffic: uniform}\nlimits: {cycles: 3000}\n");
   EXPECT_EQ(result["status"], "limit");

@@ -13,23 +13,22 @@ namespace flitscope {
 
 namespace {
 
-HeldChannel channel_of(const RouterPool& routers, NodeId node, unsigned output) {
-  const unsigned port = routers.port_of_vc(output);
-  return {node, port, output - routers.first_vc(port)};
+HeldChannel channel_of(const RouterNumbers& numbers, NodeId node, unsigned output) {
+  const unsigned port = numbers.port_of_vc(output);
+  return {node, port, output - numbers.first_vc(port)};
 }
 
 /// The channel by which the next member of the dependency cycle blocks this one, and whether it waits for
 /// room.
-std::pair<HeldChannel, bool> hindrance(const RouterPool& routers, VcPlace waiting, VcPlace next) {
+std::pair<HeldChannel, bool> hindrance(const RouterCore& routers, VcPlace waiting, VcPlace next) {
   const auto [node, vc] = waiting;
-  const InputVc& input = routers.input(node, vc);
-  if ((routers.header(node).active & bit(vc)) != 0) return {channel_of(routers, node, input.output), true};
+  const RouterNumbers& numbers = routers.numbers();
+  if (const auto held = routers.waiting(node, vc).output) return {channel_of(numbers, node, *held), true};
   if (next.first == node) {
     // The next one holds an admissible output VC of this router.
-    const unsigned held = routers.input(node, next.second).output;
-    return {channel_of(routers, node, held), false};
+    return {channel_of(numbers, node, *routers.waiting(node, next.second).output), false};
   }
-  return {channel_of(routers, node, next.second), true};
+  return {channel_of(numbers, node, next.second), true};
 }
 
 }  // namespace
@@ -39,8 +38,8 @@ std::optional<Deadlock> find_deadlock(const ClockDomain& clock) {
   const std::vector<VcPlace> stuck = graph.deadlocked();
   if (stuck.empty()) return std::nullopt;
 
-  const RouterPool& routers = clock.routers();
-  const auto message_at = [&](VcPlace place) { return routers.front(place.first, place.second).message(); };
+  const RouterCore& routers = clock.core();
+  const auto message_at = [&](VcPlace place) { return routers.waiting(place.first, place.second).message; };
   Deadlock deadlock;
   deadlock.detected = clock.last_cycle();
   deadlock.blocked_buffers = stuck.size();
@@ -74,7 +73,7 @@ std::optional<Deadlock> find_deadlock(const ClockDomain& clock) {
     }
     DeadlockedWorm& worm = deadlock.dependency_cycle.back();
     worm.node = place.first;
-    worm.stalled_since = routers.stalled_since(place.first, place.second);
+    worm.stalled_since = routers.waiting(place.first, place.second).since;
     std::tie(worm.wants, worm.wants_room) = hindrance(routers, place, dependency_cycle[(i + 1) % members]);
   }
   return deadlock;

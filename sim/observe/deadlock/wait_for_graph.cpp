@@ -3,24 +3,23 @@
 #include <algorithm>
 
 #include "model/dependency_cycles.h"
+#include "routers/engine/bits.h"
 
 namespace flitscope {
 
 WaitForGraph::WaitForGraph(const ClockDomain& clock) {
-  find_stalled(clock.routers());
-  for (Stalled& stalled : stalled_) find_alternatives(clock.routers(), clock.messages(), stalled);
+  find_stalled(clock.core());
+  for (Stalled& stalled : stalled_) find_alternatives(clock.core(), clock.messages(), stalled);
   propagate_liveness();
 }
 
-void WaitForGraph::find_stalled(const RouterPool& routers) {
-  for (NodeId node = 0; node < routers.nodes(); ++node) {
-    const RouterHeader& state = routers.header(node);
-    // Not no_vc(): heads that will be asked again in the next cycle are not in there.
-    const std::uint64_t without_vc = state.routed & ~state.active;
-    for_each_bit(state.ready & (state.no_room() | without_vc), [&](unsigned vc) {
-      if (routers.stalled_since(node, vc) > routers.now()) return;  // between VC and switch allocation
+void WaitForGraph::find_stalled(const RouterCore& routers) {
+  for (NodeId node = 0; node < routers.numbers().nodes(); ++node) {
+    for_each_bit(routers.waiting(node), [&](unsigned vc) {
+      const Cycle since = routers.waiting(node, vc).since;
+      if (since > routers.now()) return;  // between VC and switch allocation
       index_of_.emplace(VcPlace(node, vc), static_cast<Index>(stalled_.size()));
-      stalled_.push_back({{node, vc}, routers.stalled_since(node, vc), {}, false});
+      stalled_.push_back({{node, vc}, since, {}, false});
     });
   }
 }
@@ -30,34 +29,28 @@ void WaitForGraph::require(Alternative& alternative, VcPlace place) const {
   if (found != index_of_.end()) alternative.push_back(found->second);
 }
 
-void WaitForGraph::find_alternatives(const RouterPool& routers, const MessageTable& messages,
+void WaitForGraph::find_alternatives(const RouterCore& routers, const MessageTable& messages,
                                      Stalled& stalled) {
   const auto [node, vc] = stalled.place;
-  const RouterHeader& state = routers.header(node);
-  const InputVc& input = routers.input(node, vc);
+  const RouterCore::Waiting waiting = routers.waiting(node, vc);
 
   // Room for `flits` flits behind an output VC. External modules are assumed to make room in time.
   const auto require_room = [&](Alternative& alternative, unsigned output, std::uint32_t flits) {
-    const OutputVc& target = routers.output(node, output);
-    const Slot last = target.fifo[(std::uint64_t{target.back} + flits - 1) % target.length];
-    if (last.occupied() && target.receiver != kNoNode) require(alternative, {target.receiver, output});
+    if (routers.is_occupied(node, output, flits))
+      require(alternative, {routers.receiver(node, output), output});
   };
 
-  if ((state.active & bit(vc)) != 0) {
-    Alternative& alternative = stalled.alternatives.emplace_back();
-    if (routers.port_of_vc(input.output) < routers.link_ports()) require_room(alternative, input.output, 1);
-    return;
-  }
-  if (input.group >= routers.link_ports()) {  // ejection channels never block forever
+  if (waiting.output) return require_room(stalled.alternatives.emplace_back(), *waiting.output, 1);
+  if (waiting.admissible == 0) {  // ejection channels never block forever
     stalled.alternatives.emplace_back();
     return;
   }
-  for_each_bit(routers.admissible(node, vc), [&](unsigned output) {
+  for_each_bit(waiting.admissible, [&](unsigned output) {
     Alternative& alternative = stalled.alternatives.emplace_back();
-    const unsigned owner = routers.output(node, output).owner;
-    if ((state.held & bit(output)) != 0 && owner != kNoOwner) require(alternative, {node, owner});
+    if (const auto owner = routers.holder(node, output)) require(alternative, {node, *owner});
     if (routers.needs_packet_space()) {
-      require_room(alternative, output, routers.required_slots(vc, output, messages[input.message].flits));
+      const std::uint32_t flits = messages[waiting.message].flits;
+      require_room(alternative, output, routers.numbers().required_slots(vc, output, flits));
     }
   });
 }

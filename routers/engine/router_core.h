@@ -1,0 +1,52 @@
+// What can be read of the routers of a clock domain, whichever core steps them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "model/machine.h"
+#include "model/types.h"
+#include "routers/engine/flit.h"
+#include "routers/engine/router_numbers.h"
+#include "routers/engine/router_state.h"
+
+namespace flitscope {
+
+/// Counters, and the flits that wait, as of the last cycle.
+class RouterCore {
+ public:
+  virtual ~RouterCore() = default;
+
+  [[nodiscard]] virtual const RouterNumbers& numbers() const = 0;
+  /// The cycle that began last.
+  [[nodiscard]] virtual Cycle now() const = 0;
+
+  [[nodiscard]] virtual PortCounts counts(NodeId node, unsigned port) const = 0;
+  [[nodiscard]] virtual std::uint64_t flit_hops() const = 0;
+  [[nodiscard]] virtual const std::array<std::uint64_t, kStallCauses>& stalls() const = 0;
+  /// Adds the stalls in progress up to (not including) cycle `now` to the counters; they continue.
+  virtual void settle_stalls(Cycle now) = 0;
+
+  /// A flit at the front of an input VC that waits for an output VC or for room behind its own.
+  struct Waiting {
+    MessageSlot message = 0;
+    Cycle since = 0;                   ///< first cycle of its stall, perhaps the next one
+    std::optional<unsigned> output{};  ///< VC that it holds
+    std::uint64_t admissible = 0;      ///< without one: output VCs that it may take; none at its destination
+  };
+  /// The input VCs of a router with such a flit.
+  [[nodiscard]] virtual std::uint64_t waiting(NodeId node) const = 0;
+  /// Requires that it is one of these.
+  [[nodiscard]] virtual Waiting waiting(NodeId node, unsigned vc) const = 0;
+  /// The input VC that holds an output VC.
+  [[nodiscard]] virtual std::optional<unsigned> holder(NodeId node, unsigned output) const = 0;
+  /// Whether a slot of the next `flits` behind an output VC is occupied; false out of the network.
+  [[nodiscard]] virtual bool is_occupied(NodeId node, unsigned output, std::uint32_t flits) const = 0;
+  /// The neighbour behind an output VC of a link.
+  [[nodiscard]] virtual NodeId receiver(NodeId node, unsigned output) const = 0;
+  /// A grant of a link's VC requires RouterNumbers::required_slots().
+  [[nodiscard]] virtual bool needs_packet_space() const = 0;
+};
+
+}  // namespace flitscope
