@@ -135,7 +135,17 @@ TEST(Quickstart, EveryHost_GivesTheSameNumbers) {
     "deadlock": null,
     "stages": [{"name": "phase 1", "first_step": 1, "last_step": 1, "cycles": 89},
                {"name": "phase 2", "first_step": 2, "last_step": 2, "cycles": 77},
-               {"name": "phase 3", "first_step": 3, "last_step": 3, "cycles": 71}]
+               {"name": "phase 3", "first_step": 3, "last_step": 3, "cycles": 71}],
+    "network": {"routers": 343, "radix": 12, "links": 2058,
+                "link_kinds": [{"kind": "dimension 0", "links": 686, "length": 686.0, "mm": null},
+                               {"kind": "dimension 1", "links": 686, "length": 686.0, "mm": null},
+                               {"kind": "dimension 2", "links": 686, "length": 686.0, "mm": null}],
+                "wire_mm": null, "bisection_flits_per_cycle": 114.0, "bisection_is_exact": true,
+                "bisection_found_by": "closed form", "diameter": 9, "hops_mean": 5.157894736842104,
+                "buffer_bits": 5268480},
+    "events": {"buffer_writes": 73344, "buffer_reads": 73344, "switch_allocations": 73344,
+               "crossbar_traversals": 73344, "vc_allocations": 1146, "link_traversals": 51456, "flit_mm": null,
+               "ejected_flits": 21888}
   })");
   EXPECT_EQ(result, expected) << Json::diff(expected, result).dump(2);
 }
