@@ -445,7 +445,7 @@ class GroupCycle final : public RouterGroups {
   }
 
   [[gnu::always_inline]] void traverse(GroupRef group) {
-    count_lost(group);
+    note_lost(group);
     for (unsigned i = 0; i < vc_quads(); ++i) {
       const Quad moved = moved_[i];
       sliced::decrease(group.quads(numbers_.usable) + i, count_bits_, vc_quads(), moved,
@@ -477,19 +477,21 @@ class GroupCycle final : public RouterGroups {
     }
   }
 
-  /// Counts the stalls of the flits that lost the switch.
-  [[gnu::always_inline]] void count_lost(GroupRef group) {
-    Quad some{};
+  /// Counts the flits that lost the switch in this cycle, until their message moves on (count_losses).
+  [[gnu::always_inline]] void note_lost(GroupRef group) {
     for (unsigned i = 0; i < vc_quads(); ++i) {
-      candidates_[i] &= ~moved_[i];
-      some |= candidates_[i];
-    }
-    if (any_of(some) == 0) return;
-    for_each_plane(candidates_.data(), input_vcs(), [&](unsigned vc, Plane routers) {
-      for_each_bit(routers, [&](unsigned router) {
-        count_stall(group, group.node(router), vc, StallCause::switch_lost, now_, now_ + 1);
+      const Quad lost = candidates_[i] & ~moved_[i];
+      if (any_of(lost) == 0) continue;
+      Quad overflow;
+      sliced::increase(group.quads(layout().lost) + i, kLostBits, vc_quads(), lost, overflow);
+      if (any_of(overflow) == 0) continue;
+      for_each_plane(&overflow, 4, [&](unsigned vc, Plane routers) {
+        for_each_bit(routers, [&](unsigned router) {
+          count_stall(group, group.node(router), i * 4 + vc, StallCause::switch_lost,
+                      now_ + 1 - (Cycle{1} << kLostBits), now_ + 1);
+        });
       });
-    });
+    }
   }
 
   /// Flits leave by links.
@@ -565,6 +567,7 @@ class GroupCycle final : public RouterGroups {
 
   /// The head or the tail of the message at the front of an input VC leaves.
   [[gnu::always_inline]] void move_end(GroupRef group, unsigned number, unsigned vc) {
+    count_losses(group, number, vc, now_);
     const Front& front = router(group, number).front(vc);
     const bool ejected = front.output >= first_injection_vc();
     if ((group.planes(layout().head)[vc] >> number & 1) != 0) {

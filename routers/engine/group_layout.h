@@ -25,6 +25,8 @@ struct GroupShape {
 
 /// Numbers of flits that are left of a message, beyond which the rest is counted apart.
 inline constexpr unsigned kLeftBits = 8;
+/// Of the number of cycles in which a flit lost the switch.
+inline constexpr unsigned kLostBits = 6;
 
 /// Where the planes of a group lie, in words from its first. All but `retry` have a plane for every VC or
 /// channel, side by side and filled up to whole quads; numbers have one for every bit.
@@ -41,6 +43,7 @@ struct GroupLayout {
   unsigned wanted = 0;         ///< by input VC, then by output port: it holds a VC of that one
   unsigned behind_winner = 0;  ///< by input port, then by output port: the last to move a flit is before
   unsigned left = 0;           ///< number of flits left of the first message
+  unsigned lost = 0;           ///< cycles in which flits of that message lost the switch, not counted yet
   unsigned idle = 0;           ///< injection channel: it may take a message
   unsigned queued = 0;         ///< its queue of messages is not empty
   unsigned due = 0;            ///< it may put its next flit
@@ -68,6 +71,7 @@ struct GroupLayout {
     place(wanted, shape.input_vcs() * of_ports);
     place(behind_winner, shape.ports() * of_ports);
     place(left, of_vcs * kLeftBits);
+    place(lost, of_vcs * kLostBits);
     for (unsigned GroupLayout::*const plane :
          {&GroupLayout::idle, &GroupLayout::queued, &GroupLayout::due, &GroupLayout::put_head,
           &GroupLayout::put_more, &GroupLayout::put_room}) {

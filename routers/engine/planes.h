@@ -15,15 +15,23 @@ using Quad [[gnu::vector_size(32)]] = Plane;
 /// in planes side by side.
 namespace sliced {
 
-/// Adds 1 to the numbers of `routers`, which do not overflow; bit i is at number[i * stride].
+/// Adds 1 to the numbers of `routers`; bit i is at number[i * stride]. Sets `overflow` to the routers whose
+/// number becomes 0 by that.
+[[gnu::always_inline]] inline void increase(Quad* number, unsigned bits, unsigned stride, const Quad& routers,
+                                            Quad& overflow) {
+  overflow = routers;
+  for (unsigned i = 0; i < bits; ++i, number += stride) {
+    const Quad carry = *number & overflow;
+    *number ^= overflow;
+    overflow = carry;
+  }
+}
+
+/// The same for numbers that do not overflow.
 [[gnu::always_inline]] inline void increase(Quad* number, unsigned bits, unsigned stride,
                                             const Quad& routers) {
-  Quad carried = routers;
-  for (unsigned i = 0; i < bits; ++i, number += stride) {
-    const Quad carry = *number & carried;
-    *number ^= carried;
-    carried = carry;
-  }
+  Quad overflow;
+  increase(number, bits, stride, routers, overflow);
 }
 
 /// Subtracts 1 from the numbers of `routers`, which are not 0. Sets `positive` to the routers with a number

@@ -27,6 +27,8 @@ class RouterCore {
   [[nodiscard]] virtual const std::array<std::uint64_t, kStallCauses>& stalls() const = 0;
   /// Adds the stalls in progress up to (not including) cycle `now` to the counters; they continue.
   virtual void settle_stalls(Cycle now) = 0;
+  /// Cycles of stalls before `now` are reported to a StallCounter now, or each with its own cycles.
+  virtual void count_past_stalls(Cycle /*now*/) {}
 
   /// A flit at the front of an input VC that waits for an output VC or for room behind its own.
   struct Waiting {

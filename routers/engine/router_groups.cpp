@@ -258,6 +258,16 @@ void RouterGroups::count_stall(GroupRef group, NodeId node, unsigned vc, StallCa
   if (counter_ != nullptr) counter_->count(node, port, cause, from, end);
 }
 
+/// Counts the cycles before `now` in which flits of the message at the front lost the switch.
+void RouterGroups::count_losses(GroupRef group, unsigned router, unsigned vc, Cycle now) {
+  Plane* const lost = group.planes(layout_.lost) + vc;
+  const unsigned stride = shape_.vc_quads() * 4;
+  const unsigned cycles = sliced::of(lost, kLostBits, stride, router);
+  if (cycles == 0) return;
+  for (unsigned i = 0; i < kLostBits; ++i) lost[i * stride] &= ~(Plane{1} << router);
+  count_stall(group, group.node(router), vc, StallCause::switch_lost, now - cycles, now);
+}
+
 /// Counts the present stall of a flit that waits for a VC or for room, up to (not including) cycle `end`.
 void RouterGroups::count_stall_since(GroupRef group, NodeId node, unsigned vc, Cycle end) {
   const Front& front = this->front(node, vc);
@@ -270,10 +280,17 @@ void RouterGroups::count_stall_since(GroupRef group, NodeId node, unsigned vc, C
 }
 
 void RouterGroups::settle_stalls(Cycle now) {
+  count_past_stalls(now);
   for (NodeId node = 0; node < nodes(); ++node) {
     for_each_bit(waiting(node), [&](unsigned vc) { count_stall_since(at(group_of(node)), node, vc, now); });
   }
   settled_ = now;
+}
+
+void RouterGroups::count_past_stalls(Cycle now) {
+  for (NodeId node = 0; node < nodes(); ++node) {
+    for (unsigned vc = 0; vc < input_vcs(); ++vc) count_losses(at(group_of(node)), node % kRouters, vc, now);
+  }
 }
 
 // --- Flits that wait ---------------------------------------------------------------------------------------

@@ -62,6 +62,7 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   [[nodiscard]] std::uint64_t flit_hops() const override { return flit_hops_; }
   [[nodiscard]] const std::array<std::uint64_t, kStallCauses>& stalls() const override { return stalls_; }
   void settle_stalls(Cycle now) override;
+  void count_past_stalls(Cycle now) override;
   [[nodiscard]] std::uint64_t waiting(NodeId node) const override;
   [[nodiscard]] Waiting waiting(NodeId node, unsigned vc) const override;
   [[nodiscard]] std::optional<unsigned> holder(NodeId node, unsigned output) const override;
@@ -243,6 +244,7 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   [[nodiscard]] MessageSlot open(NodeId node, const NewMessage& message);
 
   void count_stall(GroupRef group, NodeId node, unsigned vc, StallCause cause, Cycle from, Cycle end);
+  void count_losses(GroupRef group, unsigned router, unsigned vc, Cycle now);
   void count_stall_since(GroupRef group, NodeId node, unsigned vc, Cycle end);
   [[nodiscard]] StallCause cause_without_vc(const Front& front) const {
     return front.group == link_ports() ? StallCause::ejection_busy : StallCause::vc_taken;

@@ -98,12 +98,14 @@ class TrafficStatistics {
 
   void arrived(const ArrivedMessage& message, std::size_t traffic_class, bool measured);
   void begin(Cycle now) {
+    run_.network().clock().core().count_past_stalls(now);
     before_ = count(run_.topology, run_.network().clock().core());
     for (std::size_t i = 0; i < classes_.size(); ++i) classes_[i].before = driver_.tally(i);
     stalls_.begin(now);
   }
   void end(Cycle now) {
     if (after_) return;
+    run_.network().clock().core().count_past_stalls(now);
     after_ = count(run_.topology, run_.network().clock().core());
     for (std::size_t i = 0; i < classes_.size(); ++i) classes_[i].after = driver_.tally(i);
     stalls_.end(now);
