@@ -55,9 +55,7 @@ std::vector<Parameter> broadcast_parameters(std::vector<Parameter> more) {
 }
 
 NodeId node_parameter(const Topology& topology, const ParameterValues& values, const std::string& name) {
-  const auto& coordinates = values.coordinates(name);
-  // Empty: "origin".
-  const NodeId node = coordinates.empty() ? 0 : node_at(topology, coordinates, "workload." + name);
+  const NodeId node = node_named(values.node(name), topology, "workload." + name);
   if (!topology.is_missing(node)) return node;
   throw Inadmissible("workload." + name,
                      fmt::format("{} is missing; name a node that is there, such as {}",

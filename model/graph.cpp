@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <set>
 #include <string_view>
 #include <unordered_map>
@@ -263,6 +264,9 @@ Graph::Graph(GraphPlan plan) : plan_(std::move(plan)), store_(std::make_shared<R
   }
   std::vector<NodeId> number_of(places_.size());
   for (NodeId number = 0; number < places_.size(); ++number) number_of[places_[number]] = number;
+  by_name_.resize(places_.size());
+  std::iota(by_name_.begin(), by_name_.end(), 0);
+  std::ranges::sort(by_name_, {}, [this](NodeId router) { return std::string_view(router_name(router)); });
 
   std::vector<ColouredArc> arcs;
   for (const GraphPlan::Link& link : plan_.links) arcs.push_back({number_of[link.from], number_of[link.to]});
@@ -292,6 +296,12 @@ std::optional<unsigned> Graph::port_to(NodeId from, NodeId to) const {
     if (to_[at(from, port)] == to) return port;
   }
   return std::nullopt;
+}
+
+std::optional<NodeId> Graph::router_named(std::string_view name) const {
+  const auto found = std::ranges::lower_bound(
+      by_name_, name, {}, [this](NodeId router) { return std::string_view(router_name(router)); });
+  return found != by_name_.end() && router_name(*found) == name ? std::optional(*found) : std::nullopt;
 }
 
 std::string Graph::channel_name(NodeId router, unsigned port) const {

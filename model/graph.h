@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/types.h"
@@ -144,6 +145,8 @@ class Graph {
   /// Of a graph of a family.
   [[nodiscard]] const ParameterValues& parameters() const { return *plan_.parameters; }
   [[nodiscard]] const std::string& router_name(NodeId router) const { return router_of(router).name; }
+  /// The router of that name; nothing if none has it.
+  [[nodiscard]] std::optional<NodeId> router_named(std::string_view name) const;
   [[nodiscard]] std::span<const std::uint32_t> coordinates(NodeId router) const {
     return router_of(router).coordinates;
   }
@@ -184,6 +187,7 @@ class Graph {
   unsigned ports_ = 0;
   std::size_t link_count_ = 0;
   std::vector<std::uint32_t> places_;  ///< in the plan, by number
+  std::vector<NodeId> by_name_;        ///< routers, sorted by name
   std::vector<NodeId> to_;             ///< by router and port
   std::vector<NodeId> from_;
   std::vector<std::uint32_t> link_;  ///< in the plan, by router and port

@@ -1,7 +1,6 @@
 #include "model/node_set.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +9,6 @@
 
 #include "model/error.h"
 #include "model/random.h"
-#include "model/text.h"
 
 namespace flitscope {
 
@@ -30,7 +28,7 @@ std::vector<NodeId> draw(NodeId nodes, std::uint64_t count, std::uint64_t seed) 
 std::vector<NodeId> listed(const NodeSet& set, const Topology& topology, const std::string& key) {
   if (set.nodes.empty()) throw Inadmissible(key, "the list names no node; it must name at least one");
   std::vector<NodeId> nodes;
-  for (const auto& coordinates : set.nodes) nodes.push_back(node_at(topology, coordinates, key));
+  for (const NodeName& name : set.nodes) nodes.push_back(node_named(name, topology, key));
   std::vector<NodeId> sorted = nodes;
   std::ranges::sort(sorted);
   if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end()) {
@@ -42,22 +40,16 @@ std::vector<NodeId> listed(const NodeSet& set, const Topology& topology, const s
 
 }  // namespace
 
-NodeId node_at(const Topology& topology, const std::vector<std::uint32_t>& coordinates,
-               const std::string& key) {
-  if (coordinates.size() != topology.dimensions()) {
-    throw Inadmissible(key,
-                       fmt::format("[{}] has {}, but the {} has {}", fmt::join(coordinates, ", "),
-                                   counted(coordinates.size(), "coordinate", "coordinates"), topology.name(),
-                                   counted(topology.dimensions(), "dimension", "dimensions")));
+NodeId node_named(const NodeName& name, const Topology& topology, const std::string& key) {
+  try {
+    const NodeId node = parse_node(name.text, topology);
+    if (node < topology.nodes()) return node;
+  } catch (const InputError& error) {
+    throw Inadmissible(key, error.what());
   }
-  for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
-    if (coordinates[dimension] >= topology.side(dimension)) {
-      throw Inadmissible(key, fmt::format("[{}] lies outside the {}: coordinate {} must be 0 to {}",
-                                          fmt::join(coordinates, ", "), topology.name(), dimension,
-                                          topology.side(dimension) - 1));
-    }
-  }
-  return topology.node(coordinates);
+  throw Inadmissible(
+      key, fmt::format("'{}' is a router of the {} without a node; its nodes are {} to {}", name.text,
+                       topology.name(), topology.node_name(0), topology.node_name(topology.nodes() - 1)));
 }
 
 std::vector<NodeId> nodes_of(const NodeSet& set, const Topology& topology, const std::string& key) {

@@ -10,14 +10,20 @@
 
 namespace flitscope {
 
+/// A node as configurations write it: "[1, 0]" on a grid, its name on a graph, or "origin", the first one.
+struct NodeName {
+  std::string text = "origin";
+
+  bool operator==(const NodeName&) const = default;
+};
+
 /// A description of nodes, independent of the topology. A drawn set depends on its seed only, and contains
 /// every smaller set of the same seed.
 struct NodeSet {
   enum class Kind : std::uint8_t { all, listed, count, fraction };
 
   Kind kind = Kind::all;
-  /// Of a list: the coordinates of each node.
-  std::vector<std::vector<std::uint32_t>> nodes = {};
+  std::vector<NodeName> nodes = {};  ///< of a list
   /// Nodes to draw, or their share of all nodes, 0 < fraction <= 1: the nearest whole number, at least 1.
   std::uint64_t count = 0;
   double fraction = 0;
@@ -25,7 +31,7 @@ struct NodeSet {
 
   bool operator==(const NodeSet&) const = default;
 
-  [[nodiscard]] static NodeSet listed(std::vector<std::vector<std::uint32_t>> nodes) {
+  [[nodiscard]] static NodeSet listed(std::vector<NodeName> nodes) {
     return {.kind = Kind::listed, .nodes = std::move(nodes)};
   }
   [[nodiscard]] static NodeSet drawn(std::uint64_t count, std::uint64_t seed) {
@@ -33,10 +39,8 @@ struct NodeSet {
   }
 };
 
-/// The node at `coordinates`. Throws Inadmissible(`key`) if there are more or fewer of them than the topology
-/// has dimensions, or if they lie outside.
-[[nodiscard]] NodeId node_at(const Topology& topology, const std::vector<std::uint32_t>& coordinates,
-                             const std::string& key);
+/// The node of that name. Throws Inadmissible(`key`) that says what would be right.
+[[nodiscard]] NodeId node_named(const NodeName& name, const Topology& topology, const std::string& key);
 
 /// The nodes of a set, each once: a list in its own order, all others by rising number.
 /// Throws Inadmissible(`key`) for a list without nodes, a repeated or non-existing node, and a count above

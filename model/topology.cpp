@@ -275,20 +275,47 @@ std::optional<std::vector<std::uint32_t>> coordinates_in(std::string_view text) 
   }
 }
 
-std::optional<NodeId> node_in(std::string_view text, const Topology& topology) {
-  if (!topology.is_grid()) {
-    for (NodeId node = 0; topology.has_links() && node < topology.routers(); ++node) {
-      if (text == topology.node_name(node)) return node;
-    }
-    const auto number = number_in(text);
-    return number && *number < topology.nodes() ? std::optional(static_cast<NodeId>(*number)) : std::nullopt;
+/// What is wrong with the coordinates of a node on a grid; empty if nothing is.
+std::string fault_of(const std::vector<std::uint32_t>& coordinates, const Topology& topology) {
+  if (coordinates.size() != topology.dimensions()) {
+    return fmt::format("[{}] has {}, but the {} has {}", fmt::join(coordinates, ", "),
+                       counted(coordinates.size(), "coordinate", "coordinates"), topology.name(),
+                       counted(topology.dimensions(), "dimension", "dimensions"));
   }
-  const auto coordinates = coordinates_in(text);
-  if (!coordinates || coordinates->size() != topology.dimensions()) return std::nullopt;
   for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
-    if ((*coordinates)[dimension] >= topology.side(dimension)) return std::nullopt;
+    if (coordinates[dimension] < topology.side(dimension)) continue;
+    return fmt::format("[{}] lies outside the {}: coordinate {} must be 0 to {}",
+                       fmt::join(coordinates, ", "), topology.name(), dimension,
+                       topology.side(dimension) - 1);
   }
-  return topology.node(*coordinates);
+  return "";
+}
+
+std::optional<NodeId> node_in(std::string_view text, const Topology& topology) {
+  if (topology.is_grid()) {
+    const auto coordinates = coordinates_in(text);
+    if (!coordinates) return std::nullopt;
+    const std::string fault = fault_of(*coordinates, topology);
+    if (!fault.empty()) throw InputError(fault);
+    return topology.node(*coordinates);
+  }
+  if (topology.has_links()) return topology.graph()->router_named(text);
+  const auto number = number_in(text);
+  return number && *number < topology.nodes() ? std::optional(static_cast<NodeId>(*number)) : std::nullopt;
+}
+
+/// "[1,0]+0"
+std::optional<ChannelId> channel_of_grid(std::string_view text, const Topology& topology) {
+  const std::size_t port_at = text.find(']') + 1;
+  const auto coordinates = coordinates_in(text.substr(0, port_at));
+  if (!coordinates || !fault_of(*coordinates, topology).empty()) return std::nullopt;
+  const NodeId node = topology.node(*coordinates);
+  for (unsigned port = 0; port < topology.link_ports(); ++port) {
+    if (text.substr(port_at) == topology.port_name(port) && topology.has_link(node, port)) {
+      return topology.channel(node, port);
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -298,6 +325,7 @@ std::string node_text(NodeId node, const Topology& topology) {
 }
 
 NodeId parse_node(const std::string& text, const Topology& topology) {
+  if (text == "origin") return 0;
   if (const auto node = node_in(without_spaces(text), topology)) return *node;
   throw InputError(fmt::format("{} is no node of the {}; its nodes are {} to {}", in_quotes(text),
                                topology.name(), node_text(0, topology),
@@ -306,30 +334,21 @@ NodeId parse_node(const std::string& text, const Topology& topology) {
 
 ChannelId parse_channel(const std::string& text, const Topology& topology) {
   const std::string plain = without_spaces(text);
-  for (ChannelId channel = 0; topology.kind() == TopologyKind::graph && channel < topology.channel_ids();
-       ++channel) {
+  if (topology.is_grid()) {
+    if (const auto channel = channel_of_grid(plain, topology)) return *channel;
+    throw InputError(
+        fmt::format("{} is no channel of the {}; the one that leaves node {} in direction {} is '{}'",
+                    in_quotes(text), topology.name(), topology.node_name(0), topology.port_name(0),
+                    topology.channel_name(topology.channel(0, 0))));
+  }
+  for (ChannelId channel = 0; channel < topology.channel_ids(); ++channel) {
     const bool there = topology.has_link(topology.channel_node(channel), topology.channel_port(channel));
     if (there && plain == topology.channel_name(channel)) return channel;
   }
-  const std::size_t bracket = plain.find(']');
-  if (bracket != std::string::npos) {
-    const auto node = node_in(plain.substr(0, bracket + 1), topology);
-    for (unsigned port = 0; node && port < topology.link_ports(); ++port) {
-      if (plain.substr(bracket + 1) == topology.port_name(port) && topology.has_link(*node, port)) {
-        return topology.channel(*node, port);
-      }
-    }
-  }
-  if (topology.kind() == TopologyKind::graph) {
-    throw InputError(
-        fmt::format("{} is no channel of the {}; one that leads from r0 to r1 is 'r0>r1', or 'r0:PORT' "
-                    "if it has a name",
-                    in_quotes(text), topology.name()));
-  }
   throw InputError(
-      fmt::format("{} is no channel of the {}; the one that leaves node {} in direction {} is '{}'",
-                  in_quotes(text), topology.name(), topology.node_name(0), topology.port_name(0),
-                  topology.channel_name(topology.channel(0, 0))));
+      fmt::format("{} is no channel of the {}; one that leads from r0 to r1 is 'r0>r1', or 'r0:PORT' "
+                  "if it has a name",
+                  in_quotes(text), topology.name()));
 }
 
 }  // namespace flitscope

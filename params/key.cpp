@@ -108,9 +108,10 @@ std::string expected(const Key& key) {
     case ParameterType::text:
       return "text";
     case ParameterType::node:
-      return "a node, such as [0, 1, 2], or 'origin'";
+      return "a node, such as [0, 1, 2], on a graph its name, or 'origin'";
     case ParameterType::node_set:
-      return "nodes: 'all', a list such as [[0, 1, 2], [3, 0, 0]], {count: 20, seed: 1} or "
+      return "nodes: 'all', a list such as [[0, 1, 2], [3, 0, 0]], on a graph of names, {count: 20, seed: 1} "
+             "or "
              "{fraction: 0.1, seed: 1}";
     case ParameterType::file:
       return "the name of a file";

@@ -69,7 +69,7 @@ enum class ParameterType : std::uint8_t {
   boolean,    ///< true or false
   choice,     ///< one of `choices`
   text,       ///< any text
-  node,       ///< a node by its coordinates: [0, 1, 2]
+  node,       ///< a node by its name: [0, 1, 2]; of a graph n0.1.2
   node_set,   ///< nodes: all, [[0, 1, 2], ...], {count: 20, seed: 1} or {fraction: 0.1, seed: 1}
   file,       ///< the name of a file, as seen from the configuration's directory
   sizes,      ///< a size, or a distribution: {64: 0.8, 4KiB: 0.2}
@@ -96,9 +96,9 @@ struct Parameter {
 /// Values for declared parameters, checked against type and range.
 class ParameterValues {
  public:
-  /// Nodes are held by their coordinates, since parameters are read before the topology is known.
+  /// Nodes are held by their names, since parameters are read before the topology is known.
   using Value =
-      std::variant<std::int64_t, Decimal, bool, std::string, std::vector<std::uint32_t>, NodeSet,
+      std::variant<std::int64_t, Decimal, bool, std::string, std::vector<std::uint32_t>, NodeName, NodeSet,
                    std::vector<std::string>, MessageSizes, std::vector<LinkSetting>, std::vector<Decimal>>;
 
   void set(const std::string& name, Value value) { values_[name] = std::move(value); }
@@ -119,8 +119,8 @@ class ParameterValues {
   [[nodiscard]] const std::string& text(const std::string& name) const {
     return std::get<std::string>(values_.at(name));
   }
-  [[nodiscard]] const std::vector<std::uint32_t>& coordinates(const std::string& name) const {
-    return std::get<std::vector<std::uint32_t>>(values_.at(name));
+  [[nodiscard]] const NodeName& node(const std::string& name) const {
+    return std::get<NodeName>(values_.at(name));
   }
   /// Of a list of whole numbers.
   [[nodiscard]] const std::vector<std::uint32_t>& integers(const std::string& name) const {

@@ -61,7 +61,7 @@ std::optional<BroadcastTree> tree_of(const std::string& name, const Topology& to
   for (const Parameter& parameter : algorithm->parameters) {
     if (parameter.type == ParameterType::choice) values.set(parameter.name, parameter.fallback);
   }
-  values.set("source", torus.coordinates(root));
+  values.set("source", NodeName{torus.node_name(root)});
   values.set("message", std::int64_t{1});
   try {
     const auto schedule = algorithm->make(torus, values);

@@ -52,7 +52,7 @@ std::unique_ptr<Schedule> extended_broadcast(ScheduleFacts facts, std::unique_pt
 std::unique_ptr<Schedule> inner_broadcast(const std::string& algorithm, unsigned d, std::uint32_t n,
                                           std::uint64_t bytes) {
   ParameterValues values;
-  values.set("source", std::vector<std::uint32_t>(d, 0));
+  values.set("source", NodeName());
   values.set("message", static_cast<std::int64_t>(bytes));
   return AlgorithmRegistry::find(algorithm)->make(
       Topology(TopologyKind::torus, std::vector<std::uint32_t>(d, n)), values);

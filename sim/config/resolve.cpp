@@ -88,12 +88,12 @@ std::string list_text(const std::vector<T>& items, Text text) {
   return fmt::format("[{}]", fmt::join(texts, ", "));
 }
 
-std::string coordinates_text(const std::vector<std::uint32_t>& coordinates) {
-  return fmt::format("[{}]", fmt::join(coordinates, ", "));
+std::string yaml_text(const std::vector<std::uint32_t>& numbers) {
+  return fmt::format("[{}]", fmt::join(numbers, ", "));
 }
 
-std::string yaml_text(const std::vector<std::uint32_t>& coordinates) {
-  return coordinates.empty() ? "origin" : coordinates_text(coordinates);
+std::string yaml_text(const NodeName& node) {
+  return node.text.starts_with('[') ? node.text : yaml_text(node.text);
 }
 
 std::string yaml_text(const NodeSet& set) {
@@ -101,7 +101,7 @@ std::string yaml_text(const NodeSet& set) {
     case NodeSet::Kind::all:
       break;
     case NodeSet::Kind::listed:
-      return list_text(set.nodes, coordinates_text);
+      return list_text(set.nodes, [](const NodeName& node) { return yaml_text(node); });
     case NodeSet::Kind::count:
       return fmt::format("{{count: {}, seed: {}}}", set.count, set.seed);
     case NodeSet::Kind::fraction:  // the shortest text that gives the same number

@@ -101,7 +101,7 @@ std::optional<Topology> make_topology(const ParameterValues& top_level, const Pa
       return values.has("nodes") ? std::optional(Topology::complete(values.bytes("nodes"))) : std::nullopt;
     }
     if (!values.has("shape")) return std::nullopt;
-    const Topology whole(*context.kind, values.coordinates("shape"));
+    const Topology whole(*context.kind, values.integers("shape"));
     const auto faults = read_faults(top_level, values, whole, context);
     return faults ? std::optional(whole.without(*faults)) : std::nullopt;
   } catch (const Inadmissible& reason) {

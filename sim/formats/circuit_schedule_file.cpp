@@ -7,6 +7,7 @@
 #include "model/error.h"
 #include "model/schedule.h"
 #include "model/text.h"
+#include "sim/formats/node_json.h"
 #include "sim/formats/schedule_header.h"
 
 namespace flitscope {

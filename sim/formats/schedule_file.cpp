@@ -9,6 +9,7 @@
 #include "model/route.h"
 #include "model/schedule.h"
 #include "model/text.h"
+#include "sim/formats/node_json.h"
 #include "sim/formats/schedule_header.h"
 
 namespace flitscope {

@@ -34,14 +34,8 @@ inline constexpr std::uint64_t kLastStart = 1'000'000'000'000'000;
 [[nodiscard]] ScheduleFacts read_header(const JsonValue& header, const std::optional<Topology>& known = {});
 [[nodiscard]] CircuitFacts read_event_header(const JsonValue& header);
 
-/// [x0, x1, ...]; of a complete network the number.
-[[nodiscard]] nlohmann::ordered_json node_json(const Topology& topology, NodeId node);
-
 /// Appends the chunks of a list, of `known` that there are. Throws InputError.
 void read_chunks(const JsonValue& list, std::size_t known, std::vector<ChunkId>& chunks);
-
-/// Throws InputError unless the value is a node of the topology by its coordinates.
-[[nodiscard]] NodeId read_node(const JsonValue& value, const Topology& topology);
 
 /// The first dimension of every path the routing function allows, if it allows only 0; nothing if messages
 /// may start in any dimension, or there is no routing function of that name.

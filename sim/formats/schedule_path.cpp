@@ -42,34 +42,6 @@ std::uint32_t hops_to_border(const Topology& topology, NodeId node, unsigned dim
 
 }  // namespace
 
-ordered_json node_json(const Topology& topology, NodeId node) {
-  if (!topology.is_grid()) return node;
-  return topology.coordinates(node);
-}
-
-NodeId read_node(const JsonValue& value, const Topology& topology) {
-  if (!topology.is_grid()) {
-    return static_cast<NodeId>(value.whole(0, topology.nodes() - 1));
-  }
-  const unsigned dimensions = topology.dimensions();
-  if (value.size() != dimensions) {
-    value.fail_wanted(fmt::format("a node of the {}, {}", topology.name(),
-                                  counted(dimensions, "coordinate", "coordinates")));
-  }
-  std::array<std::uint32_t, kMaxDimensions> coordinates{};
-  for (unsigned k = 0; k < dimensions; ++k) {
-    coordinates[k] =
-        static_cast<std::uint32_t>(value.at(k).whole(0, std::numeric_limits<std::uint32_t>::max()));
-  }
-  const std::span<const std::uint32_t> given(coordinates.data(), dimensions);
-  for (unsigned k = 0; k < dimensions; ++k) {
-    if (coordinates[k] < topology.side(k)) continue;
-    value.fail(fmt::format("names a node that does not exist: [{}]; on the {}, coordinate {} must be 0 to {}",
-                           fmt::join(given, ", "), topology.name(), k, topology.side(k) - 1));
-  }
-  return topology.node(given);
-}
-
 std::optional<unsigned> fixed_first_dimension(const Topology& topology, const std::string& routing) {
   const Routing* entry = RoutingRegistry::find(routing);
   if (entry == nullptr || topology.dimensions() == 1) return std::nullopt;

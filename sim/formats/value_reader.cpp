@@ -243,8 +243,21 @@ class Reading {
   }
 
   std::optional<Value> node() const {
-    if (is_plain() && node_.text == "origin") return std::vector<std::uint32_t>{};
-    return list(coordinate());
+    const bool is_written = node_.kind == Kind::scalar ? !node_.text.empty() : !node_.items.empty();
+    if (!is_written || node_.kind == Kind::map) return refuse();
+    auto name = node_name(path_, node_);
+    if (!name) return std::nullopt;
+    return *std::move(name);
+  }
+
+  /// A scalar, such as n0.1, or the coordinates of a node on a grid.
+  std::optional<NodeName> node_name(const std::string& path, const YamlNode& written) const {
+    if (written.kind == Kind::scalar) return NodeName{written.text};
+    Key coordinates = coordinate();
+    coordinates.is_list = true;
+    const auto value = read_value(coordinates, path, written, clock_, diagnostics_);
+    if (!value) return std::nullopt;
+    return NodeName{fmt::format("[{}]", fmt::join(std::get<std::vector<std::uint32_t>>(*value), ", "))};
   }
 
   std::optional<Value> node_set() const {
@@ -256,12 +269,10 @@ class Reading {
   }
 
   std::optional<Value> listed_nodes() const {
-    Key each = coordinate();
-    each.is_list = true;
     NodeSet set{.kind = NodeSet::Kind::listed};
     for (std::size_t i = 0; i < node_.items.size(); ++i) {
-      auto value = read_value(each, fmt::format("{}[{}]", path_, i), node_.items[i], clock_, diagnostics_);
-      if (value) set.nodes.push_back(std::get<std::vector<std::uint32_t>>(std::move(*value)));
+      auto name = node_name(fmt::format("{}[{}]", path_, i), node_.items[i]);
+      if (name) set.nodes.push_back(*std::move(name));
     }
     if (set.nodes.size() != node_.items.size()) return std::nullopt;
     return set;
@@ -428,7 +439,7 @@ class Reading {
       element.parameter.choices.clear();
       const auto value = read_value(element, fmt::format("{}[{}]", path_, i), item, clock_, diagnostics_);
       if (!value) return std::nullopt;
-      result.push_back(fmt::format("[{}]", fmt::join(std::get<std::vector<std::uint32_t>>(*value), ", ")));
+      result.push_back(std::get<NodeName>(*value).text);
     }
     return result;
   }

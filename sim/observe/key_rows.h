@@ -12,9 +12,6 @@ namespace flitscope {
 
 namespace key_rows {
 
-inline NodeId read_node(const std::string& text, const Topology& topology) {
-  return text == "origin" ? NodeId{0} : parse_node(text, topology);
-}
 inline std::string write_node(const NodeId& node, const Topology& topology) {
   return node_text(node, topology);
 }
@@ -28,7 +25,7 @@ inline std::string write_channel(const ChannelId& channel, const Topology& topol
 template <typename Keys>
 [[nodiscard]] Row<Keys> nodes_row(std::vector<NodeId> Keys::*field, Parameter parameter) {
   parameter.type = ParameterType::node;
-  return list_row(field, key_rows::read_node, key_rows::write_node, std::move(parameter));
+  return list_row(field, parse_node, key_rows::write_node, std::move(parameter));
 }
 
 /// Links, such as ['[1, 0]+0'], likewise. Only networks with links have the key.

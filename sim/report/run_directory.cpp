@@ -104,7 +104,7 @@ std::string steps_csv(const RunResult& result) {
 
 std::string channels_csv(const RunResult& result, const LinkResult& links) {
   const bool has_rates = result.config.clock && result.cycles > 0;
-  std::string text = "channel,node,direction,messages,flits,utilisation,";
+  std::string text = "channel,node,messages,flits,utilisation,";
   if (has_rates) text += "GBps,";
   for (const StallCauseInfo& cause : kStallCauseTable) {
     if (cause.of_links) text += fmt::format("{}_flit_cycles,", cause.name);
@@ -115,9 +115,8 @@ std::string channels_csv(const RunResult& result, const LinkResult& links) {
   for (const ChannelRecord& record : links.channels) {
     const auto found = links.waits.find(record.channel);
     const ChannelWaits& waits = found == links.waits.end() ? none : found->second;
-    text += fmt::format("{},\"{}\",{},{},{},{:.6f},", record.channel,
-                        topology.node_name(topology.channel_node(record.channel)),
-                        topology.port_name(topology.channel_port(record.channel)), record.messages,
+    text += fmt::format("\"{}\",\"{}\",{},{},{:.6f},", topology.channel_name(record.channel),
+                        topology.node_name(topology.channel_node(record.channel)), record.messages,
                         record.flits, result.utilisation(record));
     if (has_rates) {
       const double flits_per_cycle = static_cast<double>(record.flits) / static_cast<double>(result.cycles);

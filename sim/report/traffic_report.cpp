@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/text.h"
+#include "sim/formats/node_json.h"
 #include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
 #include "sim/run/workload.h"
@@ -27,8 +28,7 @@ std::string causes_text(const std::array<std::uint64_t, kStallCauses>& counts) {
 Json channel_json(const RunResult& result, const TrafficResult& traffic, const TrafficChannel& channel) {
   const Topology& topology = result.config.topology;
   return {{"channel", topology.channel_name(channel.channel)},
-          {"node", topology.coordinates(topology.channel_node(channel.channel))},
-          {"port", topology.port_name(topology.channel_port(channel.channel))},
+          {"node", node_json(topology, topology.channel_node(channel.channel))},
           {"utilisation", result.utilisation(traffic, channel)},
           {"stalled_flit_cycles", channel.stalled},
           {"stalls", causes_json(channel.causes)}};

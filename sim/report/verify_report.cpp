@@ -9,6 +9,7 @@
 
 #include "model/schedule.h"
 #include "model/text.h"
+#include "sim/formats/node_json.h"
 #include "sim/report/report_parts.h"
 
 namespace flitscope {
@@ -364,8 +365,8 @@ Json to_json(const DeadlockCheck& check, const Topology& topology) {
     Json entry{{"channel", topology.channel_name(member.channel)},
                {"vc", member.vc},
                {"message", nullptr},
-               {"src", topology.coordinates(flow.source)},
-               {"dst", topology.coordinates(flow.destination)}};
+               {"src", node_json(topology, flow.source)},
+               {"dst", node_json(topology, flow.destination)}};
     if (flow.message != 0) entry["message"] = message_label(flow.message);
     json["dependency_cycle"].push_back(std::move(entry));
   }

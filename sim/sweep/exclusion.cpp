@@ -91,15 +91,14 @@ void require_known(const KeyPath& path, const Condition& condition, Diagnostics&
   }
 }
 
-/// Compares values. The origin is stored as no coordinates, and equals [0, 0].
+/// Compares values. The origin of a grid equals [0, 0].
 bool equal(const Value& one, const Value& other) {
-  const auto* const left = std::get_if<std::vector<std::uint32_t>>(&one);
-  const auto* const right = std::get_if<std::vector<std::uint32_t>>(&other);
-  if (left == nullptr || right == nullptr || (!left->empty() && !right->empty())) return one == other;
-  const auto is_origin = [](const auto& node) {
-    return std::ranges::all_of(node, [](auto x) { return x == 0; });
+  const auto is_origin = [](const Value& value) {
+    const auto* const node = std::get_if<NodeName>(&value);
+    return node != nullptr &&
+           (node->text == "origin" || node->text.find_first_not_of("[0, ]") == std::string::npos);
   };
-  return is_origin(*left) && is_origin(*right);
+  return one == other || (is_origin(one) && is_origin(other));
 }
 
 std::optional<double> number(const Value& value) {

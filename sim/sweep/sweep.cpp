@@ -99,8 +99,8 @@ constexpr std::uint64_t kMaxRuns = 1'000'000;
 Json cell(const ParameterValues::Value& value) {
   return std::visit(
       [](const auto& held) -> Json {
-        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::vector<std::uint32_t>>) {
-          return held.empty() ? Json("origin") : Json(held);
+        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, NodeName>) {
+          return held.text;
         } else if constexpr (std::is_same_v<std::decay_t<decltype(held)>, NodeSet> ||
                              std::is_same_v<std::decay_t<decltype(held)>, MessageSizes> ||
                              std::is_same_v<std::decay_t<decltype(held)>, std::vector<Decimal>> ||

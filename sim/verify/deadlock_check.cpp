@@ -16,6 +16,7 @@
 #include "model/route.h"
 #include "model/schedule.h"
 #include "sim/analysis/traffic_load.h"
+#include "sim/formats/node_json.h"
 #include "sim/run/workload.h"
 
 namespace flitscope {
@@ -196,8 +197,8 @@ void write_routes(const DeadlockCheck& check, const ExperimentConfig& config, st
     const auto path = paths.path(flow);
     const std::uint64_t step = check.steps.empty() ? 0 : message_name(flow.message).step;
     if (!written.emplace(step, flow.source, flow.destination, path).second) return true;
-    Json line{{"src", topology.coordinates(flow.source)},
-              {"dst", topology.coordinates(flow.destination)},
+    Json line{{"src", node_json(topology, flow.source)},
+              {"dst", node_json(topology, flow.destination)},
               {"hops", Json::array()}};
     for (const std::uint64_t group : path) {
       line["hops"].push_back({topology.channel_name(groups.channel(group)), vcs_in(groups.vcs(group))});

@@ -35,7 +35,7 @@ std::unique_ptr<Schedule> make(const std::string& name, const Topology& topology
   values.set("message", std::int64_t{1000});
   values.set("directions", std::string("both"));
   values.set("pairs", std::string("shift"));
-  values.set("source", topology.coordinates(source));
+  values.set("source", NodeName{topology.node_name(source)});
   return AlgorithmRegistry::find(name)->make(topology, values);
 }
 

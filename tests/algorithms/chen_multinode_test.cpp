@@ -194,7 +194,8 @@ std::vector<std::string> data_messages(const Topology& topology, const Step& ste
 }
 
 TEST(ChenMultinode, WorkedExample_SendsTheListedMessages) {
-  const auto sources = NodeSet::listed({{1, 1, 1}, {2, 1, 1}, {3, 0, 2}, {0, 0, 0}, {1, 0, 0}});
+  const auto sources =
+      NodeSet::listed({{"[1, 1, 1]"}, {"[2, 1, 1]"}, {"[3, 0, 2]"}, {"[0, 0, 0]"}, {"[1, 0, 0]"}});
   const auto schedule = make_multinode(kPaper, 4, sources, {{"h", std::int64_t{2}}});
   RecordedSchedule recorded(*schedule);
   ASSERT_EQ(recorded.steps().size(), 20U);

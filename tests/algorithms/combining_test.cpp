@@ -13,6 +13,7 @@
 #include "sim/analysis/channel_load.h"
 #include "sim/analysis/schedule_checker.h"
 #include "tests/support/combining_judge.h"
+#include "tests/support/node_names.h"
 #include "tests/support/random_cases.h"
 
 namespace flitscope::combining_test {
@@ -27,7 +28,7 @@ std::unique_ptr<Schedule> make(const std::string& name, const Topology& topology
   ParameterValues values;
   for (const Parameter& parameter : algorithm->parameters) {
     if (parameter.type == ParameterType::choice) values.set(parameter.name, parameter.fallback);
-    if (parameter.type == ParameterType::node) values.set(parameter.name, Sides());
+    if (parameter.type == ParameterType::node) values.set(parameter.name, NodeName());
     if (parameter.type == ParameterType::bytes) values.set(parameter.name, std::int64_t{0});
   }
   values.set("message", message);
@@ -113,7 +114,8 @@ TEST(Combining, OtherParameters_AreLegal) {
   for (const Sides& sides : {Sides{2}, Sides{5}, Sides{2, 2}, Sides{3, 4}}) {
     expect_legal("all-reduce-ring", sides, {{"directions", std::string("one")}});
     for (const std::int64_t segment : {1, 100, 333}) {
-      expect_legal("all-reduce-tree", sides, {{"segment", segment}, {"root", Sides(sides.size(), 1)}});
+      expect_legal("all-reduce-tree", sides,
+                   {{"segment", segment}, {"root", test::node_name(Sides(sides.size(), 1))}});
       expect_legal("reduce-tree", sides, {{"segment", segment}});
     }
   }
@@ -121,7 +123,7 @@ TEST(Combining, OtherParameters_AreLegal) {
 
 TEST(Combining, RootedCollective_AnyShape_IsLegal) {
   for (const Sides& sides : kShapes) {
-    const Sides root(sides.size(), 1);
+    const NodeName root = test::node_name(Sides(sides.size(), 1));
     for (const char* const name : {"scatter-tree", "gather-tree", "scatter-direct", "gather-direct"})
       expect_legal(name, sides, {{"root", root}});
     for (const char* const name : {"scatter-tree", "gather-tree"})

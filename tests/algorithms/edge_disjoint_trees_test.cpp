@@ -96,7 +96,7 @@ TEST(EdgeDisjointTrees, AnyCube_LegalInTheStepsOfThePipeline) {
               make_multinode(kTreesName, static_cast<std::uint32_t>(n), NodeSet::drawn(sources, 3),
                              {{"packing", std::string(packing)},
                               {"batch", std::int64_t{batch}},
-                              {"root", std::vector<std::uint32_t>{1, 0, 2}}});
+                              {"root", NodeName{"[1, 0, 2]"}}});
           const std::string what = std::string(packing) + " n " + std::to_string(n) + " s " +
                                    std::to_string(sources) + " batch " + std::to_string(batch);
           const ScheduleFacts facts = schedule->facts();
@@ -119,8 +119,8 @@ TEST(EdgeDisjointTrees, AnyCube_LegalInTheStepsOfThePipeline) {
 }
 
 TEST(EdgeDisjointTrees, SourceAtRoot_IsNotGathered) {
-  const auto schedule = make_multinode(kTreesName, 4, NodeSet::listed({{1, 2, 3}}),
-                                       {{"root", std::vector<std::uint32_t>{1, 2, 3}}});
+  const auto schedule =
+      make_multinode(kTreesName, 4, NodeSet::listed({{"[1, 2, 3]"}}), {{"root", NodeName{"[1, 2, 3]"}}});
   ASSERT_EQ(schedule->facts().stages.size(), 1U);
   EXPECT_EQ(schedule->facts().messages, 63U);
   EXPECT_TRUE(check_schedule(*schedule).legal);
@@ -129,7 +129,7 @@ TEST(EdgeDisjointTrees, SourceAtRoot_IsNotGathered) {
 TEST(EdgeDisjointTrees, SingleSource_GatherTakesItsDepth) {
   const TreePacking trees = explicit_packing(5);
   const Cube cube(5);
-  const auto schedule = make_multinode(kTreesName, 5, NodeSet::listed({{2, 1, 4}}), {});
+  const auto schedule = make_multinode(kTreesName, 5, NodeSet::listed({{"[2, 1, 4]"}}), {});
   EXPECT_EQ(schedule->facts().stages.front().last_step, trees.depth(0, cube.node(2, 1, 4)));
 }
 

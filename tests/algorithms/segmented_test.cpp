@@ -9,6 +9,7 @@
 #include "model/error.h"
 #include "sim/analysis/channel_load.h"
 #include "sim/analysis/schedule_checker.h"
+#include "tests/support/node_names.h"
 
 namespace flitscope::segmented_test {
 namespace {
@@ -21,7 +22,7 @@ std::unique_ptr<Schedule> make(const Algorithm& algorithm, const Topology& topol
     if (parameter.type == ParameterType::integer) values.set(parameter.name, std::int64_t{0});
   }
   for (const char* const one : {"source", "root"}) {
-    values.set(one, std::vector<std::uint32_t>(topology.dimensions(), 1));
+    values.set(one, test::node_name(std::vector<std::uint32_t>(topology.dimensions(), 1)));
   }
   values.set("message", message);
   values.set("segment", segment);

@@ -205,7 +205,7 @@ TEST(CombiningFault, RandomMutations_AreFoundLikeByTheReference) {
     for (const Parameter& parameter : algorithm.parameters) values.set(parameter.name, parameter.fallback);
     values.set("message", std::int64_t{1000});
     values.set("segment", std::int64_t{400});
-    values.set("root", std::vector<std::uint32_t>{1, 1});
+    values.set("root", NodeName{"[1, 1]"});
     const auto original = algorithm.make(torus, values);
     const Edits steps = recorded(*original);
     for (unsigned trial = 0; trial < 120; ++trial) {

@@ -34,7 +34,7 @@ TEST(Override, Null_RemovesAKey) {
       parse(kEverything, {"router=null", "workload.source=~", "clock=null", "node.startup=null",
                           "link.delay=null", "limits=null", "workload.pause=null"});
   EXPECT_EQ(config.machine.buffer, 8U);
-  EXPECT_TRUE(config.workload.parameters.coordinates("source").empty());
+  EXPECT_EQ(config.workload.parameters.node("source").text, "origin");
   EXPECT_EQ(config.clock, std::nullopt);
   // What was not there need not be taken away.
   EXPECT_EQ(parse(kLeast, {"router.buffer=null", "workload.phases=null", "link=null"}).machine.buffer, 8U);

@@ -49,7 +49,7 @@ TEST(Config, RequiredKeysAlone_GiveTheDefaults) {
   EXPECT_TRUE(config.workload.schedule_file.empty());
   EXPECT_EQ(config.workload.advance, Advance::barrier);
   EXPECT_EQ(config.workload.lookahead, 1'000'000U);
-  EXPECT_TRUE(config.workload.parameters.coordinates("source").empty());  // origin
+  EXPECT_EQ(config.workload.parameters.node("source").text, "origin");
   EXPECT_EQ(config.workload.parameters.bytes("message"), 64U);
   EXPECT_EQ(config.workload.parameters.integer("phases"), 2);
   EXPECT_EQ(config.workload.parameters.text("order"), "forward");
@@ -91,7 +91,7 @@ TEST(Config, EveryKey_IsRead) {
   EXPECT_EQ(config.workload.advance, Advance::dataflow);
   EXPECT_EQ(config.workload.lookahead, 10U);
   const auto& parameters = config.workload.parameters;
-  EXPECT_EQ(parameters.coordinates("source"), (std::vector<std::uint32_t>{3, 4}));
+  EXPECT_EQ(parameters.node("source").text, "[3, 4]");
   EXPECT_EQ(parameters.bytes("message"), 4096U);
   EXPECT_EQ(parameters.integer("phases"), 7);
   EXPECT_EQ(parameters.text("order"), "backward");
@@ -146,8 +146,7 @@ TEST(Config, ErrorsInNestedSections_HaveTheirPlaces) {
             "c.yaml:4:18: section 'observe.waves' must be a map with keys such as format, not 'vcd'");
   EXPECT_EQ(
       refusal("{filter: {nodes: [[7, 0]]}}"),
-      "c.yaml:4:27: observe.filter.nodes: '[7, 0]' is no node of the 7x7 torus; its nodes are [0, 0] to "
-      "[6, 6]");
+      "c.yaml:4:27: observe.filter.nodes: [7, 0] lies outside the 7x7 torus: coordinate 0 must be 0 to 6");
   EXPECT_EQ(
       refusal("{filter: {messages: ['7']}}"),
       "c.yaml:4:30: observe.filter.messages: '7' is no message; message 5 of step 3 is '3.5', both count "

@@ -32,7 +32,7 @@ TEST(TrafficClasses, Classes_HaveTheirKeysAndShareThePhases) {
     EXPECT_EQ(classes[0].start, 0U);
     EXPECT_EQ(classes[0].end, std::nullopt);
     EXPECT_EQ(classes[1].name, "hot");
-    EXPECT_EQ(classes[1].parameters.node_set("nodes"), NodeSet::listed({{1, 2}}));
+    EXPECT_EQ(classes[1].parameters.node_set("nodes"), NodeSet::listed({{"[1, 2]"}}));
     EXPECT_EQ(classes[1].process, Injection::periodic);
     EXPECT_EQ(classes[1].seed, 9U);
     EXPECT_EQ(classes[1].start, 100U);

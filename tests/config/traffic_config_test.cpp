@@ -41,7 +41,7 @@ TEST(TrafficConfig, EveryKey_IsReadAndPrinted) {
       "0.01, self: true, ties: plus}"));
   for (const auto& config : {given, parse(resolve(given))}) {
     const TrafficConfig& traffic = config.workload.traffic;
-    EXPECT_EQ(traffic.parameters.node_set("nodes"), NodeSet::listed({{1, 2}, {3, 4}}));
+    EXPECT_EQ(traffic.parameters.node_set("nodes"), NodeSet::listed({{"[1, 2]"}, {"[3, 4]"}}));
     EXPECT_EQ(traffic.parameters.number("share").text(), "0.2");
     EXPECT_EQ(traffic.load.text(), "0.25");
     ASSERT_EQ(traffic.message.sizes.size(), 2U);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "model/error.h"
+#include "model/node_set.h"
 #include "model/topology.h"
 #include "networks/network_family.h"
 #include "tests/reference/random_graph.h"
@@ -105,6 +106,27 @@ TEST(Graph, Links_AreNamedByPortOrByEnds) {
     if (topology.has_link(0, port)) names.insert(topology.channel_name(topology.channel(0, port)));
   }
   EXPECT_EQ(names, (std::set<std::string>{"r0>r1", "r0>r1#2", "r0:east"}));
+}
+
+/// One name for a router and one for a link: what is printed is what is read.
+TEST(Graph, Names_AreReadAsTheyArePrinted) {
+  GraphPlan plan = line_of(3);
+  plan.routers[2].node = false;
+  plan.add_node(2, {"0"});
+  plan.links.push_back({0, 1, "east"});
+  const Topology topology = Topology::of(std::make_shared<const Graph>(plan));
+  for (NodeId router = 0; router < topology.routers(); ++router) {
+    EXPECT_EQ(parse_node(topology.node_name(router), topology), router);
+    for (unsigned port = 0; port < topology.link_ports(); ++port) {
+      const ChannelId channel = topology.channel(router, port);
+      if (topology.has_link(router, port)) {
+        EXPECT_EQ(parse_channel(topology.channel_name(channel), topology), channel);
+      }
+    }
+  }
+  EXPECT_EQ(topology.node_name(parse_node("0", topology)), "0") << "a name, not a number";
+  EXPECT_THROW(static_cast<void>(parse_node("1", topology)), InputError);
+  EXPECT_THROW(static_cast<void>(node_named({"r2"}, topology, "workload.source")), Inadmissible);
 }
 
 TEST(Graph, EqualNamesAndLinks_MakeEqualGraphs) {

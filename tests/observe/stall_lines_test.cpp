@@ -75,7 +75,7 @@ TEST(StallLines, WaitForOneCause_IsOneLine) {
     EXPECT_EQ(row.number("longest_wait_from_cycle"), 14);
   }
   for (const Row& row : read_csv(run / "channels.csv").rows) {
-    if (row.text("node") == "[2]" && row.text("direction") == "-0") {
+    if (row.text("channel") == "[2]-0") {
       EXPECT_EQ(row.number("longest_wait_cycles"), 50);
     }
   }

@@ -114,7 +114,7 @@ TEST(RunDirectory, Mesh_ListsOnlyLinksThatExist) {
   const Table channels = read_csv(directory / "run/channels.csv");
   std::vector<std::string> links;
   for (const Row& row : channels.rows) {
-    links.push_back(row.text("node") + row.text("direction") + " " + row.text("flits"));
+    links.push_back(row.text("channel") + " " + row.text("flits"));
   }
   EXPECT_EQ(links, (std::vector<std::string>{"[0]+0 3", "[1]+0 3", "[1]-0 0", "[2]-0 0"}));
 }

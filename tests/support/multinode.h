@@ -26,7 +26,7 @@ inline std::unique_ptr<Schedule> make_multinode(const std::string& algorithm, co
   values.set("word", std::int64_t{4});
   values.set("packing", std::string("explicit"));
   values.set("batch", std::int64_t{1});
-  values.set("root", std::vector<std::uint32_t>{});
+  values.set("root", NodeName());
   values.set("seed", std::int64_t{1});
   for (const auto& [name, value] : settings) values.set(name, value);
   return AlgorithmRegistry::find(algorithm)->make(topology, values);

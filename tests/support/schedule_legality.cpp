@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "algorithms/algorithm.h"
+#include "tests/support/node_names.h"
 
 namespace flitscope::test {
 
@@ -155,7 +156,7 @@ bool RecordedSchedule::next(Step& step) {
 }
 
 std::unique_ptr<Schedule> make_broadcast(const std::string& algorithm, const Topology& topology,
-                                         std::vector<std::uint32_t> source,
+                                         const std::vector<std::uint32_t>& source,
                                          const std::map<std::string, std::string>& choices) {
   const Algorithm* const found = AlgorithmRegistry::find(algorithm);
   if (found == nullptr) throw std::logic_error("no algorithm " + algorithm);
@@ -164,7 +165,7 @@ std::unique_ptr<Schedule> make_broadcast(const std::string& algorithm, const Top
     if (parameter.type == ParameterType::choice) values.set(parameter.name, parameter.fallback);
   }
   for (const auto& [name, choice] : choices) values.set(name, choice);
-  values.set("source", std::move(source));
+  values.set("source", test::node_name(source));
   values.set("message", std::int64_t{64});
   return found->make(topology, values);
 }

@@ -65,7 +65,7 @@ class RecordedSchedule final : public Schedule {
 /// The schedule a registered algorithm makes. `source` is empty for the origin; a choice that is not given is
 /// at its default.
 [[nodiscard]] std::unique_ptr<Schedule> make_broadcast(
-    const std::string& algorithm, const Topology& topology, std::vector<std::uint32_t> source = {},
+    const std::string& algorithm, const Topology& topology, const std::vector<std::uint32_t>& source = {},
     const std::map<std::string, std::string>& choices = {});
 
 /// A torus of `dimensions` equal sides.

@@ -13,6 +13,7 @@
 #include "algorithms/algorithm.h"
 #include "model/error.h"
 #include "sim/analysis/schedule_checker.h"
+#include "tests/support/node_names.h"
 
 namespace flitscope::test {
 
@@ -37,7 +38,7 @@ struct SeidelCase {
   const Algorithm& algorithm = *AlgorithmRegistry::find(of.algorithm);
   ParameterValues values;
   for (const Parameter& parameter : algorithm.parameters) {
-    if (parameter.name == "source") values.set("source", of.source);
+    if (parameter.name == "source") values.set("source", node_name(of.source));
     if (parameter.name == "message") values.set("message", of.message);
     if (parameter.name == "nu") values.set("nu", of.nu);
     if (parameter.name == "resize") values.set("resize", of.resize);

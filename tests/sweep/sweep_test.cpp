@@ -128,7 +128,7 @@ TEST(Sweep, Replicas_HaveNamesAndKeepOtherValues) {
   const Sweep sweep =
       sweep_of(sweep_text("  replicas: {plain: {}, far: {workload.source: [4, 4], link.delay: 9}}\n"));
   EXPECT_EQ(column(sweep, "replica").dump(), R"(["plain","far"])");
-  EXPECT_EQ(column(sweep, "workload.source").dump(), R"(["origin",[4,4]])");
+  EXPECT_EQ(column(sweep, "workload.source").dump(), R"(["origin","[4, 4]"])");
   EXPECT_EQ(column(sweep, "link.delay").dump(), "[1,9]");
 }
 

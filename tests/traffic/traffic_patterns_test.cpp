@@ -21,7 +21,7 @@ using Values = std::map<std::string, ParameterValues::Value>;
 std::unique_ptr<TrafficPattern> make(const std::string& name, const Topology& topology, Values values = {},
                                      const std::string& text = "", bool self = false) {
   ParameterValues all;
-  all.set("nodes", NodeSet::listed({std::vector<std::uint32_t>(topology.dimensions(), 0)}));
+  all.set("nodes", NodeSet::listed({NodeName{}}));
   all.set("share", Decimal(0, 250'000'000'000'000'000));
   all.set("permutation_seed", std::int64_t{3});
   all.set("order", std::string("random"));
@@ -216,7 +216,7 @@ TEST(TrafficPatterns, InadmissibleNetwork_IsRefused) {
   EXPECT_EQ(refused_key("shuffle", odd), "topology.shape");
   EXPECT_EQ(refused_key("tornado", Topology(TopologyKind::mesh, {2, 2, 2})), "topology.shape");
   EXPECT_EQ(refused_key("all-to-all", odd, {{"order", std::string("exclusive-or")}}), "topology.shape");
-  EXPECT_EQ(refused_key("hotspot", odd, {{"nodes", NodeSet::listed({{3, 0}})}}), "workload.nodes");
+  EXPECT_EQ(refused_key("hotspot", odd, {{"nodes", NodeSet::listed({{"[3, 0]"}})}}), "workload.nodes");
   for (const char* const name :
        {"uniform", "bit-complement", "tornado", "neighbour", "permutation", "all-to-all"}) {
     EXPECT_EQ(refused_key(name, odd), "nothing") << name;

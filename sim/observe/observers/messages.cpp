@@ -184,7 +184,7 @@ std::string link_columns() {
     if (cause.of_tails) text += fmt::format(",tail_{}_cycles", cause.name);
   }
   return text +
-         ",longest_wait_cycles,longest_wait_from_cycle,longest_wait_node,longest_wait_direction,"
+         ",longest_wait_cycles,longest_wait_from_cycle,longest_wait_node,longest_wait_channel,"
          "longest_wait_cause,longest_wait_culprit";
 }
 
@@ -224,8 +224,10 @@ class OnLinks final : public Observer {
       file_.add(",0,,,,,\n");
       return;
     }
-    file_.add(",{},{},\"{}\",{},{},{}\n", longest->cycles, longest->from, topology_.node_name(longest->node),
-              longest->port < topology_.link_ports() ? topology_.port_name(longest->port) : "ejection",
+    const bool is_link = longest->port < topology_.link_ports();
+    file_.add(",{},{},\"{}\",\"{}\",{},{}\n", longest->cycles, longest->from,
+              topology_.node_name(longest->node),
+              is_link ? topology_.channel_name(topology_.channel(longest->node, longest->port)) : "ejection",
               name_of(longest->cause), longest->culprit ? message_label(*longest->culprit) : "");
   }
 

@@ -3,14 +3,17 @@
 // another layer is drawn as a stub at its source.
 
 const kLinksDrawn = 12000;
+/** The least distance of nodes at which they have room for their names. */
+const kNamedFrom = 46;
+const nameFont = scale => Math.min(10, scale.unit / 7);
+const shortName = name => name.replace(/ /g, '');
 
 /** Names and measures of the links of a run. */
 function linksOf(run) {
-  const { nodes, links } = run.network;
-  const ports = run.channels.direction;
+  const { nodes, links, ports } = run.network;
   return {
     count: links.from.length,
-    name: i => links.name === null ? nodes.name[links.from[i]] + ports[i] : links.name[i],
+    name: i => links.name === null ? nodes.name[links.from[i]] + ports[links.port[i]] : links.name[i],
     measures: {
       utilisation: { label: 'busy (share of all cycles)', value: i => run.channels.utilisation[i], text: percent },
       stalled: { label: 'flits waited for it (flit-cycles)', value: i => run.channels.stalled_flit_cycles[i], text: whole },
@@ -60,10 +63,10 @@ function drawLayersAndNodes(svg, network, scale) {
   const nodes = svg.append('g').attr('fill', 'var(--panel)').attr('stroke', 'var(--line)');
   network.nodes.name.forEach((_, i) => nodes.append('rect').attr('x', scale.x(network.nodes.x[i]) - side / 2)
     .attr('y', scale.y(network.nodes.y[i]) - side / 2).attr('width', side).attr('height', side).attr('rx', side / 8));
-  if (scale.unit < 46) return;
+  if (scale.unit < kNamedFrom) return;
   const names = svg.append('g').attr('text-anchor', 'middle');
-  network.nodes.name.forEach((name, i) => names.append('text').style('font-size', `${Math.min(10, scale.unit / 7)}px`)
-    .attr('x', scale.x(network.nodes.x[i])).attr('y', scale.y(network.nodes.y[i]) + 3).text(name.replace(/ /g, '')));
+  network.nodes.name.forEach((name, i) => names.append('text').style('font-size', `${nameFont(scale)}px`)
+    .attr('x', scale.x(network.nodes.x[i])).attr('y', scale.y(network.nodes.y[i]) + 3).text(shortName(name)));
 }
 
 /** The map of a large network: a square for each node, coloured by the largest value of its output links. */
@@ -151,9 +154,9 @@ function networkSection(run) {
       if (showsCycle) drawCycleOnNetwork(svg, run, scale, links);
     },
     numbers: () => ({
-      columns: ['channel', ...Object.keys(run.channels).filter(key => key !== 'direction')],
+      columns: ['channel', ...Object.keys(run.channels)],
       rows: d3.range(links.count).sort((a, b) => values(b) - values(a)).map(i => [links.name(i),
-        ...Object.keys(run.channels).filter(key => key !== 'direction').map(key => run.channels[key][i])]),
+        ...Object.keys(run.channels).map(key => run.channels[key][i])]),
     }),
   });
 

@@ -14,6 +14,8 @@ function shown(value) {
   return Number.isInteger(value) ? whole(value) : d3.format(Math.abs(value) < 1 ? '.4~g' : ',.2~f')(value);
 }
 const percent = d3.format('.1%');
+/** A node as results name it: [1, 0] on a grid, a name on a graph, a number. */
+const nodeText = node => Array.isArray(node) ? `[${node.join(', ')}]` : String(node);
 const counted = (number, one, many) => `${whole(number)} ${number === 1 ? one : many}`;
 
 // --- Elements --------------------------------------------------------------------------------------------------

@@ -67,13 +67,19 @@ Json drawing_json(const Topology& topology) {
   Json to = Json::array();
   Json stub_x = Json::array();
   Json stub_y = Json::array();
+  Json port = Json::array();
   Json link_names = topology.is_grid() ? Json() : Json::array();  // the page makes those of grids
   for (const DrawnLink& link : drawing.links) {
     from.push_back(link.from);
     to.push_back(link.to);
     stub_x.push_back(rounded(link.stub.x));
     stub_y.push_back(rounded(link.stub.y));
+    port.push_back(topology.channel_port(link.channel));
     if (link_names.is_array()) link_names.push_back(topology.channel_name(link.channel));
+  }
+  Json ports = Json::array();
+  for (unsigned number = 0; number < topology.link_ports(); ++number) {
+    ports.push_back(topology.port_name(number));
   }
   Json layers = Json::array();
   for (const DrawnLayer& layer : drawing.layers) {
@@ -83,10 +89,16 @@ Json drawing_json(const Topology& topology) {
                       {"width", layer.width},
                       {"height", layer.height}});
   }
-  return {
-      {"nodes", {{"name", names}, {"x", x}, {"y", y}}},
-      {"links", {{"name", link_names}, {"from", from}, {"to", to}, {"stub_x", stub_x}, {"stub_y", stub_y}}},
-      {"layers", layers}};
+  return {{"nodes", {{"name", names}, {"x", x}, {"y", y}}},
+          {"ports", ports},
+          {"links",
+           {{"name", link_names},
+            {"from", from},
+            {"to", to},
+            {"port", port},
+            {"stub_x", stub_x},
+            {"stub_y", stub_y}}},
+          {"layers", layers}};
 }
 
 /// The cycles of the algorithm's routing table and the links that supply nodes beside them, as numbers of
