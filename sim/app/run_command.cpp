@@ -26,6 +26,8 @@ namespace flitscope::app::run_command {
 
 namespace {
 
+namespace fs = std::filesystem;
+
 Exit exit_code(const RunResult& result) {
   switch (result.status) {
     case RunStatus::deadlock:
@@ -51,7 +53,7 @@ void note_deadlock(const RunResult& result) {
       check.analysis.verdict == DeadlockVerdict::can_deadlock ? "can" : "may");
 }
 
-std::string why_texts(const RunResult& result, const std::filesystem::path& trace,
+std::string why_texts(const RunResult& result, const fs::path& trace,
                       const std::vector<ChannelId>& channels) {
   const Topology& topology = result.config.topology;
   const ChannelTimes times = read_channel_times(trace, topology);
@@ -89,8 +91,8 @@ Exit run_into(RunDirectory* directory, ExperimentConfig& config, const std::vect
   std::string reasons;
   if (directory != nullptr) {
     directory->write(result);
-    if (!why.empty()) reasons = why_texts(result, directory->file("trace.bin"), why);
     directory->commit();
+    if (!why.empty()) reasons = why_texts(result, fs::path(arguments.path("out")) / "trace.bin", why);
   }
   if (arguments.has("json")) {
     print(printable_json(to_json(result).dump(2)) + "\n");

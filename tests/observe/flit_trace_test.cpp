@@ -277,11 +277,11 @@ TEST(FlitTrace, BrokenFilesAndFilters_AreRefused) {
     return outcome.err;
   };
   EXPECT_NE(refusal("").find("no binary flit trace"), std::string::npos);
-  EXPECT_NE(refusal("{\"flitscope\":\"trace\",\"version\":1}\n").find("version 2"), std::string::npos);
+  EXPECT_NE(refusal("{\"flitscope\":\"trace\",\"version\":1}\n").find("version 3"), std::string::npos);
   std::string deep;
   for (int depth = 0; depth < 65'000; ++depth) deep += "{\"a\":";
   deep += "1" + std::string(65'000, '}');
-  EXPECT_NE(refusal("{\"flitscope\":\"trace\",\"version\":" + deep + "}\n").find("version 2"),
+  EXPECT_NE(refusal("{\"flitscope\":\"trace\",\"version\":" + deep + "}\n").find("version 3"),
             std::string::npos);
   EXPECT_NE(refusal(whole.substr(0, whole.size() - 1)).find("ends in the middle"), std::string::npos);
   EXPECT_NE(refusal(whole + "\x07").find("goes on behind its end mark"), std::string::npos);
@@ -289,7 +289,7 @@ TEST(FlitTrace, BrokenFilesAndFilters_AreRefused) {
   const std::string without_checksum = whole.substr(0, whole.size() - kChecksum);
   EXPECT_NE(refusal(without_checksum).find("ends in the middle of its checksum"), std::string::npos);
   for (const auto& [option, value, says] :
-       std::vector<std::array<std::string, 3>>{{"--node", "[9, 9]", "[0, 0] to [3, 2]"},
+       std::vector<std::array<std::string, 3>>{{"--node", "[9, 9]", "coordinate 0 must be 0 to 3"},
                                                {"--channel", "[0, 0]+7", "'[0, 0]+0'"},
                                                {"--message", "3", "'3.5'"},
                                                {"--event", "jump", "inject"},

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kVersion = 2;
+constexpr int kVersion = 3;
 /// Stands where a record's first byte would.
 constexpr char kEnd = 7;
 constexpr unsigned kChecksumBytes = 4;
@@ -99,7 +99,16 @@ void FlitTraceCsv::close() {
 
 namespace {
 
-/// Enough of a network to number its links again.
+template <typename T>
+Json optional_json(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+std::optional<std::uint32_t> read_optional(const Json& value) {
+  return value.is_null() ? std::nullopt : std::optional(value.get<std::uint32_t>());
+}
+
+/// Enough of a network to number its links again, and to compare it with another.
 Json topology_json(const Topology& topology) {
   Json result{{"kind", name_of(topology.kind())}};
   if (topology.is_grid()) result["shape"] = topology.sides();
@@ -113,7 +122,10 @@ Json topology_json(const Topology& topology) {
   result["routers"] = Json::array();
   result["links"] = Json::array();
   for (const auto& router : graph->plan().routers) result["routers"].push_back({router.name, router.node});
-  for (const auto& link : graph->plan().links) result["links"].push_back({link.from, link.to, link.port});
+  for (const auto& link : graph->plan().links) {
+    result["links"].push_back(
+        {link.from, link.to, link.port, optional_json(link.delay), optional_json(link.cycles_per_flit)});
+  }
   return result;
 }
 
@@ -125,7 +137,8 @@ Topology read_topology(const Json& value) {
     GraphPlan plan{.name = value.at("name")};
     for (const Json& router : value.at("routers")) plan.add_router({router.at(0), router.at(1)});
     for (const Json& link : value.at("links")) {
-      plan.links.push_back({link.at(0), link.at(1), link.at(2)});
+      plan.links.push_back(
+          {link.at(0), link.at(1), link.at(2), read_optional(link.at(3)), read_optional(link.at(4))});
       if (std::max(plan.links.back().from, plan.links.back().to) < plan.routers.size()) continue;
       throw InputError("a link leads to a router that there is not");
     }

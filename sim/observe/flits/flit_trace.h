@@ -56,7 +56,7 @@ class FlitTraceCsv final : public FlitEvents {
 };
 
 /// trace.bin. The first line is a JSON object,
-/// {"flitscope": "trace", "version": 2, "topology": {"kind": "torus", "shape": [8, 8]}}, and names the
+/// {"flitscope": "trace", "version": 3, "topology": {"kind": "torus", "shape": [8, 8]}}, and names the
 /// network. Then comes a record an event:
 ///
 ///   a byte: kind (bits 0-2), cause (bits 3-4), bit 5: there is a VC, bit 6: there is a culprit

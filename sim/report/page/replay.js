@@ -34,9 +34,8 @@ function replaySection(run) {
       : 'A line is a channel that a worm holds, a dot a flit that moves on it, a square a stalled flit; the dashed line leads to the worm that a head waits for. ') +
     'Nodes fill when a message has arrived, or, if a chunk is named, when they have it.');
   const label = i => `${messages.step[i]}.${messages.place[i]}`;
-  const byLabel = new Map(messages.step.map((_, i) => [label(i), i]));
+  const byLabel = messageNumbers(messages);
   const steps = [...new Set(messages.step)].sort(d3.ascending);
-  const dependencyCycle = new Set((run.result.deadlock?.dependency_cycle ?? []).map(worm => byLabel.get(`${worm.step}.${worm.message}`)));
   const none = new Set();
   const standstill = run.result.deadlock?.deadlocked_since_cycle ?? Infinity;
   // Messages in the order of arrival.
@@ -47,6 +46,7 @@ function replaySection(run) {
   const state = { cycle: 0, playing: false, speed: 4, step: null, chunk: null };
   const canvas = element('canvas', { tabindex: 0, role: 'img', 'aria-label': 'The network; space plays and stops, arrows step' });
   const drawing = isDense ? new DensityDrawing(run, canvas) : new WormDrawing(run, canvas);
+  const dependencyCycle = new Set(drawing.inCycle);
   part.work = drawing.work;
   const timeline = element('div', {});
   const slider = element('input', { type: 'range', class: 'slider', min: 0, max: replay.cycles, value: 0, 'aria-label': 'cycle',

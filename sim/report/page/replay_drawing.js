@@ -20,6 +20,9 @@ class Filling {
 const kColourCount = kColours.length;
 const kHasPart = kColourCount, kHasChunk = kColourCount + 1;
 
+/** Numbers of messages by their labels, such as 1.3. */
+const messageNumbers = messages => new Map(messages.step.map((step, i) => [`${step}.${messages.place[i]}`, i]));
+
 /** Derived classes have lay(context, colour), beginCycle(), takeWorm(row), takeStall(row) and draw(isNew, share). */
 class ReplayDrawing {
   constructor(run, canvas) {
@@ -30,8 +33,13 @@ class ReplayDrawing {
     this.passages = new Lasting(run.replay.passages, PassageBlock, this.work);
     this.stalls = new Lasting(run.replay.stalls, StallBlock, this.work);
     this.canvas = canvas;
+    const byLabel = messageNumbers(this.messages);
+    this.inCycle = (run.result.deadlock?.dependency_cycle ?? []).map(worm => byLabel.get(`${worm.step}.${worm.message}`));
     const nodes = this.network.nodes.x.length;
     this.wantedFill = new Int8Array(nodes);
+    /** The place of its colour, by message; worms of the dependency cycle have those of its drawings. */
+    this.wormColour = Int8Array.from(this.messages.step, (_, i) => i % kColourCount);
+    this.inCycle.forEach((message, place) => { this.wormColour[message] = place % kColourCount; });
     this.view = { followed: -1, step: null, dependencyCycle: new Set(), filling: new Filling(nodes) };
     /** Counts of the shown cycle. */
     this.seen = { held: 0, moving: 0, standing: 0, filled: 0, stall: null };

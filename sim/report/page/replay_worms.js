@@ -64,6 +64,7 @@ class WormDrawing extends ReplayDrawing {
     this.drawStalls();
     this.drawFlits(share);
     this.picture.show();
+    this.drawNames();
     if (this.seen.held < 400 || this.view.followed >= 0) this.drawWaiting();
   }
 
@@ -84,6 +85,16 @@ class WormDrawing extends ReplayDrawing {
     }
   }
 
+  drawNames() {
+    const { scale, network: { nodes } } = this;
+    if (scale.unit < kNamedFrom) return;
+    const { context } = this.picture;
+    context.fillStyle = this.ink;
+    context.font = `${nameFont(scale)}px system-ui, sans-serif`;
+    context.textAlign = 'center';
+    nodes.name.forEach((name, i) => context.fillText(shortName(name), scale.x(nodes.x[i]), scale.y(nodes.y[i]) + 3));
+  }
+
   // --- Worms -----------------------------------------------------------------------------------------------------
 
   takeWorm(rows, row, moves) {
@@ -93,7 +104,7 @@ class WormDrawing extends ReplayDrawing {
     const isFollowed = message === view.followed;
     const isFaint = view.followed >= 0 && !isFollowed;
     const rank = (view.dependencyCycle.has(message) ? kRanks.dependencyCycle : 0) + (isFollowed ? kRanks.followed : 0);
-    const style = rank * (kColourCount + 1) + (isFaint ? kFaint : message % kColourCount);
+    const style = rank * (kColourCount + 1) + (isFaint ? kFaint : this.wormColour[message]);
     if (styleOfLink[link] < 0 || rank >= Math.floor(styleOfLink[link] / (kColourCount + 1))) styleOfLink[link] = style;
     if (moves && !isFaint) this.linksOfFlits[this.flits++] = link;
   }
@@ -153,7 +164,7 @@ class WormDrawing extends ReplayDrawing {
     const message = rows[row + kMessage];
     if (view.followed >= 0 && message !== view.followed) return;
     const place = this.placeOfStall(rows, row);
-    if (place >= 0) this.colourOfStall[place] = message % kColourCount;
+    if (place >= 0) this.colourOfStall[place] = this.wormColour[message];
   }
 
   drawStalls() {
