@@ -4,6 +4,7 @@
 
 #include "model/schedule.h"
 #include "model/version.h"
+#include "sim/formats/node_json.h"
 #include "sim/observe/flits/waits.h"
 #include "sim/report/energy_report.h"
 #include "sim/report/network_report.h"
@@ -19,21 +20,22 @@ using Json = nlohmann::ordered_json;
 
 Json channel_json(const HeldChannel& held, const Topology& topology) {
   return {{"channel", topology.channel_name(topology.channel(held.node, held.port))},
-          {"node", topology.coordinates(held.node)},
-          {"port", topology.port_name(held.port)},
+          {"node", node_json(topology, held.node)},
           {"vc", held.vc}};
 }
 
 Json deadlock_json(const Deadlock& deadlock, const Topology& topology) {
   Json dependency_cycle = Json::array();
   for (const DeadlockedWorm& worm : deadlock.dependency_cycle) {
+    Json holds = Json::array();
+    for (const HeldChannel& held : worm.holds) holds.push_back(channel_json(held, topology));
     dependency_cycle.push_back({{"step", worm.step},
                                 {"message", message_name(worm.message).place},
-                                {"source", topology.coordinates(worm.source)},
-                                {"destination", topology.coordinates(worm.destination)},
+                                {"source", node_json(topology, worm.source)},
+                                {"destination", node_json(topology, worm.destination)},
                                 {"flits", worm.flits},
-                                {"node", topology.coordinates(worm.node)},
-                                {"holds", channel_json(worm.holds, topology)},
+                                {"node", node_json(topology, worm.node)},
+                                {"holds", std::move(holds)},
                                 {"wants", channel_json(worm.wants, topology)},
                                 {"wants_room", worm.wants_room},
                                 {"held_by", (dependency_cycle.size() + 1) % deadlock.dependency_cycle.size()},
@@ -53,7 +55,7 @@ Json wait_json(const Wait& wait, const Topology& topology) {
       {"message", message_label(wait.message)},
       {"from_cycle", wait.from},
       {"cycles", wait.cycles},
-      {"node", topology.coordinates(wait.node)},
+      {"node", node_json(topology, wait.node)},
       {"channel", link ? Json(topology.channel_name(topology.channel(wait.node, wait.port))) : Json(nullptr)},
       {"cause", name_of(wait.cause)},
       {"culprit", wait.culprit ? Json(message_label(*wait.culprit)) : Json(nullptr)},
@@ -68,8 +70,7 @@ Json worst_channels_json(const RunResult& result, const LinkResult& links) {
     if (waited == links.waits.end()) continue;  // waits of traffic are not kept
     const ChannelWaits& waits = waited->second;
     list.push_back({{"channel", topology.channel_name(channel.channel)},
-                    {"node", topology.coordinates(topology.channel_node(channel.channel))},
-                    {"port", topology.port_name(topology.channel_port(channel.channel))},
+                    {"node", node_json(topology, topology.channel_node(channel.channel))},
                     {"stalled_flit_cycles", channel.stalled},
                     {"stalls", causes_json(waits.flit_cycles)},
                     {"utilisation", result.utilisation(channel)},
@@ -85,8 +86,8 @@ Json worst_messages_json(const LinkResult& links, const Topology& topology) {
     const LatencyParts& parts = message.parts;
     const auto& wait = message.longest_wait;
     list.push_back({{"message", message_label(message.message)},
-                    {"source", topology.coordinates(message.source)},
-                    {"destination", topology.coordinates(message.destination)},
+                    {"source", node_json(topology, message.source)},
+                    {"destination", node_json(topology, message.destination)},
                     {"delay_cycles", parts.delay()},
                     {"latency_cycles", parts.latency},
                     {"startup_cycles", parts.startup},

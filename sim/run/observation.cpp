@@ -48,8 +48,10 @@ ProfileRun profile_of(const RunResult& result) {
   if (links == nullptr) return profile;
   if (links->deadlock) {
     for (const DeadlockedWorm& worm : links->deadlock->dependency_cycle) {
-      profile.dependency_cycle.insert(profile.dependency_cycle.end(),
-                                      {worm.holds.node, worm.node, worm.wants.node});
+      for (const HeldChannel& held : worm.holds) {
+        profile.dependency_cycle.insert(profile.dependency_cycle.end(),
+                                        {held.node, *result.config.topology.neighbour(held.node, held.port)});
+      }
     }
   }
   const auto max = std::ranges::max_element(links->channels, {}, &ChannelRecord::flits);

@@ -97,8 +97,8 @@ class Trials {
     std::string text;
     if (!deadlock) return text;
     for (const DeadlockedWorm& worm : deadlock->dependency_cycle) {
-      text += fmt::format("{} {} {} ", config_.topology.channel(worm.holds.node, worm.holds.port),
-                          worm.holds.vc, worm.message);
+      const HeldChannel& held = worm.holds.front();
+      text += fmt::format("{} {} {} ", config_.topology.channel(held.node, held.port), held.vc, worm.message);
     }
     return text;
   }

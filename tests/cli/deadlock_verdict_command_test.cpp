@@ -47,7 +47,7 @@ TEST(VerifyDeadlock, DeadlockedRun_HasTheVerifiedDependencyCycle) {
   for (const Json& worm : result.at("deadlock").at("dependency_cycle")) {
     const auto label =
         std::to_string(worm.at("step").get<int>()) + "." + std::to_string(worm.at("message").get<int>());
-    expected.emplace_back(worm.at("holds").at("channel"), label);
+    expected.emplace_back(worm.at("holds").at(0).at("channel"), label);
   }
   std::vector<std::pair<std::string, std::string>> found;
   for (const Json& member : graph.at("dependency_cycle"))
@@ -151,7 +151,7 @@ TEST(VerifyDeadlock, Reproducer_DeadlocksInARun) {
   std::vector<std::string> held;
   const Json result = Json::parse(run.out);
   for (const Json& worm : result.at("deadlock").at("dependency_cycle"))
-    held.push_back(worm.at("holds").at("channel"));
+    held.push_back(worm.at("holds").at(0).at("channel"));
   std::ranges::sort(wanted);
   std::ranges::sort(held);
   EXPECT_EQ(held, wanted);

@@ -248,27 +248,21 @@ TEST(Deadlock, FourWormsAroundARing_AreADependencyCycle) {
 }
 
 TEST(Deadlock, WormOnSeveralLinks_IsListedOnce) {
-  EXPECT_EQ(
-      at_the_end(ring_of(8), plain_machine(1),
-                 {worm(1, 0, 3, 40), worm(2, 2, 5, 40), worm(3, 4, 7, 40), worm(4, 6, 1, 40)}, verdict),
-      "deadlocked since cycle 9, 4 messages stuck in 12 buffers\n"
-      "worm 1.1 ([0] to [3], 40 flits) holds channel [0]+0 VC 0, waits at [2] since cycle 5 for channel "
-      "[2]+0 VC 0, held by worm 1.2\n"
-      "worm 1.2 ([2] to [5], 40 flits) holds channel [2]+0 VC 0, waits at [4] since cycle 5 for channel "
-      "[4]+0 VC 0, held by worm 1.3\n"
-      "worm 1.3 ([4] to [7], 40 flits) holds channel [4]+0 VC 0, waits at [6] since cycle 5 for channel "
-      "[6]+0 VC 0, held by worm 1.4\n"
-      "worm 1.4 ([6] to [1], 40 flits) holds channel [6]+0 VC 0, waits at [0] since cycle 5 for channel "
-      "[0]+0 VC 0, held by worm 1.1");
+  EXPECT_EQ(at_the_end(ring_of(8), plain_machine(1),
+                       {worm(1, 0, 3, 40), worm(2, 2, 5, 40), worm(3, 4, 7, 40), worm(4, 6, 1, 40)}, verdict),
+            "deadlocked since cycle 9, 4 messages stuck in 12 buffers\nworm 1.1 ([0] to [3], 40 flits) holds "
+            "channels [0]+0 VC 0, [1]+0 VC 0, waits at [2] since cycle 5 for channel [2]+0 VC 0, held by "
+            "worm 1.2\nworm 1.2 ([2] to [5], 40 flits) holds channels [2]+0 VC 0, [3]+0 VC 0, waits at [4] "
+            "since cycle 5 for channel [4]+0 VC 0, held by worm 1.3\nworm 1.3 ([4] to [7], 40 flits) holds "
+            "channels [4]+0 VC 0, [5]+0 VC 0, waits at [6] since cycle 5 for channel [6]+0 VC 0, held by "
+            "worm 1.4\nworm 1.4 ([6] to [1], 40 flits) holds channels [6]+0 VC 0, [7]+0 VC 0, waits at [0] "
+            "since cycle 5 for channel [0]+0 VC 0, held by worm 1.1");
 }
 
 const char* const kTwoWorms =
-    "worm 1.1 ([0] to [3], 40 flits) holds channel [0]+0 VC 0, waits at [2] since cycle 5 for channel [2]+0 "
-    "VC "
-    "0, held by worm 1.2\n"
-    "worm 1.2 ([2] to [1], 40 flits) holds channel [2]+0 VC 0, waits at [0] since cycle 5 for channel [0]+0 "
-    "VC "
-    "0, held by worm 1.1";
+    "worm 1.1 ([0] to [3], 40 flits) holds channels [0]+0 VC 0, [1]+0 VC 0, waits at [2] since cycle 5 for "
+    "channel [2]+0 VC 0, held by worm 1.2\nworm 1.2 ([2] to [1], 40 flits) holds channels [2]+0 VC 0, [3]+0 "
+    "VC 0, waits at [0] since cycle 5 for channel [0]+0 VC 0, held by worm 1.1";
 
 TEST(Deadlock, WormBehindTheCycle_IsBlockedButNotListed) {
   std::vector<TimedMessage> messages = two_worms();
@@ -348,9 +342,11 @@ TEST(Deadlock, RestOfTheNetworkMoves_IsDetected) {
   });
   const std::string expected =
       "deadlocked since cycle 9, 2 messages stuck in 6 buffers\n"
-      "worm 1.1 ([0, 0] to [3, 0], 40 flits) holds channel [0, 0]+0 VC 0, waits at [2, 0] since cycle 5 for "
+      "worm 1.1 ([0, 0] to [3, 0], 40 flits) holds channels [0, 0]+0 VC 0, [1, 0]+0 VC 0, waits at [2, 0] "
+      "since cycle 5 for "
       "channel [2, 0]+0 VC 0, held by worm 1.2\n"
-      "worm 1.2 ([2, 0] to [1, 0], 40 flits) holds channel [2, 0]+0 VC 0, waits at [0, 0] since cycle 5 for "
+      "worm 1.2 ([2, 0] to [1, 0], 40 flits) holds channels [2, 0]+0 VC 0, [3, 0]+0 VC 0, waits at [0, 0] "
+      "since cycle 5 for "
       "channel [0, 0]+0 VC 0, held by worm 1.1";
   EXPECT_EQ(noticed, "halted after cycle 1024, 0 flits delivered, " + expected);
   EXPECT_EQ(unwatched, "5000 flits delivered, " + expected);

@@ -189,6 +189,81 @@ TEST(Waves, Fst_EqualsVcd) {
   }
 }
 
+/// The channels of the first group of a save file, each with the signals that it has there.
+std::vector<std::pair<std::string, std::size_t>> channels_of_the_cycle(const fs::path& run) {
+  std::vector<std::pair<std::string, std::size_t>> channels;
+  std::istringstream lines(text_of(run / "waves.gtkw"));
+  for (std::string line; std::getline(lines, line) && line != "@1000200";) {
+    if (line.starts_with("-worm")) channels.emplace_back(line.substr(line.find(": ") + 2), 0);
+    if (line.starts_with("flitscope.")) ++channels.back().second;
+  }
+  return channels;
+}
+
+/// All channels that the worms of the dependency cycle hold, in its order; where one ends the next begins.
+std::vector<std::string> held_channels(const fs::path& run) {
+  const Json result = Json::parse(text_of(run / "result.json"));
+  std::vector<std::string> channels;
+  for (const Json& worm : result.at("deadlock").at("dependency_cycle")) {
+    for (const Json& held : worm.at("holds")) {
+      channels.push_back(
+          fmt::format("{} VC {}", held.at("channel").get<std::string>(), held.at("vc").get<unsigned>()));
+    }
+  }
+  return channels;
+}
+
+void expect_all_held(const fs::path& run) {
+  const auto shown = channels_of_the_cycle(run);
+  const auto held = held_channels(run);
+  ASSERT_EQ(shown.size(), held.size());
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    EXPECT_EQ(shown[i], std::pair(held[i], std::size_t{3 + 7}));
+  }
+}
+
+/// Four worms, each over two links of a ring.
+TEST(Waves, WormsOverSeveralLinks_ShowEveryLink) {
+  const TemporaryDirectory directory;
+  std::string schedule =
+      R"({"flitscope":"schedule","version":1,"topology":{"kind":"torus","shape":[8]},"ports":{"send":2,)"
+      R"("receive":2},"routing":"dimension-order","algorithm":"by-hand","steps":1,"messages":4,)"
+      R"("chunks":[256,256,256,256],"initial":[[[0],[0]],[[2],[1]],[[4],[2]],[[6],[3]]],)"
+      R"("goal":[[[4],[0]],[[6],[1]],[[0],[2]],[[2],[3]]]})"
+      "\n";
+  for (int i = 0; i < 4; ++i) {
+    schedule += fmt::format(R"({{"step":1,"src":[{}],"dst":[{}],"path":[[0,1,4]],"chunks":[{}]}})"
+                            "\n",
+                            2 * i, (2 * i + 4) % 8, i);
+  }
+  static_cast<void>(directory.write("four.jsonl", schedule));
+  const auto config = directory.write(
+      "four.yaml",
+      "flitscope: 1\ntopology: {kind: torus, shape: [8]}\nrouter: {routing: dimension-order, "
+      "virtual_channels: 1, allow_deadlock: true, buffer: 4}\nworkload: {schedule: four.jsonl}\n");
+  const auto run = observe(directory, "run", config, {"observe.waves={format: vcd, channels: none}"}, 3);
+  std::vector<std::string> ring;
+  for (int i = 0; i < 8; ++i) ring.push_back(fmt::format("[{}]+0 VC 0", i));
+  std::vector<std::string> held = held_channels(run);
+  const auto first = std::ranges::find(held, ring.front());
+  ASSERT_NE(first, held.end());
+  std::ranges::rotate(held, first);
+  EXPECT_EQ(held, ring) << "the cycle closes";
+  expect_all_held(run);
+}
+
+TEST(Waves, DeadlockOfGraph_NamesItsLinks) {
+  const TemporaryDirectory directory;
+  const auto run = observe(directory, "run", shipped_config("networks/ring-anynet.yaml"),
+                           {"observe.waves={format: vcd, channels: none}"}, 3);
+  expect_all_held(run);
+  const std::string save = text_of(run / "waves.gtkw");
+  EXPECT_NE(save.find("-r1 in r0>r1 VC 0"), std::string::npos) << save;
+  EXPECT_NE(save.find("flitscope.node_r1.in_r0_to_r1.vc0.state"), std::string::npos) << save;
+  EXPECT_NE(text_of(run / "waves-wants-r1.txt").find(" r1>r2\n"), std::string::npos);
+  EXPECT_EQ(save.find(" p1"), std::string::npos) << save;
+}
+
 TEST(Waves, Deadlock_ShowsItsCycleWhenItForms) {
   const TemporaryDirectory directory;
   const auto run = observe(directory, "run", shipped_config("deadlock-ring.yaml"),

@@ -1,6 +1,7 @@
 #include "sim/observe/deadlock/deadlock.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -16,6 +17,14 @@ namespace {
 HeldChannel channel_of(const RouterNumbers& numbers, NodeId node, unsigned output) {
   const unsigned port = numbers.port_of_vc(output);
   return {node, port, output - numbers.first_vc(port)};
+}
+
+/// The channel into an input VC; nothing of an injection channel.
+std::optional<HeldChannel> channel_into(const RouterPool& routers, const Topology& topology, VcPlace place) {
+  const auto [node, vc] = place;
+  const unsigned port = routers.port_of_vc(vc);
+  if (port >= routers.link_ports()) return std::nullopt;
+  return HeldChannel{*topology.upstream(node, port), port, vc - routers.first_vc(port)};
 }
 
 /// The channel by which the next member of the dependency cycle blocks this one, and whether it waits for
@@ -69,7 +78,10 @@ std::optional<Deadlock> find_deadlock(const ClockDomain& clock) {
       worm.source = message.source;
       worm.destination = message.head.destination;
       worm.flits = message.flits;
-      worm.holds = hindrance(routers, before, place).first;
+      worm.holds.push_back(hindrance(routers, before, place).first);
+    } else if (const auto channel = channel_into(routers, clock.topology(), place)) {
+      std::vector<HeldChannel>& holds = deadlock.dependency_cycle.back().holds;
+      if (*channel != holds.back()) holds.push_back(*channel);
     }
     DeadlockedWorm& worm = deadlock.dependency_cycle.back();
     worm.node = place.first;
@@ -81,20 +93,23 @@ std::optional<Deadlock> find_deadlock(const ClockDomain& clock) {
 
 std::vector<std::string> describe(const Deadlock& deadlock, const Topology& topology) {
   const auto channel = [&](const HeldChannel& held) {
-    return fmt::format("channel {} VC {}", topology.channel_name(topology.channel(held.node, held.port)),
-                       held.vc);
+    return fmt::format("{} VC {}", topology.channel_name(topology.channel(held.node, held.port)), held.vc);
   };
   std::vector<std::string> lines;
   for (const DeadlockedWorm& worm : deadlock.dependency_cycle) {
     const MessageName name = message_name(worm.message);
+    std::vector<std::string> held;
+    for (const HeldChannel& each : worm.holds) held.push_back(channel(each));
     const DeadlockedWorm& holder =
         deadlock.dependency_cycle[(lines.size() + 1) % deadlock.dependency_cycle.size()];
     const MessageName next = message_name(holder.message);
     lines.push_back(fmt::format(
-        "worm {}.{} ({} to {}, {} flits) holds {}, waits at {} since cycle {} for {}{}, held by worm {}.{}",
+        "worm {}.{} ({} to {}, {} flits) holds {} {}, waits at {} since cycle {} for {}channel {}, held by "
+        "worm {}.{}",
         name.step, name.place, topology.node_name(worm.source), topology.node_name(worm.destination),
-        worm.flits, channel(worm.holds), topology.node_name(worm.node), worm.stalled_since,
-        worm.wants_room ? "room behind " : "", channel(worm.wants), next.step, next.place));
+        worm.flits, held.size() == 1 ? "channel" : "channels", fmt::join(held, ", "),
+        topology.node_name(worm.node), worm.stalled_since, worm.wants_room ? "room behind " : "",
+        channel(worm.wants), next.step, next.place));
   }
   return lines;
 }

@@ -28,7 +28,9 @@ struct DeadlockedWorm {
   NodeId destination = 0;
   std::uint32_t flits = 0;
   NodeId node = 0;  ///< where its foremost stalled flit of the dependency cycle waits
-  HeldChannel holds;
+  /// Channels of the dependency cycle in the order of its path, from the one for which the worm before it
+  /// waits; never empty.
+  std::vector<HeldChannel> holds;
   HeldChannel wants;
   bool wants_room = false;  ///< true: it waits for room in the buffer behind the channel wanted
   Cycle stalled_since = 0;  ///< from which on that flit has waited for it: with its output VC, or without any

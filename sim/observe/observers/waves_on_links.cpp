@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cctype>
+#include <string_view>
 #include <utility>
 
 #include "model/schedule.h"
@@ -30,9 +32,34 @@ unsigned bits_for(std::uint64_t greatest) {
   return static_cast<unsigned>(std::bit_width(greatest));
 }
 
-/// "plus0", "minus1": names of scopes have letters and digits only.
-std::string scope_of_port(unsigned port) {
+/// Names of scopes have letters, digits and _ only: "r0_3_to_r1_0" for "r0.3>r1.0".
+std::string scope_text(std::string_view name) {
+  std::string text;
+  for (const char each : name) {
+    if (each == '>') {
+      text += "_to_";
+    } else {
+      text += std::isalnum(static_cast<unsigned char>(each)) != 0 ? each : '_';
+    }
+  }
+  return text;
+}
+
+/// "1_2"; of a graph the name.
+std::string scope_of_node(const Topology& topology, NodeId node) {
+  if (!topology.is_grid()) return scope_text(topology.node_name(node));
+  return fmt::format("{}", fmt::join(topology.coordinates(node), "_"));
+}
+
+/// "plus0", "minus1"; of a graph the link's name.
+std::string scope_of_link(const Topology& topology, NodeId node, unsigned port) {
+  if (!topology.is_grid()) return scope_text(topology.channel_name(topology.channel(node, port)));
   return fmt::format("{}{}", sign_of_port(port) == Sign::plus ? "plus" : "minus", dimension_of_port(port));
+}
+
+/// "+0"; of a graph the link's name.
+std::string link_text(const Topology& topology, NodeId node, unsigned port) {
+  return topology.is_grid() ? topology.port_name(port) : topology.channel_name(topology.channel(node, port));
 }
 
 /// State of an input VC.
@@ -105,6 +132,9 @@ class LinkWaves final : public WaveDump, public FlitObserver {
   void sample_output(const Watched& watched, Output& output, Cycle now);
   void add_pulse(const Passing& passing, std::uint64_t message, std::uint32_t index, bool tail);
   void add_cycle(GtkwaveSave& save, const Deadlock& deadlock) const;
+  void add_channel(GtkwaveSave& save, const HeldChannel& held) const;
+  [[nodiscard]] std::string words_of(const Watched& watched) const;
+  [[nodiscard]] std::vector<std::string> wants_of(NodeId node) const;
 
   const ClockDomain& clock_;
   const RouterPool& routers_;
@@ -138,7 +168,7 @@ void LinkWaves::declare_node(NodeId node, bool whole) {
   Watched& watched = watched_.emplace_back();
   watched.node = node;
   watched.name = topology_.node_name(node);
-  vcd_.open_scope(fmt::format("node_{}", fmt::join(topology_.coordinates(node), "_")));
+  vcd_.open_scope(fmt::format("node_{}", scope_of_node(topology_, node)));
   watched.stalled = vcd_.declare("stalled_vcs", kNumberBits);
   watched.buffered = vcd_.declare("buffered_flits", kNumberBits);
   watched.groups.push_back({"router", watched.stalled, static_cast<Signal>(vcd_.signals())});
@@ -169,8 +199,9 @@ std::string LinkWaves::node_channel(unsigned port, unsigned vc) const {
 /// The VCs of an input port: a link's, or those of an injection channel.
 void LinkWaves::declare_input(Watched& watched, unsigned port) {
   const bool link = port < routers_.link_ports();
-  const std::string name =
-      link ? "in_" + scope_of_port(port) : fmt::format("injection_{}", port - routers_.link_ports());
+  const NodeId from = link ? *topology_.upstream(watched.node, port) : watched.node;
+  const std::string name = link ? "in_" + scope_of_link(topology_, from, port)
+                                : fmt::format("injection_{}", port - routers_.link_ports());
   vcd_.open_scope(name);
   for (unsigned vc = 0; vc < routers_.vcs_of_port(port); ++vc) {
     vcd_.open_scope(fmt::format("vc{}", vc));
@@ -187,7 +218,7 @@ void LinkWaves::declare_input(Watched& watched, unsigned port) {
     input.culprit_step = vcd_.declare("culprit_step", kNumberBits);
     input.culprit_message = vcd_.declare("culprit_message", kNumberBits);
     vcd_.close_scope();
-    const std::string shown = link ? fmt::format("in {} VC {}", topology_.port_name(port), vc)
+    const std::string shown = link ? fmt::format("in {} VC {}", link_text(topology_, from, port), vc)
                                    : fmt::format("injection {}", node_channel(port, vc));
     watched.groups.push_back({shown, input.state, static_cast<Signal>(vcd_.signals())});
   }
@@ -206,8 +237,8 @@ void LinkWaves::declare_injection(Watched& watched, unsigned channel) {
 
 void LinkWaves::declare_output(Watched& watched, unsigned port) {
   const bool link = port < routers_.link_ports();
-  const std::string name =
-      link ? "out_" + scope_of_port(port) : fmt::format("ejection_{}", port - routers_.link_ports());
+  const std::string name = link ? "out_" + scope_of_link(topology_, watched.node, port)
+                                : fmt::format("ejection_{}", port - routers_.link_ports());
   vcd_.open_scope(name);
   for (unsigned vc = 0; vc < routers_.vcs_of_port(port); ++vc) {
     vcd_.open_scope(fmt::format("vc{}", vc));
@@ -220,7 +251,7 @@ void LinkWaves::declare_output(Watched& watched, unsigned port) {
     output.holder_message = vcd_.declare("holder_message", kNumberBits);
     if (link) output.credits = vcd_.declare("credits", bits_for(routers_.buffer()));
     vcd_.close_scope();
-    const std::string shown = link ? fmt::format("out {} VC {}", topology_.port_name(port), vc)
+    const std::string shown = link ? fmt::format("out {} VC {}", link_text(topology_, watched.node, port), vc)
                                    : fmt::format("ejection {}", node_channel(port, vc));
     watched.groups.push_back({shown, output.sent.kind, static_cast<Signal>(vcd_.signals())});
   }
@@ -377,33 +408,55 @@ void LinkWaves::sample_output(const Watched& watched, Output& output, Cycle now)
 
 // --- The end -----------------------------------------------------------------------------------------------
 
-/// For each worm in the order of the dependency cycle: the holder of the channel, and what waits in the
-/// buffer behind it.
+/// The worms in the order of the dependency cycle, with the channels that each holds.
 void LinkWaves::add_cycle(GtkwaveSave& save, const Deadlock& deadlock) const {
   save.begin_group("the dependency cycle of the deadlock");
-  for (std::size_t worm = 0; worm < deadlock.dependency_cycle.size(); ++worm) {
-    const HeldChannel& holds = deadlock.dependency_cycle[worm].holds;
-    save.note(fmt::format("worm {}: {} VC {}", message_label(deadlock.dependency_cycle[worm].message),
-                          topology_.channel_name(topology_.channel(holds.node, holds.port)), holds.vc));
-    const auto sender = std::ranges::find(watched_, holds.node, &Watched::node);
-    const auto receiver = std::ranges::find(watched_, topology_.neighbour(holds.node, holds.port),
-                                            [](const Watched& each) { return std::optional(each.node); });
-    if (sender == watched_.end() || receiver == watched_.end()) continue;
-    for (const Output& output : sender->outputs) {
-      if (output.port != holds.port || output.vc != holds.vc) continue;
+  for (const DeadlockedWorm& worm : deadlock.dependency_cycle) {
+    for (const HeldChannel& held : worm.holds) {
+      save.note(fmt::format("worm {}: {} VC {}", message_label(worm.message),
+                            topology_.channel_name(topology_.channel(held.node, held.port)), held.vc));
+      add_channel(save, held);
+    }
+  }
+  save.end_group();
+}
+
+/// The holder of a channel, and what waits in the buffer behind it; of either only what is watched.
+void LinkWaves::add_channel(GtkwaveSave& save, const HeldChannel& held) const {
+  for (const Watched& watched : watched_) {
+    for (const Output& output : watched.outputs) {
+      if (watched.node != held.node || output.port != held.port || output.vc != held.vc) continue;
       for (const Signal signal : {output.held, output.holder_step, output.holder_message}) {
         save.add(vcd_.name(signal));
       }
     }
-    const auto input =
-        std::ranges::find(receiver->inputs, routers_.first_vc(holds.port) + holds.vc, &Input::vc);
-    if (input == receiver->inputs.end()) continue;
-    for (const Signal signal : {input->state, input->step, input->message, input->wants, input->blocked,
-                                input->culprit_step, input->culprit_message}) {
-      save.add(vcd_.name(signal));
+  }
+  const auto receiver = topology_.neighbour(held.node, held.port);
+  for (const Watched& watched : watched_) {
+    for (const Input& input : watched.inputs) {
+      if (watched.node != receiver || input.vc != routers_.first_vc(held.port) + held.vc) continue;
+      for (const Signal signal : {input.state, input.step, input.message, input.wants, input.blocked,
+                                  input.culprit_step, input.culprit_message}) {
+        save.add(vcd_.name(signal), words_of(watched));
+      }
     }
   }
-  save.end_group();
+}
+
+/// Ports of a graph lead elsewhere at every node, so that each has words of its own.
+std::string LinkWaves::words_of(const Watched& watched) const {
+  return topology_.is_grid() ? "" : "-" + scope_of_node(topology_, watched.node);
+}
+
+/// The words of `wants`, by port and 1.
+std::vector<std::string> LinkWaves::wants_of(NodeId node) const {
+  const unsigned links = routers_.link_ports();
+  std::vector<std::string> words{"-"};
+  for (unsigned port = 0; port < routers_.ports(); ++port) {
+    words.push_back(port < links ? link_text(topology_, node, port)
+                                 : fmt::format("ejection {}", port - links));
+  }
+  return words;
 }
 
 void LinkWaves::close(const RunEnd& run) {
@@ -412,19 +465,19 @@ void LinkWaves::close(const RunEnd& run) {
   GtkwaveSave save = close_dump(end);
   std::vector<std::string> blocked{"-"};
   for (const StallCauseInfo& cause : kStallCauseTable) blocked.emplace_back(cause.name);
-  std::vector<std::string> wants{"-"};
-  for (unsigned port = 0; port < routers_.ports(); ++port) {
-    const unsigned links = routers_.link_ports();
-    wants.push_back(port < links ? topology_.port_name(port) : fmt::format("ejection {}", port - links));
-  }
   save.define("state", kStateBits, {"idle", "routing", "waiting for a VC", "active"});
   save.define("blocked", kBlockedBits, blocked);
-  save.define("wants", kWantsBits, wants);
+  if (topology_.is_grid()) save.define("wants", kWantsBits, wants_of(0));
+  for (const Watched& watched : watched_) {
+    if (!topology_.is_grid()) save.define("wants" + words_of(watched), kWantsBits, wants_of(watched.node));
+  }
   if (run.deadlock) add_cycle(save, *run.deadlock);
   for (const Watched& watched : watched_) {
     for (const Group& group : watched.groups) {
       save.begin_group(fmt::format("{} {}", watched.name, group.name));
-      for (Signal signal = group.first; signal < group.end; ++signal) save.add(vcd_.name(signal));
+      for (Signal signal = group.first; signal < group.end; ++signal) {
+        save.add(vcd_.name(signal), words_of(watched));
+      }
       save.end_group();
     }
   }

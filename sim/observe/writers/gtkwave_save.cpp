@@ -75,11 +75,13 @@ void GtkwaveSave::end_group() {
   signals_ += fmt::format("@{:x}\n-\n", kGroupEnd | kBlank);
 }
 
-void GtkwaveSave::add(const std::string& signal) {
+void GtkwaveSave::add(const std::string& signal, const std::string& suffix) {
   longest_name_ = std::max(longest_name_, signal.size());
   const Look look = look_of(signal);
   if (look.words != nullptr) {
-    signals_ += fmt::format("@{:x}\n^1 waves-{}.txt\n", kTranslated | kRight | kHex, look.words);
+    const std::string own = look.words + suffix;
+    signals_ += fmt::format("@{:x}\n^1 waves-{}.txt\n", kTranslated | kRight | kHex,
+                            words_.contains(own) ? own : look.words);
   } else {
     signals_ += fmt::format("@{:x}\n", kRight | kDecimal);
   }

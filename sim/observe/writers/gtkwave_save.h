@@ -23,7 +23,8 @@ class GtkwaveSave {
   }
   void begin_group(const std::string& name);
   /// A signal by its full name; what it is (an enumeration, a message, a number) follows from its last part.
-  void add(const std::string& signal);
+  /// An enumeration defined with `suffix` behind its name is preferred.
+  void add(const std::string& signal, const std::string& suffix = "");
   void end_group();
   /// A line of text between signals.
   void note(const std::string& text);

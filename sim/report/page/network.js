@@ -174,7 +174,7 @@ function networkSection(run) {
 function drawCycleOnNetwork(svg, run, scale, links) {
   const numberOf = new Map(d3.range(links.count).map(i => [links.name(i), i]));
   run.result.deadlock.dependency_cycle.forEach((worm, place) => {
-    for (const [channel, dash, lift] of [[worm.holds, null, 0], [worm.wants, '5 4', 0.07]]) {
+    for (const [channel, dash, lift] of [...worm.holds.map(held => [held, null, 0]), [worm.wants, '5 4', 0.07]]) {
       const i = numberOf.get(channel.channel);
       if (i === undefined) continue;
       const line = linkLine(run.network, scale, i);

@@ -191,9 +191,8 @@ function latencySection(result) {
 
 function worstMessagesSection(messages) {
   const part = section('messages', 'Messages delayed most', 'Cycles beyond those of an empty network, and because of whom.');
-  const node = at => `[${at.join(', ')}]`;
   part.append(table(['message', 'from', 'to', 'latency', 'delay', 'queueing', 'head stalled', 'HOL blocked', 'longest wait, to the root'],
-    messages.map(message => [message.message, node(message.source), node(message.destination), message.latency_cycles,
+    messages.map(message => [message.message, nodeText(message.source), nodeText(message.destination), message.latency_cycles,
       message.delay_cycles, message.queueing_cycles, d3.sum(Object.values(message.head_stall_cycles)), message.hol_blocked_cycles,
       message.text ?? '']), { words: [8] }));
 }
@@ -205,11 +204,11 @@ function deadlockSection(deadlock) {
     `${counted(deadlock.dependency_cycle.length, 'worm', 'worms')} in a dependency cycle, deadlocked since cycle ${whole(deadlock.deadlocked_since_cycle)} ` +
     `(detected in cycle ${whole(deadlock.detected_cycle)}). ${counted(deadlock.blocked_buffers, 'VC buffer', 'VC buffers')} and ` +
     `${counted(deadlock.blocked_messages, 'message', 'messages')} are blocked forever. An arrow leads from a worm to the one it waits for.`);
-  const node = at => `[${at.join(', ')}]`;
   const dependencyCycle = deadlock.dependency_cycle;
   const label = worm => `${worm.step}.${worm.message}`;
-  const tell = worm => `worm ${label(worm)}, ${node(worm.source)} to ${node(worm.destination)}, ${worm.flits} flits\n` +
-    `holds ${worm.holds.channel} VC ${worm.holds.vc}\nwaits at ${node(worm.node)} since cycle ${whole(worm.stalled_since_cycle)} for ` +
+  const held = worm => worm.holds.map(each => `${each.channel} VC ${each.vc}`).join(', ');
+  const tell = worm => `worm ${label(worm)}, ${nodeText(worm.source)} to ${nodeText(worm.destination)}, ${worm.flits} flits\n` +
+    `holds ${held(worm)}\nwaits at ${nodeText(worm.node)} since cycle ${whole(worm.stalled_since_cycle)} for ` +
     `${worm.wants_room ? 'room behind ' : ''}${worm.wants.channel} VC ${worm.wants.vc}\nheld by worm ${label(dependencyCycle[worm.held_by])}`;
   chart(part, {
     name: `${data.title}-deadlock`, label: 'The dependency cycle of the deadlock',
@@ -245,9 +244,9 @@ function deadlockSection(deadlock) {
       });
     },
     numbers: () => ({
-      columns: ['worm', 'source', 'destination', 'flits', 'holds', 'holds_vc', 'wants', 'wants_vc', 'wants_room', 'waits_at', 'since_cycle', 'held_by'],
-      rows: dependencyCycle.map(worm => [label(worm), node(worm.source), node(worm.destination), worm.flits, worm.holds.channel, worm.holds.vc,
-        worm.wants.channel, worm.wants.vc, worm.wants_room, node(worm.node), worm.stalled_since_cycle, label(dependencyCycle[worm.held_by])]),
+      columns: ['worm', 'source', 'destination', 'flits', 'holds', 'wants', 'wants_vc', 'wants_room', 'waits_at', 'since_cycle', 'held_by'],
+      rows: dependencyCycle.map(worm => [label(worm), nodeText(worm.source), nodeText(worm.destination), worm.flits, held(worm),
+        worm.wants.channel, worm.wants.vc, worm.wants_room, nodeText(worm.node), worm.stalled_since_cycle, label(dependencyCycle[worm.held_by])]),
     }),
   });
 }
