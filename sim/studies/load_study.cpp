@@ -7,6 +7,7 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "model/version.h"
+#include "sim/config/config_source.h"
 #include "sim/config/resolve.h"
 #include "sim/config/workload_keys.h"
 #include "sim/formats/strict_json.h"
@@ -503,8 +504,10 @@ bool is_load_directory(const std::filesystem::path& directory) {
 }
 
 nlohmann::ordered_json load_page_data(const std::filesystem::path& directory) {
+  const std::filesystem::path config = directory / "config.yaml";
   return {{"kind", "load"},
-          {"config", file_text(directory / "config.yaml")},
+          {"config", file_text(config)},
+          {"machine", machine_json(load_config(config))},
           {"curve", page_json(directory / "load.json")}};
 }
 

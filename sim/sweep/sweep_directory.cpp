@@ -341,7 +341,13 @@ nlohmann::ordered_json sweep_page_data(const std::filesystem::path& directory) {
     }
     rows.push_back(std::move(cells));
   }
-  return {{"kind", "sweep"}, {"swept", swept}, {"columns", columns}, {"rows", rows}};
+  const Table first = store.query("SELECT config FROM runs WHERE number IS NOT NULL ORDER BY number LIMIT 1");
+  const bool has_config = !first.rows.empty() && first.rows.front().front().is_string();
+  return {{"kind", "sweep"},
+          {"swept", swept},
+          {"columns", columns},
+          {"rows", rows},
+          {"config", has_config ? first.rows.front().front() : Json("")}};
 }
 
 }  // namespace flitscope

@@ -291,6 +291,46 @@ TEST(ReportPage, Sweep_ComparesItsRuns) {
   EXPECT_GE(seen.at("more").at("best"), 50);
 }
 
+TEST(ReportPage, SaturatedTraffic_HeadStatesMachineAndOneVerdict) {
+  if (!has_browser()) GTEST_SKIP() << kNoBrowser;
+  const TemporaryDirectory directory;
+  const auto config = directory.write("traffic.yaml",
+                                      "flitscope: 1\nclock: 1GHz\ntopology: {kind: mesh, shape: [4, 4]}\n"
+                                      "router: {virtual_channels: 2, buffer: 6}\n"
+                                      "workload: {traffic: uniform, load: 0.9, seed: 7, measure: 2us}\n");
+  const auto run = directory / "run";
+  require({"run", config.string(), "--quiet", "--out", run.string()});
+  const Json seen = look(report(run),
+                         "{what: document.getElementById('what').textContent, machine: "
+                         "document.getElementById('machine').textContent, badges: "
+                         "[...document.querySelectorAll('.badge')].map(badge => badge.textContent)}");
+  EXPECT_EQ(seen.at("more").at("what"), "uniform · 4x4 mesh · load 0.9 flits/node/cycle");
+  EXPECT_EQ(seen.at("more").at("machine"),
+            "routing dimension-order · 2 VCs · buffers of 6 flits · seed 7 · clock 1ns");
+  EXPECT_EQ(seen.at("more").at("badges"), Json::array({"✗ saturated"}));
+}
+
+TEST(ReportPage, SweepOverNetworks_HasOneAxisForThem) {
+  if (!has_browser()) GTEST_SKIP() << kNoBrowser;
+  const TemporaryDirectory directory;
+  const auto config = directory.write(
+      "networks.yaml",
+      "flitscope: 1\nnode: {ports: 1}\nrouter: {virtual_channels: 2}\n"
+      "workload: {traffic: uniform, load: 0.1, measure: 2000}\nsweep:\n"
+      "  topology: [{kind: torus, shape: [4, 4]}, {kind: dragonfly, p: 2, a: 4, h: 2, groups: 3}]\n"
+      "  workload.load: [0.05, 0.1]\n");
+  const auto sweep = directory / "out";
+  require({"sweep", config.string(), "--quiet", "--out", sweep.string()});
+  const Json seen = look(report(sweep),
+                         "{chosen: [...document.querySelectorAll('#comparison select')].map(each => "
+                         "each.value), lines: [...document.querySelectorAll('#comparison .legend "
+                         "span')].map(each => each.textContent), config: "
+                         "document.querySelector('#configuration pre').textContent.slice(0, 12)}");
+  EXPECT_EQ(seen.at("more").at("chosen"), Json::array({"traffic.latency.mean", "workload.load", "topology"}));
+  EXPECT_EQ(seen.at("more").at("lines"), Json::array({"4x4 torus", "dragonfly of 3 groups and 24 nodes"}));
+  EXPECT_EQ(seen.at("more").at("config"), "flitscope: 1");
+}
+
 TEST(ReportPage, LoadCurve_ShowsItsPoints) {
   if (!has_browser()) GTEST_SKIP() << kNoBrowser;
   const TemporaryDirectory directory;

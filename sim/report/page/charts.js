@@ -102,25 +102,36 @@ function legend(entries) {
     element('span', {}, element('i', { style: `background:${colour}` }), name)));
 }
 
+/** Above a plot each mark has a line of its own for its name. */
+const kMarkLine = 15;
+const plotTop = marks => kMargin.top + kMarkLine * marks.length;
+
+/** Draws vertical marks [{name, at}], named above the plot; outer ones on top, so that no line crosses a name. */
+function drawMarks(svg, height, x, marks) {
+  const middle = d3.mean(x.range());
+  marks.slice().sort((a, b) => Math.abs(x(b.at) - middle) - Math.abs(x(a.at) - middle)).forEach((mark, row) => {
+    const leftwards = x(mark.at) > middle;
+    const y = kMargin.top + kMarkLine * row;
+    svg.append('line').attr('class', 'mark-line').attr('x1', x(mark.at)).attr('x2', x(mark.at))
+      .attr('y1', y).attr('y2', height - kMargin.bottom);
+    svg.append('text').attr('class', 'label').attr('x', x(mark.at) + (leftwards ? -5 : 5)).attr('y', y + 6)
+      .attr('text-anchor', leftwards ? 'end' : 'start').text(mark.name);
+  });
+}
+
 /** Vertical bars: values[i] is above from + i * step. */
 function columns(svg, width, height, { from, step, values, xLabel, yLabel, tell, marks = [] }) {
   const end = from + step * values.length;
   const right = Math.min(width - kMargin.right, kMargin.left + Math.max(300, 90 * values.length));
   const x = d3.scaleLinear().domain([from, end]).range([kMargin.left, right]);
-  const y = d3.scaleLinear().domain([0, 1.15 * (d3.max(values) || 1)]).nice().range([height - kMargin.bottom, kMargin.top]);
+  const shownMarks = marks.filter(mark => mark.at >= from && mark.at <= end);
+  const y = d3.scaleLinear().domain([0, d3.max(values) || 1]).nice().range([height - kMargin.bottom, plotTop(shownMarks)]);
   axes(svg, right + kMargin.right, height, x, y, xLabel, yLabel, { xTicks: x.ticks(Math.max(3, Math.floor(width / 90))).filter(Number.isInteger) });
   const gap = x(from + step) - x(from) > 4 ? 1 : 0;
   telling(svg.append('g').attr('fill', colourOf(0)).selectAll('rect').data(values).enter().append('rect')
     .attr('x', (_, i) => x(from + step * i)).attr('width', Math.max(0.5, x(from + step) - x(from) - gap))
     .attr('y', value => y(value)).attr('height', value => y(0) - y(value)), tell);
-  for (const mark of marks) {
-    if (mark.at < from || mark.at > end) continue;
-    svg.append('line').attr('class', 'mark-line').attr('x1', x(mark.at)).attr('x2', x(mark.at))
-      .attr('y1', kMargin.top).attr('y2', height - kMargin.bottom);
-    const leftwards = x(mark.at) > (kMargin.left + right) / 2;
-    svg.append('text').attr('class', 'label').attr('x', x(mark.at) + (leftwards ? -5 : 5))
-      .attr('y', kMargin.top + 10 + 14 * (mark.row ?? 0)).attr('text-anchor', leftwards ? 'end' : 'start').text(mark.name);
-  }
+  drawMarks(svg, height, x, shownMarks);
 }
 
 /** Stacked horizontal bars, one for each row of [{name, parts: [{name, value}]}]; `colours` gives the colour of a part by name. */
@@ -164,21 +175,20 @@ function lines(svg, width, height, { series, xLabel, yLabel, logX, logY, marks =
   };
   const x = scale(logX, xs).range([kMargin.left, width - kMargin.right]);
   const y = scale(logY, yMax === null ? ys : ys.map(value => Math.min(value, yMax)))
-    .range([height - kMargin.bottom, kMargin.top]);
+    .range([height - kMargin.bottom, plotTop(marks)]);
   if (logY) y.domain([y.domain()[0] / 1.15, y.domain()[1] * 1.15]);
   else y.nice();
   axes(svg, width, height, x, y, xLabel, yLabel);
-  const clip = `clip-${Math.random().toString(36).slice(2)}`;
-  svg.append('clipPath').attr('id', clip).append('rect').attr('x', kMargin.left - 6).attr('y', kMargin.top - 6)
-    .attr('width', width - kMargin.left - kMargin.right + 12).attr('height', height - kMargin.top - kMargin.bottom + 12);
-  const plot = svg.append('g').attr('clip-path', `url(#${clip})`);
-  marks.forEach((mark, row) => {
-    svg.append('line').attr('class', 'mark-line').attr('x1', x(mark.at)).attr('x2', x(mark.at))
-      .attr('y1', kMargin.top).attr('y2', height - kMargin.bottom);
-    const leftwards = x(mark.at) > width / 2;
-    svg.append('text').attr('class', 'label').attr('x', x(mark.at) + (leftwards ? -5 : 5))
-      .attr('y', kMargin.top + 12 + 15 * row).attr('text-anchor', leftwards ? 'end' : 'start').text(mark.name);
-  });
+  // Lines end at the edge of the plot; symbols on it are whole.
+  const clipped = beyond => {
+    const clip = `clip-${Math.random().toString(36).slice(2)}`;
+    svg.append('clipPath').attr('id', clip).append('rect').attr('x', kMargin.left - beyond)
+      .attr('y', plotTop(marks) - beyond).attr('width', width - kMargin.left - kMargin.right + 2 * beyond)
+      .attr('height', height - plotTop(marks) - kMargin.bottom + 2 * beyond);
+    return svg.append('g').attr('clip-path', `url(#${clip})`);
+  };
+  const plot = clipped(0), symbols = clipped(6);
+  drawMarks(svg, height, x, marks);
   const dashes = ['', '7 3', '2 3', '9 3 2 3'];
   const shapes = [d3.symbolCircle, d3.symbolSquare, d3.symbolTriangle, d3.symbolDiamond, d3.symbolCross, d3.symbolStar];
   series.forEach((each, i) => {
@@ -191,11 +201,11 @@ function lines(svg, width, height, { series, xLabel, yLabel, logX, logY, marks =
       .data(visible.filter(point => point.low !== undefined && point.high > point.low)).enter().append('line')
       .attr('x1', point => x(point.x)).attr('x2', point => x(point.x))
       .attr('y1', point => y(logY ? Math.max(point.low, y.domain()[0]) : point.low)).attr('y2', point => y(point.high));
-    telling(plot.append('g').attr('fill', colour).selectAll('path').data(visible).enter().append('path')
+    telling(symbols.append('g').attr('fill', colour).selectAll('path').data(visible).enter().append('path')
       .attr('transform', point => `translate(${x(point.x)},${y(point.y)})`)
       .attr('d', d3.symbol().size(44).type(shapes[i % shapes.length])), point => point.tell);
   });
-  telling(plot.append('g').attr('fill', 'none').attr('stroke', isDark() ? '#fff' : '#000').selectAll('circle')
+  telling(symbols.append('g').attr('fill', 'none').attr('stroke', isDark() ? '#fff' : '#000').selectAll('circle')
     .data(crossovers.filter(point => (!logX || point.x > 0) && (!logY || point.y > 0))).enter().append('circle')
     .attr('pointer-events', 'all').attr('r', 7).attr('cx', point => x(point.x)).attr('cy', point => y(point.y)),
   point => point.tell);

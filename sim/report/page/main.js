@@ -2,14 +2,16 @@
 // Entry of the page: shows a run, a sweep or a load curve.
 
 const tops = {
-  run: () => [data.result.algorithm, data.result.topology],
-  sweep: () => [counted(data.rows.length, 'run', 'runs'), `over ${data.swept.flat().join(', ')}`],
+  run: () => [data.result.algorithm, data.result.topology,
+    ...(data.result.traffic ? [`load ${shown(data.result.traffic.load)} flits/node/cycle`] : [])],
+  sweep: () => [counted(data.rows.length, 'run', 'runs')],
   load: () => [data.curve.pattern, data.curve.topology],
 };
 const heading = element('header', {}, element('div', { class: 'line' }, element('h1', {}, data.title),
   element('span', { id: 'verdict' }),
   element('button', { type: 'button', id: 'theme', click: () => setTheme(isDark() ? 'light' : 'dark') }, 'Light / dark')),
-element('p', { class: 'soft', id: 'what' }, tops[data.kind]().join(' · ')), navigation);
+element('p', { class: 'soft', id: 'what' }, tops[data.kind]().join(' · ')),
+data.machine ? element('p', { class: 'soft', id: 'machine' }, data.machine.join(' · ')) : null, navigation);
 page.append(heading);
 document.body.append(tip);
 

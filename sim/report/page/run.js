@@ -4,9 +4,8 @@
 function showRun() {
   const { result } = data;
   const words = { completed: 'completed', deadlock: 'deadlock', 'goal-missed': 'goal missed', limit: 'limit of cycles' };
-  verdict(result.verified ? 'completed and verified' : words[result.status] ?? result.status, result.verified);
-  const isSaturated = result.traffic?.status === 'saturated';
-  if (isSaturated) verdict('saturated', false);
+  if (result.traffic?.status === 'saturated') verdict('saturated', false);
+  else verdict(result.verified ? 'completed and verified' : words[result.status] ?? result.status, result.verified);
   for (const check of result.failed_checks) heading.append(element('p', { class: 'bad' }, `✗ ${check}`));
   heading.append(runFacts(result));
   if (result.deadlock) deadlockSection(result.deadlock);
@@ -44,7 +43,7 @@ function runFacts(result) {
       circuits.lower_bound_units === null ? null : `lower bound ${whole(circuits.lower_bound_units)}`,
     ].filter(text => text !== null).join(', ')), fact('tunings', 'tunings', circuits.tunings));
   }
-  if (traffic) {
+  if (traffic && !result.deadlock) {
     facts.push(fact('offered', 'offered', traffic.offered, 'flits/node/cycle'),
       fact('accepted', 'accepted', traffic.accepted, 'flits/node/cycle'));
   }
@@ -87,8 +86,8 @@ function stepsSection(result) {
     (steps.busiest_channel[i] ? `\nbusiest channel ${steps.busiest_channel[i]}: ` +
       counted(steps.busiest_channel_messages[i], 'message', 'messages') : '');
   const marks = [];
-  if (result.claimed_steps !== null) marks.push({ at: result.claimed_steps + 0.5, name: 'claimed', row: 0 });
-  if (result.lower_bound_steps !== null) marks.push({ at: result.lower_bound_steps + 0.5, name: 'lower bound', row: 1 });
+  if (result.claimed_steps !== null) marks.push({ at: result.claimed_steps + 0.5, name: 'claimed' });
+  if (result.lower_bound_steps !== null) marks.push({ at: result.lower_bound_steps + 0.5, name: 'lower bound' });
   const drawn = chart(part, {
     name: `${data.title}-steps`, label: 'Steps', height: 240,
     tools: [choice('Height:', Object.entries(measures).map(([value, label]) => ({ value, label })), measure,
@@ -163,7 +162,7 @@ function latencySection(result) {
       columns(svg, width, height, { from, step: binWidth, values: counts, xLabel: 'latency (cycles)', yLabel: 'messages',
         tell: (count, i) => `${binWidth === 1 ? whole(from + i) : `${whole(from + i * binWidth)} to ${whole(from + (i + 1) * binWidth - 1)}`}` +
           ` cycles: ${counted(count, 'message', 'messages')}, ${percent(count / messages)}`,
-        marks: [{ at: result.latency.mean, name: 'mean', row: 0 }, { at: result.latency.p99, name: '99%', row: 1 }] });
+        marks: [{ at: result.latency.mean, name: 'mean' }, { at: result.latency.p99, name: '99%' }] });
     },
     numbers: () => ({ columns: ['from_cycles', 'to_cycles', 'messages'], rows: counts.map((count, i) =>
       [from + i * binWidth, from + (i + 1) * binWidth - 1, count]) }),
@@ -231,12 +230,14 @@ function deadlockSection(deadlock) {
       telling(svg.append('g').selectAll('circle').data(dependencyCycle).enter().append('circle').attr('r', disc)
         .attr('cx', (_, i) => at(i, radius)[0]).attr('cy', (_, i) => at(i, radius)[1]).attr('fill', (_, i) => colourOf(i)), tell);
       if (dependencyCycle.length > 40) return;
+      const isNarrow = 2 * Math.PI * radius / dependencyCycle.length < 8 * d3.max(dependencyCycle, worm => worm.wants.channel.length) + 10;
       const texts = svg.append('g').attr('pointer-events', 'none');
       dependencyCycle.forEach((worm, i) => {
         const [x, y] = at(i, radius + disc + 10);
         const side = Math.cos(angle(i));
         texts.append('text').attr('x', x).attr('y', y + 4)
           .attr('text-anchor', side > 0.2 ? 'start' : side < -0.2 ? 'end' : 'middle').text(label(worm));
+        if (isNarrow) return;  // the tip says it
         const [cx, cy] = [width / 2 + (radius - 12) * Math.cos(angle(i + 0.5)), height / 2 + (radius - 12) * Math.sin(angle(i + 0.5))];
         const inner = Math.cos(angle(i + 0.5));
         texts.append('text').attr('class', 'label').attr('x', cx).attr('y', cy + 4)
@@ -251,8 +252,8 @@ function deadlockSection(deadlock) {
   });
 }
 
-function configSection() {
-  const part = section('configuration', 'Configuration', 'Resolved: it repeats this, number for number.');
+function configSection(words = 'Resolved: it repeats this, number for number.') {
+  const part = section('configuration', 'Configuration', words);
   part.append(element('details', { open: data.kind === 'run' && data.config.length < 3000 }, element('summary', {}, 'config.yaml'),
     element('pre', {}, data.config)));
 }

@@ -11,6 +11,7 @@
 #include "model/stall_cause.h"
 #include "model/text.h"
 #include "sim/config/config_source.h"
+#include "sim/config/resolve.h"
 #include "sim/formats/strict_json.h"
 #include "sim/report/channel_time.h"
 #include "sim/report/page/csv_reader.h"
@@ -273,6 +274,21 @@ Json channel_time_json(const fs::path& trace, const Topology& topology, const Js
 }  // namespace
 }  // namespace run_pages
 
+nlohmann::ordered_json machine_json(const ExperimentConfig& config) {
+  const auto values = resolved_values(config);
+  nlohmann::ordered_json texts = nlohmann::ordered_json::array();
+  const auto add = [&](const char* key, const char* before, const char* behind) {
+    const auto found = values.find(key);
+    if (found != values.end()) texts.push_back(before + value_text(found->second) + behind);
+  };
+  add("router.routing", "routing ", "");
+  add("router.virtual_channels", "", " VCs");
+  add("router.buffer", "buffers of ", " flits");
+  add("workload.seed", "seed ", "");
+  add("clock", "clock ", "");
+  return texts;
+}
+
 nlohmann::ordered_json page_json(const std::filesystem::path& file) {
   auto json = parse_json(file_text(file));
   if (json && json->is_object()) return std::move(*json);
@@ -292,6 +308,7 @@ nlohmann::ordered_json run_page_data(const std::filesystem::path& directory) {
   const bool has_messages = std::filesystem::exists(messages);
   Json data{{"kind", "run"},
             {"config", file_text(config_file)},
+            {"machine", machine_json(config)},
             {"result", page_json(directory / "result.json")},
             {"steps", columns_of(directory / "steps.csv")},
             {"latency", has_messages ? latency_data(messages) : Json(nullptr)},

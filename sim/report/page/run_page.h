@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 
+#include "sim/config/config.h"
+
 namespace flitscope {
 
 /// True if `directory` holds a run: a result.json.
@@ -14,6 +16,9 @@ namespace flitscope {
 /// network, and trace.bin packed for the replay. Throws InputError for a file that is missing or is not what
 /// a run writes.
 [[nodiscard]] nlohmann::ordered_json run_page_data(const std::filesystem::path& directory);
+
+/// What the head of a page says of a machine and its traffic: "routing duato", "4 VCs", ..
+[[nodiscard]] nlohmann::ordered_json machine_json(const ExperimentConfig& config);
 
 /// A JSON object of a file. Throws InputError.
 [[nodiscard]] nlohmann::ordered_json page_json(const std::filesystem::path& file);

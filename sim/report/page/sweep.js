@@ -4,11 +4,36 @@
 /** Keys that repeat an experiment with other random numbers. */
 const isChance = key => key === 'repeat' || key === 'seed' || key.endsWith('.seed');
 
+/**
+ * The keys of an axis as one, if they are those of a section: of a topology its name, of others a text. Replicas have names.
+ * Returns the names of the axis and, if it is a new column, how to make its cells.
+ */
+function axisOf(keys, rows, cell) {
+  if (keys.includes('replica')) return { names: ['replica'] };
+  const section = keys[0].split('.')[0];
+  if (keys.length === 1 || !keys.every(key => key.startsWith(`${section}.`))) return { names: keys };
+  const text = row => keys.filter(key => (cell(row, key) ?? null) !== null)
+    .map(key => `${key.slice(section.length + 1)} ${cell(row, key)}`).join(', ');
+  const different = value => new Set(rows.map(value)).size;
+  const isNamed = section === 'topology' && different(row => cell(row, 'topology')) === different(text);
+  return isNamed ? { names: ['topology'] } : { names: [section], make: text };
+}
+
+/** What is compared at first: latency of traffic, or what it accepts if most runs have none; cycles of a schedule. */
+function firstResult(results, rows, cell) {
+  const has = name => results.includes(name) && rows.filter(row => cell(row, name) > 0).length * 2 > rows.length;
+  const isTraffic = has('traffic.offered');
+  return [...(isTraffic ? ['traffic.latency.mean', 'latency.mean', 'traffic.accepted'] : []), 'cycles'].find(has) ?? results[0];
+}
+
 function showSweep() {
   const { columns: names, rows, swept } = data;
   const place = new Map(names.map((name, i) => [name, i]));
-  const cell = (row, name) => row[place.get(name)];
-  const keys = swept.flat().filter(key => place.has(key));
+  const made = new Map();
+  const cell = (row, name) => made.has(name) ? made.get(name)(row) : row[place.get(name)];
+  const axes = swept.map(keys => axisOf(keys.filter(key => place.has(key)), rows, cell));
+  for (const { names: [name], make } of axes) if (make) made.set(name, make);
+  const keys = axes.flatMap(axis => axis.names);
   const statuses = d3.nest().key(row => cell(row, 'status')).rollup(group => group.length).entries(rows);
   const completed = rows.filter(row => cell(row, 'status') === 'completed').length;
   verdict(completed === rows.length ? 'all completed' : `${rows.length - completed} not completed`, completed === rows.length);
@@ -17,7 +42,7 @@ function showSweep() {
     keys.map((key, i) => fact(`key-${i}`, key, new Set(rows.map(row => cell(row, key))).size, 'values'))));
 
   const isNumeric = name => rows.some(row => typeof cell(row, name) === 'number');
-  const results = names.filter(name => isNumeric(name) && !keys.includes(name) && !['number', 'repeat', 'replica'].includes(name));
+  const results = names.filter(name => isNumeric(name) && !swept.flat().includes(name) && !['number', 'repeat', 'replica'].includes(name));
   if (results.length > 0 && keys.length > 0) comparison({ rows, keys, results, cell, isNumeric });
 
   const list = section('runs', 'All runs');
@@ -25,6 +50,7 @@ function showSweep() {
   const cells = rows.map(row => words.map(name => cell(row, name)));
   const { save } = numbers(`${data.title}-runs`, () => ({ columns: words, rows: cells }));
   list.append(element('div', { class: 'tools' }, save), table(words, cells));
+  configSection('That of the first run; the others differ from it in what is swept.');
 }
 
 /** The values of a column: numbers by size, others in the order of their first runs. */
@@ -39,7 +65,7 @@ function comparison({ rows, keys, results, cell, isNumeric }) {
   const numeric = axes.filter(isNumeric);
   const state = {
     x: d3.scan(numeric, (a, b) => many(b) - many(a)) === undefined ? axes[0] : numeric[d3.scan(numeric, (a, b) => many(b) - many(a))],
-    y: results.includes('cycles') && rows.some(row => cell(row, 'cycles') > 0) ? 'cycles' : results[0],
+    y: firstResult(results, rows, cell),
     by: null, logX: false, logY: false, fixed: {},
   };
   state.by = axes.filter(key => key !== state.x).reverse()[0] ?? '';

@@ -11,7 +11,9 @@ namespace {
 
 void read(std::string_view bytes) {
   const test::TemporaryDirectory directory;
-  directory.write("config.yaml", "flitscope: 1\n");
+  directory.write("config.yaml",
+                  "flitscope: 1\ntopology: {kind: mesh, shape: [2, 2]}\n"
+                  "workload: {traffic: uniform, load: 0.1}\n");
   directory.write("load.json", std::string(bytes));
   static_cast<void>(html_page("attack", load_page_data(directory.path())));
 }
