@@ -28,7 +28,7 @@ namespace {
 /// The node that sends most flits; the first of several.
 std::vector<NodeId> busiest_node(const RunResult& result) {
   const Topology& topology = result.config.topology;
-  std::vector<std::uint64_t> flits(topology.nodes());
+  std::vector<std::uint64_t> flits(topology.routers());
   if (const LinkResult* const links = result.links()) {
     for (const ChannelRecord& channel : links->channels) {
       flits[topology.channel_node(channel.channel)] += channel.flits;
