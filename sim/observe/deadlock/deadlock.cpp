@@ -20,11 +20,12 @@ HeldChannel channel_of(const RouterNumbers& numbers, NodeId node, unsigned outpu
 }
 
 /// The channel into an input VC; nothing of an injection channel.
-std::optional<HeldChannel> channel_into(const RouterPool& routers, const Topology& topology, VcPlace place) {
+std::optional<HeldChannel> channel_into(const RouterNumbers& numbers, const Topology& topology,
+                                        VcPlace place) {
   const auto [node, vc] = place;
-  const unsigned port = routers.port_of_vc(vc);
-  if (port >= routers.link_ports()) return std::nullopt;
-  return HeldChannel{*topology.upstream(node, port), port, vc - routers.first_vc(port)};
+  const unsigned port = numbers.port_of_vc(vc);
+  if (port >= topology.link_ports()) return std::nullopt;
+  return HeldChannel{*topology.upstream(node, port), port, vc - numbers.first_vc(port)};
 }
 
 /// The channel by which the next member of the dependency cycle blocks this one, and whether it waits for
@@ -79,7 +80,7 @@ std::optional<Deadlock> find_deadlock(const ClockDomain& clock) {
       worm.destination = message.head.destination;
       worm.flits = message.flits;
       worm.holds.push_back(hindrance(routers, before, place).first);
-    } else if (const auto channel = channel_into(routers, clock.topology(), place)) {
+    } else if (const auto channel = channel_into(routers.numbers(), clock.topology(), place)) {
       std::vector<HeldChannel>& holds = deadlock.dependency_cycle.back().holds;
       if (*channel != holds.back()) holds.push_back(*channel);
     }
