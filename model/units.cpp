@@ -182,8 +182,7 @@ std::string bandwidth_text(std::uint64_t bytes_per_second) {
   return fmt::format("{}B/s", bytes_per_second);
 }
 
-// --- ClockPeriod
-// -------------------------------------------------------------------------------------------------
+// --- ClockPeriod ------------------------------------------------------------------------------------------
 
 Parsed<ClockPeriod> ClockPeriod::parse(std::string_view text) {
   if (text.ends_with("Hz")) {

@@ -105,8 +105,7 @@ class GroupCycle final : public RouterGroups {
     if (stays_awake(group)) agenda_.wake(group.number, now_ + 1);
   }
 
-  // --- Stages 2 and 3: arrivals and credits
-  // ------------------------------------------------------------------
+  // --- Stages 2 and 3: arrivals and credits ---------------------------------------------------------------
 
   [[gnu::always_inline]] bool take_events(GroupRef group) {
     const unsigned events = in(0).events;
@@ -139,8 +138,7 @@ class GroupCycle final : public RouterGroups {
     return any_of(work) != 0;
   }
 
-  // --- Stage 4: routing and VC allocation
-  // --------------------------------------------------------------------
+  // --- Stage 4: routing and VC allocation -----------------------------------------------------------------
 
   /// Heads that are usable for the first time: those behind another message wait for its tail, the others,
   /// and all heads of routers that have released a VC, request an output VC.
@@ -291,8 +289,7 @@ class GroupCycle final : public RouterGroups {
     return output;
   }
 
-  // --- Stage 5: switch allocation
-  // ----------------------------------------------------------------------------
+  // --- Stage 5: switch allocation -------------------------------------------------------------------------
 
   /// Finds the flits at the front of an input VC that have an output VC with room. The others with an output
   /// VC are stalled. Returns whether there are any.
@@ -424,8 +421,7 @@ class GroupCycle final : public RouterGroups {
     }
   }
 
-  // --- Stage 6: traversal
-  // ------------------------------------------------------------------------------------
+  // --- Stage 6: traversal ---------------------------------------------------------------------------------
 
   /// New holders of an output VC that are not gone in this cycle, whole, stay at the front of their input VC.
   [[gnu::always_inline]] void keep_heads(GroupRef group) {
@@ -654,8 +650,7 @@ class GroupCycle final : public RouterGroups {
     sliced::set(group.planes(layout().left) + vc, vc_words(), Plane{1} << number, counted);
   }
 
-  // --- Stage 7: injection
-  // ------------------------------------------------------------------------------------
+  // --- Stage 7: injection ---------------------------------------------------------------------------------
 
   [[gnu::always_inline]] bool inject(GroupRef group) {
     bool works = false;

@@ -64,8 +64,7 @@ TEST(Chakra, InvalidTrace_IsRefused) {
   EXPECT_EQ(refusal(two), "trace.0.et: node 2: attribute comm_dst must be a whole number from 0 to 1");
 }
 
-// --- Collective operations
-// ---------------------------------------------------------------------------------
+// --- Collective operations --------------------------------------------------------------------------------
 
 /// An all-reduce of 64 bytes on every rank of a ring, between a calculation of 1 us and a message to the next
 /// rank. `more`: attributes of a rank's operation.

@@ -275,8 +275,7 @@ TEST(Production, BinomialBroadcastInGoal_IsCorrect) {
   }
 }
 
-// --- An all-gather over links of a 4x4 mesh, and over one more that joins the ends of a row
-// ------------------------------------------------------------------
+// --- An all-gather over links of a 4x4 mesh, and over one more that joins the ends of a row ---------------
 
 using Links = std::set<std::pair<NodeId, NodeId>>;
 

@@ -117,8 +117,7 @@ TEST(ChannelTime, Deadlock_IsTheDependencyCycle) {
   }
 }
 
-// --- Passages of worms
-// --------------------------------------------------------------------------------------
+// --- Passages of worms ------------------------------------------------------------------------------------
 
 TEST(WormTracker, MessageVcAndChannel_NumberThePassage) {
   WormTracker passing(2);

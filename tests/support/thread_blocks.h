@@ -175,8 +175,7 @@ class ThreadBlocks {
     std::vector<Step> steps;
   };
 
-  // --- Chakra's nodes
-  // --------------------------------------------------------------------------------------------
+  // --- Chakra's nodes -------------------------------------------------------------------------------------
 
   static std::vector<chakra_bytes::Type> nodes_of(const std::string& type) {
     using enum chakra_bytes::Type;
