@@ -161,8 +161,10 @@ TEST(UnwritableOutput, FewFileDescriptors_AreAnErrorOfTheEnvironment) {
       "report " + (directory / "run").string() + " --out " + out};
   const auto code_of = [&](int files, const std::string& command) {
     std::filesystem::create_directory(directory / "tmp");
-    const std::string line = fmt::format("export TMPDIR={}; exec >/dev/null 2>&1; ulimit -n {}; exec {} {}",
-                                         (directory / "tmp").string(), files, FLITSCOPE_PROGRAM, command);
+    // Without descriptors that the runner of the tests left open.
+    const std::string line = fmt::format(
+        "export TMPDIR={}; exec >/dev/null 2>&1 3>&- 4>&- 5>&- 6>&- 7>&-; ulimit -n {}; exec {} {}",
+        (directory / "tmp").string(), files, FLITSCOPE_PROGRAM, command);
     const int code = WEXITSTATUS(std::system(line.c_str()));
     EXPECT_TRUE(std::filesystem::is_empty(directory / "tmp")) << files << ": " << command;
     std::vector<std::filesystem::path> written;
