@@ -12,8 +12,8 @@
 
 namespace flitscope {
 
-/// A file or directory that is open, whatever its name leads to now: whoever may write in the directory above
-/// can put a link in the place of a name, and not in the place of this.
+/// An open file or directory. A user with write permission for the directory above can put a link in place of
+/// its name, but not in place of this.
 class OpenedOutput {
  public:
   /// A new file, or an empty directory of this user's. Throws std::system_error.
