@@ -426,8 +426,9 @@ Table Results::best(const std::string& value, const Names& by) const {
   const Names choice = swept_without(apart);
 
   const std::string name = sql_name(column);
-  const Table other = select(fmt::format(
-      "SELECT number FROM chosen WHERE {0} IS NOT NULL AND NOT {1} LIMIT 1", name, is_number(name)));
+  const Table other = select(
+      fmt::format("SELECT number FROM chosen WHERE {0} IS NOT NULL AND NOT {1} ORDER BY number LIMIT 1", name,
+                  is_number(name)));
   if (!other.rows.empty()) {
     throw InputError(
         fmt::format("flitscope results: --best: {} is no number in run {}", column, other.rows[0][0].dump()));
@@ -480,8 +481,9 @@ Table Results::pareto(const Names& objectives) const {
   std::ranges::copy(columns, std::back_inserter(chosen));
   std::string counts = "status = 'completed'";
   for (const std::string& name : sql_names(columns)) {
-    const Table other = select(fmt::format(
-        "SELECT number FROM chosen WHERE {0} IS NOT NULL AND NOT {1} LIMIT 1", name, is_number(name)));
+    const Table other = select(
+        fmt::format("SELECT number FROM chosen WHERE {0} IS NOT NULL AND NOT {1} ORDER BY number LIMIT 1",
+                    name, is_number(name)));
     if (!other.rows.empty()) {
       throw InputError(fmt::format("flitscope results: --pareto: {} is no number in run {}", name,
                                    other.rows[0][0].dump()));

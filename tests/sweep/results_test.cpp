@@ -354,7 +354,8 @@ TEST_F(ResultsTest, ParetoOfOneObjective_IsRefused) {
   const Outcome outcome = results({"--pareto", "cycles"});
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_NE(outcome.err.find("--pareto needs two objectives"), std::string::npos) << outcome.err;
-  EXPECT_NE(results({"--pareto", "cycles,status"}).err.find("is no number in run 1"), std::string::npos);
+  const std::string text = results({"--pareto", "cycles,status"}).err;
+  EXPECT_NE(text.find("is no number in run 1"), std::string::npos) << text;
 }
 
 }  // namespace
