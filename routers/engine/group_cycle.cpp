@@ -141,7 +141,7 @@ class GroupCycle final : public RouterGroups {
   // --- Stage 4: routing and VC allocation -----------------------------------------------------------------
 
   /// Heads that are usable for the first time: those behind another message wait for its tail, the others,
-  /// and all heads of routers that have released a VC, request an output VC.
+  /// and all heads of routers that have released a VC which one of them waits for, request an output VC.
   [[gnu::always_inline]] bool take_heads(GroupRef group) {
     // The order of requests matters only where there are several for a group of output VCs.
     Plane several = std::exchange(*group.planes(layout().retry), 0);
@@ -750,12 +750,13 @@ class GroupCycle final : public RouterGroups {
     return (any_of(able) | *group.planes(layout().retry)) != 0;
   }
 
-  // Of the present group, by input VC.
+  // Of the present group.
   std::vector<Request> requests_;
   /// Requests of this cycle that were granted at once, of heads on their way and of those at their
   /// destination.
   std::array<std::span<Request>, 2> granted_;
-  bool works_ = false;  ///< in this cycle
+  bool works_ = false;  ///< in this cycle, of all groups
+  // By input VC.
   Quads candidates_{};  ///< flits that could move
   Quads before_{};      ///< without room in the last cycle
   Quads picked_{};      ///< candidates that their port picked

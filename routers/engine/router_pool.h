@@ -65,7 +65,7 @@ struct NodeRange {
 ///
 /// step() runs one router for one cycle and wakes the routers that get work. It reads and writes other
 /// routers only with effect from the next cycle on, so the order of steps is free.
-class RouterPool : public RouterMemory, public RouterCore {
+class RouterPool final : public RouterMemory, public RouterCore {
  public:
   RouterPool(const Topology& topology, const MachineConfig& machine, MessageTable& messages, Agenda& agenda,
              ArrivingMessages& arriving, Clock& clock);

@@ -28,7 +28,8 @@ std::map<std::string, std::uint64_t> kinds_of(const NetworkCost& cost) {
   return kinds;
 }
 
-/// The least cut of all ways to part the nodes in halves, routers without a node on whichever side is better.
+/// The least cut of all partitions of the nodes into halves, routers without a node on whichever side is
+/// better.
 std::uint64_t least_cut(const Topology& topology) {
   std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
   const NodeId routers = topology.routers();

@@ -131,7 +131,7 @@ TEST(OutputFile, DirectoryOrPathUnderAFile_IsRefused) {
   EXPECT_EQ(directory.entries(), std::vector<std::string>{"file"});
 }
 
-/// Whoever may write in the directory can put a link in the place of the unfinished file.
+/// A user with write permission for the directory can put a link in the place of the unfinished file.
 TEST(OutputFile, LinkInThePlaceOfTheUnfinishedFile_IsNotWrittenThrough) {
   const TemporaryDirectory directory;
   const fs::path victim = directory.write("victim", "mine");

@@ -254,7 +254,8 @@ TEST(RunDirectory, FilesOfAKilledProcess_AreRemoved) {
   EXPECT_EQ(directory.entries(), std::vector<std::string>{"run"});
 }
 
-/// Whoever may write in the directory above can put a link in the place of the unfinished directory.
+/// A user with write permission for the directory above can put a link in the place of the unfinished
+/// directory.
 TEST(RunDirectory, LinkInThePlaceOfTheUnfinishedDirectory_IsNotWrittenThrough) {
   const TemporaryDirectory directory;
   fs::create_directory(directory / "victim");

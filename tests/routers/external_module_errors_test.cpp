@@ -211,7 +211,7 @@ TEST(Receiver, CreditBeforeTheFirstFlit_IsRefused) {
             "sc_report: a credit for a flit that was never put");
 }
 
-/// Whoever owns the simulation meets the rule that was broken, not that something in it was.
+/// The embedding simulation receives the rule that was broken, not an internal error.
 TEST(Receiver, ViolationInAnEmbeddingSimulation_HasItsReportType) {
   for (const bool in_a_cycle : {true, false}) {
     EXPECT_EQ(run_isolated([&]() -> std::string {
