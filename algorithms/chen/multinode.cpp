@@ -244,7 +244,7 @@ const AlgorithmRegistry::Entry multinode_paper_entry{{
     .admissible = "torus of three equal sides n >= 3, h a divisor of n",
     .parameters = aggregation_parameters("7", "ring"),
     .make = common::make_with(aggregation_schedule, kMultinodePaper, paper_claimed_steps),
-    .memory = {.per_node = 2048},
+    .memory = {.per_node = 2048, .per_pair_of_nodes = 3},
 }};
 
 // chen-multinode-fast: the same broadcast with fewer start-ups.
@@ -277,7 +277,7 @@ const AlgorithmRegistry::Entry multinode_fast_entry{{
     .admissible = "torus of three equal sides n >= 3, h a divisor of n",
     .parameters = aggregation_parameters("3", "bidirectional"),
     .make = common::make_with(aggregation_schedule, kMultinodeFast, fast_claimed_steps),
-    .memory = {.per_node = 2048},
+    .memory = {.per_node = 2048, .per_pair_of_nodes = 6},
 }};
 
 }  // namespace

@@ -120,16 +120,17 @@ Algorithm declared(const Broadcast& broadcast) {
                                 ? "; links are shared, most in the first exchange"
                             : broadcast.takes_nu ? "; at most 2^nu messages per link and step"
                                                  : "; at most one message per link and step";
-  return common::segmented({.name = broadcast.name,
-                            .collective = {CollectiveKind::broadcast},
-                            .summary = broadcast.summary,
-                            .source = "Seidel, Broadcasting on Linear Arrays and Meshes, " + broadcast.source,
-                            .claim = broadcast.cost + loads,
-                            .admissible = sides + nu + "; other sides with resize",
-                            .parameters = parameters_of(broadcast),
-                            .make = [broadcast](const Topology& topology, const ParameterValues& values) {
-                              return make(broadcast, topology, values);
-                            }});
+  return common::segmented(
+      {.name = broadcast.name,
+       .collective = {CollectiveKind::broadcast},
+       .summary = broadcast.summary,
+       .source = "Seidel, Broadcasting on Linear Arrays and Meshes, " + broadcast.source,
+       .claim = broadcast.cost + loads,
+       .admissible = sides + nu + "; other sides with resize",
+       .parameters = parameters_of(broadcast),
+       .make = [broadcast](const Topology& topology,
+                           const ParameterValues& values) { return make(broadcast, topology, values); },
+       .memory = broadcast.memory});
 }
 
 }  // namespace flitscope::seidel

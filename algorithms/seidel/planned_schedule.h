@@ -119,6 +119,7 @@ struct Broadcast {
   std::uint64_t (*claimed_steps)(const Sizes&) = nullptr;
   /// Most messages on a link, if not 2^nu.
   std::uint32_t (*claimed_load)(const Sizes&) = nullptr;
+  MakingMemory memory = {};
 };
 
 /// The declaration of a broadcast: source, message, nu, resize and tail are its parameters.

@@ -7,6 +7,9 @@ namespace flitscope::seidel {
 
 namespace {
 
+/// In the last exchange every node sends the numbers of half the chunks, of which there is one a node.
+constexpr MakingMemory kEveryMessageHoldsHalf{.per_pair_of_nodes = 4};
+
 // seidel-rh-linear: the recursive halving (RH) broadcast on a linear array (Sections 3.5 and 4.4).
 //
 // The message is distributed among all nodes and put together again by a dimensional exchange over all bits,
@@ -33,6 +36,7 @@ const AlgorithmRegistry::Entry rh_linear_entry{declared({
     .plan = rh_linear,
     .claimed_steps = [](const Sizes& n) -> std::uint64_t { return 2 * std::uint64_t{n.d2}; },
     .claimed_load = [](const Sizes& n) { return std::uint32_t{1} << (n.d2 - 1); },
+    .memory = kEveryMessageHoldsHalf,
 })};
 
 // seidel-rh-mesh: the recursive halving (RH) broadcast on a mesh (Section 3.6, Figure 12).
@@ -97,6 +101,7 @@ const AlgorithmRegistry::Entry rh_mesh_entry{declared({
     .plan = rh_mesh,
     .claimed_steps = [](const Sizes& n) -> std::uint64_t { return 2 * std::uint64_t{n.d1 + n.d2}; },
     .claimed_load = most_on_a_link,
+    .memory = kEveryMessageHoldsHalf,
 })};
 
 }  // namespace

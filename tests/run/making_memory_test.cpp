@@ -1,5 +1,6 @@
 // Memory of schedules: the declaration of an algorithm suffices, and too large schedules are refused at once.
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <array>
@@ -68,10 +69,18 @@ std::uint64_t process_bytes(const std::string& name) {
   throw std::runtime_error("/proc/self/status has no " + name);
 }
 
+/// Gives freed memory back to the system and forgets the largest size of this process, so that neither hides
+/// what is taken next.
+void forget_earlier_memory() {
+  malloc_trim(0);
+  std::ofstream("/proc/self/clear_refs") << 5;
+}
+
 /// Bytes by which the process grew at most meanwhile. Pages of the program itself do not count: how many of
 /// them are mapped with the one that is touched is the system's choice.
 std::uint64_t taken(const ExperimentConfig& config) {
   return std::stoull(run_isolated([&] {
+    forget_earlier_memory();
     const std::uint64_t before = process_bytes("VmHWM");
     const std::uint64_t files_before = process_bytes("RssFile");
     read_first_messages(config);
