@@ -52,6 +52,7 @@ class GroupCycle final : public RouterGroups {
   bool step() override {
     works_ = false;
     agenda_.visit(now_, [&](Group group) { step(at(group)); });
+    if (told_stalls_ != nullptr) tell_stalls();
     return works_;
   }
 
@@ -208,8 +209,10 @@ class GroupCycle final : public RouterGroups {
     for (const Request& request : requests) {
       const ComingHead head = request.head;
       const std::uint64_t free = choice(request.choice.number) & ~router(group, head.router).header().holds;
-      if (free == 0 || (several >> head.router & 1) != 0) {
+      const bool contends = (several >> head.router & 1) != 0;
+      if (free == 0 || contends) {
         wait(group, request);
+        if (!contends && told_stalls_ != nullptr) tell_wait_for_vc(group.node(head.router), head.vc, now_);
         continue;
       }
       const unsigned output = grant(group, head.router, head.vc, request.choice.group, free, head.flits);
@@ -260,10 +263,12 @@ class GroupCycle final : public RouterGroups {
         const std::uint64_t free = choice(front.choice) & ~header.holds;
         if (free == 0) {
           header.awaited |= choice(front.choice);
+          if (told_stalls_ != nullptr) tell_wait_for_vc(group.node(number), vc, now_);
           continue;
         }
         header.asking &= ~bit(vc);
         if (front.since < now_) count_stall_since(group, group.node(number), vc, now_);
+        if (told_stalls_ != nullptr) told_stalls_->end(group.node(number), vc, now_, now_);
         const std::uint32_t counted = std::min(front.flits, kMostLeft);
         front.output = static_cast<std::uint8_t>(grant(group, number, vc, wanted, free, counted));
         front.more = front.flits - counted;
@@ -326,9 +331,14 @@ class GroupCycle final : public RouterGroups {
 
   /// Flits without room in the last cycle and in this one, of all with the number of one input VC.
   void note_stalls(GroupRef group, unsigned vc, Plane before, Plane no_room) {
-    for_each_bit(no_room & ~before, [&](unsigned router) { front(group.node(router), vc).since = now_; });
-    for_each_bit(before & ~no_room,
-                 [&](unsigned router) { count_stall_since(group, group.node(router), vc, now_); });
+    for_each_bit(no_room & ~before, [&](unsigned router) {
+      front(group.node(router), vc).since = now_;
+      if (told_stalls_ != nullptr) told_stalls_->begin_without_room({group.node(router), vc});
+    });
+    for_each_bit(before & ~no_room, [&](unsigned router) {
+      count_stall_since(group, group.node(router), vc, now_);
+      if (told_stalls_ != nullptr) told_stalls_->end(group.node(router), vc, now_, now_);
+    });
   }
 
   /// Every input port picks one of its VCs.
@@ -429,7 +439,7 @@ class GroupCycle final : public RouterGroups {
       for (const auto& [head, choice, output] : granted) {
         const Plane router = Plane{1} << head.router;
         const bool moved = (moved_.planes()[head.vc] & router) != 0;
-        if (moved && head.flits == 1) continue;
+        if (moved && head.flits == 1 && told_stalls_ == nullptr) continue;
         if (!moved) group.planes(layout().head)[head.vc] |= router;
         Front& front = this->router(group, head.router).front(head.vc);
         front.message = head.message;
@@ -478,6 +488,11 @@ class GroupCycle final : public RouterGroups {
     for (unsigned i = 0; i < vc_quads(); ++i) {
       const Quad lost = candidates_[i] & ~moved_[i];
       if (any_of(lost) == 0) continue;
+      if (told_stalls_ != nullptr) {
+        for_each_plane(&lost, 4, [&](unsigned vc, Plane routers) {
+          for_each_bit(routers, [&](unsigned router) { tell_lost(group, router, i * 4 + vc); });
+        });
+      }
       Quad overflow;
       sliced::increase(group.quads(layout().lost) + i, kLostBits, vc_quads(), lost, overflow);
       if (any_of(overflow) == 0) continue;
@@ -488,6 +503,29 @@ class GroupCycle final : public RouterGroups {
         });
       });
     }
+  }
+
+  /// A flit has lost the switch, at its input port or at its output port.
+  [[gnu::noinline]] void tell_lost(GroupRef group, unsigned number, unsigned vc) {
+    const NodeId node = group.node(number);
+    const auto lost_to = [&](std::uint64_t vcs, Quads& winners) {
+      for_each_bit(vcs, [&](unsigned other) {
+        if ((winners.planes()[other] >> number & 1) == 0) return;
+        const std::uint64_t winner = messages_[front(node, other).message].id;
+        begin_stall(node, vc, StallCause::switch_lost, winner, now_);
+      });
+    };
+    if ((picked_.planes()[vc] >> number & 1) == 0) {
+      lost_to(vc_info(vc).of_port, picked_);
+    } else {
+      std::uint64_t rivals = 0;
+      const unsigned port = port_of_vc(front(node, vc).output);
+      for (unsigned other = 0; other < input_vcs(); ++other) {
+        if ((group.planes(wanted(other))[port] >> number & 1) != 0) rivals |= bit(other);
+      }
+      lost_to(rivals, moved_);
+    }
+    told_stalls_->end(node, vc, now_ + 1, now_);
   }
 
   /// Flits leave by links.
@@ -621,6 +659,10 @@ class GroupCycle final : public RouterGroups {
     if ((header.awaited & bit(output)) != 0) *group.planes(layout().retry) |= plane;
     group.planes(held(output))[vc] &= ~plane;
     group.planes(wanted(vc))[port] &= ~plane;
+    if (told_stalls_ != nullptr) {
+      const NodeId node = group.node(number);
+      told_stalls_->note_tail(row(node, vc), messages_[router.front(vc).message].id, now_);
+    }
     if ((group.planes(layout().behind)[vc] & plane) != 0) take_next(group, number, vc);
   }
 

@@ -234,63 +234,16 @@ PortCounts RouterGroups::counts(NodeId node, unsigned number) const {
   // Messages whose tails have not left.
   for (unsigned vc = 0; vc < input_vcs(); ++vc) {
     const Front& front = this->front(node, vc);
-    if ((group.planes(layout_.active)[vc] & plane_of(node)) == 0 || port_of_vc(front.output) != number)
-      continue;
-    const std::uint32_t left = front.more + sliced::of(group.planes(layout_.left) + vc, left_bits_,
-                                                       shape_.vc_quads() * 4, node % kRouters);
-    counts.flits += messages_[front.message].flits - left;
+    if (!is_active(group, node, vc) || port_of_vc(front.output) != number) continue;
+    counts.flits += messages_[front.message].flits - flits_left(group, node, vc);
   }
   return counts;
 }
 
-/// Counts cycles from `from` to before `end`.
-void RouterGroups::count_stall(GroupRef group, NodeId node, unsigned vc, StallCause cause, Cycle from,
-                               Cycle end) {
-  const RouterRef router = this->router(node);
-  const Front& front = router.front(vc);
-  stalls_[static_cast<unsigned>(cause)] += end - from;
-  const bool active = (group.planes(layout_.active)[vc] & plane_of(node)) != 0;
-  const unsigned port = active ? port_of_vc(front.output) : front.group;
-  router.counts(port).stalled += end - from;
-  if (!active || (group.planes(layout_.head)[vc] & plane_of(node)) != 0) {
-    messages_[front.message].head_stalls[static_cast<unsigned>(cause)] += end - from;
-  }
-  if (counter_ != nullptr) counter_->count(node, port, cause, from, end);
-}
-
-/// Counts the cycles before `now` in which flits of the message at the front lost the switch.
-void RouterGroups::count_losses(GroupRef group, unsigned router, unsigned vc, Cycle now) {
-  Plane* const lost = group.planes(layout_.lost) + vc;
+std::uint32_t RouterGroups::flits_left(GroupRef group, NodeId node, unsigned vc) const {
   const unsigned stride = shape_.vc_quads() * 4;
-  const unsigned cycles = sliced::of(lost, kLostBits, stride, router);
-  if (cycles == 0) return;
-  for (unsigned i = 0; i < kLostBits; ++i) lost[i * stride] &= ~(Plane{1} << router);
-  count_stall(group, group.node(router), vc, StallCause::switch_lost, now - cycles, now);
-}
-
-/// Counts the present stall of a flit that waits for a VC or for room, up to (not including) cycle `end`.
-void RouterGroups::count_stall_since(GroupRef group, NodeId node, unsigned vc, Cycle end) {
-  const Front& front = this->front(node, vc);
-  const Cycle from = std::max(front.since, settled_);
-  if (from >= end) return;
-  const bool active = (group.planes(layout_.active)[vc] & plane_of(node)) != 0;
-  const StallCause with_vc =
-      front.output < first_injection_vc() ? StallCause::no_credit : StallCause::ejection_busy;
-  count_stall(group, node, vc, active ? with_vc : cause_without_vc(front), from, end);
-}
-
-void RouterGroups::settle_stalls(Cycle now) {
-  count_past_stalls(now);
-  for (NodeId node = 0; node < nodes(); ++node) {
-    for_each_bit(waiting(node), [&](unsigned vc) { count_stall_since(at(group_of(node)), node, vc, now); });
-  }
-  settled_ = now;
-}
-
-void RouterGroups::count_past_stalls(Cycle now) {
-  for (NodeId node = 0; node < nodes(); ++node) {
-    for (unsigned vc = 0; vc < input_vcs(); ++vc) count_losses(at(group_of(node)), node % kRouters, vc, now);
-  }
+  return front(node, vc).more +
+         sliced::of(group.planes(layout_.left) + vc, left_bits_, stride, node % kRouters);
 }
 
 // --- Flits that wait ---------------------------------------------------------------------------------------
@@ -307,7 +260,7 @@ std::uint64_t RouterGroups::waiting(NodeId node) const {
 RouterCore::Waiting RouterGroups::waiting(NodeId node, unsigned vc) const {
   const Front& front = this->front(node, vc);
   Waiting waiting{.message = front.message, .since = front.since};
-  if ((at(group_of(node)).planes(layout_.active)[vc] & plane_of(node)) != 0) {
+  if (is_active(at(group_of(node)), node, vc)) {
     waiting.output = front.output;
   } else if (front.group < link_ports()) {
     waiting.admissible = choice(front.choice);

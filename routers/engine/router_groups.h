@@ -15,6 +15,7 @@
 #include "routers/engine/agenda.h"
 #include "routers/engine/flit_observer.h"
 #include "routers/engine/group_layout.h"
+#include "routers/engine/group_stalls.h"
 #include "routers/engine/message_table.h"
 #include "routers/engine/planes.h"
 #include "routers/engine/prefetch.h"
@@ -46,8 +47,11 @@ class RouterGroups : public RouterNumbers, public RouterCore {
                                                           const MachineConfig& machine,
                                                           MessageTable& messages, Agenda& agenda,
                                                           ArrivingMessages& arriving);
+  ~RouterGroups() override;
   /// Reports all stalls to `counter` from now on.
   void count_stalls(StallCounter& counter) { counter_ = &counter; }
+  /// Reports all stalls to `observer` from the first cycle on, with their culprits.
+  void observe_stalls(StallObserver& observer);
 
   /// Begins cycle `now`.
   void begin_cycle(Cycle now);
@@ -213,6 +217,9 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   }
   /// The heads that are usable in a cycle of the wheel, at their destination or not.
   [[nodiscard]] std::vector<ComingHead>& heads_at(Cycle cycle, Group group, bool arrived) {
+    return const_cast<std::vector<ComingHead>&>(std::as_const(*this).heads_at(cycle, group, arrived));
+  }
+  [[nodiscard]] const std::vector<ComingHead>& heads_at(Cycle cycle, Group group, bool arrived) const {
     return heads_[(agenda_.slot(cycle) * groups_ + group) * 2 + arrived];
   }
   [[nodiscard]] static Group group_of(NodeId node) { return node / kRouters; }
@@ -249,6 +256,24 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   [[nodiscard]] StallCause cause_without_vc(const Front& front) const {
     return front.group == link_ports() ? StallCause::ejection_busy : StallCause::vc_taken;
   }
+
+  /// Whether an input VC holds an output VC.
+  [[nodiscard]] bool is_active(GroupRef group, NodeId node, unsigned vc) const {
+    return (group.planes(layout_.active)[vc] & plane_of(node)) != 0;
+  }
+  /// Flits that have not left an active input VC, of the message at its front.
+  [[nodiscard]] std::uint32_t flits_left(GroupRef group, NodeId node, unsigned vc) const;
+
+  // For observed stalls only.
+  void begin_stall(NodeId node, unsigned vc, StallCause cause, std::optional<std::uint64_t> culprit,
+                   Cycle from);
+  [[gnu::noinline]] void tell_wait_for_vc(NodeId node, unsigned vc, Cycle now);
+  void tell_wait_for_room(NodeId node, unsigned vc, Cycle now);
+  [[gnu::noinline]] void tell_stalls();
+  void settle_told(NodeId node, std::uint64_t waiting, Cycle now);
+  [[nodiscard]] std::optional<std::uint64_t> occupant(NodeId node, unsigned output, Cycle now) const;
+  [[nodiscard]] bool gets_credit(NodeId node, unsigned output, Cycle cycle) const;
+  [[nodiscard]] MessageSlot next_head(NodeId node, unsigned vc) const;
 
   MessageTable& messages_;
   Agenda& agenda_;
@@ -294,6 +319,7 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   std::map<Cycle, Later> later_;
   bool beyond_cache_;  ///< the routers are too many for the cache
   StallCounter* counter_ = nullptr;
+  std::unique_ptr<GroupStalls> told_stalls_;  ///< if they are observed
   std::uint64_t flit_hops_ = 0;
   std::array<std::uint64_t, kStallCauses> stalls_{};
 };

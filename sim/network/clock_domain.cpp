@@ -46,12 +46,14 @@ ClockDomain::Engine::Engine(const Topology& topology, const MachineConfig& machi
 
 ClockDomain::Engine::~Engine() = default;
 
-bool ClockDomain::step_together(StallCounter* counter) {
+bool ClockDomain::step_together(StallCounter* counter, StallObserver* observer) {
   const bool can = threads_ == 1 && !shuffle_ && external_routers_.empty() &&
                    !engine_->routers.has_external_senders() && RouterGroups::serves(topology_, machine_);
   if (!can) return false;
   engine_->together = std::make_unique<Engine::Together>(topology_, machine_, engine_->messages);
-  if (counter != nullptr) engine_->together->groups->count_stalls(*counter);
+  RouterGroups& groups = *engine_->together->groups;
+  if (counter != nullptr) groups.count_stalls(*counter);
+  if (observer != nullptr) groups.observe_stalls(*observer);
   return true;
 }
 

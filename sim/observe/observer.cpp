@@ -35,8 +35,12 @@ void ObservedRun::on_flits(FlitObserver& listener, const std::vector<NodeId>& no
 }
 
 void ObservedRun::start(bool together) {
-  const bool only_counts = !listeners_.watch_flits() && !listeners_.watch_stalls();
-  if (together && only_counts && network_->clock().step_together(&listeners_)) return;
+  if (together && !listeners_.watch_flits()) {
+    // Stalls that are told are counted, too.
+    const bool told = listeners_.watch_stalls();
+    StallCounter* const counter = told ? nullptr : &listeners_;
+    if (network_->clock().step_together(counter, told ? &listeners_ : nullptr)) return;
+  }
   RouterPool& routers = network_->clock().routers();
   if (listeners_.watch_stalls() || listeners_.count_stalls()) routers.observe_stalls(&listeners_);
   if (!listeners_.watch_flits()) return;

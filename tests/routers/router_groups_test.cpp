@@ -67,6 +67,29 @@ class StallsOfPorts final : public StallObserver, public StallCounter {
   std::map<std::tuple<NodeId, unsigned, StallCause>, Cycle> cycles_;
 };
 
+/// The stalls that are told, in their order, of routers stepped one by one or together.
+std::string told_stalls(const RandomCase& random_case, bool together) {
+  return run_isolated([&] {
+    Network network("network", random_case.topology, random_case.machine);
+    ClockDomain& clock = network.clock();
+    test::StallLines stalls;
+    if (together) {
+      EXPECT_TRUE(clock.step_together(nullptr, &stalls));
+    } else {
+      clock.routers().observe_stalls(&stalls);
+    }
+    reference::TimedDriver driver(random_case.messages);
+    network.run(driver, test::kRecordLimit);
+    clock.core().settle_stalls(test::kRecordLimit);
+    return stalls.text(false);
+  });
+}
+
+void expect_equal_stalls(const RandomCase& random_case) {
+  EXPECT_EQ(test::first_difference(told_stalls(random_case, false), told_stalls(random_case, true)), "")
+      << reference::description(random_case);
+}
+
 /// What the routers stepped one by one, and together, have in common.
 std::string outcome(const RandomCase& random_case, bool together, Cycle until) {
   return run_isolated([&] {
@@ -146,6 +169,27 @@ TEST(RouterGroups, SmallNetworks_CountTheSameAtEveryPortAndFindTheSameDeadlock) 
     EXPECT_EQ(test::first_difference(outcome(*random_case, false, until), outcome(*random_case, true, until)),
               "")
         << reference::description(*random_case);
+  }
+}
+
+TEST(RouterGroups, RandomCases_TellTheSameStallsAndCulpritsInTheSameOrder) {
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 2 && !HasFailure(); ++seed) {
+    const auto random_case = served(reference::random_case(15'000'000 + seed));
+    if (random_case) expect_equal_stalls(*random_case);
+  }
+}
+
+TEST(RouterGroups, LargeNetworks_TellTheSameStallsAndCulpritsInTheSameOrder) {
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 4 && !HasFailure(); ++seed) {
+    const auto random_case = served(reference::large_case(16'000'000 + seed));
+    if (random_case) expect_equal_stalls(*random_case);
+  }
+}
+
+TEST(RouterGroups, Deadlocks_TellTheSameStallsAndCulpritsInTheSameOrder) {
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 2 && !HasFailure(); ++seed) {
+    const auto random_case = served(reference::deadlock_case(17'000'000 + seed));
+    if (random_case) expect_equal_stalls(*random_case);
   }
 }
 

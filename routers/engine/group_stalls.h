@@ -1,0 +1,74 @@
+// Stalls of routers that are stepped together, each with its culprit, as they are told to an observer.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "routers/engine/bits.h"
+#include "routers/engine/planes.h"
+#include "routers/engine/stall_spans.h"
+
+namespace flitscope {
+
+/// What RouterGroups keeps while stalls are observed. Begins and ends of stalls are noted in any order within
+/// a cycle; tell() reports those that are over, router by router.
+class GroupStalls {
+ public:
+  /// An input VC of a router.
+  struct Place {
+    NodeId node = 0;
+    unsigned vc = 0;
+  };
+
+  /// `rows` is the number of input VCs of all routers.
+  GroupStalls(NodeId nodes, std::size_t rows, StallObserver& observer)
+      : spans_(nodes, observer), ended_(nodes / 64 + 1), ends_next_(nodes / 64 + 1), tails_(rows) {}
+
+  void begin(const FlitStall& stall) {
+    spans_.begin(stall, nullptr);
+    ended_[stall.node / 64] |= Plane{1} << stall.node % 64;
+  }
+  /// The stall of an input VC ends in cycle `end`, now or in the next one.
+  void end(NodeId node, unsigned vc, Cycle end, Cycle now) {
+    spans_.end(node, vc, end);
+    (end > now ? ends_next_ : ended_)[node / 64] |= Plane{1} << node % 64;
+  }
+  /// A flit without room behind its output VC: its culprit is known at the end of the cycle.
+  void begin_without_room(Place place) { without_room_.push_back(place); }
+  [[nodiscard]] std::vector<Place> take_without_room() { return std::exchange(without_room_, {}); }
+
+  /// The tail of a message has left the input VC `row` in cycle `now`.
+  void note_tail(std::size_t row, std::uint64_t message, Cycle now) { tails_[row] = {message, now}; }
+  /// The message whose tail has left it in cycle `now`.
+  [[nodiscard]] std::optional<std::uint64_t> tail_of(std::size_t row, Cycle now) const {
+    const Tail& tail = tails_[row];
+    return tail.left == now ? std::optional(tail.message) : std::nullopt;
+  }
+
+  /// Reports the stalls of a router that are over in cycle `now`.
+  void tell(NodeId node, Cycle now) { spans_.report(node, now); }
+  /// Reports those of all routers.
+  void tell(Cycle now) {
+    for (std::size_t group = 0; group < ended_.size(); ++group) {
+      for_each_bit(std::exchange(ended_[group], std::exchange(ends_next_[group], 0)),
+                   [&](unsigned router) { spans_.report(static_cast<NodeId>(group * 64 + router), now); });
+    }
+  }
+
+ private:
+  struct Tail {
+    std::uint64_t message = 0;
+    Cycle left = kNever;
+  };
+
+  StallSpans spans_;
+  std::vector<Plane> ended_;      ///< routers with stalls that may be over, by group
+  std::vector<Plane> ends_next_;  ///< in the next cycle
+  std::vector<Place> without_room_;
+  std::vector<Tail> tails_;  ///< by row
+};
+
+}  // namespace flitscope
