@@ -327,7 +327,9 @@ std::string Graph::digest_of() const {
     const GraphPlan::Link& link = plan_.links[link_[i]];
     digest.add(link.port);
     digest.add(link.delay ? std::uint64_t{1} + *link.delay : 0);
-    digest.add(link.cycles_per_flit ? std::uint64_t{1} + *link.cycles_per_flit : 0);
+    const Ratio interval = link.cycles_per_flit.value_or(0);
+    digest.add(link.cycles_per_flit ? std::uint64_t{1} + interval.numerator() : 0);
+    if (!interval.is_whole()) digest.add(interval.denominator());
   }
   return digest.text();
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/types.h"
+#include "model/units.h"
 
 namespace flitscope {
 
@@ -57,7 +58,7 @@ struct GraphPlan {
     /// In cycles; the machine's if absent.
     std::optional<std::uint32_t> delay = {};
     /// A flit every so many cycles; the machine's if absent.
-    std::optional<std::uint32_t> cycles_per_flit = {};
+    std::optional<Ratio> cycles_per_flit = {};
     /// What its family calls such links, a literal: "global".
     const char* kind = "link";
     /// Length on the layout, in links of length 1.

@@ -16,9 +16,9 @@ const char* name_in(const std::array<const char*, count>& names, Enum value) {
 double MachineConfig::utilisation(const Topology& topology, ChannelId channel, std::uint64_t flits,
                                   Cycle cycles) const {
   if (cycles == 0) return 0;
-  const std::uint64_t busy = flits * link(topology, channel).cycles_per_flit;
+  const double busy = static_cast<double>(flits) * link(topology, channel).cycles_per_flit.approximate();
   // The interval of the last flit can be longer than the run.
-  return std::min(1.0, static_cast<double>(busy) / static_cast<double>(cycles));
+  return std::min(1.0, busy / static_cast<double>(cycles));
 }
 
 unsigned node_channels(const Topology& topology, const MachineConfig& machine) {

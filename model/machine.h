@@ -55,8 +55,8 @@ inline constexpr std::array kFlowControls{FlowControl::credit, FlowControl::bubb
 
 /// A directed link.
 struct LinkTime {
-  std::uint32_t delay = 1;            ///< cycles a flit spends on it
-  std::uint32_t cycles_per_flit = 1;  ///< it takes one flit every so many cycles
+  std::uint32_t delay = 1;  ///< cycles a flit spends on it
+  Ratio cycles_per_flit;    ///< it takes one flit every so many cycles
   bool operator==(const LinkTime&) const = default;
 };
 
@@ -66,7 +66,7 @@ struct LinkTimes {
   /// Settings of a single link; absent ones keep the common value.
   struct Own {
     std::optional<std::uint32_t> delay{};
-    std::optional<std::uint32_t> cycles_per_flit{};
+    std::optional<Ratio> cycles_per_flit{};
     bool operator==(const Own&) const = default;
   };
 
@@ -96,7 +96,7 @@ struct LinkTimes {
     };
     for (const std::uint32_t delay : by_dimension) add({delay, 1});
     for (const LinkTime& each : by_channel) add(each);
-    for (const auto& [channel, own] : single) add({own.delay.value_or(1), own.cycles_per_flit.value_or(1)});
+    for (const auto& [channel, own] : single) add({own.delay.value_or(1), own.cycles_per_flit.value_or(1U)});
     return time;
   }
   bool operator==(const LinkTimes&) const = default;
@@ -118,7 +118,7 @@ struct MachineConfig {
   /// Of the links that have none of their own in `links`, and of ejection channels.
   std::uint32_t link_delay = 1;
   /// Links that have none of their own take one flit every so many cycles.
-  std::uint32_t link_cycles_per_flit = 1;
+  Ratio link_cycles_per_flit;
   LinkTimes links{};
   /// Cycles from when a tail leaves by a VC of a link until that can be granted again: 2 if VC allocation is
   /// a stage of its own before switch allocation.
@@ -162,7 +162,8 @@ struct MachineConfig {
   /// The furthest that an event is planned ahead, in cycles.
   [[nodiscard]] Cycle furthest_ahead() const {
     const LinkTime link = longest_link();
-    const std::uint32_t interval = std::max({injection_interval, ejection_interval, link.cycles_per_flit});
+    const std::uint32_t interval =
+        std::max({injection_interval, ejection_interval, link.cycles_per_flit.rounded_up()});
     return startup + interval + head_delay() + link.delay + credit_delay;
   }
   /// Cycles that a head spends in a router at least.

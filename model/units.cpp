@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <numeric>
@@ -308,6 +309,49 @@ Parsed<Decimal> parse_decimal(std::string_view text) {
   const auto [end, error] = std::from_chars(whole.data(), whole.data() + whole.size(), value);
   if (error != std::errc()) return {{}, "it is too large"};
   return {Decimal(value, parts), ""};
+}
+
+Ratio::Ratio(std::uint32_t numerator, std::uint32_t denominator)
+    : numerator_(numerator / std::gcd(numerator, denominator)),
+      denominator_(denominator / std::gcd(numerator, denominator)) {}
+
+Ratio Ratio::nearest(double value) {
+  constexpr double kRounding = 1e-12;
+  Ratio best;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::uint32_t below = 1; below <= kMaxDenominator; ++below) {
+    const double above = std::round(value * below);
+    const double error = std::abs(above / below - value);
+    if (error >= least - kRounding * value) continue;
+    least = error;
+    best = {static_cast<std::uint32_t>(above), below};
+  }
+  return best;
+}
+
+std::string Ratio::text() const {
+  return is_whole() ? fmt::format("{}", numerator_) : fmt::format("{}/{}", numerator_, denominator_);
+}
+
+Parsed<Ratio> parse_ratio(std::string_view text) {
+  constexpr std::string_view kNoFraction = "it must be a whole number or a fraction, such as 3/2";
+  const std::size_t line = text.find('/');
+  const std::string_view below = line == std::string_view::npos ? "1" : text.substr(line + 1);
+  const auto number = [](std::string_view digits) -> std::optional<std::uint32_t> {
+    std::uint32_t value = 0;
+    if (!is_whole_number(digits)) return std::nullopt;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    return error == std::errc() ? std::optional(value) : std::nullopt;
+  };
+  const auto numerator = number(text.substr(0, line));
+  const auto denominator = number(below);
+  if (!numerator || !denominator || *denominator == 0) return {{}, std::string(kNoFraction)};
+  if (*numerator < *denominator) return {{}, "it must be at least 1"};
+  const Ratio ratio(*numerator, *denominator);
+  if (ratio.denominator() > Ratio::kMaxDenominator) {
+    return {{}, fmt::format("it has more than {} below the line", Ratio::kMaxDenominator)};
+  }
+  return {ratio, ""};
 }
 
 }  // namespace flitscope

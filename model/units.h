@@ -102,6 +102,46 @@ class Decimal {
   std::uint64_t fraction_ = 0;  ///< in units of 10^-18, below 10^18
 };
 
+/// A fraction of whole numbers, at least 1, in lowest terms.
+class Ratio {
+ public:
+  static constexpr std::uint32_t kMaxDenominator = 1024;
+
+  /// A whole number, such as 1.
+  constexpr Ratio(std::uint32_t whole = 1)  // NOLINT(google-explicit-constructor): is that number
+      : numerator_(whole) {}
+  Ratio(std::uint32_t numerator, std::uint32_t denominator);
+  /// The nearest with at most kMaxDenominator below the line, of equally near ones the simplest. `value` is
+  /// from 1 to 2^20.
+  [[nodiscard]] static Ratio nearest(double value);
+
+  [[nodiscard]] constexpr std::uint32_t numerator() const { return numerator_; }
+  [[nodiscard]] constexpr std::uint32_t denominator() const { return denominator_; }
+  [[nodiscard]] constexpr bool is_whole() const { return denominator_ == 1; }
+  [[nodiscard]] constexpr double approximate() const {
+    return static_cast<double>(numerator_) / static_cast<double>(denominator_);
+  }
+  [[nodiscard]] constexpr std::uint32_t rounded_up() const { return (numerator_ - 1) / denominator_ + 1; }
+  /// This times `factor`, rounded down to a whole number. The product must fit 64 bits.
+  [[nodiscard]] constexpr std::uint64_t times_rounded_down(std::uint64_t factor) const {
+    return factor / denominator_ * numerator_ + factor % denominator_ * numerator_ / denominator_;
+  }
+  /// "3/2", "4". parse_ratio reads it back.
+  [[nodiscard]] std::string text() const;
+
+  constexpr bool operator==(const Ratio&) const = default;
+  constexpr std::strong_ordering operator<=>(const Ratio& other) const {
+    return std::uint64_t{numerator_} * other.denominator_ <=> std::uint64_t{other.numerator_} * denominator_;
+  }
+
+ private:
+  std::uint32_t numerator_;
+  std::uint32_t denominator_ = 1;
+};
+
+/// A fraction from "3/2" or "4", at least 1 and with at most Ratio::kMaxDenominator below the line.
+[[nodiscard]] Parsed<Ratio> parse_ratio(std::string_view text);
+
 /// A number from "3", "0.07", ".5", "2." or, with a power of ten, "7e-2".
 [[nodiscard]] Parsed<Decimal> parse_decimal(std::string_view text);
 

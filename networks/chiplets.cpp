@@ -21,7 +21,7 @@ GraphPlan make(const ParameterValues& values) {
   const auto mesh = two(values, "mesh");
   const auto inner_delay = static_cast<std::uint32_t>(values.integer("inner_delay"));
   const auto outer_delay = static_cast<std::uint32_t>(values.integer("outer_delay"));
-  const auto outer_cycles_per_flit = static_cast<std::uint32_t>(values.integer("outer_cycles_per_flit"));
+  const auto outer_cycles_per_flit = values.ratio("outer_cycles_per_flit");
   const std::vector<std::uint32_t> sides{chiplets[0] * mesh[0], chiplets[1] * mesh[1]};
   Grid::require_size("topology.mesh", sides, 1);
   const Grid grid(sides);
@@ -85,7 +85,7 @@ const FamilyRegistry::Entry entry{{
                     .minimum = 1,
                     .maximum = kMaxLinkDelay},
                    {.name = "outer_cycles_per_flit",
-                    .type = ParameterType::integer,
+                    .type = ParameterType::ratio,
                     .summary = "links between chiplets take a flit every so many cycles",
                     .fallback = "1",
                     .unit = "cycles",

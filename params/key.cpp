@@ -94,6 +94,8 @@ std::string expected(const Key& key) {
       return fmt::format("a list of whole numbers, such as [4, 4], each {}", range_text(parameter));
     case ParameterType::number:
       return fmt::format("a number {}{}", range_text(parameter), word);
+    case ParameterType::ratio:
+      return fmt::format("a whole number or a fraction, such as 3/2, {}{}", range_text(parameter), word);
     case ParameterType::bytes:
       return fmt::format("a size {} bytes, such as 512 or 4KiB{}", range_text(parameter), word);
     case ParameterType::bandwidth:
@@ -130,6 +132,7 @@ std::string default_text(const std::optional<ParameterValues::Value>& value) {
   if (const auto* const text = std::get_if<std::string>(&*value)) return *text;
   if (const auto* const integer = std::get_if<std::int64_t>(&*value)) return fmt::format("{}", *integer);
   if (const auto* const number = std::get_if<Decimal>(&*value)) return number->text();
+  if (const auto* const ratio = std::get_if<Ratio>(&*value)) return ratio->text();
   if (const auto* const boolean = std::get_if<bool>(&*value)) return *boolean ? "true" : "false";
   if (const auto* const sizes = std::get_if<MessageSizes>(&*value);
       sizes != nullptr && sizes->sizes.size() == 1) {

@@ -119,8 +119,9 @@ struct RowSection {
 /// How a field of type T is written as a value.
 template <typename T>
 struct FieldValue {
-  static_assert(std::integral<T> || std::same_as<T, Decimal> || std::same_as<T, std::string> ||
-                std::same_as<T, std::vector<std::uint32_t>> || std::same_as<T, MessageSizes>);
+  static_assert(std::integral<T> || std::same_as<T, Decimal> || std::same_as<T, Ratio> ||
+                std::same_as<T, std::string> || std::same_as<T, std::vector<std::uint32_t>> ||
+                std::same_as<T, MessageSizes>);
   static std::optional<ParameterValues::Value> of(const T& field, const Key& /*key*/) {
     if constexpr (std::integral<T> && !std::same_as<T, bool>) {
       return static_cast<std::int64_t>(field);

@@ -10,6 +10,8 @@ std::string_view name_of(ParameterType type) {
       return "integers";
     case ParameterType::number:
       return "number";
+    case ParameterType::ratio:
+      return "ratio";
     case ParameterType::bytes:
       return "bytes";
     case ParameterType::bandwidth:

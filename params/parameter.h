@@ -51,7 +51,7 @@ inline constexpr std::int64_t kMaxCyclesPerFlit = 1024;
 struct LinkSetting {
   std::string at;  ///< the link, as reports name it
   std::optional<std::uint32_t> delay{};
-  std::optional<std::uint32_t> cycles_per_flit{};
+  std::optional<Ratio> cycles_per_flit{};
   /// In bytes a second: another way to write cycles_per_flit.
   std::optional<std::uint64_t> bandwidth{};
   bool both = false;     ///< the link back as well
@@ -63,6 +63,7 @@ enum class ParameterType : std::uint8_t {
   integer,    ///< a whole number
   integers,   ///< a list of whole numbers: [4, 4, 2]
   number,     ///< a decimal number
+  ratio,      ///< a whole number, or a fraction of two: 3/2
   bytes,      ///< a size: a whole number of bytes, or with a unit: 4KiB
   bandwidth,  ///< bytes a second, with a unit: 25GB/s
   cycles,     ///< a time: a whole number of cycles, or with a unit where `clock` is given: 30us
@@ -97,9 +98,9 @@ struct Parameter {
 class ParameterValues {
  public:
   /// Nodes are held by their names, since parameters are read before the topology is known.
-  using Value =
-      std::variant<std::int64_t, Decimal, bool, std::string, std::vector<std::uint32_t>, NodeName, NodeSet,
-                   std::vector<std::string>, MessageSizes, std::vector<LinkSetting>, std::vector<Decimal>>;
+  using Value = std::variant<std::int64_t, Decimal, Ratio, bool, std::string, std::vector<std::uint32_t>,
+                             NodeName, NodeSet, std::vector<std::string>, MessageSizes,
+                             std::vector<LinkSetting>, std::vector<Decimal>>;
 
   void set(const std::string& name, Value value) { values_[name] = std::move(value); }
   [[nodiscard]] bool has(const std::string& name) const { return values_.contains(name); }
@@ -115,6 +116,7 @@ class ParameterValues {
   [[nodiscard]] const Decimal& number(const std::string& name) const {
     return std::get<Decimal>(values_.at(name));
   }
+  [[nodiscard]] Ratio ratio(const std::string& name) const { return std::get<Ratio>(values_.at(name)); }
   [[nodiscard]] bool boolean(const std::string& name) const { return std::get<bool>(values_.at(name)); }
   [[nodiscard]] const std::string& text(const std::string& name) const {
     return std::get<std::string>(values_.at(name));

@@ -253,7 +253,7 @@ bool FastForward::visit_port(NodeId node, unsigned number, Visit& visit) {
   visit.count(port.stalled);
   if (!routers_.has_link_intervals() || number >= routers_.link_ports()) return true;
   LinkInterval& link = routers_.link_interval(node, number);
-  return visit.time(link.free_from) && visit.same(link.last_message);
+  return visit.time(link.free_from) && visit.same(link.part) && visit.same(link.last_message);
 }
 
 template <typename Visit>

@@ -13,14 +13,14 @@ namespace flitscope {
 [[nodiscard]] inline Cycle horizon_of(const MachineConfig& machine) {
   const LinkTime link = machine.longest_link();
   return std::max<Cycle>({Cycle{machine.router_delay} + link.delay, Cycle{link.delay} + machine.credit_delay,
-                          link.cycles_per_flit, machine.injection_interval, machine.ejection_interval,
-                          machine.vc_reallocation_delay, machine.vc_delay});
+                          link.cycles_per_flit.rounded_up(), machine.injection_interval,
+                          machine.ejection_interval, machine.vc_reallocation_delay, machine.vc_delay});
 }
 
 /// Cycles from a flit move until its former slot and its channel can be used again.
 [[nodiscard]] inline Cycle longest_wait_of(const MachineConfig& machine) {
   const LinkTime link = machine.longest_link();
-  return std::max<Cycle>({Cycle{link.delay} + machine.credit_delay, link.cycles_per_flit,
+  return std::max<Cycle>({Cycle{link.delay} + machine.credit_delay, link.cycles_per_flit.rounded_up(),
                           machine.injection_interval, machine.ejection_interval});
 }
 

@@ -432,9 +432,7 @@ std::uint64_t RouterPool::allocate_with_intervals(const RouterRef router, std::u
   for_each_bit(winners, [&](unsigned vc) {
     const InputVc& input = router.input(vc);
     if (input.output >= first_injection_vc()) return;
-    LinkInterval& link = link_interval(node, vc_info(input.output).port);
-    link.free_from = now_ + link.cycles;
-    link.last_message = messages_[input.message].id;
+    link_interval(node, vc_info(input.output).port).take(now_, messages_[input.message].id);
   });
   return winners;
 }

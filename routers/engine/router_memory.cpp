@@ -53,7 +53,7 @@ PortCounts RouterMemory::counts(NodeId node, unsigned number) const {
 
 /// Sets delays at both ends of links with their own, and intervals where any link is slow.
 void RouterMemory::time_links(const Topology& topology, const MachineConfig& machine) {
-  if (machine.longest_link().cycles_per_flit > 1) {
+  if (machine.longest_link().cycles_per_flit > 1U) {
     link_intervals_ = std::make_shared<LinkInterval[]>(std::size_t{nodes()} * link_ports());
   }
   if (machine.links.none() && !has_link_intervals()) return;

@@ -32,7 +32,7 @@ Cycle RouterBridge::delay_of(std::optional<NodeId> from, unsigned port) const {
     reporting(kBindingReport, [&] {
       throw std::logic_error(
           fmt::format("{}: the wires of a bridge carry a flit a cycle, but {} takes one every {} cycles",
-                      name(), topology.channel_name(channel), link.cycles_per_flit));
+                      name(), topology.channel_name(channel), link.cycles_per_flit.text()));
     });
   }
   return link.delay;

@@ -147,11 +147,11 @@ void add_graph_distances(NetworkCost& cost, const Topology& topology) {
 // --- Bisection ---------------------------------------------------------------------------------------------
 
 /// The cycles a flit of every link, if all are alike.
-std::optional<std::uint32_t> common_interval(const Topology& topology, const MachineConfig& machine) {
-  std::optional<std::uint32_t> interval;
+std::optional<Ratio> common_interval(const Topology& topology, const MachineConfig& machine) {
+  std::optional<Ratio> interval;
   bool alike = true;
   for_each_link(topology, [&](ChannelId channel, NodeId, NodeId) {
-    const std::uint32_t own = machine.link(topology, channel).cycles_per_flit;
+    const Ratio own = machine.link(topology, channel).cycles_per_flit;
     alike = alike && interval.value_or(own) == own;
     interval = own;
   });
@@ -215,7 +215,7 @@ class Cuts {
     }
   }
   [[nodiscard]] double capacity(NodeId from, unsigned port) const {
-    return 1.0 / machine_.link(topology_, topology_.channel(from, port)).cycles_per_flit;
+    return 1.0 / machine_.link(topology_, topology_.channel(from, port)).cycles_per_flit.approximate();
   }
 
   const Topology& topology_;
@@ -289,7 +289,7 @@ Bisection bisection_of(const Topology& topology, const MachineConfig& machine, s
                        double max_work) {
   const auto interval = common_interval(topology, machine);
   const auto links = interval ? closed_form(topology) : std::nullopt;
-  if (links) return {static_cast<double>(*links) / *interval, true, "closed form"};
+  if (links) return {static_cast<double>(*links) / interval->approximate(), true, "closed form"};
   return tried_cuts(topology, machine, nodes, max_work);
 }
 

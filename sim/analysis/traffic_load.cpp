@@ -99,7 +99,7 @@ std::vector<double> spread(const Loads& loads, const Topology& topology, const M
   }
   std::vector<double> channels(topology.channel_ids());
   const auto capacity = [&](ChannelId channel) {
-    return 1.0 / machine.link(topology, channel).cycles_per_flit;
+    return 1.0 / machine.link(topology, channel).cycles_per_flit.approximate();
   };
   for (ChannelId channel = 0; channel < channels.size(); ++channel) {
     const auto cut = cut_of(channel);
@@ -118,7 +118,8 @@ std::vector<double> spread(const Loads& loads, const Topology& topology, const M
 void find_busiest(TrafficLoad& load, const Topology& topology, const MachineConfig& machine) {
   double most = 0;
   for (ChannelId channel = 0; channel < load.channels.size(); ++channel) {
-    const double busy = load.channels[channel] * machine.link(topology, channel).cycles_per_flit;
+    const double busy =
+        load.channels[channel] * machine.link(topology, channel).cycles_per_flit.approximate();
     if (busy <= most) continue;
     most = busy;
     load.max_channel_load = load.channels[channel];
@@ -134,7 +135,7 @@ double TrafficLoad::ideal_saturation(const Topology& topology, const MachineConf
   double load = std::max(*std::ranges::max_element(injected) / (node / machine.injection_interval),
                          *std::ranges::max_element(ejected) / (node / machine.ejection_interval));
   for (ChannelId channel = 0; channel < channels.size(); ++channel) {
-    load = std::max(load, channels[channel] * machine.link(topology, channel).cycles_per_flit);
+    load = std::max(load, channels[channel] * machine.link(topology, channel).cycles_per_flit.approximate());
   }
   return load > 0 ? 1 / load : 0;
 }
@@ -153,7 +154,8 @@ double TrafficLoad::ideal_saturation(const Topology& topology, const MachineConf
     look(ejected[each], beside.ejected[each], node / machine.ejection_interval);
   }
   for (ChannelId channel = 0; channel < channels.size(); ++channel) {
-    look(channels[channel], beside.channels[channel], 1.0 / machine.link(topology, channel).cycles_per_flit);
+    look(channels[channel], beside.channels[channel],
+         1.0 / machine.link(topology, channel).cycles_per_flit.approximate());
   }
   return most.value_or(0);
 }

@@ -57,6 +57,8 @@ std::string type_text(const Parameter& parameter) {
       return "list of " + quantity("integers", parameter);
     case ParameterType::number:
       return quantity("number", parameter);
+    case ParameterType::ratio:
+      return quantity("integer or fraction", parameter);
     case ParameterType::bandwidth:
       return "bandwidth";
     case ParameterType::bytes:

@@ -344,32 +344,32 @@ Row<ExperimentConfig> or_by_bandwidth(Row<ExperimentConfig> row) {
   row.key.parameter.choices = {"auto"};
   row.key.parameter.fallback = "auto";
   row.put = [put = row.put](ExperimentConfig& config, const Value& value, const ReadContext& context) {
-    if (std::holds_alternative<std::int64_t>(value)) put(config, value, context);
+    if (!std::holds_alternative<std::string>(value)) put(config, value, context);
   };
   return row;
 }
 
 Rows link() {
-  return only(
-      KeyScope::links,
-      {.name = "link",
-       .summary = "what every link is like; `links` has those that differ",
-       .rows = {machine(link_delay()),
-                or_by_bandwidth(machine(row(&MachineConfig::link_cycles_per_flit,
-                                            {.name = "cycles_per_flit",
-                                             .type = ParameterType::integer,
-                                             .summary = "a link takes one flit every so many cycles; auto: "
-                                                        "as link.bandwidth says, or 1",
-                                             .unit = "cycles",
-                                             .minimum = 1,
-                                             .maximum = kMaxCyclesPerFlit}))),
-                row(&ExperimentConfig::link_bandwidth,
-                    {.name = "bandwidth",
-                     .type = ParameterType::bandwidth,
-                     .summary = "data a link carries in a second, such as 25GB/s: "
-                                "flits and cycles_per_flit follow; needs a clock",
-                     .unit = "bytes/s",
-                     .minimum = 1})}});
+  return only(KeyScope::links,
+              {.name = "link",
+               .summary = "what every link is like; `links` has those that differ",
+               .rows = {machine(link_delay()),
+                        or_by_bandwidth(
+                            machine(row(&MachineConfig::link_cycles_per_flit,
+                                        {.name = "cycles_per_flit",
+                                         .type = ParameterType::ratio,
+                                         .summary = "a link takes one flit every so many cycles, 3/2: two "
+                                                    "in three; auto: as link.bandwidth says, or 1",
+                                         .unit = "cycles",
+                                         .minimum = 1,
+                                         .maximum = kMaxCyclesPerFlit}))),
+                        row(&ExperimentConfig::link_bandwidth,
+                            {.name = "bandwidth",
+                             .type = ParameterType::bandwidth,
+                             .summary = "data a link carries in a second, such as 25GB/s: "
+                                        "flits and cycles_per_flit follow; needs a clock",
+                             .unit = "bytes/s",
+                             .minimum = 1})}});
 }
 
 Row<ExperimentConfig> interval_of_ends(std::uint32_t MachineConfig::*field, const char* name,

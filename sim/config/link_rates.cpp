@@ -27,12 +27,13 @@ std::optional<std::uint32_t> whole(double quantity, std::int64_t most) {
   return static_cast<std::uint32_t>(nearest);
 }
 
-/// A number that a key gives; nothing for `auto`.
-std::optional<std::uint32_t> given(const ParameterValues& values, const std::string& key) {
+/// A value that a key gives; nothing for `auto`.
+template <typename T>
+std::optional<T> given(const ParameterValues& values, const std::string& key) {
   const auto value = values.all().find(key);
   if (value == values.all().end()) return std::nullopt;
-  const auto* const number = std::get_if<std::int64_t>(&value->second);
-  return number == nullptr ? std::nullopt : std::optional(static_cast<std::uint32_t>(*number));
+  const auto* const own = std::get_if<T>(&value->second);
+  return own == nullptr ? std::nullopt : std::optional(*own);
 }
 
 /// A bandwidth that a key asks for, on this clock.
@@ -43,21 +44,27 @@ class AskedBandwidth {
     if (!clock_) fail("needs the length of a cycle; add 'clock: 1ns' on the top level");
   }
 
-  [[nodiscard]] std::uint32_t flit_bytes(std::uint32_t cycles) const {
-    const double bytes = bytes_per_cycle() * cycles;
+  /// Bytes of a flit that a link takes every `cycles` cycles.
+  [[nodiscard]] std::uint32_t flit_bytes(Ratio cycles) const {
+    const double bytes = bytes_per_cycle() * cycles.approximate();
     if (const auto flit = whole(bytes, kMaxFlitBytes)) return *flit;
-    if (bytes > kMaxFlitBytes)
-      fail(fmt::format("is {:.6g} bytes a cycle{}; a flit has {} at most", bytes_per_cycle(), at_clock(),
-                       kMaxFlitBytes));
+    require_possible(bytes);
     const double lower = std::max(1.0, std::floor(bytes));
     fail(
-        fmt::format("is {:.6g} bytes in the {} of a flit{}, which is not whole; nearest: {} or {}, or give "
-                    "node.flit_bytes",
-                    bytes, cycles == 1 ? "cycle" : fmt::format("{} cycles", cycles), at_clock(),
-                    rate(lower, cycles), rate(lower + 1, cycles)));
+        fmt::format("is {:.6g} bytes in the {} of a flit{}, which is not whole; nearest: {} or {}, or leave "
+                    "link.cycles_per_flit out",
+                    bytes, cycles == 1U ? "cycle" : fmt::format("{} cycles", cycles.text()), at_clock(),
+                    rate(lower, cycles.approximate()), rate(lower + 1, cycles.approximate())));
   }
 
-  [[nodiscard]] std::uint32_t cycles_per_flit(std::uint32_t flit_bytes) const {
+  /// Bytes of the smallest flit that a link takes in a cycle or more.
+  [[nodiscard]] std::uint32_t flit_bytes() const {
+    if (const auto flit = whole(bytes_per_cycle(), kMaxFlitBytes)) return *flit;
+    require_possible(bytes_per_cycle());
+    return static_cast<std::uint32_t>(std::ceil(bytes_per_cycle()));
+  }
+
+  [[nodiscard]] Ratio cycles_per_flit(std::uint32_t flit_bytes) const {
     const double cycles = flit_bytes / bytes_per_cycle();
     if (const auto each = whole(cycles, kMaxCyclesPerFlit)) return *each;
     const std::string problem =
@@ -67,24 +74,27 @@ class AskedBandwidth {
                        rate(flit_bytes, 1), std::ceil(bytes_per_cycle())));
     }
     if (cycles > kMaxCyclesPerFlit) fail(fmt::format("{}; {} at most", problem, kMaxCyclesPerFlit));
-    fail(
-        fmt::format("{}, and a link takes one every whole number of cycles; nearest: {} or {}, or another "
-                    "node.flit_bytes",
-                    problem, rate(flit_bytes, std::floor(cycles)), rate(flit_bytes, std::ceil(cycles))));
+    return Ratio::nearest(cycles);
   }
 
   /// Both are given; throws if they say something else.
-  void require(std::uint32_t flit_bytes, std::uint32_t cycles_per_flit) const {
-    if (whole(flit_bytes / bytes_per_cycle(), kMaxCyclesPerFlit) == cycles_per_flit) return;
+  void require(std::uint32_t flit_bytes, Ratio cycles_per_flit) const {
+    const double asked = flit_bytes / bytes_per_cycle();
+    if (std::abs(cycles_per_flit.approximate() - asked) <= kTolerance * asked) return;
     fail(fmt::format(
         "contradicts flits of {} bytes every {} cycles{}, which are {}; leave link.cycles_per_flit "
         "or node.flit_bytes out",
-        flit_bytes, cycles_per_flit, at_clock(), rate(flit_bytes, cycles_per_flit)));
+        flit_bytes, cycles_per_flit.text(), at_clock(), rate(flit_bytes, cycles_per_flit.approximate())));
   }
 
  private:
   [[nodiscard]] double bytes_per_cycle() const {
     return static_cast<double>(bytes_per_second_) * clock_->seconds(1);
+  }
+  void require_possible(double bytes) const {
+    if (bytes <= kMaxFlitBytes) return;
+    fail(fmt::format("is {:.6g} bytes a cycle{}; a flit has {} at most", bytes_per_cycle(), at_clock(),
+                     kMaxFlitBytes));
   }
   [[nodiscard]] std::string at_clock() const { return fmt::format(" at a clock of {}", clock_->text()); }
   [[nodiscard]] std::string rate(double flit_bytes, double cycles) const {
@@ -106,15 +116,11 @@ void take_bandwidths(ExperimentConfig& config, const ParameterValues& top_level,
   MachineConfig& machine = config.machine;
   if (config.link_bandwidth) {
     const AskedBandwidth asked("link.bandwidth", *config.link_bandwidth, config.clock);
-    const auto flit_bytes = given(node, "flit_bytes");
-    const auto cycles = given(link, "cycles_per_flit");
-    if (flit_bytes && cycles) {
-      asked.require(*flit_bytes, *cycles);
-    } else if (flit_bytes) {
-      machine.link_cycles_per_flit = asked.cycles_per_flit(*flit_bytes);
-    } else {
-      machine.flit_bytes = asked.flit_bytes(cycles.value_or(1));
-    }
+    const bool has_flit = given<std::int64_t>(node, "flit_bytes").has_value();
+    const auto cycles = given<Ratio>(link, "cycles_per_flit");
+    if (!has_flit) machine.flit_bytes = cycles ? asked.flit_bytes(*cycles) : asked.flit_bytes();
+    if (!cycles) machine.link_cycles_per_flit = asked.cycles_per_flit(machine.flit_bytes);
+    if (has_flit && cycles) asked.require(machine.flit_bytes, *cycles);
   }
   if (!top_level.has("links")) return;
   const auto& links = std::get<std::vector<LinkSetting>>(top_level.all().at("links"));

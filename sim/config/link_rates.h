@@ -7,9 +7,9 @@
 namespace flitscope {
 
 /// Sets the machine's flit_bytes and cycles_per_flit by `link.bandwidth` and the bandwidths of `links`, as
-/// far as they are not given: with the clock, a flit takes a whole number of cycles, within 0.1%. The values
-/// are those of the sections `""`, `link` and `node`. Throws Inadmissible, with the nearest bandwidths that
-/// are possible.
+/// far as they are not given: a flit takes the whole number of cycles that is within 0.1%, if there is one,
+/// or else the nearest fraction. The values are those of the sections `""`, `link` and `node`. Throws
+/// Inadmissible with the bandwidth and what is possible.
 void take_bandwidths(ExperimentConfig& config, const ParameterValues& top_level, const ParameterValues& link,
                      const ParameterValues& node);
 

@@ -68,6 +68,10 @@ std::string yaml_text(const Decimal& number) {
   return number.text();
 }
 
+std::string yaml_text(Ratio ratio) {
+  return ratio.text();
+}
+
 std::string yaml_text(const std::string& text) {
   if (is_plain_text(text)) return text;
   YAML::Emitter out;
@@ -130,7 +134,7 @@ std::string yaml_text(const std::vector<LinkSetting>& links) {
   return list_text(links, [](const LinkSetting& link) {
     std::string text = "{at: " + quoted(link.at);
     if (link.delay) text += fmt::format(", delay: {}", *link.delay);
-    if (link.cycles_per_flit) text += fmt::format(", cycles_per_flit: {}", *link.cycles_per_flit);
+    if (link.cycles_per_flit) text += fmt::format(", cycles_per_flit: {}", link.cycles_per_flit->text());
     if (link.both) text += ", both: true";
     if (link.missing) text += ", missing: true";
     return text + "}";

@@ -161,6 +161,19 @@ class GraphReader {
     return value ? std::optional(static_cast<std::uint32_t>(std::get<std::int64_t>(*value))) : std::nullopt;
   }
 
+  std::optional<Ratio> interval(const YamlNode& map, const std::string& path) {
+    const YamlNode* const node = map.find("cycles_per_flit");
+    if (node == nullptr) return std::nullopt;
+    const Key declared{{.name = "cycles_per_flit",
+                        .type = ParameterType::ratio,
+                        .summary = "",
+                        .minimum = 1,
+                        .maximum = kMaxGraphCyclesPerFlit}};
+    const auto value = read_value(declared, in(path, "cycles_per_flit"), *node, {}, diagnostics_);
+    sound_ = sound_ && value;
+    return value ? std::optional(std::get<Ratio>(*value)) : std::nullopt;
+  }
+
   bool flag(const YamlNode& map, const std::string& path, const std::string& key, bool silent) {
     const YamlNode* const node = map.find(key);
     if (node == nullptr) return silent;
@@ -203,7 +216,7 @@ class GraphReader {
     std::string own = name(map, path);
     const auto router = end(map, path, "router");
     const auto delay = whole(map, path, "delay", 1, kLongestDelay);
-    const auto cycles_per_flit = whole(map, path, "cycles_per_flit", 1, kMaxGraphCyclesPerFlit);
+    const auto cycles_per_flit = interval(map, path);
     const auto number = static_cast<std::uint32_t>(plan_.routers.size());
     add({std::move(own), true, point(map, path)}, map.place);
     if (!router) return;
@@ -214,7 +227,7 @@ class GraphReader {
   void read_link(const YamlNode& map, const std::string& path) {
     known_keys(map, path, {"between", "from", "to", "delay", "cycles_per_flit"});
     const auto delay = whole(map, path, "delay", 1, kLongestDelay);
-    const auto cycles_per_flit = whole(map, path, "cycles_per_flit", 1, kMaxGraphCyclesPerFlit);
+    const auto cycles_per_flit = interval(map, path);
     if (const YamlNode* const both = map.find("between")) {
       if (both->kind != YamlNode::Kind::sequence || both->items.size() != 2 || map.find("from") != nullptr ||
           map.find("to") != nullptr) {

@@ -70,6 +70,8 @@ class Reading {
         return integers();
       case ParameterType::number:
         return number();
+      case ParameterType::ratio:
+        return ratio();
       case ParameterType::bytes:
         return bytes();
       case ParameterType::bandwidth:
@@ -134,6 +136,14 @@ class Reading {
       return refuse();
     }
     return *number.value;
+  }
+
+  std::optional<Value> ratio() const {
+    if (!is_plain()) return refuse();
+    const auto ratio = parse_ratio(node_.text);
+    if (!ratio.value) return refuse(": " + ratio.problem);
+    if (*ratio.value > Ratio(static_cast<std::uint32_t>(parameter_.maximum))) return refuse();
+    return *ratio.value;
   }
 
   std::optional<Value> from_quantity(std::uint64_t value) const {
@@ -403,8 +413,8 @@ class Reading {
     take(at, [&](const Value& value) { setting.at = std::get<std::string>(value); });
     take(number("delay", ParameterType::cycles, kMaxLinkDelay),
          [&](const Value& value) { setting.delay = whole(value); });
-    take(number("cycles_per_flit", ParameterType::integer, kMaxCyclesPerFlit),
-         [&](const Value& value) { setting.cycles_per_flit = whole(value); });
+    take(number("cycles_per_flit", ParameterType::ratio, kMaxCyclesPerFlit),
+         [&](const Value& value) { setting.cycles_per_flit = std::get<Ratio>(value); });
     take({{.name = "bandwidth", .type = ParameterType::bandwidth, .summary = "", .minimum = 1}},
          [&](const Value& value) {
            setting.bandwidth = static_cast<std::uint64_t>(std::get<std::int64_t>(value));

@@ -60,17 +60,26 @@ void add_data(Text& text, const RunResult& result) {
                                        : "operands " + at(collective.operands));
 }
 
+/// "; 149.95 GB/s, asked were 150GB/s"
+std::string link_bandwidth_text(const ExperimentConfig& config) {
+  if (!config.link_bandwidth) return "";
+  const double flits = 1 / config.machine.link_cycles_per_flit.approximate();
+  return fmt::format("; {:.5g} GB/s, asked were {}", gigabytes_per_second(config, flits),
+                     bandwidth_text(*config.link_bandwidth));
+}
+
 /// "4 on the link", "up to 8 on a link, which takes a flit every 2 cycles at worst".
-std::string links_text(const MachineConfig& machine) {
+std::string links_text(const ExperimentConfig& config) {
+  const MachineConfig& machine = config.machine;
   const LinkTime longest = machine.longest_link();
   const bool alike = machine.links.none();
   std::string text = alike ? fmt::format("{} on the link (cycles)", machine.link_delay)
                            : fmt::format("up to {} on a link (cycles)", longest.delay);
-  if (longest.cycles_per_flit > 1) {
-    text += fmt::format(", which takes a flit every {} cycles{}", longest.cycles_per_flit,
+  if (longest.cycles_per_flit > 1U) {
+    text += fmt::format(", which takes a flit every {} cycles{}", longest.cycles_per_flit.text(),
                         alike ? "" : " at worst");
   }
-  return text;
+  return text + link_bandwidth_text(config);
 }
 
 /// "3", "2 (head 3)".
@@ -109,7 +118,7 @@ void add_set_up(Text& text, const RunResult& result) {
       name_of(machine.switching), machine.routing);
   add(text, "  router      {} of {} a link, delay {} + {}\n",
       counted(machine.virtual_channels, "virtual channel", "virtual channels"),
-      counted(machine.buffer, "flit", "flits"), router_delay_text(machine), links_text(machine));
+      counted(machine.buffer, "flit", "flits"), router_delay_text(machine), links_text(result.config));
   add(text, "  node        {}, startup {} cycles, {}, flits of {}{}\n", node_ports_text(machine),
       machine.startup, intervals_text(machine), counted(machine.flit_bytes, "byte", "bytes"),
       (machine.copy_cycles_per_byte == Decimal()

@@ -14,7 +14,7 @@ std::optional<double> zero_load_latency(const ExperimentConfig& config, const Tr
                                         const std::optional<TrafficLoad>& load) {
   const MachineConfig& machine = config.machine;
   const LinkTime slowest = machine.longest_link();
-  std::uint32_t pace = std::max(machine.injection_interval, machine.ejection_interval);
+  Ratio pace = std::max(machine.injection_interval, machine.ejection_interval);
   // The path that is chosen in the run is not known here.
   const bool alike_in_dimensions = machine.links.by_channel.empty() && machine.links.single.empty();
   if (!alike_in_dimensions && chooses_links(config.topology, machine)) return std::nullopt;
@@ -25,14 +25,17 @@ std::optional<double> zero_load_latency(const ExperimentConfig& config, const Tr
     pace = slowest.cycles_per_flit;
   }
   const Cycle round = machine.credit_loop(slowest.delay);
-  const bool streams = std::uint64_t{pace} * machine.buffer >= round;
+  const bool streams = pace.times_rounded_down(machine.buffer) >= round;
   if (!load || machine.switching == Switching::store_and_forward || !streams) return std::nullopt;
   const double delays =
       machine.links.none()
           ? (load->hops_mean + 1) * static_cast<double>(machine.head_delay() + machine.link_delay)
           : (load->hops_mean + 1) * static_cast<double>(machine.head_delay()) + machine.link_delay +
                 load->mean_link_delay(config.topology, machine);
-  return static_cast<double>(machine.startup) + delays + (mean_flits(traffic, machine) - 1) * pace;
+  const double behind_head = mean_of(traffic.message, [&](std::uint64_t bytes) {
+    return pace.times_rounded_down(flits_of(bytes, machine.flit_bytes) - 1);
+  });
+  return static_cast<double>(machine.startup) + delays + behind_head;
 }
 
 /// Of all classes; the latency is the mean over their messages.

@@ -147,7 +147,8 @@ void TrafficStatistics::fill_channels(TrafficResult& traffic) const {
                         std::accumulate(causes.begin(), causes.end(), std::uint64_t{0}), causes});
   }
   const auto busy_cycles = [&](const TrafficChannel& channel) {
-    return channel.flits * run_.machine.link(run_.topology, channel.channel).cycles_per_flit;
+    return static_cast<double>(channel.flits) *
+           run_.machine.link(run_.topology, channel.channel).cycles_per_flit.approximate();
   };
   const auto busiest = std::ranges::max_element(channels, {}, busy_cycles);
   if (busiest->flits > 0) traffic.busiest = *busiest;

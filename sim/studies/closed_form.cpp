@@ -49,24 +49,27 @@ class MessageTime {
       : machine_(machine),
         head_(machine.startup + machine.head_delay() + machine.link_delay),
         slowest_(std::max(machine.injection_interval, machine.ejection_interval)),
-        sum_(Cycle{machine.injection_interval} + machine.ejection_interval) {}
+        intervals_{machine.injection_interval, machine.ejection_interval} {}
 
   /// Adds a link of the path.
   void add(LinkTime link) {
     head_ += machine_.head_delay() + link.delay;
-    slowest_ = std::max<Cycle>(slowest_, link.cycles_per_flit);
-    sum_ += link.cycles_per_flit;
+    slowest_ = std::max(slowest_, link.cycles_per_flit);
+    intervals_.push_back(link.cycles_per_flit);
   }
   [[nodiscard]] Cycle of(std::uint64_t flits) const {
-    const bool waits = machine_.switching == Switching::store_and_forward;
-    return head_ + (flits - 1) * (waits ? sum_ : slowest_);
+    if (machine_.switching != Switching::store_and_forward)
+      return head_ + slowest_.times_rounded_down(flits - 1);
+    Cycle time = head_;
+    for (const Ratio interval : intervals_) time += interval.times_rounded_down(flits - 1);
+    return time;
   }
 
  private:
   const MachineConfig& machine_;
   Cycle head_;
-  Cycle slowest_;
-  Cycle sum_;
+  Ratio slowest_;
+  std::vector<Ratio> intervals_;  ///< of the ends and the links
 };
 
 /// See closed_form().

@@ -108,6 +108,8 @@ Json cell(const ParameterValues::Value& value) {
           return value_text(held);
         } else if constexpr (std::is_same_v<std::decay_t<decltype(held)>, Decimal>) {
           return held.approximate();
+        } else if constexpr (std::is_same_v<std::decay_t<decltype(held)>, Ratio>) {
+          return held.is_whole() ? Json(held.numerator()) : Json(held.text());
         } else {
           return held;
         }

@@ -53,7 +53,7 @@ std::vector<Topology> networks() {
   for (const auto& mesh : {std::vector{3U, 2U}, {4U, 1U}, {1U, 2U}}) {
     result.push_back(
         network("chiplets", {list("chiplets", {2, 2}), list("mesh", mesh), number("inner_delay", 1),
-                             number("outer_delay", 4), number("outer_cycles_per_flit", 2)}));
+                             number("outer_delay", 4), ratio("outer_cycles_per_flit", 2)}));
   }
   return result;
 }

@@ -167,7 +167,7 @@ TEST(NetworkCost, BisectionOfOtherGraphs_IsAnUpperBoundNearTheLeastCut) {
        {network("dragonfly", {number("p", 1), number("a", 2), number("h", 1), number("groups", 3)}),
         network("twisted-torus", {list("shape", {4, 4}), number("twist", 2)}),
         network("chiplets", {list("chiplets", {2, 1}), list("mesh", {2, 3}), number("inner_delay", 1),
-                             number("outer_delay", 4), number("outer_cycles_per_flit", 1)}),
+                             number("outer_delay", 4), ratio("outer_cycles_per_flit", 1)}),
         grid(TopologyKind::torus, {4, 4}).without({.links = {0, 5}, .nodes = {}})}) {
     const Bisection bisection = cost_of(topology).bisection;
     EXPECT_FALSE(bisection.is_exact);

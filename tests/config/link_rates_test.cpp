@@ -64,19 +64,45 @@ TEST(LinkBandwidth, ResolvedConfiguration_IsReadBack) {
   EXPECT_EQ(again.machine.links, config.machine.links);
 }
 
-TEST(LinkBandwidth, NotWholeCycles_IsRefusedWithTheNearest) {
-  expect_refused(
-      kClocked + "link: {bandwidth: 150GB/s}\nnode: {flit_bytes: 200}\n",
-      "link.bandwidth: 150GB/s is 1.33333 cycles for a flit of 200 bytes at a clock of 1ns, and a link "
-      "takes one every whole number of cycles; nearest: 200GB/s or 100GB/s, or another node.flit_bytes");
+TEST(LinkBandwidth, NotWholeCycles_AreAFraction) {
+  const auto config = parse(kClocked + "link: {bandwidth: 150GB/s}\nnode: {flit_bytes: 200}\n");
+  EXPECT_EQ(config.machine.link_cycles_per_flit, Ratio(4, 3));
+  EXPECT_EQ(parse(resolve(config)).machine.link_cycles_per_flit, Ratio(4, 3));
+}
+
+TEST(LinkBandwidth, NotWholeBytesInACycle_AreOneMoreInAFraction) {
+  const auto config = parse(kClocked + "link: {bandwidth: 1.5GB/s}\n");
+  EXPECT_EQ(config.machine.flit_bytes, 2U);
+  EXPECT_EQ(config.machine.link_cycles_per_flit, Ratio(4, 3));
+}
+
+TEST(LinkBandwidth, OfASingleLink_IsAFractionOfTheOthers) {
+  const auto config =
+      parse(kClocked +
+            "link: {bandwidth: 30GB/s}\n"
+            "links: [{at: '[1, 0]+0', bandwidth: 20GB/s}, {at: '[2, 0]+0', cycles_per_flit: 5/4}]\n");
+  const Topology& torus = config.topology;
+  EXPECT_EQ(config.machine.link(torus, torus.channel(1, 0)).cycles_per_flit, Ratio(3, 2));
+  EXPECT_EQ(config.machine.link(torus, torus.channel(2, 0)).cycles_per_flit, Ratio(5, 4));
+  EXPECT_EQ(parse(resolve(config)).machine.links, config.machine.links);
+}
+
+TEST(LinkBandwidth, ThatNoFlitGives_IsRefusedWithWhatDoes) {
   expect_refused(
       kClocked + "link: {bandwidth: 200GB/s}\nnode: {flit_bytes: 32}\n",
       "link.bandwidth: 200GB/s is 0.16 cycles for a flit of 32 bytes at a clock of 1ns; a link takes a "
       "flit a cycle at most, 32GB/s: give node.flit_bytes: 200");
   expect_refused(
-      kClocked + "link: {bandwidth: 1.5GB/s}\n",
+      kClocked + "link: {bandwidth: 1.5GB/s, cycles_per_flit: 1}\n",
       "link.bandwidth: 1.5GB/s is 1.5 bytes in the cycle of a flit at a clock of 1ns, which is not whole; "
-      "nearest: 1GB/s or 2GB/s, or give node.flit_bytes");
+      "nearest: 1GB/s or 2GB/s, or leave link.cycles_per_flit out");
+}
+
+TEST(LinkInterval, ThatIsNoFraction_IsRefused) {
+  expect_refused(kLeast + "link: {cycles_per_flit: 2/3}\n", "it must be at least 1");
+  expect_refused(kLeast + "link: {cycles_per_flit: 1.5}\n",
+                 "link.cycles_per_flit must be a whole number or a fraction, such as 3/2, from 1 to 1024");
+  expect_refused(kLeast + "link: {cycles_per_flit: 2049/1025}\n", "it has more than 1024 below the line");
 }
 
 TEST(LinkBandwidth, WithoutAClock_IsRefused) {

@@ -225,7 +225,7 @@ TEST(TwistedTorus, ImpossibleParameters_AreRefused) {
 Topology chiplets(std::vector<std::uint32_t> chiplets, std::vector<std::uint32_t> mesh) {
   return network("chiplets",
                  {list("chiplets", std::move(chiplets)), list("mesh", std::move(mesh)),
-                  number("inner_delay", 2), number("outer_delay", 7), number("outer_cycles_per_flit", 3)});
+                  number("inner_delay", 2), number("outer_delay", 7), ratio("outer_cycles_per_flit", 3)});
 }
 
 TEST(Chiplets, LinksBetweenChiplets_HaveTheirOwnDelay) {
@@ -252,7 +252,7 @@ TEST(Chiplets, ImpossibleParameters_AreRefused) {
   const auto with = [](std::vector<std::uint32_t> chiplets, std::vector<std::uint32_t> mesh) {
     return std::vector<Given>{list("chiplets", std::move(chiplets)), list("mesh", std::move(mesh)),
                               number("inner_delay", 1), number("outer_delay", 4),
-                              number("outer_cycles_per_flit", 1)};
+                              ratio("outer_cycles_per_flit", 1)};
   };
   expect_refusal("chiplets", with({2}, {4, 4}), "topology.chiplets", "must be two numbers");
   expect_refusal("chiplets", with({2, 2}, {4, 4, 4}), "topology.mesh", "must be two numbers");

@@ -220,5 +220,24 @@ TEST(ReadableTime, IsInTheUnitThatFits) {
   EXPECT_EQ(readable_time(0), "0 ns");
 }
 
+TEST(Ratio, IsInLowestTermsAndOrderedByValue) {
+  EXPECT_EQ(Ratio(6, 4), Ratio(3, 2));
+  EXPECT_LT(Ratio(4, 3), Ratio(3, 2));
+  EXPECT_GT(Ratio(3, 2), Ratio(1));
+  EXPECT_EQ(Ratio(3, 2).rounded_up(), 2U);
+  EXPECT_EQ(Ratio(2).rounded_up(), 2U);
+  EXPECT_EQ(Ratio(3, 2).times_rounded_down(5), 7U);
+  EXPECT_EQ(parse_ratio(Ratio(7, 3).text()).value, Ratio(7, 3));
+}
+
+TEST(Ratio, Nearest_IsExactWhereItCanBe) {
+  EXPECT_EQ(Ratio::nearest(1.5), Ratio(3, 2));
+  EXPECT_EQ(Ratio::nearest(4.0 / 3), Ratio(4, 3));
+  EXPECT_EQ(Ratio::nearest(1001.0 / 1000), Ratio(1001, 1000));
+  for (double value = 1; value < 3; value += 0.000137) {
+    EXPECT_NEAR(Ratio::nearest(value).approximate() / value, 1, 0.0005) << value;
+  }
+}
+
 }  // namespace
 }  // namespace flitscope::units_test

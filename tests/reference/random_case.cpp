@@ -83,7 +83,7 @@ Topology draw_family(Dice& dice, std::uint32_t few) {
     set_list("mesh", {between(1, 1 + few), between(1, 1 + few)});
     set("inner_delay", between(1, 3));
     set("outer_delay", between(1, 6));
-    set("outer_cycles_per_flit", between(1, 3));
+    values.set("outer_cycles_per_flit", Ratio(between(1, 3)));
   }
   return Topology::of(make_graph(*FamilyRegistry::find(std::string(family)), values));
 }
@@ -328,13 +328,13 @@ std::vector<TimedMessage> draw_messages(Dice& dice, const Topology& topology, co
 
 /// "link 3", or that and what differs.
 std::string links_text(const MachineConfig& machine) {
-  std::string text = fmt::format("link {} every {}", machine.link_delay, machine.link_cycles_per_flit);
+  std::string text = fmt::format("link {} every {}", machine.link_delay, machine.link_cycles_per_flit.text());
   if (machine.links.none() && machine.link_cycles_per_flit == 1)
     text = fmt::format("link {}", machine.link_delay);
   for (const std::uint32_t delay : machine.links.by_dimension) text += fmt::format(" {}", delay);
   for (const auto& [channel, own] : machine.links.single) {
-    text +=
-        fmt::format(" ({}: {} every {})", channel, own.delay.value_or(0), own.cycles_per_flit.value_or(0));
+    text += fmt::format(" ({}: {} every {})", channel, own.delay.value_or(0),
+                        own.cycles_per_flit.value_or(1).text());
   }
   return text;
 }
@@ -446,6 +446,22 @@ std::string description(const RandomCase& random_case) {
       machine.router_delay, machine.vc_delay, machine.credit_delay, links_text(machine),
       machine.ports ? std::to_string(*machine.ports) : "all", machine.node_vcs, machine.startup,
       machine.injection_interval, machine.ejection_interval, random_case.messages.size());
+}
+
+RandomCase with_fractional_intervals(RandomCase random_case) {
+  random_case = with_unequal_links(std::move(random_case));
+  MachineConfig& machine = random_case.machine;
+  Dice dice(random_case.seed ^ 0xF0F0);
+  const auto stretch = [&dice](Ratio& interval) {
+    const std::uint32_t below = dice.one_in(8) ? dice.between(2, Ratio::kMaxDenominator) : dice.between(1, 5);
+    interval = {interval.numerator() * below + dice.between(0, below - 1), below};
+  };
+  stretch(machine.link_cycles_per_flit);
+  for (LinkTime& link : machine.links.by_channel) stretch(link.cycles_per_flit);
+  for (auto& [channel, own] : machine.links.single) {
+    if (own.cycles_per_flit) stretch(*own.cycles_per_flit);
+  }
+  return random_case;
 }
 
 }  // namespace flitscope::reference

@@ -37,6 +37,8 @@ struct RandomCase {
 /// The same case where links differ: delays by dimension, single links with their own delays and rates, some
 /// of them very long, and ramps with rates of their own.
 [[nodiscard]] RandomCase with_unequal_links(RandomCase random_case);
+/// The same with intervals that are fractions, such as 7/3 cycles.
+[[nodiscard]] RandomCase with_fractional_intervals(RandomCase random_case);
 
 /// The same case where VC allocation is a stage of its own, credits take longer, and the channels of nodes
 /// have several VCs; any of these.

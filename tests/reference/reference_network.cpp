@@ -28,7 +28,7 @@ ReferenceNetwork::ReferenceNetwork(const Topology& topology, const MachineConfig
   for (NodeId node = 0; node < topology.routers(); ++node) {
     Router& router = routers_[node];
     for (unsigned port = 0; port < links_; ++port) {
-      router.links.push_back({machine.link(topology, topology.channel(node, port)), std::nullopt, 0});
+      router.links.push_back({machine.link(topology, topology.channel(node, port)), 0, 0});
     }
     router.inputs.resize(vcs());
     router.outputs.resize(vcs());
@@ -353,7 +353,7 @@ void ReferenceNetwork::allocate_switch(NodeId node) {
         }
         const unsigned link_port = port_of_vc(*input.output_vc);
         const OutputPort& link = router.links[link_port];
-        if (link.last_flit && now_ < *link.last_flit + link.time.cycles_per_flit) {
+        if (!link.is_free(now_)) {
           input.stall = {StallCause::switch_lost, link_port, *input.output_vc - first_vc_of_port(link_port),
                          link.last_message, std::nullopt};
           continue;
@@ -424,7 +424,8 @@ void ReferenceNetwork::traverse(NodeId node) {
     if (is_link(output_port)) {
       const NodeId receiver = topology_.neighbour(node, output_port).value();
       OutputPort& link = router.links[output_port];
-      link.last_flit = now_;
+      link.free_parts = std::max(link.free_parts, now_ * link.time.cycles_per_flit.denominator()) +
+                        link.time.cycles_per_flit.numerator();
       link.last_message = flit.message->packet.id;
       if (flit.head()) {
         flit.message->delivery.link_excess += std::int64_t{link.time.delay} - machine_.link_delay;
@@ -558,7 +559,7 @@ bool ReferenceNetwork::timer_pending() const {
       if (last && *last + machine_.ejection_interval >= now_) return true;
     }
     for (const OutputPort& link : router.links) {
-      if (link.last_flit && *link.last_flit + link.time.cycles_per_flit >= now_) return true;
+      if (link.free_parts > 0 && (now_ == 0 || !link.is_free(now_ - 1))) return true;
     }
     for (const InjectionChannel& channel : router.channels) {
       if (channel.earliest >= now_) return true;

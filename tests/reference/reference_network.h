@@ -171,8 +171,13 @@ class ReferenceNetwork final : public Transport {
   /// A link, as its sender knows it, or an ejection channel.
   struct OutputPort {
     LinkTime time;
-    std::optional<Cycle> last_flit;
+    /// When it is free, docs/timing.md stage 5, times the denominator of its interval.
+    std::uint64_t free_parts = 0;
     std::uint64_t last_message = 0;
+
+    [[nodiscard]] bool is_free(Cycle now) const {
+      return free_parts < (now + 1) * time.cycles_per_flit.denominator();
+    }
   };
   struct Group {
     unsigned request_pointer = 0;

@@ -197,6 +197,14 @@ TEST(EngineAgainstReference, UnequalLinks_MoveEveryFlitInTheSameCycle) {
   }
 }
 
+TEST(EngineAgainstReference, FractionalIntervals_MoveEveryFlitInTheSameCycle) {
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 2 && !HasFailure(); ++seed) {
+    const RandomCase random_case =
+        reference::with_fractional_intervals(reference::random_case(8'000'000 + seed));
+    expect_agreement(timed(random_case), seed % 2 == 0 ? 0 : seed);
+  }
+}
+
 /// A schedule and the driver that plays it.
 class PlayedSchedule final : public Driver {
  public:

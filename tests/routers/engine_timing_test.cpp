@@ -170,6 +170,28 @@ TEST(OneMessageWithLargeDelays, LargeDelays_TakeTheTimeOfTheFormula) {
   }
 }
 
+TEST(OneMessageOverFractionalLinks, TakesTheTimeOfTheFormula) {
+  const Topology ring(TopologyKind::torus, {26});
+  const auto messages = lengths_and_distances(ring, 64, 12);
+  for (const Ratio interval : {Ratio(3, 2), Ratio(4, 3), Ratio(7, 5), Ratio(1025, 1024), Ratio(11, 4)}) {
+    for (const Switching switching : {Switching::wormhole, Switching::store_and_forward}) {
+      MachineConfig machine;
+      machine.link_cycles_per_flit = interval;
+      machine.switching = switching;
+      machine.buffer = 64;
+      EXPECT_EQ(first_wrong_latency(ring, machine, messages,
+                                    [&](std::uint64_t hops, std::uint32_t flits) -> Cycle {
+                                      const Cycle behind = interval.times_rounded_down(flits - 1);
+                                      const Cycle head = (hops + 1) * hop(machine);
+                                      if (switching == Switching::wormhole) return head + behind;
+                                      return head + 2 * (flits - 1) + hops * behind;
+                                    }),
+                "")
+          << interval.text() << ' ' << name_of(switching);
+    }
+  }
+}
+
 TEST(OneMessageInManyDimensions, EveryNode_IsReachedInTheTimeOfTheFormula) {
   for (const char* const routing : {"dimension-order", "cyclic-dimension-order"}) {
     for (const TopologyKind kind : {TopologyKind::torus, TopologyKind::mesh}) {

@@ -23,7 +23,8 @@ using test::isolated;
 RandomCase long_case(std::uint64_t seed) {
   RandomCase result = reference::random_case(5'000'000 + seed);
   std::mt19937_64 random(seed);
-  if (seed % 3 == 0) result = reference::with_unequal_links(std::move(result));
+  if (seed % 6 == 0) result = reference::with_unequal_links(std::move(result));
+  if (seed % 6 == 3) result = reference::with_fractional_intervals(std::move(result));
   if (seed % 4 == 1) result = reference::with_router_stages(std::move(result));
   const auto one_in = [&](unsigned n) { return random() % n == 0; };
   if (result.machine.switching != Switching::wormhole) return result;

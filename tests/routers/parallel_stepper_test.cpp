@@ -27,7 +27,7 @@ TEST(ParallelStepper, Threads_HaveSeparateWordsOfMarks) {
 /// Every third one has links that differ, another third stages of its own.
 RandomCase drawn(std::uint64_t seed) {
   RandomCase one = reference::large_case(seed);
-  if (seed % 3 == 0) return reference::with_unequal_links(std::move(one));
+  if (seed % 3 == 0) return reference::with_fractional_intervals(std::move(one));
   return seed % 3 == 1 ? reference::with_router_stages(std::move(one)) : one;
 }
 

@@ -101,6 +101,13 @@ TEST(StallsAgainstReference, UnequalLinks_HaveEqualStalls) {
   }
 }
 
+TEST(StallsAgainstReference, FractionalIntervals_HaveEqualStalls) {
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 4 && !HasFailure(); ++seed) {
+    expect_agreement(reference::with_fractional_intervals(reference::random_case(9'000'000 + seed)),
+                     seed % 2);
+  }
+}
+
 TEST(StallsAgainstReference, Deadlocks_HaveEqualStalls) {
   for (std::uint64_t seed = 0; seed < test::cases(400) && !HasFailure(); ++seed) {
     expect_agreement(reference::deadlock_case(seed), seed);

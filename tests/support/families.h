@@ -25,6 +25,9 @@ inline Topology network(const std::string& family, const std::vector<Given>& par
 inline Given number(const std::string& name, std::int64_t value) {
   return {name, value};
 }
+inline Given ratio(const std::string& name, Ratio value) {
+  return {name, value};
+}
 inline Given list(const std::string& name, std::vector<std::uint32_t> values) {
   return {name, std::move(values)};
 }

@@ -99,13 +99,26 @@ void FlitTraceCsv::close() {
 
 namespace {
 
-template <typename T>
-Json optional_json(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
+Json json_of(const std::optional<std::uint32_t>& delay) {
+  return delay ? Json(*delay) : Json(nullptr);
 }
 
-std::optional<std::uint32_t> read_optional(const Json& value) {
+/// 2, "3/2".
+Json json_of(const std::optional<Ratio>& interval) {
+  if (!interval) return nullptr;
+  return interval->is_whole() ? Json(interval->numerator()) : Json(interval->text());
+}
+
+std::optional<std::uint32_t> read_delay(const Json& value) {
   return value.is_null() ? std::nullopt : std::optional(value.get<std::uint32_t>());
+}
+
+std::optional<Ratio> read_interval(const Json& value) {
+  if (value.is_null()) return std::nullopt;
+  if (value.is_number()) return Ratio(value.get<std::uint32_t>());
+  const auto interval = parse_ratio(value.get<std::string>());
+  if (!interval.value) throw InputError("the interval of a link: " + interval.problem);
+  return interval.value;
 }
 
 /// Enough of a network to number its links again, and to compare it with another.
@@ -124,7 +137,7 @@ Json topology_json(const Topology& topology) {
   for (const auto& router : graph->plan().routers) result["routers"].push_back({router.name, router.node});
   for (const auto& link : graph->plan().links) {
     result["links"].push_back(
-        {link.from, link.to, link.port, optional_json(link.delay), optional_json(link.cycles_per_flit)});
+        {link.from, link.to, link.port, json_of(link.delay), json_of(link.cycles_per_flit)});
   }
   return result;
 }
@@ -138,7 +151,7 @@ Topology read_topology(const Json& value) {
     for (const Json& router : value.at("routers")) plan.add_router({router.at(0), router.at(1)});
     for (const Json& link : value.at("links")) {
       plan.links.push_back(
-          {link.at(0), link.at(1), link.at(2), read_optional(link.at(3)), read_optional(link.at(4))});
+          {link.at(0), link.at(1), link.at(2), read_delay(link.at(3)), read_interval(link.at(4))});
       if (std::max(plan.links.back().from, plan.links.back().to) < plan.routers.size()) continue;
       throw InputError("a link leads to a router that there is not");
     }
