@@ -3,11 +3,12 @@
 #include "sim/host/process_limits.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <ranges>
 #include <stdexcept>
+
+#include "model/identifier.h"
 
 namespace flitscope {
 
@@ -31,7 +32,10 @@ Network::Network(const sc_core::sc_module_name&, const Topology& topology, const
 }
 
 void Network::make_modules(NodeId node) {
-  const std::string place = fmt::format("{}", fmt::join(topology_.coordinates(node), "_"));
+  std::string place = node_identifier(topology_, node);
+  // "core.1" and "core_1" of one graph.
+  if (sc_core::sc_find_object(fmt::format("{}.router_{}", name(), place).c_str()) != nullptr)
+    place += fmt::format("_{}", node);
   modules_[node].router = std::make_unique<Router>(("router_" + place).c_str(), clock_.routers(), node);
   modules_[node].nic = std::make_unique<NetworkInterface>(("nic_" + place).c_str(), clock_.routers(), node);
 }

@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <memory>
 #include <sstream>
 #include <vector>
 
 #include "model/error.h"
+#include "model/graph.h"
 #include "sim/network/network.h"
 #include "sim/run/isolated.h"
 #include "tests/reference/random_case.h"
@@ -64,6 +66,24 @@ TEST(Network, OneDimension_GivesNamesOfOneCoordinate) {
               const bool found = sc_core::sc_find_object("network.router_2") == &network.router(2) &&
                                  sc_core::sc_find_object("network.router_3") == nullptr;
               return found ? "" : "not found";
+            }),
+            "");
+}
+
+TEST(Network, ModulesOfAGraph_AreNamedByItsNodes) {
+  EXPECT_EQ(run_isolated([]() -> std::string {
+              GraphPlan plan{.name = "three"};
+              for (const char* const name : {"core.1", "core_1", "hub"}) plan.add_router({.name = name});
+              plan.join(0, 2);
+              plan.join(1, 2);
+              const Topology graph = Topology::of(std::make_shared<const Graph>(plan));
+              MachineConfig machine;
+              machine.routing = "shortest";
+              Network network("network", graph, machine);
+              const auto object = [](const char* name) { return sc_core::sc_find_object(name); };
+              if (object("network.router_core_1") != &network.router(0)) return "no first router";
+              if (object("network.router_core_1_1") != &network.router(1)) return "no second router";
+              return object("network.nic_hub") == &network.network_interface(2) ? "" : "no nic";
             }),
             "");
 }

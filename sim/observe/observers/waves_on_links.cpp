@@ -1,14 +1,13 @@
 // Waveforms of chosen routers and channels.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cctype>
 #include <string_view>
 #include <utility>
 
+#include "model/identifier.h"
 #include "model/schedule.h"
 #include "sim/network/network.h"
 #include "sim/observe/observers/waves.h"
@@ -32,28 +31,9 @@ unsigned bits_for(std::uint64_t greatest) {
   return static_cast<unsigned>(std::bit_width(greatest));
 }
 
-/// Names of scopes have letters, digits and _ only: "r0_3_to_r1_0" for "r0.3>r1.0".
-std::string scope_text(std::string_view name) {
-  std::string text;
-  for (const char each : name) {
-    if (each == '>') {
-      text += "_to_";
-    } else {
-      text += std::isalnum(static_cast<unsigned char>(each)) != 0 ? each : '_';
-    }
-  }
-  return text;
-}
-
-/// "1_2"; of a graph the name.
-std::string scope_of_node(const Topology& topology, NodeId node) {
-  if (!topology.is_grid()) return scope_text(topology.node_name(node));
-  return fmt::format("{}", fmt::join(topology.coordinates(node), "_"));
-}
-
 /// "plus0", "minus1"; of a graph the link's name.
 std::string scope_of_link(const Topology& topology, NodeId node, unsigned port) {
-  if (!topology.is_grid()) return scope_text(topology.channel_name(topology.channel(node, port)));
+  if (!topology.is_grid()) return identifier(topology.channel_name(topology.channel(node, port)));
   return fmt::format("{}{}", sign_of_port(port) == Sign::plus ? "plus" : "minus", dimension_of_port(port));
 }
 
@@ -168,7 +148,7 @@ void LinkWaves::declare_node(NodeId node, bool whole) {
   Watched& watched = watched_.emplace_back();
   watched.node = node;
   watched.name = topology_.node_name(node);
-  vcd_.open_scope(fmt::format("node_{}", scope_of_node(topology_, node)));
+  vcd_.open_scope(fmt::format("node_{}", node_identifier(topology_, node)));
   watched.stalled = vcd_.declare("stalled_vcs", kNumberBits);
   watched.buffered = vcd_.declare("buffered_flits", kNumberBits);
   watched.groups.push_back({"router", watched.stalled, static_cast<Signal>(vcd_.signals())});
@@ -445,7 +425,7 @@ void LinkWaves::add_channel(GtkwaveSave& save, const HeldChannel& held) const {
 
 /// Ports of a graph lead elsewhere at every node, so that each has words of its own.
 std::string LinkWaves::words_of(const Watched& watched) const {
-  return topology_.is_grid() ? "" : "-" + scope_of_node(topology_, watched.node);
+  return topology_.is_grid() ? "" : "-" + node_identifier(topology_, watched.node);
 }
 
 /// The words of `wants`, by port and 1.
