@@ -291,6 +291,43 @@ TEST(ReportPage, Sweep_ComparesItsRuns) {
   EXPECT_GE(seen.at("more").at("best"), 50);
 }
 
+TEST(ReportPage, SmallMesh_UsesTheWidth) {
+  if (!has_browser()) GTEST_SKIP() << kNoBrowser;
+  const TemporaryDirectory directory;
+  const auto run = directory / "run";
+  require({"run", shipped_config("hot-spot.yaml"), "--quiet", "--out", run.string(), "--set",
+           "observe.trace=binary"});
+  const Json more =
+      look(
+          report(run),
+          "{map: document.querySelector('#network svg g').getBBox().width, replay: "
+          "document.querySelector('#replay canvas').clientWidth, steps: document.querySelector('#steps .axis "
+          "path').getBBox().width, machine: document.getElementById('machine').textContent}")
+          .at("more");
+  EXPECT_GT(more.at("map"), 500);
+  EXPECT_GT(more.at("replay"), 600);
+  EXPECT_GT(more.at("steps"), 800);
+  EXPECT_EQ(more.at("machine"), "routing dimension-order · 1 VC · buffers of 8 flits");
+}
+
+TEST(ReportPage, DeadlockOnANarrowPage_HasNamesThatDoNotTouch) {
+  if (!has_browser()) GTEST_SKIP() << kNoBrowser;
+  const TemporaryDirectory directory;
+  const auto run = directory / "run";
+  require({"run", shipped_config("deadlock-ring.yaml"), "--quiet", "--out", run.string()}, 3);
+  const Json more =
+      look(report(run),
+           "(() => { document.body.style.width = '400px'; redraws.forEach(redraw => redraw()); const "
+           "shapes = [...document.querySelectorAll('#deadlock text, #deadlock circle')]; const boxes = "
+           "shapes.map(shape => shape.getBBox()); const meet = (a, b) => a.x < b.x + b.width && b.x < a.x + "
+           "a.width && a.y < b.y + b.height && b.y < a.y + a.height; return {texts: shapes.filter(shape => "
+           "shape.tagName === 'text').map(text => text.textContent), touching: d3.sum(boxes, (box, i) => "
+           "boxes.slice(0, i).filter(other => meet(box, other)).length)}; })()")
+          .at("more");
+  EXPECT_EQ(more.at("touching"), 0) << more.dump();
+  EXPECT_GE(more.at("texts").size(), 8U) << more.dump();
+}
+
 TEST(ReportPage, SaturatedTraffic_HeadStatesMachineAndOneVerdict) {
   if (!has_browser()) GTEST_SKIP() << kNoBrowser;
   const TemporaryDirectory directory;

@@ -97,6 +97,14 @@ function axes(svg, width, height, x, y, xLabel, yLabel, { xTicks = null, yFormat
     .attr('transform', `translate(14,${(height - kMargin.bottom + kMargin.top) / 2}) rotate(-90)`).text(yLabel);
 }
 
+/** Whether texts touch one another, or a disc around one of `centres`. */
+function textsTouch(texts, centres, disc) {
+  const boxes = texts.nodes().map(text => text.getBBox());
+  const away = (box, [x, y]) => Math.hypot(Math.max(box.x - x, 0, x - box.x - box.width), Math.max(box.y - y, 0, y - box.y - box.height));
+  const meet = (a, b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+  return boxes.some((box, i) => boxes.slice(0, i).some(other => meet(box, other)) || centres.some(centre => away(box, centre) < disc));
+}
+
 function legend(entries) {
   return element('div', { class: 'legend' }, entries.map(({ name, colour }) =>
     element('span', {}, element('i', { style: `background:${colour}` }), name)));
@@ -119,23 +127,27 @@ function drawMarks(svg, height, x, marks) {
   });
 }
 
+/** Few bars are no wider than this. */
+const kWidestBar = 120;
+
 /** Vertical bars: values[i] is above from + i * step. */
 function columns(svg, width, height, { from, step, values, xLabel, yLabel, tell, marks = [] }) {
   const end = from + step * values.length;
-  const right = Math.min(width - kMargin.right, kMargin.left + Math.max(300, 90 * values.length));
-  const x = d3.scaleLinear().domain([from, end]).range([kMargin.left, right]);
+  const x = d3.scaleLinear().domain([from, end]).range([kMargin.left, width - kMargin.right]);
   const shownMarks = marks.filter(mark => mark.at >= from && mark.at <= end);
   const y = d3.scaleLinear().domain([0, d3.max(values) || 1]).nice().range([height - kMargin.bottom, plotTop(shownMarks)]);
-  axes(svg, right + kMargin.right, height, x, y, xLabel, yLabel, { xTicks: x.ticks(Math.max(3, Math.floor(width / 90))).filter(Number.isInteger) });
-  const gap = x(from + step) - x(from) > 4 ? 1 : 0;
+  axes(svg, width, height, x, y, xLabel, yLabel, { xTicks: x.ticks(Math.max(3, Math.floor(width / 90))).filter(Number.isInteger) });
+  const room = x(from + step) - x(from);
+  const bar = Math.min(kWidestBar, Math.max(0.5, room - (room > 4 ? 1 : 0)));
   telling(svg.append('g').attr('fill', colourOf(0)).selectAll('rect').data(values).enter().append('rect')
-    .attr('x', (_, i) => x(from + step * i)).attr('width', Math.max(0.5, x(from + step) - x(from) - gap))
+    .attr('x', (_, i) => x(from + step * (i + 0.5)) - bar / 2).attr('width', bar)
     .attr('y', value => y(value)).attr('height', value => y(0) - y(value)), tell);
   drawMarks(svg, height, x, shownMarks);
 }
 
 /** Stacked horizontal bars, one for each row of [{name, parts: [{name, value}]}]; `colours` gives the colour of a part by name. */
-function stackedRows(svg, width, rows, { colours, unit, left = 150, tell }) {
+function stackedRows(svg, width, rows, { colours, unit, tell }) {
+  const left = Math.min(0.45 * width, 24 + 6.8 * d3.max(rows, row => row.name.length));
   const most = d3.max(rows, row => d3.sum(row.parts, part => part.value)) || 1;
   const x = d3.scaleLinear().domain([0, most]).nice().range([left, width - kMargin.right - 60]);
   const height = 30 * rows.length;

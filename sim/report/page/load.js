@@ -60,7 +60,7 @@ function showLoad() {
   const rows = points.map(point => ({ name: shown(point.offered), parts: kCauses.map(cause => ({ name: cause, value: point.stalls[cause] })) }));
   chart(stalled, {
     name: `${data.title}-stalls`, label: 'Stalls by load', height: stackedHeight(rows),
-    draw: (svg, width) => stackedRows(svg, width, rows, { colours: name => causeOf(name).colour, unit: 'flit-cycles', left: 90,
+    draw: (svg, width) => stackedRows(svg, width, rows, { colours: name => causeOf(name).colour, unit: 'flit-cycles',
       tell: part => `at ${part.row.name}: ${part.name} ${whole(part.value)} flit-cycles` }),
     numbers: () => ({ columns: ['offered', ...kCauses], rows: points.map(point => [point.offered, ...kCauses.map(cause => point.stalls[cause])]) }),
   });

@@ -3,9 +3,13 @@
 // another layer is drawn as a stub at its source.
 
 const kLinksDrawn = 12000;
-/** The least distance of nodes at which they have room for their names. */
-const kNamedFrom = 46;
-const nameFont = scale => Math.min(10, scale.unit / 7);
+/** The height up to which a drawing grows with the width of the page. */
+const kTallest = 720;
+/** The size of nodes' names, in pixels, at which neighbours' do not touch; 0 if they have no room. */
+function nameFont(network, scale) {
+  const size = Math.min(13, scale.unit / 7, 1.6 * scale.unit / d3.max(network.nodes.name, name => shortName(name).length));
+  return size < 6.5 ? 0 : size;
+}
 const shortName = name => name.replace(/ /g, '');
 
 /** Names and measures of the links of a run. */
@@ -23,11 +27,11 @@ function linksOf(run) {
   };
 }
 
-/** The scale of the drawing, in pixels: as large as the width allows, unless the distance `unit` of two nodes is given. */
+/** The scale of the drawing, in pixels: as large as the width and kTallest allow, unless the distance `unit` of two nodes is given. */
 function networkScale(network, width, unit = null) {
   const right = d3.max(network.layers, layer => layer.x + layer.width);
   const bottom = d3.max(network.layers, layer => layer.y + layer.height);
-  unit ??= Math.min(110, (width - 20) / right);
+  unit ??= Math.min(Math.max(110, kTallest / bottom), (width - 20) / right);
   const top = network.layers.length > 1 ? 24 : 4;
   return {
     unit, top, height: bottom * unit + top + 8, width: right * unit + 20,
@@ -63,9 +67,10 @@ function drawLayersAndNodes(svg, network, scale) {
   const nodes = svg.append('g').attr('fill', 'var(--panel)').attr('stroke', 'var(--line)');
   network.nodes.name.forEach((_, i) => nodes.append('rect').attr('x', scale.x(network.nodes.x[i]) - side / 2)
     .attr('y', scale.y(network.nodes.y[i]) - side / 2).attr('width', side).attr('height', side).attr('rx', side / 8));
-  if (scale.unit < kNamedFrom) return;
+  const font = nameFont(network, scale);
+  if (font === 0) return;
   const names = svg.append('g').attr('text-anchor', 'middle');
-  network.nodes.name.forEach((name, i) => names.append('text').style('font-size', `${nameFont(scale)}px`)
+  network.nodes.name.forEach((name, i) => names.append('text').style('font-size', `${font}px`)
     .attr('x', scale.x(network.nodes.x[i])).attr('y', scale.y(network.nodes.y[i]) + 3).text(shortName(name)));
 }
 

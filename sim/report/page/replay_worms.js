@@ -86,11 +86,12 @@ class WormDrawing extends ReplayDrawing {
   }
 
   drawNames() {
-    const { scale, network: { nodes } } = this;
-    if (scale.unit < kNamedFrom) return;
+    const { scale, network, network: { nodes } } = this;
+    const font = nameFont(network, scale);
+    if (font === 0) return;
     const { context } = this.picture;
     context.fillStyle = this.ink;
-    context.font = `${nameFont(scale)}px system-ui, sans-serif`;
+    context.font = `${font}px system-ui, sans-serif`;
     context.textAlign = 'center';
     nodes.name.forEach((name, i) => context.fillText(shortName(name), scale.x(nodes.x[i]), scale.y(nodes.y[i]) + 3));
   }

@@ -180,7 +180,7 @@ function latencySection(result) {
   chart(part, {
     name: `${data.title}-latency-terms`, label: 'Terms of the mean latency', height: stackedHeight(rows),
     draw(svg, width) {
-      stackedRows(svg, width, rows, { colours, unit: 'cycles a message', left: 130,
+      stackedRows(svg, width, rows, { colours, unit: 'cycles a message',
         tell: part => `${kTermWords[part.name]}\n${shown(part.value)} cycles a message` });
     },
     numbers: () => ({ columns: ['term', 'meaning', 'cycles', 'cycles_of_slowest'], rows: terms.map(term =>
@@ -211,7 +211,7 @@ function deadlockSection(deadlock) {
     `${worm.wants_room ? 'room behind ' : ''}${worm.wants.channel} VC ${worm.wants.vc}\nheld by worm ${label(dependencyCycle[worm.held_by])}`;
   chart(part, {
     name: `${data.title}-deadlock`, label: 'The dependency cycle of the deadlock',
-    height: width => Math.min(520, width * 0.7),
+    height: width => Math.min(520, 240 + 0.3 * width),
     draw(svg, width, height) {
       const radius = Math.max(60, Math.min(width, height) / 2 - 60);
       const disc = Math.max(7, Math.min(22, Math.PI * radius / dependencyCycle.length - 6));
@@ -230,19 +230,20 @@ function deadlockSection(deadlock) {
       telling(svg.append('g').selectAll('circle').data(dependencyCycle).enter().append('circle').attr('r', disc)
         .attr('cx', (_, i) => at(i, radius)[0]).attr('cy', (_, i) => at(i, radius)[1]).attr('fill', (_, i) => colourOf(i)), tell);
       if (dependencyCycle.length > 40) return;
-      const isNarrow = 2 * Math.PI * radius / dependencyCycle.length < 8 * d3.max(dependencyCycle, worm => worm.wants.channel.length) + 10;
-      const texts = svg.append('g').attr('pointer-events', 'none');
-      dependencyCycle.forEach((worm, i) => {
-        const [x, y] = at(i, radius + disc + 10);
-        const side = Math.cos(angle(i));
-        texts.append('text').attr('x', x).attr('y', y + 4)
-          .attr('text-anchor', side > 0.2 ? 'start' : side < -0.2 ? 'end' : 'middle').text(label(worm));
-        if (isNarrow) return;  // the tip says it
-        const [cx, cy] = [width / 2 + (radius - 12) * Math.cos(angle(i + 0.5)), height / 2 + (radius - 12) * Math.sin(angle(i + 0.5))];
-        const inner = Math.cos(angle(i + 0.5));
-        texts.append('text').attr('class', 'label').attr('x', cx).attr('y', cy + 4)
-          .attr('text-anchor', inner > 0.2 ? 'end' : inner < -0.2 ? 'start' : 'middle').text(worm.wants.channel);
-      });
+      const discs = d3.range(dependencyCycle.length).map(i => at(i, radius));
+      // Names for which there is no room are in the tip.
+      const write = (place, distance, anchors, text, kind) => {
+        const texts = svg.append('g').attr('pointer-events', 'none');
+        dependencyCycle.forEach((worm, i) => {
+          const [x, y] = at(i + place, distance);
+          const side = Math.cos(angle(i + place));
+          texts.append('text').attr('class', kind).attr('x', x).attr('y', y + 4)
+            .attr('text-anchor', side > 0.2 ? anchors[0] : side < -0.2 ? anchors[1] : 'middle').text(text(worm));
+        });
+        if (textsTouch(texts.selectAll('text'), discs, disc)) texts.remove();
+      };
+      write(0, radius + disc + 10, ['start', 'end'], label, '');
+      write(0.5, radius - 12, ['end', 'start'], worm => worm.wants.channel, 'label');
     },
     numbers: () => ({
       columns: ['worm', 'source', 'destination', 'flits', 'holds', 'wants', 'wants_vc', 'wants_room', 'waits_at', 'since_cycle', 'held_by'],

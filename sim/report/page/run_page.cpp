@@ -277,13 +277,15 @@ Json channel_time_json(const fs::path& trace, const Topology& topology, const Js
 nlohmann::ordered_json machine_json(const ExperimentConfig& config) {
   const auto values = resolved_values(config);
   nlohmann::ordered_json texts = nlohmann::ordered_json::array();
-  const auto add = [&](const char* key, const char* before, const char* behind) {
+  const auto add = [&](const char* key, const char* before, const std::string& unit) {
     const auto found = values.find(key);
-    if (found != values.end()) texts.push_back(before + value_text(found->second) + behind);
+    if (found == values.end()) return;
+    const std::string value = value_text(found->second);
+    texts.push_back(before + value + unit + (unit.empty() || value == "1" ? "" : "s"));
   };
   add("router.routing", "routing ", "");
-  add("router.virtual_channels", "", " VCs");
-  add("router.buffer", "buffers of ", " flits");
+  add("router.virtual_channels", "", " VC");
+  add("router.buffer", "buffers of ", " flit");
   add("workload.seed", "seed ", "");
   add("clock", "clock ", "");
   return texts;
