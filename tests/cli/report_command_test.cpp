@@ -310,6 +310,29 @@ TEST(ReportPage, SmallMesh_UsesTheWidth) {
   EXPECT_EQ(more.at("machine"), "routing dimension-order · 1 VC · buffers of 8 flits");
 }
 
+TEST(ReportPage, NarrowPage_HasAxesWhoseNumbersDoNotTouch) {
+  if (!has_browser()) GTEST_SKIP() << kNoBrowser;
+  const TemporaryDirectory directory;
+  const auto traffic = directory / "traffic";
+  require({"run", shipped_config("uniform-mesh-8x8.yaml"), "--quiet", "--out", traffic.string(), "--set",
+           "observe.messages=true"});
+  const auto circuits = directory / "circuits";
+  require({"run", shipped_config("latency-hiding.yaml"), "--quiet", "--out", circuits.string()});
+  for (const auto& run : {traffic, circuits}) {
+    const Json more =
+        look(
+            report(run),
+            "(() => { document.body.style.width = '400px'; redraws.forEach(redraw => redraw()); const meet = "
+            "(a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom; return "
+            "[...document.querySelectorAll('svg')].flatMap(svg => { const texts = "
+            "[...svg.querySelectorAll('text')]; const boxes = texts.map(text => "
+            "text.getBoundingClientRect()); return texts.filter((_, i) => boxes.slice(0, i).some(other => "
+            "meet(boxes[i], other))).map(text => text.textContent); }); })()")
+            .at("more");
+    EXPECT_EQ(more, Json::array()) << run;
+  }
+}
+
 TEST(ReportPage, DeadlockOnANarrowPage_HasNamesThatDoNotTouch) {
   if (!has_browser()) GTEST_SKIP() << kNoBrowser;
   const TemporaryDirectory directory;

@@ -152,7 +152,7 @@ function stackedRows(svg, width, rows, { colours, unit, tell }) {
   const x = d3.scaleLinear().domain([0, most]).nice().range([left, width - kMargin.right - 60]);
   const height = 30 * rows.length;
   svg.append('g').attr('class', 'axis').attr('transform', `translate(0,${height + 4})`)
-    .call(d3.axisBottom(x).ticks(Math.max(3, Math.floor(width / 130))).tickSizeOuter(0));
+    .call(d3.axisBottom(x).ticks(Math.max(2, Math.floor((x(most) - left) / 80))).tickSizeOuter(0));
   svg.append('text').attr('class', 'label').attr('text-anchor', 'middle').attr('x', (left + width) / 2)
     .attr('y', height + 40).text(unit);
   rows.forEach((row, number) => {

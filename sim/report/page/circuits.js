@@ -24,7 +24,7 @@ function matrixSection(run) {
       const band = d3.scaleLinear().domain([0, nodes]).range([44, 44 + side]);
       const unit = side / nodes;
       svg.append('rect').attr('x', 44).attr('y', 44).attr('width', side).attr('height', side).attr('fill', 'var(--panel)');
-      const names = d3.range(0, nodes, Math.max(1, Math.ceil(nodes / 24)));
+      const names = d3.range(0, nodes, Math.ceil(nodes / Math.min(24, side / 26)));
       const labels = svg.append('g');
       for (const node of names) {
         labels.append('text').attr('class', 'label').attr('x', band(node + 0.5)).attr('y', 38).attr('text-anchor', 'middle').text(node);

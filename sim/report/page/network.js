@@ -7,8 +7,8 @@ const kLinksDrawn = 12000;
 const kTallest = 720;
 /** The size of nodes' names, in pixels, at which neighbours' do not touch; 0 if they have no room. */
 function nameFont(network, scale) {
-  const size = Math.min(13, scale.unit / 7, 1.6 * scale.unit / d3.max(network.nodes.name, name => shortName(name).length));
-  return size < 6.5 ? 0 : size;
+  const size = Math.min(13, scale.unit / 8, 1.6 * scale.unit / d3.max(network.nodes.name, name => shortName(name).length));
+  return size < 6 ? 0 : size;
 }
 const shortName = name => name.replace(/ /g, '');
 

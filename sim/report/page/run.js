@@ -159,7 +159,7 @@ function latencySection(result) {
   chart(part, {
     name: `${data.title}-latencies`, label: 'Distribution of latencies', height: 240,
     draw(svg, width, height) {
-      columns(svg, width, height, { from, step: binWidth, values: counts, xLabel: 'latency (cycles)', yLabel: 'messages',
+      columns(svg, width, height, { from: from - 0.5, step: binWidth, values: counts, xLabel: 'latency (cycles)', yLabel: 'messages',
         tell: (count, i) => `${binWidth === 1 ? whole(from + i) : `${whole(from + i * binWidth)} to ${whole(from + (i + 1) * binWidth - 1)}`}` +
           ` cycles: ${counted(count, 'message', 'messages')}, ${percent(count / messages)}`,
         marks: [{ at: result.latency.mean, name: 'mean' }, { at: result.latency.p99, name: '99%' }] });
