@@ -108,6 +108,8 @@ struct ExperimentConfig {
   std::optional<ClockPeriod> clock;
   /// What the machine's `link_cycles_per_flit` and `flit_bytes` follow from, if it was given: bytes a second.
   std::optional<std::uint64_t> link_bandwidth;
+  /// The same of the intervals of the nodes' channels.
+  std::optional<std::uint64_t> node_bandwidth;
 
   /// The configuration file, as messages name it.
   std::string file;

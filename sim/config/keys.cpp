@@ -374,12 +374,12 @@ Rows link() {
 
 Row<ExperimentConfig> interval_of_ends(std::uint32_t MachineConfig::*field, const char* name,
                                        const char* summary) {
-  return of_links(machine(row(field, {.name = name,
-                                      .type = ParameterType::integer,
-                                      .summary = summary,
-                                      .unit = "cycles",
-                                      .minimum = 1,
-                                      .maximum = kMaxInterval})));
+  return of_links(or_by_bandwidth(machine(row(field, {.name = name,
+                                                      .type = ParameterType::integer,
+                                                      .summary = summary,
+                                                      .unit = "cycles",
+                                                      .minimum = 1,
+                                                      .maximum = kMaxInterval}))));
 }
 
 Rows node() {
@@ -412,10 +412,21 @@ Rows node() {
                    .maximum = kMaxNodePorts})))),
           cycles_row(&MachineConfig::startup, "startup", 0, kMaxStartup,
                      "preparation of a message before its head may enter the network"),
-          interval_of_ends(&MachineConfig::injection_interval, "injection_interval",
-                           "an injection channel takes one flit every so many cycles"),
-          interval_of_ends(&MachineConfig::ejection_interval, "ejection_interval",
-                           "an ejection channel takes one flit every so many cycles"),
+          interval_of_ends(
+              &MachineConfig::injection_interval, "injection_interval",
+              "an injection channel takes one flit every so many cycles; auto: as node.bandwidth says, "
+              "or 1"),
+          interval_of_ends(
+              &MachineConfig::ejection_interval, "ejection_interval",
+              "an ejection channel takes one flit every so many cycles; auto: as node.bandwidth says, "
+              "or 1"),
+          of_links(row(&ExperimentConfig::node_bandwidth,
+                       {.name = "bandwidth",
+                        .type = ParameterType::bandwidth,
+                        .summary = "data that each injection and each ejection channel carries in a second: "
+                                   "their intervals follow; needs a clock",
+                        .unit = "bytes/s",
+                        .minimum = 1})),
           or_by_bandwidth(machine(row(
               &MachineConfig::flit_bytes,
               {.name = "flit_bytes",

@@ -77,6 +77,17 @@ class AskedBandwidth {
     return Ratio::nearest(cycles);
   }
 
+  /// As cycles_per_flit(), of a channel that takes a flit every whole number of cycles.
+  [[nodiscard]] std::uint32_t whole_cycles_per_flit(std::uint32_t flit_bytes) const {
+    const Ratio cycles = cycles_per_flit(flit_bytes);
+    if (cycles.is_whole()) return cycles.numerator();
+    const double lower = std::floor(cycles.approximate());
+    fail(fmt::format(
+        "is {:.6g} cycles for a flit of {} bytes{}, and a channel of a node takes one every whole "
+        "number of cycles; nearest: {} or {}, or another node.flit_bytes",
+        cycles.approximate(), flit_bytes, at_clock(), rate(flit_bytes, lower), rate(flit_bytes, lower + 1)));
+  }
+
   /// Both are given; throws if they say something else.
   void require(std::uint32_t flit_bytes, Ratio cycles_per_flit) const {
     const double asked = flit_bytes / bytes_per_cycle();
@@ -109,6 +120,23 @@ class AskedBandwidth {
   const std::optional<ClockPeriod>& clock_;
 };
 
+void take_node_bandwidth(ExperimentConfig& config, const ParameterValues& node) {
+  if (!config.node_bandwidth) return;
+  MachineConfig& machine = config.machine;
+  const AskedBandwidth asked("node.bandwidth", *config.node_bandwidth, config.clock);
+  const std::uint32_t cycles = asked.whole_cycles_per_flit(machine.flit_bytes);
+  for (const auto& [key, interval] : {std::pair("injection_interval", &machine.injection_interval),
+                                      std::pair("ejection_interval", &machine.ejection_interval)}) {
+    if (given<std::int64_t>(node, key) && *interval != cycles) {
+      throw Inadmissible("node.bandwidth",
+                         fmt::format("node.bandwidth: {} is {} cycles a flit, which contradicts node.{}: {}; "
+                                     "leave one out",
+                                     bandwidth_text(*config.node_bandwidth), cycles, key, *interval));
+    }
+    *interval = cycles;
+  }
+}
+
 }  // namespace
 
 void take_bandwidths(ExperimentConfig& config, const ParameterValues& top_level, const ParameterValues& link,
@@ -122,6 +150,7 @@ void take_bandwidths(ExperimentConfig& config, const ParameterValues& top_level,
     if (!cycles) machine.link_cycles_per_flit = asked.cycles_per_flit(machine.flit_bytes);
     if (has_flit && cycles) asked.require(machine.flit_bytes, *cycles);
   }
+  take_node_bandwidth(config, node);
   if (!top_level.has("links")) return;
   const auto& links = std::get<std::vector<LinkSetting>>(top_level.all().at("links"));
   for (std::size_t item = 0; item < links.size(); ++item) {

@@ -6,7 +6,7 @@
 
 namespace flitscope {
 
-/// Sets the machine's flit_bytes and cycles_per_flit by `link.bandwidth` and the bandwidths of `links`, as
+/// Sets the machine's flit_bytes and intervals by the bandwidths of `link`, `links` and `node`, as
 /// far as they are not given: a flit takes the whole number of cycles that is within 0.1%, if there is one,
 /// or else the nearest fraction. The values are those of the sections `""`, `link` and `node`. Throws
 /// Inadmissible with the bandwidth and what is possible.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <unordered_map>
 
 #include "model/text.h"
@@ -53,6 +54,7 @@ std::optional<GraphPlan> read_graph(const std::filesystem::path& file, Diagnosti
 namespace {
 
 constexpr std::int64_t kLongestDelay = 65'535;
+constexpr std::int64_t kLongestWire = 1'000'000;
 constexpr std::int64_t kMaxGraphCyclesPerFlit = 65'535;
 
 /// A graph in YAML.
@@ -174,6 +176,28 @@ class GraphReader {
     return value ? std::optional(std::get<Ratio>(*value)) : std::nullopt;
   }
 
+  /// Kept until the end of the program, as names of kinds in families are.
+  const char* kind_of(const YamlNode& map, const std::string& path) {
+    static std::set<std::string> kept;
+    const YamlNode* const node = map.find("kind");
+    if (node == nullptr) return GraphPlan::Link().kind;
+    const std::string given = text(*node, path + ".kind");
+    if (given == "node") {
+      fail(node->place, fmt::format("{}.kind must not be 'node', which links of attached nodes are", path));
+    }
+    return kept.insert(given).first->c_str();
+  }
+
+  double length_of(const YamlNode& map, const std::string& path) {
+    const YamlNode* const node = map.find("length");
+    if (node == nullptr) return 1;
+    const Key declared{
+        {.name = "length", .type = ParameterType::number, .summary = "", .maximum = kLongestWire}};
+    const auto value = read_value(declared, in(path, "length"), *node, {}, diagnostics_);
+    sound_ = sound_ && value;
+    return value ? std::get<Decimal>(*value).approximate() : 1;
+  }
+
   bool flag(const YamlNode& map, const std::string& path, const std::string& key, bool silent) {
     const YamlNode* const node = map.find(key);
     if (node == nullptr) return silent;
@@ -212,7 +236,7 @@ class GraphReader {
   }
 
   void read_node(const YamlNode& map, const std::string& path) {
-    known_keys(map, path, {"name", "router", "at", "delay", "cycles_per_flit"});
+    known_keys(map, path, {"name", "router", "at", "delay", "cycles_per_flit", "length"});
     std::string own = name(map, path);
     const auto router = end(map, path, "router");
     const auto delay = whole(map, path, "delay", 1, kLongestDelay);
@@ -220,14 +244,17 @@ class GraphReader {
     const auto number = static_cast<std::uint32_t>(plan_.routers.size());
     add({std::move(own), true, point(map, path)}, map.place);
     if (!router) return;
-    add_link({router->router, number, router->port, delay, cycles_per_flit}, map.place);
-    add_link({number, router->router, {}, delay, cycles_per_flit}, map.place);
+    const double length = length_of(map, path);
+    add_link({router->router, number, router->port, delay, cycles_per_flit, "link", length}, map.place);
+    add_link({number, router->router, {}, delay, cycles_per_flit, "link", length}, map.place);
   }
 
   void read_link(const YamlNode& map, const std::string& path) {
-    known_keys(map, path, {"between", "from", "to", "delay", "cycles_per_flit"});
+    known_keys(map, path, {"between", "from", "to", "delay", "cycles_per_flit", "kind", "length"});
     const auto delay = whole(map, path, "delay", 1, kLongestDelay);
     const auto cycles_per_flit = interval(map, path);
+    const char* const kind = kind_of(map, path);
+    const double length = length_of(map, path);
     if (const YamlNode* const both = map.find("between")) {
       if (both->kind != YamlNode::Kind::sequence || both->items.size() != 2 || map.find("from") != nullptr ||
           map.find("to") != nullptr) {
@@ -239,13 +266,14 @@ class GraphReader {
       const auto one = end_of(both->items[0], path + ".between[0]");
       const auto other = end_of(both->items[1], path + ".between[1]");
       if (!one || !other) return;
-      add_link({one->router, other->router, one->port, delay, cycles_per_flit}, map.place);
-      add_link({other->router, one->router, other->port, delay, cycles_per_flit}, map.place);
+      add_link({one->router, other->router, one->port, delay, cycles_per_flit, kind, length}, map.place);
+      add_link({other->router, one->router, other->port, delay, cycles_per_flit, kind, length}, map.place);
       return;
     }
     const auto from = end(map, path, "from");
     const auto to = end(map, path, "to");
-    if (from && to) add_link({from->router, to->router, from->port, delay, cycles_per_flit}, map.place);
+    if (from && to)
+      add_link({from->router, to->router, from->port, delay, cycles_per_flit, kind, length}, map.place);
   }
 
   void add_link(GraphPlan::Link link, const SourceLocation& place) {

@@ -58,6 +58,26 @@ TEST(GraphYaml, Links_JoinBothDirectionsOrOne) {
   EXPECT_EQ(graph.channel_name(2, *graph.port_to(2, 1)), "hub:down");
 }
 
+TEST(GraphYaml, Links_HaveKindsAndLengths) {
+  const Topology topology =
+      network(read_graph_yaml, kRouters +
+                                   "links:\n  - {between: [a, b], kind: short}\n"
+                                   "  - {between: [b, c], kind: long, length: 2.5, cycles_per_flit: 3/2}\n");
+  const Graph& graph = *topology.graph();
+  EXPECT_STREQ(graph.link(0, *graph.port_to(0, 1)).kind, "short");
+  EXPECT_EQ(graph.link(0, *graph.port_to(0, 1)).length, 1);
+  const auto& wire = graph.link(2, *graph.port_to(2, 1));
+  EXPECT_STREQ(wire.kind, "long");
+  EXPECT_EQ(wire.length, 2.5);
+  EXPECT_EQ(wire.cycles_per_flit, Ratio(3, 2));
+}
+
+TEST(GraphYaml, KindOfAttachedNodes_IsRefused) {
+  EXPECT_NE(refusal(read_graph_yaml, kRouters + "links:\n  - {between: [a, b], kind: node}\n")
+                .find("links[0].kind must not be 'node', which links of attached nodes are"),
+            std::string::npos);
+}
+
 TEST(GraphYaml, RoutersWithoutNodes_AreNodesUnlessDeclaredOtherwise) {
   const Topology topology = network(read_graph_yaml,
                                     "graph: 1\nrouters: [{name: a}, {name: b, node: false}, {name: "

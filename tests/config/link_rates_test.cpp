@@ -125,6 +125,23 @@ TEST(LinkBandwidth, OtherText_IsRefused) {
   expect_refused(kClocked + "link: {bandwidth: 0}\n", "link.bandwidth must be a bandwidth, such as 25GB/s");
 }
 
+TEST(NodeBandwidth, MakesTheIntervalsOfItsChannels) {
+  const auto config = parse(kClocked + "link: {bandwidth: 64GB/s}\nnode: {bandwidth: 16GB/s}\n");
+  EXPECT_EQ(config.machine.injection_interval, 4U);
+  EXPECT_EQ(config.machine.ejection_interval, 4U);
+  EXPECT_EQ(resolve(parse(resolve(config))), resolve(config));
+}
+
+TEST(NodeBandwidth, ThatIsNoWholeIntervalOrContradictsOne_IsRefused) {
+  expect_refused(
+      kClocked + "node: {bandwidth: 48GB/s, flit_bytes: 64}\n",
+      "node.bandwidth: 48GB/s is 1.33333 cycles for a flit of 64 bytes at a clock of 1ns, and a channel of a "
+      "node takes one every whole number of cycles; nearest: 64GB/s or 32GB/s, or another node.flit_bytes");
+  expect_refused(kClocked + "node: {bandwidth: 16GB/s, flit_bytes: 64, ejection_interval: 2}\n",
+                 "node.bandwidth: 16GB/s is 4 cycles a flit, which contradicts node.ejection_interval: 2; "
+                 "leave one out");
+}
+
 TEST(LinkLatency, IsCalledDelay) {
   expect_refused(kClocked + "link: {latency: 20ns}\n",
                  "latency is called link.delay in flitscope: write link: {delay: 20ns}, with a clock");
