@@ -21,6 +21,7 @@
 #include "sim/report/rates.h"
 #include "sim/report/run_report.h"
 #include "sim/report/traffic_report.h"
+#include "sim/run/energy.h"
 
 namespace flitscope {
 
@@ -30,6 +31,7 @@ namespace {
 
 constexpr const char* kScheduleCopy = "schedule.jsonl";
 constexpr const char* kRoutesCopy = "routes.txt";
+constexpr const char* kEnergyTableCopy = "energy-table.yaml";
 
 void copy_into(const fs::path& source, const fs::path& copy) {
   std::error_code error;
@@ -227,6 +229,7 @@ void RunDirectory::copy_inputs(ExperimentConfig& config) const {
     config.graph_digest = config.topology.graph()->digest();
   }
   if (!config.routes_file.empty()) copy_into(config.routes_file, file(kRoutesCopy));
+  if (const auto table = energy_table_file(config)) copy_into(*table, file(kEnergyTableCopy));
   for_each_traffic_file(workload, [&](ParameterValues& values, const std::string& key,
                                       const std::string& copy) { take_in(values, key, file(copy)); });
   if (workload.schedule_file.empty()) return;
@@ -252,6 +255,7 @@ void RunDirectory::write(const RunResult& result) const {
   if (!config.workload.schedule_copy.empty()) config.workload.schedule_file = kScheduleCopy;
   if (!config.graph_file.empty()) config.graph_file = graph_copy_of(config);
   if (!config.routes_file.empty()) config.routes_file = kRoutesCopy;
+  if (energy_table_file(config)) set_energy_table_file(config, kEnergyTableCopy);
   for_each_traffic_file(config.workload, [](ParameterValues& values, const std::string& key,
                                             const std::string& copy) { values.set(key, copy); });
   put(file("config.yaml"), resolve(config));

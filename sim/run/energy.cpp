@@ -98,6 +98,16 @@ std::vector<const EnergyTable*> neighbours_of(const EnergyTable& table) {
 }  // namespace
 }  // namespace energy
 
+std::optional<std::filesystem::path> energy_table_file(const ExperimentConfig& config) {
+  const auto& settings = config.settings.get<energy::EnergySettings>();
+  if (!settings.table || !settings.given.ends_with(".yaml")) return std::nullopt;
+  return settings.given;
+}
+
+void set_energy_table_file(ExperimentConfig& config, const std::string& file) {
+  config.settings.get<energy::EnergySettings>().given = file;
+}
+
 EnergyEvents energy_events(const RunResult& result) {
   const LinkResult& links = *result.links();
   const Topology& topology = result.config.topology;

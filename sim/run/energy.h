@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,6 +13,11 @@
 #include "sim/run/result.h"
 
 namespace flitscope {
+
+/// The file of the configuration's own energy table; nothing without one, and of a shipped table.
+[[nodiscard]] std::optional<std::filesystem::path> energy_table_file(const ExperimentConfig& config);
+/// Names another file with the same table.
+void set_energy_table_file(ExperimentConfig& config, const std::string& file);
 
 /// What happened in routers and on links over a run. Nodes that are attached to a router are network
 /// interfaces here: their events are left out, their links are not.

@@ -203,5 +203,23 @@ TEST(MessageTimes, RandomTrafficOnAMesh_TermsAddUp) {
   }
 }
 
+TEST(MessageTimes, WithAClock_AreInNanosecondsBesideCycles) {
+  const TemporaryDirectory directory;
+  const std::string config =
+      directory.write("run.yaml",
+                      "flitscope: 1\nclock: 2GHz\ntopology: {kind: torus, shape: [4, 4]}\n"
+                      "workload: {algorithm: tree-broadcast, message: 512}\nobserve: {messages: true}\n");
+  ASSERT_EQ(run_program({"run", config, "--quiet", "--out", directory / "run"}).exit_code, 0);
+  for (const Row& message : read_csv(directory / "run/messages.csv").rows) {
+    std::vector<std::string> times = kParts;
+    times.insert(times.end(), kPartsOfTheLag.begin(), kPartsOfTheLag.end());
+    times.insert(times.end(), {"latency_cycles", "longest_wait_cycles", "ready_cycle", "arrival_cycle"});
+    for (const std::string& time : times) {
+      const std::string name = time.substr(0, time.rfind('_')) + "_ns";
+      EXPECT_EQ(std::stod(message.text(name)), 0.5 * static_cast<double>(message.number(time))) << name;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace flitscope::test::message_times_test

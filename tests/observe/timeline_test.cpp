@@ -109,5 +109,23 @@ TEST(Timeline, Filter_HidesAllOtherSpans) {
   }
 }
 
+TEST(Timeline, WithAClock_ShowsItsTimes) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "run.yaml",
+      "flitscope: 1\nclock: 2GHz\ntopology: {kind: torus, shape: [4]}\n"
+      "workload: {algorithm: tree-broadcast, message: 64}\nobserve: {timeline: true, trace: csv}\n");
+  ASSERT_EQ(run_program({"run", config, "--quiet", "--out", directory / "run"}).exit_code, 0);
+  const auto timeline = nlohmann::json::parse(text_of(directory / "run/trace.json"));
+  const auto result = nlohmann::json::parse(text_of(directory / "run/result.json"));
+  EXPECT_EQ(timeline["otherData"]["one cycle"], "500ps");
+  double last = 0;
+  for (const auto& event : timeline["traceEvents"]) last = std::max(last, event.value("ts", 0.0));
+  EXPECT_DOUBLE_EQ(last * 1000, result["ns"].get<double>());  // in microseconds
+  for (const Row& row : read_csv(directory / "run/trace.csv").rows) {
+    EXPECT_EQ(std::stod(row.text("ns")), 0.5 * static_cast<double>(row.number("cycle")));
+  }
+}
+
 }  // namespace
 }  // namespace flitscope::test::timeline_test

@@ -164,6 +164,24 @@ TEST(Energy, TableOfAFile_IsRead) {
   EXPECT_NE(outcome.err.find("mine.yaml:10:1: unknown key 'leakage'"), std::string::npos) << outcome.err;
 }
 
+TEST(Energy, TableOfAFile_IsCopiedIntoTheRunDirectory) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("one.yaml", kOneMessage);
+  const std::string table =
+      directory.write("mine.yaml",
+                      "energy_table: 1\nname: mine\ntechnology: 7 nm\nnanometres: 7\nvoltage: 0.75\n"
+                      "activity: a third\nsource: synthesis\nrouter: {flit_bits: 256}\npJ: {hop: 2}\n");
+  ASSERT_EQ(
+      run_program({"run", config, "--quiet", "--set", "energy.table=" + table, "--out", directory / "run"})
+          .exit_code,
+      0);
+  EXPECT_EQ(text_of(directory / "run/energy-table.yaml"), text_of(table));
+  std::filesystem::remove(table);
+  const Json again = run({directory / "run/config.yaml"});
+  EXPECT_EQ(again["energy"]["table"], "mine");
+  EXPECT_EQ(again["energy"]["total_J"], 8e-12);
+}
+
 TEST(Energy, UnknownTable_IsRefused) {
   const TemporaryDirectory directory;
   const std::string config = directory.write("one.yaml", kOneMessage);

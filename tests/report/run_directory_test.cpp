@@ -98,6 +98,23 @@ TEST(RunDirectory, Tables_AgreeWithTheResult) {
                 result.at("stalls").at("switch_lost").get<std::int64_t>());
 }
 
+TEST(RunDirectory, ClassesWithAClock_AreInItsUnitsBesideCycles) {
+  const TemporaryDirectory directory;
+  ASSERT_EQ(run_program({"run", shipped_config("two-classes-8x8.yaml"), "--quiet", "--set", "clock=2GHz",
+                         "--out", directory / "run"})
+                .exit_code,
+            0);
+  const Table classes = read_csv(directory / "run/classes.csv");
+  ASSERT_EQ(classes.rows.size(), 2U);
+  for (const Row& row : classes.rows) {
+    const auto number = [&](const std::string& name) { return std::stod(row.text(name)); };
+    for (const std::string time : {"latency_mean", "latency_p99", "latency_max", "network_latency_mean"}) {
+      EXPECT_NEAR(number(time + "_ns"), number(time + "_cycles") / 2, 1e-3) << time;
+    }
+    EXPECT_NEAR(number("accepted_GBps"), number("accepted") * 8 * 2, 1e-4);  // flits of 8 bytes
+  }
+}
+
 TEST(RunDirectory, Mesh_ListsOnlyLinksThatExist) {
   const TemporaryDirectory directory;
   const std::string config = directory.write(

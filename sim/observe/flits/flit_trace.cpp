@@ -51,8 +51,9 @@ void append_zigzag(std::string& bytes, std::int64_t number) {
 
 // --- CSV -------------------------------------------------------------------------------------------------
 
-std::string flit_trace_header() {
-  return "cycle,event,step,message,flit,node,channel,vc,stall_cycles,cause,culprit\n";
+std::string flit_trace_header(const std::optional<ClockPeriod>& clock) {
+  return fmt::format("cycle,event,step,message,flit,node,channel,vc,stall_cycles,cause,culprit{}\n",
+                     clock ? ",ns,stall_ns" : "");
 }
 
 void FlitTraceLines::append(std::string& text, const FlitEvent& event) {
@@ -76,13 +77,18 @@ void FlitTraceLines::append(std::string& text, const FlitEvent& event) {
   if (event.kind == FlitEventKind::stall) text += name_of(event.cause);
   text += ',';
   if (event.culprit) text += message_label(*event.culprit);
+  if (clock_) {
+    fmt::format_to(out, FMT_COMPILE(",{:.12g},{:.12g}"), clock_->nanoseconds(static_cast<double>(event.cycle)),
+                   clock_->nanoseconds(static_cast<double>(event.stall_cycles)));
+  }
   text += '\n';
 }
 
-FlitTraceCsv::FlitTraceCsv(const std::filesystem::path& file, FlitFilter filter, const Topology& on)
-    : FlitEvents(std::move(filter), on), file_(file), out_(file), lines_(on) {
+FlitTraceCsv::FlitTraceCsv(const std::filesystem::path& file, FlitFilter filter, const Topology& on,
+                           const std::optional<ClockPeriod>& clock)
+    : FlitEvents(std::move(filter), on), file_(file), out_(file), lines_(on, clock) {
   if (!out_) throw OutputError(file.string() + ": cannot be written");
-  out_ << flit_trace_header();
+  out_ << flit_trace_header(clock);
 }
 
 void FlitTraceCsv::take(const FlitEvent& event) {

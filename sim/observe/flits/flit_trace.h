@@ -20,19 +20,21 @@ void append_leb128(std::string& bytes, std::uint64_t number);
 /// The same of a signed number in zigzag: 0, -1, 1, -2, ... are 0, 1, 2, 3, ...
 void append_zigzag(std::string& bytes, std::int64_t number);
 
-/// The columns of a trace as CSV, with a line feed.
-[[nodiscard]] std::string flit_trace_header();
+/// The columns of a trace as CSV, with a line feed; with a clock nanoseconds, too.
+[[nodiscard]] std::string flit_trace_header(const std::optional<ClockPeriod>& clock = {});
 
 /// Events as lines of CSV.
 class FlitTraceLines {
  public:
-  explicit FlitTraceLines(const Topology& topology) : topology_(topology) {}
+  explicit FlitTraceLines(const Topology& topology, const std::optional<ClockPeriod>& clock = {})
+      : topology_(topology), clock_(clock) {}
 
   /// The line of an event with a line feed, behind `text`.
   void append(std::string& text, const FlitEvent& event);
 
  private:
   const Topology& topology_;
+  std::optional<ClockPeriod> clock_;
   // Names that were needed before; making them is most of the work.
   std::unordered_map<NodeId, std::string> nodes_;
   std::unordered_map<ChannelId, std::string> channels_;
@@ -42,7 +44,8 @@ class FlitTraceLines {
 class FlitTraceCsv final : public FlitEvents {
  public:
   /// Throws OutputError if the file cannot be opened.
-  FlitTraceCsv(const std::filesystem::path& file, FlitFilter filter, const Topology& on);
+  FlitTraceCsv(const std::filesystem::path& file, FlitFilter filter, const Topology& on,
+               const std::optional<ClockPeriod>& clock);
   /// Throws OutputError if anything could not be written.
   void close();
 

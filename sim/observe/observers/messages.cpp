@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/algorithm/string/split.hpp>
 #include <cstdint>
 #include <deque>
 #include <fstream>
@@ -188,12 +189,30 @@ std::string link_columns() {
          "longest_wait_cause,longest_wait_culprit";
 }
 
-/// Messages in the order in which they arrive. All times are cycles; they add up as LatencyParts says.
+/// ",ready_ns,arrival_ns,..": the columns of times once more.
+std::string columns_in_nanoseconds(const std::string& columns) {
+  std::string text;
+  std::vector<std::string> names;
+  boost::algorithm::split(names, columns, [](char each) { return each == ','; });
+  for (std::string& name : names) {
+    for (const std::string_view unit : {"_cycles", "_cycle"}) {
+      if (!name.ends_with(unit)) continue;
+      name.resize(name.size() - unit.size());
+      text += fmt::format(",{}_ns", name);
+    }
+  }
+  return text;
+}
+
+/// Messages in the order in which they arrive. All times are cycles, with a clock also nanoseconds; they add
+/// up as LatencyParts says.
 class OnLinks final : public Observer {
  public:
   explicit OnLinks(ObservedRun& run)
       : topology_(run.topology),
-        file_(run.file("messages.csv"), link_columns()),
+        clock_(run.clock),
+        file_(run.file("messages.csv"),
+              link_columns() + (run.clock ? columns_in_nanoseconds(link_columns()) : "")),
         tails_(run.machine, run.topology.link_ports()) {
     run.on_flits(tails_);
     run.on_stalls(tails_);
@@ -218,20 +237,40 @@ class OnLinks final : public Observer {
       if (kStallCauseTable[cause].of_tails) file_.add(",{}", tail.stalls[cause]);
     }
     add(arrival.longest_wait);
+    if (clock_) add_nanoseconds(arrival, tail);
+    file_.add("\n");
+  }
+  void add_nanoseconds(const MessageArrival& arrival, const TailParts& tail) {
+    const LatencyParts& parts = arrival.parts;
+    const Delivery& delivery = arrival.message.delivery;
+    const auto time = [this](Cycle cycles) {
+      file_.add(",{:.12g}", clock_->nanoseconds(static_cast<double>(cycles)));
+    };
+    for (const Cycle cycles :
+         {delivery.ready, delivery.arrived, parts.latency, parts.startup, parts.queueing, parts.hops})
+      time(cycles);
+    for (const Cycle cycles : parts.head_stalls) time(cycles);
+    for (const Cycle cycles :
+         {parts.hol_blocked, parts.serialization, parts.tail_serialization, tail.injection})
+      time(cycles);
+    for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+      if (kStallCauseTable[cause].of_tails) time(tail.stalls[cause]);
+    }
+    time(arrival.longest_wait == nullptr ? 0 : arrival.longest_wait->cycles);
+    if (arrival.longest_wait == nullptr) return file_.add(",");
+    time(arrival.longest_wait->from);
   }
   void add(const Wait* longest) {
-    if (longest == nullptr) {
-      file_.add(",0,,,,,\n");
-      return;
-    }
+    if (longest == nullptr) return file_.add(",0,,,,,");
     const bool is_link = longest->port < topology_.link_ports();
-    file_.add(",{},{},\"{}\",\"{}\",{},{}\n", longest->cycles, longest->from,
+    file_.add(",{},{},\"{}\",\"{}\",{},{}", longest->cycles, longest->from,
               topology_.node_name(longest->node),
               is_link ? topology_.channel_name(topology_.channel(longest->node, longest->port)) : "ejection",
               name_of(longest->cause), longest->culprit ? message_label(*longest->culprit) : "");
   }
 
   const Topology& topology_;
+  std::optional<ClockPeriod> clock_;
   CsvFile file_;
   TailSerialization tails_;
 };

@@ -29,8 +29,8 @@ constexpr auto kFile = "trace.json";
 
 // --- The file ----------------------------------------------------------------------------------------------
 
-/// Trace events in the JSON form of Chrome's tracing. A cycle is shown as a microsecond. Every node is a
-/// process with tracks (threads); one more process holds the messages.
+/// Trace events in the JSON form of Chrome's tracing. A cycle is shown in its time, without a clock as a
+/// microsecond. Every node is a process with tracks (threads); one more process holds the messages.
 ///
 /// Events are put together as text: objects for them would take several times as long as the simulation, and
 /// nothing in them (numbers, names of nodes and messages) needs to be escaped.
@@ -41,11 +41,16 @@ class TraceEvents {
   /// A track in a cycle.
   using Point = std::pair<Track, Cycle>;
 
-  TraceEvents(const std::filesystem::path& file, const Topology& topology)
-      : topology_(topology), file_(file), out_(file) {
+  TraceEvents(const std::filesystem::path& file, const Topology& topology,
+              const std::optional<ClockPeriod>& clock)
+      : topology_(topology),
+        file_(file),
+        out_(file),
+        microseconds_(clock ? clock->nanoseconds(1) / 1000 : 1) {
     if (!out_) throw OutputError(file.string() + ": cannot be written");
-    const nlohmann::ordered_json about{
-        {"program", "flitscope"}, {"topology", topology.name()}, {"one cycle", "shown as 1 us"}};
+    const nlohmann::ordered_json about{{"program", "flitscope"},
+                                       {"topology", topology.name()},
+                                       {"one cycle", clock ? clock->text() : "shown as 1 us"}};
     out_ << "{\"displayTimeUnit\":\"ns\",\n\"otherData\":" << about.dump() << ",\n\"traceEvents\":[\n";
     write(FMT_COMPILE(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":"messages"}}}})"),
           kMessages);
@@ -74,13 +79,13 @@ class TraceEvents {
                   const std::string& arguments) {
     write(FMT_COMPILE(
               R"({{"ph":"X","name":"{}","cat":"{}","pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}}}})"),
-          name, category, process_of(track.first), track.second, from, end - from, arguments);
+          name, category, process_of(track.first), track.second, time(from), time(end - from), arguments);
   }
   /// Cycles `from` .. `end`-1 of a message, or of a part of its time. The whole precedes its parts.
   void write_message_span(std::uint64_t message, const std::string& name, Cycle from, Cycle end) {
     for (const char* phase : {"b", "e"}) {
       write(FMT_COMPILE(R"({{"ph":"{}","name":"{}","cat":"message","id":{},"pid":{},"tid":0,"ts":{}}})"),
-            phase, name, message, kMessages, *phase == 'b' ? from : end);
+            phase, name, message, kMessages, time(*phase == 'b' ? from : end));
     }
   }
   /// An arrow from span to span; nothing for fewer than two points.
@@ -90,7 +95,7 @@ class TraceEvents {
       const auto& [track, cycle] = point;
       const char* const phase = &point == &points.front() ? "s" : &point == &points.back() ? "f" : "t";
       write(FMT_COMPILE(R"({{"ph":"{}","name":"head","cat":"flow","id":{},"pid":{},"tid":{},"ts":{}{}}})"),
-            phase, message, process_of(track.first), track.second, cycle,
+            phase, message, process_of(track.first), track.second, time(cycle),
             *phase == 'f' ? R"(,"bp":"e")" : "");
     }
   }
@@ -105,6 +110,7 @@ class TraceEvents {
   /// Process of the messages; those of the nodes follow it.
   static constexpr std::uint64_t kMessages = 1;
   [[nodiscard]] static std::uint64_t process_of(NodeId node) { return std::uint64_t{node} + 2; }
+  [[nodiscard]] double time(Cycle cycles) const { return static_cast<double>(cycles) * microseconds_; }
 
   template <typename Format, typename... Values>
   void write(const Format& format, const Values&... values) {
@@ -120,7 +126,8 @@ class TraceEvents {
   const Topology& topology_;
   std::filesystem::path file_;
   std::ofstream out_;
-  std::string text_;  ///< that is not written yet
+  double microseconds_;  ///< of a cycle
+  std::string text_;     ///< that is not written yet
   bool first_ = true;
   std::set<Track> named_tracks_;
   std::set<NodeId> named_nodes_;
@@ -135,7 +142,7 @@ class Timeline : public Observer {
   explicit Timeline(const ObservedRun& run)
       : filter_(run.settings.get<FlitFilter>()),
         topology_(run.topology),
-        events_(run.file(kFile), run.topology) {}
+        events_(run.file(kFile), run.topology, run.clock) {}
 
   [[nodiscard]] bool shows(NodeId node) const {
     return filter_.nodes.empty() || std::ranges::count(filter_.nodes, node) > 0;
