@@ -78,7 +78,8 @@ void FlitTraceLines::append(std::string& text, const FlitEvent& event) {
   text += ',';
   if (event.culprit) text += message_label(*event.culprit);
   if (clock_) {
-    fmt::format_to(out, FMT_COMPILE(",{:.12g},{:.12g}"), clock_->nanoseconds(static_cast<double>(event.cycle)),
+    fmt::format_to(out, FMT_COMPILE(",{:.12g},{:.12g}"),
+                   clock_->nanoseconds(static_cast<double>(event.cycle)),
                    clock_->nanoseconds(static_cast<double>(event.stall_cycles)));
   }
   text += '\n';
