@@ -4,21 +4,20 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <functional>
 #include <iterator>
 #include <utility>
 
 #include "model/collective.h"
+#include "model/text.h"
 
 namespace flitscope {
 
 const char* name_of(CollectiveKind kind) {
-  static constexpr std::array kNames{
-      "other",  "broadcast", "multinode-broadcast", "scatter",    "gather",    "all-gather",
-      "gossip", "reduce",    "reduce-scatter",      "all-reduce", "all-to-all"};
-  return kNames[static_cast<std::size_t>(kind)];
+  return name_in({"other", "broadcast", "multinode-broadcast", "scatter", "gather", "all-gather", "gossip",
+                  "reduce", "reduce-scatter", "all-reduce", "all-to-all"},
+                 kind);
 }
 
 Parameter bytes_parameter(std::string name, std::string summary, std::string fallback, std::int64_t minimum) {

@@ -2,16 +2,9 @@
 
 #include <algorithm>
 
+#include "model/text.h"
+
 namespace flitscope {
-
-namespace {
-
-template <typename Enum, std::size_t count>
-const char* name_in(const std::array<const char*, count>& names, Enum value) {
-  return names.at(static_cast<std::size_t>(value));
-}
-
-}  // namespace
 
 double MachineConfig::utilisation(const Topology& topology, ChannelId channel, std::uint64_t flits,
                                   Cycle cycles) const {
@@ -25,23 +18,20 @@ unsigned node_channels(const Topology& topology, const MachineConfig& machine) {
   return machine.ports.value_or(topology.link_ports());
 }
 
-// Names in the order of the enumerations.
-
 const char* name_of(Switching switching) {
-  return name_in<Switching, kSwitchings.size()>({"wormhole", "virtual-cut-through", "store-and-forward"},
-                                                switching);
+  return name_in({"wormhole", "virtual-cut-through", "store-and-forward"}, switching);
 }
 
 const char* name_of(VcAllocation allocation) {
-  return name_in<VcAllocation, kVcAllocations.size()>({"non-atomic", "atomic"}, allocation);
+  return name_in({"non-atomic", "atomic"}, allocation);
 }
 
 const char* name_of(FlowControl flow) {
-  return name_in<FlowControl, kFlowControls.size()>({"credit", "bubble"}, flow);
+  return name_in({"credit", "bubble"}, flow);
 }
 
 const char* name_of(Selection selection) {
-  return name_in<Selection, kSelections.size()>({"first-free", "most-credits", "round-robin"}, selection);
+  return name_in({"first-free", "most-credits", "round-robin"}, selection);
 }
 
 }  // namespace flitscope

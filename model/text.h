@@ -1,4 +1,5 @@
-// Text for error messages: the name that was meant, values shown safely, bytes that are no text.
+// Names of enumerators; text for error messages: the name that was meant, values shown safely, bytes that are
+// no text.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +22,13 @@ namespace flitscope {
 
 /// "; did you mean 'NAME'?" with the nearest name, or nothing if none is near.
 [[nodiscard]] std::string did_you_mean(std::string_view name, std::span<const std::string> names);
+
+/// The name of an enumerator; `names` are those of all, in the order of the enumeration.
+template <typename Enum, std::size_t count>
+[[nodiscard]] constexpr const char* name_in(const char* const (&names)[count], Enum value) {
+  const auto number = static_cast<std::size_t>(value);
+  return number < count ? names[number] : "?";
+}
 
 /// "1 port", "2 ports".
 [[nodiscard]] std::string counted(std::uint64_t number, const char* one, const char* many);

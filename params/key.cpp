@@ -71,7 +71,7 @@ std::vector<std::string> names_of(const std::vector<Key>& keys) {
 
 std::string expected(const Key& key) {
   const Parameter& parameter = key.parameter;
-  const std::string word =
+  const std::string words =
       parameter.choices.empty() ? "" : fmt::format(", or {}", quoted_list(parameter.choices));
   if (key.is_list) {
     Key element = key;
@@ -80,51 +80,15 @@ std::string expected(const Key& key) {
     const char* const example = parameter.type == ParameterType::integer ? "[8, 8]"
                                 : parameter.type == ParameterType::node  ? "[[0, 0], [1, 2]]"
                                                                          : "['a', 'b']";
-    return fmt::format("a list, such as {}, each {}{}", example, expected(element), word);
+    return fmt::format("a list, such as {}, each {}{}", example, expected(element), words);
   }
   if (key.or_list) {
     Key element = key;
     element.or_list = false;
     return fmt::format("{}, or a list of them, such as [4, 8]", expected(element));
   }
-  switch (parameter.type) {
-    case ParameterType::integer:
-      return fmt::format("a whole number {}{}", range_text(parameter), word);
-    case ParameterType::integers:
-      return fmt::format("a list of whole numbers, such as [4, 4], each {}", range_text(parameter));
-    case ParameterType::number:
-      return fmt::format("a number {}{}", range_text(parameter), word);
-    case ParameterType::ratio:
-      return fmt::format("a whole number or a fraction, such as 3/2, {}{}", range_text(parameter), word);
-    case ParameterType::bytes:
-      return fmt::format("a size {} bytes, such as 512 or 4KiB{}", range_text(parameter), word);
-    case ParameterType::bandwidth:
-      return fmt::format("a bandwidth, such as 25GB/s{}", word);
-    case ParameterType::cycles:
-      return fmt::format("a time {} cycles, such as 100, or 30us if there is a clock{}",
-                         range_text(parameter), word);
-    case ParameterType::boolean:
-      return "true or false";
-    case ParameterType::choice:
-      return one_of(parameter.choices);
-    case ParameterType::text:
-      return "text";
-    case ParameterType::node:
-      return "a node, such as [0, 1, 2], on a graph its name, or 'origin'";
-    case ParameterType::node_set:
-      return "nodes: 'all', a list such as [[0, 1, 2], [3, 0, 0]], on a graph of names, {count: 20, seed: 1} "
-             "or "
-             "{fraction: 0.1, seed: 1}";
-    case ParameterType::file:
-      return "the name of a file";
-    case ParameterType::sizes:
-      return fmt::format(
-          "a size {} bytes, such as 512 or 4KiB, or sizes with their weights, such as {{64: 0.8, 4KiB: 0.2}}",
-          range_text(parameter));
-    case ParameterType::links:
-      return "a list of links, such as [{at: '[1, 0]+0', delay: 6, cycles_per_flit: 2}]";
-  }
-  return "?";
+  return fmt::format(fmt::runtime(info_of(parameter.type).expected), fmt::arg("range", range_text(parameter)),
+                     fmt::arg("words", words), fmt::arg("choices", one_of(parameter.choices)));
 }
 
 std::string default_text(const std::optional<ParameterValues::Value>& value) {

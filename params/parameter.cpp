@@ -1,41 +1,35 @@
 #include "params/parameter.h"
 
+#include <array>
+
 namespace flitscope {
 
-std::string_view name_of(ParameterType type) {
-  switch (type) {
-    case ParameterType::integer:
-      return "integer";
-    case ParameterType::integers:
-      return "integers";
-    case ParameterType::number:
-      return "number";
-    case ParameterType::ratio:
-      return "ratio";
-    case ParameterType::bytes:
-      return "bytes";
-    case ParameterType::bandwidth:
-      return "bandwidth";
-    case ParameterType::cycles:
-      return "cycles";
-    case ParameterType::boolean:
-      return "boolean";
-    case ParameterType::choice:
-      return "choice";
-    case ParameterType::text:
-      return "text";
-    case ParameterType::node:
-      return "node";
-    case ParameterType::node_set:
-      return "node set";
-    case ParameterType::file:
-      return "file";
-    case ParameterType::sizes:
-      return "sizes";
-    case ParameterType::links:
-      return "links";
-  }
-  return "?";
+const ParameterTypeInfo& info_of(ParameterType type) {
+  static constexpr std::array<ParameterTypeInfo, 15> table{{
+      {"integer", "a whole number {range}{words}", "integer{range}"},
+      {"integers", "a list of whole numbers, such as [4, 4], each {range}", "list of integers{range}"},
+      {"number", "a number {range}{words}", "number{range}"},
+      {"ratio", "a whole number or a fraction, such as 3/2, {range}{words}", "integer or fraction{range}"},
+      {"bytes", "a size {range} bytes, such as 512 or 4KiB{words}", "size{range}"},
+      {"bandwidth", "a bandwidth, such as 25GB/s{words}", "bandwidth"},
+      {"cycles", "a time {range} cycles, such as 100, or 30us if there is a clock{words}", "time{range}"},
+      {"boolean", "true or false", "boolean"},
+      {"choice", "{choices}", "{choices}"},
+      {"text", "text", "text"},
+      {"node", "a node, such as [0, 1, 2], on a graph its name, or 'origin'", "node"},
+      {"node set",
+       "nodes: 'all', a list such as [[0, 1, 2], [3, 0, 0]], on a graph of names, {{count: 20, seed: 1}} or "
+       "{{fraction: 0.1, seed: 1}}",
+       "set of nodes"},
+      {"file", "the name of a file", "file"},
+      {"sizes",
+       "a size {range} bytes, such as 512 or 4KiB, or sizes with their weights, such as "
+       "{{64: 0.8, 4KiB: 0.2}}",
+       "size{range}, or sizes with weights"},
+      {"links", "a list of links, such as [{{at: '[1, 0]+0', delay: 6, cycles_per_flit: 2}}]",
+       "list of `{{at, delay, cycles_per_flit, bandwidth, missing, both}}`"},
+  }};
+  return table.at(static_cast<std::size_t>(type));
 }
 
 }  // namespace flitscope

@@ -77,7 +77,13 @@ enum class ParameterType : std::uint8_t {
   links,      ///< single links: [{at: '[1, 0]+0', delay: 6, cycles_per_flit: 2}, ...]
 };
 
-[[nodiscard]] std::string_view name_of(ParameterType type);
+/// What is said of a type: formats of a parameter's {range}, {choices}, and {words} that may replace a value.
+struct ParameterTypeInfo {
+  const char* name;
+  const char* expected;  ///< in errors
+  const char* listed;    ///< in tables of keys
+};
+[[nodiscard]] const ParameterTypeInfo& info_of(ParameterType type);
 
 /// A declared parameter.
 struct Parameter {

@@ -1,21 +1,15 @@
 #include "traffic/traffic.h"
 
+#include "model/text.h"
+
 namespace flitscope {
 
 const char* name_of(Injection injection) {
-  switch (injection) {
-    case Injection::bernoulli:
-      return "bernoulli";
-    case Injection::periodic:
-      return "periodic";
-    case Injection::on_off:
-      return "on-off";
-  }
-  return "?";
+  return name_in({"bernoulli", "periodic", "on-off"}, injection);
 }
 
 const char* name_of(Ties ties) {
-  return ties == Ties::random ? "random" : "plus";
+  return name_in({"random", "plus"}, ties);
 }
 
 }  // namespace flitscope

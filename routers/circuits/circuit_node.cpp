@@ -12,17 +12,7 @@
 namespace flitscope {
 
 const char* name_of(CircuitPortState state) {
-  switch (state) {
-    case CircuitPortState::dark:
-      return "dark";
-    case CircuitPortState::tuning:
-      return "tuning";
-    case CircuitPortState::connected:
-      return "connected";
-    case CircuitPortState::sending:
-      return "sending";
-  }
-  return "?";
+  return name_in({"dark", "tuning", "connected", "sending"}, state);
 }
 
 std::array<Cycle, kCircuitPortStates> CircuitPort::cycles_by_state(Cycle cycles) const {

@@ -7,33 +7,16 @@
 #include <unordered_map>
 
 #include "model/error.h"
+#include "model/text.h"
 
 namespace flitscope {
 
 std::string_view name_of(DeadlockVerdict verdict) {
-  switch (verdict) {
-    case DeadlockVerdict::free:
-      return "free";
-    case DeadlockVerdict::can_deadlock:
-      return "can-deadlock";
-    case DeadlockVerdict::may_deadlock:
-      return "may-deadlock";
-  }
-  return "?";
+  return name_in({"free", "can-deadlock", "may-deadlock"}, verdict);
 }
 
 std::string_view name_of(Argument argument) {
-  switch (argument) {
-    case Argument::none:
-      return "";
-    case Argument::acyclic:
-      return "acyclic";
-    case Argument::escape:
-      return "escape";
-    case Argument::bubble:
-      return "bubble";
-  }
-  return "?";
+  return name_in({"", "acyclic", "escape", "bubble"}, argument);
 }
 
 std::vector<Arc> DependencyGraph::arcs() const {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
-#include <array>
 #include <string>
 
 #include "model/error.h"
@@ -14,12 +13,12 @@
 namespace flitscope {
 
 std::string_view name_of(ViolationKind kind) {
-  static constexpr std::array<std::string_view, 24> names{
-      "no_such_node",   "self_message",  "no_route",      "routing",    "empty_message", "no_such_chunk",
-      "repeated_chunk", "not_combined",  "counted_twice", "unfinished", "not_held",      "waits",
-      "send_ports",     "receive_ports", "steps",         "messages",   "goal",          "bounds",
-      "stages",         "collective",    "no_such_port",  "no_circuit", "port_busy",     "order"};
-  return names.at(static_cast<std::size_t>(kind));
+  return name_in(
+      {"no_such_node",   "self_message",  "no_route",      "routing",    "empty_message", "no_such_chunk",
+       "repeated_chunk", "not_combined",  "counted_twice", "unfinished", "not_held",      "waits",
+       "send_ports",     "receive_ports", "steps",         "messages",   "goal",          "bounds",
+       "stages",         "collective",    "no_such_port",  "no_circuit", "port_busy",     "order"},
+      kind);
 }
 
 namespace {

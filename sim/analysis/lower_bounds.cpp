@@ -392,17 +392,7 @@ std::uint64_t size_of(const Collective& collective) {
 }  // namespace
 
 const char* name_of(LowerBound::Kind kind) {
-  switch (kind) {
-    case LowerBound::Kind::distance:
-      return "distance";
-    case LowerBound::Kind::growth:
-      return "growth";
-    case LowerBound::Kind::cut:
-      return "cut";
-    case LowerBound::Kind::pace:
-      return "pace";
-  }
-  return "";
+  return name_in({"distance", "growth", "cut", "pace"}, kind);
 }
 
 std::vector<LowerBound> lower_bounds(const ScheduleFacts& facts, const CheckReport& report,

@@ -25,39 +25,17 @@ namespace {
 
 /// The networks that have a key.
 const char* networks_of(KeyScope scope) {
-  switch (scope) {
-    case KeyScope::all:
-      return "all";
-    case KeyScope::links:
-      return "links";
-    case KeyScope::grids:
-      return "tori and meshes";
-    case KeyScope::graphs:
-      return "graphs";
-    case KeyScope::circuits:
-      return "circuits";
-  }
-  return "?";
+  return name_in({"all", "links", "tori and meshes", "graphs", "circuits"}, scope);
 }
 
 const char* workloads_of(KeyWork work) {
-  switch (work) {
-    case KeyWork::all:
-      return "all";
-    case KeyWork::schedules:
-      return "schedules";
-    case KeyWork::traffic:
-      return "traffic";
-    case KeyWork::one_class:
-      return "traffic of one class";
-  }
-  return "?";
+  return name_in({"all", "schedules", "traffic", "traffic of one class"}, work);
 }
 
 Json parameter_json(const Key& key) {
   const Parameter& parameter = key.parameter;
   Json json{{"name", parameter.name},
-            {"type", name_of(parameter.type)},
+            {"type", info_of(parameter.type).name},
             {"list", key.is_list},
             {"accepts", expected(key)},
             {"required", parameter.fallback.empty()},

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "model/text.h"
+
 namespace flitscope::claims {
 
 namespace {
@@ -137,25 +139,11 @@ Json to_json(const Table& table) {
 }  // namespace
 
 std::string_view name_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::holds:
-      return "holds";
-    case Verdict::repaired:
-      return "holds after repair";
-    case Verdict::refuted:
-      return "refuted";
-  }
-  throw std::logic_error("no such verdict");
+  return name_in({"holds", "holds after repair", "refuted"}, verdict);
 }
 
 std::string_view name_of(Origin origin) {
-  switch (origin) {
-    case Origin::paper:
-      return "paper";
-    case Origin::ours:
-      return "ours";
-  }
-  throw std::logic_error("no such origin");
+  return name_in({"paper", "ours"}, origin);
 }
 
 std::string text_of(const Entry& entry) {

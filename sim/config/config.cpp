@@ -2,20 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "model/text.h"
 #include "params/diagnostics.h"
 
 namespace flitscope {
 
 const char* name_of(Advance advance) {
-  switch (advance) {
-    case Advance::barrier:
-      return "barrier";
-    case Advance::dataflow:
-      return "dataflow";
-    case Advance::table:
-      return "table";
-  }
-  return "?";
+  return name_in({"barrier", "dataflow", "table"}, advance);
 }
 
 std::string class_section_name(std::size_t item) {

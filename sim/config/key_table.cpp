@@ -42,47 +42,16 @@ std::string list_of(const std::vector<std::string>& words) {
   return text;
 }
 
-/// "integer 1 to 64", "time 0 to 10^12"
-std::string quantity(const char* name, const Parameter& parameter) {
-  if (parameter.minimum == parameter.maximum) return fmt::format("{}, {}", name, parameter.minimum);
-  return fmt::format("{} {} to {}", name, power_or_number(parameter.minimum),
-                     power_or_number(parameter.maximum));
+/// " 1 to 64", ", 5".
+std::string range_text(const Parameter& parameter) {
+  if (parameter.minimum == parameter.maximum) return fmt::format(", {}", parameter.minimum);
+  return fmt::format(" {} to {}", power_or_number(parameter.minimum), power_or_number(parameter.maximum));
 }
 
+/// "integer 1 to 64", "time 0 to 10^12".
 std::string type_text(const Parameter& parameter) {
-  switch (parameter.type) {
-    case ParameterType::integer:
-      return quantity("integer", parameter);
-    case ParameterType::integers:
-      return "list of " + quantity("integers", parameter);
-    case ParameterType::number:
-      return quantity("number", parameter);
-    case ParameterType::ratio:
-      return quantity("integer or fraction", parameter);
-    case ParameterType::bandwidth:
-      return "bandwidth";
-    case ParameterType::bytes:
-      return quantity("size", parameter);
-    case ParameterType::cycles:
-      return quantity("time", parameter);
-    case ParameterType::boolean:
-      return "boolean";
-    case ParameterType::choice:
-      return list_of(parameter.choices);
-    case ParameterType::text:
-      return "text";
-    case ParameterType::node:
-      return "node";
-    case ParameterType::node_set:
-      return "set of nodes";
-    case ParameterType::file:
-      return "file";
-    case ParameterType::sizes:
-      return quantity("size", parameter) + ", or sizes with weights";
-    case ParameterType::links:
-      return "list of `{at, delay, cycles_per_flit, bandwidth, missing, both}`";
-  }
-  return "?";
+  return fmt::format(fmt::runtime(info_of(parameter.type).listed), fmt::arg("range", range_text(parameter)),
+                     fmt::arg("choices", list_of(parameter.choices)));
 }
 
 /// The kind of `flitscope list` whose names a key takes; empty if it takes none. Their table would change

@@ -283,15 +283,7 @@ std::string member_text(const CycleMember& member, const Topology& topology) {
 }
 
 const char* name_of(Scope scope) {
-  switch (scope) {
-    case Scope::schedule:
-      return "schedule";
-    case Scope::traffic:
-      return "traffic";
-    case Scope::all_pairs:
-      return "all-pairs";
-  }
-  return "?";
+  return name_in({"schedule", "traffic", "all-pairs"}, scope);
 }
 
 }  // namespace

@@ -3,32 +3,16 @@
 #include <algorithm>
 #include <functional>
 
+#include "model/text.h"
+
 namespace flitscope {
 
 const char* name_of(RunStatus status) {
-  switch (status) {
-    case RunStatus::completed:
-      return "completed";
-    case RunStatus::deadlock:
-      return "deadlock";
-    case RunStatus::goal_missed:
-      return "goal-missed";
-    case RunStatus::limit:
-      return "limit";
-  }
-  return "?";
+  return name_in({"completed", "deadlock", "goal-missed", "limit"}, status);
 }
 
 const char* name_of(TrafficStatus status) {
-  switch (status) {
-    case TrafficStatus::ok:
-      return "ok";
-    case TrafficStatus::saturated:
-      return "saturated";
-    case TrafficStatus::unfinished:
-      return "unfinished";
-  }
-  return "?";
+  return name_in({"ok", "saturated", "unfinished"}, status);
 }
 
 double RunResult::utilisation(const ChannelRecord& channel) const {
