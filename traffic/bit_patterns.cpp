@@ -9,88 +9,67 @@ namespace flitscope::bit_patterns {
 
 namespace {
 
+constexpr auto kSource =
+    "W. Dally, B. Towles: Principles and practices of interconnection networks, 2004, section 3.2";
+
 // bit-complement: to the node that lies opposite through the middle of the network.
 
 /// Coordinate x of a side n goes to n - 1 - x, in every dimension: where sides are powers of two, every bit
 /// of the node's number is complemented.
-class BitComplement final : public FixedPattern {
- public:
-  explicit BitComplement(NodeId nodes) : nodes_(nodes) {}
-
-  NodeId partner(NodeId source) const override { return nodes_ - 1 - source; }
-
- private:
-  NodeId nodes_;
-};
-
 const TrafficRegistry::Entry bit_complement_entry{{
     .name = "bit-complement",
     .summary = "coordinate x of a side n to n - 1 - x, in every dimension",
-    .source = "W. Dally, B. Towles: Principles and practices of interconnection networks, 2004, section 3.2",
+    .source = kSource,
     .admissible = "any; in a network of odd sides the node in the middle would send to itself",
-    .make = [](const PatternInput& in) { return std::make_unique<BitComplement>(in.topology.nodes()); },
+    .make =
+        [](const PatternInput& in) {
+          const NodeId nodes = in.topology.nodes();
+          return std::make_unique<FixedPattern>(nodes, [=](NodeId source) { return nodes - 1 - source; });
+        },
 }};
 
 // bit-reverse: to the node whose number has the bits in the opposite order.
 
-class BitReverse final : public FixedPattern {
- public:
-  explicit BitReverse(unsigned bits) : bits_(bits) {}
-
-  NodeId partner(NodeId source) const override {
+std::unique_ptr<TrafficPattern> make_bit_reverse(const PatternInput& in) {
+  const unsigned bits = node_bits(in.topology, "bit-reverse");
+  return std::make_unique<FixedPattern>(in.topology.nodes(), [bits](NodeId source) {
     NodeId reversed = 0;
-    for (unsigned bit = 0; bit < bits_; ++bit) reversed |= (source >> bit & 1) << (bits_ - 1 - bit);
+    for (unsigned bit = 0; bit < bits; ++bit) reversed |= (source >> bit & 1) << (bits - 1 - bit);
     return reversed;
-  }
-
- private:
-  unsigned bits_;
-};
+  });
+}
 
 const TrafficRegistry::Entry bit_reverse_entry{{
     .name = "bit-reverse",
     .summary = "to the node whose number has the same bits in the opposite order",
-    .source = "W. Dally, B. Towles: Principles and practices of interconnection networks, 2004, section 3.2",
+    .source = kSource,
     .admissible = "a power of two of nodes",
-    .make =
-        [](const PatternInput& in) {
-          return std::make_unique<BitReverse>(node_bits(in.topology, "bit-reverse"));
-        },
+    .make = make_bit_reverse,
 }};
 
 // shuffle: the perfect shuffle of a pack of cards.
 
 /// Node i of N sends to 2i mod (N - 1), the last one to itself: where N is a power of two, the bits of the
 /// number are rotated to the left.
-class Shuffle final : public FixedPattern {
- public:
-  explicit Shuffle(NodeId nodes) : nodes_(nodes) {}
-
-  NodeId partner(NodeId source) const override {
-    if (source == nodes_ - 1) return source;
-    return static_cast<NodeId>(2 * std::uint64_t{source} % (nodes_ - 1));
+std::unique_ptr<TrafficPattern> make_shuffle(const PatternInput& in) {
+  const NodeId nodes = in.topology.nodes();
+  if (nodes % 2 != 0) {
+    throw Inadmissible("topology.shape",
+                       fmt::format("shuffle deals two equal halves, so the number of nodes must be even; "
+                                   "the {} has {}",
+                                   in.topology.name(), nodes));
   }
-
- private:
-  NodeId nodes_;
-};
+  return std::make_unique<FixedPattern>(nodes, [nodes](NodeId source) {
+    return source == nodes - 1 ? source : static_cast<NodeId>(2 * std::uint64_t{source} % (nodes - 1));
+  });
+}
 
 const TrafficRegistry::Entry shuffle_entry{{
     .name = "shuffle",
     .summary = "node i of N to 2i mod (N - 1): the bits of its number, rotated to the left",
-    .source = "W. Dally, B. Towles: Principles and practices of interconnection networks, 2004, section 3.2",
+    .source = kSource,
     .admissible = "an even number of nodes; the first and the last would send to themselves",
-    .make =
-        [](const PatternInput& in) {
-          if (in.topology.nodes() % 2 != 0) {
-            throw Inadmissible(
-                "topology.shape",
-                fmt::format("shuffle deals two equal halves, so the number of nodes must be even; "
-                            "the {} has {}",
-                            in.topology.name(), in.topology.nodes()));
-          }
-          return std::make_unique<Shuffle>(in.topology.nodes());
-        },
+    .make = make_shuffle,
 }};
 
 // transpose: the nodes as the elements of a square matrix; each sends to its place in the transposed one.
@@ -104,33 +83,25 @@ NodeId square_root(NodeId nodes) {
 /// Node a + m * b sends to b + m * a. With an even number of dimensions, of sides that repeat (8x8, 4x2x4x2),
 /// the first half of the coordinates changes places with the second; with a power of two of nodes the lower
 /// half of the bits does with the upper half.
-class Transpose final : public FixedPattern {
- public:
-  explicit Transpose(NodeId side) : side_(side) {}
-
-  NodeId partner(NodeId source) const override { return source / side_ + source % side_ * side_; }
-
- private:
-  NodeId side_;
-};
+std::unique_ptr<TrafficPattern> make_transpose(const PatternInput& in) {
+  const NodeId nodes = in.topology.nodes();
+  const NodeId side = square_root(nodes);
+  if (side * side != nodes) {
+    throw Inadmissible("topology.shape",
+                       fmt::format("transpose needs a square number of nodes, such as {} or {}; the {} "
+                                   "has {}",
+                                   side * side, (side + 1) * (side + 1), in.topology.name(), nodes));
+  }
+  return std::make_unique<FixedPattern>(
+      nodes, [side](NodeId source) { return source / side + source % side * side; });
+}
 
 const TrafficRegistry::Entry transpose_entry{{
     .name = "transpose",
     .summary = "node a + m * b to b + m * a, where m * m is the number of nodes",
-    .source = "W. Dally, B. Towles: Principles and practices of interconnection networks, 2004, section 3.2",
+    .source = kSource,
     .admissible = "a square number of nodes",
-    .make =
-        [](const PatternInput& in) {
-          const NodeId side = square_root(in.topology.nodes());
-          if (side * side != in.topology.nodes()) {
-            throw Inadmissible(
-                "topology.shape",
-                fmt::format("transpose needs a square number of nodes, such as {} or {}; the {} "
-                            "has {}",
-                            side * side, (side + 1) * (side + 1), in.topology.name(), in.topology.nodes()));
-          }
-          return std::make_unique<Transpose>(side);
-        },
+    .make = make_transpose,
 }};
 
 }  // namespace

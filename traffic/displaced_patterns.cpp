@@ -12,22 +12,14 @@ namespace flitscope::displaced_patterns {
 namespace {
 
 /// Coordinate x of dimension k goes to x + offsets[k], modulo the side.
-class DisplacedPattern final : public FixedPattern {
- public:
-  DisplacedPattern(const Topology& topology, const std::vector<std::uint32_t>& offsets)
-      : partners_(topology.nodes()) {
-    for (NodeId node = 0; node < topology.nodes(); ++node) {
-      std::vector<std::uint32_t> at = topology.coordinates(node);
-      for (std::size_t k = 0; k < at.size(); ++k) at[k] = (at[k] + offsets[k]) % topology.sides()[k];
-      partners_[node] = topology.node(at);
-    }
-  }
-
-  NodeId partner(NodeId source) const override { return partners_[source]; }
-
- private:
-  std::vector<NodeId> partners_;
-};
+std::unique_ptr<TrafficPattern> displaced(const Topology& topology,
+                                          const std::vector<std::uint32_t>& offsets) {
+  return std::make_unique<FixedPattern>(topology.nodes(), [&](NodeId node) {
+    std::vector<std::uint32_t> at = topology.coordinates(node);
+    for (std::size_t k = 0; k < at.size(); ++k) at[k] = (at[k] + offsets[k]) % topology.sides()[k];
+    return topology.node(at);
+  });
+}
 
 // neighbour: one node onwards in every dimension.
 
@@ -38,8 +30,7 @@ const TrafficRegistry::Entry neighbour_entry{{
     .admissible = "any",
     .make =
         [](const PatternInput& in) {
-          return std::make_unique<DisplacedPattern>(in.topology,
-                                                    std::vector<std::uint32_t>(in.topology.dimensions(), 1));
+          return displaced(in.topology, std::vector<std::uint32_t>(in.topology.dimensions(), 1));
         },
 }};
 
@@ -57,7 +48,7 @@ std::unique_ptr<TrafficPattern> make_tornado(const PatternInput& in) {
   }
   std::vector<std::uint32_t> offsets;
   for (const std::uint32_t side : in.topology.sides()) offsets.push_back((side + 1) / 2 - 1);
-  return std::make_unique<DisplacedPattern>(in.topology, offsets);
+  return displaced(in.topology, offsets);
 }
 
 const TrafficRegistry::Entry tornado_entry{{

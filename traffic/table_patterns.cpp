@@ -26,8 +26,6 @@ struct NumberLine {
 
 /// The lines of a text that are neither empty nor comments (`#`). `file` is its name in messages. Throws
 /// InputError ("file:line: ..") for what is no number of at least 0.
-[[nodiscard]] std::vector<NumberLine> number_lines(std::string_view text, const std::string& file);
-
 std::vector<NumberLine> number_lines(std::string_view text, const std::string& file) {
   constexpr std::string_view kSeparators = ", \t\r";
   std::vector<NumberLine> lines;
@@ -134,16 +132,6 @@ const TrafficRegistry::Entry matrix_entry{{
 
 // permutation: every node sends to one node and is sent to by one, as a file says or drawn at random.
 
-class Permutation final : public FixedPattern {
- public:
-  explicit Permutation(std::vector<NodeId> partners) : partners_(std::move(partners)) {}
-
-  NodeId partner(NodeId source) const override { return partners_[source]; }
-
- private:
-  std::vector<NodeId> partners_;
-};
-
 /// All permutations are equally likely (Fisher and Yates).
 std::vector<NodeId> drawn(NodeId nodes, std::uint64_t seed) {
   std::vector<NodeId> partners(nodes);
@@ -194,7 +182,7 @@ const TrafficRegistry::Entry permutation_entry{{
                     .fallback = "1"}},
     .make =
         [](const PatternInput& in) {
-          return std::make_unique<Permutation>(
+          return std::make_unique<FixedPattern>(
               in.values.has("destinations")
                   ? read(in.topology, in.values.text("destinations"), in.text_of)
                   : drawn(in.topology.nodes(),

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/random.h"
@@ -30,18 +31,24 @@ class TrafficPattern {
   [[nodiscard]] virtual double rate(NodeId /*source*/) const { return 1; }
 };
 
-/// A pattern that sends each node's messages to one node.
-class FixedPattern : public TrafficPattern {
+/// A pattern that sends each node's messages to one node, its partner.
+class FixedPattern final : public TrafficPattern {
  public:
-  [[nodiscard]] virtual NodeId partner(NodeId source) const = 0;
+  explicit FixedPattern(std::vector<NodeId> partners) : partners_(std::move(partners)) {}
+  FixedPattern(NodeId nodes, const std::function<NodeId(NodeId source)>& partner) {
+    for (NodeId source = 0; source < nodes; ++source) partners_.push_back(partner(source));
+  }
 
   [[nodiscard]] NodeId destination(NodeId source, std::uint64_t /*index*/,
-                                   RandomStream& /*random*/) const final {
-    return partner(source);
+                                   RandomStream& /*random*/) const override {
+    return partners_[source];
   }
-  void for_each_share(NodeId source, const std::function<void(NodeId, double)>& visit) const final {
-    visit(partner(source), 1);
+  void for_each_share(NodeId source, const std::function<void(NodeId, double)>& visit) const override {
+    visit(partners_[source], 1);
   }
+
+ private:
+  std::vector<NodeId> partners_;
 };
 
 /// The text of a file that a parameter names. Throws InputError if it cannot be read.
