@@ -98,24 +98,35 @@ inline std::uint64_t Coordinates::scaled(unsigned dimension) const {
   return word_ & table_.masks_[dimension];
 }
 
-/// Base of adaptive functions on tori and meshes; a derived class defines classes(), escape_classes() and
-/// add_candidates(). Every route is admitted.
-class CoordinateRouting : public AdaptiveRouting {
+/// Base of functions on tori and meshes that look at coordinates; `Kind` is AdaptiveRouting or
+/// DeterministicRouting.
+template <typename Kind>
+class RoutingByCoordinates : public Kind {
  public:
-  explicit CoordinateRouting(const Topology& topology) : topology_(topology) {}
+  explicit RoutingByCoordinates(const Topology& topology) : topology_(topology), wraps_(topology.wraps()) {}
 
   void build_tables() final { coordinates_.build(topology_); }
   void prepare(Head& head, NodeId /*source*/) const final { coordinates_.write_target(head); }
 
  protected:
+  [[nodiscard]] const Topology& topology() const { return topology_; }
   [[nodiscard]] unsigned dimensions() const { return topology_.dimensions(); }
+  /// It is a torus.
+  [[nodiscard]] bool wraps() const { return wraps_; }
   /// The coordinates of a node, and of a head's destination.
   [[nodiscard]] Coordinates coordinates(NodeId node) const { return coordinates_.of(node); }
   [[nodiscard]] Coordinates target_of(const Head& head) const { return coordinates_.target_of(head); }
+  [[nodiscard]] const CoordinateTable& table() const { return coordinates_; }
 
  private:
   Topology topology_;
   CoordinateTable coordinates_;
+  bool wraps_;
 };
+
+/// A derived class defines classes(), escape_classes() and add_candidates(). Every route is admitted.
+using CoordinateRouting = RoutingByCoordinates<AdaptiveRouting>;
+/// A derived class defines classes() and first_candidate().
+using OrderedRouting = RoutingByCoordinates<DeterministicRouting>;
 
 }  // namespace flitscope

@@ -5,22 +5,19 @@
 namespace flitscope {
 namespace {
 
-class DimensionOrder final : public DeterministicRouting {
+class DimensionOrder final : public OrderedRouting {
  public:
-  explicit DimensionOrder(const Topology& topology) : topology_(topology), torus_(topology.wraps()) {}
+  using OrderedRouting::OrderedRouting;
 
-  unsigned classes() const override { return torus_ ? 2 : 1; }
-
-  void build_tables() override { coordinates_.build(topology_); }
-  void prepare(Head& head, NodeId /*source*/) const override { coordinates_.write_target(head); }
+  unsigned classes() const override { return wraps() ? 2 : 1; }
 
   Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const override {
-    const Coordinates here = coordinates_.of(node);
-    const Coordinates target = coordinates_.target_of(head);
-    const unsigned dimension = coordinates_.first_unfinished(here, target);
+    const Coordinates here = coordinates(node);
+    const Coordinates target = target_of(head);
+    const unsigned dimension = table().first_unfinished(here, target);
     const Sign sign = head.route.sign(dimension);
     return {port_of(dimension, sign),
-            torus_ ? dateline_class(here.scaled(dimension), target.scaled(dimension), sign) : 0};
+            wraps() ? dateline_class(here.scaled(dimension), target.scaled(dimension), sign) : 0};
   }
 
   std::optional<std::string> objection(NodeId /*source*/, NodeId /*destination*/,
@@ -28,11 +25,6 @@ class DimensionOrder final : public DeterministicRouting {
     if (route.first_dimension == 0) return std::nullopt;
     return "dimension-order routing starts in dimension 0, not " + std::to_string(route.first_dimension);
   }
-
- private:
-  Topology topology_;
-  CoordinateTable coordinates_;
-  bool torus_;
 };
 
 const RoutingRegistry::Entry dimension_order_entry{{

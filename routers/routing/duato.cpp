@@ -7,8 +7,7 @@ namespace {
 
 class Duato final : public CoordinateRouting {
  public:
-  explicit Duato(const Topology& topology)
-      : CoordinateRouting(topology), torus_(topology.wraps()), adaptive_class_(torus_ ? 2 : 1) {}
+  explicit Duato(const Topology& topology) : CoordinateRouting(topology), adaptive_class_(wraps() ? 2 : 1) {}
 
   unsigned classes() const override { return adaptive_class_ + 1; }
   ClassMask escape_classes() const override { return (ClassMask{1} << adaptive_class_) - 1; }
@@ -23,13 +22,12 @@ class Duato final : public CoordinateRouting {
       const Sign sign = head.route.sign(k);
       const unsigned port = port_of(k, sign);
       candidates.push_back({port, adaptive_class_});
-      if (!escape) escape = Candidate{port, torus_ ? dateline_class(here[k], target[k], sign) : 0};
+      if (!escape) escape = Candidate{port, wraps() ? dateline_class(here[k], target[k], sign) : 0};
     }
     candidates.push_back(*escape);
   }
 
  private:
-  bool torus_;
   unsigned adaptive_class_;
 };
 

@@ -10,23 +10,20 @@ namespace {
 /// Class 0 if the message passes the dateline of the ring, else 1. Both are used on either side of the
 /// dateline. No dependency cycle: messages of class 1 never pass the dateline, and those of class 0, which
 /// travel at most half of the ring, begin in one half and end in the other.
-class StaticDateline final : public DeterministicRouting {
+class StaticDateline final : public OrderedRouting {
  public:
-  explicit StaticDateline(const Topology& topology) : topology_(topology), torus_(topology.wraps()) {}
+  using OrderedRouting::OrderedRouting;
 
-  unsigned classes() const override { return torus_ ? 2 : 1; }
+  unsigned classes() const override { return wraps() ? 2 : 1; }
   bool shorter_ways_only() const override { return true; }
 
-  void build_tables() override { coordinates_.build(topology_); }
-  void prepare(Head& head, NodeId /*source*/) const override { coordinates_.write_target(head); }
-
   Candidate first_candidate(NodeId node, Arrival arrival, const Head& head) const override {
-    const Coordinates here = coordinates_.of(node);
-    const Coordinates target = coordinates_.target_of(head);
-    const unsigned dimension = coordinates_.first_unfinished(here, target);
+    const Coordinates here = coordinates(node);
+    const Coordinates target = target_of(head);
+    const unsigned dimension = table().first_unfinished(here, target);
     const Sign sign = head.route.sign(dimension);
     const unsigned port = port_of(dimension, sign);
-    if (!torus_) return {port, 0};
+    if (!wraps()) return {port, 0};
     if (arrival.port == port) return {port, arrival.channel_class};
     return {port, dateline_class(here.scaled(dimension), target.scaled(dimension), sign)};
   }
@@ -35,10 +32,10 @@ class StaticDateline final : public DeterministicRouting {
     if (route.first_dimension != 0) {
       return fmt::format("static-dateline starts in dimension 0, not {}", route.first_dimension);
     }
-    for (unsigned dimension = 0; torus_ && dimension < topology_.dimensions(); ++dimension) {
-      const std::uint32_t side = topology_.sides()[dimension];
-      const std::uint32_t from = topology_.coordinate(source, dimension);
-      const std::uint32_t to = topology_.coordinate(destination, dimension);
+    for (unsigned dimension = 0; wraps() && dimension < dimensions(); ++dimension) {
+      const std::uint32_t side = topology().sides()[dimension];
+      const std::uint32_t from = topology().coordinate(source, dimension);
+      const std::uint32_t to = topology().coordinate(destination, dimension);
       const bool plus = route.sign(dimension) == Sign::plus;
       const std::uint32_t links = (plus ? to + side - from : from + side - to) % side;
       if (2 * std::uint64_t{links} <= side) continue;
@@ -48,11 +45,6 @@ class StaticDateline final : public DeterministicRouting {
     }
     return std::nullopt;
   }
-
- private:
-  Topology topology_;
-  CoordinateTable coordinates_;
-  bool torus_;
 };
 
 const RoutingRegistry::Entry static_dateline_entry{{

@@ -4,13 +4,19 @@
 namespace flitscope {
 namespace {
 
-class WestFirst final : public CoordinateRouting {
+/// One class is enough: the turns that are left close no dependency cycle.
+class TurnModel : public CoordinateRouting {
  public:
   using CoordinateRouting::CoordinateRouting;
 
-  unsigned classes() const override { return 1; }
-  /// No turn leads to direction -0, which every dependency cycle of a mesh needs.
-  ClassMask escape_classes() const override { return 1; }
+  unsigned classes() const final { return 1; }
+  ClassMask escape_classes() const final { return 1; }
+};
+
+/// No turn leads to direction -0, which every dependency cycle of a mesh needs.
+class WestFirst final : public TurnModel {
+ public:
+  using TurnModel::TurnModel;
 
   void add_candidates(NodeId node, Arrival /*arrival*/, const Head& head,
                       std::vector<Candidate>& candidates) const override {
@@ -33,13 +39,10 @@ const RoutingRegistry::Entry west_first_entry{{
     .make = [](const Topology& topology) { return std::make_unique<WestFirst>(topology); },
 }};
 
-class NegativeFirst final : public CoordinateRouting {
+/// No turn leads from direction + to direction -, so no dependency cycle closes.
+class NegativeFirst final : public TurnModel {
  public:
-  using CoordinateRouting::CoordinateRouting;
-
-  unsigned classes() const override { return 1; }
-  /// No turn leads from direction + to direction -, so no dependency cycle closes.
-  ClassMask escape_classes() const override { return 1; }
+  using TurnModel::TurnModel;
 
   void add_candidates(NodeId node, Arrival /*arrival*/, const Head& head,
                       std::vector<Candidate>& candidates) const override {
@@ -67,12 +70,9 @@ const RoutingRegistry::Entry negative_first_entry{{
 
 /// East is direction +0, a column is the nodes of one coordinate 0. In an even column no message turns from
 /// east to dimension 1, in an odd column none from dimension 1 to west. (Function ROUTE of the paper.)
-class OddEven final : public CoordinateRouting {
+class OddEven final : public TurnModel {
  public:
-  using CoordinateRouting::CoordinateRouting;
-
-  unsigned classes() const override { return 1; }
-  ClassMask escape_classes() const override { return 1; }
+  using TurnModel::TurnModel;
 
   void add_candidates(NodeId node, Arrival arrival, const Head& head,
                       std::vector<Candidate>& candidates) const override {
