@@ -13,6 +13,7 @@
 #include "model/text.h"
 #include "model/units.h"
 #include "sim/config/config_source.h"
+#include "sim/report/page/csv_reader.h"
 #include "sim/studies/studies.h"
 
 namespace flitscope {
@@ -32,55 +33,6 @@ constexpr double kJudgedBelow = 0.8;
 /// is near saturation.
 constexpr double kAcceptedBelow = 0.95;
 constexpr double kLatencyAbove = 3;
-
-std::vector<std::string> cells_of(std::string line) {
-  if (!line.empty() && line.back() == '\r') line.pop_back();
-  std::vector<std::string> cells;
-  for (std::size_t from = 0; from <= line.size();) {
-    const std::size_t comma = std::min(line.find(',', from), line.size());
-    cells.push_back(line.substr(from, comma - from));
-    from = comma + 1;
-  }
-  return cells;
-}
-
-/// One line of the reference file, by the names of its columns.
-class Line {
- public:
-  Line(std::string place, const std::vector<std::string>& columns, std::vector<std::string> cells)
-      : place_(std::move(place)) {
-    if (cells.size() != columns.size()) {
-      throw InputError(
-          fmt::format("{}: {} cells in a line; the header has {}", place_, cells.size(), columns.size()));
-    }
-    for (std::size_t i = 0; i < columns.size(); ++i) cells_[columns[i]] = std::move(cells[i]);
-  }
-
-  [[nodiscard]] const std::string& text(const char* column) const {
-    const auto cell = cells_.find(column);
-    if (cell == cells_.end()) throw InputError(fmt::format("{}: there is no column '{}'", place_, column));
-    return cell->second;
-  }
-  [[nodiscard]] Decimal number(const char* column) const {
-    const auto number = parse_decimal(text(column));
-    if (!number.value) {
-      throw InputError(fmt::format("{}: {} must be a number, not {}: {}", place_, column,
-                                   in_quotes(text(column)), number.problem));
-    }
-    return *number.value;
-  }
-  [[nodiscard]] std::uint32_t count(const char* column) const {
-    return static_cast<std::uint32_t>(number(column).approximate());
-  }
-  [[nodiscard]] std::optional<double> optional_number(const char* column) const {
-    if (text(column).empty()) return std::nullopt;
-    return number(column).approximate();
-  }
-
- private:
-  std::string place_;
-  std::map<std::string, std::string> cells_;
-};
 
 /// The name here of a pattern of BookSim2.
 std::string pattern_of(const std::string& name) {
@@ -186,21 +138,21 @@ std::string ReferencePoint::machine() const {
 
 std::vector<ReferencePoint> read_reference(std::istream& in, const std::string& file) {
   using namespace validation_studies;
+  CsvReader csv(in, file);
+  const auto text = [&](const char* column) { return csv.text(csv.column(column)); };
+  const auto count = [&](const char* column) {
+    return static_cast<std::uint32_t>(csv.number(csv.column(column)));
+  };
+  const auto figure = [&](const char* column) -> std::optional<double> {
+    if (text(column).empty()) return std::nullopt;
+    return csv.decimal(csv.column(column)).approximate();
+  };
   std::vector<ReferencePoint> points;
-  std::vector<std::string> columns;
-  std::string text;
-  for (std::size_t line = 1; std::getline(in, text); ++line) {
-    if (text.empty()) continue;
-    if (columns.empty()) {
-      columns = cells_of(text);
-      continue;
-    }
-    const Line cells(fmt::format("{}:{}", printable(file), line), columns, cells_of(text));
-    points.push_back({cells.text("topology"), cells.count("k"), cells.count("n"), cells.count("vcs"),
-                      cells.count("buffer_flits"), cells.count("message_flits"), cells.text("traffic"),
-                      cells.number("offered_flits_per_node_cycle"),
-                      cells.optional_number("packet_latency_mean_cycles"),
-                      cells.optional_number("accepted_flits_per_node_cycle")});
+  while (csv.next()) {
+    points.push_back({text("topology"), count("k"), count("n"), count("vcs"), count("buffer_flits"),
+                      count("message_flits"), text("traffic"),
+                      csv.decimal(csv.column("offered_flits_per_node_cycle")),
+                      figure("packet_latency_mean_cycles"), figure("accepted_flits_per_node_cycle")});
   }
   if (points.empty()) throw InputError(printable(file) + ": it has no points to compare with");
   return points;

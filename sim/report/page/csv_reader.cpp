@@ -11,8 +11,12 @@
 namespace flitscope {
 
 CsvReader::CsvReader(const std::filesystem::path& file)
-    : name_(printable(file.string())), in_(file, std::ios::binary) {
-  if (!in_) throw InputError(name_ + ": cannot be opened");
+    : name_(printable(file.string())), file_(file, std::ios::binary), in_(file_) {
+  if (!file_) throw InputError(name_ + ": cannot be opened");
+  if (!read_line(columns_)) fail("has no header");
+}
+
+CsvReader::CsvReader(std::istream& in, const std::string& name) : name_(printable(name)), in_(in) {
   if (!read_line(columns_)) fail("has no header");
 }
 
@@ -46,10 +50,20 @@ std::uint64_t CsvReader::number(std::size_t column) const {
   return value;
 }
 
+Decimal CsvReader::decimal(std::size_t column) const {
+  const auto number = parse_decimal(cells_[column]);
+  if (number.value) return *number.value;
+  fail(fmt::format("{} must be a number, not {}: {}", columns_[column], in_quotes(cells_[column]),
+                   number.problem));
+}
+
 bool CsvReader::read_line(std::vector<std::string>& cells) {
   std::string line;
-  if (!std::getline(in_, line)) return false;
-  ++line_;
+  while (line.empty()) {
+    if (!std::getline(in_, line)) return false;
+    ++line_;
+    if (line.ends_with('\r')) line.pop_back();
+  }
   cells.assign(1, "");
   bool quoted = false;
   for (std::size_t i = 0; i < line.size(); ++i) {

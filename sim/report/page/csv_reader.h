@@ -1,21 +1,26 @@
-// Reading the CSV files of a run directory, line by line.
+// Reading CSV files, line by line.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <istream>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "model/units.h"
+
 namespace flitscope {
 
-/// RFC 4180 with a header, without line feeds in quotes. All functions throw InputError, with the file and
-/// its line, for what they cannot read.
+/// RFC 4180 with a header, without line feeds in quotes; empty lines are skipped. All functions throw
+/// InputError, with the file and its line, for what they cannot read.
 class CsvReader {
  public:
   explicit CsvReader(const std::filesystem::path& file);
+  /// Of a stream that errors call `name`.
+  CsvReader(std::istream& in, const std::string& name);
 
   [[nodiscard]] const std::vector<std::string>& columns() const { return columns_; }
   /// Its place in a line.
@@ -27,13 +32,15 @@ class CsvReader {
   [[nodiscard]] const std::string& text(std::size_t column) const { return cells_[column]; }
   /// A whole number.
   [[nodiscard]] std::uint64_t number(std::size_t column) const;
+  [[nodiscard]] Decimal decimal(std::size_t column) const;
 
  private:
   [[nodiscard]] bool read_line(std::vector<std::string>& cells);
   [[noreturn]] void fail(const std::string& what) const;
 
   std::string name_;
-  std::ifstream in_;
+  std::ifstream file_;
+  std::istream& in_;
   std::vector<std::string> columns_;
   std::vector<std::string> cells_;
   std::uint64_t line_ = 0;
