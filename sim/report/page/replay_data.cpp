@@ -1,5 +1,7 @@
 #include "sim/report/page/replay_data.h"
 
+#include <openssl/evp.h>
+
 #include <algorithm>
 #include <array>
 #include <boost/container/small_vector.hpp>
@@ -8,7 +10,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -98,20 +99,10 @@ void encode(std::string& bytes, const Stall& stall) {
   append_leb128(bytes, stall.culprit_and_1);
 }
 
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t group = 0;
-    const std::size_t held = std::min<std::size_t>(3, bytes.size() - i);
-    for (std::size_t k = 0; k < 3; ++k) {
-      group = (group << 8) | (k < held ? static_cast<unsigned char>(bytes[i + k]) : 0U);
-    }
-    for (std::size_t k = 0; k < 4; ++k) {
-      text += k <= held ? kDigits[(group >> (18 - 6 * k)) & 63] : '=';
-    }
-  }
+std::string base64(const std::string& bytes) {
+  std::string text((bytes.size() + 2) / 3 * 4, '=');
+  EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
+                  reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
   return text;
 }
 
