@@ -1,7 +1,22 @@
 #include "model/collective.h"
+
+#include <algorithm>
+#include <utility>
+
 #include "model/graph.h"
 
 namespace flitscope {
+
+std::vector<Holding> holdings_of(std::map<NodeId, std::vector<ChunkId>> lists) {
+  std::vector<Holding> holdings;
+  for (auto& [node, chunks] : lists) {
+    std::ranges::sort(chunks);
+    const auto repeated = std::ranges::unique(chunks);
+    chunks.erase(repeated.begin(), repeated.end());
+    holdings.push_back({node, std::move(chunks)});
+  }
+  return holdings;
+}
 
 Participants::Participants(const Topology& topology) : Participants(topology.nodes()) {
   if (topology.graph() == nullptr || topology.graph()->faults().nodes.empty()) return;

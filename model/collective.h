@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct Holding {
   std::vector<ChunkId> chunks;
   bool operator==(const Holding&) const = default;
 };
+
+/// Holdings by rising node, of each chunk once.
+[[nodiscard]] std::vector<Holding> holdings_of(std::map<NodeId, std::vector<ChunkId>> lists);
 
 /// The data of a collective operation. Chunks are the unit of possession: a message carries whole chunks.
 struct Collective {

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <random>
 #include <set>
 #include <sstream>
 #include <utility>
 
+#include "algorithms/common/schedule.h"
+#include "model/collective.h"
 #include "model/random.h"
 #include "sim/driver/schedule_driver.h"
 #include "sim/network/network.h"
@@ -18,46 +21,6 @@
 namespace flitscope {
 
 namespace {
-
-/// One step of messages with a chunk each, of as many bytes as their flits carry.
-class WitnessSchedule final : public Schedule {
- public:
-  WitnessSchedule(const Witness& witness, const ExperimentConfig& config) : facts_(config.topology) {
-    const auto messages = static_cast<ChunkId>(witness.flows.size());
-    facts_.routing = config.machine.routing;
-    facts_.algorithm = "deadlock-witness";
-    facts_.steps = 1;
-    facts_.messages = messages;
-    facts_.collective.goal.emplace();
-    std::vector<std::vector<ChunkId>> sends(config.topology.nodes());
-    std::vector<std::vector<ChunkId>> receives(config.topology.nodes());
-    for (ChunkId chunk = 0; chunk < messages; ++chunk) {
-      const Flow& flow = witness.flows[chunk];
-      facts_.collective.chunk_bytes.push_back(flow.flits * config.machine.flit_bytes);
-      step_.add(flow.source, flow.destination, flow.route, std::span(&chunk, 1));
-      sends[flow.source].push_back(chunk);
-      receives[flow.destination].push_back(chunk);
-    }
-    for (NodeId node = 0; node < config.topology.nodes(); ++node) {
-      facts_.send_ports = std::max(facts_.send_ports, static_cast<unsigned>(sends[node].size()));
-      facts_.receive_ports = std::max(facts_.receive_ports, static_cast<unsigned>(receives[node].size()));
-      if (!sends[node].empty()) facts_.collective.initial.push_back({node, std::move(sends[node])});
-      if (!receives[node].empty()) facts_.collective.goal->push_back({node, std::move(receives[node])});
-    }
-  }
-
-  [[nodiscard]] const ScheduleFacts& facts() const override { return facts_; }
-  [[nodiscard]] bool next(Step& step) override {
-    if (std::exchange(given_, true)) return false;
-    step = step_;
-    return true;
-  }
-
- private:
-  ScheduleFacts facts_;
-  Step step_;
-  bool given_ = false;
-};
 
 /// Runs of witnesses for one verdict on one machine.
 class Trials {
@@ -90,8 +53,8 @@ class Trials {
 
   [[nodiscard]] std::string cycle_of_run(const Witness& witness) const {
     Network network("network", config_.topology, config_.machine);
-    WitnessSchedule schedule(witness, config_);
-    BarrierDriver driver(schedule, config_.machine);
+    const auto schedule = witness_schedule(witness, config_);
+    BarrierDriver driver(*schedule, config_.machine);
     static_cast<void>(network.run(driver, kLimit));
     const auto deadlock = find_deadlock(network.clock());
     std::string text;
@@ -239,7 +202,25 @@ std::optional<Witness> random_witness(const DeadlockCheck& check, const Experime
 }  // namespace
 
 std::unique_ptr<Schedule> witness_schedule(const Witness& witness, const ExperimentConfig& config) {
-  return std::make_unique<WitnessSchedule>(witness, config);
+  ScheduleFacts facts(config.topology);
+  facts.routing = config.machine.routing;
+  facts.algorithm = "deadlock-witness";
+  facts.messages = witness.flows.size();
+  std::vector<Step> steps(1);
+  std::map<NodeId, std::vector<ChunkId>> sent;
+  std::map<NodeId, std::vector<ChunkId>> received;
+  for (ChunkId chunk = 0; chunk < witness.flows.size(); ++chunk) {
+    const Flow& flow = witness.flows[chunk];
+    facts.collective.chunk_bytes.push_back(flow.flits * config.machine.flit_bytes);
+    steps.front().add(flow.source, flow.destination, flow.route, std::span(&chunk, 1));
+    sent[flow.source].push_back(chunk);
+    received[flow.destination].push_back(chunk);
+  }
+  facts.collective.initial = holdings_of(std::move(sent));
+  facts.collective.goal = holdings_of(std::move(received));
+  facts.send_ports = common::ports_of(steps, config.topology.nodes(), &Message::source);
+  facts.receive_ports = common::ports_of(steps, config.topology.nodes(), &Message::destination);
+  return common::recorded(std::move(facts), std::move(steps));
 }
 
 std::optional<Witness> find_witness(const DeadlockCheck& check, const ExperimentConfig& config) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <ranges>
 #include <span>
@@ -72,31 +73,21 @@ class Buffers final : public ProgramData {
   void describe(Collective& collective, std::span<const NodeId> nodes, NodeId all,
                 std::uint64_t chunk_bytes) const {
     collective.chunk_bytes.assign(chunks_, chunk_bytes);
-    if (origins_.known()) {
-      collective.operands_everywhere = origins_.reduces() && nodes.size() == all;
-      collective.goal = origins_.goal();
-      for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank) {
-        if (collective.operands_everywhere) break;
-        Holding own{nodes[rank], {}};
-        origins_.for_each(rank, [&](Slots, std::uint32_t chunk) { own.chunks.push_back(chunk); });
-        (origins_.reduces() ? collective.operands : collective.initial).push_back(own);
-      }
-      if (!collective.goal && nodes.size() == all) {
-        // Everyone has everything: a schedule says so by no list.
-      } else if (!collective.goal) {
-        std::vector<ChunkId> everything(chunks_);
-        std::iota(everything.begin(), everything.end(), ChunkId{0});
-        collective.goal.emplace();
-        for (const NodeId node : nodes) collective.goal->push_back({node, everything});
-      } else {
-        for (Holding& holding : *collective.goal) holding.node = nodes[holding.node];
-      }
-    } else {
-      describe_discovered(collective, nodes);
+    if (!origins_.known()) return describe_discovered(collective, nodes);
+    collective.operands_everywhere = origins_.reduces() && nodes.size() == all;
+    Lists own;
+    for (std::uint32_t rank = 0; rank < program_.ranks() && !collective.operands_everywhere; ++rank) {
+      origins_.for_each(rank, [&](Slots, std::uint32_t chunk) { own[nodes[rank]].push_back(chunk); });
     }
-    sort(collective.initial);
-    sort(collective.operands);
-    if (collective.goal) sort(*collective.goal);
+    (origins_.reduces() ? collective.operands : collective.initial) = holdings_of(std::move(own));
+    const auto wanted = origins_.goal();
+    // Everyone has everything: a schedule says so by no list.
+    if (!wanted && nodes.size() == all) return;
+    Lists goal;
+    for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank) {
+      goal[nodes[rank]] = wanted ? (*wanted)[rank].chunks : every_chunk();
+    }
+    collective.goal = holdings_of(std::move(goal));
   }
 
   // --- Operations ------------------------------------------------------------------------------------------
@@ -189,6 +180,9 @@ class Buffers final : public ProgramData {
   }
 
  private:
+  /// Chunks by node.
+  using Lists = std::map<NodeId, std::vector<ChunkId>>;
+
   [[nodiscard]] bool is_combined(std::uint32_t chunk) const { return !full_.empty() && full_[chunk] != 0; }
   [[nodiscard]] std::uint64_t key(std::uint32_t rank, std::uint32_t chunk) const {
     return rank * chunks_ + chunk;
@@ -402,36 +396,26 @@ class Buffers final : public ProgramData {
   }
 
   void describe_discovered(Collective& collective, std::span<const NodeId> nodes) const {
-    std::vector<Holding> initial(program_.ranks());
-    for (std::uint32_t rank = 0; rank < initial.size(); ++rank) initial[rank].node = nodes[rank];
-    std::vector<Holding> operands = initial;
-    std::vector<Holding> goal = initial;
+    Lists initial;
+    Lists operands;
+    Lists goal;
     for (std::uint32_t input = 0; input < inputs_.size(); ++input) {
       const std::uint32_t chunk = chunk_of_[input];
-      (is_combined(chunk) ? operands : initial)[inputs_[input].rank].chunks.push_back(chunk);
+      (is_combined(chunk) ? operands : initial)[nodes[inputs_[input].rank]].push_back(chunk);
     }
-    const bool broadcast = algorithm_.collective == "broadcast";
-    for (const auto& [rank, chunk] : kept_) goal[rank].chunks.push_back(chunk);
-    for (auto* const list : {&initial, &operands, &goal}) {
-      for (Holding& holding : *list) {
-        std::ranges::sort(holding.chunks);
-        const auto repeated = std::ranges::unique(holding.chunks);
-        holding.chunks.erase(repeated.begin(), repeated.end());
-        if (broadcast && list == &goal) {
-          holding.chunks.resize(chunks_);
-          std::iota(holding.chunks.begin(), holding.chunks.end(), ChunkId{0});
-        }
-      }
-      std::erase_if(*list, [](const Holding& holding) { return holding.chunks.empty(); });
+    for (const auto& [rank, chunk] : kept_) goal[nodes[rank]].push_back(chunk);
+    if (algorithm_.collective == "broadcast") {
+      for (const NodeId node : nodes) goal[node] = every_chunk();
     }
-    collective.initial = initial;
-    collective.operands = operands;
-    collective.goal = goal;
+    collective.initial = holdings_of(std::move(initial));
+    collective.operands = holdings_of(std::move(operands));
+    collective.goal = holdings_of(std::move(goal));
   }
 
-  static void sort(std::vector<Holding>& holdings) {
-    std::erase_if(holdings, [](const Holding& holding) { return holding.chunks.empty(); });
-    std::ranges::sort(holdings, {}, &Holding::node);
+  [[nodiscard]] std::vector<ChunkId> every_chunk() const {
+    std::vector<ChunkId> chunks(chunks_);
+    std::iota(chunks.begin(), chunks.end(), ChunkId{0});
+    return chunks;
   }
 
   // --- The values of the schedule --------------------------------------------------------------------------

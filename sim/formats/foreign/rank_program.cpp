@@ -178,17 +178,6 @@ void RankProgram::refuse_dependency_cycle(std::span<const std::uint32_t> missing
                   place(at), what(at), what(awaited(at))));
 }
 
-std::vector<Holding> holdings_of(std::map<NodeId, std::vector<ChunkId>> lists) {
-  std::vector<Holding> holdings;
-  for (auto& [node, chunks] : lists) {
-    std::ranges::sort(chunks);
-    const auto repeated = std::ranges::unique(chunks);
-    chunks.erase(repeated.begin(), repeated.end());
-    holdings.push_back({node, std::move(chunks)});
-  }
-  return holdings;
-}
-
 CollectedSchedule::Entry& CollectedSchedule::add(std::uint64_t step, NodeId source, NodeId destination,
                                                  std::span<const ChunkId> carried) {
   chunks.insert(chunks.end(), carried.begin(), carried.end());

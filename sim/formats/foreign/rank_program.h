@@ -106,9 +106,6 @@ class ProgramData {
   [[nodiscard]] virtual bool needs(OperationId send, OperationId receive) const = 0;
 };
 
-/// Lists of chunks by node, each chunk once.
-[[nodiscard]] std::vector<Holding> holdings_of(std::map<NodeId, std::vector<ChunkId>> lists);
-
 /// A schedule that lies in memory.
 class CollectedSchedule final : public Schedule {
  public:
