@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -11,6 +10,7 @@
 
 #include "model/error.h"
 #include "model/graph.h"
+#include "model/numbers.h"
 #include "model/text.h"
 
 namespace flitscope {
@@ -247,13 +247,6 @@ Graph::Graph(const Topology& whole, const Faults& faults)
 
 namespace {
 
-std::optional<std::uint64_t> number_in(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 std::string without_spaces(std::string_view text) {
   std::string result(text);
   std::erase(result, ' ');
@@ -267,7 +260,7 @@ std::optional<std::vector<std::uint32_t>> coordinates_in(std::string_view text) 
   std::vector<std::uint32_t> coordinates;
   while (true) {
     const std::size_t comma = text.find(',');
-    const auto number = number_in(text.substr(0, comma));
+    const auto number = number_in<std::uint64_t>(text.substr(0, comma));
     if (!number || *number > 0xFFFFFFFF) return std::nullopt;
     coordinates.push_back(static_cast<std::uint32_t>(*number));
     if (comma == std::string_view::npos) return coordinates;
@@ -300,7 +293,7 @@ std::optional<NodeId> node_in(std::string_view text, const Topology& topology) {
     return topology.node(*coordinates);
   }
   if (topology.has_links()) return topology.graph()->router_named(text);
-  const auto number = number_in(text);
+  const auto number = number_in<std::uint64_t>(text);
   return number && *number < topology.nodes() ? std::optional(static_cast<NodeId>(*number)) : std::nullopt;
 }
 

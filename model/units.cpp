@@ -12,6 +12,7 @@
 #include <span>
 #include <utility>
 
+#include "model/numbers.h"
 #include "model/text.h"
 
 namespace flitscope {
@@ -338,10 +339,7 @@ Parsed<Ratio> parse_ratio(std::string_view text) {
   const std::size_t line = text.find('/');
   const std::string_view below = line == std::string_view::npos ? "1" : text.substr(line + 1);
   const auto number = [](std::string_view digits) -> std::optional<std::uint32_t> {
-    std::uint32_t value = 0;
-    if (!is_whole_number(digits)) return std::nullopt;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    return error == std::errc() ? std::optional(value) : std::nullopt;
+    return is_whole_number(digits) ? number_in<std::uint32_t>(digits) : std::nullopt;
   };
   const auto numerator = number(text.substr(0, line));
   const auto denominator = number(below);

@@ -2,13 +2,13 @@
 #include <fmt/ranges.h>
 
 #include <boost/program_options.hpp>
-#include <charconv>
 #include <cstdio>
 #include <iostream>
 #include <iterator>
 #include <sstream>
 
 #include "model/error.h"
+#include "model/numbers.h"
 #include "model/text.h"
 #include "sim/app/command.h"
 
@@ -129,9 +129,7 @@ std::string Arguments::path(const std::string& name) const {
 
 std::uint64_t Arguments::number(const std::string& name) const {
   const std::string text = required(name);
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc() && end == text.data() + text.size()) return value;
+  if (const auto value = number_in<std::uint64_t>(text)) return *value;
   throw InputError(
       fmt::format("flitscope {}: --{} must be a whole number, not {}", command_, name, in_quotes(text)));
 }

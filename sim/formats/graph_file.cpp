@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 #include <unordered_map>
 
+#include "model/numbers.h"
 #include "model/text.h"
 #include "sim/formats/text_lines.h"
 #include "sim/formats/value_reader.h"
@@ -213,10 +213,7 @@ class GraphReader {
     std::vector<double> numbers;
     if (node->kind == YamlNode::Kind::sequence && node->items.size() == 2) {
       for (const YamlNode& item : node->items) {
-        double number = 0;
-        const auto [end, error] =
-            std::from_chars(item.text.data(), item.text.data() + item.text.size(), number);
-        if (error == std::errc() && end == item.text.data() + item.text.size()) numbers.push_back(number);
+        if (const auto number = number_in<double>(item.text)) numbers.push_back(*number);
       }
     }
     if (numbers.size() == 2) return Point{numbers[0], numbers[1]};

@@ -4,12 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <stdexcept>
 #include <string_view>
 
 #include "model/error.h"
+#include "model/numbers.h"
 #include "model/text.h"
 #include "model/units.h"
 #include "params/key_names.h"
@@ -120,11 +120,8 @@ class Reading {
   std::optional<Value> integer() const {
     if (!is_plain()) return refuse();
     if (!is_signed_whole_number(node_.text)) return refuse(did_you_mean(node_.text, parameter_.choices));
-    std::int64_t value = 0;
-    const auto [end, error] =
-        std::from_chars(node_.text.data(), node_.text.data() + node_.text.size(), value);
-    if (error != std::errc()) return refuse();
-    return in_range(value);
+    const auto value = number_in<std::int64_t>(node_.text);
+    return value ? in_range(*value) : refuse();
   }
 
   std::optional<Value> number() const {

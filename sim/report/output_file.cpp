@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -18,6 +17,7 @@
 #include <utility>
 
 #include "model/error.h"
+#include "model/numbers.h"
 #include "model/text.h"
 
 namespace flitscope {
@@ -79,11 +79,8 @@ void remove_abandoned(const fs::path& directory) {
     const std::string name = entry.path().filename().string();
     const std::size_t mark = name.rfind(kMark);
     if (mark == name.npos) continue;
-    const std::string_view digits = std::string_view(name).substr(mark + kMark.size());
-    pid_t process = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), process);
-    const bool is_process = error == std::errc() && end == digits.data() + digits.size() && process > 0;
-    if (is_process && kill(process, 0) != 0 && errno == ESRCH) abandoned.push_back(entry.path());
+    const auto process = number_in<pid_t>(std::string_view(name).substr(mark + kMark.size())).value_or(0);
+    if (process > 0 && kill(process, 0) != 0 && errno == ESRCH) abandoned.push_back(entry.path());
   }
   for (const fs::path& each : abandoned) fs::remove_all(each, ignored);
 }

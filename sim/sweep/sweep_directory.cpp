@@ -8,13 +8,13 @@
 #include <boost/uuid/random_generator.hpp>
 #include <boost/uuid/uuid_io.hpp>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "model/error.h"
+#include "model/numbers.h"
 #include "model/text.h"
 #include "model/version.h"
 #include "sim/config/config_source.h"
@@ -78,10 +78,7 @@ struct JobRun {
 };
 
 std::uint64_t number_of(const fs::path& job) {
-  const std::string name = job.filename().string();
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  return error == std::errc() && end == name.data() + name.size() ? number : 0;
+  return number_in<std::uint64_t>(job.filename().string()).value_or(0);
 }
 
 std::vector<fs::path> job_directories(const SweepDirectory& directory) {

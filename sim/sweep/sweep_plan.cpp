@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
+#include "model/numbers.h"
 #include "model/text.h"
 #include "model/units.h"
 #include "sim/config/section_reader.h"
@@ -246,17 +246,14 @@ class SweepReader {
 
   void read_repeat(const YamlNode& item) {
     if (item.kind == Kind::refused) return;
-    const std::string& text = item.text;
-    unsigned repeat = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), repeat);
-    const bool is_number =
-        item.kind == Kind::scalar && !item.quoted && error == std::errc() && end == text.data() + text.size();
-    if (is_number && repeat >= 1 && repeat <= kMaxRepeats) {
-      plan_.repeat = repeat;
+    const auto repeat = whole_number(item.text, 1U, kMaxRepeats);
+    if (repeat && item.kind == Kind::scalar && !item.quoted) {
+      plan_.repeat = *repeat;
       return;
     }
-    diagnostics_.add(item.place, fmt::format("'repeat' must be a whole number from 1 to {}{}", kMaxRepeats,
-                                             item.kind == Kind::scalar ? ", not " + in_quotes(text) : ""));
+    diagnostics_.add(item.place,
+                     fmt::format("'repeat' must be a whole number from 1 to {}{}", kMaxRepeats,
+                                 item.kind == Kind::scalar ? ", not " + in_quotes(item.text) : ""));
   }
 
   /// The section of settings that a key is, or that it is in: `run` and `run.time`.

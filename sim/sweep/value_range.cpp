@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <string_view>
 
+#include "model/numbers.h"
 #include "model/text.h"
 #include "model/units.h"
 #include "sim/config/section_reader.h"
@@ -28,18 +28,10 @@ struct Amount {
   Quantity quantity = Quantity::whole;
 };
 
-std::optional<double> plain_number(const std::string& text) {
-  double value = 0;
-  const char* const last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, value);
-  if (error != std::errc() || end != last || !std::isfinite(value)) return std::nullopt;
-  return value;
-}
-
 std::optional<Amount> read_amount(const YamlNode& node, Diagnostics& diagnostics) {
   if (node.kind == Kind::refused) return std::nullopt;
   if (node.kind == Kind::scalar && !node.quoted) {
-    if (const auto number = plain_number(node.text)) {
+    if (const auto number = number_in<double>(node.text); number && std::isfinite(*number)) {
       const bool whole = node.text.find_first_not_of("-0123456789") == std::string::npos;
       return Amount{*number, whole ? Quantity::whole : Quantity::real};
     }

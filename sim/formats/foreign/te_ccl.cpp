@@ -64,24 +64,25 @@ class Cursor {
     return *this;
   }
   Cursor& number(std::uint64_t& value, std::uint64_t maximum) {
-    if (!good_) return *this;
-    const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), value);
-    good_ = error == std::errc() && value <= maximum;
-    if (good_) text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
-    return *this;
+    return take(value, [&] { return value <= maximum; });
   }
   Cursor& fraction(double& value) {
-    if (!good_) return *this;
-    const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), value);
-    good_ = error == std::errc() && value > 0 && value <= 1;
-    if (good_) text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
-    return *this;
+    return take(value, [&] { return value > 0 && value <= 1; });
   }
   [[nodiscard]] bool good() const { return good_; }
   [[nodiscard]] bool good_end() const { return good_ && text_.empty(); }
   [[nodiscard]] std::string_view rest() const { return text_; }
 
  private:
+  template <typename Number, typename Fits>
+  Cursor& take(Number& value, const Fits& fits) {
+    if (!good_) return *this;
+    const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), value);
+    good_ = error == std::errc() && fits();
+    if (good_) text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
+    return *this;
+  }
+
   std::string_view text_;
   bool good_ = true;
 };

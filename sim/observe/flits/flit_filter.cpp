@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "model/error.h"
+#include "model/numbers.h"
 #include "model/schedule.h"
 #include "model/text.h"
 #include "params/settings.h"
@@ -19,13 +19,6 @@ namespace {
 template <typename T>
 bool allows(const std::vector<T>& list, const T& value) {
   return list.empty() || std::ranges::find(list, value) != list.end();
-}
-
-std::optional<std::uint64_t> number_in(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 }  // namespace
@@ -64,9 +57,10 @@ std::vector<NodeId> FlitFilter::watched_nodes(const Topology& topology) const {
 
 std::uint64_t parse_message(const std::string& text) {
   const std::size_t dot = text.find('.');
-  const auto step = number_in(std::string_view(text).substr(0, dot));
-  const auto place =
-      dot == std::string::npos ? std::nullopt : number_in(std::string_view(text).substr(dot + 1));
+  const auto step = number_in<std::uint64_t>(std::string_view(text).substr(0, dot));
+  const auto place = dot == std::string::npos
+                         ? std::nullopt
+                         : number_in<std::uint64_t>(std::string_view(text).substr(dot + 1));
   if (step && place && *step >= 1 && *place >= 1 && *step < kMessageNumbers && *place < kMessageNumbers) {
     return message_id(*step, *place - 1);
   }
@@ -75,13 +69,13 @@ std::uint64_t parse_message(const std::string& text) {
 }
 
 std::uint64_t parse_step(const std::string& text) {
-  const auto step = number_in(text);
+  const auto step = number_in<std::uint64_t>(text);
   if (step && *step >= 1) return *step;
   throw InputError(fmt::format("{} is no step; steps count from 1", in_quotes(text)));
 }
 
 std::uint64_t parse_number(const std::string& text, const char* what) {
-  if (const auto number = number_in(text)) return *number;
+  if (const auto number = number_in<std::uint64_t>(text)) return *number;
   throw InputError(fmt::format("{} must be a whole number, not {}", what, in_quotes(text)));
 }
 

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "model/error.h"
+#include "model/numbers.h"
 #include "model/text.h"
 
 namespace flitscope {
@@ -40,14 +40,8 @@ bool CsvReader::next() {
 }
 
 std::uint64_t CsvReader::number(std::size_t column) const {
-  const std::string& text = cells_[column];
-  std::uint64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [at, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || at != end) {
-    fail(fmt::format("{} must be a whole number, not {}", columns_[column], in_quotes(text)));
-  }
-  return value;
+  if (const auto value = number_in<std::uint64_t>(cells_[column])) return *value;
+  fail(fmt::format("{} must be a whole number, not {}", columns_[column], in_quotes(cells_[column])));
 }
 
 Decimal CsvReader::decimal(std::size_t column) const {
