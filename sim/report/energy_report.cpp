@@ -51,6 +51,8 @@ std::string energy_text(const RunResult& result) {
   if (energy->per_byte) parts.push_back(fmt::format("{} a byte delivered", joules_text(*energy->per_byte)));
   if (energy->per_bit_hop)
     parts.push_back(fmt::format("{:.4g} pJ a bit and hop", *energy->per_bit_hop * 1e12));
+  if (energy->detours.value_or(0) > 0)
+    parts.push_back(fmt::format("detours {}", joules_text(*energy->detours)));
   if (energy->power) parts.push_back(fmt::format("{:.4g} W", *energy->power));
   text += fmt::format("              {}\n", fmt::join(parts, ", "));
   const EnergyTable& table = energy->table;
@@ -87,6 +89,7 @@ Json energy_json(const EnergyResult& energy) {
           {"low_J", energy.low},
           {"high_J", energy.high},
           {"components", components},
+          {"detours_J", or_null(energy.detours)},
           {"per_byte_pJ", picojoules(energy.per_byte)},
           {"per_bit_hop_pJ", picojoules(energy.per_bit_hop)},
           {"power_W", or_null(energy.power)}};

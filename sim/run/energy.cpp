@@ -95,8 +95,26 @@ std::vector<const EnergyTable*> neighbours_of(const EnergyTable& table) {
   return result;
 }
 
+/// Joules of a flit in a router and on a link of mean length, without leakage.
+double joules_of_hop(const Energy& energy, const EnergyEvents& events) {
+  double in_routers = 0;
+  double on_links = 0;
+  for (std::size_t i = 0; i < Energy::kNames.size(); ++i) {
+    const std::string_view name = Energy::kNames[i];
+    if (name == "leakage") continue;
+    (name == "wire" ? on_links : in_routers) += energy.joules[i];
+  }
+  if (events.link_flits == 0) return 0;
+  return in_routers / static_cast<double>(events.router_flits) +
+         on_links / static_cast<double>(events.link_flits);
+}
+
 }  // namespace
 }  // namespace energy
+
+bool has_energy_table(const Settings& settings) {
+  return settings.get<energy::EnergySettings>().table.has_value();
+}
 
 std::optional<std::filesystem::path> energy_table_file(const ExperimentConfig& config) {
   const auto& settings = config.settings.get<energy::EnergySettings>();
@@ -153,6 +171,7 @@ std::optional<EnergyResult> energy_of(const RunResult& result) {
                       .neighbours = {},
                       .per_byte = {},
                       .per_bit_hop = {},
+                      .detours = {},
                       .power = {},
                       .left_out = {"network interfaces"}};
   const double total = answer.energy.total();
@@ -168,6 +187,9 @@ std::optional<EnergyResult> energy_of(const RunResult& result) {
   };
   if (events.ejected_flits > 0) answer.per_byte = total / bytes(events.ejected_flits);
   if (events.link_flits > 0) answer.per_bit_hop = total / (8 * bytes(events.link_flits));
+  if (const auto detours = result.links()->detour_flit_hops) {
+    answer.detours = static_cast<double>(*detours) * energy::joules_of_hop(answer.energy, events);
+  }
   if (config.clock && result.cycles > 0) {
     answer.power = total / config.clock->seconds(static_cast<double>(result.cycles));
   }

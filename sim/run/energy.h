@@ -9,11 +9,14 @@
 #include <utility>
 #include <vector>
 
+#include "params/settings.h"
 #include "sim/formats/energy_table.h"
 #include "sim/run/result.h"
 
 namespace flitscope {
 
+/// Whether the configuration names a table of energy.
+[[nodiscard]] bool has_energy_table(const Settings& settings);
 /// The file of the configuration's own energy table; nothing without one, and of a shipped table.
 [[nodiscard]] std::optional<std::filesystem::path> energy_table_file(const ExperimentConfig& config);
 /// Names another file with the same table.
@@ -57,6 +60,9 @@ struct EnergyResult {
   /// Of a byte of the flits delivered, and of a bit of a flit on a link; nothing if there are none.
   std::optional<double> per_byte;
   std::optional<double> per_bit_hop;
+  /// Of the hops that messages took beyond a shortest path, which the total has; nothing if they were not
+  /// counted.
+  std::optional<double> detours;
   /// Mean power in watts, with a clock.
   std::optional<double> power;
   /// What the table, or the configuration, says nothing about.

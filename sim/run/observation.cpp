@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "sim/run/energy.h"
 #include "sim/run/isolated.h"
 
 namespace flitscope {
@@ -163,6 +164,14 @@ std::vector<RouterRecord> router_records(const Topology& topology, const Machine
 LinkStatistics::LinkStatistics(ObservedRun& run)
     : run_(run), paths_(run.topology, run.machine.routing), waits_(run.topology) {
   run.on_stalls(waits_);
+  if (has_energy_table(run.settings)) detours_.emplace(run.topology);
+}
+
+void LinkStatistics::ignore(const ArrivedMessage& arrived) {
+  static_cast<void>(waits_.take(arrived.delivery.id));
+  if (!detours_) return;
+  const Message& message = arrived.message;
+  count_detour(arrived, paths_.length(message.source, message.destination, message.route));
 }
 
 void LinkStatistics::arrived(const ArrivedMessage& message) {
@@ -170,12 +179,14 @@ void LinkStatistics::arrived(const ArrivedMessage& message) {
   const LatencyParts parts = split_latency(message, paths_, run_.machine);
   auto longest = waits_.take(id);
   latencies_.add(parts.latency);
+  count_detour(message, parts.links);
   run_.arrived({message, parts, longest ? &*longest : nullptr});
   most_delayed_.add({id, message.message.source, message.message.destination, parts, std::move(longest)});
 }
 
 void LinkStatistics::fill(RunResult& result, LinkResult& links) const {
   result.latency = latencies_.summary();
+  if (detours_) links.detour_flit_hops = detours_->flit_hops();
   for (const ChannelRecord& channel : links.channels) {
     if (const ChannelWaits* const waits = waits_.of(channel.channel)) {
       links.waits.emplace(channel.channel, *waits);

@@ -16,6 +16,7 @@
 #include "sim/observe/flits/latency.h"
 #include "sim/observe/flits/waits.h"
 #include "sim/observe/observer.h"
+#include "sim/run/detours.h"
 #include "sim/run/result.h"
 #include "sim/run/runs.h"
 
@@ -107,14 +108,19 @@ class LinkStatistics {
   /// Counts a message and notifies the observers.
   void arrived(const ArrivedMessage& message);
   /// Ignores a message that is not measured.
-  void ignore(const ArrivedMessage& message) { static_cast<void>(waits_.take(message.delivery.id)); }
+  void ignore(const ArrivedMessage& message);
   /// Requires that the run is over, its stalls are settled, and `links` has its channels.
   void fill(RunResult& result, LinkResult& links) const;
 
  private:
+  void count_detour(const ArrivedMessage& message, std::uint32_t links) {
+    if (detours_) detours_->add(message.message.source, message.message.destination, links, message.flits);
+  }
+
   ObservedRun& run_;
   LatencyCounter latencies_;
   Paths paths_;
+  std::optional<DetourCounter> detours_;  ///< with a table of energy
   Waits waits_;
   MostDelayed most_delayed_{kWorstShown};
 };

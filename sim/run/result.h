@@ -166,6 +166,8 @@ struct LinkResult {
   std::vector<StepLoad> loads;          ///< one entry a step
   std::vector<ChannelRecord> channels;  ///< of links that exist, by number
   std::vector<RouterRecord> routers;    ///< of routers that are not missing, by number
+  /// Flits on links beyond the shortest paths of messages that have arrived, if energy is wanted.
+  std::optional<std::uint64_t> detour_flit_hops;
   /// Of the links that flits were stalled for: causes, and the longest wait.
   std::unordered_map<ChannelId, ChannelWaits> waits;
   std::vector<DelayedMessage> most_delayed;  ///< at most kWorstShown

@@ -58,6 +58,42 @@ TEST(Energy, NarrowerFlits_CostLessButForTheAllocation) {
               1e-18);
 }
 
+TEST(Energy, Detours_AreTheHopsBeyondShortestPaths) {
+  // On a line nothing leaves the shortest paths; on a ring of 8 nodes 5 links back are 2 more than 3 ahead.
+  const TemporaryDirectory directory;
+  const Json direct = run({directory.write("one.yaml", kOneMessage), "--set", "energy.table=22nm"});
+  EXPECT_EQ(direct["energy"]["detours_J"], 0);
+  static_cast<void>(directory.write(
+      "long.jsonl",
+      R"({"flitscope":"schedule","version":1,"topology":{"kind":"torus","shape":[8]},)"
+      R"("ports":{"send":1,"receive":1},"routing":"dimension-order","algorithm":"by-hand","steps":1,)"
+      R"("messages":1,"chunks":[64],"initial":[[[0],[0]]],"goal":[[[3],[0]]]})"
+      "\n"
+      R"({"step":1,"src":[0],"dst":[3],"path":[[0,-1,5]],"chunks":[0]})"
+      "\n"));
+  const Json around = run({directory.write("long.yaml",
+                                           "flitscope: 1\ntopology: {kind: torus, shape: [8]}\n"
+                                           "node: {flit_bytes: 32}\nworkload: {schedule: long.jsonl}\n"),
+                           "--set", "energy.table=22nm", "--set", "link.mm=3"});
+  EXPECT_EQ(around["flit_hops"], 10);
+  const double hop = (4.10 + 3.56 + 1.07 + 0.05 + 3 * 6.04) * 1e-12;
+  EXPECT_NEAR(around["energy"]["detours_J"].get<double>(), 2 * (5 - 3) * hop, 1e-18);
+}
+
+TEST(Energy, DetoursOnEveryNetwork_ArePartOfTheTotal) {
+  const auto detours = [](Arguments arguments) {
+    arguments.insert(arguments.end(), {"--set", "energy.table=22nm"});
+    const Json energy = run(arguments)["energy"];
+    EXPECT_LT(energy["detours_J"], energy["total_J"]);
+    return energy["detours_J"].get<double>();
+  };
+  EXPECT_EQ(detours({shipped_config("uniform-mesh-8x8.yaml")}), 0);
+  EXPECT_GT(detours({shipped_config("uniform-mesh-8x8.yaml"), "--set", "router.routing=valiant", "--set",
+                     "router.virtual_channels=2", "--set", "workload.load=0.1"}),
+            0);
+  EXPECT_EQ(detours({shipped_config("networks/fat-tree.yaml")}), 0);
+}
+
 TEST(Energy, Clock_AddsLeakageAndPower) {
   const TemporaryDirectory directory;
   const std::string config = directory.write("one.yaml", kOneMessage);
