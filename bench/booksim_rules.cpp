@@ -25,7 +25,7 @@
 namespace flitscope::bench {
 namespace {
 
-/// BookSim2's if true. The equal machine has all but two of them.
+/// BookSim2's if true. The equal machine has all but three of them.
 struct Rules {
   /// A head asks for a VC in the cycle in which it is at the front, and for the switch in the next one; other
   /// flits have one cycle less to go. Else all flits have that cycle, and a VC is free a cycle later.
@@ -34,6 +34,9 @@ struct Rules {
   bool ejection_is_shared = true;
   /// A node injects message after message, into one VC after the other. Else each VC is a channel.
   bool injection_is_shared = true;
+  /// The credit of an injection buffer takes a cycle on its channel, as that of a link. Else the slot can be
+  /// used in the cycle after its flit has left.
+  bool injection_has_credits = true;
   /// Separable: a head asks for one VC, though others may be free. Ours: it gets any.
   bool vcs_are_separable = true;
   /// An input port asks for one output port after the other. Ours: one VC after the other asks.
@@ -49,6 +52,7 @@ struct NamedRule {
 constexpr std::array kRules{NamedRule{"heads have a stage of their own", &Rules::heads_have_a_stage},
                             NamedRule{"VCs share the ejection channel", &Rules::ejection_is_shared},
                             NamedRule{"VCs share the injection channel", &Rules::injection_is_shared},
+                            NamedRule{"injection by credits", &Rules::injection_has_credits},
                             NamedRule{"separable VC allocation", &Rules::vcs_are_separable},
                             NamedRule{"switch allocation by output", &Rules::switch_goes_by_output},
                             NamedRule{"one class all around a ring", &Rules::class_is_of_the_ring}};
@@ -64,8 +68,9 @@ struct Workload {
 constexpr unsigned kMaxSides = 4;
 constexpr Cycle kWarmUp = 5000;
 constexpr Cycle kMeasured = 30'000;
-constexpr Cycle kHop = 4;     ///< of a head, from the switch to the next one
-constexpr Cycle kCredit = 2;  ///< from the switch back to the sender
+constexpr Cycle kLimit = 100'000;  ///< beyond saturation messages wait without end
+constexpr Cycle kHop = 4;          ///< of a head, from the switch to the next one
+constexpr Cycle kCredit = 2;       ///< from the switch back to the sender
 
 /// `place` in circular order, counted from `first`.
 std::size_t distance(std::size_t first, std::size_t place, std::size_t size) {
@@ -106,9 +111,12 @@ class Model {
     }
   }
 
-  /// The mean latency of the messages generated in the measurement.
-  [[nodiscard]] double latency() {
-    for (now_ = 0; now_ < kWarmUp + kMeasured || outstanding_ > 0; ++now_) {
+  struct Result {
+    double latency = 0;   ///< mean of the messages that are generated in the measurement
+    double accepted = 0;  ///< flits a node and cycle that arrive in it
+  };
+  [[nodiscard]] Result run() {
+    for (now_ = 0; now_ < kWarmUp + kMeasured || (outstanding_ > 0 && now_ < kLimit); ++now_) {
       receive();
       generate();
       std::vector<Grant> grants;
@@ -121,7 +129,10 @@ class Model {
       for (const Grant& move : moves) traverse(move);
       for (NodeId node = 0; node < topology_.nodes(); ++node) inject(node);
     }
-    return static_cast<double>(latencies_) / static_cast<double>(arrived_);
+    const auto mean = [](std::uint64_t sum, std::uint64_t count) {
+      return static_cast<double>(sum) / static_cast<double>(count);
+    };
+    return {mean(latencies_, arrived_), mean(accepted_flits_, kMeasured * topology_.nodes())};
   }
 
  private:
@@ -392,14 +403,15 @@ class Model {
       const auto next = topology_.neighbour(move.node, static_cast<unsigned>(move.output / vcs_));
       flit.usable = now_ + kHop - (rules_.heads_have_a_stage ? 1 : 0);
       post(flit.usable, {*next, move.output, flit});
-    } else if (flit.index + 1 == workload_.flits) {
-      arrive(messages_[flit.message]);
+    } else {
+      arrive(flit);
     }
     if (move.input < links_ * vcs_) {
       const auto from = topology_.upstream(move.node, static_cast<unsigned>(move.input / vcs_));
       post(now_ + kCredit - (rules_.heads_have_a_stage ? 0 : 1), {*from, move.input, std::nullopt});
     } else {
-      returning_.push_back({now_ + 1, {move.node, move.input - links_ * vcs_}});
+      returning_.push_back(
+          {now_ + (rules_.injection_has_credits ? 2 : 1), {move.node, move.input - links_ * vcs_}});
     }
     if (flit.index + 1 < workload_.flits) return;
     output.held = false;
@@ -408,8 +420,10 @@ class Model {
     input.asks_from = now_ + 1;
   }
 
-  void arrive(const Message& message) {
-    if (!measured(message)) return;
+  void arrive(const Flit& flit) {
+    if (now_ >= kWarmUp && now_ < kWarmUp + kMeasured) ++accepted_flits_;
+    const Message& message = messages_[flit.message];
+    if (flit.index + 1 < workload_.flits || !measured(message)) return;
     latencies_ += now_ + kHop - 1 - message.generated;
     ++arrived_;
     --outstanding_;
@@ -455,6 +469,7 @@ class Model {
   std::uint64_t outstanding_ = 0;
   std::uint64_t arrived_ = 0;
   std::uint64_t latencies_ = 0;
+  std::uint64_t accepted_flits_ = 0;
 };
 
 struct Experiment {
@@ -480,11 +495,11 @@ std::optional<Experiment> asked(std::span<char*> words) {
   const std::array patterns{"uniform", "transpose", "bit-complement", "tornado"};
   if (std::ranges::find(patterns, workload.pattern) == patterns.end()) return std::nullopt;
   const auto possible_side = [](std::uint32_t side) { return side >= 2 && side <= 32; };
-  const bool possible = workload.vcs >= 2 && workload.vcs <= 16 && workload.vcs % 2 == 0 &&
-                        workload.buffer >= 1 && workload.buffer <= 1024 && workload.flits >= 1 &&
-                        workload.flits <= 1024 && workload.load > 0 && workload.load <= 1 &&
-                        (numbers >> std::ws).eof() && all_sides.eof() && !shape.empty() &&
-                        shape.size() <= kMaxSides && std::ranges::all_of(shape, possible_side);
+  const bool possible =
+      workload.vcs >= 1 && workload.vcs <= 16 && (network == "mesh" || workload.vcs % 2 == 0) &&
+      workload.buffer >= 1 && workload.buffer <= 1024 && workload.flits >= 1 && workload.flits <= 1024 &&
+      workload.load > 0 && workload.load <= 1 && (numbers >> std::ws).eof() && all_sides.eof() &&
+      !shape.empty() && shape.size() <= kMaxSides && std::ranges::all_of(shape, possible_side);
   if (!possible || (network != "torus" && network != "mesh")) return std::nullopt;
   return Experiment{Topology(network == "torus" ? TopologyKind::torus : TopologyKind::mesh, shape), workload};
 }
@@ -497,7 +512,8 @@ int run(std::span<char*> words) {
   }
   const auto print = [&](const std::string& name, const Rules& rules) {
     Model model(experiment->topology, rules, experiment->workload);
-    std::cout << fmt::format("{:<48} {:8.2f}\n", name, model.latency()) << std::flush;
+    const Model::Result result = model.run();
+    std::cout << fmt::format("{:<48} {:8.2f} {:8.4f}\n", name, result.latency, result.accepted) << std::flush;
   };
   print("BookSim2's rules", {});
   for (const auto& [name, rule] : kRules) {
@@ -507,6 +523,7 @@ int run(std::span<char*> words) {
   }
   Rules ours;
   ours.vcs_are_separable = ours.switch_goes_by_output = false;
+  ours.injection_has_credits = false;
   print("the equal machine's rules", ours);
   return 0;
 }
