@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -16,33 +17,33 @@ namespace flitscope {
 namespace {
 
 using Kind = YamlNode::Kind;
-using Relation = Condition::Relation;
 using Value = ParameterValues::Value;
 
-const std::map<std::string, Relation>& relations() {
-  static const std::map<std::string, Relation> list{
-      {"above", Relation::above},     {"below", Relation::below}, {"at_least", Relation::at_least},
-      {"at_most", Relation::at_most}, {"not", Relation::unequal}, {"one_of", Relation::one_of}};
+/// The relations between numbers.
+const std::map<std::string, std::function<bool(double, double)>>& comparisons() {
+  static const std::map<std::string, std::function<bool(double, double)>> list{
+      {"above", std::greater<>()},
+      {"at_least", std::greater_equal<>()},
+      {"at_most", std::less_equal<>()},
+      {"below", std::less<>()}};
   return list;
 }
 
 std::optional<Condition> read_condition(const YamlNode& node, Diagnostics& diagnostics) {
   if (node.kind == Kind::refused) return std::nullopt;
-  Condition condition{node.key, node.key_place, Relation::equal, {node}};
+  Condition condition{node.key, node.key_place, "", {node}};
   if (node.kind != Kind::map) return condition;
-  std::vector<std::string> names;
-  for (const auto& [name, relation] : relations()) names.push_back(name);
+  const std::vector<std::string> names{"above", "at_least", "at_most", "below", "not", "one_of"};
   refuse_unknown_keys("", node, names, diagnostics);
   if (node.items.size() != 1) {
     diagnostics.add(node.place, "a condition must be a value or one relation, such as {above: 4KiB}");
     return std::nullopt;
   }
   const YamlNode& operand = node.items.front();
-  const auto relation = relations().find(operand.key);
-  if (relation == relations().end()) return std::nullopt;
-  condition.relation = relation->second;
+  if (std::ranges::count(names, operand.key) == 0) return std::nullopt;
+  condition.relation = operand.key;
   condition.operands = {operand};
-  if (condition.relation != Relation::one_of) return condition;
+  if (condition.relation != "one_of") return condition;
   if (operand.kind != Kind::sequence || operand.items.empty()) {
     diagnostics.add(operand.place, "'one_of' must be a list of values");
     return std::nullopt;
@@ -107,22 +108,12 @@ std::optional<double> number(const Value& value) {
   return std::nullopt;
 }
 
-bool holds(Relation relation, const Value& value, const Value& operand) {
-  if (relation == Relation::equal || relation == Relation::one_of) return equal(value, operand);
-  if (relation == Relation::unequal) return !equal(value, operand);
+bool holds(const std::string& relation, const Value& value, const Value& operand) {
+  const auto comparison = comparisons().find(relation);
+  if (comparison == comparisons().end()) return equal(value, operand) != (relation == "not");
   const auto left = number(value);
   const auto right = number(operand);
-  if (!left || !right) return false;  // 'auto' is not above 4
-  switch (relation) {
-    case Relation::above:
-      return *left > *right;
-    case Relation::below:
-      return *left < *right;
-    case Relation::at_least:
-      return *left >= *right;
-    default:
-      return *left <= *right;
-  }
+  return left && right && comparison->second(*left, *right);  // 'auto' is not above 4
 }
 
 bool applies(const Condition& condition, const ExperimentConfig& config,
@@ -134,7 +125,7 @@ bool applies(const Condition& condition, const ExperimentConfig& config,
     require_known(*path, condition, diagnostics);
     return false;
   }
-  const bool compares = condition.relation >= Relation::above && condition.relation <= Relation::at_most;
+  const bool compares = comparisons().contains(condition.relation);
   if (compares && (key->is_list || (key->parameter.type > ParameterType::cycles))) {
     diagnostics.add(condition.operands.front().key_place,
                     fmt::format("{} is no number; use a value, 'not' or 'one_of'", condition.path));

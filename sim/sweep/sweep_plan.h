@@ -40,11 +40,10 @@ struct Axis {
 /// A condition on the value of one key: equal to a value, or {above: V}, {below: V}, {at_least: V},
 /// {at_most: V}, {not: V}, {one_of: [V, ...]}.
 struct Condition {
-  enum class Relation : std::uint8_t { equal, unequal, above, below, at_least, at_most, one_of };
-
   std::string path;
   SourceLocation path_place;
-  Relation relation = Relation::equal;
+  /// "above" and so on; empty: the value is equal to the operand.
+  std::string relation;
   /// One; any number for one_of.
   std::vector<YamlNode> operands;
 };
