@@ -171,6 +171,11 @@ TEST(Validate, Reference_IsComparedPointByPoint) {
   const std::string one = directory.write("one.csv", header + "torus,4,2,4,8,1,uniform,0.2,30,0.2\n");
   EXPECT_TRUE(contains(run_program({"validate", config, one}).out, "0 points agree, 1 are outside"));
 
+  // Cells in quotes are those without.
+  const std::string quoted =
+      directory.write("quoted.csv", header + "\"torus\",4,2,4,8,1,\"uniform\",0.2,30,0.2\r\n");
+  EXPECT_TRUE(contains(run_program({"validate", config, quoted}).out, "0 points agree, 1 are outside"));
+
   const std::string broken = directory.write("broken.csv", header + "torus,4,2,4,8,1,uniform,x,14,0.02\n");
   const Outcome refused = run_program({"validate", config, broken});
   EXPECT_EQ(refused.exit_code, 2);
