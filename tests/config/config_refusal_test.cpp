@@ -139,6 +139,8 @@ TEST(ConfigRefusal, UnknownAndDuplicateKeys_AreRefused) {
        {{"c.yaml:4:1",
          {"unknown key 'temperature'; flitscope does not model temperature: docs/limits.md says what to use "
           "instead"}}}},
+      {kLeast + "packet: {payload: 256, head_flits: 1}",
+       {{"c.yaml:4:1", {"flitscope does not model packets of a message: docs/limits.md says what to use"}}}},
       {kLeast + "link: {wire_length: 3}",
        {{"c.yaml:4:8", {"wire_length is called link.mm in flitscope: write link: {mm: 2}"}}}},
       {kLeast + "router.buffer: 4",
