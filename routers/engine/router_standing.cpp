@@ -33,7 +33,7 @@ Standing::Standing(RouterPool& routers, Agenda& agenda)
 /// Limits the cost of attempts where flits conflict all the time.
 void Standing::note_worthwhile() {
   constexpr std::uint64_t kAtFirst = 4000;
-  constexpr std::uint64_t kAtFirstOfNode = 16;
+  constexpr std::uint64_t kAtFirstOfNode = 64;
   constexpr std::uint64_t kShare = 64;
   const std::uint64_t affordable =
       kAtFirst + kAtFirstOfNode * routers_.nodes() + routers_.flit_hops() / kShare;
