@@ -76,6 +76,8 @@ class GroupCycle final : public RouterGroups {
   [[nodiscard]] unsigned vcs_of_port(unsigned port) const { return shape().vcs_of_port(port); }
   [[nodiscard]] unsigned vc_quads() const { return shape().vc_quads(); }
   [[nodiscard]] unsigned vc_words() const { return shape().vc_quads() * 4; }
+  [[nodiscard]] unsigned node_vcs() const { return shape().node_vcs; }
+  [[nodiscard]] unsigned injection_vc_quads() const { return shape().injection_vc_quads(); }
   [[nodiscard]] unsigned channel_quads() const { return shape().channel_quads(); }
   [[nodiscard]] unsigned channel_words() const { return shape().channel_quads() * 4; }
   [[nodiscard]] unsigned port_quads() const { return shape().port_quads(); }
@@ -126,17 +128,50 @@ class GroupCycle final : public RouterGroups {
       group.quads(layout().room)[i] |= routers;
       sliced::increase(group.quads(numbers_.slots) + i, count_bits_, vc_quads(), routers);
     }
-    for (unsigned i = 0; i < channel_quads(); ++i) {
+    for (unsigned i = 0; i < injection_vc_quads(); ++i) {
       take(Event::slot, i, routers);
       group.quads(layout().put_room)[i] |= routers;
-      sliced::increase(group.quads(numbers_.put_slots) + i, count_bits_, channel_quads(), routers);
+      sliced::increase(group.quads(numbers_.put_slots) + i, count_bits_, injection_vc_quads(), routers);
+    }
+    for (unsigned i = 0; i < channel_quads(); ++i) {
       take(Event::due, i, routers);
       work |= routers;
       group.quads(layout().due)[i] |= routers;
       take(Event::idle, i, routers);
       group.quads(layout().idle)[i] |= routers;
     }
+    if (vc_delay_ != 0) hold_granted(group);
+    if (vc_reallocation_delay_ != 1) free_vcs(group);
     return any_of(work) != 0;
+  }
+
+  /// Calls visit(router, number) for the events of a kind by VC in this cycle.
+  template <typename Visit>
+  void for_each_event(GroupRef group, Event event, Visit visit) {
+    Quad* const events = group.quads(in(0).events + numbers_.event[static_cast<unsigned>(event)]);
+    for_each_plane(events, vc_words(), [&](unsigned number, Plane routers) {
+      for_each_bit(routers, [&](unsigned router) { visit(router, number); });
+    });
+    std::fill_n(events, vc_quads(), Quad{});
+  }
+
+  /// Output VCs that were granted a while ago take part in switch allocation.
+  void hold_granted(GroupRef group) {
+    for_each_event(group, Event::hold, [&](unsigned number, unsigned vc) {
+      const RouterRef router = this->router(group, number);
+      router.header().granted &= ~bit(vc);
+      group.planes(layout().active)[vc] |= Plane{1} << number;
+      hold(group, number, vc, router.front(vc).output);
+    });
+  }
+
+  /// Output VCs that were released a while ago can be granted.
+  void free_vcs(GroupRef group) {
+    for_each_event(group, Event::free, [&](unsigned number, unsigned output) {
+      RouterHeader& header = router(group, number).header();
+      header.holds &= ~bit(output);
+      if (header.asking != 0) *group.planes(layout().retry) |= Plane{1} << number;
+    });
   }
 
   // --- Stage 4: routing and VC allocation -----------------------------------------------------------------
@@ -176,7 +211,8 @@ class GroupCycle final : public RouterGroups {
     std::vector<ComingHead>& heads = heads_at(now_, group.number, arrived);
     for (const ComingHead head : heads) {
       const Plane router = Plane{1} << head.router;
-      const bool waits = (this->router(group, head.router).header().asking & bit(head.vc)) != 0;
+      const RouterHeader& header = this->router(group, head.router).header();
+      const bool waits = ((header.asking | header.granted) & bit(head.vc)) != 0;
       if (waits || (group.planes(layout().active)[head.vc] & router) != 0) {
         append(group, head);
         continue;
@@ -288,10 +324,22 @@ class GroupCycle final : public RouterGroups {
     turn.request = vc_info(vc).next;
     router.header().holds |= bit(output);
     const Plane plane = Plane{1} << number;
+    sliced::set(group.planes(layout().left) + vc, vc_words(), plane, counted);
+    if (vc_delay_ == 0) {
+      hold(group, number, vc, output);
+    } else {
+      router.header().granted |= bit(vc);
+      router.front(vc).output = static_cast<std::uint8_t>(output);
+      post(after_grant_, group.number, Event::hold, vc, plane);
+    }
+    return output;
+  }
+
+  /// An input VC takes part in switch allocation with its output VC.
+  [[gnu::always_inline]] void hold(GroupRef group, unsigned number, unsigned vc, unsigned output) {
+    const Plane plane = Plane{1} << number;
     group.planes(held(output))[vc] |= plane;
     group.planes(wanted(vc))[port_of_vc(output)] |= plane;
-    sliced::set(group.planes(layout().left) + vc, vc_words(), plane, counted);
-    return output;
   }
 
   // --- Stage 5: switch allocation -------------------------------------------------------------------------
@@ -344,13 +392,12 @@ class GroupCycle final : public RouterGroups {
   /// Every input port picks one of its VCs.
   [[gnu::always_inline]] void pick_inputs(GroupRef group) {
     std::copy_n(candidates_.data(), vc_quads(), picked_.data());
-    if (virtual_channels() == 1) return;
     const auto* const candidates = candidates_.planes();
-    for (unsigned port = 0; port < link_ports(); ++port) {
-      const unsigned first = port * virtual_channels();
+    for (unsigned port = 0, vc = 0; port < ports(); ++port) {
+      const unsigned first = vc;
       Plane any = 0;
       Plane several = 0;
-      for (unsigned vc = first; vc < first + virtual_channels(); ++vc) {
+      for (const unsigned end = first + vcs_of_port(port); vc < end; ++vc) {
         several |= any & candidates[vc];
         any |= candidates[vc];
       }
@@ -476,10 +523,11 @@ class GroupCycle final : public RouterGroups {
     }
     const auto* const moved = moved_.planes();
     Plane* const turn = group.planes(layout().turn);
-    for (unsigned vc = 0; vc < first_injection_vc();) {
+    for (unsigned port = 0, vc = 0; port < ports(); ++port) {
+      const unsigned vcs = vcs_of_port(port);
       Plane any = 0;
-      for (unsigned i = 0; i < virtual_channels(); ++i) any |= moved[vc + i];
-      for (unsigned i = 0; i < virtual_channels(); ++i, ++vc) turn[vc] = (turn[vc] & ~any) | moved[vc];
+      for (unsigned i = 0; i < vcs; ++i) any |= moved[vc + i];
+      for (unsigned i = 0; i < vcs; ++i, ++vc) turn[vc] = (turn[vc] & ~any) | moved[vc];
     }
   }
 
@@ -550,8 +598,10 @@ class GroupCycle final : public RouterGroups {
         continue;
       }
       for_each_bit(routers, [&](unsigned router) {
-        const NodeId receiver = receivers_[std::size_t{group.node(router)} * link_ports() + port];
-        post(after_hop_, group_of(receiver), Event::arrival, output, plane_of(receiver));
+        const NodeId node = group.node(router);
+        const NodeId receiver = receivers_[std::size_t{node} * link_ports() + port];
+        post(after_hop_[delay_of(node, port)], group_of(receiver), Event::arrival, output,
+             plane_of(receiver));
       });
     }
   }
@@ -568,7 +618,7 @@ class GroupCycle final : public RouterGroups {
       }
       for_each_bit(routers, [&](unsigned router) {
         const NodeId sender = senders_[std::size_t{group.node(router)} * link_ports() + port];
-        post(after_credit_, group_of(sender), Event::credit, vc, plane_of(sender));
+        post(after_credit_[delay_of(sender, port)], group_of(sender), Event::credit, vc, plane_of(sender));
       });
     });
   }
@@ -624,8 +674,14 @@ class GroupCycle final : public RouterGroups {
   /// A head leaves by a link.
   [[gnu::always_inline]] void send_head(GroupRef group, unsigned number, MessageSlot message,
                                         unsigned output) {
-    const NodeId node = receivers_[std::size_t{group.node(number)} * link_ports() + port_of_vc(output)];
-    expect_head(after_hop_, node, output, message);
+    const unsigned port = port_of_vc(output);
+    const NodeId node = receivers_[std::size_t{group.node(number)} * link_ports() + port];
+    const unsigned delay = delay_of(group.node(number), port);
+    if (delay != 0) {
+      messages_[message].link_excess +=
+          static_cast<std::int64_t>(delays_[delay]) - static_cast<std::int64_t>(link_delay_);
+    }
+    expect_head(after_hop_[delay], node, output, message);
   }
 
   /// A head will be usable in an input VC.
@@ -655,8 +711,14 @@ class GroupCycle final : public RouterGroups {
     counts.flits += flits;
     const Plane plane = Plane{1} << number;
     RouterHeader& header = router.header();
-    header.holds &= ~bit(output);
-    if ((header.awaited & bit(output)) != 0) *group.planes(layout().retry) |= plane;
+    if (vc_reallocation_delay_ == 1 || output >= first_injection_vc()) {
+      header.holds &= ~bit(output);
+      if ((header.awaited & bit(output)) != 0) *group.planes(layout().retry) |= plane;
+    } else {
+      post(after_release_, group.number, Event::free, output, plane);
+      // Heads that wait for it have no culprit from now on.
+      if (header.asking != 0) *group.planes(layout().retry) |= plane;
+    }
     group.planes(held(output))[vc] &= ~plane;
     group.planes(wanted(vc))[port] &= ~plane;
     if (told_stalls_ != nullptr) {
@@ -703,6 +765,7 @@ class GroupCycle final : public RouterGroups {
       works |= takes != 0;
       for_each_bit(takes, [&](unsigned router) { take_message(group, group.node(router), number); });
     }
+    if (node_vcs() != 1) return inject_by_vcs(group) || works;
     for (unsigned i = 0; i < channel_quads(); ++i) {
       const Quad put = group.quads(layout().due)[i] & group.quads(layout().put_room)[i];
       if (any_of(put) == 0) continue;
@@ -713,15 +776,58 @@ class GroupCycle final : public RouterGroups {
       sliced::decrease(group.quads(layout().to_put) + i, left_bits_, channel_quads(), put, left);
       const Quad last = put & ~left;
       for (unsigned k = 0; k < 4; ++k) {
-        if (put[k] != 0) put_flits(group, static_cast<unsigned>(i * 4 + k), put[k], last[k]);
+        const auto number = static_cast<unsigned>(i * 4 + k);
+        if (put[k] != 0) put_flits(group, number, first_injection_vc() + number, put[k], last[k]);
       }
     }
     return works;
   }
 
-  /// Injection channels put a flit each; some the last of those counted.
-  [[gnu::always_inline]] void put_flits(GroupRef group, unsigned number, Plane put, Plane last) {
-    const unsigned vc = first_injection_vc() + number;
+  /// The same for channels of several VCs.
+  bool inject_by_vcs(GroupRef group) {
+    bool works = false;
+    for (unsigned number = 0; number < channels(); ++number) {
+      const Plane due = group.planes(layout().due)[number];
+      if (due == 0) continue;
+      const Plane heads = due & group.planes(layout().put_head)[number];
+      choose_vcs(group, number, heads & ~group.planes(layout().put_chosen)[number]);
+      for (unsigned vc = number * node_vcs(); vc < (number + 1) * node_vcs(); ++vc) {
+        Plane& room = group.planes(layout().put_room)[vc];
+        const Plane put = due & group.planes(layout().chosen)[vc] & room;
+        if (put == 0) continue;
+        works = true;
+        sliced::decrease(group.planes(numbers_.put_slots) + vc, count_bits_, injection_vc_quads() * 4, put,
+                         room);
+        Plane left = 0;
+        sliced::decrease(group.planes(layout().to_put) + number, left_bits_, channel_words(), put, left);
+        put_flits(group, number, first_injection_vc() + vc, put, put & ~left);
+      }
+    }
+    return works;
+  }
+
+  /// The messages of a channel at `routers` go by the first VC with a slot behind that of the message before;
+  /// by that again if there is none.
+  void choose_vcs(GroupRef group, unsigned number, Plane routers) {
+    group.planes(layout().put_chosen)[number] |= routers;
+    Plane* const chosen = group.planes(layout().chosen) + number * node_vcs();
+    const Plane* const room = group.planes(layout().put_room) + number * node_vcs();
+    for_each_bit(routers, [&](unsigned router) {
+      const Plane plane = Plane{1} << router;
+      std::uint64_t free = 0;
+      unsigned last = 0;
+      for (unsigned vc = 0; vc < node_vcs(); ++vc) {
+        if ((room[vc] & plane) != 0) free |= bit(vc);
+        if ((chosen[vc] & plane) != 0) last = vc;
+      }
+      if (free == 0) return;
+      chosen[last] &= ~plane;
+      chosen[first_from(free, last + 1)] |= plane;
+    });
+  }
+
+  /// Injection channels put a flit each into an input VC; some the last of those counted.
+  [[gnu::always_inline]] void put_flits(GroupRef group, unsigned number, unsigned vc, Plane put, Plane last) {
     post(after_put_, group.number, Event::arrival, vc, put);
     Plane& heads = group.planes(layout().put_head)[number];
     for_each_bit(put & heads, [&](unsigned router) {
@@ -731,6 +837,7 @@ class GroupCycle final : public RouterGroups {
       expect_head(after_put_, node, vc, message);
     });
     heads &= ~put;
+    if (node_vcs() != 1) group.planes(layout().put_chosen)[number] &= ~put;
     Plane tails = last;
     for_each_bit(last & group.planes(layout().put_more)[number], [&](unsigned router) {
       Injecting& injecting = injecting_[std::size_t{group.node(router)} * channels() + number];
@@ -786,8 +893,12 @@ class GroupCycle final : public RouterGroups {
               ~group.quads(layout().no_room)[i];
     }
     for (unsigned i = 0; i < channel_quads(); ++i) {
-      able |= (group.quads(layout().due)[i] & group.quads(layout().put_room)[i]) |
-              (group.quads(layout().idle)[i] & group.quads(layout().queued)[i]);
+      const Quad idle = group.quads(layout().idle)[i] & group.quads(layout().queued)[i];
+      if (node_vcs() != 1) {
+        able |= group.quads(layout().due)[i] | idle;
+      } else {
+        able |= (group.quads(layout().due)[i] & group.quads(layout().put_room)[i]) | idle;
+      }
     }
     return (any_of(able) | *group.planes(layout().retry)) != 0;
   }
@@ -815,7 +926,8 @@ std::unique_ptr<RouterGroups> RouterGroups::make(const Topology& topology, const
                                                  MessageTable& messages, Agenda& agenda,
                                                  ArrivingMessages& arriving) {
   const RouterNumbers numbers(topology, machine, routing_of(topology, machine)->classes());
-  const GroupShape shape{numbers.link_ports(), numbers.virtual_channels(), numbers.channels()};
+  const GroupShape shape{numbers.link_ports(), numbers.virtual_channels(), numbers.channels(),
+                         numbers.node_vcs()};
   const auto make = [&]<GroupShape kShape>() -> std::unique_ptr<RouterGroups> {
     return std::make_unique<GroupCycle<kShape>>(topology, machine, messages, agenda, arriving);
   };

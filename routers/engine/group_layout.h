@@ -8,17 +8,20 @@ struct GroupShape {
   unsigned link_ports = 0;
   unsigned virtual_channels = 0;
   unsigned channels = 0;  ///< injection channels, and ejection channels
+  unsigned node_vcs = 1;  ///< of each of these
 
   bool operator==(const GroupShape&) const = default;
 
   [[nodiscard]] constexpr unsigned ports() const { return link_ports + channels; }
   [[nodiscard]] constexpr unsigned first_injection_vc() const { return link_ports * virtual_channels; }
-  [[nodiscard]] constexpr unsigned input_vcs() const { return first_injection_vc() + channels; }
+  [[nodiscard]] constexpr unsigned injection_vcs() const { return channels * node_vcs; }
+  [[nodiscard]] constexpr unsigned input_vcs() const { return first_injection_vc() + injection_vcs(); }
   [[nodiscard]] constexpr unsigned vcs_of_port(unsigned port) const {
-    return port < link_ports ? virtual_channels : 1;
+    return port < link_ports ? virtual_channels : node_vcs;
   }
-  // Planes of all VCs, of all channels, of all ports, in quads.
+  // Planes of all VCs, of those of injection, of all channels, of all ports, in quads.
   [[nodiscard]] constexpr unsigned vc_quads() const { return (input_vcs() + 3) / 4; }
+  [[nodiscard]] constexpr unsigned injection_vc_quads() const { return (injection_vcs() + 3) / 4; }
   [[nodiscard]] constexpr unsigned channel_quads() const { return (channels + 3) / 4; }
   [[nodiscard]] constexpr unsigned port_quads() const { return (ports() + 3) / 4; }
 };
@@ -49,12 +52,15 @@ struct GroupLayout {
   unsigned due = 0;            ///< it may put its next flit
   unsigned put_head = 0;       ///< which is a head
   unsigned put_more = 0;       ///< more flits are left to put than are counted in `to_put`
-  unsigned put_room = 0;       ///< a usable slot
+  unsigned put_room = 0;       ///< injection VC: a usable slot
+  unsigned chosen = 0;         ///< the message of its channel goes by it
+  unsigned put_chosen = 0;     ///< channel: the VC of its message is chosen, and the head is not put
   unsigned to_put = 0;         ///< number of flits left to put
   unsigned end = 0;            ///< of these
 
   constexpr explicit GroupLayout(const GroupShape& shape) {
     const unsigned of_vcs = shape.vc_quads() * 4;
+    const unsigned of_injection_vcs = shape.injection_vc_quads() * 4;
     const unsigned of_channels = shape.channel_quads() * 4;
     const unsigned of_ports = shape.port_quads() * 4;
     end = 4;  // the quad of `retry`
@@ -72,11 +78,13 @@ struct GroupLayout {
     place(behind_winner, shape.ports() * of_ports);
     place(left, of_vcs * kLeftBits);
     place(lost, of_vcs * kLostBits);
-    for (unsigned GroupLayout::*const plane :
-         {&GroupLayout::idle, &GroupLayout::queued, &GroupLayout::due, &GroupLayout::put_head,
-          &GroupLayout::put_more, &GroupLayout::put_room}) {
+    for (unsigned GroupLayout::*const plane : {&GroupLayout::idle, &GroupLayout::queued, &GroupLayout::due,
+                                               &GroupLayout::put_head, &GroupLayout::put_more}) {
       place(this->*plane, of_channels);
     }
+    place(put_room, of_injection_vcs);
+    place(chosen, shape.node_vcs == 1 ? 0 : of_injection_vcs);
+    place(put_chosen, shape.node_vcs == 1 ? 0 : of_channels);
     place(to_put, of_channels * kLeftBits);
   }
 };

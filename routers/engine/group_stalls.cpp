@@ -100,7 +100,9 @@ void RouterGroups::tell_wait_for_vc(NodeId node, unsigned vc, Cycle now) {
   const Front& front = router.front(vc);
   const auto holder = this->holder(node, lowest_bit(choice(front.choice) & router.header().holds));
   told_stalls_->end(node, vc, now, now);
-  begin_stall(node, vc, cause_without_vc(front), messages_[router.front(*holder).message].id, now);
+  std::optional<std::uint64_t> culprit;  // none: a VC that cannot be granted yet
+  if (holder) culprit = messages_[router.front(*holder).message].id;
+  begin_stall(node, vc, cause_without_vc(front), culprit, now);
 }
 
 void RouterGroups::tell_wait_for_room(NodeId node, unsigned vc, Cycle now) {
@@ -123,14 +125,17 @@ void RouterGroups::settle_told(NodeId node, std::uint64_t waiting, Cycle now) {
   for_each_bit(waiting, [&](unsigned vc) {
     if (front(node, vc).since >= now) return;
     if (is_active(at(group_of(node)), node, vc)) return tell_wait_for_room(node, vc, now);
-    tell_wait_for_vc(node, vc, now);
+    // A head whose VC was freed requests again first.
+    const bool is_held = (choice(front(node, vc).choice) & ~router(node).header().holds) == 0;
+    if (is_held) tell_wait_for_vc(node, vc, now);
   });
 }
 
 /// The message whose flit was in the next slot behind an output VC of a link, at the beginning of cycle
 /// `now`. None if its credit was in flight. Requires that no slot is usable.
 std::optional<std::uint64_t> RouterGroups::occupant(NodeId node, unsigned output, Cycle now) const {
-  const Cycle sent_now = now + link_delay_ + credit_delay_;  // credits of this cycle are usable
+  const Cycle delay = delays_[delay_of(node, port_of_vc(output))];
+  const Cycle sent_now = now + delay + credit_delay_;  // credits of this cycle are usable
   for (Cycle cycle = now; cycle < sent_now; ++cycle) {
     if (gets_credit(node, output, cycle)) return std::nullopt;
   }
@@ -139,8 +144,9 @@ std::optional<std::uint64_t> RouterGroups::occupant(NodeId node, unsigned output
   if (gets_credit(node, output, sent_now)) {
     if (const auto tail = told_stalls_->tail_of(row(behind, output), now)) return tail;
   }
-  const bool some =
-      is_active(at(group_of(behind)), behind, output) || (router(behind).header().asking & bit(output)) != 0;
+  const RouterHeader& header = router(behind).header();
+  const bool some = is_active(at(group_of(behind)), behind, output) ||
+                    ((header.asking | header.granted) & bit(output)) != 0;
   if (some) return messages_[front(behind, output).message].id;
   return messages_[next_head(behind, output)].id;
 }
@@ -149,11 +155,11 @@ std::optional<std::uint64_t> RouterGroups::occupant(NodeId node, unsigned output
 bool RouterGroups::gets_credit(NodeId node, unsigned output, Cycle cycle) const {
   const GroupRef group = at(group_of(node));
   const Plane router = plane_of(node);
+  const unsigned credit = numbers_.event[static_cast<unsigned>(Event::credit)] + output;
   if (cycle < now_ + agenda_.wheel()) {
-    const unsigned events =
-        numbers_.events + static_cast<unsigned>(agenda_.slot(cycle)) * numbers_.events_of_cycle;
-    return (group.planes(events + numbers_.event[static_cast<unsigned>(Event::credit)])[output] & router) !=
-           0;
+    const auto slot = static_cast<unsigned>(agenda_.slot(cycle));
+    const Plane* const events = group.planes(numbers_.events + slot * numbers_.events_of_cycle);
+    if ((events[credit] & router) != 0) return true;
   }
   const auto later = later_.find(cycle);
   if (later == later_.end()) return false;

@@ -36,12 +36,13 @@ namespace sliced {
 
 /// Subtracts 1 from the numbers of `routers`, which are not 0. Sets `positive` to the routers with a number
 /// above 0.
-[[gnu::always_inline]] inline void decrease(Quad* number, unsigned bits, unsigned stride, const Quad& routers,
-                                            Quad& positive) {
-  Quad borrowed = routers;
-  Quad some{};
+template <typename Planes>
+[[gnu::always_inline]] inline void decrease(Planes* number, unsigned bits, unsigned stride,
+                                            const Planes& routers, Planes& positive) {
+  Planes borrowed = routers;
+  Planes some{};
   for (unsigned i = 0; i < bits; ++i, number += stride) {
-    const Quad borrow = ~*number & borrowed;
+    const Planes borrow = ~*number & borrowed;
     *number ^= borrowed;
     borrowed = borrow;
     some |= *number;

@@ -21,8 +21,7 @@ unsigned whole_words(std::size_t bytes) {
 
 bool RouterGroups::serves(const Topology& topology, const MachineConfig& machine) {
   return machine.switching == Switching::wormhole && machine.vc_allocation == VcAllocation::non_atomic &&
-         machine.vc_delay == 0 && machine.vc_reallocation_delay == 1 && machine.node_vcs == 1 &&
-         machine.links.none() && machine.link_cycles_per_flit == 1 &&
+         machine.longest_link().cycles_per_flit == 1 &&
          RoutingRegistry::find(machine.routing)->make(topology)->deterministic();
 }
 
@@ -37,13 +36,18 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
       router_delay_(machine.router_delay),
       link_delay_(machine.link_delay),
       credit_delay_(machine.credit_delay),
+      vc_delay_(machine.vc_delay),
+      vc_reallocation_delay_(machine.vc_reallocation_delay),
       startup_(machine.startup),
       injection_interval_(machine.injection_interval),
       ejection_interval_(machine.ejection_interval),
       groups_((nodes() + kRouters - 1) / kRouters),
       count_bits_(static_cast<unsigned>(std::bit_width(buffer()))),
       queues_of_node_(all_port_ ? channels() : 1),
-      shape_{.link_ports = link_ports(), .virtual_channels = virtual_channels(), .channels = channels()},
+      shape_{.link_ports = link_ports(),
+             .virtual_channels = virtual_channels(),
+             .channels = channels(),
+             .node_vcs = node_vcs()},
       layout_(shape_),
       first_counts_(whole_words(sizeof(RouterHeader) + ports() * sizeof(Turn))),
       first_front_(first_counts_ + whole_words(ports() * sizeof(PortCounts))),
@@ -56,19 +60,19 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
       queues_(std::size_t{nodes()} * queues_of_node_),
       beyond_cache_(nodes() * stride_ > kCache) {
   lay_out();
-  connect(topology);
+  connect(topology, machine);
 }
 
 void RouterGroups::lay_out() {
   const unsigned of_vcs = shape_.vc_quads() * 4;
-  const unsigned of_channels = shape_.channel_quads() * 4;
+  const unsigned of_injection_vcs = shape_.injection_vc_quads() * 4;
   numbers_.usable = layout_.end;
   numbers_.slots = numbers_.usable + of_vcs * count_bits_;
   numbers_.put_slots = numbers_.slots + of_vcs * count_bits_;
-  numbers_.events = numbers_.put_slots + of_channels * count_bits_;
+  numbers_.events = numbers_.put_slots + of_injection_vcs * count_bits_;
   for (unsigned event = 0; event < kEvents; ++event) {
     numbers_.event[event] = numbers_.events_of_cycle;
-    numbers_.events_of_cycle += event <= static_cast<unsigned>(Event::credit) ? of_vcs : of_channels;
+    numbers_.events_of_cycle += words_of(static_cast<Event>(event));
   }
   const unsigned end = numbers_.events + numbers_.events_of_cycle * static_cast<unsigned>(agenda_.wheel());
   numbers_.words = (end + 7) / 8 * 8;  // whole lines of the cache
@@ -82,23 +86,53 @@ void RouterGroups::lay_out() {
     }
     for (unsigned channel = 0; channel < channels(); ++channel) {
       group.planes(layout_.idle)[channel] |= router;
-      group.planes(layout_.put_room)[channel] |= router;
-      sliced::set(group.planes(numbers_.put_slots) + channel, of_channels, router, buffer());
+      if (node_vcs() != 1) group.planes(layout_.chosen)[channel * node_vcs()] |= router;
+    }
+    for (unsigned vc = 0; vc < shape_.injection_vcs(); ++vc) {
+      group.planes(layout_.put_room)[vc] |= router;
+      sliced::set(group.planes(numbers_.put_slots) + vc, of_injection_vcs, router, buffer());
     }
   }
 }
 
-void RouterGroups::connect(const Topology& topology) {
+/// Words of the planes of an event in a cycle.
+unsigned RouterGroups::words_of(Event event) const {
+  switch (event) {
+    case Event::slot:
+      return shape_.injection_vc_quads() * 4;
+    case Event::due:
+    case Event::idle:
+      return shape_.channel_quads() * 4;
+    case Event::hold:
+      return vc_delay_ == 0 ? 0 : shape_.vc_quads() * 4;
+    case Event::free:
+      return vc_reallocation_delay_ == 1 ? 0 : shape_.vc_quads() * 4;
+    default:
+      return shape_.vc_quads() * 4;
+  }
+}
+
+void RouterGroups::connect(const Topology& topology, const MachineConfig& machine) {
   receivers_.assign(std::size_t{nodes()} * link_ports(), kNoNode);
   senders_ = receivers_;
+  delays_ = {machine.link_delay};
+  if (!machine.links.none()) delay_of_.assign(receivers_.size(), 0);
   for (NodeId node = 0; node < nodes(); ++node) {
     for (unsigned port = 0; port < link_ports(); ++port) {
       const auto receiver = topology.neighbour(node, port);
       if (!receiver) continue;
       receivers_[std::size_t{node} * link_ports() + port] = *receiver;
       senders_[std::size_t{*receiver} * link_ports() + port] = node;
+      if (delay_of_.empty()) continue;
+      const Cycle delay = machine.link(topology, topology.channel(node, port)).delay;
+      const auto known = std::ranges::find(delays_, delay);
+      delay_of_[std::size_t{node} * link_ports() + port] =
+          static_cast<std::uint16_t>(known - delays_.begin());
+      if (known == delays_.end()) delays_.push_back(delay);
     }
   }
+  after_hop_.resize(delays_.size());
+  after_credit_.resize(delays_.size());
   for (unsigned port = 0; port < link_ports(); ++port) {
     to_receivers_.push_back(offsets(true, port));
     to_senders_.push_back(offsets(false, port));
@@ -114,10 +148,12 @@ std::vector<RouterGroups::Offset> RouterGroups::offsets(bool to_receivers, unsig
     const NodeId neighbour = neighbours[std::size_t{node} * link_ports() + port];
     if (neighbour == kNoNode) continue;
     const std::int64_t distance = std::int64_t{neighbour} - std::int64_t{node};
-    auto offset = std::ranges::find(found, distance, &Offset::distance);
+    const auto delay = static_cast<std::uint16_t>(delay_of(to_receivers ? node : neighbour, port));
+    auto offset = std::ranges::find_if(
+        found, [&](const Offset& each) { return each.distance == distance && each.delay == delay; });
     if (offset == found.end()) {
       if (found.size() == kFew) return {};
-      offset = found.insert(found.end(), {distance, std::vector<Plane>(groups_)});
+      offset = found.insert(found.end(), {distance, delay, std::vector<Plane>(groups_)});
     }
     offset->routers[group_of(node)] |= plane_of(node);
   }
@@ -151,10 +187,14 @@ void RouterGroups::post_later(Cycle cycle, LaterEvent event) {
 
 void RouterGroups::begin_cycle(Cycle now) {
   now_ = now;
-  after_hop_ = in(link_delay_ + router_delay_);
-  after_credit_ = in(link_delay_ + credit_delay_);
+  for (std::size_t i = 0; i < delays_.size(); ++i) {
+    after_hop_[i] = in(delays_[i] + router_delay_);
+    after_credit_[i] = in(delays_[i] + credit_delay_);
+  }
   after_put_ = in(router_delay_);
   next_cycle_ = in(1);
+  after_grant_ = in(vc_delay_);
+  after_release_ = in(vc_reallocation_delay_);
   if (later_.empty() || later_.begin()->first != now) return;
   for (const LaterEvent& event : later_.begin()->second.events) add_event(in(0), event);
   for (const auto& [node, head] : later_.begin()->second.heads) {
@@ -163,14 +203,14 @@ void RouterGroups::begin_cycle(Cycle now) {
   later_.erase(later_.begin());
 }
 
-void RouterGroups::post_at(const std::vector<Offset>& offsets, const Then& then, Group group, Event event,
-                           unsigned number, Plane routers) {
-  if (groups_ == 1) {
+void RouterGroups::post_at(const std::vector<Offset>& offsets, const std::vector<Then>& then, Group group,
+                           Event event, unsigned number, Plane routers) {
+  if (groups_ == 1 && then.size() == 1) {
     Plane there = 0;
     for (const Offset& offset : offsets) {
       there |= std::rotl(routers & offset.routers[0], static_cast<int>(offset.distance & (kRouters - 1)));
     }
-    return post(then, 0, event, number, there);
+    return post(then[0], 0, event, number, there);
   }
   for (const Offset& offset : offsets) {
     const Plane some = routers & offset.routers[group];
@@ -178,9 +218,11 @@ void RouterGroups::post_at(const std::vector<Offset>& offsets, const Then& then,
     const std::int64_t first = offset.distance + std::int64_t{group} * kRouters;
     const auto target = static_cast<Group>(first >> 6);
     const auto shift = static_cast<unsigned>(first & 63);
-    if (const Plane low = some << shift; low != 0) post(then, target, event, number, low);
+    if (const Plane low = some << shift; low != 0) post(then[offset.delay], target, event, number, low);
     if (shift == 0) continue;
-    if (const Plane high = some >> (64 - shift); high != 0) post(then, target + 1, event, number, high);
+    if (const Plane high = some >> (64 - shift); high != 0) {
+      post(then[offset.delay], target + 1, event, number, high);
+    }
   }
 }
 
@@ -273,6 +315,9 @@ std::optional<unsigned> RouterGroups::holder(NodeId node, unsigned output) const
   const Plane* const held = group.planes(layout_.held + output * shape_.vc_quads() * 4);
   for (unsigned vc = 0; vc < input_vcs(); ++vc) {
     if ((held[vc] & plane_of(node)) != 0) return vc;
+  }
+  for (std::uint64_t granted = router(node).header().granted; granted != 0; granted &= granted - 1) {
+    if (front(node, lowest_bit(granted)).output == output) return lowest_bit(granted);
   }
   return std::nullopt;
 }

@@ -86,18 +86,20 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   enum class Event : std::uint8_t {
     arrival,  ///< a flit is usable in this input VC
     credit,   ///< a slot behind this output VC; of an ejection channel: the end of its interval
-    slot,     ///< in the FIFO of this injection channel
+    slot,     ///< in the FIFO of this injection VC
     due,      ///< this injection channel may put its next flit
     idle,     ///< it may take a message
+    hold,     ///< this input VC takes part in switch allocation with the output VC that it was granted
+    free,     ///< this output VC of a link can be granted again
   };
-  static constexpr unsigned kEvents = 5;
+  static constexpr unsigned kEvents = 7;
 
   /// Where the planes of numbers and of events lie, whose size depends on buffers and delays, behind the
   /// others.
   struct NumberLayout {
     unsigned usable = 0;                    ///< input VC: number of usable flits
     unsigned slots = 0;                     ///< output VC of a link: number of usable slots
-    unsigned put_slots = 0;                 ///< injection channel: likewise
+    unsigned put_slots = 0;                 ///< injection VC: likewise
     unsigned events = 0;                    ///< of the cycles of the wheel
     std::array<unsigned, kEvents> event{};  ///< from the first word of a cycle's
     unsigned events_of_cycle = 0;           ///< words
@@ -149,6 +151,7 @@ class RouterGroups : public RouterNumbers, public RouterCore {
     std::uint64_t holds = 0;    ///< output VCs that are held
     std::uint64_t asking = 0;   ///< input VCs whose head waits for an output VC
     std::uint64_t awaited = 0;  ///< output VCs that these request
+    std::uint64_t granted = 0;  ///< input VCs that will hold their output VC after MachineConfig::vc_delay
   };
   struct RouterRef {
     std::byte* block;
@@ -176,9 +179,10 @@ class RouterGroups : public RouterNumbers, public RouterCore {
     bool open = false;
     WaitingMessages::Line others;
   };
-  /// Routers that have their neighbour at the same distance.
+  /// Routers that have their neighbour at the same distance, by links of the same delay.
   struct Offset {
     std::int64_t distance = 0;
+    std::uint16_t delay = 0;     ///< number of the delay
     std::vector<Plane> routers;  ///< by group
   };
   struct LaterEvent {
@@ -230,7 +234,8 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   }
 
   void lay_out();
-  void connect(const Topology& topology);
+  [[nodiscard]] unsigned words_of(Event event) const;
+  void connect(const Topology& topology, const MachineConfig& machine);
   [[nodiscard]] std::vector<Offset> offsets(bool to_receivers, unsigned port) const;
 
   /// A coming cycle for events.
@@ -244,8 +249,8 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   void post(const Then& then, Group group, Event event, unsigned number, Plane routers);
   [[gnu::noinline]] void post_later(Cycle cycle, LaterEvent event);
   void add_event(const Then& then, const LaterEvent& event);
-  /// Posts an event of the routers at a distance from `routers` of a group.
-  void post_at(const std::vector<Offset>& offsets, const Then& then, Group group, Event event,
+  /// Posts an event of the routers at a distance from `routers` of a group; `then` is by number of a delay.
+  void post_at(const std::vector<Offset>& offsets, const std::vector<Then>& then, Group group, Event event,
                unsigned number, Plane routers);
 
   [[nodiscard]] MessageSlot open(NodeId node, const NewMessage& message);
@@ -257,6 +262,10 @@ class RouterGroups : public RouterNumbers, public RouterCore {
     return front.group == link_ports() ? StallCause::ejection_busy : StallCause::vc_taken;
   }
 
+  /// Number of the delay of a link.
+  [[nodiscard]] unsigned delay_of(NodeId node, unsigned port) const {
+    return delay_of_.empty() ? 0 : delay_of_[std::size_t{node} * link_ports() + port];
+  }
   /// Whether an input VC holds an output VC.
   [[nodiscard]] bool is_active(GroupRef group, NodeId node, unsigned vc) const {
     return (group.planes(layout_.active)[vc] & plane_of(node)) != 0;
@@ -283,6 +292,8 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   Cycle router_delay_;
   Cycle link_delay_;
   Cycle credit_delay_;
+  Cycle vc_delay_;
+  Cycle vc_reallocation_delay_;
   Cycle startup_;
   std::uint32_t injection_interval_;
   std::uint32_t ejection_interval_;
@@ -307,15 +318,19 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   WaitingMessages waiting_;
   std::vector<NodeId> receivers_;  ///< by link port, node by node
   std::vector<NodeId> senders_;
+  std::vector<Cycle> delays_;            ///< that links have, by number
+  std::vector<std::uint16_t> delay_of_;  ///< number of a link's, by link port, node by node; empty: all are 0
   std::vector<std::vector<Offset>> to_receivers_;  ///< by link port; empty: each by itself
   std::vector<std::vector<Offset>> to_senders_;
 
   Cycle now_ = 0;
-  Then after_hop_;     ///< a flit that leaves by a link now is usable
-  Then after_credit_;  ///< the sender can use the slot that is freed now
-  Then after_put_;     ///< a flit that is put now is usable
+  std::vector<Then> after_hop_;     ///< a flit that leaves by a link now is usable; by number of a delay
+  std::vector<Then> after_credit_;  ///< the sender can use the slot that is freed now; likewise
+  Then after_put_;                  ///< a flit that is put now is usable
   Then next_cycle_;
-  Cycle settled_ = 0;  ///< stalls are counted up to this cycle
+  Then after_grant_;    ///< an output VC that is granted now takes part in switch allocation
+  Then after_release_;  ///< a VC of a link whose tail leaves now can be granted
+  Cycle settled_ = 0;   ///< stalls are counted up to this cycle
   std::map<Cycle, Later> later_;
   bool beyond_cache_;  ///< the routers are too many for the cache
   StallCounter* counter_ = nullptr;
