@@ -525,6 +525,10 @@ class GroupCycle final : public RouterGroups {
     Plane* const turn = group.planes(layout().turn);
     for (unsigned port = 0, vc = 0; port < ports(); ++port) {
       const unsigned vcs = vcs_of_port(port);
+      if (vcs == 1) {
+        ++vc;
+        continue;
+      }
       Plane any = 0;
       for (unsigned i = 0; i < vcs; ++i) any |= moved[vc + i];
       for (unsigned i = 0; i < vcs; ++i, ++vc) turn[vc] = (turn[vc] & ~any) | moved[vc];
