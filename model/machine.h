@@ -56,7 +56,7 @@ inline constexpr std::array kFlowControls{FlowControl::credit, FlowControl::bubb
 /// A directed link.
 struct LinkTime {
   std::uint32_t delay = 1;  ///< cycles a flit spends on it
-  Ratio cycles_per_flit;    ///< it takes one flit every so many cycles
+  Ratio cycles_per_flit{};  ///< it takes one flit every so many cycles
   bool operator==(const LinkTime&) const = default;
 };
 
@@ -118,7 +118,7 @@ struct MachineConfig {
   /// Of the links that have none of their own in `links`, and of ejection channels.
   std::uint32_t link_delay = 1;
   /// Links that have none of their own take one flit every so many cycles.
-  Ratio link_cycles_per_flit;
+  Ratio link_cycles_per_flit{};
   LinkTimes links{};
   /// Cycles from when a tail leaves by a VC of a link until that can be granted again: 2 if VC allocation is
   /// a stage of its own before switch allocation.
