@@ -70,8 +70,9 @@ std::uint64_t process_bytes(const std::string& name) {
 }
 
 /// Gives freed memory back to the system and forgets the largest size of this process, so that neither hides
-/// what is taken next.
+/// what is taken next. Large blocks go back as soon as they are freed, whatever was freed before.
 void forget_earlier_memory() {
+  mallopt(M_MMAP_THRESHOLD, 128 * 1024);
   malloc_trim(0);
   std::ofstream("/proc/self/clear_refs") << 5;
 }
