@@ -52,7 +52,7 @@ class GroupCycle final : public RouterGroups {
   bool step() override {
     works_ = false;
     agenda_.visit(now_, [&](Group group) { step(at(group)); });
-    if (told_stalls_ != nullptr) tell_stalls();
+    if (observed_stalls_ != nullptr) report_stalls();
     return works_;
   }
 
@@ -248,7 +248,8 @@ class GroupCycle final : public RouterGroups {
       const bool contends = (several >> head.router & 1) != 0;
       if (free == 0 || contends) {
         wait(group, request);
-        if (!contends && told_stalls_ != nullptr) tell_wait_for_vc(group.node(head.router), head.vc, now_);
+        if (!contends && observed_stalls_ != nullptr)
+          note_wait_for_vc(group.node(head.router), head.vc, now_);
         continue;
       }
       const unsigned output = grant(group, head.router, head.vc, request.choice.group, free, head.flits);
@@ -299,12 +300,12 @@ class GroupCycle final : public RouterGroups {
         const std::uint64_t free = choice(front.choice) & ~header.holds;
         if (free == 0) {
           header.awaited |= choice(front.choice);
-          if (told_stalls_ != nullptr) tell_wait_for_vc(group.node(number), vc, now_);
+          if (observed_stalls_ != nullptr) note_wait_for_vc(group.node(number), vc, now_);
           continue;
         }
         header.asking &= ~bit(vc);
         if (front.since < now_) count_stall_since(group, group.node(number), vc, now_);
-        if (told_stalls_ != nullptr) told_stalls_->end(group.node(number), vc, now_, now_);
+        if (observed_stalls_ != nullptr) observed_stalls_->end(group.node(number), vc, now_, now_);
         const std::uint32_t counted = std::min(front.flits, kMostLeft);
         front.output = static_cast<std::uint8_t>(grant(group, number, vc, wanted, free, counted));
         front.more = front.flits - counted;
@@ -381,11 +382,11 @@ class GroupCycle final : public RouterGroups {
   void note_stalls(GroupRef group, unsigned vc, Plane before, Plane no_room) {
     for_each_bit(no_room & ~before, [&](unsigned router) {
       front(group.node(router), vc).since = now_;
-      if (told_stalls_ != nullptr) told_stalls_->begin_without_room({group.node(router), vc});
+      if (observed_stalls_ != nullptr) observed_stalls_->begin_without_room({group.node(router), vc});
     });
     for_each_bit(before & ~no_room, [&](unsigned router) {
       count_stall_since(group, group.node(router), vc, now_);
-      if (told_stalls_ != nullptr) told_stalls_->end(group.node(router), vc, now_, now_);
+      if (observed_stalls_ != nullptr) observed_stalls_->end(group.node(router), vc, now_, now_);
     });
   }
 
@@ -486,7 +487,7 @@ class GroupCycle final : public RouterGroups {
       for (const auto& [head, choice, output] : granted) {
         const Plane router = Plane{1} << head.router;
         const bool moved = (moved_.planes()[head.vc] & router) != 0;
-        if (moved && head.flits == 1 && told_stalls_ == nullptr) continue;
+        if (moved && head.flits == 1 && observed_stalls_ == nullptr) continue;
         if (!moved) group.planes(layout().head)[head.vc] |= router;
         Front& front = this->router(group, head.router).front(head.vc);
         front.message = head.message;
@@ -540,9 +541,9 @@ class GroupCycle final : public RouterGroups {
     for (unsigned i = 0; i < vc_quads(); ++i) {
       const Quad lost = candidates_[i] & ~moved_[i];
       if (any_of(lost) == 0) continue;
-      if (told_stalls_ != nullptr) {
+      if (observed_stalls_ != nullptr) {
         for_each_plane(&lost, 4, [&](unsigned vc, Plane routers) {
-          for_each_bit(routers, [&](unsigned router) { tell_lost(group, router, i * 4 + vc); });
+          for_each_bit(routers, [&](unsigned router) { note_lost_switch(group, router, i * 4 + vc); });
         });
       }
       Quad overflow;
@@ -558,7 +559,7 @@ class GroupCycle final : public RouterGroups {
   }
 
   /// A flit has lost the switch, at its input port or at its output port.
-  [[gnu::noinline]] void tell_lost(GroupRef group, unsigned number, unsigned vc) {
+  [[gnu::noinline]] void note_lost_switch(GroupRef group, unsigned number, unsigned vc) {
     const NodeId node = group.node(number);
     const auto lost_to = [&](std::uint64_t vcs, Quads& winners) {
       for_each_bit(vcs, [&](unsigned other) {
@@ -577,7 +578,7 @@ class GroupCycle final : public RouterGroups {
       }
       lost_to(rivals, moved_);
     }
-    told_stalls_->end(node, vc, now_ + 1, now_);
+    observed_stalls_->end(node, vc, now_ + 1, now_);
   }
 
   /// Flits leave by links.
@@ -725,9 +726,9 @@ class GroupCycle final : public RouterGroups {
     }
     group.planes(held(output))[vc] &= ~plane;
     group.planes(wanted(vc))[port] &= ~plane;
-    if (told_stalls_ != nullptr) {
+    if (observed_stalls_ != nullptr) {
       const NodeId node = group.node(number);
-      told_stalls_->note_tail(row(node, vc), messages_[router.front(vc).message].id, now_);
+      observed_stalls_->note_tail(row(node, vc), messages_[router.front(vc).message].id, now_);
     }
     if ((group.planes(layout().behind)[vc] & plane) != 0) take_next(group, number, vc);
   }

@@ -1,4 +1,4 @@
-// Stalls of routers that are stepped together, each with its culprit, as they are told to an observer.
+// Stalls of routers that are stepped together, each with its culprit, as they are reported to an observer.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 namespace flitscope {
 
 /// What RouterGroups keeps while stalls are observed. Begins and ends of stalls are noted in any order within
-/// a cycle; tell() reports those that are over, router by router.
+/// a cycle; report() reports those that are over, router by router.
 class GroupStalls {
  public:
   /// An input VC of a router.
@@ -49,9 +49,9 @@ class GroupStalls {
   }
 
   /// Reports the stalls of a router that are over in cycle `now`.
-  void tell(NodeId node, Cycle now) { spans_.report(node, now); }
+  void report(NodeId node, Cycle now) { spans_.report(node, now); }
   /// Reports those of all routers.
-  void tell(Cycle now) {
+  void report(Cycle now) {
     for (std::size_t group = 0; group < ended_.size(); ++group) {
       for_each_bit(std::exchange(ended_[group], std::exchange(ends_next_[group], 0)),
                    [&](unsigned router) { spans_.report(static_cast<NodeId>(group * 64 + router), now); });

@@ -193,8 +193,8 @@ void RouterGroups::begin_cycle(Cycle now) {
   }
   after_put_ = in(router_delay_);
   next_cycle_ = in(1);
-  after_grant_ = in(vc_delay_);
-  after_release_ = in(vc_reallocation_delay_);
+  if (vc_delay_ != 0) after_grant_ = in(vc_delay_);
+  if (vc_reallocation_delay_ != 1) after_release_ = in(vc_reallocation_delay_);
   if (later_.empty() || later_.begin()->first != now) return;
   for (const LaterEvent& event : later_.begin()->second.events) add_event(in(0), event);
   for (const auto& [node, head] : later_.begin()->second.heads) {

@@ -276,10 +276,10 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   // For observed stalls only.
   void begin_stall(NodeId node, unsigned vc, StallCause cause, std::optional<std::uint64_t> culprit,
                    Cycle from);
-  [[gnu::noinline]] void tell_wait_for_vc(NodeId node, unsigned vc, Cycle now);
-  void tell_wait_for_room(NodeId node, unsigned vc, Cycle now);
-  [[gnu::noinline]] void tell_stalls();
-  void settle_told(NodeId node, std::uint64_t waiting, Cycle now);
+  [[gnu::noinline]] void note_wait_for_vc(NodeId node, unsigned vc, Cycle now);
+  void note_wait_for_room(NodeId node, unsigned vc, Cycle now);
+  [[gnu::noinline]] void report_stalls();
+  void settle_observed(NodeId node, std::uint64_t waiting, Cycle now);
   [[nodiscard]] std::optional<std::uint64_t> occupant(NodeId node, unsigned output, Cycle now) const;
   [[nodiscard]] bool gets_credit(NodeId node, unsigned output, Cycle cycle) const;
   [[nodiscard]] MessageSlot next_head(NodeId node, unsigned vc) const;
@@ -334,7 +334,7 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   std::map<Cycle, Later> later_;
   bool beyond_cache_;  ///< the routers are too many for the cache
   StallCounter* counter_ = nullptr;
-  std::unique_ptr<GroupStalls> told_stalls_;  ///< if they are observed
+  std::unique_ptr<GroupStalls> observed_stalls_;  ///< if they are observed
   std::uint64_t flit_hops_ = 0;
   std::array<std::uint64_t, kStallCauses> stalls_{};
 };

@@ -1,4 +1,4 @@
-// Stalls of routers that are stepped together: counted, and told with their culprits.
+// Stalls of routers that are stepped together: counted, and reported with their culprits.
 #include "routers/engine/group_stalls.h"
 
 #include <algorithm>
@@ -51,7 +51,7 @@ void RouterGroups::settle_stalls(Cycle now) {
   for (NodeId node = 0; node < nodes(); ++node) {
     const std::uint64_t waiting = this->waiting(node);
     for_each_bit(waiting, [&](unsigned vc) { count_stall_since(at(group_of(node)), node, vc, now); });
-    if (told_stalls_ != nullptr) settle_told(node, waiting, now);
+    if (observed_stalls_ != nullptr) settle_observed(node, waiting, now);
   }
   settled_ = now;
 }
@@ -67,7 +67,7 @@ void RouterGroups::count_past_stalls(Cycle now) {
 RouterGroups::~RouterGroups() = default;
 
 void RouterGroups::observe_stalls(StallObserver& observer) {
-  told_stalls_ = std::make_unique<GroupStalls>(nodes(), row(nodes(), 0), observer);
+  observed_stalls_ = std::make_unique<GroupStalls>(nodes(), row(nodes(), 0), observer);
 }
 
 /// The flit at the front of an input VC is stalled from cycle `from` on.
@@ -91,21 +91,21 @@ void RouterGroups::begin_stall(NodeId node, unsigned vc, StallCause cause,
     stall.vc = front.output - first_vc(stall.port);
     stall.index = message.flits - flits_left(group, node, vc);
   }
-  told_stalls_->begin(stall);
+  observed_stalls_->begin(stall);
 }
 
 /// The head at the front of an input VC waits for an output VC in the present cycle.
-void RouterGroups::tell_wait_for_vc(NodeId node, unsigned vc, Cycle now) {
+void RouterGroups::note_wait_for_vc(NodeId node, unsigned vc, Cycle now) {
   const RouterRef router = this->router(node);
   const Front& front = router.front(vc);
   const auto holder = this->holder(node, lowest_bit(choice(front.choice) & router.header().holds));
-  told_stalls_->end(node, vc, now, now);
+  observed_stalls_->end(node, vc, now, now);
   std::optional<std::uint64_t> culprit;  // none: a VC that cannot be granted yet
   if (holder) culprit = messages_[router.front(*holder).message].id;
   begin_stall(node, vc, cause_without_vc(front), culprit, now);
 }
 
-void RouterGroups::tell_wait_for_room(NodeId node, unsigned vc, Cycle now) {
+void RouterGroups::note_wait_for_room(NodeId node, unsigned vc, Cycle now) {
   const unsigned output = front(node, vc).output;
   // An ejection channel lacks only time.
   if (output >= first_injection_vc()) return begin_stall(node, vc, StallCause::ejection_busy, {}, now);
@@ -113,21 +113,21 @@ void RouterGroups::tell_wait_for_room(NodeId node, unsigned vc, Cycle now) {
 }
 
 /// Stalls that began or ended in the present cycle, after the steps of all groups.
-void RouterGroups::tell_stalls() {
-  for (const auto& [node, vc] : told_stalls_->take_without_room()) tell_wait_for_room(node, vc, now_);
-  told_stalls_->tell(now_);
+void RouterGroups::report_stalls() {
+  for (const auto& [node, vc] : observed_stalls_->take_without_room()) note_wait_for_room(node, vc, now_);
+  observed_stalls_->report(now_);
 }
 
-/// Tells the stalls of a router up to (not including) cycle `now`; those of the input VCs `waiting` go on.
-void RouterGroups::settle_told(NodeId node, std::uint64_t waiting, Cycle now) {
-  for_each_bit(waiting, [&](unsigned vc) { told_stalls_->end(node, vc, now, now); });
-  told_stalls_->tell(node, now);
+/// Reports the stalls of a router up to (not including) cycle `now`; those of the input VCs `waiting` go on.
+void RouterGroups::settle_observed(NodeId node, std::uint64_t waiting, Cycle now) {
+  for_each_bit(waiting, [&](unsigned vc) { observed_stalls_->end(node, vc, now, now); });
+  observed_stalls_->report(node, now);
   for_each_bit(waiting, [&](unsigned vc) {
     if (front(node, vc).since >= now) return;
-    if (is_active(at(group_of(node)), node, vc)) return tell_wait_for_room(node, vc, now);
+    if (is_active(at(group_of(node)), node, vc)) return note_wait_for_room(node, vc, now);
     // A head whose VC was freed requests again first.
     const bool is_held = (choice(front(node, vc).choice) & ~router(node).header().holds) == 0;
-    if (is_held) tell_wait_for_vc(node, vc, now);
+    if (is_held) note_wait_for_vc(node, vc, now);
   });
 }
 
@@ -142,7 +142,7 @@ std::optional<std::uint64_t> RouterGroups::occupant(NodeId node, unsigned output
   // The flits behind it leave in the order of their slots.
   const NodeId behind = receiver(node, output);
   if (gets_credit(node, output, sent_now)) {
-    if (const auto tail = told_stalls_->tail_of(row(behind, output), now)) return tail;
+    if (const auto tail = observed_stalls_->tail_of(row(behind, output), now)) return tail;
   }
   const RouterHeader& header = router(behind).header();
   const bool some = is_active(at(group_of(behind)), behind, output) ||

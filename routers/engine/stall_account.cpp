@@ -13,7 +13,7 @@ void StallAccount::merge(StallAccount& part) {
   for (unsigned cause = 0; cause < kStallCauses; ++cause) {
     totals_[cause] += std::exchange(part.totals_[cause], 0);
   }
-  for (const FlitStall& stall : part.over_) spans_->tell(stall);
+  for (const FlitStall& stall : part.over_) spans_->report(stall);
   part.over_.clear();
 }
 

@@ -26,7 +26,7 @@ class StallSpans {
   void end(NodeId node, unsigned vc, Cycle end);
   /// Reports the finished stalls of a router after its step in cycle `now`, in order of input VC.
   void report(NodeId node, Cycle now) {
-    take(node, now, [this](const FlitStall& stall) { tell(stall); });
+    take(node, now, [this](const FlitStall& stall) { report(stall); });
   }
   /// Calls visit(stall) for each of these instead.
   template <typename Visit>
@@ -37,7 +37,7 @@ class StallSpans {
     for (const FlitStall& stall : router.over) visit(stall);
     router.over.clear();
   }
-  void tell(const FlitStall& stall) {
+  void report(const FlitStall& stall) {
     observer_.stalled(stall);
     ++reported_;
   }

@@ -36,10 +36,10 @@ void ObservedRun::on_flits(FlitObserver& listener, const std::vector<NodeId>& no
 
 void ObservedRun::start(bool together) {
   if (together && !listeners_.watch_flits()) {
-    // Stalls that are told are counted, too.
-    const bool told = listeners_.watch_stalls();
-    StallCounter* const counter = told ? nullptr : &listeners_;
-    if (network_->clock().step_together(counter, told ? &listeners_ : nullptr)) return;
+    // The observer of stalls counts them, too.
+    const bool watched = listeners_.watch_stalls();
+    StallCounter* const counter = watched ? nullptr : &listeners_;
+    if (network_->clock().step_together(counter, watched ? &listeners_ : nullptr)) return;
   }
   RouterPool& routers = network_->clock().routers();
   if (listeners_.watch_stalls() || listeners_.count_stalls()) routers.observe_stalls(&listeners_);

@@ -86,8 +86,8 @@ class Settler final : public ClockWatcher {
   ClockDomain& clock_;
 };
 
-/// The stalls that are told, in their order, of routers stepped one by one or together.
-std::string told_stalls(const RandomCase& random_case, bool together) {
+/// The observed stalls, in the order of their reports, of routers stepped one by one or together.
+std::string observed_stalls(const RandomCase& random_case, bool together) {
   return run_isolated([&] {
     Network network("network", random_case.topology, random_case.machine);
     ClockDomain& clock = network.clock();
@@ -105,7 +105,8 @@ std::string told_stalls(const RandomCase& random_case, bool together) {
 }
 
 void expect_equal_stalls(const RandomCase& random_case) {
-  EXPECT_EQ(test::first_difference(told_stalls(random_case, false), told_stalls(random_case, true)), "")
+  EXPECT_EQ(test::first_difference(observed_stalls(random_case, false), observed_stalls(random_case, true)),
+            "")
       << reference::description(random_case);
 }
 
@@ -198,21 +199,21 @@ TEST(RouterGroups, SmallNetworks_CountTheSameAtEveryPortAndFindTheSameDeadlock) 
   }
 }
 
-TEST(RouterGroups, RandomCases_TellTheSameStallsAndCulpritsInTheSameOrder) {
+TEST(RouterGroups, RandomCases_ReportTheSameStallsAndCulpritsInTheSameOrder) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 2 && !HasFailure(); ++seed) {
     const auto random_case = served(reference::random_case(15'000'000 + seed));
     if (random_case) expect_equal_stalls(*random_case);
   }
 }
 
-TEST(RouterGroups, LargeNetworks_TellTheSameStallsAndCulpritsInTheSameOrder) {
+TEST(RouterGroups, LargeNetworks_ReportTheSameStallsAndCulpritsInTheSameOrder) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 4 && !HasFailure(); ++seed) {
     const auto random_case = served(reference::large_case(16'000'000 + seed));
     if (random_case) expect_equal_stalls(*random_case);
   }
 }
 
-TEST(RouterGroups, Deadlocks_TellTheSameStallsAndCulpritsInTheSameOrder) {
+TEST(RouterGroups, Deadlocks_ReportTheSameStallsAndCulpritsInTheSameOrder) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 2 && !HasFailure(); ++seed) {
     const auto random_case = served(reference::deadlock_case(17'000'000 + seed));
     if (random_case) expect_equal_stalls(*random_case);
