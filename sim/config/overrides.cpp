@@ -61,26 +61,26 @@ bool is_class(const std::string& section) {
          number.size() <= kMaxDigits;
 }
 
+bool is_known_section(const std::string& section) {
+  return is_class(section) || std::ranges::count(config_sections(), section, &Section::name) > 0;
+}
+
 std::vector<std::string> known_names(const YamlNode& root, const std::string& section) {
   if (section.empty()) return top_level_names();
   auto names = names_in(section);
-  const YamlNode* const workload = section.starts_with("workload") ? find_section(root, section) : nullptr;
-  const YamlNode* const name = workload == nullptr ? nullptr : workload->find("algorithm");
-  const Algorithm* const algorithm = name == nullptr ? nullptr : AlgorithmRegistry::find(name->text);
-  if (algorithm != nullptr) {
-    for (const Parameter& parameter : algorithm->parameters) names.push_back(parameter.name);
-  }
-  const YamlNode* const pattern_name = workload == nullptr ? nullptr : workload->find("traffic");
-  const Traffic* const pattern =
-      pattern_name == nullptr ? nullptr : TrafficRegistry::find(pattern_name->text);
-  if (pattern != nullptr) {
-    for (const Parameter& parameter : pattern->parameters) names.push_back(parameter.name);
-  }
+  if (!section.starts_with("workload")) return names;
+  const auto add_parameters_of = [&](const auto* part) {
+    if (part == nullptr) return;
+    for (const Parameter& parameter : part->parameters) names.push_back(parameter.name);
+  };
+  const YamlNode* const workload = find_section(root, section);
+  const auto named = [&](const char* key) {
+    const YamlNode* const name = workload == nullptr ? nullptr : workload->find(key);
+    return name == nullptr ? "" : name->text;
+  };
+  add_parameters_of(AlgorithmRegistry::find(named("algorithm")));
+  add_parameters_of(TrafficRegistry::find(named("traffic")));
   return names;
-}
-
-YamlNode* find_section(YamlNode& root, const std::string& section) {
-  return const_cast<YamlNode*>(flitscope::find_section(std::as_const(root), section));
 }
 
 constexpr std::string_view kSweep = "sweep";
@@ -101,25 +101,22 @@ Override in_one_word(const YamlNode& root, Override what) {
   return what;
 }
 
-void remove(YamlNode& root, const Override& what, Diagnostics& diagnostics) {
-  YamlNode* const map = find_section(root, what.section);
-  if (map != nullptr &&
-      std::erase_if(map->items, [&](const YamlNode& item) { return item.key == what.key; }) > 0) {
-    return;
+/// Why a configuration does not take an override; empty if it does.
+std::string objection(const YamlNode& root, const Override& what) {
+  const auto& [place, section, key, value] = what;
+  if (!is_known_section(section) && std::ranges::count(top_level_names(), section) > 0) {
+    return fmt::format("'{}' is a key, not a section; it has no '{}'", section, key);
   }
-  if (is_of_sweep(what.section)) {
-    diagnostics.add(what.place,
-                    fmt::format("there is no '{}' to take away", path_of(what.section, what.key)));
-    return;
+  const YamlNode* const map = find_section(root, section);
+  if (value.kind != Kind::null) {
+    const bool is_absent = is_class(section) && (map == nullptr || map->kind != Kind::map);
+    return is_absent ? fmt::format("there is no {}; its items are counted from 0", section) : "";
   }
-  if (!is_class(what.section) && std::ranges::count(config_sections(), what.section, &Section::name) == 0) {
-    diagnostics.add(what.place, unknown_key("", what.section, top_level_names()));
-    return;
-  }
-  const auto known = known_names(root, what.section);
-  if (std::ranges::count(known, what.key) == 0) {
-    diagnostics.add(what.place, unknown_key(what.section, what.key, known));
-  }
+  if (map != nullptr && map->find(key) != nullptr) return "";
+  if (is_of_sweep(section)) return fmt::format("there is no '{}' to take away", path_of(section, key));
+  if (!is_known_section(section)) return unknown_key("", section, top_level_names());
+  const auto known = known_names(root, section);
+  return std::ranges::count(known, key) == 0 ? unknown_key(section, key, known) : "";
 }
 
 /// Sets a key of a map, in its old position or behind the others.
@@ -139,38 +136,31 @@ YamlNode& map_in(YamlNode& map, const std::string& key, const SourceLocation& pl
   return put(map, key, place, std::move(fresh));
 }
 
-void apply(YamlNode& root, Override what, Diagnostics& diagnostics) {
-  what = in_one_word(root, std::move(what));
-  const auto& sections = config_sections();
-  const bool is_section =
-      !what.section.empty() && std::ranges::count(sections, what.section, &Section::name) > 0;
-  if (!what.section.empty() && !is_section && std::ranges::count(top_level_names(), what.section) > 0) {
-    diagnostics.add(what.place,
-                    fmt::format("'{}' is a key, not a section; it has no '{}'", what.section, what.key));
-    return;
-  }
-  if (what.value.kind == Kind::null) return remove(root, what, diagnostics);
-  if (what.section.empty()) {
-    put(root, what.key, what.place, std::move(what.value));
-    return;
-  }
-  if (is_class(what.section)) {
-    YamlNode* const item = find_section(root, what.section);
-    if (item == nullptr || item->kind != Kind::map) {
-      diagnostics.add(what.place, fmt::format("there is no {}; its items are counted from 0", what.section));
-      return;
-    }
-    put(*item, what.key, what.place, std::move(what.value));
-    return;
-  }
-  YamlNode* section = &root;
-  for (std::size_t from = 0; from < what.section.size() && section->kind == Kind::map;) {
-    const std::size_t dot = std::min(what.section.find('.', from), what.section.size());
-    section = &map_in(*section, what.section.substr(from, dot - from), what.place);
+/// A section, with those round it, where they are not there yet.
+YamlNode& section_in(YamlNode& root, const std::string& section, const SourceLocation& place) {
+  if (const YamlNode* const found = find_section(root, section)) return const_cast<YamlNode&>(*found);
+  YamlNode* map = &root;
+  for (std::size_t from = 0; from < section.size() && map->kind == Kind::map;) {
+    const std::size_t dot = std::min(section.find('.', from), section.size());
+    map = &map_in(*map, section.substr(from, dot - from), place);
     from = dot + 1;
   }
-  // A section that is no map is the reader's to report.
-  if (section->kind == Kind::map) put(*section, what.key, what.place, std::move(what.value));
+  return *map;
+}
+
+void apply(YamlNode& root, Override what, Diagnostics& diagnostics) {
+  what = in_one_word(root, std::move(what));
+  if (const std::string problem = objection(root, what); !problem.empty()) {
+    return diagnostics.add(what.place, problem);
+  }
+  if (what.value.kind != Kind::null) {
+    YamlNode& section = section_in(root, what.section, what.place);
+    // A section that is no map is the reader's to report.
+    if (section.kind == Kind::map) put(section, what.key, what.place, std::move(what.value));
+  } else if (find_section(root, what.section) != nullptr) {
+    std::erase_if(section_in(root, what.section, what.place).items,
+                  [&](const YamlNode& item) { return item.key == what.key; });
+  }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "model/numbers.h"
 #include "model/text.h"
 #include "params/key_names.h"
 
@@ -43,8 +44,9 @@ const YamlNode* member(const YamlNode& map, const std::string& name) {
   const std::size_t bracket = name.find('[');
   const YamlNode* const value = map.find(name.substr(0, bracket));
   if (bracket == std::string::npos || value == nullptr || value->kind != Kind::sequence) return value;
-  const std::size_t item = std::stoul(name.substr(bracket + 1));
-  return item < value->items.size() ? &value->items[item] : nullptr;
+  const std::string_view number = std::string_view(name).substr(bracket + 1, name.size() - bracket - 2);
+  const auto item = whole_number(number, std::size_t{0}, value->items.size());
+  return item && *item < value->items.size() ? &value->items[*item] : nullptr;
 }
 
 }  // namespace

@@ -70,6 +70,8 @@ TEST(OverrideRefusal, InvalidOverride_IsNamedInTheError) {
       {{"topology.shape=[1000000,1000000]"}, {{"--set topology.shape=[1000000,1000000]", {"nodes"}}}},
       {{"topology=null"}, {{"c.yaml:1:1", {"section 'topology' is missing"}}}},
       {{"router=8"}, {{"--set router=8", {"must be a map"}}}},
+      {{"links=[{at: '[1, 0]+0', delay: 6}]", "links[x].cycles_per_flit=null"},
+       {{"--set links[x].cycles_per_flit=null", {"unknown key 'links[x]'"}}}},
       {{"link={dealy: 1}"}, {{"--set link={dealy: 1}", {"did you mean 'delay'?"}}}},
       {{"link={delay: 1, delay: 2}"}, {{"--set link={delay: 1, delay: 2}", {"duplicate key 'delay'"}}}},
       {{"name.first=x"}, {{"--set name.first=x", {"'name' is a key, not a section"}}}},
