@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "model/machine.h"
 #include "model/types.h"
@@ -69,6 +70,14 @@ class StallCounter {
   /// A flit at `node` that wanted to leave by `port` (as FlitStall::port) was stalled from cycle `from` to
   /// before `end`.
   virtual void count(NodeId node, unsigned port, StallCause cause, Cycle from, Cycle end) = 0;
+};
+
+/// Observers of all routers, those that are set.
+struct RouterObservers {
+  StallCounter* stall_counter = nullptr;
+  StallObserver* stalls = nullptr;
+  FlitObserver* flits = nullptr;
+  std::vector<NodeId> flits_at{};  ///< routers whose flits are observed; all if these are none
 };
 
 }  // namespace flitscope

@@ -41,18 +41,20 @@ struct PortQuads {
   [[nodiscard]] Quad& operator[](std::size_t i) { return quads[i]; }
 };
 
-/// The cycle of a group. Constants of the shape are compiled in, unless it is {}.
-template <GroupShape kShape>
+/// The cycle of a group. Constants of the shape are compiled in, unless it is {}. Of a plain machine, without
+/// options and observers, these are compiled out.
+template <GroupShape kShape, bool kPlain>
 class GroupCycle final : public RouterGroups {
  public:
   GroupCycle(const Topology& topology, const MachineConfig& machine, MessageTable& messages, Agenda& agenda,
-             ArrivingMessages& arriving)
-      : RouterGroups(topology, machine, messages, agenda, arriving), requests_(kRouters * input_vcs()) {}
+             ArrivingMessages& arriving, const RouterObservers& observers)
+      : RouterGroups(topology, machine, messages, agenda, arriving, observers),
+        requests_(kRouters * input_vcs()) {}
 
   bool step() override {
     works_ = false;
     agenda_.visit(now_, [&](Group group) { step(at(group)); });
-    if (observed_stalls_ != nullptr) report_stalls();
+    if (is_observed()) report();
     return works_;
   }
 
@@ -67,6 +69,13 @@ class GroupCycle final : public RouterGroups {
     if constexpr (kShape != GroupShape{}) return kLayout;
     return layout_;
   }
+  // Options.
+  [[nodiscard]] bool delays_grants() const { return !kPlain && vc_delay_ != 0; }
+  [[nodiscard]] bool delays_releases() const { return !kPlain && vc_reallocation_delay_ != 1; }
+  [[nodiscard]] bool observes_stalls() const { return !kPlain && observed_stalls_ != nullptr; }
+  [[nodiscard]] bool observes_flits() const { return !kPlain && observed_flits_ != nullptr; }
+  [[nodiscard]] bool is_observed() const { return observes_stalls() || observes_flits(); }
+
   [[nodiscard]] unsigned link_ports() const { return shape().link_ports; }
   [[nodiscard]] unsigned virtual_channels() const { return shape().virtual_channels; }
   [[nodiscard]] unsigned channels() const { return shape().channels; }
@@ -140,8 +149,8 @@ class GroupCycle final : public RouterGroups {
       take(Event::idle, i, routers);
       group.quads(layout().idle)[i] |= routers;
     }
-    if (vc_delay_ != 0) hold_granted(group);
-    if (vc_reallocation_delay_ != 1) free_vcs(group);
+    if (delays_grants()) hold_granted(group);
+    if (delays_releases()) free_vcs(group);
     return any_of(work) != 0;
   }
 
@@ -246,13 +255,16 @@ class GroupCycle final : public RouterGroups {
       const ComingHead head = request.head;
       const std::uint64_t free = choice(request.choice.number) & ~router(group, head.router).header().holds;
       const bool contends = (several >> head.router & 1) != 0;
+      if (observes_flits() && !contends) {
+        note_routed(group.node(head.router), head.vc, request.choice.group, head.message);
+      }
       if (free == 0 || contends) {
         wait(group, request);
-        if (!contends && observed_stalls_ != nullptr)
-          note_wait_for_vc(group.node(head.router), head.vc, now_);
+        if (!contends && observes_stalls()) note_wait_for_vc(group.node(head.router), head.vc, now_);
         continue;
       }
       const unsigned output = grant(group, head.router, head.vc, request.choice.group, free, head.flits);
+      if (observes_flits()) note_granted(group.node(head.router), head.vc, output, head.message);
       granted->head = head;
       granted++->output = static_cast<std::uint8_t>(output);
     }
@@ -297,18 +309,22 @@ class GroupCycle final : public RouterGroups {
         const unsigned vc = first_from(requests, first);
         requests &= ~bit(vc);
         Front& front = router.front(vc);
+        if (observes_flits() && front.since == now_) {
+          note_routed(group.node(number), vc, front.group, front.message);
+        }
         const std::uint64_t free = choice(front.choice) & ~header.holds;
         if (free == 0) {
           header.awaited |= choice(front.choice);
-          if (observed_stalls_ != nullptr) note_wait_for_vc(group.node(number), vc, now_);
+          if (observes_stalls()) note_wait_for_vc(group.node(number), vc, now_);
           continue;
         }
         header.asking &= ~bit(vc);
         if (front.since < now_) count_stall_since(group, group.node(number), vc, now_);
-        if (observed_stalls_ != nullptr) observed_stalls_->end(group.node(number), vc, now_, now_);
+        if (observes_stalls()) observed_stalls_->end(group.node(number), vc, now_, now_);
         const std::uint32_t counted = std::min(front.flits, kMostLeft);
         front.output = static_cast<std::uint8_t>(grant(group, number, vc, wanted, free, counted));
         front.more = front.flits - counted;
+        if (observes_flits()) note_granted(group.node(number), vc, front.output, front.message);
         group.planes(layout().head)[vc] |= Plane{1} << number;
       }
     }
@@ -326,7 +342,7 @@ class GroupCycle final : public RouterGroups {
     router.header().holds |= bit(output);
     const Plane plane = Plane{1} << number;
     sliced::set(group.planes(layout().left) + vc, vc_words(), plane, counted);
-    if (vc_delay_ == 0) {
+    if (!delays_grants()) {
       hold(group, number, vc, output);
     } else {
       router.header().granted |= bit(vc);
@@ -382,11 +398,11 @@ class GroupCycle final : public RouterGroups {
   void note_stalls(GroupRef group, unsigned vc, Plane before, Plane no_room) {
     for_each_bit(no_room & ~before, [&](unsigned router) {
       front(group.node(router), vc).since = now_;
-      if (observed_stalls_ != nullptr) observed_stalls_->begin_without_room({group.node(router), vc});
+      if (observes_stalls()) observed_stalls_->begin_without_room({group.node(router), vc});
     });
     for_each_bit(before & ~no_room, [&](unsigned router) {
       count_stall_since(group, group.node(router), vc, now_);
-      if (observed_stalls_ != nullptr) observed_stalls_->end(group.node(router), vc, now_, now_);
+      if (observes_stalls()) observed_stalls_->end(group.node(router), vc, now_, now_);
     });
   }
 
@@ -487,7 +503,7 @@ class GroupCycle final : public RouterGroups {
       for (const auto& [head, choice, output] : granted) {
         const Plane router = Plane{1} << head.router;
         const bool moved = (moved_.planes()[head.vc] & router) != 0;
-        if (moved && head.flits == 1 && observed_stalls_ == nullptr) continue;
+        if (moved && head.flits == 1 && !is_observed()) continue;
         if (!moved) group.planes(layout().head)[head.vc] |= router;
         Front& front = this->router(group, head.router).front(head.vc);
         front.message = head.message;
@@ -500,6 +516,7 @@ class GroupCycle final : public RouterGroups {
 
   [[gnu::always_inline]] void traverse(GroupRef group) {
     note_lost(group);
+    if (observes_flits()) note_moves(group);
     for (unsigned i = 0; i < vc_quads(); ++i) {
       const Quad moved = moved_[i];
       sliced::decrease(group.quads(numbers_.usable) + i, count_bits_, vc_quads(), moved,
@@ -536,12 +553,19 @@ class GroupCycle final : public RouterGroups {
     }
   }
 
+  /// The flits that leave, before that.
+  [[gnu::noinline]] void note_moves(GroupRef group) {
+    for_each_plane(moved_.data(), input_vcs(), [&](unsigned vc, Plane routers) {
+      for_each_bit(routers, [&](unsigned router) { note_moved(group, group.node(router), vc); });
+    });
+  }
+
   /// Counts the flits that lost the switch in this cycle, until their message moves on (count_losses).
   [[gnu::always_inline]] void note_lost(GroupRef group) {
     for (unsigned i = 0; i < vc_quads(); ++i) {
       const Quad lost = candidates_[i] & ~moved_[i];
       if (any_of(lost) == 0) continue;
-      if (observed_stalls_ != nullptr) {
+      if (observes_stalls()) {
         for_each_plane(&lost, 4, [&](unsigned vc, Plane routers) {
           for_each_bit(routers, [&](unsigned router) { note_lost_switch(group, router, i * 4 + vc); });
         });
@@ -716,7 +740,7 @@ class GroupCycle final : public RouterGroups {
     counts.flits += flits;
     const Plane plane = Plane{1} << number;
     RouterHeader& header = router.header();
-    if (vc_reallocation_delay_ == 1 || output >= first_injection_vc()) {
+    if (!delays_releases() || output >= first_injection_vc()) {
       header.holds &= ~bit(output);
       if ((header.awaited & bit(output)) != 0) *group.planes(layout().retry) |= plane;
     } else {
@@ -726,7 +750,7 @@ class GroupCycle final : public RouterGroups {
     }
     group.planes(held(output))[vc] &= ~plane;
     group.planes(wanted(vc))[port] &= ~plane;
-    if (observed_stalls_ != nullptr) {
+    if (observes_stalls()) {
       const NodeId node = group.node(number);
       observed_stalls_->note_tail(row(node, vc), messages_[router.front(vc).message].id, now_);
     }
@@ -834,6 +858,7 @@ class GroupCycle final : public RouterGroups {
   /// Injection channels put a flit each into an input VC; some the last of those counted.
   [[gnu::always_inline]] void put_flits(GroupRef group, unsigned number, unsigned vc, Plane put, Plane last) {
     post(after_put_, group.number, Event::arrival, vc, put);
+    if (observes_flits()) note_puts(group, number, put);
     Plane& heads = group.planes(layout().put_head)[number];
     for_each_bit(put & heads, [&](unsigned router) {
       const NodeId node = group.node(router);
@@ -861,6 +886,11 @@ class GroupCycle final : public RouterGroups {
     due &= ~put;
     if (tails != 0) post(in(injection_interval_), group.number, Event::idle, number, tails);
     if (put != tails) post(in(injection_interval_), group.number, Event::due, number, put & ~tails);
+  }
+
+  /// An injection channel has put flits.
+  [[gnu::noinline]] void note_puts(GroupRef group, unsigned number, Plane put) {
+    for_each_bit(put, [&](unsigned router) { note_injected(group, group.node(router), number); });
   }
 
   /// An idle channel takes the first message of its queue.
@@ -929,12 +959,20 @@ class GroupCycle final : public RouterGroups {
 
 std::unique_ptr<RouterGroups> RouterGroups::make(const Topology& topology, const MachineConfig& machine,
                                                  MessageTable& messages, Agenda& agenda,
-                                                 ArrivingMessages& arriving) {
+                                                 ArrivingMessages& arriving,
+                                                 const RouterObservers& observers) {
   const RouterNumbers numbers(topology, machine, routing_of(topology, machine)->classes());
   const GroupShape shape{numbers.link_ports(), numbers.virtual_channels(), numbers.channels(),
                          numbers.node_vcs()};
+  const bool plain = machine.vc_delay == 0 && machine.vc_reallocation_delay == 1 &&
+                     observers.stalls == nullptr && observers.flits == nullptr;
   const auto make = [&]<GroupShape kShape>() -> std::unique_ptr<RouterGroups> {
-    return std::make_unique<GroupCycle<kShape>>(topology, machine, messages, agenda, arriving);
+    if (plain) {
+      return std::make_unique<GroupCycle<kShape, true>>(topology, machine, messages, agenda, arriving,
+                                                        observers);
+    }
+    return std::make_unique<GroupCycle<kShape, false>>(topology, machine, messages, agenda, arriving,
+                                                       observers);
   };
   // Grids of two and three dimensions as most are.
   constexpr GroupShape kPlane{4, 2, 4};

@@ -48,13 +48,21 @@ class GroupStalls {
     return tail.left == now ? std::optional(tail.message) : std::nullopt;
   }
 
+  [[nodiscard]] const FlitStall* in_cycle(NodeId node, unsigned vc, Cycle now) const {
+    return spans_.in_cycle(node, vc, now);
+  }
+
   /// Reports the stalls of a router that are over in cycle `now`.
   void report(NodeId node, Cycle now) { spans_.report(node, now); }
-  /// Reports those of all routers.
-  void report(Cycle now) {
+  /// Reports those of all routers, each after a call of before(router).
+  template <typename Before>
+  void report(Cycle now, Before before) {
     for (std::size_t group = 0; group < ended_.size(); ++group) {
-      for_each_bit(std::exchange(ended_[group], std::exchange(ends_next_[group], 0)),
-                   [&](unsigned router) { spans_.report(static_cast<NodeId>(group * 64 + router), now); });
+      for_each_bit(std::exchange(ended_[group], std::exchange(ends_next_[group], 0)), [&](unsigned router) {
+        const auto node = static_cast<NodeId>(group * 64 + router);
+        before(node);
+        spans_.report(node, now);
+      });
     }
   }
 

@@ -107,4 +107,38 @@ bool RouterPool::is_occupied(NodeId node, unsigned output, std::uint32_t flits) 
   return target.fifo[(std::uint64_t{target.back} + flits - 1) % target.length].occupied();
 }
 
+RouterCore::InputState RouterPool::input_state(NodeId node, unsigned vc) const {
+  const InputVc& from = input(node, vc);
+  const Slot front = from.fifo[from.front];
+  InputState state{.holds = (header(node).active & bit(vc)) != 0};
+  for (std::uint32_t slot = 0; slot < buffer(); ++slot) state.flits += from.fifo[slot].occupied() ? 1 : 0;
+  if (front.occupied()) {
+    state.message = front.message();
+    state.index = front.index();
+  } else if (state.holds) {
+    state.message = from.message;
+  }
+  if (state.holds) {
+    state.port = port_of_vc(from.output);
+  } else if ((header(node).routed & bit(vc)) != 0) {
+    state.port = from.group;
+  }
+  return state;
+}
+
+std::uint32_t RouterPool::usable_slots(NodeId node, unsigned output, std::vector<Cycle>& returning) const {
+  const OutputVc& target = RouterMemory::output(node, output);
+  std::uint32_t usable = 0;
+  returning.clear();
+  for (std::uint32_t number = 0; number < target.length; ++number) {
+    const Slot slot = target.fifo[number];
+    if (slot.usable(now_)) {
+      ++usable;
+    } else if (!slot.occupied()) {
+      returning.push_back(slot.free_from());
+    }
+  }
+  return usable;
+}
+
 }  // namespace flitscope

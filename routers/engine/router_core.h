@@ -4,10 +4,12 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "model/machine.h"
 #include "model/types.h"
 #include "routers/engine/flit.h"
+#include "routers/engine/flit_observer.h"
 #include "routers/engine/router_numbers.h"
 #include "routers/engine/router_state.h"
 
@@ -49,6 +51,22 @@ class RouterCore {
   [[nodiscard]] virtual NodeId receiver(NodeId node, unsigned output) const = 0;
   /// A grant of a link's VC requires RouterNumbers::required_slots().
   [[nodiscard]] virtual bool needs_packet_space() const = 0;
+
+  /// The FIFO of an input VC, and the message at its front.
+  struct InputState {
+    std::uint32_t flits = 0;           ///< in the FIFO, or on their way there
+    MessageSlot message = kNoMessage;  ///< of the first of these, or the one that holds an output VC
+    std::uint32_t index = 0;           ///< of the first of these in its message
+    std::optional<unsigned> port{};    ///< that the message requests, the first one of ejection; or holds
+    bool holds = false;                ///< an output VC
+  };
+  [[nodiscard]] virtual InputState input_state(NodeId node, unsigned vc) const = 0;
+  /// Usable slots behind an output VC of a link. Sets `returning` to the cycles from which those are usable
+  /// whose credits are on their way.
+  virtual std::uint32_t usable_slots(NodeId node, unsigned output, std::vector<Cycle>& returning) const = 0;
+  /// The stall of an input VC's front flit in the complete cycle `now`; nullptr if there is none. Known only
+  /// while stalls are observed.
+  [[nodiscard]] virtual const FlitStall* stall(NodeId node, unsigned vc, Cycle now) const = 0;
 };
 
 }  // namespace flitscope

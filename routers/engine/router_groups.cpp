@@ -26,7 +26,7 @@ bool RouterGroups::serves(const Topology& topology, const MachineConfig& machine
 }
 
 RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machine, MessageTable& messages,
-                           Agenda& agenda, ArrivingMessages& arriving)
+                           Agenda& agenda, ArrivingMessages& arriving, const RouterObservers& observers)
     : RouterNumbers(topology, machine, routing_of(topology, machine)->classes()),
       messages_(messages),
       agenda_(agenda),
@@ -58,9 +58,16 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
       heads_(agenda.wheel() * groups_ * 2),
       injecting_(std::size_t{nodes()} * channels()),
       queues_(std::size_t{nodes()} * queues_of_node_),
-      beyond_cache_(nodes() * stride_ > kCache) {
+      beyond_cache_(nodes() * stride_ > kCache),
+      counter_(observers.stall_counter) {
   lay_out();
   connect(topology, machine);
+  if (observers.stalls != nullptr) {
+    observed_stalls_ = std::make_unique<GroupStalls>(nodes(), row(nodes(), 0), *observers.stalls);
+  }
+  if (observers.flits != nullptr) {
+    observed_flits_ = std::make_unique<GroupFlits>(nodes(), *observers.flits, observers.flits_at);
+  }
 }
 
 void RouterGroups::lay_out() {
@@ -322,25 +329,65 @@ std::optional<unsigned> RouterGroups::holder(NodeId node, unsigned output) const
   return std::nullopt;
 }
 
-bool RouterGroups::is_occupied(NodeId node, unsigned output, std::uint32_t flits) const {
-  if (output >= first_injection_vc() || receiver(node, output) == kNoNode) return false;
+template <typename Visit>
+void RouterGroups::for_each_coming(NodeId node, Event event, unsigned number, Visit visit) const {
   const GroupRef group = at(group_of(node));
-  const unsigned of_vcs = shape_.vc_quads() * 4;
-  std::uint32_t slots =
-      sliced::of(group.planes(numbers_.slots) + output, count_bits_, of_vcs, node % kRouters);
-  // Those on their way back.
-  const unsigned credit = numbers_.event[static_cast<unsigned>(Event::credit)] + output;
-  for (unsigned cycle = 0; cycle < agenda_.wheel(); ++cycle) {
-    const Plane* const events = group.planes(numbers_.events + cycle * numbers_.events_of_cycle);
-    slots += static_cast<unsigned>(events[credit] >> node % kRouters & 1);
+  const unsigned word = numbers_.event[static_cast<unsigned>(event)] + number;
+  for (Cycle cycle = now_ + 1; cycle < now_ + agenda_.wheel(); ++cycle) {
+    const auto slot = static_cast<unsigned>(agenda_.slot(cycle));
+    const Plane* const events = group.planes(numbers_.events + slot * numbers_.events_of_cycle);
+    if ((events[word] & plane_of(node)) != 0) visit(cycle);
   }
   for (const auto& [cycle, later] : later_) {
-    for (const LaterEvent& event : later.events) {
-      const bool same = event.group == group.number && event.event == Event::credit && event.number == output;
-      slots += same ? static_cast<unsigned>(event.routers >> node % kRouters & 1) : 0;
+    for (const LaterEvent& each : later.events) {
+      const bool same = each.group == group.number && each.event == event && each.number == number;
+      if (same && (each.routers & plane_of(node)) != 0) visit(cycle);
     }
   }
-  return slots < flits;
+}
+
+std::uint32_t RouterGroups::usable_slots(NodeId node, unsigned output, std::vector<Cycle>& returning) const {
+  returning.clear();
+  for_each_coming(node, Event::credit, output, [&](Cycle cycle) { returning.push_back(cycle); });
+  return sliced::of(at(group_of(node)).planes(numbers_.slots) + output, count_bits_, shape_.vc_quads() * 4,
+                    node % kRouters);
+}
+
+std::uint32_t RouterGroups::free_slots(NodeId node, unsigned output) const {
+  std::vector<Cycle> returning;
+  return usable_slots(node, output, returning) + static_cast<std::uint32_t>(returning.size());
+}
+
+bool RouterGroups::is_occupied(NodeId node, unsigned output, std::uint32_t flits) const {
+  if (output >= first_injection_vc() || receiver(node, output) == kNoNode) return false;
+  return free_slots(node, output) < flits;
+}
+
+RouterCore::InputState RouterGroups::input_state(NodeId node, unsigned vc) const {
+  const GroupRef group = at(group_of(node));
+  const RouterHeader& header = router(node).header();
+  const Front& front = this->front(node, vc);
+  InputState state{.holds = is_active(group, node, vc) || (header.granted & bit(vc)) != 0};
+  if (vc >= first_injection_vc()) {
+    const unsigned number = vc - first_injection_vc();
+    state.flits = buffer() - sliced::of(group.planes(numbers_.put_slots) + number, count_bits_,
+                                        shape_.injection_vc_quads() * 4, node % kRouters);
+    for_each_coming(node, Event::slot, number, [&](Cycle) { --state.flits; });
+  } else if (const NodeId sender = senders_[std::size_t{node} * link_ports() + port_of_vc(vc)];
+             sender != kNoNode) {
+    state.flits = buffer() - free_slots(sender, vc);
+  }
+  if (state.holds) {
+    state.message = front.message;
+    state.index = front.flits - flits_left(group, node, vc);
+    state.port = port_of_vc(front.output);
+  } else if ((header.asking & bit(vc)) != 0) {
+    state.message = front.message;
+    if (front.since <= now_) state.port = front.group;
+  } else if (state.flits != 0) {
+    state.message = next_head(node, vc);
+  }
+  return state;
 }
 
 }  // namespace flitscope

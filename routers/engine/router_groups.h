@@ -14,6 +14,7 @@
 #include "model/topology.h"
 #include "routers/engine/agenda.h"
 #include "routers/engine/flit_observer.h"
+#include "routers/engine/group_flits.h"
 #include "routers/engine/group_layout.h"
 #include "routers/engine/group_stalls.h"
 #include "routers/engine/message_table.h"
@@ -46,12 +47,9 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   [[nodiscard]] static std::unique_ptr<RouterGroups> make(const Topology& topology,
                                                           const MachineConfig& machine,
                                                           MessageTable& messages, Agenda& agenda,
-                                                          ArrivingMessages& arriving);
+                                                          ArrivingMessages& arriving,
+                                                          const RouterObservers& observers = {});
   ~RouterGroups() override;
-  /// Reports all stalls to `counter` from now on.
-  void count_stalls(StallCounter& counter) { counter_ = &counter; }
-  /// Reports all stalls to `observer` from the first cycle on, with their culprits.
-  void observe_stalls(StallObserver& observer);
 
   /// Begins cycle `now`.
   void begin_cycle(Cycle now);
@@ -75,10 +73,15 @@ class RouterGroups : public RouterNumbers, public RouterCore {
     return receivers_[std::size_t{node} * link_ports() + port_of_vc(output)];
   }
   [[nodiscard]] bool needs_packet_space() const override { return false; }
+  [[nodiscard]] InputState input_state(NodeId node, unsigned vc) const override;
+  std::uint32_t usable_slots(NodeId node, unsigned output, std::vector<Cycle>& returning) const override;
+  [[nodiscard]] const FlitStall* stall(NodeId node, unsigned vc, Cycle now) const override {
+    return observed_stalls_ != nullptr ? observed_stalls_->in_cycle(node, vc, now) : nullptr;
+  }
 
  protected:
   RouterGroups(const Topology& topology, const MachineConfig& machine, MessageTable& messages, Agenda& agenda,
-               ArrivingMessages& arriving);
+               ArrivingMessages& arriving, const RouterObservers& observers);
 
   static constexpr std::uint32_t kMostLeft = (1U << kLeftBits) - 1;
 
@@ -253,6 +256,12 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   void post_at(const std::vector<Offset>& offsets, const std::vector<Then>& then, Group group, Event event,
                unsigned number, Plane routers);
 
+  /// Calls visit(cycle) for the events of a router after the present cycle.
+  template <typename Visit>
+  void for_each_coming(NodeId node, Event event, unsigned number, Visit visit) const;
+  /// Slots behind an output VC of a link that are usable, or will be since their credits are on their way.
+  [[nodiscard]] std::uint32_t free_slots(NodeId node, unsigned output) const;
+
   [[nodiscard]] MessageSlot open(NodeId node, const NewMessage& message);
 
   void count_stall(GroupRef group, NodeId node, unsigned vc, StallCause cause, Cycle from, Cycle end);
@@ -273,12 +282,21 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   /// Flits that have not left an active input VC, of the message at its front.
   [[nodiscard]] std::uint32_t flits_left(GroupRef group, NodeId node, unsigned vc) const;
 
+  // For observed flits only.
+  [[gnu::noinline]] void note_routed(NodeId node, unsigned vc, unsigned group, MessageSlot message);
+  [[gnu::noinline]] void note_granted(NodeId node, unsigned vc, unsigned output, MessageSlot message);
+  /// The flit at the front of an input VC leaves, but has not left.
+  void note_moved(GroupRef group, NodeId node, unsigned vc);
+  /// An injection channel has put a flit.
+  void note_injected(GroupRef group, NodeId node, unsigned channel);
+
   // For observed stalls only.
   void begin_stall(NodeId node, unsigned vc, StallCause cause, std::optional<std::uint64_t> culprit,
                    Cycle from);
   [[gnu::noinline]] void note_wait_for_vc(NodeId node, unsigned vc, Cycle now);
   void note_wait_for_room(NodeId node, unsigned vc, Cycle now);
-  [[gnu::noinline]] void report_stalls();
+  /// Reports what happened in the present cycle, after the steps of all groups.
+  [[gnu::noinline]] void report();
   void settle_observed(NodeId node, std::uint64_t waiting, Cycle now);
   [[nodiscard]] std::optional<std::uint64_t> occupant(NodeId node, unsigned output, Cycle now) const;
   [[nodiscard]] bool gets_credit(NodeId node, unsigned output, Cycle cycle) const;
@@ -333,8 +351,9 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   Cycle settled_ = 0;   ///< stalls are counted up to this cycle
   std::map<Cycle, Later> later_;
   bool beyond_cache_;  ///< the routers are too many for the cache
-  StallCounter* counter_ = nullptr;
+  StallCounter* counter_;
   std::unique_ptr<GroupStalls> observed_stalls_;  ///< if they are observed
+  std::unique_ptr<GroupFlits> observed_flits_;    ///< likewise
   std::uint64_t flit_hops_ = 0;
   std::array<std::uint64_t, kStallCauses> stalls_{};
 };

@@ -1,4 +1,4 @@
-// Stalls of routers that are stepped together: counted, and reported with their culprits.
+// Stalls of routers that are stepped together: counted, and reported with their culprits; moves of flits.
 #include "routers/engine/group_stalls.h"
 
 #include <algorithm>
@@ -66,10 +66,6 @@ void RouterGroups::count_past_stalls(Cycle now) {
 
 RouterGroups::~RouterGroups() = default;
 
-void RouterGroups::observe_stalls(StallObserver& observer) {
-  observed_stalls_ = std::make_unique<GroupStalls>(nodes(), row(nodes(), 0), observer);
-}
-
 /// The flit at the front of an input VC is stalled from cycle `from` on.
 void RouterGroups::begin_stall(NodeId node, unsigned vc, StallCause cause,
                                std::optional<std::uint64_t> culprit, Cycle from) {
@@ -112,10 +108,15 @@ void RouterGroups::note_wait_for_room(NodeId node, unsigned vc, Cycle now) {
   begin_stall(node, vc, StallCause::no_credit, occupant(node, output, now), now);
 }
 
-/// Stalls that began or ended in the present cycle, after the steps of all groups.
-void RouterGroups::report_stalls() {
-  for (const auto& [node, vc] : observed_stalls_->take_without_room()) note_wait_for_room(node, vc, now_);
-  observed_stalls_->report(now_);
+void RouterGroups::report() {
+  if (observed_flits_ != nullptr) observed_flits_->begin_reports();
+  if (observed_stalls_ != nullptr) {
+    for (const auto& [node, vc] : observed_stalls_->take_without_room()) note_wait_for_room(node, vc, now_);
+    observed_stalls_->report(now_, [&](NodeId node) {
+      if (observed_flits_ != nullptr) observed_flits_->report(node, now_);
+    });
+  }
+  if (observed_flits_ != nullptr) observed_flits_->end_reports(now_);
 }
 
 /// Reports the stalls of a router up to (not including) cycle `now`; those of the input VCs `waiting` go on.
@@ -184,6 +185,33 @@ MessageSlot RouterGroups::next_head(NodeId node, unsigned vc) const {
     }
   }
   throw std::logic_error("no head comes to a full buffer");
+}
+
+// --- Moves of flits ----------------------------------------------------------------------------------------
+
+void RouterGroups::note_routed(NodeId node, unsigned vc, unsigned group, MessageSlot message) {
+  observed_flits_->note_routed(node, vc, group, messages_[message].id);
+}
+
+void RouterGroups::note_granted(NodeId node, unsigned vc, unsigned output, MessageSlot message) {
+  const unsigned port = port_of_vc(output);
+  observed_flits_->note_granted(node, vc, port, output - first_vc(port), messages_[message].id);
+}
+
+void RouterGroups::note_moved(GroupRef group, NodeId node, unsigned vc) {
+  const Front& front = this->front(node, vc);
+  const unsigned port = port_of_vc(front.output);
+  const std::uint32_t left = flits_left(group, node, vc);
+  observed_flits_->note_moved(node, vc, port, front.output - first_vc(port), messages_[front.message].id,
+                              front.flits - left, left == 1);
+}
+
+void RouterGroups::note_injected(GroupRef group, NodeId node, unsigned channel) {
+  const Injecting& injecting = injecting_[std::size_t{node} * channels() + channel];
+  const MessageRecord& message = messages_[injecting.message];
+  const std::uint32_t left = injecting.more + sliced::of(group.planes(layout_.to_put) + channel, left_bits_,
+                                                         shape_.channel_quads() * 4, node % kRouters);
+  observed_flits_->note_injected(node, channel, message.id, message.flits - left - 1, left == 0);
 }
 
 }  // namespace flitscope

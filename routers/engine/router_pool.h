@@ -231,9 +231,9 @@ class RouterPool final : public RouterMemory, public RouterCore {
   /// The first cycle of the present stall of an input VC's front flit: with its output VC, or without one.
   /// Requires that it waits for a VC or a slot.
   [[nodiscard]] Cycle stalled_since(NodeId node, unsigned vc) const { return stalls_.since(node, vc); }
-  /// The stall of an input VC's front flit in the complete cycle `now`; nullptr if there is none. Known only
-  /// while stalls are observed.
-  [[nodiscard]] const FlitStall* stall(NodeId node, unsigned vc, Cycle now) const {
+  [[nodiscard]] InputState input_state(NodeId node, unsigned vc) const override;
+  std::uint32_t usable_slots(NodeId node, unsigned output, std::vector<Cycle>& returning) const override;
+  [[nodiscard]] const FlitStall* stall(NodeId node, unsigned vc, Cycle now) const override {
     return stalls_.in_cycle(node, vc, now);
   }
   /// Output VCs of all candidates of a waiting head, free or held. Requires that it is routed and not active.

@@ -25,11 +25,12 @@ NewMessage new_message(const Packet& packet, Cycle ready) {
 
 /// The state of routers that are stepped together.
 struct ClockDomain::Engine::Together {
-  Together(const Topology& topology, const MachineConfig& machine, MessageTable& messages)
+  Together(const Topology& topology, const MachineConfig& machine, MessageTable& messages,
+           const RouterObservers& observers)
       : agenda((topology.routers() + RouterGroups::kRouters - 1) / RouterGroups::kRouters,
                horizon_of(machine)),
         arriving(messages, agenda),
-        groups(RouterGroups::make(topology, machine, messages, agenda, arriving)) {}
+        groups(RouterGroups::make(topology, machine, messages, agenda, arriving, observers)) {}
 
   Agenda agenda;
   ArrivingMessages arriving;
@@ -46,14 +47,11 @@ ClockDomain::Engine::Engine(const Topology& topology, const MachineConfig& machi
 
 ClockDomain::Engine::~Engine() = default;
 
-bool ClockDomain::step_together(StallCounter* counter, StallObserver* observer) {
+bool ClockDomain::step_together(const RouterObservers& observers) {
   const bool can = threads_ == 1 && !shuffle_ && external_routers_.empty() &&
                    !engine_->routers.has_external_senders() && RouterGroups::serves(topology_, machine_);
   if (!can) return false;
-  engine_->together = std::make_unique<Engine::Together>(topology_, machine_, engine_->messages);
-  RouterGroups& groups = *engine_->together->groups;
-  if (counter != nullptr) groups.count_stalls(*counter);
-  if (observer != nullptr) groups.observe_stalls(*observer);
+  engine_->together = std::make_unique<Engine::Together>(topology_, machine_, engine_->messages, observers);
   return true;
 }
 

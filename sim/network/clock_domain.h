@@ -134,9 +134,9 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   void set_threads(unsigned threads);
   [[nodiscard]] unsigned threads() const { return threads_; }
   /// Steps all routers together (class RouterGroups) if their machine allows that, with one thread and
-  /// without modules; reports stalls to `counter` and to `observer`, if given. Returns whether it does.
-  /// Before the first cycle; routers() is not for use then. Results do not depend on it.
-  bool step_together(StallCounter* counter = nullptr, StallObserver* observer = nullptr);
+  /// without modules; reports to `observers`. Returns whether it does. Before the first cycle; routers() is
+  /// not for use then. Results do not depend on it.
+  bool step_together(const RouterObservers& observers = {});
   /// Sets the flit-hops of a cycle from which on the next one is divided among threads.
   void divide_from(std::uint64_t flit_hops) { divide_from_ = flit_hops; }
   /// Cycles that were counted instead of run.

@@ -35,11 +35,17 @@ void ObservedRun::on_flits(FlitObserver& listener, const std::vector<NodeId>& no
 }
 
 void ObservedRun::start(bool together) {
-  if (together && !listeners_.watch_flits()) {
+  if (together) {
+    RouterObservers observers;
     // The observer of stalls counts them, too.
-    const bool watched = listeners_.watch_stalls();
-    StallCounter* const counter = watched ? nullptr : &listeners_;
-    if (network_->clock().step_together(counter, watched ? &listeners_ : nullptr)) return;
+    if (listeners_.watch_stalls()) {
+      observers.stalls = &listeners_;
+    } else {
+      observers.stall_counter = &listeners_;
+    }
+    if (listeners_.watch_flits()) observers.flits = &listeners_;
+    if (!all_nodes_) observers.flits_at = nodes_;
+    if (network_->clock().step_together(observers)) return;
   }
   RouterPool& routers = network_->clock().routers();
   if (listeners_.watch_stalls() || listeners_.count_stalls()) routers.observe_stalls(&listeners_);

@@ -128,8 +128,8 @@ class ObservedRun : public RunFacts {
 
   // Called by the run:
 
-  /// All listeners are known: the network reports to them from now on. If none asks for flits, its routers
-  /// may be stepped together, if `together` prefers that; results are the same.
+  /// All listeners are known: the network reports to them from now on. Its routers may be stepped together,
+  /// if `together` prefers that; results are the same.
   void start(bool together = false);
   void arrived(const MessageArrival& arrival) const {
     for (const auto& listener : arrivals_) listener(arrival);

@@ -86,29 +86,96 @@ class Settler final : public ClockWatcher {
   ClockDomain& clock_;
 };
 
-/// The observed stalls, in the order of their reports, of routers stepped one by one or together.
-std::string observed_stalls(const RandomCase& random_case, bool together) {
+/// Everything that routers report, in that order.
+class Reports final : public StallObserver, public FlitObserver {
+ public:
+  void stalled(const FlitStall& stall) override {
+    text += fmt::format("stall from {} for {} at {}.{}: message {} flit {} cause {} culprit {}\n", stall.from,
+                        stall.cycles, stall.node, stall.input_vc, stall.message, stall.index,
+                        name_of(stall.cause), stall.culprit ? fmt::format("{}", *stall.culprit) : "-");
+  }
+  void injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message, std::uint32_t index,
+                bool tail) override {
+    text += fmt::format("{}: {} channel {} puts {}.{}{}\n", now, node, channel, message, index,
+                        tail ? " tail" : "");
+  }
+  void moved(Cycle now, NodeId node, unsigned port, unsigned vc, std::uint64_t message, std::uint32_t index,
+             bool tail) override {
+    text += fmt::format("{}: {} port {} VC {} sends {}.{}{}\n", now, node, port, vc, message, index,
+                        tail ? " tail" : "");
+  }
+  void routed(Cycle now, NodeId node, unsigned input_vc, unsigned port, std::uint64_t message) override {
+    text += fmt::format("{}: {} VC {} routes {} to {}\n", now, node, input_vc, message, port);
+  }
+  void granted(Cycle now, NodeId node, unsigned input_vc, unsigned port, unsigned vc,
+               std::uint64_t message) override {
+    text += fmt::format("{}: {} VC {} grants {} {}.{}\n", now, node, input_vc, message, port, vc);
+  }
+
+  std::string text;
+};
+
+/// The reports of routers stepped one by one or together; in some cases flits are observed at a few routers.
+std::string reports(const RandomCase& random_case, bool together, bool flits) {
   return run_isolated([&] {
     Network network("network", random_case.topology, random_case.machine);
     ClockDomain& clock = network.clock();
-    test::StallLines stalls;
+    Reports reports;
+    std::vector<NodeId> nodes;
+    if (random_case.seed % 4 == 3) nodes = {0, random_case.topology.routers() - 1};
     if (together) {
-      EXPECT_TRUE(clock.step_together(nullptr, &stalls));
+      EXPECT_TRUE(
+          clock.step_together({.stalls = &reports, .flits = flits ? &reports : nullptr, .flits_at = nodes}));
     } else {
-      clock.routers().observe_stalls(&stalls);
+      clock.routers().observe_stalls(&reports);
+      if (flits) clock.routers().observe(&reports, nodes);
     }
     reference::TimedDriver driver(random_case.messages);
     network.run(driver, test::kRecordLimit);
     clock.core().settle_stalls(test::kRecordLimit);
-    return stalls.text(false);
+    return reports.text;
   });
 }
 
-void expect_equal_stalls(const RandomCase& random_case) {
-  EXPECT_EQ(test::first_difference(observed_stalls(random_case, false), observed_stalls(random_case, true)),
-            "")
+void expect_equal_reports(const RandomCase& random_case) {
+  const bool flits = random_case.seed % 2 == 1;
+  EXPECT_EQ(test::first_difference(reports(random_case, false, flits), reports(random_case, true, flits)), "")
       << reference::description(random_case);
 }
+
+/// What the reference model has of the moves of flits, in its order.
+class Moves final : public FlitObserver {
+ public:
+  void injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message, std::uint32_t index,
+                bool /*tail*/) override {
+    injections_.push_back({now, node, channel, message, index});
+  }
+  void moved(Cycle now, NodeId node, unsigned port, unsigned vc, std::uint64_t message, std::uint32_t index,
+             bool /*tail*/) override {
+    traversals_.push_back({now, node, port, vc, message, index});
+  }
+  std::string text() {
+    std::ranges::sort(traversals_, {},
+                      [](const auto& t) { return std::tuple(t.cycle, t.node, t.output_port); });
+    return text_of(traversals_, injections_);
+  }
+  static std::string text_of(const std::vector<reference::Traversal>& traversals,
+                             const std::vector<reference::Injection>& injections) {
+    std::string text;
+    for (const auto& t : traversals) {
+      text += fmt::format("{}: {} port {} VC {} sends {}.{}\n", t.cycle, t.node, t.output_port, t.vc,
+                          t.message, t.flit);
+    }
+    for (const auto& i : injections) {
+      text += fmt::format("{}: {} channel {} puts {}.{}\n", i.cycle, i.node, i.channel, i.message, i.flit);
+    }
+    return text;
+  }
+
+ private:
+  std::vector<reference::Traversal> traversals_;
+  std::vector<reference::Injection> injections_;
+};
 
 /// What the routers stepped one by one, and together, have in common.
 std::string outcome(const RandomCase& random_case, bool together, Cycle until) {
@@ -120,9 +187,9 @@ std::string outcome(const RandomCase& random_case, bool together, Cycle until) {
     if (!together) {
       clock.routers().observe_stalls(&stalls);
     } else if (random_case.seed % 2 == 0) {
-      EXPECT_TRUE(clock.step_together(&stalls));
+      EXPECT_TRUE(clock.step_together({.stall_counter = &stalls}));
     } else {
-      EXPECT_TRUE(clock.step_together(nullptr, &stalls));
+      EXPECT_TRUE(clock.step_together({.stalls = &stalls}));
       clock.watch(settler, 20);
     }
     reference::TimedDriver driver(random_case.messages);
@@ -142,24 +209,33 @@ std::string outcome(const RandomCase& random_case, bool together, Cycle until) {
   });
 }
 
-/// Deliveries and stalls of the reference model.
+/// Flits are observed in half of the cases.
+bool observes_flits(const RandomCase& random_case) {
+  return random_case.seed % 2 == 1;
+}
+
+/// Deliveries, stalls and, if they are observed, flits of the reference model.
 std::string by_reference(const RandomCase& random_case, Cycle& until) {
   reference::ReferenceNetwork slow(random_case.topology, random_case.machine);
   reference::TimedDriver driver(random_case.messages);
   const reference::Outcome end = slow.run(driver, test::kRecordLimit);
   until = slow.now();
-  return test::text_of(driver.deliveries()) + fmt::format("stalls {}\n", fmt::join(end.stalls, " "));
+  std::string text = test::text_of(driver.deliveries());
+  if (observes_flits(random_case)) text += Moves::text_of(slow.traversals(), slow.injections());
+  return text + fmt::format("stalls {}\n", fmt::join(end.stalls, " "));
 }
 
 std::string by_groups(const RandomCase& random_case, Cycle until) {
   return run_isolated([&] {
     Network network("network", random_case.topology, random_case.machine);
-    network.clock().step_together();
+    Moves moves;
+    network.clock().step_together({.flits = observes_flits(random_case) ? &moves : nullptr});
     reference::TimedDriver driver(random_case.messages);
     network.run(driver, test::kRecordLimit);
     RouterCore& groups = network.clock().core();
     groups.settle_stalls(until);
-    return test::text_of(driver.deliveries()) + fmt::format("stalls {}\n", fmt::join(groups.stalls(), " "));
+    return test::text_of(driver.deliveries()) + moves.text() +
+           fmt::format("stalls {}\n", fmt::join(groups.stalls(), " "));
   });
 }
 
@@ -199,24 +275,24 @@ TEST(RouterGroups, SmallNetworks_CountTheSameAtEveryPortAndFindTheSameDeadlock) 
   }
 }
 
-TEST(RouterGroups, RandomCases_ReportTheSameStallsAndCulpritsInTheSameOrder) {
+TEST(RouterGroups, RandomCases_ReportTheSameStallsAndFlitsInTheSameOrder) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 2 && !HasFailure(); ++seed) {
     const auto random_case = served(reference::random_case(15'000'000 + seed));
-    if (random_case) expect_equal_stalls(*random_case);
+    if (random_case) expect_equal_reports(*random_case);
   }
 }
 
-TEST(RouterGroups, LargeNetworks_ReportTheSameStallsAndCulpritsInTheSameOrder) {
+TEST(RouterGroups, LargeNetworks_ReportTheSameStallsAndFlitsInTheSameOrder) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 4 && !HasFailure(); ++seed) {
     const auto random_case = served(reference::large_case(16'000'000 + seed));
-    if (random_case) expect_equal_stalls(*random_case);
+    if (random_case) expect_equal_reports(*random_case);
   }
 }
 
-TEST(RouterGroups, Deadlocks_ReportTheSameStallsAndCulpritsInTheSameOrder) {
+TEST(RouterGroups, Deadlocks_ReportTheSameStallsAndFlitsInTheSameOrder) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 2 && !HasFailure(); ++seed) {
     const auto random_case = served(reference::deadlock_case(17'000'000 + seed));
-    if (random_case) expect_equal_stalls(*random_case);
+    if (random_case) expect_equal_reports(*random_case);
   }
 }
 

@@ -109,7 +109,7 @@ class LinkWaves final : public WaveDump, public FlitObserver {
   void sample(Cycle now);
   void catch_up(Cycle now);
   void sample_input(const Watched& watched, const Input& input, Cycle now);
-  void sample_output(const Watched& watched, Output& output, Cycle now);
+  void sample_output(const Watched& watched, Output& output);
   void add_pulse(const Passing& passing, std::uint64_t message, std::uint32_t index, bool tail);
   void add_cycle(GtkwaveSave& save, const Deadlock& deadlock) const;
   void add_channel(GtkwaveSave& save, const HeldChannel& held) const;
@@ -117,7 +117,7 @@ class LinkWaves final : public WaveDump, public FlitObserver {
   [[nodiscard]] std::vector<std::string> wants_of(NodeId node) const;
 
   const ClockDomain& clock_;
-  const RouterPool& routers_;
+  const RouterNumbers& numbers_;
   const Topology& topology_;
   std::vector<Watched> watched_;
   std::vector<Pulse> pulses_;  ///< of the present cycle
@@ -131,7 +131,7 @@ class LinkWaves final : public WaveDump, public FlitObserver {
 LinkWaves::LinkWaves(const std::filesystem::path& file, const WaveScope& scope, ObservedRun& run)
     : WaveDump(file, scope, run.clock),
       clock_(run.network().clock()),
-      routers_(clock_.routers()),
+      numbers_(clock_.core().numbers()),
       topology_(run.topology) {
   vcd_.open_scope("flitscope");
   const std::vector<NodeId> nodes = scope_.watched_nodes(topology_);
@@ -156,15 +156,15 @@ void LinkWaves::declare_node(NodeId node, bool whole) {
     return topology_.has_link(from, port) &&
            (whole || std::ranges::count(scope_.channels, topology_.channel(from, port)) > 0);
   };
-  for (unsigned port = 0; port < routers_.link_ports(); ++port) {
+  for (unsigned port = 0; port < numbers_.link_ports(); ++port) {
     const auto upstream = topology_.upstream(node, port);
     if (upstream && is_wanted(*upstream, port)) declare_input(watched, port);
   }
-  for (unsigned channel = 0; whole && channel < routers_.channels(); ++channel) {
+  for (unsigned channel = 0; whole && channel < numbers_.channels(); ++channel) {
     declare_injection(watched, channel);
   }
-  for (unsigned port = 0; port < routers_.ports(); ++port) {
-    const bool wanted = port < routers_.link_ports() ? is_wanted(node, port) : whole;
+  for (unsigned port = 0; port < numbers_.ports(); ++port) {
+    const bool wanted = port < numbers_.link_ports() ? is_wanted(node, port) : whole;
     if (wanted) declare_output(watched, port);
   }
   vcd_.close_scope();
@@ -172,27 +172,27 @@ void LinkWaves::declare_node(NodeId node, bool whole) {
 
 /// "0", or "0 VC 2" where the channels of nodes have several VCs.
 std::string LinkWaves::node_channel(unsigned port, unsigned vc) const {
-  const unsigned channel = port - routers_.link_ports();
-  return routers_.node_vcs() == 1 ? std::to_string(channel) : fmt::format("{} VC {}", channel, vc);
+  const unsigned channel = port - numbers_.link_ports();
+  return numbers_.node_vcs() == 1 ? std::to_string(channel) : fmt::format("{} VC {}", channel, vc);
 }
 
 /// The VCs of an input port: a link's, or those of an injection channel.
 void LinkWaves::declare_input(Watched& watched, unsigned port) {
-  const bool link = port < routers_.link_ports();
+  const bool link = port < numbers_.link_ports();
   const NodeId from = link ? *topology_.upstream(watched.node, port) : watched.node;
   const std::string name = link ? "in_" + scope_of_link(topology_, from, port)
-                                : fmt::format("injection_{}", port - routers_.link_ports());
+                                : fmt::format("injection_{}", port - numbers_.link_ports());
   vcd_.open_scope(name);
-  for (unsigned vc = 0; vc < routers_.vcs_of_port(port); ++vc) {
+  for (unsigned vc = 0; vc < numbers_.vcs_of_port(port); ++vc) {
     vcd_.open_scope(fmt::format("vc{}", vc));
     Input& input = watched.inputs.emplace_back();
-    input.vc = routers_.first_vc(port) + vc;
+    input.vc = numbers_.first_vc(port) + vc;
     input.state = vcd_.declare("state", kStateBits);
     input.kind = vcd_.declare("front", kKindBits);
     input.step = vcd_.declare("step", kNumberBits);
     input.message = vcd_.declare("message", kNumberBits);
     input.flit = vcd_.declare("flit", kNumberBits);
-    input.occupancy = vcd_.declare("occupancy", bits_for(routers_.buffer()));
+    input.occupancy = vcd_.declare("occupancy", bits_for(numbers_.buffer()));
     input.wants = vcd_.declare("wants", kWantsBits);
     input.blocked = vcd_.declare("blocked", kBlockedBits);
     input.culprit_step = vcd_.declare("culprit_step", kNumberBits);
@@ -206,7 +206,7 @@ void LinkWaves::declare_input(Watched& watched, unsigned port) {
 }
 
 void LinkWaves::declare_injection(Watched& watched, unsigned channel) {
-  declare_input(watched, routers_.link_ports() + channel);
+  declare_input(watched, numbers_.link_ports() + channel);
   vcd_.open_scope(fmt::format("nic_{}", channel));
   const Signal first = static_cast<Signal>(vcd_.signals());
   watched.injections.push_back({channel, declare_passing("put", "put_")});
@@ -216,11 +216,11 @@ void LinkWaves::declare_injection(Watched& watched, unsigned channel) {
 }
 
 void LinkWaves::declare_output(Watched& watched, unsigned port) {
-  const bool link = port < routers_.link_ports();
+  const bool link = port < numbers_.link_ports();
   const std::string name = link ? "out_" + scope_of_link(topology_, watched.node, port)
-                                : fmt::format("ejection_{}", port - routers_.link_ports());
+                                : fmt::format("ejection_{}", port - numbers_.link_ports());
   vcd_.open_scope(name);
-  for (unsigned vc = 0; vc < routers_.vcs_of_port(port); ++vc) {
+  for (unsigned vc = 0; vc < numbers_.vcs_of_port(port); ++vc) {
     vcd_.open_scope(fmt::format("vc{}", vc));
     Output& output = watched.outputs.emplace_back();
     output.port = port;
@@ -229,7 +229,7 @@ void LinkWaves::declare_output(Watched& watched, unsigned port) {
     output.held = vcd_.declare("held", 1);
     output.holder_step = vcd_.declare("holder_step", kNumberBits);
     output.holder_message = vcd_.declare("holder_message", kNumberBits);
-    if (link) output.credits = vcd_.declare("credits", bits_for(routers_.buffer()));
+    if (link) output.credits = vcd_.declare("credits", bits_for(numbers_.buffer()));
     vcd_.close_scope();
     const std::string shown = link ? fmt::format("out {} VC {}", link_text(topology_, watched.node, port), vc)
                                    : fmt::format("ejection {}", node_channel(port, vc));
@@ -306,7 +306,7 @@ void LinkWaves::sample(Cycle now) {
     blocked_now_ = 0;
     buffered_now_ = 0;
     for (const Input& input : watched.inputs) sample_input(watched, input, now);
-    for (Output& output : watched.outputs) sample_output(watched, output, now);
+    for (Output& output : watched.outputs) sample_output(watched, output);
     vcd_.set(watched.stalled, blocked_now_);
     vcd_.set(watched.buffered, buffered_now_);
   }
@@ -314,45 +314,27 @@ void LinkWaves::sample(Cycle now) {
 }
 
 void LinkWaves::sample_input(const Watched& watched, const Input& input, Cycle now) {
-  const RouterHeader& header = routers_.header(watched.node);
-  const InputVc& vc = routers_.input(watched.node, input.vc);
-  const std::uint64_t here = bit(input.vc);
-  const Slot front = vc.fifo[vc.front];
-  std::uint32_t occupancy = 0;
-  for (std::uint32_t slot = 0; slot < routers_.buffer(); ++slot)
-    occupancy += vc.fifo[slot].occupied() ? 1 : 0;
-
-  const bool active = (header.active & here) != 0;
-  const bool routed = (header.routed & here) != 0;
+  const RouterCore& core = clock_.core();
+  const RouterCore::InputState state = core.input_state(watched.node, input.vc);
+  const bool some = state.flits != 0;
+  const bool has_message = some || state.holds;
   std::uint64_t message = 0;
-  std::uint32_t index = 0;
-  if (front.occupied()) {
-    message = clock_.messages()[front.message()].id;
-    index = front.index();
-  } else if (active) {
-    message = clock_.messages()[vc.message].id;
-  }
-  const FlitStall* const stall = routers_.stall(watched.node, input.vc, now);
-
-  std::uint64_t wants = 0;
-  if (active) {
-    wants = routers_.port_of_vc(vc.output) + 1;
-  } else if (routed) {
-    wants = vc.group + std::uint64_t{1};
-  }
+  std::uint64_t kind = 0;
+  if (has_message) message = clock_.messages()[state.message].id;
+  if (some) kind = flit_kind(state.index == 0, state.index + 1 == clock_.messages()[state.message].flits);
+  const FlitStall* const stall = core.stall(watched.node, input.vc, now);
   const std::optional<std::uint64_t> culprit = stall == nullptr ? std::nullopt : stall->culprit;
 
-  vcd_.set(input.state, static_cast<std::uint64_t>(active             ? VcState::active
-                                                   : routed           ? VcState::waiting
-                                                   : front.occupied() ? VcState::routing
-                                                                      : VcState::idle));
-  vcd_.set(input.kind, front.occupied() ? flit_kind(front.head(), front.tail()) : 0);
-  const bool has_message = front.occupied() || active;
+  vcd_.set(input.state, static_cast<std::uint64_t>(state.holds  ? VcState::active
+                                                   : state.port ? VcState::waiting
+                                                   : some       ? VcState::routing
+                                                                : VcState::idle));
+  vcd_.set(input.kind, kind);
   vcd_.set(input.step, has_message ? step_of(message) : 0);
   vcd_.set(input.message, has_message ? place_of(message) : 0);
-  vcd_.set(input.flit, front.occupied() ? index : 0);
-  vcd_.set(input.occupancy, occupancy);
-  vcd_.set(input.wants, wants);
+  vcd_.set(input.flit, some ? state.index : 0);
+  vcd_.set(input.occupancy, state.flits);
+  vcd_.set(input.wants, state.port ? *state.port + std::uint64_t{1} : 0);
   vcd_.set(input.blocked, stall == nullptr ? 0 : static_cast<std::uint64_t>(stall->cause) + 1);
   vcd_.set(input.culprit_step, culprit ? step_of(*culprit) : 0);
   vcd_.set(input.culprit_message, culprit ? place_of(*culprit) : 0);
@@ -360,29 +342,20 @@ void LinkWaves::sample_input(const Watched& watched, const Input& input, Cycle n
     ++blocked_now_;
     if (!first_stall_) first_stall_ = now;
   }
-  buffered_now_ += occupancy;
+  buffered_now_ += state.flits;
 }
 
-void LinkWaves::sample_output(const Watched& watched, Output& output, Cycle now) {
-  const unsigned number = routers_.first_vc(output.port) + output.vc;
-  const OutputVc& target = routers_.output(watched.node, number);
-  const bool held = (routers_.header(watched.node).held & bit(number)) != 0 && target.owner != kNoOwner;
-  std::uint64_t holder = 0;
-  if (held) holder = clock_.messages()[routers_.input(watched.node, target.owner).message].id;
-  vcd_.set(output.held, held ? 1 : 0);
-  vcd_.set(output.holder_step, held ? step_of(holder) : 0);
-  vcd_.set(output.holder_message, held ? place_of(holder) : 0);
-  if (output.port >= routers_.link_ports()) return;
-  output.usable = 0;
-  output.returning.clear();
-  for (std::uint32_t slot = 0; slot < target.length; ++slot) {
-    const Slot each = target.fifo[slot];
-    if (each.usable(now)) {
-      ++output.usable;
-    } else if (!each.occupied()) {
-      output.returning.push_back(each.free_from());
-    }
-  }
+void LinkWaves::sample_output(const Watched& watched, Output& output) {
+  const RouterCore& core = clock_.core();
+  const unsigned number = numbers_.first_vc(output.port) + output.vc;
+  const std::optional<unsigned> holder = core.holder(watched.node, number);
+  std::uint64_t message = 0;
+  if (holder) message = clock_.messages()[core.input_state(watched.node, *holder).message].id;
+  vcd_.set(output.held, holder ? 1 : 0);
+  vcd_.set(output.holder_step, holder ? step_of(message) : 0);
+  vcd_.set(output.holder_message, holder ? place_of(message) : 0);
+  if (output.port >= numbers_.link_ports()) return;
+  output.usable = core.usable_slots(watched.node, number, output.returning);
   vcd_.set(output.credits, output.usable);
 }
 
@@ -414,7 +387,7 @@ void LinkWaves::add_channel(GtkwaveSave& save, const HeldChannel& held) const {
   const auto receiver = topology_.neighbour(held.node, held.port);
   for (const Watched& watched : watched_) {
     for (const Input& input : watched.inputs) {
-      if (watched.node != receiver || input.vc != routers_.first_vc(held.port) + held.vc) continue;
+      if (watched.node != receiver || input.vc != numbers_.first_vc(held.port) + held.vc) continue;
       for (const Signal signal : {input.state, input.step, input.message, input.wants, input.blocked,
                                   input.culprit_step, input.culprit_message}) {
         save.add(vcd_.name(signal), words_of(watched));
@@ -430,9 +403,9 @@ std::string LinkWaves::words_of(const Watched& watched) const {
 
 /// The words of `wants`, by port and 1.
 std::vector<std::string> LinkWaves::wants_of(NodeId node) const {
-  const unsigned links = routers_.link_ports();
+  const unsigned links = numbers_.link_ports();
   std::vector<std::string> words{"-"};
-  for (unsigned port = 0; port < routers_.ports(); ++port) {
+  for (unsigned port = 0; port < numbers_.ports(); ++port) {
     words.push_back(port < links ? link_text(topology_, node, port)
                                  : fmt::format("ejection {}", port - links));
   }
