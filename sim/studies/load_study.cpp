@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "model/error.h"
 #include "model/text.h"
@@ -36,6 +37,9 @@ constexpr int kSweep = 10;
 constexpr double kBeyond = 1.25;
 /// How closely saturation is searched, in the same parts.
 constexpr double kResolution = 0.01;
+/// In latencies of an empty network: a shorter measurement after a given warm-up can end before a point
+/// that the network does not carry shows it.
+constexpr double kLeastMeasurement = 50;
 
 /// The cause with the most flit-cycles, and its share: "vc_taken 63%".
 std::string main_cause(const Json& stalls) {
@@ -339,6 +343,14 @@ std::string notes_text(const ExperimentConfig& config, const LoadCurve& curve) {
                           channel.at("stalled_flit_cycles").get<std::uint64_t>(),
                           main_cause(channel.at("stalls")), 100 * channel.at("utilisation").get<double>());
     }
+  }
+  const TrafficConfig& traffic = config.workload.offered().front();
+  const double least = kLeastMeasurement * curve.zero_load_latency.value_or(0);
+  if (traffic.warmup && curve.saturation && static_cast<double>(traffic.measure) < least) {
+    text += fmt::format(
+        "\n  WARNING: a measurement of {} cycles may end before saturation shows: measure {:.0f} cycles or "
+        "more, or leave the warm-up automatic\n",
+        traffic.measure, std::ceil(least));
   }
   for (const Json& point : curve.points) {
     if (!point.value("precise", true)) {

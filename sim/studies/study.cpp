@@ -7,6 +7,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "model/error.h"
 #include "sim/host/worker_pool.h"
 #include "sim/report/rates.h"
 
@@ -15,6 +16,15 @@ namespace flitscope {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// The record of a run that its input or the computer does not allow.
+Json refused(const std::string& why) {
+  return {{"error", why}, {"refused", true}};
+}
+
+Json no_memory() {
+  return refused("takes more memory than there is");
+}
 
 /// The value of a column in a record; nullptr if the record has none.
 const Json* value_in(const Json& record, const StudyColumn& column) {
@@ -51,7 +61,9 @@ std::vector<Json> records_of(const std::vector<std::string>& names, const StudyR
     try {
       record = run(index);
     } catch (const std::bad_alloc&) {
-      record = {{"error", "takes more memory than there is"}};
+      record = no_memory();
+    } catch (const InputError& error) {
+      record = refused(error.what());
     } catch (const std::exception& error) {
       record = {{"error", error.what()}};
     }
@@ -64,8 +76,9 @@ std::vector<Json> records_of(const std::vector<std::string>& names, const StudyR
   pool.run(
       names.size(), answer,
       [&](std::size_t index, const JobEnd& end) {
-        records[index] = end.how == JobEnd::How::answered
-                             ? Json::parse(end.answer)
+        records[index] = end.how == JobEnd::How::answered ? Json::parse(end.answer)
+                         : end.how == JobEnd::How::no_memory
+                             ? no_memory()
                              : Json{{"error", "ended without a result"}, {"died", true}};
         is_done[index] = true;
       },
@@ -168,8 +181,10 @@ std::vector<Json> run_loads(const std::vector<Decimal>& loads, const StudyRuns& 
   std::vector<Json> records = records_of(names, how, [&](std::size_t i) { return run(loads[i]); });
   for (std::size_t i = 0; i < records.size(); ++i) {
     if (!records[i].contains("error")) continue;
-    throw std::runtime_error(
-        fmt::format("the run with {}: {}", names[i], records[i].at("error").get<std::string>()));
+    const std::string error =
+        fmt::format("the run with {}: {}", names[i], records[i].at("error").get<std::string>());
+    if (records[i].contains("refused")) throw InputError(error);
+    throw std::runtime_error(error);
   }
   return records;
 }

@@ -44,6 +44,18 @@ std::string in_csv(const std::string& text) {
   return quoted + "\"";
 }
 
+/// A text that Markdown shows as it is; of "[name](link)" the bracket suffices.
+std::string without_markup(const std::string& text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char character = text[i];
+    const bool begins_link = character == '(' && i > 0 && text[i - 1] == ']';
+    if (begins_link || std::string_view("|*`~\\").find(character) != std::string_view::npos) plain += '\\';
+    plain += character == '<' ? "&lt;" : character == '&' ? "&amp;" : std::string(1, character);
+  }
+  return plain;
+}
+
 void append_line(std::string& text, const std::vector<std::string>& cells) {
   for (std::size_t i = 0; i < cells.size(); ++i) text += (i == 0 ? "" : ",") + in_csv(cells[i]);
   text += "\n";
@@ -99,14 +111,7 @@ std::string to_csv(const Table& table) {
 std::string to_markdown(const Table& table) {
   const auto line = [](const std::vector<std::string>& cells) {
     std::string text = "|";
-    for (std::string cell : cells) {
-      for (std::size_t bar = cell.find('|'); bar != std::string::npos; bar = cell.find('|', bar + 2)) {
-        cell.insert(bar, "\\");
-      }
-      for (std::size_t tag = 0; (tag = cell.find('<', tag)) != std::string::npos;)
-        cell.replace(tag, 1, "&lt;");
-      text += " " + cell + " |";
-    }
+    for (const std::string& cell : cells) text += " " + without_markup(cell) + " |";
     return text + "\n";
   };
   std::string text =

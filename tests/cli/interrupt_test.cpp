@@ -74,6 +74,35 @@ TEST_P(Interrupt, Verify_RemovesPartialOutput) {
   EXPECT_EQ(directory.entries(), std::vector<std::string>{"c.yaml"});
 }
 
+/// Both take a fraction of a second: signals after more and more of it.
+TEST_P(Interrupt, ReportAndResults_AnyTime_LeaveNoPartialOutput) {
+  const TemporaryDirectory directory;
+  const std::string sweep = directory / "sweep";
+  const std::string config = directory.write(
+      "s.yaml",
+      "flitscope: 1\ntopology: {kind: mesh, shape: [2, 2]}\nworkload: {algorithm: tree-broadcast, message: "
+      "64}\nsweep: {workload.message: [64, 128], router.buffer: [4, 8]}\n");
+  ASSERT_EQ(run_program({"sweep", config, "--quiet", "--out", sweep}).exit_code, 0);
+  const std::vector<std::string> before = directory.entries();
+  const std::string pivot = "workload.message,router.buffer,cycles";
+  for (const Arguments& arguments :
+       {Arguments{"report", sweep, "--out", directory / "r.html"},
+        Arguments{"results", sweep, "--pivot", pivot, "--plot", directory / "p.svg"},
+        Arguments{"results", sweep, "--pivot", pivot, "--plot", directory / "p.png"}}) {
+    for (unsigned milliseconds = 0; milliseconds < 60; milliseconds += 4) {
+      RunningProgram program(arguments);
+      std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+      program.kill(GetParam());
+      const Outcome outcome = program.wait();
+      std::vector<std::string> after = directory.entries();
+      std::erase_if(after,
+                    [](const std::string& name) { return name == "r.html" || name.starts_with("p."); });
+      EXPECT_EQ(after, before) << arguments.front() << " after " << milliseconds << " ms: " << outcome.err;
+      for (const char* const name : {"r.html", "p.svg", "p.png"}) fs::remove(directory / name);
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Signals, Interrupt, testing::Values(SIGINT, SIGTERM),
                          [](const auto& of) { return of.param == SIGINT ? "Interrupt" : "Terminate"; });
 

@@ -124,6 +124,24 @@ TEST(Load, Quiet_PrintsNoText) {
   EXPECT_EQ(outcome.out + outcome.err, "");
 }
 
+TEST(Load, ShortMeasurementAfterAGivenWarmUp_IsWarnedOf) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "short.yaml",
+      "flitscope: 1\ntopology: {kind: torus, shape: [4, 4]}\nworkload: {traffic: uniform, message: 64}\n");
+  const auto warns = [&](const char* warmup, const char* measure) {
+    const Outcome outcome =
+        run_program({"load", config, "--rates", "0.1,1.5", "--set", std::string("workload.warmup=") + warmup,
+                     "--set", std::string("workload.measure=") + measure});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return contains(outcome.out, "may end before saturation shows");
+  };
+  EXPECT_TRUE(warns("0", "100"));
+  EXPECT_TRUE(warns("500", "100"));
+  EXPECT_FALSE(warns("0", "2000"));
+  EXPECT_FALSE(warns("auto", "100"));
+}
+
 TEST(Load, Mistake_IsRefused) {
   const TemporaryDirectory directory;
   const std::string config = directory.write("small.yaml", kMesh);

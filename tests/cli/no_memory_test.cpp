@@ -58,5 +58,28 @@ TEST(NoMemory, Import_IsRefusedWithTheNameOfTheFile) {
   }
 }
 
+/// The program takes some 28 MiB before its first run.
+TEST(NoMemory, RunsOfAStudy_AreNoInternalError) {
+  if (kSanitized) GTEST_SKIP() << "memory is the sanitizer's";
+  const TemporaryDirectory directory;
+  const std::string config =
+      directory.write("c.yaml",
+                      "flitscope: 1\ntopology: {kind: mesh, shape: [8, 8]}\n"
+                      "workload: {traffic: uniform, load: 0.1, message: 8, warmup: 100, measure: 500}\n");
+  const std::string said = directory / "said";
+  const auto code_with = [&](unsigned kibibytes, const std::string& words) {
+    const std::string command = "ulimit -v " + std::to_string(kibibytes) +
+                                "; exec " FLITSCOPE_PROGRAM " load --rates 0.1,0.4,0.8 " + config + words +
+                                " >/dev/null 2>" + said;
+    return WEXITSTATUS(std::system(command.c_str()));
+  };
+  for (unsigned kibibytes = 28'000; kibibytes < 36'000; kibibytes += 500) {
+    const int code = code_with(kibibytes, "");
+    EXPECT_TRUE(code == 0 || code == 2) << kibibytes << ": " << code << text_of(said);
+  }
+  EXPECT_EQ(code_with(400'000, " --set topology.shape=[3000,3000]"), 2);
+  EXPECT_NE(text_of(said).find("not enough memory"), std::string::npos) << text_of(said);
+}
+
 }  // namespace
 }  // namespace flitscope::test::no_memory_test

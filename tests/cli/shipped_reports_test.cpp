@@ -80,6 +80,38 @@ TEST(ShippedReports, EverySweep_IsCompared) {
   }
 }
 
+/// Of each channel that flits take most, the cycles by cause add up.
+TEST(RunWhy, EveryNetwork_ExplainsItsBusiestChannel) {
+  const TemporaryDirectory directory;
+  std::vector<std::string> all{"quickstart.yaml", "uniform-mesh-8x8.yaml"};
+  std::ranges::copy(configurations("networks"), std::back_inserter(all));
+  for (const std::string& name : all) {
+    const Arguments words{"run", shipped_config(name), "--quiet", "--set", "limits.cycles=60", "--out"};
+    const fs::path stem = directory / fs::path(name).stem().string();
+    Arguments plain = words;
+    plain.push_back(stem.string());
+    static_cast<void>(run_program(plain));
+    const Table channels = read_csv(stem / "channels.csv");
+    const auto busiest =
+        std::ranges::max_element(channels.rows, {}, [](const Row& row) { return row.number("flits"); });
+    ASSERT_NE(busiest, channels.rows.end()) << name;
+    Arguments explained = words;
+    explained.insert(explained.end(), {stem.string() + "-why", "--why", busiest->text("channel")});
+    const Outcome outcome = run_program(explained);
+    EXPECT_TRUE(outcome.exit_code == 0 || outcome.exit_code == 3 || outcome.exit_code == 5)
+        << name << outcome.err;
+    std::istringstream lines(outcome.out);
+    std::string line;
+    while (line.empty() && std::getline(lines, line)) {
+    }
+    const std::string begin = "channel " + busiest->text("channel") + " in the ";
+    ASSERT_TRUE(line.starts_with(begin)) << name << ": " << outcome.out;
+    std::int64_t left = std::stoll(line.substr(begin.size()));
+    while (std::getline(lines, line) && line.find('%') != std::string::npos) left -= std::stoll(line);
+    EXPECT_EQ(left, 0) << name << ": " << outcome.out;
+  }
+}
+
 /// Whose links have delays of their own.
 TEST(RunWhy, LinksWithDelays_AreExplained) {
   const TemporaryDirectory directory;

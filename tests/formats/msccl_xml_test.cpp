@@ -193,6 +193,9 @@ TEST(MscclXml, InvalidFile_IsRefused) {
   EXPECT_EQ(refusal("<algo ngpus=\"2\">\n<gpu id=\"0\"/>\n</algo>"),
             "given:1:2: ngpus is 2, but there are 1 <gpu>");
   EXPECT_EQ(refusal("<algo>\n <gpu id=\"0\"><to/></gpu></algo>"), "given:2:15: <gpu> may not hold 'to'");
+  EXPECT_NE(
+      refusal("<algo>\n <gpu id=\"0\">\n Rank 0\n is wrong</gpu></algo>").find("<gpu> may not hold 'Rank 0'"),
+      std::string::npos);
   EXPECT_EQ(of_steps(step(0, "x", "i", 0, "i", 0)),
             "given:4:2: type 'x' is none of s, r, rcs, rrs, rrc, rrcs, cpy, re, nop, st, d");
   EXPECT_EQ(of_steps(step(1, "s", "i", 0, "i", 0)), "given:4:2: expected step 0 of tb 0, not step 1");

@@ -192,6 +192,45 @@ TEST(VerdictAgainstRuns, VerdictFree_NoRunDeadlocks) {
   }
 }
 
+/// docs/deadlock.md has why: the smallest network on which the verdict is too careful.
+TEST(VerdictAgainstRuns, MinimalAdaptiveOnFourNodes_DeadlocksFromAPoolOfPortsOnly) {
+  const Topology mesh(TopologyKind::mesh, {2, 2});
+  const auto deadlocks = [&](std::optional<unsigned> ports) {
+    MachineConfig machine;
+    machine.routing = "minimal-adaptive";
+    machine.virtual_channels = 1;
+    machine.allow_deadlock = true;
+    machine.ports = ports;
+    machine.buffer = 2;
+    DeadlockAnalyzer judge(mesh, machine);
+    EXPECT_EQ(judge.analyze(every_pair(mesh, judge.paths().routing())).verdict,
+              DeadlockVerdict::may_deadlock);
+    unsigned count = 0;
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+      std::mt19937_64 random(seed);
+      std::vector<reference::TimedMessage> messages;
+      for (std::uint64_t id = 0; id < 3000; ++id) {
+        const auto source = static_cast<NodeId>(random_below(random, 4));
+        const auto distance = static_cast<NodeId>(random_below(random, 3));
+        const NodeId destination = (source + 1 + distance) % 4;
+        messages.push_back({{.id = id,
+                             .source = source,
+                             .destination = destination,
+                             .route = shortest_route(mesh, source, destination),
+                             .flits = 4},
+                            random_below(random, 4000),
+                            {}});
+      }
+      reference::TimedDriver driver(messages);
+      reference::ReferenceNetwork network(mesh, machine);
+      count += network.run(driver, 100'000).ending == reference::Ending::stuck ? 1U : 0U;
+    }
+    return count;
+  };
+  EXPECT_GT(deadlocks(2), 0U);
+  EXPECT_EQ(deadlocks({}), 0U);
+}
+
 /// The verdict on all pairs of a random small network, and a machine to show a deadlock on.
 struct ShownCase {
   explicit ShownCase(std::uint64_t seed) : ShownCase(Draw(1'000'000 + seed)) {}

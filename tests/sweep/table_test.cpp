@@ -32,6 +32,11 @@ TEST(Table, TagInACell_IsTextInMarkdown) {
   EXPECT_EQ(to_markdown(flitscope::Table{{"name"}, {{"<b>|"}}}), "| name |\n| --- |\n| &lt;b>\\| |\n");
 }
 
+TEST(Table, MarkupInACell_IsTextInMarkdown) {
+  EXPECT_EQ(to_markdown(flitscope::Table{{"[a](b)"}, {{"*a* `b` &amp; ~~c~~"}, {"[0, 1]+0"}}}),
+            "| [a]\\(b) |\n| --- |\n| \\*a\\* \\`b\\` &amp;amp; \\~\\~c\\~\\~ |\n| [0, 1]+0 |\n");
+}
+
 TEST(Table, TextLikeAFormula_IsQuotedInCsv) {
   EXPECT_EQ(to_csv(flitscope::Table{{"=1+1", "b"}, {{"@SUM(1)", -1}}}), "'=1+1,b\n'@SUM(1),-1\n");
 }

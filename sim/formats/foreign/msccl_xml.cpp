@@ -16,6 +16,12 @@
 namespace flitscope::msccl_xml_format {
 namespace {
 
+/// The first line of a text that has other characters than spaces.
+std::string_view first_line(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  return text.substr(0, text.find('\n'));
+}
+
 using msccl::Algorithm;
 using msccl::BufferKind;
 using msccl::Instruction;
@@ -41,9 +47,7 @@ class Reader {
     for (const pugi::xml_node& node : document_.children()) {
       if (node == root) continue;
       if (node.type() == pugi::node_element) fail(node, "a file has one <algo> and no other element");
-      const std::string_view text = node.value();
-      fail(node, fmt::format("{} is not part of the <algo>",
-                             in_quotes(std::string(text.substr(0, text.find('\n'))))));
+      fail(node, fmt::format("{} is not part of the <algo>", in_quotes(first_line(node.value()))));
     }
     if (root.name() != std::string_view("algo"))
       fail(root, fmt::format("an algorithm begins with <algo>, not <{}>", root.name()));
@@ -112,7 +116,9 @@ class Reader {
       if (child.type() == pugi::node_comment) continue;
       const bool known =
           child.type() == pugi::node_element && std::ranges::find(names, child.name()) != names.end();
-      if (!known) fail(child, fmt::format("<{}> may not hold {}", node.name(), in_quotes(child.name())));
+      if (known) continue;
+      const std::string_view text = child.type() == pugi::node_element ? child.name() : child.value();
+      fail(child, fmt::format("<{}> may not hold {}", node.name(), in_quotes(first_line(text))));
     }
   }
 
