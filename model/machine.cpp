@@ -14,6 +14,12 @@ double MachineConfig::utilisation(const Topology& topology, ChannelId channel, s
   return std::min(1.0, busy / static_cast<double>(cycles));
 }
 
+std::optional<std::uint32_t> class_number(const MachineConfig& machine, const std::string& name) {
+  const auto found = std::ranges::find(machine.classes, name, &MessageClass::name);
+  if (found == machine.classes.end()) return std::nullopt;
+  return static_cast<std::uint32_t>(found - machine.classes.begin());
+}
+
 unsigned node_channels(const Topology& topology, const MachineConfig& machine) {
   return machine.ports.value_or(topology.link_ports());
 }
@@ -28,6 +34,10 @@ const char* name_of(VcAllocation allocation) {
 
 const char* name_of(FlowControl flow) {
   return name_in({"credit", "bubble"}, flow);
+}
+
+const char* name_of(NodeQueues queues) {
+  return name_in({"separate", "shared"}, queues);
 }
 
 const char* name_of(Selection selection) {

@@ -53,6 +53,31 @@ enum class FlowControl : std::uint8_t {
 };
 inline constexpr std::array kFlowControls{FlowControl::credit, FlowControl::bubble};
 
+/// Message classes of a machine at most.
+inline constexpr unsigned kMaxMessageClasses = 8;
+
+/// Messages that must not wait for others, such as replies for requests (docs/timing.md, "Message classes"):
+/// a virtual network.
+struct MessageClass {
+  std::string name;
+  std::uint64_t vcs = 0;  ///< of every link that its messages may use: bit v for VC v
+  /// Flits of a higher one go first.
+  std::uint32_t priority = 0;
+  bool operator==(const MessageClass&) const = default;
+};
+
+struct MachineConfig;
+/// The number of a message class, by its name.
+[[nodiscard]] std::optional<std::uint32_t> class_number(const MachineConfig& machine,
+                                                        const std::string& name);
+
+/// What the message classes have of the network interfaces.
+enum class NodeQueues : std::uint8_t {
+  separate,  ///< a queue of its own for each, and VCs of its own on the channels of a node
+  shared,    ///< one queue and the same VCs for all
+};
+inline constexpr std::array kNodeQueues{NodeQueues::separate, NodeQueues::shared};
+
 /// A directed link.
 struct LinkTime {
   std::uint32_t delay = 1;  ///< cycles a flit spends on it
@@ -133,8 +158,20 @@ struct MachineConfig {
   /// A pool of that many injection and as many ejection channels. Nothing: all-port, an injection and an
   /// ejection channel for every link port of the router. A complete network has a number, at least 1.
   std::optional<unsigned> ports{};
-  /// Virtual channels of every injection and every ejection channel. They share its one flit a cycle.
+  /// Message classes by number; empty: all messages are of one, which has all VCs.
+  std::vector<MessageClass> classes{};
+  NodeQueues node_queues = NodeQueues::separate;
+  /// Virtual channels of every injection and every ejection channel, with separate queues for each message
+  /// class. They share its one flit a cycle.
   unsigned node_vcs = 1;
+  /// Messages that can wait in a node for an injection channel, of each class with separate queues. Nothing:
+  /// no limit.
+  std::optional<std::uint32_t> injection_queue{};
+  /// Flits that the buffer behind a VC of an ejection channel can hold. Nothing: no limit.
+  std::optional<std::uint32_t> ejection_buffer{};
+  /// A flit that lost the switch in so many cycles, one after the other, goes before those of higher
+  /// priorities.
+  std::uint32_t starvation_limit = 64;
   std::uint64_t startup = 0;
   /// An injection channel takes one flit every so many cycles.
   std::uint32_t injection_interval = 1;
@@ -151,6 +188,21 @@ struct MachineConfig {
   /// a message that must be combined counts as arrived later.
   Decimal reduce_cycles_per_byte{};
 
+  /// At least 1.
+  [[nodiscard]] unsigned message_classes() const {
+    return classes.empty() ? 1 : static_cast<unsigned>(classes.size());
+  }
+  /// Queues of a node, each with VCs of its own: of the classes, or one for all.
+  [[nodiscard]] unsigned queues_of_node() const {
+    return node_queues == NodeQueues::separate ? message_classes() : 1;
+  }
+  /// VCs of an injection or of an ejection channel.
+  [[nodiscard]] unsigned channel_vcs() const { return node_vcs * queues_of_node(); }
+  /// Classes have different priorities.
+  [[nodiscard]] bool has_priorities() const {
+    return std::ranges::any_of(
+        classes, [&](const MessageClass& each) { return each.priority != classes.front().priority; });
+  }
   [[nodiscard]] LinkTime link(const Topology& topology, ChannelId channel) const {
     return links.of(topology, channel, {link_delay, link_cycles_per_flit});
   }
@@ -181,6 +233,8 @@ struct MachineConfig {
 [[nodiscard]] const char* name_of(VcAllocation allocation);
 /// "credit", "bubble"
 [[nodiscard]] const char* name_of(FlowControl flow);
+/// "separate", "shared"
+[[nodiscard]] const char* name_of(NodeQueues queues);
 
 /// A virtual channel of a link is granted only with room for more than the next flit: for a whole message,
 /// for two, or all that the buffer has.

@@ -12,6 +12,8 @@ enum class StallCause : std::uint8_t {
   no_credit,      ///< the next buffer has no room
   switch_lost,    ///< another message won the switch, or the link still moves the flit before
   ejection_busy,  ///< the ejection channel is held by another message or still moving a flit
+  sink_full,      ///< the ejection buffer has no room: its node has not taken the messages in it
+  nic_full,       ///< the same, since the node first needs room for a reply in its injection queue
 };
 
 struct StallCauseInfo {
@@ -27,7 +29,7 @@ struct StallCauseInfo {
 
 /// By StallCause. A new cause is a row here and an enumerator above; the router raises it, and
 /// sim/report/channel_time.cpp follows it to its root.
-inline constexpr std::array<StallCauseInfo, 4> kStallCauseTable{{
+inline constexpr std::array<StallCauseInfo, 6> kStallCauseTable{{
     {"vc_taken", "other messages hold all virtual channels that the head may take", "virtual channels taken",
      "#0072b2", "for a VC of {channel}, held by {culprit}", "for a VC of {channel}", true, false},
     {"no_credit", "the buffer behind the channel is full", "no room", "#e69f00",
@@ -37,13 +39,19 @@ inline constexpr std::array<StallCauseInfo, 4> kStallCauseTable{{
      "for {channel}, which {culprit} crossed", "for {channel}", true, true},
     {"ejection_busy", "the ejection channel of the destination is busy", "ejection busy", "#cc79a7",
      "for {channel}, held by {culprit}", "for its ejection channel, which keeps its pace", false, false},
+    {"sink_full", "the ejection buffer of the destination is full", "sink full", "#56b4e9",
+     "for room in the ejection buffer, full of {culprit}",
+     "for a slot of the ejection buffer, whose credit was on its way", false, true},
+    {"nic_full", "the ejection buffer is full, and the injection queue has no room for a reply", "NIC full",
+     "#d55e00", "for the node to send a reply, behind {culprit}", "for the node to send a reply", false,
+     true},
 }};
 inline constexpr unsigned kStallCauses = kStallCauseTable.size();
 
 [[nodiscard]] constexpr const StallCauseInfo& info_of(StallCause cause) {
   return kStallCauseTable[static_cast<unsigned>(cause)];
 }
-/// Name of a cause as it stands in results: "vc_taken", "no_credit", "switch_lost", "ejection_busy".
+/// Name of a cause as it stands in results: "vc_taken", "no_credit", ...
 [[nodiscard]] constexpr const char* name_of(StallCause cause) {
   return info_of(cause).name;
 }

@@ -5,7 +5,7 @@
 namespace flitscope {
 
 const ParameterTypeInfo& info_of(ParameterType type) {
-  static constexpr std::array<ParameterTypeInfo, 15> table{{
+  static constexpr std::array<ParameterTypeInfo, 16> table{{
       {"integer", "a whole number {range}{words}", "integer{range}"},
       {"integers", "a list of whole numbers, such as [4, 4], each {range}", "list of integers{range}"},
       {"number", "a number {range}{words}", "number{range}"},
@@ -28,6 +28,11 @@ const ParameterTypeInfo& info_of(ParameterType type) {
        "size{range}, or sizes with weights"},
       {"links", "a list of links, such as [{{at: '[1, 0]+0', delay: 6, cycles_per_flit: 2}}]",
        "list of `{{at, delay, cycles_per_flit, bandwidth, missing, both}}`"},
+      {"classes",
+       "a list of message classes, such as [{{name: request, vcs: [0, 1]}}, {{name: reply, vcs: [2, 3]}}], "
+       "or "
+       "with so many virtual channels each, vcs: 2",
+       "list of `{{name, vcs, priority}}`"},
   }};
   return table.at(static_cast<std::size_t>(type));
 }

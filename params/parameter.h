@@ -59,6 +59,16 @@ struct LinkSetting {
   bool operator==(const LinkSetting&) const = default;
 };
 
+/// An item of the key `classes`: {name: request, vcs: [0, 1], priority: 1}, or {name: request, vcs: 2}.
+struct ClassSetting {
+  std::string name;
+  /// VCs of a link by number, or how many, alone: those behind the ones of the item before.
+  std::vector<std::uint32_t> vcs;
+  bool counted = false;  ///< `vcs` is how many
+  std::uint32_t priority = 0;
+  bool operator==(const ClassSetting&) const = default;
+};
+
 enum class ParameterType : std::uint8_t {
   integer,    ///< a whole number
   integers,   ///< a list of whole numbers: [4, 4, 2]
@@ -75,6 +85,7 @@ enum class ParameterType : std::uint8_t {
   file,       ///< the name of a file, as seen from the configuration's directory
   sizes,      ///< a size, or a distribution: {64: 0.8, 4KiB: 0.2}
   links,      ///< single links: [{at: '[1, 0]+0', delay: 6, cycles_per_flit: 2}, ...]
+  classes,    ///< message classes: [{name: request, vcs: 2}, ...]
 };
 
 /// What is said of a type: formats of a parameter's {range}, {choices}, and {words} that may replace a value.
@@ -106,7 +117,7 @@ class ParameterValues {
   /// Nodes are held by their names, since parameters are read before the topology is known.
   using Value = std::variant<std::int64_t, Decimal, Ratio, bool, std::string, std::vector<std::uint32_t>,
                              NodeName, NodeSet, std::vector<std::string>, MessageSizes,
-                             std::vector<LinkSetting>, std::vector<Decimal>>;
+                             std::vector<LinkSetting>, std::vector<ClassSetting>, std::vector<Decimal>>;
 
   void set(const std::string& name, Value value) { values_[name] = std::move(value); }
   [[nodiscard]] bool has(const std::string& name) const { return values_.contains(name); }

@@ -60,6 +60,8 @@ struct TrafficConfig {
   std::optional<Decimal> precision;
   /// Whether messages to their own source go through its router; else they are not sent.
   bool self = false;
+  /// Name of the message class; nothing: the first.
+  std::optional<std::string> message_class;
   Ties ties = Ties::random;
 };
 

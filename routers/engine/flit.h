@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "model/machine.h"
 #include "model/types.h"
 
 namespace flitscope {
@@ -13,7 +14,11 @@ using MessageSlot = std::uint32_t;
 inline constexpr MessageSlot kNoMessage = 0xFFFFFFFF;
 
 /// The longest message, in flits.
-inline constexpr std::uint32_t kMaxFlits = (1U << 29) - 1;
+inline constexpr unsigned kFlitsBits = 29;
+inline constexpr std::uint32_t kMaxFlits = (1U << kFlitsBits) - 1;
+/// Of the number of a message class.
+inline constexpr unsigned kClassBits = 32 - kFlitsBits;
+static_assert(kMaxMessageClasses == 1U << kClassBits);
 
 /// A slot of a FIFO: either a flit, or the cycle from which the sender may use the slot again.
 ///

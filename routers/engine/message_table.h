@@ -19,7 +19,8 @@ namespace flitscope {
 struct alignas(64) MessageRecord {
   Head head;
   Candidate first;  ///< of its head at the source, if it travels
-  std::uint32_t flits = 1;
+  std::uint32_t flits : kFlitsBits = 1;
+  std::uint32_t message_class : kClassBits = 0;
   MessageSlot next = kNoMessage;  ///< behind it in a network interface's queue
   std::uint64_t id = 0;
   NodeId source = 0;

@@ -120,6 +120,7 @@ inline MessageSlot NicPool::open(NodeId source, const NewMessage& message, const
   record.head = head;
   record.first = first;
   record.flits = message.flits;
+  record.message_class = message.message_class;
   record.id = message.id;
   record.source = source;
   record.step = message.step;

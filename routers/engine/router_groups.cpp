@@ -246,6 +246,7 @@ MessageSlot RouterGroups::open(NodeId node, const NewMessage& message) {
     record.first = routing_->first_candidate(node, vc_info(first_injection_vc()).arrival, record.head);
   }
   record.flits = message.flits;
+  record.message_class = message.message_class;
   record.id = message.id;
   record.source = node;
   record.step = message.step;

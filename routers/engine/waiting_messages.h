@@ -6,6 +6,7 @@
 
 #include "model/route.h"
 #include "model/types.h"
+#include "routers/engine/flit.h"
 #include "routers/engine/prefetch.h"
 
 namespace flitscope {
@@ -15,7 +16,8 @@ struct NewMessage {
   std::uint64_t id = 0;
   Cycle ready = 0;  ///< handed to the network interface
   NodeId destination = 0;
-  std::uint32_t flits = 1;
+  std::uint32_t flits : kFlitsBits = 1;
+  std::uint32_t message_class : kClassBits = 0;
   std::uint32_t step = 0;
   Route route{};
 };

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <bit>
+
 #include "model/error.h"
 #include "model/graph.h"
 #include "model/text.h"
@@ -16,7 +18,7 @@ std::uint64_t estimated_bytes(const Topology& topology, const MachineConfig& mac
   const std::uint64_t channels = node_channels(topology, machine);
   const std::uint64_t ports = topology.link_ports() + channels;
   const std::uint64_t vcs =
-      std::uint64_t{topology.link_ports()} * machine.virtual_channels + channels * machine.node_vcs;
+      std::uint64_t{topology.link_ports()} * machine.virtual_channels + channels * machine.channel_vcs();
   const std::uint64_t cycles = Agenda::wheel_for(horizon_of(machine));
   // Names and bindings of the two modules, as measured; the rest is what the pools allocate.
   const std::uint64_t two_modules = 1800 + ports * (sizeof(RouterInput) + 2 * sizeof(void*));
@@ -103,6 +105,23 @@ void require_flow_control(const Topology& topology, const MachineConfig& machine
   }
 }
 
+/// Every message class needs the VCs of the routing function.
+void require_class_vcs(const Topology& topology, const MachineConfig& machine, const Routing& routing,
+                       unsigned classes) {
+  for (std::size_t item = 0; item < machine.classes.size(); ++item) {
+    const MessageClass& each = machine.classes[item];
+    const auto vcs = static_cast<unsigned>(std::popcount(each.vcs));
+    if (vcs >= classes || (machine.allow_deadlock && routing.may_share_classes)) continue;
+    throw Inadmissible(
+        fmt::format("classes[{}]", item),
+        fmt::format("classes[{}]: {} on a {} needs at least {} in each message class{}, and '{}' has {}",
+                    item, machine.routing, name_of(topology.kind()),
+                    counted(classes, "virtual channel", "virtual channels"),
+                    routing.may_share_classes ? " to be free of deadlock (or 'allow_deadlock: true')" : "",
+                    each.name, vcs));
+  }
+}
+
 }  // namespace
 
 void require_buildable(const Topology& topology, const MachineConfig& machine, std::uint64_t memory_bytes,
@@ -141,6 +160,11 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
         fmt::format("a credit's delay and that of its link may be {} cycles together, not {}", kMaxSlotDelay,
                     Cycle{machine.longest_link().delay} + machine.credit_delay));
   }
+  require_class_vcs(topology, machine, *routing, classes);
+  if (!machine.classes.empty() || machine.injection_queue || machine.ejection_buffer) {
+    throw Inadmissible(machine.classes.empty() ? "node" : "classes",
+                       "message classes and finite network interfaces are not simulated yet");
+  }
   if (machine.node_vcs > 1 && machine.ejection_interval > 1) {
     throw Inadmissible(
         "node.vcs",
@@ -149,7 +173,7 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
             "every {}: 'node.ejection_interval' must be 1, or 'node.vcs'",
             machine.ejection_interval));
   }
-  const unsigned channels = node_channels(topology, machine) * machine.node_vcs;
+  const unsigned channels = node_channels(topology, machine) * machine.channel_vcs();
   const unsigned total = topology.link_ports() * vcs + channels;
   const std::string links = counted(topology.link_ports(), "link", "links");
   const std::string channels_of_link = counted(vcs, "virtual channel", "virtual channels");

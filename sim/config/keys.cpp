@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
+#include <numeric>
 #include <stdexcept>
 
 #include "model/graph.h"
+#include "model/text.h"
 #include "model/topology.h"
 #include "model/units.h"
 #include "networks/network_family.h"
@@ -29,6 +32,7 @@ using Value = ParameterValues::Value;
 constexpr std::int64_t kMaxSide = kMaxNodes;
 constexpr std::int64_t kMaxBuffer = std::int64_t{1} << 24;
 constexpr std::int64_t kMaxDelay = kMaxLinkDelay;
+constexpr std::int64_t kMaxQueue = std::int64_t{1} << 24;
 constexpr std::int64_t kMaxNodePorts = 2 * std::int64_t{kMaxDimensions};
 constexpr std::int64_t kMaxStartup = 1'000'000'000'000;
 constexpr std::int64_t kMaxInterval = 1024;
@@ -125,6 +129,116 @@ Row<ExperimentConfig> single_links() {
       take});
 }
 
+/// The VCs of an item of `classes`. Counted ones follow `first`, which is behind them then.
+std::uint64_t vcs_of(const ClassSetting& setting, unsigned& first) {
+  std::vector<std::uint32_t> numbers = setting.vcs;
+  if (setting.counted) {
+    numbers.resize(setting.vcs.front());
+    std::iota(numbers.begin(), numbers.end(), first);
+    first += setting.vcs.front();
+  }
+  std::uint64_t vcs = 0;
+  for (const std::uint32_t number : numbers) {
+    if (number >= kMaxVirtualChannels) {
+      throw InputError(fmt::format("a link has {} VCs at most, from 0 to {}, not VC {}", kMaxVirtualChannels,
+                                   kMaxVirtualChannels - 1, number));
+    }
+    if ((vcs >> number & 1) != 0) throw InputError(fmt::format("VC {} is there twice", number));
+    vcs |= std::uint64_t{1} << number;
+  }
+  return vcs;
+}
+
+std::vector<MessageClass> classes_of(const std::vector<ClassSetting>& settings) {
+  if (settings.size() > kMaxMessageClasses) {
+    throw InputError(fmt::format("at most {} are possible, not {}", kMaxMessageClasses, settings.size()));
+  }
+  std::vector<MessageClass> classes;
+  unsigned first = 0;
+  for (std::size_t item = 0; item < settings.size(); ++item) {
+    const ClassSetting& setting = settings[item];
+    const std::string path = fmt::format("classes[{}]", item);
+    try {
+      if (!is_class_name(setting.name)) {
+        throw InputError(
+            fmt::format("name must be a word of letters, digits, - and _, not {}", in_quotes(setting.name)));
+      }
+      if (std::ranges::count(classes, setting.name, &MessageClass::name) > 0) {
+        throw InputError(fmt::format("an earlier item is called '{}' already", setting.name));
+      }
+      if (setting.counted != settings.front().counted) {
+        throw InputError(
+            "either all items say how many VCs they have, such as vcs: 2, or all list them, such as vcs: "
+            "[0, 1]");
+      }
+      classes.push_back({setting.name, vcs_of(setting, first), setting.priority});
+    } catch (const InputError& error) {
+      throw Inadmissible(path, fmt::format("{}: {}", path, error.what()));
+    }
+  }
+  return classes;
+}
+
+Row<ExperimentConfig> message_classes() {
+  const auto put = [](ExperimentConfig& config, const Value& value, const ReadContext&) {
+    config.machine.classes = classes_of(std::get<std::vector<ClassSetting>>(value));
+  };
+  const auto take = [](const ExperimentConfig& config, const Topology&) -> std::optional<Value> {
+    std::vector<ClassSetting> settings;
+    for (const MessageClass& each : config.machine.classes) {
+      ClassSetting& setting = settings.emplace_back();
+      setting.name = each.name;
+      setting.priority = each.priority;
+      for (unsigned vc = 0; vc < kMaxVirtualChannels; ++vc) {
+        if ((each.vcs >> vc & 1) != 0) setting.vcs.push_back(vc);
+      }
+    }
+    return settings.empty() ? std::nullopt : std::optional<Value>(std::move(settings));
+  };
+  return of_links(Row<ExperimentConfig>{
+      {{.name = "classes",
+        .type = ParameterType::classes,
+        .summary = "message classes (virtual networks): `vcs` of every link, a list or how many, and "
+                   "`priority`, of which the highest goes first",
+        .fallback = "null"}},
+      put,
+      take});
+}
+
+/// What no class can say alone.
+void require_consistent_classes(const ExperimentConfig& config, const Topology&) {
+  const std::vector<MessageClass>& classes = config.machine.classes;
+  if (classes.empty()) return;
+  std::uint64_t all = 0;
+  for (std::size_t item = 0; item < classes.size(); ++item) {
+    const std::string path = fmt::format("classes[{}]", item);
+    const std::uint64_t common = all & classes[item].vcs;
+    if (config.machine.has_priorities() && common != 0) {
+      throw Inadmissible(path,
+                         fmt::format("{}: '{}' has VC {} together with an earlier class: give them equal "
+                                     "priorities, or VCs apart",
+                                     path, classes[item].name, std::countr_zero(common)));
+    }
+    all |= classes[item].vcs;
+  }
+  if (!std::has_single_bit(all + 1) && all + 1 != 0) {
+    throw Inadmissible("classes", fmt::format("classes: VC {} belongs to none", std::countr_one(all)));
+  }
+  if (config.machine.has_priorities() && config.machine.node_queues == NodeQueues::shared) {
+    throw Inadmissible("node.queues",
+                       "classes with different priorities need queues of their own: leave "
+                       "'node.queues: shared' out, or the priorities");
+  }
+  const auto vcs = static_cast<unsigned>(std::popcount(all));
+  if (config.virtual_channels && *config.virtual_channels != vcs) {
+    throw Inadmissible(
+        "router.virtual_channels",
+        fmt::format("the classes have {} of every link, so router.virtual_channels must be {}, "
+                    "or left out, not {}",
+                    counted(vcs, "virtual channel", "virtual channels"), vcs, *config.virtual_channels));
+  }
+}
+
 Rows top_level() {
   const auto version = [](const ExperimentConfig&, const Topology&) {
     return std::optional<Value>(std::int64_t{1});
@@ -138,26 +252,28 @@ Rows top_level() {
   return {
       .name = "",
       .summary = "the experiment",
-      .rows = {
-          {{{.name = "flitscope",
-             .type = ParameterType::integer,
-             .summary = "version of this schema",
-             .minimum = 1,
-             .maximum = 1}},
-           {},
-           version},
-          row(&ExperimentConfig::name,
-              {.name = "name", .type = ParameterType::text, .summary = "what the experiment is called"}),
-          {{{.name = "clock",
-             .type = ParameterType::text,
-             .summary =
-                 "length of a cycle, from 1ps to 1s, such as 1ns, or its frequency, such as 1GHz; with it "
-                 "cycles can be written as times, and results have times and bandwidths",
-             .fallback = "null",
-             .unit = "time"}},
-           put_clock,
-           clock},
-          single_links()}};
+      .rows =
+          {{{{.name = "flitscope",
+              .type = ParameterType::integer,
+              .summary = "version of this schema",
+              .minimum = 1,
+              .maximum = 1}},
+            {},
+            version},
+           row(&ExperimentConfig::name,
+               {.name = "name", .type = ParameterType::text, .summary = "what the experiment is called"}),
+           {{{.name = "clock",
+              .type = ParameterType::text,
+              .summary =
+                  "length of a cycle, from 1ps to 1s, such as 1ns, or its frequency, such as 1GHz; with it "
+                  "cycles can be written as times, and results have times and bandwidths",
+              .fallback = "null",
+              .unit = "time"}},
+            put_clock,
+            clock},
+           single_links(),
+           message_classes()},
+      .check = require_consistent_classes};
 }
 
 /// A file that is named as seen from the configuration's directory, and held by its absolute path.
@@ -297,6 +413,8 @@ Rows router() {
                       "in switch allocation; 1: VC allocation is a stage of its own, which "
                       "the flits behind a head do without"),
 
+           cycles_row(&MachineConfig::starvation_limit, "starvation_limit", 1, kMaxDelay,
+                      "with priorities of classes: a flit that lost the switch for so long goes first"),
            cycles_row(&MachineConfig::credit_delay, "credit_delay", 0, kMaxDelay,
                       "time that a credit takes in the router that sends it, before its link"),
            machine(row(&MachineConfig::allow_deadlock,
@@ -402,6 +520,26 @@ Rows node() {
                                            "which share its one flit a cycle",
                                 .minimum = 1,
                                 .maximum = kMaxVirtualChannels}))),
+          of_links(machine(choice_row(&MachineConfig::node_queues, kNodeQueues,
+                                      {.name = "queues",
+                                       .summary = "of the message classes at a node: separate, each with VCs "
+                                                  "of its own; or one that is shared"}))),
+          of_links(machine(row(&MachineConfig::injection_queue,
+                               {.name = "injection_queue",
+                                .type = ParameterType::integer,
+                                .summary = "messages that can wait in a queue of a node for an injection "
+                                           "channel; null: no limit",
+                                .unit = "messages",
+                                .minimum = 1,
+                                .maximum = kMaxQueue}))),
+          of_links(machine(row(&MachineConfig::ejection_buffer,
+                               {.name = "ejection_buffer",
+                                .type = ParameterType::integer,
+                                .summary = "flits that the buffer behind a VC of an ejection channel can "
+                                           "hold; null: no limit",
+                                .unit = "flits",
+                                .minimum = 1,
+                                .maximum = kMaxBuffer}))),
           of_circuits(required(machine(
               row(&MachineConfig::ports,
                   {.name = "ports",

@@ -141,6 +141,13 @@ std::string yaml_text(const std::vector<LinkSetting>& links) {
   });
 }
 
+std::string yaml_text(const std::vector<ClassSetting>& classes) {
+  return list_text(classes, [](const ClassSetting& each) {
+    const std::string vcs = each.counted ? std::to_string(each.vcs.front()) : yaml_text(each.vcs);
+    return fmt::format("{{name: {}, vcs: {}, priority: {}}}", yaml_text(each.name), vcs, each.priority);
+  });
+}
+
 /// Maps in one another, an entry a line. What the emitter does as well, but it looks at every word and number
 /// at length, which is most of the time that the runs of a large sweep take to be read.
 class BlockPrinter {

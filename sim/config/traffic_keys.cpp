@@ -1,11 +1,13 @@
 #include "sim/config/workload_keys.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "model/error.h"
+#include "model/text.h"
 
 namespace flitscope {
 
@@ -109,6 +111,11 @@ std::vector<Row<TrafficConfig>> traffic_rows() {
                      .type = ParameterType::boolean,
                      .summary = "whether a node may send to itself, through its router: `uniform` then draws "
                                 "the source too; otherwise such messages are not sent"})),
+      of_traffic(
+          row(&T::message_class,
+              {.name = "message_class",
+               .type = ParameterType::text,
+               .summary = "one of `classes`, by its name, that its messages are of; null: the first"})),
       of_traffic(choice_row(
           &T::ties, kTies,
           {.name = "ties", .summary = "which way a message goes around a ring if both are equally long"})),
@@ -229,6 +236,15 @@ void require_possible(const TrafficConfig& traffic, const MachineConfig& machine
                                    key, flits * rate, traffic.load.text(),
                                    flits == 1 ? "1 flit" : fmt::format("{} flits", flits),
                                    rate < 1 ? ", and in bursts only" : ""));
+  }
+  if (traffic.message_class && !class_number(machine, *traffic.message_class)) {
+    std::vector<std::string> names;
+    for (const MessageClass& each : machine.classes) names.push_back(each.name);
+    throw Inadmissible(
+        section + ".message_class",
+        fmt::format(
+            "{}.message_class: there is no message class {}; {}", section, in_quotes(*traffic.message_class),
+            names.empty() ? "'classes' has none" : fmt::format("'classes' has {}", fmt::join(names, ", "))));
   }
   if (traffic.end && *traffic.end <= traffic.start) {
     throw Inadmissible(section + ".end", fmt::format("{}.end must be above {}.start, {}, not {}", section,

@@ -98,14 +98,22 @@ Row<ExperimentConfig> class_name(std::size_t item) {
           }};
 }
 
+}  // namespace
+
+bool is_class_name(const std::string& name) {
+  const auto is_of_a_word = [](unsigned char letter) {
+    return std::isalnum(letter) != 0 || letter == '-' || letter == '_';
+  };
+  return !name.empty() && std::ranges::all_of(name, is_of_a_word);
+}
+
+namespace {
+
 /// Names are columns of tables, and seeds make classes independent of one another.
 void require_own_name_and_seed(const WorkloadConfig& workload, std::size_t item) {
   const TrafficConfig& own = workload.classes[item];
   const std::string section = class_section_name(item);
-  const auto is_of_a_word = [](unsigned char letter) {
-    return std::isalnum(letter) != 0 || letter == '-' || letter == '_';
-  };
-  if (own.name.empty() || !std::ranges::all_of(own.name, is_of_a_word)) {
+  if (!is_class_name(own.name)) {
     throw Inadmissible(section + ".name",
                        fmt::format("{}.name must be a word of letters, digits, - and _, not {}", section,
                                    in_quotes(own.name)));

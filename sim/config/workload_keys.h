@@ -20,6 +20,9 @@ namespace flitscope {
 /// class_section_name() calls it. It is filled after the workload's own keys.
 [[nodiscard]] RowSection<ExperimentConfig> class_section(std::size_t item);
 
+/// Whether a class can be called so: a word of letters, digits, - and _.
+[[nodiscard]] bool is_class_name(const std::string& name);
+
 /// The largest seed of random numbers.
 inline constexpr std::int64_t kMaxSeed = std::int64_t{1} << 62;
 

@@ -23,6 +23,12 @@ void refuse_length(const MachineConfig& machine, std::uint64_t flits, const std:
                                    "must be at least {}, not {}",
                                    name_of(machine.switching), who, flits, flits, machine.buffer));
   }
+  if (machine.ejection_buffer && flits > *machine.ejection_buffer) {
+    throw Inadmissible("node.ejection_buffer",
+                       fmt::format("an ejection buffer needs room for whole messages: {} has {} flits, so "
+                                   "'node.ejection_buffer' must be at least {}, not {}",
+                                   who, flits, flits, *machine.ejection_buffer));
+  }
   throw Inadmissible("router.buffer",
                      fmt::format("bubble flow control needs room for two messages: {} has {} flits, so "
                                  "'router.buffer' must be at least {}, not {}",

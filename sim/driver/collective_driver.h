@@ -34,7 +34,8 @@ struct ArrivedMessage {
 /// Whether messages of so many flits fit into the buffers of this machine, and into any network.
 [[nodiscard]] inline bool carries(const MachineConfig& machine, std::uint64_t flits) {
   return flits <= kMaxFlits && (machine.switching == Switching::wormhole || flits <= machine.buffer) &&
-         (machine.flow != FlowControl::bubble || 2 * flits <= machine.buffer);
+         (machine.flow != FlowControl::bubble || 2 * flits <= machine.buffer) &&
+         (!machine.ejection_buffer || flits <= *machine.ejection_buffer);
 }
 /// Throws Inadmissible for a message that the machine cannot carry: `who` is too long for the buffers of
 /// virtual cut-through or store-and-forward, or for any network; `length` is the key of its length.

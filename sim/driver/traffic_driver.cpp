@@ -80,7 +80,7 @@ void TrafficDriver::generate(Transport& network, std::uint32_t traffic_class, Cy
     of.tally.generated_flits += message.flits;
     if (measured) phases_.measured_generated();
     network.send({message_id(number, message.source), message.source, message.destination, message.route,
-                  message.flits, static_cast<std::uint32_t>(number)});
+                  message.flits, static_cast<std::uint32_t>(number), of.source.message_class()});
   });
 }
 
@@ -116,7 +116,8 @@ void BackgroundDriver::send(Transport& network, const GeneratedMessage& message)
   sent_.add({message.source, message.destination, message.flits, message.route});
   ++tally_.generated_messages;
   tally_.generated_flits += message.flits;
-  network.send({message_id(0, index), message.source, message.destination, message.route, message.flits, 0});
+  network.send({message_id(0, index), message.source, message.destination, message.route, message.flits, 0,
+                source_.message_class()});
 }
 
 void BackgroundDriver::delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) {

@@ -37,6 +37,7 @@ TrafficSource::TrafficSource(const Topology& topology, const MachineConfig& mach
       process_(config.process),
       ties_(config.ties),
       self_(config.self),
+      message_class_(config.message_class ? class_number(machine, *config.message_class).value() : 0),
       burst_(1 / static_cast<double>(config.burst)),
       pause_(1 / static_cast<double>(config.pause)),
       start_(config.start),

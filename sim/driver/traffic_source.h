@@ -65,6 +65,8 @@ class TrafficSource {
   TrafficSource(const Topology& topology, const MachineConfig& machine, const TrafficConfig& config,
                 const TrafficPattern& pattern);
 
+  /// Number of the class that its messages are of.
+  [[nodiscard]] std::uint32_t message_class() const { return message_class_; }
   /// The next cycle with a generated message; kNever if there is none.
   [[nodiscard]] Cycle next() const { return next_; }
 
@@ -111,6 +113,7 @@ class TrafficSource {
   Injection process_;
   Ties ties_;
   bool self_;
+  std::uint32_t message_class_;
   std::vector<Size> sizes_;
   /// One for all nodes, or one each. Trials until a message is generated, in cycles or in those of bursts.
   std::vector<Geometric> gaps_;

@@ -94,6 +94,8 @@ class Reading {
         return sizes();
       case ParameterType::links:
         return links();
+      case ParameterType::classes:
+        return classes();
     }
     return std::nullopt;
   }
@@ -363,16 +365,56 @@ class Reading {
     return list_of<Decimal>(key_, [](const Value& value) { return std::get<Decimal>(value); });
   }
 
-  std::optional<Value> links() const {
+  std::optional<Value> links() const { return maps<LinkSetting>(&Reading::link); }
+  std::optional<Value> classes() const { return maps<ClassSetting>(&Reading::message_class); }
+
+  /// A list of maps. At least one.
+  template <typename T>
+  std::optional<Value> maps(std::optional<T> (Reading::*read)(const YamlNode&, const std::string&)
+                                const) const {
     if (node_.kind != Kind::sequence || node_.items.empty()) return refuse();
-    std::vector<LinkSetting> result;
+    std::vector<T> result;
     for (std::size_t i = 0; i < node_.items.size(); ++i) {
-      if (auto setting = link(node_.items[i], fmt::format("{}[{}]", path_, i))) {
-        result.push_back(std::move(*setting));
+      if (auto item = (this->*read)(node_.items[i], fmt::format("{}[{}]", path_, i))) {
+        result.push_back(std::move(*item));
       }
     }
     if (result.size() != node_.items.size()) return std::nullopt;
     return result;
+  }
+
+  /// {name: request, vcs: [0, 1], priority: 1}
+  std::optional<ClassSetting> message_class(const YamlNode& item, const std::string& path) const {
+    if (item.kind == Kind::refused) return std::nullopt;
+    if (item.kind != Kind::map || item.find("name") == nullptr || item.find("vcs") == nullptr) {
+      diagnostics_.add(item.place, fmt::format("{} must be a map with 'name' and 'vcs', such as "
+                                               "{{name: request, vcs: 2}}",
+                                               path));
+      return std::nullopt;
+    }
+    refuse_unknown_members(item, path, {"name", "vcs", "priority"});
+    const auto value_of = [&](const Key& key) {
+      const std::string& name = key.parameter.name;
+      return read_value(key, path_of(path, name), *item.find(name), clock_, diagnostics_);
+    };
+    constexpr std::int64_t kMostVcs = 64;
+    constexpr std::int64_t kHighest = 255;
+    ClassSetting setting;
+    const auto name = value_of({{.name = "name", .type = ParameterType::text, .summary = ""}});
+    setting.counted = item.find("vcs")->kind != Kind::sequence;
+    Key vcs_key{{.name = "vcs", .summary = "", .minimum = setting.counted ? 1 : 0, .maximum = kMostVcs}};
+    vcs_key.or_list = true;
+    const auto vcs = value_of(vcs_key);
+    std::optional<Value> priority = std::int64_t{0};
+    if (item.find("priority") != nullptr) {
+      priority = value_of({{.name = "priority", .summary = "", .maximum = kHighest}});
+    }
+    if (!name || !vcs || !priority) return std::nullopt;
+    setting.name = std::get<std::string>(*name);
+    setting.vcs = setting.counted ? std::vector{static_cast<std::uint32_t>(std::get<std::int64_t>(*vcs))}
+                                  : std::get<std::vector<std::uint32_t>>(*vcs);
+    setting.priority = static_cast<std::uint32_t>(std::get<std::int64_t>(*priority));
+    return setting;
   }
 
   /// {at: '[1, 0]+0', delay: 6, cycles_per_flit: 2, both: true}, or with missing: true instead of delay and

@@ -16,7 +16,8 @@ NewMessage new_message(const Packet& packet, Cycle ready) {
   return {.id = packet.id,
           .ready = ready,
           .destination = packet.destination,
-          .flits = packet.flits,
+          .flits = packet.flits & kMaxFlits,
+          .message_class = packet.message_class & (kMaxMessageClasses - 1),
           .step = packet.step,
           .route = packet.route};
 }

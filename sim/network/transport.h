@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "model/machine.h"
@@ -20,6 +21,7 @@ struct Packet {
   Route route;
   std::uint32_t flits = 1;  ///< at least 1, below 2^29
   std::uint32_t step = 0;
+  std::uint32_t message_class = 0;  ///< see MachineConfig::classes
 };
 
 /// A message that has fully arrived, with the parts of its latency. All times are cycles.
@@ -42,6 +44,17 @@ class Transport {
   /// Hands a message to its source's network interface in the present cycle. Called only from functions of a
   /// Driver. Messages of one source are sent in the order of these calls.
   virtual void send(const Packet& packet) = 0;
+
+  // Of nodes with finite ends (docs/timing.md, "Network interfaces").
+
+  /// Whether the injection queue of a node has room for a message of a class.
+  [[nodiscard]] virtual bool can_send(NodeId /*node*/, std::uint32_t /*message_class*/) const { return true; }
+  /// A node takes a message that was delivered to it: its flits leave the ejection buffer.
+  virtual void take(std::uint64_t /*id*/) {}
+  /// From now on a node takes messages of a class only when it can send one of class `reply`; nothing: that
+  /// is over. No message moves by this: it is the cause of stalls, and of a deadlock.
+  virtual void wait_to_send(NodeId /*node*/, std::uint32_t /*message_class*/,
+                            std::optional<std::uint32_t> /*reply*/) {}
 };
 
 /// The source of messages. A network calls it at most once a cycle, before routers are stepped.
@@ -56,6 +69,9 @@ class Driver {
   [[nodiscard]] virtual Cycle next_event() const { return kNever; }
   /// Called in cycle next_event(), after delivered().
   virtual void at(Transport& /*network*/, Cycle /*now*/) {}
+  /// Whether delivered messages stay in the ejection buffers until the driver calls Transport::take() for
+  /// each. Otherwise their nodes take them at once.
+  [[nodiscard]] virtual bool holds_deliveries() const { return false; }
   /// True when no further message will be sent.
   [[nodiscard]] virtual bool finished() const = 0;
 };

@@ -95,7 +95,8 @@ ChannelTimes::Cause ChannelTimes::cause_of(const Interval& stall, Cycle cycle,
   if (std::ranges::count(chain, &stall) > 0) return {ChannelCycle::deadlock};
   chain.push_back(&stall);
   if (stall.cause == StallCause::switch_lost) return {ChannelCycle::arbitration};
-  if (stall.cause == StallCause::ejection_busy || !stall.channel) return {ChannelCycle::ejection};
+  // All other causes of flits without a link are of their destination.
+  if (!stall.channel) return {ChannelCycle::ejection};
   if (!stall.culprit) {
     const bool has_vc = stall.cause == StallCause::no_credit;
     return {has_vc ? ChannelCycle::round_trip : ChannelCycle::virtual_channel};

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <filesystem>
 #include <limits>
 #include <tuple>
@@ -288,7 +289,12 @@ void resolve_auto_settings(ExperimentConfig& config, const ScheduleFacts& facts)
   if (!routing->serves(config.topology)) {
     require_buildable(config.topology, config.machine, std::numeric_limits<std::uint64_t>::max());
   }
-  if (!config.virtual_channels) config.virtual_channels = routing->make(config.topology)->classes();
+  if (!config.virtual_channels) {
+    std::uint64_t vcs = 0;
+    for (const MessageClass& each : config.machine.classes) vcs |= each.vcs;
+    config.virtual_channels =
+        vcs != 0 ? static_cast<unsigned>(std::popcount(vcs)) : routing->make(config.topology)->classes();
+  }
   config.machine.virtual_channels = *config.virtual_channels;
   require_buildable(config.topology, config.machine, std::numeric_limits<std::uint64_t>::max());
 }

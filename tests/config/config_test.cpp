@@ -291,6 +291,7 @@ router:
   delay: 1
   vc_reallocation_delay: 1
   vc_delay: 0
+  starvation_limit: 64
   credit_delay: 0
   allow_deadlock: false
 link:
@@ -299,6 +300,7 @@ link:
 node:
   ports: all
   vcs: 1
+  queues: separate
   startup: 0
   injection_interval: 1
   ejection_interval: 1

@@ -38,12 +38,15 @@ const std::vector<std::string> kParts{"startup_cycles",
                                       "head_no_credit_cycles",
                                       "head_switch_lost_cycles",
                                       "head_ejection_busy_cycles",
+                                      "head_sink_full_cycles",
+                                      "head_nic_full_cycles",
                                       "hol_blocked_cycles",
                                       "serialization_cycles",
                                       "tail_serialization_cycles"};
 
 const std::vector<std::string> kPartsOfTheLag{"tail_injection_cycles", "tail_no_credit_cycles",
-                                              "tail_switch_lost_cycles"};
+                                              "tail_switch_lost_cycles", "tail_sink_full_cycles",
+                                              "tail_nic_full_cycles"};
 
 struct Recorded {
   Table messages;

@@ -29,7 +29,8 @@ std::string port_of(const std::string& channel) {
   return std::string("out_") + (port[0] == '+' ? "plus" : "minus") + port.substr(1);
 }
 
-const std::vector<std::string> kCauses{"", "vc_taken", "no_credit", "switch_lost", "ejection_busy"};
+const std::vector<std::string> kCauses{"",          "vc_taken", "no_credit", "switch_lost", "ejection_busy",
+                                       "sink_full", "nic_full"};
 
 /// Flits that pass: "cycle signal message flit".
 std::multiset<std::string> passing(const Vcd& vcd, const std::string& suffix) {
