@@ -72,6 +72,12 @@ class GroupCycle final : public RouterGroups {
   // Options.
   [[nodiscard]] bool delays_grants() const { return !kPlain && vc_delay_ != 0; }
   [[nodiscard]] bool delays_releases() const { return !kPlain && vc_reallocation_delay_ != 1; }
+  [[nodiscard]] bool needs_space() const { return !kPlain && needs_packet_space_; }
+  [[nodiscard]] bool is_adaptive() const { return !kPlain && selector_; }
+  [[nodiscard]] bool stores_and_forwards() const { return !kPlain && store_and_forward_; }
+  [[nodiscard]] bool has_intervals() const { return !kPlain && !intervals_.empty(); }
+  /// Requests of heads are weighed one by one, in every cycle in which something has changed.
+  [[nodiscard]] bool weighs_requests() const { return needs_space() || is_adaptive(); }
   [[nodiscard]] bool observes_stalls() const { return !kPlain && observed_stalls_ != nullptr; }
   [[nodiscard]] bool observes_flits() const { return !kPlain && observed_flits_ != nullptr; }
   [[nodiscard]] bool is_observed() const { return observes_stalls() || observes_flits(); }
@@ -111,7 +117,11 @@ class GroupCycle final : public RouterGroups {
       pick_outputs(group);
     }
     keep_heads(group);
-    if (some) traverse(group);
+    if (some) {
+      traverse(group);
+    } else if (has_intervals()) {
+      note_lost(group);
+    }
     const bool injects = inject(group);
     works_ |= events | requests | some | injects;
     if (stays_awake(group)) agenda_.wake(group.number, now_ + 1);
@@ -128,12 +138,14 @@ class GroupCycle final : public RouterGroups {
     };
     Quad routers;
     Quad work{};
+    Quad credits{};
     for (unsigned i = 0; i < vc_quads(); ++i) {
       take(Event::arrival, i, routers);
       work |= routers;
       group.quads(layout().ready)[i] |= routers;
       sliced::increase(group.quads(numbers_.usable) + i, count_bits_, vc_quads(), routers);
       take(Event::credit, i, routers);
+      if (needs_space()) credits |= routers;
       group.quads(layout().room)[i] |= routers;
       sliced::increase(group.quads(numbers_.slots) + i, count_bits_, vc_quads(), routers);
     }
@@ -149,6 +161,8 @@ class GroupCycle final : public RouterGroups {
       take(Event::idle, i, routers);
       group.quads(layout().idle)[i] |= routers;
     }
+    if (needs_space()) regains_slots_ = any_of(credits);
+    if (has_intervals()) free_links(group);
     if (delays_grants()) hold_granted(group);
     if (delays_releases()) free_vcs(group);
     return any_of(work) != 0;
@@ -183,6 +197,17 @@ class GroupCycle final : public RouterGroups {
     });
   }
 
+  /// Links whose interval is over.
+  void free_links(GroupRef group) {
+    Plane* const busy = group.planes(numbers_.busy);
+    for (unsigned port = 0; port < link_ports(); ++port) {
+      for_each_bit(busy[port], [&](unsigned number) {
+        if (intervals_[std::size_t{group.node(number)} * link_ports() + port].free_from > now_) return;
+        busy[port] &= ~(Plane{1} << number);
+      });
+    }
+  }
+
   // --- Stage 4: routing and VC allocation -----------------------------------------------------------------
 
   /// Heads that are usable for the first time: those behind another message wait for its tail, the others,
@@ -198,8 +223,10 @@ class GroupCycle final : public RouterGroups {
       end += granted_[arrived].size();
     }
     for (std::span<Request>& requests : granted_) requests = request_vcs(group, requests, several);
-    for_each_bit(several, [&](unsigned router) { allocate_vcs(group, router); });
-    return several != 0 || end != requests_.data();
+    bool works = several != 0 || end != requests_.data();
+    if (needs_space()) several |= regains_slots_ & group.planes(layout().asking)[0];
+    for_each_bit(several, [&](unsigned router) { works |= allocate_vcs(group, router); });
+    return works;
   }
 
   /// Prefetches what the heads that are usable now need, line by line of the cache.
@@ -220,6 +247,7 @@ class GroupCycle final : public RouterGroups {
     std::vector<ComingHead>& heads = heads_at(now_, group.number, arrived);
     for (const ComingHead head : heads) {
       const Plane router = Plane{1} << head.router;
+      if (stores_and_forwards()) arrive_whole(group, head);
       const RouterHeader& header = this->router(group, head.router).header();
       const bool waits = ((header.asking | header.granted) & bit(head.vc)) != 0;
       if (waits || (group.planes(layout().active)[head.vc] & router) != 0) {
@@ -227,20 +255,33 @@ class GroupCycle final : public RouterGroups {
         continue;
       }
       *request = {head, choice_of(group.node(head.router), head, arrived)};
-      Plane& claims = claims_[request->choice.group];
-      several |= claims & router;
-      claims |= router;
+      if (weighs_requests()) {
+        several |= router;
+      } else {
+        Plane& claims = claims_[request->choice.group];
+        several |= claims & router;
+        claims |= router;
+      }
       ++request;
     }
     heads.clear();
     return request;
   }
 
-  /// The output VCs that a head requests.
+  /// All flits of a message are usable.
+  void arrive_whole(GroupRef group, const ComingHead& head) {
+    const Plane router = Plane{1} << head.router;
+    sliced::add(group.planes(numbers_.usable) + head.vc, count_bits_, vc_words(), router,
+                messages_[head.message].flits);
+    group.planes(layout().ready)[head.vc] |= router;
+  }
+
+  /// The output VCs that a head requests; of several candidates it selects one in every cycle.
   [[gnu::always_inline]] Choice choice_of(NodeId node, const ComingHead& head, bool arrived) const {
     if (arrived) {
       return {static_cast<std::uint16_t>(ejection_choice(head.vc)), static_cast<std::uint8_t>(link_ports())};
     }
+    if (is_adaptive()) return {};
     const Candidate candidate =
         routing_->first_candidate(node, vc_info(head.vc).arrival, messages_[head.message].head);
     return {static_cast<std::uint16_t>(link_choice(candidate.port, candidate.channel_class)),
@@ -293,11 +334,13 @@ class GroupCycle final : public RouterGroups {
     header.awaited |= choice(request.choice.number);
   }
 
-  /// All heads of a router without an output VC request one.
-  void allocate_vcs(GroupRef group, unsigned number) {
+  /// All heads of a router without an output VC request one. Returns whether any gets one.
+  bool allocate_vcs(GroupRef group, unsigned number) {
     const RouterRef router = this->router(group, number);
     RouterHeader& header = router.header();
     header.awaited = 0;
+    const std::uint64_t hopeful = is_adaptive() ? select_candidates(group, number) : 0;
+    bool granted = false;
     std::uint64_t left = header.asking;
     while (left != 0) {
       const unsigned wanted = router.front(lowest_bit(left)).group;
@@ -312,12 +355,18 @@ class GroupCycle final : public RouterGroups {
         if (observes_flits() && front.since == now_) {
           note_routed(group.node(number), vc, front.group, front.message);
         }
-        const std::uint64_t free = choice(front.choice) & ~header.holds;
+        std::uint64_t free = choice(front.choice) & ~header.holds;
+        if (needs_space()) free = with_required_slots(group, number, vc, free);
         if (free == 0) {
           header.awaited |= choice(front.choice);
-          if (observes_stalls()) note_wait_for_vc(group.node(number), vc, now_);
+          if (weighs_requests()) {
+            fail_request(group, number, vc);
+          } else if (observes_stalls()) {
+            note_wait_for_vc(group.node(number), vc, now_);
+          }
           continue;
         }
+        granted = true;
         header.asking &= ~bit(vc);
         if (front.since < now_) count_stall_since(group, group.node(number), vc, now_);
         if (observes_stalls()) observed_stalls_->end(group.node(number), vc, now_, now_);
@@ -326,8 +375,25 @@ class GroupCycle final : public RouterGroups {
         front.more = front.flits - counted;
         if (observes_flits()) note_granted(group.node(number), vc, front.output, front.message);
         group.planes(layout().head)[vc] |= Plane{1} << number;
+        if (is_adaptive() && wanted < link_ports()) {
+          selector_->note_grant(row(group.node(number), vc), wanted);
+        }
       }
     }
+    if (weighs_requests()) wait_on(group, number, (hopeful & header.asking) != 0, granted);
+    return granted;
+  }
+
+  /// Heads of a router wait on: those with an open candidate request again in the next cycle, and all where a
+  /// grant may change the causes of their stalls.
+  void wait_on(GroupRef group, unsigned number, bool hopeful, bool granted) {
+    RouterHeader& header = router(group, number).header();
+    const Plane plane = Plane{1} << number;
+    const bool some = header.asking != 0;
+    if (is_adaptive() && some) header.awaited = ~std::uint64_t{0};
+    if (hopeful || (needs_space() && granted && some)) *group.planes(layout().retry) |= plane;
+    Plane& asking = group.planes(layout().asking)[0];
+    asking = some ? asking | plane : asking & ~plane;
   }
 
   /// Grants one of the free output VCs to the head at the front of an input VC, whose message has so many
@@ -377,6 +443,10 @@ class GroupCycle final : public RouterGroups {
       group.quads(layout().active)[i] = active;
       const Quad moving = group.quads(layout().ready)[i] & active;
       candidates_[i] = moving & room;
+      if (has_intervals()) {
+        find_busy(group, i);
+        candidates_[i] &= ~busy_[i];
+      }
       some |= candidates_[i];
       Quad& no_room = group.quads(layout().no_room)[i];
       before_[i] = no_room;
@@ -394,11 +464,20 @@ class GroupCycle final : public RouterGroups {
     return any_of(some) != 0;
   }
 
+  /// Candidates whose output VC is one of a busy link.
+  void find_busy(GroupRef group, unsigned i) {
+    Quad behind{};
+    for (unsigned output = 0; output < first_injection_vc(); ++output) {
+      behind |= group.quads(held(output))[i] & group.planes(numbers_.busy)[port_of_vc(output)];
+    }
+    busy_[i] = candidates_[i] & behind;
+  }
+
   /// Flits without room in the last cycle and in this one, of all with the number of one input VC.
   void note_stalls(GroupRef group, unsigned vc, Plane before, Plane no_room) {
     for_each_bit(no_room & ~before, [&](unsigned router) {
       front(group.node(router), vc).since = now_;
-      if (observes_stalls()) observed_stalls_->begin_without_room({group.node(router), vc});
+      if (observes_stalls()) observed_stalls_->begin_without_room({.node = group.node(router), .vc = vc});
     });
     for_each_bit(before & ~no_room, [&](unsigned router) {
       count_stall_since(group, group.node(router), vc, now_);
@@ -503,7 +582,7 @@ class GroupCycle final : public RouterGroups {
       for (const auto& [head, choice, output] : granted) {
         const Plane router = Plane{1} << head.router;
         const bool moved = (moved_.planes()[head.vc] & router) != 0;
-        if (moved && head.flits == 1 && !is_observed()) continue;
+        if (moved && head.flits == 1 && !is_observed() && !has_intervals()) continue;
         if (!moved) group.planes(layout().head)[head.vc] |= router;
         Front& front = this->router(group, head.router).front(head.vc);
         front.message = head.message;
@@ -517,6 +596,7 @@ class GroupCycle final : public RouterGroups {
   [[gnu::always_inline]] void traverse(GroupRef group) {
     note_lost(group);
     if (observes_flits()) note_moves(group);
+    if (has_intervals()) take_links(group);
     for (unsigned i = 0; i < vc_quads(); ++i) {
       const Quad moved = moved_[i];
       sliced::decrease(group.quads(numbers_.usable) + i, count_bits_, vc_quads(), moved,
@@ -560,10 +640,25 @@ class GroupCycle final : public RouterGroups {
     });
   }
 
+  /// The flits that leave take their links for an interval.
+  void take_links(GroupRef group) {
+    for_each_plane(moved_.data(), input_vcs(), [&](unsigned vc, Plane routers) {
+      for_each_bit(routers, [&](unsigned number) {
+        const Front& front = router(group, number).front(vc);
+        if (front.output >= first_injection_vc()) return;
+        const unsigned port = port_of_vc(front.output);
+        LinkInterval& link = intervals_[std::size_t{group.node(number)} * link_ports() + port];
+        link.take(now_, messages_[front.message].id);
+        if (link.free_from > now_ + 1) group.planes(numbers_.busy)[port] |= Plane{1} << number;
+      });
+    });
+  }
+
   /// Counts the flits that lost the switch in this cycle, until their message moves on (count_losses).
   [[gnu::always_inline]] void note_lost(GroupRef group) {
     for (unsigned i = 0; i < vc_quads(); ++i) {
-      const Quad lost = candidates_[i] & ~moved_[i];
+      Quad lost = candidates_[i] & ~moved_[i];
+      if (has_intervals()) lost |= busy_[i];
       if (any_of(lost) == 0) continue;
       if (observes_stalls()) {
         for_each_plane(&lost, 4, [&](unsigned vc, Plane routers) {
@@ -585,6 +680,7 @@ class GroupCycle final : public RouterGroups {
   /// A flit has lost the switch, at its input port or at its output port.
   [[gnu::noinline]] void note_lost_switch(GroupRef group, unsigned number, unsigned vc) {
     const NodeId node = group.node(number);
+    if (has_intervals() && (busy_.planes()[vc] >> number & 1) != 0) return note_busy_link(node, vc);
     const auto lost_to = [&](std::uint64_t vcs, Quads& winners) {
       for_each_bit(vcs, [&](unsigned other) {
         if ((winners.planes()[other] >> number & 1) == 0) return;
@@ -621,6 +717,7 @@ class GroupCycle final : public RouterGroups {
       const Plane routers = sent(output);
       if (routers == 0) continue;
       flit_hops_ += static_cast<unsigned>(std::popcount(routers));
+      if (stores_and_forwards()) continue;  // see expect_head
       const unsigned port = port_of_vc(output);
       if (!to_receivers_[port].empty()) {
         post_at(to_receivers_[port], after_hop_, group.number, Event::arrival, output, routers);
@@ -710,10 +807,17 @@ class GroupCycle final : public RouterGroups {
       messages_[message].link_excess +=
           static_cast<std::int64_t>(delays_[delay]) - static_cast<std::int64_t>(link_delay_);
     }
-    expect_head(after_hop_[delay], node, output, message);
+    if (!stores_and_forwards()) expect_head(after_hop_[delay], node, output, message);
   }
 
-  /// A head will be usable in an input VC.
+  /// A tail leaves by a link, and its message is usable as a whole.
+  void send_whole(NodeId node, MessageSlot message, unsigned output) {
+    const unsigned port = port_of_vc(output);
+    const NodeId receiver = receivers_[std::size_t{node} * link_ports() + port];
+    expect_head(after_hop_[delay_of(node, port)], receiver, output, message);
+  }
+
+  /// A head will be usable in an input VC, with store-and-forward its message.
   [[gnu::always_inline]] void expect_head(const Then& then, NodeId node, unsigned vc, MessageSlot message) {
     const MessageRecord& record = messages_[message];
     const ComingHead head{
@@ -728,6 +832,8 @@ class GroupCycle final : public RouterGroups {
     } else {
       later_[then.cycle].heads.emplace_back(node, head);
     }
+    // Else the event of its arrival does.
+    if (stores_and_forwards()) agenda_.wake_at(group_of(node), then.cycle, now_);
   }
 
   /// The tail of a message leaves an input VC, and the next message is at the front.
@@ -750,9 +856,13 @@ class GroupCycle final : public RouterGroups {
     }
     group.planes(held(output))[vc] &= ~plane;
     group.planes(wanted(vc))[port] &= ~plane;
+    if (stores_and_forwards() && output < first_injection_vc()) {
+      send_whole(group.node(number), router.front(vc).message, output);
+    }
     if (observes_stalls()) {
       const NodeId node = group.node(number);
       observed_stalls_->note_tail(row(node, vc), messages_[router.front(vc).message].id, now_);
+      observed_stalls_->note_sent(row(node, output), flits);
     }
     if ((group.planes(layout().behind)[vc] & plane) != 0) take_next(group, number, vc);
   }
@@ -857,14 +967,14 @@ class GroupCycle final : public RouterGroups {
 
   /// Injection channels put a flit each into an input VC; some the last of those counted.
   [[gnu::always_inline]] void put_flits(GroupRef group, unsigned number, unsigned vc, Plane put, Plane last) {
-    post(after_put_, group.number, Event::arrival, vc, put);
+    if (!stores_and_forwards()) post(after_put_, group.number, Event::arrival, vc, put);
     if (observes_flits()) note_puts(group, number, put);
     Plane& heads = group.planes(layout().put_head)[number];
     for_each_bit(put & heads, [&](unsigned router) {
       const NodeId node = group.node(router);
       const MessageSlot message = injecting_[std::size_t{node} * channels() + number].message;
       messages_[message].head_entered = now_;
-      expect_head(after_put_, node, vc, message);
+      if (!stores_and_forwards()) expect_head(after_put_, node, vc, message);
     });
     heads &= ~put;
     if (node_vcs() != 1) group.planes(layout().put_chosen)[number] &= ~put;
@@ -877,6 +987,12 @@ class GroupCycle final : public RouterGroups {
       if (injecting.more == 0) group.planes(layout().put_more)[number] &= ~(Plane{1} << router);
       sliced::set(group.planes(layout().to_put) + number, channel_words(), Plane{1} << router, counted);
     });
+    if (stores_and_forwards()) {
+      for_each_bit(tails, [&](unsigned router) {
+        const NodeId node = group.node(router);
+        expect_head(after_put_, node, vc, injecting_[std::size_t{node} * channels() + number].message);
+      });
+    }
     Plane& due = group.planes(layout().due)[number];
     due &= ~tails;
     if (injection_interval_ == 1) {
@@ -952,6 +1068,8 @@ class GroupCycle final : public RouterGroups {
   Quads ends_{};                                     ///< heads and tails that leave
   Quads last_{};                                     ///< the last flits of those counted that leave
   Quads sent_{};                                     ///< by output VC
+  Quads busy_{};                                     ///< input VC: a flit waits for its link alone
+  Plane regains_slots_ = 0;                          ///< routers with a usable slot more, where space counts
   std::array<Plane, kMaxVirtualChannels> claims_{};  ///< by group of output VCs: it is requested
 };
 
@@ -965,6 +1083,9 @@ std::unique_ptr<RouterGroups> RouterGroups::make(const Topology& topology, const
   const GroupShape shape{numbers.link_ports(), numbers.virtual_channels(), numbers.channels(),
                          numbers.node_vcs()};
   const bool plain = machine.vc_delay == 0 && machine.vc_reallocation_delay == 1 &&
+                     !flitscope::needs_packet_space(machine.switching, machine.vc_allocation) &&
+                     machine.longest_link().cycles_per_flit == 1 &&
+                     RoutingRegistry::find(machine.routing)->make(topology)->deterministic() &&
                      observers.stalls == nullptr && observers.flits == nullptr;
   const auto make = [&]<GroupShape kShape>() -> std::unique_ptr<RouterGroups> {
     if (plain) {

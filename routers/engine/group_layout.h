@@ -31,10 +31,11 @@ inline constexpr unsigned kLeftBits = 8;
 /// Of the number of cycles in which a flit lost the switch.
 inline constexpr unsigned kLostBits = 6;
 
-/// Where the planes of a group lie, in words from its first. All but `retry` have a plane for every VC or
-/// channel, side by side and filled up to whole quads; numbers have one for every bit.
+/// Where the planes of a group lie, in words from its first. All but the first two have a plane for every VC
+/// or channel, side by side and filled up to whole quads; numbers have one for every bit.
 struct GroupLayout {
   unsigned retry = 0;          ///< routers in which heads may get a VC that they wait for
+  unsigned asking = 1;         ///< routers in which heads wait for the space of a message
   unsigned ready = 0;          ///< input VC: a flit is usable
   unsigned active = 0;         ///< it holds an output VC
   unsigned behind = 0;         ///< messages wait behind the first
@@ -63,7 +64,7 @@ struct GroupLayout {
     const unsigned of_injection_vcs = shape.injection_vc_quads() * 4;
     const unsigned of_channels = shape.channel_quads() * 4;
     const unsigned of_ports = shape.port_quads() * 4;
-    end = 4;  // the quad of `retry`
+    end = 4;  // the quad of the first two
     const auto place = [this](unsigned& plane, unsigned words) {
       plane = end;
       end += words;

@@ -56,6 +56,18 @@ inline void set(Plane* number, unsigned stride, Plane routers, unsigned value) {
     number[static_cast<unsigned>(__builtin_ctz(value)) * stride] |= routers;
 }
 
+/// Adds to the number of one router.
+inline void add(Plane* number, unsigned bits, unsigned stride, Plane router, unsigned value) {
+  Plane carry = 0;
+  for (unsigned i = 0; i < bits; ++i, number += stride) {
+    const Plane added = (value >> i & 1) != 0 ? router : 0;
+    const Plane both = *number & added;
+    const Plane one = *number ^ added;
+    *number = one ^ carry;
+    carry = both | (carry & one);
+  }
+}
+
 /// The number of one router.
 [[nodiscard]] inline unsigned of(const Plane* number, unsigned bits, unsigned stride, unsigned router) {
   unsigned value = 0;

@@ -19,12 +19,6 @@ unsigned whole_words(std::size_t bytes) {
 
 }  // namespace
 
-bool RouterGroups::serves(const Topology& topology, const MachineConfig& machine) {
-  return machine.switching == Switching::wormhole && machine.vc_allocation == VcAllocation::non_atomic &&
-         machine.longest_link().cycles_per_flit == 1 &&
-         RoutingRegistry::find(machine.routing)->make(topology)->deterministic();
-}
-
 RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machine, MessageTable& messages,
                            Agenda& agenda, ArrivingMessages& arriving, const RouterObservers& observers)
     : RouterNumbers(topology, machine, routing_of(topology, machine)->classes()),
@@ -38,6 +32,8 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
       credit_delay_(machine.credit_delay),
       vc_delay_(machine.vc_delay),
       vc_reallocation_delay_(machine.vc_reallocation_delay),
+      needs_packet_space_(flitscope::needs_packet_space(machine.switching, machine.vc_allocation)),
+      store_and_forward_(machine.switching == Switching::store_and_forward),
       startup_(machine.startup),
       injection_interval_(machine.injection_interval),
       ejection_interval_(machine.ejection_interval),
@@ -60,6 +56,11 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
       queues_(std::size_t{nodes()} * queues_of_node_),
       beyond_cache_(nodes() * stride_ > kCache),
       counter_(observers.stall_counter) {
+  if (machine.longest_link().cycles_per_flit != 1) {
+    intervals_.resize(std::size_t{nodes()} * link_ports());
+  }
+  if (!routing_->deterministic()) selector_.emplace(machine.selection, row(nodes(), 0));
+  if (needs_packet_space_ || selector_) head_waits_.resize(row(nodes(), 0));
   lay_out();
   connect(topology, machine);
   if (observers.stalls != nullptr) {
@@ -76,7 +77,8 @@ void RouterGroups::lay_out() {
   numbers_.usable = layout_.end;
   numbers_.slots = numbers_.usable + of_vcs * count_bits_;
   numbers_.put_slots = numbers_.slots + of_vcs * count_bits_;
-  numbers_.events = numbers_.put_slots + of_injection_vcs * count_bits_;
+  numbers_.busy = numbers_.put_slots + of_injection_vcs * count_bits_;
+  numbers_.events = numbers_.busy + (intervals_.empty() ? 0 : shape_.port_quads() * 4);
   for (unsigned event = 0; event < kEvents; ++event) {
     numbers_.event[event] = numbers_.events_of_cycle;
     numbers_.events_of_cycle += words_of(static_cast<Event>(event));
@@ -130,12 +132,15 @@ void RouterGroups::connect(const Topology& topology, const MachineConfig& machin
       if (!receiver) continue;
       receivers_[std::size_t{node} * link_ports() + port] = *receiver;
       senders_[std::size_t{*receiver} * link_ports() + port] = node;
+      const LinkTime link = machine.link(topology, topology.channel(node, port));
+      if (!intervals_.empty()) {
+        intervals_[std::size_t{node} * link_ports() + port].cycles = link.cycles_per_flit;
+      }
       if (delay_of_.empty()) continue;
-      const Cycle delay = machine.link(topology, topology.channel(node, port)).delay;
-      const auto known = std::ranges::find(delays_, delay);
+      const auto known = std::ranges::find(delays_, Cycle{link.delay});
       delay_of_[std::size_t{node} * link_ports() + port] =
           static_cast<std::uint16_t>(known - delays_.begin());
-      if (known == delays_.end()) delays_.push_back(delay);
+      if (known == delays_.end()) delays_.push_back(link.delay);
     }
   }
   after_hop_.resize(delays_.size());
@@ -313,7 +318,7 @@ RouterCore::Waiting RouterGroups::waiting(NodeId node, unsigned vc) const {
   if (is_active(at(group_of(node)), node, vc)) {
     waiting.output = front.output;
   } else if (front.group < link_ports()) {
-    waiting.admissible = choice(front.choice);
+    waiting.admissible = admissible(node, vc);
   }
   return waiting;
 }
@@ -350,8 +355,7 @@ void RouterGroups::for_each_coming(NodeId node, Event event, unsigned number, Vi
 std::uint32_t RouterGroups::usable_slots(NodeId node, unsigned output, std::vector<Cycle>& returning) const {
   returning.clear();
   for_each_coming(node, Event::credit, output, [&](Cycle cycle) { returning.push_back(cycle); });
-  return sliced::of(at(group_of(node)).planes(numbers_.slots) + output, count_bits_, shape_.vc_quads() * 4,
-                    node % kRouters);
+  return usable_slots(at(group_of(node)), node % kRouters, output);
 }
 
 std::uint32_t RouterGroups::free_slots(NodeId node, unsigned output) const {
@@ -386,7 +390,7 @@ RouterCore::InputState RouterGroups::input_state(NodeId node, unsigned vc) const
     state.message = front.message;
     if (front.since <= now_) state.port = front.group;
   } else if (state.flits != 0) {
-    state.message = next_head(node, vc);
+    state.message = coming_message(node, vc);
   }
   return state;
 }

@@ -23,6 +23,7 @@
 #include "routers/engine/router_core.h"
 #include "routers/engine/router_numbers.h"
 #include "routers/engine/router_state.h"
+#include "routers/engine/selector.h"
 #include "routers/engine/waiting_messages.h"
 #include "routers/routing/routing.h"
 
@@ -40,10 +41,7 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   using Group = std::uint32_t;
   static constexpr unsigned kRouters = 64;  ///< of a group
 
-  /// True for the machines that it can simulate.
-  [[nodiscard]] static bool serves(const Topology& topology, const MachineConfig& machine);
-
-  /// Requires serves(topology, machine). The agenda has a place for each group.
+  /// The agenda has a place for each group.
   [[nodiscard]] static std::unique_ptr<RouterGroups> make(const Topology& topology,
                                                           const MachineConfig& machine,
                                                           MessageTable& messages, Agenda& agenda,
@@ -72,7 +70,7 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   [[nodiscard]] NodeId receiver(NodeId node, unsigned output) const override {
     return receivers_[std::size_t{node} * link_ports() + port_of_vc(output)];
   }
-  [[nodiscard]] bool needs_packet_space() const override { return false; }
+  [[nodiscard]] bool needs_packet_space() const override { return needs_packet_space_; }
   [[nodiscard]] InputState input_state(NodeId node, unsigned vc) const override;
   std::uint32_t usable_slots(NodeId node, unsigned output, std::vector<Cycle>& returning) const override;
   [[nodiscard]] const FlitStall* stall(NodeId node, unsigned vc, Cycle now) const override {
@@ -103,6 +101,7 @@ class RouterGroups : public RouterNumbers, public RouterCore {
     unsigned usable = 0;                    ///< input VC: number of usable flits
     unsigned slots = 0;                     ///< output VC of a link: number of usable slots
     unsigned put_slots = 0;                 ///< injection VC: likewise
+    unsigned busy = 0;                      ///< link port: within its interval; if links have one
     unsigned events = 0;                    ///< of the cycles of the wheel
     std::array<unsigned, kEvents> event{};  ///< from the first word of a cycle's
     unsigned events_of_cycle = 0;           ///< words
@@ -267,9 +266,32 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   void count_stall(GroupRef group, NodeId node, unsigned vc, StallCause cause, Cycle from, Cycle end);
   void count_losses(GroupRef group, unsigned router, unsigned vc, Cycle now);
   void count_stall_since(GroupRef group, NodeId node, unsigned vc, Cycle end);
-  [[nodiscard]] StallCause cause_without_vc(const Front& front) const {
-    return front.group == link_ports() ? StallCause::ejection_busy : StallCause::vc_taken;
+  [[nodiscard]] StallCause cause_without_vc(NodeId node, unsigned vc) const {
+    if (!head_waits_.empty()) return head_waits_[row(node, vc)].cause;
+    return front(node, vc).group == link_ports() ? StallCause::ejection_busy : StallCause::vc_taken;
   }
+
+  // Heads whose requests are weighed in every cycle.
+  /// Cause and channel of the wait of a head without an output VC.
+  struct HeadWait {
+    StallCause cause{};
+    std::uint8_t port = 0;
+    Cycle since = 0;  ///< with this cause and channel
+  };
+  [[nodiscard]] std::uint32_t usable_slots(GroupRef group, unsigned router, unsigned output) const;
+  /// Those of `outputs` that have the required slots for the head at the front of an input VC.
+  [[nodiscard]] std::uint64_t with_required_slots(GroupRef group, unsigned router, unsigned vc,
+                                                  std::uint64_t outputs) const;
+  /// Each head without an output VC requests one of its candidates. Returns those with an open candidate: if
+  /// they get no VC, they try again in the next cycle.
+  [[nodiscard]] std::uint64_t select_candidates(GroupRef group, unsigned router);
+  [[nodiscard]] Offer offer(GroupRef group, unsigned router, unsigned vc, Candidate candidate) const;
+  /// The head at the front of an input VC gets no output VC in this cycle.
+  void fail_request(GroupRef group, unsigned router, unsigned vc);
+  /// The slot for which the flit at the front of an input VC waits, with its output VC or without one.
+  [[nodiscard]] GroupStalls::MissingSlot missing_slot(NodeId node, unsigned vc) const;
+  /// Output VCs of all candidates of a waiting head, free or held.
+  [[nodiscard]] std::uint64_t admissible(NodeId node, unsigned vc) const;
 
   /// Number of the delay of a link.
   [[nodiscard]] unsigned delay_of(NodeId node, unsigned port) const {
@@ -292,15 +314,19 @@ class RouterGroups : public RouterNumbers, public RouterCore {
 
   // For observed stalls only.
   void begin_stall(NodeId node, unsigned vc, StallCause cause, std::optional<std::uint64_t> culprit,
-                   Cycle from);
+                   Cycle from, std::uint64_t slot = 0);
   [[gnu::noinline]] void note_wait_for_vc(NodeId node, unsigned vc, Cycle now);
-  void note_wait_for_room(NodeId node, unsigned vc, Cycle now);
+  void note_wait_for_room(GroupStalls::MissingSlot slot, Cycle now);
   /// Reports what happened in the present cycle, after the steps of all groups.
   [[gnu::noinline]] void report();
   void settle_observed(NodeId node, std::uint64_t waiting, Cycle now);
-  [[nodiscard]] std::optional<std::uint64_t> occupant(NodeId node, unsigned output, Cycle now) const;
+  [[nodiscard]] std::optional<std::uint64_t> occupant(const GroupStalls::MissingSlot& slot, Cycle now) const;
   [[nodiscard]] bool gets_credit(NodeId node, unsigned output, Cycle cycle) const;
-  [[nodiscard]] MessageSlot next_head(NodeId node, unsigned vc) const;
+  /// Heads on their way to an input VC, in order.
+  [[nodiscard]] std::vector<MessageSlot> coming_heads(NodeId node, unsigned vc) const;
+  /// The message of the first flit in an input VC without a message at its front.
+  [[nodiscard]] MessageSlot coming_message(NodeId node, unsigned vc) const;
+  void note_busy_link(NodeId node, unsigned vc);
 
   MessageTable& messages_;
   Agenda& agenda_;
@@ -312,6 +338,8 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   Cycle credit_delay_;
   Cycle vc_delay_;
   Cycle vc_reallocation_delay_;
+  bool needs_packet_space_;
+  bool store_and_forward_;
   Cycle startup_;
   std::uint32_t injection_interval_;
   std::uint32_t ejection_interval_;
@@ -338,6 +366,7 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   std::vector<NodeId> senders_;
   std::vector<Cycle> delays_;            ///< that links have, by number
   std::vector<std::uint16_t> delay_of_;  ///< number of a link's, by link port, node by node; empty: all are 0
+  std::vector<LinkInterval> intervals_;  ///< by link port, node by node; empty: a flit in every cycle
   std::vector<std::vector<Offset>> to_receivers_;  ///< by link port; empty: each by itself
   std::vector<std::vector<Offset>> to_senders_;
 
@@ -346,9 +375,13 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   std::vector<Then> after_credit_;  ///< the sender can use the slot that is freed now; likewise
   Then after_put_;                  ///< a flit that is put now is usable
   Then next_cycle_;
-  Then after_grant_;    ///< an output VC that is granted now takes part in switch allocation
-  Then after_release_;  ///< a VC of a link whose tail leaves now can be granted
-  Cycle settled_ = 0;   ///< stalls are counted up to this cycle
+  Then after_grant_;                   ///< an output VC that is granted now takes part in switch allocation
+  Then after_release_;                 ///< a VC of a link whose tail leaves now can be granted
+  std::vector<HeadWait> head_waits_;   ///< by row(); empty: requests of heads do not change
+  std::optional<Selector> selector_;   ///< if heads can have several candidates
+  std::vector<Candidate> candidates_;  ///< of the present head
+  std::vector<Offer> offers_;          ///< likewise
+  Cycle settled_ = 0;                  ///< stalls are counted up to this cycle
   std::map<Cycle, Later> later_;
   bool beyond_cache_;  ///< the routers are too many for the cache
   StallCounter* counter_;

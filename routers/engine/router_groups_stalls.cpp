@@ -16,8 +16,10 @@ void RouterGroups::count_stall(GroupRef group, NodeId node, unsigned vc, StallCa
   const RouterRef router = this->router(node);
   const Front& front = router.front(vc);
   stalls_[static_cast<unsigned>(cause)] += end - from;
-  const bool active = (group.planes(layout_.active)[vc] & plane_of(node)) != 0;
-  const unsigned port = active ? port_of_vc(front.output) : front.group;
+  const bool active = is_active(group, node, vc);
+  const unsigned port = active                ? port_of_vc(front.output)
+                        : head_waits_.empty() ? front.group
+                                              : head_waits_[row(node, vc)].port;
   router.counts(port).stalled += end - from;
   if (!active || (group.planes(layout_.head)[vc] & plane_of(node)) != 0) {
     messages_[front.message].head_stalls[static_cast<unsigned>(cause)] += end - from;
@@ -38,12 +40,13 @@ void RouterGroups::count_losses(GroupRef group, unsigned router, unsigned vc, Cy
 /// Counts the present stall of a flit that waits for a VC or for room, up to (not including) cycle `end`.
 void RouterGroups::count_stall_since(GroupRef group, NodeId node, unsigned vc, Cycle end) {
   const Front& front = this->front(node, vc);
-  const Cycle from = std::max(front.since, settled_);
+  Cycle from = std::max(front.since, settled_);
+  const bool active = is_active(group, node, vc);
+  if (!active && !head_waits_.empty()) from = std::max(from, head_waits_[row(node, vc)].since);
   if (from >= end) return;
-  const bool active = (group.planes(layout_.active)[vc] & plane_of(node)) != 0;
   const StallCause with_vc =
       front.output < first_injection_vc() ? StallCause::no_credit : StallCause::ejection_busy;
-  count_stall(group, node, vc, active ? with_vc : cause_without_vc(front), from, end);
+  count_stall(group, node, vc, active ? with_vc : cause_without_vc(node, vc), from, end);
 }
 
 void RouterGroups::settle_stalls(Cycle now) {
@@ -68,7 +71,7 @@ RouterGroups::~RouterGroups() = default;
 
 /// The flit at the front of an input VC is stalled from cycle `from` on.
 void RouterGroups::begin_stall(NodeId node, unsigned vc, StallCause cause,
-                               std::optional<std::uint64_t> culprit, Cycle from) {
+                               std::optional<std::uint64_t> culprit, Cycle from, std::uint64_t slot) {
   const GroupRef group = at(group_of(node));
   const Front& front = this->front(node, vc);
   const MessageRecord& message = messages_[front.message];
@@ -87,7 +90,7 @@ void RouterGroups::begin_stall(NodeId node, unsigned vc, StallCause cause,
     stall.vc = front.output - first_vc(stall.port);
     stall.index = message.flits - flits_left(group, node, vc);
   }
-  observed_stalls_->begin(stall);
+  observed_stalls_->begin(stall, slot);
 }
 
 /// The head at the front of an input VC waits for an output VC in the present cycle.
@@ -98,20 +101,33 @@ void RouterGroups::note_wait_for_vc(NodeId node, unsigned vc, Cycle now) {
   observed_stalls_->end(node, vc, now, now);
   std::optional<std::uint64_t> culprit;  // none: a VC that cannot be granted yet
   if (holder) culprit = messages_[router.front(*holder).message].id;
-  begin_stall(node, vc, cause_without_vc(front), culprit, now);
+  begin_stall(node, vc, cause_without_vc(node, vc), culprit, now);
 }
 
-void RouterGroups::note_wait_for_room(NodeId node, unsigned vc, Cycle now) {
-  const unsigned output = front(node, vc).output;
+/// A flit lacks a slot in the present cycle.
+void RouterGroups::note_wait_for_room(GroupStalls::MissingSlot slot, Cycle now) {
+  if (slot.name == 0) slot.output = front(slot.node, slot.vc).output;
   // An ejection channel lacks only time.
-  if (output >= first_injection_vc()) return begin_stall(node, vc, StallCause::ejection_busy, {}, now);
-  begin_stall(node, vc, StallCause::no_credit, occupant(node, output, now), now);
+  if (slot.output >= first_injection_vc()) {
+    return begin_stall(slot.node, slot.vc, StallCause::ejection_busy, {}, now);
+  }
+  begin_stall(slot.node, slot.vc, StallCause::no_credit, occupant(slot, now), now, slot.name);
+}
+
+/// The link of the flit at the front of an input VC is busy in this cycle.
+void RouterGroups::note_busy_link(NodeId node, unsigned vc) {
+  const unsigned port = port_of_vc(front(node, vc).output);
+  const LinkInterval& link = intervals_[std::size_t{node} * link_ports() + port];
+  begin_stall(node, vc, StallCause::switch_lost, link.last_message, now_);
+  observed_stalls_->end(node, vc, now_ + 1, now_);
 }
 
 void RouterGroups::report() {
   if (observed_flits_ != nullptr) observed_flits_->begin_reports();
   if (observed_stalls_ != nullptr) {
-    for (const auto& [node, vc] : observed_stalls_->take_without_room()) note_wait_for_room(node, vc, now_);
+    for (const GroupStalls::MissingSlot& slot : observed_stalls_->take_without_room()) {
+      note_wait_for_room(slot, now_);
+    }
     observed_stalls_->report(now_, [&](NodeId node) {
       if (observed_flits_ != nullptr) observed_flits_->report(node, now_);
     });
@@ -125,31 +141,53 @@ void RouterGroups::settle_observed(NodeId node, std::uint64_t waiting, Cycle now
   observed_stalls_->report(node, now);
   for_each_bit(waiting, [&](unsigned vc) {
     if (front(node, vc).since >= now) return;
-    if (is_active(at(group_of(node)), node, vc)) return note_wait_for_room(node, vc, now);
+    const GroupRef group = at(group_of(node));
+    if (is_active(group, node, vc)) return note_wait_for_room(missing_slot(node, vc), now);
+    const std::uint64_t free = choice(front(node, vc).choice) & ~router(node).header().holds;
+    if (free == 0) return note_wait_for_vc(node, vc, now);
     // A head whose VC was freed requests again first.
-    const bool is_held = (choice(front(node, vc).choice) & ~router(node).header().holds) == 0;
-    if (is_held) note_wait_for_vc(node, vc, now);
+    if (needs_packet_space_ && with_required_slots(group, node % kRouters, vc, free) == 0) {
+      note_wait_for_room(missing_slot(node, vc), now);
+    }
   });
 }
 
-/// The message whose flit was in the next slot behind an output VC of a link, at the beginning of cycle
-/// `now`. None if its credit was in flight. Requires that no slot is usable.
-std::optional<std::uint64_t> RouterGroups::occupant(NodeId node, unsigned output, Cycle now) const {
+/// The message whose flit was in a slot behind an output VC of a link, at the beginning of cycle `now`. None
+/// if its credit was in flight.
+std::optional<std::uint64_t> RouterGroups::occupant(const GroupStalls::MissingSlot& slot, Cycle now) const {
+  const auto& [node, vc, output, beyond, name] = slot;
   const Cycle delay = delays_[delay_of(node, port_of_vc(output))];
   const Cycle sent_now = now + delay + credit_delay_;  // credits of this cycle are usable
+  // Slots return in the order in which they were taken: those in flight first.
+  std::uint32_t ahead = beyond;
   for (Cycle cycle = now; cycle < sent_now; ++cycle) {
-    if (gets_credit(node, output, cycle)) return std::nullopt;
+    if (gets_credit(node, output, cycle) && ahead-- == 0) return std::nullopt;
   }
   // The flits behind it leave in the order of their slots.
   const NodeId behind = receiver(node, output);
   if (gets_credit(node, output, sent_now)) {
-    if (const auto tail = observed_stalls_->tail_of(row(behind, output), now)) return tail;
+    const auto tail = observed_stalls_->tail_of(row(behind, output), now);
+    if (ahead == 0 && tail) return tail;
+    if (ahead != 0) --ahead;
   }
   const RouterHeader& header = router(behind).header();
-  const bool some = is_active(at(group_of(behind)), behind, output) ||
-                    ((header.asking | header.granted) & bit(output)) != 0;
-  if (some) return messages_[front(behind, output).message].id;
-  return messages_[next_head(behind, output)].id;
+  const Front& front = this->front(behind, output);
+  const bool holds = is_active(at(group_of(behind)), behind, output) || (header.granted & bit(output)) != 0;
+  if (holds || (header.asking & bit(output)) != 0) {
+    const std::uint32_t left = holds ? flits_left(at(group_of(behind)), behind, output) : front.flits;
+    if (ahead < left) return messages_[front.message].id;
+    ahead -= left;
+    for (std::uint32_t place = 0; place < front.waiting; ++place) {
+      const MessageRecord& message = messages_[waiting_at(behind, output, front.first + place)];
+      if (ahead < message.flits) return message.id;
+      ahead -= message.flits;
+    }
+  }
+  for (const MessageSlot coming : coming_heads(behind, output)) {
+    if (ahead < messages_[coming].flits) return messages_[coming].id;
+    ahead -= messages_[coming].flits;
+  }
+  throw std::logic_error("no flit is in a slot that is not free");
 }
 
 /// Whether the sender gets a slot behind an output VC in a coming cycle.
@@ -170,21 +208,33 @@ bool RouterGroups::gets_credit(NodeId node, unsigned output, Cycle cycle) const 
   });
 }
 
-/// The first of the heads on their way to an input VC. Requires that there is one.
-MessageSlot RouterGroups::next_head(NodeId node, unsigned vc) const {
+std::vector<MessageSlot> RouterGroups::coming_heads(NodeId node, unsigned vc) const {
+  std::vector<MessageSlot> heads;
   for (Cycle cycle = now_ + 1; cycle < now_ + agenda_.wheel(); ++cycle) {
     for (const bool arrived : {false, true}) {
       for (const ComingHead& head : heads_at(cycle, group_of(node), arrived)) {
-        if (head.vc == vc && head.router == node % kRouters) return head.message;
+        if (head.vc == vc && head.router == node % kRouters) heads.push_back(head.message);
       }
     }
   }
   for (const auto& [cycle, later] : later_) {
     for (const auto& [to, head] : later.heads) {
-      if (to == node && head.vc == vc) return head.message;
+      if (to == node && head.vc == vc) heads.push_back(head.message);
     }
   }
-  throw std::logic_error("no head comes to a full buffer");
+  return heads;
+}
+
+MessageSlot RouterGroups::coming_message(NodeId node, unsigned vc) const {
+  const std::vector<MessageSlot> heads = coming_heads(node, vc);
+  if (!heads.empty()) return heads.front();
+  // Store-and-forward: a message whose tail has not been sent.
+  if (vc >= first_injection_vc()) {
+    const unsigned channel = port_of_vc(vc) - link_ports();
+    return injecting_[std::size_t{node} * channels() + channel].message;
+  }
+  const NodeId sender = senders_[std::size_t{node} * link_ports() + port_of_vc(vc)];
+  return front(sender, *holder(sender, vc)).message;
 }
 
 // --- Moves of flits ----------------------------------------------------------------------------------------

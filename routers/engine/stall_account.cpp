@@ -120,7 +120,7 @@ void StallAccount::note(const RouterRef router, unsigned vc, StallCause cause, C
     stall.port = routers_.port_of_vc(input.output);
     stall.vc = input.output - routers_.first_vc(stall.port);
   }
-  spans_->begin(stall, culprit.slot);
+  spans_->begin(stall, reinterpret_cast<std::uintptr_t>(culprit.slot));
 }
 
 }  // namespace flitscope

@@ -12,10 +12,10 @@ const StallSpans::Span* StallSpans::find(NodeId node, unsigned vc) const {
   return found == spans.end() ? nullptr : &*found;
 }
 
-void StallSpans::begin(const FlitStall& stall, const Slot* slot) {
+void StallSpans::begin(const FlitStall& stall, std::uint64_t slot) {
   Router& router = routers_[stall.node];
   if (Span* const span = find(stall.node, stall.input_vc); span != nullptr) {
-    const bool same_slot = slot != nullptr && slot == span->slot;
+    const bool same_slot = slot != 0 && slot == span->slot;
     const bool same = span->end == stall.from && span->stall.cause == stall.cause &&
                       span->stall.port == stall.port && span->stall.vc == stall.vc &&
                       (same_slot || span->stall.culprit == stall.culprit);

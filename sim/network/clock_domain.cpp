@@ -49,8 +49,8 @@ ClockDomain::Engine::Engine(const Topology& topology, const MachineConfig& machi
 ClockDomain::Engine::~Engine() = default;
 
 bool ClockDomain::step_together(const RouterObservers& observers) {
-  const bool can = threads_ == 1 && !shuffle_ && external_routers_.empty() &&
-                   !engine_->routers.has_external_senders() && RouterGroups::serves(topology_, machine_);
+  const bool can =
+      threads_ == 1 && !shuffle_ && external_routers_.empty() && !engine_->routers.has_external_senders();
   if (!can) return false;
   engine_->together = std::make_unique<Engine::Together>(topology_, machine_, engine_->messages, observers);
   return true;

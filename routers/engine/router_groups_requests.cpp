@@ -1,0 +1,97 @@
+// Heads without an output VC whose requests must be weighed in every cycle: for the space behind a VC, or
+// among several candidates (docs/timing.md, "Buffer space before a grant" and "Candidates").
+#include "routers/engine/bits.h"
+#include "routers/engine/router_groups.h"
+
+namespace flitscope {
+
+std::uint32_t RouterGroups::usable_slots(GroupRef group, unsigned router, unsigned output) const {
+  return sliced::of(group.planes(numbers_.slots) + output, count_bits_, shape_.vc_quads() * 4, router);
+}
+
+std::uint64_t RouterGroups::with_required_slots(GroupRef group, unsigned router, unsigned vc,
+                                                std::uint64_t outputs) const {
+  const std::uint32_t flits = messages_[this->router(group, router).front(vc).message].flits;
+  std::uint64_t result = outputs;
+  for_each_bit(outputs & (bit(first_injection_vc()) - 1), [&](unsigned output) {
+    if (usable_slots(group, router, output) < required_slots(vc, output, flits)) result &= ~bit(output);
+  });
+  return result;
+}
+
+std::uint64_t RouterGroups::select_candidates(GroupRef group, unsigned router) {
+  std::uint64_t hopeful = 0;
+  for_each_bit(this->router(group, router).header().asking, [&](unsigned vc) {
+    Front& front = this->router(group, router).front(vc);
+    if (front.group == link_ports()) return;
+    const NodeId node = group.node(router);
+    candidates_.clear();
+    offers_.clear();
+    routing_->add_candidates(node, vc_info(vc).arrival, messages_[front.message].head, candidates_);
+    for (const Candidate& candidate : candidates_) offers_.push_back(offer(group, router, vc, candidate));
+    const auto selected = selector_->select(row(node, vc), offers_);
+    if (selected) hopeful |= bit(vc);
+    const Candidate& candidate = candidates_[selected.value_or(0)];
+    front.choice = static_cast<std::uint16_t>(link_choice(candidate.port, candidate.channel_class));
+    front.group = static_cast<std::uint8_t>(candidate.port);
+  });
+  return hopeful;
+}
+
+Offer RouterGroups::offer(GroupRef group, unsigned router, unsigned vc, Candidate candidate) const {
+  std::uint64_t open = choice(link_choice(candidate.port, candidate.channel_class)) &
+                       ~this->router(group, router).header().holds;
+  if (needs_packet_space_) open = with_required_slots(group, router, vc, open);
+  Offer offer{.candidate = candidate,
+              .escape = (routing_->escape_classes() >> candidate.channel_class & 1) != 0,
+              .open = open != 0};
+  if (selector_->counts_credits()) {
+    for_each_bit(open, [&](unsigned output) { offer.credits += usable_slots(group, router, output); });
+  }
+  return offer;
+}
+
+void RouterGroups::fail_request(GroupRef group, unsigned router, unsigned vc) {
+  const NodeId node = group.node(router);
+  const Front& front = this->front(node, vc);
+  const std::uint64_t free = choice(front.choice) & ~this->router(node).header().holds;
+  const StallCause cause = front.group == link_ports() ? StallCause::ejection_busy
+                           : free == 0                 ? StallCause::vc_taken
+                                                       : StallCause::no_credit;
+  HeadWait& wait = head_waits_[row(node, vc)];
+  if (front.since == now_ || wait.cause != cause || wait.port != front.group) {
+    count_stall_since(group, node, vc, now_);
+    wait = {cause, front.group, now_};
+  }
+  if (observed_stalls_ == nullptr) return;
+  if (cause != StallCause::no_credit) return note_wait_for_vc(node, vc, now_);
+  observed_stalls_->end(node, vc, now_, now_);
+  observed_stalls_->begin_without_room(missing_slot(node, vc));
+}
+
+GroupStalls::MissingSlot RouterGroups::missing_slot(NodeId node, unsigned vc) const {
+  const GroupRef group = at(group_of(node));
+  const Front& front = this->front(node, vc);
+  if (is_active(group, node, vc)) return {.node = node, .vc = vc};
+  const unsigned output = lowest_bit(choice(front.choice) & ~router(node).header().holds);
+  const std::uint32_t required = required_slots(vc, output, messages_[front.message].flits);
+  return {.node = node,
+          .vc = vc,
+          .output = output,
+          .beyond = required - 1 - usable_slots(group, node % kRouters, output),
+          .name = (observed_stalls_->sent(row(node, output)) + required) * kMaxVirtualChannels + output};
+}
+
+std::uint64_t RouterGroups::admissible(NodeId node, unsigned vc) const {
+  const Front& front = this->front(node, vc);
+  if (!selector_) return choice(front.choice);
+  std::vector<Candidate> candidates;
+  routing_->add_candidates(node, vc_info(vc).arrival, messages_[front.message].head, candidates);
+  std::uint64_t outputs = 0;
+  for (const Candidate& candidate : candidates) {
+    outputs |= choice(link_choice(candidate.port, candidate.channel_class));
+  }
+  return outputs;
+}
+
+}  // namespace flitscope
