@@ -49,6 +49,11 @@ std::string_view name_of(TopologyKind kind) {
   return traits_of(kind).name;
 }
 
+std::string_view name_of(LinkDirections directions) {
+  constexpr std::array<std::string_view, kLinkDirections.size()> kNames{"both", "plus", "minus"};
+  return kNames.at(static_cast<std::size_t>(directions));
+}
+
 bool has_links(TopologyKind kind) {
   return traits_of(kind).links;
 }
@@ -56,6 +61,13 @@ bool has_links(TopologyKind kind) {
 std::optional<TopologyKind> topology_kind(std::string_view name) {
   for (const TopologyKind kind : kTopologyKinds) {
     if (name == name_of(kind)) return kind;
+  }
+  return std::nullopt;
+}
+
+std::optional<LinkDirections> link_directions(std::string_view name) {
+  for (const LinkDirections directions : kLinkDirections) {
+    if (name == name_of(directions)) return directions;
   }
   return std::nullopt;
 }
@@ -77,7 +89,7 @@ Topology Topology::of(std::shared_ptr<const Graph> graph) {
 }
 
 Topology Topology::without(const Faults& faults) const {
-  Topology result(kind_, sides_);
+  Topology result(kind_, sides_, directions_);
   if (faults.any()) result.graph_ = std::make_shared<const Graph>(result, faults);
   return result;
 }
@@ -89,7 +101,7 @@ Topology Topology::with_routes(std::shared_ptr<const RouteTable> routes) const {
 }
 
 bool Topology::operator==(const Topology& other) const {
-  if (kind_ != other.kind_ || sides_ != other.sides_) return false;
+  if (kind_ != other.kind_ || sides_ != other.sides_ || directions_ != other.directions_) return false;
   if (graph_ == nullptr || other.graph_ == nullptr) return graph_ == other.graph_;
   return graph_->digest() == other.graph_->digest();
 }
@@ -103,8 +115,13 @@ std::string Topology::default_routing() const {
   return graph_->routing();
 }
 
-Topology::Topology(TopologyKind kind, std::vector<std::uint32_t> sides)
-    : kind_(kind), sides_(std::move(sides)) {
+Topology::Topology(TopologyKind kind, std::vector<std::uint32_t> sides, LinkDirections directions)
+    : kind_(kind), sides_(std::move(sides)), directions_(directions) {
+  if (is_one_way() && kind_ != TopologyKind::torus) {
+    throw Inadmissible("topology.directions",
+                       fmt::format("links of one direction are for tori: on a {} they lead no message back",
+                                   name_of(kind_)));
+  }
   if (sides_.empty()) {
     throw Inadmissible("topology.shape", "a shape needs at least one side, such as [8, 8]");
   }
@@ -161,6 +178,10 @@ NodeId Topology::moved(NodeId node, unsigned dimension, Sign sign, std::uint32_t
 std::optional<NodeId> Topology::neighbour(NodeId node, unsigned port) const {
   if (!has_links()) return std::nullopt;
   if (graph_ != nullptr) return graph_->neighbour(node, port);
+  return leads(sign_of_port(port)) ? beside(node, port) : std::nullopt;
+}
+
+std::optional<NodeId> Topology::beside(NodeId node, unsigned port) const {
   const unsigned dimension = dimension_of_port(port);
   const Sign sign = sign_of_port(port);
   const std::uint32_t at = coordinate(node, dimension);
@@ -174,11 +195,13 @@ std::optional<NodeId> Topology::neighbour(NodeId node, unsigned port) const {
 
 std::optional<NodeId> Topology::upstream(NodeId node, unsigned port) const {
   if (graph_ != nullptr) return graph_->upstream(node, port);
-  return neighbour(node, opposite_port(port));
+  if (!has_links() || !leads(sign_of_port(port))) return std::nullopt;
+  return beside(node, opposite_port(port));
 }
 
 std::optional<std::uint32_t> Topology::hops(unsigned dimension, std::uint32_t from, std::uint32_t to,
                                             Sign sign) const {
+  if (!leads(sign)) return from == to ? std::optional(0U) : std::nullopt;
   const bool around = sign == Sign::plus ? to < from : to > from;
   const std::uint32_t difference = to > from ? to - from : from - to;
   if (!around) return difference;
@@ -210,10 +233,11 @@ std::string Topology::name() const {
   if (!has_links()) return fmt::format("complete network of {} nodes", nodes_);
   if (kind_ == TopologyKind::graph) return graph_->name();
   if (graph_ != nullptr) return fmt::format("{} without {}", graph_->name(), faults_text(graph_->faults()));
+  const std::string_view one_way = is_one_way() ? "one-way " : "";
   if (dimensions() == 1) {
-    return fmt::format("{} of {} nodes", wraps() ? "ring" : "linear array", nodes_);
+    return fmt::format("{}{} of {} nodes", one_way, wraps() ? "ring" : "linear array", nodes_);
   }
-  return fmt::format("{} {}", fmt::join(sides_, "x"), name_of(kind_));
+  return fmt::format("{} {}{}", fmt::join(sides_, "x"), one_way, name_of(kind_));
 }
 
 std::string Topology::port_name(unsigned port) const {
@@ -329,10 +353,11 @@ ChannelId parse_channel(const std::string& text, const Topology& topology) {
   const std::string plain = without_spaces(text);
   if (topology.is_grid()) {
     if (const auto channel = channel_of_grid(plain, topology)) return *channel;
+    const unsigned port = topology.leads(Sign::plus) ? 0 : 1;
     throw InputError(
         fmt::format("{} is no channel of the {}; the one that leaves node {} in direction {} is '{}'",
-                    in_quotes(text), topology.name(), topology.node_name(0), topology.port_name(0),
-                    topology.channel_name(topology.channel(0, 0))));
+                    in_quotes(text), topology.name(), topology.node_name(0), topology.port_name(port),
+                    topology.channel_name(topology.channel(0, port))));
   }
   for (ChannelId channel = 0; channel < topology.channel_ids(); ++channel) {
     const bool there = topology.has_link(topology.channel_node(channel), topology.channel_port(channel));

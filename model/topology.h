@@ -26,9 +26,17 @@ enum class TopologyKind : std::uint8_t {
 inline constexpr std::array kTopologyKinds{TopologyKind::torus, TopologyKind::mesh, TopologyKind::graph,
                                            TopologyKind::complete};
 
+/// The directions in which the links of a torus lead.
+enum class LinkDirections : std::uint8_t { both, plus, minus };
+inline constexpr std::array kLinkDirections{LinkDirections::both, LinkDirections::plus,
+                                            LinkDirections::minus};
+
 [[nodiscard]] std::string_view name_of(TopologyKind kind);
-/// The kind of that name; nothing if there is none.
+/// "both", "plus", "minus"
+[[nodiscard]] std::string_view name_of(LinkDirections directions);
+/// The kind, or the directions, of that name; nothing if there is none.
 [[nodiscard]] std::optional<TopologyKind> topology_kind(std::string_view name);
+[[nodiscard]] std::optional<LinkDirections> link_directions(std::string_view name);
 /// False if such networks have circuits instead of links.
 [[nodiscard]] bool has_links(TopologyKind kind);
 
@@ -44,8 +52,9 @@ class Topology {
  public:
   /// `sides` holds the number of nodes along each dimension.
   /// Throws Inadmissible("topology.shape") for no or too many dimensions, a side below 2, or more than 2^31
-  /// nodes.
-  Topology(TopologyKind kind, std::vector<std::uint32_t> sides);
+  /// nodes; Inadmissible("topology.directions") for links of one direction that is no torus's.
+  Topology(TopologyKind kind, std::vector<std::uint32_t> sides,
+           LinkDirections directions = LinkDirections::both);
   /// A complete network. Throws Inadmissible("topology.nodes") for fewer than 2 or more than 2^31 nodes.
   [[nodiscard]] static Topology complete(std::uint64_t nodes);
   [[nodiscard]] static Topology of(std::shared_ptr<const Graph> graph);
@@ -70,6 +79,14 @@ class Topology {
   [[nodiscard]] bool is_grid() const { return kind_ == TopologyKind::torus || kind_ == TopologyKind::mesh; }
   /// A torus or mesh without faults: every route that exists can be travelled.
   [[nodiscard]] bool is_fault_free_grid() const { return is_grid() && graph_ == nullptr; }
+  /// A torus whose links lead in one direction of every dimension only; their ports are those of a torus, so
+  /// half of them have no link.
+  [[nodiscard]] bool is_one_way() const { return directions_ != LinkDirections::both; }
+  [[nodiscard]] LinkDirections directions() const { return directions_; }
+  /// Links lead in this direction.
+  [[nodiscard]] bool leads(Sign sign) const {
+    return directions_ != (sign == Sign::plus ? LinkDirections::minus : LinkDirections::plus);
+  }
   /// No link leads to this node of a torus or mesh.
   [[nodiscard]] bool is_missing(NodeId node) const;
   /// The routing function of `routing: auto`.
@@ -111,12 +128,12 @@ class Topology {
   /// caller guarantees that the border is not crossed.
   [[nodiscard]] NodeId moved(NodeId node, unsigned dimension, Sign sign, std::uint32_t hops) const;
 
-  /// Links to travel from coordinate `from` to `to` of `dimension` in direction `sign`; nothing if a mesh has
-  /// no such path.
+  /// Links to travel from coordinate `from` to `to` of `dimension` in direction `sign`; nothing if there is
+  /// no such path on a mesh or a one-way torus.
   [[nodiscard]] std::optional<std::uint32_t> hops(unsigned dimension, std::uint32_t from, std::uint32_t to,
                                                   Sign sign) const;
 
-  /// Direction of the shorter path; plus if both are equally long.
+  /// Direction of the shorter path, or of the only one; plus if both are equally long.
   [[nodiscard]] Sign shorter_direction(unsigned dimension, std::uint32_t from, std::uint32_t to) const;
 
   // --- Numbers and names of links ------------------------------------------------------------------------
@@ -138,14 +155,17 @@ class Topology {
   [[nodiscard]] std::string node_name(NodeId node) const;
   /// "[1, 2, 0]+1" : the link that leaves node [1, 2, 0] in direction + of dimension 1. On a graph "r0>r1".
   [[nodiscard]] std::string channel_name(ChannelId channel) const;
-  /// "7x7x7 torus"; of one dimension: "ring of 8 nodes", "linear array of 8 nodes"; "complete network of 8
-  /// nodes"
+  /// "7x7x7 torus", "10x12 one-way torus"; of one dimension: "ring of 8 nodes", "linear array of 8 nodes";
+  /// "complete network of 8 nodes"
   [[nodiscard]] std::string name() const;
 
   /// Given routes are not compared.
   bool operator==(const Topology& other) const;
 
  private:
+  /// The node behind a port of a torus or mesh, whether or not links lead in this direction.
+  [[nodiscard]] std::optional<NodeId> beside(NodeId node, unsigned port) const;
+
   TopologyKind kind_;
   std::vector<std::uint32_t> sides_;
   std::vector<std::uint32_t> strides_;
@@ -153,6 +173,7 @@ class Topology {
   NodeId routers_ = 0;
   unsigned link_ports_ = 0;
   bool wraps_ = false;
+  LinkDirections directions_ = LinkDirections::both;
   std::shared_ptr<const Graph> graph_;
   std::shared_ptr<const RouteTable> routes_;
 };

@@ -9,7 +9,7 @@ namespace {
 
 common::Spread make_ring(const Topology& topology, const ParameterValues& values,
                          const std::string& algorithm) {
-  const bool is_torus = topology.is_fault_free_grid() && topology.wraps();
+  const bool is_torus = topology.is_fault_free_grid() && topology.wraps() && !topology.is_one_way();
   // Two nodes have one link in each direction, but on a torus two.
   const bool both = values.text("directions") == "both" && (is_torus || Participants(topology).count() > 2);
   const bool between_neighbours = topology.routers() == topology.nodes();

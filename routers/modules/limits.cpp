@@ -51,7 +51,8 @@ std::string served_anywhere() {
 /// Routing functions by coordinates do not route around faults.
 [[noreturn]] void refuse_faults(const Topology& topology, const Routing& routing) {
   const Faults& faults = topology.graph()->faults();
-  const Topology whole(topology.kind(), {topology.sides().begin(), topology.sides().end()});
+  const Topology whole(topology.kind(), {topology.sides().begin(), topology.sides().end()},
+                       topology.directions());
   std::string where;
   if (!faults.links.empty()) {
     const ChannelId link = faults.links.front();
@@ -76,6 +77,12 @@ void require_routing(const Topology& topology, const Routing& routing) {
   if (topology.dimensions() > routing.max_dimensions) {
     throw Inadmissible("router.routing", fmt::format("{} serves at most {} dimensions, not a {}",
                                                      routing.name, routing.max_dimensions, topology.name()));
+  }
+  if (topology.is_one_way() &&
+      std::ranges::find(routing.topologies, topology.kind()) != routing.topologies.end()) {
+    throw Inadmissible("router.routing",
+                       fmt::format("{} does not serve a {}: it admits the shorter way round a ring only",
+                                   routing.name, topology.name()));
   }
   const bool grid = topology.is_grid();
   throw Inadmissible(

@@ -11,6 +11,7 @@ bool Routing::serves(const Topology& topology) const {
   if (topology.kind() == TopologyKind::graph) {
     return std::ranges::find(families, topology.graph()->family()) != families.end();
   }
+  if (topology.is_one_way() && make(topology)->shorter_ways_only()) return false;
   return topology.dimensions() <= max_dimensions &&
          std::ranges::find(topologies, topology.kind()) != topologies.end();
 }

@@ -102,14 +102,18 @@ void count_links(NetworkCost& cost, const Topology& topology, std::span<const De
 // --- Distances ---------------------------------------------------------------------------------------------
 
 /// The sum over dimensions: of all pairs of coordinates, k/4 of a ring of k if k is even, (k - 1/k)/4 if it
-/// is odd, (k - 1/k)/3 of a row.
+/// is odd, (k - 1)/2 if its links lead one way, (k - 1/k)/3 of a row.
 void add_grid_distances(NetworkCost& cost, const Topology& topology) {
   cost.diameter = 0;
   double mean = 0;
   for (const std::uint32_t side : topology.sides()) {
     const double k = side;
-    *cost.diameter += topology.wraps() ? side / 2 : side - 1;
-    mean += !topology.wraps() ? (k - 1 / k) / 3 : side % 2 == 0 ? k / 4 : (k - 1 / k) / 4;
+    *cost.diameter += topology.wraps() && !topology.is_one_way() ? side / 2 : side - 1;
+    if (topology.is_one_way()) {
+      mean += (k - 1) / 2;
+    } else {
+      mean += !topology.wraps() ? (k - 1 / k) / 3 : side % 2 == 0 ? k / 4 : (k - 1 / k) / 4;
+    }
   }
   const double nodes = topology.nodes();
   cost.hops_mean = mean * nodes / (nodes - 1);  // a node is no destination of its own
@@ -161,7 +165,9 @@ std::optional<Ratio> common_interval(const Topology& topology, const MachineConf
 /// In links each way, where there is a closed form for links that are alike.
 std::optional<std::uint64_t> closed_form(const Topology& topology) {
   if (topology.is_fault_free_grid()) {
-    return grid_bisection({topology.sides().begin(), topology.sides().end()}, topology.wraps());
+    // A cut meets a ring in two places; if its links lead one way, one has the link out, one the link back.
+    return grid_bisection({topology.sides().begin(), topology.sides().end()},
+                          topology.wraps() && !topology.is_one_way());
   }
   const Graph& graph = *topology.graph();
   const NetworkFamily* const family = FamilyRegistry::find(graph.family());

@@ -20,9 +20,11 @@ NodeId neighbour_along(const Topology& topology, Route route) {
 /// (RoutingFunction::objection), but for the border of a mesh and for longer paths.
 std::vector<Route> admitted_routes(const Topology& topology, const RoutingFunction& routing) {
   std::vector<Route> routes;
+  const std::uint32_t every = (1U << topology.dimensions()) - 1;
   for (unsigned first = 0; first < topology.dimensions(); ++first) {
-    for (std::uint32_t negative = 0; negative < 1U << topology.dimensions(); ++negative) {
+    for (std::uint32_t negative = 0; negative <= every; ++negative) {
       const Route route{static_cast<std::uint8_t>(first), static_cast<std::uint16_t>(negative)};
+      if (topology.is_one_way() && negative != (topology.leads(Sign::plus) ? 0 : every)) continue;
       if (!routing.objection(0, neighbour_along(topology, route), route)) routes.push_back(route);
     }
   }

@@ -9,6 +9,7 @@ namespace flitscope {
 
 std::uint32_t ties_between(const Topology& topology, NodeId source, NodeId destination) {
   std::uint32_t ties = 0;
+  if (topology.is_one_way()) return ties;
   for (unsigned dimension = 0; topology.wraps() && dimension < topology.dimensions(); ++dimension) {
     const std::uint32_t from = topology.coordinate(source, dimension);
     const std::uint32_t to = topology.coordinate(destination, dimension);
@@ -179,7 +180,9 @@ std::optional<TrafficLoad> traffic_load(const Topology& topology, const MachineC
                                         double limit) {
   const double nodes = topology.nodes();
   double diameter = 0;
-  for (const std::uint32_t side : topology.sides()) diameter += topology.wraps() ? side / 2 : side - 1;
+  for (const std::uint32_t side : topology.sides()) {
+    diameter += topology.wraps() && !topology.is_one_way() ? side / 2 : side - 1;
+  }
   if (!topology.is_grid()) diameter = std::log2(nodes) * 2;
   if (nodes * nodes * (1 + diameter / 2) > limit) return std::nullopt;
 

@@ -300,6 +300,10 @@ Rows topology() {
     if (!topology.is_grid()) return std::optional<Value>();
     return std::optional<Value>(std::vector(topology.sides().begin(), topology.sides().end()));
   };
+  const auto directions = [](const Topology& topology) {
+    return topology.is_one_way() ? std::optional<Value>(std::string(name_of(topology.directions())))
+                                 : std::nullopt;
+  };
   const auto missing_nodes = [](const Topology& topology) -> std::optional<Value> {
     if (!topology.is_grid() || topology.graph() == nullptr) return std::nullopt;
     std::vector<std::string> texts;
@@ -332,15 +336,23 @@ Rows topology() {
                                       .maximum = kMaxSide},
                         .is_list = true},
                        shape)),
+          of_scope(KeyScope::grids,
+                   topology({.parameter = {.name = "directions",
+                                           .type = ParameterType::choice,
+                                           .summary = "in which directions of every dimension links lead: "
+                                                      "plus or minus makes a one-way torus",
+                                           .fallback = "both",
+                                           .choices = {"both", "plus", "minus"}}},
+                            directions)),
           of_scope(
               KeyScope::grids,
-              topology(
-                  {.parameter = {.name = "missing_nodes",
-                                 .type = ParameterType::node,
-                                 .summary = "nodes that are missing with all their links, such as [[2, 2]]",
-                                 .fallback = "null"},
-                   .is_list = true},
-                  missing_nodes)),
+              topology({.parameter = {.name = "missing_nodes",
+                                      .type = ParameterType::node,
+                                      .summary =
+                                          "nodes that are missing with all their links, such as [[2, 2]]",
+                                      .fallback = "null"},
+                        .is_list = true},
+                       missing_nodes)),
           of_scope(
               KeyScope::graphs,
               file_row(&ExperimentConfig::graph_file,
@@ -701,8 +713,10 @@ std::vector<ChannelId> links_of(const LinkSetting& setting, const Topology& topo
   const unsigned port = topology.channel_port(channel);
   const NodeId here = topology.channel_node(channel);
   const NodeId there = topology.neighbour(here, port).value();
-  if (topology.is_grid()) return {channel, topology.channel(there, topology.opposite_port(port))};
-  const auto back = topology.graph()->port_to(there, here);
+  if (topology.is_grid() && !topology.is_one_way()) {
+    return {channel, topology.channel(there, topology.opposite_port(port))};
+  }
+  const auto back = topology.is_grid() ? std::nullopt : topology.graph()->port_to(there, here);
   if (back) return {channel, topology.channel(there, *back)};
   throw InputError(
       fmt::format("no link leads back from {} to {}", topology.node_name(there), topology.node_name(here)));

@@ -100,8 +100,9 @@ std::optional<Topology> make_topology(const ParameterValues& top_level, const Pa
     if (!has_links(*context.kind)) {
       return values.has("nodes") ? std::optional(Topology::complete(values.bytes("nodes"))) : std::nullopt;
     }
-    if (!values.has("shape")) return std::nullopt;
-    const Topology whole(*context.kind, values.integers("shape"));
+    if (!values.has("shape") || !values.has("directions")) return std::nullopt;
+    const auto directions = link_directions(values.text("directions"));
+    const Topology whole(*context.kind, values.integers("shape"), directions.value());
     const auto faults = read_faults(top_level, values, whole, context);
     return faults ? std::optional(whole.without(*faults)) : std::nullopt;
   } catch (const Inadmissible& reason) {

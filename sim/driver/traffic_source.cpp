@@ -87,7 +87,7 @@ std::uint32_t TrafficSource::draw_flits(RandomStream& random) const {
 
 Route TrafficSource::draw_route(NodeId source, NodeId destination, RandomStream& random) const {
   Route route = shortest_route(topology_, source, destination);
-  if (ties_ == Ties::plus || !topology_.wraps()) return route;
+  if (ties_ == Ties::plus || !topology_.wraps() || topology_.is_one_way()) return route;
   for (unsigned dimension = 0; dimension < topology_.dimensions(); ++dimension) {
     const std::uint32_t side = topology_.sides()[dimension];
     const std::uint32_t from = topology_.coordinate(source, dimension);

@@ -132,17 +132,23 @@ Topology read_topology(const JsonValue& value, const std::optional<Topology>& ex
   if (known && !has_links(*known)) {
     value.fail("is complete, but the configuration's topology has links");
   }
-  value.require_keys({"kind", "shape"});
+  value.require_keys({"kind", "shape", "directions"});
   if (!known) value.at("kind").fail_wanted("\"torus\" or \"mesh\"");
+  std::optional<LinkDirections> directions = LinkDirections::both;
+  if (value.has("directions")) {
+    directions = link_directions(value.at("directions").text());
+    if (!directions) value.at("directions").fail_wanted("\"both\", \"plus\" or \"minus\"");
+  }
   const JsonValue shape = value.at("shape");
   std::vector<std::uint32_t> sides(shape.size());
   for (std::size_t k = 0; k < sides.size(); ++k) {
     sides[k] = static_cast<std::uint32_t>(shape.at(k).whole(2, std::numeric_limits<std::uint32_t>::max()));
   }
   try {
-    const Topology whole(*known, std::move(sides));
-    const bool same =
-        expected && expected->kind() == *known && std::ranges::equal(expected->sides(), whole.sides());
+    const Topology whole(*known, std::move(sides), *directions);
+    const bool same = expected && expected->kind() == *known &&
+                      expected->directions() == whole.directions() &&
+                      std::ranges::equal(expected->sides(), whole.sides());
     return same ? *expected : whole;
   } catch (const Inadmissible& error) {
     shape.fail(fmt::format("is not possible: {}", error.what()));
@@ -254,6 +260,7 @@ ordered_json header_json(const ScheduleFacts& facts) {
     if (!complete) header["topology"]["digest"] = topology.graph()->digest();
   } else {
     header["topology"]["shape"] = std::vector(topology.sides().begin(), topology.sides().end());
+    if (topology.is_one_way()) header["topology"]["directions"] = name_of(topology.directions());
   }
   header["ports"]["send"] = facts.send_ports;
   header["ports"]["receive"] = facts.receive_ports;

@@ -81,6 +81,11 @@ Route read_path(const JsonValue& path, const Topology& topology, NodeId source, 
                       "once, in cyclic order from dimension {}",
                       leg.dimension, previous->dimension, route.first_dimension));
     }
+    if (!topology.leads(leg.sign)) {
+      value.fail(fmt::format("travels in direction {}, but all links of the {} lead in direction {}",
+                             leg.sign == Sign::plus ? '+' : '-', topology.name(),
+                             leg.sign == Sign::plus ? '-' : '+'));
+    }
     const std::uint32_t room = hops_to_border(topology, at, leg.dimension, leg.sign);
     if (!topology.wraps() && leg.hops > room) {
       value.fail(fmt::format("leaves the {}: from {}, {} in direction {} of dimension {}, not {}",

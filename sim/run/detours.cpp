@@ -20,8 +20,7 @@ std::uint32_t DetourCounter::distance(NodeId source, NodeId destination) {
     for (unsigned dimension = 0; dimension < topology_.dimensions(); ++dimension) {
       const std::uint32_t one = topology_.coordinate(source, dimension);
       const std::uint32_t other = topology_.coordinate(destination, dimension);
-      const std::uint32_t inside = std::max(one, other) - std::min(one, other);
-      links += topology_.wraps() ? std::min(inside, topology_.sides()[dimension] - inside) : inside;
+      links += *topology_.hops(dimension, one, other, topology_.shorter_direction(dimension, one, other));
     }
     return links;
   }

@@ -61,9 +61,11 @@ void require_memory(const Algorithm& algorithm, const Topology& topology) {
           algorithm.name, topology.name(), needed / kGiB, available / kGiB));
 }
 
-/// Refuses an algorithm that goes by coordinates on other networks than whole tori and meshes.
+/// Refuses an algorithm that goes by coordinates on other networks than whole tori and meshes with links both
+/// ways.
 void require_any_network(const Algorithm& algorithm, const Topology& topology) {
-  if (topology.is_fault_free_grid() || algorithm.any_network) return;
+  const bool grid = topology.is_fault_free_grid() && !topology.is_one_way();
+  if (grid || algorithm.any_network) return;
   std::vector<std::string> others;
   for (const Algorithm& each : AlgorithmRegistry::all()) {
     if (each.any_network) others.push_back(each.name);

@@ -85,6 +85,16 @@ TEST(NetworkCost, Ring_HasTheClosedForms) {
   EXPECT_DOUBLE_EQ(*cost.hops_mean, 2.5);  // (1 + 2 + 3 + 4) / 4
 }
 
+TEST(NetworkCost, OneWayTorus_HasTheClosedForms) {
+  const Topology topology(TopologyKind::torus, {10, 12}, LinkDirections::plus);
+  const NetworkCost cost = cost_of(topology);
+  EXPECT_EQ(cost.links, 2U * 120);
+  EXPECT_EQ(cost.diameter, 9U + 11);
+  // A round trip to another node goes once round every ring in which the two differ.
+  EXPECT_DOUBLE_EQ(*cost.hops_mean, (4.5 + 5.5) * 120 / 119);
+  EXPECT_EQ(cost.bisection.flits_per_cycle, 10U);
+}
+
 TEST(NetworkCost, Hypercube_HasTheClosedForms) {
   const NetworkCost cost = cost_of(grid(TopologyKind::mesh, {2, 2, 2, 2, 2, 2}));
   EXPECT_EQ(cost.links, 6U * 64);
@@ -150,6 +160,7 @@ TEST(NetworkCost, Bisection_IsTheLeastOfAllCuts) {
                                                                      {3, 2, 2},
                                                                      {2, 2, 2, 2}}) {
       expect_least_cut(grid(kind, sides));
+      if (kind == TopologyKind::torus) expect_least_cut({kind, sides, LinkDirections::minus});
     }
   }
   expect_least_cut(network("k-ary-n-tree", {number("k", 2), number("n", 3)}));

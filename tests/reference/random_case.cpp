@@ -418,6 +418,23 @@ RandomCase with_unequal_links(RandomCase random_case) {
   return random_case;
 }
 
+RandomCase on_one_way_torus(RandomCase random_case) {
+  const Topology& whole = random_case.topology;
+  if (whole.kind() != TopologyKind::torus || !whole.is_fault_free_grid()) return random_case;
+  const bool plus = random_case.seed % 2 == 0;
+  const Topology topology(TopologyKind::torus, {whole.sides().begin(), whole.sides().end()},
+                          plus ? LinkDirections::plus : LinkDirections::minus);
+  const Routing& routing = *RoutingRegistry::find(random_case.machine.routing);
+  if (!routing.serves(topology) || !has_paths(routing, topology)) return random_case;
+  random_case.topology = topology;
+  for (TimedMessage& message : random_case.messages) {
+    for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
+      message.packet.route.set_sign(dimension, plus ? Sign::plus : Sign::minus);
+    }
+  }
+  return random_case;
+}
+
 RandomCase with_router_stages(RandomCase random_case) {
   MachineConfig& machine = random_case.machine;
   Dice dice(random_case.seed * 3 + 1);

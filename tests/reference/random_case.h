@@ -40,6 +40,9 @@ struct RandomCase {
 /// The same with intervals that are fractions, such as 7/3 cycles.
 [[nodiscard]] RandomCase with_fractional_intervals(RandomCase random_case);
 
+/// The same case on a one-way torus, if it is on a whole torus with a routing function that serves one.
+[[nodiscard]] RandomCase on_one_way_torus(RandomCase random_case);
+
 /// The same case where VC allocation is a stage of its own, credits take longer, and the channels of nodes
 /// have several VCs; any of these.
 [[nodiscard]] RandomCase with_router_stages(RandomCase random_case);

@@ -197,6 +197,16 @@ TEST(EngineAgainstReference, UnequalLinks_MoveEveryFlitInTheSameCycle) {
   }
 }
 
+TEST(EngineAgainstReference, OneWayTori_MoveEveryFlitInTheSameCycle) {
+  std::uint64_t one_way = 0;
+  for (std::uint64_t seed = 0; one_way < test::cases(400) / 8 && !HasFailure(); ++seed) {
+    const RandomCase random_case = reference::on_one_way_torus(reference::random_case(9'000'000 + seed));
+    if (!random_case.topology.is_one_way()) continue;
+    ++one_way;
+    expect_agreement(timed(random_case), seed % 3 == 0 ? seed : 0);
+  }
+}
+
 TEST(EngineAgainstReference, FractionalIntervals_MoveEveryFlitInTheSameCycle) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 2 && !HasFailure(); ++seed) {
     const RandomCase random_case =

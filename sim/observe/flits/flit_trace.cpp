@@ -132,6 +132,7 @@ std::optional<Ratio> read_interval(const Json& value) {
 Json topology_json(const Topology& topology) {
   Json result{{"kind", name_of(topology.kind())}};
   if (topology.is_grid()) result["shape"] = topology.sides();
+  if (topology.is_one_way()) result["directions"] = name_of(topology.directions());
   const Graph* const graph = topology.graph();
   if (graph == nullptr) return result;
   if (topology.is_grid()) {
@@ -164,7 +165,9 @@ Topology read_topology(const Json& value) {
     }
     return Topology::of(std::make_shared<const Graph>(std::move(plan)));
   }
-  const Topology whole(*known, value.at("shape").get<std::vector<std::uint32_t>>());
+  const auto directions = link_directions(value.value("directions", "both"));
+  if (!directions) throw InputError("links lead in no such directions");
+  const Topology whole(*known, value.at("shape").get<std::vector<std::uint32_t>>(), *directions);
   if (!value.contains("missing")) return whole;
   const Faults faults{value.at("missing").at("links"), value.at("missing").at("nodes")};
   const auto is_there = [](const auto& numbers, std::uint64_t end) {
