@@ -3,7 +3,8 @@
 // Header: "flitscope": "schedule", "version": 1 or 2, "topology": {"kind", "shape", "directions"}, "ports":
 // {"send", "receive"}, "routing", "algorithm", "steps", "messages", "chunks": [bytes, ...], "initial":
 // [[node, [chunk, ...]], ...], "goal": likewise or "everyone-has-everything"; in version 2 "operands":
-// likewise, who has an operand of which chunks; if known, "claimed_steps", "lower_bound_steps", "claimed_channel_load", "stages":
+// likewise, who has an operand of which chunks; if known, "claimed_steps", "lower_bound_steps",
+// "claimed_channel_load", "stages":
 // [{"name", "first_step", "last_step"}, ...]. A node is its coordinates.
 //
 // Message: "step" (from 1, not falling), "src", "dst", "path": [[dimension, 1 or -1, hops], ...], "chunks":

@@ -160,7 +160,8 @@ class ClosedForm {
 
 double least_link_bytes(const std::string& collective, const Topology& topology, std::uint64_t message) {
   using namespace closed_forms;
-  if (!topology.is_fault_free_grid() || topology.is_one_way()) return least_bytes_at_a_node(collective, topology, message);
+  if (!topology.is_fault_free_grid() || topology.is_one_way())
+    return least_bytes_at_a_node(collective, topology, message);
   const double all_reduce = least_all_reduce_volume(topology, message);
   if (collective == "all-reduce") return all_reduce;
   if (collective == "reduce-scatter" || collective == "all-gather") return all_reduce / 2;
