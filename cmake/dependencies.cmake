@@ -8,6 +8,7 @@ find_package(SQLite3 REQUIRED)
 find_package(SQLiteCpp REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(pugixml REQUIRED)
+find_package(ZLIB REQUIRED)
 find_package(Protobuf REQUIRED)
 # Of Debian's gtkwave; called when waveforms are written as FST, and fst2vcd by the tests.
 find_program(FLITSCOPE_VCD2FST vcd2fst)

@@ -51,8 +51,8 @@ function(flitscope_package name export)
 endfunction()
 
 set(MODEL_FOLDERS model params networks traffic)
-set(NETWORK_FOLDERS routers/routing routers/engine routers/modules routers/circuits sim/host sim/network sim/adaptors
-    sim/driver sim/observe sim/analysis)
+set(NETWORK_FOLDERS routers/routing routers/parts routers/engine routers/modules routers/circuits sim/host sim/network
+    sim/adaptors sim/driver sim/observe sim/analysis)
 set(RUN_FOLDERS algorithms sim/formats sim/config sim/run)
 flitscope_package(model flitscope-targets ${MODEL_FOLDERS})
 target_link_libraries(flitscope_model_package INTERFACE fmt::fmt)

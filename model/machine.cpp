@@ -29,7 +29,23 @@ const char* name_of(Switching switching) {
 }
 
 const char* name_of(VcAllocation allocation) {
-  return name_in({"non-atomic", "atomic"}, allocation);
+  return name_in({"non-atomic", "with-slot", "atomic"}, allocation);
+}
+
+const char* name_of(VcAllocator allocator) {
+  return name_in({"circular", "separable-input-first", "wavefront"}, allocator);
+}
+
+const char* name_of(SwitchAllocator allocator) {
+  return name_in({"separable-input-first", "separable-output-first", "wavefront", "islip"}, allocator);
+}
+
+const char* name_of(Arbiter arbiter) {
+  return name_in({"round-robin", "round-robin-binary", "matrix", "fixed"}, arbiter);
+}
+
+const char* name_of(Speculation speculation) {
+  return name_in({"none", "prioritised", "requests", "grants"}, speculation);
 }
 
 const char* name_of(FlowControl flow) {

@@ -42,9 +42,11 @@ inline constexpr std::array kSelections{Selection::first_free, Selection::most_c
 /// When a virtual channel of a link can be granted again (docs/timing.md, stage 4).
 enum class VcAllocation : std::uint8_t {
   non_atomic,  ///< when the tail of the last message has left through it
+  with_slot,   ///< and the buffer behind it has a usable slot
   atomic,      ///< when the buffer behind it is empty, too: it never holds flits of two messages
 };
-inline constexpr std::array kVcAllocations{VcAllocation::non_atomic, VcAllocation::atomic};
+inline constexpr std::array kVcAllocations{VcAllocation::non_atomic, VcAllocation::with_slot,
+                                           VcAllocation::atomic};
 
 /// Conditions of a VC grant beyond a free virtual channel and its slots (docs/timing.md, stage 4).
 enum class FlowControl : std::uint8_t {
@@ -77,6 +79,60 @@ enum class NodeQueues : std::uint8_t {
   shared,    ///< one queue and the same VCs for all
 };
 inline constexpr std::array kNodeQueues{NodeQueues::separate, NodeQueues::shared};
+
+/// How heads are matched with output VCs (docs/timing.md, "Router parts").
+enum class VcAllocator : std::uint8_t {
+  circular,               ///< request by request, in circular order
+  separable_input_first,  ///< every head picks a VC, then every VC a head
+  wavefront,              ///< diagonal by diagonal of a matrix of heads and VCs
+};
+inline constexpr std::array kVcAllocators{VcAllocator::circular, VcAllocator::separable_input_first,
+                                          VcAllocator::wavefront};
+
+/// How input ports are matched with output ports (docs/timing.md, "Router parts").
+enum class SwitchAllocator : std::uint8_t {
+  separable_input_first,
+  separable_output_first,
+  wavefront,
+  islip,
+};
+inline constexpr std::array kSwitchAllocators{SwitchAllocator::separable_input_first,
+                                              SwitchAllocator::separable_output_first,
+                                              SwitchAllocator::wavefront, SwitchAllocator::islip};
+
+/// Which of several requests an arbiter picks (docs/timing.md, "Router parts").
+enum class Arbiter : std::uint8_t {
+  round_robin,         ///< the first one behind the last winner
+  round_robin_binary,  ///< as that of published RTL, which skips one
+  matrix,              ///< the one that was picked least recently
+  fixed,               ///< the one of lowest number
+};
+inline constexpr std::array kArbiters{Arbiter::round_robin, Arbiter::round_robin_binary, Arbiter::matrix,
+                                      Arbiter::fixed};
+
+/// Whether a head asks for the switch before it has an output VC, and which requests come first
+/// (docs/timing.md, "Router parts").
+enum class Speculation : std::uint8_t {
+  none,
+  prioritised,  ///< one allocator; others come first
+  requests,     ///< an allocator of its own; where another flit asks for the port, it wins nothing
+  grants,       ///< likewise where another flit is granted the port
+};
+inline constexpr std::array kSpeculations{Speculation::none, Speculation::prioritised, Speculation::requests,
+                                          Speculation::grants};
+
+/// What a router allocates with.
+struct RouterParts {
+  VcAllocator vc_allocator = VcAllocator::circular;
+  SwitchAllocator switch_allocator = SwitchAllocator::separable_input_first;
+  /// Iterations of islip in a cycle.
+  std::uint32_t switch_iterations = 1;
+  Arbiter arbiter = Arbiter::round_robin;
+  Speculation speculation = Speculation::none;
+  /// VC allocation learns of credits a cycle before the switch, at ejection and injection channels too.
+  bool early_credits = false;
+  bool operator==(const RouterParts&) const = default;
+};
 
 /// A directed link.
 struct LinkTime {
@@ -137,6 +193,7 @@ struct MachineConfig {
   unsigned virtual_channels = 2;
   VcAllocation vc_allocation = VcAllocation::non_atomic;
   FlowControl flow = FlowControl::credit;
+  RouterParts parts{};
   /// Flits an input virtual channel can hold.
   std::uint32_t buffer = 8;
   std::uint32_t router_delay = 1;
@@ -203,6 +260,10 @@ struct MachineConfig {
     return std::ranges::any_of(
         classes, [&](const MessageClass& each) { return each.priority != classes.front().priority; });
   }
+  /// Allocation is other than the usual one.
+  [[nodiscard]] bool has_parts() const {
+    return parts != RouterParts{} || vc_allocation == VcAllocation::with_slot;
+  }
   [[nodiscard]] LinkTime link(const Topology& topology, ChannelId channel) const {
     return links.of(topology, channel, {link_delay, link_cycles_per_flit});
   }
@@ -229,8 +290,12 @@ struct MachineConfig {
 /// "first-free", "most-credits", "round-robin"
 [[nodiscard]] const char* name_of(Selection selection);
 
-/// "non-atomic", "atomic"
+/// "non-atomic", "with-slot", "atomic"
 [[nodiscard]] const char* name_of(VcAllocation allocation);
+[[nodiscard]] const char* name_of(VcAllocator allocator);
+[[nodiscard]] const char* name_of(SwitchAllocator allocator);
+[[nodiscard]] const char* name_of(Arbiter arbiter);
+[[nodiscard]] const char* name_of(Speculation speculation);
 /// "credit", "bubble"
 [[nodiscard]] const char* name_of(FlowControl flow);
 /// "separate", "shared"

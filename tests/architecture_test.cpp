@@ -39,6 +39,7 @@ const std::vector<Library> kLibraries{
     {"boost/uuid", {"sim/sweep/"}},
     {"SQLiteCpp/", {"sim/sweep/"}},
     {"sqlite3.h", {"sim/sweep/"}},
+    {"zlib.h", {"sim/studies/"}},
     {"openssl/", {"sim/formats/", "sim/report/page/"}},
     {"fstream",
      {"sim/host/", "sim/observe/", "sim/config/", "sim/formats/", "sim/run/", "sim/report/", "sim/sweep/",

@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "routers/engine/bits.h"
+#include "model/bits.h"
 #include "routers/engine/router_groups.h"
 
 namespace flitscope {
@@ -70,6 +70,9 @@ class GroupCycle final : public RouterGroups {
     return layout_;
   }
   // Options.
+  [[nodiscard]] bool has_parts() const { return !kPlain && parts_ != nullptr; }
+  /// Messages wait for an empty injection VC.
+  [[nodiscard]] bool tracks_puts() const { return has_parts() && parts_->tracks_puts(); }
   [[nodiscard]] bool delays_grants() const { return !kPlain && vc_delay_ != 0; }
   [[nodiscard]] bool delays_releases() const { return !kPlain && vc_reallocation_delay_ != 1; }
   [[nodiscard]] bool needs_space() const { return !kPlain && needs_packet_space_; }
@@ -109,10 +112,14 @@ class GroupCycle final : public RouterGroups {
 #endif
   void
   step(GroupRef group) {
+    if (has_parts()) take_early_credits(group);
     const bool events = take_events(group);
-    const bool requests = take_heads(group);
-    const bool some = find_candidates(group);
-    if (some) {
+    const bool requests = has_parts() ? allocate_vcs_by_parts(group) : take_heads(group);
+    bool some = find_candidates(group);
+    if (has_parts()) {
+      some = allocate_switch_by_parts(
+          group, {candidates_.planes(), picked_.planes(), moved_.planes(), sent_.planes()});
+    } else if (some) {
       pick_inputs(group);
       pick_outputs(group);
     }
@@ -682,21 +689,21 @@ class GroupCycle final : public RouterGroups {
     const NodeId node = group.node(number);
     if (has_intervals() && (busy_.planes()[vc] >> number & 1) != 0) return note_busy_link(node, vc);
     const auto lost_to = [&](std::uint64_t vcs, Quads& winners) {
-      for_each_bit(vcs, [&](unsigned other) {
+      bool found = false;
+      for_each_bit(vcs & ~bit(vc), [&](unsigned other) {
         if ((winners.planes()[other] >> number & 1) == 0) return;
-        const std::uint64_t winner = messages_[front(node, other).message].id;
-        begin_stall(node, vc, StallCause::switch_lost, winner, now_);
+        begin_stall(node, vc, StallCause::switch_lost, messages_[front(node, other).message].id, now_);
+        found = true;
       });
+      return found;
     };
-    if ((picked_.planes()[vc] >> number & 1) == 0) {
-      lost_to(vc_info(vc).of_port, picked_);
-    } else {
+    if (!lost_to(vc_info(vc).of_port, picked_)) {
       std::uint64_t rivals = 0;
       const unsigned port = port_of_vc(front(node, vc).output);
       for (unsigned other = 0; other < input_vcs(); ++other) {
         if ((group.planes(wanted(other))[port] >> number & 1) != 0) rivals |= bit(other);
       }
-      lost_to(rivals, moved_);
+      if (!lost_to(rivals, moved_)) begin_stall(node, vc, StallCause::switch_lost, {}, now_);
     }
     observed_stalls_->end(node, vc, now_ + 1, now_);
   }
@@ -906,7 +913,8 @@ class GroupCycle final : public RouterGroups {
     }
     if (node_vcs() != 1) return inject_by_vcs(group) || works;
     for (unsigned i = 0; i < channel_quads(); ++i) {
-      const Quad put = group.quads(layout().due)[i] & group.quads(layout().put_room)[i];
+      Quad put = group.quads(layout().due)[i] & group.quads(layout().put_room)[i];
+      if (tracks_puts()) keep_from_putting(group, i, put);
       if (any_of(put) == 0) continue;
       works = true;
       sliced::decrease(group.quads(numbers_.put_slots) + i, count_bits_, channel_quads(), put,
@@ -930,9 +938,10 @@ class GroupCycle final : public RouterGroups {
       if (due == 0) continue;
       const Plane heads = due & group.planes(layout().put_head)[number];
       choose_vcs(group, number, heads & ~group.planes(layout().put_chosen)[number]);
+      const Plane blocked = tracks_puts() ? heads & ~group.planes(layout().put_chosen)[number] : 0;
       for (unsigned vc = number * node_vcs(); vc < (number + 1) * node_vcs(); ++vc) {
         Plane& room = group.planes(layout().put_room)[vc];
-        const Plane put = due & group.planes(layout().chosen)[vc] & room;
+        const Plane put = due & group.planes(layout().chosen)[vc] & room & ~blocked;
         if (put == 0) continue;
         works = true;
         sliced::decrease(group.planes(numbers_.put_slots) + vc, count_bits_, injection_vc_quads() * 4, put,
@@ -945,12 +954,22 @@ class GroupCycle final : public RouterGroups {
     return works;
   }
 
+  /// Channels of a quad whose message waits for an empty VC do not put it.
+  void keep_from_putting(GroupRef group, unsigned quad, Quad& put) const {
+    const Plane* const empty = parts_->empty_puts(group.number);
+    for (unsigned i = 0; i < 4 && quad * 4 + i < channels(); ++i) {
+      put[i] &= ~group.planes(layout().put_head)[quad * 4 + i] | empty[quad * 4 + i];
+    }
+  }
+
   /// The messages of a channel at `routers` go by the first VC with a slot behind that of the message before;
   /// by that again if there is none.
   void choose_vcs(GroupRef group, unsigned number, Plane routers) {
-    group.planes(layout().put_chosen)[number] |= routers;
+    Plane& put_chosen = group.planes(layout().put_chosen)[number];
+    put_chosen |= routers;
     Plane* const chosen = group.planes(layout().chosen) + number * node_vcs();
-    const Plane* const room = group.planes(layout().put_room) + number * node_vcs();
+    const Plane* const room = tracks_puts() ? parts_->empty_puts(group.number) + number * node_vcs()
+                                            : group.planes(layout().put_room) + number * node_vcs();
     for_each_bit(routers, [&](unsigned router) {
       const Plane plane = Plane{1} << router;
       std::uint64_t free = 0;
@@ -959,7 +978,10 @@ class GroupCycle final : public RouterGroups {
         if ((room[vc] & plane) != 0) free |= bit(vc);
         if ((chosen[vc] & plane) != 0) last = vc;
       }
-      if (free == 0) return;
+      if (free == 0) {
+        if (tracks_puts()) put_chosen &= ~plane;
+        return;
+      }
       chosen[last] &= ~plane;
       chosen[first_from(free, last + 1)] |= plane;
     });
@@ -969,6 +991,7 @@ class GroupCycle final : public RouterGroups {
   [[gnu::always_inline]] void put_flits(GroupRef group, unsigned number, unsigned vc, Plane put, Plane last) {
     if (!stores_and_forwards()) post(after_put_, group.number, Event::arrival, vc, put);
     if (observes_flits()) note_puts(group, number, put);
+    if (tracks_puts()) note_tracked_puts(group, vc, put);
     Plane& heads = group.planes(layout().put_head)[number];
     for_each_bit(put & heads, [&](unsigned router) {
       const NodeId node = group.node(router);
@@ -1082,7 +1105,7 @@ std::unique_ptr<RouterGroups> RouterGroups::make(const Topology& topology, const
   const RouterNumbers numbers(topology, machine, routing_of(topology, machine)->classes());
   const GroupShape shape{numbers.link_ports(), numbers.virtual_channels(), numbers.channels(),
                          numbers.node_vcs()};
-  const bool plain = machine.vc_delay == 0 && machine.vc_reallocation_delay == 1 &&
+  const bool plain = !machine.has_parts() && machine.vc_delay == 0 && machine.vc_reallocation_delay == 1 &&
                      !flitscope::needs_packet_space(machine.switching, machine.vc_allocation) &&
                      machine.longest_link().cycles_per_flit == 1 &&
                      RoutingRegistry::find(machine.routing)->make(topology)->deterministic() &&

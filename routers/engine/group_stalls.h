@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "routers/engine/bits.h"
+#include "model/bits.h"
 #include "routers/engine/planes.h"
 #include "routers/engine/stall_spans.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "routers/engine/bits.h"
+#include "model/bits.h"
 #include "routers/engine/horizon.h"
 
 namespace flitscope {
@@ -32,7 +32,8 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
       credit_delay_(machine.credit_delay),
       vc_delay_(machine.vc_delay),
       vc_reallocation_delay_(machine.vc_reallocation_delay),
-      needs_packet_space_(flitscope::needs_packet_space(machine.switching, machine.vc_allocation)),
+      needs_packet_space_(flitscope::needs_packet_space(machine.switching, machine.vc_allocation) ||
+                          machine.vc_allocation == VcAllocation::with_slot),
       store_and_forward_(machine.switching == Switching::store_and_forward),
       startup_(machine.startup),
       injection_interval_(machine.injection_interval),
@@ -60,7 +61,15 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
     intervals_.resize(std::size_t{nodes()} * link_ports());
   }
   if (!routing_->deterministic()) selector_.emplace(machine.selection, row(nodes(), 0));
-  if (needs_packet_space_ || selector_) head_waits_.resize(row(nodes(), 0));
+  if (needs_packet_space_ || selector_ || machine.has_parts()) head_waits_.resize(row(nodes(), 0));
+  if (machine.has_parts()) {
+    const RouterShape shape{.link_ports = link_ports(),
+                            .virtual_channels = virtual_channels(),
+                            .channels = channels(),
+                            .node_vcs = node_vcs(),
+                            .classes = classes()};
+    parts_ = std::make_unique<GroupParts>(machine, shape, nodes());
+  }
   lay_out();
   connect(topology, machine);
   if (observers.stalls != nullptr) {
@@ -116,6 +125,8 @@ unsigned RouterGroups::words_of(Event event) const {
       return vc_delay_ == 0 ? 0 : shape_.vc_quads() * 4;
     case Event::free:
       return vc_reallocation_delay_ == 1 ? 0 : shape_.vc_quads() * 4;
+    case Event::early:
+      return parts_ && parts_->sees_early() ? shape_.vc_quads() * 4 : 0;
     default:
       return shape_.vc_quads() * 4;
   }

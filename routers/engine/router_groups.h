@@ -16,6 +16,7 @@
 #include "routers/engine/flit_observer.h"
 #include "routers/engine/group_flits.h"
 #include "routers/engine/group_layout.h"
+#include "routers/engine/group_parts.h"
 #include "routers/engine/group_stalls.h"
 #include "routers/engine/message_table.h"
 #include "routers/engine/planes.h"
@@ -92,8 +93,9 @@ class RouterGroups : public RouterNumbers, public RouterCore {
     idle,     ///< it may take a message
     hold,     ///< this input VC takes part in switch allocation with the output VC that it was granted
     free,     ///< this output VC of a link can be granted again
+    early,    ///< VC allocation learns of a slot behind this output VC (RouterParts::early_credits)
   };
-  static constexpr unsigned kEvents = 7;
+  static constexpr unsigned kEvents = 8;
 
   /// Where the planes of numbers and of events lie, whose size depends on buffers and delays, behind the
   /// others.
@@ -293,6 +295,28 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   /// Output VCs of all candidates of a waiting head, free or held.
   [[nodiscard]] std::uint64_t admissible(NodeId node, unsigned vc) const;
 
+  // Of machines with parts (router_groups_parts.cpp).
+  /// The planes of a cycle's switch allocation, by input VC and by output VC.
+  struct SwitchPlanes {
+    Plane* candidates;
+    Plane* picked;
+    Plane* moved;
+    Plane* sent;
+  };
+  [[gnu::noinline]] void take_early_credits(GroupRef group);
+  [[nodiscard, gnu::noinline]] bool allocate_vcs_by_parts(GroupRef group);
+  [[nodiscard, gnu::noinline]] bool allocate_switch_by_parts(GroupRef group, const SwitchPlanes& planes);
+  [[gnu::noinline]] void note_tracked_puts(GroupRef group, unsigned vc, Plane put);
+  void request_by_parts(GroupRef group, const ComingHead& head, bool arrived);
+  void allocate_vcs_by_parts(GroupRef group, unsigned number);
+  void grant_by_parts(GroupRef group, unsigned number, const VcRequest& request);
+  void refuse_by_parts(GroupRef group, unsigned number, const VcRequest& request);
+  [[nodiscard]] std::uint64_t eligible(GroupRef group, unsigned number) const;
+  [[nodiscard]] bool has_slot(GroupRef group, unsigned number, unsigned output) const;
+  void hold_fresh(GroupRef group, unsigned number, const SwitchPlanes& planes);
+  void use_coming_credit(GroupRef group, unsigned number, unsigned output);
+  void post_early_credits(GroupRef group, const SwitchPlanes& planes);
+
   /// Number of the delay of a link.
   [[nodiscard]] unsigned delay_of(NodeId node, unsigned port) const {
     return delay_of_.empty() ? 0 : delay_of_[std::size_t{node} * link_ports() + port];
@@ -316,6 +340,7 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   void begin_stall(NodeId node, unsigned vc, StallCause cause, std::optional<std::uint64_t> culprit,
                    Cycle from, std::uint64_t slot = 0);
   [[gnu::noinline]] void note_wait_for_vc(NodeId node, unsigned vc, Cycle now);
+  void note_wait_for_vc(NodeId node, unsigned vc, std::uint64_t taken, Cycle now);
   void note_wait_for_room(GroupStalls::MissingSlot slot, Cycle now);
   /// Reports what happened in the present cycle, after the steps of all groups.
   [[gnu::noinline]] void report();
@@ -383,7 +408,8 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   std::vector<Offer> offers_;          ///< likewise
   Cycle settled_ = 0;                  ///< stalls are counted up to this cycle
   std::map<Cycle, Later> later_;
-  bool beyond_cache_;  ///< the routers are too many for the cache
+  bool beyond_cache_;                  ///< the routers are too many for the cache
+  std::unique_ptr<GroupParts> parts_;  ///< if the machine has any
   StallCounter* counter_;
   std::unique_ptr<GroupStalls> observed_stalls_;  ///< if they are observed
   std::unique_ptr<GroupFlits> observed_flits_;    ///< likewise

@@ -1,6 +1,6 @@
 // Heads without an output VC whose requests must be weighed in every cycle: for the space behind a VC, or
 // among several candidates (docs/timing.md, "Buffer space before a grant" and "Candidates").
-#include "routers/engine/bits.h"
+#include "model/bits.h"
 #include "routers/engine/router_groups.h"
 
 namespace flitscope {

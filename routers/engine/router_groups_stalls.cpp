@@ -1,9 +1,9 @@
 // Stalls of routers that are stepped together: counted, and reported with their culprits; moves of flits.
+#include "model/bits.h"
 #include "routers/engine/group_stalls.h"
 
 #include <algorithm>
 
-#include "routers/engine/bits.h"
 #include "routers/engine/router_groups.h"
 
 namespace flitscope {
@@ -95,12 +95,15 @@ void RouterGroups::begin_stall(NodeId node, unsigned vc, StallCause cause,
 
 /// The head at the front of an input VC waits for an output VC in the present cycle.
 void RouterGroups::note_wait_for_vc(NodeId node, unsigned vc, Cycle now) {
-  const RouterRef router = this->router(node);
-  const Front& front = router.front(vc);
-  const auto holder = this->holder(node, lowest_bit(choice(front.choice) & router.header().holds));
+  note_wait_for_vc(node, vc, choice(front(node, vc).choice) & router(node).header().holds, now);
+}
+
+/// The same because of these.
+void RouterGroups::note_wait_for_vc(NodeId node, unsigned vc, std::uint64_t taken, Cycle now) {
+  const auto holder = this->holder(node, lowest_bit(taken));
   observed_stalls_->end(node, vc, now, now);
   std::optional<std::uint64_t> culprit;  // none: a VC that cannot be granted yet
-  if (holder) culprit = messages_[router.front(*holder).message].id;
+  if (holder) culprit = messages_[front(node, *holder).message].id;
   begin_stall(node, vc, cause_without_vc(node, vc), culprit, now);
 }
 
@@ -110,6 +113,10 @@ void RouterGroups::note_wait_for_room(GroupStalls::MissingSlot slot, Cycle now) 
   // An ejection channel lacks only time.
   if (slot.output >= first_injection_vc()) {
     return begin_stall(slot.node, slot.vc, StallCause::ejection_busy, {}, now);
+  }
+  if (parts_ && slot.name == 0 && (at(group_of(slot.node)).planes(layout_.head)[slot.vc] & plane_of(slot.node)) != 0) {
+    // A head that was granted its VC by an early credit may have waited for this slot before.
+    slot.name = (observed_stalls_->sent(row(slot.node, slot.output)) + 1) * kMaxVirtualChannels + slot.output;
   }
   begin_stall(slot.node, slot.vc, StallCause::no_credit, occupant(slot, now), now, slot.name);
 }

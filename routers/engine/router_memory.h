@@ -6,9 +6,9 @@
 #include <new>
 #include <vector>
 
+#include "model/bits.h"
 #include "model/machine.h"
 #include "model/topology.h"
-#include "routers/engine/bits.h"
 #include "routers/engine/prefetch.h"
 #include "routers/engine/router_numbers.h"
 #include "routers/engine/router_state.h"

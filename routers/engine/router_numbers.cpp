@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "routers/engine/bits.h"
+#include "model/bits.h"
 #include "routers/engine/router_state.h"
 
 namespace flitscope {
@@ -22,7 +22,7 @@ RouterNumbers::RouterNumbers(const Topology& topology, const MachineConfig& mach
       first_injection_vc_(link_ports_ * vcs_),
       input_vcs_(first_injection_vc_ + channels_ * node_vcs_),
       buffer_(machine.buffer),
-      atomic_(machine.vc_allocation == VcAllocation::atomic),
+      allocation_(machine.vc_allocation),
       bubble_(machine.flow == FlowControl::bubble),
       classes_(classes) {
   number_ports(machine);

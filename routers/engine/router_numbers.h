@@ -43,7 +43,8 @@ class RouterNumbers {
   /// Usable slots behind output VC `output` of a link that a grant to the head in input VC `vc` requires, for
   /// a message of `flits` flits, where packet space is needed (docs/timing.md, stage 4).
   [[nodiscard]] std::uint32_t required_slots(unsigned vc, unsigned output, std::uint32_t flits) const {
-    if (atomic_) return buffer_;
+    if (allocation_ == VcAllocation::atomic) return buffer_;
+    if (allocation_ == VcAllocation::with_slot) return 1;
     return bubble_ && port_of_vc(vc) != port_of_vc(output) ? 2 * flits : flits;
   }
   /// Number of an input VC among those of all routers, for tables with a row for each.
@@ -76,6 +77,8 @@ class RouterNumbers {
     return port * classes_ + channel_class;
   }
   [[nodiscard]] unsigned ejection_choice(unsigned vc) const { return first_ejection_choice_ + vc; }
+  /// Classes of the VCs of a link.
+  [[nodiscard]] unsigned classes() const { return classes_; }
 
  private:
   void number_ports(const MachineConfig& machine);
@@ -88,7 +91,7 @@ class RouterNumbers {
   unsigned first_injection_vc_;
   unsigned input_vcs_;
   std::uint32_t buffer_;
-  bool atomic_;  ///< VC allocation
+  VcAllocation allocation_;
   bool bubble_;  ///< flow control
   unsigned classes_;
   unsigned first_ejection_choice_ = 0;

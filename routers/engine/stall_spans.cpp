@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "routers/engine/bits.h"
+#include "model/bits.h"
 
 namespace flitscope {
 
@@ -12,7 +12,7 @@ const StallSpans::Span* StallSpans::find(NodeId node, unsigned vc) const {
   return found == spans.end() ? nullptr : &*found;
 }
 
-void StallSpans::begin(const FlitStall& stall, std::uint64_t slot) {
+void StallSpans::begin(FlitStall stall, std::uint64_t slot) {
   Router& router = routers_[stall.node];
   if (Span* const span = find(stall.node, stall.input_vc); span != nullptr) {
     const bool same_slot = slot != 0 && slot == span->slot;
@@ -25,6 +25,7 @@ void StallSpans::begin(const FlitStall& stall, std::uint64_t slot) {
       router.ended &= ~bit(stall.input_vc);
       return;
     }
+    if (same_slot && span->end == stall.from) stall.culprit = span->stall.culprit;
     close(router, *span);
   }
   router.spans.push_back({stall, slot, kNever});

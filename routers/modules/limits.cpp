@@ -129,6 +129,56 @@ void require_class_vcs(const Topology& topology, const MachineConfig& machine, c
   }
 }
 
+/// Routers whose parts are defined together, and those that are simulated so far.
+void require_parts(const MachineConfig& machine, const RoutingFunction& routing) {
+  const RouterParts& parts = machine.parts;
+  if (parts.switch_iterations > 1 && parts.switch_allocator != SwitchAllocator::islip) {
+    throw Inadmissible("router.switch_iterations",
+                       fmt::format("a {} switch allocator has one iteration, not {}; islip has several",
+                                   name_of(parts.switch_allocator), parts.switch_iterations));
+  }
+  if (parts.speculation != Speculation::none && machine.vc_delay != 0) {
+    throw Inadmissible(
+        "router.vc_delay",
+        fmt::format("a router that speculates allocates VCs and the switch in one cycle: 'vc_delay' must "
+                    "be 0, not {}, or 'speculation' none",
+                    machine.vc_delay));
+  }
+  if (parts.speculation == Speculation::prioritised &&
+      parts.switch_allocator != SwitchAllocator::separable_input_first) {
+    throw Inadmissible(
+        "router.speculation",
+        fmt::format("prioritised speculation is for a separable-input-first switch allocator; with {} it "
+                    "can be 'requests' or 'grants'",
+                    name_of(parts.switch_allocator)));
+  }
+  if (parts.early_credits && machine.credit_delay == 0) {
+    throw Inadmissible("router.early_credits",
+                       "a credit can be seen a cycle early only if 'router.credit_delay' is 1 or more");
+  }
+  if (!machine.has_parts()) return;
+  const std::string with = fmt::format(
+      "with a {} VC allocator, a {} switch allocator, {} arbiters, {} speculation and {} VC allocation",
+      name_of(parts.vc_allocator), name_of(parts.switch_allocator), name_of(parts.arbiter),
+      name_of(parts.speculation), name_of(machine.vc_allocation));
+  if (machine.switching != Switching::wormhole) {
+    throw Inadmissible("router.switching",
+                       fmt::format("routers {} are simulated with wormhole switching only, not {}", with,
+                                   name_of(machine.switching)));
+  }
+  if (!routing.deterministic()) {
+    throw Inadmissible(
+        "router.routing",
+        fmt::format("routers {} are simulated with deterministic routing only; {} gives several candidates",
+                    with, machine.routing));
+  }
+  if (machine.longest_link().cycles_per_flit != 1) {
+    throw Inadmissible(
+        "link.cycles_per_flit",
+        fmt::format("routers {} are simulated with links that take a flit in every cycle", with));
+  }
+}
+
 }  // namespace
 
 void require_buildable(const Topology& topology, const MachineConfig& machine, std::uint64_t memory_bytes,
@@ -139,7 +189,9 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
   }
   require_routing(topology, *routing);
   require_flow_control(topology, machine);
-  const unsigned classes = routing->make(topology)->classes();
+  const auto function = routing->make(topology);
+  require_parts(machine, *function);
+  const unsigned classes = function->classes();
   const unsigned vcs = machine.virtual_channels;
   if (vcs < classes && !routing->may_share_classes) {
     throw Inadmissible(

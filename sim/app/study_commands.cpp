@@ -175,13 +175,18 @@ Exit run_what_if(const Arguments& arguments) {
 }
 
 Exit run_validate(const Arguments& arguments) {
-  const std::string file = arguments.required("REFERENCE");
-  std::ifstream in(file);
-  if (!in) throw InputError(printable(file) + ": cannot be opened");
-  const auto reference = read_reference(in, file);
+  const std::string config = arguments.required("CONFIG");
+  const std::string first = arguments.required("REFERENCE");
+  const Strings files = arguments.texts("REFERENCE");
   return print_report(arguments, with_progress(arguments, [&](const StudyRuns& how) {
-                        return validation_study(arguments.required("CONFIG"), arguments.texts("set"),
-                                                reference, how);
+                        if (is_rtl_data(first)) return rtl_study(config, arguments.texts("set"), files, how);
+                        if (files.size() > 1) {
+                          throw InputError("flitscope validate: results of BookSim2 are one file");
+                        }
+                        std::ifstream in(first);
+                        if (!in) throw InputError(printable(first) + ": cannot be opened");
+                        const auto reference = read_reference(in, first);
+                        return validation_study(config, arguments.texts("set"), reference, how);
                       }));
 }
 
@@ -243,8 +248,9 @@ const CommandRegistry::Entry what_if_entry{{
 
 const CommandRegistry::Entry validate_entry{{
     .name = "validate",
-    .arguments = "CONFIG REFERENCE",
-    .summary = "Runs the points of a file of BookSim2's results and compares them, as Markdown.",
+    .arguments = "CONFIG REFERENCE...",
+    .summary = "Runs the points of a file of BookSim2's results, or the packets of router RTL, and compares "
+               "them, as Markdown.",
     .place = 45,
     .options = {kSetOption, kJobs, kQuietOption},
     .run = run_validate,

@@ -13,6 +13,7 @@
 #include "sim/config/config_source.h"
 #include "sim/config/keys.h"
 #include "sim/config/link_rates.h"
+#include "sim/config/router_presets.h"
 #include "sim/config/section_reader.h"
 #include "sim/config/topology_reader.h"
 
@@ -333,7 +334,8 @@ class ConfigReader {
 
 std::optional<ExperimentConfig> read_config(const YamlNode& root, const std::filesystem::path& base_directory,
                                             Diagnostics& diagnostics, KnownNetworks* networks) {
-  return ConfigReader(root, base_directory, diagnostics, networks).read();
+  const std::optional<YamlNode> with_preset = with_router_preset(root);
+  return ConfigReader(with_preset ? *with_preset : root, base_directory, diagnostics, networks).read();
 }
 
 }  // namespace flitscope

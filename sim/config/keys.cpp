@@ -14,6 +14,7 @@
 #include "model/units.h"
 #include "networks/network_family.h"
 #include "routers/routing/routing.h"
+#include "sim/config/router_presets.h"
 #include "sim/config/workload_keys.h"
 
 namespace flitscope {
@@ -60,6 +61,11 @@ Rows only(KeyScope scope, Rows section) {
 Row<ExperimentConfig> machine(Row<MachineConfig> row) {
   return within<ExperimentConfig>(
       [](auto& config) -> auto& { return config.machine; }, std::move(row));
+}
+
+Row<ExperimentConfig> parts(Row<RouterParts> row) {
+  return machine(within<MachineConfig>(
+      [](auto& machine) -> auto& { return machine.parts; }, std::move(row)));
 }
 
 /// A time of the machine.
@@ -371,12 +377,27 @@ Rows topology() {
                                nodes))}};
 }
 
+/// Read before all keys: router_presets.h.
+Row<ExperimentConfig> preset_row() {
+  std::vector<std::string> names;
+  for (const RouterPreset& preset : router_presets()) names.emplace_back(preset.name);
+  return {{{.name = "preset",
+            .type = ParameterType::choice,
+            .summary = "a router of another program or of published RTL: sets the keys of `router` that are "
+                       "not given",
+            .fallback = "null",
+            .choices = names}},
+          {},
+          [](const ExperimentConfig&, const Topology&) { return std::optional<Value>(); }};
+}
+
 Rows router() {
   return only(
       KeyScope::links,
       {.name = "router",
        .summary = "what every router is like",
        .rows = {
+           preset_row(),
            machine(choice_row(&MachineConfig::switching, kSwitchings,
                               {.name = "switching", .summary = "when a flit may move on"})),
            row(&ExperimentConfig::routing,
@@ -402,7 +423,34 @@ Rows router() {
            machine(choice_row(&MachineConfig::vc_allocation, kVcAllocations,
                               {.name = "vc_allocation",
                                .summary = "when a virtual channel is granted again: non-atomic, after "
-                                          "the tail; atomic, when the buffer behind it is empty"})),
+                                          "the tail; with-slot, if the buffer behind it has a free slot too; "
+                                          "atomic, when that buffer is empty"})),
+           parts(choice_row(
+               &RouterParts::vc_allocator, kVcAllocators,
+               {.name = "vc_allocator", .summary = "how heads are matched with virtual channels"})),
+           parts(choice_row(
+               &RouterParts::switch_allocator, kSwitchAllocators,
+               {.name = "switch_allocator", .summary = "how input ports are matched with output ports"})),
+           parts(row(&RouterParts::switch_iterations,
+                     {.name = "switch_iterations",
+                      .type = ParameterType::integer,
+                      .summary = "iterations of the islip switch allocator in a cycle",
+                      .minimum = 1,
+                      .maximum = kMaxVirtualChannels})),
+           parts(choice_row(&RouterParts::arbiter, kArbiters,
+                            {.name = "arbiter",
+                             .summary = "which of several requests wins in the allocators, circular and "
+                                        "wavefront apart"})),
+           parts(
+               choice_row(&RouterParts::speculation, kSpeculations,
+                          {.name = "speculation",
+                           .summary = "whether heads ask for the switch before they have a virtual channel, "
+                                      "and what others come first"})),
+           parts(row(&RouterParts::early_credits,
+                     {.name = "early_credits",
+                      .type = ParameterType::boolean,
+                      .summary = "VC allocation learns of credits a cycle before the switch, as the Stanford "
+                                 "router's"})),
            machine(choice_row(&MachineConfig::flow, kFlowControls,
                               {.name = "flow",
                                .summary = "flow control; bubble: on a torus a message enters a ring "

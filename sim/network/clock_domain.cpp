@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "model/error.h"
 #include "routers/engine/horizon.h"
 #include "routers/engine/parallel_stepper.h"
 #include "routers/engine/router_groups.h"
@@ -85,6 +86,10 @@ ClockDomain::ClockDomain(const sc_core::sc_module_name&, const Topology& topolog
 }
 
 void ClockDomain::drive(Driver& driver, Cycle limit) {
+  if (machine_.has_parts() && !engine_->together && !step_together()) {
+    throw Inadmissible("router",
+                       "a router of these parts cannot be stepped together with modules of the user");
+  }
   driver_ = &driver;
   limit_ = limit;
   stop_.reset();
@@ -348,7 +353,7 @@ void ClockDomain::set_fast_forward(FastForwardMode mode) {
 }
 
 void ClockDomain::set_threads(unsigned threads) {
-  threads_ = ParallelStepper::threads_for(topology_.routers(), threads);
+  threads_ = machine_.has_parts() ? 1 : ParallelStepper::threads_for(topology_.routers(), threads);
   engine_->divided.reset();
   enable_streams();
 }

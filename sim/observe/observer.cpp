@@ -35,7 +35,7 @@ void ObservedRun::on_flits(FlitObserver& listener, const std::vector<NodeId>& no
 }
 
 void ObservedRun::start(bool together) {
-  if (together) {
+  if (together || network_->machine().has_parts()) {
     RouterObservers observers;
     // The observer of stalls counts them, too.
     if (listeners_.watch_stalls()) {

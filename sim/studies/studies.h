@@ -128,4 +128,16 @@ struct ReferencePoint {
 [[nodiscard]] StudyReport validation_study(const std::string& config, std::span<const std::string> settings,
                                            std::span<const ReferencePoint> points, const StudyRuns& how);
 
+/// Whether a file, compressed by gzip or not, has packets of RTL: their times, or a traffic table. Throws
+/// InputError.
+[[nodiscard]] bool is_rtl_data(const std::string& file);
+
+/// Runs the packets of traffic tables (CSV: cycle, src, dst, bytes) on the machine of `config`, changed by
+/// `settings`, whose workload must be traffic and does not count, and compares them with those of RTL (CSV:
+/// table, packet, wait, head, tail_span; docs/rtl.md): the share of packets whose head is put and whose head
+/// and tail arrive in the same cycles, and the first that differs, as Markdown. A table that is not among
+/// `files` is looked for beside the times, and in the folder `traffic` there. Throws InputError.
+[[nodiscard]] StudyReport rtl_study(const std::string& config, std::span<const std::string> settings,
+                                    std::span<const std::string> files, const StudyRuns& how);
+
 }  // namespace flitscope

@@ -286,6 +286,12 @@ router:
   selection: first-free
   virtual_channels: auto
   vc_allocation: non-atomic
+  vc_allocator: circular
+  switch_allocator: separable-input-first
+  switch_iterations: 1
+  arbiter: round-robin
+  speculation: none
+  early_credits: false
   flow: credit
   buffer: 8
   delay: 1

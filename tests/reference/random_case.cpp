@@ -450,19 +450,56 @@ RandomCase with_router_stages(RandomCase random_case) {
   return random_case;
 }
 
+std::optional<RandomCase> with_router_parts(RandomCase random_case) {
+  const bool deterministic =
+      RoutingRegistry::find(random_case.machine.routing)->make(random_case.topology)->deterministic();
+  if (!deterministic) return std::nullopt;
+  random_case = with_router_stages(std::move(random_case));
+  MachineConfig& machine = random_case.machine;
+  Dice dice(random_case.seed * 5 + 2);
+  const auto drawn = [&](const auto& choices) {
+    return choices[dice.between(0, static_cast<std::uint32_t>(choices.size() - 1))];
+  };
+  machine.switching = Switching::wormhole;
+  machine.flow = FlowControl::credit;
+  machine.link_cycles_per_flit = 1;
+  for (LinkTime& link : machine.links.by_channel) link.cycles_per_flit = 1;
+  for (auto& [channel, own] : machine.links.single) own.cycles_per_flit = 1;
+  machine.vc_allocation = drawn(kVcAllocations);
+  RouterParts& parts = machine.parts;
+  parts.vc_allocator = drawn(kVcAllocators);
+  parts.switch_allocator = drawn(kSwitchAllocators);
+  parts.arbiter = drawn(kArbiters);
+  parts.speculation = drawn(kSpeculations);
+  if (parts.speculation == Speculation::prioritised)
+    parts.switch_allocator = SwitchAllocator::separable_input_first;
+  if (parts.switch_allocator == SwitchAllocator::islip) parts.switch_iterations = dice.between(1, 3);
+  if (parts.speculation != Speculation::none) machine.vc_delay = 0;
+  parts.early_credits = dice.one_in(2);
+  if (parts.early_credits) machine.credit_delay = std::max(machine.credit_delay, 1U);
+  return random_case;
+}
+
 std::string description(const RandomCase& random_case) {
   const MachineConfig& machine = random_case.machine;
-  return fmt::format(
-      "seed {}: {}, {}, {} ({}), {} VCs ({}, {}){}, buffer {}, router {} + {}, credit {}, {}, ports {} of {} "
-      "VCs, startup {}, "
-      "intervals {} and {}, "
-      "{} messages",
-      random_case.seed, random_case.topology.name(), name_of(machine.switching), machine.routing,
-      name_of(machine.selection), machine.virtual_channels, name_of(machine.vc_allocation),
-      name_of(machine.flow), machine.allow_deadlock ? " (deadlock allowed)" : "", machine.buffer,
-      machine.router_delay, machine.vc_delay, machine.credit_delay, links_text(machine),
-      machine.ports ? std::to_string(*machine.ports) : "all", machine.node_vcs, machine.startup,
-      machine.injection_interval, machine.ejection_interval, random_case.messages.size());
+  const RouterParts& parts = machine.parts;
+  const std::string allocation = fmt::format(
+      "{} VC and {} ({}) switch allocation, {} arbiters, {} speculation{}", name_of(parts.vc_allocator),
+      name_of(parts.switch_allocator), parts.switch_iterations, name_of(parts.arbiter),
+      name_of(parts.speculation), parts.early_credits ? ", early credits" : "");
+  return allocation + "; " +
+         fmt::format(
+             "seed {}: {}, {}, {} ({}), {} VCs ({}, {}){}, buffer {}, router {} + {}, credit {}, {}, ports "
+             "{} of {} "
+             "VCs, startup {}, "
+             "intervals {} and {}, "
+             "{} messages",
+             random_case.seed, random_case.topology.name(), name_of(machine.switching), machine.routing,
+             name_of(machine.selection), machine.virtual_channels, name_of(machine.vc_allocation),
+             name_of(machine.flow), machine.allow_deadlock ? " (deadlock allowed)" : "", machine.buffer,
+             machine.router_delay, machine.vc_delay, machine.credit_delay, links_text(machine),
+             machine.ports ? std::to_string(*machine.ports) : "all", machine.node_vcs, machine.startup,
+             machine.injection_interval, machine.ejection_interval, random_case.messages.size());
 }
 
 RandomCase with_fractional_intervals(RandomCase random_case) {

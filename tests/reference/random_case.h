@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,9 @@ struct RandomCase {
 /// The same case where VC allocation is a stage of its own, credits take longer, and the channels of nodes
 /// have several VCs; any of these.
 [[nodiscard]] RandomCase with_router_stages(RandomCase random_case);
+
+/// The same case with routers of random parts, and nothing if its routing is adaptive: those have none.
+[[nodiscard]] std::optional<RandomCase> with_router_parts(RandomCase random_case);
 
 /// The network and the machine in one line, to name a case that failed.
 [[nodiscard]] std::string description(const RandomCase& random_case);

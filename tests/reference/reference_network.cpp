@@ -41,7 +41,9 @@ ReferenceNetwork::ReferenceNetwork(const Topology& topology, const MachineConfig
     for (InjectionChannel& channel : router.channels) {
       channel.slots.resize(machine.node_vcs);
       for (Slots& slots : channel.slots) slots.usable = machine.buffer;
+      channel.trackers.resize(machine.node_vcs);
     }
+    prepare_parts(router);
   }
 }
 
@@ -77,6 +79,7 @@ void ReferenceNetwork::step() {
   }
   note_usable_fronts();
   return_slots();
+  if (machine_.parts.early_credits) track();
   for (NodeId node = 0; node < topology_.routers(); ++node) allocate_vcs(node);
   for (NodeId node = 0; node < topology_.routers(); ++node) allocate_switch(node);
   for (NodeId node = 0; node < topology_.routers(); ++node) traverse(node);
@@ -163,7 +166,14 @@ void ReferenceNetwork::allocate_vcs(NodeId node) {
       requests[vc] = request_of(node, vc);
     }
   }
-  for (unsigned group = 0; group < router.groups.size(); ++group) grant_group(node, group, requests);
+  switch (machine_.parts.vc_allocator) {
+    case VcAllocator::separable_input_first:
+      return allocate_vcs_separably(node, requests);
+    case VcAllocator::wavefront:
+      return allocate_vcs_by_wavefront(node, requests);
+    case VcAllocator::circular:
+      for (unsigned group = 0; group < router.groups.size(); ++group) grant_group(node, group, requests);
+  }
 }
 
 void ReferenceNetwork::grant_group(NodeId node, unsigned group,
@@ -186,19 +196,18 @@ void ReferenceNetwork::grant_group(NodeId node, unsigned group,
       const unsigned candidate = (pointers.vc_pointer + j) % size;
       const OutputVc& output = router.outputs[first_output + candidate];
       if (!requests[vc]->admissible[candidate] || output.holder || now_ < output.free_from) continue;
-      if (!ejection && needs_packet_space() && output.slots.usable < room_first(vc, group, flits)) continue;
+      if (machine_.has_parts() && !is_eligible(node, first_output + candidate)) continue;
+      if (!machine_.has_parts() && !ejection && needs_packet_space() &&
+          output.slots.usable < room_first(vc, group, flits))
+        continue;
       granted = candidate;
     }
 
     if (granted) {
-      input.output_vc = first_output + *granted;
-      input.switch_from = now_ + machine_.vc_delay;
-      router.outputs[first_output + *granted].holder = vc;
-      router.outputs[first_output + *granted].message = input.fifo.front().message->packet.id;
+      hold(node, vc, first_output + *granted);
       pointers.vc_pointer = (*granted + 1) % size;
       if (!ejection) input.selection_pointer = (group + 1) % links_;
       last_granted = vc;
-      something_happened_ = true;
     } else {
       input.stall = refusal(node, vc, *requests[vc]);
     }
@@ -219,6 +228,9 @@ ReferenceNetwork::Stall ReferenceNetwork::refusal(NodeId node, unsigned input_vc
     const OutputVc& output = router.outputs[output_vc];
     std::optional<unsigned>& first = output.holder || now_ < output.free_from ? first_held : first_free;
     if (!first) first = output_vc;
+  }
+  if (first_free && ejection) {  // early credits
+    return {StallCause::ejection_busy, request.group, std::nullopt, std::nullopt, std::nullopt};
   }
   if (first_free) {
     const std::uint32_t flits = router.inputs[input_vc].fifo.front().message->packet.flits;
@@ -251,7 +263,7 @@ ReferenceNetwork::Request ReferenceNetwork::request_of(NodeId node, unsigned inp
   const InputVc& input = router.inputs[input_vc];
   const MessageState& message = *input.fifo.front().message;
   if (node == message.packet.destination) {
-    Request request{links_, {}};
+    Request request{links_, {}, 0};
     for (unsigned vc = 0; vc < channels_ * machine_.node_vcs; ++vc) {
       const unsigned channel = vc / machine_.node_vcs;
       request.admissible.push_back(machine_.ports.has_value() || channel == port_of_vc(input_vc));
@@ -260,7 +272,7 @@ ReferenceNetwork::Request ReferenceNetwork::request_of(NodeId node, unsigned inp
   }
   const Candidate candidate =
       selected(router, input_vc, candidates(node, input_vc, message), message.packet.flits);
-  Request request{candidate.port, {}};
+  Request request{candidate.port, {}, candidate.channel_class};
   for (unsigned vc = 0; vc < machine_.virtual_channels; ++vc) {
     request.admissible.push_back(in_class(vc, candidate.channel_class));
   }
@@ -326,6 +338,7 @@ Candidate ReferenceNetwork::selected(const Router& router, unsigned input_vc,
 /// Slots that must be usable behind a VC of link port `port` before a head of `input_vc` is granted it.
 std::uint32_t ReferenceNetwork::room_first(unsigned input_vc, unsigned port, std::uint32_t flits) const {
   if (machine_.vc_allocation == VcAllocation::atomic) return machine_.buffer;
+  if (machine_.vc_allocation == VcAllocation::with_slot) return 1;
   if (machine_.flow == FlowControl::bubble && port_of_vc(input_vc) != port) return 2 * flits;
   return flits;
 }
@@ -338,6 +351,7 @@ bool ReferenceNetwork::in_class(unsigned vc, unsigned channel_class) const {
 
 // Stage 5.
 void ReferenceNetwork::allocate_switch(NodeId node) {
+  if (machine_.has_parts()) return allocate_switch_by_parts(node);
   Router& router = routers_[node];
   std::vector<std::optional<unsigned>> picks(ports());
   for (unsigned port = 0; port < ports(); ++port) {
@@ -413,12 +427,15 @@ void ReferenceNetwork::traverse(NodeId node) {
     const unsigned input_port = port_of_vc(winner.input_vc);
     if (is_link(input_port)) {
       const NodeId sender = topology_.upstream(node, input_port).value();
-      routers_[sender].outputs[winner.input_vc].slots.returning.push_back(
-          now_ + routers_[sender].links[input_port].time.delay + machine_.credit_delay);
+      const Cycle back = now_ + routers_[sender].links[input_port].time.delay + machine_.credit_delay;
+      routers_[sender].outputs[winner.input_vc].slots.returning.push_back(back);
+      routers_[sender].outputs[winner.input_vc].tracker.slots.push_back(back - 1);
     } else {
       const unsigned vc = winner.input_vc - first_vc_of_port(input_port);
       router.channels[input_port - links_].slots[vc].returning.push_back(now_ + 1);
+      router.channels[input_port - links_].trackers[vc].slots.push_back(now_ + 1);
     }
+    output.tracker.puts.push_back(now_ + 1);
 
     const unsigned output_port = port_of_vc(winner.output_vc);
     if (is_link(output_port)) {
@@ -437,6 +454,7 @@ void ReferenceNetwork::traverse(NodeId node) {
     } else {
       router.ejected[output_port - links_] = now_;
       arriving_.push_back({now_ + machine_.link_delay, flit.message, flit.index});
+      output.tracker.slots.push_back(now_ + 2 * machine_.link_delay + machine_.credit_delay);
     }
     if (flit.tail()) {
       input.output_vc.reset();
@@ -501,7 +519,13 @@ void ReferenceNetwork::inject(NodeId node) {
     if (!channel.vc_known) {
       const unsigned last = channel.vc;
       unsigned ahead = 1;
-      while (ahead < machine_.node_vcs && channel.slots[(last + ahead) % machine_.node_vcs].usable == 0)
+      if (tracks_puts()) {
+        while (ahead <= machine_.node_vcs && !channel.trackers[(last + ahead) % machine_.node_vcs].empty)
+          ++ahead;
+        if (ahead > machine_.node_vcs) continue;
+      }
+      while (!tracks_puts() && ahead < machine_.node_vcs &&
+             channel.slots[(last + ahead) % machine_.node_vcs].usable == 0)
         ++ahead;
       channel.vc = (last + ahead) % machine_.node_vcs;
       channel.vc_known = true;
@@ -511,6 +535,7 @@ void ReferenceNetwork::inject(NodeId node) {
     const Flit flit{channel.message, channel.next_flit, now_ + machine_.router_delay};
     router.inputs[first_vc_of_port(links_ + e) + channel.vc].fifo.push_back(flit);
     --channel.slots[channel.vc].usable;
+    channel.trackers[channel.vc].puts.push_back(now_ + 1);
     channel.earliest = now_ + machine_.injection_interval;
     ++channel.next_flit;
     if (flit.head()) {
@@ -542,6 +567,9 @@ Outcome ReferenceNetwork::outcome() const {
 
 // Whether the mere passing of time will change anything after the cycle before now().
 bool ReferenceNetwork::timer_pending() const {
+  const auto is_pending = [](const Tracker& tracker) {
+    return !tracker.puts.empty() || !tracker.slots.empty() || tracker.empty != (tracker.taken == 0);
+  };
   if (!arriving_.empty()) return true;
   const Cycle event = driver_->next_event();
   if (event != kNever && event >= now_) return true;
@@ -554,6 +582,7 @@ bool ReferenceNetwork::timer_pending() const {
     }
     for (const OutputVc& output : router.outputs) {
       if (!output.slots.returning.empty() || output.free_from >= now_) return true;
+      if (machine_.parts.early_credits && is_pending(output.tracker)) return true;
     }
     for (const std::optional<Cycle>& last : router.ejected) {
       if (last && *last + machine_.ejection_interval >= now_) return true;
@@ -565,6 +594,9 @@ bool ReferenceNetwork::timer_pending() const {
       if (channel.earliest >= now_) return true;
       for (const Slots& slots : channel.slots) {
         if (!slots.returning.empty()) return true;
+      }
+      for (const Tracker& tracker : channel.trackers) {
+        if (tracks_puts() && is_pending(tracker)) return true;
       }
     }
   }
@@ -610,7 +642,7 @@ std::vector<Alternative> ReferenceNetwork::alternatives(NodeId node, unsigned in
       if (!in_class(vc, candidate.channel_class)) continue;
       const unsigned output_vc = first_vc_of_port(candidate.port) + vc;
       Alternative required;
-      if (needs_packet_space()) {
+      if (needs_packet_space() || machine_.vc_allocation == VcAllocation::with_slot) {
         required = lacks_room(output_vc, room_first(input_vc, candidate.port, message.packet.flits));
       }
       if (const auto holder = router.outputs[output_vc].holder) required.emplace_back(node, *holder);

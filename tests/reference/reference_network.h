@@ -144,6 +144,19 @@ class ReferenceNetwork final : public Transport {
       return cause == other.cause && port == other.port && vc == other.vc && culprit == other.culprit;
     }
   };
+  /// "Early credits" of docs/timing.md: what an allocator of VCs knows of the slots behind one.
+  struct Tracker {
+    std::deque<Cycle> puts;   ///< cycles in which it will learn of flits put
+    std::deque<Cycle> slots;  ///< and of slots left
+    std::uint32_t taken = 0;
+    bool one_is_taken = false;
+    bool empty = true;  ///< in this cycle
+  };
+  /// An arbiter over inputs 0, 1, ..
+  struct ArbiterState {
+    unsigned pointer = 0;
+    std::vector<unsigned> order;  ///< of a matrix: the first one comes first
+  };
   struct InputVc {
     std::deque<Flit> fifo;  ///< with the flits that are still on their way here
     std::optional<unsigned> output_vc;
@@ -154,7 +167,8 @@ class ReferenceNetwork final : public Transport {
     std::optional<Stall> stall_before;  ///< in the cycle before
     std::optional<unsigned> output_vc_before;
     Cycle waiting_since = 0;
-    std::size_t line = 0;  ///< of the stall under way, in stalls_
+    std::size_t line = 0;                     ///< of the stall under way, in stalls_
+    std::vector<ArbiterState> pick_arbiters;  ///< by class of VCs
   };
   /// The slots of a FIFO as its sender knows them.
   struct Slots {
@@ -163,10 +177,13 @@ class ReferenceNetwork final : public Transport {
     std::deque<Cycle> returning;  ///< cycles from which taken slots are usable again
   };
   struct OutputVc {
-    std::optional<unsigned> holder;  ///< input VC of the message that holds it
-    std::uint64_t message = 0;       ///< that message
-    Cycle free_from = 0;             ///< it cannot be granted before
-    Slots slots;                     ///< link
+    std::optional<unsigned> holder;         ///< input VC of the message that holds it
+    std::uint64_t message = 0;              ///< that message
+    Cycle free_from = 0;                    ///< it cannot be granted before
+    Slots slots;                            ///< link
+    Tracker tracker;                        ///< early credits
+    ArbiterState port_arbiter;              ///< separable VC allocation
+    std::vector<ArbiterState> vc_arbiters;  ///< by input port
   };
   /// A link, as its sender knows it, or an ejection channel.
   struct OutputPort {
@@ -190,6 +207,20 @@ class ReferenceNetwork final : public Transport {
     unsigned vc = 0;           ///< of the message under way, or the last one
     bool vc_known = false;     ///< of the message under way
     std::vector<Slots> slots;  ///< by VC
+    std::vector<Tracker> trackers;
+  };
+  /// An allocator of the switch.
+  struct SwitchState {
+    std::vector<ArbiterState> inputs;   ///< over the VCs of an input port
+    std::vector<ArbiterState> outputs;  ///< over input ports
+    std::vector<ArbiterState> accepts;  ///< over output ports, of an input port
+    unsigned diagonal = 0;
+  };
+  /// What it finds: input VCs.
+  struct SwitchMatch {
+    std::vector<unsigned> winners;
+    std::vector<unsigned> picked;
+    std::vector<bool> asked;  ///< by output port
   };
   struct Winner {
     unsigned input_vc = 0;
@@ -206,11 +237,15 @@ class ReferenceNetwork final : public Transport {
     std::vector<Winner> winners;                ///< in this cycle, in order of output port
     std::vector<InjectionChannel> channels;
     std::deque<MessageState*> queue;  ///< messages that wait in the network interface, oldest first
+    unsigned vc_diagonal = 0;         ///< wavefront VC allocation
+    SwitchState switch_state;
+    SwitchState speculative_state;
   };
   /// The request of a head: a group, and which VCs (or channels) of it are admissible.
   struct Request {
     unsigned group = 0;
     std::vector<bool> admissible;
+    unsigned channel_class = 0;  ///< of the link's VCs
   };
   struct Arriving {
     Cycle cycle = 0;
@@ -226,6 +261,32 @@ class ReferenceNetwork final : public Transport {
   [[nodiscard]] Stall refusal(NodeId node, unsigned input_vc, const Request& request) const;
   [[nodiscard]] Stall lack_of_room(NodeId node, unsigned output_vc, std::uint32_t flits) const;
   void allocate_switch(NodeId node);
+
+  // Router parts (router_parts.cpp).
+  using Wants = std::vector<std::optional<unsigned>>;  ///< output port, by input VC
+  void prepare_parts(Router& router) const;
+  void track();
+  void track(Tracker& tracker) const;
+  [[nodiscard]] bool tracks_puts() const {
+    return machine_.parts.early_credits && machine_.vc_allocation == VcAllocation::atomic;
+  }
+  [[nodiscard]] bool is_eligible(NodeId node, unsigned output_vc) const;
+  void allocate_vcs_separably(NodeId node, const std::vector<std::optional<Request>>& requests);
+  void allocate_vcs_by_wavefront(NodeId node, const std::vector<std::optional<Request>>& requests);
+  void hold(NodeId node, unsigned input_vc, unsigned output_vc);
+  [[nodiscard]] Stall lost_to(NodeId node, const Request& request, unsigned output_vc) const;
+  void allocate_switch_by_parts(NodeId node);
+  [[nodiscard]] SwitchMatch match(SwitchState& state, const Wants& wants, const Wants& low) const;
+  [[nodiscard]] SwitchMatch match_input_first(SwitchState& state, const Wants& wants, const Wants& low) const;
+  [[nodiscard]] SwitchMatch match_output_first(SwitchState& state, const Wants& wants) const;
+  [[nodiscard]] SwitchMatch match_islip(SwitchState& state, const Wants& wants) const;
+  [[nodiscard]] SwitchMatch match_wavefront(SwitchState& state, const Wants& wants) const;
+  [[nodiscard]] unsigned pick(const ArbiterState& arbiter, const std::vector<bool>& requests) const;
+  void update(ArbiterState& arbiter, unsigned inputs, unsigned winner) const;
+  [[nodiscard]] unsigned column_port(unsigned column) const {
+    return column < links_ && (column ^ 1U) < links_ ? column ^ 1U : column;
+  }
+  [[nodiscard]] std::vector<unsigned> admissible_vcs(const Request& request) const;
   void traverse(NodeId node);
   void count_stalls();
   void write_stall(NodeId node, unsigned input_vc);

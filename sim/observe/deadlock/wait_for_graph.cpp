@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "model/bits.h"
 #include "model/dependency_cycles.h"
-#include "routers/engine/bits.h"
 
 namespace flitscope {
 

@@ -1,0 +1,99 @@
+// What RouterGroups keeps for machines with parts (MachineConfig::has_parts).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "model/machine.h"
+#include "model/types.h"
+#include "routers/engine/planes.h"
+#include "routers/parts/router_shape.h"
+#include "routers/parts/slot_tracker.h"
+#include "routers/parts/switch_allocators.h"
+#include "routers/parts/vc_allocators.h"
+
+namespace flitscope {
+
+/// Allocators, and by router what they know.
+class GroupParts {
+ public:
+  struct Router {
+    std::uint64_t asked = 0;    ///< whose heads request an output VC in this cycle
+    std::uint64_t fresh = 0;    ///< that were granted one in this cycle, by a router that speculates
+    // As trackers have them:
+    std::uint64_t with_slot = ~std::uint64_t{0};  ///< output VCs with a free slot
+    std::uint64_t empty = ~std::uint64_t{0};      ///< with free slots only
+  };
+  GroupParts(const MachineConfig& machine, const RouterShape& shape, NodeId nodes);
+
+  [[nodiscard]] const RouterShape& shape() const { return shape_; }
+  [[nodiscard]] const VcMatcher& vc_allocator() const { return *vc_allocator_; }
+  [[nodiscard]] const SwitchMatcher& switch_allocator() const { return *switch_allocator_; }
+  [[nodiscard]] std::uint8_t* vc_state(NodeId node) { return &state_[node * stride_]; }
+  [[nodiscard]] std::uint8_t* switch_state(NodeId node) { return vc_state(node) + vc_allocator_->bytes(); }
+  [[nodiscard]] VcAllocation vc_allocation() const { return vc_allocation_; }
+  /// A grant of a link's VC requires slots.
+  [[nodiscard]] bool needs_slots() const { return vc_allocation_ != VcAllocation::non_atomic; }
+  [[nodiscard]] bool speculates() const { return speculates_; }
+  [[nodiscard]] bool sees_early() const { return early_; }
+  /// Network interfaces wait for an empty injection VC.
+  [[nodiscard]] bool tracks_puts() const { return early_ && vc_allocation_ == VcAllocation::atomic; }
+
+  [[nodiscard]] Router& router(NodeId node) { return routers_[node]; }
+  /// Of a group: routers with requests in this cycle, or with heads that lack slots.
+  Plane& askers(std::size_t group) { return askers_[group]; }
+  Plane& lacking(std::size_t group) { return lacking_[group]; }
+
+  // Trackers of the slots behind output VCs.
+  /// Flits that left by an output VC in cycle `now`.
+  void note_sent(std::size_t group, unsigned output, Plane routers, Cycle now) {
+    note(outputs_, group, output, routers, now);
+  }
+  /// Begins cycle `now` of a group: `returned` has a plane of slots for every output VC. Returns the routers
+  /// that know of an empty VC in the next cycle only.
+  [[nodiscard]] Plane track_outputs(std::size_t group, const Plane* returned, Cycle now);
+  /// The same of network interfaces and injection VCs.
+  void note_put(std::size_t group, unsigned vc, Plane routers, Cycle now) {
+    note(injections_, group, vc, routers, now);
+  }
+  void track_puts(std::size_t group, const Plane* returned, Cycle now);
+  /// By injection VC, the routers where it is empty.
+  [[nodiscard]] const Plane* empty_puts(std::size_t group) const {
+    return &empty_puts_[group * injections_.vcs];
+  }
+
+ private:
+  /// Trackers by router and VC, with the flits of the last step that they do not know of.
+  struct Trackers {
+    unsigned vcs = 0;
+    std::vector<SlotTracker> trackers;  ///< by router, then VC
+    std::vector<Plane> sent;            ///< by group, then VC
+    std::vector<Plane> unsettled;       ///< those whose VC was not known to be empty in the last step
+    std::vector<Cycle> sent_at;         ///< by group
+  };
+  Trackers make_trackers(unsigned vcs, NodeId nodes) const;
+  static void note(Trackers& trackers, std::size_t group, unsigned vc, Plane routers, Cycle now);
+  template <typename Visit>
+  static void track(Trackers& trackers, std::size_t group, const Plane* returned, Cycle now, Visit visit);
+
+  RouterShape shape_;
+  VcAllocation vc_allocation_;
+  bool speculates_;
+  bool early_;
+  std::uint32_t buffer_;
+  std::unique_ptr<VcMatcher> vc_allocator_;
+  std::unique_ptr<SwitchMatcher> switch_allocator_;
+  std::size_t stride_;
+  std::vector<std::uint8_t> state_;
+  std::vector<Router> routers_;
+  std::vector<Plane> askers_;
+  std::vector<Plane> lacking_;
+  Trackers outputs_;
+  Trackers injections_;
+  std::vector<Plane> empty_puts_;
+};
+
+}  // namespace flitscope

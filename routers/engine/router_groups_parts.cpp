@@ -1,0 +1,371 @@
+// Allocation by parts, router by router (docs/timing.md, "Router parts").
+#include <algorithm>
+#include <array>
+
+#include "model/bits.h"
+#include "routers/engine/router_groups.h"
+
+namespace flitscope {
+
+// --- GroupParts --------------------------------------------------------------------------------------------
+
+GroupParts::GroupParts(const MachineConfig& machine, const RouterShape& shape, NodeId nodes)
+    : shape_(shape),
+      vc_allocation_(machine.vc_allocation),
+      speculates_(machine.parts.speculation != Speculation::none),
+      early_(machine.parts.early_credits),
+      buffer_(machine.buffer),
+      vc_allocator_(VcMatcher::make(machine.parts, shape)),
+      switch_allocator_(SwitchMatcher::make(machine.parts, shape)),
+      stride_(vc_allocator_->bytes() + switch_allocator_->bytes()),
+      state_(nodes * stride_),
+      routers_(nodes),
+      askers_(nodes / 64 + 1),
+      lacking_(nodes / 64 + 1),
+      outputs_(make_trackers(early_ ? shape.vcs() : 0, nodes)),
+      injections_(make_trackers(tracks_puts() ? shape.channels * shape.node_vcs : 0, nodes)),
+      empty_puts_((nodes / 64 + 1) * injections_.vcs, ~Plane{0}) {}
+
+GroupParts::Trackers GroupParts::make_trackers(unsigned vcs, NodeId nodes) const {
+  const std::size_t groups = nodes / 64 + 1;
+  return {.vcs = vcs,
+          .trackers = std::vector<SlotTracker>(groups * 64 * vcs),
+          .sent = std::vector<Plane>(groups * vcs),
+          .unsettled = std::vector<Plane>(groups * vcs),
+          .sent_at = std::vector<Cycle>(groups)};
+}
+
+void GroupParts::note(Trackers& trackers, std::size_t group, unsigned vc, Plane routers, Cycle now) {
+  trackers.sent[group * trackers.vcs + vc] |= routers;
+  trackers.sent_at[group] = now;
+}
+
+/// Calls visit(router, vc, tracker, empty) for trackers with something new.
+template <typename Visit>
+void GroupParts::track(Trackers& trackers, std::size_t group, const Plane* returned, Cycle now, Visit visit) {
+  const std::size_t first = group * trackers.vcs;
+  const auto tracker = [&](unsigned router, unsigned vc) -> SlotTracker& {
+    return trackers.trackers[(group * 64 + router) * trackers.vcs + vc];
+  };
+  const bool just_sent = trackers.sent_at[group] + 1 == now;
+  for (unsigned vc = 0; vc < trackers.vcs; ++vc) {
+    const Plane sent = std::exchange(trackers.sent[first + vc], 0);
+    const Plane unsettled = std::exchange(trackers.unsettled[first + vc], 0);
+    if (!just_sent) for_each_bit(sent, [&](unsigned router) { tracker(router, vc).step(true, false); });
+    for_each_bit(sent | unsettled | returned[vc], [&](unsigned router) {
+      SlotTracker& its = tracker(router, vc);
+      const bool empty = its.step(just_sent && (sent >> router & 1) != 0, (returned[vc] >> router & 1) != 0);
+      if (empty != (its.taken() == 0)) trackers.unsettled[first + vc] |= Plane{1} << router;
+      visit(router, vc, its, empty);
+    });
+  }
+}
+
+Plane GroupParts::track_outputs(std::size_t group, const Plane* returned, Cycle now) {
+  Plane late = 0;
+  track(outputs_, group, returned, now,
+        [&](unsigned number, unsigned output, const SlotTracker& tracker, bool empty) {
+          Router& router = routers_[group * 64 + number];
+          const auto set = [&](std::uint64_t& mask, bool value) {
+            mask = (mask & ~bit(output)) | (value ? bit(output) : 0);
+          };
+          set(router.with_slot, tracker.taken() < buffer_);
+          set(router.empty, empty);
+          if (!empty && tracker.taken() == 0) late |= Plane{1} << number;
+        });
+  return late;
+}
+
+void GroupParts::track_puts(std::size_t group, const Plane* returned, Cycle now) {
+  track(injections_, group, returned, now, [&](unsigned number, unsigned vc, const SlotTracker&, bool empty) {
+    Plane& plane = empty_puts_[group * injections_.vcs + vc];
+    plane = (plane & ~(Plane{1} << number)) | (empty ? Plane{1} << number : 0);
+  });
+}
+
+// --- Early credits -----------------------------------------------------------------------------------------
+
+/// Begins a cycle of a group: what trackers learn in it.
+void RouterGroups::take_early_credits(GroupRef group) {
+  if (!parts_->sees_early()) return;
+  Plane* const events = group.words + in(0).events;
+  Plane* const returned = events + numbers_.event[static_cast<unsigned>(Event::early)];
+  const Plane late = parts_->track_outputs(group.number, returned, now_);
+  std::fill_n(returned, words_of(Event::early), 0);
+  if (late != 0) agenda_.wake(group.number, now_ + 1);
+  // Of heads that wait for an empty VC.
+  parts_->lacking(group.number) |= late;
+  if (!parts_->tracks_puts()) return;
+  parts_->track_puts(group.number, events + numbers_.event[static_cast<unsigned>(Event::slot)], now_);
+}
+
+void RouterGroups::note_tracked_puts(GroupRef group, unsigned vc, Plane put) {
+  parts_->note_put(group.number, vc - first_injection_vc(), put, now_);
+}
+
+/// Slots that flits leave now, as VC allocation of their senders learns of them; and flits that are sent.
+void RouterGroups::post_early_credits(GroupRef group, const SwitchPlanes& planes) {
+  for (unsigned vc = 0; vc < first_injection_vc(); ++vc) {
+    for_each_bit(planes.moved[vc], [&](unsigned router) {
+      const unsigned port = port_of_vc(vc);
+      const NodeId sender = senders_[std::size_t{group.node(router)} * link_ports() + port];
+      const Cycle delay = delays_[delay_of(sender, port)];
+      post(in(delay + credit_delay_ - 1), group_of(sender), Event::early, vc, plane_of(sender));
+    });
+  }
+  for (unsigned output = 0; output < input_vcs(); ++output) {
+    const Plane sent = planes.sent[output];
+    if (sent == 0) continue;
+    parts_->note_sent(group.number, output, sent, now_);
+    if (output < first_injection_vc()) continue;
+    // The node takes a flit in the cycle after it arrives.
+    post(in(2 * link_delay_ + credit_delay_), group.number, Event::early, output, sent);
+  }
+}
+
+/// A flit takes a slot behind an output VC of which only VC allocation knows yet.
+void RouterGroups::use_coming_credit(GroupRef group, unsigned number, unsigned output) {
+  const Plane plane = Plane{1} << number;
+  Plane* const events = group.words + in(1).events;
+  Plane& credits = events[numbers_.event[static_cast<unsigned>(Event::credit)] + output];
+  const auto later = later_.find(now_ + 1);
+  if ((credits & plane) != 0 || later == later_.end()) {
+    credits &= ~plane;
+  } else {
+    for (LaterEvent& event : later->second.events) {
+      if (event.group == group.number && event.event == Event::credit && event.number == output)
+        event.routers &= ~plane;
+    }
+  }
+  group.planes(layout_.room)[output] |= plane;
+  sliced::set(group.planes(numbers_.slots) + output, shape_.vc_quads() * 4, plane, 1);  // there was none
+}
+
+// --- Stage 4: VC allocation --------------------------------------------------------------------------------
+
+/// As take_heads() of the cycle of groups.
+bool RouterGroups::allocate_vcs_by_parts(GroupRef group) {
+  Plane& askers = parts_->askers(group.number);
+  askers = std::exchange(*group.planes(layout_.retry), 0) | std::exchange(parts_->lacking(group.number), 0);
+  for (const bool arrived : {false, true}) {
+    std::vector<ComingHead>& heads = heads_at(now_, group.number, arrived);
+    for (const ComingHead& head : heads) request_by_parts(group, head, arrived);
+    heads.clear();
+  }
+  for_each_bit(askers, [&](unsigned number) { allocate_vcs_by_parts(group, number); });
+  return askers != 0;
+}
+
+/// A head is usable: it requests an output VC, or waits behind other messages.
+void RouterGroups::request_by_parts(GroupRef group, const ComingHead& head, bool arrived) {
+  const Plane plane = Plane{1} << head.router;
+  const NodeId node = group.node(head.router);
+  RouterHeader& header = router(node).header();
+  Front& front = this->front(node, head.vc);
+  const bool waits = ((header.asking | header.granted) & bit(head.vc)) != 0;
+  if (waits || is_active(group, node, head.vc)) {
+    waiting_at(node, head.vc, front.first + front.waiting++) = head.message;
+    group.planes(layout_.behind)[head.vc] |= plane;
+    return;
+  }
+  front.message = head.message;
+  front.flits = messages_[head.message].flits;
+  front.since = now_;
+  if (arrived) {
+    front.choice = static_cast<std::uint16_t>(ejection_choice(head.vc));
+    front.group = static_cast<std::uint8_t>(link_ports());
+  } else {
+    const Candidate candidate =
+        routing_->first_candidate(node, vc_info(head.vc).arrival, messages_[head.message].head);
+    front.choice = static_cast<std::uint16_t>(link_choice(candidate.port, candidate.channel_class));
+    front.group = static_cast<std::uint8_t>(candidate.port);
+  }
+  header.asking |= bit(head.vc);
+  parts_->askers(group.number) |= plane;
+}
+
+/// Output VCs that can be granted.
+std::uint64_t RouterGroups::eligible(GroupRef group, unsigned number) const {
+  const GroupParts::Router& known = parts_->router(group.node(number));
+  const std::uint64_t free = ~router(group, number).header().holds;
+  if (!parts_->needs_slots()) return free;
+  const bool atomic = parts_->vc_allocation() == VcAllocation::atomic;
+  if (parts_->sees_early()) return free & (atomic ? known.empty : known.with_slot);
+  std::uint64_t result = free >> first_injection_vc() << first_injection_vc();
+  for_each_bit(free & (bit(first_injection_vc()) - 1), [&](unsigned output) {
+    const bool some = (group.planes(layout_.room)[output] >> number & 1) != 0;
+    const bool enough = !atomic || usable_slots(group, number, output) == buffer();
+    if (some && enough) result |= bit(output);
+  });
+  return result;
+}
+
+void RouterGroups::allocate_vcs_by_parts(GroupRef group, unsigned number) {
+  const NodeId node = group.node(number);
+  const RouterRef router = this->router(node);
+  RouterHeader& header = router.header();
+  header.awaited = 0;
+  parts_->router(node).asked = header.asking;
+  if (header.asking == 0) return;
+  const std::uint64_t eligible = this->eligible(group, number);
+  std::array<VcRequest, kMaxVirtualChannels> requests;
+  std::size_t count = 0;
+  for_each_bit(header.asking, [&](unsigned vc) {
+    const Front& front = router.front(vc);
+    const bool link = front.group < link_ports();
+    const std::uint64_t admissible = choice(front.choice);
+    requests[count++] = {
+        .input = static_cast<std::uint8_t>(vc),
+        .port = front.group,
+        .vc_class = static_cast<std::uint8_t>(link ? front.choice - link_choice(front.group, 0) : 0),
+        .admissible = admissible,
+        .held = admissible & header.holds,
+        .eligible = admissible & eligible,
+    };
+  });
+  const std::span<VcRequest> all(requests.data(), count);
+  if (observed_flits_ != nullptr) {
+    for (const VcRequest& request : all) {
+      const Front& front = router.front(request.input);
+      if (front.since == now_) note_routed(node, request.input, request.port, front.message);
+    }
+  }
+  parts_->vc_allocator().allocate(parts_->vc_state(node), all);
+  for (const VcRequest& request : all) {
+    if (request.output != VcRequest::kNoVc) grant_by_parts(group, number, request);
+  }
+  for (const VcRequest& request : all) {
+    if (request.output == VcRequest::kNoVc) refuse_by_parts(group, number, request);
+  }
+  // Such heads ask for the switch in every cycle.
+  if (parts_->speculates() && header.asking != 0) *group.planes(layout_.retry) |= Plane{1} << number;
+}
+
+void RouterGroups::grant_by_parts(GroupRef group, unsigned number, const VcRequest& request) {
+  const NodeId node = group.node(number);
+  const unsigned vc = request.input;
+  RouterHeader& header = router(node).header();
+  Front& front = this->front(node, vc);
+  if (front.since < now_) count_stall_since(group, node, vc, now_);
+  if (observed_stalls_ != nullptr) observed_stalls_->end(node, vc, now_, now_);
+  header.asking &= ~bit(vc);
+  header.holds |= bit(request.output);
+  const std::uint32_t counted = std::min(front.flits, kMostLeft);
+  front.output = request.output;
+  front.more = front.flits - counted;
+  if (observed_flits_ != nullptr) note_granted(node, vc, front.output, front.message);
+  const Plane plane = Plane{1} << number;
+  group.planes(layout_.head)[vc] |= plane;
+  sliced::set(group.planes(layout_.left) + vc, shape_.vc_quads() * 4, plane, counted);
+  if (parts_->speculates()) {
+    header.granted |= bit(vc);
+    parts_->router(node).fresh |= bit(vc);
+  } else if (vc_delay_ != 0) {
+    header.granted |= bit(vc);
+    post(after_grant_, group.number, Event::hold, vc, plane);
+  } else {
+    group.planes(layout_.held + request.output * shape_.vc_quads() * 4)[vc] |= plane;
+    group.planes(layout_.wanted + vc * shape_.port_quads() * 4)[port_of_vc(request.output)] |= plane;
+  }
+}
+
+void RouterGroups::refuse_by_parts(GroupRef group, unsigned number, const VcRequest& request) {
+  const NodeId node = group.node(number);
+  const unsigned vc = request.input;
+  const Plane plane = Plane{1} << number;
+  router(node).header().awaited |= request.admissible;
+  if (request.eligible != 0) *group.planes(layout_.retry) |= plane;
+  const bool lacks_slots = request.without_slots != 0;
+  if (lacks_slots) parts_->lacking(group.number) |= plane;
+  const StallCause cause = request.port == link_ports() ? StallCause::ejection_busy
+                           : lacks_slots                ? StallCause::no_credit
+                                                        : StallCause::vc_taken;
+  HeadWait& wait = head_waits_[row(node, vc)];
+  if (front(node, vc).since == now_ || wait.cause != cause) {
+    count_stall_since(group, node, vc, now_);
+    wait = {cause, request.port, now_};
+  }
+  if (observed_stalls_ == nullptr) return;
+  if (!lacks_slots) return note_wait_for_vc(node, vc, request.taken, now_);
+  observed_stalls_->end(node, vc, now_, now_);
+  if (cause == StallCause::ejection_busy) return begin_stall(node, vc, cause, {}, now_);
+  const unsigned output = lowest_bit(request.without_slots);
+  const std::uint32_t required = required_slots(vc, output, front(node, vc).flits);
+  const std::uint32_t usable = usable_slots(group, number, output);
+  const std::uint64_t name =
+      (observed_stalls_->sent(row(node, output)) + required) * kMaxVirtualChannels + output;
+  // A tracker may not know yet that the slot is left.
+  if (usable >= required) return begin_stall(node, vc, cause, {}, now_, name);
+  observed_stalls_->begin_without_room(
+      {.node = node, .vc = vc, .output = output, .beyond = required - 1 - usable, .name = name});
+}
+
+// --- Stage 5: switch allocation ----------------------------------------------------------------------------
+
+/// Whether a head that is granted an output VC now can leave by it now.
+bool RouterGroups::has_slot(GroupRef group, unsigned number, unsigned output) const {
+  const bool link = output < first_injection_vc();
+  if (link && parts_->sees_early()) return (parts_->router(group.node(number)).with_slot & bit(output)) != 0;
+  return (group.planes(layout_.room)[output] >> number & 1) != 0;
+}
+
+/// Allocates the switch of each router with candidates or with heads that speculate. Returns whether there
+/// are flits that take part and have an output VC now.
+bool RouterGroups::allocate_switch_by_parts(GroupRef group, const SwitchPlanes& planes) {
+  Plane any = 0;
+  for (unsigned vc = 0; vc < input_vcs(); ++vc) any |= planes.candidates[vc];
+  std::fill_n(planes.picked, input_vcs(), 0);
+  std::fill_n(planes.sent, input_vcs(), 0);
+  const Plane askers = parts_->speculates() ? parts_->askers(group.number) : 0;
+  bool some = any != 0;
+  for_each_bit(any | askers, [&](unsigned number) {
+    const NodeId node = group.node(number);
+    const RouterRef router = this->router(node);
+    GroupParts::Router& known = parts_->router(node);
+    const Plane plane = Plane{1} << number;
+    std::array<std::uint8_t, kMaxVirtualChannels> ports;
+    SwitchRequests requests{.ports = ports};
+    for (unsigned vc = 0; vc < input_vcs(); ++vc) {
+      if ((planes.candidates[vc] & plane) == 0) continue;
+      requests.flits |= bit(vc);
+      ports[vc] = static_cast<std::uint8_t>(port_of_vc(router.front(vc).output));
+    }
+    if ((askers & plane) != 0) requests.speculative = known.asked;
+    for_each_bit(requests.speculative, [&](unsigned vc) {
+      const Front& front = router.front(vc);
+      const bool granted = (known.fresh & bit(vc)) != 0;
+      if (granted && has_slot(group, number, front.output)) requests.valid |= bit(vc);
+      ports[vc] =
+          static_cast<std::uint8_t>(port_of_vc(granted ? front.output : lowest_bit(choice(front.choice))));
+    });
+    const SwitchGrants grants = parts_->switch_allocator().allocate(parts_->switch_state(node), requests);
+    for_each_bit(grants.picked, [&](unsigned vc) { planes.picked[vc] |= plane; });
+    some |= known.fresh != 0;
+    hold_fresh(group, number, planes);
+    for_each_bit(grants.moved, [&](unsigned vc) {
+      const unsigned output = router.front(vc).output;
+      planes.moved[vc] |= plane;
+      planes.sent[output] |= plane;
+      if ((group.planes(layout_.room)[output] & plane) == 0) use_coming_credit(group, number, output);
+    });
+  });
+  if (parts_->sees_early()) post_early_credits(group, planes);
+  return some;
+}
+
+/// Heads that were granted an output VC in this cycle have it, and took part in switch allocation.
+void RouterGroups::hold_fresh(GroupRef group, unsigned number, const SwitchPlanes& planes) {
+  const NodeId node = group.node(number);
+  const RouterRef router = this->router(node);
+  const Plane plane = Plane{1} << number;
+  for_each_bit(std::exchange(parts_->router(node).fresh, 0), [&](unsigned vc) {
+    const unsigned output = router.front(vc).output;
+    router.header().granted &= ~bit(vc);
+    group.planes(layout_.active)[vc] |= plane;
+    group.planes(layout_.held + output * shape_.vc_quads() * 4)[vc] |= plane;
+    group.planes(layout_.wanted + vc * shape_.port_quads() * 4)[port_of_vc(output)] |= plane;
+    planes.candidates[vc] |= plane;
+  });
+}
+
+}  // namespace flitscope

@@ -1,0 +1,37 @@
+// Numbers of ports and VCs of a router, as docs/timing.md has them.
+#pragma once
+
+#include <cstdint>
+
+namespace flitscope {
+
+/// Sets of ports, input VCs or output VCs are masks.
+struct RouterShape {
+  unsigned link_ports = 0;
+  unsigned virtual_channels = 0;  ///< of a link port
+  unsigned channels = 0;          ///< injection channels, and ejection channels
+  unsigned node_vcs = 0;          ///< of each of these
+  unsigned classes = 0;           ///< of the VCs of a link
+
+  [[nodiscard]] unsigned ports() const { return link_ports + channels; }
+  [[nodiscard]] unsigned link_vcs() const { return link_ports * virtual_channels; }
+  [[nodiscard]] unsigned vcs() const { return link_vcs() + channels * node_vcs; }
+  [[nodiscard]] unsigned vcs_of(unsigned port) const {
+    return port < link_ports ? virtual_channels : node_vcs;
+  }
+  [[nodiscard]] unsigned most_vcs_of_port() const {
+    return virtual_channels > node_vcs ? virtual_channels : node_vcs;
+  }
+  [[nodiscard]] unsigned first_vc(unsigned port) const {
+    return port < link_ports ? port * virtual_channels : link_vcs() + (port - link_ports) * node_vcs;
+  }
+  [[nodiscard]] unsigned port_of(unsigned vc) const {
+    return vc < link_vcs() ? vc / virtual_channels : link_ports + (vc - link_vcs()) / node_vcs;
+  }
+  /// The input port on the side of an output port of a grid.
+  [[nodiscard]] unsigned opposite(unsigned port) const {
+    return port < link_ports && (port ^ 1U) < link_ports ? port ^ 1U : port;
+  }
+};
+
+}  // namespace flitscope

@@ -1,0 +1,36 @@
+// Switch allocators of a router: which flits leave in a cycle (docs/timing.md, "Router parts").
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "model/machine.h"
+#include "routers/parts/router_shape.h"
+
+namespace flitscope {
+
+/// Input VCs whose flits ask for an output port.
+struct SwitchRequests {
+  std::uint64_t flits = 0;              ///< with an output VC
+  std::uint64_t speculative = 0;        ///< heads without one
+  std::uint64_t valid = 0;              ///< heads of these that leave if they win
+  std::span<const std::uint8_t> ports;  ///< by input VC: output port
+};
+struct SwitchGrants {
+  std::uint64_t moved = 0;   ///< input VCs whose flit leaves
+  std::uint64_t picked = 0;  ///< the choice of each input port, at most one; others of the port lost to it
+};
+
+/// The rule is common to all routers, the state is a router's: bytes, all 0 at the start.
+class SwitchMatcher {
+ public:
+  virtual ~SwitchMatcher() = default;
+  [[nodiscard]] virtual unsigned bytes() const = 0;
+  [[nodiscard]] virtual SwitchGrants allocate(std::uint8_t* state, const SwitchRequests& requests) const = 0;
+
+  [[nodiscard]] static std::unique_ptr<SwitchMatcher> make(const RouterParts& parts,
+                                                           const RouterShape& shape);
+};
+
+}  // namespace flitscope

@@ -1,0 +1,42 @@
+// VC allocators of a router: which heads get which output VCs in a cycle (docs/timing.md, "Router parts").
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "model/machine.h"
+#include "routers/parts/router_shape.h"
+
+namespace flitscope {
+
+/// A head without an output VC.
+struct VcRequest {
+  static constexpr std::uint8_t kNoVc = 255;
+
+  std::uint8_t input = 0;        ///< its input VC
+  std::uint8_t port = 0;         ///< link port that it requests; RouterShape::link_ports: an ejection channel
+  std::uint8_t vc_class = 0;     ///< of that link's VCs
+  std::uint64_t admissible = 0;  ///< output VCs
+  std::uint64_t held = 0;        ///< those that are held
+  std::uint64_t eligible = 0;    ///< those that can be granted
+
+  // Found by the allocator.
+  std::uint8_t output = kNoVc;  ///< VC granted
+  /// Without one: those that other heads got before it, or hold; and those that only lack slots.
+  std::uint64_t taken = 0;
+  std::uint64_t without_slots = 0;
+};
+
+/// The rule is common to all routers, the state is a router's: bytes, all 0 at the start.
+class VcMatcher {
+ public:
+  virtual ~VcMatcher() = default;
+  [[nodiscard]] virtual unsigned bytes() const = 0;
+  /// Requires requests in the order of their input VCs.
+  virtual void allocate(std::uint8_t* state, std::span<VcRequest> requests) const = 0;
+
+  [[nodiscard]] static std::unique_ptr<VcMatcher> make(const RouterParts& parts, const RouterShape& shape);
+};
+
+}  // namespace flitscope

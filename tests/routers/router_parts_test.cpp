@@ -1,0 +1,246 @@
+// Routers of parts (docs/timing.md, "Router parts") do what the reference model does.
+//
+// FLITSCOPE_CASES sets how many random cases are compared (default 400).
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <tuple>
+
+#include "model/error.h"
+#include "routers/modules/limits.h"
+#include "routers/parts/arbiters.h"
+#include "routers/parts/slot_tracker.h"
+#include "tests/reference/reference_network.h"
+#include "tests/routers/engine_record.h"
+#include "tests/support/random_cases.h"
+
+namespace flitscope::router_parts_test {
+namespace {
+
+using reference::RandomCase;
+
+std::string line_of(const FlitStall& stall) {
+  return fmt::format(
+      "cycle {} node {} input VC {}: message {} flit {} {} cycles {} port {} vc {} culprit {}\n", stall.from,
+      stall.node, stall.input_vc, stall.message, stall.index, stall.cycles, name_of(stall.cause), stall.port,
+      stall.vc ? fmt::format("{}", *stall.vc) : "-", stall.culprit ? fmt::format("{}", *stall.culprit) : "-");
+}
+
+std::string text_of(std::vector<FlitStall> stalls) {
+  std::ranges::sort(stalls, {},
+                    [](const FlitStall& each) { return std::tuple(each.from, each.node, each.input_vc); });
+  std::string text;
+  for (const FlitStall& stall : stalls) text += line_of(stall);
+  return text;
+}
+
+/// Flits that leave routers and that network interfaces put.
+std::string text_of(std::vector<reference::Traversal> moves, std::vector<reference::Injection> puts) {
+  std::ranges::sort(moves, {}, [](const reference::Traversal& each) {
+    return std::tuple(each.cycle, each.node, each.output_port);
+  });
+  std::ranges::sort(puts, {}, [](const reference::Injection& each) {
+    return std::tuple(each.cycle, each.node, each.channel);
+  });
+  std::string text;
+  for (const auto& [cycle, node, port, vc, message, flit] : moves)
+    text += fmt::format("cycle {} node {}: flit {} of {} leaves by {}.{}\n", cycle, node, flit, message, port,
+                        vc);
+  for (const auto& [cycle, node, channel, message, flit] : puts)
+    text +=
+        fmt::format("cycle {} node {}: flit {} of {} is put by {}\n", cycle, node, flit, message, channel);
+  return text;
+}
+
+class Recorder final : public StallObserver, public FlitObserver {
+ public:
+  void stalled(const FlitStall& stall) override { stalls.push_back(stall); }
+  void injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message, std::uint32_t index,
+                bool /*tail*/) override {
+    puts.push_back({now, node, channel, message, index});
+  }
+  void moved(Cycle now, NodeId node, unsigned port, unsigned vc, std::uint64_t message, std::uint32_t index,
+             bool /*tail*/) override {
+    moves.push_back({now, node, port, vc, message, index});
+  }
+  std::vector<FlitStall> stalls;
+  std::vector<reference::Traversal> moves;
+  std::vector<reference::Injection> puts;
+};
+
+/// Deliveries and stalls.
+std::string by_reference(const RandomCase& random_case, Cycle& until) {
+  reference::ReferenceNetwork slow(random_case.topology, random_case.machine);
+  reference::TimedDriver driver(random_case.messages);
+  const reference::Outcome end = slow.run(driver, test::kRecordLimit);
+  until = slow.now();
+  return test::text_of(driver.deliveries()) + text_of(slow.traversals(), slow.injections()) +
+         fmt::format("stalls {}\n", fmt::join(end.stalls, " ")) + text_of(slow.stalls());
+}
+
+std::string by_engine(const RandomCase& random_case, Cycle until) {
+  return run_isolated([&] {
+    Network network("network", random_case.topology, random_case.machine);
+    Recorder recorder;
+    EXPECT_TRUE(network.clock().step_together({.stalls = &recorder, .flits = &recorder}));
+    reference::TimedDriver driver(random_case.messages);
+    network.run(driver, until - 1);  // heads that speculate never rest
+    RouterCore& core = network.clock().core();
+    core.settle_stalls(until);
+    return test::text_of(driver.deliveries()) + text_of(recorder.moves, recorder.puts) +
+           fmt::format("stalls {}\n", fmt::join(core.stalls(), " ")) + text_of(recorder.stalls);
+  });
+}
+
+void expect_agreement(const RandomCase& random_case) {
+  Cycle until = 0;
+  const std::string expected = by_reference(random_case, until);
+  EXPECT_EQ(test::first_difference(expected, by_engine(random_case, until)), "")
+      << reference::description(random_case);
+}
+
+TEST(RouterParts, RandomCases_HaveTheFlitsAndStallsOfTheReferenceModel) {
+  std::uint64_t compared = 0;
+  for (std::uint64_t seed = 0; seed < test::cases(400) && !HasFailure(); ++seed) {
+    const auto random_case = reference::with_router_parts(reference::random_case(21'000'000 + seed));
+    if (!random_case) continue;
+    ++compared;
+    expect_agreement(*random_case);
+  }
+  EXPECT_GT(compared, test::cases(400) / 4);
+}
+
+TEST(RouterParts, SmallNetworksThatMayDeadlock_HaveTheFlitsAndStallsOfTheReferenceModel) {
+  for (std::uint64_t seed = 0; seed < test::cases(400) && !HasFailure(); ++seed) {
+    const auto random_case = reference::with_router_parts(reference::deadlock_case(22'000'000 + seed));
+    if (random_case) expect_agreement(*random_case);
+  }
+}
+
+TEST(RouterParts, UnequalLinks_HaveTheFlitsAndStallsOfTheReferenceModel) {
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 2 && !HasFailure(); ++seed) {
+    const auto random_case = reference::with_router_parts(
+        reference::with_unequal_links(reference::random_case(23'000'000 + seed)));
+    if (random_case) expect_agreement(*random_case);
+  }
+}
+
+// --- Refusals ----------------------------------------------------------------------------------------------
+
+/// The error of require_buildable for such a router in a mesh.
+std::string refusal(const std::function<void(MachineConfig&)>& change) {
+  MachineConfig machine;
+  change(machine);
+  try {
+    require_buildable(Topology(TopologyKind::mesh, {4, 4}), machine, std::uint64_t{1} << 40);
+  } catch (const Inadmissible& error) {
+    return error.key() + ": " + error.what();
+  }
+  return "";
+}
+
+TEST(RouterParts, PartsWithoutMeaningTogether_AreRefused) {
+  EXPECT_EQ(refusal([](MachineConfig& machine) { machine.parts.switch_iterations = 2; }),
+            "router.switch_iterations: a separable-input-first switch allocator has one iteration, not 2; "
+            "islip has "
+            "several");
+  EXPECT_EQ(refusal([](MachineConfig& machine) {
+              machine.parts.speculation = Speculation::requests;
+              machine.vc_delay = 1;
+            }),
+            "router.vc_delay: a router that speculates allocates VCs and the switch in one cycle: 'vc_delay' "
+            "must be "
+            "0, not 1, or 'speculation' none");
+  EXPECT_EQ(refusal([](MachineConfig& machine) {
+              machine.parts.speculation = Speculation::prioritised;
+              machine.parts.switch_allocator = SwitchAllocator::islip;
+            }),
+            "router.speculation: prioritised speculation is for a separable-input-first switch allocator; "
+            "with islip "
+            "it can be 'requests' or 'grants'");
+  EXPECT_EQ(
+      refusal([](MachineConfig& machine) { machine.parts.early_credits = true; }),
+      "router.early_credits: a credit can be seen a cycle early only if 'router.credit_delay' is 1 or more");
+}
+
+TEST(RouterParts, MachinesThatAreNotSimulatedWithParts_AreRefused) {
+  const auto with_matrix = [](const std::function<void(MachineConfig&)>& change) {
+    return refusal([&](MachineConfig& machine) {
+      machine.parts.arbiter = Arbiter::matrix;
+      change(machine);
+    });
+  };
+  EXPECT_TRUE(with_matrix([](MachineConfig&) {}).empty());
+  EXPECT_TRUE(with_matrix([](MachineConfig& machine) {
+                machine.switching = Switching::virtual_cut_through;
+              }).starts_with("router.switching: routers with a circular VC allocator"));
+  EXPECT_TRUE(with_matrix([](MachineConfig& machine) {
+                machine.routing = "odd-even";
+              }).starts_with("router.routing: routers with a circular VC allocator"));
+  EXPECT_TRUE(with_matrix([](MachineConfig& machine) {
+                machine.link_cycles_per_flit = 2;
+              }).starts_with("link.cycles_per_flit: routers with a circular VC allocator"));
+}
+
+// --- Arbiters ----------------------------------------------------------------------------------------------
+
+/// Winners of so many arbitrations among inputs that always ask.
+std::vector<unsigned> winners(Arbiter kind, unsigned inputs, unsigned times) {
+  const Arbiters arbiters(kind);
+  std::vector<std::uint8_t> state(arbiters.bytes(inputs));
+  std::vector<unsigned> result;
+  for (unsigned i = 0; i < times; ++i) {
+    result.push_back(arbiters.pick(state.data(), inputs, (std::uint64_t{1} << inputs) - 1));
+    arbiters.update(state.data(), inputs, result.back());
+  }
+  return result;
+}
+
+TEST(Arbiters, RoundRobinAndMatrix_ServeInputsThatAlwaysAskInTurn) {
+  for (const Arbiter kind : {Arbiter::round_robin, Arbiter::matrix}) {
+    EXPECT_EQ(winners(kind, 3, 7), (std::vector<unsigned>{0, 1, 2, 0, 1, 2, 0}));
+  }
+}
+
+TEST(Arbiters, RoundRobinBinary_OfFourInputsServesTwoOnly) {
+  const std::vector<unsigned> served = winners(Arbiter::round_robin_binary, 4, 8);
+  EXPECT_EQ(std::set(served.begin(), served.end()), (std::set<unsigned>{1, 3}));
+}
+
+TEST(Arbiters, RoundRobinBinary_OfTwoInputsServesTheLastWinner) {
+  EXPECT_EQ(winners(Arbiter::round_robin_binary, 2, 4), (std::vector<unsigned>{1, 1, 1, 1}));
+}
+
+TEST(Arbiters, Matrix_ServesTheOneThatWonLeastRecently) {
+  const Arbiters arbiters(Arbiter::matrix);
+  std::vector<std::uint8_t> state(arbiters.bytes(4));
+  for (const unsigned winner : {2U, 0U, 3U}) arbiters.update(state.data(), 4, winner);
+  EXPECT_EQ(arbiters.pick(state.data(), 4, 0b1111), 1U);
+  EXPECT_EQ(arbiters.pick(state.data(), 4, 0b1101), 2U);
+  EXPECT_EQ(arbiters.pick(state.data(), 4, 0b1001), 0U);
+}
+
+TEST(Arbiters, Fixed_ServesTheLowestNumber) {
+  EXPECT_EQ(winners(Arbiter::fixed, 4, 3), (std::vector<unsigned>{0, 0, 0}));
+}
+
+TEST(SlotTracker, LastSlotLeft_IsSeenAtOnce) {
+  SlotTracker tracker;
+  EXPECT_FALSE(tracker.step(true, false));
+  EXPECT_FALSE(tracker.step(false, false));
+  EXPECT_TRUE(tracker.step(false, true));
+}
+
+TEST(SlotTracker, FlitPutAsTheOtherSlotIsLeft_LosesTheFlagAndShowsTheEmptyVcACycleLater) {
+  SlotTracker tracker;
+  EXPECT_FALSE(tracker.step(true, false));
+  EXPECT_FALSE(tracker.step(true, true));
+  EXPECT_FALSE(tracker.step(false, true));
+  EXPECT_TRUE(tracker.step(false, false));
+}
+
+}  // namespace
+}  // namespace flitscope::router_parts_test
