@@ -186,6 +186,9 @@ Json to_json(const RunResult& result) {
               {"threads", links.threads},
               {"peak_memory_bytes", result.peak_memory_bytes}}}};
   if (result.circuits() != nullptr) json["circuits"] = circuits_json(result, *result.circuits());
+  if (links.packets) {
+    json["packets"] = {{"count", links.packets->count}, {"head_flits", links.packets->head_flits}};
+  }
   if (links.traffic) json["traffic"] = traffic_json(result, *links.traffic);
   if (links.background) json["background"] = background_json(result, *links.background);
   if (result.links() != nullptr) {

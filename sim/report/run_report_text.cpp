@@ -198,6 +198,10 @@ void add_stages(Text& text, const RunResult& result) {
 void add_sums(Text& text, const RunResult& result) {
   add(text, "  traffic     {}, {}, {}\n", counted(result.messages, "message", "messages"),
       counted(result.flits, "flit", "flits"), counted(result.flit_hops, "flit-hop", "flit-hops"));
+  if (result.links() == nullptr || !result.links()->packets) return;
+  const auto& [packets, head_flits] = *result.links()->packets;
+  add(text, "  packets     {}, {} beside the data\n", counted(packets, "packet", "packets"),
+      counted(head_flits, "head flit", "head flits"));
 }
 
 /// Of a run of traffic, from the beginning of its warm-up to the last arrival.

@@ -160,7 +160,7 @@ TEST(Rates, QuantitiesAsked_StandBesideWhatIsSimulated) {
       directory.write("asked.yaml",
                       "flitscope: 1\nclock: 1GHz\ntopology: {kind: mesh, shape: [2, 2]}\n"
                       "node: {flit_bytes: 64, bandwidth: 32.02GB/s}\n"
-                      "link: {bandwidth: 30GB/s}\nlinks: [{from: [0, 0], to: [1, 0], bandwidth: 64.05GB/s}]\n"
+                      "link: {bandwidth: 30GB/s}\nlinks: [{at: '[0, 0]+0', bandwidth: 64.05GB/s}]\n"
                       "workload: {traffic: uniform, load: 0.1, message: 100, warmup: 100, measure: 200}\n");
   const Json list = json_of({"run", config})["simulated"];
   const auto of = [&](const std::string& key) {
@@ -175,13 +175,13 @@ TEST(Rates, QuantitiesAsked_StandBesideWhatIsSimulated) {
   EXPECT_EQ(of("node.bandwidth")["simulated"], "32GB/s");
   EXPECT_NEAR(of("node.bandwidth")["difference"].get<double>(), -0.02 / 32.02, 1e-9);
   EXPECT_EQ(of("links[0]")["simulated"], "64GB/s");
-  EXPECT_EQ(of("workload.message")["simulated"], "128");
+  EXPECT_EQ(of("workload.message")["simulated"], "128B");
   EXPECT_DOUBLE_EQ(of("workload.message")["difference"].get<double>(), 0.28);
   const std::string text = run_program({"run", config}).out;
   EXPECT_NE(text.find("  simulated   link.bandwidth 30GB/s, as asked\n"), std::string::npos) << text;
   EXPECT_NE(text.find("  simulated   node.bandwidth 32GB/s, asked 32.02GB/s (-0.062%)\n"), std::string::npos)
       << text;
-  EXPECT_NE(text.find("  WARNING     workload.message 128, asked 100 (+28%)\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  WARNING     workload.message 128B, asked 100B (+28%)\n"), std::string::npos) << text;
 }
 
 TEST(Rates, LoadCurve_HasTimesAndBandwidths) {
