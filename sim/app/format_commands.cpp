@@ -20,6 +20,7 @@
 #include "sim/formats/strict_json.h"
 #include "sim/host/process_limits.h"
 #include "sim/report/report_parts.h"
+#include "sim/run/packets.h"
 #include "sim/run/workload.h"
 
 namespace flitscope::app::format_commands {
@@ -125,7 +126,7 @@ Exit run_import(const Arguments& arguments) {
   config.workload.schedule_file.clear();
   try {
     resolve_auto_settings(config, schedule->facts());
-    CheckedSchedule carriable(std::move(schedule), config.topology, config.machine);
+    CheckedSchedule carriable(std::move(schedule), config.topology, machine_of_messages(config));
     write_import(carriable, arguments);
   } catch (const std::exception&) {
     throw_located(config);

@@ -40,8 +40,8 @@ Exit run(const Arguments& arguments) {
   if (!file) throw InputError(printable(name) + ": cannot be opened");
   FlitTraceReader reader(file, printable(name));
   const FlitFilter filter = filter_of(arguments, reader.topology());
-  std::cout << flit_trace_header();
-  FlitTraceLines lines(reader.topology());
+  std::cout << flit_trace_header(reader.clock());
+  FlitTraceLines lines(reader.topology(), reader.clock());
   std::string line;
   while (const auto event = reader.next()) {
     if (!filter.passes(*event, reader.topology())) continue;

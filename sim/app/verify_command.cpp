@@ -23,6 +23,7 @@
 #include "sim/report/output_file.h"
 #include "sim/report/traffic_report.h"
 #include "sim/report/verify_report.h"
+#include "sim/run/packets.h"
 #include "sim/run/workload.h"
 #include "sim/verify/deadlock_check.h"
 #include "sim/verify/suggested_fixes.h"
@@ -36,7 +37,7 @@ using Json = nlohmann::ordered_json;
 
 /// Throws Inadmissible for a legal schedule that this machine cannot carry.
 void require_carriable_schedule(const ExperimentConfig& config) {
-  CheckedSchedule schedule(make_schedule(config), config.topology, config.machine);
+  CheckedSchedule schedule(make_schedule(config), config.topology, machine_of_messages(config));
   Step step;
   while (schedule.next(step)) continue;
 }

@@ -79,6 +79,17 @@ struct WorkloadConfig {
 /// Flits that a node offers in a cycle, by all classes.
 [[nodiscard]] double offered_load(const WorkloadConfig& workload);
 
+/// A quantity as the configuration gives it, and what whole flits and cycles make of it.
+struct SimulatedQuantity {
+  /// Beyond this part of what was asked a difference is worth a warning.
+  static constexpr double kTolerance = 0.001;
+
+  std::string key;
+  std::string asked;
+  std::string simulated;
+  double difference = 0;  ///< simulated less asked, in parts of what was asked
+};
+
 /// One experiment.
 struct ExperimentConfig {
   explicit ExperimentConfig(Topology on) : topology(std::move(on)) {}
@@ -110,6 +121,8 @@ struct ExperimentConfig {
   std::optional<std::uint64_t> link_bandwidth;
   /// The same of the intervals of the nodes' channels.
   std::optional<std::uint64_t> node_bandwidth;
+  /// Bandwidths of `link`, of `node` and of items of `links`.
+  std::vector<SimulatedQuantity> bandwidths;
 
   /// The configuration file, as messages name it.
   std::string file;

@@ -17,7 +17,7 @@ namespace flitscope {
 
 namespace {
 
-constexpr double kTolerance = 0.001;
+constexpr double kTolerance = SimulatedQuantity::kTolerance;
 
 /// The whole number that a quantity is within the tolerance; nothing if it is none, or outside 1 to `most`.
 std::optional<std::uint32_t> whole(double quantity, std::int64_t most) {
@@ -88,6 +88,14 @@ class AskedBandwidth {
         cycles.approximate(), flit_bytes, at_clock(), rate(flit_bytes, lower), rate(flit_bytes, lower + 1)));
   }
 
+  /// What flits of so many bytes every so many cycles are.
+  [[nodiscard]] SimulatedQuantity simulated(std::uint32_t flit_bytes, Ratio cycles_per_flit) const {
+    const double bytes_per_second = flit_bytes / clock_->seconds(cycles_per_flit.approximate());
+    const double asked = static_cast<double>(bytes_per_second_);
+    return {key_, bandwidth_text(bytes_per_second_), rate(flit_bytes, cycles_per_flit.approximate()),
+            (bytes_per_second - asked) / asked};
+  }
+
   /// Both are given; throws if they say something else.
   void require(std::uint32_t flit_bytes, Ratio cycles_per_flit) const {
     const double asked = flit_bytes / bytes_per_cycle();
@@ -135,6 +143,7 @@ void take_node_bandwidth(ExperimentConfig& config, const ParameterValues& node) 
     }
     *interval = cycles;
   }
+  config.bandwidths.push_back(asked.simulated(machine.flit_bytes, cycles));
 }
 
 }  // namespace
@@ -149,6 +158,7 @@ void take_bandwidths(ExperimentConfig& config, const ParameterValues& top_level,
     if (!has_flit) machine.flit_bytes = cycles ? asked.flit_bytes(*cycles) : asked.flit_bytes();
     if (!cycles) machine.link_cycles_per_flit = asked.cycles_per_flit(machine.flit_bytes);
     if (has_flit && cycles) asked.require(machine.flit_bytes, *cycles);
+    config.bandwidths.push_back(asked.simulated(machine.flit_bytes, machine.link_cycles_per_flit));
   }
   take_node_bandwidth(config, node);
   if (!top_level.has("links")) return;
@@ -160,9 +170,11 @@ void take_bandwidths(ExperimentConfig& config, const ParameterValues& top_level,
       throw Inadmissible(key, key + " has both 'bandwidth' and 'cycles_per_flit'; leave one out");
     }
     const AskedBandwidth asked(key, *links[item].bandwidth, config.clock);
+    const Ratio cycles = asked.cycles_per_flit(machine.flit_bytes);
     for (const ChannelId channel : links_of(links[item], config.topology)) {
-      machine.links.single[channel].cycles_per_flit = asked.cycles_per_flit(machine.flit_bytes);
+      machine.links.single[channel].cycles_per_flit = cycles;
     }
+    config.bandwidths.push_back(asked.simulated(machine.flit_bytes, cycles));
   }
 }
 

@@ -58,7 +58,7 @@ std::string energy_text(const RunResult& result) {
   const EnergyTable& table = energy->table;
   return text + fmt::format(
                     "              table {}: {}, {} V, {}; {}\n              of a router with {}; scaled to "
-                    "the bits of a flit only; without {}\n",
+                    "flits, buffers and ports; without {}\n",
                     table.name, table.technology, table.voltage, table.activity, table.source,
                     router_text(table), fmt::join(energy->left_out, ", "));
 }

@@ -113,6 +113,20 @@ std::string time_in_brackets(const ExperimentConfig& config, double cycles) {
   return config.clock ? fmt::format(" ({})", readable_time(config.clock->seconds(cycles))) : "";
 }
 
+std::vector<SimulatedQuantity> simulated_quantities(const ExperimentConfig& config) {
+  std::vector<SimulatedQuantity> quantities = config.bandwidths;
+  const auto offered = config.workload.offered();
+  for (std::size_t item = 0; item < offered.size(); ++item) {
+    for (const auto& [bytes, weight] : offered[item].message.sizes) {
+      const std::uint64_t in_flits = flits_of(bytes, config.machine.flit_bytes) * config.machine.flit_bytes;
+      quantities.push_back({offered_section(config.workload, item) + ".message", bytes_text(bytes),
+                            bytes_text(in_flits),
+                            static_cast<double>(in_flits - bytes) / static_cast<double>(bytes)});
+    }
+  }
+  return quantities;
+}
+
 std::optional<CollectiveBandwidth> collective_bandwidth(const RunResult& result) {
   const ExperimentConfig& config = result.config;
   const Algorithm* const algorithm = config.workload.algorithm;

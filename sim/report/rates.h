@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sim/run/result.h"
 
@@ -15,6 +16,9 @@ namespace flitscope {
 [[nodiscard]] std::string bandwidth_in_brackets(const ExperimentConfig& config, double flits_per_cycle);
 /// " (12.106 us)"; without a clock nothing.
 [[nodiscard]] std::string time_in_brackets(const ExperimentConfig& config, double cycles);
+
+/// Quantities of the configuration beside what is simulated: bandwidths, and lengths of messages of traffic.
+[[nodiscard]] std::vector<SimulatedQuantity> simulated_quantities(const ExperimentConfig& config);
 
 /// GB/s of a collective, as NCCL's tests define them.
 struct CollectiveBandwidth {

@@ -88,18 +88,19 @@ std::string steps_csv(const RunResult& result) {
   std::string text = fmt::format(
       "step,messages,arrived,flits,begin_cycle,end_cycle,cycles,{}busiest_channel,busiest_channel_messages,"
       "shared_channels\n",
-      clock ? "ns," : "");
+      clock ? "begin_ns,end_ns,ns," : "");
+  const auto ns = [&](Cycle cycles) { return clock->nanoseconds(static_cast<double>(cycles)); };
   const StepLoad none;
   for (std::uint64_t index = 0; index < result.steps.size(); ++index) {
     const StepRecord& step = result.steps[index];
     const StepLoad& load = result.links() == nullptr ? none : result.links()->loads[index];
     const Cycle begin = step.messages == 0 ? step.end : step.begin;
-    text +=
-        fmt::format("{},{},{},{},{},{},{},{}\"{}\",{},{}\n", index + 1, step.messages, step.arrived,
-                    step.flits, begin, step.end, step.cycles(),
-                    clock ? fmt::format("{},", clock->nanoseconds(static_cast<double>(step.cycles()))) : "",
-                    load.busiest ? result.config.topology.channel_name(*load.busiest) : "", load.max_load,
-                    load.shared_links);
+    text += fmt::format(
+        "{},{},{},{},{},{},{},{}\"{}\",{},{}\n", index + 1, step.messages, step.arrived, step.flits, begin,
+        step.end, step.cycles(),
+        clock ? fmt::format("{:.12g},{:.12g},{:.12g},", ns(begin), ns(step.end), ns(step.cycles())) : "",
+        load.busiest ? result.config.topology.channel_name(*load.busiest) : "", load.max_load,
+        load.shared_links);
   }
   return text;
 }
@@ -111,7 +112,9 @@ std::string channels_csv(const RunResult& result, const LinkResult& links) {
   for (const StallCauseInfo& cause : kStallCauseTable) {
     if (cause.of_links) text += fmt::format("{}_flit_cycles,", cause.name);
   }
-  text += "longest_wait_cycles,longest_wait_message,longest_wait_culprit,stalled_flit_cycles\n";
+  const auto& clock = result.config.clock;
+  text += fmt::format("longest_wait_cycles,{}longest_wait_message,longest_wait_culprit,stalled_flit_cycles\n",
+                      clock ? "longest_wait_ns," : "");
   const Topology& topology = result.config.topology;
   const ChannelWaits none;
   for (const ChannelRecord& record : links.channels) {
@@ -128,32 +131,43 @@ std::string channels_csv(const RunResult& result, const LinkResult& links) {
       if (kStallCauseTable[cause].of_links) text += fmt::format("{},", waits.flit_cycles[cause]);
     }
     const Wait& longest = waits.longest;
-    text +=
-        fmt::format("{},{},{},{}\n", longest.cycles, longest.cycles > 0 ? message_label(longest.message) : "",
-                    longest.culprit ? message_label(*longest.culprit) : "", record.stalled);
+    text += fmt::format(
+        "{},{}{},{},{}\n", longest.cycles,
+        clock ? fmt::format("{:.12g},", clock->nanoseconds(static_cast<double>(longest.cycles))) : "",
+        longest.cycles > 0 ? message_label(longest.message) : "",
+        longest.culprit ? message_label(*longest.culprit) : "", record.stalled);
   }
   return text;
 }
 
-std::string ports_csv(const CircuitResult& circuits) {
+std::string ports_csv(const CircuitResult& circuits, const std::optional<ClockPeriod>& clock) {
   std::string text = "node,port,messages,flits,tunings";
-  for (unsigned state = 0; state < kCircuitPortStates; ++state) {
-    text += fmt::format(",{}_cycles", name_of(static_cast<CircuitPortState>(state)));
+  for (const char* const unit : {"cycles", "ns"}) {
+    if (std::string_view(unit) == "ns" && !clock) break;
+    for (unsigned state = 0; state < kCircuitPortStates; ++state) {
+      text += fmt::format(",{}_{}", name_of(static_cast<CircuitPortState>(state)), unit);
+    }
   }
   text += "\n";
   for (const CircuitPortRecord& port : circuits.ports) {
     text += fmt::format("{},{},{},{},{}", port.node, port.port, port.messages, port.flits, port.tunings);
     for (const Cycle cycles : port.cycles) text += fmt::format(",{}", cycles);
+    for (const Cycle cycles : port.cycles) {
+      if (clock) text += fmt::format(",{:.12g}", clock->nanoseconds(static_cast<double>(cycles)));
+    }
     text += "\n";
   }
   return text;
 }
 
-std::string receptions_csv(const CircuitResult& circuits) {
-  std::string text = "node,messages,flits,receiving_cycles,max_arrivals\n";
+std::string receptions_csv(const CircuitResult& circuits, const std::optional<ClockPeriod>& clock) {
+  std::string text =
+      fmt::format("node,messages,flits,receiving_cycles,{}max_arrivals\n", clock ? "receiving_ns," : "");
   for (const ReceptionRecord& node : circuits.receptions) {
-    text += fmt::format("{},{},{},{},{}\n", node.node, node.messages, node.flits, node.receiving,
-                        node.max_arrivals);
+    text += fmt::format(
+        "{},{},{},{},{}{}\n", node.node, node.messages, node.flits, node.receiving,
+        clock ? fmt::format("{:.12g},", clock->nanoseconds(static_cast<double>(node.receiving))) : "",
+        node.max_arrivals);
   }
   return text;
 }
@@ -262,8 +276,8 @@ void RunDirectory::write(const RunResult& result) const {
   put(file("result.json"), to_json(result).dump(2) + "\n");
   put(file("steps.csv"), steps_csv(result));
   if (const CircuitResult* const circuits = result.circuits()) {
-    put(file("ports.csv"), ports_csv(*circuits));
-    put(file("receptions.csv"), receptions_csv(*circuits));
+    put(file("ports.csv"), ports_csv(*circuits, result.config.clock));
+    put(file("receptions.csv"), receptions_csv(*circuits, result.config.clock));
     return;
   }
   const LinkResult& links = *result.links();

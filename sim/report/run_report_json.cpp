@@ -103,6 +103,17 @@ Json worst_messages_json(const LinkResult& links, const Topology& topology) {
   return list;
 }
 
+Json simulated_json(const ExperimentConfig& config) {
+  Json list = Json::array();
+  for (const SimulatedQuantity& quantity : simulated_quantities(config)) {
+    list.push_back({{"key", quantity.key},
+                    {"asked", quantity.asked},
+                    {"simulated", quantity.simulated},
+                    {"difference", quantity.difference}});
+  }
+  return list;
+}
+
 Json stages_json(const RunResult& result) {
   Json stages = Json::array();
   for (const Stage& stage : result.facts.stages) {
@@ -166,6 +177,7 @@ Json to_json(const RunResult& result) {
             {"failed_checks", result.failed_checks},
             {"deadlock", links.deadlock ? deadlock_json(*links.deadlock, topology) : Json(nullptr)},
             {"stages", stages_json(result)},
+            {"simulated", simulated_json(result.config)},
             {"version", FLITSCOPE_VERSION},
             {"host",
              {{"seconds", result.seconds},
@@ -174,6 +186,9 @@ Json to_json(const RunResult& result) {
               {"threads", links.threads},
               {"peak_memory_bytes", result.peak_memory_bytes}}}};
   if (result.circuits() != nullptr) json["circuits"] = circuits_json(result, *result.circuits());
+  if (links.packets) {
+    json["packets"] = {{"count", links.packets->count}, {"head_flits", links.packets->head_flits}};
+  }
   if (links.traffic) json["traffic"] = traffic_json(result, *links.traffic);
   if (links.background) json["background"] = background_json(result, *links.background);
   if (result.links() != nullptr) {

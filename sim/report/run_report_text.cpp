@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <iterator>
 #include <numeric>
 #include <string>
@@ -60,12 +61,16 @@ void add_data(Text& text, const RunResult& result) {
                                        : "operands " + at(collective.operands));
 }
 
-/// "; 149.95 GB/s, asked were 150GB/s"
-std::string link_bandwidth_text(const ExperimentConfig& config) {
-  if (!config.link_bandwidth) return "";
-  const double flits = 1 / config.machine.link_cycles_per_flit.approximate();
-  return fmt::format("; {:.5g} GB/s, asked were {}", gigabytes_per_second(config, flits),
-                     bandwidth_text(*config.link_bandwidth));
+/// A line for each bandwidth, and for whatever is simulated otherwise than it was asked for.
+void add_simulated(Text& text, const ExperimentConfig& config) {
+  for (const SimulatedQuantity& quantity : simulated_quantities(config)) {
+    const bool is_exact = quantity.asked == quantity.simulated;
+    if (is_exact && quantity.key.ends_with("message")) continue;
+    const bool warns = std::abs(quantity.difference) > SimulatedQuantity::kTolerance;
+    add(text, "  {}   {} {}{}\n", warns ? "WARNING  " : "simulated", quantity.key, quantity.simulated,
+        is_exact ? ", as asked"
+                 : fmt::format(", asked {} ({:+.2g}%)", quantity.asked, 100 * quantity.difference));
+  }
 }
 
 /// "4 on the link", "up to 8 on a link, which takes a flit every 2 cycles at worst".
@@ -79,7 +84,7 @@ std::string links_text(const ExperimentConfig& config) {
     text += fmt::format(", which takes a flit every {} cycles{}", longest.cycles_per_flit.text(),
                         alike ? "" : " at worst");
   }
-  return text + link_bandwidth_text(config);
+  return text;
 }
 
 /// "3", "2 (head 3)".
@@ -127,6 +132,7 @@ void add_set_up(Text& text, const RunResult& result) {
           (machine.reduce_cycles_per_byte == Decimal()
                ? ""
                : fmt::format(", reduce {} cycles/byte", machine.reduce_cycles_per_byte.text())));
+  add_simulated(text, result.config);
   if (has_traffic) {
     add(text, "{}", traffic_text(result, *links->traffic));
   } else {
@@ -192,6 +198,10 @@ void add_stages(Text& text, const RunResult& result) {
 void add_sums(Text& text, const RunResult& result) {
   add(text, "  traffic     {}, {}, {}\n", counted(result.messages, "message", "messages"),
       counted(result.flits, "flit", "flits"), counted(result.flit_hops, "flit-hop", "flit-hops"));
+  if (result.links() == nullptr || !result.links()->packets) return;
+  const auto& [packets, head_flits] = *result.links()->packets;
+  add(text, "  packets     {}, {} beside the data\n", counted(packets, "packet", "packets"),
+      counted(head_flits, "head flit", "head flits"));
 }
 
 /// Of a run of traffic, from the beginning of its warm-up to the last arrival.

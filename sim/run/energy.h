@@ -28,6 +28,8 @@ struct EnergyEvents {
   std::uint64_t routers = 0;
   /// Each is a buffer write, a buffer read, a switch allocation and a crossbar traversal.
   std::uint64_t router_flits = 0;
+  /// Flits, each times the ports of its router.
+  std::uint64_t flit_ports = 0;
   std::uint64_t vc_allocations = 0;
   std::uint64_t link_flits = 0;
   std::uint64_t ejected_flits = 0;
@@ -44,7 +46,8 @@ struct Energy {
 
   [[nodiscard]] double total() const;
 };
-/// With flits of the machine's size on its clock; without a clock no leakage.
+/// By the bits of the machine's flits, the flits that the buffers of a port hold, and the ports of routers,
+/// as docs/energy.md has it; without a clock no leakage.
 [[nodiscard]] Energy energy_of(const EnergyEvents& events, const EnergyTable& table,
                                const ExperimentConfig& config, Cycle cycles);
 

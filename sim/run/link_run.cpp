@@ -14,6 +14,7 @@
 #include "sim/network/network.h"
 #include "sim/run/network_factory.h"
 #include "sim/run/observation.h"
+#include "sim/run/packets.h"
 #include "sim/run/result.h"
 #include "sim/run/runs.h"
 #include "sim/run/verification.h"
@@ -26,16 +27,17 @@ namespace {
 /// Synthetic traffic beside a schedule, and its measurements.
 class Background {
  public:
-  /// The configuration must have a background. All must outlive this object.
-  Background(CollectiveDriver& collective, const ExperimentConfig& config, LinkStatistics& statistics)
+  /// The configuration must have a background. All must outlive this object. `statistics`: nullptr if its
+  /// messages are sent as packets.
+  Background(CollectiveDriver& collective, const ExperimentConfig& config, LinkStatistics* statistics)
       : pattern_(make_background_pattern(config)),
         driver_(collective, config.topology, config.machine, *config.workload.background, *pattern_),
         warmup_(config.workload.background->warmup.value_or(0)) {
-    driver_.on_arrival([&](const ArrivedMessage& message) {
+    driver_.on_arrival([this, statistics](const ArrivedMessage& message) {
       const Delivery& delivery = message.delivery;
       latencies_.add(delivery.arrived - delivery.ready);
       network_latencies_.add(delivery.arrived - delivery.head_entered);
-      statistics.ignore(message);
+      if (statistics != nullptr) statistics->ignore(message);
     });
   }
 
@@ -120,16 +122,27 @@ class WorkloadSource {
   std::optional<CheckedSchedule> checked_;
 };
 
+/// Flits of data that drivers have given to the network, and of messages that have arrived.
+struct DataFlits {
+  DataFlits(const ClockDomain& clock, const std::optional<PacketDriver>& packets)
+      : sent(packets ? packets->sent().data_flits : clock.flits_sent()),
+        arrived(packets ? packets->arrived().data_flits : clock.flits_delivered()) {}
+  std::uint64_t sent;
+  std::uint64_t arrived;
+};
+
 /// Sets status and cycles of the result. `last`: the last cycle of a run that is not completed; `background`:
 /// the traffic beside the schedule.
 void conclude(RunResult& result, LinkResult& links, const CollectiveDriver& driver, const ClockDomain& clock,
-              ClockStop stop, Cycle last, const TrafficTally& background) {
+              ClockStop stop, Cycle last, const TrafficTally& background,
+              const std::optional<PacketDriver>& packets) {
   if (stop != ClockStop::limit && driver.finished() && driver.in_flight() == 0) {
     result.cycles = driver.last_arrival();
     const OperandLedger* const operands = driver.operands() ? &*driver.operands() : nullptr;
+    const DataFlits flits(clock, packets);
     verify(result, {driver.possession(), operands, driver.messages_arrived(),
-                    clock.flits_sent() - background.generated_flits,
-                    clock.flits_delivered() - background.arrived_flits});
+                    flits.sent - background.generated_flits, flits.arrived - background.arrived_flits});
+    if (packets) expect(result, "flits of packets", packets->arrived().flits, clock.flits_delivered());
     return;
   }
   result.cycles = last;
@@ -161,14 +174,17 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   ClockDomain& clock = network.clock();
   RunResult result(std::move(config), source.facts());
   LinkResult& links = result.network.emplace<LinkResult>();
-  const MachineConfig& machine = result.config.machine;
+  const MachineConfig machine = machine_of_messages(result.config);
   const auto driver = source.make_driver(result.config.workload, result.config.topology, machine);
+  const std::optional<PacketFormat> format = packet_format(result.config);
 
   ObservedRun observed(observers.observed(result.config), network);
   LinkStatistics statistics(observed);
   observers.watch(observed);
   observed.start();
-  driver->on_arrival([&](const ArrivedMessage& arrived) { statistics.arrived(arrived); });
+  driver->on_arrival([&](const ArrivedMessage& arrived) {
+    format ? statistics.count(arrived) : statistics.arrived(arrived);
+  });
 
   ProgressReports progress(options, result.facts.messages);
   if (progress.wanted()) {
@@ -179,21 +195,31 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   RunWatch watch(clock, observed);
   std::optional<Background> background;
   if (result.config.workload.background) {
-    background.emplace(*driver, result.config, statistics);
+    background.emplace(*driver, result.config, format ? nullptr : &statistics);
     // Messages of the background in flight are dropped.
     watch.halt_when([&] { return background->driver().finished(); });
   }
   const TrafficTally none;
   const TrafficTally& beside = background ? background->tally() : none;
   clock.watch(watch, watch.first());
-  Driver& whole = background ? static_cast<Driver&>(background->driver()) : *driver;
+  Driver& messages = background ? static_cast<Driver&>(background->driver()) : *driver;
+  std::optional<PacketDriver> packets;
+  if (format) {
+    packets.emplace(messages, *format, result.config.topology, result.config.machine,
+                    packet_stride(result.config, result.facts.messages));
+    packets->on_packet([&](const ArrivedMessage& packet) {
+      const bool is_beside = background && message_name(packet.delivery.id).step == 0;
+      is_beside ? statistics.ignore(packet) : statistics.observe(packet);
+    });
+  }
+  Driver& whole = packets ? static_cast<Driver&>(*packets) : messages;
   const ClockStop stop = network.run(whole, result.config.cycle_limit);
   result.steps = driver->steps();
   links.loads = source.loads(*driver);
   links.deadlock = watch.deadlock();
   // The clock skips idle cycles, which are part of the run.
   const Cycle last = stop == ClockStop::limit ? result.config.cycle_limit : clock.last_cycle();
-  conclude(result, links, *driver, clock, stop, last, beside);
+  conclude(result, links, *driver, clock, stop, last, beside, packets);
   observers.ended(last);
   clock.core().settle_stalls(last + 1);
   links.channels = channel_records(result.config.topology, clock.core());
@@ -204,7 +230,8 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   for (const StepLoad& load : links.loads) {
     result.max_channel_load = std::max(result.max_channel_load, load.max_load);
   }
-  result.flits = clock.flits_sent() - beside.generated_flits;
+  result.flits = DataFlits(clock, packets).sent - beside.generated_flits;
+  if (packets) links.packets = {packets->sent().packets, packets->sent().packets * format->head_flits};
   if (background) links.background = background->result(result.config.topology.nodes(), last);
   result.flit_hops = clock.core().flit_hops();
   links.skipped_cycles = clock.cycles_skipped();

@@ -6,6 +6,7 @@
 #include "params/settings.h"
 #include "routers/engine/fast_forward.h"
 #include "routers/modules/limits.h"
+#include "sim/run/packets.h"
 
 namespace flitscope {
 
@@ -71,7 +72,7 @@ unsigned useful_threads(const ExperimentConfig& config, unsigned free_threads) {
 Network& make_network(const ExperimentConfig& config, std::uint64_t picoseconds, unsigned free_threads) {
   const auto& [modules, fast_forward, threads] = config.settings.get<EngineSettings>();
   const auto period = sc_core::sc_time(static_cast<double>(picoseconds), sc_core::SC_PS);
-  Network& network = *new Network("network", config.topology, config.machine, period, modules);
+  Network& network = *new Network("network", config.topology, machine_of_network(config), period, modules);
   network.clock().set_fast_forward(fast_forward);
   network.clock().set_threads(threads.value_or(useful_threads(config, free_threads)));
   return network;

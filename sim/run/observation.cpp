@@ -174,11 +174,10 @@ void LinkStatistics::ignore(const ArrivedMessage& arrived) {
   count_detour(arrived, paths_.length(message.source, message.destination, message.route));
 }
 
-void LinkStatistics::arrived(const ArrivedMessage& message) {
+void LinkStatistics::observe(const ArrivedMessage& message) {
   const std::uint64_t id = message.delivery.id;
   const LatencyParts parts = split_latency(message, paths_, run_.machine);
   auto longest = waits_.take(id);
-  latencies_.add(parts.latency);
   count_detour(message, parts.links);
   run_.arrived({message, parts, longest ? &*longest : nullptr});
   most_delayed_.add({id, message.message.source, message.message.destination, parts, std::move(longest)});

@@ -105,8 +105,17 @@ class LinkStatistics {
   LinkStatistics(const LinkStatistics&) = delete;
   LinkStatistics& operator=(const LinkStatistics&) = delete;
 
-  /// Counts a message and notifies the observers.
-  void arrived(const ArrivedMessage& message);
+  /// Counts the latency of a message, without what observers see of it.
+  void count(const ArrivedMessage& message) {
+    latencies_.add(message.delivery.arrived - message.delivery.ready);
+  }
+  /// Notifies the observers of a message, or of a packet of one.
+  void observe(const ArrivedMessage& message);
+  /// Both.
+  void arrived(const ArrivedMessage& message) {
+    count(message);
+    observe(message);
+  }
   /// Ignores a message that is not measured.
   void ignore(const ArrivedMessage& message);
   /// Requires that the run is over, its stalls are settled, and `links` has its channels.

@@ -163,6 +163,12 @@ inline constexpr std::size_t kWorstShown = 5;
 
 /// Results of networks with links.
 struct LinkResult {
+  /// Packets of messages.
+  struct Packets {
+    std::uint64_t count = 0;
+    std::uint64_t head_flits = 0;
+  };
+
   std::vector<StepLoad> loads;          ///< one entry a step
   std::vector<ChannelRecord> channels;  ///< of links that exist, by number
   std::vector<RouterRecord> routers;    ///< of routers that are not missing, by number
@@ -177,6 +183,8 @@ struct LinkResult {
   std::optional<TrafficResult> traffic;
   /// Of traffic beside a schedule, if there is any. The links' flits, messages and stalls include it.
   std::optional<BackgroundResult> background;
+  /// Given to the network; nothing if messages are not sent as packets.
+  std::optional<Packets> packets;
   /// Cycles that were counted instead of run (FastForward). No result depends on it.
   Cycle skipped_cycles = 0;
   /// Threads that stepped routers.

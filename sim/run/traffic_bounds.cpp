@@ -3,10 +3,31 @@
 #include <algorithm>
 
 #include "sim/config/workload_keys.h"
+#include "sim/run/packets.h"
 
 namespace flitscope {
 
 namespace {
+
+/// Flits on links for each flit of data; of several classes the least.
+double sent_for_data(const ExperimentConfig& config) {
+  const auto format = packet_format(config);
+  if (!format) return 1;
+  double least = 1 + format->head_flits;
+  for (const TrafficConfig& traffic : config.workload.offered()) {
+    const double sent = mean_of(traffic.message, [&](std::uint64_t bytes) {
+      return format->sent_flits(flits_of(bytes, config.machine.flit_bytes));
+    });
+    least = std::min(least, sent / mean_flits(traffic, config.machine));
+  }
+  return least;
+}
+
+/// Whether packets of a message follow each other like the flits of one worm.
+bool packets_stream(const MachineConfig& machine) {
+  return machine.switching == Switching::wormhole && machine.vc_allocation == VcAllocation::non_atomic &&
+         machine.vc_delay == 0 && machine.vc_reallocation_delay == 1;
+}
 
 /// The mean latency of a message alone in the network, on the paths of `load`. Nothing for store-and-forward,
 /// and where buffers are too short to stream.
@@ -32,8 +53,11 @@ std::optional<double> zero_load_latency(const ExperimentConfig& config, const Tr
           ? (load->hops_mean + 1) * static_cast<double>(machine.head_delay() + machine.link_delay)
           : (load->hops_mean + 1) * static_cast<double>(machine.head_delay()) + machine.link_delay +
                 load->mean_link_delay(config.topology, machine);
+  const auto format = packet_format(config);
+  if (format && !packets_stream(machine)) return std::nullopt;
   const double behind_head = mean_of(traffic.message, [&](std::uint64_t bytes) {
-    return pace.times_rounded_down(flits_of(bytes, machine.flit_bytes) - 1);
+    const std::uint64_t flits = flits_of(bytes, machine.flit_bytes);
+    return pace.times_rounded_down((format ? format->sent_flits(flits) : flits) - 1);
   });
   return static_cast<double>(machine.startup) + delays + behind_head;
 }
@@ -78,7 +102,8 @@ TrafficBounds traffic_bounds(const ExperimentConfig& config, const OfferedPatter
 }
 
 std::optional<double> TrafficBounds::ideal_saturation(const ExperimentConfig& config) const {
-  return flitscope::ideal_saturation(config, all.load);
+  const auto flits = flitscope::ideal_saturation(config, all.load);
+  return flits ? std::optional(*flits / sent_for_data(config)) : std::nullopt;
 }
 
 std::optional<double> TrafficBounds::ideal_saturation(const ExperimentConfig& config,

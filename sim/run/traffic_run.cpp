@@ -15,6 +15,7 @@
 #include "sim/network/network.h"
 #include "sim/run/network_factory.h"
 #include "sim/run/observation.h"
+#include "sim/run/packets.h"
 #include "sim/run/verification.h"
 #include "sim/run/workload.h"
 
@@ -67,8 +68,9 @@ class ChannelStalls final : public StallCounter {
 /// The measurements of a run of traffic.
 class TrafficStatistics {
  public:
-  TrafficStatistics(ObservedRun& run, TrafficDriver& driver, bool explains_waits)
-      : run_(run), driver_(driver), stalls_(run.topology) {
+  /// `in_packets`: packet() has what observers see of messages.
+  TrafficStatistics(ObservedRun& run, TrafficDriver& driver, bool explains_waits, bool in_packets)
+      : run_(run), driver_(driver), in_packets_(in_packets), stalls_(run.topology) {
     run.on_stall_counts(stalls_);
     if (explains_waits) links_.emplace(run);
     if (driver.classes() > 1) classes_.resize(driver.classes());
@@ -83,6 +85,10 @@ class TrafficStatistics {
   }
   TrafficStatistics(const TrafficStatistics&) = delete;
   TrafficStatistics& operator=(const TrafficStatistics&) = delete;
+
+  void packet(const ArrivedMessage& packet) {
+    if (links_) links_->observe(packet);
+  }
 
   /// Requires that the run is over.
   void fill(RunResult& result, LinkResult& links) const;
@@ -115,6 +121,7 @@ class TrafficStatistics {
 
   ObservedRun& run_;
   TrafficDriver& driver_;
+  bool in_packets_;
   ChannelStalls stalls_;
   std::optional<LinkStatistics> links_;
   LatencyCounter latencies_;
@@ -134,7 +141,7 @@ void TrafficStatistics::arrived(const ArrivedMessage& message, std::size_t traff
     classes_[traffic_class].latencies.add(delivery.arrived - delivery.ready);
     classes_[traffic_class].network_latencies.add(delivery.arrived - delivery.head_entered);
   }
-  if (links_) links_->arrived(message);
+  if (links_ && !in_packets_) links_->arrived(message);
 }
 
 void TrafficStatistics::fill_channels(TrafficResult& traffic) const {
@@ -217,11 +224,17 @@ void TrafficStatistics::fill(RunResult& result, LinkResult& links) const {
 
 /// Checks that nothing was lost, and Little's law: the sum of messages in flight over all cycles is the sum
 /// of the latencies of all messages.
-void check_balance(RunResult& result, const TrafficDriver& driver, const ClockDomain& clock) {
+void check_balance(RunResult& result, const TrafficDriver& driver, const ClockDomain& clock,
+                   const std::optional<PacketDriver>& packets) {
   const TrafficTally tally = driver.tally();
-  expect(result, "flits in the network's account", tally.generated_flits, clock.flits_sent());
-  expect(result, "flits at their destinations in the network's account", tally.arrived_flits,
-         clock.flits_delivered());
+  expect(result, "flits in the network's account", packets ? packets->sent().flits : tally.generated_flits,
+         clock.flits_sent());
+  expect(result, "flits at their destinations in the network's account",
+         packets ? packets->arrived().flits : tally.arrived_flits, clock.flits_delivered());
+  if (packets) {
+    expect(result, "flits of messages in packets", tally.generated_flits, packets->sent().data_flits);
+    expect(result, "flits of messages that arrived", tally.arrived_flits, packets->arrived().data_flits);
+  }
   if (driver.in_flight() > 0) return;
   expect(result, "flits at their destinations", clock.flits_sent(), clock.flits_delivered());
   expect(result, "message-cycles by Little's law", tally.message_cycles, tally.latencies);
@@ -235,7 +248,7 @@ void check_balance(RunResult& result, const TrafficDriver& driver, const ClockDo
 }
 
 void conclude(RunResult& result, LinkResult& links, const TrafficDriver& driver, const ClockDomain& clock,
-              ClockStop stop, Cycle last) {
+              ClockStop stop, Cycle last, const std::optional<PacketDriver>& packets) {
   result.cycles = last;
   if (stop == ClockStop::quiet && driver.in_flight() == 0) {
     result.cycles = clock.last_delivery();
@@ -250,7 +263,7 @@ void conclude(RunResult& result, LinkResult& links, const TrafficDriver& driver,
       throw std::logic_error("the network is idle without a deadlock");
     }
   }
-  check_balance(result, driver, clock);
+  check_balance(result, driver, clock, packets);
 }
 
 /// Whether stepping all routers together (ClockDomain::step_together) is the faster way: messages of several
@@ -279,14 +292,20 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   links.traffic.emplace();
   const WorkloadConfig& workload = result.config.workload;
   const Topology& topology = result.config.topology;
-  const MachineConfig& machine = result.config.machine;
+  const MachineConfig machine = machine_of_messages(result.config);
   if (options.explains_waits) links.traffic->bounds = traffic_bounds(result.config, patterns);
   std::vector<OfferedTraffic> offered;
   for (std::size_t i = 0; i < patterns.size(); ++i) offered.push_back({workload.offered()[i], *patterns[i]});
   TrafficDriver driver(topology, machine, workload.traffic, offered);
 
   ObservedRun observed(observers.observed(result.config), network);
-  TrafficStatistics statistics(observed, driver, options.explains_waits);
+  const std::optional<PacketFormat> format = packet_format(result.config);
+  TrafficStatistics statistics(observed, driver, options.explains_waits, format.has_value());
+  std::optional<PacketDriver> packets;
+  if (format) {
+    packets.emplace(driver, *format, topology, result.config.machine, packet_stride(result.config, 0));
+    packets->on_packet([&](const ArrivedMessage& packet) { statistics.packet(packet); });
+  }
   observers.watch(observed);
   observed.start(is_faster_together(result.config));
 
@@ -300,10 +319,11 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   // Messages in flight in a saturated network are dropped.
   watch.halt_when([&] { return driver.phases().phase() == TrafficPhase::over; });
   clock.watch(watch, watch.first());
-  const ClockStop stop = network.run(driver, result.config.cycle_limit);
+  Driver& whole = packets ? static_cast<Driver&>(*packets) : driver;
+  const ClockStop stop = network.run(whole, result.config.cycle_limit);
   links.deadlock = watch.deadlock();
   const Cycle last = stop == ClockStop::limit ? result.config.cycle_limit : clock.last_cycle();
-  conclude(result, links, driver, clock, stop, last);
+  conclude(result, links, driver, clock, stop, last, packets);
   observers.ended(last);
   clock.core().settle_stalls(last + 1);
   links.channels = channel_records(topology, clock.core());
@@ -311,7 +331,8 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   statistics.fill(result, links);
   observers.close({last, result.cycles, links.deadlock});
   result.messages = driver.tally().generated_messages;
-  result.flits = clock.flits_sent();
+  result.flits = driver.tally().generated_flits;
+  if (packets) links.packets = {packets->sent().packets, packets->sent().packets * format->head_flits};
   result.flit_hops = clock.core().flit_hops();
   links.skipped_cycles = clock.cycles_skipped();
   links.threads = clock.threads();

@@ -25,6 +25,7 @@
 #include "sim/formats/strict_json.h"
 #include "sim/host/process_limits.h"
 #include "sim/observe/flits/flit_filter.h"
+#include "sim/run/packets.h"
 
 namespace flitscope {
 
@@ -113,7 +114,7 @@ std::unique_ptr<TrafficPattern> make_pattern(const ExperimentConfig& config, con
   }
   auto pattern =
       traffic.pattern->make({config.topology, traffic.parameters, file_text, section, traffic.self});
-  require_carriable_sizes(config.machine, traffic, section);
+  require_carriable_sizes(machine_of_messages(config), traffic, section);
   require_possible_rates(config, traffic, *pattern, section);
   return pattern;
 }
@@ -299,6 +300,7 @@ void resolve_auto_settings(ExperimentConfig& config, const ScheduleFacts& facts)
   }
   config.machine.virtual_channels = *config.virtual_channels;
   require_buildable(config.topology, config.machine, std::numeric_limits<std::uint64_t>::max());
+  static_cast<void>(packet_format(config));
 }
 
 namespace {

@@ -11,6 +11,7 @@
 #include "sim/formats/circuit_schedule_file.h"
 #include "sim/formats/schedule_file.h"
 #include "sim/host/worker_pool.h"
+#include "sim/run/packets.h"
 #include "sim/run/workload.h"
 #include "sim/sweep/sweep.h"
 
@@ -94,7 +95,7 @@ void require_admissible(ExperimentConfig& config, const Beginnings& beginnings) 
                                        ? make_schedule(config)
                                        : std::make_unique<FirstStep>(*read);
   resolve_auto_settings(config, made->facts());
-  CheckedSchedule schedule(std::move(made), config.topology, config.machine);
+  CheckedSchedule schedule(std::move(made), config.topology, machine_of_messages(config));
   Step step;
   static_cast<void>(schedule.next(step));
 }

@@ -139,8 +139,10 @@ TEST(ConfigRefusal, UnknownAndDuplicateKeys_AreRefused) {
        {{"c.yaml:4:1",
          {"unknown key 'temperature'; flitscope does not model temperature: docs/limits.md says what to use "
           "instead"}}}},
-      {kLeast + "packet: {payload: 256, head_flits: 1}",
-       {{"c.yaml:4:1", {"flitscope does not model packets of a message: docs/limits.md says what to use"}}}},
+      {kLeast + "mtu: 256",
+       {{"c.yaml:4:1",
+         {"unknown key 'mtu'; mtu is called packet.payload in flitscope: write packet: {payload: 256}"}}}},
+      {kLeast + "packet: {head_flits: 1}", {{"c.yaml:4:1", {"packet has no 'payload'"}}}},
       {kLeast + "link: {wire_length: 3}",
        {{"c.yaml:4:8", {"wire_length is called link.mm in flitscope: write link: {mm: 2}"}}}},
       {kLeast + "router.buffer: 4",

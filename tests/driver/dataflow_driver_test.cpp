@@ -89,6 +89,17 @@ TEST(DataflowDriver, AllPorts_KeepTheOrderOfEveryLinkPort) {
   EXPECT_EQ(network.sent(), (Names{"2.1", "3.1"}));
 }
 
+TEST(DataflowDriver, FirstPortOfTheRoutingFunction_ChoosesTheQueue) {
+  MemorySchedule schedule = two_chunks();
+  const MachineConfig machine;
+  // The one to node 2 leaves by the other link, whatever its route.
+  const auto first_port = [](const Message& message) { return message.destination == 1 ? 0U : 1U; };
+  DataflowDriver driver(schedule, machine, kFar, first_port);
+  FakeTransport network(driver);
+  network.start();
+  EXPECT_EQ(network.sent(), (Names{"1.1", "3.1", "4.1"}));
+}
+
 TEST(DataflowDriver, PoolOfPorts_KeepsTheOrderOfTheNode) {
   for (const unsigned ports : {1U, 2U}) {
     MemorySchedule schedule = two_chunks();

@@ -41,6 +41,24 @@ constexpr Cycle kLimit = 200'000;
 /// Counts of a case.
 using Kinds = std::set<std::string>;
 
+/// Of all dependency cycles as short as this the first input VC that lies on one.
+InputVcName first_on_a_cycle_of(std::size_t length, const reference::Hindrances& hindrances) {
+  for (const auto& [start, first] : hindrances) {
+    std::set<InputVcName> reached = first;
+    for (std::size_t steps = 1; steps < length; ++steps) {
+      std::set<InputVcName> next;
+      for (const InputVcName& each : reached) {
+        const auto& others = hindrances.at(each);
+        next.insert(others.begin(), others.end());
+      }
+      reached = std::move(next);
+    }
+    // No cycle is shorter, so this walk passes no input VC twice.
+    if (reached.contains(start)) return start;
+  }
+  throw std::logic_error("there is no such cycle");
+}
+
 /// The same input VCs are deadlocked, and the dependency cycle is one and as short as can be.
 void compare_state(const DeadlockLook& look, const std::vector<Waiting>& waiting, Kinds& kinds) {
   const std::set<InputVcName> deadlocked = reference::brute_force_deadlocked(waiting);
@@ -49,6 +67,11 @@ void compare_state(const DeadlockLook& look, const std::vector<Waiting>& waiting
   ASSERT_EQ(look.dependency_cycle.size(), reference::shortest_cycle(hindrances));
   ASSERT_TRUE(look.dependency_cycle.empty() ||
               reference::is_dependency_cycle(hindrances, look.dependency_cycle));
+  if (!look.dependency_cycle.empty()) {
+    ASSERT_EQ(std::ranges::count(look.dependency_cycle,
+                                 first_on_a_cycle_of(look.dependency_cycle.size(), hindrances)),
+              1);
+  }
 
   std::set<InputVcName> in_dependency_cycles;
   const auto groups = reference::groups_in_cycles(hindrances);

@@ -13,12 +13,17 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// One message of two flits of 256 bits over one link.
+/// One message of two flits of 256 bits over one link, between routers with the buffers of the tables and
+/// three ports: a link and two ejection channels.
 constexpr const char* kOneMessage =
     "flitscope: 1\n"
     "topology: {kind: mesh, shape: [2]}\n"
+    "router: {virtual_channels: 4, buffer: 8}\n"
     "node: {flit_bytes: 32}\n"
     "workload: {algorithm: tree-broadcast, message: 64}\n";
+
+/// Of the table of 22 nm, whose router has five ports.
+constexpr double kCrossbar = 1.07 * 3 / 5;
 
 Json run(Arguments arguments) {
   arguments.insert(arguments.begin(), "run");
@@ -42,7 +47,7 @@ TEST(Energy, OneMessage_IsTheSumByHand) {
   const Json& energy = result["energy"];
   EXPECT_NEAR(energy["components"]["buffer_write_J"].get<double>(), 4 * 4.10e-12, 1e-18);
   EXPECT_NEAR(energy["components"]["wire_J"].get<double>(), 6 * 6.04e-12, 1e-18);
-  const double joules = (4 * (4.10 + 3.56 + 1.07 + 0.05) + 6 * 6.04) * 1e-12;
+  const double joules = (4 * (4.10 + 3.56 + kCrossbar + 0.05) + 6 * 6.04) * 1e-12;
   EXPECT_NEAR(energy["total_J"].get<double>(), joules, 1e-18);
   EXPECT_NEAR(energy["per_byte_pJ"].get<double>(), joules * 1e12 / 64, 1e-9);
   EXPECT_NEAR(energy["per_bit_hop_pJ"].get<double>(), joules * 1e12 / 512, 1e-9);
@@ -54,8 +59,28 @@ TEST(Energy, NarrowerFlits_CostLessButForTheAllocation) {
   const TemporaryDirectory directory;
   const std::string config = directory.write("one.yaml", kOneMessage);
   const Json result = run({config, "--set", "energy.table=22nm", "--set", "node.flit_bytes=16"});
-  EXPECT_NEAR(result["energy"]["total_J"].get<double>(), 8 * ((4.10 + 3.56 + 1.07) / 2 + 0.05) * 1e-12,
+  EXPECT_NEAR(result["energy"]["total_J"].get<double>(), 8 * ((4.10 + 3.56 + kCrossbar) / 2 + 0.05) * 1e-12,
               1e-18);
+}
+
+TEST(Energy, BuffersAndPorts_ScaleByTheLawsOfThePage) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("one.yaml", kOneMessage);
+  const auto component = [&](const char* name, const std::string& setting, const std::string& other) {
+    const Json energy =
+        run({config, "--set", "energy.table=45nm", "--set", setting, "--set", other})["energy"]["components"];
+    return energy[std::string(name) + "_J"].get<double>() * 1e12 / 4;  // four events
+  };
+  // DSENT's other router: 2 VCs of 4 flits of 64 bits; two flits more than there are with 32 bytes.
+  const std::string narrow = "node.flit_bytes=8";
+  const auto small = [&](const char* name) {
+    return component(name, narrow, "router={virtual_channels: 2, buffer: 4}") / 4;
+  };
+  EXPECT_NEAR(small("buffer_write"), 1.68, 0.01);
+  EXPECT_NEAR(small("buffer_read"), 1.31, 0.01);
+  const double crossbar = component("crossbar", "node.ports=1", "energy.table=45nm");
+  EXPECT_NEAR(crossbar, 4.23 * 2 / 5, 1e-9);
+  EXPECT_NEAR(component("crossbar", "node.ports=2", "energy.table=45nm"), crossbar * 3 / 2, 1e-9);
 }
 
 TEST(Energy, Detours_AreTheHopsBeyondShortestPaths) {
@@ -71,12 +96,14 @@ TEST(Energy, Detours_AreTheHopsBeyondShortestPaths) {
       "\n"
       R"({"step":1,"src":[0],"dst":[3],"path":[[0,-1,5]],"chunks":[0]})"
       "\n"));
-  const Json around = run({directory.write("long.yaml",
-                                           "flitscope: 1\ntopology: {kind: torus, shape: [8]}\n"
-                                           "node: {flit_bytes: 32}\nworkload: {schedule: long.jsonl}\n"),
-                           "--set", "energy.table=22nm", "--set", "link.mm=3"});
+  const Json around =
+      run({directory.write("long.yaml",
+                           "flitscope: 1\ntopology: {kind: torus, shape: [8]}\n"
+                           "node: {flit_bytes: 32}\n"
+                           "router: {virtual_channels: 4, buffer: 8}\nworkload: {schedule: long.jsonl}\n"),
+           "--set", "energy.table=22nm", "--set", "link.mm=3"});
   EXPECT_EQ(around["flit_hops"], 10);
-  const double hop = (4.10 + 3.56 + 1.07 + 0.05 + 3 * 6.04) * 1e-12;
+  const double hop = (4.10 + 3.56 + 1.07 * 4 / 5 + 0.05 + 3 * 6.04) * 1e-12;  // four ports
   EXPECT_NEAR(around["energy"]["detours_J"].get<double>(), 2 * (5 - 3) * hop, 1e-18);
 }
 

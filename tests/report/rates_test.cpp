@@ -110,14 +110,78 @@ TEST(Rates, TablesOfARun_HaveTimesAndBandwidths) {
   const TemporaryDirectory directory;
   const std::string config = directory.write("all-reduce.yaml", kAllReduce);
   const std::string out = (directory / "out").string();
-  ASSERT_EQ(run_program({"run", config, "--out", out, "--quiet"}).exit_code, 0);
-  std::ifstream steps(out + "/steps.csv");
-  std::string head;
-  std::getline(steps, head);
-  EXPECT_NE(head.find(",cycles,ns,"), std::string::npos) << head;
-  std::ifstream channels(out + "/channels.csv");
-  std::getline(channels, head);
-  EXPECT_NE(head.find(",utilisation,GBps,"), std::string::npos) << head;
+  ASSERT_EQ(run_program({"run", config, "--out", out, "--quiet", "--set", "observe.trace=binary", "--set",
+                         "router.buffer=4", "--set", "router.virtual_channels=2"})
+                .exit_code,
+            0);
+  // Two cycles are a nanosecond.
+  const auto expect_halves = [](const Table& table, const std::string& cycles, const std::string& ns) {
+    bool has_any = false;
+    for (const Row& row : table.rows) {
+      EXPECT_DOUBLE_EQ(std::stod(row.text(ns)), static_cast<double>(row.number(cycles)) / 2) << ns;
+      has_any = has_any || row.number(cycles) > 0;
+    }
+    EXPECT_TRUE(has_any) << cycles;
+  };
+  const Table steps = read_csv(out + "/steps.csv");
+  expect_halves(steps, "cycles", "ns");
+  expect_halves(steps, "begin_cycle", "begin_ns");
+  expect_halves(steps, "end_cycle", "end_ns");
+  const Table channels = read_csv(out + "/channels.csv");
+  expect_halves(channels, "longest_wait_cycles", "longest_wait_ns");
+  EXPECT_GT(std::stod(channels.rows.front().text("GBps")), 0);
+  // The reader of the binary trace has the clock from its first line.
+  const Outcome trace = run_program({"trace", out + "/trace.bin"});
+  ASSERT_EQ(trace.exit_code, 0) << trace.err;
+  const Table events = read_csv(directory.write("trace.csv", trace.out));
+  expect_halves(events, "cycle", "ns");
+  expect_halves(events, "stall_cycles", "stall_ns");
+}
+
+TEST(Rates, TablesOfCircuits_HaveTimes) {
+  const TemporaryDirectory directory;
+  const std::string out = (directory / "out").string();
+  ASSERT_EQ(run_program({"run", shipped_config("latency-hiding.yaml"), "--out", out, "--quiet", "--set",
+                         "clock=2GHz"})
+                .exit_code,
+            0);
+  for (const auto& [file, name] :
+       {std::pair("ports.csv", "sending_"), std::pair("receptions.csv", "receiving_")}) {
+    for (const Row& row : read_csv(out + "/" + file).rows) {
+      EXPECT_DOUBLE_EQ(std::stod(row.text(std::string(name) + "ns")),
+                       static_cast<double>(row.number(std::string(name) + "cycles")) / 2);
+    }
+  }
+}
+
+TEST(Rates, QuantitiesAsked_StandBesideWhatIsSimulated) {
+  const TemporaryDirectory directory;
+  const std::string config =
+      directory.write("asked.yaml",
+                      "flitscope: 1\nclock: 1GHz\ntopology: {kind: mesh, shape: [2, 2]}\n"
+                      "node: {flit_bytes: 64, bandwidth: 32.02GB/s}\n"
+                      "link: {bandwidth: 30GB/s}\nlinks: [{at: '[0, 0]+0', bandwidth: 64.05GB/s}]\n"
+                      "workload: {traffic: uniform, load: 0.1, message: 100, warmup: 100, measure: 200}\n");
+  const Json list = json_of({"run", config})["simulated"];
+  const auto of = [&](const std::string& key) {
+    for (const Json& each : list) {
+      if (each["key"] == key) return each;
+    }
+    return Json();
+  };
+  // 64 bytes every 32/15 cycles are exactly 30 GB/s; whole cycles within 0.1% are taken.
+  EXPECT_EQ(of("link.bandwidth")["simulated"], "30GB/s");
+  EXPECT_EQ(of("link.bandwidth")["difference"], 0);
+  EXPECT_EQ(of("node.bandwidth")["simulated"], "32GB/s");
+  EXPECT_NEAR(of("node.bandwidth")["difference"].get<double>(), -0.02 / 32.02, 1e-9);
+  EXPECT_EQ(of("links[0]")["simulated"], "64GB/s");
+  EXPECT_EQ(of("workload.message")["simulated"], "128B");
+  EXPECT_DOUBLE_EQ(of("workload.message")["difference"].get<double>(), 0.28);
+  const std::string text = run_program({"run", config}).out;
+  EXPECT_NE(text.find("  simulated   link.bandwidth 30GB/s, as asked\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  simulated   node.bandwidth 32GB/s, asked 32.02GB/s (-0.062%)\n"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("  WARNING     workload.message 128B, asked 100B (+28%)\n"), std::string::npos) << text;
 }
 
 TEST(Rates, LoadCurve_HasTimesAndBandwidths) {

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "sim/driver/dataflow_driver.h"
+#include "sim/driver/packet_driver.h"
 #include "sim/driver/schedule_driver.h"
 #include "sim/network/network.h"
 #include "sim/run/isolated.h"
@@ -236,6 +237,41 @@ class PlayedSchedule final : public Driver {
   MemorySchedule schedule_;
   std::unique_ptr<Driver> driver_;
 };
+
+/// Messages of a list, as packets.
+class PacketList final : public Driver {
+ public:
+  PacketList(const RandomCase& random_case, const PacketFormat& format)
+      : messages_(random_case.messages),
+        packets_(messages_, format, random_case.topology, random_case.machine, 1000) {}
+
+  void start(Transport& network) override { packets_.start(network); }
+  void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override {
+    packets_.delivered(network, deliveries, now);
+  }
+  [[nodiscard]] Cycle next_event() const override { return packets_.next_event(); }
+  void at(Transport& network, Cycle now) override { packets_.at(network, now); }
+  [[nodiscard]] bool finished() const override { return packets_.finished(); }
+
+ private:
+  reference::TimedDriver messages_;
+  PacketDriver packets_;
+};
+
+TEST(EngineAgainstReference, Packets_MoveEveryFlitInTheSameCycle) {
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 4 && !HasFailure(); ++seed) {
+    const RandomCase random_case = reference::random_case(3'000'000 + seed);
+    // As long as the shortest message, so that buffers hold it.
+    std::uint32_t flits = kMaxFlits;
+    for (const auto& message : random_case.messages) flits = std::min(flits, message.packet.flits);
+    const PacketFormat format{flits, 0, seed % 2 == 0};
+    MachineConfig machine = random_case.machine;
+    machine.startup = 0;
+    expect_agreement({reference::description(random_case) + ", packets", random_case.topology, machine,
+                      [&] { return std::make_unique<PacketList>(random_case, format); }},
+                     seed % 3);
+  }
+}
 
 TEST(EngineAgainstReference, Schedules_AdvanceTheSameWithBarriersAndInDataflow) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 4 && !HasFailure(); ++seed) {

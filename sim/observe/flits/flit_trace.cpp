@@ -181,10 +181,12 @@ Topology read_topology(const Json& value) {
 
 }  // namespace
 
-FlitTraceBinary::FlitTraceBinary(const std::filesystem::path& file, FlitFilter filter, const Topology& on)
+FlitTraceBinary::FlitTraceBinary(const std::filesystem::path& file, FlitFilter filter, const Topology& on,
+                                 const std::optional<ClockPeriod>& clock)
     : FlitEvents(std::move(filter), on), file_(file), out_(file, std::ios::binary) {
   if (!out_) throw OutputError(file.string() + ": cannot be written");
-  const Json header{{"flitscope", "trace"}, {"version", kVersion}, {"topology", topology_json(on)}};
+  Json header{{"flitscope", "trace"}, {"version", kVersion}, {"topology", topology_json(on)}};
+  if (clock) header["clock"] = clock->text();
   put(header.dump() + '\n');
 }
 
@@ -241,6 +243,11 @@ FlitTraceReader::FlitTraceReader(std::istream& in, std::string name)
   } catch (const std::exception& error) {
     throw InputError(fmt::format("{}: its first line names no network: {}", name_, error.what()));
   }
+  if (!header.contains("clock")) return;
+  const Json& text = header.at("clock");
+  const auto clock = ClockPeriod::parse(text.is_string() ? text.get<std::string>() : "");
+  if (!clock.value) throw InputError(fmt::format("{}: the clock of its first line {}", name_, clock.problem));
+  clock_ = *clock.value;
 }
 
 void FlitTraceReader::fail(const std::string& what) const {

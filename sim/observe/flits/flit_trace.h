@@ -60,7 +60,7 @@ class FlitTraceCsv final : public FlitEvents {
 
 /// trace.bin. The first line is a JSON object,
 /// {"flitscope": "trace", "version": 3, "topology": {"kind": "torus", "shape": [8, 8]}}, and names the
-/// network. Then comes a record an event:
+/// network; with a clock it has "clock": "1ns", too. Then comes a record an event:
 ///
 ///   a byte: kind (bits 0-2), cause (bits 3-4), bit 5: there is a VC, bit 6: there is a culprit
 ///   cycle, less that of the record before (zigzag); message step; message place; flit; node; port;
@@ -73,7 +73,8 @@ class FlitTraceCsv final : public FlitEvents {
 class FlitTraceBinary final : public FlitEvents {
  public:
   /// Throws OutputError if the file cannot be opened.
-  FlitTraceBinary(const std::filesystem::path& file, FlitFilter filter, const Topology& on);
+  FlitTraceBinary(const std::filesystem::path& file, FlitFilter filter, const Topology& on,
+                  const std::optional<ClockPeriod>& clock = {});
   /// Throws OutputError if anything could not be written.
   void close();
 
@@ -97,6 +98,8 @@ class FlitTraceReader {
   FlitTraceReader(std::istream& in, std::string name);
 
   [[nodiscard]] const Topology& topology() const { return *topology_; }
+  /// Length of a cycle, if it was known.
+  [[nodiscard]] const std::optional<ClockPeriod>& clock() const { return clock_; }
   /// The next event; nothing at the end. Throws InputError if the file ends before its end mark, goes on
   /// behind it, is not what was written, or has a record that cannot be.
   [[nodiscard]] std::optional<FlitEvent> next();
@@ -120,6 +123,7 @@ class FlitTraceReader {
   std::istream& in_;
   std::string name_;
   std::optional<Topology> topology_;
+  std::optional<ClockPeriod> clock_;
   std::vector<char> buffer_;
   std::size_t at_ = 0;
   std::size_t end_ = 0;

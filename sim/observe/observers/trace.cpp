@@ -20,13 +20,12 @@ struct Keys {
   Format trace = Format::none;
 };
 
-/// `Writer` is FlitTraceCsv, with a clock, or FlitTraceBinary.
+/// `Writer` is FlitTraceCsv or FlitTraceBinary.
 template <typename Writer>
 class Trace final : public Observer {
  public:
-  template <typename... Clock>
-  Trace(const char* file, ObservedRun& run, const Clock&... clock)
-      : writer_(run.file(file), run.settings.get<FlitFilter>(), run.topology, clock...) {
+  Trace(const char* file, ObservedRun& run)
+      : writer_(run.file(file), run.settings.get<FlitFilter>(), run.topology, run.clock) {
     run.on_flits(writer_, run.settings.get<FlitFilter>().watched_nodes(run.topology));
     run.on_stalls(writer_);
   }
@@ -37,7 +36,7 @@ class Trace final : public Observer {
 };
 
 std::unique_ptr<Observer> make(const Keys& keys, ObservedRun& run) {
-  if (keys.trace == Format::csv) return std::make_unique<Trace<FlitTraceCsv>>("trace.csv", run, run.clock);
+  if (keys.trace == Format::csv) return std::make_unique<Trace<FlitTraceCsv>>("trace.csv", run);
   return std::make_unique<Trace<FlitTraceBinary>>("trace.bin", run);
 }
 

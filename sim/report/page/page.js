@@ -18,6 +18,16 @@ const percent = d3.format('.1%');
 const nodeText = node => Array.isArray(node) ? `[${node.join(', ')}]` : String(node);
 const counted = (number, one, many) => `${whole(number)} ${number === 1 ? one : many}`;
 
+/** Nanoseconds of a cycle; nothing without a clock. */
+const nanoseconds = data.result?.ns !== undefined && data.result.cycles > 0 ? data.result.ns / data.result.cycles : null;
+/** " (12.1 us)" of so many cycles; without a clock nothing. */
+function timeText(cycles) {
+  if (nanoseconds === null || cycles === null || cycles === undefined) return '';
+  const time = cycles * nanoseconds;
+  const [size, unit] = [[1e9, 's'], [1e6, 'ms'], [1e3, 'us']].find(([least]) => Math.abs(time) >= least) ?? [1, 'ns'];
+  return ` (${d3.format('.5~r')(time / size)} ${unit})`;
+}
+
 // --- Elements --------------------------------------------------------------------------------------------------
 
 /** Makes an element with attributes (functions are listeners) and children; strings become text nodes. */

@@ -102,7 +102,7 @@ function replaySection(run) {
     const isNew = drawing.cycle !== cycle;
     drawing.show(cycle, state.cycle - cycle);
     if (!isNew) return;
-    clock.textContent = whole(cycle);
+    clock.textContent = whole(cycle) + timeText(cycle);
     slider.value = cycle;
     status.textContent = words(cycle);
   }

@@ -19,6 +19,7 @@
 #include "sim/observe/flits/flit_trace.h"
 #include "sim/report/page/network_drawing.h"
 #include "sim/report/worm_tracker.h"
+#include "sim/run/packets.h"
 #include "sim/run/workload.h"
 
 namespace flitscope::replay_pages {
@@ -332,7 +333,8 @@ nlohmann::ordered_json replay_data(const std::filesystem::path& trace) {
 
 nlohmann::ordered_json replay_chunks(const ExperimentConfig& config, const nlohmann::ordered_json& messages) {
   using namespace replay_pages;
-  if (config.workload.has_traffic()) return nullptr;
+  // Chunks arrive with messages, and the trace has packets.
+  if (config.workload.has_traffic() || has_packets(config)) return nullptr;
   std::unordered_map<std::uint64_t, std::size_t> places;
   const std::size_t count = messages.at("step").size();
   for (std::size_t i = 0; i < count; ++i) {

@@ -7,7 +7,7 @@ function showRun() {
   if (result.traffic?.status === 'saturated') verdict('saturated', false);
   else verdict(result.verified ? 'completed and verified' : words[result.status] ?? result.status, result.verified);
   for (const check of result.failed_checks) heading.append(element('p', { class: 'bad' }, `✗ ${check}`));
-  heading.append(runFacts(result));
+  heading.append(runFacts(result), ...simulatedTable(result));
   if (result.deadlock) deadlockSection(result.deadlock);
   if (data.steps.step.length > 0) stepsSection(result);
   if (data.network) {
@@ -30,7 +30,7 @@ function showRun() {
 
 function runFacts(result) {
   const { latency, circuits, traffic } = result;
-  const facts = [fact('cycles', 'cycles', result.cycles)];
+  const facts = [fact('cycles', 'cycles', result.cycles, timeText(result.cycles).trim())];
   if (!traffic) {
     facts.push(fact('steps', 'steps', result.steps, [
       result.claimed_steps === null ? null : `claimed ${whole(result.claimed_steps)}`,
@@ -44,22 +44,33 @@ function runFacts(result) {
     ].filter(text => text !== null).join(', ')), fact('tunings', 'tunings', circuits.tunings));
   }
   if (traffic && !result.deadlock) {
-    facts.push(fact('offered', 'offered', traffic.offered, 'flits/node/cycle'),
-      fact('accepted', 'accepted', traffic.accepted, 'flits/node/cycle'));
+    facts.push(fact('offered', 'offered', traffic.offered, `flits/node/cycle${rateText(traffic.offered_GBps)}`),
+      fact('accepted', 'accepted', traffic.accepted, `flits/node/cycle${rateText(traffic.accepted_GBps)}`));
   }
   facts.push(fact('messages', 'messages', result.messages), fact('flits', 'flits', result.flits));
   if (!circuits) facts.push(fact('flit_hops', 'flit-hops', result.flit_hops));
   if (latency.messages > 0) {
     facts.push(fact('latency', 'mean latency', latency.mean,
-      `cycles; median ${shown(latency.p50)}, 99% ${shown(latency.p99)}, max ${shown(latency.max)}`));
+      `cycles${timeText(latency.mean)}; median ${shown(latency.p50)}, 99% ${shown(latency.p99)}, max ${shown(latency.max)}${timeText(latency.max)}`));
   }
   if (!circuits) {
     facts.push(fact('stalls', 'stalled flit-cycles', d3.sum(Object.values(result.stalls))));
     if (!traffic) facts.push(fact('max_channel_load', 'messages of a step on one channel', result.max_channel_load, 'at most'));
   }
   facts.push(fact('nodes', 'nodes', result.nodes));
+  if (result.collective) facts.push(fact('bus', 'bus bandwidth', result.collective.bus_GBps, 'GB/s'));
   return element('dl', { class: 'facts' }, facts);
 }
+
+/** What was asked for beside what is simulated; more than 0.1% apart is marked. */
+function simulatedTable(result) {
+  if (result.simulated.length === 0) return [];
+  return [element('h3', {}, 'As asked and as simulated'), table(['key', 'asked', 'simulated', 'difference', ''],
+    result.simulated.map(({ key, asked, simulated, difference }) =>
+      [key, asked, simulated, percentOf(difference), Math.abs(difference) > 0.001 ? 'WARNING: more than 0.1%' : '']))];
+}
+const percentOf = difference => d3.format('+.2~%')(difference);
+const rateText = rate => rate === undefined ? '' : ` (${d3.format('.5~r')(rate)} GB/s)`;
 
 // --- Steps -----------------------------------------------------------------------------------------------------
 
@@ -80,8 +91,8 @@ function stepsSection(result) {
   };
   if (!data.network) { delete measures.busiest_channel_messages; delete measures.shared_channels; }
   let measure = steps.cycles.some(cycles => cycles > 0) ? 'cycles' : 'messages';
-  const tellStep = i => `step ${steps.step[i]}: ${counted(steps.cycles[i], 'cycle', 'cycles')}, from ${whole(steps.begin_cycle[i])} ` +
-    `to ${whole(steps.end_cycle[i])}\n${counted(steps.messages[i], 'message', 'messages')}, ${whole(steps.flits[i])} flits` +
+  const tellStep = i => `step ${steps.step[i]}: ${counted(steps.cycles[i], 'cycle', 'cycles')}${timeText(steps.cycles[i])}, from ${whole(steps.begin_cycle[i])} ` +
+    `to ${whole(steps.end_cycle[i])}${timeText(steps.end_cycle[i])}\n${counted(steps.messages[i], 'message', 'messages')}, ${whole(steps.flits[i])} flits` +
     (steps.arrived[i] < steps.messages[i] ? `\nonly ${whole(steps.arrived[i])} arrived` : '') +
     (steps.busiest_channel[i] ? `\nbusiest channel ${steps.busiest_channel[i]}: ` +
       counted(steps.busiest_channel_messages[i], 'message', 'messages') : '');

@@ -1,0 +1,118 @@
+#include "sim/run/packets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "model/error.h"
+#include "params/settings.h"
+
+namespace flitscope {
+
+namespace packet_keys {
+namespace {
+
+enum class Order : std::uint8_t { in_order, interleaved };
+constexpr std::array kOrders{Order::in_order, Order::interleaved};
+
+const char* name_of(Order order) {
+  return order == Order::in_order ? "in-order" : "interleaved";
+}
+
+struct PacketSettings {
+  std::optional<std::uint64_t> payload;
+  unsigned head_flits = 0;
+  Order order = Order::in_order;
+};
+
+constexpr std::int64_t kMaxPayload = std::int64_t{1} << 40;
+constexpr std::int64_t kMaxHeadFlits = 1'000'000;
+
+const SettingsRegistry::Entry entry{RowSection<PacketSettings>{
+    .name = "packet",
+    .summary = "messages are sent as packets of a largest size (MTU)",
+    .rows = {of_links(row(&PacketSettings::payload,
+                          {.name = "payload",
+                           .type = ParameterType::bytes,
+                           .summary = "data of a packet, whole flits; without it a message is one worm",
+                           .minimum = 1,
+                           .maximum = kMaxPayload})),
+             of_links(row(&PacketSettings::head_flits, {.name = "head_flits",
+                                                        .summary = "flits before the data of each packet",
+                                                        .minimum = 0,
+                                                        .maximum = kMaxHeadFlits})),
+             of_links(choice_row(&PacketSettings::order, kOrders,
+                                 {.name = "order",
+                                  .summary = "a channel sends a message to its end before the next one, or "
+                                             "packets of all its messages in turn"}))},
+    .check =
+        [](const PacketSettings& settings, const Topology&) {
+          if (settings.payload || (settings.head_flits == 0 && settings.order == Order::in_order)) return;
+          throw Inadmissible("packet",
+                             "packet has no 'payload', the data of a packet: packet: {payload: 256}");
+        },
+    .is_there = [](const PacketSettings& settings) { return settings.payload.has_value(); }}};
+
+}  // namespace
+}  // namespace packet_keys
+
+bool has_packets(const ExperimentConfig& config) {
+  return config.settings.get<packet_keys::PacketSettings>().payload.has_value();
+}
+
+std::optional<PacketFormat> packet_format(const ExperimentConfig& config) {
+  const auto& settings = config.settings.get<packet_keys::PacketSettings>();
+  if (!settings.payload) return std::nullopt;
+  const MachineConfig& machine = config.machine;
+  const std::uint64_t bytes = machine.flit_bytes;
+  const std::uint64_t flits = *settings.payload / bytes;
+  if (*settings.payload % bytes != 0) {
+    throw Inadmissible(
+        "packet.payload",
+        fmt::format("packet.payload: {} bytes are {:.5g} flits of {} bytes, which is not whole; "
+                    "nearest: {}{}, or another node.flit_bytes",
+                    *settings.payload, static_cast<double>(*settings.payload) / machine.flit_bytes, bytes,
+                    flits == 0 ? "" : fmt::format("{} or ", flits * bytes), (flits + 1) * bytes));
+  }
+  if (machine.flow == FlowControl::bubble) {
+    throw Inadmissible("packet.payload",
+                       "bubble flow control needs messages of one length, which packets have "
+                       "not: the last one of a message is shorter");
+  }
+  if (machine.injection_queue || machine.ejection_buffer) {
+    throw Inadmissible(
+        "packet.payload",
+        fmt::format("packets need unbounded network interfaces; leave {} out",
+                    machine.injection_queue ? "node.injection_queue" : "node.ejection_buffer"));
+  }
+  const std::uint64_t longest = flits + settings.head_flits;
+  if (!carries(machine, longest)) refuse_length(machine, longest, "a packet", "packet.payload");
+  return PacketFormat{static_cast<std::uint32_t>(flits), settings.head_flits,
+                      settings.order == packet_keys::Order::interleaved};
+}
+
+MachineConfig machine_of_messages(const ExperimentConfig& config) {
+  MachineConfig machine = config.machine;
+  if (packet_format(config)) machine.switching = Switching::wormhole;
+  return machine;
+}
+
+MachineConfig machine_of_network(const ExperimentConfig& config) {
+  MachineConfig machine = config.machine;
+  if (packet_format(config)) machine.startup = 0;
+  return machine;
+}
+
+std::uint64_t packet_stride(const ExperimentConfig& config, std::uint64_t messages) {
+  constexpr std::uint64_t kBackground = 1'000'000;  // messages in the network at a time
+  std::uint64_t most = std::max<std::uint64_t>(messages, config.topology.nodes());
+  // Messages of a table have the numbers of their links.
+  if (config.workload.advance == Advance::table) most = std::max(most, config.topology.channel_ids());
+  if (config.workload.background) most = std::max(most, kBackground);
+  std::uint64_t stride = 10;
+  while (stride <= most) stride *= 10;
+  return stride;
+}
+
+}  // namespace flitscope

@@ -1,0 +1,27 @@
+// Packets of messages: the section `packet`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "sim/config/config.h"
+#include "sim/driver/packet_driver.h"
+
+namespace flitscope {
+
+[[nodiscard]] bool has_packets(const ExperimentConfig& config);
+
+/// How messages become packets; nothing if the configuration has no section `packet`. The machine must be
+/// complete. Throws Inadmissible for packets that are no whole flits, or that the machine cannot carry.
+[[nodiscard]] std::optional<PacketFormat> packet_format(const ExperimentConfig& config);
+
+/// The machine as messages see it: with packets their own length needs no room in buffers.
+[[nodiscard]] MachineConfig machine_of_messages(const ExperimentConfig& config);
+
+/// The machine as the network has it: with packets the startup is paid before.
+[[nodiscard]] MachineConfig machine_of_network(const ExperimentConfig& config);
+
+/// The number by which names of packets count on: a power of ten above the messages of a step.
+[[nodiscard]] std::uint64_t packet_stride(const ExperimentConfig& config, std::uint64_t messages);
+
+}  // namespace flitscope

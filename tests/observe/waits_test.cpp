@@ -1,0 +1,28 @@
+// Which of several waits is told.
+#include "sim/observe/flits/waits.h"
+
+#include <gtest/gtest.h>
+
+namespace flitscope::waits_test {
+namespace {
+
+TEST(Waits, EquallyLongStalls_TheOneThatEndedFirstIsTold) {
+  const Topology line(TopologyKind::mesh, {3});
+  Waits waits(line);
+  // In the order in which they end.
+  waits.stalled({.from = 0, .cycles = 2, .node = 1, .message = 7, .culprit = 1});
+  waits.stalled({.from = 4, .cycles = 5, .node = 1, .message = 7, .culprit = 2});
+  waits.stalled({.from = 10, .cycles = 5, .node = 1, .message = 7, .culprit = 3});
+  waits.stalled({.from = 11, .cycles = 5, .node = 1, .message = 8, .culprit = 4});
+  const ChannelWaits* const link = waits.of(line.channel(1, 0));
+  ASSERT_NE(link, nullptr);
+  EXPECT_EQ(link->longest.from, 4U);
+  EXPECT_EQ(link->longest.culprit, 2U);
+  const auto longest = waits.take(7);
+  ASSERT_TRUE(longest);
+  EXPECT_EQ(longest->from, 4U);
+  EXPECT_FALSE(waits.take(7));
+}
+
+}  // namespace
+}  // namespace flitscope::waits_test
