@@ -57,7 +57,7 @@ bool applies(const Key& key, TopologyKind kind) {
 }
 
 bool applies(const Key& key, KeyWork work) {
-  if (key.work == KeyWork::traffic && work == KeyWork::one_class) return true;
+  if (key.work == KeyWork::traffic && (work == KeyWork::one_class || work == KeyWork::protocol)) return true;
   return key.work == KeyWork::all || key.work == work;
 }
 
@@ -98,6 +98,10 @@ std::string default_text(const std::optional<ParameterValues::Value>& value) {
   if (const auto* const number = std::get_if<Decimal>(&*value)) return number->text();
   if (const auto* const ratio = std::get_if<Ratio>(&*value)) return ratio->text();
   if (const auto* const boolean = std::get_if<bool>(&*value)) return *boolean ? "true" : "false";
+  if (const auto* const nodes = std::get_if<NodeSet>(&*value);
+      nodes != nullptr && nodes->kind == NodeSet::Kind::all) {
+    return "all";
+  }
   if (const auto* const sizes = std::get_if<MessageSizes>(&*value);
       sizes != nullptr && sizes->sizes.size() == 1) {
     return fmt::format("{}", sizes->sizes.front().bytes);

@@ -45,6 +45,7 @@ enum class KeyWork : std::uint8_t {
   schedules,  ///< of an algorithm or a file
   traffic,    ///< synthetic traffic, of one class or several
   one_class,  ///< synthetic traffic of a single class
+  protocol,   ///< requests and replies
 };
 
 /// A key of the configuration. Two fields of its Parameter say a little more than in an algorithm's:
@@ -121,7 +122,7 @@ template <typename T>
 struct FieldValue {
   static_assert(std::integral<T> || std::same_as<T, Decimal> || std::same_as<T, Ratio> ||
                 std::same_as<T, std::string> || std::same_as<T, std::vector<std::uint32_t>> ||
-                std::same_as<T, MessageSizes>);
+                std::same_as<T, MessageSizes> || std::same_as<T, NodeSet>);
   static std::optional<ParameterValues::Value> of(const T& field, const Key& /*key*/) {
     if constexpr (std::integral<T> && !std::same_as<T, bool>) {
       return static_cast<std::int64_t>(field);

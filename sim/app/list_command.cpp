@@ -29,7 +29,7 @@ const char* networks_of(KeyScope scope) {
 }
 
 const char* workloads_of(KeyWork work) {
-  return name_in({"all", "schedules", "traffic", "traffic of one class"}, work);
+  return name_in({"all", "schedules", "traffic", "traffic of one class", "protocols"}, work);
 }
 
 Json parameter_json(const Key& key) {

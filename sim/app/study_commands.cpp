@@ -88,6 +88,8 @@ Exit run_load(const Arguments& arguments) {
                                        "workload.background beside a schedule; this workload is a schedule "
                                        "alone"));
   }
+  const bool is_closed_loop = workload.protocol && workload.protocol->closed_loop;
+  const char* const name = workload.background ? "slowdown" : is_closed_loop ? "outstanding" : "load";
   LoadPlan plan{.loads = loads_of(arguments)};
   if (arguments.has("class")) plan.varied = arguments.text("class");
   const std::string picture = arguments.path("plot");
@@ -106,11 +108,11 @@ Exit run_load(const Arguments& arguments) {
   }
   const StudyReport report = with_progress(arguments, [&](const StudyRuns& how) {
     return workload.background ? slowdown_study(config, plan, how)
+           : is_closed_loop    ? outstanding_study(config, plan, how)
                                : load_report(config, run_load_curve(config, plan, how));
   });
   if (directory) {
-    directory->with_names(
-        [&] { write_study(*directory, config, workload.background ? "slowdown" : "load", report); });
+    directory->with_names([&] { write_study(*directory, config, name, report); });
     directory->commit();
   }
   if (!picture.empty()) write_picture(picture, report.svg, existing_of(arguments));

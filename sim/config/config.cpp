@@ -16,10 +16,13 @@ std::string class_section_name(std::size_t item) {
 }
 
 std::string offered_section(const WorkloadConfig& workload, std::size_t item) {
+  if (workload.protocol) return "workload.requests";
   return workload.classes.empty() ? "workload" : class_section_name(item);
 }
 
 std::string pattern_names(const WorkloadConfig& workload) {
+  if (workload.protocol)
+    return fmt::format("{}, {}", name_of(workload.protocol->protocol), workload.traffic.pattern->name);
   std::string names;
   for (const TrafficConfig& traffic : workload.offered()) {
     names += (names.empty() ? "" : " + ") + traffic.pattern->name;

@@ -19,6 +19,7 @@
 #include "params/key.h"
 #include "params/parameter.h"
 #include "params/settings.h"
+#include "traffic/protocol.h"
 #include "traffic/traffic.h"
 
 namespace flitscope {
@@ -34,8 +35,8 @@ inline constexpr std::array kAdvances{Advance::barrier, Advance::dataflow, Advan
 /// "barrier", "dataflow" or "table".
 [[nodiscard]] const char* name_of(Advance advance);
 
-/// What the network has to do. Exactly one of `algorithm`, `schedule_file`, `traffic.pattern` and `classes`
-/// is given.
+/// What the network has to do. Exactly one of `algorithm`, `schedule_file`, `traffic.pattern`, `classes` and
+/// `protocol` is given; with a protocol `traffic` has the pattern and the load of the requests.
 struct WorkloadConfig {
   /// An entry of the AlgorithmRegistry, or nullptr.
   const Algorithm* algorithm = nullptr;
@@ -54,17 +55,22 @@ struct WorkloadConfig {
   TrafficConfig traffic;
   /// Several classes of synthetic traffic at once, each with its own load, but without phases.
   std::vector<TrafficConfig> classes;
+  /// Requests and replies.
+  std::optional<ProtocolConfig> protocol;
   /// Traffic beside an algorithm or a schedule: its load, not its phases.
   std::optional<TrafficConfig> background;
 
   [[nodiscard]] bool has_traffic() const { return traffic.pattern != nullptr || !classes.empty(); }
-  /// What is offered: the classes, or the one without a list. Empty if there is no traffic.
+  /// What is offered: the classes, the one without a list, or requests and replies. Empty if there is no
+  /// traffic.
   [[nodiscard]] std::span<const TrafficConfig> offered() const {
+    if (protocol) return protocol->offered;
     if (classes.empty() && traffic.pattern != nullptr) return {&traffic, 1};
     return classes;
   }
   /// Which keys it has.
   [[nodiscard]] KeyWork work() const {
+    if (protocol) return KeyWork::protocol;
     if (!classes.empty()) return KeyWork::traffic;
     return traffic.pattern == nullptr ? KeyWork::schedules : KeyWork::one_class;
   }
@@ -72,9 +78,9 @@ struct WorkloadConfig {
 
 /// The section with the keys of class `item`, counted from 0: "workload.classes[0]".
 [[nodiscard]] std::string class_section_name(std::size_t item);
-/// The section with the keys of offered()[item]: that, or "workload".
+/// The section with the keys of offered()[item]: that, "workload", or "workload.requests".
 [[nodiscard]] std::string offered_section(const WorkloadConfig& workload, std::size_t item);
-/// "uniform", or "uniform + hotspot": the patterns of the traffic.
+/// "uniform", "uniform + hotspot", or "request-reply, uniform": the patterns of the traffic.
 [[nodiscard]] std::string pattern_names(const WorkloadConfig& workload);
 /// Flits that a node offers in a cycle, by all classes.
 [[nodiscard]] double offered_load(const WorkloadConfig& workload);

@@ -51,7 +51,8 @@ bool is_given(const YamlNode& map, std::string_view key) {
 KeyWork work_of(const YamlNode& root) {
   const YamlNode* const workload = find_section(root, "workload");
   if (workload == nullptr) return KeyWork::schedules;
-  return is_given(*workload, "traffic")   ? KeyWork::one_class
+  return is_given(*workload, "protocol")  ? KeyWork::protocol
+         : is_given(*workload, "traffic") ? KeyWork::one_class
          : is_given(*workload, "classes") ? KeyWork::traffic
                                           : KeyWork::schedules;
 }
@@ -99,6 +100,8 @@ class ConfigReader {
     if (!diagnostics_.none()) return std::nullopt;
     report("", [&] { take_bandwidths(config, values_[""], values_["link"], values_["node"]); });
     take_link_times(config);
+    if (auto& protocol = config.workload.protocol)
+      offer(*protocol, config.workload.traffic, config.machine.flit_bytes);
     for_each_section(config, [&](const Rows& section) {
       if (section.check) report("", [&] { section.check(config, config.topology); });
     });
@@ -138,15 +141,16 @@ class ConfigReader {
   /// Reads the map at `path`, which has the keys of `section`.
   void read_map(const std::string& path, const Section& section) {
     const YamlNode* const map = find_section(root_, path);
-    const bool is_background = path == "workload.background";
-    if (is_background && (map == nullptr || map->kind == Kind::null)) return;
-    if (is_background && work_ != KeyWork::schedules) {
-      diagnostics_.add(map->key_place, "workload.background " + reason_of(KeyWork::schedules));
+    if (const auto work = only_work_of(path); work && *work != work_) {
+      if (map != nullptr && map->kind != Kind::null)
+        diagnostics_.add(map->key_place, path + " " + reason_of(*work));
       return;
     }
+    if (path == "workload.background" && (map == nullptr || map->kind == Kind::null)) return;
     if (map == nullptr && path == "workload") {
-      diagnostics_.add(root_.place,
-                       "section 'workload' is missing; it must have algorithm, schedule or traffic");
+      diagnostics_.add(
+          root_.place,
+          "section 'workload' is missing; it must have algorithm, schedule, traffic or protocol");
       return;
     }
     if (!is_readable(path, context_)) return;
@@ -159,11 +163,21 @@ class ConfigReader {
     parameters_[path] = read_parameters(path, choice.parameters, context_, directory_);
   }
 
+  /// The kind of workload that has the map at `path`, if only one has.
+  [[nodiscard]] static std::optional<KeyWork> only_work_of(const std::string& path) {
+    if (path == "workload.background") return KeyWork::schedules;
+    if (path == "workload.requests" || path == "workload.service") return KeyWork::protocol;
+    return std::nullopt;
+  }
+
   [[nodiscard]] static Choice choice_in(const std::string& path, const YamlNode& map) {
     Choice choice;
     if (path == "topology") choose<NetworkFamily>(map, "kind", choice);
     if (!path.starts_with("workload")) return choice;
     choose<Traffic>(map, "traffic", choice);
+    if (path == "workload.requests" && !is_given(map, "traffic")) {
+      choice = {true, TrafficRegistry::find("uniform")->parameters};
+    }
     if (path == "workload") choose<Algorithm>(map, "algorithm", choice);
     return choice;
   }
@@ -199,7 +213,9 @@ class ConfigReader {
     std::string reason;
     if (std::ranges::none_of(section.keys, is_of_work)) {
       // Of an unknown algorithm, any key may be a parameter.
-      if (!choice.is_known && !is_given(map, "schedule") && !is_given(map, "classes")) return;
+      if (!choice.is_known && !is_given(map, "schedule") && !is_given(map, "classes") &&
+          !is_given(map, "protocol"))
+        return;
       reason = reason_of(key->work);
     } else if (context_.kind && std::ranges::none_of(section.keys, is_of_both)) {
       reason = fmt::format("is for {}, not for a {} one; leave it out", networks_of(key->scope),
@@ -210,6 +226,9 @@ class ConfigReader {
 
   /// Why a workload of another kind has no key of `work`.
   [[nodiscard]] std::string reason_of(KeyWork work) const {
+    if (work == KeyWork::protocol) return "goes with a protocol (protocol: request-reply); leave it out";
+    if (work_ == KeyWork::protocol && work == KeyWork::one_class)
+      return "goes with traffic; a protocol has the keys of workload.requests, and sizes of its own";
     if (work_ == KeyWork::schedules) return "goes with traffic, not with a schedule; leave it out";
     if (work == KeyWork::one_class)
       return "belongs to each class for itself; write it in the items of workload.classes";
@@ -228,10 +247,11 @@ class ConfigReader {
     auto known = names_in(section.name);
     if (std::ranges::count(known, item.key) > 0) return;
     for (const Parameter& parameter : choice.parameters) known.push_back(parameter.name);
-    const bool is_beside = path.starts_with("workload") && path != "workload";
+    const bool is_beside = path.starts_with("workload.") && path != "workload.service";
     if (is_beside && !choice.is_known) return;  // a parameter of the pattern, perhaps
     const bool may_be_any = path == "workload" && !choice.is_known && !is_given(map, "schedule") &&
-                            !is_given(map, "traffic") && !is_given(map, "classes");
+                            !is_given(map, "traffic") && !is_given(map, "classes") &&
+                            !is_given(map, "protocol");
     if (!may_be_any) {
       diagnostics_.add(item.key_place, unknown_key(path, item.key, known));
       return;
@@ -250,7 +270,7 @@ class ConfigReader {
 
   void require_one_workload(const YamlNode& map) {
     std::vector<std::string> given;
-    for (const char* const key : {"algorithm", "schedule", "traffic", "classes"}) {
+    for (const char* const key : {"algorithm", "schedule", "traffic", "classes", "protocol"}) {
       if (is_given(map, key)) given.emplace_back(key);
     }
     if (given.size() > 1) {
@@ -261,7 +281,8 @@ class ConfigReader {
     } else if (given.empty()) {
       diagnostics_.add(context_.place_of_section("workload"),
                        "workload must have 'algorithm: NAME' with its parameters, 'schedule: FILE', "
-                       "'traffic: PATTERN', or 'classes: [..]', a list of such traffic");
+                       "'traffic: PATTERN', 'classes: [..]', a list of such traffic, or 'protocol: "
+                       "request-reply'");
     }
     const YamlNode* const schedule = map.find("schedule");
     if (schedule != nullptr && schedule->kind == Kind::scalar && schedule->text.empty()) {
@@ -301,6 +322,10 @@ class ConfigReader {
     WorkloadConfig& workload = config.workload;
     (work_ == KeyWork::one_class ? workload.traffic.parameters : workload.parameters) =
         std::move(parameters_["workload"]);
+    if (work_ == KeyWork::protocol) {
+      workload.protocol.emplace();
+      workload.traffic.parameters = std::move(parameters_["workload.requests"]);
+    }
     if (values_["workload.background"].has("traffic")) {
       workload.background.emplace().parameters = std::move(parameters_["workload.background"]);
     }

@@ -60,7 +60,8 @@ std::string registered_kind(const std::string& path) {
   static const std::map<std::string, std::string> kinds{
       {"topology.kind", "topologies"},         {"router.routing", "routings"},
       {"workload.algorithm", "algorithms"},    {"workload.traffic", "traffic"},
-      {"workload.classes.traffic", "traffic"}, {"workload.background.traffic", "traffic"}};
+      {"workload.classes.traffic", "traffic"}, {"workload.background.traffic", "traffic"},
+      {"workload.requests.traffic", "traffic"}};
   const auto found = kinds.find(path);
   return found == kinds.end() ? "" : found->second;
 }

@@ -684,8 +684,16 @@ void add(Rows part, std::vector<Rows>& sections) {
 std::vector<Rows> all_sections() {
   Rows classes = class_section(0);
   classes.name = kClasses;
-  std::vector<Rows> sections{top_level(), topology(),         router(),           link(),
-                             node(),      workload_section(), std::move(classes), background_section(),
+  std::vector<Rows> sections{top_level(),
+                             topology(),
+                             router(),
+                             link(),
+                             node(),
+                             workload_section(),
+                             std::move(classes),
+                             background_section(),
+                             requests_section(),
+                             service_section(),
                              circuits()};
   for (const SettingsRegistry::Part& part : SettingsRegistry::all()) {
     const auto settings = [](auto& config) -> auto& {

@@ -48,7 +48,8 @@ Chosen chosen_in(const std::string& section, const ExperimentConfig& config) {
     const NetworkFamily* const family = graph == nullptr ? nullptr : FamilyRegistry::find(graph->family());
     return family == nullptr ? Chosen() : Chosen{"kind", &family->parameters, &graph->parameters()};
   }
-  if (section != "workload") return {};
+  if (section == "workload.requests" && workload.protocol) return of_traffic(workload.traffic);
+  if (section != "workload" || workload.protocol) return {};
   if (workload.traffic.pattern != nullptr) return of_traffic(workload.traffic);
   if (workload.algorithm == nullptr) return {};
   return {"algorithm", &workload.algorithm->parameters, &workload.parameters};

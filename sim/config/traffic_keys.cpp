@@ -183,7 +183,30 @@ std::vector<Row<TrafficConfig>> class_rows() {
   return rows;
 }
 
+std::vector<Row<TrafficConfig>> request_rows() {
+  std::vector<Row<TrafficConfig>> rows = traffic_rows();
+  constexpr std::array kElsewhere{"load", "message", "seed", "warmup", "window", "measure", "precision"};
+  std::erase_if(rows, [&](const Row<TrafficConfig>& row) {
+    return std::ranges::count(kElsewhere, row.key.parameter.name) > 0;
+  });
+  rows.front().key.parameter.fallback = "uniform";
+  for (Row<TrafficConfig>& row : rows) row.key.work = KeyWork::protocol;
+  return rows;
+}
+
 namespace {
+
+/// `key` names the class of the messages.
+void require_message_class(const TrafficConfig& traffic, const MachineConfig& machine,
+                           const std::string& key) {
+  if (!traffic.message_class || class_number(machine, *traffic.message_class)) return;
+  std::vector<std::string> names;
+  for (const MessageClass& each : machine.classes) names.push_back(each.name);
+  throw Inadmissible(
+      key, fmt::format("{}: there is no message class {}; {}", key, in_quotes(*traffic.message_class),
+                       names.empty() ? "'classes' has none"
+                                     : fmt::format("'classes' has {}", fmt::join(names, ", "))));
+}
 
 /// Messages that a node can generate in a cycle, on average.
 double message_rate(const TrafficConfig& traffic) {
@@ -237,15 +260,7 @@ void require_possible(const TrafficConfig& traffic, const MachineConfig& machine
                                    flits == 1 ? "1 flit" : fmt::format("{} flits", flits),
                                    rate < 1 ? ", and in bursts only" : ""));
   }
-  if (traffic.message_class && !class_number(machine, *traffic.message_class)) {
-    std::vector<std::string> names;
-    for (const MessageClass& each : machine.classes) names.push_back(each.name);
-    throw Inadmissible(
-        section + ".message_class",
-        fmt::format(
-            "{}.message_class: there is no message class {}; {}", section, in_quotes(*traffic.message_class),
-            names.empty() ? "'classes' has none" : fmt::format("'classes' has {}", fmt::join(names, ", "))));
-  }
+  require_message_class(traffic, machine, section + ".message_class");
   if (traffic.end && *traffic.end <= traffic.start) {
     throw Inadmissible(section + ".end", fmt::format("{}.end must be above {}.start, {}, not {}", section,
                                                      section, traffic.start, *traffic.end));
@@ -254,6 +269,13 @@ void require_possible(const TrafficConfig& traffic, const MachineConfig& machine
 
 void require_possible(const WorkloadConfig& workload, const MachineConfig& machine,
                       const Topology& topology) {
+  if (const auto& protocol = workload.protocol) {
+    if (!protocol->closed_loop)
+      require_possible(protocol->offered.front(), machine, topology, "workload.requests");
+    require_message_class(protocol->offered.front(), machine, "workload.requests.message_class");
+    require_message_class(protocol->offered.back(), machine, "workload.reply_class");
+    return;
+  }
   const double possible = injection_channel_rate(machine, topology);
   double together = 0;
   for (std::size_t item = 0; item < workload.offered().size(); ++item) {

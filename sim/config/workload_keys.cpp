@@ -18,6 +18,9 @@ namespace {
 using Value = ParameterValues::Value;
 
 constexpr std::int64_t kMaxLookahead = 1'000'000'000;
+constexpr std::int64_t kMaxOutstanding = 1'000'000;
+constexpr std::int64_t kMaxMessage = std::int64_t{1} << 40;
+constexpr std::int64_t kMaxThink = 1'000'000'000'000;
 
 std::vector<std::string> algorithm_names() {
   std::vector<std::string> names;
@@ -58,6 +61,85 @@ Row<WorkloadConfig> schedule() {
             return workload.schedule_file.empty() ? std::nullopt
                                                   : std::optional<Value>(workload.schedule_file.string());
           }};
+}
+
+Row<WorkloadConfig> of_protocol(Row<ProtocolConfig> row) {
+  return of_work(KeyWork::protocol,
+                 of_links(within<WorkloadConfig>(
+                     [](auto& workload) -> auto& { return *workload.protocol; }, std::move(row))));
+}
+
+/// It is not of a protocol, so that it is a key of every workload: it makes one.
+Row<WorkloadConfig> protocol() {
+  return {{{.name = "protocol",
+            .type = ParameterType::choice,
+            .summary = "requests and replies: nodes request, targets answer",
+            .fallback = "null",
+            .choices = {name_of(Protocol::request_reply)}}},
+          [](WorkloadConfig& workload, const Value& /*value*/, const ReadContext&) {
+            workload.protocol->protocol = Protocol::request_reply;
+          },
+          [](const WorkloadConfig& workload, const Topology&) {
+            return workload.protocol ? std::optional<Value>(name_of(workload.protocol->protocol))
+                                     : std::nullopt;
+          }};
+}
+
+std::vector<Row<WorkloadConfig>> protocol_rows() {
+  using P = ProtocolConfig;
+  const auto bytes = [](std::uint64_t P::*field, const char* name, const char* summary) {
+    return of_protocol(row(field, {.name = name,
+                                   .type = ParameterType::bytes,
+                                   .summary = summary,
+                                   .unit = "bytes",
+                                   .minimum = 1,
+                                   .maximum = kMaxMessage}));
+  };
+  return {
+      of_protocol(row(&P::outstanding, {.name = "outstanding",
+                                        .type = ParameterType::integer,
+                                        .summary = "requests of a node that are not answered yet, at most",
+                                        .unit = "requests",
+                                        .minimum = 1,
+                                        .maximum = kMaxOutstanding,
+                                        .choices = {"unlimited"}})),
+      bytes(&P::request, "request", "data of a request to read"),
+      bytes(&P::reply, "reply", "data of the reply to it"),
+      bytes(&P::write_request, "write_request", "data of a request to write"),
+      bytes(&P::write_reply, "write_reply", "data of the reply to it"),
+      of_protocol(row(&P::reads, {.name = "reads",
+                                  .type = ParameterType::number,
+                                  .summary = "share of the requests that read; the others write",
+                                  .minimum = 0,
+                                  .maximum = 1})),
+      of_protocol(
+          row(&P::targets, {.name = "targets",
+                            .type = ParameterType::node_set,
+                            .summary = "nodes that answer; of a list or a drawn set each request goes "
+                                       "to one, all equally likely; all: as requests.traffic has it"})),
+      of_protocol(row(&P::sources,
+                      {.name = "sources", .type = ParameterType::node_set, .summary = "nodes that request"})),
+      of_protocol(row(&P::think, {.name = "think",
+                                  .type = ParameterType::cycles,
+                                  .summary = "time from a reply to the next request in its place",
+                                  .unit = "cycles",
+                                  .minimum = 0,
+                                  .maximum = kMaxThink})),
+      of_protocol(
+          row(&P::batch, {.name = "batch",
+                          .type = ParameterType::integer,
+                          .summary = "requests of each node, in a run that ends when all are answered; "
+                                     "none: warm-up and measurement, as of traffic",
+                          .unit = "requests",
+                          .minimum = 1,
+                          .maximum = kMaxThink,
+                          .choices = {"none"}})),
+      of_protocol(
+          row(&P::reply_class, {.name = "reply_class",
+                                .type = ParameterType::text,
+                                .summary = "message class of the replies; auto: `reply` if there is one, "
+                                           "else the first; that of requests is in workload.requests",
+                                .choices = {"auto"}}))};
 }
 
 /// The seeds of classes follow one another, if nothing else is said: equal ones would draw equal numbers.
@@ -134,6 +216,31 @@ void require_own_name_and_seed(const WorkloadConfig& workload, std::size_t item)
   }
 }
 
+/// What keys of a protocol cannot say alone.
+void require_consistent(const ProtocolConfig& protocol, const TrafficConfig& requests) {
+  if (protocol.closed_loop && !protocol.outstanding) {
+    throw Inadmissible("workload.outstanding",
+                       "workload.outstanding must be a number in a closed loop, which requests as soon as it "
+                       "may; give one, or requests.load");
+  }
+  if (protocol.closed_loop && requests.process != Injection::bernoulli) {
+    throw Inadmissible("workload.requests.process",
+                       fmt::format("workload.requests.process: {} goes with requests.load; without a load "
+                                   "nodes request as soon as they may",
+                                   name_of(requests.process)));
+  }
+  if (protocol.batch && requests.precision) {
+    throw Inadmissible(
+        "workload.precision",
+        "workload.precision goes with a measurement; a batch is measured as a whole, leave it out");
+  }
+  if (protocol.service.rate == Decimal(0)) {
+    throw Inadmissible(
+        "workload.service.rate",
+        "workload.service.rate must be above 0: a target that begins no service answers nothing");
+  }
+}
+
 Row<ExperimentConfig> of_schedules(Row<ExperimentConfig> row) {
   return of_work(KeyWork::schedules, std::move(row));
 }
@@ -144,9 +251,9 @@ RowSection<ExperimentConfig> workload_section() {
   RowSection<ExperimentConfig> section{
       .name = "workload",
       .summary =
-          "what the network has to do: an algorithm with its parameters, a schedule from a file, or "
-          "synthetic traffic with its pattern's parameters",
-      .rows = {workload(algorithm()), workload(schedule()),
+          "what the network has to do: an algorithm with its parameters, a schedule from a file, "
+          "synthetic traffic with its pattern's parameters, or a protocol",
+      .rows = {workload(algorithm()), workload(schedule()), of_links(workload(protocol())),
                of_schedules(workload(row(
                    &WorkloadConfig::schedule_digest,
                    {.name = "schedule_digest",
@@ -172,8 +279,90 @@ RowSection<ExperimentConfig> workload_section() {
   for (Row<TrafficConfig>& row : traffic_rows()) {
     section.rows.push_back(of_links(workload(within<WorkloadConfig>(
         [](auto& workload) -> auto& { return workload.traffic; }, std::move(row)))));
+    if (section.rows.back().key.parameter.name != "traffic") continue;
+    // The pattern of a protocol is in its requests.
+    auto& take = section.rows.back().take;
+    take = [inner = take](const ExperimentConfig& config, const Topology& topology) {
+      return config.workload.protocol ? std::nullopt : inner(config, topology);
+    };
+  }
+  for (Row<WorkloadConfig>& row : protocol_rows()) section.rows.push_back(workload(std::move(row)));
+  return section;
+}
+
+RowSection<ExperimentConfig> requests_section() {
+  RowSection<ExperimentConfig> section{
+      .name = "workload.requests",
+      .summary = "when a protocol's nodes request, and of whom, with the pattern's parameters",
+      .rows = {},
+      .check =
+          [](const ExperimentConfig& config, const Topology&) {
+            if (config.workload.protocol)
+              require_consistent(*config.workload.protocol, config.workload.traffic);
+          },
+      .is_there = [](const ExperimentConfig& config) { return config.workload.protocol.has_value(); }};
+  Key load{{.name = "load",
+            .type = ParameterType::number,
+            .summary = "requests that a node offers, at least 10^-9; none: it requests as soon as "
+                       "`outstanding` and `think` allow",
+            .fallback = "null",
+            .unit = "flits/cycle",
+            .minimum = 0,
+            .maximum = 2 * std::int64_t{kMaxDimensions}}};
+  load.scope = KeyScope::links;
+  load.work = KeyWork::protocol;
+  section.rows.push_back({std::move(load),
+                          [](ExperimentConfig& config, const Value& value, const ReadContext&) {
+                            config.workload.traffic.load = std::get<Decimal>(value);
+                            config.workload.protocol->closed_loop = false;
+                          },
+                          [](const ExperimentConfig& config, const Topology&) {
+                            return config.workload.protocol->closed_loop
+                                       ? std::nullopt
+                                       : std::optional<Value>(config.workload.traffic.load);
+                          }});
+  for (Row<TrafficConfig>& row : request_rows()) {
+    section.rows.push_back(of_links(workload(within<WorkloadConfig>(
+        [](auto& workload) -> auto& { return workload.traffic; }, std::move(row)))));
   }
   return section;
+}
+
+RowSection<ExperimentConfig> service_section() {
+  using S = ServiceConfig;
+  const auto of_service = [](Row<S> row) {
+    return workload(of_protocol(within<ProtocolConfig>(
+        [](auto& protocol) -> auto& { return protocol.service; }, std::move(row))));
+  };
+  return {
+      .name = "workload.service",
+      .summary = "how the targets of a protocol answer",
+      .rows = {of_service(row(&S::latency, {.name = "latency",
+                                            .type = ParameterType::cycles,
+                                            .summary = "from the beginning of a service to its reply",
+                                            .unit = "cycles",
+                                            .minimum = 0,
+                                            .maximum = kMaxThink})),
+               of_service(row(&S::rate, {.name = "rate",
+                                         .type = ParameterType::number,
+                                         .summary = "services that a target begins, at most, above 0",
+                                         .unit = "requests/cycle",
+                                         .minimum = 0,
+                                         .maximum = 16,
+                                         .choices = {"unlimited"}})),
+               of_service(row(&S::queue, {.name = "queue",
+                                          .type = ParameterType::integer,
+                                          .summary = "requests that wait for their service at a target, at "
+                                                     "most; further ones wait in its network interface",
+                                          .unit = "requests",
+                                          .minimum = 1,
+                                          .maximum = kMaxOutstanding,
+                                          .choices = {"unlimited"}})),
+               of_service(row(&S::shared, {.name = "shared",
+                                           .type = ParameterType::boolean,
+                                           .summary = "reads and writes have one queue and one service; "
+                                                      "otherwise each kind has its own"}))},
+      .is_there = [](const ExperimentConfig& config) { return config.workload.protocol.has_value(); }};
 }
 
 RowSection<ExperimentConfig> background_section() {

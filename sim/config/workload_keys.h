@@ -16,6 +16,10 @@ namespace flitscope {
 /// `workload.background`: traffic beside the first two.
 [[nodiscard]] RowSection<ExperimentConfig> background_section();
 
+/// `workload.requests` and `workload.service`, of a protocol.
+[[nodiscard]] RowSection<ExperimentConfig> requests_section();
+[[nodiscard]] RowSection<ExperimentConfig> service_section();
+
 /// `workload.classes`, a list of maps: this is the section of class `item`, counted from 0, as
 /// class_section_name() calls it. It is filled after the workload's own keys.
 [[nodiscard]] RowSection<ExperimentConfig> class_section(std::size_t item);
@@ -31,6 +35,8 @@ inline constexpr std::int64_t kMaxSeed = std::int64_t{1} << 62;
 /// Those of traffic beside a schedule, which has no phases of its own but a time before the schedule starts;
 /// `traffic` must be given.
 [[nodiscard]] std::vector<Row<TrafficConfig>> background_rows();
+/// Those of the requests of a protocol, which have no size of their own, and without a load a closed loop.
+[[nodiscard]] std::vector<Row<TrafficConfig>> request_rows();
 /// Those of class `item`, counted from 0, among several, which have phases together. `seed` and `name` depend
 /// on its place and are not among them.
 [[nodiscard]] std::vector<Row<TrafficConfig>> class_rows();

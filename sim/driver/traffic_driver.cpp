@@ -19,9 +19,10 @@ std::vector<SendingTime> sending_times(std::span<const OfferedTraffic> classes) 
 
 TrafficDriver::TrafficDriver(const Topology& topology, const MachineConfig& machine,
                              const TrafficConfig& phases, std::span<const OfferedTraffic> classes)
-    : topology_(topology), phases_(phases, sending_times(classes)), sent_(topology.nodes()) {
-  classes_.reserve(classes.size());
-  for (const OfferedTraffic& offered : classes) classes_.emplace_back(topology, machine, offered);
+    : MeasuredTraffic(TrafficPhases(phases, sending_times(classes)), topology.nodes(), classes.size()),
+      sent_(topology.nodes()) {
+  sources_.reserve(classes.size());
+  for (const auto& [config, pattern] : classes) sources_.emplace_back(topology, machine, config, pattern);
   find_next();
 }
 
@@ -29,15 +30,9 @@ TrafficDriver::TrafficDriver(const Topology& topology, const MachineConfig& mach
                              const TrafficConfig& config, const TrafficPattern& pattern)
     : TrafficDriver(topology, machine, config, std::array{OfferedTraffic{config, pattern}}) {}
 
-TrafficTally TrafficDriver::tally() const {
-  TrafficTally all = classes_.front().tally;
-  for (std::size_t i = 1; i < classes_.size(); ++i) all += classes_[i].tally;
-  return all;
-}
-
 void TrafficDriver::find_next() {
   next_ = kNever;
-  for (const Class& each : classes_) next_ = std::min(next_, each.source.next());
+  for (const TrafficSource& source : sources_) next_ = std::min(next_, source.next());
 }
 
 void TrafficDriver::start(Transport& network) {
@@ -45,15 +40,7 @@ void TrafficDriver::start(Transport& network) {
 }
 
 Cycle TrafficDriver::next_event() const {
-  return finished() ? kNever : std::min(next_, phases_.next());
-}
-
-void TrafficDriver::advance_phase(Cycle now) {
-  if (now < phases_.next()) return;
-  integrate(now);
-  const TrafficPhase before = phases_.phase();
-  phases_.advance(now, tally(), topology_.nodes());
-  if (on_phase_ && phases_.phase() != before) on_phase_(phases_.phase(), now);
+  return finished() ? kNever : std::min(next_, phases().next());
 }
 
 void TrafficDriver::at(Transport& network, Cycle now) {
@@ -63,24 +50,23 @@ void TrafficDriver::at(Transport& network, Cycle now) {
 
 void TrafficDriver::generate(Transport& network, Cycle now) {
   integrate(now);
-  for (std::uint32_t i = 0; i < classes_.size(); ++i) {
-    if (classes_[i].source.next() == now) generate(network, i, now);
+  for (std::uint32_t i = 0; i < sources_.size(); ++i) {
+    if (sources_[i].next() == now) generate(network, i, now);
   }
   find_next();
 }
 
 void TrafficDriver::generate(Transport& network, std::uint32_t traffic_class, Cycle now) {
-  Class& of = classes_[traffic_class];
-  const bool measured = phases_.measures(now);
-  of.source.generate(now, [&](const GeneratedMessage& message) {
+  const bool measured = phases().measures(now);
+  sources_[traffic_class].generate(now, [&](const GeneratedMessage& message) {
     SentMessages& sent = sent_[message.source];
     const std::uint64_t number = sent.next_number();
     sent.add({message.source, message.destination, message.flits, message.route, traffic_class});
-    ++of.tally.generated_messages;
-    of.tally.generated_flits += message.flits;
+    count_sent(traffic_class, message.flits);
     if (measured) phases_.measured_generated();
     network.send({message_id(number, message.source), message.source, message.destination, message.route,
-                  message.flits, static_cast<std::uint32_t>(number), of.source.message_class()});
+                  message.flits, static_cast<std::uint32_t>(number),
+                  sources_[traffic_class].message_class()});
   });
 }
 
@@ -91,15 +77,11 @@ void TrafficDriver::delivered(Transport& /*network*/, std::span<const Delivery> 
     const MessageName name = message_name(delivery.id);
     const auto source = static_cast<NodeId>(name.index());
     const SentMessages::Record record = sent_[source].take(name.step);
-    TrafficTally& tally = classes_[record.traffic_class].tally;
-    ++tally.arrived_messages;
-    tally.arrived_flits += record.flits;
-    tally.latencies += now - delivery.ready;
-    const bool measured = phases_.measures(delivery.ready);
-    if (measured) phases_.measured_arrived(delivery.ready, now, record.traffic_class);
-    if (!on_arrival_) continue;
+    count_arrived(record.traffic_class, record.flits, now - delivery.ready);
+    if (phases().measures(delivery.ready))
+      phases_.measured_arrived(delivery.ready, now, record.traffic_class);
     const Message message{.source = source, .destination = record.destination, .route = record.route};
-    on_arrival_({message, {}, delivery, record.flits}, record.traffic_class, measured);
+    report_arrival({message, {}, delivery, record.flits}, record.traffic_class);
   }
 }
 

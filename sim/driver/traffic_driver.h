@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/driver/collective_driver.h"
-#include "sim/driver/traffic_phases.h"
+#include "sim/driver/measured_traffic.h"
 #include "sim/driver/traffic_source.h"
 #include "sim/network/transport.h"
 
@@ -20,7 +20,7 @@ struct OfferedTraffic {
 
 /// Plays a TrafficSource for each class of traffic in a network. Message 3.5 is the third one of the node
 /// with the number 4; classes take turns in a cycle, the first one first.
-class TrafficDriver final : public Driver {
+class TrafficDriver final : public MeasuredTraffic {
  public:
   /// All must outlive the driver. `phases` has the warm-up and the measurement of all classes.
   TrafficDriver(const Topology& topology, const MachineConfig& machine, const TrafficConfig& phases,
@@ -29,55 +29,21 @@ class TrafficDriver final : public Driver {
   TrafficDriver(const Topology& topology, const MachineConfig& machine, const TrafficConfig& config,
                 const TrafficPattern& pattern);
 
-  /// Called for every message that arrives, with its class, counted from 0, and whether it is measured.
-  using Arrival = std::function<void(const ArrivedMessage&, std::size_t traffic_class, bool measured)>;
-  void on_arrival(Arrival callback) { on_arrival_ = std::move(callback); }
-  /// Called when the measurement begins and when it ends, before routers move in that cycle.
-  void on_phase(std::function<void(TrafficPhase, Cycle)> callback) { on_phase_ = std::move(callback); }
-
   void start(Transport& network) override;
   void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override;
   [[nodiscard]] Cycle next_event() const override;
   void at(Transport& network, Cycle now) override;
   /// The sources have stopped.
-  [[nodiscard]] bool finished() const override { return phases_.phase() >= TrafficPhase::emptying; }
-
-  [[nodiscard]] const TrafficPhases& phases() const { return phases_; }
-  [[nodiscard]] std::size_t classes() const { return classes_.size(); }
-  /// Of all classes, and of one of them.
-  [[nodiscard]] TrafficTally tally() const;
-  [[nodiscard]] const TrafficTally& tally(std::size_t traffic_class) const {
-    return classes_[traffic_class].tally;
-  }
-  [[nodiscard]] std::uint64_t in_flight() const { return tally().in_flight(); }
+  [[nodiscard]] bool finished() const override { return phases().phase() >= TrafficPhase::emptying; }
 
  private:
-  struct Class {
-    Class(const Topology& topology, const MachineConfig& machine, const OfferedTraffic& offered)
-        : source(topology, machine, offered.config, offered.pattern) {}
-    TrafficSource source;
-    TrafficTally tally;
-  };
-
-  void advance_phase(Cycle now);
   void generate(Transport& network, Cycle now);
   void generate(Transport& network, std::uint32_t traffic_class, Cycle now);
   void find_next();
-  void integrate(Cycle now) {
-    for (Class& each : classes_) {
-      each.tally.message_cycles += (now - integrated_to_) * each.tally.in_flight();
-    }
-    integrated_to_ = now;
-  }
 
-  const Topology& topology_;
-  std::vector<Class> classes_;
-  Cycle next_ = kNever;  ///< in which a class generates
-  TrafficPhases phases_;
-  Cycle integrated_to_ = 0;
-  std::vector<SentMessages> sent_;  ///< by source
-  Arrival on_arrival_;
-  std::function<void(TrafficPhase, Cycle)> on_phase_;
+  std::vector<TrafficSource> sources_;  ///< by class
+  Cycle next_ = kNever;                 ///< in which a class generates
+  std::vector<SentMessages> sent_;      ///< by source
 };
 
 /// Performs a collective with background traffic of a TrafficSource, from cycle 0 to the end of the

@@ -56,13 +56,28 @@ std::optional<MeanInterval> BatchMeans::interval(std::size_t parts) const {
   return MeanInterval{sum / count, kStudent19 * std::sqrt(squares / (kBatches - 1) / kBatches)};
 }
 
-TrafficPhases::TrafficPhases(const TrafficConfig& config, const std::vector<SendingTime>& classes)
-    : config_(config) {
+TrafficPhases::TrafficPhases(const TrafficConfig& config, const std::vector<SendingTime>& classes,
+                             bool bounded)
+    : config_(config), bounded_(bounded) {
   for (const SendingTime& sends : classes) {
     if (!sends.ends) windows_begin_ = std::max(windows_begin_, sends.start);
     if (classes.size() > 1) classes_.push_back({sends, {}});
   }
   next_ = config.warmup.value_or(windows_begin_ == 0 ? config.window : windows_begin_);
+}
+
+TrafficPhases TrafficPhases::of_batch(const TrafficConfig& config) {
+  TrafficPhases phases(config, {}, true);
+  phases.phase_ = TrafficPhase::measurement;
+  phases.begin_ = 0;
+  phases.next_ = kNever;
+  return phases;
+}
+
+void TrafficPhases::end_batch(Cycle now, const TrafficTally& tally) {
+  end_ = now;
+  at_end_ = tally;
+  phase_ = TrafficPhase::emptying;
 }
 
 void TrafficPhases::advance(Cycle now, const TrafficTally& tally, std::uint64_t nodes) {
@@ -142,7 +157,7 @@ void TrafficPhases::end_measurement(Cycle now, const TrafficTally& tally, std::u
     return growth > kMaxGrowth * part * generated &&
            growth > kMaxMessages * part * flits_each * static_cast<double>(nodes);
   };
-  saturated_ = grows_since(at_begin_) && (!at_middle_ || grows_since(*at_middle_));
+  saturated_ = !bounded_ && grows_since(at_begin_) && (!at_middle_ || grows_since(*at_middle_));
   if (!saturated_ && config_.precision) reached_precision_ = precise();
   if (reached_precision_ == false && !saturated_ &&
       parts_ < std::size_t{kMaxProlongations} * BatchMeans::kBatches) {
@@ -154,7 +169,7 @@ void TrafficPhases::end_measurement(Cycle now, const TrafficTally& tally, std::u
   if (saturated_) reached_precision_.reset();
   at_end_ = tally;
   phase_ = saturated_ ? TrafficPhase::over : TrafficPhase::drain;
-  next_ = saturated_ ? kNever : now + std::max(now - begin_, kLeastDrain);
+  next_ = saturated_ || bounded_ ? kNever : now + std::max(now - begin_, kLeastDrain);
   if (!saturated_ && outstanding_ == 0) {
     phase_ = TrafficPhase::emptying;
     next_ = kNever;

@@ -72,14 +72,18 @@ struct SendingTime {
 /// The phases of one run.
 class TrafficPhases {
  public:
-  /// `classes` are all that send.
-  TrafficPhases(const TrafficConfig& config, const std::vector<SendingTime>& classes);
+  /// `classes` are all that send. What is `bounded` cannot saturate: it waits for answers.
+  TrafficPhases(const TrafficConfig& config, const std::vector<SendingTime>& classes, bool bounded = false);
+  /// Of a batch: the run is one measurement until end_batch().
+  [[nodiscard]] static TrafficPhases of_batch(const TrafficConfig& config);
 
   [[nodiscard]] TrafficPhase phase() const { return phase_; }
   /// The next cycle in which advance() must be called; kNever if only arrivals matter.
   [[nodiscard]] Cycle next() const { return next_; }
   /// Begins cycle `now` == next(); `tally` is without the arrivals of `now`.
   void advance(Cycle now, const TrafficTally& tally, std::uint64_t nodes);
+  /// The batch is done in cycle `now`, the arrivals of which are in `tally`.
+  void end_batch(Cycle now, const TrafficTally& tally);
 
   /// Whether a message that was generated in this cycle is measured.
   [[nodiscard]] bool measures(Cycle generated) const { return generated >= begin_ && generated < end_; }
@@ -119,6 +123,7 @@ class TrafficPhases {
   };
 
   TrafficConfig config_;
+  bool bounded_;
   std::vector<Class> classes_;  ///< empty if there is only one
   Cycle windows_begin_ = 0;     ///< of an automatic warm-up
   TrafficPhase phase_ = TrafficPhase::warm_up;

@@ -79,10 +79,10 @@ void TrafficSource::find_next(Cycle agenda_cycle) {
   next_ = next == kNever ? kNever : next - 1;
 }
 
-std::uint32_t TrafficSource::draw_flits(RandomStream& random) const {
-  if (sizes_.size() == 1) return sizes_.front().flits;
+std::uint32_t TrafficSource::draw_size(RandomStream& random) const {
+  if (sizes_.size() == 1) return 0;
   const auto at = std::ranges::upper_bound(sizes_, random.next(), {}, &Size::below);
-  return (at == sizes_.end() ? sizes_.back() : *at).flits;
+  return static_cast<std::uint32_t>(std::min<std::ptrdiff_t>(at - sizes_.begin(), std::ssize(sizes_) - 1));
 }
 
 Route TrafficSource::draw_route(NodeId source, NodeId destination, RandomStream& random) const {
@@ -155,13 +155,19 @@ Cycle TrafficSource::draw_in_bursts(NodeId node, Cycle from) {
   return from + left - 1;
 }
 
-GeneratedMessage TrafficSource::generate_at(NodeId node, Cycle now) {
+GeneratedMessage TrafficSource::draw(NodeId node) {
   Node& state = nodes_[node];
   GeneratedMessage message;
   message.source = node;
-  message.flits = draw_flits(state.random);
+  message.size = draw_size(state.random);
+  message.flits = sizes_[message.size].flits;
   message.destination = pattern_.destination(node, state.messages++, state.random);
   message.route = draw_route(node, message.destination, state.random);
+  return message;
+}
+
+GeneratedMessage TrafficSource::generate_at(NodeId node, Cycle now) {
+  const GeneratedMessage message = draw(node);
   const Cycle next = draw_cycle(node, now + 1, message.flits);
   if (next < end_) agenda_.wake_at(node, next + 1, now + 1);
   return message;

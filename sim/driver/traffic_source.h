@@ -24,6 +24,7 @@ class SentMessages {
     std::uint32_t flits = 0;  ///< 0: arrived
     Route route;
     std::uint32_t traffic_class = 0;  ///< counted from 0
+    std::uint32_t round_trip = 0;     ///< of a protocol
   };
 
   /// Adds the next message.
@@ -55,6 +56,7 @@ struct GeneratedMessage {
   NodeId destination = 0;
   Route route;
   std::uint32_t flits = 1;
+  std::uint32_t size = 0;  ///< which of the configuration's sizes, counted from 0
 };
 
 /// The sources of all nodes (docs/timing.md, "Synthetic traffic"). Every node has random numbers of its own,
@@ -69,6 +71,9 @@ class TrafficSource {
   [[nodiscard]] std::uint32_t message_class() const { return message_class_; }
   /// The next cycle with a generated message; kNever if there is none.
   [[nodiscard]] Cycle next() const { return next_; }
+
+  /// The next message of a node whose load is 0, in any cycle. It draws all but the time.
+  [[nodiscard]] GeneratedMessage draw(NodeId node);
 
   /// Calls visit(message) for every message of cycle `now`, by number of node. Requires now == next().
   template <typename Visit>
@@ -98,7 +103,7 @@ class TrafficSource {
 
   void find_next(Cycle agenda_cycle);
   [[nodiscard]] GeneratedMessage generate_at(NodeId node, Cycle now);
-  [[nodiscard]] std::uint32_t draw_flits(RandomStream& random) const;
+  [[nodiscard]] std::uint32_t draw_size(RandomStream& random) const;
   /// The shortest route; of two equal directions one is drawn unless ties go to plus.
   [[nodiscard]] Route draw_route(NodeId source, NodeId destination, RandomStream& random) const;
   /// The first cycle from `from` on in which a node generates a message; the last one had `flits` flits.

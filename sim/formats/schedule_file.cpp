@@ -166,7 +166,7 @@ bool ScheduleFile::next(Step& step) {
     step.combine(step.messages().size() - 1, message.reduced_count);
     step.rearrange(step.messages().size() - 1, message.rearranged_bytes);
     step.wait(step.messages().size() - 1, ahead_->dependencies);
-    if (ahead_->id != 0) step.announce(step.messages().size() - 1);
+    if (ahead_->id != 0 || reply_) step.announce(step.messages().size() - 1);
     read_ahead();
   }
   return true;
@@ -176,6 +176,13 @@ void ScheduleFile::read_ahead() {
   const std::uint64_t present = ahead_ ? ahead_->step : 1;
   const std::uint64_t next_index = ahead_ ? ahead_index_ + 1 : 0;
   ahead_.reset();
+  if (reply_) {
+    reply_->dependencies.front().message = message_id(present, ahead_index_);
+    ahead_ = std::exchange(reply_, std::nullopt);
+    ahead_index_ = next_index;
+    if (ahead_->id != 0) ids_.emplace(ahead_->id, message_id(present, ahead_index_));
+    return;
+  }
   const auto parsed = lines_.next();
   if (!parsed) {
     if (messages_read_ == facts_.messages) {
@@ -207,16 +214,39 @@ void ScheduleFile::read_ahead() {
   }
   ahead_index_ = ahead_->step == present ? next_index : 0;
   if (ahead_->id != 0) ids_.emplace(ahead_->id, message_id(ahead_->step, ahead_index_));
+  if (!line.has("replies")) return;
+  const JsonValue reply = line.at("replies");
+  if (!facts_.waits) reply.fail("belongs to version 2, but the header says 1");
+  if (++messages_read_ > facts_.messages) {
+    reply.fail(fmt::format("is message {}, but the header announces {}", messages_read_, facts_.messages));
+  }
+  reply_ = read_reply(reply, *ahead_);
+}
+
+ScheduleFile::Entry ScheduleFile::read_reply(const JsonValue& reply, const Entry& request) const {
+  reply.require_keys({"path", "first_dimension", "chunks", "reduce", "control", "rearranged", "id", "wait"});
+  Entry entry;
+  entry.step = request.step;
+  entry.message.source = request.message.destination;
+  entry.message.destination = request.message.source;
+  read_contents(reply, entry);
+  read_id(reply, entry);
+  // The request, which has its place when the reply gets its own.
+  entry.dependencies.push_back({0, reply.has("wait") ? reply.at("wait").whole(0, kMaxWait) : 0});
+  return entry;
+}
+
+void ScheduleFile::read_id(const JsonValue& line, Entry& entry) const {
+  if (!line.has("id")) return;
+  entry.id = line.at("id").whole(1, std::uint64_t{1} << 62);
+  if (ids_.contains(entry.id)) line.at("id").fail(fmt::format("is {}, as of an earlier message", entry.id));
 }
 
 void ScheduleFile::read_waits(const JsonValue& line, Entry& entry) const {
   for (const char* const key : {"id", "after", "behind", "wait"}) {
     if (line.has(key) && !facts_.waits) line.at(key).fail("belongs to version 2, but the header says 1");
   }
-  if (line.has("id")) {
-    entry.id = line.at("id").whole(1, std::uint64_t{1} << 62);
-    if (ids_.contains(entry.id)) line.at("id").fail(fmt::format("is {}, as of an earlier message", entry.id));
-  }
+  read_id(line, entry);
   const std::uint64_t wait = line.has("wait") ? line.at("wait").whole(0, kMaxWait) : 0;
   for (const char* const key : {"after", "behind"}) {
     if (!line.has(key)) continue;
@@ -254,14 +284,20 @@ Dependency ScheduleFile::read_dependency(const JsonValue& value, std::uint64_t w
 
 ScheduleFile::Entry ScheduleFile::read_entry(const JsonValue& line) const {
   line.require_keys({"step", "src", "dst", "path", "first_dimension", "chunks", "reduce", "control",
-                     "rearranged", "id", "after", "behind", "wait"});
-  const Topology& topology = facts_.topology;
+                     "rearranged", "id", "after", "behind", "wait", "replies"});
   Entry entry;
-  Message& message = entry.message;
   if (facts_.steps == 0) line.fail("is a message, but the header announces no steps");
   entry.step = line.at("step").whole(1, facts_.steps);
-  message.source = read_node(line.at("src"), topology);
-  message.destination = read_node(line.at("dst"), topology);
+  entry.message.source = read_node(line.at("src"), facts_.topology);
+  entry.message.destination = read_node(line.at("dst"), facts_.topology);
+  read_contents(line, entry);
+  read_waits(line, entry);
+  return entry;
+}
+
+void ScheduleFile::read_contents(const JsonValue& line, Entry& entry) const {
+  const Topology& topology = facts_.topology;
+  Message& message = entry.message;
   std::optional<unsigned> first_dimension = first_dimension_;
   if (line.has("first_dimension")) {
     first_dimension = static_cast<unsigned>(line.at("first_dimension").whole(0, topology.dimensions() - 1));
@@ -290,7 +326,6 @@ ScheduleFile::Entry ScheduleFile::read_entry(const JsonValue& line) const {
     read_chunks(line.at("reduce"), known, entry.chunks);
     message.reduced_count = static_cast<std::uint32_t>(entry.chunks.size() - replacing);
   }
-  read_waits(line, entry);
   if (const auto again = first_repeated(entry.chunks)) {
     const std::size_t replacing = entry.chunks.size() - message.reduced_count;
     const bool reduces = *again >= replacing;
@@ -298,7 +333,6 @@ ScheduleFile::Entry ScheduleFile::read_entry(const JsonValue& line) const {
     list.at(reduces ? *again - replacing : *again)
         .fail(fmt::format("is chunk {} once more; a message carries a chunk once", entry.chunks[*again]));
   }
-  return entry;
 }
 
 }  // namespace flitscope

@@ -69,6 +69,11 @@ class ScheduleFile final : public Schedule {
   /// Reads one message into `ahead_`, or nothing at the end of the file.
   void read_ahead();
   [[nodiscard]] Entry read_entry(const JsonValue& line) const;
+  /// "replies": the answer to the message of a line.
+  [[nodiscard]] Entry read_reply(const JsonValue& reply, const Entry& request) const;
+  /// What a message carries, and its path from its source to its destination.
+  void read_contents(const JsonValue& line, Entry& entry) const;
+  void read_id(const JsonValue& line, Entry& entry) const;
   /// What it waits for, and its own id.
   void read_waits(const JsonValue& line, Entry& entry) const;
   /// An element of "after" or "behind", `wait` cycles after it.
@@ -82,6 +87,7 @@ class ScheduleFile final : public Schedule {
   std::uint64_t messages_read_ = 0;
   std::uint64_t empty_steps_ = 0;  ///< between messages read so far
   std::optional<Entry> ahead_;
+  std::optional<Entry> reply_;     ///< to that message
   std::uint64_t ahead_index_ = 0;  ///< of that message in its step
   /// message_id() by the id in the file.
   std::unordered_map<std::uint64_t, std::uint64_t> ids_;

@@ -110,11 +110,15 @@ void find_lines(ScheduleLines& lines, std::span<const MessageName> names,
     const std::uint64_t step = value.at("step").whole(1, std::uint64_t{1} << 63);
     present.place = step == present.step ? present.place + 1 : 1;
     present.step = step;
+    // A reply is the message behind its request.
+    const std::uint64_t last = present.place + (line->contains("replies") ? 1 : 0);
     for (std::size_t i = 0; i < names.size(); ++i) {
-      if (names[i].step != present.step || names[i].place != present.place || found[i]) continue;
+      const bool is_here = names[i].place >= present.place && names[i].place <= last;
+      if (names[i].step != present.step || !is_here || found[i]) continue;
       found[i] = lines.place().line;
       --missing;
     }
+    present.place = last;
   }
 }
 

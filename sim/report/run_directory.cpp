@@ -18,6 +18,7 @@
 #include "sim/observe/flits/waits.h"
 #include "sim/report/energy_report.h"
 #include "sim/report/output_file.h"
+#include "sim/report/protocol_report.h"
 #include "sim/report/rates.h"
 #include "sim/report/run_report.h"
 #include "sim/report/traffic_report.h"
@@ -285,6 +286,11 @@ void RunDirectory::write(const RunResult& result) const {
   put(file("routers.csv"), routers_csv(result, links));
   if (links.traffic && !links.traffic->classes.empty()) {
     put(file("classes.csv"), classes_csv(result, *links.traffic));
+  }
+  if (links.protocol) {
+    put(file("protocol-nodes.csv"), protocol_nodes_csv(result, *links.protocol));
+    put(file("protocol-course.csv"), protocol_course_csv(*links.protocol));
+    put(file("round-trips.csv"), round_trips_csv(*links.protocol));
   }
 }
 

@@ -8,6 +8,7 @@
 #include "sim/observe/flits/waits.h"
 #include "sim/report/energy_report.h"
 #include "sim/report/network_report.h"
+#include "sim/report/protocol_report.h"
 #include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
 #include "sim/report/traffic_report.h"
@@ -190,6 +191,7 @@ Json to_json(const RunResult& result) {
     json["packets"] = {{"count", links.packets->count}, {"head_flits", links.packets->head_flits}};
   }
   if (links.traffic) json["traffic"] = traffic_json(result, *links.traffic);
+  if (links.protocol) json["protocol"] = protocol_json(result, *links.protocol);
   if (links.background) json["background"] = background_json(result, *links.background);
   if (result.links() != nullptr) {
     json["network"] = network_json(result.config, kQuickSearch);

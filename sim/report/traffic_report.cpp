@@ -7,6 +7,7 @@
 
 #include "model/text.h"
 #include "sim/formats/node_json.h"
+#include "sim/report/protocol_report.h"
 #include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
 #include "sim/run/workload.h"
@@ -137,7 +138,11 @@ Json traffic_bounds_json(const ExperimentConfig& config, const TrafficBounds& bo
 std::string traffic_text(const RunResult& result, const TrafficResult& traffic) {
   const auto offered = result.config.workload.offered();
   std::string text;
-  for (const TrafficConfig& each : offered) text += offered_text(result.config, each);
+  if (result.config.workload.protocol) {
+    text += protocol_config_text(result.config);
+  } else {
+    for (const TrafficConfig& each : offered) text += offered_text(result.config, each);
+  }
   text += traffic_bounds_text(result.config, traffic.bounds);
   text += "\n";
   if (traffic.end == 0) return text + "  nothing was measured\n";
@@ -153,6 +158,7 @@ std::string traffic_text(const RunResult& result, const TrafficResult& traffic) 
         "as may be\n",
         result.config.workload.traffic.precision->text());
   }
+  if (const auto& protocol = result.links()->protocol) text += protocol_text(result, *protocol);
   const auto rate_text = [&](double flits) { return bandwidth_in_brackets(result.config, flits); };
   text +=
       fmt::format("  offered     {:.5f} flits/node/cycle{}\n", traffic.offered, rate_text(traffic.offered));
@@ -162,7 +168,8 @@ std::string traffic_text(const RunResult& result, const TrafficResult& traffic) 
   if (latency.messages > 0) {
     text += fmt::format(
         "  latency     mean {:.3f}{}, min {}, median {}, 99% {}, max {} cycles{}{}\n", latency.mean,
-        interval_text(traffic.ci95), latency.min, latency.p50, latency.p99, latency.max,
+        result.config.workload.protocol ? " of messages" : interval_text(traffic.ci95), latency.min,
+        latency.p50, latency.p99, latency.max,
         result.config.clock ? "; mean " + readable_time(result.config.clock->seconds(latency.mean)) : "",
         traffic.undelivered > 0
             ? fmt::format("; {} had not arrived", counted(traffic.undelivered, "message", "messages"))
@@ -172,8 +179,10 @@ std::string traffic_text(const RunResult& result, const TrafficResult& traffic) 
   }
   if (!traffic.classes.empty()) text += "  classes\n";
   for (std::size_t i = 0; i < traffic.classes.size(); ++i) text += class_text(offered[i], traffic.classes[i]);
-  text += fmt::format("  in flight   {:.2f} messages on average; {:+} flits over the measurement\n",
-                      traffic.messages_in_flight_mean, traffic.waiting_flits_growth);
+  text +=
+      fmt::format("  in flight   {:.2f} {} on average; {:+} flits over the measurement\n",
+                  traffic.messages_in_flight_mean,
+                  result.config.workload.protocol ? "round trips" : "messages", traffic.waiting_flits_growth);
   text += fmt::format("  stalls      {} (flit-cycles)\n", causes_text(traffic.stalls));
   const Topology& topology = result.config.topology;
   if (traffic.busiest) {
@@ -225,7 +234,8 @@ Json traffic_json(const RunResult& result, const TrafficResult& traffic) {
   const WorkloadConfig& workload = result.config.workload;
   Json json{
       {"pattern", pattern_names(workload)},
-      {"load", offered_load(workload)},
+      {"load",
+       workload.protocol && workload.protocol->closed_loop ? Json(nullptr) : Json(offered_load(workload))},
       {"status", name_of(traffic.status)},
       {"steady", traffic.steady},
       {"begin_cycle", traffic.begin},
@@ -282,7 +292,7 @@ std::string classes_csv(const RunResult& result, const TrafficResult& traffic) {
   }
   text += "\n";
   for (std::size_t i = 0; i < traffic.classes.size(); ++i) {
-    const TrafficConfig& config = result.config.workload.classes[i];
+    const TrafficConfig& config = result.config.workload.offered()[i];
     const TrafficClassResult& own = traffic.classes[i];
     text += fmt::format("{},{},{},{},{},{:.6f},{:.6f},{},{},", config.name, config.pattern->name,
                         config.load.text(), config.start, config.end ? fmt::format("{}", *config.end) : "",

@@ -19,6 +19,7 @@
 #include "sim/observe/deadlock/deadlock.h"
 #include "sim/observe/flits/latency.h"
 #include "sim/observe/flits/waits.h"
+#include "sim/run/protocol_result.h"
 #include "sim/run/traffic_bounds.h"
 
 namespace flitscope {
@@ -181,6 +182,8 @@ struct LinkResult {
   std::optional<Deadlock> deadlock;
   /// Of synthetic traffic, which has no steps.
   std::optional<TrafficResult> traffic;
+  /// Of a protocol, beside that of its messages as traffic.
+  std::optional<ProtocolResult> protocol;
   /// Of traffic beside a schedule, if there is any. The links' flits, messages and stalls include it.
   std::optional<BackgroundResult> background;
   /// Given to the network; nothing if messages are not sent as packets.

@@ -11,11 +11,13 @@
 
 #include "model/text.h"
 #include "sim/config/workload_keys.h"
+#include "sim/driver/protocol_driver.h"
 #include "sim/driver/traffic_driver.h"
 #include "sim/network/network.h"
 #include "sim/run/network_factory.h"
 #include "sim/run/observation.h"
 #include "sim/run/packets.h"
+#include "sim/run/protocol_statistics.h"
 #include "sim/run/verification.h"
 #include "sim/run/workload.h"
 
@@ -69,7 +71,7 @@ class ChannelStalls final : public StallCounter {
 class TrafficStatistics {
  public:
   /// `in_packets`: packet() has what observers see of messages.
-  TrafficStatistics(ObservedRun& run, TrafficDriver& driver, bool explains_waits, bool in_packets)
+  TrafficStatistics(ObservedRun& run, MeasuredTraffic& driver, bool explains_waits, bool in_packets)
       : run_(run), driver_(driver), in_packets_(in_packets), stalls_(run.topology) {
     run.on_stall_counts(stalls_);
     if (explains_waits) links_.emplace(run);
@@ -120,7 +122,7 @@ class TrafficStatistics {
   void fill_classes(TrafficResult& traffic) const;
 
   ObservedRun& run_;
-  TrafficDriver& driver_;
+  MeasuredTraffic& driver_;
   bool in_packets_;
   ChannelStalls stalls_;
   std::optional<LinkStatistics> links_;
@@ -224,7 +226,7 @@ void TrafficStatistics::fill(RunResult& result, LinkResult& links) const {
 
 /// Checks that nothing was lost, and Little's law: the sum of messages in flight over all cycles is the sum
 /// of the latencies of all messages.
-void check_balance(RunResult& result, const TrafficDriver& driver, const ClockDomain& clock,
+void check_balance(RunResult& result, const MeasuredTraffic& driver, const ClockDomain& clock,
                    const std::optional<PacketDriver>& packets) {
   const TrafficTally tally = driver.tally();
   expect(result, "flits in the network's account", packets ? packets->sent().flits : tally.generated_flits,
@@ -241,13 +243,13 @@ void check_balance(RunResult& result, const TrafficDriver& driver, const ClockDo
   if (driver.classes() == 1) return;
   for (std::size_t i = 0; i < driver.classes(); ++i) {
     const TrafficTally& own = driver.tally(i);
-    const std::string of = " of " + result.config.workload.classes[i].name;
+    const std::string of = " of " + result.config.workload.offered()[i].name;
     expect(result, ("flits at their destinations" + of).c_str(), own.generated_flits, own.arrived_flits);
     expect(result, ("message-cycles by Little's law" + of).c_str(), own.message_cycles, own.latencies);
   }
 }
 
-void conclude(RunResult& result, LinkResult& links, const TrafficDriver& driver, const ClockDomain& clock,
+void conclude(RunResult& result, LinkResult& links, const MeasuredTraffic& driver, const ClockDomain& clock,
               ClockStop stop, Cycle last, const std::optional<PacketDriver>& packets) {
   result.cycles = last;
   if (stop == ClockStop::quiet && driver.in_flight() == 0) {
@@ -269,6 +271,7 @@ void conclude(RunResult& result, LinkResult& links, const TrafficDriver& driver,
 /// Whether stepping all routers together (ClockDomain::step_together) is the faster way: messages of several
 /// flits, since it moves body flits for next to nothing, in groups with much to do. See docs/performance.md.
 bool is_faster_together(const ExperimentConfig& config) {
+  if (config.workload.protocol) return false;
   constexpr double kFlits = 4;
   constexpr double kLoad = 0.05;
   return std::ranges::all_of(config.workload.offered(), [&](const TrafficConfig& traffic) {
@@ -296,7 +299,14 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   if (options.explains_waits) links.traffic->bounds = traffic_bounds(result.config, patterns);
   std::vector<OfferedTraffic> offered;
   for (std::size_t i = 0; i < patterns.size(); ++i) offered.push_back({workload.offered()[i], *patterns[i]});
-  TrafficDriver driver(topology, machine, workload.traffic, offered);
+  std::optional<TrafficDriver> traffic;
+  std::optional<ProtocolDriver> protocol;
+  if (workload.protocol) {
+    protocol.emplace(topology, machine, workload.traffic, *workload.protocol, *patterns.front());
+  } else {
+    traffic.emplace(topology, machine, workload.traffic, offered);
+  }
+  MeasuredTraffic& driver = protocol ? static_cast<MeasuredTraffic&>(*protocol) : *traffic;
 
   ObservedRun observed(observers.observed(result.config), network);
   const std::optional<PacketFormat> format = packet_format(result.config);
@@ -306,6 +316,8 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
     packets.emplace(driver, *format, topology, result.config.machine, packet_stride(result.config, 0));
     packets->on_packet([&](const ArrivedMessage& packet) { statistics.packet(packet); });
   }
+  std::optional<ProtocolStatistics> round_trips;
+  if (protocol) round_trips.emplace(*protocol, *workload.protocol, patterns, topology);
   observers.watch(observed);
   observed.start(is_faster_together(result.config));
 
@@ -329,6 +341,14 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   links.channels = channel_records(topology, clock.core());
   links.routers = router_records(topology, result.config.machine, clock.core());
   statistics.fill(result, links);
+  if (protocol) {
+    links.protocol = round_trips->result(last);
+    // The phases measure round trips.
+    for (TrafficClassResult& each : links.traffic->classes) each.ci95.reset();
+    const TrafficTally& trips = protocol->round_trips();
+    if (trips.in_flight() == 0)
+      expect(result, "round-trip cycles by Little's law", trips.message_cycles, trips.latencies);
+  }
   observers.close({last, result.cycles, links.deadlock});
   result.messages = driver.tally().generated_messages;
   result.flits = driver.tally().generated_flits;

@@ -121,7 +121,58 @@ std::unique_ptr<TrafficPattern> make_pattern(const ExperimentConfig& config, con
 
 }  // namespace
 
+namespace {
+
+/// Nodes of a protocol by rising number, none if it is all.
+std::vector<NodeId> sorted_nodes(const NodeSet& set, const Topology& topology, const std::string& key) {
+  if (set.kind == NodeSet::Kind::all) return {};
+  std::vector<NodeId> nodes = nodes_of(set, topology, key);
+  std::ranges::sort(nodes);
+  return nodes;
+}
+
+/// The requests of a protocol and their replies.
+OfferedPatterns make_protocol_patterns(const ExperimentConfig& config) {
+  const ProtocolConfig& protocol = *config.workload.protocol;
+  const TrafficConfig& traffic = config.workload.traffic;
+  const Topology& topology = config.topology;
+  std::vector<NodeId> targets = sorted_nodes(protocol.targets, topology, "workload.targets");
+  if (!targets.empty() && traffic.pattern->name != "uniform") {
+    throw Inadmissible(
+        "workload.requests.traffic",
+        fmt::format("workload.targets draws the target of each request; requests.traffic must be "
+                    "uniform, not {}, or targets left out",
+                    traffic.pattern->name));
+  }
+  for (const auto& [bytes, key] : {std::pair{protocol.request, "request"},
+                                   {protocol.reply, "reply"},
+                                   {protocol.write_request, "write_request"},
+                                   {protocol.write_reply, "write_reply"}}) {
+    const std::uint64_t flits = flits_of(bytes, config.machine.flit_bytes);
+    if (carries(config.machine, flits)) continue;
+    refuse_length(config.machine, flits, fmt::format("a message of {} bytes", bytes),
+                  fmt::format("workload.{}", key));
+  }
+  OfferedPatterns patterns;
+  TrafficConfig offered = protocol.offered.front();
+  if (protocol.closed_loop) offered.load = Decimal(0);
+  auto requests = std::make_unique<RequestPattern>(
+      make_pattern(config, offered, "workload.requests"), std::move(targets),
+      sorted_nodes(protocol.sources, topology, "workload.sources"), traffic.self);
+  auto replies = std::make_unique<ReplyPattern>(*requests, topology.nodes(), traffic.self);
+  if (!replies->any()) {
+    throw Inadmissible("workload.sources",
+                       "no node requests anything: the only target of each source is the source itself");
+  }
+  patterns.push_back(std::move(requests));
+  patterns.push_back(std::move(replies));
+  return patterns;
+}
+
+}  // namespace
+
 OfferedPatterns make_traffic_patterns(const ExperimentConfig& config) {
+  if (config.workload.protocol) return make_protocol_patterns(config);
   OfferedPatterns patterns;
   for (const TrafficConfig& traffic : config.workload.offered()) {
     patterns.push_back(make_pattern(config, traffic, offered_section(config.workload, patterns.size())));
@@ -143,7 +194,9 @@ ScheduleFacts traffic_facts(const ExperimentConfig& config) {
 std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config) {
   const WorkloadConfig& workload = config.workload;
   if (workload.has_traffic()) {
-    throw Inadmissible(workload.classes.empty() ? "workload.traffic" : "workload.classes",
+    throw Inadmissible(workload.protocol          ? "workload.protocol"
+                       : workload.classes.empty() ? "workload.traffic"
+                                                  : "workload.classes",
                        "traffic has no schedule; name an algorithm or a schedule instead");
   }
   if (workload.advance == Advance::table) return unroll(make_table(config));

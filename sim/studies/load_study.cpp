@@ -68,9 +68,16 @@ Json class_record(const std::string& name, const TrafficClassResult& own, bool h
           {"ci95_cycles", any ? or_null(own.ci95) : Json(nullptr)}};
 }
 
+/// Of messages, or of a protocol's round trips.
+const LatencySummary& latency_of(const RunResult& result) {
+  const LinkResult& links = *result.links();
+  return links.protocol ? links.protocol->round_trip : links.traffic->latency;
+}
+
 /// What only the text and the judgement need of a point.
 Json print_record(const Decimal& load, const RunResult& result) {
   const TrafficResult& traffic = *result.links()->traffic;
+  const LatencySummary& latency = latency_of(result);
   std::string busiest = "-";
   if (traffic.busiest) {
     busiest = fmt::format("{} {:.0f}%", result.config.topology.channel_name(traffic.busiest->channel),
@@ -79,7 +86,7 @@ Json print_record(const Decimal& load, const RunResult& result) {
   return {{"load", load.text()},
           {"busiest", busiest},
           {"stalls", main_cause(causes_json(traffic.stalls))},
-          {"mean", traffic.latency.messages > 0 ? Json(traffic.latency.mean) : Json(nullptr)},
+          {"mean", latency.messages > 0 ? Json(latency.mean) : Json(nullptr)},
           {"deadlock", result.status == RunStatus::deadlock},
           {"objection", result.failed_checks.empty() ? "" : result.failed_checks.front()}};
 }
@@ -87,7 +94,8 @@ Json print_record(const Decimal& load, const RunResult& result) {
 /// A point of the curve. A latency that grows without end is none.
 Json record_of(const Decimal& load, const RunResult& result) {
   const TrafficResult& traffic = *result.links()->traffic;
-  const bool any = traffic.status == TrafficStatus::ok && traffic.latency.messages > 0;
+  const LatencySummary& latency = latency_of(result);
+  const bool any = traffic.status == TrafficStatus::ok && latency.messages > 0;
   const auto or_none = [&](const auto& value) { return any ? Json(value) : Json(nullptr); };
   Json worst = Json::array();
   for (const TrafficChannel& channel : traffic.worst) {
@@ -100,14 +108,14 @@ Json record_of(const Decimal& load, const RunResult& result) {
               {"offered", traffic.offered},
               {"accepted", traffic.accepted},
               {"status", name_of(traffic.status)},
-              {"latency_mean_cycles", or_none(traffic.latency.mean)},
-              {"latency_p50_cycles", or_none(traffic.latency.p50)},
-              {"latency_p99_cycles", or_none(traffic.latency.p99)},
-              {"latency_max_cycles", or_none(traffic.latency.max)},
+              {"latency_mean_cycles", or_none(latency.mean)},
+              {"latency_p50_cycles", or_none(latency.p50)},
+              {"latency_p99_cycles", or_none(latency.p99)},
+              {"latency_max_cycles", or_none(latency.max)},
               {"network_latency_mean_cycles", or_none(traffic.network_latency.mean)},
               {"ci95_cycles", any ? or_null(traffic.ci95) : Json(nullptr)},
               {"hops_mean", traffic.hops_mean},
-              {"messages", traffic.latency.messages + traffic.undelivered},
+              {"messages", latency.messages + traffic.undelivered},
               {"undelivered", traffic.undelivered},
               {"steady", traffic.steady},
               {"begin_cycle", traffic.begin},
@@ -119,7 +127,13 @@ Json record_of(const Decimal& load, const RunResult& result) {
   if (traffic.precise) record["precise"] = *traffic.precise;
   for (std::size_t i = 0; i < traffic.classes.size(); ++i) {
     record["classes"].push_back(
-        class_record(result.config.workload.classes[i].name, traffic.classes[i], any));
+        class_record(result.config.workload.offered()[i].name, traffic.classes[i], any));
+  }
+  if (const auto& protocol = result.links()->protocol) {
+    record["latency_p999_cycles"] = or_none(latency.p999);
+    record["round_trips_per_cycle"] = protocol->round_trips_per_cycle;
+    record["bytes_per_cycle"] = protocol->bytes_per_cycle;
+    record["outstanding_mean"] = protocol->outstanding_mean;
   }
   if (const auto energy = energy_of(result)) {
     record["energy_per_byte_pJ"] = energy->per_byte ? Json(*energy->per_byte * 1e12) : Json(nullptr);
@@ -137,6 +151,7 @@ class VariedLoad {
   VariedLoad(const WorkloadConfig& workload, const std::optional<std::string>& name)
       : together_(offered_load(workload)) {
     for (const TrafficConfig& traffic : workload.offered()) loads_.push_back(traffic.load.approximate());
+    if (workload.protocol) requests_ = loads_.front() / together_;
     if (!name) return;
     const auto& classes = workload.classes;
     const auto at = std::ranges::find(classes, *name, &TrafficConfig::name);
@@ -151,8 +166,12 @@ class VariedLoad {
                                                : fmt::format("there are {}", fmt::join(names, ", "))));
   }
 
-  void put(WorkloadConfig& workload, const Decimal& load) const {
-    if (item_) {
+  void put(ExperimentConfig& config, const Decimal& load) const {
+    WorkloadConfig& workload = config.workload;
+    if (workload.protocol) {
+      workload.traffic.load = load;
+      offer(*workload.protocol, workload.traffic, config.machine.flit_bytes);
+    } else if (item_) {
       workload.classes[*item_].load = load;
     } else if (workload.classes.empty()) {
       workload.traffic.load = load;
@@ -170,11 +189,11 @@ class VariedLoad {
     double highest = injection_channel_rate(config.machine, config.topology);
     if (item_) highest = std::max(0.0, highest - (together_ - loads_[*item_]));
     for (std::size_t i = 0; i < offered.size(); ++i) {
-      if (item_.value_or(i) != i) continue;
+      if (item_.value_or(i) != i || (requests_ && i > 0)) continue;
       double rate = 1;
       for (NodeId node = 0; node < config.topology.nodes(); ++node)
         rate = std::max(rate, patterns[i]->rate(node));
-      const double part = item_ || offered.size() == 1 ? 1 : loads_[i] / together_;
+      const double part = item_ || requests_ || offered.size() == 1 ? 1 : loads_[i] / together_;
       highest = std::min(highest, possible_load(offered[i], config.machine, config.topology) / rate / part);
     }
     return highest;
@@ -182,13 +201,16 @@ class VariedLoad {
 
   [[nodiscard]] std::optional<double> ideal_saturation(const ExperimentConfig& config,
                                                        const TrafficBounds& bounds) const {
-    return item_ ? bounds.ideal_saturation(config, *item_) : bounds.ideal_saturation(config);
+    auto saturation = item_ ? bounds.ideal_saturation(config, *item_) : bounds.ideal_saturation(config);
+    if (saturation && requests_) *saturation *= *requests_;
+    return saturation;
   }
 
  private:
   std::vector<double> loads_;
   double together_;
   std::optional<std::size_t> item_;
+  std::optional<double> requests_;  ///< of a protocol: their part of all flits, and their load is varied
 };
 
 class Points {
@@ -204,7 +226,7 @@ class Points {
     std::ranges::move(run_loads(loads, how_,
                                 [&](const Decimal& load) {
                                   ExperimentConfig config = config_;
-                                  varied_.put(config.workload, load);
+                                  varied_.put(config, load);
                                   RunOptions options;
                                   options.explains_waits = false;
                                   return record_of(load, run_experiment(std::move(config), options));
@@ -265,17 +287,17 @@ class Points {
 LoadCurve run_curve(ExperimentConfig& config, const LoadPlan& plan, const StudyRuns& how) {
   const VariedLoad varied(config.workload, plan.varied);
   for (const Decimal& load : plan.loads) {
-    varied.put(config.workload, load);
+    varied.put(config, load);
     require_possible(config.workload, config.machine, config.topology);
     static_cast<void>(make_traffic_patterns(config));
   }
-  if (plan.loads.empty()) varied.put(config.workload, Decimal(0, 1'000'000'000'000'000));
+  if (plan.loads.empty()) varied.put(config, Decimal(0, 1'000'000'000'000'000));
   const OfferedPatterns patterns = make_traffic_patterns(config);
   resolve_auto_settings(config, traffic_facts(config));
   const TrafficBounds bounds = traffic_bounds(config, patterns);
   LoadCurve curve{.ideal_saturation = varied.ideal_saturation(config, bounds), .varied = plan.varied};
   // Beside classes that keep their loads no message is alone.
-  if (!plan.varied) curve.zero_load_latency = bounds.all.zero_load_latency;
+  if (!plan.varied && !config.workload.protocol) curve.zero_load_latency = bounds.all.zero_load_latency;
   Points points(config, varied, how);
   if (plan.loads.empty()) {
     const double highest = varied.highest(config, patterns);
@@ -294,7 +316,7 @@ LoadCurve run_curve(ExperimentConfig& config, const LoadPlan& plan, const StudyR
 /// The classes, if there are several.
 std::vector<std::string> classes_of(const ExperimentConfig& config) {
   std::vector<std::string> names;
-  for (const TrafficConfig& each : config.workload.classes) names.push_back(each.name);
+  for (const TrafficConfig& each : config.workload.offered()) names.push_back(each.name);
   return names.size() > 1 ? names : std::vector<std::string>();
 }
 
@@ -515,12 +537,28 @@ bool is_load_directory(const std::filesystem::path& directory) {
   return std::filesystem::exists(directory / "load.json");
 }
 
-nlohmann::ordered_json load_page_data(const std::filesystem::path& directory) {
+bool is_outstanding_directory(const std::filesystem::path& directory) {
+  return std::filesystem::exists(directory / "outstanding.json");
+}
+
+namespace {
+
+nlohmann::ordered_json curve_page_data(const std::filesystem::path& directory, const std::string& kind) {
   const std::filesystem::path config = directory / "config.yaml";
-  return {{"kind", "load"},
+  return {{"kind", kind},
           {"config", file_text(config)},
           {"machine", machine_json(load_config(config))},
-          {"curve", page_json(directory / "load.json")}};
+          {"curve", page_json(directory / (kind + ".json"))}};
+}
+
+}  // namespace
+
+nlohmann::ordered_json load_page_data(const std::filesystem::path& directory) {
+  return curve_page_data(directory, "load");
+}
+
+nlohmann::ordered_json outstanding_page_data(const std::filesystem::path& directory) {
+  return curve_page_data(directory, "outstanding");
 }
 
 }  // namespace flitscope

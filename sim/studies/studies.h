@@ -59,6 +59,11 @@ struct LoadCurve {
 [[nodiscard]] StudyReport slowdown_study(const ExperimentConfig& config, const LoadPlan& plan,
                                          const StudyRuns& how);
 
+/// Throughput and round trips of a closed loop against the requests that a node has open, which are the loads
+/// of the plan: text, JSON, CSV and SVG. Throws what run_load_curve throws.
+[[nodiscard]] StudyReport outstanding_study(const ExperimentConfig& config, const LoadPlan& plan,
+                                            const StudyRuns& how);
+
 /// Writes config.yaml, and NAME.json, NAME.csv and NAME.svg of a report.
 void write_study(const RunDirectory& directory, const ExperimentConfig& config, const char* name,
                  const StudyReport& report);
@@ -66,6 +71,10 @@ void write_study(const RunDirectory& directory, const ExperimentConfig& config, 
 [[nodiscard]] bool is_load_directory(const std::filesystem::path& directory);
 /// {"kind": "load", "curve": load.json, "config": config.yaml} for the report. Throws InputError.
 [[nodiscard]] nlohmann::ordered_json load_page_data(const std::filesystem::path& directory);
+
+/// The same of the curve of a closed loop, an outstanding.json.
+[[nodiscard]] bool is_outstanding_directory(const std::filesystem::path& directory);
+[[nodiscard]] nlohmann::ordered_json outstanding_page_data(const std::filesystem::path& directory);
 
 // flitscope compare
 

@@ -84,7 +84,7 @@ Json record_of(const RunResult& result) {
   if (links == nullptr || !links->traffic) {
     record["time"] = static_cast<double>(result.cycles);
   } else if (links->traffic->status == TrafficStatus::ok) {
-    record["time"] = links->traffic->latency.mean;
+    record["time"] = links->protocol ? links->protocol->round_trip.mean : links->traffic->latency.mean;
     record["ci95"] = or_null(links->traffic->ci95);
   } else if (links->traffic->status == TrafficStatus::saturated) {
     record["status"] = "saturated";

@@ -90,17 +90,21 @@ bool is_saturated(const RunResult& result) {
 }
 
 void drop_latencies(Json& result) {
-  for (const char* const key : {"latency", "network_latency"}) {
+  for (const char* const key : {"latency", "network_latency", "round_trip", "reads", "writes", "queueing"}) {
     if (!result.contains(key)) continue;
     for (auto& [name, value] : result[key].items()) {
       if (name != "messages") value = nullptr;
     }
   }
-  if (result.contains("ci95_cycles")) result["ci95_cycles"] = nullptr;
+  for (const char* const key : {"ci95_cycles", "until_issued_mean_cycles", "request_mean_cycles",
+                                "queue_mean_cycles", "service_mean_cycles", "reply_mean_cycles"}) {
+    if (result.contains(key)) result[key] = nullptr;
+  }
 }
 
 void drop_saturated_latencies(Json& result) {
   drop_latencies(result);
+  if (result.contains("protocol")) drop_latencies(result["protocol"]);
   Json& traffic = result["traffic"];
   drop_latencies(traffic);
   if (!traffic.contains("classes")) return;

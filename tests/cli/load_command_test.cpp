@@ -52,6 +52,29 @@ TEST(Load, AutomaticLoads_RiseToSaturation) {
   EXPECT_TRUE(contains(picture.str(), "saturation"));
 }
 
+/// One source and one target: a round trip of 25 cycles, so the throughput rises by 1/25 with each request.
+TEST(Load, ClosedLoop_DrawsThroughputAgainstOutstandingRequests) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "loop.yaml",
+      "flitscope: 1\nname: loop\ntopology: {kind: mesh, shape: [2]}\nnode: {ports: 1, flit_bytes: 8}\n"
+      "workload: {protocol: request-reply, sources: [[0]], targets: [[1]], outstanding: 2, service: "
+      "{latency: "
+      "10}, warmup: 100, measure: 2500}\n");
+  const std::string curve = directory / "curve";
+  const Outcome outcome = run_program({"load", config, "--json", "--quiet", "--out", curve});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Json points = Json::parse(outcome.out)["points"];
+  ASSERT_EQ(points.size(), 2U);
+  EXPECT_EQ(points[0]["outstanding"], 1);
+  EXPECT_DOUBLE_EQ(points[0]["round_trips_per_cycle"], 1.0 / 25);
+  EXPECT_DOUBLE_EQ(points[1]["round_trips_per_cycle"], 2.0 / 25);
+  EXPECT_EQ(run_program({"report", curve, "--out", directory / "page.html"}).exit_code, 0);
+  const Outcome wrong = run_program({"load", config, "--rates", "0.5"});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_TRUE(contains(wrong.err, "whole numbers from 1")) << wrong.err;
+}
+
 /// Dimension-order routing carries a third at most.
 TEST(Load, AdaptiveRouting_SaturatesBeyondTheBoundOfOnePath) {
   const TemporaryDirectory directory;

@@ -104,6 +104,50 @@ TEST(WaitingFile, Ids_NeedNoOrder) {
   EXPECT_EQ(dependencies_of(steps[1], 1), (std::vector<Dependency>{{message_id(2, 0), 0}}));
 }
 
+TEST(WaitingFile, Reply_IsAMessageBackThatWaitsForItsRequest) {
+  const std::string header =
+      R"({"flitscope":"schedule","version":2,"topology":{"kind":"mesh","shape":[4]},"ports":{"send":1,"receive":1},)"
+      R"("routing":"dimension-order","algorithm":"a","steps":1,"messages":MESSAGES,"chunks":[8],)"
+      R"("initial":[[[0],[0]]],"goal":[]})";
+  const auto with = [&](const std::string& messages, const std::string& lines) {
+    std::string text = header + "\n" + lines;
+    return text.replace(text.find("MESSAGES"), 8, messages);
+  };
+  const std::string request = R"({"step":1,"src":[0],"dst":[2],"path":[[0,1,2]],"chunks":[0],"replies":)";
+  ScheduleFile file = read_text(with(
+      "4",
+      request + R"({"path":[[0,-1,2]],"control":64,"wait":100,"id":5}})" + "\n" +
+          R"({"step":1,"src":[0],"dst":[1],"path":[[0,1,1]],"chunks":[0],"after":[5],"replies":{"path":[[0,-1,1]],)"
+          R"("chunks":[0]}})" +
+          "\n"));
+  const std::vector<Step> steps = all_steps(file);
+  ASSERT_EQ(steps[0].messages().size(), 4U);
+  const Message& reply = steps[0].messages()[1];
+  EXPECT_EQ(reply.source, 2U);
+  EXPECT_EQ(reply.destination, 0U);
+  EXPECT_EQ(reply.control_bytes, 64U);
+  EXPECT_EQ(reply.chunk_count, 0U);
+  EXPECT_EQ(dependencies_of(steps[0], 1), (std::vector<Dependency>{{message_id(1, 0), 100}}));
+  EXPECT_EQ(dependencies_of(steps[0], 2), (std::vector<Dependency>{{message_id(1, 1), 0}}));
+  EXPECT_EQ(dependencies_of(steps[0], 3), (std::vector<Dependency>{{message_id(1, 2), 0}}));
+  EXPECT_TRUE(std::ranges::equal(steps[0].awaited(), std::vector<std::uint32_t>{0, 1, 2}));
+  const auto refused = [&](const std::string& messages, const std::string& reply_text) {
+    try {
+      ScheduleFile wrong = read_text(with(messages, request + reply_text + "}\n"));
+      static_cast<void>(all_steps(wrong));
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("read");
+  };
+  EXPECT_NE(
+      refused("1", R"({"path":[[0,-1,2]],"control":64})").find("is message 2, but the header announces 1"),
+      std::string::npos);
+  EXPECT_NE(refused("2", R"({"path":[[0,1,1]],"control":64})").find("path"), std::string::npos);
+  EXPECT_NE(refused("2", R"({"path":[[0,-1,2]],"control":64,"after":[1]})").find("after"), std::string::npos);
+  EXPECT_NE(refused("2", R"(3)").find("given.jsonl:2"), std::string::npos);
+}
+
 std::string refusal(const std::string& version, const std::string& first, const std::string& second) {
   const std::string header =
       R"({"flitscope":"schedule","version":)" + version +

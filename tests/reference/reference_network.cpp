@@ -66,7 +66,10 @@ void ReferenceNetwork::send(const Packet& packet) {
   message.head.destination = packet.destination;
   message.head.route = packet.route;
   routing_->prepare(message.head, packet.source);
-  message.first_port = candidates(packet.source, first_vc_of_port(links_), message).front().port;
+  // A message to its own node has no candidate; it enters by channel 0.
+  message.first_port = packet.source == packet.destination
+                           ? 0
+                           : candidates(packet.source, first_vc_of_port(links_), message).front().port;
   routers_[packet.source].queue.push_back(&message);
 }
 
@@ -264,9 +267,11 @@ ReferenceNetwork::Request ReferenceNetwork::request_of(NodeId node, unsigned inp
   const MessageState& message = *input.fifo.front().message;
   if (node == message.packet.destination) {
     Request request{links_, {}, 0};
+    const unsigned port = port_of_vc(input_vc);
+    const unsigned own_channel = is_link(port) ? port : port - links_;
     for (unsigned vc = 0; vc < channels_ * machine_.node_vcs; ++vc) {
       const unsigned channel = vc / machine_.node_vcs;
-      request.admissible.push_back(machine_.ports.has_value() || channel == port_of_vc(input_vc));
+      request.admissible.push_back(machine_.ports.has_value() || channel == own_channel);
     }
     return request;
   }

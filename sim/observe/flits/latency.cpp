@@ -18,8 +18,8 @@ LatencySummary LatencyCounter::summary() const {
   summary.min = counts_.begin()->first;
   summary.max = counts_.rbegin()->first;
   summary.mean = static_cast<double>(total) / static_cast<double>(summary.messages);
-  const auto quantile = [&](std::uint64_t percent) {
-    const std::uint64_t rank = (summary.messages * percent + 99) / 100;
+  const auto quantile = [&](std::uint64_t permille) {
+    const std::uint64_t rank = (summary.messages * permille + 999) / 1000;
     std::uint64_t seen = 0;
     for (const auto& [latency, count] : counts_) {
       seen += count;
@@ -27,8 +27,9 @@ LatencySummary LatencyCounter::summary() const {
     }
     return summary.max;
   };
-  summary.p50 = quantile(50);
-  summary.p99 = quantile(99);
+  summary.p50 = quantile(500);
+  summary.p99 = quantile(990);
+  summary.p999 = quantile(999);
   return summary;
 }
 

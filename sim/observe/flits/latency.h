@@ -22,6 +22,7 @@ struct LatencySummary {
   double mean = 0;
   Cycle p50 = 0;
   Cycle p99 = 0;
+  Cycle p999 = 0;
   Cycle max = 0;
 };
 
@@ -30,6 +31,8 @@ class LatencyCounter {
  public:
   void add(Cycle latency) { ++counts_[latency]; }
   [[nodiscard]] LatencySummary summary() const;
+  /// How many there are of each.
+  [[nodiscard]] const std::map<Cycle, std::uint64_t>& counts() const { return counts_; }
 
  private:
   std::map<Cycle, std::uint64_t> counts_;

@@ -1,11 +1,12 @@
 'use strict';
-// Entry of the page: shows a run, a sweep or a load curve.
+// Entry of the page: shows a run, a sweep, a load curve or a closed loop's.
 
 const tops = {
   run: () => [data.result.algorithm, data.result.topology,
-    ...(data.result.traffic ? [`load ${shown(data.result.traffic.load)} flits/node/cycle`] : [])],
+    ...(typeof data.result.traffic?.load === 'number' ? [`load ${shown(data.result.traffic.load)} flits/node/cycle`] : [])],
   sweep: () => [counted(data.rows.length, 'run', 'runs')],
   load: () => [data.curve.pattern, data.curve.topology],
+  outstanding: () => [data.curve.protocol, data.curve.topology],
 };
 const heading = element('header', {}, element('div', { class: 'line' }, element('h1', {}, data.title),
   element('span', { id: 'verdict' }),
@@ -21,7 +22,7 @@ function verdict(text, isGood) {
     `${isGood ? '✓' : '✗'} ${text}`));
 }
 
-({ run: showRun, sweep: showSweep, load: showLoad })[data.kind]();
+({ run: showRun, sweep: showSweep, load: showLoad, outstanding: showOutstanding })[data.kind]();
 page.append(element('p', { class: 'soft' }, `Made by flitscope ${data.version}. This file needs nothing else.`));
 
 let resizing = null;

@@ -18,6 +18,7 @@ function showRun() {
   } else {
     circuitSections(data);
   }
+  if (result.protocol) protocolSection(result);
   latencySection(result);
   if (result.worst_messages.length > 0) worstMessagesSection(result.worst_messages);
   if (data.replay) replaySection(data);

@@ -315,6 +315,10 @@ nlohmann::ordered_json run_page_data(const std::filesystem::path& directory) {
             {"steps", columns_of(directory / "steps.csv")},
             {"latency", has_messages ? latency_data(messages) : Json(nullptr)},
             {"has_messages", has_messages}};
+  if (data["result"].contains("protocol")) {
+    data["round_trips"] = columns_of(directory / "round-trips.csv", {"share_up_to"});
+    data["protocol_course"] = columns_of(directory / "protocol-course.csv");
+  }
   if (has_links) {
     data["network"] = drawing_json(config.topology);
     data["table"] = table_json(config);

@@ -1,0 +1,219 @@
+#include "sim/report/protocol_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "model/text.h"
+#include "sim/formats/node_json.h"
+#include "sim/report/report_parts.h"
+
+namespace flitscope {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string size_text(const ExperimentConfig& config, std::uint64_t bytes) {
+  return fmt::format("{} ({})", counted(bytes, "byte", "bytes"),
+                     counted(flits_of(bytes, config.machine.flit_bytes), "flit", "flits"));
+}
+
+/// "8 of 64 nodes", or "all nodes".
+std::string nodes_text(const NodeSet& set, const Topology& topology, const std::string& key) {
+  if (set.kind == NodeSet::Kind::all) return "all nodes";
+  return fmt::format("{} of {} nodes", nodes_of(set, topology, key).size(), topology.nodes());
+}
+
+std::string limit_text(const auto& limit, const char* unit) {
+  return limit ? fmt::format("{} {}", *limit, unit) : fmt::format("unlimited {}", unit);
+}
+
+std::string summary_text(const LatencySummary& summary) {
+  return fmt::format("mean {:.3f}, min {}, median {}, 99% {}, 99.9% {}, max {} cycles", summary.mean,
+                     summary.min, summary.p50, summary.p99, summary.p999, summary.max);
+}
+
+Json summary_json(const LatencySummary& summary) {
+  Json json = latency_json(summary);
+  json["p999"] = summary.p999;
+  return json;
+}
+
+/// The node that does least and the one that does most; nullptr if none does anything.
+struct Extremes {
+  const ProtocolNode* least = nullptr;
+  const ProtocolNode* most = nullptr;
+};
+Extremes extremes(const ProtocolResult& protocol, bool ProtocolNode::*does,
+                  std::uint64_t ProtocolNode::*count) {
+  Extremes result;
+  for (const ProtocolNode& node : protocol.nodes) {
+    if (!(node.*does)) continue;
+    if (result.least == nullptr || node.*count < result.least->*count) result.least = &node;
+    if (result.most == nullptr || node.*count > result.most->*count) result.most = &node;
+  }
+  return result;
+}
+
+Cycle length_of(const RunResult& result) {
+  const TrafficResult& traffic = *result.links()->traffic;
+  return std::max<Cycle>(1, traffic.end - traffic.begin);
+}
+
+/// "least 0.010 at [0, 0], most 0.020 at [1, 1]" per cycle.
+std::string extremes_text(const RunResult& result, const Extremes& of, std::uint64_t ProtocolNode::*count) {
+  const auto cycles = static_cast<double>(length_of(result));
+  const auto one = [&](const char* what, const ProtocolNode& node) {
+    return fmt::format("{} {:.5f} {}", what, static_cast<double>(node.*count) / cycles,
+                       result.config.topology.node_name(node.node));
+  };
+  return of.least == nullptr ? "none" : one("least", *of.least) + ", " + one("most", *of.most);
+}
+
+Json extremes_json(const RunResult& result, const Extremes& of, std::uint64_t ProtocolNode::*count) {
+  const auto cycles = static_cast<double>(length_of(result));
+  const auto one = [&](const ProtocolNode* node) {
+    if (node == nullptr) return Json(nullptr);
+    return Json{{"node", node_json(result.config.topology, node->node)},
+                {"per_cycle", static_cast<double>(node->*count) / cycles}};
+  };
+  return {{"least", one(of.least)}, {"most", one(of.most)}};
+}
+
+}  // namespace
+
+std::string protocol_config_text(const ExperimentConfig& config) {
+  const WorkloadConfig& workload = config.workload;
+  const ProtocolConfig& protocol = *workload.protocol;
+  const ServiceConfig& service = protocol.service;
+  std::string text = fmt::format(
+      "  protocol    {}: {}, {}{}{}, seed {}\n", name_of(protocol.protocol),
+      protocol.closed_loop ? "closed loop"
+                           : fmt::format("{} requests, {} flits/node/cycle",
+                                         name_of(workload.traffic.process), workload.traffic.load.text()),
+      limit_text(protocol.outstanding, "outstanding a node"),
+      protocol.think == 0 ? "" : fmt::format(", think {} cycles", protocol.think),
+      protocol.batch ? fmt::format(", batch of {} a node", *protocol.batch) : "", workload.traffic.seed);
+  const bool reads = protocol.reads > Decimal(0);
+  const bool writes = protocol.reads < Decimal(1);
+  if (reads) {
+    text += fmt::format("  reads       {} to request, {} to reply{}\n", size_text(config, protocol.request),
+                        size_text(config, protocol.reply),
+                        writes ? fmt::format("; {} of the requests", protocol.reads.text()) : "");
+  }
+  if (writes) {
+    text += fmt::format("  writes      {} to request, {} to reply\n",
+                        size_text(config, protocol.write_request), size_text(config, protocol.write_reply));
+  }
+  text +=
+      fmt::format("  requests    {}: from {}, to {}\n",
+                  protocol.targets.kind == NodeSet::Kind::all ? workload.traffic.pattern->name : "targets",
+                  nodes_text(protocol.sources, config.topology, "workload.sources"),
+                  nodes_text(protocol.targets, config.topology, "workload.targets"));
+  return text + fmt::format("  service     latency {} cycles, {}, queue of {}{}\n", service.latency,
+                            service.rate ? service.rate->text() + " requests/cycle" : "unlimited rate",
+                            limit_text(service.queue, "requests"),
+                            service.shared ? "" : ", reads and writes apart");
+}
+
+std::string protocol_text(const RunResult& result, const ProtocolResult& protocol) {
+  const LatencySummary& trip = protocol.round_trip;
+  if (trip.messages == 0 && protocol.round_trips_per_cycle == 0) return "  round trips none was measured\n";
+  const std::optional<double>& ci95 = result.links()->traffic->ci95;
+  std::string text = fmt::format("  round trip  {}{}\n", summary_text(trip),
+                                 ci95 ? fmt::format("; mean +- {:.3f} (95%)", *ci95) : "");
+  if (protocol.reads.messages > 0 && protocol.writes.messages > 0) {
+    text += fmt::format("    reads     {}\n    writes    {}\n", summary_text(protocol.reads),
+                        summary_text(protocol.writes));
+  }
+  text += fmt::format(
+      "    of which  until issued {:.3f}, request {:.3f}, queue {:.3f}, service {:.3f}, reply {:.3f}\n",
+      protocol.issue_mean, protocol.request_mean, protocol.queueing.mean, protocol.service_mean,
+      protocol.reply_mean);
+  text += fmt::format("  throughput  {:.5f} requests/cycle, {:.4f} bytes/cycle\n",
+                      protocol.round_trips_per_cycle, protocol.bytes_per_cycle);
+  text += fmt::format(
+      "    requests  {} per cycle\n",
+      extremes_text(result, extremes(protocol, &ProtocolNode::requests, &ProtocolNode::round_trips),
+                    &ProtocolNode::round_trips));
+  text += fmt::format("    answers   {} per cycle\n",
+                      extremes_text(result, extremes(protocol, &ProtocolNode::answers, &ProtocolNode::served),
+                                    &ProtocolNode::served));
+  const auto most = [&](auto member) { return std::ranges::max_element(protocol.nodes, {}, member); };
+  if (protocol.nodes.empty()) return text;
+  const auto queue = most(&ProtocolNode::queue_mean);
+  text += fmt::format(
+      "  queues      wait mean {:.3f}, 99% {}, max {} cycles; on average {:.3f} at {}, at most {}\n",
+      protocol.queueing.mean, protocol.queueing.p99, protocol.queueing.max, queue->queue_mean,
+      result.config.topology.node_name(queue->node), most(&ProtocolNode::queue_longest)->queue_longest);
+  return text + fmt::format("  outstanding {:.2f} on average\n", protocol.outstanding_mean);
+}
+
+Json protocol_json(const RunResult& result, const ProtocolResult& protocol) {
+  const ProtocolConfig& config = *result.config.workload.protocol;
+  double longest = 0;
+  double mean = 0;
+  for (const ProtocolNode& node : protocol.nodes) {
+    longest = std::max(longest, static_cast<double>(node.queue_longest));
+    mean = std::max(mean, node.queue_mean);
+  }
+  return {{"name", name_of(config.protocol)},
+          {"closed_loop", config.closed_loop},
+          {"outstanding", config.outstanding ? Json(*config.outstanding) : Json("unlimited")},
+          {"round_trip", summary_json(protocol.round_trip)},
+          {"reads", summary_json(protocol.reads)},
+          {"writes", summary_json(protocol.writes)},
+          {"ci95_cycles", or_null(result.links()->traffic->ci95)},
+          {"until_issued_mean_cycles", protocol.issue_mean},
+          {"request_mean_cycles", protocol.request_mean},
+          {"queue_mean_cycles", protocol.queueing.mean},
+          {"service_mean_cycles", protocol.service_mean},
+          {"reply_mean_cycles", protocol.reply_mean},
+          {"queueing", summary_json(protocol.queueing)},
+          {"queue_length_mean_max", mean},
+          {"queue_length_max", static_cast<std::uint64_t>(longest)},
+          {"round_trips_per_cycle", protocol.round_trips_per_cycle},
+          {"bytes_per_cycle", protocol.bytes_per_cycle},
+          {"outstanding_mean", protocol.outstanding_mean},
+          {"requests_by_node",
+           extremes_json(result, extremes(protocol, &ProtocolNode::requests, &ProtocolNode::round_trips),
+                         &ProtocolNode::round_trips)},
+          {"answers_by_node",
+           extremes_json(result, extremes(protocol, &ProtocolNode::answers, &ProtocolNode::served),
+                         &ProtocolNode::served)}};
+}
+
+std::string protocol_nodes_csv(const RunResult& result, const ProtocolResult& protocol) {
+  std::string text =
+      "node,name,round_trips,round_trip_mean_cycles,outstanding_mean,served,queue_mean,queue_max\n";
+  for (const ProtocolNode& node : protocol.nodes) {
+    text += fmt::format("{},\"{}\",{},{:.4f},{:.4f},{},{:.4f},{}\n", node.node,
+                        result.config.topology.node_name(node.node), node.round_trips, node.round_trip_mean,
+                        node.outstanding_mean, node.served, node.queue_mean, node.queue_longest);
+  }
+  return text;
+}
+
+std::string protocol_course_csv(const ProtocolResult& protocol) {
+  std::string text = "begin_cycle,outstanding_mean,round_trips_per_cycle\n";
+  for (const ProtocolPart& part : protocol.parts) {
+    text += fmt::format("{},{:.4f},{:.6f}\n", part.begin, part.outstanding_mean, part.round_trips);
+  }
+  return text;
+}
+
+std::string round_trips_csv(const ProtocolResult& protocol) {
+  std::string text = "cycles,round_trips,share_up_to\n";
+  std::uint64_t seen = 0;
+  for (const auto& [cycles, count] : protocol.distribution) {
+    seen += count;
+    text += fmt::format("{},{},{:.6f}\n", cycles, count,
+                        static_cast<double>(seen) / static_cast<double>(protocol.round_trip.messages));
+  }
+  return text;
+}
+
+}  // namespace flitscope

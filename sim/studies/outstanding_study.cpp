@@ -1,0 +1,186 @@
+// Throughput and round trips of a closed loop against the requests that a node has open.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "model/error.h"
+#include "model/text.h"
+#include "model/version.h"
+#include "sim/report/plot.h"
+#include "sim/run/experiment.h"
+#include "sim/run/workload.h"
+#include "sim/studies/studies.h"
+
+namespace flitscope {
+
+namespace outstanding_studies {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json record_of(std::uint32_t outstanding, const RunResult& result) {
+  const LinkResult& links = *result.links();
+  const ProtocolResult& protocol = *links.protocol;
+  const LatencySummary& trip = protocol.round_trip;
+  const bool any = trip.messages > 0;
+  const auto or_none = [&](const auto& value) { return any ? Json(value) : Json(nullptr); };
+  double queue = 0;
+  for (const ProtocolNode& node : protocol.nodes) queue = std::max(queue, node.queue_mean);
+  return {{"outstanding", outstanding},
+          {"status", name_of(links.traffic->status)},
+          {"round_trips_per_cycle", protocol.round_trips_per_cycle},
+          {"bytes_per_cycle", protocol.bytes_per_cycle},
+          {"accepted", links.traffic->accepted},
+          {"round_trip_mean_cycles", or_none(trip.mean)},
+          {"round_trip_p50_cycles", or_none(trip.p50)},
+          {"round_trip_p99_cycles", or_none(trip.p99)},
+          {"round_trip_p999_cycles", or_none(trip.p999)},
+          {"round_trip_max_cycles", or_none(trip.max)},
+          {"until_issued_mean_cycles", or_none(protocol.issue_mean)},
+          {"request_mean_cycles", or_none(protocol.request_mean)},
+          {"queue_mean_cycles", or_none(protocol.queueing.mean)},
+          {"service_mean_cycles", or_none(protocol.service_mean)},
+          {"reply_mean_cycles", or_none(protocol.reply_mean)},
+          {"queue_length_mean_max", queue},
+          {"outstanding_mean", protocol.outstanding_mean},
+          {"cycles", result.cycles},
+          {"verified", result.verified()},
+          {"print",
+           {{"deadlock", result.status == RunStatus::deadlock},
+            {"objection", result.failed_checks.empty() ? "" : result.failed_checks.front()}}}};
+}
+
+/// 1, 2, 4, .. up to what the configuration has.
+std::vector<std::uint32_t> chosen(const ProtocolConfig& protocol) {
+  std::vector<std::uint32_t> values;
+  for (std::uint32_t value = 1; value < *protocol.outstanding; value *= 2) values.push_back(value);
+  values.push_back(*protocol.outstanding);
+  return values;
+}
+
+std::vector<std::uint32_t> asked(const std::vector<Decimal>& numbers) {
+  std::vector<std::uint32_t> values;
+  for (const Decimal& number : sorted_loads(numbers)) {
+    constexpr std::uint64_t kMost = 1'000'000;
+    const std::uint64_t whole = number.times_rounded_up(1);
+    if (number < Decimal(1) || number > Decimal(kMost) || number != Decimal(whole)) {
+      throw InputError(
+          fmt::format("flitscope load: the points of a closed loop are requests that a node has open: "
+                      "--rates must be whole "
+                      "numbers from 1 to {}, not {}; for a curve against the load give requests.load",
+                      kMost, number.text()));
+    }
+    values.push_back(static_cast<std::uint32_t>(whole));
+  }
+  return values;
+}
+
+StudyStatus status_of(const std::vector<Json>& points) {
+  const auto any = [&](const auto& is) { return std::ranges::any_of(points, is); };
+  if (any([](const Json& point) { return point.at("print").at("deadlock").get<bool>(); }))
+    return StudyStatus::deadlock;
+  if (any([](const Json& point) { return point.at("status") == name_of(TrafficStatus::unfinished); }))
+    return StudyStatus::limit;
+  return any([](const Json& point) { return !point.at("verified").get<bool>(); }) ? StudyStatus::not_verified
+                                                                                  : StudyStatus::correct;
+}
+
+std::string text_of(const std::string& title, const std::vector<Json>& points) {
+  static const std::vector<StudyColumn> columns{{"outstanding", "/outstanding", {}, 11},
+                                                {"requests", "/round_trips_per_cycle", 4, 10},
+                                                {"bytes", "/bytes_per_cycle", 2, 9},
+                                                {"flits", "/accepted", 4, 9},
+                                                {"round trip", "/round_trip_mean_cycles", 2, 11},
+                                                {"99%", "/round_trip_p99_cycles", {}, 7},
+                                                {"99.9%", "/round_trip_p999_cycles", {}, 7},
+                                                {"request", "/request_mean_cycles", 2, 9},
+                                                {"queue", "/queue_mean_cycles", 2, 9},
+                                                {"service", "/service_mean_cycles", 2, 9},
+                                                {"reply", "/reply_mean_cycles", 2, 9},
+                                                {"status", "/status", {}, 0, false}};
+  std::string text =
+      title + "\n\n" + lines_of(columns, points) +
+      "\n(requests and bytes: per cycle, of all nodes; flits: per node and cycle, of requests and "
+      "replies; round trip, and\nits request, queue, service and reply: mean cycles)\n";
+  for (const Json& point : points) {
+    if (point.at("verified").get<bool>()) continue;
+    text += fmt::format("\n  NOT VERIFIED at {}: {}\n", point.at("outstanding").get<std::uint32_t>(),
+                        printable(point.at("print").at("objection").get<std::string>()));
+  }
+  return text;
+}
+
+std::string svg_of(const std::string& title, const std::vector<Json>& points) {
+  Plot plot{.title = title,
+            .x_label = "requests that a node has open",
+            .y_label = "requests answered per cycle, all nodes",
+            .series = {{"throughput", {}}},
+            .marks = {},
+            .y_max = {}};
+  for (const Json& point : points) {
+    plot.series.front().points.push_back(
+        {point.at("outstanding").get<double>(), point.at("round_trips_per_cycle").get<double>()});
+  }
+  return plot_svg(plot);
+}
+
+}  // namespace
+}  // namespace outstanding_studies
+
+StudyReport outstanding_study(const ExperimentConfig& config, const LoadPlan& plan, const StudyRuns& how) {
+  using namespace outstanding_studies;
+  const std::vector<std::uint32_t> values =
+      plan.loads.empty() ? chosen(*config.workload.protocol) : asked(plan.loads);
+  std::vector<std::string> names;
+  for (const std::uint32_t value : values) names.push_back(fmt::format("{} outstanding", value));
+  std::vector<Json> points;
+  try {
+    static_cast<void>(make_traffic_patterns(config));
+    points = records_of(names, how, [&](std::size_t point) {
+      ExperimentConfig each = config;
+      each.workload.protocol->outstanding = values[point];
+      RunOptions options;
+      options.explains_waits = false;
+      return record_of(values[point], run_experiment(std::move(each), options));
+    });
+  } catch (const InputError&) {
+    throw;
+  } catch (const std::exception&) {
+    throw_located(config);
+  }
+  for (std::size_t point = 0; point < points.size(); ++point) {
+    if (!points[point].contains("error")) continue;
+    throw std::runtime_error(fmt::format("{}: {}", names[point], points[point]["error"].get<std::string>()));
+  }
+  static const std::vector<StudyColumn> columns{{"outstanding", "/outstanding"},
+                                                {"status", "/status"},
+                                                {"round_trips_per_cycle", "/round_trips_per_cycle", 6},
+                                                {"bytes_per_cycle", "/bytes_per_cycle", 6},
+                                                {"accepted", "/accepted", 6},
+                                                {"round_trip_mean_cycles", "/round_trip_mean_cycles", 4},
+                                                {"round_trip_p50_cycles", "/round_trip_p50_cycles"},
+                                                {"round_trip_p99_cycles", "/round_trip_p99_cycles"},
+                                                {"round_trip_p999_cycles", "/round_trip_p999_cycles"},
+                                                {"round_trip_max_cycles", "/round_trip_max_cycles"},
+                                                {"request_mean_cycles", "/request_mean_cycles", 4},
+                                                {"queue_mean_cycles", "/queue_mean_cycles", 4},
+                                                {"service_mean_cycles", "/service_mean_cycles", 4},
+                                                {"reply_mean_cycles", "/reply_mean_cycles", 4},
+                                                {"queue_length_mean_max", "/queue_length_mean_max", 4},
+                                                {"outstanding_mean", "/outstanding_mean", 4},
+                                                {"cycles", "/cycles"}};
+  const std::string title = fmt::format("{}: {} on the {}", printable(config.name),
+                                        name_of(config.workload.protocol->protocol), config.topology.name());
+  const Json json{{"name", config.name},
+                  {"topology", config.topology.name()},
+                  {"protocol", name_of(config.workload.protocol->protocol)},
+                  {"points", without_print(points)},
+                  {"version", FLITSCOPE_VERSION}};
+  return {.status = status_of(points),
+          .text = text_of(title, points),
+          .json = json.dump(2) + "\n",
+          .csv = to_csv(table_of(columns, points)),
+          .svg = svg_of(title, points)};
+}
+
+}  // namespace flitscope

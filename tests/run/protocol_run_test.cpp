@@ -1,0 +1,145 @@
+// Runs of protocols: closed forms of round trips and throughput, batches, targets, and what is refused.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "model/error.h"
+#include "sim/config/config_source.h"
+#include "sim/report/run_report.h"
+#include "sim/run/experiment.h"
+#include "sim/run/isolated.h"
+#include "sim/verify/deadlock_check.h"
+
+namespace flitscope::test::protocol_run_test {
+namespace {
+
+using Json = nlohmann::json;
+
+Json run(const std::string& sections) {
+  return Json::parse(run_isolated([&] {
+    Json json = to_json(run_experiment(parse_config("flitscope: 1\n" + sections, "c.yaml", "/")));
+    json.erase("host");
+    return json.dump();
+  }));
+}
+
+const std::string kLine = "topology: {kind: mesh, shape: [2]}\nnode: {ports: 1, flit_bytes: 8}\n";
+
+/// One source and one target: the example of docs/timing.md.
+TEST(ProtocolRun, OneOutstanding_TakesTheClosedForm) {
+  const Json json =
+      run(kLine +
+          "workload: {protocol: request-reply, sources: [[0]], targets: [[1]], outstanding: 1, request: 8, "
+          "reply: 64, service: {latency: 10}, warmup: 100, measure: 2500}\n");
+  EXPECT_EQ(json["status"], "completed");
+  EXPECT_TRUE(json["verified"].get<bool>()) << json["failed_checks"];
+  const Json& protocol = json["protocol"];
+  EXPECT_EQ(protocol["round_trip"]["min"], 25);
+  EXPECT_EQ(protocol["round_trip"]["max"], 25);
+  EXPECT_EQ(protocol["round_trip"]["messages"], 100);
+  EXPECT_DOUBLE_EQ(protocol["round_trips_per_cycle"], 1.0 / 25);
+  EXPECT_DOUBLE_EQ(protocol["bytes_per_cycle"], 72.0 / 25);
+  EXPECT_DOUBLE_EQ(protocol["outstanding_mean"], 1);
+  EXPECT_DOUBLE_EQ(protocol["request_mean_cycles"], 4);
+  EXPECT_DOUBLE_EQ(protocol["queue_mean_cycles"], 0);
+  EXPECT_DOUBLE_EQ(protocol["service_mean_cycles"], 10);
+  EXPECT_DOUBLE_EQ(protocol["reply_mean_cycles"], 11);
+  EXPECT_EQ(json["traffic"]["classes"][0]["latency"]["mean"], 4.0);
+  EXPECT_EQ(json["traffic"]["classes"][1]["latency"]["mean"], 11.0);
+  EXPECT_EQ(json["traffic"]["load"], nullptr);
+}
+
+/// With many outstanding the rate of the target is the throughput, exactly.
+TEST(ProtocolRun, ManyOutstanding_ReachTheRateOfTheTarget) {
+  const Json json =
+      run(kLine +
+          "workload: {protocol: request-reply, sources: [[0]], targets: [[1]], outstanding: 16, request: 8, "
+          "reply: 8, service: {latency: 10, rate: 0.7, queue: 4}, warmup: 1000, measure: 10000}\n");
+  EXPECT_DOUBLE_EQ(json["protocol"]["round_trips_per_cycle"], 0.7);
+  // Little's law: 16 requests at 0.7 per cycle.
+  EXPECT_NEAR(json["protocol"]["round_trip"]["mean"].get<double>(), 16 / 0.7, 0.01);
+  EXPECT_DOUBLE_EQ(json["protocol"]["outstanding_mean"], 16);
+}
+
+TEST(ProtocolRun, Batch_EndsWithTheLastReply) {
+  const Json json =
+      run(kLine +
+          "workload: {protocol: request-reply, sources: [[0]], targets: [[1]], outstanding: 1, request: 8, "
+          "reply: 64, service: {latency: 10}, batch: 40}\n");
+  EXPECT_EQ(json["cycles"], 40 * 25);
+  EXPECT_TRUE(json["verified"].get<bool>()) << json["failed_checks"];
+  EXPECT_EQ(json["protocol"]["round_trip"]["messages"], 40);
+  EXPECT_DOUBLE_EQ(json["protocol"]["round_trips_per_cycle"], 1.0 / 25);
+}
+
+TEST(ProtocolRun, OpenLoop_OffersItsLoadAndQueuesBehindOutstanding) {
+  const std::string workload =
+      "topology: {kind: torus, shape: [4, 4]}\nnode: {ports: 1}\nworkload: {protocol: request-reply, "
+      "requests: "
+      "{traffic: uniform, load: 0.05}, request: 8, reply: 16, service: {latency: 20}, warmup: 1000, measure: "
+      "20000, "
+      "outstanding: ";
+  const Json any = run(workload + "unlimited}\n");
+  EXPECT_EQ(any["traffic"]["status"], "ok");
+  EXPECT_NEAR(any["protocol"]["round_trips_per_cycle"].get<double>(), 16 * 0.05, 0.02);
+  EXPECT_NEAR(any["traffic"]["offered"].get<double>(), 3 * 0.05, 0.005)
+      << "a flit of a request, two of a reply";
+  EXPECT_EQ(any["protocol"]["until_issued_mean_cycles"], 0.0);
+  // A round trip takes some 40 cycles, so with three open requests queue, and with one more and more do.
+  EXPECT_GT(run(workload + "3}\n")["protocol"]["until_issued_mean_cycles"], 1.0);
+  EXPECT_EQ(run(workload + "1}\n")["traffic"]["status"], "saturated");
+}
+
+TEST(ProtocolRun, Targets_AnswerAllRequests) {
+  const Json json =
+      run("topology: {kind: mesh, shape: [4, 4]}\nnode: {ports: 1}\nworkload: {protocol: request-reply, "
+          "targets: [[0, 0], "
+          "[3, 3]], outstanding: 4, service: {latency: 5, rate: 0.1}, warmup: 2000, measure: 20000}\n");
+  const Json& answers = json["protocol"]["answers_by_node"];
+  // A target is idle when all 64 requests are at the other one.
+  EXPECT_GT(answers["least"]["per_cycle"].get<double>(), 0.095);
+  EXPECT_LE(answers["most"]["per_cycle"].get<double>(), 0.1);
+  EXPECT_NEAR(json["protocol"]["outstanding_mean"].get<double>(), 64, 0.01);
+}
+
+TEST(ProtocolRun, Parts_AddUpToTheRoundTrip) {
+  const Json json =
+      run("topology: {kind: torus, shape: [4, 4]}\nnode: {ports: 1}\nworkload: {protocol: request-reply, "
+          "requests: "
+          "{traffic: uniform, load: 0.1}, reads: 0.6, outstanding: 8, service: {latency: 30, rate: 0.2, "
+          "shared: false}, "
+          "warmup: 1000, measure: 10000}\n");
+  const Json& protocol = json["protocol"];
+  double sum = 0;
+  for (const char* const part : {"until_issued", "request", "queue", "service", "reply"}) {
+    sum += protocol[std::string(part) + "_mean_cycles"].get<double>();
+  }
+  EXPECT_NEAR(sum, protocol["round_trip"]["mean"].get<double>(), 1e-6);
+  EXPECT_EQ(protocol["reads"]["messages"].get<int>() + protocol["writes"]["messages"].get<int>(),
+            protocol["round_trip"]["messages"].get<int>());
+  EXPECT_TRUE(json["verified"].get<bool>()) << json["failed_checks"];
+}
+
+void expect_refusal(const std::string& workload, const std::string& words) {
+  try {
+    run("topology: {kind: mesh, shape: [4, 4]}\nrouter: {routing: dimension-order}\nworkload: {protocol: "
+        "request-reply, " +
+        workload + "}\n");
+    ADD_FAILURE() << workload;
+  } catch (const std::exception& error) {
+    EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+  }
+}
+
+TEST(ProtocolRun, WrongNodes_AreRefused) {
+  expect_refusal("targets: [[4, 0]]", "c.yaml:4:46: [4, 0] lies outside the 4x4 mesh");
+  expect_refusal("targets: []", "workload.targets");
+  expect_refusal("sources: [[0, 0], [0, 0]]", "[0, 0] is named twice");
+  expect_refusal("sources: [[1, 1]], targets: [[1, 1]]", "no node requests anything");
+  expect_refusal("targets: [[1, 1]], requests: {traffic: transpose}", "requests.traffic must be uniform");
+}
+
+}  // namespace
+}  // namespace flitscope::test::protocol_run_test
