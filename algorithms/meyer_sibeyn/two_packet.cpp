@@ -38,7 +38,7 @@ class TwoPacket {
       writer_.draw(cycle, fmt::format("cycle {}", number));
       writer_.ring_with(cycle, [&](Pu pu, bool forward) {
         if (!is_supplied(pu)) return std::vector{writer_.own(pu, {number})};
-        // Its slots on the cycle are a, b in this order.
+        // The slots on the cycle are a, b in this order.
         return std::vector{forward ? writer_.own(pu, {1, 0}) : writer_.own(pu, {0, 1})};
       });
     }

@@ -199,7 +199,7 @@ TEST(TwistedTorus, Parameters_GiveNodesLinksAndDiameter) {
       if (twist == 0) {
         EXPECT_EQ(diameter(topology), columns / 2 + rows / 2);
       }
-      // It looks the same from everywhere.
+      // The network looks the same from every node.
       for (NodeId node = 1; node < topology.nodes(); ++node) {
         ASSERT_EQ(eccentricity(topology, node), eccentricity(topology, 0));
       }

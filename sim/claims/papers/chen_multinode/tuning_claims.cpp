@@ -178,7 +178,7 @@ const Claims tuning_claims{
                                        : violation_of(report));
          }
        }
-       t.repair = "only the offsets that some way in the window of h needs are sent";
+       t.repair = "only the offsets that occur in the window of h are sent";
        t.sizes = "six offsets: h = 4..7, n = 2h; the algorithms: " + sizes.text + ", all nodes sources";
        t.measured = fmt::format("with all six offsets {} h fail", t.printed.share_failed());
      }},

@@ -116,7 +116,7 @@ Gaps gaps_3d(const Shape& shape) {
         if (!cycles.on(j, from) || link.rules.size() < 2) continue;
         const auto& cycle = cycles.table.cycles[j].nodes;
         const auto at = static_cast<std::size_t>(cycles.places[j][from]);
-        // Its link relays from the cycle's own ports.
+        // The link of a supplier relays from the cycle's own ports.
         const NodeId source = *torus.neighbour(from, link.rules.back().port);
         const bool relays = source == cycle[(at + 1) % cycle.size()] ||
                             source == cycle[(at + cycle.size() - 1) % cycle.size()];

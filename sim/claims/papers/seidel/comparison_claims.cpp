@@ -288,7 +288,7 @@ const Claims source_claims{
            }
          }
        }
-       t.repair = "the (d-i)-th bit, and so all messages of a step go the same way";
+       t.repair = "the (d-i)-th bit, and so all messages of a step go in the same direction";
        t.measured = "in step i the (d-i)-th bit is the same in all senders";
      }},
     {"one-metanode", "Section 4.2",

@@ -296,7 +296,7 @@ const Claims phase_claims{
        t.measured = "S_k should have (2d+1)^k ranks";
      }},
     {"final-phase", "Lemma 11, Theorem 3",
-     "The last phase takes r+1 steps for n = (2d+1)^r, informs everybody once and shares no edge "
+     "The last phase takes r+1 steps for n = (2d+1)^r, informs every node once and shares no edge "
      "(printed for n = (2d+1)^k).",
      "at most r+1 steps, n^d - n^(d-1) messages, no shared link",
      [](Trial& t) {

@@ -156,7 +156,8 @@ const Claims ring_claims{
                        t.printed.share_failed(), few_and_failed, few);
      }},
     {"new-destinations", "Section 3",
-     "In every step every source informs 2d new destinations: nobody receives twice.", "no redundant message",
+     "In every step every source informs 2d new destinations: no node receives twice.",
+     "no redundant message",
      [](Trial& t) {
        for (const Torus& torus : t.over(checked_tori(t, 1, 5, is_odd))) {
          t.printed.equal(torus, "redundant messages", 0,
