@@ -166,7 +166,7 @@ const AlgorithmRegistry::Entry entry{{
                    choice_parameter(
                        "supply",
                        "how the column off a cycle is supplied if a side is odd: with one counter a "
-                       "link, without any, without any and the wrong way round, or as printed",
+                       "link, without any, without any and in the wrong order, or as printed",
                        "repaired", {"repaired", "fixed", "fixed-flipped", "printed"})},
     .make = [](const Topology& topology,
                const ParameterValues& values) { return unroll(make_table(topology, values)); },

@@ -202,7 +202,7 @@ const Claims claims_of_section_3{
        }
        t.repair = "forward packets from the downstream supplier, below, backward ones from above";
        t.measured =
-           fmt::format("6x7: {} steps as captioned, {} the other way round, which always takes P/2 + C + 1",
+           fmt::format("6x7: {} steps as captioned, {} in the other order, which always takes P/2 + C + 1",
                        table_steps({6, 7}, kTwoPackets, ", supply: fixed-flipped"),
                        table_steps({6, 7}, kTwoPackets, ", supply: fixed"));
      }},
