@@ -31,7 +31,7 @@ std::vector<int> balanced_digits(int number, int base, unsigned count) {
 Tuning::Tuning(const Partition& partition, const Options& options, const PrefixSum& ranks, Held& held)
     : partition_(partition),
       base_(options.plane_base),
-      digits_(ceil_log_of(options.plane_base, partition.h())),
+      digits_(ceil_log(options.plane_base, partition.h())),
       ranks_(ranks),
       held_(held),
       diagonal_(diagonal_nodes(partition)) {}

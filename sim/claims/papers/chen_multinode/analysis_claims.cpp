@@ -13,8 +13,6 @@ namespace flitscope::claims::chen_multinode {
 
 namespace {
 
-using chen::ceil_log_of;
-
 /// A bound O(f) says nothing of single sizes. It is taken to hold if the quotient of what is measured and f
 /// is at most so many times that of the first, smallest size.
 constexpr double kMaxGrowth = 2;

@@ -9,8 +9,6 @@ namespace flitscope::claims::chen_multinode {
 
 namespace {
 
-using chen::ceil_log_of;
-
 /// Number of times that class c of h is collected by class 0 from the six offsets +-1, +-2, +-3.
 int times_collected(int c, int h) {
   int times = 0;
@@ -83,7 +81,7 @@ const Claims aggregation_claims{
      "the two forms of the sum equal",
      [](Trial& t) {
        for (const int h : {2, 7, 8, 49, 50}) {
-         const unsigned b = ceil_log_of(7, h);
+         const unsigned b = ceil_log(7, h);
          const auto sum = [](unsigned last) {  // of 7^i, i = 0 .. last
            std::uint64_t total = 0;
            std::uint64_t power = 1;
@@ -122,7 +120,7 @@ const Claims distribution_claims{
          at_most("rows", 2 * c);
          at_most("columns", 2 * c);
          at_most("broadcast", c);
-         at_most("collect rows", ceil_log_of(3, size.h));
+         at_most("collect rows", ceil_log(3, size.h));
          at_most("collect columns", static_cast<std::uint64_t>(size.h) - 1);
          at_most("collect horizontally", static_cast<std::uint64_t>(size.h) - 1);
        }
@@ -142,12 +140,12 @@ const Claims distribution_claims{
            reached += tripled;
            tripled *= 3;
          }
-         t.printed.equal(fmt::format("h = {}", h), "steps at least", ceil_log_of(3, h), steps);
+         t.printed.equal(fmt::format("h = {}", h), "steps at least", ceil_log(3, h), steps);
        }
        const Sizes<Size> sizes = phase_sizes(t.extent);
        for (const Size size : sizes) {
          const Volume volume = broadcast(size, 2);
-         t.repaired.equal(size, "steps", ceil_log_of(3, size.h), volume.stage("collect rows").steps);
+         t.repaired.equal(size, "steps", ceil_log(3, size.h), volume.stage("collect rows").steps);
        }
        t.repair = "rows are lines of the torus, and messages cross the borders of blocks";
        t.sizes = fmt::format("from the border of a block: h = 2..{}; on the torus: {}", most, sizes.text);
@@ -186,7 +184,7 @@ const Claims distribution_claims{
          for (const std::uint64_t sources : {std::uint64_t{1}, n * n, n * n * n}) {
            const Volume volume = broadcast(size, sources);
            const std::uint64_t measured = volume.distribution_phase().units;
-           const std::uint64_t ddn_steps = 6 * size.log_blocks() + ceil_log_of(3, size.h) + h - 1;
+           const std::uint64_t ddn_steps = 6 * size.log_blocks() + ceil_log(3, size.h) + h - 1;
            const std::string name = fmt::format("{}, {} sources", name_of(size), sources);
            // (.. s/h^2 + (h-1) s/h), multiplied by h^2 to stay among whole numbers
            const std::uint64_t bound = ddn_steps * sources + (h - 1) * h * sources;

@@ -13,7 +13,6 @@ namespace flitscope::claims::chen_multinode {
 
 namespace {
 
-using chen::ceil_log_of;
 using chen::Cube;
 using chen::Moves;
 using chen::Partition;
