@@ -43,7 +43,7 @@ struct GraphPlan {
   struct Router {
     /// Letters, digits and any of _ - . , [ ]; no other router has it.
     std::string name;
-    /// Its network interface sends and receives. A router without one only passes on.
+    /// A network interface sends and receives here. A router without one only passes on.
     bool node = true;
     std::optional<Point> at = {};
     /// Where it is in the order of its family, such as {group, router, node}; for routing functions.

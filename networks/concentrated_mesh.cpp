@@ -27,9 +27,9 @@ GraphPlan make(const ParameterValues& values) {
   return plan;
 }
 
-/// That of the mesh if its longest side is even, so that no router is parted, and if links of nodes are no
-/// cheaper to cut: with dimension-order paths between all pairs of nodes they are used less than those of the
-/// cut.
+/// The bisection of the mesh if its longest side is even, so that no router is parted, and if links of nodes
+/// are no cheaper to cut: with dimension-order paths between all pairs of nodes they are used less than those
+/// of the cut.
 std::optional<std::uint64_t> bisection(const ParameterValues& values) {
   const auto& sides = values.integers("shape");
   std::uint64_t nodes = static_cast<std::uint64_t>(values.integer("concentration"));

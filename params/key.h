@@ -111,7 +111,7 @@ struct RowSection {
   std::string summary = {};
   std::vector<Row<Object>> rows;
   /// What no key can say alone: throws Inadmissible with the path of the key to blame and a whole sentence.
-  /// It is called when all keys of all sections are read.
+  /// Called when all keys of all sections are read.
   std::function<void(const Object&, const Topology&)> check = {};
   /// Whether an object has the section. Empty: every one has.
   std::function<bool(const Object&)> is_there = {};

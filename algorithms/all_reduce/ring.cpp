@@ -29,7 +29,7 @@ const common::Family ring_family{{
     .admissible =
         "torus of any sides and any number of dimensions; any network on which a Hamiltonian cycle is "
         "found",
-    .parameters = {choice_parameter("directions", "whether half of the vector goes the other way round",
+    .parameters = {choice_parameter("directions", "whether half of the vector goes in the other direction",
                                     "both", {"both", "one"})},
     .make = make_ring,
     .any_network = true,

@@ -204,7 +204,8 @@ const AlgorithmRegistry::Entry ring_entry{declared(
 constexpr auto kHalfRing = "all-to-all-half-ring";
 
 const AlgorithmRegistry::Entry half_ring_entry{declared(
-    kHalfRing, "all-to-all on a torus round the rings of one dimension after the other, the shorter way",
+    kHalfRing,
+    "all-to-all on a torus round the rings of one dimension after the other, in the shorter direction",
     "the sum of floor(k/2) steps over all sides k, between neighbours; k/8 times a node's data on every "
     "link of a dimension of even side k, (k^2-1)/8k of odd",
     common::make_with(ring_phases, kHalfRing, true, 1))};
@@ -215,7 +216,8 @@ constexpr auto kDimRotation = "all-to-all-dim-rotation";
 
 const AlgorithmRegistry::Entry dim_rotation_entry{declared(
     kDimRotation,
-    "all-to-all on a torus round rings, the shorter way, in D pieces that begin in different dimensions",
+    "all-to-all on a torus round rings, in the shorter direction, in D pieces that begin in different "
+    "dimensions",
     "the sum of floor(k/2) steps over all sides k, between neighbours; all links in use at the same "
     "time on equal sides; k/8 times a node's data on every link of a dimension of even side k",
     [](const Topology& topology, const ParameterValues& values) {

@@ -24,13 +24,6 @@ namespace flitscope::chen {
   return rest > n / 2 ? rest - n : rest;
 }
 
-/// Least t with base^t >= value.
-[[nodiscard]] constexpr unsigned ceil_log_of(int base, int value) {
-  unsigned exponent = 0;
-  for (std::int64_t power = 1; power < value; power *= base) ++exponent;
-  return exponent;
-}
-
 /// Dimensions by their names in the paper.
 inline constexpr unsigned kX = 0;
 inline constexpr unsigned kY = 1;

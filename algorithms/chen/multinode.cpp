@@ -44,11 +44,11 @@ void Collection::play(const RingLevel& level, Moves& moves) {
 }
 
 std::uint64_t lemma_3_startups(int n, int h) {
-  return 8 * ceil_log_of(7, n) + 5 * ceil_log_of(7, h) + 2 * ceil_log_of(7, n / h) + 1;
+  return 8 * ceil_log(7, n) + 5 * ceil_log(7, h) + 2 * ceil_log(7, n / h) + 1;
 }
 
 std::uint64_t lemma_4_startups(int n, int h) {
-  return 6 * ceil_log_of(7, n / h) + ceil_log_of(3, h) + 2 * static_cast<unsigned>(h) - 2;
+  return 6 * ceil_log(7, n / h) + ceil_log(3, h) + 2 * static_cast<unsigned>(h) - 2;
 }
 
 std::vector<Parameter> multinode_parameters(std::vector<Parameter> more) {
@@ -259,10 +259,9 @@ std::uint64_t fast_claimed_steps(int n, int h, const Options& options) {
   const int blocks = n / h;
   const int base = options.plane_base;
   const unsigned steps_a_level = base == 3 ? 1 : 2;
-  const unsigned inside_planes =
-      4 * ceil_log_of(base, n) + 2 * ceil_log_of(base, h) + 2 * ceil_log_of(base, blocks);
+  const unsigned inside_planes = 4 * ceil_log(base, n) + 2 * ceil_log(base, h) + 2 * ceil_log(base, blocks);
   const auto width = static_cast<unsigned>(options.bidirectional ? h / 2 : h - 1);
-  return ceil_log_of(7, h) + 4 * ceil_log_of(7, blocks) + steps_a_level * inside_planes + ceil_log_of(3, h) +
+  return ceil_log(7, h) + 4 * ceil_log(7, blocks) + steps_a_level * inside_planes + ceil_log(3, h) +
          2 * width;
 }
 

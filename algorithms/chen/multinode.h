@@ -156,7 +156,7 @@ class Tuning : Pinned {
 
  private:
   void rank();
-  /// The digits of all paths along `axis`, from where the messages are.
+  /// The digits of all offsets along `axis`, from where the messages are.
   void plan(unsigned axis);
   /// Displacement of a digit at `scale` along the ring of h: in the shorter direction, of its own sign if
   /// both are equal.
@@ -169,9 +169,9 @@ class Tuning : Pinned {
   const PrefixSum& ranks_;
   Held& held_;
   std::vector<NodeId> diagonal_;
-  /// By chunk: its DDN, and the digits of the path it travels now.
+  /// By chunk: its DDN, and the digits of the offset by which it moves now.
   std::vector<int> ddn_;
-  std::vector<std::vector<int>> path_;
+  std::vector<std::vector<int>> offset_digits_;
 };
 
 // --- Distribution and collection (Section 3.3)

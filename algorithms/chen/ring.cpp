@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "algorithms/algorithm.h"
+
 namespace flitscope::chen {
 
 NodeId Moves::change_class(NodeId from, int d, unsigned track, std::span<const ChunkId> chunks,
@@ -41,7 +43,7 @@ int ceil_div(int a, int b) {
 
 class RingTree {
  public:
-  RingTree(int size, int base) : half_((base - 1) / 2), base_(base), levels_(ceil_log_of(base, size)) {
+  RingTree(int size, int base) : half_((base - 1) / 2), base_(base), levels_(ceil_log(base, size)) {
     build(-((size - 1) / 2), 0, size / 2, levels_.size());
   }
 

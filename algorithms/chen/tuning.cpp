@@ -8,10 +8,10 @@ namespace flitscope::chen {
 
 namespace {
 
-/// Whether some path in the window of h has a digit above 1 at this place.
+/// Whether some offset in the window of h has a digit above 1 at this place.
 bool needs_two_steps(int h, int base, unsigned digits, unsigned digit) {
-  for (int path = -((h - 1) / 2); path <= h / 2; ++path) {
-    if (std::abs(balanced_digits(path, base, digits)[digit]) > 1) return true;
+  for (int offset = -((h - 1) / 2); offset <= h / 2; ++offset) {
+    if (std::abs(balanced_digits(offset, base, digits)[digit]) > 1) return true;
   }
   return false;
 }
@@ -31,7 +31,7 @@ std::vector<int> balanced_digits(int number, int base, unsigned count) {
 Tuning::Tuning(const Partition& partition, const Options& options, const PrefixSum& ranks, Held& held)
     : partition_(partition),
       base_(options.plane_base),
-      digits_(ceil_log_of(options.plane_base, partition.h())),
+      digits_(ceil_log(options.plane_base, partition.h())),
       ranks_(ranks),
       held_(held),
       diagonal_(diagonal_nodes(partition)) {}
@@ -54,7 +54,7 @@ void Tuning::rank() {
   std::size_t count = 0;
   for (const NodeId node : diagonal_) count += held_[node].size();
   ddn_.resize(count);
-  path_.resize(count);
+  offset_digits_.resize(count);
   for (const NodeId node : diagonal_) {
     std::ranges::sort(held_[node]);
     std::uint32_t rank = ranks_.first_rank(node);
@@ -69,8 +69,8 @@ void Tuning::plan(unsigned axis) {
   for (const NodeId node : diagonal_) {
     for (const ChunkId chunk : held_[node]) {
       const int target = axis == kY ? ddn_[chunk] % h : ddn_[chunk] / h;  // v, u
-      const int path = in_window(target - partition_.cube().coordinate(node, axis), h);
-      path_[chunk] = balanced_digits(path, base_, digits_);
+      const int offset = in_window(target - partition_.cube().coordinate(node, axis), h);
+      offset_digits_[chunk] = balanced_digits(offset, base_, digits_);
     }
   }
 }
@@ -84,7 +84,7 @@ void Tuning::play(unsigned axis, unsigned digit, int scale, Moves& moves) {
   std::vector<std::pair<NodeId, std::vector<ChunkId>>> arrivals;
   for (const NodeId node : diagonal_) {
     std::map<int, std::vector<ChunkId>> by_digit;
-    for (const ChunkId chunk : held_[node]) by_digit[path_[chunk][digit]].push_back(chunk);
+    for (const ChunkId chunk : held_[node]) by_digit[offset_digits_[chunk][digit]].push_back(chunk);
     held_[node] = std::move(by_digit[0]);
     by_digit.erase(0);
     for (auto& [value, chunks] : by_digit) {

@@ -239,7 +239,7 @@ std::vector<NodeId> hamiltonian_order(const Topology& topology, const std::strin
     const NodeId node = participants[place];
     if (neighbours[node].size() > 1) continue;
     refuse(topology, algorithm,
-           fmt::format("there is none, as {} has {} both ways", topology.node_name(node),
+           fmt::format("there is none, as {} has {} in both directions", topology.node_name(node),
                        neighbours[node].empty() ? "no neighbour" : "one neighbour only"));
   }
   Cycles cycles(neighbours, participants);

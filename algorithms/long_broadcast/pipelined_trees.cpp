@@ -15,7 +15,7 @@ constexpr auto kName = "pipelined-trees";
 constexpr std::uint64_t kMaxSegments = 1'000'000;
 
 /// Adds the message along hop `hop` of a path. Path 2 c goes round cycle c from the source, path 2 c + 1 the
-/// other way round.
+/// same nodes in the other direction.
 void send(const std::vector<common::HamiltonianCycle>& cycles, std::uint64_t path, std::uint64_t hop,
           ChunkId chunk, Step& step) {
   const common::HamiltonianCycle& cycle = cycles[path / 2];

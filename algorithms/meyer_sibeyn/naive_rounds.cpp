@@ -88,7 +88,7 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
   require_torus(topology, kName);
   ScheduleFacts facts = gossip_facts(topology, values, kName, 1);
   const PaperTorus torus(topology);
-  if (values.text("travel") == "whole-way") {
+  if (values.text("travel") == "whole-path") {
     // One step a round; the network carries the message all along its path.
     facts.claimed_channel_load.reset();
     facts.send_ports = 1;
@@ -120,11 +120,11 @@ const AlgorithmRegistry::Entry entry{{
     .collective = {CollectiveKind::gossip},
     .summary = "gossip in P-1 rounds: in round t node i sends its packet to node i + t",
     .source = "Meyer and Sibeyn, introduction: the baseline",
-    .claim = "hop-by-hop: one packet per link and step; whole-way: P-1 steps, links shared",
+    .claim = "hop-by-hop: one packet per link and step; whole-path: P-1 steps, links shared",
     .admissible = "torus of any number of dimensions",
     .parameters = {message_parameter(),
                    choice_parameter("travel", "a step is one link of a packet's path, or all of it",
-                                    "hop-by-hop", {"hop-by-hop", "whole-way"})},
+                                    "hop-by-hop", {"hop-by-hop", "whole-path"})},
     .make = make,
     .memory = {.per_pair_of_nodes = 4},
 }};

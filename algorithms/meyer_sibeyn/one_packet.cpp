@@ -339,7 +339,7 @@ const AlgorithmRegistry::Entry entry{{
                    choice_parameter(
                        "supply",
                        "how a node off a cycle is supplied: repaired, one counter a link; fixed, none; "
-                       "fixed-flipped, none and the wrong way round; lists, every link its own list; "
+                       "fixed-flipped, none and in the wrong order; lists, every link its own list; "
                        "auto: repaired, or lists where two sides are odd or d = 4",
                        "auto", {"auto", "repaired", "fixed", "fixed-flipped", "lists"})},
     .make = [](const Topology& topology,

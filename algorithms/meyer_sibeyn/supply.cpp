@@ -12,8 +12,8 @@ namespace flitscope::meyer_sibeyn {
 
 namespace {
 
-/// The two suppliers of a PU in the order of the cycle: U upstream, D downstream, by the shorter way from one
-/// to the other. On a tie U is the first.
+/// The two suppliers of a PU in the order of the cycle: U upstream, D downstream, by the shorter path from
+/// one to the other. On a tie U is the first.
 struct Suppliers {
   Direction from_up = 0;
   Direction from_down = 0;

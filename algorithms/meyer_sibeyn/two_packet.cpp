@@ -38,7 +38,7 @@ class TwoPacket {
       writer_.draw(cycle, fmt::format("cycle {}", number));
       writer_.ring_with(cycle, [&](Pu pu, bool forward) {
         if (!is_supplied(pu)) return std::vector{writer_.own(pu, {number})};
-        // Its slots on the cycle are a, b in this order.
+        // The slots on the cycle are a, b in this order.
         return std::vector{forward ? writer_.own(pu, {1, 0}) : writer_.own(pu, {0, 1})};
       });
     }
@@ -166,7 +166,7 @@ const AlgorithmRegistry::Entry entry{{
                    choice_parameter(
                        "supply",
                        "how the column off a cycle is supplied if a side is odd: with one counter a "
-                       "link, without any, without any and the wrong way round, or as printed",
+                       "link, without any, without any and in the wrong order, or as printed",
                        "repaired", {"repaired", "fixed", "fixed-flipped", "printed"})},
     .make = [](const Topology& topology,
                const ParameterValues& values) { return unroll(make_table(topology, values)); },

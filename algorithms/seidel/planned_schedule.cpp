@@ -14,14 +14,6 @@ namespace flitscope::seidel {
 
 namespace {
 
-unsigned floor_log2(std::uint32_t n) {
-  return static_cast<unsigned>(std::bit_width(n)) - 1;
-}
-
-unsigned ceil_log2(std::uint32_t n) {
-  return static_cast<unsigned>(std::bit_width(n - 1));
-}
-
 std::uint64_t product(const std::vector<Side>& sides, const auto& factor) {
   return std::accumulate(sides.begin(), sides.end(), std::uint64_t{1},
                          [&](std::uint64_t total, const Side& side) { return total * factor(side); });
@@ -33,7 +25,8 @@ Side::Side(Resize resize, std::uint32_t nodes, std::uint32_t source)
     : resize_(resize),
       nodes_(nodes),
       source_(source),
-      bits_(resize == Resize::companions ? floor_log2(nodes) : ceil_log2(nodes)) {
+      bits_(resize == Resize::companions ? static_cast<unsigned>(std::bit_width(nodes)) - 1
+                                         : ceil_log(2, nodes)) {
   if (resize == Resize::companions) pairs_ = nodes - positions();
 }
 

@@ -20,7 +20,7 @@ struct CoreLink {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
   std::uint8_t port = 0;
-  /// Its position among the links that leave `from`.
+  /// Position among the links that leave `from`.
   std::uint8_t place = 0;
 };
 

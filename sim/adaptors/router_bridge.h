@@ -35,9 +35,9 @@ struct LinkWires {
 /// be stable from the middle of cycle t on and depend on the inputs sampled at the edge that began t. A flit
 /// on from_router() in cycle t leaves it in t; a credit on to_router() in cycle t returns a slot of its FIFO.
 ///
-/// It must send flits only with a credit: initially room(port) for each virtual channel. Ejection channels
-/// need none, but take a flit every `node.ejection_interval` cycles only. In a router with delay R as in
-/// docs/timing.md, a flit sampled at the edge that begins cycle c is usable in c + R, and one from an
+/// The router must send flits only with a credit: initially room(port) for each virtual channel. Ejection
+/// channels need none, but take a flit every `node.ejection_interval` cycles only. In a router with delay R
+/// as in docs/timing.md, a flit sampled at the edge that begins cycle c is usable in c + R, and one from an
 /// injection channel in c + R - 1.
 ///
 /// Sleeps while the wires do not change. Stalls and flits of the user's router are not counted or observed.

@@ -60,7 +60,7 @@ class Attached {
   }
 
   [[nodiscard]] bool has(NodeId router) const { return is_attached_[router]; }
-  /// Those of a router.
+  /// Links of a router.
   [[nodiscard]] const std::vector<NodeId>& at(NodeId router) const { return nodes_[router]; }
 
  private:

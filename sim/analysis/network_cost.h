@@ -45,7 +45,7 @@ class LinkKinds {
 /// The flits that cross a cut between two halves of the nodes, each way, in a cycle.
 struct Bisection {
   double flits_per_cycle = 0;
-  /// It is the least of all cuts. Otherwise the least of those that were tried: an upper bound.
+  /// The least of all cuts. Otherwise the least of those that were tried: an upper bound.
   bool is_exact = false;
   /// "closed form", or the order of routers whose first ones are one side: "breadth-first from [0, 0]".
   std::string found_by;

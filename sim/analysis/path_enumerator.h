@@ -70,7 +70,7 @@ class VcGroups {
   }
   /// The lowest class of a group, which is what a routing function sees.
   [[nodiscard]] unsigned lowest_class(std::uint64_t group) const { return lowest_class_[group % count_]; }
-  /// Its virtual channels: bit v for VC v.
+  /// Virtual channels: bit v for VC v.
   [[nodiscard]] std::uint64_t vcs(std::uint64_t group) const { return vcs_[group % count_]; }
   [[nodiscard]] unsigned width(std::uint64_t group) const {
     return static_cast<unsigned>(std::popcount(vcs(group)));

@@ -29,6 +29,13 @@ std::vector<const Claim*> Paper::claims() const {
   return all;
 }
 
+std::string with_counts(std::string_view text, const Trial& trial) {
+  return fmt::format(fmt::runtime(text), fmt::arg("held", trial.printed.share_held()),
+                     fmt::arg("failed", trial.printed.share_failed()),
+                     fmt::arg("tried", trial.printed.tried()), fmt::arg("failures", trial.printed.failed()),
+                     fmt::arg("repaired", trial.repaired.share_held()));
+}
+
 std::string ranges(std::span<const std::uint64_t> ascending) {
   std::string text;
   for (std::size_t first = 0; first < ascending.size();) {

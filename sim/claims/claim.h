@@ -150,7 +150,39 @@ struct Trial {
 
 using Measure = std::function<void(Trial&)>;
 
+/// `text` with the numbers of a trial: {held} and {failed}, the cases that hold and that fail as printed, of
+/// all; {tried} and {failures}, the numbers of cases; {repaired}, those that hold with the repair.
+[[nodiscard]] std::string with_counts(std::string_view text, const Trial& trial);
+
 struct Claim {
+  Claim(std::string name, std::string where, std::string says, std::string rule, Measure with,
+        Origin from = Origin::paper)
+      : id(std::move(name)),
+        place(std::move(where)),
+        statement(std::move(says)),
+        criterion(std::move(rule)),
+        measure(std::move(with)),
+        origin(from) {}
+  /// Calls `test(trial, size)` for each of `sizes`, a list or a function of the extent or the trial; the
+  /// ledger names `more` behind them. What was seen and the repair are texts of with_counts.
+  template <typename SizesOf, typename Test>
+  Claim(std::string name, std::string where, std::string says, std::string rule, SizesOf sizes, Test test,
+        std::string measured, std::string repair = "", std::string more = "")
+      : Claim(std::move(name), std::move(where), std::move(says), std::move(rule), [=](Trial& t) {
+          const auto list = [&] {
+            if constexpr (std::invocable<SizesOf, Extent>) {
+              return sizes(t.extent);
+            } else if constexpr (std::invocable<SizesOf, const Trial&>) {
+              return sizes(t);
+            } else {
+              return sizes;
+            }
+          };
+          for (const auto& size : t.over(list(), more)) test(t, size);
+          t.repair = repair;
+          t.measured = with_counts(measured, t);
+        }) {}
+
   /// Names the claim within its paper, for good: lower case, with dashes.
   std::string id;
   /// Place in the paper: "Lemma 2", "Section 7, even n".
@@ -162,7 +194,7 @@ struct Claim {
   std::string criterion;
   /// Tries the cases; nothing in it is known beforehand. Throws if the measurement itself fails.
   Measure measure;
-  Origin origin = Origin::paper;
+  Origin origin;
 };
 
 using Claims = std::vector<Claim>;

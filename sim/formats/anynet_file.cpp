@@ -1,6 +1,6 @@
 // The text of BookSim's anynet networks. A line names a router or node and then what it has a link to, each
 // with the link's latency behind it if that is not 1: "router 0 node 0 router 1 15 router 2". A link leads
-// both ways; the way back has a latency of its own if its own line says so.
+// in both directions; the opposite one has a latency of its own if its own line says so.
 #include <fmt/format.h>
 
 #include <map>

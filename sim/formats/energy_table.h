@@ -40,7 +40,7 @@ struct EnergyTable {
 [[nodiscard]] std::optional<EnergyTable> read_energy_table(std::string_view text, const std::string& name,
                                                            Diagnostics& diagnostics);
 
-/// Those of sim/formats/energy_tables, by rising size of the technology.
+/// The tables of sim/formats/energy_tables, by rising size of the technology.
 [[nodiscard]] const std::vector<EnergyTable>& shipped_energy_tables();
 
 namespace energy_tables {

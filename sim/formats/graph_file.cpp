@@ -66,7 +66,8 @@ class GraphReader {
 
   std::optional<GraphPlan> read() {
     known_keys(root_, "", {"graph", "name", "routers", "nodes", "links"});
-    whole(root_, "", "graph", 1, 1);
+    if (root_.find("graph") == nullptr) fail(root_.place, "a network begins with 'graph: 1'");
+    (void)value_of<std::int64_t>(root_, "", {.name = "graph", .summary = "", .minimum = 1, .maximum = 1});
     if (const YamlNode* const name = root_.find("name")) plan_.name = printable(text(*name, "name"));
     const YamlNode* const nodes = list("nodes", false);
     each(list("routers", true), "routers",
@@ -150,30 +151,15 @@ class GraphReader {
     return name;
   }
 
-  std::optional<std::uint32_t> whole(const YamlNode& map, const std::string& path, const std::string& key,
-                                     std::int64_t minimum, std::int64_t maximum) {
-    const YamlNode* const node = map.find(key);
-    if (node == nullptr) {
-      if (key == "graph") fail(map.place, "a network begins with 'graph: 1'");
-      return std::nullopt;
-    }
-    const Key declared{{.name = key, .summary = "", .minimum = minimum, .maximum = maximum}};
-    const auto value = read_value(declared, in(path, key), *node, {}, diagnostics_);
-    sound_ = sound_ && value;
-    return value ? std::optional(static_cast<std::uint32_t>(std::get<std::int64_t>(*value))) : std::nullopt;
-  }
-
-  std::optional<Ratio> interval(const YamlNode& map, const std::string& path) {
-    const YamlNode* const node = map.find("cycles_per_flit");
+  /// The value of a key that may be there, as `declared`.
+  template <typename Value>
+  std::optional<Value> value_of(const YamlNode& map, const std::string& path, Parameter declared) {
+    const YamlNode* const node = map.find(declared.name);
     if (node == nullptr) return std::nullopt;
-    const Key declared{{.name = "cycles_per_flit",
-                        .type = ParameterType::ratio,
-                        .summary = "",
-                        .minimum = 1,
-                        .maximum = kMaxGraphCyclesPerFlit}};
-    const auto value = read_value(declared, in(path, "cycles_per_flit"), *node, {}, diagnostics_);
+    const std::string name = in(path, declared.name);
+    const auto value = read_value({std::move(declared)}, name, *node, {}, diagnostics_);
     sound_ = sound_ && value;
-    return value ? std::optional(std::get<Ratio>(*value)) : std::nullopt;
+    return value ? std::optional(std::get<Value>(*value)) : std::nullopt;
   }
 
   /// Kept until the end of the program, as names of kinds in families are.
@@ -188,23 +174,9 @@ class GraphReader {
     return kept.insert(given).first->c_str();
   }
 
-  double length_of(const YamlNode& map, const std::string& path) {
-    const YamlNode* const node = map.find("length");
-    if (node == nullptr) return 1;
-    const Key declared{
-        {.name = "length", .type = ParameterType::number, .summary = "", .maximum = kLongestWire}};
-    const auto value = read_value(declared, in(path, "length"), *node, {}, diagnostics_);
-    sound_ = sound_ && value;
-    return value ? std::get<Decimal>(*value).approximate() : 1;
-  }
-
-  bool flag(const YamlNode& map, const std::string& path, const std::string& key, bool silent) {
-    const YamlNode* const node = map.find(key);
-    if (node == nullptr) return silent;
-    const Key declared{{.name = key, .type = ParameterType::boolean, .summary = ""}};
-    const auto value = read_value(declared, in(path, key), *node, {}, diagnostics_);
-    sound_ = sound_ && value;
-    return value ? std::get<bool>(*value) : silent;
+  bool is_node(const YamlNode& map, const std::string& path, bool by_default) {
+    return value_of<bool>(map, path, {.name = "node", .type = ParameterType::boolean, .summary = ""})
+        .value_or(by_default);
   }
 
   std::optional<Point> point(const YamlNode& map, const std::string& path) {
@@ -229,29 +201,24 @@ class GraphReader {
 
   void read_router(const YamlNode& map, const std::string& path, bool nodes_by_default) {
     known_keys(map, path, {"name", "node", "at"});
-    add({name(map, path), flag(map, path, "node", nodes_by_default), point(map, path)}, map.place);
+    add({name(map, path), is_node(map, path, nodes_by_default), point(map, path)}, map.place);
   }
 
   void read_node(const YamlNode& map, const std::string& path) {
     known_keys(map, path, {"name", "router", "at", "delay", "cycles_per_flit", "length"});
     std::string own = name(map, path);
     const auto router = end(map, path, "router");
-    const auto delay = whole(map, path, "delay", 1, kLongestDelay);
-    const auto cycles_per_flit = interval(map, path);
+    const GraphPlan::Link link = link_of(map, path);
     const auto number = static_cast<std::uint32_t>(plan_.routers.size());
     add({std::move(own), true, point(map, path)}, map.place);
     if (!router) return;
-    const double length = length_of(map, path);
-    add_link({router->router, number, router->port, delay, cycles_per_flit, "link", length}, map.place);
-    add_link({number, router->router, {}, delay, cycles_per_flit, "link", length}, map.place);
+    add_link(*router, {number, {}}, link, map.place);
+    add_link({number, {}}, *router, link, map.place);
   }
 
   void read_link(const YamlNode& map, const std::string& path) {
     known_keys(map, path, {"between", "from", "to", "delay", "cycles_per_flit", "kind", "length"});
-    const auto delay = whole(map, path, "delay", 1, kLongestDelay);
-    const auto cycles_per_flit = interval(map, path);
-    const char* const kind = kind_of(map, path);
-    const double length = length_of(map, path);
+    const GraphPlan::Link link = link_of(map, path);
     if (const YamlNode* const both = map.find("between")) {
       if (both->kind != YamlNode::Kind::sequence || both->items.size() != 2 || map.find("from") != nullptr ||
           map.find("to") != nullptr) {
@@ -263,17 +230,41 @@ class GraphReader {
       const auto one = end_of(both->items[0], path + ".between[0]");
       const auto other = end_of(both->items[1], path + ".between[1]");
       if (!one || !other) return;
-      add_link({one->router, other->router, one->port, delay, cycles_per_flit, kind, length}, map.place);
-      add_link({other->router, one->router, other->port, delay, cycles_per_flit, kind, length}, map.place);
+      add_link(*one, *other, link, map.place);
+      add_link(*other, *one, link, map.place);
       return;
     }
     const auto from = end(map, path, "from");
     const auto to = end(map, path, "to");
-    if (from && to)
-      add_link({from->router, to->router, from->port, delay, cycles_per_flit, kind, length}, map.place);
+    if (from && to) add_link(*from, *to, link, map.place);
   }
 
-  void add_link(GraphPlan::Link link, const SourceLocation& place) {
+  /// What a link is like, without its ends.
+  GraphPlan::Link link_of(const YamlNode& map, const std::string& path) {
+    GraphPlan::Link link;
+    if (const auto delay = value_of<std::int64_t>(
+            map, path, {.name = "delay", .summary = "", .minimum = 1, .maximum = kLongestDelay})) {
+      link.delay = static_cast<std::uint32_t>(*delay);
+    }
+    link.cycles_per_flit = value_of<Ratio>(map, path,
+                                           {.name = "cycles_per_flit",
+                                            .type = ParameterType::ratio,
+                                            .summary = "",
+                                            .minimum = 1,
+                                            .maximum = kMaxGraphCyclesPerFlit});
+    link.kind = kind_of(map, path);
+    if (const auto length = value_of<Decimal>(
+            map, path,
+            {.name = "length", .type = ParameterType::number, .summary = "", .maximum = kLongestWire})) {
+      link.length = length->approximate();
+    }
+    return link;
+  }
+
+  void add_link(const End& from, const End& to, GraphPlan::Link link, const SourceLocation& place) {
+    link.from = from.router;
+    link.to = to.router;
+    link.port = from.port;
     plan_.links.push_back(std::move(link));
     places_.links.push_back(place);
   }

@@ -45,7 +45,7 @@ class RoutesReader {
       if (!words_.front().text.starts_with('#')) read_line();
     });
     if (sound_) check_layers();
-    if (sound_) check_ways();
+    if (sound_) check_paths();
     if (!sound_) return nullptr;
     return std::make_shared<const RouteTable>(std::move(table_));
   }
@@ -167,7 +167,7 @@ class RoutesReader {
   }
 
   /// From every core router with nodes to every other.
-  void check_ways() {
+  void check_paths() {
     const SourceLocation whole{name_};
     for (std::uint32_t to = 0; to < table_.cores(); ++to) {
       if (table_.nodes_at(to) == 0) continue;
@@ -175,10 +175,10 @@ class RoutesReader {
       arrives[to] = 1;
       for (std::uint32_t from = 0; from < table_.cores(); ++from) {
         if (table_.nodes_at(from) == 0 || arrives[from] != 0) continue;
-        way_.clear();
+        path_.clear();
         std::uint32_t at = from;
-        while (arrives[at] == 0 && way_.size() <= table_.cores()) {
-          way_.push_back(at);
+        while (arrives[at] == 0 && path_.size() <= table_.cores()) {
+          path_.push_back(at);
           const std::uint8_t port = table_.port(at, to);
           if (port == RouteTable::kNoPort) {
             return fail(whole, fmt::format("the route from {} to {} reaches a dead end at {}",
@@ -194,7 +194,7 @@ class RoutesReader {
                                          topology_.node_name(table_.router(to)),
                                          topology_.node_name(table_.router(at))));
         }
-        for (const std::uint32_t passed : way_) arrives[passed] = 1;
+        for (const std::uint32_t passed : path_) arrives[passed] = 1;
       }
     }
   }
@@ -214,7 +214,7 @@ class RoutesReader {
   };
   std::map<std::pair<std::uint32_t, std::uint32_t>, Layer> layers_;
   std::vector<Word> words_;
-  std::vector<std::uint32_t> way_;
+  std::vector<std::uint32_t> path_;
   bool sound_ = true;
 };
 

@@ -75,7 +75,7 @@ class ChannelTimes {
   /// The cycles of a run whose result has `cycles`: one more if flits moved or waited in its last one, which
   /// ended it at a limit, in saturation or in a deadlock.
   [[nodiscard]] Cycle cycles_run(Cycle cycles) const { return std::max(cycles, last_ + 1); }
-  /// These cycles of a channel.
+  /// The cycles of a channel within these.
   [[nodiscard]] ChannelTime of(ChannelId channel, Cycle cycles) const;
 
  private:

@@ -22,7 +22,7 @@ constexpr double kLeft = 70;
 constexpr double kRight = 20;
 constexpr double kTop = 40;
 constexpr double kBottom = 60;
-/// Those of Okabe and Ito, which the colour-blind tell apart, behind the four that load curves have.
+/// Colours of Okabe and Ito, which the colour-blind tell apart, behind the four that load curves have.
 constexpr std::array kColours{"#1f5fa8", "#c0502a", "#3a8a3a", "#7a4fa0",
                               "#e69f00", "#56b4e9", "#cc79a7", "#555555"};
 

@@ -71,7 +71,7 @@ void take_in(ParameterValues& values, const std::string& key, const fs::path& co
   if (!fs::is_regular_file(source)) values.set(key, copy.string());
 }
 
-/// Its extension says what is in it.
+/// Name of the copy of a graph's file, with its extension, which says what is in it.
 std::string graph_copy_of(const ExperimentConfig& config) {
   return "network" + config.graph_file.extension().string();
 }

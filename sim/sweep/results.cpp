@@ -416,6 +416,16 @@ Plot Results::pivot_plot(const std::string& row, const std::string& column, cons
 
 // --- The best runs -----------------------------------------------------------------------------------------
 
+void Results::require_numbers(const char* option, const std::string& column) const {
+  const std::string name = sql_name(column);
+  const Table other = select(
+      fmt::format("SELECT number FROM chosen WHERE {0} IS NOT NULL AND NOT {1} ORDER BY number LIMIT 1", name,
+                  is_number(name)));
+  if (other.rows.empty()) return;
+  throw InputError(fmt::format("flitscope results: {}: {} is no number in run {}", option, column,
+                               other.rows[0][0].dump()));
+}
+
 Table Results::best(const std::string& value, const Names& by) const {
   require_few(by.size(), "keys");
   const std::string column = this->column(value);
@@ -426,13 +436,7 @@ Table Results::best(const std::string& value, const Names& by) const {
   const Names choice = swept_without(apart);
 
   const std::string name = sql_name(column);
-  const Table other = select(
-      fmt::format("SELECT number FROM chosen WHERE {0} IS NOT NULL AND NOT {1} ORDER BY number LIMIT 1", name,
-                  is_number(name)));
-  if (!other.rows.empty()) {
-    throw InputError(
-        fmt::format("flitscope results: --best: {} is no number in run {}", column, other.rows[0][0].dump()));
-  }
+  require_numbers("--best", column);
   // A combination of the keys is a group; its runs are ordered by the value, and by their numbers.
   Names group = sql_names(keys);
   group.emplace_back("NULL");
@@ -480,15 +484,9 @@ Table Results::pareto(const Names& objectives) const {
   const std::size_t first = chosen.size();
   std::ranges::copy(columns, std::back_inserter(chosen));
   std::string counts = "status = 'completed'";
-  for (const std::string& name : sql_names(columns)) {
-    const Table other = select(
-        fmt::format("SELECT number FROM chosen WHERE {0} IS NOT NULL AND NOT {1} ORDER BY number LIMIT 1",
-                    name, is_number(name)));
-    if (!other.rows.empty()) {
-      throw InputError(fmt::format("flitscope results: --pareto: {} is no number in run {}", name,
-                                   other.rows[0][0].dump()));
-    }
-    counts += fmt::format(" AND {} IS NOT NULL", name);
+  for (const std::string& column : columns) {
+    require_numbers("--pareto", column);
+    counts += fmt::format(" AND {} IS NOT NULL", sql_name(column));
   }
   Table table = select(fmt::format("SELECT {} FROM chosen AS run WHERE {} ORDER BY number",
                                    fmt::join(titled(chosen, "run."), ", "), counts));

@@ -86,6 +86,8 @@ class Results {
   /// A query of `chosen`, the runs for which the conditions hold; `values` are those of its further marks.
   [[nodiscard]] Table select(const std::string& query, const std::vector<Table::Cell>& values = {}) const;
   [[nodiscard]] std::vector<std::string> swept_without(const std::vector<std::string>& keys) const;
+  /// Refuses a column that has something else than numbers in a chosen run.
+  void require_numbers(const char* option, const std::string& column) const;
   void require_alike(const std::string& row, const std::string& column) const;
   [[nodiscard]] Grid grid(const std::string& row, const std::string& column, const std::string& value) const;
 

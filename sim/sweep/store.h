@@ -50,7 +50,7 @@ class Store {
 
   /// Every column of the table, in this order: labels, status, results, origin. Without `config`.
   [[nodiscard]] std::vector<std::string> columns() const;
-  /// These columns of all rows, by number.
+  /// Columns of all rows, by number.
   [[nodiscard]] Table select(const std::vector<std::string>& columns) const;
   /// What an SQL query answers, with `values` in the place of its question marks.
   [[nodiscard]] Table query(const std::string& sql, const std::vector<Table::Cell>& values = {}) const;

@@ -34,7 +34,7 @@ SweepDirectory::SweepDirectory(const fs::path& directory)
   const fs::path file = path_ / kLock;
   lock_ = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (lock_ < 0) throw OutputError(fmt::format("{}: {}", file.string(), std::strerror(errno)));
-  // This kind of lock belongs to the process: it ends with it, and workers do not inherit it.
+  // A lock of this kind belongs to the process: it ends with it, and workers do not inherit it.
   struct flock whole {};
   whole.l_type = F_WRLCK;
   whole.l_whence = SEEK_SET;

@@ -61,7 +61,8 @@ std::uint64_t ceil_of(std::uint64_t a, std::uint64_t b) {
   return (a + b - 1) / b;
 }
 
-/// Who could be informed at best from a warm start: every port delivers as early and as often as it can.
+/// Nodes that could be informed at best from a warm start: every port delivers as early and as often as it
+/// can.
 std::uint64_t best_broadcast(std::uint64_t N, std::uint64_t k, std::uint64_t d) {
   std::vector<std::uint64_t> new_at{1};  // nodes informed at each time
   std::uint64_t all = 1;

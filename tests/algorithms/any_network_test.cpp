@@ -364,13 +364,14 @@ TEST(CycleSearch, NetworkWithoutCycle_IsRefusedWithTheReason) {
   EXPECT_EQ(
       refusal("reduce-scatter-ring", {TopologyKind::mesh, {5}}),
       "topology.kind: reduce-scatter-ring needs a cycle through all nodes from neighbour to neighbour; on "
-      "the linear array of 5 nodes there is none, as [0] has one neighbour only both ways. tree-broadcast, "
+      "the linear array of 5 nodes there is none, as [0] has one neighbour only in both directions. "
+      "tree-broadcast, "
       "greedy-all-gather and all-to-all-direct need no cycle");
   GraphPlan one_way = plan_of(4);
   for (std::uint32_t i = 0; i < 4; ++i) one_way.links.push_back({i, (i + 1) % 4});
-  EXPECT_NE(
-      refusal("all-gather-ring", graph_of(one_way)).find("there is none, as r0 has no neighbour both ways"),
-      std::string::npos);
+  EXPECT_NE(refusal("all-gather-ring", graph_of(one_way))
+                .find("there is none, as r0 has no neighbour in both directions"),
+            std::string::npos);
   // Petersen's graph has none, though it has cycles that cover it.
   GraphPlan petersen = plan_of(10);
   for (std::uint32_t i = 0; i < 5; ++i) {

@@ -237,7 +237,7 @@ TEST(NaiveRounds, Rounds_TakeTheStepsOfTheirLoads) {
 TEST(NaiveRounds, WholePath_IsOneStepARound) {
   const Algorithm& algorithm = *AlgorithmRegistry::find("naive-rounds");
   ParameterValues values = gossip_parameters(algorithm);
-  values.set("travel", std::string("whole-way"));
+  values.set("travel", std::string("whole-path"));
   const auto schedule = algorithm.make(torus({4, 3}), values);
   const CheckReport report = check_schedule(*schedule);
   EXPECT_TRUE(report.legal);

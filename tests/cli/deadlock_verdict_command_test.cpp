@@ -100,7 +100,7 @@ TEST(VerifyDeadlock, OrderOfAllPairs_PassesChecker) {
   const std::vector<Arguments> machines{
       {"--set", "topology.shape=[3, 4]"},
       {"--set", "topology.shape=[3, 4, 3]", "--set", "router.routing=cyclic-dimension-order"},
-      // It does not keep the algorithm's claim.
+      // The schedule does not keep the algorithm's claim.
       {"--set", "topology.shape=[4, 3]", "--set", "router.routing=valiant", "--set",
        "workload={traffic: uniform}"},
       {"--set", "topology.shape=[4, 3]", "--set", "router.flow=bubble", "--set", "router.virtual_channels=1",

@@ -10,9 +10,9 @@
 #include <queue>
 
 #include "model/error.h"
-#include "model/placement.h"
 #include "model/topology.h"
 #include "networks/network_family.h"
+#include "sim/report/page/network_drawing.h"
 #include "tests/support/families.h"
 
 namespace flitscope::family_test {
@@ -199,7 +199,7 @@ TEST(TwistedTorus, Parameters_GiveNodesLinksAndDiameter) {
       if (twist == 0) {
         EXPECT_EQ(diameter(topology), columns / 2 + rows / 2);
       }
-      // It looks the same from everywhere.
+      // The network looks the same from every node.
       for (NodeId node = 1; node < topology.nodes(); ++node) {
         ASSERT_EQ(eccentricity(topology, node), eccentricity(topology, 0));
       }
@@ -267,7 +267,7 @@ TEST(Families, Routers_HaveDifferentPositions) {
         network("concentrated-mesh", {list("shape", {4, 4}), number("concentration", 4)}), twisted(6, 4, 2),
         chiplets({3, 2}, {4, 3})}) {
     SCOPED_TRACE(topology.name());
-    const std::vector<Point> places = places_of(topology);
+    const std::vector<Point> places = draw_network(topology).nodes;
     ASSERT_EQ(places.size(), topology.routers());
     for (std::size_t i = 0; i < places.size(); ++i) {
       EXPECT_GE(places[i].x, 0);

@@ -120,7 +120,7 @@ TEST(TrafficRun, LoadAboveTheBound_IsSaturatedWithAnyRoutingFunction) {
 }
 
 TEST(TrafficRun, MessagesToTheirSource_PassOneRouter) {
-  // Those of the diagonal do.
+  // Messages of nodes of the diagonal do.
   for (const char* const ports : {"1", "2", "all"}) {
     const Json result =
         run(fmt::format("topology: {{kind: torus, shape: [3, 3]}}\nnode: {{ports: {}}}\nrouter: {{delay: "

@@ -64,7 +64,7 @@ struct Format {
   std::string name;
   /// One line: what a file of it holds.
   std::string summary;
-  /// Its definition: a paper, a program.
+  /// Where it is defined: a paper, a program.
   std::string source;
   /// Makes a schedule of files. It takes them over: large ones would not fit into memory twice. Throws
   /// InputError ("file:line:column: ...") for what it does not understand.

@@ -23,7 +23,7 @@ class CsvReader {
   CsvReader(std::istream& in, const std::string& name);
 
   [[nodiscard]] const std::vector<std::string>& columns() const { return columns_; }
-  /// Its place in a line.
+  /// Place of a column in a line.
   [[nodiscard]] std::size_t column(std::string_view name) const;
   [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;
 

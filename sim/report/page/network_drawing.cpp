@@ -4,8 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-
-#include "model/placement.h"
+#include <numbers>
 
 namespace flitscope {
 namespace network_drawings {
@@ -42,10 +41,70 @@ Point direction(unsigned port) {
   }
 }
 
+/// The router that a node with one link hangs on; itself for all others.
+NodeId core_of(const Graph& graph, NodeId router) {
+  std::optional<NodeId> only;
+  for (unsigned port = 0; port < graph.ports(); ++port) {
+    const auto to = graph.neighbour(router, port);
+    if (!to) continue;
+    if (only) return router;
+    only = to;
+  }
+  return only && router < graph.nodes() && *only >= graph.nodes() ? *only : router;
+}
+
+std::vector<Point> circle(const Graph& graph) {
+  std::vector<NodeId> core(graph.routers());
+  std::vector<double> hanging(graph.routers());
+  double cores = 0;
+  for (NodeId router = 0; router < graph.routers(); ++router) {
+    core[router] = core_of(graph, router);
+    if (core[router] == router) {
+      ++cores;
+    } else {
+      ++hanging[core[router]];
+    }
+  }
+  const double most = std::max(1.0, *std::ranges::max_element(hanging));
+  const double turn = 2 * std::numbers::pi / cores;
+  const double radius = std::max(1.0, most / turn);
+  std::vector<double> angle(graph.routers());
+  double next = 0;
+  for (NodeId router = 0; router < graph.routers(); ++router) {
+    if (core[router] == router) angle[router] = turn * next++;
+  }
+  std::vector<double> placed(graph.routers());
+  std::vector<Point> places(graph.routers());
+  for (NodeId router = 0; router < graph.routers(); ++router) {
+    const NodeId at = core[router];
+    const bool leaf = at != router;
+    const double share = leaf ? (++placed[at] - (hanging[at] + 1) / 2) / (most + 1) : 0;
+    const double far = leaf ? radius + 1.5 : radius;
+    places[router] = {radius + 1.5 + far * std::sin(angle[at] + turn * share),
+                      radius + 1.5 - far * std::cos(angle[at] + turn * share)};
+  }
+  return places;
+}
+
+/// Positions of the routers of a graph, shifted to be non-negative; if any has none, core routers form a
+/// circle with their leaf nodes around it.
+std::vector<Point> places_of(const Graph& graph) {
+  std::vector<Point> places;
+  for (NodeId router = 0; router < graph.routers(); ++router) {
+    const auto at = graph.at(router);
+    if (!at) return circle(graph);
+    places.push_back(*at);
+  }
+  const Point shift{std::min(0.0, std::ranges::min(places, {}, &Point::x).x),
+                    std::min(0.0, std::ranges::min(places, {}, &Point::y).y)};
+  for (Point& place : places) place = {place.x - shift.x, place.y - shift.y};
+  return places;
+}
+
 /// A graph: where it says, in one layer.
 NetworkDrawing draw_graph(const Topology& topology) {
   NetworkDrawing drawing;
-  drawing.nodes = places_of(topology);
+  drawing.nodes = places_of(*topology.graph());
   DrawnLayer& layer = drawing.layers.emplace_back();
   for (const Point& place : drawing.nodes) {
     layer.width = std::max(layer.width, place.x + 1);

@@ -33,8 +33,9 @@ struct NetworkDrawing {
   std::vector<DrawnLayer> layers;
 };
 
-/// A line for one dimension, a grid for two, a grid of planes for more, and a graph where it says (see
-/// places_of). A complete network has no drawing: it is empty.
+/// A line for one dimension, a grid for two, a grid of planes for more, and a graph where it says or, if a
+/// router has no position, as a circle. No two routers are in one place. A complete network has no drawing:
+/// it is empty.
 [[nodiscard]] NetworkDrawing draw_network(const Topology& topology);
 
 }  // namespace flitscope

@@ -234,7 +234,7 @@ function deadlockSection(deadlock) {
         .append('path').attr('d', 'M0 0L10 5L0 10z').attr('fill', 'var(--soft)');
       const turn = Math.min(0.4, (disc + 4) / radius);
       telling(svg.append('g').attr('fill', 'none').attr('stroke', 'var(--soft)').selectAll('path').data(dependencyCycle).enter()
-        .append('path').attr('class', 'way').attr('stroke-width', 2).attr('marker-end', 'url(#arrow)').attr('d', (worm, i) => {
+        .append('path').attr('class', 'worm').attr('stroke-width', 2).attr('marker-end', 'url(#arrow)').attr('d', (worm, i) => {
           const [from, to] = [angle(i) + turn, angle(i) + 2 * Math.PI / dependencyCycle.length - turn];
           const point = a => `${width / 2 + radius * Math.cos(a)} ${height / 2 + radius * Math.sin(a)}`;
           return `M${point(from)}A${radius} ${radius} 0 ${to - from > Math.PI ? 1 : 0} 1 ${point(to)}`;

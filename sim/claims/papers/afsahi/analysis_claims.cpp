@@ -107,73 +107,69 @@ const Claims generation_claims{
      "N(S) = k N(S-1) + 1 up to S = d+1, then k N(S-1) + N(S-d-1), nodes are informed at time S.", "equal",
      recurrence},
     {"generation-depth", "Lemma 1, proof", "A tree of generation i-1 is rooted at depth (i-1)(d+1).", "equal",
-     [](Trial& t) {
-       for (const When& when :
-            t.over(times(1, 3, 3, 16, most_nodes(t.extent) / 2, "k = 1..3, d = 0..3, S <= 16"))) {
-         const Generations generations(when);
-         for (const auto& [i, depth] : generations.root_depth) {
-           const std::string name = fmt::format("{}, i = {}", name_of(when), i);
-           const std::uint64_t claimed = (i - 1) * (when.d + 1);
-           if (generations.root_depth.contains(i - 1))
-             t.printed.equal(name, "is the depth", claimed, generations.root_depth.at(i - 1));
-           t.repaired.equal(name, "is the depth", claimed, depth);
-         }
+     [](const Trial& t) {
+       return times(1, 3, 3, 16, most_nodes(t.extent) / 2, "k = 1..3, d = 0..3, S <= 16");
+     },
+     [](Trial& t, const When& when) {
+       const Generations generations(when);
+       for (const auto& [i, depth] : generations.root_depth) {
+         const std::string name = fmt::format("{}, i = {}", name_of(when), i);
+         const std::uint64_t claimed = (i - 1) * (when.d + 1);
+         if (generations.root_depth.contains(i - 1))
+           t.printed.equal(name, "is the depth", claimed, generations.root_depth.at(i - 1));
+         t.repaired.equal(name, "is the depth", claimed, depth);
        }
-       t.repair = "a tree of generation i is rooted there";
-       t.measured = "depth of the first tree of every generation of afsahi-b4";
-     }},
+     },
+     "depth of the first tree of every generation of afsahi-b4", "a tree of generation i is rooted there"},
     {"generation-sizes", "Lemma 1",
      "Generation i+1 has sum over j of C(j+i-2, i-1) (k^(S-i(d+1)+1) - k^j)/(k-1) nodes.", "equal",
-     [](Trial& t) {
-       for (const When& when : t.over(counted_times)) {
-         Generations generations(when);
-         for (std::uint64_t i = 1; i < when.generations(); ++i) {
-           t.printed.equal(fmt::format("{}, i = {}", name_of(when), i), "nodes",
-                           undivided(when, i) / (when.k - 1), generations.nodes[i + 1]);
-         }
+     counted_times,
+     [](Trial& t, const When& when) {
+       Generations generations(when);
+       for (std::uint64_t i = 1; i < when.generations(); ++i) {
+         t.printed.equal(fmt::format("{}, i = {}", name_of(when), i), "nodes",
+                         undivided(when, i) / (when.k - 1), generations.nodes[i + 1]);
        }
-       t.measured = "nodes of every generation of afsahi-b4, counted";
-     }},
+     },
+     "nodes of every generation of afsahi-b4, counted"},
     {"last-generation", "Section 3.1.1, before EQ 1", "N = N_1 + .. + N_{ceil(S/(d+1)) - 1}.", "equal",
-     [](Trial& t) {
-       for (const When& when : t.over(counted_times)) {
-         const Generations generations(when);
-         std::uint64_t sum = 0;
-         for (const auto& [generation, nodes] : generations.nodes)
-           sum += generation + 1 <= when.generations() ? nodes : 0;
-         t.printed.equal(when, "nodes", when.nodes(), sum);
-         t.repaired.equal(when, "generations", when.generations(), generations.nodes.size());
-       }
-       t.repair = "up to N_{ceil(S/(d+1))}, as in EQ 1's own sum";
-       t.measured = "generations of afsahi-b4, counted";
-     }},
+     counted_times,
+     [](Trial& t, const When& when) {
+       const Generations generations(when);
+       std::uint64_t sum = 0;
+       for (const auto& [generation, nodes] : generations.nodes)
+         sum += generation + 1 <= when.generations() ? nodes : 0;
+       t.printed.equal(when, "nodes", when.nodes(), sum);
+       t.repaired.equal(when, "generations", when.generations(), generations.nodes.size());
+     },
+     "generations of afsahi-b4, counted", "up to N_{ceil(S/(d+1))}, as in EQ 1's own sum"},
     {"equation-1", "EQ 1", "The sum over all generations, printed without the division by k-1, is N(S).",
      "equal",
-     [](Trial& t) {
-       for (const When& when :
-            t.over(times(2, 8, 8, 40, t.up_to(1'000'000, 1'000'000'000), "k = 2..8, d = 0..8, S <= 40"))) {
-         const std::uint64_t first = (power(when.k, when.time + 1) - 1) / (when.k - 1);
-         std::uint64_t sum = 0;
-         for (std::uint64_t i = 1; i < when.generations(); ++i) sum += undivided(when, i);
-         t.printed.equal(when, "by the recurrence", first + sum, when.nodes());
-         t.repaired.equal(when, "by the recurrence", first + sum / (when.k - 1), when.nodes());
-       }
-       t.repair = "the double sum divided by k-1, as Lemma 1 has it";
-       t.measured = "compared with the recurrence; for k = 2 the division makes no difference";
-     }},
+     [](const Trial& t) {
+       return times(2, 8, 8, 40, t.up_to(1'000'000, 1'000'000'000), "k = 2..8, d = 0..8, S <= 40");
+     },
+     [](Trial& t, const When& when) {
+       const std::uint64_t first = (power(when.k, when.time + 1) - 1) / (when.k - 1);
+       std::uint64_t sum = 0;
+       for (std::uint64_t i = 1; i < when.generations(); ++i) sum += undivided(when, i);
+       t.printed.equal(when, "by the recurrence", first + sum, when.nodes());
+       t.repaired.equal(when, "by the recurrence", first + sum / (when.k - 1), when.nodes());
+     },
+     "compared with the recurrence; for k = 2 the division makes no difference",
+     "the double sum divided by k-1, as Lemma 1 has it"},
     {"equation-2", "EQ 2", "The sum for a single port is N(S).", "equal",
-     [](Trial& t) {
-       for (const When& when :
-            t.over(times(1, 1, 11, 60, t.up_to(1'000'000, 1'000'000'000), "d = 0..11, S <= 60"))) {
-         std::uint64_t sum = when.time + 1;
-         for (std::uint64_t i = 1; i < when.generations(); ++i) {
-           for (std::uint64_t j = 1; i * (when.d + 1) + j <= when.time; ++j)
-             sum += choose(j + i - 2, i - 1) * (when.time - i * (when.d + 1) + 1 - j);
-         }
-         t.printed.equal(when, "by the recurrence", sum, when.nodes());
+     [](const Trial& t) {
+       return times(1, 1, 11, 60, t.up_to(1'000'000, 1'000'000'000), "d = 0..11, S <= 60");
+     },
+     [](Trial& t, const When& when) {
+       std::uint64_t sum = when.time + 1;
+       for (std::uint64_t i = 1; i < when.generations(); ++i) {
+         for (std::uint64_t j = 1; i * (when.d + 1) + j <= when.time; ++j)
+           sum += choose(j + i - 2, i - 1) * (when.time - i * (when.d + 1) + 1 - j);
        }
-       t.measured = "compared with the recurrence";
-     }},
+       t.printed.equal(when, "by the recurrence", sum, when.nodes());
+     },
+     "compared with the recurrence"},
 };
 
 }  // namespace flitscope::claims::afsahi

@@ -278,18 +278,16 @@ const Claims exchange_claims{
     {"te2-time", "Section 6, TE2", "TE2 takes (d + N/(k+1)) log_{k+1} N.", "legal, equal",
      takes(any_power, standard_exchange_time, kExchange, "form: digit, i: {}")},
     {"te3-time", "Section 6, TE3", "TE3 takes i(d + N/(k+1)) + (N/(k+1)^i - 1)(d + (k+1)^i)/k.",
-     "legal, equal",
-     [](Trial& t) {
-       for (const Size& size : t.over(any_power, ", every i, by digits and by offsets")) {
-         for (unsigned i = 0; i <= log_of(size); ++i) {
-           for (const char* const form : {"digit", "offset"}) {
-             t.printed.equal(fmt::format("{}, i = {}, form {}", name_of(size), i, form), "units",
-                             by_closed_form(size, i), exchange_time(size, i, form));
-           }
+     "legal, equal", any_power,
+     [](Trial& t, const Size& size) {
+       for (unsigned i = 0; i <= log_of(size); ++i) {
+         for (const char* const form : {"digit", "offset"}) {
+           t.printed.equal(fmt::format("{}, i = {}, form {}", name_of(size), i, form), "units",
+                           by_closed_form(size, i), exchange_time(size, i, form));
          }
        }
-       t.measured = fmt::format("{} schedules legal, of exactly that time", t.printed.tried());
-     }},
+     },
+     "{tried} schedules legal, of exactly that time", "", ", every i, by digits and by offsets"},
     {"te3-example", "Section 6, Figure 4", "For N = 8, k = 1, i = 1 that is 4d + 10.", "equal",
      [](Trial& t) {
        for (std::uint64_t d = 0; d <= 10; ++d) {
@@ -299,16 +297,14 @@ const Claims exchange_claims{
        t.sizes = "d = 0..10, on flits";
        t.measured = fmt::format("equal for {} d", t.printed.share_held());
      }},
-    {"te3-ends", "Section 6", "TE3 is TE1 for i = 0, and TE2 for i = log_{k+1} N.", "legal, equal",
-     [](Trial& t) {
-       for (const Size& size : t.over(any_power)) {
-         const auto s = static_cast<unsigned>(log_of(size));
-         t.printed.equal(name_of(size) + ", i = 0", "units", direct_time(size), exchange_time(size, 0));
-         t.printed.equal(fmt::format("{}, i = {}", name_of(size), s), "units", standard_exchange_time(size),
-                         exchange_time(size, s));
-       }
-       t.measured = "legal, with the times of TE1 and TE2";
-     }},
+    {"te3-ends", "Section 6", "TE3 is TE1 for i = 0, and TE2 for i = log_{k+1} N.", "legal, equal", any_power,
+     [](Trial& t, const Size& size) {
+       const auto s = static_cast<unsigned>(log_of(size));
+       t.printed.equal(name_of(size) + ", i = 0", "units", direct_time(size), exchange_time(size, 0));
+       t.printed.equal(fmt::format("{}, i = {}", name_of(size), s), "units", standard_exchange_time(size),
+                       exchange_time(size, s));
+     },
+     "legal, with the times of TE1 and TE2"},
     {"conjecture", "Section 6, conjecture", "For some i, TE3 takes no longer than TE1 and than TE2.",
      "the best i at most the lesser of TE1 and TE2", conjecture},
     {"best-i", "not in the paper",
@@ -323,15 +319,13 @@ const Claims exchange_claims{
      fmt::format("at most {} % more time", kLittleLoss), dummy_nodes},
     {"conjecture-with-dummy-nodes", "Sections 6 and 7",
      "With dummy nodes, too, TE3 takes no longer than TE1 for some i.", "the best i at most TE1",
-     [](Trial& t) {
-       for (const Size& size : t.over(sizes(t.up_to(200, 2000)))) {
-         t.printed.at_most(size, "units", direct_time(size), best_by_offsets(padded(size)));
-         t.repaired.at_most(size, "units", direct_time(size), best_by_offsets(size));
-       }
-       t.repair = "by offsets, without dummy nodes, i = 0 is TE1 itself";
-       t.measured = fmt::format("with dummy nodes {} sizes take longer than TE1 for every i",
-                                t.printed.share_failed());
-     }},
+     [](const Trial& t) { return sizes(t.up_to(200, 2000)); },
+     [](Trial& t, const Size& size) {
+       t.printed.at_most(size, "units", direct_time(size), best_by_offsets(padded(size)));
+       t.repaired.at_most(size, "units", direct_time(size), best_by_offsets(size));
+     },
+     "with dummy nodes {failed} sizes take longer than TE1 for every i",
+     "by offsets, without dummy nodes, i = 0 is TE1 itself"},
 };
 
 const Figures exchange_figures{

@@ -13,8 +13,6 @@ namespace flitscope::claims::chen_multinode {
 
 namespace {
 
-using chen::ceil_log_of;
-
 /// A bound O(f) says nothing of single sizes. It is taken to hold if the quotient of what is measured and f
 /// is at most so many times that of the first, smallest size.
 constexpr double kMaxGrowth = 2;
@@ -71,20 +69,18 @@ constexpr std::uint64_t kAttempts = 20'000'000;
 
 const Claims analysis_claims{
     {"introduction-lengths", "Section 1", "The combined messages have n/h^2 and n/h units.", "equal",
-     [](Trial& t) {
-       for (const Size size :
-            t.over(sizes_between(4, t.quick() ? 9 : 16), ", all nodes sources (h = n has no such stage)")) {
-         if (size.h == size.n) continue;
-         const std::uint64_t sources = size.nodes();
-         const auto h2 = static_cast<std::uint64_t>(size.h) * size.h;
-         const auto measured = broadcast(size, sources).stage("broadcast").most_units;
-         const auto n = static_cast<std::uint64_t>(size.n);
-         t.printed.equal(size, "units in a message of a DDN", (n + h2 - 1) / h2, measured);
-         t.repaired.equal(size, "units in a message of a DDN", (sources + h2 - 1) / h2, measured);
-       }
-       t.repair = "s/h^2 and s/h in place of n/h^2 and n/h";
-       t.measured = "s/h^2 units, rounded up";
-     }},
+     [](const Trial& t) { return sizes_between(4, t.quick() ? 9 : 16); },
+     [](Trial& t, const Size& size) {
+       if (size.h == size.n) return;
+       const std::uint64_t sources = size.nodes();
+       const auto h2 = static_cast<std::uint64_t>(size.h) * size.h;
+       const auto measured = broadcast(size, sources).stage("broadcast").most_units;
+       const auto n = static_cast<std::uint64_t>(size.n);
+       t.printed.equal(size, "units in a message of a DDN", (n + h2 - 1) / h2, measured);
+       t.repaired.equal(size, "units in a message of a DDN", (sources + h2 - 1) / h2, measured);
+     },
+     "s/h^2 units, rounded up", "s/h^2 and s/h in place of n/h^2 and n/h",
+     ", all nodes sources (h = n has no such stage)"},
     {"theorem-5-startups", "Theorem 5", "The broadcast takes O(max(log_7 n, h)) start-ups.",
      growth_criterion(),
      [](Trial& t) {

@@ -31,13 +31,13 @@ std::uint64_t Size::nodes() const {
   return side * side * side;
 }
 std::uint64_t Size::log_n() const {
-  return chen::ceil_log_of(7, n);
+  return ceil_log(7, n);
 }
 std::uint64_t Size::log_h() const {
-  return chen::ceil_log_of(7, h);
+  return ceil_log(7, h);
 }
 std::uint64_t Size::log_blocks() const {
-  return chen::ceil_log_of(7, blocks());
+  return ceil_log(7, blocks());
 }
 
 std::string name_of(Size size) {

@@ -75,26 +75,23 @@ Rounded rounded(int n, int h) {
 const Claims partition_claims{
     {"ddns-independent", "Section 2.2, Property 1",
      "The h^2 DDNs are mutually independent: no node and no channel belongs to two of them.",
-     "every channel in at most one DDN",
-     [](Trial& t) {
-       for (const Size size : t.over(partition_sizes)) {
-         int most = 0;
-         for (int x = 0; x < size.h; ++x) {
-           for (int y = 0; y < size.h; ++y) {
-             for (unsigned dimension = 0; dimension < 3; ++dimension) {
-               most = std::max(most, ddns_as_printed(size, x, y, 0, dimension));
-             }
+     "every channel in at most one DDN", partition_sizes,
+     [](Trial& t, const Size& size) {
+       int most = 0;
+       for (int x = 0; x < size.h; ++x) {
+         for (int y = 0; y < size.h; ++y) {
+           for (unsigned dimension = 0; dimension < 3; ++dimension) {
+             most = std::max(most, ddns_as_printed(size, x, y, 0, dimension));
            }
          }
-         t.printed.add(most == 1, size, fmt::format("a channel belongs to {} DDNs", most));
-         const auto property = check_properties(Partition(size.n, size.h)).front();
-         t.repaired.add(property.holds(), size, property.counterexample);
        }
-       t.repair =
-           "C_{u,v} is the full lines through the nodes of V_{u,v}: along x those with (y, z) = (v, u), "
-           "along y (x, z) = (u+v, u), along z (x, y) = (u+v, v), mod h";
-       t.measured = "by the repaired channels every channel belongs to exactly one DDN";
-     }},
+       t.printed.add(most == 1, size, fmt::format("a channel belongs to {} DDNs", most));
+       const auto property = check_properties(Partition(size.n, size.h)).front();
+       t.repaired.add(property.holds(), size, property.counterexample);
+     },
+     "by the repaired channels every channel belongs to exactly one DDN",
+     "C_{u,v} is the full lines through the nodes of V_{u,v}: along x those with (y, z) = (v, u), along y "
+     "(x, z) = (u+v, u), along z (x, y) = (u+v, v), mod h"},
     {"dcn-indices", "Section 2.2",
      "The indices a, b, c of the data-collecting networks run from 0 to n-1; Section 3.2.1 counts h^2/h^3.",
      "all blocks lie in the torus",

@@ -9,8 +9,6 @@ namespace flitscope::claims::chen_multinode {
 
 namespace {
 
-using chen::ceil_log_of;
-
 /// Number of times that class c of h is collected by class 0 from the six offsets +-1, +-2, +-3.
 int times_collected(int c, int h) {
   int times = 0;
@@ -83,7 +81,7 @@ const Claims aggregation_claims{
      "the two forms of the sum equal",
      [](Trial& t) {
        for (const int h : {2, 7, 8, 49, 50}) {
-         const unsigned b = ceil_log_of(7, h);
+         const unsigned b = ceil_log(7, h);
          const auto sum = [](unsigned last) {  // of 7^i, i = 0 .. last
            std::uint64_t total = 0;
            std::uint64_t power = 1;
@@ -122,7 +120,7 @@ const Claims distribution_claims{
          at_most("rows", 2 * c);
          at_most("columns", 2 * c);
          at_most("broadcast", c);
-         at_most("collect rows", ceil_log_of(3, size.h));
+         at_most("collect rows", ceil_log(3, size.h));
          at_most("collect columns", static_cast<std::uint64_t>(size.h) - 1);
          at_most("collect horizontally", static_cast<std::uint64_t>(size.h) - 1);
        }
@@ -142,12 +140,12 @@ const Claims distribution_claims{
            reached += tripled;
            tripled *= 3;
          }
-         t.printed.equal(fmt::format("h = {}", h), "steps at least", ceil_log_of(3, h), steps);
+         t.printed.equal(fmt::format("h = {}", h), "steps at least", ceil_log(3, h), steps);
        }
        const Sizes<Size> sizes = phase_sizes(t.extent);
        for (const Size size : sizes) {
          const Volume volume = broadcast(size, 2);
-         t.repaired.equal(size, "steps", ceil_log_of(3, size.h), volume.stage("collect rows").steps);
+         t.repaired.equal(size, "steps", ceil_log(3, size.h), volume.stage("collect rows").steps);
        }
        t.repair = "rows are lines of the torus, and messages cross the borders of blocks";
        t.sizes = fmt::format("from the border of a block: h = 2..{}; on the torus: {}", most, sizes.text);
@@ -155,25 +153,23 @@ const Claims distribution_claims{
      }},
     {"congestion-free", "Sections 3.2 and 3.3",
      "The whole broadcast reaches all nodes without congestion, for any number of sources at any places.",
-     "legal, one message on a link, the same steps for any sources",
-     [](Trial& t) {
-       for (const Size size : t.over(phase_sizes, "; 1, 2n, n^2 and n^3 sources")) {
-         for (const char* const algorithm : {"chen-multinode", "chen-multinode-fast"}) {
-           const std::uint64_t steps = Volume(multinode(size, 1, algorithm)).steps();
-           const auto n = static_cast<std::uint64_t>(size.n);
-           for (const std::uint64_t sources : {2 * n, n * n, n * n * n}) {
-             const CheckReport report = check(multinode(size, sources, algorithm));
-             const std::string name = fmt::format("{}, {} sources, {}", name_of(size), sources, algorithm);
-             t.printed.add(report.legal, name, violation_of(report));
-             t.printed.equal(name, "messages on a link", 1U, report.max_channel_load);
-             t.printed.equal(name, "steps", steps, report.steps);
-           }
+     "legal, one message on a link, the same steps for any sources", phase_sizes,
+     [](Trial& t, const Size& size) {
+       for (const char* const algorithm : {"chen-multinode", "chen-multinode-fast"}) {
+         const std::uint64_t steps = Volume(multinode(size, 1, algorithm)).steps();
+         const auto n = static_cast<std::uint64_t>(size.n);
+         for (const std::uint64_t sources : {2 * n, n * n, n * n * n}) {
+           const CheckReport report = check(multinode(size, sources, algorithm));
+           const std::string name = fmt::format("{}, {} sources, {}", name_of(size), sources, algorithm);
+           t.printed.add(report.legal, name, violation_of(report));
+           t.printed.equal(name, "messages on a link", 1U, report.max_channel_load);
+           t.printed.equal(name, "steps", steps, report.steps);
          }
        }
-       t.measured =
-           "every node gets every message, no step puts two messages on a link, and the number of steps "
-           "does not depend on the sources; also for chen-multinode-fast";
-     }},
+     },
+     "every node gets every message, no step puts two messages on a link, and the number of steps does not "
+     "depend on the sources; also for chen-multinode-fast",
+     "", "; 1, 2n, n^2 and n^3 sources"},
     {"lemma-4-startups", "Lemma 4",
      "The distribution phase takes at most 6 ceil(log_7 R) + ceil(log_3 h) + 2h - 2 start-ups.",
      "at most that many start-ups", phase_startups(chen::lemma_4_startups, &Volume::distribution_phase)},
@@ -188,7 +184,7 @@ const Claims distribution_claims{
          for (const std::uint64_t sources : {std::uint64_t{1}, n * n, n * n * n}) {
            const Volume volume = broadcast(size, sources);
            const std::uint64_t measured = volume.distribution_phase().units;
-           const std::uint64_t ddn_steps = 6 * size.log_blocks() + ceil_log_of(3, size.h) + h - 1;
+           const std::uint64_t ddn_steps = 6 * size.log_blocks() + ceil_log(3, size.h) + h - 1;
            const std::string name = fmt::format("{}, {} sources", name_of(size), sources);
            // (.. s/h^2 + (h-1) s/h), multiplied by h^2 to stay among whole numbers
            const std::uint64_t bound = ddn_steps * sources + (h - 1) * h * sources;

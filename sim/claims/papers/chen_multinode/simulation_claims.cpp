@@ -198,7 +198,7 @@ void same_winner(Trial& t) {
       fmt::join(on, ", "), kMaxBytes);
   t.measured = fmt::format(
       "{}; cycles over the model's time {:.2f} to {:.2f}; in {} of {} runs exactly the sum over the steps of "
-      "T_s + L T_c - 1 and 2 cycles for every router on the way of the slowest message",
+      "T_s + L T_c - 1 and 2 cycles for every router on the path of the slowest message",
       true_in(t.printed), least, most, exact, runs);
 }
 

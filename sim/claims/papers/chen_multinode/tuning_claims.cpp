@@ -13,7 +13,6 @@ namespace flitscope::claims::chen_multinode {
 
 namespace {
 
-using chen::ceil_log_of;
 using chen::Cube;
 using chen::Moves;
 using chen::Partition;
@@ -178,19 +177,17 @@ const Claims tuning_claims{
                                        : violation_of(report));
          }
        }
-       t.repair = "only the offsets that some way in the window of h needs are sent";
+       t.repair = "only the offsets that occur in the window of h are sent";
        t.sizes = "six offsets: h = 4..7, n = 2h; the algorithms: " + sizes.text + ", all nodes sources";
        t.measured = fmt::format("with all six offsets {} h fail", t.printed.share_failed());
      }},
     {"tuning-startups", "Section 3.2.2.2", "The tuning takes at most 4 ceil(log_7 h) start-ups.",
-     "at most that many start-ups",
-     [](Trial& t) {
-       for (const Size size : t.over(phase_sizes)) {
-         const Volume volume = broadcast(size, 2);
-         t.printed.at_most(size, "steps", 4 * size.log_h(), volume.stage("tune").steps);
-       }
-       t.measured = "never more than 4 ceil(log_7 h) steps";
-     }},
+     "at most that many start-ups", phase_sizes,
+     [](Trial& t, const Size& size) {
+       const Volume volume = broadcast(size, 2);
+       t.printed.at_most(size, "steps", 4 * size.log_h(), volume.stage("tune").steps);
+     },
+     "never more than 4 ceil(log_7 h) steps"},
     {"tuning-units", "Section 3.2.2.2", "Every step of the tuning carries one unit message, for h <= 7.",
      "at most one unit in a message", tuning_units},
     {"lemma-3-startups", "Lemma 3",
@@ -198,17 +195,15 @@ const Claims tuning_claims{
      "start-ups.",
      "at most that many start-ups", phase_startups(chen::lemma_3_startups, &Volume::aggregation_phase)},
     {"lemma-3-volume", "Lemma 3", "Its data is at most 4 ceil(log_7 h) + (7^ceil(log_7 h) - 1)/6 units.",
-     "at most that many units",
-     [](Trial& t) {
-       for (const Size size : t.over(phase_sizes, "; all nodes sources, and a third of them at random")) {
-         for (const std::uint64_t sources : {size.nodes(), size.nodes() / 3}) {
-           const Volume volume = broadcast(size, sources);
-           t.printed.at_most(fmt::format("{}, {} sources", name_of(size), sources), "units",
-                             4 * size.log_h() + lemma_2_units(size.h), volume.aggregation_phase().units);
-         }
+     "at most that many units", phase_sizes,
+     [](Trial& t, const Size& size) {
+       for (const std::uint64_t sources : {size.nodes(), size.nodes() / 3}) {
+         const Volume volume = broadcast(size, sources);
+         t.printed.at_most(fmt::format("{}, {} sources", name_of(size), sources), "units",
+                           4 * size.log_h() + lemma_2_units(size.h), volume.aggregation_phase().units);
        }
-       t.measured = fmt::format("{} cases stay within", t.printed.share_held());
-     }},
+     },
+     "{held} cases stay within", "", "; all nodes sources, and a third of them at random"},
     {"lemma-3-bracket", "Lemma 3", "The bracket: T_c belongs to the control words only.",
      "at most that much time",
      [](Trial& t) {

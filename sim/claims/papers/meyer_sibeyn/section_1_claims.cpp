@@ -81,25 +81,22 @@ void example_1(Trial& t) {
 
 const Claims claims_of_sections_1_and_2{
     {"time-independence", "Abstract", "In all steps the PUs forward the received packets in the same way.",
-     "no counter and no list on any link",
-     [](Trial& t) {
-       for (const Shape& shape : t.over(named({{4, 4}, {4, 5}, {5, 5}, {3, 3, 4}, {4, 4, 4, 4}}))) {
-         const auto test = [&](Cases& cases, const char* algorithm, const char* supply) {
-           const LinkPrograms table = table_of(shape, algorithm, supply);
-           cases.add(is_time_independent(table), shape, fmt::format("{} needs counters or lists", algorithm));
-         };
-         test(t.printed, "hamiltonian-cycles", "");
-         test(t.repaired, "hamiltonian-cycles", "");
-         test(t.printed, kOnePacket, "");
-         test(t.repaired, kOnePacket, ", supply: fixed");
-         if (shape.size() != 2 || (shape[0] % 2 == 1 && shape[1] % 2 == 1)) continue;
-         test(t.printed, kTwoPackets, "");
-         test(t.repaired, kTwoPackets, ", supply: fixed");
-       }
-       t.repair = "without switching, at the price of the steps shown for `fixed` below";
-       t.measured = fmt::format("{} tables forward alike in all steps; with fixed supplies {}",
-                                t.printed.share_held(), t.repaired.share_held());
-     }},
+     "no counter and no list on any link", named({{4, 4}, {4, 5}, {5, 5}, {3, 3, 4}, {4, 4, 4, 4}}),
+     [](Trial& t, const Shape& shape) {
+       const auto test = [&](Cases& cases, const char* algorithm, const char* supply) {
+         const LinkPrograms table = table_of(shape, algorithm, supply);
+         cases.add(is_time_independent(table), shape, fmt::format("{} needs counters or lists", algorithm));
+       };
+       test(t.printed, "hamiltonian-cycles", "");
+       test(t.repaired, "hamiltonian-cycles", "");
+       test(t.printed, kOnePacket, "");
+       test(t.repaired, kOnePacket, ", supply: fixed");
+       if (shape.size() != 2 || (shape[0] % 2 == 1 && shape[1] % 2 == 1)) return;
+       test(t.printed, kTwoPackets, "");
+       test(t.repaired, kTwoPackets, ", supply: fixed");
+     },
+     "{held} tables forward alike in all steps; with fixed supplies {repaired}",
+     "without switching, at the price of the steps shown for `fixed` below"},
     {"rounds", "Section 1", "Sending to PU i + t in round t loses substantially to congestion.",
      fmt::format("more than {} times the steps that suffice", kSubstantially),
      [](Trial& t) {
@@ -112,25 +109,24 @@ const Claims claims_of_sections_1_and_2{
      }},
     {"optimum-2d", "Section 1, of Soch and Tvrdik",
      "Time-dependent gossip on n1 x n2 takes ceil((P-1)/4) steps.", "legal, equal",
-     [](Trial& t) {
-       for (const Shape& shape : t.over(squares(3, t.up_to(8, 20), 1))) {
-         t.printed.equal(shape, "steps", (nodes_of(shape) - 1 + 3) / 4,
-                         checked_steps(shape, "translated-tree").value_or(0));
-       }
-       t.measured = "exactly ceil((P-1)/4) by translated-tree";
-     }},
+     [](const Trial& t) { return squares(3, t.up_to(8, 20), 1); },
+     [](Trial& t, const Shape& shape) {
+       t.printed.equal(shape, "steps", (nodes_of(shape) - 1 + 3) / 4,
+                       checked_steps(shape, "translated-tree").value_or(0));
+     },
+     "exactly ceil((P-1)/4) by translated-tree"},
     {"optimum-higher", "Section 1, of Soch and Tvrdik", "A similar construction works in higher dimensions.",
      "legal, equal",
-     [](Trial& t) {
-       for (const Shape& shape :
-            t.over(listed(t, {{3, 3, 3}, {4, 3, 5}, {5, 5, 5}, {6, 6, 4}, {3, 3, 3, 3}, {4, 3, 5, 3}},
-                          {{8, 8, 8}, {6, 6, 6, 6}, {4, 4, 4, 4, 4}, {3, 3, 3, 3, 3, 3}}))) {
-         const std::uint64_t ports = 2 * shape.size();
-         t.printed.equal(shape, "steps", (nodes_of(shape) - 1 + ports - 1) / ports,
-                         checked_steps(shape, "translated-tree").value_or(0));
-       }
-       t.measured = "exactly ceil((P-1)/2d) by translated-tree";
-     }},
+     [](const Trial& t) {
+       return listed(t, {{3, 3, 3}, {4, 3, 5}, {5, 5, 5}, {6, 6, 4}, {3, 3, 3, 3}, {4, 3, 5, 3}},
+                     {{8, 8, 8}, {6, 6, 6, 6}, {4, 4, 4, 4, 4}, {3, 3, 3, 3, 3, 3}});
+     },
+     [](Trial& t, const Shape& shape) {
+       const std::uint64_t ports = 2 * shape.size();
+       t.printed.equal(shape, "steps", (nodes_of(shape) - 1 + ports - 1) / ports,
+                       checked_steps(shape, "translated-tree").value_or(0));
+     },
+     "exactly ceil((P-1)/2d) by translated-tree"},
     {"theorem-1", "Theorem 1",
      "On two edge-disjoint Hamiltonian cycles with one packet per PU: at least ceil(11P/40 - 1) steps.",
      "no fewer steps",

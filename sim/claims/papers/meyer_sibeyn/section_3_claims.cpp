@@ -128,14 +128,12 @@ const Claims claims_of_section_3{
     {"even-cycles", "Section 3.1, Figure 1", "The port pairs make two edge-disjoint Hamiltonian cycles.",
      "2 cycles, P PUs on each, no common link",
      disjoint_cycles(both_even, kTwoPackets, nodes_of, "two Hamiltonian cycles without a common link")},
-    {"theorem-2", "Theorem 2", "Both sides even, 2 packets per PU: P/2 steps.", "equal",
-     [](Trial& t) {
-       for (const Shape& shape : t.over(both_even, " up to P = 400")) {
-         if (nodes_of(shape) > 400) continue;
-         t.printed.equal(shape, "steps", nodes_of(shape) / 2, table_steps(shape, kTwoPackets));
-       }
-       t.measured = "exactly P/2 steps";
-     }},
+    {"theorem-2", "Theorem 2", "Both sides even, 2 packets per PU: P/2 steps.", "equal", both_even,
+     [](Trial& t, const Shape& shape) {
+       if (nodes_of(shape) > 400) return;
+       t.printed.equal(shape, "steps", nodes_of(shape) / 2, table_steps(shape, kTwoPackets));
+     },
+     "exactly P/2 steps", "", " up to P = 400"},
     {"odd-side-indices", "Section 3.2", "The rule for i = n1 - 2 goes with the rules of Section 3.1.",
      "2 closed trails", indices},
     {"odd-side-cycles", "Section 3.2, Figure 2", "Two edge-disjoint cycles that visit most PUs, none twice.",
@@ -145,26 +143,24 @@ const Claims claims_of_section_3{
          [](const Shape& shape) { return std::uint64_t{shape[0]} * (shape[1] - 1) + shape[0] / 2; },
          "two cycles of R(C-1) + R/2 PUs each, R even rows, C odd columns")},
     {"supplier-gap", "Section 3.2", "2 n1 - 1 PUs lie between the two suppliers of a PU.", "equal",
-     [](Trial& t) {
-       for (const Shape& shape : t.over(mixed_parity)) {
-         const Cycles cycles(table_of(shape, kTwoPackets));
-         const Topology& torus = cycles.torus();
-         for (std::uint32_t row = 0; row < shape[0]; ++row) {
-           const NodeId node = torus.node(std::vector{row, shape[1] - 2});
-           for (std::size_t j = 0; j < cycles.places.size(); ++j) {
-             if (cycles.on(j, node)) continue;
-             const int up = cycles.places[j][torus.moved(node, 0, Sign::minus, 1)];
-             const int down = cycles.places[j][torus.moved(node, 0, Sign::plus, 1)];
-             const auto length = static_cast<int>(cycles.table.cycles[j].nodes.size());
-             const auto between = static_cast<std::uint64_t>((down - up + length) % length - 1);
-             t.printed.equal(shape, "PUs between", std::uint64_t{2} * shape[1] - 1, between);
-             t.repaired.equal(shape, "PUs between", std::uint64_t{2} * shape[1] - 2, between);
-           }
+     mixed_parity,
+     [](Trial& t, const Shape& shape) {
+       const Cycles cycles(table_of(shape, kTwoPackets));
+       const Topology& torus = cycles.torus();
+       for (std::uint32_t row = 0; row < shape[0]; ++row) {
+         const NodeId node = torus.node(std::vector{row, shape[1] - 2});
+         for (std::size_t j = 0; j < cycles.places.size(); ++j) {
+           if (cycles.on(j, node)) continue;
+           const int up = cycles.places[j][torus.moved(node, 0, Sign::minus, 1)];
+           const int down = cycles.places[j][torus.moved(node, 0, Sign::plus, 1)];
+           const auto length = static_cast<int>(cycles.table.cycles[j].nodes.size());
+           const auto between = static_cast<std::uint64_t>((down - up + length) % length - 1);
+           t.printed.equal(shape, "PUs between", std::uint64_t{2} * shape[1] - 1, between);
+           t.repaired.equal(shape, "PUs between", std::uint64_t{2} * shape[1] - 2, between);
          }
        }
-       t.repair = "2C - 2; 2C - 1 is their distance";
-       t.measured = "always 2C - 2";
-     }},
+     },
+     "always 2C - 2", "2C - 2; 2C - 1 is their distance"},
     {"theorem-3", "Theorem 3", "One side odd, 2 packets per PU: P/2 steps by the switching strategy.",
      "equal",
      [](Trial& t) {
@@ -206,7 +202,7 @@ const Claims claims_of_section_3{
        }
        t.repair = "forward packets from the downstream supplier, below, backward ones from above";
        t.measured =
-           fmt::format("6x7: {} steps as captioned, {} the other way round, which always takes P/2 + C + 1",
+           fmt::format("6x7: {} steps as captioned, {} in the other order, which always takes P/2 + C + 1",
                        table_steps({6, 7}, kTwoPackets, ", supply: fixed-flipped"),
                        table_steps({6, 7}, kTwoPackets, ", supply: fixed"));
      }},
@@ -214,27 +210,24 @@ const Claims claims_of_section_3{
      "With both sides odd the rules make cycles that pass no PU twice.", "no PU passed twice by a cycle",
      odd_trails},
     {"theorem-4", "Theorem 4", "Both sides odd, 2 packets per PU: ceil(P/2) steps.",
-     "at most that many steps",
-     [](Trial& t) {
-       for (const Shape& shape : t.over(both_odd)) {
-         t.printed.at_most(shape, "steps", (nodes_of(shape) + 1) / 2,
-                           table_steps(shape, "hamiltonian-cycles"));
-       }
-       t.measured = "ceil((P-1)/2), by hamiltonian-cycles, not by the printed rules";
-     }},
+     "at most that many steps", both_odd,
+     [](Trial& t, const Shape& shape) {
+       t.printed.at_most(shape, "steps", (nodes_of(shape) + 1) / 2, table_steps(shape, "hamiltonian-cycles"));
+     },
+     "ceil((P-1)/2), by hamiltonian-cycles, not by the printed rules"},
     {"higher-cycles", "Section 3.4", "d packets per PU on d Hamiltonian cycles: P/2 steps.",
      "d cycles, no common link, at most P/2 steps, rounded up",
-     [](Trial& t) {
-       for (const Shape& shape : t.over(
-                listed(t, {{3, 3, 3}, {4, 3, 5}, {3, 4, 6}, {6, 5, 4}, {3, 3, 3, 3}, {4, 3, 5, 3}},
-                       {{12, 11, 10}, {6, 5, 6, 5}, {3, 3, 3, 3, 3}, {4, 4, 4, 4, 3}, {3, 3, 3, 3, 3, 3}}))) {
-         const LinkPrograms table = table_of(shape, "hamiltonian-cycles");
-         t.printed.equal(shape, "cycles", shape.size(), table.cycles.size());
-         t.printed.add(share_no_link(table), shape, "the cycles share a link");
-         t.printed.at_most(shape, "steps", (nodes_of(shape) + 1) / 2, table.facts.steps);
-       }
-       t.measured = "d Hamiltonian cycles without a common link, ceil((P-1)/2) steps";
-     }},
+     [](const Trial& t) {
+       return listed(t, {{3, 3, 3}, {4, 3, 5}, {3, 4, 6}, {6, 5, 4}, {3, 3, 3, 3}, {4, 3, 5, 3}},
+                     {{12, 11, 10}, {6, 5, 6, 5}, {3, 3, 3, 3, 3}, {4, 4, 4, 4, 3}, {3, 3, 3, 3, 3, 3}});
+     },
+     [](Trial& t, const Shape& shape) {
+       const LinkPrograms table = table_of(shape, "hamiltonian-cycles");
+       t.printed.equal(shape, "cycles", shape.size(), table.cycles.size());
+       t.printed.add(share_no_link(table), shape, "the cycles share a link");
+       t.printed.at_most(shape, "steps", (nodes_of(shape) + 1) / 2, table.facts.steps);
+     },
+     "d Hamiltonian cycles without a common link, ceil((P-1)/2) steps"},
 };
 
 }  // namespace flitscope::claims::meyer_sibeyn

@@ -23,22 +23,20 @@ const Claims claims_of_section_41{
          even_tori, kOnePacket, [](const Shape& shape) { return nodes_of(shape) / 2 + shape[0]; },
          "n1*n2/2 + n1 PUs each, no common link")},
     {"gap-2d", "Theorem 5, proof", "The suppliers of a PU are separated by n2 + 1 others.", "equal",
-     [](Trial& t) {
-       for (const Shape& shape : t.over(even_tori)) {
-         const Cycles cycles(table_of(shape, kOnePacket));
-         const Topology& torus = cycles.torus();
-         for (NodeId pu = 0; pu < torus.nodes(); ++pu) {
-           for (std::size_t j = 0; j < cycles.places.size(); ++j) {
-             if (cycles.on(j, pu)) continue;
-             const NodeId left = torus.moved(pu, 0, Sign::minus, 1);
-             const NodeId right = torus.moved(pu, 0, Sign::plus, 1);
-             t.printed.equal(shape, "PUs between", std::uint64_t{shape[1]} + 1,
-                             cycles.between(j, left, right));
-           }
+     even_tori,
+     [](Trial& t, const Shape& shape) {
+       const Cycles cycles(table_of(shape, kOnePacket));
+       const Topology& torus = cycles.torus();
+       for (NodeId pu = 0; pu < torus.nodes(); ++pu) {
+         for (std::size_t j = 0; j < cycles.places.size(); ++j) {
+           if (cycles.on(j, pu)) continue;
+           const NodeId left = torus.moved(pu, 0, Sign::minus, 1);
+           const NodeId right = torus.moved(pu, 0, Sign::plus, 1);
+           t.printed.equal(shape, "PUs between", std::uint64_t{shape[1]} + 1, cycles.between(j, left, right));
          }
        }
-       t.measured = "always n2 + 1";
-     }},
+     },
+     "always n2 + 1"},
     {"theorem-5", "Theorem 5, n1 even", "One packet per PU: n1*n2/4 + n1/2 + 1 steps.",
      "at most that many steps",
      [](Trial& t) {
@@ -116,7 +114,7 @@ Gaps gaps_3d(const Shape& shape) {
         if (!cycles.on(j, from) || link.rules.size() < 2) continue;
         const auto& cycle = cycles.table.cycles[j].nodes;
         const auto at = static_cast<std::size_t>(cycles.places[j][from]);
-        // Its link relays from the cycle's own ports.
+        // The link of a supplier relays from the cycle's own ports.
         const NodeId source = *torus.neighbour(from, link.rules.back().port);
         const bool relays = source == cycle[(at + 1) % cycle.size()] ||
                             source == cycle[(at + cycle.size() - 1) % cycle.size()];
@@ -142,62 +140,56 @@ const Claims claims_of_section_42{
          tori_3d, kOnePacket,
          [](const Shape& shape) { return nodes_of(shape) / 3 + std::uint64_t{shape[0]} * shape[1]; },
          "P/3 + n1*n2 PUs each, no common link, no PU twice")},
-    {"lemma-1", "Lemma 1", "PUs three apart in x_1 or x_2 lie on the same cycles.", "no exception",
-     [](Trial& t) {
-       for (const Shape& shape : t.over(tori_3d)) {
-         const Cycles cycles(table_of(shape, kOnePacket));
-         const Topology& torus = cycles.torus();
-         for (const auto& places : cycles.places) {
-           for (NodeId pu = 0; pu < torus.nodes(); ++pu) {
-             for (const unsigned dimension : {0U, 1U}) {
-               const NodeId other = torus.moved(pu, dimension, Sign::plus, 3 % shape[dimension]);
-               t.printed.add((places[pu] >= 0) == (places[other] >= 0), shape,
-                             fmt::format("{} and {} lie on different cycles", torus.node_name(pu),
-                                         torus.node_name(other)));
-             }
+    {"lemma-1", "Lemma 1", "PUs three apart in x_1 or x_2 lie on the same cycles.", "no exception", tori_3d,
+     [](Trial& t, const Shape& shape) {
+       const Cycles cycles(table_of(shape, kOnePacket));
+       const Topology& torus = cycles.torus();
+       for (const auto& places : cycles.places) {
+         for (NodeId pu = 0; pu < torus.nodes(); ++pu) {
+           for (const unsigned dimension : {0U, 1U}) {
+             const NodeId other = torus.moved(pu, dimension, Sign::plus, 3 % shape[dimension]);
+             t.printed.add((places[pu] >= 0) == (places[other] >= 0), shape,
+                           fmt::format("{} and {} lie on different cycles", torus.node_name(pu),
+                                       torus.node_name(other)));
            }
          }
        }
-       t.measured = "three on along x_1 or x_2 lie the same cycles";
-     }},
+     },
+     "three on along x_1 or x_2 lie the same cycles"},
     {"rods", "Section 4.2",
      "A rod's PU on cycle j gets cycle j+1 from x_1 - 1 and x_2 - 1, cycle j-1 from the others.",
-     "no exception",
-     [](Trial& t) {
-       for (const Shape& shape : t.over(tori_3d)) {
-         const Cycles cycles(table_of(shape, kOnePacket));
-         const Topology& torus = cycles.torus();
-         for (NodeId pu = 0; pu < torus.nodes(); ++pu) {
-           if (torus.coordinate(pu, 2) < 3) continue;
-           const unsigned j = (torus.coordinate(pu, 0) + torus.coordinate(pu, 1)) % 3;
-           const auto on = [&](unsigned cycle, unsigned dimension, Sign sign) {
-             return cycles.on(cycle % 3, torus.moved(pu, dimension, sign, 1));
-           };
-           const std::string name = torus.node_name(pu);
-           t.printed.add(on(j + 1, 0, Sign::minus) && on(j + 1, 1, Sign::minus), shape,
-                         fmt::format("{} is on cycle {}, and its neighbour over -x_1 not on cycle {}", name,
-                                     j, (j + 1) % 3));
-           t.repaired.add(on(j + 1, 0, Sign::plus) && on(j + 1, 1, Sign::plus) && on(j + 2, 0, Sign::minus) &&
-                              on(j + 2, 1, Sign::minus) && cycles.on(j, pu),
-                          name_of(shape),
-                          fmt::format("{} is not between cycles {} and {}", name, (j + 1) % 3, (j + 2) % 3));
-         }
+     "no exception", tori_3d,
+     [](Trial& t, const Shape& shape) {
+       const Cycles cycles(table_of(shape, kOnePacket));
+       const Topology& torus = cycles.torus();
+       for (NodeId pu = 0; pu < torus.nodes(); ++pu) {
+         if (torus.coordinate(pu, 2) < 3) continue;
+         const unsigned j = (torus.coordinate(pu, 0) + torus.coordinate(pu, 1)) % 3;
+         const auto on = [&](unsigned cycle, unsigned dimension, Sign sign) {
+           return cycles.on(cycle % 3, torus.moved(pu, dimension, sign, 1));
+         };
+         const std::string name = torus.node_name(pu);
+         t.printed.add(on(j + 1, 0, Sign::minus) && on(j + 1, 1, Sign::minus), shape,
+                       fmt::format("{} is on cycle {}, and its neighbour over -x_1 not on cycle {}", name, j,
+                                   (j + 1) % 3));
+         t.repaired.add(on(j + 1, 0, Sign::plus) && on(j + 1, 1, Sign::plus) && on(j + 2, 0, Sign::minus) &&
+                            on(j + 2, 1, Sign::minus) && cycles.on(j, pu),
+                        name_of(shape),
+                        fmt::format("{} is not between cycles {} and {}", name, (j + 1) % 3, (j + 2) % 3));
        }
-       t.repair = "cycle j+1 comes over +x_1 and +x_2, cycle j-1 over -x_1 and -x_2; rods are x_3 >= 3";
-       t.measured = "PU x is on cycle (x_1 + x_2) mod 3 and its neighbours on the other two";
-     }},
+     },
+     "PU x is on cycle (x_1 + x_2) mod 3 and its neighbours on the other two",
+     "cycle j+1 comes over +x_1 and +x_2, cycle j-1 over -x_1 and -x_2; rods are x_3 >= 3"},
     {"rod-gap", "Section 4.2", "A rod's suppliers are separated by (n1/3 + 1) n3 - 1 PUs.", "equal",
-     [](Trial& t) {
-       for (const Shape& shape : t.over(tori_with_rods)) {
-         const Gaps gaps = gaps_3d(shape);
-         const std::uint64_t rods = shape[0] / 3;
-         t.printed.equal(shape, "PUs between", (rods + 1) * shape[2] - 1, gaps.most_of_rods);
-         t.repaired.equal(shape, "PUs between", rods * (shape[2] + 3) - 1, gaps.most_of_rods);
-         t.repaired.equal(shape, "PUs between", rods * (shape[2] + 3) - 1, gaps.least_of_rods);
-       }
-       t.repair = "(n1/3)(n3+3) - 1";
-       t.measured = "the same for all rods of a torus";
-     }},
+     tori_with_rods,
+     [](Trial& t, const Shape& shape) {
+       const Gaps gaps = gaps_3d(shape);
+       const std::uint64_t rods = shape[0] / 3;
+       t.printed.equal(shape, "PUs between", (rods + 1) * shape[2] - 1, gaps.most_of_rods);
+       t.repaired.equal(shape, "PUs between", rods * (shape[2] + 3) - 1, gaps.most_of_rods);
+       t.repaired.equal(shape, "PUs between", rods * (shape[2] + 3) - 1, gaps.least_of_rods);
+     },
+     "the same for all rods of a torus", "(n1/3)(n3+3) - 1"},
     {"largest-gap", "Section 4.2", "At most 2 (n1/3 + 1) n3 - 1 PUs lie between two suppliers.",
      "at most that many PUs",
      [](Trial& t) {

@@ -88,23 +88,20 @@ void figure_8(Trial& t) {
 }  // namespace
 
 const Claims claims_of_section_43{
-    {"zigzags", "Section 4.3.1", "A cycle has n_j - 1 zigzags of the highest type j = d-1.", "equal",
-     [](Trial& t) {
-       for (const Shape& shape : t.over(tori_3d)) {
-         const LinkPrograms table = table_of(shape, kOnePacket);
-         const Topology& torus = table.facts.topology;
-         const auto& cycle = table.cycles[0].nodes;
-         std::uint64_t moves = 0;  // along x_2, one in every zigzag(3, 2)
-         for (std::size_t i = 0; i < cycle.size(); ++i) {
-           const NodeId next = cycle[(i + 1) % cycle.size()];
-           moves += torus.coordinate(next, 1) == torus.coordinate(cycle[i], 1) ? 0 : 1;
-         }
-         t.printed.equal(shape, "zigzags (3,2)", std::uint64_t{shape[1]} - 1, moves);
-         t.repaired.equal(shape, "zigzags (3,2)", shape[1], moves);
+    {"zigzags", "Section 4.3.1", "A cycle has n_j - 1 zigzags of the highest type j = d-1.", "equal", tori_3d,
+     [](Trial& t, const Shape& shape) {
+       const LinkPrograms table = table_of(shape, kOnePacket);
+       const Topology& torus = table.facts.topology;
+       const auto& cycle = table.cycles[0].nodes;
+       std::uint64_t moves = 0;  // along x_2, one in every zigzag(3, 2)
+       for (std::size_t i = 0; i < cycle.size(); ++i) {
+         const NodeId next = cycle[(i + 1) % cycle.size()];
+         moves += torus.coordinate(next, 1) == torus.coordinate(cycle[i], 1) ? 0 : 1;
        }
-       t.repair = "n_{d-1} of them for j = d-1";
-       t.measured = "n_2 for d = 3";
-     }},
+       t.printed.equal(shape, "zigzags (3,2)", std::uint64_t{shape[1]} - 1, moves);
+       t.repaired.equal(shape, "zigzags (3,2)", shape[1], moves);
+     },
+     "n_2 for d = 3", "n_{d-1} of them for j = d-1"},
     {"conditions", "Theorem 7, conditions (1) to (3)", "They suffice for d edge-disjoint cycles.",
      "closed cycles, no common link, no PU passed twice",
      [](Trial& t) {
@@ -131,24 +128,22 @@ const Claims claims_of_section_43{
      }},
     {"figure-8", "Section 4.3.1, Figure 8", "A 4 x 5 x 2 x n4 torus is an example.",
      "no PU passed twice by a cycle", figure_8},
-    {"equation-4", "Equation (4)", "Rods lie on cycle i_1 + sum of (l-1) i_l mod d.", "no exception",
-     [](Trial& t) {
-       for (const Shape& shape : t.over(tori_4d)) {
-         const Cycles cycles(table_of(shape, kOnePacket, ", supply: fixed"));
-         const Topology& torus = cycles.torus();
-         for (NodeId pu = 0; pu < torus.nodes(); ++pu) {
-           const auto x = torus.coordinates(pu);
-           if (x[3] < 4) continue;
-           t.printed.add(
-               cycles.on((x[0] + x[1] + 2 * x[2]) % 4, pu), shape,
-               fmt::format("{} is not on cycle {}", torus.node_name(pu), (x[0] + x[1] + 2 * x[2]) % 4));
-           t.repaired.add(cycles.on((x[0] + x[1] + (1 + shape[1]) * x[2]) % 4, pu), shape,
-                          fmt::format("{} is elsewhere", torus.node_name(pu)));
-         }
+    {"equation-4", "Equation (4)", "Rods lie on cycle i_1 + sum of (l-1) i_l mod d.", "no exception", tori_4d,
+     [](Trial& t, const Shape& shape) {
+       const Cycles cycles(table_of(shape, kOnePacket, ", supply: fixed"));
+       const Topology& torus = cycles.torus();
+       for (NodeId pu = 0; pu < torus.nodes(); ++pu) {
+         const auto x = torus.coordinates(pu);
+         if (x[3] < 4) continue;
+         t.printed.add(
+             cycles.on((x[0] + x[1] + 2 * x[2]) % 4, pu), shape,
+             fmt::format("{} is not on cycle {}", torus.node_name(pu), (x[0] + x[1] + 2 * x[2]) % 4));
+         t.repaired.add(cycles.on((x[0] + x[1] + (1 + shape[1]) * x[2]) % 4, pu), shape,
+                        fmt::format("{} is elsewhere", torus.node_name(pu)));
        }
-       t.repair = "weights w_l = 1 + n_{l-1} + n_{l-1}n_{l-2} + .. + n_{l-1}..n_2";
-       t.measured = "the rods' cycles by weights w_2 = 1, w_3 = 1 + n_2";
-     }},
+     },
+     "the rods' cycles by weights w_2 = 1, w_3 = 1 + n_2",
+     "weights w_l = 1 + n_{l-1} + n_{l-1}n_{l-2} + .. + n_{l-1}..n_2"},
     {"theorem-7", "Theorem 7, d = 4", "(1 + d/n_d) P/2d + 2 steps.", "at most that many steps",
      [](Trial& t) {
        for (const Shape& shape : t.over(tori_4d)) {

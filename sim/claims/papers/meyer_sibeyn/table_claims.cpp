@@ -305,7 +305,7 @@ const Claims claims_of_tables{
        t.measured = "the tori of the table's d = 3 cells do not admit the algorithm of Section 4";
      }},
     {"table-2-cycles", "Table 2", "Its numbers are the times of the algorithms, here measured on flits.",
-     fmt::format("within {}, the rounding, and {} cycles a step, the way", kHalfAUnit, kHopCycles),
+     fmt::format("within {}, the rounding, and {} cycles a step, the path", kHalfAUnit, kHopCycles),
      table_2_times},
 };
 

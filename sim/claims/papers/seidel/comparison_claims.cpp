@@ -93,16 +93,14 @@ void twice_with_companions(Trial& t) {
 const Claims comparison_claims{
     {"bst-for-a-start", "Section 3.3.1",
      "For d > 1 linear BST has less transmission than ST at the cost of one start.",
-     "less transmission, exactly one step more",
-     [](Trial& t) {
-       for (const Shape& shape : t.over(many_arrays(2, 0))) {
-         const StepCost st = cost(kSt, shape);
-         const StepCost bst = cost(kBst, shape);
-         t.printed.add(bst.transmission < st.transmission && bst.steps == st.steps + 1, shape,
-                       fmt::format("{} against {}", text_of(bst), text_of(st)));
-       }
-       t.measured = "less transmission, one step more";
-     }},
+     "less transmission, exactly one step more", many_arrays(2, 0),
+     [](Trial& t, const Shape& shape) {
+       const StepCost st = cost(kSt, shape);
+       const StepCost bst = cost(kBst, shape);
+       t.printed.add(bst.transmission < st.transmission && bst.steps == st.steps + 1, shape,
+                     fmt::format("{} against {}", text_of(bst), text_of(st)));
+     },
+     "less transmission, one step more"},
     {"bst-below-rh", "Section 3.7", "On linear arrays BST always costs less than RH.",
      "no more transmission and no more steps; RH permutes besides",
      [](Trial& t) {
@@ -121,19 +119,17 @@ const Claims comparison_claims{
            ties, t.printed.tried());
      }},
     {"linear-crossover", "Section 3.7",
-     "On linear arrays BST costs less than ST for m > 2^(nu+1) b / (a (d-nu-1)).", "equal",
-     [](Trial& t) {
-       for (const Shape& shape : t.over(many_arrays(2, 5))) {
-         if (shape.d2 < shape.nu + 2) continue;  // with d = nu + 1 there is none, as the formula says
-         const Fraction claimed(std::int64_t{2} << shape.nu, std::int64_t{shape.d2} - shape.nu - 1);
-         // m a (A_ST - A_BST) > b (B_BST - B_ST), solved for m a / b.
-         const StepCost st = cost(kSt, shape);
-         const StepCost bst = cost(kBst, shape);
-         const Fraction measured = Fraction(bst.steps - st.steps) / (st.transmission - bst.transmission);
-         t.printed.equal(shape, "b/a", text_of(claimed), text_of(measured));
-       }
-       t.measured = "the difference of the two costs changes its sign there, exactly";
-     }},
+     "On linear arrays BST costs less than ST for m > 2^(nu+1) b / (a (d-nu-1)).", "equal", many_arrays(2, 5),
+     [](Trial& t, const Shape& shape) {
+       if (shape.d2 < shape.nu + 2) return;  // with d = nu + 1 there is none, as the formula says
+       const Fraction claimed(std::int64_t{2} << shape.nu, std::int64_t{shape.d2} - shape.nu - 1);
+       // m a (A_ST - A_BST) > b (B_BST - B_ST), solved for m a / b.
+       const StepCost st = cost(kSt, shape);
+       const StepCost bst = cost(kBst, shape);
+       const Fraction measured = Fraction(bst.steps - st.steps) / (st.transmission - bst.transmission);
+       t.printed.equal(shape, "b/a", text_of(claimed), text_of(measured));
+     },
+     "the difference of the two costs changes its sign there, exactly"},
     {"linear-crossover-delta", "Section 3.7", "On the Delta that crossover is reached before 1K bytes.",
      fmt::format("below {} bytes", kOneKilobyte),
      [](Trial& t) {
@@ -148,13 +144,12 @@ const Claims comparison_claims{
                                 rounded(st_to_bst({0, 4, 0})));
      }},
     {"mesh-latency", "Section 3.7", "The mesh BST has one step more than the mesh ST.", "equal",
-     [](Trial& t) {
-       for (const Shape& shape : t.over(many_meshes(2))) {
-         t.printed.equal(shape, "step more", 1,
-                         formula(kMeshBst).printed(shape).steps - formula(kMeshSt).printed(shape).steps);
-       }
-       t.measured = "one step more, by the formulas (with M = nu + 1 ours saves it)";
-     }},
+     many_meshes(2),
+     [](Trial& t, const Shape& shape) {
+       t.printed.equal(shape, "step more", 1,
+                       formula(kMeshBst).printed(shape).steps - formula(kMeshSt).printed(shape).steps);
+     },
+     "one step more, by the formulas (with M = nu + 1 ours saves it)"},
     {"mesh-crossover-delta", "Section 3.7",
      "On the Delta the mesh BST beats the mesh ST only for messages of many tens of kilobytes.",
      fmt::format("at least {} KiB", kManyTens),
@@ -204,19 +199,17 @@ const Claims comparison_claims{
        t.measured = fmt::format("on {} of {} meshes, the first {}", cheaper, shapes.list.size(), first);
      }},
     {"rh-latency", "Section 3.7", "On meshes ST and BST always have lower latency than RH.", "fewer steps",
-     [](Trial& t) {
-       for (const Shape& shape : t.over(many_meshes(2))) {
-         const std::int64_t rh = cost(kMeshRh, shape).steps;
-         for (const char* const tree : {kMeshSt, kMeshBst}) {
-           const std::int64_t steps = cost(tree, shape).steps;
-           const std::string seen = fmt::format("{} {} steps, RH {}", formula(tree).label, steps, rh);
-           t.printed.add(steps < rh, shape, seen);
-           if (shape.d1 > shape.nu + 1) t.repaired.add(steps < rh, shape, seen);
-         }
+     many_meshes(2),
+     [](Trial& t, const Shape& shape) {
+       const std::int64_t rh = cost(kMeshRh, shape).steps;
+       for (const char* const tree : {kMeshSt, kMeshBst}) {
+         const std::int64_t steps = cost(tree, shape).steps;
+         const std::string seen = fmt::format("{} {} steps, RH {}", formula(tree).label, steps, rh);
+         t.printed.add(steps < rh, shape, seen);
+         if (shape.d1 > shape.nu + 1) t.repaired.add(steps < rh, shape, seen);
        }
-       t.repair = "d1 > nu + 1 (d1 <= d2)";
-       t.measured = fmt::format("fewer steps in {} comparisons", t.printed.share_held());
-     }},
+     },
+     "fewer steps in {held} comparisons", "d1 > nu + 1 (d1 <= d2)"},
     {"twice-with-companions", "Sections 5.2 and 7",
      "Companions almost double the transmission of the mesh broadcasts of Table I.",
      fmt::format("{} to 2 times the transmission", kAlmostTwice), twice_with_companions},
@@ -269,52 +262,48 @@ const Claims source_claims{
      "On linear arrays ST, BST and RH cost the same from every source.", "legal, cost equal",
      any_source(arrays, {"seidel-st-linear", "seidel-bst-linear", "seidel-rh-linear"})},
     {"same-bit", "Section 4.1", "In step i of ST from any source the i-th bit of each sender is the same.",
-     "no exception",
-     [](Trial& t) {
-       for (const Shape& shape : t.over(arrays(t.extent, 0, 0))) {
-         for (const Coordinates& source : sources(shape, true)) {
-           const auto schedule = make_schedule(broadcast(formula(kSt), shape, source));
-           unsigned i = 1;
-           for (Step step; schedule->next(step); ++i) {
-             const auto add = [&](Cases& cases, unsigned bit) {
-               std::set<NodeId> values;
-               for (const Message& message : step.messages()) values.insert(message.source >> bit & 1);
-               cases.add(values.size() == 1,
-                         fmt::format("{} from [{}], step {}", name_of(shape), source[0], i),
-                         fmt::format("bit {} of the senders differs", bit));
-             };
-             if (i < shape.d2) add(t.printed, i);
-             add(t.repaired, shape.d2 - i);
-           }
-         }
-       }
-       t.repair = "the (d-i)-th bit, and so all messages of a step go the same way";
-       t.measured = "in step i the (d-i)-th bit is the same in all senders";
-     }},
-    {"one-metanode", "Section 4.2",
-     "All messages sent by nodes in metanode j have destinations in the same metanode.", "no exception",
-     [](Trial& t) {
-       for (const Shape& shape : t.over(arrays(t.extent, 1, 2))) {
-         const unsigned nu = shape.nu;
-         const auto schedule = broadcast_schedule(kSt, shape);
+     "no exception", [](const Trial& t) { return arrays(t.extent, 0, 0); },
+     [](Trial& t, const Shape& shape) {
+       for (const Coordinates& source : sources(shape, true)) {
+         const auto schedule = make_schedule(broadcast(formula(kSt), shape, source));
          unsigned i = 1;
          for (Step step; schedule->next(step); ++i) {
-           if (i <= nu || i > shape.d2) continue;  // distribution and exchange
-           std::map<NodeId, std::set<NodeId>> leads_to;
-           for (const Message& message : step.messages())
-             leads_to[message.source >> nu].insert(message.destination >> nu);
-           const std::string size = fmt::format("{}, step {}", name_of(shape), i);
-           for (const auto& [from, to] : leads_to) {
-             t.printed.add(to == std::set<NodeId>{from}, size,
-                           fmt::format("metanode {} sends to metanode {}", from, *to.begin()));
-             t.repaired.add(to.size() == 1, size,
-                            fmt::format("metanode {} sends to {} metanodes", from, to.size()));
-           }
+           const auto add = [&](Cases& cases, unsigned bit) {
+             std::set<NodeId> values;
+             for (const Message& message : step.messages()) values.insert(message.source >> bit & 1);
+             cases.add(values.size() == 1, fmt::format("{} from [{}], step {}", name_of(shape), source[0], i),
+                       fmt::format("bit {} of the senders differs", bit));
+           };
+           if (i < shape.d2) add(t.printed, i);
+           add(t.repaired, shape.d2 - i);
          }
        }
-       t.repair = "read as: all have destinations in one metanode, not in metanode j itself";
-       t.measured = "every metanode sends to one other metanode in a step";
-     }},
+     },
+     "in step i the (d-i)-th bit is the same in all senders",
+     "the (d-i)-th bit, and so all messages of a step go in the same direction"},
+    {"one-metanode", "Section 4.2",
+     "All messages sent by nodes in metanode j have destinations in the same metanode.", "no exception",
+     [](const Trial& t) { return arrays(t.extent, 1, 2); },
+     [](Trial& t, const Shape& shape) {
+       const unsigned nu = shape.nu;
+       const auto schedule = broadcast_schedule(kSt, shape);
+       unsigned i = 1;
+       for (Step step; schedule->next(step); ++i) {
+         if (i <= nu || i > shape.d2) continue;  // distribution and exchange
+         std::map<NodeId, std::set<NodeId>> leads_to;
+         for (const Message& message : step.messages())
+           leads_to[message.source >> nu].insert(message.destination >> nu);
+         const std::string size = fmt::format("{}, step {}", name_of(shape), i);
+         for (const auto& [from, to] : leads_to) {
+           t.printed.add(to == std::set<NodeId>{from}, size,
+                         fmt::format("metanode {} sends to metanode {}", from, *to.begin()));
+           t.repaired.add(to.size() == 1, size,
+                          fmt::format("metanode {} sends to {} metanodes", from, to.size()));
+         }
+       }
+     },
+     "every metanode sends to one other metanode in a step",
+     "read as: all have destinations in one metanode, not in metanode j itself"},
     {"any-source-rh-mesh", "Section 4.4", "On meshes RH costs the same from every source.",
      "legal, cost equal", any_source(meshes, {"seidel-rh-mesh"})},
     {"any-source-mesh", "Sections 4.2 and 4.3, conjecture",

@@ -295,7 +295,7 @@ const Figures delta_figures{
                                    : std::vector<Shape>{kArray, {0, 4, 1}, {0, 4, 2}, kMesh, {4, 5, 1}});
      }},
     {"differences",
-     "What flits with barriers take more than the formulas say, in microseconds: the way through routers "
+     "What flits with barriers take more than the formulas say, in microseconds: the path through routers "
      "and links; rounding to cycles and bytes; links that are shared.",
      {"network", "bytes", "algorithm", "formula", "flits take more", "distance", "rounding", "sharing"},
      differences},

@@ -110,19 +110,16 @@ void interleaving_halves(Trial& t) {
 
 const Claims detail_claims{
     {"no-permutation", "Sections 3.1 to 3.4", "ST and BST need no permutation of packets.",
-     "no message with gaps",
-     [](Trial& t) {
-       for (const Shape& shape : t.over(arrays_and_meshes)) {
-         for (const Formula& formula : formulas()) {
-           if (formula.linear != shape.linear() || formula.halving || (shape.nu > 0 && !formula.takes_nu))
-             continue;
-           t.printed.equal(formula.label + " on " + name_of(shape), "messages with gaps", 0,
-                           messages_with_gaps(*make_schedule(broadcast(formula, shape))).all());
-         }
+     "no message with gaps", arrays_and_meshes,
+     [](Trial& t, const Shape& shape) {
+       for (const Formula& formula : formulas()) {
+         if (formula.linear != shape.linear() || formula.halving || (shape.nu > 0 && !formula.takes_nu))
+           continue;
+         t.printed.equal(formula.label + " on " + name_of(shape), "messages with gaps", 0,
+                         messages_with_gaps(*make_schedule(broadcast(formula, shape))).all());
        }
-       t.measured =
-           fmt::format("every message of {} schedules is a run of bytes of the message", t.printed.tried());
-     }},
+     },
+     "every message of {tried} schedules is a run of bytes of the message"},
     {"exchange-order", "Section 3.1.1, Figure 2",
      "An exchange keeps packets in order with the least significant bit first, not with the most "
      "significant.",
@@ -142,17 +139,14 @@ const Claims detail_claims{
        t.measured = "no gaps with the least significant bit first, gaps with the most significant";
      }},
     {"packets", "Section 3.1.1", "A subarray of 2^nu nodes contains the packets 0, 1, ..., 2^(nu-1).",
-     "equal",
-     [](Trial& t) {
-       for (const Shape& shape : t.over(arrays(t.extent, 1, 2))) {
-         const auto schedule = broadcast_schedule("seidel-st-linear", shape);
-         const std::uint64_t last = schedule->facts().collective.chunk_bytes.size() - 1;
-         t.printed.equal(shape, "is the last packet", std::uint64_t{1} << (shape.nu - 1), last);
-         t.repaired.equal(shape, "is the last packet", (std::uint64_t{1} << shape.nu) - 1, last);
-       }
-       t.repair = "0, 1, ..., 2^nu - 1, also for the nodes of Section 3.1.2";
-       t.measured = "2^nu packets";
-     }},
+     "equal", [](const Trial& t) { return arrays(t.extent, 1, 2); },
+     [](Trial& t, const Shape& shape) {
+       const auto schedule = broadcast_schedule("seidel-st-linear", shape);
+       const std::uint64_t last = schedule->facts().collective.chunk_bytes.size() - 1;
+       t.printed.equal(shape, "is the last packet", std::uint64_t{1} << (shape.nu - 1), last);
+       t.repaired.equal(shape, "is the last packet", (std::uint64_t{1} << shape.nu) - 1, last);
+     },
+     "2^nu packets", "0, 1, ..., 2^nu - 1, also for the nodes of Section 3.1.2"},
     {"shorter-axis-delay", "Sections 3.2.1 and 3.4.1",
      "If d1 != d2, trees along the shorter axis must be delayed by |d1 - d2| steps.",
      "without the delay a link is shared",
@@ -179,46 +173,39 @@ const Claims detail_claims{
            check({2, 5, 0}, axes_back_to_back).shared_links);
      }},
     {"below-equation-3", "Section 3.2.2", "The cost of the five phases is always lower than Equation 3.",
-     "less transmission for every size",
-     [](Trial& t) {
-       for (const Shape& shape : t.over(meshes(t.extent, 0, 2))) {
-         const StepCost columns = formula("seidel-st-mesh-columns").right(shape);
-         const bool less = five_phases(shape).transmission < columns.transmission;
-         const std::string seen = fmt::format("{} against {}", text_of(five_phases(shape)), text_of(columns));
-         t.printed.add(less, shape, seen);
-         if (shape.nu > 0) t.repaired.add(less, shape, seen);
-       }
-       t.repair = "nu > 0; with nu = 0 both are the simple algorithm";
-       t.measured = "the five phases cost less whenever nu > 0";
-     }},
+     "less transmission for every size", [](const Trial& t) { return meshes(t.extent, 0, 2); },
+     [](Trial& t, const Shape& shape) {
+       const StepCost columns = formula("seidel-st-mesh-columns").right(shape);
+       const bool less = five_phases(shape).transmission < columns.transmission;
+       const std::string seen = fmt::format("{} against {}", text_of(five_phases(shape)), text_of(columns));
+       t.printed.add(less, shape, seen);
+       if (shape.nu > 0) t.repaired.add(less, shape, seen);
+     },
+     "the five phases cost less whenever nu > 0", "nu > 0; with nu = 0 both are the simple algorithm"},
     {"rows-first", "Section 3.2.2", "For d1 > d2 it is better to broadcast along the row first.",
-     "less transmission for every size",
-     [](Trial& t) {
-       for (const Shape& shape : t.over(meshes(t.extent, 0, 2))) {
-         if (shape.d1 <= shape.d2) continue;
-         const Shape turned{shape.d2, shape.d1, shape.nu};
-         const bool less = five_phases(turned).transmission < five_phases(shape).transmission;
-         const std::string seen = fmt::format("{} either way", text_of(five_phases(shape)));
-         t.printed.add(less, shape, seen);
-         if (shape.nu > 0) t.repaired.add(less, shape, seen);
-       }
-       t.repair = "nu > 0; with nu = 0 the order does not matter";
-       t.measured = "rows first costs less for d1 > d2 whenever nu > 0, by the corrected Equation 4";
-     }},
+     "less transmission for every size", [](const Trial& t) { return meshes(t.extent, 0, 2); },
+     [](Trial& t, const Shape& shape) {
+       if (shape.d1 <= shape.d2) return;
+       const Shape turned{shape.d2, shape.d1, shape.nu};
+       const bool less = five_phases(turned).transmission < five_phases(shape).transmission;
+       const std::string seen = fmt::format("{} either way", text_of(five_phases(shape)));
+       t.printed.add(less, shape, seen);
+       if (shape.nu > 0) t.repaired.add(less, shape, seen);
+     },
+     "rows first costs less for d1 > d2 whenever nu > 0, by the corrected Equation 4",
+     "nu > 0; with nu = 0 the order does not matter"},
     {"steps-of-equation-6", "Section 3.2.2",
      "For d1 <= d2 the better ST has d2 - d1 + 2 more steps than the five phases and less transmission.",
-     "steps equal, less transmission",
-     [](Trial& t) {
-       for (const Shape& shape : t.over(meshes(t.extent, 0, 2))) {
-         if (shape.d1 > shape.d2) continue;
-         const StepCost better = formula("seidel-st-mesh").right(shape);
-         t.printed.equal(shape, "more steps", std::int64_t{shape.d2} - shape.d1 + 2,
-                         better.steps - five_phases(shape).steps);
-         t.printed.add(better.transmission < five_phases(shape).transmission, shape,
-                       fmt::format("{} against {}", text_of(better), text_of(five_phases(shape))));
-       }
-       t.measured = "d2 - d1 + 2 more steps and less transmission, also than the corrected Equation 4";
-     }},
+     "steps equal, less transmission", [](const Trial& t) { return meshes(t.extent, 0, 2); },
+     [](Trial& t, const Shape& shape) {
+       if (shape.d1 > shape.d2) return;
+       const StepCost better = formula("seidel-st-mesh").right(shape);
+       t.printed.equal(shape, "more steps", std::int64_t{shape.d2} - shape.d1 + 2,
+                       better.steps - five_phases(shape).steps);
+       t.printed.add(better.transmission < five_phases(shape).transmission, shape,
+                     fmt::format("{} against {}", text_of(better), text_of(five_phases(shape))));
+     },
+     "d2 - d1 + 2 more steps and less transmission, also than the corrected Equation 4"},
     {"rh-contention", "Section 3.5", "RH has link contention in every step of its exchange but the last.",
      "more than 2^nu messages on a link in every such step",
      [](Trial& t) {

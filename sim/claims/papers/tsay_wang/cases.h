@@ -41,7 +41,7 @@ using Tori = Sizes<Torus>;
 /// rings up to side 243.
 [[nodiscard]] Tori tori(unsigned first_d, unsigned last_d, std::uint64_t nodes,
                         const std::function<bool(const Torus&)>& admits = {});
-/// Those small enough for schedules to be checked.
+/// Tori small enough for schedules to be checked.
 [[nodiscard]] Tori checked_tori(const Trial& trial, unsigned first_d, unsigned last_d,
                                 const std::function<bool(const Torus&)>& admits = {});
 /// Tori whose side is a power of 2d+1.

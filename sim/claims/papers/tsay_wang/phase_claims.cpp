@@ -81,53 +81,49 @@ void two_edges(Trial& t) {
 const Claims phase_claims{
     {"one-per-subtorus", "Lemma 4, Corollary 1",
      "D_{h,0} has n^(h-1) nodes, one in each (d-h+1)-dimensional subtorus.",
-     "n^(h-1) nodes and as many subtori",
-     [](Trial& t) {
-       for (const Torus& torus : t.over(tori(2, 5, t.up_to(700, 8'000)), "; all h")) {
-         for (unsigned h = 1; h <= torus.d; ++h) {
-           const auto informed = informed_before(torus, h);
-           std::set<Node> subtori;  // by their fixed coordinates, the last h-1
-           for (const Node& node : informed) subtori.emplace(node.end() - (h - 1), node.end());
-           const std::uint64_t wanted = power(torus.n, h - 1);
-           t.printed.add(informed.size() == wanted && subtori.size() == wanted,
-                         fmt::format("{}, h = {}", name_of(torus), h),
-                         fmt::format("{} nodes in {} subtori", informed.size(), subtori.size()));
-         }
+     "n^(h-1) nodes and as many subtori", [](const Trial& t) { return tori(2, 5, t.up_to(700, 8'000)); },
+     [](Trial& t, const Torus& torus) {
+       for (unsigned h = 1; h <= torus.d; ++h) {
+         const auto informed = informed_before(torus, h);
+         std::set<Node> subtori;  // by their fixed coordinates, the last h-1
+         for (const Node& node : informed) subtori.emplace(node.end() - (h - 1), node.end());
+         const std::uint64_t wanted = power(torus.n, h - 1);
+         t.printed.add(informed.size() == wanted && subtori.size() == wanted,
+                       fmt::format("{}, h = {}", name_of(torus), h),
+                       fmt::format("{} nodes in {} subtori", informed.size(), subtori.size()));
        }
-       t.measured = "n^(h-1) nodes, one in each subtorus";
-     }},
+     },
+     "n^(h-1) nodes, one in each subtorus", "", "; all h"},
     {"diagonal-distance", "Lemma 5", "Two nodes of a diagonal differ in at least two dimensions.",
      "no pair that differs in one dimension only",
-     [](Trial& t) {
-       for (const Torus& torus : t.over(tori(2, 5, t.up_to(700, 8'000)), "; all h < d")) {
-         // D_{h+1,0} restricted to one diagonal: the nodes with the same last h-1 coordinates.
-         for (unsigned h = 1; h < torus.d; ++h) {
-           std::map<Node, std::set<Node>> diagonals;
-           for (const Node& node : informed_before(torus, h + 1)) {
-             diagonals[Node(node.end() - (h - 1), node.end())].insert(node);
-           }
-           const auto& [fixed, diagonal] = *diagonals.begin();
-           t.printed.add(!neighbours_in_line(diagonal) && diagonal.size() == torus.n,
-                         fmt::format("{}, h = {}", name_of(torus), h),
-                         "two nodes differ in one dimension only");
+     [](const Trial& t) { return tori(2, 5, t.up_to(700, 8'000)); },
+     [](Trial& t, const Torus& torus) {
+       // D_{h+1,0} restricted to one diagonal: the nodes with the same last h-1 coordinates.
+       for (unsigned h = 1; h < torus.d; ++h) {
+         std::map<Node, std::set<Node>> diagonals;
+         for (const Node& node : informed_before(torus, h + 1)) {
+           diagonals[Node(node.end() - (h - 1), node.end())].insert(node);
          }
+         const auto& [fixed, diagonal] = *diagonals.begin();
+         t.printed.add(!neighbours_in_line(diagonal) && diagonal.size() == torus.n,
+                       fmt::format("{}, h = {}", name_of(torus), h),
+                       "two nodes differ in one dimension only");
        }
-       t.measured = "no two nodes of a diagonal differ in one dimension only";
-     }},
+     },
+     "no two nodes of a diagonal differ in one dimension only", "", "; all h < d"},
     {"set-distance", "Lemma 6", "For odd n two nodes of D_{h,0} differ in at least two dimensions.",
      "no pair that differs in one dimension only",
-     [](Trial& t) {
-       for (const Torus& torus : t.over(tori(3, 5, t.up_to(700, 8'000), is_odd), "; all h")) {
-         for (unsigned h = 2; h <= torus.d; ++h) {
-           const auto pair = neighbours_in_line(informed_before(torus, h));
-           t.printed.add(
-               !pair, fmt::format("{}, h = {}", name_of(torus), h),
-               pair ? fmt::format("({}) and ({})", fmt::join(pair->first, ","), fmt::join(pair->second, ","))
-                    : "");
-         }
+     [](const Trial& t) { return tori(3, 5, t.up_to(700, 8'000), is_odd); },
+     [](Trial& t, const Torus& torus) {
+       for (unsigned h = 2; h <= torus.d; ++h) {
+         const auto pair = neighbours_in_line(informed_before(torus, h));
+         t.printed.add(
+             !pair, fmt::format("{}, h = {}", name_of(torus), h),
+             pair ? fmt::format("({}) and ({})", fmt::join(pair->first, ","), fmt::join(pair->second, ","))
+                  : "");
        }
-       t.measured = "no two nodes of D_{h,0} differ in one dimension only";
-     }},
+     },
+     "no two nodes of D_{{h,0}} differ in one dimension only", "", "; all h"},
     {"unique-look-up", "Lemma 7",
      "The coordinates of a node of D_{h+1,0} but for x_j determine x_j (no condition on n).",
      "exactly one node with these coordinates",
@@ -208,14 +204,13 @@ const Claims phase_claims{
      "No two paths of a step share an edge in phases 2 to d-1 (printed with P_1 from s_1 to s_2, and "
      "a reference that is missing).",
      "at most K(n) steps a phase, no shared link",
-     [](Trial& t) {
-       for (const Torus& torus : t.over(checked_tori(t, 3, 5, is_odd))) {
-         const Played played = play(torus, "tsay-wang");
-         for (unsigned h = 2; h < torus.d; ++h)
-           add_phase(t.printed, torus, played, fmt::format("phase {}", h), k_of(torus));
-       }
-       t.measured = "no link carries two messages of a step in phases 2 to d-1";
-     }},
+     [](const Trial& t) { return checked_tori(t, 3, 5, is_odd); },
+     [](Trial& t, const Torus& torus) {
+       const Played played = play(torus, "tsay-wang");
+       for (unsigned h = 2; h < torus.d; ++h)
+         add_phase(t.printed, torus, played, fmt::format("phase {}", h), k_of(torus));
+     },
+     "no link carries two messages of a step in phases 2 to d-1"},
     {"phase-h", "Theorem 2", "Phase h, 0 <= h <= d-1, takes r steps for n = (2d+1)^r.",
      "there is such a phase, at most r steps, no shared link",
      [](Trial& t) {
@@ -232,86 +227,76 @@ const Claims phase_claims{
        t.measured = "each of phases 2 to d-1 takes r steps and shares no link";
      }},
     {"alignment", "Section 6", "The last phase begins with a step that aligns D_{d,0}.",
-     "a node of D_{d,0} outside S",
-     [](Trial& t) {
-       for (const Torus& torus : t.over(checked_tori(t, 1, 4, is_odd))) {
-         const bool there = play(torus, "tsay-wang").phase("alignment").steps > 0;
-         const auto informed = informed_before(torus, torus.d);
-         const auto s = aligned(torus);
-         const std::uint64_t misplaced = static_cast<std::uint64_t>(
-             std::ranges::count_if(informed, [&](const Node& node) { return !s.contains(node); }));
-         t.printed.add(misplaced > 0, torus, "all nodes of D_{d,0} are in S already, the step is empty");
-         t.repaired.equal(torus, "alignment steps", misplaced > 0, there);
-       }
-       t.repair = "for d >= 3; one step less in Theorems 3 to 6 for d <= 2";
-       t.measured = "nodes of D_{d,0} outside S counted";
-     }},
+     "a node of D_{d,0} outside S", [](const Trial& t) { return checked_tori(t, 1, 4, is_odd); },
+     [](Trial& t, const Torus& torus) {
+       const bool there = play(torus, "tsay-wang").phase("alignment").steps > 0;
+       const auto informed = informed_before(torus, torus.d);
+       const auto s = aligned(torus);
+       const std::uint64_t misplaced = static_cast<std::uint64_t>(
+           std::ranges::count_if(informed, [&](const Node& node) { return !s.contains(node); }));
+       t.printed.add(misplaced > 0, torus, "all nodes of D_{d,0} are in S already, the step is empty");
+       t.repaired.equal(torus, "alignment steps", misplaced > 0, there);
+     },
+     "nodes of D_{{d,0}} outside S counted", "for d >= 3; one step less in Theorems 3 to 6 for d <= 2"},
     {"plane-diagonals", "Lemmas 9 and 10",
      "The nodes of S of one rank in a plane x_1 x_j form a diagonal of it.",
      "n nodes and one difference x_1 - x_j in every plane",
-     [](Trial& t) {
-       for (const Torus& torus : t.over(tori(2, 4, t.up_to(700, 8'000)))) {
-         // Rank c moves x_1 by c l_k: the same sets again. All displacements of x_1 are tried.
-         const std::set<Node> s = aligned(torus);
-         bool all = true;
-         for (unsigned j = 1; j < torus.d; ++j) {
-           std::map<Node, std::vector<Node>> planes;
-           for (const Node& node : s) {
-             Node fixed = node;
-             fixed[0] = fixed[j] = 0;
-             planes[fixed].push_back(node);
-           }
-           for (const auto& [fixed, nodes] : planes) {
-             std::set<std::uint64_t> differences;
-             for (const Node& node : nodes) differences.insert((node[0] + torus.n - node[j]) % torus.n);
-             all = all && nodes.size() == torus.n && differences.size() == 1;
-           }
+     [](const Trial& t) { return tori(2, 4, t.up_to(700, 8'000)); },
+     [](Trial& t, const Torus& torus) {
+       // Rank c moves x_1 by c l_k: the same sets again. All displacements of x_1 are tried.
+       const std::set<Node> s = aligned(torus);
+       bool all = true;
+       for (unsigned j = 1; j < torus.d; ++j) {
+         std::map<Node, std::vector<Node>> planes;
+         for (const Node& node : s) {
+           Node fixed = node;
+           fixed[0] = fixed[j] = 0;
+           planes[fixed].push_back(node);
          }
-         t.printed.add(all, torus, "a plane whose nodes of S form no diagonal");
-       }
-       t.measured = "n nodes of S in each plane x_1 x_j, with x_1 - x_j the same";
-     }},
-    {"final-sets", "Section 6", "S_{k+1} is made from S_k by steps of l_k.", "(2d+1)^k ranks in S_k",
-     [](Trial& t) {
-       for (const Torus& torus : t.over(powers)) {
-         const std::uint64_t p = 2 * torus.d + 1;
-         // Ranks as displacements of x_1. S_{k+1} from S_k by steps of l_k (printed) or l_{k+1}.
-         for (const bool next : {false, true}) {
-           std::set<std::uint64_t> s{0};
-           for (unsigned k = 0; k < k_of(torus); ++k) {
-             const std::uint64_t l = torus.n / power(p, next ? k + 1 : k);
-             std::set<std::uint64_t> more;
-             for (const std::uint64_t x : s) {
-               for (std::uint64_t j = 0; j < p; ++j)
-                 more.insert((x + torus.n * torus.d + j * l - torus.d * l) % torus.n);
-             }
-             s = std::move(more);
-             (next ? t.repaired : t.printed)
-                 .equal(fmt::format("{}, k = {}", name_of(torus), k + 1), "ranks in S_k", power(p, k + 1),
-                        s.size());
-           }
+         for (const auto& [fixed, nodes] : planes) {
+           std::set<std::uint64_t> differences;
+           for (const Node& node : nodes) differences.insert((node[0] + torus.n - node[j]) % torus.n);
+           all = all && nodes.size() == torus.n && differences.size() == 1;
          }
        }
-       t.repair = "with l_{k+1} in the place of l_k";
-       t.measured = "S_k should have (2d+1)^k ranks";
-     }},
+       t.printed.add(all, torus, "a plane whose nodes of S form no diagonal");
+     },
+     "n nodes of S in each plane x_1 x_j, with x_1 - x_j the same"},
+    {"final-sets", "Section 6", "S_{k+1} is made from S_k by steps of l_k.", "(2d+1)^k ranks in S_k", powers,
+     [](Trial& t, const Torus& torus) {
+       const std::uint64_t p = 2 * torus.d + 1;
+       // Ranks as displacements of x_1. S_{k+1} from S_k by steps of l_k (printed) or l_{k+1}.
+       for (const bool next : {false, true}) {
+         std::set<std::uint64_t> s{0};
+         for (unsigned k = 0; k < k_of(torus); ++k) {
+           const std::uint64_t l = torus.n / power(p, next ? k + 1 : k);
+           std::set<std::uint64_t> more;
+           for (const std::uint64_t x : s) {
+             for (std::uint64_t j = 0; j < p; ++j)
+               more.insert((x + torus.n * torus.d + j * l - torus.d * l) % torus.n);
+           }
+           s = std::move(more);
+           (next ? t.repaired : t.printed)
+               .equal(fmt::format("{}, k = {}", name_of(torus), k + 1), "ranks in S_k", power(p, k + 1),
+                      s.size());
+         }
+       }
+     },
+     "S_k should have (2d+1)^k ranks", "with l_{k+1} in the place of l_k"},
     {"final-phase", "Lemma 11, Theorem 3",
-     "The last phase takes r+1 steps for n = (2d+1)^r, informs everybody once and shares no edge "
+     "The last phase takes r+1 steps for n = (2d+1)^r, informs every node once and shares no edge "
      "(printed for n = (2d+1)^k).",
-     "at most r+1 steps, n^d - n^(d-1) messages, no shared link",
-     [](Trial& t) {
-       for (const Torus& torus : t.over(powers)) {
-         const Played played = play(torus, "tsay-wang");
-         const Phase last = played.phase(fmt::format("phase {}", torus.d));
-         t.printed.at_most(torus, "steps", k_of(torus) + 1, last.steps + played.phase("alignment").steps);
-         t.printed.equal(torus, "messages", power(torus.n, torus.d) - power(torus.n, torus.d - 1),
-                         last.messages);
-         t.printed.equal(torus, "shared links", 0, last.shared_links);
-       }
-       t.measured =
-           "r+1 steps (r for d <= 2, where nothing has to be aligned), each node outside S informed once "
-           "in it, no shared link";
-     }},
+     "at most r+1 steps, n^d - n^(d-1) messages, no shared link", powers,
+     [](Trial& t, const Torus& torus) {
+       const Played played = play(torus, "tsay-wang");
+       const Phase last = played.phase(fmt::format("phase {}", torus.d));
+       t.printed.at_most(torus, "steps", k_of(torus) + 1, last.steps + played.phase("alignment").steps);
+       t.printed.equal(torus, "messages", power(torus.n, torus.d) - power(torus.n, torus.d - 1),
+                       last.messages);
+       t.printed.equal(torus, "shared links", 0, last.shared_links);
+     },
+     "r+1 steps (r for d <= 2, where nothing has to be aligned), each node outside S informed once in it, no "
+     "shared link"},
     {"powers-of-p", "Theorem 4", "Broadcast takes dr+1 steps for n = (2d+1)^r.",
      "legal, no shared link, at most that many steps",
      [](Trial& t) {

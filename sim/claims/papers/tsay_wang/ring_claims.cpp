@@ -156,43 +156,36 @@ const Claims ring_claims{
                        t.printed.share_failed(), few_and_failed, few);
      }},
     {"new-destinations", "Section 3",
-     "In every step every source informs 2d new destinations: nobody receives twice.", "no redundant message",
-     [](Trial& t) {
-       for (const Torus& torus : t.over(checked_tori(t, 1, 5, is_odd))) {
-         t.printed.equal(torus, "redundant messages", 0,
-                         check(broadcast(torus, "tsay-wang")).redundant_deliveries);
-         t.repaired.equal(torus, "redundant messages", 0,
-                          check(broadcast(torus, "tsay-wang-direct")).redundant_deliveries);
-       }
-       t.repair = "tsay-wang-direct: diagonals that need no alignment";
-       t.measured =
-           fmt::format("with the alignment {} tori have redundant messages", t.printed.share_failed());
-     }},
-    {"all-nodes", "Section 3", "D_{r+1,0} is the set of all nodes.", "equal numbers of nodes",
-     [](Trial& t) {
-       for (const Torus& torus : t.over(powers)) {
-         // D_{h,0} has n^(h-1) nodes for h <= d+1.
-         const auto nodes = [&](std::uint64_t h) {
-           return power(torus.n, static_cast<unsigned>(std::min<std::uint64_t>(h - 1, torus.d)));
-         };
-         const std::uint64_t all = power(torus.n, torus.d);
-         t.printed.equal(torus, "nodes in D_{r+1,0}", all, nodes(k_of(torus) + 1));
-         t.repaired.add(play(torus, "tsay-wang").report.legal && nodes(torus.d + 1) == all, torus,
-                        "not all nodes");
-       }
-       t.repair = "D_{d+1,0}";
-       t.measured = "all nodes are informed after phase d";
-     }},
+     "In every step every source informs 2d new destinations: no node receives twice.",
+     "no redundant message", [](const Trial& t) { return checked_tori(t, 1, 5, is_odd); },
+     [](Trial& t, const Torus& torus) {
+       t.printed.equal(torus, "redundant messages", 0,
+                       check(broadcast(torus, "tsay-wang")).redundant_deliveries);
+       t.repaired.equal(torus, "redundant messages", 0,
+                        check(broadcast(torus, "tsay-wang-direct")).redundant_deliveries);
+     },
+     "with the alignment {failed} tori have redundant messages",
+     "tsay-wang-direct: diagonals that need no alignment"},
+    {"all-nodes", "Section 3", "D_{r+1,0} is the set of all nodes.", "equal numbers of nodes", powers,
+     [](Trial& t, const Torus& torus) {
+       // D_{h,0} has n^(h-1) nodes for h <= d+1.
+       const auto nodes = [&](std::uint64_t h) {
+         return power(torus.n, static_cast<unsigned>(std::min<std::uint64_t>(h - 1, torus.d)));
+       };
+       const std::uint64_t all = power(torus.n, torus.d);
+       t.printed.equal(torus, "nodes in D_{r+1,0}", all, nodes(k_of(torus) + 1));
+       t.repaired.add(play(torus, "tsay-wang").report.legal && nodes(torus.d + 1) == all, torus,
+                      "not all nodes");
+     },
+     "all nodes are informed after phase d", "D_{d+1,0}"},
     {"phase-1", "Theorem 1", "Phase 1 takes r steps for n = (2d+1)^r, without congestion.",
-     "at most r steps, n - 1 messages, no shared link",
-     [](Trial& t) {
-       for (const Torus& torus : t.over(powers)) {
-         const Played played = play(torus, "tsay-wang");
-         add_phase(t.printed, torus, played, "phase 1", k_of(torus));
-         t.printed.equal(torus, "messages", torus.n - 1, played.phase("phase 1").messages);
-       }
-       t.measured = "r steps, each node of the diagonal informed once, no shared link";
-     }},
+     "at most r steps, n - 1 messages, no shared link", powers,
+     [](Trial& t, const Torus& torus) {
+       const Played played = play(torus, "tsay-wang");
+       add_phase(t.printed, torus, played, "phase 1", k_of(torus));
+       t.printed.equal(torus, "messages", torus.n - 1, played.phase("phase 1").messages);
+     },
+     "r steps, each node of the diagonal informed once, no shared link"},
 };
 
 }  // namespace flitscope::claims::tsay_wang

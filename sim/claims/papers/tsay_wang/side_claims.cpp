@@ -99,20 +99,16 @@ const Claims side_claims{
          "with the ring schedule repaired: legal, no shared link, at most dK(n)+1 steps")},
     {"subtorus-steps", "Section 7, even n",
      "The subtorus of side n-1 takes ceil(d log_{2d+1} (n-1)) + 1 steps.", "at most that many steps",
-     [](Trial& t) {
-       for (const Torus& torus : t.over(tori_with_extra_phase(t))) {
-         const std::uint64_t side = torus.n - 1;
-         const std::uint64_t steps =
-             play(torus, "tsay-wang").facts.steps - (torus.d + 1) / 2;  // without the extra phase
-         const std::uint64_t bound = ceil_log(2 * torus.d + 1, power(side, torus.d));
-         t.printed.at_most(torus, "steps before the extra phase", bound + 1, steps);
-         t.repaired.at_most(torus, "steps before the extra phase", torus.d * k_of({side, torus.d}) + 1,
-                            steps);
-       }
-       t.repair = "d ceil(log_{2d+1} (n-1)) + 1";
-       t.measured = fmt::format("{} tori take more than that, which is the lower bound and one",
-                                t.printed.share_failed());
-     }},
+     [](const Trial& t) { return tori_with_extra_phase(t); },
+     [](Trial& t, const Torus& torus) {
+       const std::uint64_t side = torus.n - 1;
+       const std::uint64_t steps =
+           play(torus, "tsay-wang").facts.steps - (torus.d + 1) / 2;  // without the extra phase
+       const std::uint64_t bound = ceil_log(2 * torus.d + 1, power(side, torus.d));
+       t.printed.at_most(torus, "steps before the extra phase", bound + 1, steps);
+       t.repaired.at_most(torus, "steps before the extra phase", torus.d * k_of({side, torus.d}) + 1, steps);
+     },
+     "{failed} tori take more than that, which is the lower bound and one", "d ceil(log_{2d+1} (n-1)) + 1"},
     {"extra-phase", "Section 7, even n",
      "Then ceil(d/2) steps without conflict: one new coordinate from n-2, two from 0 and 0.",
      "legal, no shared link, at most d K(n-1) + ceil(d/2) + 1 steps in all",
@@ -137,29 +133,28 @@ const Claims side_claims{
     {"extra-sources", "Section 7, even n",
      "Targets with k+1 or k+2 new coordinates are reached from nodes with k-1 or k.",
      "at most 2 dimensions between source and target",
-     [](Trial& t) {
-       for (const Torus& torus : t.over(checked_tori(t, 3, 5, has_extra_phase))) {
-         const auto last = static_cast<std::uint32_t>(torus.n - 1);
-         // A target with k+2 new coordinates n-1 and a source with k-1: the fewest dimensions between them, k
-         // = 1.
-         Node target(torus.d, 0);
-         std::fill_n(target.begin(), 3, last);
-         unsigned least = torus.d;
-         for (std::uint64_t number = 0; number < power(last, torus.d); ++number) {
-           Node source(torus.d);
-           std::uint64_t rest = number;
-           for (std::uint32_t& coordinate : source) {
-             coordinate = static_cast<std::uint32_t>(rest % last);
-             rest /= last;
-           }
-           least = std::min(least, dimension_distance(source, target));
+     [](const Trial& t) { return checked_tori(t, 3, 5, has_extra_phase); },
+     [](Trial& t, const Torus& torus) {
+       const auto last = static_cast<std::uint32_t>(torus.n - 1);
+       // A target with k+2 new coordinates n-1 and a source with k-1: the fewest dimensions between them, k
+       // = 1.
+       Node target(torus.d, 0);
+       std::fill_n(target.begin(), 3, last);
+       unsigned least = torus.d;
+       for (std::uint64_t number = 0; number < power(last, torus.d); ++number) {
+         Node source(torus.d);
+         std::uint64_t rest = number;
+         for (std::uint32_t& coordinate : source) {
+           coordinate = static_cast<std::uint32_t>(rest % last);
+           rest /= last;
          }
-         t.printed.at_most(fmt::format("{}, k = 1", name_of(torus)), "dimensions from k-1 to k+2", 2U, least);
-         add_broadcast(t.repaired, torus, "tsay-wang", even_steps(torus, torus.n - 1));
+         least = std::min(least, dimension_distance(source, target));
        }
-       t.repair = "targets with k+2 new coordinates from sources with k only";
-       t.measured = "dimensions between such nodes at least, against the two that a path changes";
-     }},
+       t.printed.at_most(fmt::format("{}, k = 1", name_of(torus)), "dimensions from k-1 to k+2", 2U, least);
+       add_broadcast(t.repaired, torus, "tsay-wang", even_steps(torus, torus.n - 1));
+     },
+     "dimensions between such nodes at least, against the two that a path changes",
+     "targets with k+2 new coordinates from sources with k only"},
     {"even-n", "Theorem 6", "Broadcast takes d K(n) + ceil(d/2) + 1 steps for even n.",
      "legal, no shared link, at most that many steps",
      broadcasts(
@@ -184,19 +179,18 @@ const Claims side_claims{
                 "the phases run on n itself: legal, no shared link, 3K(n)+1 steps")},
     {"no-extra-phase", "Section 8", "The extra phase can be expected to go for every d.",
      "every look-up of the phases has exactly one answer",
-     [](Trial& t) {
-       for (const Torus& torus : t.over(tori(3, 5, t.up_to(4'100, 30'000), is_even))) {
-         for (unsigned h = 2; h < torus.d; ++h) {
-           const LookUps counted = look_ups(torus, h);
-           t.printed.add(counted.ambiguous == 0, fmt::format("{}, phase {}", name_of(torus), h),
-                         fmt::format("{} of {} look-ups of a node in D_{{h,0}} have no or several answers",
-                                     counted.ambiguous, counted.all));
-         }
-         add_broadcast(t.repaired, torus, "tsay-wang-direct", torus.d * k_of(torus));
+     [](const Trial& t) { return tori(3, 5, t.up_to(4'100, 30'000), is_even); },
+     [](Trial& t, const Torus& torus) {
+       for (unsigned h = 2; h < torus.d; ++h) {
+         const LookUps counted = look_ups(torus, h);
+         t.printed.add(counted.ambiguous == 0, fmt::format("{}, phase {}", name_of(torus), h),
+                       fmt::format("{} of {} look-ups of a node in D_{{h,0}} have no or several answers",
+                                   counted.ambiguous, counted.all));
        }
-       t.repair = "tsay-wang-direct: other diagonals, no look-ups, every d and n";
-       t.measured = fmt::format("with the paper's phases {} phases cannot be made", t.printed.share_failed());
-     }},
+       add_broadcast(t.repaired, torus, "tsay-wang-direct", torus.d * k_of(torus));
+     },
+     "with the paper's phases {failed} phases cannot be made",
+     "tsay-wang-direct: other diagonals, no look-ups, every d and n"},
     {"nearly-optimal", "Title, Section 8", "The steps are optimal up to a constant, for fixed d.",
      "at most d + ceil(d/2) steps above Lemma 1",
      [](Trial& t) {
