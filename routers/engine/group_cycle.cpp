@@ -672,6 +672,7 @@ class GroupCycle final : public RouterGroups {
           for_each_bit(routers, [&](unsigned router) { note_lost_switch(group, router, i * 4 + vc); });
         });
       }
+      group.quads(layout().losing)[i] |= lost;
       Quad overflow;
       sliced::increase(group.quads(layout().lost) + i, kLostBits, vc_quads(), lost, overflow);
       if (any_of(overflow) == 0) continue;
@@ -784,7 +785,7 @@ class GroupCycle final : public RouterGroups {
 
   /// The head or the tail of the message at the front of an input VC leaves.
   [[gnu::always_inline]] void move_end(GroupRef group, unsigned number, unsigned vc) {
-    count_losses(group, number, vc, now_);
+    if ((group.planes(layout().losing)[vc] >> number & 1) != 0) count_losses(group, number, vc, now_);
     const Front& front = router(group, number).front(vc);
     const bool ejected = front.output >= first_injection_vc();
     if ((group.planes(layout().head)[vc] >> number & 1) != 0) {

@@ -42,6 +42,7 @@ struct GroupLayout {
   unsigned head = 0;           ///< the head of its first message has not left
   unsigned no_room = 0;        ///< it holds an output VC without a slot or within its interval
   unsigned turn = 0;           ///< of the VCs of its port, it moved a flit last
+  unsigned losing = 0;         ///< its `lost` is not 0
   unsigned room = 0;           ///< output VC: a usable slot
   unsigned held = 0;           ///< by output VC, then by input VC: it holds that one
   unsigned wanted = 0;         ///< by input VC, then by output port: it holds a VC of that one
@@ -71,7 +72,7 @@ struct GroupLayout {
     };
     for (unsigned GroupLayout::*const plane :
          {&GroupLayout::ready, &GroupLayout::active, &GroupLayout::behind, &GroupLayout::head,
-          &GroupLayout::no_room, &GroupLayout::turn, &GroupLayout::room}) {
+          &GroupLayout::no_room, &GroupLayout::turn, &GroupLayout::losing, &GroupLayout::room}) {
       place(this->*plane, of_vcs);
     }
     place(held, shape.input_vcs() * of_vcs);

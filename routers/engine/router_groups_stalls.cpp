@@ -29,6 +29,7 @@ void RouterGroups::count_stall(GroupRef group, NodeId node, unsigned vc, StallCa
 
 /// Counts the cycles before `now` in which flits of the message at the front lost the switch.
 void RouterGroups::count_losses(GroupRef group, unsigned router, unsigned vc, Cycle now) {
+  group.planes(layout_.losing)[vc] &= ~(Plane{1} << router);
   Plane* const lost = group.planes(layout_.lost) + vc;
   const unsigned stride = shape_.vc_quads() * 4;
   const unsigned cycles = sliced::of(lost, kLostBits, stride, router);
