@@ -23,10 +23,11 @@ nlohmann::ordered_json data_of(const fs::path& directory) {
   if (is_run_directory(directory)) return run_page_data(directory);
   if (is_load_directory(directory)) return load_page_data(directory);
   if (is_outstanding_directory(directory)) return outstanding_page_data(directory);
+  if (is_comparison_directory(directory)) return comparison_page_data(directory);
   if (SweepDirectory::is_one(directory)) return sweep_page_data(directory);
   throw InputError(fmt::format(
-      "{}: holds no run, sweep or load curve (no result.json, results.sqlite or load.json); 'flitscope run', "
-      "'sweep' and 'load' make such directories, with --out",
+      "{}: holds no run, sweep, load curve or comparison (no result.json, results.sqlite, load.json or "
+      "compare.json); 'flitscope run', 'sweep', 'load' and 'compare' make such directories, with --out",
       printable(directory.string())));
 }
 
@@ -57,7 +58,7 @@ Exit run(const Arguments& arguments) {
 const CommandRegistry::Entry entry{{
     .name = "report",
     .arguments = "DIR",
-    .summary = "Makes one HTML page of a run, a sweep or a load curve.",
+    .summary = "Makes one HTML page of a run, a sweep, a load curve or a comparison.",
     .place = 70,
     .options = {{"out", "FILE", "write the page there (default: report.html in DIR)"},
                 {"force", "", "replace the file if it is there"}},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iostream>
 #include <optional>
 
 #include "model/error.h"
@@ -31,6 +32,12 @@ auto with_progress(const Arguments& arguments, Do study) {
   ProgressLine line(arguments.has("quiet"));
   StudyRuns how{.workers = arguments.count("jobs", processor_limit())};
   how.on_progress = [&](const std::string& text) { line.show(text); };
+  if (!arguments.has("quiet")) {
+    how.on_news = [&](const std::string& text) {
+      line.clear();
+      std::cerr << text << std::endl;
+    };
+  }
   return study(how);
 }
 
@@ -55,19 +62,19 @@ Exit print_report(const Arguments& arguments, const StudyReport& report) {
 }
 
 /// "0.1,0.2,0.25"
-std::vector<Decimal> loads_of(const Arguments& arguments) {
+std::vector<Decimal> loads_of(const Arguments& arguments, const std::string& option) {
   std::vector<Decimal> loads;
-  if (!arguments.has("rates")) return loads;
-  const std::string text = arguments.text("rates");
+  if (!arguments.has(option)) return loads;
+  const std::string text = arguments.text(option);
   for (std::size_t from = 0; from <= text.size();) {
     const std::size_t comma = std::min(text.find(',', from), text.size());
     const std::string word = text.substr(from, comma - from);
     const auto load = parse_decimal(word);
     if (!load.value) {
       throw InputError(
-          fmt::format("flitscope load: --rates must be loads with commas between them, such as "
+          fmt::format("flitscope load: --{} must be loads with commas between them, such as "
                       "0.1,0.2; {} is none: {}",
-                      in_quotes(word), load.problem));
+                      option, in_quotes(word), load.problem));
     }
     loads.push_back(*load.value);
     from = comma + 1;
@@ -75,22 +82,53 @@ std::vector<Decimal> loads_of(const Arguments& arguments) {
   return loads;
 }
 
-Exit run_load(const Arguments& arguments) {
-  arguments.exclude("json", "csv");
-  const ExperimentConfig config = load_config(arguments.required("CONFIG"), arguments.texts("set"));
-  const WorkloadConfig& workload = config.workload;
+/// Refuses a workload that has no load to vary.
+void require_load(const Arguments& arguments, const StudyVariant& variant) {
+  const WorkloadConfig& workload = variant.config.workload;
   if (arguments.has("class") && workload.classes.empty()) {
     throw InputError("flitscope load: --class is for a workload with classes, which this one has not");
   }
-  if (!workload.background && !workload.has_traffic()) {
-    throw located(config, Inadmissible("workload",
-                                       "a load curve needs traffic, such as workload: {traffic: uniform}, or "
-                                       "workload.background beside a schedule; this workload is a schedule "
-                                       "alone"));
+  if (workload.background || workload.has_traffic()) return;
+  throw located(variant.config,
+                Inadmissible("workload",
+                             "a load curve needs traffic, such as workload: {traffic: uniform}, or "
+                             "workload.background beside a schedule; this workload is a schedule alone"));
+}
+
+bool is_closed_loop(const WorkloadConfig& workload) {
+  return workload.protocol && workload.protocol->closed_loop;
+}
+
+StudyReport load_study(const std::vector<StudyVariant>& variants, const LoadPlan& plan,
+                       const StudyRuns& how) {
+  const ExperimentConfig& first = variants.front().config;
+  if (first.workload.background) return slowdown_study(first, plan, how);
+  if (is_closed_loop(first.workload)) return outstanding_study(first, plan, how);
+  return load_report(run_load_curves(variants, plan, how), plan);
+}
+
+Exit run_load(const Arguments& arguments) {
+  arguments.exclude("json", "csv");
+  arguments.exclude("rates", "at");
+  static_cast<void>(arguments.required("CONFIG"));
+  const std::vector<StudyVariant> variants =
+      study_variants(arguments.texts("CONFIG"), arguments.texts("set"), arguments.texts("vary"));
+  bool is_of_one = false;
+  for (const StudyVariant& variant : variants) {
+    require_load(arguments, variant);
+    is_of_one |= variant.config.workload.background.has_value() || is_closed_loop(variant.config.workload);
   }
-  const bool is_closed_loop = workload.protocol && workload.protocol->closed_loop;
-  const char* const name = workload.background ? "slowdown" : is_closed_loop ? "outstanding" : "load";
-  LoadPlan plan{.loads = loads_of(arguments)};
+  const WorkloadConfig& workload = variants.front().config.workload;
+  const char* const name = workload.background        ? "slowdown"
+                           : is_closed_loop(workload) ? "outstanding"
+                                                      : "load";
+  if (is_of_one && (variants.size() > 1 || arguments.has("at"))) {
+    throw InputError(
+        "flitscope load: several configurations and --at are for open traffic; workload.background and "
+        "closed "
+        "loops make a curve of one configuration");
+  }
+  LoadPlan plan{.loads = loads_of(arguments, "rates"), .stated = loads_of(arguments, "at")};
   if (arguments.has("class")) plan.varied = arguments.text("class");
   const std::string picture = arguments.path("plot");
   const std::filesystem::path ending = std::filesystem::path(picture).extension();
@@ -106,13 +144,10 @@ Exit run_load(const Arguments& arguments) {
     cleanup.emplace("load");
     directory.emplace(out);
   }
-  const StudyReport report = with_progress(arguments, [&](const StudyRuns& how) {
-    return workload.background ? slowdown_study(config, plan, how)
-           : is_closed_loop    ? outstanding_study(config, plan, how)
-                               : load_report(config, run_load_curve(config, plan, how));
-  });
+  const StudyReport report =
+      with_progress(arguments, [&](const StudyRuns& how) { return load_study(variants, plan, how); });
   if (directory) {
-    directory->with_names([&] { write_study(*directory, config, name, report); });
+    directory->with_names([&] { write_study(*directory, variants, name, report); });
     directory->commit();
   }
   if (!picture.empty()) write_picture(picture, report.svg, existing_of(arguments));
@@ -154,13 +189,21 @@ Exit run_compare(const Arguments& arguments) {
   }
   const std::string config = arguments.path("on");
   if (config.empty()) throw InputError("flitscope compare: --on CONFIG must name the machine");
-  const auto lengths = lengths_of(arguments);
-  const Strings only = split(arguments.text("only"));
+  const ComparisonPlan plan{
+      .messages = lengths_of(arguments), .only = split(arguments.text("only")), .all = arguments.has("all")};
+  std::optional<RunDirectory> directory;
+  if (const std::string out = arguments.path("out"); !out.empty()) directory.emplace(out);
   const InterruptWatch watch;
   const StudyReport report = with_progress(arguments, [&](StudyRuns how) {
     how.keep_going = [] { return !InterruptWatch::is_interrupted(); };
-    return comparison_study(collective, config, arguments.texts("set"), lengths, only, how);
+    return comparison_study(collective, config, arguments.texts("set"), plan, how);
   });
+  if (directory) {
+    directory->with_names([&] {
+      write_study(*directory, {{"", load_config(config, arguments.texts("set"))}}, "compare", report);
+    });
+    directory->commit();
+  }
   const Exit exit = print_report(arguments, report);
   if (InterruptWatch::is_interrupted()) {
     InterruptWatch::end("flitscope compare: interrupted; what is printed is what was done");
@@ -172,7 +215,7 @@ Exit run_what_if(const Arguments& arguments) {
   arguments.exclude("json", "csv");
   const std::string config = arguments.required("CONFIG");
   return print_report(arguments, with_progress(arguments, [&](const StudyRuns& how) {
-                        return what_if_study(config, arguments.texts("set"), how);
+                        return what_if_study(config, arguments.texts("set"), arguments.texts("change"), how);
                       }));
 }
 
@@ -194,22 +237,28 @@ Exit run_validate(const Arguments& arguments) {
 
 const CommandRegistry::Entry load_entry{{
     .name = "load",
-    .arguments = "CONFIG",
+    .arguments = "CONFIG...",
     .summary = "Runs traffic at many loads: latency against offered load, and saturation; or what it costs a "
                "schedule.",
     .place = 15,
     .options = {kSetOption,
+                {.name = "vary",
+                 .value = "KEY=A,B,..",
+                 .summary = "a curve for each of these values, such as --vary router.routing=xy,odd-even; "
+                            "repeated: for each combination",
+                 .repeats = true},
                 {"rates", "A,B,..",
                  "loads to run, in flits per node and cycle; without it they are chosen, and saturation is "
                  "searched"},
+                {"at", "A,B,..", "state the latencies at these loads in the summary, too"},
                 {"class", "NAME",
                  "vary the load of this class; the others keep theirs (default: all in proportion)"},
-                {"json", "", "print the curve as JSON"},
-                {"csv", "", "print the curve as CSV"},
-                {"plot", "FILE", "draw the curve into an SVG or PNG file"},
+                {"json", "", "print the curves as JSON"},
+                {"csv", "", "print the points as CSV"},
+                {"plot", "FILE", "draw the curves into an SVG or PNG file"},
                 {"out", "DIR",
-                 "write config.yaml, load.json, load.csv and load.svg into a new directory, for 'flitscope "
-                 "report'"},
+                 "write the configurations, load.json, load.csv, load-summary.csv and load.svg into a new "
+                 "directory, for 'flitscope report'"},
                 {"force", "", "replace the file of --plot if it is there"},
                 kJobs,
                 kQuietOption},
@@ -219,7 +268,7 @@ const CommandRegistry::Entry load_entry{{
 const CommandRegistry::Entry compare_entry{{
     .name = "compare",
     .arguments = "GOAL",
-    .summary = "Runs every algorithm for a collective on a machine, and says which is the fastest.",
+    .summary = "Ranks and runs the algorithms for a collective on a machine, and says which is the fastest.",
     .place = 35,
     .options = {kSetOption,
                 {"on", "CONFIG", "the configuration of the machine; its workload does not count"},
@@ -227,6 +276,10 @@ const CommandRegistry::Entry compare_entry{{
                 {"to", "BYTES", "the last length (default: 64KiB)"},
                 {"factor", "N", "from one length to the next (default: 2)"},
                 {"only", "A,B", "these algorithms, with all their choices"},
+                {"all", "", "run all of them, also those that a bound excludes, and with barriers, too"},
+                {"out", "DIR",
+                 "write config.yaml, compare.json, compare.csv and compare.md into a new directory, for "
+                 "'flitscope report'"},
                 {"json", "", "print a list of objects, with all numbers"},
                 {"csv", "", "print a table for spreadsheets, likewise"},
                 {"markdown", "", "print the tables for a page"},
@@ -241,6 +294,10 @@ const CommandRegistry::Entry what_if_entry{{
     .summary = "Runs an experiment with one change of the machine at a time, and ranks the gains.",
     .place = 37,
     .options = {kSetOption,
+                {.name = "change",
+                 .value = "KEY=VALUE",
+                 .summary = "try this change instead of flitscope's own list; repeated: each by itself",
+                 .repeats = true},
                 {"json", "", "print a list of objects, with all numbers"},
                 {"csv", "", "print a table for spreadsheets, likewise"},
                 kJobs,

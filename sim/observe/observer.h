@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,11 +19,13 @@
 #include "params/settings.h"
 #include "routers/circuits/circuit_network.h"
 #include "routers/engine/flit_observer.h"
+#include "sim/observe/critical_message.h"
 #include "sim/observe/deadlock/deadlock.h"
 
 namespace flitscope {
 
 class CircuitNetwork;
+class MessageObserver;
 class Network;
 struct ArrivedMessage;
 struct LatencyParts;
@@ -119,6 +122,8 @@ class ObservedRun : public RunFacts {
   void on_stall_counts(StallCounter& listener) { listeners_.add_counter(listener); }
   /// On links: after every cycle in which anything happened. The network is then looked at in every cycle.
   void on_cycles(std::function<void(Cycle)> listener) { cycles_.push_back(std::move(listener)); }
+  /// On links: messages as they are handed over and as they arrive, those beside a schedule included.
+  void on_messages(MessageObserver& listener) { messages_.push_back(&listener); }
   /// On circuits: tunings, and sends as they begin.
   void on_circuits(CircuitObserver& listener);
   /// Messages, on any network.
@@ -134,6 +139,7 @@ class ObservedRun : public RunFacts {
   void arrived(const MessageArrival& arrival) const {
     for (const auto& listener : arrivals_) listener(arrival);
   }
+  [[nodiscard]] const std::vector<MessageObserver*>& message_observers() const { return messages_; }
   [[nodiscard]] bool looks_at_cycles() const { return !cycles_.empty(); }
   void after_cycle(Cycle now) const {
     for (const auto& listener : cycles_) listener(now);
@@ -147,6 +153,7 @@ class ObservedRun : public RunFacts {
   bool all_nodes_ = false;
   std::vector<std::function<void(const MessageArrival&)>> arrivals_;
   std::vector<std::function<void(Cycle)>> cycles_;
+  std::vector<MessageObserver*> messages_;
 };
 
 /// How a run ended.
@@ -156,6 +163,8 @@ struct RunEnd {
   /// As the result has them: until the last delivery, or `last` if the run did not complete.
   Cycle cycles = 0;
   std::optional<Deadlock> deadlock;
+  /// Of a schedule on links that was completed.
+  std::span<const CriticalMessage> critical_path = {};
 };
 
 /// An observer of one run, made when the network is there and nothing has happened. It registers its

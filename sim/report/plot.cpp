@@ -179,7 +179,9 @@ class Drawing {
   }
 
   void add_mark(const PlotMark& mark) {
-    line(x(mark.x), kBottomLine, x(mark.x), kTop, "stroke=\"#888888\" stroke-dasharray=\"5 4\"");
+    const char* const colour = mark.series ? kColours[*mark.series % kColours.size()] : "#888888";
+    line(x(mark.x), kBottomLine, x(mark.x), kTop,
+         fmt::format("stroke=\"{}\" stroke-dasharray=\"5 4\"", colour).c_str());
     text(x(mark.x) - 4, kTop + 12, "text-anchor=\"end\" fill=\"#666666\"", mark.name);
   }
 

@@ -27,10 +27,11 @@ struct PlotSeries {
   std::vector<PlotPoint> points;
 };
 
-/// A vertical line with a name.
+/// A vertical line with a name. One of a curve has the colour of the curve.
 struct PlotMark {
   std::string name;
   double x = 0;
+  std::optional<std::size_t> series = {};
 };
 
 struct Plot {

@@ -62,7 +62,7 @@ std::optional<std::string> name_in_gigabytes(const std::string& name) {
 }
 
 bool is_latency(std::string_view object, const std::string& name) {
-  constexpr std::array kTimes{"min", "mean", "p50", "p99", "max"};
+  constexpr std::array kTimes{"min", "mean", "p50", "p99", "p999", "max"};
   return (object == "latency" || object == "network_latency") && std::ranges::count(kTimes, name) > 0;
 }
 

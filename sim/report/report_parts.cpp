@@ -35,8 +35,9 @@ template nlohmann::ordered_json or_null(const std::optional<std::uint64_t>&);
 template nlohmann::ordered_json or_null(const std::optional<std::string>&);
 
 nlohmann::ordered_json latency_json(const LatencySummary& latency) {
-  return {{"messages", latency.messages}, {"min", latency.min}, {"mean", latency.mean},
-          {"p50", latency.p50},           {"p99", latency.p99}, {"max", latency.max}};
+  return {
+      {"messages", latency.messages}, {"min", latency.min},   {"mean", latency.mean}, {"p50", latency.p50},
+      {"p99", latency.p99},           {"p999", latency.p999}, {"max", latency.max}};
 }
 
 nlohmann::ordered_json causes_json(const std::array<std::uint64_t, kStallCauses>& counts) {

@@ -32,7 +32,7 @@ namespace flitscope {
 template <typename T>
 [[nodiscard]] nlohmann::ordered_json or_null(const std::optional<T>& value);
 
-/// {"messages": .., "min": .., "mean": .., "p50": .., "p99": .., "max": ..}
+/// {"messages": .., "min": .., "mean": .., "p50": .., "p99": .., "p999": .., "max": ..}
 [[nodiscard]] nlohmann::ordered_json latency_json(const LatencySummary& latency);
 
 /// {"vc_taken": .., ..}: counts by cause.

@@ -17,6 +17,7 @@
 #include "sim/formats/schedule_lines.h"
 #include "sim/observe/flits/waits.h"
 #include "sim/report/energy_report.h"
+#include "sim/report/node_report.h"
 #include "sim/report/output_file.h"
 #include "sim/report/protocol_report.h"
 #include "sim/report/rates.h"
@@ -102,6 +103,18 @@ std::string steps_csv(const RunResult& result) {
         clock ? fmt::format("{:.12g},{:.12g},{:.12g},", ns(begin), ns(step.end), ns(step.cycles())) : "",
         load.busiest ? result.config.topology.channel_name(*load.busiest) : "", load.max_load,
         load.shared_links);
+  }
+  return text;
+}
+
+/// The share is that of the messages that took no longer.
+std::string latencies_csv(const RunResult& result) {
+  std::string text = "from_cycles,to_cycles,messages,share\n";
+  std::uint64_t sum = 0;
+  for (const LatencyBin& bin : result.latency_distribution) {
+    sum += bin.messages;
+    text += fmt::format("{},{},{},{:.6f}\n", bin.from, bin.to, bin.messages,
+                        static_cast<double>(sum) / static_cast<double>(result.latency.messages));
   }
   return text;
 }
@@ -276,6 +289,7 @@ void RunDirectory::write(const RunResult& result) const {
   put(file("config.yaml"), resolve(config));
   put(file("result.json"), to_json(result).dump(2) + "\n");
   put(file("steps.csv"), steps_csv(result));
+  put(file("latencies.csv"), latencies_csv(result));
   if (const CircuitResult* const circuits = result.circuits()) {
     put(file("ports.csv"), ports_csv(*circuits, result.config.clock));
     put(file("receptions.csv"), receptions_csv(*circuits, result.config.clock));
@@ -284,6 +298,8 @@ void RunDirectory::write(const RunResult& result) const {
   const LinkResult& links = *result.links();
   put(file("channels.csv"), channels_csv(result, links));
   put(file("routers.csv"), routers_csv(result, links));
+  if (!links.nodes.empty()) put(file("nodes.csv"), nodes_csv(result));
+  if (!links.critical_path.empty()) put(file("critical-path.csv"), critical_path_csv(result));
   if (links.traffic && !links.traffic->classes.empty()) {
     put(file("classes.csv"), classes_csv(result, *links.traffic));
   }

@@ -8,6 +8,7 @@
 #include "sim/observe/flits/waits.h"
 #include "sim/report/energy_report.h"
 #include "sim/report/network_report.h"
+#include "sim/report/node_report.h"
 #include "sim/report/protocol_report.h"
 #include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
@@ -196,6 +197,8 @@ Json to_json(const RunResult& result) {
   if (result.links() != nullptr) {
     json["network"] = network_json(result.config, kQuickSearch);
     json["events"] = events_json(result);
+    if (!links.nodes.empty()) json["per_node"] = per_node_json(result);
+    if (!links.critical_path.empty()) json["critical_path"] = critical_path_json(result);
   }
   if (const auto energy = energy_of(result)) json["energy"] = energy_json(*energy);
   if (const auto bandwidth = collective_bandwidth(result)) {

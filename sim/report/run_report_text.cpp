@@ -15,6 +15,7 @@
 #include "model/text.h"
 #include "sim/observe/flits/waits.h"
 #include "sim/report/energy_report.h"
+#include "sim/report/node_report.h"
 #include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
 #include "sim/report/traffic_report.h"
@@ -134,9 +135,9 @@ void add_set_up(Text& text, const RunResult& result) {
                : fmt::format(", reduce {} cycles/byte", machine.reduce_cycles_per_byte.text())));
   add_simulated(text, result.config);
   if (has_traffic) {
-    add(text, "{}", traffic_text(result, *links->traffic));
+    add(text, "{}{}", traffic_text(result, *links->traffic), accepted_text(result));
   } else {
-    add(text, "  advance     {}\n\n", name_of(result.config.workload.advance));
+    add(text, "  advance     {}\n\n{}", name_of(result.config.workload.advance), waits_text(result));
   }
 }
 
@@ -226,8 +227,9 @@ void add_totals(Text& text, const RunResult& result) {
   }
   add_sums(text, result);
   if (result.latency.messages > 0) {
-    add(text, "  latency     min {}, mean {:.1f}, median {}, 99% {}, max {} cycles{}\n", result.latency.min,
-        result.latency.mean, result.latency.p50, result.latency.p99, result.latency.max,
+    add(text, "  latency     min {}, mean {:.1f}, median {}, 99% {}, 99.9% {}, max {} cycles{}\n",
+        result.latency.min, result.latency.mean, result.latency.p50, result.latency.p99, result.latency.p999,
+        result.latency.max,
         result.config.clock ? "; mean " + readable_time(result.config.clock->seconds(result.latency.mean))
                             : "");
   }

@@ -83,7 +83,8 @@ RunResult run_on_circuits(ExperimentConfig config, const RunOptions& options, co
   result.flits = driver.flits_sent();
   result.flit_hops = driver.flits_delivered();  // one circuit each
   result.redundant_deliveries = driver.possession().redundant();
-  result.latency = statistics.summary();
+  result.latency = statistics.latencies().summary();
+  result.latency_distribution = statistics.latencies().distribution();
   return result;
 }
 

@@ -12,7 +12,9 @@
 #include "sim/driver/table_driver.h"
 #include "sim/driver/traffic_driver.h"
 #include "sim/network/network.h"
+#include "sim/observe/message_observer.h"
 #include "sim/run/network_factory.h"
+#include "sim/run/node_statistics.h"
 #include "sim/run/observation.h"
 #include "sim/run/packets.h"
 #include "sim/run/result.h"
@@ -180,6 +182,15 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
 
   ObservedRun observed(observers.observed(result.config), network);
   LinkStatistics statistics(observed);
+  std::optional<NodeStatistics> nodes;
+  if (options.explains_waits) {
+    nodes.emplace(result.config.topology, machine, result.config.workload.advance == Advance::barrier);
+    observed.on_messages(*nodes);
+    observed.on_arrivals([&](const MessageArrival& arrival) {
+      if (!format && arrival.longest_wait != nullptr)
+        nodes->explain(arrival.message.delivery.id, *arrival.longest_wait);
+    });
+  }
   observers.watch(observed);
   observed.start();
   driver->on_arrival([&](const ArrivedMessage& arrived) {
@@ -203,16 +214,19 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   const TrafficTally& beside = background ? background->tally() : none;
   clock.watch(watch, watch.first());
   Driver& messages = background ? static_cast<Driver&>(background->driver()) : *driver;
+  ObservedDriver told(messages, observed.message_observers());
   std::optional<PacketDriver> packets;
   if (format) {
-    packets.emplace(messages, *format, result.config.topology, result.config.machine,
+    packets.emplace(told, *format, result.config.topology, result.config.machine,
                     packet_stride(result.config, result.facts.messages));
     packets->on_packet([&](const ArrivedMessage& packet) {
       const bool is_beside = background && message_name(packet.delivery.id).step == 0;
       is_beside ? statistics.ignore(packet) : statistics.observe(packet);
     });
   }
-  Driver& whole = packets ? static_cast<Driver&>(*packets) : messages;
+  Driver& whole = packets                                ? static_cast<Driver&>(*packets)
+                  : observed.message_observers().empty() ? messages
+                                                         : told;
   const ClockStop stop = network.run(whole, result.config.cycle_limit);
   result.steps = driver->steps();
   links.loads = source.loads(*driver);
@@ -225,7 +239,8 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   links.channels = channel_records(result.config.topology, clock.core());
   links.routers = router_records(result.config.topology, result.config.machine, clock.core());
   statistics.fill(result, links);
-  observers.close({last, result.cycles, links.deadlock});
+  if (nodes) nodes->fill(links, result);
+  observers.close({last, result.cycles, links.deadlock, links.critical_path});
   for (const StepRecord& step : result.steps) result.messages += step.messages;
   for (const StepLoad& load : links.loads) {
     result.max_channel_load = std::max(result.max_channel_load, load.max_load);

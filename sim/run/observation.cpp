@@ -185,6 +185,7 @@ void LinkStatistics::observe(const ArrivedMessage& message) {
 
 void LinkStatistics::fill(RunResult& result, LinkResult& links) const {
   result.latency = latencies_.summary();
+  result.latency_distribution = latencies_.distribution();
   if (detours_) links.detour_flit_hops = detours_->flit_hops();
   for (const ChannelRecord& channel : links.channels) {
     if (const ChannelWaits* const waits = waits_.of(channel.channel)) {

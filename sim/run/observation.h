@@ -148,7 +148,7 @@ class CircuitStatistics final : public CircuitObserver {
 
   /// Counts a message and notifies the observers.
   void arrived(const Transmission& transmission) override;
-  [[nodiscard]] LatencySummary summary() const { return latencies_.summary(); }
+  [[nodiscard]] const LatencyCounter& latencies() const { return latencies_; }
 
  private:
   ObservedRun& run_;

@@ -34,6 +34,16 @@ Cycle RunResult::stage_cycles(const Stage& stage) const {
   return begin < end ? end - begin : 0;
 }
 
+double fairness(const std::vector<double>& values) {
+  double sum = 0;
+  double squares = 0;
+  for (const double value : values) {
+    sum += value;
+    squares += value * value;
+  }
+  return squares == 0 ? 1 : sum * sum / (static_cast<double>(values.size()) * squares);
+}
+
 std::vector<ChannelRecord> worst_channels(const LinkResult& links) {
   std::vector<ChannelRecord> worst;
   for (const ChannelRecord& channel : links.channels) {

@@ -16,6 +16,7 @@
 #include "routers/circuits/circuit_node.h"
 #include "sim/analysis/channel_load.h"
 #include "sim/config/config.h"
+#include "sim/observe/critical_message.h"
 #include "sim/observe/deadlock/deadlock.h"
 #include "sim/observe/flits/latency.h"
 #include "sim/observe/flits/waits.h"
@@ -139,6 +140,28 @@ struct RouterRecord {
   std::uint64_t ejected_flits = 0;  ///< that left over ejection channels
 };
 
+/// One node: over the measurement of traffic, or the whole run of a schedule without the traffic beside it.
+struct NodeRecord {
+  NodeId node = 0;
+  std::uint64_t sent_messages = 0;
+  std::uint64_t sent_flits = 0;
+  std::uint64_t arrived_messages = 0;
+  std::uint64_t arrived_flits = 0;
+  /// Of the messages that it sent: cycles in its network interface beyond the startup, and stalls of heads.
+  Cycle queueing = 0;
+  std::array<Cycle, kStallCauses> head_stalls{};
+  // Of a schedule. The cycles until it has finished are those of sending and of waiting.
+  Cycle finished = 0;  ///< last arrival of a message that it sent or received
+  Cycle sending = 0;   ///< some message that it sends has not arrived
+  Cycle waiting = 0;   ///< none is on its way, and one that it sends or receives follows
+  /// The node whose messages ended most of the waiting, and how much.
+  std::optional<NodeId> waits_most_for = {};
+  Cycle waits_most = 0;
+};
+
+/// How evenly a quantity is spread: Jain's index, 1 if all are equal, 1 / n if one has all.
+[[nodiscard]] double fairness(const std::vector<double>& values);
+
 /// Counters of one port of a complete network. Cycles by CircuitPortState; their sum is the length of the
 /// run.
 struct CircuitPortRecord {
@@ -173,6 +196,9 @@ struct LinkResult {
   std::vector<StepLoad> loads;          ///< one entry a step
   std::vector<ChannelRecord> channels;  ///< of links that exist, by number
   std::vector<RouterRecord> routers;    ///< of routers that are not missing, by number
+  std::vector<NodeRecord> nodes;        ///< that are not missing, by number; none if waits are not explained
+  /// Of a schedule that was completed, in the order of time.
+  std::vector<CriticalMessage> critical_path;
   /// Flits on links beyond the shortest paths of messages that have arrived, if energy is wanted.
   std::optional<std::uint64_t> detour_flit_hops;
   /// Of the links that flits were stalled for: causes, and the longest wait.
@@ -229,6 +255,8 @@ struct RunResult {
   /// Largest number of messages of one step on one link; a circuit carries one at a time.
   std::uint32_t max_channel_load = 0;
   LatencySummary latency;
+  /// Of the same messages.
+  std::vector<LatencyBin> latency_distribution;
   /// Why the run is not verified; empty if it is.
   std::vector<std::string> failed_checks;
   std::variant<LinkResult, CircuitResult> network;

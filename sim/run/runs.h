@@ -25,8 +25,9 @@ struct RunOptions {
   std::function<void(const Progress&)> on_progress;
   /// The shortest time between two of these calls.
   std::chrono::milliseconds progress_pause{250};
-  /// Records the waits of heads, for the worst channels and messages of the result. A run of traffic can do
-  /// without them and without its bounds (TrafficResult::bounds).
+  /// Records the waits of heads, for the worst channels and messages of the result, what nodes do, and the
+  /// critical path. A run of traffic can do without them and without its bounds (TrafficResult::bounds), one
+  /// of a schedule without nodes and path.
   bool explains_waits = true;
   /// Threads that the run may take if its configuration does not say; one if several runs go on at once.
   unsigned free_threads = 1;

@@ -14,6 +14,7 @@
 #include "sim/driver/protocol_driver.h"
 #include "sim/driver/traffic_driver.h"
 #include "sim/network/network.h"
+#include "sim/observe/message_observer.h"
 #include "sim/run/network_factory.h"
 #include "sim/run/observation.h"
 #include "sim/run/packets.h"
@@ -68,13 +69,17 @@ class ChannelStalls final : public StallCounter {
 };
 
 /// The measurements of a run of traffic.
-class TrafficStatistics {
+class TrafficStatistics final : private MessageObserver {
  public:
   /// `in_packets`: packet() has what observers see of messages.
   TrafficStatistics(ObservedRun& run, MeasuredTraffic& driver, bool explains_waits, bool in_packets)
       : run_(run), driver_(driver), in_packets_(in_packets), stalls_(run.topology) {
     run.on_stall_counts(stalls_);
-    if (explains_waits) links_.emplace(run);
+    if (explains_waits) {
+      links_.emplace(run);
+      run.on_messages(*this);
+      nodes_.resize(run.topology.nodes());
+    }
     if (driver.classes() > 1) classes_.resize(driver.classes());
     driver.on_arrival([this](const ArrivedMessage& message, std::size_t traffic_class, bool measured) {
       arrived(message, traffic_class, measured);
@@ -105,6 +110,14 @@ class TrafficStatistics {
   };
 
   void arrived(const ArrivedMessage& message, std::size_t traffic_class, bool measured);
+  [[nodiscard]] bool counts_nodes() const { return before_ && !after_ && !nodes_.empty(); }
+  void sent(const Packet& packet, Cycle /*now*/) override {
+    if (!counts_nodes()) return;
+    ++nodes_[packet.source].sent_messages;
+    nodes_[packet.source].sent_flits += packet.flits;
+  }
+  void delivered(const Delivery& /*delivery*/) override {}  // arrived() has more
+  void count_at_nodes(const ArrivedMessage& message);
   void begin(Cycle now) {
     run_.network().clock().core().count_past_stalls(now);
     before_ = count(run_.topology, run_.network().clock().core());
@@ -129,9 +142,21 @@ class TrafficStatistics {
   LatencyCounter latencies_;
   LatencyCounter network_latencies_;
   std::vector<Class> classes_;  ///< empty if there is only one
+  std::vector<NodeRecord> nodes_;
   std::optional<Counters> before_;
   std::optional<Counters> after_;
 };
+
+void TrafficStatistics::count_at_nodes(const ArrivedMessage& arrived) {
+  NodeRecord& destination = nodes_[arrived.message.destination];
+  ++destination.arrived_messages;
+  destination.arrived_flits += arrived.flits;
+  NodeRecord& source = nodes_[arrived.message.source];
+  source.queueing += arrived.delivery.head_entered - arrived.delivery.ready - run_.machine.startup;
+  for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+    source.head_stalls[cause] += arrived.delivery.head_stalls[cause];
+  }
+}
 
 void TrafficStatistics::arrived(const ArrivedMessage& message, std::size_t traffic_class, bool measured) {
   const Delivery& delivery = message.delivery;
@@ -143,6 +168,7 @@ void TrafficStatistics::arrived(const ArrivedMessage& message, std::size_t traff
     classes_[traffic_class].latencies.add(delivery.arrived - delivery.ready);
     classes_[traffic_class].network_latencies.add(delivery.arrived - delivery.head_entered);
   }
+  if (counts_nodes()) count_at_nodes(message);
   if (links_ && !in_packets_) links_->arrived(message);
 }
 
@@ -190,10 +216,16 @@ void TrafficStatistics::fill(RunResult& result, LinkResult& links) const {
   TrafficResult& traffic = *links.traffic;
   const TrafficPhases& phases = driver_.phases();
   if (links_) links_->fill(result, links);
+  for (NodeId node = 0; node < nodes_.size(); ++node) {
+    if (run_.topology.is_missing(node)) continue;
+    links.nodes.push_back(nodes_[node]);
+    links.nodes.back().node = node;
+  }
   traffic.steady = phases.steady();
   traffic.precise = phases.reached_precision();
   traffic.latency = latencies_.summary();
   result.latency = traffic.latency;  // without warm-up and drain
+  result.latency_distribution = latencies_.distribution();
   traffic.network_latency = network_latencies_.summary();
   traffic.undelivered = phases.outstanding();
   if (!before_ || !after_) return;
@@ -311,9 +343,10 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   ObservedRun observed(observers.observed(result.config), network);
   const std::optional<PacketFormat> format = packet_format(result.config);
   TrafficStatistics statistics(observed, driver, options.explains_waits, format.has_value());
+  ObservedDriver told(driver, observed.message_observers());
   std::optional<PacketDriver> packets;
   if (format) {
-    packets.emplace(driver, *format, topology, result.config.machine, packet_stride(result.config, 0));
+    packets.emplace(told, *format, topology, result.config.machine, packet_stride(result.config, 0));
     packets->on_packet([&](const ArrivedMessage& packet) { statistics.packet(packet); });
   }
   std::optional<ProtocolStatistics> round_trips;
@@ -331,7 +364,9 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   // Messages in flight in a saturated network are dropped.
   watch.halt_when([&] { return driver.phases().phase() == TrafficPhase::over; });
   clock.watch(watch, watch.first());
-  Driver& whole = packets ? static_cast<Driver&>(*packets) : driver;
+  Driver& whole = packets                                ? static_cast<Driver&>(*packets)
+                  : observed.message_observers().empty() ? static_cast<Driver&>(driver)
+                                                         : told;
   const ClockStop stop = network.run(whole, result.config.cycle_limit);
   links.deadlock = watch.deadlock();
   const Cycle last = stop == ClockStop::limit ? result.config.cycle_limit : clock.last_cycle();

@@ -16,7 +16,10 @@
 #include "model/text.h"
 #include "model/units.h"
 #include "sim/config/config_source.h"
+#include "sim/formats/strict_json.h"
 #include "sim/report/network_report.h"
+#include "sim/report/output_file.h"
+#include "sim/report/page/run_page.h"
 #include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
 #include "sim/run/energy.h"
@@ -94,8 +97,18 @@ std::vector<Contender> contenders(const std::string& collective, std::span<const
 constexpr std::array kNetworkKeys{"links", "wire_mm",    "bisection_flits_per_cycle", "diameter", "hops_mean",
                                   "radix", "buffer_bits"};
 
-/// Adds the cycles and stalls of a run to a record.
+constexpr std::array kAdvances{"barrier", "dataflow"};
+
+/// Adds the cycles and stalls of a run to a record; null: there was none.
 void add_run(Json& record, const char* advance, const Json& run) {
+  if (run.is_null()) {
+    for (const char* const key : {"cycles", "bus_GBps", "energy_J"})
+      record[fmt::format("{}_{}", advance, key)] = nullptr;
+    for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+      record[fmt::format("{}_stalls_{}", advance, name_of(static_cast<StallCause>(cause)))] = nullptr;
+    }
+    return;
+  }
   record[fmt::format("{}_cycles", advance)] = run.at("cycles");
   for (const char* const key : {"bus_GBps", "energy_J"})
     record[fmt::format("{}_{}", advance, key)] = run.at(key);
@@ -107,7 +120,9 @@ void add_run(Json& record, const char* advance, const Json& run) {
 
 Json run_once(const ExperimentConfig& config) {
   return Json::parse(run_isolated([&] {
-    const RunResult result = run_experiment(config);
+    RunOptions options;
+    options.explains_waits = false;
+    const RunResult result = run_experiment(config, options);
     if (!result.verified()) {
       throw ScheduleError(fmt::format("{}: {}", name_of(result.status),
                                       result.failed_checks.empty() ? "" : result.failed_checks.front()));
@@ -122,9 +137,23 @@ Json run_once(const ExperimentConfig& config) {
   }));
 }
 
-Json record_of(const std::string& collective, const Contender& contender, const LoadWorkload& load) {
-  const ExperimentConfig barrier = load(contender.workload("barrier"));
-  ExperimentConfig config = barrier;
+/// Cycles that the busiest link needs for its bytes.
+Cycle least_cycles(const ExperimentConfig& config, std::uint64_t bytes) {
+  double interval = config.machine.link_cycles_per_flit.approximate();
+  const Topology& topology = config.topology;
+  for (NodeId node = 0; node < topology.routers() && !config.machine.links.none(); ++node) {
+    for (unsigned port = 0; port < topology.link_ports(); ++port) {
+      if (!topology.has_link(node, port)) continue;
+      const LinkTime link = config.machine.link(topology, topology.channel(node, port));
+      interval = std::min(interval, link.cycles_per_flit.approximate());
+    }
+  }
+  return static_cast<Cycle>(static_cast<double>(bytes) / config.machine.flit_bytes * interval);
+}
+
+/// What is known without a run.
+Json estimate_of(const std::string& collective, const Contender& contender, const LoadWorkload& load) {
+  ExperimentConfig config = load(contender.workload("barrier"));
   auto schedule = make_schedule(config);
   const ScheduleFacts& facts = schedule->facts();
   resolve_auto_settings(config, facts);
@@ -139,13 +168,25 @@ Json record_of(const std::string& collective, const Contender& contender, const 
               {"link_bytes", volume.busiest_link},
               {"step_bytes", volume.busiest_of_steps},
               {"least_link_bytes", least_link_bytes(collective, config.topology, contender.message)},
-              {"closed_form_cycles", or_null(form)}};
-  add_run(record, "barrier", run_once(barrier));
-  add_run(record, "dataflow", run_once(load(contender.workload("dataflow"))));
+              {"least_cycles", least_cycles(config, volume.busiest_link)},
+              {"closed_form_cycles", or_null(form)},
+              {"status", "not run"}};
+  for (const char* const advance : kAdvances) add_run(record, advance, nullptr);
   const Json network = network_json(config, kQuickSearch);
   for (const char* const key : kNetworkKeys) record[fmt::format("network_{}", key)] = network.at(key);
   add_units(record, config);
   return record;
+}
+
+/// The record of an estimate with its runs: with dataflow, and with barriers if `all`.
+Json record_of(Json estimate, const Contender& contender, const LoadWorkload& load, bool all) {
+  for (const char* const advance : kAdvances) {
+    if (all || advance == std::string("dataflow"))
+      add_run(estimate, advance, run_once(load(contender.workload(advance))));
+  }
+  estimate["status"] = "completed";
+  add_units(estimate, load(contender.workload("dataflow")));
+  return estimate;
 }
 
 std::uint64_t count_in(const Json& record, const char* key) {
@@ -156,10 +197,20 @@ std::string name_in(const Json& record) {
   return record.at("algorithm").get<std::string>();
 }
 
+bool is_completed(const Json& row) {
+  return row.at("status") == "completed";
+}
+
+/// What a record promises before it runs: its closed form, or else what no run falls below.
+std::uint64_t estimated_cycles(const Json& record) {
+  return record.at("closed_form_cycles").is_null() ? count_in(record, "least_cycles")
+                                                   : count_in(record, "closed_form_cycles");
+}
+
 /// What the runs of a collective came to.
 struct Comparison {
   std::string collective;
-  /// Records by length, then by cycles with dataflow.
+  /// Records by length: those that have run by cycles with dataflow, then the others by what is estimated.
   std::map<std::uint64_t, std::vector<Json>> lengths = {};
   /// What does not fit the machine: the name, and why.
   std::vector<std::pair<std::string, std::string>> left_out = {};
@@ -167,32 +218,142 @@ struct Comparison {
   std::vector<std::string> unfinished = {};
 };
 
-/// A contender that fails with one length is left out with all further ones.
-Comparison judge(const std::string& collective, const std::vector<Contender>& contenders,
-                 std::vector<Json> records) {
-  Comparison comparison{.collective = collective};
-  for (std::size_t i = 0; i < contenders.size(); ++i) {
-    const std::string name = contenders[i].name();
-    if (!comparison.left_out.empty() && comparison.left_out.back().first == name) continue;
-    if (records[i].is_null()) {
-      comparison.unfinished.push_back(contenders[i].run());
-    } else if (records[i].contains("error")) {
-      comparison.left_out.emplace_back(name, records[i].at("error").get<std::string>());
-    } else {
-      comparison.lengths[contenders[i].message].push_back(std::move(records[i]));
+/// The candidates of a comparison, from estimates to results.
+class Candidates {
+ public:
+  Candidates(std::string collective, std::vector<Contender> contenders, LoadWorkload load,
+             const ComparisonPlan& plan, const StudyRuns& how)
+      : collective_(std::move(collective)),
+        contenders_(std::move(contenders)),
+        load_(std::move(load)),
+        plan_(plan),
+        how_(how) {}
+
+  Comparison compare() {
+    estimate();
+    run();
+    return judge();
+  }
+
+ private:
+  void tell(const std::string& line) const {
+    if (how_.on_news) how_.on_news(line);
+  }
+
+  /// Closed forms and bounds, and the ranking that they give.
+  void estimate() {
+    // A schedule of very many messages takes longer to read than another one to run.
+    constexpr RunLimits kLimits{.milliseconds = 20'000};
+    tell(fmt::format("{} candidates and lengths: closed forms and bounds first, then runs in their order{}",
+                     contenders_.size(),
+                     plan_.all ? "" : ", without those that a bound excludes; --all runs all"));
+    std::vector<std::string> names;
+    for (const Contender& each : contenders_) names.push_back(each.run() + " (estimate)");
+    records_ = records_of(
+        names, how_,
+        [&](std::size_t i) {
+          try {
+            return estimate_of(collective_, contenders_[i], load_);
+          } catch (const std::bad_alloc&) {
+            throw std::runtime_error(bytes_text(contenders_[i].message) + " takes more memory than there is");
+          }
+        },
+        [&](std::size_t i, const Json& record) {
+          if (record.contains("error")) return;
+          const bool has_form = !record.at("closed_form_cycles").is_null();
+          tell(fmt::format("{}: {} {} cycles", contenders_[i].run(), has_form ? "closed form" : "at least",
+                           estimated_cycles(record)));
+        },
+        plan_.all ? RunLimits{} : kLimits);
+    for (std::size_t i = 0; i < contenders_.size(); ++i) {
+      if (is_runnable(i)) order_.push_back(i);
+    }
+    std::ranges::stable_sort(order_, {}, [&](std::size_t i) { return estimated_cycles(records_[i]); });
+  }
+
+  [[nodiscard]] bool is_runnable(std::size_t i) const {
+    return !records_[i].is_null() && !records_[i].contains("error");
+  }
+
+  void run() {
+    std::vector<std::string> names;
+    for (const std::size_t i : order_) names.push_back(contenders_[i].run());
+    std::map<std::uint64_t, std::uint64_t> best;  // by length
+    const auto results = records_of(
+        names, how_,
+        [&](std::size_t at) {
+          const std::size_t i = order_[at];
+          Json record = records_[i];
+          const auto fastest = best.find(contenders_[i].message);
+          if (!plan_.all && fastest != best.end() && count_in(record, "least_cycles") >= fastest->second) {
+            record["status"] = "excluded";
+            return record;
+          }
+          return record_of(std::move(record), contenders_[i], load_, plan_.all);
+        },
+        [&](std::size_t at, const Json& record) {
+          const std::size_t i = order_[at];
+          if (record.contains("error")) return;
+          if (!is_completed(record)) {
+            return tell(fmt::format("{}: excluded, needs at least {} cycles", contenders_[i].run(),
+                                    count_in(record, "least_cycles")));
+          }
+          const std::uint64_t cycles = count_in(record, "dataflow_cycles");
+          const auto [fastest, is_first] = best.try_emplace(contenders_[i].message, cycles);
+          const bool is_best = is_first || cycles < fastest->second;
+          if (is_best) fastest->second = cycles;
+          tell(fmt::format("{}: {} cycles{}", contenders_[i].run(), cycles,
+                           is_best ? ", the fastest so far" : ""));
+        });
+    for (std::size_t at = 0; at < order_.size(); ++at) {
+      if (!results[at].is_null()) {
+        records_[order_[at]] = results[at];
+      } else {
+        unfinished_.push_back(order_[at]);
+      }
     }
   }
-  for (auto& [message, rows] : comparison.lengths) {
-    std::ranges::stable_sort(rows, {}, [](const Json& row) {
-      return std::tuple(count_in(row, "dataflow_cycles"), count_in(row, "barrier_cycles"), name_in(row));
-    });
+
+  /// A contender that fails with one length is left out with all further ones.
+  Comparison judge() {
+    Comparison comparison{.collective = collective_};
+    for (std::size_t i = 0; i < contenders_.size(); ++i) {
+      const std::string name = contenders_[i].name();
+      if (!comparison.left_out.empty() && comparison.left_out.back().first == name) continue;
+      if (records_[i].is_null() || std::ranges::count(unfinished_, i) > 0) {
+        comparison.unfinished.push_back(contenders_[i].run());
+        if (records_[i].is_null()) continue;
+      }
+      if (records_[i].contains("error")) {
+        comparison.left_out.emplace_back(name, records_[i].at("error").get<std::string>());
+      } else {
+        comparison.lengths[contenders_[i].message].push_back(std::move(records_[i]));
+      }
+    }
+    for (auto& [message, rows] : comparison.lengths) {
+      std::ranges::stable_sort(rows, {}, [](const Json& row) {
+        const bool ran = is_completed(row);
+        return std::tuple(!ran, ran ? count_in(row, "dataflow_cycles") : estimated_cycles(row),
+                          ran && !row.at("barrier_cycles").is_null() ? count_in(row, "barrier_cycles") : 0,
+                          name_in(row));
+      });
+    }
+    return comparison;
   }
-  return comparison;
-}
+
+  std::string collective_;
+  std::vector<Contender> contenders_;
+  LoadWorkload load_;
+  const ComparisonPlan& plan_;
+  const StudyRuns& how_;
+  std::vector<Json> records_;
+  std::vector<std::size_t> order_;  ///< of the runs: the most promising first
+  std::vector<std::size_t> unfinished_;
+};
 
 /// The records have this: bandwidths only with a clock, energy only with a table.
 bool have(const std::vector<Json>& rows, const char* key) {
-  return !rows.front().at(key).is_null();
+  return !rows.empty() && !rows.front().at(key).is_null();
 }
 
 Table shown(const std::vector<Json>& rows) {
@@ -200,6 +361,9 @@ Table shown(const std::vector<Json>& rows) {
   for (Json& record : records) {
     record["of_least"] = fmt::format(
         "{:.2f}", record.at("link_bytes").get<double>() / record.at("least_link_bytes").get<double>());
+    record["stalls"] = nullptr;
+    record["mostly"] = record.at("status");
+    if (!is_completed(record)) continue;
     std::uint64_t all = 0;
     std::uint64_t most = 0;
     record["mostly"] = "";
@@ -213,11 +377,17 @@ Table shown(const std::vector<Json>& rows) {
     }
     record["stalls"] = all;
   }
-  std::vector<StudyColumn> columns{{"algorithm", "/algorithm"},     {"steps", "/steps"},
-                                   {"bound", "/lower_bound_steps"}, {"link bytes", "/link_bytes"},
-                                   {"of least", "/of_least"},       {"closed form", "/closed_form_cycles"},
-                                   {"barrier", "/barrier_cycles"},  {"dataflow", "/dataflow_cycles"},
-                                   {"stalls", "/stalls"},           {"mostly", "/mostly"}};
+  std::vector<StudyColumn> columns{{"algorithm", "/algorithm"},
+                                   {"steps", "/steps"},
+                                   {"bound", "/lower_bound_steps"},
+                                   {"link bytes", "/link_bytes"},
+                                   {"of least", "/of_least"},
+                                   {"at least", "/least_cycles"},
+                                   {"closed form", "/closed_form_cycles"},
+                                   {"barrier", "/barrier_cycles"},
+                                   {"dataflow", "/dataflow_cycles"},
+                                   {"stalls", "/stalls"},
+                                   {"mostly", "/mostly"}};
   for (const auto& [header, key] : {std::pair{"bus GB/s", "dataflow_bus_GBps"}, {"J", "dataflow_energy_J"}}) {
     if (!have(rows, key)) continue;
     columns.insert(std::ranges::find(columns, "stalls", &StudyColumn::header),
@@ -227,17 +397,28 @@ Table shown(const std::vector<Json>& rows) {
 }
 
 std::string winner_text(const std::vector<Json>& rows) {
+  if (!is_completed(rows.front()))
+    return fmt::format("{} is the most promising; none has run", name_in(rows.front()));
   const std::uint64_t cycles = count_in(rows.front(), "dataflow_cycles");
-  const auto barrier =
-      std::ranges::min_element(rows, {}, [](const Json& row) { return count_in(row, "barrier_cycles"); });
   std::string text = fmt::format("{} wins with {} cycles", name_in(rows.front()), cycles);
-  if (rows.size() > 1) {
+  if (rows.size() > 1 && is_completed(rows[1])) {
     const double ahead =
         static_cast<double>(count_in(rows[1], "dataflow_cycles")) / static_cast<double>(cycles);
     text += fmt::format(", {:.1f}% ahead of {}", 100 * (ahead - 1), name_in(rows[1]));
   }
-  return text +
-         fmt::format("; with barriers {} in {}", name_in(*barrier), count_in(*barrier, "barrier_cycles"));
+  const Json* barrier = nullptr;
+  for (const Json& row : rows) {
+    if (row.at("barrier_cycles").is_null()) continue;
+    if (barrier == nullptr || count_in(row, "barrier_cycles") < count_in(*barrier, "barrier_cycles"))
+      barrier = &row;
+  }
+  if (barrier != nullptr) {
+    text += fmt::format("; with barriers {} in {}", name_in(*barrier), count_in(*barrier, "barrier_cycles"));
+  }
+  const auto excluded =
+      std::ranges::count_if(rows, [](const Json& row) { return row.at("status") == "excluded"; });
+  if (excluded > 0) text += fmt::format("; {} excluded by what their busiest link needs", excluded);
+  return text;
 }
 
 /// How closed forms compare with what barriers measure.
@@ -246,7 +427,7 @@ std::string forms_text(const std::vector<Json>& rows) {
   double largest = 0;
   std::string differing;
   for (const Json& row : rows) {
-    if (row.at("closed_form_cycles").is_null()) continue;
+    if (row.at("closed_form_cycles").is_null() || row.at("barrier_cycles").is_null()) continue;
     ++forms;
     const double difference =
         row.at("barrier_cycles").get<double>() / row.at("closed_form_cycles").get<double>() - 1;
@@ -329,9 +510,9 @@ std::string markdown_of(const Comparison& comparison) {
 /// All numbers: a row an algorithm and length.
 Table table_of(const Comparison& comparison) {
   std::vector<StudyColumn> columns;
-  for (const char* const key :
-       {"goal", "algorithm", "message_bytes", "steps", "lower_bound_steps", "link_bytes", "step_bytes",
-        "least_link_bytes", "closed_form_cycles", "barrier_cycles", "dataflow_cycles"}) {
+  for (const char* const key : {"goal", "algorithm", "message_bytes", "steps", "lower_bound_steps",
+                                "link_bytes", "step_bytes", "least_link_bytes", "least_cycles",
+                                "closed_form_cycles", "status", "barrier_cycles", "dataflow_cycles"}) {
     columns.push_back({key, std::string("/") + key});
   }
   for (const char* const advance : {"barrier", "dataflow"}) {
@@ -371,25 +552,16 @@ const std::vector<std::string>& compared_collectives() {
 }
 
 StudyReport comparison_study(const std::string& collective, const std::filesystem::path& config,
-                             std::span<const std::string> settings, std::span<const std::uint64_t> messages,
-                             std::span<const std::string> only, const StudyRuns& how) {
+                             std::span<const std::string> settings, const ComparisonPlan& plan,
+                             const StudyRuns& how) {
   using namespace comparison_studies;
   const LoadWorkload load = [&](const std::string& workload) {
     std::vector<std::string> all(settings.begin(), settings.end());
     all.push_back(workload);
     return load_config(config, all);
   };
-  const std::vector<Contender> list = contenders(collective, messages, only);
-  std::vector<std::string> names;
-  for (const Contender& each : list) names.push_back(each.run());
   const Comparison comparison =
-      judge(collective, list, records_of(names, how, [&](std::size_t i) {
-              try {
-                return record_of(collective, list[i], load);
-              } catch (const std::bad_alloc&) {
-                throw std::runtime_error(bytes_text(list[i].message) + " takes more memory than there is");
-              }
-            }));
+      Candidates(collective, contenders(collective, plan.messages, plan.only), load, plan, how).compare();
   if (comparison.lengths.empty() && comparison.unfinished.empty()) {
     throw InputError(fmt::format(
         "{}: no algorithm for {} fits; {}", config.string(), collective,
@@ -402,6 +574,22 @@ StudyReport comparison_study(const std::string& collective, const std::filesyste
           .json = to_json_text(table),
           .csv = to_csv(table),
           .markdown = comparison_studies::markdown_of(comparison)};
+}
+
+bool is_comparison_directory(const std::filesystem::path& directory) {
+  return std::filesystem::exists(directory / "compare.json");
+}
+
+nlohmann::ordered_json comparison_page_data(const std::filesystem::path& directory) {
+  const auto rows = parse_json(file_text(directory / "compare.json"));
+  if (!rows || !rows->is_array()) {
+    throw InputError(printable((directory / "compare.json").string()) + ": is no list of rows");
+  }
+  const std::filesystem::path config = directory / "config.yaml";
+  return {{"kind", "compare"},
+          {"config", file_text(config)},
+          {"machine", machine_json(load_config(config))},
+          {"rows", *rows}};
 }
 
 }  // namespace flitscope

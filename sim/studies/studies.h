@@ -27,10 +27,15 @@ struct LoadPlan {
   /// The name of the class whose load is varied while the others keep theirs. Nothing: loads are those of all
   /// classes together, in the proportions that the configuration gives them.
   std::optional<std::string> varied = {};
+  /// Loads whose latencies the summary states; they are run, too.
+  std::vector<Decimal> stated = {};
 };
 
 /// Latency against the load of the traffic.
 struct LoadCurve {
+  StudyVariant variant;
+  /// Why there is no curve: its configuration is not admissible.
+  std::optional<std::string> refusal = {};
   /// A record a point, by rising load, as `load --json` prints it; what only the text needs is under "print".
   std::vector<nlohmann::ordered_json> points = {};
   /// The highest load below which no point is saturated; nothing if none is saturated at all, or the lowest
@@ -40,17 +45,14 @@ struct LoadCurve {
   std::optional<double> zero_load_latency = {};
   /// What no router can exceed.
   std::optional<double> ideal_saturation = {};
-  /// As in the plan.
-  std::optional<std::string> varied = {};
 };
 
-/// The traffic's own load does not matter. Throws what run_experiment throws for a configuration that does
-/// not fit, and std::runtime_error if a run fails.
-[[nodiscard]] LoadCurve run_load_curve(const ExperimentConfig& config, const LoadPlan& plan,
-                                       const StudyRuns& how);
-/// Text, JSON, CSV and SVG: mean and 99% latency of the points that are not saturated, and the mean of each
-/// class.
-[[nodiscard]] StudyReport load_report(const ExperimentConfig& config, const LoadCurve& curve);
+/// A curve for each variant, in their order. The traffic's own load does not matter. A variant that is not
+/// admissible has a refusal. Throws InputError if none is admissible, and std::runtime_error if a run fails.
+[[nodiscard]] std::vector<LoadCurve> run_load_curves(const std::vector<StudyVariant>& variants,
+                                                     const LoadPlan& plan, const StudyRuns& how);
+/// All curves together: text, JSON, CSV with a row for each point and one with a row for each curve, SVG.
+[[nodiscard]] StudyReport load_report(const std::vector<LoadCurve>& curves, const LoadPlan& plan);
 
 /// The time of a schedule against the load of the traffic beside it: text, JSON, CSV and SVG. The first point
 /// has no such traffic. A point ends with the status `limit` when the schedule takes more than 20 times its
@@ -64,12 +66,13 @@ struct LoadCurve {
 [[nodiscard]] StudyReport outstanding_study(const ExperimentConfig& config, const LoadPlan& plan,
                                             const StudyRuns& how);
 
-/// Writes config.yaml, and NAME.json, NAME.csv and NAME.svg of a report.
-void write_study(const RunDirectory& directory, const ExperimentConfig& config, const char* name,
-                 const StudyReport& report);
-/// True if `directory` holds a load curve: a load.json.
+/// Writes the configurations, and NAME.json, NAME.csv, NAME.svg, NAME.md and NAME-summary.csv of a report,
+/// as far as it has them.
+void write_study(const RunDirectory& directory, const std::vector<StudyVariant>& variants,
+                 const std::string& name, const StudyReport& report);
+/// True if `directory` holds load curves: a load.json.
 [[nodiscard]] bool is_load_directory(const std::filesystem::path& directory);
-/// {"kind": "load", "curve": load.json, "config": config.yaml} for the report. Throws InputError.
+/// {"kind": "load", "curve": load.json, "config": the configurations} for the report. Throws InputError.
 [[nodiscard]] nlohmann::ordered_json load_page_data(const std::filesystem::path& directory);
 
 /// The same of the curve of a closed loop, an outstanding.json.
@@ -78,14 +81,26 @@ void write_study(const RunDirectory& directory, const ExperimentConfig& config, 
 
 // flitscope compare
 
-/// Runs every algorithm of a collective, with each of its choices, on the machine of a configuration, changed
-/// by `settings`, whose own workload does not count: text, JSON, CSV and Markdown. `only`: the names of those
-/// that take part; all if it is empty. If how.keep_going ends it, the report has what is done, and names the
+struct ComparisonPlan {
+  std::vector<std::uint64_t> messages = {};
+  /// Names of the algorithms that take part; empty: all.
+  std::vector<std::string> only = {};
+  /// Run all of them, with barriers, too; otherwise only with dataflow, and none whose busiest link needs
+  /// more cycles than another one has taken.
+  bool all = false;
+};
+
+/// Ranks the algorithms of a collective, with each of their choices, by closed forms and bounds, and runs
+/// them in this order on the machine of a configuration, changed by `settings`, whose own workload does not
+/// count: text, JSON, CSV and Markdown. If how.keep_going ends it, the report has what is done, and names the
 /// rest. Throws InputError if none fits, or none has one of these names.
 [[nodiscard]] StudyReport comparison_study(const std::string& collective, const std::filesystem::path& config,
-                                           std::span<const std::string> settings,
-                                           std::span<const std::uint64_t> messages,
-                                           std::span<const std::string> only, const StudyRuns& how);
+                                           std::span<const std::string> settings, const ComparisonPlan& plan,
+                                           const StudyRuns& how);
+/// True if `directory` holds a comparison: a compare.json.
+[[nodiscard]] bool is_comparison_directory(const std::filesystem::path& directory);
+/// {"kind": "compare", "rows": compare.json, "config": config.yaml} for the report. Throws InputError.
+[[nodiscard]] nlohmann::ordered_json comparison_page_data(const std::filesystem::path& directory);
 /// The collectives that can be compared.
 [[nodiscard]] const std::vector<std::string>& compared_collectives();
 
@@ -100,10 +115,13 @@ void write_study(const RunDirectory& directory, const ExperimentConfig& config, 
 
 /// Runs a configuration, changed by `settings`, as it is, and with one change at a time: a virtual channel
 /// more and less, buffers twice and half as deep, shorter delays and startup, more ports, wider flits, the
-/// other way of advancing; then searches the least buffer that keeps the time. Text, JSON and CSV. Throws
-/// InputError if the run as it is is not admissible.
+/// busiest links faster or missing, delays and intervals of a family's links, other routing functions and
+/// other choices of the router, the other way of advancing; then searches the least buffer that keeps the
+/// time. With `changes`, "KEY=VALUE", only these. Text, JSON and CSV. Throws InputError if the run as it is
+/// is not admissible.
 [[nodiscard]] StudyReport what_if_study(const std::filesystem::path& config,
-                                        std::span<const std::string> settings, const StudyRuns& how);
+                                        std::span<const std::string> settings,
+                                        std::span<const std::string> changes, const StudyRuns& how);
 
 // flitscope validate
 

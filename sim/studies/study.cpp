@@ -55,7 +55,9 @@ std::string progress_of(const std::vector<std::string>& names, const std::vector
 }  // namespace
 
 std::vector<Json> records_of(const std::vector<std::string>& names, const StudyRuns& how,
-                             const std::function<Json(std::size_t)>& run) {
+                             const std::function<Json(std::size_t)>& run,
+                             const std::function<void(std::size_t, const Json&)>& on_record,
+                             const RunLimits& limits) {
   const auto answer = [&](std::size_t index) {
     Json record;
     try {
@@ -72,15 +74,18 @@ std::vector<Json> records_of(const std::vector<std::string>& names, const StudyR
   std::vector<Json> records(names.size());
   std::vector<bool> is_done(names.size());
   const auto start = std::chrono::steady_clock::now();
-  WorkerPool pool(how.workers, {});
+  WorkerPool pool(how.workers, limits);
   pool.run(
       names.size(), answer,
       [&](std::size_t index, const JobEnd& end) {
-        records[index] = end.how == JobEnd::How::answered ? Json::parse(end.answer)
-                         : end.how == JobEnd::How::no_memory
-                             ? no_memory()
-                             : Json{{"error", "ended without a result"}, {"died", true}};
+        const bool is_late = end.how == JobEnd::How::timed_out;
+        records[index] =
+            end.how == JobEnd::How::answered ? Json::parse(end.answer)
+            : end.how == JobEnd::How::no_memory
+                ? no_memory()
+                : Json{{"error", is_late ? "took too long" : "ended without a result"}, {"died", true}};
         is_done[index] = true;
+        if (on_record) on_record(index, records[index]);
       },
       [&] {
         const auto time = std::chrono::steady_clock::now() - start;
@@ -161,6 +166,20 @@ std::string change_text(const std::optional<double>& value, const std::optional<
                         const std::string& missing) {
   if (!value || !base || *base == 0) return missing;
   return fmt::format("{:+.1f}%", 100 * (*value / *base - 1));
+}
+
+std::string main_stall_cause(const Json& stalls) {
+  std::uint64_t all = 0;
+  std::uint64_t most = 0;
+  std::string name;
+  for (const auto& [cause, count] : stalls.items()) {
+    all += count.get<std::uint64_t>();
+    if (count.get<std::uint64_t>() <= most) continue;
+    most = count.get<std::uint64_t>();
+    name = cause;
+  }
+  if (all == 0) return "-";
+  return fmt::format("{} {:.0f}%", name, 100 * static_cast<double>(most) / static_cast<double>(all));
 }
 
 Decimal rounded_load(double load) {

@@ -8,9 +8,23 @@
 #include <vector>
 
 #include "model/units.h"
+#include "sim/config/config.h"
+#include "sim/host/worker_pool.h"
 #include "sim/sweep/table.h"
 
 namespace flitscope {
+
+/// A configuration of a study, with a name that no other one of it has; empty if it is the only one.
+struct StudyVariant {
+  std::string name;
+  ExperimentConfig config;
+};
+
+/// Every file, changed by `settings`, with every combination of the values "KEY=A,B,.." of `vary`; the last
+/// key varies fastest. Throws InputError for what is no such text, and what load_config throws.
+[[nodiscard]] std::vector<StudyVariant> study_variants(const std::vector<std::string>& files,
+                                                       const std::vector<std::string>& settings,
+                                                       const std::vector<std::string>& vary);
 
 /// How the runs of a study are done.
 struct StudyRuns {
@@ -18,16 +32,20 @@ struct StudyRuns {
   unsigned workers = 1;
   /// Called several times a second with a line about what is done and what runs.
   std::function<void(const std::string&)> on_progress = {};
+  /// Called with what was found out before the runs, and with what each of them found, a line each.
+  std::function<void(const std::string&)> on_news = {};
   /// Called several times a second; when it returns false, no run goes on.
   std::function<bool()> keep_going = [] { return true; };
 };
 
 /// Does a run for each name, in processes of their own, and returns their records in the order of the names.
 /// The record of a run that throws, or whose process dies, is {"error": why}; of one that keep_going ended it
-/// is null.
+/// is null. `on_record` is called as runs end; later ones begin in processes that see what it has changed.
 [[nodiscard]] std::vector<nlohmann::ordered_json> records_of(
     const std::vector<std::string>& names, const StudyRuns& how,
-    const std::function<nlohmann::ordered_json(std::size_t)>& run);
+    const std::function<nlohmann::ordered_json(std::size_t)>& run,
+    const std::function<void(std::size_t, const nlohmann::ordered_json&)>& on_record = {},
+    const RunLimits& limits = {});
 
 /// The gravest of what happened in the runs of a study.
 enum class StudyStatus : std::uint8_t { correct, not_verified, limit, deadlock };
@@ -41,6 +59,8 @@ struct StudyReport {
   std::string csv = {};
   std::string markdown = {};
   std::string svg = {};
+  /// CSV with a row for each configuration.
+  std::string summary = {};
 };
 
 /// A column of a table of records.
@@ -70,6 +90,9 @@ struct StudyColumn {
 /// "-12.5%": how much larger `value` is than `base`, with `missing` if one of them is missing or `base` is 0.
 [[nodiscard]] std::string change_text(const std::optional<double>& value, const std::optional<double>& base,
                                       const std::string& missing);
+
+/// Of stalls by cause, the one with the most flit-cycles, and its share: "vc_taken 63%"; "-" without stalls.
+[[nodiscard]] std::string main_stall_cause(const nlohmann::ordered_json& stalls);
 
 /// A load with four digits.
 [[nodiscard]] Decimal rounded_load(double load);

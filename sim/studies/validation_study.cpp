@@ -116,7 +116,7 @@ std::vector<Json> rows_of(const std::string& config, std::span<const std::string
   const std::uint32_t flit_bytes = load_config(config, settings).machine.flit_bytes;
   std::vector<std::string> changes = settings_of(points.front(), flit_bytes);
   changes.insert(changes.end(), settings.begin(), settings.end());
-  const LoadCurve curve = run_load_curve(load_config(config, changes), plan, how);
+  const LoadCurve curve = run_load_curves({{"", load_config(config, changes)}}, plan, how).front();
   std::vector<Json> rows;
   for (const ReferencePoint& point : points) {
     const auto at = std::ranges::find_if(curve.points, [&](const Json& each) {

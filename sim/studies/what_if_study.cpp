@@ -9,7 +9,10 @@
 
 #include "model/error.h"
 #include "model/text.h"
+#include "routers/routing/routing.h"
 #include "sim/config/config_source.h"
+#include "sim/config/keys.h"
+#include "sim/config/resolve.h"
 #include "sim/report/report_parts.h"
 #include "sim/run/experiment.h"
 #include "sim/studies/studies.h"
@@ -24,7 +27,8 @@ using Json = nlohmann::ordered_json;
 /// The changes that a run can be tried with, as records with "key", "from" and "to".
 class Trials {
  public:
-  explicit Trials(const ExperimentConfig& config) : machine_(config.machine) {
+  explicit Trials(const RunResult& result) : machine_(result.config.machine) {
+    const ExperimentConfig& config = result.config;
     if (config.topology.has_links()) {
       add_router_trials();
     } else {
@@ -34,6 +38,11 @@ class Trials {
     }
     add("node.startup", machine_.startup, machine_.startup / 2);
     add("node.flit_bytes", machine_.flit_bytes, 2 * machine_.flit_bytes);
+    if (config.topology.has_links()) {
+      add_link_trials(result);
+      add_family_trials(config);
+      add_choice_trials(config);
+    }
     if (!config.topology.has_links() || config.workload.has_traffic()) return;
     const std::pair<const char*, const char*> barrier{"barrier", "dataflow"};
     if (config.workload.advance == Advance::barrier) add("workload.advance", barrier.first, barrier.second);
@@ -48,6 +57,96 @@ class Trials {
     const std::string before = fmt::format("{}", from);
     const std::string after = fmt::format("{}", to);
     if (before != after) list_.push_back({{"key", key}, {"from", before}, {"to", after}});
+  }
+
+  /// A change that no key's value says alone.
+  void add_setting(const std::string& key, const std::string& from, const std::string& to,
+                   const std::string& setting) {
+    list_.push_back({{"key", key}, {"from", from}, {"to", to}, {"setting", setting}});
+  }
+
+  /// The busiest links twice as fast, and without each of them.
+  void add_link_trials(const RunResult& result) {
+    constexpr std::size_t kLinks = 3;
+    const Topology& topology = result.config.topology;
+    std::vector<ChannelRecord> channels = result.links()->channels;
+    std::ranges::stable_sort(channels, std::greater(),
+                             [&](const ChannelRecord& channel) { return result.utilisation(channel); });
+    if (channels.size() > kLinks) channels.resize(kLinks);
+    std::vector<LinkSetting> settings;
+    const auto values = resolved_values(result.config);
+    if (const auto given = values.find("links"); given != values.end()) {
+      if (const auto* const list = std::get_if<std::vector<LinkSetting>>(&given->second)) settings = *list;
+    }
+    const auto with = [&](const LinkSetting& change) {
+      std::vector<LinkSetting> changed = settings;
+      std::erase_if(changed, [&](const LinkSetting& each) { return each.at == change.at && !each.both; });
+      changed.push_back(change);
+      return "links=" + value_text(ParameterValues::Value(changed));
+    };
+    for (const ChannelRecord& channel : channels) {
+      if (channel.flits == 0) continue;
+      const std::string name = topology.channel_name(channel.channel);
+      const LinkTime time = machine_.link(topology, channel.channel);
+      LinkSetting faster{.at = name, .delay = time.delay, .cycles_per_flit = time.cycles_per_flit};
+      if (time.cycles_per_flit > 1U) {
+        faster.cycles_per_flit = Ratio::nearest(std::max(1.0, time.cycles_per_flit.approximate() / 2));
+        add_setting(name + " cycles_per_flit", time.cycles_per_flit.text(), faster.cycles_per_flit->text(),
+                    with(faster));
+        faster.cycles_per_flit = time.cycles_per_flit;
+      }
+      if (time.delay > 1) {
+        faster.delay = time.delay / 2;
+        add_setting(name + " delay", fmt::format("{}", time.delay), fmt::format("{}", time.delay / 2),
+                    with(faster));
+      }
+      if (topology.is_grid()) {
+        add_setting(name, "there", "missing", with({.at = name, .missing = true}));
+      }
+    }
+  }
+
+  /// Delays and intervals of a family's own links, half and twice as long.
+  void add_family_trials(const ExperimentConfig& config) {
+    for (const auto& [key, value] : resolved_values(config)) {
+      if (!key.starts_with("topology.")) continue;
+      if (const auto* const delay = std::get_if<std::int64_t>(&value);
+          delay != nullptr && key.ends_with("delay")) {
+        add(key.c_str(), *delay, std::max<std::int64_t>(1, *delay / 2));
+        add(key.c_str(), *delay, *delay * 2);
+      }
+      if (const auto* const interval = std::get_if<Ratio>(&value)) {
+        const double cycles = interval->approximate();
+        add(key.c_str(), interval->text(), Ratio::nearest(std::max(1.0, cycles / 2)).text());
+        add(key.c_str(), interval->text(), Ratio::nearest(cycles * 2).text());
+      }
+    }
+  }
+
+  /// The other routing functions that serve the network, and the other choices of what routers are made of;
+  /// those that this machine refuses are left out.
+  void add_choice_trials(const ExperimentConfig& config) {
+    for (const Routing& routing : RoutingRegistry::all()) {
+      if (routing.needs_routes || !routing.serves(config.topology)) continue;
+      add("router.routing", machine_.routing, routing.name);
+      if (machine_.routing != routing.name) list_.back()["optional"] = true;
+    }
+    const auto values = resolved_values(config);
+    for (const Section& section : config_sections()) {
+      if (section.name != "router") continue;
+      for (const Key& key : section.keys) {
+        const Parameter& parameter = key.parameter;
+        const auto value = values.find("router." + parameter.name);
+        if (parameter.type != ParameterType::choice || parameter.name == "routing" || value == values.end())
+          continue;
+        const std::string from = value_text(value->second);
+        for (const std::string& choice : parameter.choices) {
+          if (choice == from || choice == "auto") continue;
+          add(("router." + parameter.name).c_str(), from, choice);
+          list_.back()["optional"] = true;
+        }
+      }
+    }
   }
 
   void add_router_trials() {
@@ -117,28 +216,35 @@ bool differ(const Json& one, const Json& other) {
 std::string time_text(const Json& record) {
   const auto time = time_of(record);
   if (!time) return record.at("status").get<std::string>();
-  return fmt::format("{:.{}f}", *time, *time == std::floor(*time) ? 0 : 2);
+  const std::string text = fmt::format("{:.{}f}", *time, *time == std::floor(*time) ? 0 : 2);
+  const Json& chance = record.at("ci95");
+  return chance.is_null() || chance == 0.0 ? text : text + fmt::format(" +- {:.2f}", chance.get<double>());
 }
 
 /// One question: the run as it is, its changes and its least buffer.
 class WhatIf {
  public:
-  WhatIf(const std::filesystem::path& config, std::span<const std::string> settings, const StudyRuns& how)
-      : config_(config), settings_(settings.begin(), settings.end()), how_(how), as_it_is_(load({})) {}
+  WhatIf(const std::filesystem::path& config, std::span<const std::string> settings,
+         std::span<const std::string> changes, const StudyRuns& how)
+      : config_(config),
+        settings_(settings.begin(), settings.end()),
+        own_changes_(changes.begin(), changes.end()),
+        how_(how),
+        as_it_is_(load({})) {}
 
   /// Rows of the table: the run as it is, the changes by time, and the least buffer.
   void run() {
     base_ = records_of({"as it is"}, how_, [&](std::size_t) {
               const RunResult result = run_experiment(as_it_is_);
               Json record = record_of(result);
-              record["trials"] = Trials(result.config).take();
+              record["trials"] = own_changes_.empty() ? Trials(result).take() : own_trials(result.config);
               record["buffer"] = result.config.machine.buffer;
               return record;
             }).front();
     if (base_.contains("died")) throw std::runtime_error("the run as it is ended without a result");
     if (base_.contains("error")) throw InputError(base_.at("error").get<std::string>());
     run_changes();
-    if (as_it_is_.topology.has_links() && time_of(base_)) search_buffer();
+    if (own_changes_.empty() && as_it_is_.topology.has_links() && time_of(base_)) search_buffer();
   }
 
   [[nodiscard]] std::vector<Json> rows() const {
@@ -183,11 +289,19 @@ class WhatIf {
     std::string text = fmt::format("{}: {} {}\n\n", printable(as_it_is_.name), time_text(base_),
                                    traffic ? "cycles mean latency" : "cycles");
     std::size_t width = 0;
-    for (const Json& change : changes_) width = std::max(width, change.at("key").get<std::string>().size());
+    std::size_t from_width = 8;
+    std::size_t to_width = 8;
     for (const Json& change : changes_) {
-      text += fmt::format("  {:<{}}  {:>8} -> {:<8} {:>12}  {:>7}", change.at("key").get<std::string>(),
-                          width, change.at("from").get<std::string>(), change.at("to").get<std::string>(),
-                          time_text(change), gain(change));
+      width = std::max(width, change.at("key").get<std::string>().size());
+      from_width = std::max(from_width, change.at("from").get<std::string>().size());
+      to_width = std::max(to_width, change.at("to").get<std::string>().size());
+    }
+    const int time_width = traffic ? 20 : 12;
+    for (const Json& change : changes_) {
+      text +=
+          fmt::format("  {:<{}}  {:>{}} -> {:<{}} {:>{}}  {:>7}", change.at("key").get<std::string>(), width,
+                      change.at("from").get<std::string>(), from_width, change.at("to").get<std::string>(),
+                      to_width, time_text(change), time_width, gain(change));
       if (change.contains("error")) text += "  " + printable(change.at("error").get<std::string>());
       while (text.ends_with(' ')) text.pop_back();
       text += "\n";
@@ -204,6 +318,21 @@ class WhatIf {
   }
 
  private:
+  /// "KEY=VALUE" of the user, each a change.
+  [[nodiscard]] Json own_trials(const ExperimentConfig& config) const {
+    const auto values = resolved_values(config);
+    Json trials = Json::array();
+    for (const std::string& change : own_changes_) {
+      const std::string key = change.substr(0, change.find('='));
+      const auto value = values.find(key);
+      trials.push_back({{"key", key},
+                        {"from", value == values.end() ? "-" : value_text(value->second)},
+                        {"to", change.substr(std::min(change.size(), key.size() + 1))},
+                        {"setting", change}});
+    }
+    return trials;
+  }
+
   [[nodiscard]] bool has_times(const Json& record) const { return time_of(record) && time_of(base_); }
 
   [[nodiscard]] ExperimentConfig load(const std::string& setting) const {
@@ -224,11 +353,14 @@ class WhatIf {
   void run_changes() {
     std::vector<std::string> settings;
     for (const Json& trial : base_.at("trials")) {
-      settings.push_back(
-          fmt::format("{}={}", trial.at("key").get<std::string>(), trial.at("to").get<std::string>()));
+      settings.push_back(trial.value("setting", fmt::format("{}={}", trial.at("key").get<std::string>(),
+                                                            trial.at("to").get<std::string>())));
     }
     changes_ = run_settings(settings);
     for (std::size_t i = 0; i < changes_.size(); ++i) changes_[i].update(base_.at("trials")[i]);
+    std::erase_if(changes_, [](const Json& change) {
+      return change.value("optional", false) && change.at("status") == "refused";
+    });
     std::ranges::stable_sort(changes_, {}, [&](const Json& change) {
       const bool by_chance = has_times(change) && !differ(change, base_);
       return time_of(by_chance ? base_ : change).value_or(std::numeric_limits<double>::infinity());
@@ -252,6 +384,7 @@ class WhatIf {
 
   std::filesystem::path config_;
   std::vector<std::string> settings_;
+  std::vector<std::string> own_changes_;  ///< none: those of Trials
   const StudyRuns& how_;
   ExperimentConfig as_it_is_;
   Json base_;
@@ -265,8 +398,8 @@ class WhatIf {
 }  // namespace what_if_studies
 
 StudyReport what_if_study(const std::filesystem::path& config, std::span<const std::string> settings,
-                          const StudyRuns& how) {
-  what_if_studies::WhatIf what_if(config, settings, how);
+                          std::span<const std::string> changes, const StudyRuns& how) {
+  what_if_studies::WhatIf what_if(config, settings, changes, how);
   what_if.run();
   const Table table = table_of(what_if.columns(), what_if.rows());
   return {.text = what_if.text(), .json = to_json_text(table), .csv = to_csv(table)};

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
@@ -20,7 +21,7 @@ std::string machine_in(const TemporaryDirectory& directory, const std::string& r
 }
 
 Json compared(Arguments words) {
-  words.emplace_back("--quiet");
+  words.insert(words.end(), {"--quiet", "--all"});
   const Outcome outcome = run_program(words);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
@@ -102,7 +103,7 @@ TEST(Compare, ReducingAlgorithms_TakeTheirClosedForms) {
 
 TEST(Compare, TextAndMarkdown_CountClosedForms) {
   const TemporaryDirectory directory;
-  const Arguments words{"compare", "all-reduce", "--on", machine_in(directory), "--to", "1KiB"};
+  const Arguments words{"compare", "all-reduce", "--on", machine_in(directory), "--to", "1KiB", "--all"};
   const std::string sentence = "11 of 12 have a closed form, which is exactly what barriers measure.\n";
   const std::string text = run_program(words).out;
   EXPECT_NE(text.find("\n" + sentence), std::string::npos) << text;
@@ -209,8 +210,55 @@ TEST(Compare, LongRun_ReportsProgressAndKeepsFinishedRowsWhenInterrupted) {
   EXPECT_NE(outcome.out.find("all-reduce of 64B\n"), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("\nnot finished: all-reduce-tree, segment 1KiB, 64MiB\n"), std::string::npos)
       << outcome.out;
-  EXPECT_NE(outcome.err.find(" of 6 runs, 10 s: all-reduce-tree"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find(" of 6 runs, "), std::string::npos) << outcome.err;
   EXPECT_NE(outcome.err.find("flitscope compare: interrupted"), std::string::npos) << outcome.err;
+}
+
+/// What a bound excludes is not faster.
+TEST(Compare, ExcludedCandidates_AreNoneThatWin) {
+  const TemporaryDirectory directory;
+  for (const char* const shape : {"[4, 4]", "[3, 3, 3]", "[7]"}) {
+    for (const char* const goal : {"all-reduce", "all-gather", "all-to-all"}) {
+      Arguments words{"compare",  goal,
+                      "--on",     machine_in(directory),
+                      "--set",    fmt::format("topology.shape={}", shape),
+                      "--from",   "256",
+                      "--to",     "16KiB",
+                      "--factor", "64"};
+      const Json all = compared([&] {
+        Arguments with = words;
+        with.emplace_back("--json");
+        return with;
+      }());
+      words.insert(words.end(), {"--json", "--quiet"});
+      const Json some = Json::parse(run_program(words).out);
+      ASSERT_EQ(some.size(), all.size());
+      std::map<std::uint64_t, std::uint64_t> best;
+      for (const Json& row : all) {
+        const auto at = best.try_emplace(row["message_bytes"], row["dataflow_cycles"]).first;
+        at->second = std::min(at->second, row["dataflow_cycles"].get<std::uint64_t>());
+        EXPECT_LE(row["least_cycles"], row["dataflow_cycles"]) << row;
+      }
+      for (const Json& row : some) {
+        EXPECT_TRUE(row["barrier_cycles"].is_null());
+        if (row["status"] == "excluded") {
+          EXPECT_GE(row["least_cycles"].get<std::uint64_t>(), best.at(row["message_bytes"])) << row;
+        }
+      }
+    }
+  }
+}
+
+TEST(Compare, Out_IsADirectoryForTheReport) {
+  const TemporaryDirectory directory;
+  const std::string out = directory / "compared";
+  const Outcome outcome = run_program(
+      {"compare", "broadcast", "--on", machine_in(directory), "--from", "64", "--to", "64", "--out", out});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("candidates and lengths: closed forms and bounds first"), std::string::npos);
+  EXPECT_NE(outcome.err.find(", the fastest so far"), std::string::npos);
+  EXPECT_FALSE(Json::parse(text_of(out + "/compare.json")).empty());
+  EXPECT_EQ(run_program({"report", out}).exit_code, 0);
 }
 
 TEST(Compare, BadUsage_IsRefused) {

@@ -139,6 +139,85 @@ TEST(Load, Classes_AreScaledTogetherOrOneIsVaried) {
                        "loads of the classes up to this one are 1.2 flits/cycle, more than 1"));
 }
 
+TEST(Load, SeveralValues_AreCurvesOfOneTableAndPlot) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("small.yaml", kMesh);
+  const std::string out = directory / "curves";
+  const Arguments words{"load",    config,
+                        "--vary",  "router.routing=dimension-order,odd-even",
+                        "--vary",  "router.virtual_channels=1,2",
+                        "--rates", "0.1,0.2",
+                        "--out",   out};
+  const Outcome text = run_program(words);
+  ASSERT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_TRUE(contains(text.out, "odd-even, virtual_channels 2")) << text.out;
+  const Table points = read_csv(out + "/load.csv");
+  ASSERT_EQ(points.rows.size(), 8U);
+  EXPECT_EQ(points.rows[0].text("curve"), "dimension-order, virtual_channels 1");
+  EXPECT_EQ(points.rows[7].text("curve"), "odd-even, virtual_channels 2");
+  const Table summary = read_csv(out + "/load-summary.csv");
+  ASSERT_EQ(summary.rows.size(), 4U);
+  EXPECT_EQ(summary.rows[3].text("curve"), "odd-even, virtual_channels 2");
+  // Each is the run of its configuration.
+  const Json all = Json::parse(text_of(out + "/load.json"));
+  const Json alone = Json::parse(run_program({"load", config, "--set", "router.routing=odd-even", "--set",
+                                              "router.virtual_channels=2", "--rates", "0.1,0.2", "--json"})
+                                     .out);
+  EXPECT_EQ(all["curves"][3]["points"], alone["points"]);
+  EXPECT_EQ(all["curves"][3]["summary"]["latency_mean_at_0.2_cycles"],
+            alone["points"][1]["latency_mean_cycles"]);
+  const std::string svg = text_of(out + "/load.svg");
+  for (const Json& curve : all["curves"]) EXPECT_TRUE(contains(svg, curve["curve"].get<std::string>()));
+}
+
+TEST(Load, SeveralFiles_AreNamedByTheirExperiments) {
+  const TemporaryDirectory directory;
+  const std::string mesh = directory.write("small.yaml", kMesh);
+  const std::string tree = directory.write(
+      "tree.yaml",
+      "flitscope: 1\nname: tree\ntopology: {kind: k-ary-n-tree, k: 2, n: 2}\nworkload: {traffic: uniform, "
+      "warmup: 500, measure: 2000}\n");
+  const Outcome outcome = run_program({"load", mesh, tree, "--rates", "0.1", "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Json curves = Json::parse(outcome.out)["curves"];
+  ASSERT_EQ(curves.size(), 2U);
+  EXPECT_EQ(curves[0]["curve"], "small");
+  EXPECT_EQ(curves[1]["curve"], "tree");
+}
+
+TEST(Load, StatedLoads_AreRunBesideTheSearch) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("small.yaml", kMesh);
+  const Outcome outcome = run_program({"load", config, "--at", "0.15,0.95", "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Json curve = Json::parse(outcome.out);
+  EXPECT_GT(curve["saturation_flits_per_node_cycle"].get<double>(), 0.3);
+  EXPECT_GT(curve["summary"]["latency_mean_at_0.15_cycles"].get<double>(), 0);
+  EXPECT_TRUE(curve["summary"]["latency_mean_at_0.95_cycles"].is_null());
+}
+
+TEST(Load, Distribution_HasTheMessagesAndQuantilesOfThePoint) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("small.yaml", kMesh);
+  const Json point =
+      Json::parse(run_program({"load", config, "--rates", "0.2", "--json"}).out)["points"].front();
+  std::uint64_t messages = 0;
+  for (const Json& bin : point["latency_distribution"]) messages += bin[2].get<std::uint64_t>();
+  EXPECT_EQ(messages, point["messages"].get<std::uint64_t>());
+  EXPECT_LE(point["latency_p99_cycles"].get<int>(), point["latency_p999_cycles"].get<int>());
+  EXPECT_LE(point["latency_p999_cycles"].get<int>(), point["latency_max_cycles"].get<int>());
+}
+
+TEST(Load, InadmissibleVariant_IsLeftOutAndNamed) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("small.yaml", kMesh);
+  const Outcome outcome =
+      run_program({"load", config, "--vary", "workload.message=32,8KiB", "--set",
+                   "router.switching=virtual-cut-through", "--set", "router.buffer=16", "--rates", "0.1"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "LEFT OUT: message 8KiB: ")) << outcome.out;
+}
+
 TEST(Load, Quiet_PrintsNoText) {
   const TemporaryDirectory directory;
   const std::string config = directory.write("small.yaml", kMesh);
@@ -179,6 +258,10 @@ TEST(Load, Mistake_IsRefused) {
   EXPECT_TRUE(
       contains(complaint({"--rates", "0.1,2"}), "workload.load must be at most 1 flits/cycle, not 2"));
   EXPECT_TRUE(contains(complaint({"--json", "--csv"}), "leave one out"));
+  EXPECT_TRUE(contains(complaint({"--rates", "0.1", "--at", "0.1"}), "leave one out"));
+  EXPECT_TRUE(contains(complaint({"--vary", "router.routing"}), "--vary must be KEY=A,B,.."));
+  EXPECT_TRUE(contains(complaint({"--vary", "router.buffer=4,,8"}), "has an empty value"));
+  EXPECT_TRUE(contains(complaint({"--vary", "router.bufer=4,8"}), "did you mean 'buffer'?"));
   EXPECT_TRUE(contains(complaint({"--plot", directory / "a.pdf"}), "name a file .svg or .png, not"));
   EXPECT_TRUE(contains(complaint({"--set", "workload.traffic=bit-reverse", "--set", "topology.shape=[3, 4]"}),
                        "power of two"));

@@ -132,6 +132,10 @@ TEST(UnitsAndEnergyPages, Commands_PrintWhatThePageShows) {
   EXPECT_GE(run_pages({"docs/units.md", "docs/energy.md"}), 3U);
 }
 
+TEST(StudiesPage, Commands_PrintWhatThePageShows) {
+  EXPECT_GE(run_pages({"docs/studies.md"}), 8U);
+}
+
 TEST(FormatsPage, Commands_PrintWhatThePageShows) {
   EXPECT_GE(run_pages({"docs/formats.md"}), 9U);
 }

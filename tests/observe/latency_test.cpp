@@ -72,5 +72,35 @@ TEST(Latency, RandomValues_AgreeWithSorting) {
   }
 }
 
+TEST(Latency, ThousandMessages_P999LeavesOutOne) {
+  std::vector<Cycle> latencies(999, 10);
+  latencies.push_back(1000);
+  EXPECT_EQ(summary(latencies).p999, 10U);
+  latencies.push_back(1000);
+  EXPECT_EQ(summary(latencies).p999, 1000U);  // 999 of 1001 are less than 99.9%
+}
+
+TEST(Latency, Distribution_CountsEachMessageInTheBinOfItsLatency) {
+  RandomNumbers random(11);
+  LatencyCounter counter;
+  std::vector<Cycle> latencies(3000);
+  for (Cycle& latency : latencies) {
+    latency = random.below(1U << random.below(20));
+    counter.add(latency);
+  }
+  Cycle last = 0;
+  std::uint64_t all = 0;
+  for (const LatencyBin& bin : counter.distribution()) {
+    EXPECT_TRUE(all == 0 || bin.from > last);
+    last = bin.to;
+    all += bin.messages;
+    EXPECT_EQ(static_cast<std::uint64_t>(std::ranges::count_if(
+                  latencies, [&](Cycle each) { return each >= bin.from && each <= bin.to; })),
+              bin.messages);
+    EXPECT_LE(bin.to - bin.from, bin.from / 16);
+  }
+  EXPECT_EQ(all, latencies.size());
+}
+
 }  // namespace
 }  // namespace flitscope::test::latency_test

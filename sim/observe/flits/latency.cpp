@@ -1,6 +1,7 @@
 #include "sim/observe/flits/latency.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "sim/driver/collective_driver.h"
@@ -31,6 +32,20 @@ LatencySummary LatencyCounter::summary() const {
   summary.p99 = quantile(990);
   summary.p999 = quantile(999);
   return summary;
+}
+
+std::vector<LatencyBin> LatencyCounter::distribution() const {
+  constexpr Cycle kBinsOfAPower = 16;
+  std::vector<LatencyBin> bins;
+  for (const auto& [latency, count] : counts_) {
+    if (bins.empty() || bins.back().to < latency) {
+      const Cycle width = std::max(Cycle{1}, std::bit_floor(latency) / kBinsOfAPower);
+      const Cycle from = latency / width * width;
+      bins.push_back({from, from + width - 1, 0});
+    }
+    bins.back().messages += count;
+  }
+  return bins;
 }
 
 LatencyParts split_latency(const ArrivedMessage& arrived, const Paths& paths, const MachineConfig& machine) {

@@ -14,6 +14,13 @@
 
 namespace flitscope {
 
+/// Messages with latencies from `from` to `to`, both included.
+struct LatencyBin {
+  Cycle from = 0;
+  Cycle to = 0;
+  std::uint64_t messages = 0;
+};
+
 /// Latencies of messages from ready to the arrival of the tail, in cycles. Quantiles are exact: the smallest
 /// latency that at least that share of the messages did not exceed.
 struct LatencySummary {
@@ -22,7 +29,7 @@ struct LatencySummary {
   double mean = 0;
   Cycle p50 = 0;
   Cycle p99 = 0;
-  Cycle p999 = 0;
+  Cycle p999 = 0;  ///< 99.9%
   Cycle max = 0;
 };
 
@@ -33,6 +40,9 @@ class LatencyCounter {
   [[nodiscard]] LatencySummary summary() const;
   /// How many there are of each.
   [[nodiscard]] const std::map<Cycle, std::uint64_t>& counts() const { return counts_; }
+  /// Bins without messages are left out. Below 32 cycles a bin is one latency, above it has a 16th of the
+  /// largest power of two that is not larger: bins of different runs are the same.
+  [[nodiscard]] std::vector<LatencyBin> distribution() const;
 
  private:
   std::map<Cycle, std::uint64_t> counts_;

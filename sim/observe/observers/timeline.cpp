@@ -88,6 +88,17 @@ class TraceEvents {
             phase, name, message, kMessages, time(*phase == 'b' ? from : end));
     }
   }
+  /// A message of the critical path, on a track of its own.
+  void write_critical_span(const std::string& name, Cycle from, Cycle end) {
+    if (!std::exchange(has_critical_path_, true)) {
+      write(FMT_COMPILE(
+                R"({{"ph":"M","name":"thread_name","pid":{},"tid":1,"args":{{"name":"critical path"}}}})"),
+            kMessages);
+    }
+    write(FMT_COMPILE(
+              R"({{"ph":"X","name":"{}","cat":"critical","pid":{},"tid":1,"ts":{},"dur":{},"args":{{}}}})"),
+          name, kMessages, time(from), time(end - from));
+  }
   /// An arrow from span to span; nothing for fewer than two points.
   void write_arrow(std::uint64_t message, std::span<const Point> points) {
     if (points.size() < 2) return;
@@ -129,6 +140,7 @@ class TraceEvents {
   double microseconds_;  ///< of a cycle
   std::string text_;     ///< that is not written yet
   bool first_ = true;
+  bool has_critical_path_ = false;
   std::set<Track> named_tracks_;
   std::set<NodeId> named_nodes_;
 };
@@ -235,6 +247,7 @@ class OnLinks final : public Timeline, public FlitObserver, public StallObserver
       events_.write_message_span(message, fmt::format("message {} (unfinished)", message_label(message)),
                                  visits.front().from, end);
     }
+    write_critical_path(run.critical_path);
     events_.close();
   }
 
@@ -249,6 +262,16 @@ class OnLinks final : public Timeline, public FlitObserver, public StallObserver
     std::optional<Cycle> tail;
   };
 
+  /// Message after message, with what its receiver combines before the next one as a gap.
+  void write_critical_path(std::span<const CriticalMessage> path) {
+    for (const CriticalMessage& each : path) {
+      if (!filter_.passes_time(each.ready, each.arrived)) continue;
+      events_.write_critical_span(
+          fmt::format("{}: {} to {}", message_label(each.message), topology_.node_name(each.source),
+                      topology_.node_name(each.destination)),
+          each.ready, each.arrived);
+    }
+  }
   [[nodiscard]] bool wants(NodeId node, std::uint64_t message) const {
     return shows(node) && filter_.passes_message(message);
   }

@@ -222,3 +222,15 @@ function lines(svg, width, height, { series, xLabel, yLabel, logX, logY, marks =
     .attr('pointer-events', 'all').attr('r', 7).attr('cx', point => x(point.x)).attr('cy', point => y(point.y)),
   point => point.tell);
 }
+
+/** Points of a line that says which share of messages takes longer, from bins [from, to, messages] of latencies. */
+function tailPoints(bins, before = '') {
+  const all = d3.sum(bins, bin => bin[2]);
+  let longer = all;
+  const points = [{ x: bins[0][0], y: 1, tell: `${before}none takes less than ${whole(bins[0][0])} cycles` }];
+  for (const [, to, messages] of bins) {
+    longer -= messages;
+    if (longer > 0) points.push({ x: to, y: longer / all, tell: `${before}${d3.format('.3~%')(longer / all)} take longer than ${whole(to)} cycles` });
+  }
+  return points;
+}

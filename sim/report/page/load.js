@@ -1,76 +1,151 @@
 'use strict';
-// A load curve: latency against offered load, what the network accepts, and where it saturates.
+// Load curves: latency against offered load, what the network accepts, and where it saturates; one curve, or several together.
+
+const kLatencies = {
+  latency_mean_cycles: 'mean', latency_p50_cycles: '50%', latency_p99_cycles: '99%', latency_p999_cycles: '99.9%',
+  network_latency_mean_cycles: 'mean, in the network',
+};
 
 function showLoad() {
-  const { curve } = data;
-  const { points } = curve;
-  const saturation = curve.saturation_flits_per_node_cycle;
-  const ideal = curve.ideal_saturation_flits_per_node_cycle;
-  const zeroLoad = curve.zero_load_latency_cycles;
+  const curves = data.curve.curves ?? [data.curve];
+  const isOne = curves.length === 1;
+  const nameOf = each => isOne ? data.title : each.curve;
+  const points = curves.flatMap(each => each.points);
   const isVerified = points.every(point => point.verified);
   verdict(isVerified ? 'verified' : 'not verified', isVerified);
-  heading.append(element('dl', { class: 'facts' },
-    fact('saturation', 'saturation', saturation, 'flits/node/cycle'),
-    fact('ideal', 'at best', ideal, 'flits/node/cycle; then a link is always busy'),
-    fact('zero_load', 'zero-load latency', zeroLoad, 'cycles'),
-    fact('points', 'points', points.length)));
+  for (const { curve, error } of data.curve.left_out ?? []) heading.append(element('p', { class: 'bad' }, `✗ ${curve}: ${error}`));
+  heading.append(isOne ? curveFacts(curves[0]) : element('dl', { class: 'facts' },
+    fact('curves', 'curves', curves.length), fact('points', 'points', points.length)));
+  if (!isOne) {
+    const part = section('summary', 'Summary', 'Latencies in cycles, rates in flits/node/cycle.');
+    const keys = Object.keys(curves[0].summary);
+    part.append(table(keys.map(key => key.replace(/_(cycles|flits_per_node_cycle)$/, '').replace(/_/g, ' ')),
+      curves.map(each => keys.map(key => each.summary[key]))));
+  }
+  latencyAgainstLoad(curves, isOne, nameOf);
+  distributionAtLoad(curves, nameOf);
 
-  const marks = [];
-  if (saturation !== null) marks.push({ at: saturation, name: `saturation ${shown(saturation)}` });
-  if (ideal !== null) marks.push({ at: ideal, name: `at best ${shown(ideal)}` });
-  const steady = points.filter(point => point.status === 'ok' && point.latency_mean_cycles !== null);
-  const tell = point => `offered ${shown(point.offered)}, accepted ${shown(point.accepted)}\nlatency: mean ` +
-    `${shown(point.latency_mean_cycles)}${point.ci95_cycles ? ` ± ${shown(point.ci95_cycles)}` : ''}, ` +
-    `99% ${shown(point.latency_p99_cycles)} cycles`;
-  let logY = false;
-  let cut = zeroLoad !== null;
-  const latencies = section('latency', 'Latency against load', 'Cycles from the creation of a message. ' +
-    'Points that are saturated have no latency: it would grow for as long as one measures. Bars are 95% confidence intervals of the mean.');
-  const series = () => [
-    { name: 'mean', points: steady.map(point => ({ x: point.offered, y: point.latency_mean_cycles,
-      low: point.latency_mean_cycles - (point.ci95_cycles ?? 0), high: point.latency_mean_cycles + (point.ci95_cycles ?? 0), tell: tell(point) })) },
-    { name: '99%', points: steady.map(point => ({ x: point.offered, y: point.latency_p99_cycles, tell: tell(point) })) },
-    { name: 'mean, in the network', points: steady.map(point => ({ x: point.offered, y: point.network_latency_mean_cycles, tell: tell(point) })) },
-    ...(points[0]?.classes ?? []).map((each, i) => ({ name: `mean of ${each.name}`, points: steady
-      .filter(point => point.classes[i].latency_mean_cycles !== null)
-      .map(point => { const own = point.classes[i]; return { x: point.offered, y: own.latency_mean_cycles,
-        low: own.latency_mean_cycles - (own.ci95_cycles ?? 0), high: own.latency_mean_cycles + (own.ci95_cycles ?? 0), tell: tell(point) }; }) })),
-  ];
-  latencies.append(legend(series().map((each, i) => ({ name: each.name, colour: colourOf(i) }))));
-  const drawn = chart(latencies, {
-    name: `${data.title}-latency`, label: 'Latency against offered load', height: 380,
-    tools: [tick('logarithmic', logY, checked => { logY = checked; drawn.redraw(); }),
-      zeroLoad === null ? null : tick('up to six times the zero-load latency', cut, checked => { cut = checked; drawn.redraw(); })],
-    draw: (svg, width, height) => lines(svg, width, height, { series: series(), marks, logY, xLabel: 'offered load (flits/node/cycle)',
-      yLabel: 'latency (cycles)', yMax: cut ? 6 * zeroLoad : null }),
-    numbers: () => pointNumbers(points),
-  });
-
+  const marks = isOne ? marksOf(curves[0]) : [];
   const accepted = section('accepted', 'Accepted against offered', 'What the network delivers of what it is given.');
+  if (!isOne) accepted.append(legend(curves.map((each, i) => ({ name: nameOf(each), colour: colourOf(i) }))));
   chart(accepted, {
     name: `${data.title}-accepted`, label: 'Accepted against offered load', height: 300,
     draw: (svg, width, height) => lines(svg, width, height, { marks, xLabel: 'offered load (flits/node/cycle)',
-      yLabel: 'accepted (flits/node/cycle)', series: [{ name: 'accepted', points: points.map(point =>
-        ({ x: point.offered, y: point.accepted, tell: tell(point) })) }] }),
-    numbers: () => pointNumbers(points),
+      yLabel: 'accepted (flits/node/cycle)', series: curves.map(each => ({ name: nameOf(each), points: each.points.map(point =>
+        ({ x: point.offered, y: point.accepted, tell: tellPoint(point) })) })) }),
+    numbers: () => pointNumbers(curves),
   });
-
-  const stalled = section('stalls', 'Why flits waited', 'Stalled flit-cycles of the measurement, by cause.');
-  stalled.append(legend(kStallCauses.map(({ name, text, colour }) => ({ name: `${name}: ${text}`, colour }))));
-  const rows = points.map(point => ({ name: shown(point.offered), parts: kCauses.map(cause => ({ name: cause, value: point.stalls[cause] })) }));
-  chart(stalled, {
-    name: `${data.title}-stalls`, label: 'Stalls by load', height: stackedHeight(rows),
-    draw: (svg, width) => stackedRows(svg, width, rows, { colours: name => causeOf(name).colour, unit: 'flit-cycles',
-      tell: part => `at ${part.row.name}: ${part.name} ${whole(part.value)} flit-cycles` }),
-    numbers: () => ({ columns: ['offered', ...kCauses], rows: points.map(point => [point.offered, ...kCauses.map(cause => point.stalls[cause])]) }),
-  });
+  stallsAtLoad(curves, nameOf);
   const list = section('points', 'All points');
-  const { columns: names, rows: cells } = pointNumbers(points);
+  const { columns: names, rows: cells } = pointNumbers(curves);
   list.append(table(names, cells));
   configSection();
 }
 
-function pointNumbers(points) {
-  const keys = Object.keys(points[0] ?? {}).filter(key => typeof points[0][key] !== 'object' || points[0][key] === null);
-  return { columns: [...keys, 'busiest_channel'], rows: points.map(point => [...keys.map(key => point[key]), point.busiest_channel?.channel ?? '']) };
+function curveFacts(curve) {
+  return element('dl', { class: 'facts' },
+    fact('saturation', 'saturation', curve.saturation_flits_per_node_cycle, 'flits/node/cycle'),
+    fact('ideal', 'at best', curve.ideal_saturation_flits_per_node_cycle, 'flits/node/cycle; then a link is always busy'),
+    fact('zero_load', 'zero-load latency', curve.zero_load_latency_cycles, 'cycles'),
+    fact('points', 'points', curve.points.length));
+}
+
+function marksOf(curve) {
+  const marks = [['saturation', curve.saturation_flits_per_node_cycle], ['at best', curve.ideal_saturation_flits_per_node_cycle]];
+  return marks.filter(([, at]) => at !== null).map(([name, at]) => ({ at, name: `${name} ${shown(at)}` }));
+}
+
+function tellPoint(point) {
+  return `offered ${shown(point.offered)}, accepted ${shown(point.accepted)}\nlatency: mean ` +
+    `${shown(point.latency_mean_cycles)}${point.ci95_cycles ? ` ± ${shown(point.ci95_cycles)}` : ''}, ` +
+    `50% ${shown(point.latency_p50_cycles)}, 99% ${shown(point.latency_p99_cycles)}, 99.9% ${shown(point.latency_p999_cycles)} cycles`;
+}
+
+const isSteady = point => point.status === 'ok' && point.latency_mean_cycles !== null;
+
+/** The points of a latency; a mean has its confidence interval. */
+function latencyPoints(points, key, before = '') {
+  return points.filter(point => point[key] !== null).map(point => {
+    const half = key === 'latency_mean_cycles' ? point.ci95_cycles ?? 0 : 0;
+    return { x: point.offered, y: point[key], low: point[key] - half, high: point[key] + half, tell: before + tellPoint(point) };
+  });
+}
+
+function latencyAgainstLoad(curves, isOne, nameOf) {
+  const zeroLoads = curves.map(each => each.zero_load_latency_cycles).filter(each => each !== null);
+  let logY = false;
+  let cut = zeroLoads.length > 0;
+  let key = 'latency_mean_cycles';
+  const part = section('latency', 'Latency against load', 'Cycles from the creation of a message. Points that are saturated have no ' +
+    'latency: it would grow for as long as one measures. Bars are 95% confidence intervals of the mean.');
+  const series = () => isOne ? [
+    ...Object.entries(kLatencies).map(([value, name]) => ({ name, points: latencyPoints(curves[0].points.filter(isSteady), value) })),
+    ...(curves[0].points[0]?.classes ?? []).map((each, i) => ({ name: `mean of ${each.name}`, points: curves[0].points
+      .filter(point => isSteady(point) && point.classes[i].latency_mean_cycles !== null)
+      .map(point => { const own = point.classes[i]; return { x: point.offered, y: own.latency_mean_cycles,
+        low: own.latency_mean_cycles - (own.ci95_cycles ?? 0), high: own.latency_mean_cycles + (own.ci95_cycles ?? 0), tell: tellPoint(point) }; }) })),
+  ] : curves.map(each => ({ name: nameOf(each), points: latencyPoints(each.points.filter(isSteady), key, `${nameOf(each)}: `) }));
+  const marks = isOne ? marksOf(curves[0]) : curves.filter(each => each.saturation_flits_per_node_cycle !== null)
+    .map(each => ({ at: each.saturation_flits_per_node_cycle, name: `${nameOf(each)} saturates at ${shown(each.saturation_flits_per_node_cycle)}` }));
+  part.append(legend(series().map((each, i) => ({ name: each.name, colour: colourOf(i) }))));
+  const drawn = chart(part, {
+    name: `${data.title}-latency`, label: 'Latency against offered load', height: 380 + (isOne ? 0 : kMarkLine * marks.length),
+    tools: [isOne ? null : choice('Latency:', Object.entries(kLatencies).map(([value, label]) => ({ value, label })), key,
+      chosen => { key = chosen; drawn.redraw(); }),
+    tick('logarithmic', logY, checked => { logY = checked; drawn.redraw(); }),
+    zeroLoads.length === 0 ? null : tick('up to six times the zero-load latency', cut, checked => { cut = checked; drawn.redraw(); })]
+      .filter(tool => tool !== null),
+    draw: (svg, width, height) => lines(svg, width, height, { series: series(), marks, logY, xLabel: 'offered load (flits/node/cycle)',
+      yLabel: 'latency (cycles)', yMax: cut ? 6 * d3.max(zeroLoads) : null }),
+    numbers: () => pointNumbers(curves),
+  });
+}
+
+/** Of messages, the share that takes longer than a latency, at one load of each curve. */
+function distributionAtLoad(curves, nameOf) {
+  const steady = each => each.points.filter(point => (point.latency_distribution ?? []).length > 0);
+  const able = curves.filter(each => steady(each).length > 0);
+  if (able.length === 0) return;
+  const part = section('distribution', 'Distribution of latencies', 'The share of the messages that take longer, at the point of each ' +
+    'curve that is nearest to the load, of those that are not saturated.');
+  const loads = [...new Set(able.flatMap(each => steady(each).map(point => point.load)))].sort(d3.ascending);
+  let load = loads[Math.floor(loads.length / 2)];
+  const pointOf = each => steady(each).reduce((a, b) => Math.abs(b.load - load) < Math.abs(a.load - load) ? b : a);
+  if (able.length > 1) part.append(legend(able.map((each, i) => ({ name: nameOf(each), colour: colourOf(i) }))));
+  const drawn = chart(part, {
+    name: `${data.title}-distribution`, label: 'Distribution of latencies', height: 300,
+    tools: [choice('Load:', loads.map(each => ({ value: String(each), label: shown(each) })), String(load),
+      chosen => { load = Number(chosen); drawn.redraw(); })],
+    draw: (svg, width, height) => lines(svg, width, height, { logY: true, xLabel: 'latency (cycles)', yLabel: 'share that takes longer',
+      series: able.map(each => ({ name: nameOf(each), points: tailPoints(pointOf(each).latency_distribution,
+        `${nameOf(each)}, load ${shown(pointOf(each).load)}: `) })) }),
+    numbers: () => ({ columns: ['curve', 'load', 'from_cycles', 'to_cycles', 'messages'], rows: able.flatMap(each =>
+      pointOf(each).latency_distribution.map(bin => [nameOf(each), pointOf(each).load, ...bin])) }),
+  });
+}
+
+function stallsAtLoad(curves, nameOf) {
+  const part = section('stalls', 'Why flits waited', 'Stalled flit-cycles of the measurement, by cause.');
+  part.append(legend(kStallCauses.map(({ name, text, colour }) => ({ name: `${name}: ${text}`, colour }))));
+  let curve = curves[0];
+  const rows = () => curve.points.map(point => ({ name: shown(point.offered), parts: kCauses.map(cause => ({ name: cause, value: point.stalls[cause] })) }));
+  const drawn = chart(part, {
+    name: `${data.title}-stalls`, label: 'Stalls by load', height: () => stackedHeight(rows()),
+    tools: curves.length === 1 ? [] : [choice('Curve:', curves.map(nameOf), nameOf(curve), chosen => {
+      curve = curves.find(each => nameOf(each) === chosen);
+      drawn.redraw();
+    })],
+    draw: (svg, width) => stackedRows(svg, width, rows(), { colours: name => causeOf(name).colour, unit: 'flit-cycles',
+      tell: part => `at ${part.row.name}: ${part.name} ${whole(part.value)} flit-cycles` }),
+    numbers: () => ({ columns: ['curve', 'offered', ...kCauses], rows: curves.flatMap(each => each.points.map(point =>
+      [nameOf(each), point.offered, ...kCauses.map(cause => point.stalls[cause])])) }),
+  });
+}
+
+function pointNumbers(curves) {
+  const first = curves[0].points[0] ?? {};
+  const keys = Object.keys(first).filter(key => typeof first[key] !== 'object' || first[key] === null);
+  const named = curves.length > 1;
+  return { columns: [...named ? ['curve'] : [], ...keys], rows: curves.flatMap(each => each.points.map(point =>
+    [...named ? [each.curve] : [], ...keys.map(key => point[key])])) };
 }

@@ -5,6 +5,7 @@ const tops = {
   run: () => [data.result.algorithm, data.result.topology,
     ...(typeof data.result.traffic?.load === 'number' ? [`load ${shown(data.result.traffic.load)} flits/node/cycle`] : [])],
   sweep: () => [counted(data.rows.length, 'run', 'runs')],
+  compare: () => [data.rows[0]?.goal ?? '', counted(data.rows.length, 'candidate', 'candidates')],
   load: () => [data.curve.pattern, data.curve.topology],
   outstanding: () => [data.curve.protocol, data.curve.topology],
 };
@@ -22,7 +23,7 @@ function verdict(text, isGood) {
     `${isGood ? '✓' : '✗'} ${text}`));
 }
 
-({ run: showRun, sweep: showSweep, load: showLoad, outstanding: showOutstanding })[data.kind]();
+({ run: showRun, sweep: showSweep, load: showLoad, compare: showComparison, outstanding: showOutstanding })[data.kind]();
 page.append(element('p', { class: 'soft' }, `Made by flitscope ${data.version}. This file needs nothing else.`));
 
 let resizing = null;

@@ -43,10 +43,11 @@ function replaySection(run) {
     .sort((a, b) => messages.arrival[a] - messages.arrival[b]);
   const sources = new Set(messages.source.filter((source, i) => source !== null && messages.step[i] === steps[0]));
 
-  const state = { cycle: 0, playing: false, speed: 4, step: null, chunk: null };
+  const state = { cycle: 0, playing: false, speed: 4, step: null, chunk: null, isCritical: false };
   const canvas = element('canvas', { tabindex: 0, role: 'img', 'aria-label': 'The network; space plays and stops, arrows step' });
   const drawing = isDense ? new DensityDrawing(run, canvas) : new WormDrawing(run, canvas);
   const dependencyCycle = new Set(drawing.inCycle);
+  const critical = criticalMessages(run, byLabel);
   part.work = drawing.work;
   const timeline = element('div', {});
   const slider = element('input', { type: 'range', class: 'slider', min: 0, max: replay.cycles, value: 0, 'aria-label': 'cycle',
@@ -72,6 +73,7 @@ function replaySection(run) {
     button('>', 'a cycle on', () => seek(Math.floor(state.cycle) + 1)), button('>|', 'to the end', () => seek(replay.cycles)),
     choice('cycles a second:', ['1', '4', '15', '60', '250', '1000'], '4', value => { state.speed = Number(value); }),
     stepChoice, element('label', {}, 'follow message', follow),
+    critical.size === 0 ? null : tick('critical path', false, checked => { state.isCritical = checked; draw(); }),
     replay.chunks ? element('label', {}, 'nodes that have chunk', chunk) : null, element('span', {}, 'cycle ', clock, ` of ${whole(replay.cycles)}`));
   const scroller = element('div', { class: 'drawing' }, canvas);
   part.append(element('div', { class: 'player' }, tools, scroller, status, timeline, slider));
@@ -97,7 +99,7 @@ function replaySection(run) {
 
   function draw() {
     const cycle = Math.floor(state.cycle);
-    const wide = cycle >= standstill ? dependencyCycle : none;
+    const wide = cycle >= standstill ? dependencyCycle : state.isCritical ? critical : none;
     if (drawing.view.dependencyCycle !== wide) drawing.change({ dependencyCycle: wide });
     const isNew = drawing.cycle !== cycle;
     drawing.show(cycle, state.cycle - cycle);

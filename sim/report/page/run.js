@@ -8,11 +8,15 @@ function showRun() {
   else verdict(result.verified ? 'completed and verified' : words[result.status] ?? result.status, result.verified);
   for (const check of result.failed_checks) heading.append(element('p', { class: 'bad' }, `✗ ${check}`));
   heading.append(runFacts(result), ...simulatedTable(result));
+  const waits = nodesInWords(result);
+  if (waits) heading.append(waits);
   if (result.deadlock) deadlockSection(result.deadlock);
   if (data.steps.step.length > 0) stepsSection(result);
   if (data.network) {
     stallsSection(result);
     networkSection(data);
+    nodesSection(data);
+    criticalPathSection(data);
     if (data.table && data.network.links.from.length <= kLinksDrawn) tableSection(data);
     if (data.channel_time) channelTimeSection(data);
   } else {
@@ -20,6 +24,7 @@ function showRun() {
   }
   if (result.protocol) protocolSection(result);
   latencySection(result);
+  if (data.windows) windowsSection(data.windows);
   if (result.worst_messages.length > 0) worstMessagesSection(result.worst_messages);
   if (data.replay) replaySection(data);
   if (data.replay_is_too_long) {
@@ -52,7 +57,7 @@ function runFacts(result) {
   if (!circuits) facts.push(fact('flit_hops', 'flit-hops', result.flit_hops));
   if (latency.messages > 0) {
     facts.push(fact('latency', 'mean latency', latency.mean,
-      `cycles${timeText(latency.mean)}; median ${shown(latency.p50)}, 99% ${shown(latency.p99)}, max ${shown(latency.max)}${timeText(latency.max)}`));
+      `cycles${timeText(latency.mean)}; median ${shown(latency.p50)}, 99% ${shown(latency.p99)}, 99.9% ${shown(latency.p999)}, max ${shown(latency.max)}${timeText(latency.max)}`));
   }
   if (!circuits) {
     facts.push(fact('stalls', 'stalled flit-cycles', d3.sum(Object.values(result.stalls))));
@@ -155,12 +160,10 @@ function latencySection(result) {
   if (result.latency.messages === 0) return;
   const { latency } = data;
   const part = section('latency', 'Latencies', 'From the moment a message is ready to the arrival of its tail.');
+  distributionOfRun(part, result.latency);
   if (latency === null) {
-    const { min, mean, p50, p99, max } = result.latency;
-    part.append(table(['messages', 'min', 'median', 'mean', '99%', 'max'],
-      [[result.latency.messages, min, p50, mean, p99, max]]),
-    element('p', { class: 'soft' }, 'With ', element('code', {}, '--set observe.messages=true'),
-      ' a run writes every message down, and the report shows the distribution and its terms.'));
+    part.append(element('p', { class: 'soft' }, 'With ', element('code', {}, '--set observe.messages=true'),
+      ' a run writes every message down, and the report shows the terms of latencies.'));
     return;
   }
   const { from, width: binWidth, counts, messages, terms, slowest } = latency;
@@ -200,12 +203,55 @@ function latencySection(result) {
   });
 }
 
+/** The quantiles, and the share of messages that takes longer than a latency. */
+function distributionOfRun(part, latency) {
+  const { min, mean, p50, p99, p999, max } = latency;
+  part.append(table(['messages', 'min', 'median', 'mean', '99%', '99.9%', 'max'],
+    [[latency.messages, min, p50, mean, p99, p999, max]]));
+  if (data.latencies === null || data.latencies.messages.length < 2) return;
+  const { from_cycles: from, to_cycles: to, messages } = data.latencies;
+  const bins = from.map((first, i) => [first, to[i], messages[i]]);
+  chart(part, {
+    name: `${data.title}-distribution`, label: 'Share of messages that take longer', height: 260,
+    draw: (svg, width, height) => lines(svg, width, height, { logY: true, xLabel: 'latency (cycles)', yLabel: 'share that takes longer',
+      series: [{ name: 'messages', points: tailPoints(bins) }] }),
+    numbers: () => ({ columns: ['from_cycles', 'to_cycles', 'messages'], rows: bins }),
+  });
+}
+
 function worstMessagesSection(messages) {
   const part = section('messages', 'Messages delayed most', 'Cycles beyond those of an empty network, and because of whom.');
   part.append(table(['message', 'from', 'to', 'latency', 'delay', 'queueing', 'head stalled', 'HOL blocked', 'longest wait, to the root'],
     messages.map(message => [message.message, nodeText(message.source), nodeText(message.destination), message.latency_cycles,
       message.delay_cycles, message.queueing_cycles, d3.sum(Object.values(message.head_stall_cycles)), message.hol_blocked_cycles,
       message.text ?? '']), { words: [8] }));
+}
+
+// --- Windows of time -------------------------------------------------------------------------------------------
+
+/** Load, latency and stalls in time. */
+function windowsSection(windows) {
+  const { begin_cycle: begin, end_cycle: end } = windows;
+  const part = section('windows', 'In time', 'Messages count in the window in which they were handed over or arrived.');
+  const rows = d3.range(begin.length);
+  const number = text => text === '' ? null : Number(text);
+  const when = i => `cycles ${whole(begin[i])} to ${whole(end[i])}`;
+  const line = (name, key, unit) => ({ name, points: rows.map(i => ({ i, y: number(windows[key][i]) })).filter(each => each.y !== null)
+    .map(({ i, y }) => ({ x: begin[i], y, tell: `${when(i)}: ${name} ${shown(y)} ${unit}` })) });
+  const charts = [
+    { id: 'load', label: 'Load in time', yLabel: 'flits/node/cycle', series: [line('offered', 'offered', 'flits/node/cycle'),
+      line('accepted', 'accepted', 'flits/node/cycle')] },
+    { id: 'latency', label: 'Latency in time', yLabel: 'latency (cycles)', series: [line('mean', 'latency_mean_cycles', 'cycles'),
+      line('99%', 'latency_p99_cycles', 'cycles')] },
+    { id: 'stalls', label: 'Stalls in time', yLabel: 'flit-cycles', series: kCauses.map(cause =>
+      ({ ...line(cause, `${cause}_flit_cycles`, 'flit-cycles'), colour: causeOf(cause).colour })) },
+  ];
+  for (const { id, label, yLabel, series } of charts) {
+    part.append(element('h3', {}, label), legend(series.map((each, i) => ({ name: each.name, colour: each.colour ?? colourOf(i) }))));
+    chart(part, { name: `${data.title}-windows-${id}`, label, height: 240,
+      draw: (svg, width, height) => lines(svg, width, height, { series, xLabel: 'cycle', yLabel }),
+      numbers: () => ({ columns: Object.keys(windows), rows: rows.map(i => Object.keys(windows).map(key => windows[key][i])) }) });
+  }
 }
 
 // --- Deadlock --------------------------------------------------------------------------------------------------

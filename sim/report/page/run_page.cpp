@@ -308,11 +308,15 @@ nlohmann::ordered_json run_page_data(const std::filesystem::path& directory) {
   const bool has_links = config.topology.has_links();
   const std::filesystem::path messages = directory / "messages.csv";
   const bool has_messages = std::filesystem::exists(messages);
+  const std::filesystem::path windows = directory / "windows.csv";
+  const std::filesystem::path latencies = directory / "latencies.csv";
   Json data{{"kind", "run"},
             {"config", file_text(config_file)},
             {"machine", machine_json(config)},
             {"result", page_json(directory / "result.json")},
             {"steps", columns_of(directory / "steps.csv")},
+            {"latencies", std::filesystem::exists(latencies) ? columns_of(latencies) : Json(nullptr)},
+            {"windows", std::filesystem::exists(windows) ? columns_of(windows) : Json(nullptr)},
             {"latency", has_messages ? latency_data(messages) : Json(nullptr)},
             {"has_messages", has_messages}};
   if (data["result"].contains("protocol")) {
@@ -323,6 +327,10 @@ nlohmann::ordered_json run_page_data(const std::filesystem::path& directory) {
     data["network"] = drawing_json(config.topology);
     data["table"] = table_json(config);
     data["channels"] = columns_of(directory / "channels.csv", {"channel", "node"});
+    for (const char* const name : {"nodes", "critical-path"}) {
+      const std::filesystem::path file = directory / (name + std::string(".csv"));
+      data[name] = std::filesystem::exists(file) ? columns_of(file) : Json(nullptr);
+    }
     const std::filesystem::path trace = directory / "trace.bin";
     data["channel_time"] = channel_time_json(trace, config.topology, data["result"]);
     data["replay"] =

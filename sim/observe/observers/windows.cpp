@@ -1,0 +1,137 @@
+// windows: windows.csv, load, latency and stalls of a run in windows of time.
+#include <fmt/format.h>
+
+#include <array>
+#include <fstream>
+#include <unordered_map>
+#include <vector>
+
+#include "model/error.h"
+#include "model/stall_cause.h"
+#include "sim/driver/collective_driver.h"
+#include "sim/observe/flits/latency.h"
+#include "sim/observe/message_observer.h"
+#include "sim/observe/observer.h"
+
+namespace flitscope::windows_observer {
+namespace {
+
+constexpr auto kFile = "windows.csv";
+
+struct Keys {
+  Cycle windows = 0;
+};
+
+/// Messages count in the window in which they were handed over or arrived, stalls cycle by cycle.
+class Windows final : public Observer, public MessageObserver, public StallCounter {
+ public:
+  Windows(const Keys& keys, ObservedRun& run)
+      : width_(keys.windows), clock_(run.clock), file_(run.file(kFile)), nodes_(run.topology.nodes()) {
+    if (run.topology.has_links()) {
+      run.on_messages(*this);
+      run.on_stall_counts(*this);
+    } else {
+      run.on_arrivals([this](const MessageArrival& arrival) {
+        const Delivery& delivery = arrival.message.delivery;
+        window(delivery.ready).generated_flits += arrival.message.flits;
+        arrived(delivery, arrival.message.flits);
+      });
+    }
+  }
+
+  void sent(const Packet& packet, Cycle now) override {
+    window(now).generated_flits += packet.flits;
+    flits_[packet.id] = packet.flits;
+  }
+  void delivered(const Delivery& delivery) override {
+    const auto flits = flits_.extract(delivery.id);
+    if (!flits.empty()) arrived(delivery, flits.mapped());
+  }
+  void count(NodeId /*node*/, unsigned /*port*/, StallCause cause, Cycle from, Cycle end) override {
+    while (from < end) {
+      const Cycle until = std::min(end, (from / width_ + 1) * width_);
+      window(from).stalls[static_cast<unsigned>(cause)] += until - from;
+      from = until;
+    }
+  }
+  void close(const RunEnd& end) override {
+    window(end.last);
+    std::ofstream out(file_);
+    out << "begin_cycle,end_cycle,offered,accepted,waiting_flits,messages,latency_mean_cycles,"
+           "latency_p99_cycles,latency_max_cycles";
+    for (const StallCauseInfo& cause : kStallCauseTable) out << ',' << cause.name << "_flit_cycles";
+    if (clock_) out << ",begin_ns,latency_mean_ns";
+    out << '\n';
+    std::uint64_t waiting = 0;
+    for (std::size_t i = 0; i < windows_.size(); ++i) {
+      const Window& window = windows_[i];
+      const Cycle begin = i * width_;
+      const Cycle until = std::min(begin + width_, end.last + 1);
+      const double node_cycles = static_cast<double>(until - begin) * nodes_;
+      const LatencySummary latency = window.latencies.summary();
+      waiting += window.generated_flits - window.arrived_flits;
+      out << fmt::format("{},{},{:.6f},{:.6f},{},{},", begin, until,
+                         static_cast<double>(window.generated_flits) / node_cycles,
+                         static_cast<double>(window.arrived_flits) / node_cycles, waiting, latency.messages);
+      out << (latency.messages == 0 ? ",,"
+                                    : fmt::format("{:.4f},{},{}", latency.mean, latency.p99, latency.max));
+      for (const std::uint64_t stalls : window.stalls) out << ',' << stalls;
+      if (clock_) {
+        out << fmt::format(",{:.3f},", clock_->nanoseconds(static_cast<double>(begin)));
+        if (latency.messages > 0) out << fmt::format("{:.4f}", clock_->nanoseconds(latency.mean));
+      }
+      out << '\n';
+    }
+    out.close();
+    if (!out) throw OutputError(file_.string() + ": could not be written completely");
+  }
+
+ private:
+  struct Window {
+    std::uint64_t generated_flits = 0;
+    std::uint64_t arrived_flits = 0;
+    LatencyCounter latencies;
+    std::array<std::uint64_t, kStallCauses> stalls{};
+  };
+
+  Window& window(Cycle now) {
+    const std::size_t index = now / width_;
+    if (index >= windows_.size()) windows_.resize(index + 1);
+    return windows_[index];
+  }
+  void arrived(const Delivery& delivery, std::uint32_t flits) {
+    Window& now = window(delivery.arrived);
+    now.arrived_flits += flits;
+    now.latencies.add(delivery.arrived - delivery.ready);
+  }
+
+  Cycle width_;
+  std::optional<ClockPeriod> clock_;
+  std::filesystem::path file_;
+  double nodes_;
+  std::vector<Window> windows_;
+  std::unordered_map<std::uint64_t, std::uint32_t> flits_;  ///< of messages in flight
+};
+
+const ObserverEntry<Keys> entry{
+    {.name = "windows",
+     .summary = "load, latency and stalls in windows of time",
+     .files = {kFile},
+     .keys = {.name = "observe",
+              .rows = {row(
+                  &Keys::windows,
+                  {.name = "windows",
+                   .type = ParameterType::cycles,
+                   .summary = "windows.csv: offered and accepted load, latency and stalls in windows "
+                              "of so many cycles; 0: none",
+                   .unit = "cycles",
+                   .minimum = 0,
+                   .maximum = kMaxCycles})}},
+     .order = -3,
+     .wanted = [](const Keys& keys) { return keys.windows > 0; },
+     .make = [](const Keys& keys, ObservedRun& run) -> std::unique_ptr<Observer> {
+       return std::make_unique<Windows>(keys, run);
+     }}};
+
+}  // namespace
+}  // namespace flitscope::windows_observer

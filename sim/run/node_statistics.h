@@ -1,0 +1,74 @@
+// Nodes of a schedule on links: when they send, for whom they wait, and the critical path of the run.
+#pragma once
+
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/observe/flits/waits.h"
+#include "sim/observe/message_observer.h"
+#include "sim/run/result.h"
+
+namespace flitscope {
+
+/// Messages that led to others: each with the one whose arrival released it. Forgets those that nothing leads
+/// from any more, so that memory follows messages in flight, nodes and steps.
+class MessageChains {
+ public:
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
+  /// Adds a message that `before` released, with one reference to it; kNone: nothing did.
+  [[nodiscard]] std::uint32_t add(const CriticalMessage& message, std::uint32_t before);
+  [[nodiscard]] CriticalMessage& at(std::uint32_t place) { return links_[place].message; }
+  [[nodiscard]] std::uint32_t before(std::uint32_t place) const { return links_[place].before; }
+  [[nodiscard]] std::uint32_t share(std::uint32_t place) {
+    if (place != kNone) ++links_[place].references;
+    return place;
+  }
+  void release(std::uint32_t place);
+
+ private:
+  struct Link {
+    CriticalMessage message;
+    std::uint32_t before = kNone;
+    std::uint32_t references = 0;
+  };
+  std::vector<Link> links_;
+  std::vector<std::uint32_t> free_;
+};
+
+class NodeStatistics final : public MessageObserver {
+ public:
+  /// `barrier`: the last message of a step releases all nodes; otherwise its own last arrival releases a
+  /// node.
+  NodeStatistics(const Topology& topology, const MachineConfig& machine, bool barrier);
+
+  void sent(const Packet& packet, Cycle now) override;
+  void delivered(const Delivery& delivery) override;
+  /// The longest wait of the head of a message that has arrived.
+  void explain(std::uint64_t message, const Wait& wait);
+  /// Sets the nodes and the critical path. Requires status and cycles of the result.
+  void fill(LinkResult& links, const RunResult& result);
+
+ private:
+  struct Node {
+    NodeRecord record;
+    std::map<NodeId, Cycle> waits_for = {};
+    std::uint64_t in_flight = 0;  ///< messages that it sends
+    Cycle free_since = 0;
+    std::uint32_t last_arrival = MessageChains::kNone;
+  };
+
+  void wait(Node& node, Cycle until, std::uint32_t released_by);
+
+  const MachineConfig& machine_;
+  bool barrier_;
+  std::vector<Node> nodes_;
+  MessageChains chains_;
+  std::unordered_map<std::uint64_t, std::uint32_t> in_flight_;  ///< places of messages
+  std::unordered_map<std::uint64_t, std::uint32_t> arrived_;    ///< those of this cycle
+  Cycle arrived_in_ = 0;
+  std::uint32_t last_arrival_ = MessageChains::kNone;  ///< at any node
+};
+
+}  // namespace flitscope

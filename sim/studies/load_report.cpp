@@ -1,0 +1,482 @@
+// Load curves as text, JSON, CSV and SVG, one or several together, and as the data of a page.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "model/error.h"
+#include "model/text.h"
+#include "model/version.h"
+#include "sim/config/config_source.h"
+#include "sim/config/resolve.h"
+#include "sim/config/workload_keys.h"
+#include "sim/formats/strict_json.h"
+#include "sim/report/output_file.h"
+#include "sim/report/page/run_page.h"
+#include "sim/report/plot.h"
+#include "sim/report/rates.h"
+#include "sim/report/report_parts.h"
+#include "sim/run/workload.h"
+#include "sim/studies/studies.h"
+
+namespace flitscope {
+
+namespace load_reports {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Curves = std::vector<LoadCurve>;
+
+/// In latencies of an empty network: a shorter measurement after a given warm-up can end before a point
+/// that the network does not carry shows it.
+constexpr double kLeastMeasurement = 50;
+
+/// The classes, if there are several.
+std::vector<std::string> classes_of(const ExperimentConfig& config) {
+  std::vector<std::string> names;
+  for (const TrafficConfig& each : config.workload.offered()) names.push_back(each.name);
+  return names.size() > 1 ? names : std::vector<std::string>();
+}
+
+bool is_several(const Curves& curves) {
+  return curves.size() > 1;
+}
+
+bool have_clock(const Curves& curves) {
+  return std::ranges::all_of(curves,
+                             [](const LoadCurve& curve) { return curve.variant.config.clock.has_value(); });
+}
+
+/// The points of all curves, each with the name of its "curve".
+std::vector<Json> points_of(const Curves& curves) {
+  std::vector<Json> points;
+  for (const LoadCurve& curve : curves) {
+    for (Json point : curve.points) {
+      point["curve"] = printable(curve.variant.name);
+      points.push_back(std::move(point));
+    }
+  }
+  return points;
+}
+
+int name_width(const Curves& curves) {
+  std::size_t width = 5;
+  for (const LoadCurve& curve : curves) width = std::max(width, printable(curve.variant.name).size());
+  return static_cast<int>(width);
+}
+
+/// A line for each point, and below it one for each class.
+std::string table_text(const Curves& curves) {
+  std::vector<StudyColumn> columns{{"load", "/print/load", {}, 8},
+                                   {"offered", "/offered", 4, 9},
+                                   {"accepted", "/accepted", 4, 10},
+                                   {"latency", "/latency_mean_cycles", 2, 10},
+                                   {"+-", "/ci95_cycles", 2, 8},
+                                   {"50%", "/latency_p50_cycles", {}, 5},
+                                   {"99%", "/latency_p99_cycles", {}, 5},
+                                   {"99.9%", "/latency_p999_cycles", {}, 6},
+                                   {"network", "/network_latency_mean_cycles", 2, 9},
+                                   {"hops", "/hops_mean", 3, 6},
+                                   {"status", "/status", {}, 10, false},
+                                   {"busiest link", "/print/busiest", {}, 18, false},
+                                   {"stalls mostly", "/print/stalls", {}, 0, false}};
+  if (have_clock(curves)) {
+    const auto latency = std::ranges::find(columns, "latency", &StudyColumn::header);
+    columns.insert(latency + 1, {"ns", "/latency_mean_ns", 2, 10});
+    columns.insert(std::ranges::find(columns, "latency", &StudyColumn::header),
+                   {"GB/s", "/accepted_GBps", 3, 9});
+  }
+  if (is_several(curves)) columns.insert(columns.begin(), {"curve", "/curve", {}, name_width(curves), false});
+  std::vector<Json> rows;
+  for (const Json& point : points_of(curves)) {
+    rows.push_back(point);
+    for (Json each : point.value("classes", Json::array())) {
+      each["status"] = each.at("name");
+      rows.push_back(std::move(each));
+    }
+  }
+  return lines_of(columns, rows);
+}
+
+/// Notes below the table: the links that flits waited most for, and what is wrong with points.
+std::string notes_text(const LoadCurve& curve) {
+  std::string text;
+  const auto load_of = [&](const Json& point) {
+    const std::string load = point.at("print").at("load").get<std::string>();
+    return curve.variant.name.empty() ? load : printable(curve.variant.name) + ", " + load;
+  };
+  const auto saturated = std::ranges::find_if(curve.points, [](const Json& point) {
+    return point.at("status") == name_of(TrafficStatus::saturated);
+  });
+  if (saturated != curve.points.end()) {
+    text += fmt::format("\n  at {} flits waited most for these links (flit-cycles):\n", load_of(*saturated));
+    for (const Json& channel : saturated->at("worst_channels")) {
+      text += fmt::format(
+          "    {}  {}, {}; busy in {:.1f}% of the cycles\n", channel.at("channel").get<std::string>(),
+          channel.at("stalled_flit_cycles").get<std::uint64_t>(), main_stall_cause(channel.at("stalls")),
+          100 * channel.at("utilisation").get<double>());
+    }
+  }
+  const TrafficConfig& traffic = curve.variant.config.workload.offered().front();
+  const double least = kLeastMeasurement * curve.zero_load_latency.value_or(0);
+  if (traffic.warmup && curve.saturation && static_cast<double>(traffic.measure) < least) {
+    text += fmt::format(
+        "\n  WARNING: {}a measurement of {} cycles may end before saturation shows: measure {:.0f} cycles or "
+        "more, or leave the warm-up automatic\n",
+        curve.variant.name.empty() ? "" : printable(curve.variant.name) + ": ", traffic.measure,
+        std::ceil(least));
+  }
+  for (const Json& point : curve.points) {
+    if (!point.value("precise", true)) {
+      text += fmt::format(
+          "\n  WARNING: at {} less precise than asked for (precision: {}), though the measurement was "
+          "prolonged as often as may be\n",
+          load_of(point), curve.variant.config.workload.traffic.precision->text());
+    }
+    if (!point.at("verified").get<bool>()) {
+      text += fmt::format("\n  NOT VERIFIED at {}: {}\n", load_of(point),
+                          printable(point.at("print").at("objection").get<std::string>()));
+    }
+  }
+  if (curve.refusal) {
+    text += fmt::format("\n  LEFT OUT: {}: {}\n", printable(curve.variant.name), printable(*curve.refusal));
+  }
+  return text;
+}
+
+// --- A row for each curve ----------------------------------------------------------------------------------
+
+std::vector<Decimal> stated_loads(const LoadPlan& plan) {
+  return sorted_loads(plan.stated.empty() ? plan.loads : plan.stated);
+}
+
+constexpr std::array kStatedLatencies{"latency_mean", "latency_p99"};
+
+/// "latency_mean_at_0.1_cycles"
+std::string stated_key(const char* latency, const Decimal& load) {
+  return fmt::format("{}_at_{}_cycles", latency, load.text());
+}
+
+/// What a curve comes to: its bounds, its saturation, and latencies at the stated loads, null if it is
+/// saturated there.
+Json summary_of(const LoadCurve& curve, const LoadPlan& plan) {
+  Json summary{{"curve", printable(curve.variant.name)},
+               {"zero_load_latency_cycles", or_null(curve.zero_load_latency)},
+               {"saturation_flits_per_node_cycle", or_null(curve.saturation)},
+               {"ideal_saturation_flits_per_node_cycle", or_null(curve.ideal_saturation)}};
+  double most = 0;
+  for (const Json& point : curve.points) most = std::max(most, point.at("accepted").get<double>());
+  summary["accepted_max_flits_per_node_cycle"] = most;
+  for (const Decimal& load : stated_loads(plan)) {
+    const auto point = std::ranges::find_if(curve.points, [&](const Json& each) {
+      return each.at("print").at("load").get<std::string>() == load.text();
+    });
+    for (const char* const latency : kStatedLatencies) {
+      summary[stated_key(latency, load)] =
+          point == curve.points.end() ? Json() : point->at(fmt::format("{}_cycles", latency));
+    }
+  }
+  return summary;
+}
+
+std::vector<Json> summaries_of(const Curves& curves, const LoadPlan& plan) {
+  std::vector<Json> rows;
+  for (const LoadCurve& curve : curves) {
+    if (!curve.refusal) rows.push_back(summary_of(curve, plan));
+  }
+  return rows;
+}
+
+std::string summary_csv(const Curves& curves, const LoadPlan& plan) {
+  const std::vector<Json> rows = summaries_of(curves, plan);
+  std::vector<StudyColumn> columns;
+  for (const auto& [key, value] : rows.front().items()) columns.push_back({key, "/" + key});
+  return to_csv(table_of(columns, rows));
+}
+
+std::string summary_text(const Curves& curves, const LoadPlan& plan) {
+  std::vector<StudyColumn> columns{{"curve", "/curve", {}, name_width(curves), false},
+                                   {"zero load", "/zero_load_latency_cycles", 2, 10},
+                                   {"saturation", "/saturation_flits_per_node_cycle", 4, 11},
+                                   {"at best", "/ideal_saturation_flits_per_node_cycle", 4, 9},
+                                   {"accepted", "/accepted_max_flits_per_node_cycle", 4, 9}};
+  for (const Decimal& load : stated_loads(plan)) {
+    const std::string header = "at " + load.text();
+    columns.push_back(
+        {header, "/" + stated_key("latency_mean", load), 2, std::max(10, static_cast<int>(header.size()))});
+  }
+  return lines_of(columns, summaries_of(curves, plan)) +
+         "\n(zero load, and at a load: mean latency, cycles; saturation, at best, accepted at most: "
+         "flits/node/cycle)\n";
+}
+
+std::string one_summary_text(const LoadCurve& curve, const LoadPlan& plan) {
+  const ExperimentConfig& config = curve.variant.config;
+  const auto bound = [](const std::optional<double>& value, const char* unit) {
+    return value ? fmt::format("{:.4g} {}", *value, unit) : "not found";
+  };
+  const auto rate = [&](const std::optional<double>& flits) {
+    return bound(flits, "flits/node/cycle") + (flits ? bandwidth_in_brackets(config, *flits) : "");
+  };
+  std::string text =
+      fmt::format("  zero-load latency  {}{}\n", bound(curve.zero_load_latency, "cycles"),
+                  curve.zero_load_latency ? time_in_brackets(config, *curve.zero_load_latency) : "") +
+      fmt::format("  saturation         {}\n", rate(curve.saturation)) +
+      fmt::format("  at best            {}\n", rate(curve.ideal_saturation));
+  const Json summary = summary_of(curve, plan);
+  for (const Decimal& load : plan.stated) {
+    const Json& mean = summary.at(stated_key("latency_mean", load));
+    const Json& tail = summary.at(stated_key("latency_p99", load));
+    text += fmt::format("  at {:<15} {}\n", load.text(),
+                        mean.is_null() ? "saturated"
+                                       : fmt::format("mean latency {:.4g}, 99% {} cycles", mean.get<double>(),
+                                                     tail.get<Cycle>()));
+  }
+  return text;
+}
+
+// --- The forms of all curves -------------------------------------------------------------------------------
+
+/// What all curves have in common, or all that they have: "uniform", "uniform; transpose".
+std::string common(const Curves& curves, const auto& text_of) {
+  std::vector<std::string> texts;
+  for (const LoadCurve& curve : curves) {
+    const std::string text = text_of(curve.variant.config);
+    if (std::ranges::count(texts, text) == 0) texts.push_back(text);
+  }
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+std::string names_of(const Curves& curves) {
+  return common(curves, [](const ExperimentConfig& config) { return config.name; });
+}
+
+std::string patterns_of(const Curves& curves) {
+  return common(curves, [](const ExperimentConfig& config) { return pattern_names(config.workload); });
+}
+
+std::string topologies_of(const Curves& curves) {
+  return common(curves, [](const ExperimentConfig& config) { return config.topology.name(); });
+}
+
+std::string title_of(const Curves& curves, const LoadPlan& plan) {
+  return fmt::format("{}: {} on the {}{}", printable(names_of(curves)), patterns_of(curves),
+                     topologies_of(curves),
+                     plan.varied ? fmt::format("; the load of {} is varied", *plan.varied) : "");
+}
+
+std::string text_of(const Curves& curves, const LoadPlan& plan) {
+  std::string text = title_of(curves, plan) + "\n\n" + table_text(curves) +
+                     "\n(load, offered and accepted: flits/node/cycle; latency and network: mean cycles from "
+                     "the message's "
+                     "creation, and\nfrom the entry of its head; +-: half width of the 95% confidence "
+                     "interval)\n\n";
+  text += is_several(curves) ? summary_text(curves, plan) : one_summary_text(curves.front(), plan);
+  for (const LoadCurve& curve : curves) text += notes_text(curve);
+  return text;
+}
+
+Json json_of(const LoadCurve& curve, const LoadPlan& plan) {
+  const ExperimentConfig& config = curve.variant.config;
+  Json json{{"name", config.name},
+            {"topology", config.topology.name()},
+            {"pattern", pattern_names(config.workload)},
+            {"points", without_print(curve.points)},
+            {"zero_load_latency_cycles", or_null(curve.zero_load_latency)},
+            {"saturation_flits_per_node_cycle", or_null(curve.saturation)},
+            {"ideal_saturation_flits_per_node_cycle", or_null(curve.ideal_saturation)},
+            {"version", FLITSCOPE_VERSION}};
+  if (!plan.stated.empty()) json["summary"] = summary_of(curve, plan);
+  if (!config.workload.classes.empty()) json["varied"] = or_null(plan.varied);
+  add_units(json, config);
+  return json;
+}
+
+Json json_of(const Curves& curves, const LoadPlan& plan) {
+  if (!is_several(curves)) return json_of(curves.front(), plan);
+  Json list = Json::array();
+  Json left_out = Json::array();
+  for (const LoadCurve& curve : curves) {
+    if (curve.refusal) {
+      left_out.push_back({{"curve", curve.variant.name}, {"error", *curve.refusal}});
+      continue;
+    }
+    Json json = json_of(curve, plan);
+    json.erase("version");
+    json["curve"] = curve.variant.name;
+    json["summary"] = summary_of(curve, plan);
+    list.push_back(std::move(json));
+  }
+  return {{"name", names_of(curves)},  {"topology", topologies_of(curves)}, {"pattern", patterns_of(curves)},
+          {"curves", std::move(list)}, {"left_out", std::move(left_out)},   {"version", FLITSCOPE_VERSION}};
+}
+
+std::string csv_of(const Curves& curves) {
+  const std::vector<Json> points = points_of(curves);
+  std::vector<StudyColumn> columns{{"load", "/print/load"},
+                                   {"offered", "/offered", 6},
+                                   {"accepted", "/accepted", 6},
+                                   {"status", "/status"},
+                                   {"latency_mean_cycles", "/latency_mean_cycles", 4},
+                                   {"latency_p50_cycles", "/latency_p50_cycles"},
+                                   {"latency_p99_cycles", "/latency_p99_cycles"},
+                                   {"latency_p999_cycles", "/latency_p999_cycles"},
+                                   {"latency_max_cycles", "/latency_max_cycles"},
+                                   {"network_latency_mean_cycles", "/network_latency_mean_cycles", 4},
+                                   {"ci95_cycles", "/ci95_cycles", 4},
+                                   {"hops_mean", "/hops_mean", 5},
+                                   {"messages", "/messages"},
+                                   {"undelivered", "/undelivered"}};
+  if (is_several(curves)) columns.insert(columns.begin(), {"curve", "/curve"});
+  if (!points.empty() && points.front().contains("energy_per_byte_pJ")) {
+    for (const char* const key : {"energy_per_byte_pJ", "power_W"})
+      columns.push_back({key, std::string("/") + key});
+  }
+  for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+    const std::string name = name_of(static_cast<StallCause>(cause));
+    columns.push_back({name + "_flit_cycles", "/stalls/" + name});
+  }
+  std::size_t i = 0;
+  for (const std::string& name : classes_of(curves.front().variant.config)) {
+    const std::string place = fmt::format("/classes/{}/", i++);
+    for (const auto& [key, decimals] : {std::pair{"offered", 6},
+                                        {"accepted", 6},
+                                        {"latency_mean_cycles", 4},
+                                        {"latency_p99_cycles", 0},
+                                        {"ci95_cycles", 4}}) {
+      columns.push_back({fmt::format("{}_{}", name, key), place + key, decimals});
+    }
+  }
+  return to_csv(table_of(have_clock(curves) ? with_units(columns) : columns, points));
+}
+
+/// Of one curve its mean and tail, and the mean of each class; of several the mean of each.
+std::string svg_of(const Curves& curves, const LoadPlan& plan) {
+  constexpr double kShownLatencies = 6;  // times that of an empty network
+  Plot plot{.title = title_of(curves, plan),
+            .x_label = "offered load (flits/node/cycle)",
+            .y_label = is_several(curves) ? "mean latency (cycles)" : "latency (cycles)",
+            .series = {},
+            .marks = {},
+            .y_max = {}};
+  const auto add = [&](const LoadCurve& curve, const std::string& name, const std::string& place) {
+    PlotSeries& series = plot.series.emplace_back(PlotSeries{name, {}});
+    const Json::json_pointer latency(place);
+    for (const Json& point : curve.points) {
+      if (!point.contains(latency) || point.at(latency).is_null()) continue;
+      series.points.push_back({point.at("offered").get<double>(), point.at(latency).get<double>()});
+    }
+  };
+  for (const LoadCurve& curve : curves) {
+    if (curve.zero_load_latency) {
+      plot.y_max = std::max(plot.y_max.value_or(0), kShownLatencies * *curve.zero_load_latency);
+    }
+    if (!is_several(curves)) {
+      if (curve.saturation) plot.marks.push_back({"saturation", *curve.saturation});
+      add(curve, "mean", "/latency_mean_cycles");
+      add(curve, "99%", "/latency_p99_cycles");
+      std::size_t i = 0;
+      for (const std::string& name : classes_of(curve.variant.config)) {
+        add(curve, name, fmt::format("/classes/{}/latency_mean_cycles", i++));
+      }
+    } else if (!curve.refusal) {
+      if (curve.saturation) plot.marks.push_back({"", *curve.saturation, plot.series.size()});
+      add(curve,
+          curve.saturation ? fmt::format("{}, saturates at {:.4g}", curve.variant.name, *curve.saturation)
+                           : curve.variant.name,
+          "/latency_mean_cycles");
+    }
+  }
+  return plot_svg(plot);
+}
+
+StudyStatus status_of(const Curves& curves) {
+  const auto any = [&](const auto& is) {
+    return std::ranges::any_of(curves,
+                               [&](const LoadCurve& curve) { return std::ranges::any_of(curve.points, is); });
+  };
+  if (any([](const Json& point) { return point.at("print").at("deadlock").get<bool>(); })) {
+    return StudyStatus::deadlock;
+  }
+  if (any([](const Json& point) { return point.at("status") == name_of(TrafficStatus::unfinished); })) {
+    return StudyStatus::limit;
+  }
+  return any([](const Json& point) { return !point.at("verified").get<bool>(); }) ? StudyStatus::not_verified
+                                                                                  : StudyStatus::correct;
+}
+
+/// "config.yaml"; of several variants "config-1.yaml", ...
+std::string config_file(std::size_t index, std::size_t count) {
+  return count == 1 ? "config.yaml" : fmt::format("config-{}.yaml", index + 1);
+}
+
+}  // namespace
+}  // namespace load_reports
+
+StudyReport load_report(const std::vector<LoadCurve>& curves, const LoadPlan& plan) {
+  using namespace load_reports;
+  return {.status = status_of(curves),
+          .text = text_of(curves, plan),
+          .json = json_of(curves, plan).dump(2) + "\n",
+          .csv = csv_of(curves),
+          .svg = svg_of(curves, plan),
+          .summary = summary_csv(curves, plan)};
+}
+
+void write_study(const RunDirectory& directory, const std::vector<StudyVariant>& variants,
+                 const std::string& name, const StudyReport& report) {
+  const auto put = [&](const std::string& file, const std::string& text) {
+    if (!text.empty()) write_file(directory.file(file.c_str()), text, Existing::replace);
+  };
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    put(load_reports::config_file(i, variants.size()), resolve(variants[i].config));
+  }
+  put(name + ".json", report.json);
+  put(name + ".csv", report.csv);
+  put(name + ".svg", report.svg);
+  put(name + ".md", report.markdown);
+  put(name + "-summary.csv", report.summary);
+}
+
+bool is_load_directory(const std::filesystem::path& directory) {
+  return std::filesystem::exists(directory / "load.json");
+}
+
+bool is_outstanding_directory(const std::filesystem::path& directory) {
+  return std::filesystem::exists(directory / "outstanding.json");
+}
+
+namespace load_reports {
+namespace {
+
+Json curve_page_data(const std::filesystem::path& directory, const std::string& kind) {
+  Json curve = page_json(directory / (kind + ".json"));
+  const std::size_t count = curve.contains("curves")
+                                ? curve.at("curves").size() + curve.value("left_out", Json::array()).size()
+                                : 1;
+  std::string texts;
+  Json machine = Json::array();
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::filesystem::path config = directory / config_file(i, count);
+    texts += (i == 0 ? "" : "---\n") + file_text(config);
+    for (const auto& each : machine_json(load_config(config))) {
+      if (std::ranges::count(machine, each) == 0) machine.push_back(each);
+    }
+  }
+  return {{"kind", kind}, {"config", texts}, {"machine", machine}, {"curve", std::move(curve)}};
+}
+
+}  // namespace
+}  // namespace load_reports
+
+nlohmann::ordered_json load_page_data(const std::filesystem::path& directory) {
+  return load_reports::curve_page_data(directory, "load");
+}
+
+nlohmann::ordered_json outstanding_page_data(const std::filesystem::path& directory) {
+  return load_reports::curve_page_data(directory, "outstanding");
+}
+
+}  // namespace flitscope

@@ -1,0 +1,97 @@
+// The configurations of a study: several files, or one with several values of its keys.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "model/error.h"
+#include "model/text.h"
+#include "sim/config/config_source.h"
+#include "sim/studies/study.h"
+
+namespace flitscope {
+
+namespace study_variants_of_keys {
+namespace {
+
+/// A key, and the values that it takes one after the other.
+struct VariedKey {
+  std::string path;
+  std::vector<std::string> values;
+
+  /// "duato", "virtual_channels 4": words speak for themselves.
+  [[nodiscard]] std::string name_of(const std::string& value) const {
+    const bool is_word = std::isalpha(static_cast<unsigned char>(value.front())) != 0;
+    return is_word && value != "true" && value != "false"
+               ? value
+               : fmt::format("{} {}", path.substr(path.rfind('.') + 1), value);
+  }
+};
+
+/// "PATH=A,B,..": commas within brackets belong to a value.
+VariedKey varied_key(const std::string& text) {
+  const auto refuse = [&](const char* why) {
+    throw InputError(fmt::format("--vary must be KEY=A,B,.., such as router.routing=xy,odd-even; {} {}",
+                                 in_quotes(text), why));
+  };
+  const std::size_t equals = text.find('=');
+  if (equals == 0 || equals == std::string::npos) refuse("names no key");
+  VariedKey key{text.substr(0, equals), {""}};
+  int depth = 0;
+  for (const char each : text.substr(equals + 1)) {
+    if (each == '[' || each == '{') ++depth;
+    if (each == ']' || each == '}') --depth;
+    if (each == ',' && depth == 0) {
+      key.values.emplace_back();
+    } else if (each != ' ' || !key.values.back().empty()) {
+      key.values.back() += each;
+    }
+  }
+  if (std::ranges::any_of(key.values, &std::string::empty)) refuse("has an empty value");
+  return key;
+}
+
+std::string joined(const std::string& one, const std::string& other) {
+  return one + (one.empty() || other.empty() ? "" : ", ") + other;
+}
+
+}  // namespace
+}  // namespace study_variants_of_keys
+
+std::vector<StudyVariant> study_variants(const std::vector<std::string>& files,
+                                         const std::vector<std::string>& settings,
+                                         const std::vector<std::string>& vary) {
+  using namespace study_variants_of_keys;
+  struct Combination {
+    std::string name;
+    std::vector<std::string> settings;
+  };
+  std::vector<Combination> combinations{{"", settings}};
+  for (const std::string& text : vary) {
+    const VariedKey key = varied_key(text);
+    std::vector<Combination> longer;
+    for (const Combination& each : combinations) {
+      for (const std::string& value : key.values) {
+        longer.push_back({joined(each.name, key.name_of(value)), each.settings});
+        longer.back().settings.push_back(fmt::format("{}={}", key.path, value));
+      }
+    }
+    combinations = std::move(longer);
+  }
+  std::vector<StudyVariant> variants;
+  for (const std::string& file : files) {
+    for (const Combination& each : combinations) {
+      ExperimentConfig config = load_config(file, each.settings);
+      const std::string own = files.size() > 1 ? config.name : "";
+      variants.push_back({joined(own, each.name), std::move(config)});
+    }
+  }
+  // Files with the same name for their experiments.
+  std::map<std::string, int> seen;
+  for (StudyVariant& variant : variants) {
+    if (const int number = ++seen[variant.name]; number > 1) variant.name += fmt::format(" ({})", number);
+  }
+  return variants;
+}
+
+}  // namespace flitscope

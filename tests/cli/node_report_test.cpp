@@ -1,0 +1,146 @@
+// Nodes and the critical path of runs on all kinds of networks.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/csv.h"
+#include "tests/support/program.h"
+
+namespace flitscope::test::node_report_test {
+namespace {
+
+using Json = nlohmann::json;
+
+struct Observed {
+  Json result;
+  Table nodes;
+  std::optional<Table> path;
+  std::string text;
+};
+
+std::uint64_t number(const Row& row, const char* column) {
+  return std::stoull(row.text(column));
+}
+
+Observed observe(const std::string& config) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.write("run.yaml", "flitscope: 1\n" + config);
+  const std::string out = directory / "run";
+  const Outcome outcome = run_program({"run", file, "--out", out});
+  if (outcome.exit_code != 0) throw std::runtime_error(config + outcome.err + outcome.out);
+  Observed seen{Json::parse(text_of(out + "/result.json")), read_csv(out + "/nodes.csv"), {}, outcome.out};
+  if (std::filesystem::exists(out + "/critical-path.csv")) seen.path = read_csv(out + "/critical-path.csv");
+  return seen;
+}
+
+/// Networks with a schedule: tori, a mesh with faults, families, nodes that hang on routers.
+const std::vector<std::string> kNetworks{
+    "topology: {kind: torus, shape: [4, 4]}\n",
+    "topology: {kind: mesh, shape: [3, 4], missing_nodes: [[0, 0]]}\n",
+    "topology: {kind: k-ary-n-tree, k: 2, n: 3}\n",
+    "topology: {kind: torus, shape: [8]}\nlinks: [{at: '[3]+0', cycles_per_flit: 4}]\n",
+};
+
+TEST(Nodes, Schedules_SendOrWaitUntilTheyHaveFinished) {
+  for (const std::string& network : kNetworks) {
+    for (const char* const advance : {"barrier", "dataflow"}) {
+      const Observed seen = observe(
+          network +
+          fmt::format("workload: {{algorithm: all-gather-ring, message: 600, advance: {}}}\n", advance));
+      const std::uint64_t cycles = seen.result["cycles"];
+      std::uint64_t flits = 0;
+      std::uint64_t last = 0;
+      for (const Row& row : seen.nodes.rows) {
+        EXPECT_EQ(number(row, "sending_cycles") + number(row, "waiting_cycles"),
+                  number(row, "finished_cycle"));
+        EXPECT_EQ(number(row, "finished_cycle") + number(row, "idle_cycles"), cycles);
+        EXPECT_LE(number(row, "waits_most_cycles"), number(row, "waiting_cycles"));
+        flits += number(row, "arrived_flits");
+        last = std::max(last, number(row, "finished_cycle"));
+      }
+      EXPECT_EQ(flits, seen.result["flits"].get<std::uint64_t>()) << network;
+      EXPECT_EQ(last, cycles) << network << advance;
+    }
+  }
+}
+
+TEST(CriticalPath, MessagesFollowOneAnotherFromTheBeginningToTheEnd) {
+  for (const std::string& network : kNetworks) {
+    for (const char* const advance : {"barrier", "dataflow"}) {
+      const Observed seen = observe(
+          network +
+          fmt::format("workload: {{algorithm: all-gather-ring, message: 600, advance: {}}}\n", advance));
+      ASSERT_TRUE(seen.path);
+      std::uint64_t last = 0;
+      std::string at;
+      for (const Row& row : seen.path->rows) {
+        EXPECT_EQ(number(row, "ready_cycle"), last) << network << advance;
+        if (!at.empty() && advance == std::string("dataflow")) {
+          EXPECT_EQ(row.text("source"), at) << network;
+        }
+        last = number(row, "arrival_cycle");
+        at = row.text("destination");
+      }
+      EXPECT_EQ(last, seen.result["cycles"].get<std::uint64_t>()) << network << advance;
+      std::uint64_t sum = 0;
+      for (const char* const part : {"before_cycles", "startup_cycles", "queueing_cycles", "head_cycles",
+                                     "tail_cycles", "between_cycles"})
+        sum += seen.result["critical_path"][part].get<std::uint64_t>();
+      for (const auto& [cause, count] : seen.result["critical_path"]["head_stall_cycles"].items())
+        sum += count.get<std::uint64_t>();
+      EXPECT_EQ(sum, last) << network << advance;
+    }
+  }
+}
+
+TEST(CriticalPath, Reductions_AddTheTimeOfCombining) {
+  const Observed seen = observe(
+      "topology: {kind: torus, shape: [4, 4]}\nnode: {reduce_cycles_per_byte: 0.5, startup: 7}\n"
+      "workload: {algorithm: all-reduce-bucket, message: 1KiB, advance: dataflow}\n");
+  EXPECT_GT(seen.result["critical_path"]["between_cycles"].get<std::uint64_t>(), 0U);
+  EXPECT_EQ(seen.result["critical_path"]["startup_cycles"].get<std::uint64_t>(),
+            7 * seen.result["critical_path"]["messages"].get<std::uint64_t>());
+}
+
+TEST(Nodes, DegradedLink_IsInTheFirstParagraph) {
+  for (const char* const advance : {"barrier", "dataflow"}) {
+    const Observed seen = observe(
+        fmt::format("topology: {{kind: torus, shape: [8]}}\nlinks: [{{at: '[3]+0', cycles_per_flit: 4}}]\n"
+                    "workload: {{algorithm: all-reduce-ring, message: 8KiB, advance: {}}}\n",
+                    advance));
+    EXPECT_EQ(seen.result["critical_path"]["channel"], "[3]+0") << advance;
+    EXPECT_LT(seen.text.find("most over link [3]+0 (a flit every 4 cycles"),
+              seen.text.find("step   messages"))
+        << seen.text;
+    EXPECT_NE(seen.text.find("8 of 8 nodes wait for data"), std::string::npos) << seen.text;
+  }
+}
+
+TEST(Nodes, TrafficOfAllNodes_AddsUpToTheAcceptedLoad) {
+  for (const char* const network :
+       {"topology: {kind: mesh, shape: [4, 4]}\n", "topology: {kind: k-ary-n-tree, k: 2, n: 3}\n",
+        "topology: {kind: dragonfly, p: 1, a: 2, h: 1}\n"}) {
+    const Observed seen =
+        observe(std::string(network) +
+                "workload: {traffic: uniform, load: 0.2, message: 32, warmup: 500, measure: "
+                "3000}\n");
+    double accepted = 0;
+    double least = 1;
+    double most = 0;
+    for (const Row& row : seen.nodes.rows) {
+      const double own = std::stod(row.text("accepted"));
+      accepted += own / static_cast<double>(seen.nodes.rows.size());
+      least = std::min(least, own);
+      most = std::max(most, own);
+    }
+    EXPECT_NEAR(accepted, seen.result["traffic"]["accepted"].get<double>(), 1e-5) << network;
+    EXPECT_NEAR(least, seen.result["per_node"]["accepted_min"].get<double>(), 1e-5);
+    EXPECT_NEAR(most, seen.result["per_node"]["accepted_max"].get<double>(), 1e-5);
+    EXPECT_GT(seen.result["per_node"]["fairness"].get<double>(), 0.9);
+    EXPECT_LE(seen.result["per_node"]["fairness"].get<double>(), 1.0);
+  }
+}
+
+}  // namespace
+}  // namespace flitscope::test::node_report_test
