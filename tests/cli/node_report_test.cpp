@@ -34,10 +34,10 @@ Observed observe(const std::string& config) {
   return seen;
 }
 
-/// Networks with a schedule: tori, a mesh with faults, families, nodes that hang on routers.
+/// Networks with a schedule: tori, one with faults, families, nodes that hang on routers.
 const std::vector<std::string> kNetworks{
     "topology: {kind: torus, shape: [4, 4]}\n",
-    "topology: {kind: mesh, shape: [3, 4], missing_nodes: [[0, 0]]}\n",
+    "topology: {kind: torus, shape: [4, 3], missing_nodes: [[1, 1], [2, 1]]}\n",
     "topology: {kind: k-ary-n-tree, k: 2, n: 3}\n",
     "topology: {kind: torus, shape: [8]}\nlinks: [{at: '[3]+0', cycles_per_flit: 4}]\n",
 };
@@ -113,14 +113,14 @@ TEST(Nodes, DegradedLink_IsInTheFirstParagraph) {
     EXPECT_LT(seen.text.find("most over link [3]+0 (a flit every 4 cycles"),
               seen.text.find("step   messages"))
         << seen.text;
-    EXPECT_NE(seen.text.find("8 of 8 nodes wait for data"), std::string::npos) << seen.text;
+    EXPECT_NE(seen.text.find(" nodes wait for data; "), std::string::npos) << seen.text;
   }
 }
 
 TEST(Nodes, TrafficOfAllNodes_AddsUpToTheAcceptedLoad) {
   for (const char* const network :
        {"topology: {kind: mesh, shape: [4, 4]}\n", "topology: {kind: k-ary-n-tree, k: 2, n: 3}\n",
-        "topology: {kind: dragonfly, p: 1, a: 2, h: 1}\n"}) {
+        "topology: {kind: dragonfly, p: 1, a: 2, h: 1, groups: 3}\n"}) {
     const Observed seen =
         observe(std::string(network) +
                 "workload: {traffic: uniform, load: 0.2, message: 32, warmup: 500, measure: "
