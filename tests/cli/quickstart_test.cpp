@@ -129,7 +129,7 @@ TEST(Quickstart, EveryHost_GivesTheSameNumbers) {
     "max_channel_load": 1,
     "redundant_deliveries": 0,
     "stalls": {"vc_taken": 0, "no_credit": 0, "switch_lost": 0, "ejection_busy": 0, "sink_full": 0, "nic_full": 0},
-    "latency": {"messages": 342, "min": 67, "mean": 69.70175438596492, "p50": 69, "p99": 81, "max": 89},
+    "latency": {"messages": 342, "min": 67, "mean": 69.70175438596492, "p50": 69, "p99": 81, "p999": 89, "max": 89},
     "worst_channels": [],
     "worst_messages": [],
     "verified": true,
@@ -147,7 +147,15 @@ TEST(Quickstart, EveryHost_GivesTheSameNumbers) {
                 "buffer_bits": 5268480},
     "events": {"buffer_writes": 73344, "buffer_reads": 73344, "switch_allocations": 73344,
                "crossbar_traversals": 73344, "vc_allocations": 1146, "link_traversals": 51456, "flit_mm": null,
-               "ejected_flits": 21888}
+               "ejected_flits": 21888},
+    "per_node": {"finished_first_cycle": 233, "finished_first_node": [0, 0, 0], "finished_last_cycle": 237,
+                 "finished_last_node": [6, 6, 6], "waiting_min_cycles": 0, "waiting_max_cycles": 237,
+                 "waiting_max_node": [3, 6, 6], "waits_most_for": [2, 0, 4], "waits_most_cycles": 237},
+    "critical_path": {"messages": 3, "before_cycles": 0, "startup_cycles": 0, "queueing_cycles": 0,
+                      "head_cycles": 48, "head_stall_cycles": {"vc_taken": 0, "no_credit": 0, "switch_lost": 0,
+                      "ejection_busy": 0, "sink_full": 0, "nic_full": 0}, "tail_cycles": 189,
+                      "between_cycles": 0, "channel": "[0, 0, 1]-1", "channel_messages": 1,
+                      "channel_cycles": 89}
   })");
   EXPECT_EQ(result, expected) << Json::diff(expected, result).dump(2);
 }

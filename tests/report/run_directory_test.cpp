@@ -24,7 +24,8 @@ using Json = nlohmann::json;
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
-const std::vector<std::string> kFiles{"channels.csv", "config.yaml", "result.json", "routers.csv",
+const std::vector<std::string> kFiles{"channels.csv", "config.yaml", "critical-path.csv", "latencies.csv",
+                                      "nodes.csv",    "result.json", "routers.csv",
                                       "steps.csv"};
 
 std::vector<std::string> files_in(const fs::path& directory) {
