@@ -322,7 +322,8 @@ void ProtocolDriver::send(Transport& network, std::size_t message_class, Index i
 /// The shortest route back; of two equal directions the opposite of the request's unless ties go to plus.
 Route ProtocolDriver::reply_route(const RoundTrip& trip) const {
   Route route = shortest_route(topology_, trip.target, trip.source);
-  if (protocol_.offered.front().ties == Ties::plus || !topology_.wraps()) return route;
+  const bool is_fixed = !topology_.wraps() || topology_.is_one_way();
+  if (is_fixed || protocol_.offered.front().ties == Ties::plus) return route;
   for (unsigned dimension = 0; dimension < topology_.dimensions(); ++dimension) {
     if (topology_.coordinate(trip.source, dimension) == topology_.coordinate(trip.target, dimension))
       continue;

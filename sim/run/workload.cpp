@@ -136,6 +136,7 @@ OfferedPatterns make_protocol_patterns(const ExperimentConfig& config) {
   const ProtocolConfig& protocol = *config.workload.protocol;
   const TrafficConfig& traffic = config.workload.traffic;
   const Topology& topology = config.topology;
+  const MachineConfig machine = machine_of_messages(config);
   std::vector<NodeId> targets = sorted_nodes(protocol.targets, topology, "workload.targets");
   if (!targets.empty() && traffic.pattern->name != "uniform") {
     throw Inadmissible(
@@ -149,8 +150,8 @@ OfferedPatterns make_protocol_patterns(const ExperimentConfig& config) {
                                    {protocol.write_request, "write_request"},
                                    {protocol.write_reply, "write_reply"}}) {
     const std::uint64_t flits = flits_of(bytes, config.machine.flit_bytes);
-    if (carries(config.machine, flits)) continue;
-    refuse_length(config.machine, flits, fmt::format("a message of {} bytes", bytes),
+    if (carries(machine, flits)) continue;
+    refuse_length(machine, flits, fmt::format("a message of {} bytes", bytes),
                   fmt::format("workload.{}", key));
   }
   OfferedPatterns patterns;

@@ -169,6 +169,33 @@ TEST(ProtocolDriver, WritesApart_DoNotWaitForReads) {
   EXPECT_LT(last(false), 4 + 7 * 100U);
 }
 
+/// Keeps the routes of what is sent, and delivers requests.
+class RouteKeeper final : public Transport {
+ public:
+  void send(const Packet& packet) override { packets.push_back(packet); }
+  std::vector<Packet> packets;
+};
+
+TEST(ProtocolDriver, OneWayTorus_RepliesGoOnInItsDirection) {
+  Case one = two_nodes();
+  one.topology = {TopologyKind::torus, {4, 4}, LinkDirections::plus};
+  one.sources = {1};
+  one.targets = {14};
+  one.protocol.service.latency = 0;
+  const RequestPattern pattern = one.pattern();
+  ProtocolDriver driver(one.topology, one.machine, one.traffic, one.protocol, pattern);
+  RouteKeeper network;
+  driver.start(network);
+  ASSERT_EQ(network.packets.size(), 1U);
+  driver.delivered(network, std::vector{Delivery{.id = network.packets.front().id, .arrived = 9}}, 9);
+  driver.at(network, 9);
+  ASSERT_EQ(network.packets.size(), 2U);
+  for (const Packet& packet : network.packets) {
+    EXPECT_TRUE(route_exists(one.topology, packet.source, packet.destination, packet.route));
+    EXPECT_EQ(packet.route, shortest_route(one.topology, packet.source, packet.destination));
+  }
+}
+
 /// Sizes that the machine carries, one to `most` flits.
 std::uint64_t bytes(RandomNumbers& random, const MachineConfig& machine, std::uint32_t most) {
   while (true) {

@@ -68,7 +68,8 @@ void ProtocolModel::send(Transport& network, Trip* trip, bool is_request) {
   Route route = trip->route;
   if (!is_request) {
     route = shortest_route(topology_, from, to);
-    for (unsigned k = 0; k < topology_.dimensions() && topology_.wraps(); ++k) {
+    const bool both_ways = topology_.wraps() && !topology_.is_one_way();
+    for (unsigned k = 0; k < topology_.dimensions() && both_ways; ++k) {
       const std::uint32_t one = topology_.coordinate(from, k);
       const std::uint32_t other = topology_.coordinate(to, k);
       const bool tie = 2 * (one < other ? other - one : one - other) == topology_.sides()[k];
@@ -155,8 +156,8 @@ ProtocolModel::Trip* ProtocolModel::draw(NodeId node, Cycle now) {
     if (reads > 0 && reads < 1) trip.read = source.random->next() < probability_bits(reads);
     trip.target = pattern_.destination(node, source.drawn++, *source.random);
     trip.route = shortest_route(topology_, node, trip.target);
-    for (unsigned k = 0; k < topology_.dimensions() && topology_.wraps() && traffic_.ties == Ties::random;
-         ++k) {
+    const bool both_ways = topology_.wraps() && !topology_.is_one_way();
+    for (unsigned k = 0; k < topology_.dimensions() && both_ways && traffic_.ties == Ties::random; ++k) {
       const std::uint32_t one = topology_.coordinate(node, k);
       const std::uint32_t other = topology_.coordinate(trip.target, k);
       const bool tie = 2 * (one < other ? other - one : one - other) == topology_.sides()[k];
