@@ -21,8 +21,8 @@ namespace flitscope {
 class GroupParts {
  public:
   struct Router {
-    std::uint64_t asked = 0;    ///< whose heads request an output VC in this cycle
-    std::uint64_t fresh = 0;    ///< that were granted one in this cycle, by a router that speculates
+    std::uint64_t asked = 0;  ///< whose heads request an output VC in this cycle
+    std::uint64_t fresh = 0;  ///< that were granted one in this cycle, by a router that speculates
     // As trackers have them:
     std::uint64_t with_slot = ~std::uint64_t{0};  ///< output VCs with a free slot
     std::uint64_t empty = ~std::uint64_t{0};      ///< with free slots only

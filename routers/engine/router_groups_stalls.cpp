@@ -114,7 +114,8 @@ void RouterGroups::note_wait_for_room(GroupStalls::MissingSlot slot, Cycle now) 
   if (slot.output >= first_injection_vc()) {
     return begin_stall(slot.node, slot.vc, StallCause::ejection_busy, {}, now);
   }
-  if (parts_ && slot.name == 0 && (at(group_of(slot.node)).planes(layout_.head)[slot.vc] & plane_of(slot.node)) != 0) {
+  if (parts_ && slot.name == 0 &&
+      (at(group_of(slot.node)).planes(layout_.head)[slot.vc] & plane_of(slot.node)) != 0) {
     // A head that was granted its VC by an early credit may have waited for this slot before.
     slot.name = (observed_stalls_->sent(row(slot.node, slot.output)) + 1) * kMaxVirtualChannels + slot.output;
   }
