@@ -48,6 +48,8 @@ struct GraphPlan {
     std::optional<Point> at = {};
     /// Where it is in the order of its family, such as {group, router, node}; for routing functions.
     std::vector<std::uint32_t> coordinates = {};
+    /// Of a node, the part of the network in which nodes are close: a group of a dragonfly, a chiplet.
+    std::optional<std::uint32_t> group = {};
   };
   /// One direction of a link.
   struct Link {
@@ -152,6 +154,7 @@ class Graph {
     return router_of(router).coordinates;
   }
   [[nodiscard]] std::optional<Point> at(NodeId router) const { return router_of(router).at; }
+  [[nodiscard]] std::optional<std::uint32_t> group(NodeId router) const { return router_of(router).group; }
   /// The link of the plan at a port that leads somewhere.
   [[nodiscard]] const GraphPlan::Link& link(NodeId router, unsigned port) const {
     return plan_.links[link_[at(router, port)]];

@@ -34,7 +34,7 @@ GraphPlan make(const ParameterValues& values) {
     const double x = at[0] + across;
     const double y = at[1] + down;
     plan.add_router({fmt::format("c{}.{}.n{}.{}", across, down, at[0] % mesh[0], at[1] % mesh[1]), true,
-                     Point{x, y}, at});
+                     Point{x, y}, at, down * chiplets[0] + across});
   }
   for (std::uint32_t node = 0; node < grid.routers(); ++node) {
     for (std::size_t i = 0; i < 2; ++i) {

@@ -1,16 +1,10 @@
 // The dragonfly: groups of routers, each group a complete graph, and links between all groups.
-#include <cmath>
-#include <numbers>
-
+#include "networks/circle.h"
 #include "networks/grid.h"
 #include "networks/network_family.h"
 
 namespace flitscope::dragonfly {
 namespace {
-
-Point beside(Point point, double distance, double angle) {
-  return {point.x + distance * std::sin(angle), point.y - distance * std::cos(angle)};
-}
 
 struct Dragonfly {
   std::uint32_t p;  ///< nodes of a router
@@ -24,11 +18,7 @@ struct Dragonfly {
 
   /// Drawing: groups on a circle, the routers of a group on a small one, nodes outside that.
   [[nodiscard]] Point at(std::uint32_t group, double place, double distance) const {
-    constexpr double kTurn = 2 * std::numbers::pi;
-    const double small = 0.25 * a;
-    const double large = groups * (2 * small + 3) / kTurn;
-    const double direction = kTurn * group / groups;
-    return beside(beside({large, large}, large, direction), small + distance, direction + kTurn * place / a);
+    return CircleOfGroups{groups, a}.at(group, place, distance);
   }
 
   [[nodiscard]] GraphPlan plan() const {
@@ -36,16 +26,13 @@ struct Dragonfly {
         .name = fmt::format("dragonfly of {} groups and {} nodes", groups, std::uint64_t{groups} * a * p)};
     for (std::uint32_t group = 0; group < groups; ++group) {
       for (std::uint32_t i = 0; i < a; ++i) {
-        plan.add_router({fmt::format("r{}.{}", group, i), false, at(group, i, 0), {group, i}});
+        plan.add_router({fmt::format("r{}.{}", group, i), false, at(group, i, 0), {group, i}, group});
       }
     }
     for (std::uint32_t group = 0; group < groups; ++group) {
       for (std::uint32_t i = 0; i < a; ++i) {
-        for (std::uint32_t node = 0; node < p; ++node) {
-          const Point point = at(group, i + (node + 0.5) / p - 0.5, 1);
-          plan.add_node(router(group, i),
-                        {fmt::format("n{}.{}.{}", group, i, node), true, point, {group, i, node}});
-        }
+        add_hanging_nodes(plan, router(group, i), p,
+                          [&](double at_router) { return at(group, i + at_router, 1); });
         for (std::uint32_t other = i + 1; other < a; ++other) {
           plan.join(router(group, i), router(group, other), {.kind = "local"});
         }

@@ -1,20 +1,20 @@
 // The HyperX: a grid in which every row is a complete graph. With one dimension it is a row of a flattened
 // butterfly.
+#include "networks/hyperx.h"
+
 #include <cstdlib>
 
 #include "networks/grid.h"
 #include "networks/network_family.h"
 
-namespace flitscope::hyperx {
-namespace {
+namespace flitscope {
 
-GraphPlan make(const ParameterValues& values) {
-  const auto& sides = values.integers("shape");
-  const auto concentration = static_cast<std::uint32_t>(values.integer("concentration"));
+GraphPlan hyperx_plan(const std::vector<std::uint32_t>& sides, std::uint32_t concentration,
+                      const std::string& key) {
   std::uint64_t links = concentration;
   for (const std::uint32_t side : sides) links += side - 1;
-  require_links("topology.shape", links);
-  Grid::require_size("topology.shape", sides, 1 + concentration);
+  require_links(key, links);
+  Grid::require_size(key, sides, 1 + concentration);
   const Grid grid(sides);
   GraphPlan plan{.name = fmt::format("{} HyperX of {} nodes", grid.name(), grid.routers() * concentration)};
   grid.add_to(plan, concentration, 0.25);
@@ -32,9 +32,7 @@ GraphPlan make(const ParameterValues& values) {
 /// Of all sets of so many routers, the first ones in the order in which longer sides run faster have the
 /// fewest links to the others (J. Lindsey: Assignment of numbers to vertices, 1964); a node on the other side
 /// than its router adds its own link.
-std::optional<std::uint64_t> bisection(const ParameterValues& values) {
-  auto sides = values.integers("shape");
-  const std::int64_t concentration = values.integer("concentration");
+std::uint64_t hyperx_bisection(std::vector<std::uint32_t> sides, std::int64_t concentration) {
   std::ranges::sort(sides, std::greater());
   const Grid grid(sides);
   const std::int64_t half = grid.routers() * concentration / 2;
@@ -48,6 +46,18 @@ std::optional<std::uint64_t> bisection(const ParameterValues& values) {
     least = std::min(least, cut + std::abs((router + 1) * concentration - half));
   }
   return static_cast<std::uint64_t>(least);
+}
+
+namespace hyperx {
+namespace {
+
+GraphPlan make(const ParameterValues& values) {
+  return hyperx_plan(values.integers("shape"), static_cast<std::uint32_t>(values.integer("concentration")),
+                     "topology.shape");
+}
+
+std::optional<std::uint64_t> bisection(const ParameterValues& values) {
+  return hyperx_bisection(values.integers("shape"), values.integer("concentration"));
 }
 
 const FamilyRegistry::Entry entry{{
@@ -64,4 +74,5 @@ const FamilyRegistry::Entry entry{{
 }};
 
 }  // namespace
-}  // namespace flitscope::hyperx
+}  // namespace hyperx
+}  // namespace flitscope

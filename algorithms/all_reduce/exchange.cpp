@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "algorithms/all_reduce/folded_exchange.h"
 #include "algorithms/common/schedule.h"
 #include "algorithms/common/spread.h"
 
@@ -138,33 +139,69 @@ constexpr auto kRecursiveDoubling = "all-reduce-recursive-doubling";
 const AlgorithmRegistry::Entry recursive_doubling_entry{{
     .name = kRecursiveDoubling,
     .collective = {CollectiveKind::all_reduce},
-    .summary = "all-reduce on a torus by pairs that exchange whole vectors, at distances that double",
-    .source = "recursive doubling, common knowledge",
-    .claim = "log_2 p steps for p nodes",
-    .admissible = "torus of any number of dimensions, all sides powers of two",
+    .summary = "all-reduce on any network by pairs that exchange whole vectors, at distances that double",
+    .source = "recursive doubling, common knowledge; R. Thakur, R. Rabenseifner, W. Gropp: Optimization of "
+              "collective communication operations in MPICH, 2005, for any number of nodes",
+    .claim = "log_2 p steps for p nodes, a power of two; otherwise floor(log_2 p) + 2",
+    .admissible =
+        "any network, any number of nodes; along the dimensions of tori with sides of powers of two",
     .parameters = {common::vector_parameter()},
-    .make = common::make_with(exchange_vectors, kRecursiveDoubling, doubling),
+    .make =
+        [](const Topology& topology, const ParameterValues& values) {
+          if (!has_sides_of_powers_of_two(topology)) {
+            return folded_doubling(topology, values, kRecursiveDoubling);
+          }
+          return exchange_vectors(topology, values, kRecursiveDoubling, doubling);
+        },
+    .any_network = true,
 }};
 
-// rabenseifner: recursive halving and doubling, in D colours that begin in different dimensions.
+// rabenseifner: recursive halving and doubling, on tori in D colours that begin in different dimensions.
+
+constexpr auto kRabenseifner = "all-reduce-rabenseifner";
+constexpr auto kRabenseifnerSource =
+    "R. Rabenseifner: Optimization of collective reduction operations, 2004; on tori dimensions take turns";
+constexpr auto kRabenseifnerAdmissible =
+    "any network, any number of nodes; along the dimensions of tori with sides of powers of two";
 
 common::Spread make_rabenseifner(const Topology& topology, const ParameterValues& /*values*/,
-                                 const std::string& algorithm) {
-  require_torus(topology, algorithm);
-  require_powers_of_two(topology, algorithm);
+                                 const std::string& /*algorithm*/) {
+  if (!has_sides_of_powers_of_two(topology)) return folded_spread(topology);
   std::vector<Exchanges> colours;
   for (unsigned k = 0; k < topology.dimensions(); ++k) colours.emplace_back(topology, doubling, k, false);
   return exchange_parts(topology.nodes(), std::move(colours));
 }
 
-const common::Family rabenseifner_family{{
+const common::Family rabenseifner_halves{{
     .name = "rabenseifner",
-    .how = "by recursive halving and doubling, in D colours",
-    .source = "Rabenseifner (2004), with dimensions taking turns",
-    .claim = "log_2 p steps for p nodes; the busiest links of the steps carry together, times V* of an "
-             "all-reduce, 2.48 on 8x8, 2.73 on 16x16, 2.25 on 8x8x8",
-    .admissible = "torus of any number D of dimensions, all sides powers of two",
+    .how = "by recursive halving or doubling, on tori in D colours",
+    .source = kRabenseifnerSource,
+    .claim = "log_2 p steps for p nodes, a power of two; otherwise floor(log_2 p) + 2",
+    .admissible = kRabenseifnerAdmissible,
     .make = make_rabenseifner,
+    .goals = {CollectiveKind::reduce_scatter, CollectiveKind::all_gather},
+    .any_network = true,
+}};
+
+const AlgorithmRegistry::Entry rabenseifner_entry{{
+    .name = kRabenseifner,
+    .collective = {CollectiveKind::all_reduce},
+    .summary = "all-reduce on any network by recursive halving and then doubling, on tori in D colours",
+    .source = kRabenseifnerSource,
+    .claim = "2 log_2 p steps for p nodes, a power of two; otherwise 2 floor(log_2 p) + 2. On tori the "
+             "busiest links of the steps carry together, times V*, 2.48 on 8x8, 2.73 on 16x16, 2.25 on 8x8x8",
+    .admissible = kRabenseifnerAdmissible,
+    .parameters = {common::vector_parameter()},
+    .make =
+        [](const Topology& topology, const ParameterValues& values) {
+          if (!has_sides_of_powers_of_two(topology)) {
+            return folded_halving_doubling(topology, values, kRabenseifner);
+          }
+          return common::spread_schedule(topology, values, kRabenseifner, CollectiveKind::all_reduce,
+                                         make_rabenseifner(topology, values, kRabenseifner));
+        },
+    .any_network = true,
+    .memory = {.per_pair_of_nodes = 64},
 }};
 
 // swing: pairs of nodes whose distances swing between + and -, short ones where much is sent.

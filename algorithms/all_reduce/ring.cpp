@@ -1,34 +1,43 @@
 // Algorithms along Hamiltonian cycles.
+#include <utility>
+
 #include "algorithms/common/cycles.h"
 
 namespace flitscope::all_reduce {
 
 namespace {
 
-// ring: the chunks go round one Hamiltonian cycle.
+// ring: the chunks go round one circle of all nodes.
+
+/// A link leads from each node of the cycle to the next.
+bool has_all_links(const Topology& topology, const common::HamiltonianCycle& cycle) {
+  for (std::size_t at = 0; at < cycle.nodes.size(); ++at) {
+    const NodeId next = cycle.nodes[(at + 1) % cycle.nodes.size()];
+    if (topology.neighbour(cycle.nodes[at], cycle.moves[at]) != next) return false;
+  }
+  return true;
+}
 
 common::Spread make_ring(const Topology& topology, const ParameterValues& values,
-                         const std::string& algorithm) {
+                         const std::string& /*algorithm*/) {
   const bool is_torus = topology.is_fault_free_grid() && topology.wraps() && !topology.is_one_way();
   // Two nodes have one link in each direction, but on a torus two.
   const bool both = values.text("directions") == "both" && (is_torus || Participants(topology).count() > 2);
-  const bool between_neighbours = topology.routers() == topology.nodes();
-  return common::cycle_spread(
-      topology,
-      {is_torus ? common::hamiltonian_cycle(topology) : common::searched_cycle(topology, algorithm)}, both,
-      between_neighbours ? 1 : 0);
+  common::HamiltonianCycle cycle =
+      is_torus ? common::hamiltonian_cycle(topology) : common::searched_cycle(topology);
+  const std::uint32_t channel_load = has_all_links(topology, cycle) ? 1 : 0;
+  return common::cycle_spread(topology, {std::move(cycle)}, both, channel_load);
 }
 
 const common::Family ring_family{{
     .name = "ring",
-    .how = "along one Hamiltonian cycle",
-    .source = "the ring algorithm, common knowledge; the cycle winds through the torus, on other networks it "
-              "is searched for",
-    .claim = "p-1 steps for p nodes; where every router is a node one message per link and step, between "
-             "neighbours; (p-1)/p of the vector on each link of the cycle, half of that with both directions",
-    .admissible =
-        "torus of any sides and any number of dimensions; any network on which a Hamiltonian cycle is "
-        "found",
+    .how = "round one circle of all nodes",
+    .source = "the ring algorithm, common knowledge; the circle is a Hamiltonian cycle where one is known or "
+              "found, else a walk round a breadth-first tree",
+    .claim = "p-1 steps for p nodes; where every router is a node and a Hamiltonian cycle is found one "
+             "message per link and step, between neighbours; (p-1)/p of the vector on each link of the "
+             "cycle, half of that with both directions",
+    .admissible = "any network, any number of nodes",
     .parameters = {choice_parameter("directions", "whether half of the vector goes in the other direction",
                                     "both", {"both", "one"})},
     .make = make_ring,

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "algorithms/algorithm.h"
 #include "algorithms/common/spread.h"
 
 namespace flitscope::common {
@@ -53,25 +54,31 @@ class Thirds {
   std::vector<std::vector<Hop>> steps_;
 };
 
-/// The tree of a registered broadcast; nothing if it does not fit the torus or informs a node twice.
-std::optional<BroadcastTree> tree_of(const std::string& name, const Topology& torus, NodeId root) {
-  const Algorithm* const algorithm = AlgorithmRegistry::find(name);
-  if (algorithm == nullptr) return std::nullopt;
+/// The tree of a registered broadcast. Throws Inadmissible if it does not fit the network.
+BroadcastTree tree_of(const std::string& name, const Topology& topology, NodeId root) {
+  const Algorithm& algorithm = *AlgorithmRegistry::find(name);
   ParameterValues values;
-  for (const Parameter& parameter : algorithm->parameters) {
+  for (const Parameter& parameter : algorithm.parameters) {
     if (parameter.type == ParameterType::choice) values.set(parameter.name, parameter.fallback);
   }
-  values.set("source", NodeName{torus.node_name(root)});
+  values.set("source", NodeName{topology.node_name(root)});
   values.set("message", std::int64_t{1});
+  const auto schedule = algorithm.make(topology, values);
+  BroadcastTree tree{schedule->facts().routing};
+  for (Step step; schedule->next(step);) tree.steps.push_back(step);
+  return tree;
+}
+
+/// The same; nothing if it does not fit the torus or informs a node twice.
+std::optional<BroadcastTree> admitted_tree_of(const std::string& name, const Topology& torus, NodeId root) {
   try {
-    const auto schedule = algorithm->make(torus, values);
-    if (schedule->facts().messages != torus.nodes() - 1) return std::nullopt;
-    BroadcastTree tree{schedule->facts().routing};
-    for (Step step; schedule->next(step);) tree.steps.push_back(step);
-    return tree;
+    BroadcastTree tree = tree_of(name, torus, root);
+    std::size_t messages = 0;
+    for (const Step& step : tree.steps) messages += step.messages().size();
+    if (messages == torus.nodes() - 1) return tree;
   } catch (const Inadmissible&) {
-    return std::nullopt;
   }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -95,10 +102,13 @@ BroadcastTree thirds_tree(const Topology& torus, NodeId root) {
   return tree;
 }
 
-BroadcastTree fastest_tree(const Topology& torus, NodeId root) {
-  BroadcastTree best = thirds_tree(torus, root);
+BroadcastTree fastest_tree(const Topology& topology, NodeId root) {
+  // Of any network, unless it refuses the network itself.
+  if (!topology.is_fault_free_grid() || !topology.wraps() || topology.is_one_way())
+    return tree_of("tree-broadcast", topology, root);
+  BroadcastTree best = thirds_tree(topology, root);
   for (const char* name : {"two-port-torus", "tsay-wang", "tsay-wang-direct"}) {
-    auto tree = tree_of(name, torus, root);
+    auto tree = admitted_tree_of(name, topology, root);
     if (tree && tree->steps.size() < best.steps.size()) best = std::move(*tree);
   }
   return best;

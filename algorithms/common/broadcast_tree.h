@@ -19,7 +19,8 @@ struct BroadcastTree {
 /// over all sides k, one message per link and step.
 [[nodiscard]] BroadcastTree thirds_tree(const Topology& torus, NodeId root);
 
-/// The one of our broadcasts with the fewest steps on a torus, of any sides.
-[[nodiscard]] BroadcastTree fastest_tree(const Topology& torus, NodeId root);
+/// The one of our broadcasts with the fewest steps on a torus, of any sides; tree-broadcast on other
+/// networks. Throws Inadmissible as that does.
+[[nodiscard]] BroadcastTree fastest_tree(const Topology& topology, NodeId root);
 
 }  // namespace flitscope::common

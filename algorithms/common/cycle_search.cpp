@@ -1,13 +1,10 @@
-// The search for a Hamiltonian cycle of a network that has no formula for one.
-
-#include <fmt/format.h>
-
+// The order of a ring on a network that has no formula for a Hamiltonian cycle.
 #include <algorithm>
+#include <optional>
 #include <random>
 
 #include "algorithms/common/cycles.h"
 #include "model/collective.h"
-#include "model/error.h"
 #include "model/random.h"
 
 namespace flitscope::common {
@@ -56,7 +53,7 @@ Neighbours neighbours_of(const Topology& topology) {
   return both;
 }
 
-/// Every node has links to routers without a node only: no path leads through a node that has one link.
+/// Every node has one link, to a router without a node, so that no path leads through a node.
 bool all_hang(const Topology& topology) {
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     unsigned links = 0;
@@ -69,12 +66,13 @@ bool all_hang(const Topology& topology) {
   return true;
 }
 
-/// Nodes as a walk round a breadth-first tree meets them.
-std::vector<NodeId> walk_round_tree(const Topology& topology) {
+/// Nodes as a walk round a breadth-first tree meets them: on even levels before what is below them, on odd
+/// levels after that (M. Sekanina, 1960).
+std::vector<NodeId> walk_round_tree(const Topology& topology, NodeId root) {
   std::vector<std::vector<NodeId>> children(topology.routers());
   std::vector<bool> seen(topology.routers());
-  std::vector<NodeId> open{0};
-  seen[0] = true;
+  std::vector<NodeId> open{root};
+  seen[root] = true;
   for (std::size_t i = 0; i < open.size(); ++i) {
     const NodeId at = open[i];
     for (unsigned port = 0; port < topology.link_ports(); ++port) {
@@ -86,13 +84,20 @@ std::vector<NodeId> walk_round_tree(const Topology& topology) {
     }
     std::ranges::sort(children[at], std::ranges::greater());
   }
+  struct Visit {
+    NodeId router = 0;
+    bool odd_level = false;
+    bool is_below_done = false;
+  };
   std::vector<NodeId> order;
-  open.assign(1, 0);
-  while (!open.empty()) {
-    const NodeId at = open.back();
-    open.pop_back();
-    if (at < topology.nodes()) order.push_back(at);
-    open.insert(open.end(), children[at].begin(), children[at].end());
+  std::vector<Visit> walk{{root}};
+  while (!walk.empty()) {
+    const Visit at = walk.back();
+    walk.pop_back();
+    if (at.odd_level == at.is_below_done && at.router < topology.nodes()) order.push_back(at.router);
+    if (at.is_below_done) continue;
+    if (at.odd_level) walk.push_back({at.router, true, true});
+    for (const NodeId child : children[at.router]) walk.push_back({child, !at.odd_level});
   }
   return order;
 }
@@ -217,40 +222,31 @@ class Cycles {
   std::vector<NodeId> cycle_;  ///< by node: one of its cycle
 };
 
-[[noreturn]] void refuse(const Topology& topology, const std::string& algorithm, const std::string& reason) {
-  throw Inadmissible(
-      "topology.kind",
-      fmt::format("{} needs a cycle through all nodes from neighbour to neighbour; on the {} {}. "
-                  "tree-broadcast, greedy-all-gather and all-to-all-direct need no cycle",
-                  algorithm, topology.name(), reason));
-}
-
-}  // namespace
-
-std::vector<NodeId> hamiltonian_order(const Topology& topology, const std::string& algorithm) {
-  if (all_hang(topology)) return walk_round_tree(topology);
-  if (topology.nodes() > kMaxSearched) {
-    refuse(topology, algorithm, fmt::format("it is not searched for: more than {} nodes", kMaxSearched));
-  }
-  const Participants participants(topology);
-  if (participants.count() == 2) return {participants[0], participants[1]};
+/// The search, in a bounded number of tries; nothing if no cycle is found.
+std::optional<std::vector<NodeId>> searched_order(const Topology& topology,
+                                                  const Participants& participants) {
   const Neighbours neighbours = neighbours_of(topology);
   for (NodeId place = 0; place < participants.count(); ++place) {
-    const NodeId node = participants[place];
-    if (neighbours[node].size() > 1) continue;
-    refuse(topology, algorithm,
-           fmt::format("there is none, as {} has {} in both directions", topology.node_name(node),
-                       neighbours[node].empty() ? "no neighbour" : "one neighbour only"));
+    if (neighbours[participants[place]].size() < 2) return std::nullopt;
   }
   Cycles cycles(neighbours, participants);
   std::mt19937_64 random(1);
   for (unsigned i = 0; i < kTries; ++i) {
-    if (!cycles.cover(random)) {
-      refuse(topology, algorithm, "there is none, as its nodes cannot each have a successor of their own");
-    }
+    if (!cycles.cover(random)) return std::nullopt;
     if (cycles.join()) return cycles.from(participants[0]);
   }
-  refuse(topology, algorithm, fmt::format("none was found in {} tries", kTries));
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<NodeId> ring_order(const Topology& topology) {
+  const Participants participants(topology);
+  if (participants.count() == 2) return {participants[0], participants[1]};
+  if (!all_hang(topology) && topology.nodes() <= kMaxSearched) {
+    if (auto order = searched_order(topology, participants)) return *order;
+  }
+  return walk_round_tree(topology, participants[0]);
 }
 
 }  // namespace flitscope::common

@@ -40,8 +40,8 @@ HamiltonianCycle hamiltonian_cycle(const Topology& torus) {
   return cycle;
 }
 
-HamiltonianCycle searched_cycle(const Topology& topology, const std::string& algorithm) {
-  HamiltonianCycle cycle{hamiltonian_order(topology, algorithm), {}};
+HamiltonianCycle searched_cycle(const Topology& topology) {
+  HamiltonianCycle cycle{ring_order(topology), {}};
   for (std::size_t at = 0; at < cycle.nodes.size(); ++at) {
     const NodeId next = cycle.nodes[(at + 1) % cycle.nodes.size()];
     unsigned port = 0;
@@ -79,7 +79,9 @@ Spread cycle_spread(const Topology& topology, std::vector<HamiltonianCycle> cycl
         // Backward, a link leads from position at + 1 to at.
         const std::size_t next = (at + 1) % p;
         const std::size_t owner = forward ? (at + p - (number - 1)) % p : (next + number - 1) % p;
-        const Route route = one_hop(cycle.moves[at]);
+        const Route route = topology.neighbour(cycle.nodes[at], cycle.moves[at]) == cycle.nodes[next]
+                                ? one_hop(cycle.moves[at])
+                                : shortest_route(topology, cycle.nodes[at], cycle.nodes[next]);
         const ChunkId chunk = participants.place(cycle.nodes[owner]) * colours + colour;
         send(cycle.nodes[forward ? at : next], cycle.nodes[forward ? next : at],
              forward ? route : reversed(route), std::span(&chunk, 1));

@@ -9,7 +9,7 @@
 
 namespace flitscope::common {
 
-/// A closed walk over all nodes: `moves[i]` is the port from `nodes[i]` to the next, if a link leads there.
+/// All nodes in a circular order: `moves[i]` is the port from `nodes[i]` to the next, if a link leads there.
 struct HamiltonianCycle {
   std::vector<NodeId> nodes;
   std::vector<unsigned> moves;
@@ -18,18 +18,20 @@ struct HamiltonianCycle {
 /// A Hamiltonian cycle of any torus, sides of 2 included.
 [[nodiscard]] HamiltonianCycle hamiltonian_cycle(const Topology& torus);
 
-/// A cycle through all nodes that are there in which each is a neighbour of the next, in both directions: a
-/// link joins them, or a path through routers without a node. Where all nodes hang on routers they come in
-/// the order of a walk round a breadth-first tree, which uses every link of the tree once in each direction.
+/// All nodes that are there, in a circular order in which neighbours are close.
 ///
-/// The search: give every node a successor, so that cycles cover the network (a matching); then join cycles
-/// that lie side by side. That is repeated with other covers, a bounded number of times. The same network has
-/// the same cycle. Throws Inadmissible("topology.kind") if there is no cycle, with a reason where there is
-/// one, or if none is found.
-[[nodiscard]] std::vector<NodeId> hamiltonian_order(const Topology& topology, const std::string& algorithm);
+/// A Hamiltonian cycle if one is found, on which each node is a neighbour of the next, in both directions: a
+/// link joins them, or a path through routers without a node. The search: give every node a successor, so
+/// that cycles cover the network (a matching); then join cycles that lie side by side. That is repeated with
+/// other covers, a bounded number of times. The same network has the same cycle.
+///
+/// Otherwise, and where all nodes hang on routers, the order of a walk round a breadth-first tree, which uses
+/// every link of the tree once in each direction; where every router is a node, each is at most three links
+/// from the next.
+[[nodiscard]] std::vector<NodeId> ring_order(const Topology& topology);
 
 /// The same with ports.
-[[nodiscard]] HamiltonianCycle searched_cycle(const Topology& topology, const std::string& algorithm);
+[[nodiscard]] HamiltonianCycle searched_cycle(const Topology& topology);
 
 /// D Hamiltonian cycles of a ring, or of a torus of sides of at least 3, that together have all links.
 [[nodiscard]] std::vector<HamiltonianCycle> disjoint_cycles(const Topology& topology);

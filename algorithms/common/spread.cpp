@@ -59,7 +59,7 @@ ScheduleFacts vector_facts(const Topology& topology, const ParameterValues& valu
 ScheduleFacts whole_vector_facts(const Topology& topology, const ParameterValues& values,
                                  std::string algorithm, unsigned ports) {
   ScheduleFacts facts = facts_of(topology, std::move(algorithm), ports);
-  facts.lower_bound_steps = broadcast_lower_bound(topology.nodes(), topology.link_ports());
+  facts.lower_bound_steps = broadcast_lower_bound(Participants(topology).count(), topology.link_ports());
   facts.collective.chunk_bytes = {values.bytes("message")};
   facts.collective.operands_everywhere = true;
   return facts;
@@ -79,13 +79,14 @@ std::unique_ptr<Schedule> spread_schedule(const Topology& topology, const Parame
     facts.stages = {{"reduce-scatter", 1, spread.steps}, {"all-gather", spread.steps + 1, facts.steps}};
   }
   const std::uint64_t reducing = goal == CollectiveKind::all_gather ? 0 : spread.steps;
-  return stepwise(std::move(facts), [reducing, spread = std::move(spread)](std::uint64_t number, Step& step) {
-    if (number > reducing) return add_step(spread, number - reducing, step);
-    spread.produce(reducing + 1 - number,
-                   [&](NodeId from, NodeId to, Route route, std::span<const ChunkId> chunks) {
-                     step.reduce(to, from, reversed(route), chunks);
-                   });
-  });
+  return stepwise(std::move(facts),
+                  [topology, reducing, spread = std::move(spread)](std::uint64_t number, Step& step) {
+                    if (number > reducing) return add_step(spread, number - reducing, step);
+                    spread.produce(reducing + 1 - number,
+                                   [&](NodeId from, NodeId to, Route route, std::span<const ChunkId> chunks) {
+                                     step.reduce(to, from, route_back(topology, from, to, route), chunks);
+                                   });
+                  });
 }
 
 Family::Family(const Method& method) {

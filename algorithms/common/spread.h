@@ -88,6 +88,12 @@ class Family {
   return {route.first_dimension, static_cast<std::uint16_t>(~route.negative)};
 }
 
+/// The route back to where a message came from; on a torus of one-way links the only one.
+[[nodiscard]] inline Route route_back(const Topology& topology, NodeId source, NodeId destination,
+                                      Route route) {
+  return topology.is_one_way() ? shortest_route(topology, destination, source) : reversed(route);
+}
+
 /// The node `distance` links from another in a dimension, in direction - if negative.
 [[nodiscard]] inline NodeId displaced(const Topology& torus, NodeId node, unsigned dimension,
                                       std::int64_t distance) {

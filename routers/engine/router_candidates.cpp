@@ -25,6 +25,12 @@ std::uint64_t RouterPool::select_candidates(const RouterRef router, std::uint64_
     offers_.clear();
     routing_->add_candidates(router.state().node, vc_info(vc).arrival, messages_[input.message].head,
                              candidates_);
+    if (candidates_.size() > 1 && routing_->weighs()) {
+      ask_for(input, lightest(*routing_, router.state().node, messages_[input.message].head, candidates_,
+                              [&](unsigned port) { return queued_flits(router, port); }));
+      hopeful |= bit(vc);
+      return;
+    }
     for (const Candidate& candidate : candidates_) {
       offers_.push_back(offer(router, vc, candidate));
     }
@@ -33,6 +39,16 @@ std::uint64_t RouterPool::select_candidates(const RouterRef router, std::uint64_
     ask_for(input, candidates_[selected.value_or(0)]);
   });
   return hopeful;
+}
+
+/// Slots behind the VCs of a link port that are not usable.
+std::uint64_t RouterPool::queued_flits(const RouterRef router, unsigned port) const {
+  std::uint64_t flits = 0;
+  for (unsigned vc = 0; vc < virtual_channels(); ++vc) {
+    const OutputVc& output = router.output(port * virtual_channels() + vc);
+    flits += output.length - usable_slots(output);
+  }
+  return flits;
 }
 
 Offer RouterPool::offer(const RouterRef router, unsigned vc, Candidate candidate) {

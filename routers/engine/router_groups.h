@@ -288,6 +288,7 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   /// they get no VC, they try again in the next cycle.
   [[nodiscard]] std::uint64_t select_candidates(GroupRef group, unsigned router);
   [[nodiscard]] Offer offer(GroupRef group, unsigned router, unsigned vc, Candidate candidate) const;
+  [[nodiscard]] std::uint64_t queued_flits(GroupRef group, unsigned router, unsigned port) const;
   /// The head at the front of an input VC gets no output VC in this cycle.
   void fail_request(GroupRef group, unsigned router, unsigned vc);
   /// The slot for which the flit at the front of an input VC waits, with its output VC or without one.

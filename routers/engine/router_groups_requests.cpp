@@ -28,14 +28,30 @@ std::uint64_t RouterGroups::select_candidates(GroupRef group, unsigned router) {
     candidates_.clear();
     offers_.clear();
     routing_->add_candidates(node, vc_info(vc).arrival, messages_[front.message].head, candidates_);
+    const auto request = [&](const Candidate& candidate) {
+      front.choice = static_cast<std::uint16_t>(link_choice(candidate.port, candidate.channel_class));
+      front.group = static_cast<std::uint8_t>(candidate.port);
+    };
+    if (candidates_.size() > 1 && routing_->weighs()) {
+      request(lightest(*routing_, node, messages_[front.message].head, candidates_,
+                       [&](unsigned port) { return queued_flits(group, router, port); }));
+      hopeful |= bit(vc);
+      return;
+    }
     for (const Candidate& candidate : candidates_) offers_.push_back(offer(group, router, vc, candidate));
     const auto selected = selector_->select(row(node, vc), offers_);
     if (selected) hopeful |= bit(vc);
-    const Candidate& candidate = candidates_[selected.value_or(0)];
-    front.choice = static_cast<std::uint16_t>(link_choice(candidate.port, candidate.channel_class));
-    front.group = static_cast<std::uint8_t>(candidate.port);
+    request(candidates_[selected.value_or(0)]);
   });
   return hopeful;
+}
+
+std::uint64_t RouterGroups::queued_flits(GroupRef group, unsigned router, unsigned port) const {
+  std::uint64_t flits = 0;
+  for (unsigned vc = 0; vc < virtual_channels(); ++vc) {
+    flits += buffer() - usable_slots(group, router, port * virtual_channels() + vc);
+  }
+  return flits;
 }
 
 Offer RouterGroups::offer(GroupRef group, unsigned router, unsigned vc, Candidate candidate) const {

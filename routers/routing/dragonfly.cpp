@@ -5,20 +5,19 @@
 #include "model/graph.h"
 #include "model/route_table.h"
 #include "model/topology.h"
+#include "routers/routing/dragonfly_routes.h"
 #include "routers/routing/routing.h"
 #include "routers/routing/table_routing.h"
 
 namespace flitscope {
-namespace {
 
-/// The group of a router, or of a node at one.
 std::uint32_t dragonfly_group(const Topology& topology, NodeId router) {
   return topology.graph()->coordinates(router)[0];
 }
 
-/// Minimal routes: in the group to a router with a link to the other group, over that link, and in that group
-/// to the destination. Links to a group are balanced over the pairs of nodes that can choose.
-RouteTable dragonfly_routes(const Topology& topology) {
+namespace {
+
+RouteTable minimal_routes(const Topology& topology) {
   RouteTable table(topology);
   const CoreLinks links(topology, table);
   std::vector<std::uint32_t> group(table.cores());
@@ -50,18 +49,22 @@ RouteTable dragonfly_routes(const Topology& topology) {
   return table;
 }
 
+}  // namespace
+
+std::shared_ptr<const RouteTable> dragonfly_routes(const Topology& topology) {
+  return topology.graph()->routes(
+      "dragonfly-minimal", [&] { return std::make_shared<const RouteTable>(minimal_routes(topology)); });
+}
+
+namespace {
+
 /// A routing function along minimal paths, from group to group.
 class DragonflyRouting : public DeterministicRouting {
  public:
   explicit DragonflyRouting(const Topology& topology) : topology_(topology) {}
 
   bool follows_routes() const final { return false; }
-  void build_tables() final {
-    if (table_ != nullptr) return;
-    table_ = topology_.graph()->routes("dragonfly-minimal", [this] {
-      return std::make_shared<const RouteTable>(dragonfly_routes(topology_));
-    });
-  }
+  void build_tables() final { table_ = dragonfly_routes(topology_); }
 
  protected:
   [[nodiscard]] const Topology& topology() const { return topology_; }

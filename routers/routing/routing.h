@@ -61,6 +61,16 @@ class RoutingFunction {
   /// True if there is never more than one candidate.
   [[nodiscard]] virtual bool deterministic() const = 0;
 
+  /// True if of several candidates a head requests the one with the least product of links_by() and the flits
+  /// queued for its port, open or not, whatever router.selection says. Its links must have no dependency
+  /// cycle, since such a head does not escape.
+  [[nodiscard]] virtual bool weighs() const { return false; }
+  /// Links from `node` to the destination by one of several candidates there, of a function that weighs().
+  [[nodiscard]] virtual std::uint64_t links_by(NodeId /*node*/, const Head& /*head*/,
+                                               Candidate /*candidate*/) const {
+    return 1;
+  }
+
   /// False if the path of a message does not depend on its route.
   [[nodiscard]] virtual bool follows_routes() const { return true; }
 
@@ -159,13 +169,19 @@ using RoutingRegistry = Registry<Routing>;
   return masks;
 }
 
-/// The random intermediate node of a pair of nodes, the same in every run: by the finalizer of splitmix64.
-[[nodiscard]] inline NodeId random_intermediate(const Topology& topology, NodeId source, NodeId destination) {
+/// A random number of a pair of nodes, the same in every run: by the finalizer of splitmix64.
+[[nodiscard]] inline std::uint64_t number_of_pair(const Topology& topology, NodeId source,
+                                                  NodeId destination) {
   std::uint64_t number = std::uint64_t{source} * topology.nodes() + destination;
   number += 0x9E3779B97F4A7C15;
   number = (number ^ number >> 30) * 0xBF58476D1CE4E5B9;
   number = (number ^ number >> 27) * 0x94D049BB133111EB;
-  return static_cast<NodeId>((number ^ number >> 31) % topology.nodes());
+  return number ^ number >> 31;
+}
+
+/// The random intermediate node of a pair of nodes.
+[[nodiscard]] inline NodeId random_intermediate(const Topology& topology, NodeId source, NodeId destination) {
+  return static_cast<NodeId>(number_of_pair(topology, source, destination) % topology.nodes());
 }
 
 }  // namespace flitscope

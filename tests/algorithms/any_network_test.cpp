@@ -1,10 +1,10 @@
 // tree-broadcast, greedy-all-gather and the ring on graphs and on grids of which something is missing: legal
-// by the checker and by an independent judge, with the steps of their closed forms, and refused where there
-// is no cycle.
+// by the checker and by an independent judge, with the steps of their closed forms.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <random>
 #include <set>
@@ -96,9 +96,9 @@ CheckReport checked(const std::string& name, const Topology& topology, NodeId so
   EXPECT_EQ(report.steps, facts.steps) << what;
   EXPECT_GE(report.steps, facts.lower_bound_steps.value()) << what;
   EXPECT_EQ(report.steps, facts.claimed_steps.value_or(report.steps)) << what;
-  if (!name.starts_with("all-reduce") && !name.starts_with("reduce-scatter")) {
+  if (!name.ends_with("-ring")) {
     EXPECT_EQ(objection_to(*make(name, topology, source)), "") << what;
-  } else if (topology.is_fault_free_grid()) {
+  } else if (topology.nodes() <= 24) {  // it takes the cube of the nodes in every step
     EXPECT_EQ(test::judge_collective(*make(name, topology, source)), std::nullopt) << what;
   }
   return report;
@@ -149,8 +149,8 @@ Topology mesh_without(std::vector<std::uint32_t> sides, std::vector<ChannelId> l
   return Topology(TopologyKind::mesh, std::move(sides)).without({std::move(links), {}});
 }
 
-/// Links from `source` to the node that is farthest.
-std::uint64_t farthest(const Topology& topology, NodeId source) {
+/// Links from `source` to every router.
+std::vector<std::uint64_t> distances(const Topology& topology, NodeId source) {
   std::vector<std::uint64_t> distance(topology.routers(), 0);
   std::vector<NodeId> open{source};
   for (std::size_t i = 0; i < open.size(); ++i) {
@@ -161,7 +161,13 @@ std::uint64_t farthest(const Topology& topology, NodeId source) {
       open.push_back(*to);
     }
   }
-  return *std::ranges::max_element(distance);
+  return distance;
+}
+std::uint64_t distance(const Topology& topology, NodeId source, NodeId destination) {
+  return distances(topology, source)[destination];
+}
+std::uint64_t farthest(const Topology& topology, NodeId source) {
+  return std::ranges::max(distances(topology, source));
 }
 
 TEST(AnyNetwork, RandomGraph_ScheduleIsLegal) {
@@ -169,8 +175,6 @@ TEST(AnyNetwork, RandomGraph_ScheduleIsLegal) {
   const auto between = [&](std::uint32_t least, std::uint32_t most) {
     return least + static_cast<std::uint32_t>(random_below(random, std::uint64_t{most} - least + 1));
   };
-  unsigned cycles = 0;
-  unsigned refused = 0;
   for (int i = 0; i < 150; ++i) {
     const Topology topology = graph_of(reference::random_graph(between, 14));
     const NodeId source = between(0, topology.nodes() - 1);
@@ -180,17 +184,9 @@ TEST(AnyNetwork, RandomGraph_ScheduleIsLegal) {
       EXPECT_EQ(report.steps, farthest(topology, source)) << topology.name();
       EXPECT_EQ(report.max_channel_load, 1U) << topology.name();
     }
-    if (const std::string reason = refusal("all-gather-ring", topology); reason != "nothing") {
-      EXPECT_NE(reason.find("needs a cycle through all nodes"), std::string::npos) << reason;
-      ++refused;
-      continue;
-    }
     checked("all-gather-ring", topology);
     checked("all-reduce-ring", topology);
-    ++cycles;
   }
-  EXPECT_GT(cycles, 10U);
-  EXPECT_GT(refused, 10U);
 }
 
 TEST(AnyNetwork, Ring_BroadcastTakesHalfTheNodesAndRingAllGatherAllOfThem) {
@@ -261,7 +257,6 @@ std::optional<Topology> damaged(std::mt19937_64& random) {
 TEST(AnyNetwork, MissingNodes_ScheduleOfTheOthersIsLegal) {
   std::mt19937_64 random(19);
   unsigned served = 0;
-  unsigned cycles = 0;
   for (int i = 0; i < 200; ++i) {
     const auto topology = damaged(random);
     if (!topology) continue;
@@ -278,14 +273,11 @@ TEST(AnyNetwork, MissingNodes_ScheduleOfTheOthersIsLegal) {
     EXPECT_TRUE(all.passed()) << topology->name();
     EXPECT_EQ(all.steps, there - 1);
     EXPECT_EQ(all.messages, std::uint64_t{there} * (there - 1));
-    if (refusal("all-gather-ring", *topology) != "nothing") continue;
     checked("all-gather-ring", *topology, source);
     checked("reduce-scatter-ring", *topology, source);
     EXPECT_EQ(checked("all-reduce-ring", *topology, source).steps, 2 * (there - 1));
-    ++cycles;
   }
   EXPECT_GT(served, 50U);
-  EXPECT_GT(cycles, 10U);
 }
 
 TEST(AnyNetwork, MissingSource_IsRefused) {
@@ -337,7 +329,7 @@ TEST(CycleSearch, GridWithoutSomeLinks_HasACycle) {
                whole.channel(node + 2 * whole.side(0), port_of(1, Sign::minus))};
     }
     const Topology mesh = links.empty() ? whole : whole.without({links, {}});
-    const auto cycle = common::hamiltonian_order(mesh, "ring");
+    const auto cycle = common::ring_order(mesh);
     ASSERT_EQ(cycle.size(), mesh.nodes());
     std::vector<bool> seen(mesh.nodes());
     for (std::size_t i = 0; i < cycle.size(); ++i) {
@@ -355,32 +347,46 @@ TEST(CycleSearch, GridWithoutSomeLinks_HasACycle) {
   }
 }
 
-TEST(CycleSearch, NetworkWithoutCycle_IsRefusedWithTheReason) {
-  EXPECT_EQ(
-      refusal("all-gather-ring", {TopologyKind::mesh, {3, 3}}),
-      "topology.kind: all-gather-ring needs a cycle through all nodes from neighbour to neighbour; on the "
-      "3x3 mesh there is none, as its nodes cannot each have a successor of their own. tree-broadcast, "
-      "greedy-all-gather and all-to-all-direct need no cycle");
-  EXPECT_EQ(
-      refusal("reduce-scatter-ring", {TopologyKind::mesh, {5}}),
-      "topology.kind: reduce-scatter-ring needs a cycle through all nodes from neighbour to neighbour; on "
-      "the linear array of 5 nodes there is none, as [0] has one neighbour only in both directions. "
-      "tree-broadcast, "
-      "greedy-all-gather and all-to-all-direct need no cycle");
-  GraphPlan one_way = plan_of(4);
-  for (std::uint32_t i = 0; i < 4; ++i) one_way.links.push_back({i, (i + 1) % 4});
-  EXPECT_NE(refusal("all-gather-ring", graph_of(one_way))
-                .find("there is none, as r0 has no neighbour in both directions"),
-            std::string::npos);
-  // Petersen's graph has none, though it has cycles that cover it.
+/// Links between nodes that follow one another in the order of a ring.
+std::vector<std::uint32_t> ring_distances(const Topology& topology) {
+  const std::vector<NodeId> order = common::ring_order(topology);
+  EXPECT_EQ(std::set<NodeId>(order.begin(), order.end()).size(), topology.nodes());
+  std::vector<std::uint32_t> links;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    links.push_back(static_cast<std::uint32_t>(distance(topology, order[i], order[(i + 1) % order.size()])));
+  }
+  return links;
+}
+
+TEST(RingOrder, NetworkWithoutCycle_IsAWalkOfAtMostThreeLinks) {
   GraphPlan petersen = plan_of(10);
   for (std::uint32_t i = 0; i < 5; ++i) {
     petersen.join(i, (i + 1) % 5);
     petersen.join(i, i + 5);
     petersen.join(i + 5, (i + 2) % 5 + 5);
   }
-  EXPECT_NE(refusal("all-gather-ring", graph_of(petersen)).find("none was found in 200 tries"),
-            std::string::npos);
+  const std::vector<Topology> networks{
+      {TopologyKind::mesh, {3, 3}}, {TopologyKind::mesh, {5}}, graph_of(petersen)};
+  for (const Topology& topology : networks) {
+    const std::uint32_t longest = std::ranges::max(ring_distances(topology));
+    EXPECT_TRUE(longest == 2 || longest == 3) << topology.name() << ": " << longest;
+    EXPECT_EQ(steps("all-gather-ring", topology), topology.nodes() - 1);
+    EXPECT_EQ(steps("all-reduce-ring", topology), 2 * (topology.nodes() - 1));
+  }
+}
+
+TEST(RingOrder, Tree_UsesEveryLinkOnceInEachDirection) {
+  std::mt19937_64 random(3);
+  for (unsigned i = 0; i < 30; ++i) {
+    const auto nodes = 3 + static_cast<std::uint32_t>(random_below(random, 30));
+    GraphPlan plan = plan_of(nodes);
+    for (std::uint32_t node = 1; node < nodes; ++node) {
+      plan.join(node, static_cast<std::uint32_t>(random_below(random, node)));
+    }
+    const auto links = ring_distances(graph_of(plan));
+    EXPECT_LE(std::ranges::max(links), 3U);
+    EXPECT_EQ(std::accumulate(links.begin(), links.end(), 0U), 2 * (nodes - 1));
+  }
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 
+#include "model/route.h"
+#include "model/route_table.h"
 #include "model/topology.h"
 #include "networks/network_family.h"
 #include "routers/routing/paths.h"
@@ -55,6 +57,21 @@ std::vector<Topology> networks() {
         network("chiplets", {list("chiplets", {2, 2}), list("mesh", mesh), number("inner_delay", 1),
                              number("outer_delay", 4), ratio("outer_cycles_per_flit", 2)}));
   }
+  for (const std::uint32_t q : {3U, 4U, 5U}) {
+    result.push_back(network("slim-fly", {number("q", q), number("concentration", 2)}));
+  }
+  result.push_back(network("jellyfish", {number("routers", 20), number("degree", 4),
+                                         number("concentration", 2), number("seed", 1)}));
+  result.push_back(network(
+      "xpander", {number("degree", 4), number("lift", 4), number("concentration", 2), number("seed", 1)}));
+  result.push_back(network("butterfly", {number("k", 3), number("n", 3)}));
+  result.push_back(network("flattened-butterfly", {number("k", 3), number("n", 3)}));
+  result.push_back(network("folded-torus", {list("shape", {5, 4}), number("tile_delay", 1)}));
+  for (const bool wraps : {false, true}) {
+    result.push_back(network(
+        "express-cube",
+        {list("shape", {8, 4}), number("interval", 2), {"wraps", wraps}, number("express_delay", 1)}));
+  }
   return result;
 }
 
@@ -74,6 +91,144 @@ TEST(FamilyRoutes, WithAVcForEachClass_AreFreeOfDeadlock) {
     const unsigned classes = RoutingRegistry::find(routing)->make(topology)->classes();
     EXPECT_EQ(verdict_of(routing, topology, classes).verdict, DeadlockVerdict::free);
   }
+}
+
+/// All paths of a message by any candidates: their links, and whether one that it could take is longer.
+std::set<std::size_t> lengths(const Topology& topology, const RoutingFunction& function, NodeId source,
+                              NodeId destination) {
+  Head head;
+  head.destination = destination;
+  function.prepare(head, source);
+  struct Place {
+    NodeId node;
+    Arrival arrival;
+    std::size_t links;
+  };
+  std::set<std::size_t> result;
+  std::vector<Place> open{{source, {static_cast<std::uint8_t>(topology.link_ports()), 0}, 0}};
+  while (!open.empty()) {
+    const Place at = open.back();
+    open.pop_back();
+    if (at.node == destination) {
+      result.insert(at.links);
+      continue;
+    }
+    std::vector<Candidate> candidates;
+    function.add_candidates(at.node, at.arrival, head, candidates);
+    for (const Candidate& candidate : candidates) {
+      open.push_back(
+          {*topology.neighbour(at.node, candidate.port),
+           {static_cast<std::uint8_t>(candidate.port), static_cast<std::uint8_t>(candidate.channel_class)},
+           at.links + 1});
+    }
+  }
+  return result;
+}
+
+TEST(Ugal, AnyNetwork_TakesTheMinimalPathOrTheDetourOfItsLengthAndIsFreeOfDeadlock) {
+  const std::vector<std::pair<Topology, std::string>> minimal{
+      {dragonfly(2, 4, 2, 9), "dragonfly-minimal"},
+      {dragonfly(1, 4, 2, 5), "dragonfly-minimal"},
+      {dragonfly(1, 2, 1, 3), "dragonfly-minimal"},
+      {hyperx({4, 3}, 2), "grid-dimension-order"},
+      {hyperx({5}, 1), "grid-dimension-order"},
+      {network("flattened-butterfly", {number("k", 3), number("n", 3)}), "grid-dimension-order"},
+      {{TopologyKind::torus, {4, 3}}, "dimension-order"},
+      {{TopologyKind::torus, {5}}, "dimension-order"},
+      {{TopologyKind::mesh, {3, 4}}, "dimension-order"}};
+  for (const auto& [topology, routing] : minimal) {
+    for (const std::string name : {"ugal-l", "par"}) {
+      const Routing& entry = *RoutingRegistry::find(name);
+      if (!entry.serves(topology)) continue;
+      SCOPED_TRACE(name + " on the " + topology.name());
+      const auto function = entry.make(topology);
+      function->build_tables();
+      EXPECT_EQ(verdict_of(name, topology, function->classes()).verdict, DeadlockVerdict::free);
+      const Paths paths(topology, routing);
+      std::size_t detours = 0;
+      for (NodeId source = 0; source < topology.nodes(); ++source) {
+        for (NodeId destination = 0; destination < topology.nodes(); ++destination) {
+          if (source == destination) continue;
+          const auto found = lengths(topology, *function, source, destination);
+          const Route route = topology.is_grid() ? shortest_route(topology, source, destination) : Route{};
+          EXPECT_TRUE(found.contains(paths.length(source, destination, route)));
+          EXPECT_LE(found.size(), name == "par" ? 3U : 2U);
+          detours += found.size() > 1 ? 1 : 0;
+        }
+      }
+      EXPECT_GT(detours, 0U);
+    }
+  }
+}
+
+TEST(Ugal, LinksByACandidate_AreThoseOfItsPath) {
+  const Topology topology = dragonfly(2, 4, 2, 9);
+  const auto function = RoutingRegistry::find("ugal-l")->make(topology);
+  function->build_tables();
+  for (NodeId source = 0; source < topology.nodes(); source += 5) {
+    for (NodeId destination = 0; destination < topology.nodes(); destination += 3) {
+      if (source == destination) continue;
+      Head head;
+      head.destination = destination;
+      function->prepare(head, source);
+      const unsigned out = CoreRouters(topology).port_out(source);
+      const NodeId router = *topology.neighbour(source, out);
+      std::vector<Candidate> candidates;
+      function->add_candidates(router, {static_cast<std::uint8_t>(out), 0}, head, candidates);
+      std::set<std::size_t> links;
+      for (const Candidate& candidate : candidates)
+        links.insert(1 + function->links_by(router, head, candidate));
+      EXPECT_EQ(links, lengths(topology, *function, source, destination));
+    }
+  }
+}
+
+TEST(MinAdaptive, HyperX_HasEveryUnfinishedDimensionAndIsFreeOfDeadlock) {
+  for (const Topology& topology : {hyperx({4, 3}, 2), hyperx({2, 3, 4}, 1), hyperx({5}, 2),
+                                   network("flattened-butterfly", {number("k", 3), number("n", 4)})}) {
+    const auto function = RoutingRegistry::find("min-adaptive")->make(topology);
+    function->build_tables();
+    EXPECT_EQ(verdict_of("min-adaptive", topology, function->classes()).verdict, DeadlockVerdict::free);
+    const CoreRouters routers(topology);
+    for (NodeId destination = 1; destination < topology.nodes(); ++destination) {
+      const auto here = topology.graph()->coordinates(routers.router(routers.core_of(0)));
+      const auto there = topology.graph()->coordinates(routers.router(routers.core_of(destination)));
+      std::size_t unfinished = 0;
+      for (std::size_t i = 0; i < here.size(); ++i) unfinished += here[i] != there[i] ? 1 : 0;
+      EXPECT_EQ(lengths(topology, *function, 0, destination), (std::set<std::size_t>{unfinished + 2}));
+      std::vector<Candidate> candidates;
+      Head head;
+      head.destination = destination;
+      function->add_candidates(routers.router(routers.core_of(0)), {routers.port_out(0), 0}, head,
+                               candidates);
+      EXPECT_EQ(candidates.size(), std::max<std::size_t>(unfinished, 1));
+    }
+  }
+}
+
+TEST(PositiveHop, AnyNetwork_IsFreeOfDeadlockWithAClassForEachLinkOfTheLongestRoute) {
+  for (const Topology& topology : networks()) {
+    SCOPED_TRACE(topology.name());
+    const auto function = RoutingRegistry::find("positive-hop")->make(topology);
+    const Paths paths(topology, "positive-hop");
+    const Paths shortest(topology, "shortest");
+    std::uint32_t longest = 0;
+    const bool hangs = topology.routers() > topology.nodes() && topology.graph()->family() != "butterfly";
+    for (NodeId source = 0; source < topology.nodes(); ++source) {
+      for (NodeId destination = 0; destination < topology.nodes(); ++destination) {
+        if (source == destination) continue;
+        const std::uint32_t links = paths.length(source, destination, {});
+        ASSERT_EQ(links, shortest.length(source, destination, {}));
+        longest = std::max(longest, links - (hangs ? 2 : 0));
+      }
+    }
+    EXPECT_EQ(function->classes(), std::max(longest, 1U));
+    EXPECT_EQ(verdict_of("positive-hop", topology, function->classes()).verdict, DeadlockVerdict::free);
+  }
+  EXPECT_EQ(RoutingRegistry::find("positive-hop")
+                ->make(network("slim-fly", {number("q", 5), number("concentration", 4)}))
+                ->classes(),
+            2U);
 }
 
 /// The first `length` coordinates behind the level are the same.

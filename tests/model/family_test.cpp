@@ -6,8 +6,10 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <queue>
+#include <set>
 
 #include "model/error.h"
 #include "model/topology.h"
@@ -260,12 +262,214 @@ TEST(Chiplets, ImpossibleParameters_AreRefused) {
   expect_refusal("chiplets", with({1, 1}, {1, 1}), "topology.kind", "");
 }
 
+Topology slim_fly(std::uint32_t q, std::uint32_t concentration) {
+  return network("slim-fly", {number("q", q), number("concentration", concentration)});
+}
+
+TEST(SlimFly, Parameters_GiveRoutersLinksAndDiameterTwo) {
+  for (const std::uint32_t q : {3U, 4U, 5U, 7U, 8U, 9U, 11U, 13U, 16U, 25U, 27U}) {
+    const Topology topology = slim_fly(q, 1);
+    SCOPED_TRACE(topology.name());
+    const int delta = q % 4 == 0 ? 0 : q % 4 == 1 ? 1 : -1;
+    const auto degree = static_cast<std::uint32_t>((3 * static_cast<int>(q) - delta) / 2);
+    EXPECT_EQ(topology.nodes(), 2 * q * q);
+    EXPECT_EQ(topology.graph()->links(), 2 * q * q * (degree + 2));
+    EXPECT_EQ(topology.link_ports(), degree + 1);
+    if (q <= 13) {
+      EXPECT_EQ(diameter(topology), 4U);
+    } else {
+      for (NodeId node = 0; node < topology.nodes(); node += q - 1)
+        ASSERT_EQ(eccentricity(topology, node), 4U);
+    }
+  }
+  // The Hoffman-Singleton graph: the most routers of degree 7 and diameter 2 that there can be, 1 + 7^2.
+  EXPECT_EQ(slim_fly(5, 1).nodes(), 50U);
+}
+
+TEST(SlimFly, ImpossibleParameters_AreRefused) {
+  for (const std::uint32_t q : {6U, 10U, 12U, 15U, 33U}) {
+    expect_refusal("slim-fly", {number("q", q), number("concentration", 1)}, "topology.q",
+                   "must be a power of a prime that is 4w-1, 4w or 4w+1");
+  }
+  expect_refusal("slim-fly", {number("q", 41), number("concentration", 3)}, "topology.concentration",
+                 "64 links");
+}
+
+Topology jellyfish(std::uint32_t routers, std::uint32_t degree, std::uint32_t concentration,
+                   std::uint32_t seed = 1) {
+  return network("jellyfish", {number("routers", routers), number("degree", degree),
+                               number("concentration", concentration), number("seed", seed)});
+}
+
+/// Links of every router to others, with how many routers have them.
+std::map<std::uint32_t, std::uint32_t> degrees(const Topology& topology) {
+  std::map<std::uint32_t, std::uint32_t> result;
+  for (NodeId router = topology.nodes(); router < topology.routers(); ++router) {
+    std::uint32_t links = 0;
+    std::set<NodeId> others;
+    for (unsigned port = 0; port < topology.link_ports(); ++port) {
+      const auto to = topology.neighbour(router, port);
+      if (!to || *to < topology.nodes()) continue;
+      ++links;
+      EXPECT_TRUE(others.insert(*to).second && *to != router);
+    }
+    ++result[links];
+  }
+  return result;
+}
+
+TEST(Jellyfish, Parameters_GiveARegularGraph) {
+  using Degrees = std::map<std::uint32_t, std::uint32_t>;
+  for (const auto& [routers, degree] :
+       {std::pair{10U, 3U}, {20U, 4U}, {8U, 7U}, {64U, 5U}, {2U, 1U}, {6U, 4U}}) {
+    for (std::uint32_t seed = 1; seed <= 5; ++seed) {
+      const Topology topology = jellyfish(routers, degree, 2, seed);
+      EXPECT_EQ(degrees(topology), (Degrees{{degree, routers}})) << topology.name();
+      EXPECT_EQ(topology.graph()->links(), routers * (degree + 4));
+    }
+  }
+  EXPECT_EQ(degrees(jellyfish(9, 3, 1)), (Degrees{{2, 1}, {3, 8}})) << "one port is left";
+  EXPECT_EQ(jellyfish(30, 4, 1, 7).graph()->digest(), jellyfish(30, 4, 1, 7).graph()->digest());
+  EXPECT_NE(jellyfish(30, 4, 1, 7).graph()->digest(), jellyfish(30, 4, 1, 8).graph()->digest());
+}
+
+TEST(Jellyfish, ImpossibleParameters_AreRefused) {
+  const auto with = [](std::uint32_t routers, std::uint32_t degree) {
+    return std::vector<Given>{number("routers", routers), number("degree", degree),
+                              number("concentration", 1), number("seed", 1)};
+  };
+  expect_refusal("jellyfish", with(6, 6), "topology.degree", "6 routers have 5 links each at most");
+  expect_refusal("jellyfish", with(8, 1), "topology.degree",
+                 "none of 100 drawn networks connects all 8 routers");
+}
+
+TEST(Xpander, Parameters_GiveALiftOfACompleteGraph) {
+  using Degrees = std::map<std::uint32_t, std::uint32_t>;
+  for (const auto& [degree, lift] : {std::pair{3U, 4U}, {4U, 1U}, {5U, 6U}, {2U, 3U}}) {
+    const Topology topology = network("xpander", {number("degree", degree), number("lift", lift),
+                                                  number("concentration", 2), number("seed", 3)});
+    const std::uint32_t routers = (degree + 1) * lift;
+    EXPECT_EQ(topology.nodes(), 2 * routers);
+    EXPECT_EQ(degrees(topology), (Degrees{{degree, routers}}));
+    for (NodeId router = topology.nodes(); router < topology.routers(); ++router) {
+      std::set<std::uint32_t> groups{topology.graph()->coordinates(router)[0]};
+      for (unsigned port = 0; port < topology.link_ports(); ++port) {
+        const auto to = topology.neighbour(router, port);
+        if (to && *to >= topology.nodes()) groups.insert(topology.graph()->coordinates(*to)[0]);
+      }
+      EXPECT_EQ(groups.size(), degree + 1) << "one link to each other group";
+    }
+  }
+}
+
+TEST(Butterfly, Parameters_GiveStagesAndOnePathForEachPair) {
+  for (const auto& [k, n] : {std::pair{2U, 1U}, {2U, 3U}, {3U, 2U}, {4U, 2U}, {2U, 4U}}) {
+    const Topology topology = network("butterfly", {number("k", k), number("n", n)});
+    SCOPED_TRACE(topology.name());
+    std::uint32_t nodes = k;
+    for (std::uint32_t i = 1; i < n; ++i) nodes *= k;
+    EXPECT_EQ(topology.nodes(), nodes);
+    EXPECT_EQ(topology.routers(), nodes + n * nodes / k);
+    EXPECT_EQ(topology.graph()->links(), nodes * (n + 1));
+    EXPECT_EQ(diameter(topology), n + 1);
+    // From a node every switch of a stage is reached in as many ways as its digits can be left open: one.
+    for (NodeId node = 0; node < topology.nodes(); ++node) {
+      std::vector<NodeId> at{node};
+      for (std::uint32_t link = 0; link <= n; ++link) {
+        std::vector<NodeId> next;
+        for (const NodeId router : at) {
+          for (unsigned port = 0; port < topology.link_ports(); ++port) {
+            if (const auto to = topology.neighbour(router, port)) next.push_back(*to);
+          }
+        }
+        at = std::move(next);
+      }
+      EXPECT_EQ(at.size(), nodes);
+      EXPECT_EQ(std::set<NodeId>(at.begin(), at.end()).size(), nodes);
+    }
+  }
+  expect_refusal("butterfly", {number("k", 63), number("n", 5)}, "topology.n", "more than 1048576 routers");
+}
+
+TEST(FlattenedButterfly, Parameters_AreThoseOfAHyperX) {
+  const Topology topology = network("flattened-butterfly", {number("k", 3), number("n", 3)});
+  EXPECT_EQ(topology.name(), "3-ary 3-flat of 27 nodes");
+  EXPECT_EQ(topology.nodes(), 27U);
+  EXPECT_EQ(topology.graph()->links(), 9U * 4 + 2 * 27);
+  EXPECT_EQ(diameter(topology), 2U + 2);
+  expect_refusal("flattened-butterfly", {number("k", 32), number("n", 3)}, "topology.n", "94 links");
+}
+
+TEST(FoldedTorus, Parameters_GiveATorusOfShortLinks) {
+  for (const std::vector<std::uint32_t>& sides :
+       std::vector<std::vector<std::uint32_t>>{{5}, {8}, {4, 3}, {2, 6}, {3, 4, 5}}) {
+    const Topology topology = network("folded-torus", {list("shape", sides), number("tile_delay", 3)});
+    SCOPED_TRACE(topology.name());
+    std::uint32_t links = 0;
+    std::uint32_t across = 0;
+    for (const std::uint32_t side : sides) {
+      links += product(sides) * (side == 2 ? 1 : 2);
+      across += side / 2;
+    }
+    EXPECT_EQ(topology.nodes(), product(sides));
+    EXPECT_EQ(topology.graph()->links(), links);
+    EXPECT_EQ(diameter(topology), across);
+    std::uint32_t longs = 0;
+    for (const GraphPlan::Link& link : topology.graph()->plan().links) {
+      EXPECT_EQ(link.delay, link.length == 1 ? 3U : 6U);
+      EXPECT_LE(link.length, 2);
+      longs += link.length == 2 ? 1 : 0;
+    }
+    std::uint32_t expected = 0;
+    for (const std::uint32_t side : sides)
+      expected += side == 2 ? 0 : 2 * (side - 2) * (product(sides) / side);
+    EXPECT_EQ(longs, expected) << "all but the first and the last of a row";
+  }
+}
+
+Topology express(std::vector<std::uint32_t> sides, std::uint32_t interval, bool wraps) {
+  return network("express-cube", {list("shape", std::move(sides)),
+                                  number("interval", interval),
+                                  {"wraps", wraps},
+                                  number("express_delay", 2)});
+}
+
+TEST(ExpressCube, Parameters_GiveLinksAndDiameter) {
+  // To an interchange, express links, and on from there: [2] to [10], and on the mesh [2] to [15].
+  EXPECT_EQ(diameter(express({16}, 4, true)), 2U + 1 + 2);
+  EXPECT_EQ(diameter(express({16}, 4, false)), 2U + 2 + 3);
+  EXPECT_EQ(diameter(express({8, 8}, 4, true)), 2U * 4) << "as without express links";
+  EXPECT_EQ(express({8, 8}, 4, true).graph()->links(), 2U * 2 * 64 + 2U * 8 * 2 * 1);
+  EXPECT_EQ(express({8, 8}, 2, true).graph()->links(), 2U * 2 * 64 + 2U * 8 * 2 * 4);
+  EXPECT_EQ(express({8, 4}, 2, false).graph()->links(), 2U * (7 * 4 + 3 * 8) + 2U * (3 * 4 + 1 * 8));
+  for (const GraphPlan::Link& link : express({8, 8}, 2, true).graph()->plan().links) {
+    EXPECT_EQ(link.delay.has_value(), link.length == 2);
+  }
+}
+
+TEST(ExpressCube, ImpossibleParameters_AreRefused) {
+  const auto with = [](std::vector<std::uint32_t> shape, std::uint32_t interval) {
+    return std::vector<Given>{list("shape", std::move(shape)),
+                              number("interval", interval),
+                              {"wraps", true},
+                              number("express_delay", 1)};
+  };
+  expect_refusal("express-cube", with({8, 6}, 4), "topology.interval", "4 is no such divisor of 6");
+  expect_refusal("express-cube", with({8, 4}, 4), "topology.interval", "4 is no such divisor of 4");
+}
+
 TEST(Families, Routers_HaveDifferentPositions) {
   for (const Topology& topology :
        {network("k-ary-n-tree", {number("k", 3), number("n", 3)}), dragonfly(2, 4, 2, 9),
         dragonfly(1, 1, 4, 5), network("hyperx", {list("shape", {4, 3, 2}), number("concentration", 3)}),
         network("concentrated-mesh", {list("shape", {4, 4}), number("concentration", 4)}), twisted(6, 4, 2),
-        chiplets({3, 2}, {4, 3})}) {
+        chiplets({3, 2}, {4, 3}), slim_fly(5, 3), jellyfish(20, 4, 3),
+        network("xpander",
+                {number("degree", 4), number("lift", 3), number("concentration", 2), number("seed", 1)}),
+        network("butterfly", {number("k", 3), number("n", 3)}),
+        network("flattened-butterfly", {number("k", 3), number("n", 3)}),
+        network("folded-torus", {list("shape", {6, 5}), number("tile_delay", 1)}),
+        express({8, 8}, 4, true)}) {
     SCOPED_TRACE(topology.name());
     const std::vector<Point> places = draw_network(topology).nodes;
     ASSERT_EQ(places.size(), topology.routers());

@@ -275,8 +275,7 @@ ReferenceNetwork::Request ReferenceNetwork::request_of(NodeId node, unsigned inp
     }
     return request;
   }
-  const Candidate candidate =
-      selected(router, input_vc, candidates(node, input_vc, message), message.packet.flits);
+  const Candidate candidate = selected(node, input_vc, candidates(node, input_vc, message), message);
   Request request{candidate.port, {}, candidate.channel_class};
   for (unsigned vc = 0; vc < machine_.virtual_channels; ++vc) {
     request.admissible.push_back(in_class(vc, candidate.channel_class));
@@ -299,8 +298,18 @@ std::vector<Candidate> ReferenceNetwork::candidates(NodeId node, unsigned input_
 }
 
 // The candidate that is asked for in this cycle.
-Candidate ReferenceNetwork::selected(const Router& router, unsigned input_vc,
-                                     const std::vector<Candidate>& candidates, std::uint32_t flits) const {
+Candidate ReferenceNetwork::selected(NodeId node, unsigned input_vc, const std::vector<Candidate>& candidates,
+                                     const MessageState& message) const {
+  const Router& router = routers_[node];
+  if (candidates.size() > 1 && routing_->weighs()) {
+    return *std::ranges::min_element(candidates, {}, [&](const Candidate& candidate) {
+      std::uint64_t queue = 0;
+      for (unsigned vc = 0; vc < machine_.virtual_channels; ++vc) {
+        queue += machine_.buffer - router.outputs[first_vc_of_port(candidate.port) + vc].slots.usable;
+      }
+      return queue * routing_->links_by(node, message.head, candidate);
+    });
+  }
   const InputVc& input = router.inputs[input_vc];
   std::vector<Candidate> open;
   std::vector<Candidate> open_without_escape;
@@ -311,7 +320,8 @@ Candidate ReferenceNetwork::selected(const Router& router, unsigned input_vc,
     for (unsigned vc = 0; vc < machine_.virtual_channels; ++vc) {
       if (!in_class(vc, candidate.channel_class)) continue;
       const OutputVc& output = router.outputs[first_vc_of_port(candidate.port) + vc];
-      const std::uint32_t room = needs_packet_space() ? room_first(input_vc, candidate.port, flits) : 0;
+      const std::uint32_t room =
+          needs_packet_space() ? room_first(input_vc, candidate.port, message.packet.flits) : 0;
       if (output.holder || now_ < output.free_from || output.slots.usable < room) continue;
       is_open = true;
       slots += output.slots.usable;

@@ -297,8 +297,8 @@ class ReferenceNetwork final : public Transport {
   [[nodiscard]] Request request_of(NodeId node, unsigned input_vc) const;
   [[nodiscard]] std::vector<Candidate> candidates(NodeId node, unsigned input_vc,
                                                   const MessageState& message) const;
-  [[nodiscard]] Candidate selected(const Router& router, unsigned input_vc,
-                                   const std::vector<Candidate>& candidates, std::uint32_t flits) const;
+  [[nodiscard]] Candidate selected(NodeId node, unsigned input_vc, const std::vector<Candidate>& candidates,
+                                   const MessageState& message) const;
   [[nodiscard]] bool in_class(unsigned vc, unsigned channel_class) const;
   [[nodiscard]] bool needs_packet_space() const {
     return machine_.switching != Switching::wormhole || machine_.vc_allocation == VcAllocation::atomic;

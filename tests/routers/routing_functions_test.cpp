@@ -3,10 +3,12 @@
 // docs/adding-a-routing-function.md is compiled from the page.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <set>
 #include <vector>
 
 #include "model/error.h"
+#include "model/random.h"
 #include "model/route.h"
 #include "routers/modules/limits.h"
 #include "routers/routing/routing.h"
@@ -183,6 +185,93 @@ TEST(StaticDateline, Ring_HasOneClassAndTheShorterDirection) {
     }
   }
   EXPECT_GT(passing, 100U);
+}
+
+/// Links of the path of a message by first candidates, and the class of each.
+std::vector<Candidate> path(const Topology& topology, const RoutingFunction& function, NodeId source,
+                            NodeId destination) {
+  const Head head = head_of(function, source, destination, {});
+  std::vector<Candidate> links;
+  Arrival arrival{static_cast<std::uint8_t>(topology.link_ports()), 0};
+  for (NodeId at = source; at != destination;) {
+    links.push_back(function.first_candidate(at, arrival, head));
+    arrival = {static_cast<std::uint8_t>(links.back().port),
+               static_cast<std::uint8_t>(links.back().channel_class)};
+    at = *topology.neighbour(at, links.back().port);
+  }
+  return links;
+}
+
+/// `M` of docs/timing.md, written down once more.
+std::uint64_t number_of(const Topology& topology, NodeId source, NodeId destination) {
+  return RandomStream::mix(std::uint64_t{source} * topology.nodes() + destination + 0x9E3779B97F4A7C15);
+}
+
+TEST(Romm, AnyPair_TakesAShortestPathOverTheDrawnNode) {
+  std::set<std::vector<unsigned>> paths;
+  for (const Topology& topology : topologies()) {
+    const auto function = RoutingRegistry::find("romm")->make(topology);
+    function->build_tables();
+    EXPECT_EQ(function->classes(), topology.wraps() ? 4U : 2U);
+    for (NodeId source = 0; source < topology.nodes(); ++source) {
+      for (NodeId destination = 0; destination < topology.nodes(); ++destination) {
+        if (source == destination) continue;
+        const auto links = path(topology, *function, source, destination);
+        const Route shortest = shortest_route(topology, source, destination);
+        ASSERT_EQ(links.size(), route_length(topology, source, destination, shortest));
+        NodeId between = source;
+        std::uint64_t number = number_of(topology, source, destination);
+        for_each_leg(topology, source, destination, shortest, [&](unsigned k, Sign sign, std::uint32_t hops) {
+          between = topology.moved(between, k, sign, static_cast<std::uint32_t>(number % (hops + 1)));
+          number /= hops + 1;
+        });
+        std::vector<unsigned> ports;
+        NodeId at = source;
+        bool second = false;
+        for (const Candidate& link : links) {
+          second = second || at == between;
+          EXPECT_EQ(link.channel_class >= function->classes() / 2, second);
+          ports.push_back(link.port);
+          at = *topology.neighbour(at, link.port);
+        }
+        paths.insert(ports);
+      }
+    }
+  }
+  EXPECT_TRUE(paths.contains({port_of(0, Sign::plus), port_of(1, Sign::plus), port_of(0, Sign::plus)}));
+}
+
+TEST(O1Turn, AnyPair_TurnsOnceInClassesOfItsOrder) {
+  std::array<unsigned, 2> first{};
+  for (const Topology& topology : topologies()) {
+    if (topology.dimensions() > 2) continue;
+    const auto function = RoutingRegistry::find("o1turn")->make(topology);
+    function->build_tables();
+    const unsigned of_order = topology.wraps() ? 2 : 1;
+    EXPECT_EQ(function->classes(), of_order * topology.dimensions());
+    for (NodeId source = 0; source < topology.nodes(); ++source) {
+      for (NodeId destination = 0; destination < topology.nodes(); ++destination) {
+        if (source == destination) continue;
+        const auto links = path(topology, *function, source, destination);
+        ASSERT_EQ(links.size(),
+                  route_length(topology, source, destination, shortest_route(topology, source, destination)));
+        const auto order =
+            static_cast<unsigned>(number_of(topology, source, destination) % topology.dimensions());
+        unsigned turns = 0;
+        for (std::size_t i = 0; i < links.size(); ++i) {
+          EXPECT_EQ(links[i].channel_class / of_order, order);
+          turns += i > 0 && dimension_of_port(links[i].port) != dimension_of_port(links[i - 1].port) ? 1 : 0;
+        }
+        EXPECT_LE(turns, 1U);
+        if (turns == 1) {
+          EXPECT_EQ(dimension_of_port(links.front().port), order);
+          ++first.at(order);
+        }
+      }
+    }
+  }
+  EXPECT_GT(first[0], 20U);
+  EXPECT_GT(first[1], 20U);
 }
 
 TEST(ObjectionsToRoutes, WrongRoute_IsRefusedWithTheReason) {

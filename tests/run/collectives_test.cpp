@@ -137,8 +137,9 @@ std::string outcome(const std::string& topology, const std::string& algorithm,
 }
 
 TEST(Collectives, OnAnyNetwork_AreVerified) {
-  for (const char* const algorithm : {"tree-broadcast", "greedy-all-gather", "all-gather-ring",
-                                      "all-reduce-ring", "reduce-scatter-ring", "all-to-all-direct"}) {
+  for (const Algorithm& each : AlgorithmRegistry::all()) {
+    if (!each.any_network) continue;
+    const std::string& algorithm = each.name;
     for (const char* const topology :
          {"{kind: k-ary-n-tree, k: 3, n: 2}", "{kind: dragonfly, p: 1, a: 2, h: 1, groups: 3}",
           "{kind: hyperx, shape: [3, 2], concentration: 2}", "{kind: twisted-torus, shape: [4, 3], twist: 2}",
@@ -163,6 +164,12 @@ TEST(Collectives, OnAnyNetwork_TakeTheCyclesOfTheirClosedForms) {
   EXPECT_EQ(outcome("{kind: torus, shape: [8]}", "tree-broadcast"), std::to_string(4 * (4 + 63)));
   EXPECT_EQ(outcome(star, "tree-broadcast"), std::to_string(3 * (6 + 63)));
   EXPECT_EQ(outcome(star, "greedy-all-gather"), std::to_string(7 * (6 + 7)));
+  EXPECT_EQ(outcome(star, "all-gather-bruck"), std::to_string(3 * (6 - 1) + 7 * 8));
+  EXPECT_EQ(outcome(star, "all-reduce-rabenseifner"), std::to_string(2 * (3 * (6 - 1) + 7 * 8)));
+  EXPECT_EQ(outcome(star, "all-reduce-recursive-doubling"), std::to_string(3 * (6 + 63)));
+  EXPECT_EQ(outcome(star, "reduce-scatter-direct"), std::to_string(7 * (6 + 7)));
+  EXPECT_EQ(outcome(star, "all-to-all-bruck"), std::to_string(3 * (6 - 1 + 4 * 8)));
+  EXPECT_EQ(outcome(star, "broadcast-binomial"), std::to_string(3 * (6 + 63)));
   // A ring of 8 without a node is a linear array of 7.
   EXPECT_EQ(outcome("{kind: torus, shape: [8], missing_nodes: [[1]]}", "tree-broadcast"),
             std::to_string(6 * (4 + 63)));

@@ -175,6 +175,27 @@ TEST(TrafficPatterns, AllToAll_VisitsEachOtherNodeOnceARound) {
   }
 }
 
+TEST(TrafficPatterns, GroupShift_SendsToAllNodesOfTheGroupAtThatDistance) {
+  const Topology topology(TopologyKind::torus, {4, 3});  // groups are the rows of dimension 0
+  for (const std::int64_t distance : {1, 2, 4}) {
+    const auto pattern = make("group-shift", topology, {{"groups", distance}});
+    for (NodeId source = 0; source < topology.nodes(); ++source) {
+      const NodeId row = (source / 4 + static_cast<NodeId>(distance)) % 3;
+      std::map<NodeId, double> shares;
+      pattern->for_each_share(source, [&](NodeId node, double share) { shares[node] += share; });
+      EXPECT_EQ(shares, (std::map<NodeId, double>{
+                            {4 * row, 0.25}, {4 * row + 1, 0.25}, {4 * row + 2, 0.25}, {4 * row + 3, 0.25}}));
+      RandomStream random(1, source);
+      std::set<NodeId> drawn;
+      for (unsigned i = 0; i < 100; ++i) drawn.insert(pattern->destination(source, i, random));
+      EXPECT_EQ(drawn, (std::set<NodeId>{4 * row, 4 * row + 1, 4 * row + 2, 4 * row + 3}));
+    }
+  }
+  EXPECT_EQ(refused_key("group-shift", topology, {{"groups", std::int64_t{3}}}), "workload.groups");
+  EXPECT_EQ(refused_key("group-shift", {TopologyKind::mesh, {8}}, {{"groups", std::int64_t{1}}}),
+            "workload.groups");
+}
+
 TEST(TrafficPatterns, Matrix_ScalesItsRatesToTheLoad) {
   const Topology topology(TopologyKind::mesh, {2, 2});
   const auto pattern = make("matrix", topology, {{"rates", std::string("file")}},

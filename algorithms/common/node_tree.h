@@ -1,0 +1,60 @@
+// Trees of nodes by their levels of messages, and broadcast, reduce and all-reduce along them.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "algorithms/algorithm.h"
+#include "model/schedule.h"
+
+namespace flitscope::common {
+
+struct TreeHop {
+  NodeId from = 0;
+  NodeId to = 0;
+};
+/// By step: a node sends what came in an earlier step.
+using NodeTree = std::vector<std::vector<TreeHop>>;
+
+/// From the first of `nodes`, which is the root: ceil(log_2 n) steps, in each of which every node that has
+/// the message sends it to one that lacks it, the farthest in the list first.
+[[nodiscard]] NodeTree binomial_tree(std::span<const NodeId> nodes);
+
+/// All nodes in the order of NodeGroups, from `first` on and round.
+[[nodiscard]] std::vector<NodeId> order_from(const Topology& topology, NodeId first);
+
+/// The schedule of a broadcast (parameter `source`), a reduce (`root`) or an all-reduce along trees, each of
+/// which takes an equal part of the message. Trees span all nodes; those of a broadcast or reduce have its
+/// root.
+[[nodiscard]] std::unique_ptr<Schedule> tree_schedule(const Topology& topology, const ParameterValues& values,
+                                                      const std::string& name, CollectiveKind goal,
+                                                      const std::vector<NodeTree>& trees);
+
+/// Declared at namespace scope, it registers the algorithms of a kind of trees, in segments: broadcast-NAME,
+/// reduce-NAME, and with `all_reduce` all-reduce-NAME.
+struct TreeMethod {
+  std::string name;
+  /// To follow the goal: "along a binomial tree".
+  std::string how;
+  std::string source;
+  /// Of broadcast and reduce, and of an all-reduce.
+  std::string claim;
+  std::string all_reduce_claim = {};
+  std::vector<Parameter> parameters = {};
+  /// Trees from a root.
+  std::function<std::vector<NodeTree>(const Topology&, const ParameterValues&, NodeId root)> rooted;
+  /// Trees of an all-reduce, each with a root of its own; empty: there is none.
+  std::function<std::vector<NodeTree>(const Topology&)> all_reduce = {};
+};
+
+class TreeFamily {
+ public:
+  explicit TreeFamily(const TreeMethod& method);
+
+ private:
+  std::vector<AlgorithmRegistry::Entry> entries_;
+};
+
+}  // namespace flitscope::common

@@ -1,0 +1,145 @@
+// The Jellyfish: a random regular graph of routers.
+#include <algorithm>
+
+#include "model/random.h"
+#include "networks/circle.h"
+#include "networks/grid.h"
+#include "networks/network_family.h"
+#include "networks/random_links.h"
+
+namespace flitscope::jellyfish {
+namespace {
+
+/// Draws links one by one, as the paper does: between two routers that are not linked and have a port left.
+/// Where there are none, ports that are left take the place of a drawn link, two at a time.
+class Drawing {
+ public:
+  Drawing(std::uint32_t routers, std::uint32_t degree, std::mt19937_64& random)
+      : random_(random), left_(routers, degree) {}
+
+  RouterPairs links() {
+    while (join_free_pair()) {
+    }
+    while (true) {
+      std::vector<std::uint32_t> ports;
+      for (std::uint32_t router = 0; router < left_.size(); ++router)
+        ports.insert(ports.end(), left_[router], router);
+      if (ports.size() < 2 || !splice(ports[0], ports[1])) return std::move(links_);
+    }
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t below(std::size_t bound) {
+    return static_cast<std::uint32_t>(random_below(random_, bound));
+  }
+  [[nodiscard]] bool are_linked(std::uint32_t one, std::uint32_t other) const {
+    return one == other || links_.contains(std::minmax(one, other));
+  }
+  void join(std::uint32_t one, std::uint32_t other) {
+    links_.insert(std::minmax(one, other));
+    --left_[one];
+    --left_[other];
+  }
+
+  bool join_free_pair() {
+    std::vector<std::uint32_t> open;
+    for (std::uint32_t router = 0; router < left_.size(); ++router) {
+      if (left_[router] > 0) open.push_back(router);
+    }
+    // Draws while most pairs will do, then looks at all.
+    for (unsigned i = 0; i < 16 && open.size() > 1; ++i) {
+      const std::uint32_t one = open[below(open.size())];
+      const std::uint32_t other = open[below(open.size())];
+      if (are_linked(one, other)) continue;
+      join(one, other);
+      return true;
+    }
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      for (std::size_t k = i + 1; k < open.size(); ++k) {
+        if (!are_linked(open[i], open[k])) pairs.emplace_back(open[i], open[k]);
+      }
+    }
+    if (pairs.empty()) return false;
+    const auto& [one, other] = pairs[below(pairs.size())];
+    join(one, other);
+    return true;
+  }
+
+  /// Takes a drawn link away and joins its ends to two ports left.
+  bool splice(std::uint32_t one, std::uint32_t other) {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> candidates;
+    for (const auto& [from, to] : links_) {
+      if (!are_linked(one, from) && !are_linked(other, to)) candidates.emplace_back(from, to);
+      if (!are_linked(one, to) && !are_linked(other, from)) candidates.emplace_back(to, from);
+    }
+    if (candidates.empty()) return false;
+    const auto [from, to] = candidates[below(candidates.size())];
+    links_.erase(std::minmax(from, to));
+    ++left_[from];
+    ++left_[to];
+    join(one, from);
+    join(other, to);
+    return true;
+  }
+
+  std::mt19937_64& random_;
+  std::vector<std::uint32_t> left_;  ///< by router: ports without a link
+  RouterPairs links_;
+};
+
+GraphPlan make(const ParameterValues& values) {
+  const auto routers = static_cast<std::uint32_t>(values.integer("routers"));
+  const auto degree = static_cast<std::uint32_t>(values.integer("degree"));
+  const auto concentration = static_cast<std::uint32_t>(values.integer("concentration"));
+  if (degree >= routers) {
+    throw Inadmissible("topology.degree",
+                       fmt::format("{} routers have {} links each at most", routers, routers - 1));
+  }
+  require_links("topology.degree", std::uint64_t{degree} + concentration);
+  require_routers("topology.routers", std::uint64_t{routers} * (1 + concentration));
+  const RouterPairs links =
+      connected_links(routers, static_cast<std::uint64_t>(values.integer("seed")), "topology.degree",
+                      [&](std::mt19937_64& random) { return Drawing(routers, degree, random).links(); });
+  GraphPlan plan{.name = fmt::format("Jellyfish of {} routers and {} nodes", routers,
+                                     std::uint64_t{routers} * concentration)};
+  const double radius = 0.25 * routers;
+  const auto at = [&](double place, double distance) {
+    return beside({radius + 2, radius + 2}, radius + distance, place / routers);
+  };
+  for (std::uint32_t router = 0; router < routers; ++router) {
+    plan.add_router({fmt::format("r{}", router), false, at(router, 0), {router}});
+  }
+  for (const auto& [one, other] : links) plan.join(one, other, {.kind = "router"});
+  for (std::uint32_t router = 0; router < routers; ++router) {
+    add_hanging_nodes(plan, router, concentration, [&](double place) { return at(router + place, 1); });
+  }
+  return plan;
+}
+
+const FamilyRegistry::Entry entry{{
+    .name = "jellyfish",
+    .summary = "random regular graph of routers, on each of which nodes hang",
+    .source = "A. Singla, C. Hong, L. Popa, P. Godfrey: Jellyfish: networking data centers randomly, 2012",
+    .coordinates = "number of the router, and of a node its place at the router",
+    .parameters = {{.name = "routers",
+                    .type = ParameterType::integer,
+                    .summary = "routers",
+                    .unit = "routers",
+                    .minimum = 2,
+                    .maximum = 20'000},
+                   {.name = "degree",
+                    .type = ParameterType::integer,
+                    .summary =
+                        "links of a router to others; if both numbers are odd, one router has one less",
+                    .unit = "links",
+                    .minimum = 1,
+                    .maximum = 62},
+                   concentration_parameter("1"),
+                   link_seed_parameter()},
+    .routing = "layered",
+    .make = make,
+}};
+
+}  // namespace
+}  // namespace flitscope::jellyfish
