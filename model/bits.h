@@ -26,6 +26,13 @@ void for_each_bit(std::uint64_t mask, Visit visit) {
   return std::uint64_t{1} << position;
 }
 
+/// The bits of `mask` that `places` has, which counts them from the lowest on.
+[[nodiscard]] constexpr std::uint64_t bits_at(std::uint64_t mask, std::uint64_t places) {
+  std::uint64_t result = 0;
+  for (; mask != 0; mask &= mask - 1, places >>= 1) result |= places % 2 == 1 ? mask & -mask : 0;
+  return result;
+}
+
 /// True if the mask has at most one bit.
 [[nodiscard]] constexpr bool is_single(std::uint64_t mask) {
   return (mask & (mask - 1)) == 0;

@@ -52,7 +52,7 @@ class GroupCycle final : public RouterGroups {
         requests_(kRouters * input_vcs()) {}
 
   bool step() override {
-    works_ = false;
+    works_ = has_ejection_buffers() && read_ejection_buffers();
     agenda_.visit(now_, [&](Group group) { step(at(group)); });
     if (is_observed()) report();
     return works_;
@@ -83,6 +83,10 @@ class GroupCycle final : public RouterGroups {
   [[nodiscard]] bool weighs_requests() const { return needs_space() || is_adaptive(); }
   [[nodiscard]] bool observes_stalls() const { return !kPlain && observed_stalls_ != nullptr; }
   [[nodiscard]] bool observes_flits() const { return !kPlain && observed_flits_ != nullptr; }
+  [[nodiscard]] bool has_classes() const { return !kPlain && shape().message_classes != 1; }
+  [[nodiscard]] bool has_priorities() const { return !kPlain && shape().priorities; }
+  [[nodiscard]] bool has_ejection_buffers() const { return !kPlain && shape().ejection_buffers; }
+  [[nodiscard]] bool paces_channels() const { return queues() != 1 && injection_interval_ != 1; }
   [[nodiscard]] bool is_observed() const { return observes_stalls() || observes_flits(); }
 
   [[nodiscard]] unsigned link_ports() const { return shape().link_ports; }
@@ -96,8 +100,11 @@ class GroupCycle final : public RouterGroups {
   [[nodiscard]] unsigned vc_words() const { return shape().vc_quads() * 4; }
   [[nodiscard]] unsigned node_vcs() const { return shape().node_vcs; }
   [[nodiscard]] unsigned injection_vc_quads() const { return shape().injection_vc_quads(); }
-  [[nodiscard]] unsigned channel_quads() const { return shape().channel_quads(); }
-  [[nodiscard]] unsigned channel_words() const { return shape().channel_quads() * 4; }
+  [[nodiscard]] unsigned queues() const { return kPlain ? 1 : shape().queues; }
+  [[nodiscard]] unsigned injectors() const { return channels() * queues(); }
+  [[nodiscard]] unsigned vcs_of_injector() const { return node_vcs() / queues(); }
+  [[nodiscard]] unsigned injector_quads() const { return (injectors() + 3) / 4; }
+  [[nodiscard]] unsigned injector_words() const { return injector_quads() * 4; }
   [[nodiscard]] unsigned port_quads() const { return shape().port_quads(); }
   /// By input VC, those that hold an output VC.
   [[nodiscard]] unsigned held(unsigned output) const { return layout().held + output * vc_words(); }
@@ -124,6 +131,7 @@ class GroupCycle final : public RouterGroups {
       pick_outputs(group);
     }
     keep_heads(group);
+    if (has_ejection_buffers()) note_full_buffers();
     if (some) {
       traverse(group);
     } else if (has_intervals()) {
@@ -161,7 +169,7 @@ class GroupCycle final : public RouterGroups {
       group.quads(layout().put_room)[i] |= routers;
       sliced::increase(group.quads(numbers_.put_slots) + i, count_bits_, injection_vc_quads(), routers);
     }
-    for (unsigned i = 0; i < channel_quads(); ++i) {
+    for (unsigned i = 0; i < injector_quads(); ++i) {
       take(Event::due, i, routers);
       work |= routers;
       group.quads(layout().due)[i] |= routers;
@@ -170,6 +178,12 @@ class GroupCycle final : public RouterGroups {
     }
     if (needs_space()) regains_slots_ = any_of(credits);
     if (has_intervals()) free_links(group);
+    if (paces_channels()) {
+      for (unsigned i = 0; i < (channels() + 3) / 4; ++i) {
+        take(Event::pace, i, routers);
+        group.quads(layout().paced)[i] |= routers;
+      }
+    }
     if (delays_grants()) hold_granted(group);
     if (delays_releases()) free_vcs(group);
     return any_of(work) != 0;
@@ -285,13 +299,15 @@ class GroupCycle final : public RouterGroups {
 
   /// The output VCs that a head requests; of several candidates it selects one in every cycle.
   [[gnu::always_inline]] Choice choice_of(NodeId node, const ComingHead& head, bool arrived) const {
+    const unsigned message_class = has_classes() ? messages_[head.message].message_class : 0;
     if (arrived) {
-      return {static_cast<std::uint16_t>(ejection_choice(head.vc)), static_cast<std::uint8_t>(link_ports())};
+      return {static_cast<std::uint16_t>(ejection_choice(head.vc, message_class)),
+              static_cast<std::uint8_t>(link_ports())};
     }
     if (is_adaptive()) return {};
-    const Candidate candidate =
-        routing_->first_candidate(node, vc_info(head.vc).arrival, messages_[head.message].head);
-    return {static_cast<std::uint16_t>(link_choice(candidate.port, candidate.channel_class)),
+    const Arrival arrival = has_classes() ? this->arrival(head.vc, message_class) : vc_info(head.vc).arrival;
+    const Candidate candidate = routing_->first_candidate(node, arrival, messages_[head.message].head);
+    return {static_cast<std::uint16_t>(link_choice(candidate.port, candidate.channel_class, message_class)),
             static_cast<std::uint8_t>(candidate.port)};
   }
 
@@ -356,7 +372,7 @@ class GroupCycle final : public RouterGroups {
       left &= ~requests;
       const unsigned first = router.turn(wanted).request;
       while (requests != 0) {
-        const unsigned vc = first_from(requests, first);
+        const unsigned vc = first_from(has_priorities() ? highest(requests) : requests, first);
         requests &= ~bit(vc);
         Front& front = router.front(vc);
         if (observes_flits() && front.since == now_) {
@@ -401,6 +417,12 @@ class GroupCycle final : public RouterGroups {
     if (hopeful || (needs_space() && granted && some)) *group.planes(layout().retry) |= plane;
     Plane& asking = group.planes(layout().asking)[0];
     asking = some ? asking | plane : asking & ~plane;
+  }
+
+  /// Those of the highest priority among some input VCs.
+  [[nodiscard]] std::uint64_t highest(std::uint64_t vcs) const {
+    const auto some = [vcs](std::uint64_t of_priority) { return (of_priority & vcs) != 0; };
+    return vcs & *std::ranges::find_if(input_vcs_of_priority_, some);
   }
 
   /// Grants one of the free output VCs to the head at the front of an input VC, whose message has so many
@@ -483,8 +505,13 @@ class GroupCycle final : public RouterGroups {
   /// Flits without room in the last cycle and in this one, of all with the number of one input VC.
   void note_stalls(GroupRef group, unsigned vc, Plane before, Plane no_room) {
     for_each_bit(no_room & ~before, [&](unsigned router) {
-      front(group.node(router), vc).since = now_;
-      if (observes_stalls()) observed_stalls_->begin_without_room({.node = group.node(router), .vc = vc});
+      const NodeId node = group.node(router);
+      front(node, vc).since = now_;
+      if (has_ejection_buffers()) {
+        without_room_.push_back({.node = node, .vc = vc});
+      } else if (observes_stalls()) {
+        observed_stalls_->begin_without_room({.node = node, .vc = vc});
+      }
     });
     for_each_bit(before & ~no_room, [&](unsigned router) {
       count_stall_since(group, group.node(router), vc, now_);
@@ -492,10 +519,23 @@ class GroupCycle final : public RouterGroups {
     });
   }
 
+  /// Of the flits that wait for room from this cycle on, those at their destination wait for their node.
+  void note_full_buffers() {
+    for (const GroupStalls::MissingSlot& slot : without_room_) {
+      if (front(slot.node, slot.vc).output >= first_injection_vc()) {
+        note_full_buffer(slot.node, slot.vc);
+      } else if (observes_stalls()) {
+        observed_stalls_->begin_without_room(slot);
+      }
+    }
+    without_room_.clear();
+  }
+
   /// Every input port picks one of its VCs.
   [[gnu::always_inline]] void pick_inputs(GroupRef group) {
     std::copy_n(candidates_.data(), vc_quads(), picked_.data());
-    const auto* const candidates = candidates_.planes();
+    if (has_priorities()) keep_highest_of_ports(group);
+    const auto* const candidates = picked_.planes();
     for (unsigned port = 0, vc = 0; port < ports(); ++port) {
       const unsigned first = vc;
       Plane any = 0;
@@ -511,11 +551,12 @@ class GroupCycle final : public RouterGroups {
   /// In the routers `contested` a port with these VCs picks the first one in circular order behind the last
   /// winner.
   void arbitrate_input(GroupRef group, std::uint64_t vcs, Plane contested) {
-    const auto* const candidates = candidates_.planes();
     auto* const picked = picked_.planes();
+    std::array<Plane, kMaxVirtualChannels> candidates;
     Plane behind = 0;  // the last winner is a VC before
     Plane left = contested;
     for_each_bit(vcs, [&](unsigned vc) {
+      candidates[vc] = picked[vc];
       const Plane wins = candidates[vc] & behind & left;
       left &= ~wins;
       behind |= group.planes(layout().turn)[vc];
@@ -525,6 +566,54 @@ class GroupCycle final : public RouterGroups {
       const Plane first = candidates[vc] & left;  // nothing is behind the last winner
       left &= ~first;
       picked[vc] |= first;
+    });
+  }
+
+  /// Calls visit(vc, rank) for some input VCs from the highest rank to the lowest: those that are starved,
+  /// then priority by priority. `rank` has the routers in which the VC may be of it.
+  template <typename Visit>
+  void for_each_rank(GroupRef group, std::uint64_t vcs, Visit visit) const {
+    visit([&](auto each) {
+      for_each_bit(vcs, [&](unsigned vc) { each(vc, group.planes(layout().starved)[vc]); });
+    });
+    for (const std::uint64_t of_priority : input_vcs_of_priority_) {
+      visit([&](auto each) { for_each_bit(vcs & of_priority, [&](unsigned vc) { each(vc, ~Plane{0}); }); });
+    }
+  }
+
+  /// Every input port keeps the candidates of the highest rank that it has.
+  void keep_highest_of_ports(GroupRef group) {
+    auto* const kept = picked_.planes();
+    const auto* const candidates = candidates_.planes();
+    for (unsigned port = 0; port < ports(); ++port) {
+      const std::uint64_t vcs = vc_info(first_vc(port)).of_port;
+      for_each_bit(vcs, [&](unsigned vc) { kept[vc] = 0; });
+      Plane decided = 0;
+      for_each_rank(group, vcs, [&](auto for_each_vc) {
+        Plane some = 0;
+        for_each_vc([&](unsigned vc, Plane rank) {
+          const Plane of_rank = candidates[vc] & rank & ~decided;
+          kept[vc] |= of_rank;
+          some |= of_rank;
+        });
+        decided |= some;
+      });
+    }
+  }
+
+  /// Of the requests for four output ports, those of the highest rank at each are kept.
+  void keep_highest_requests(GroupRef group, unsigned quad, PortQuads& requests) {
+    const Plane* const picked = picked_.planes();
+    for (unsigned from = 0; from < ports(); ++from) requests[from] = Quad{};
+    Quad decided{};
+    for_each_rank(group, ~std::uint64_t{0} >> (64 - input_vcs()), [&](auto for_each_vc) {
+      Quad some{};
+      for_each_vc([&](unsigned vc, Plane rank) {
+        const Quad of_rank = group.quads(wanted(vc))[quad] & (picked[vc] & rank) & ~decided;
+        requests[port_of_vc(vc)] |= of_rank;
+        some |= of_rank;
+      });
+      decided |= some;
     });
   }
 
@@ -546,6 +635,7 @@ class GroupCycle final : public RouterGroups {
         contested |= any & requests;
         any |= requests;
       }
+      if (has_priorities() && any_of(contested) != 0) keep_highest_requests(group, i, wins);
       Quad* const behind = group.quads(layout().behind_winner) + i;
       if (any_of(contested) != 0) arbitrate_outputs(wins, behind, contested);
       Quad winner{};  // in an input port before
@@ -625,6 +715,7 @@ class GroupCycle final : public RouterGroups {
       const Quad last = last_[i];
       group.quads(layout().head)[i] &= ~moved_[i];
       group.quads(layout().active)[i] &= ~last;
+      if (has_priorities()) forget_losses(group, i);
     }
     const auto* const moved = moved_.planes();
     Plane* const turn = group.planes(layout().turn);
@@ -661,6 +752,14 @@ class GroupCycle final : public RouterGroups {
     });
   }
 
+  /// Those that have moved a flit have lost nothing any more.
+  void forget_losses(GroupRef group, unsigned quad) {
+    for (unsigned k = 0; k < kLossBits; ++k) {
+      group.quads(layout().losses + k * vc_words())[quad] &= ~moved_[quad];
+    }
+    group.quads(layout().starved)[quad] &= ~moved_[quad];
+  }
+
   /// Counts the flits that lost the switch in this cycle, until their message moves on (count_losses).
   [[gnu::always_inline]] void note_lost(GroupRef group) {
     for (unsigned i = 0; i < vc_quads(); ++i) {
@@ -675,6 +774,7 @@ class GroupCycle final : public RouterGroups {
       group.quads(layout().losing)[i] |= lost;
       Quad overflow;
       sliced::increase(group.quads(layout().lost) + i, kLostBits, vc_quads(), lost, overflow);
+      if (has_priorities()) count_losses_for_rank(group, i, lost);
       if (any_of(overflow) == 0) continue;
       for_each_plane(&overflow, 4, [&](unsigned vc, Plane routers) {
         for_each_bit(routers, [&](unsigned router) {
@@ -683,6 +783,21 @@ class GroupCycle final : public RouterGroups {
         });
       });
     }
+  }
+
+  /// VCs are starved that have lost the switch often enough.
+  void count_losses_for_rank(GroupRef group, unsigned quad, const Quad& lost) {
+    const unsigned stride = vc_words();
+    for_each_plane(&lost, 4, [&](unsigned i, Plane routers) {
+      const unsigned vc = quad * 4 + i;
+      Plane* const losses = group.planes(layout().losses) + vc;
+      for_each_bit(routers & ~group.planes(layout().starved)[vc], [&](unsigned router) {
+        const unsigned count = sliced::of(losses, kLossBits, stride, router) + 1;
+        for (unsigned k = 0; k < kLossBits; ++k) losses[k * stride] &= ~(Plane{1} << router);
+        if (count < starvation_limit_) return sliced::set(losses, stride, Plane{1} << router, count);
+        group.planes(layout().starved)[vc] |= Plane{1} << router;
+      });
+    });
   }
 
   /// A flit has lost the switch, at its input port or at its output port.
@@ -713,10 +828,11 @@ class GroupCycle final : public RouterGroups {
   [[gnu::always_inline]] void post_arrivals(GroupRef group) {
     const unsigned room = layout().room;
     for (unsigned i = 0; i < vc_quads(); ++i) {
-      // Those of ejection channels are not counted, and have room.
       const Quad before = group.quads(room)[i];
       sliced::decrease(group.quads(numbers_.slots) + i, count_bits_, vc_quads(), sent_[i],
                        group.quads(room)[i]);
+      if (has_ejection_buffers()) continue;
+      // Those of ejection channels are not counted, and have room.
       for (unsigned output = std::max(i * 4, first_injection_vc()); output < i * 4 + 4; ++output) {
         group.planes(room)[output] = before[output % 4];
       }
@@ -778,6 +894,7 @@ class GroupCycle final : public RouterGroups {
       }
       if (head.flits != 1) continue;
       if (arrived) arriving_.add(head.message, now_ + link_delay_, now_);
+      if (arrived && has_ejection_buffers()) buffer_message(group.node(head.router), output, head.message);
       release(group, head.router, head.vc, output, 1);
       ends_.planes()[head.vc] &= ~router;
     }
@@ -802,6 +919,7 @@ class GroupCycle final : public RouterGroups {
       return count_more(group, number, vc);
     }
     if (ejected) arriving_.add(front.message, now_ + link_delay_, now_);
+    if (ejected && has_ejection_buffers()) buffer_message(group.node(number), front.output, front.message);
     release(group, number, vc, front.output, front.flits);
   }
 
@@ -905,7 +1023,7 @@ class GroupCycle final : public RouterGroups {
 
   [[gnu::always_inline]] bool inject(GroupRef group) {
     bool works = false;
-    for (unsigned number = 0; number < channels(); ++number) {
+    for (unsigned number = 0; number < injectors(); ++number) {
       Plane& idle = group.planes(layout().idle)[number];
       const Plane takes = idle & group.planes(layout().queued)[number];
       idle &= ~takes;
@@ -913,15 +1031,15 @@ class GroupCycle final : public RouterGroups {
       for_each_bit(takes, [&](unsigned router) { take_message(group, group.node(router), number); });
     }
     if (node_vcs() != 1) return inject_by_vcs(group) || works;
-    for (unsigned i = 0; i < channel_quads(); ++i) {
+    for (unsigned i = 0; i < injector_quads(); ++i) {
       Quad put = group.quads(layout().due)[i] & group.quads(layout().put_room)[i];
       if (tracks_puts()) keep_from_putting(group, i, put);
       if (any_of(put) == 0) continue;
       works = true;
-      sliced::decrease(group.quads(numbers_.put_slots) + i, count_bits_, channel_quads(), put,
+      sliced::decrease(group.quads(numbers_.put_slots) + i, count_bits_, injector_quads(), put,
                        group.quads(layout().put_room)[i]);
       Quad left;
-      sliced::decrease(group.quads(layout().to_put) + i, left_bits_, channel_quads(), put, left);
+      sliced::decrease(group.quads(layout().to_put) + i, left_bits_, injector_quads(), put, left);
       const Quad last = put & ~left;
       for (unsigned k = 0; k < 4; ++k) {
         const auto number = static_cast<unsigned>(i * 4 + k);
@@ -934,21 +1052,30 @@ class GroupCycle final : public RouterGroups {
   /// The same for channels of several VCs.
   bool inject_by_vcs(GroupRef group) {
     bool works = false;
-    for (unsigned number = 0; number < channels(); ++number) {
+    std::array<Plane, kMaxVirtualChannels> could_put;  // by injector
+    for (unsigned number = 0; number < injectors(); ++number) {
+      could_put[number] = 0;
       const Plane due = group.planes(layout().due)[number];
       if (due == 0) continue;
       const Plane heads = due & group.planes(layout().put_head)[number];
       choose_vcs(group, number, heads & ~group.planes(layout().put_chosen)[number]);
       const Plane blocked = tracks_puts() ? heads & ~group.planes(layout().put_chosen)[number] : 0;
-      for (unsigned vc = number * node_vcs(); vc < (number + 1) * node_vcs(); ++vc) {
+      for (unsigned vc = number * vcs_of_injector(); vc < (number + 1) * vcs_of_injector(); ++vc) {
+        could_put[number] |= due & ~blocked & group.planes(layout().chosen)[vc] & group.planes(layout().put_room)[vc];
+      }
+    }
+    if (queues() != 1) take_turns(group, could_put.data());
+    for (unsigned number = 0; number < injectors(); ++number) {
+      if (could_put[number] == 0) continue;
+      works = true;
+      for (unsigned vc = number * vcs_of_injector(); vc < (number + 1) * vcs_of_injector(); ++vc) {
         Plane& room = group.planes(layout().put_room)[vc];
-        const Plane put = due & group.planes(layout().chosen)[vc] & room & ~blocked;
+        const Plane put = could_put[number] & group.planes(layout().chosen)[vc];
         if (put == 0) continue;
-        works = true;
         sliced::decrease(group.planes(numbers_.put_slots) + vc, count_bits_, injection_vc_quads() * 4, put,
                          room);
         Plane left = 0;
-        sliced::decrease(group.planes(layout().to_put) + number, left_bits_, channel_words(), put, left);
+        sliced::decrease(group.planes(layout().to_put) + number, left_bits_, injector_words(), put, left);
         put_flits(group, number, first_injection_vc() + vc, put, put & ~left);
       }
     }
@@ -963,19 +1090,47 @@ class GroupCycle final : public RouterGroups {
     }
   }
 
-  /// The messages of a channel at `routers` go by the first VC with a slot behind that of the message before;
-  /// by that again if there is none.
+  /// Of the injectors of a channel one puts a flit: the first behind the one that did last.
+  void take_turns(GroupRef group, Plane* could_put) {
+    for (unsigned channel = 0; channel < channels(); ++channel) {
+      Plane* const puts = could_put + channel * queues();
+      Plane* const last = group.planes(layout().put_last) + channel * queues();
+      Plane& paced = group.planes(layout().paced)[channel];
+      Plane any = 0;
+      for (unsigned i = 0; i < queues(); ++i) any |= puts[i] & paced;
+      std::array<Plane, kMaxMessageClasses> wins;
+      Plane behind = 0;
+      Plane left = any;
+      for (unsigned i = 0; i < queues(); ++i) {
+        wins[i] = puts[i] & behind & left;
+        left &= ~wins[i];
+        behind |= last[i];
+      }
+      for (unsigned i = 0; i < queues(); ++i) {
+        wins[i] |= puts[i] & left;
+        left &= ~wins[i];
+        last[i] = (last[i] & ~any) | wins[i];
+        puts[i] = wins[i];
+      }
+      if (injection_interval_ == 1 || any == 0) continue;
+      paced &= ~any;
+      post(in(injection_interval_), group.number, Event::pace, channel, any);
+    }
+  }
+
+  /// The messages of an injector at `routers` go by the first VC with a slot behind that of the message
+  /// before; by that again if there is none.
   void choose_vcs(GroupRef group, unsigned number, Plane routers) {
     Plane& put_chosen = group.planes(layout().put_chosen)[number];
     put_chosen |= routers;
-    Plane* const chosen = group.planes(layout().chosen) + number * node_vcs();
-    const Plane* const room = tracks_puts() ? parts_->empty_puts(group.number) + number * node_vcs()
-                                            : group.planes(layout().put_room) + number * node_vcs();
+    Plane* const chosen = group.planes(layout().chosen) + number * vcs_of_injector();
+    const Plane* const room = tracks_puts() ? parts_->empty_puts(group.number) + number * vcs_of_injector()
+                                            : group.planes(layout().put_room) + number * vcs_of_injector();
     for_each_bit(routers, [&](unsigned router) {
       const Plane plane = Plane{1} << router;
       std::uint64_t free = 0;
       unsigned last = 0;
-      for (unsigned vc = 0; vc < node_vcs(); ++vc) {
+      for (unsigned vc = 0; vc < vcs_of_injector(); ++vc) {
         if ((room[vc] & plane) != 0) free |= bit(vc);
         if ((chosen[vc] & plane) != 0) last = vc;
       }
@@ -988,7 +1143,7 @@ class GroupCycle final : public RouterGroups {
     });
   }
 
-  /// Injection channels put a flit each into an input VC; some the last of those counted.
+  /// Injectors put a flit each into an input VC; some the last of those counted.
   [[gnu::always_inline]] void put_flits(GroupRef group, unsigned number, unsigned vc, Plane put, Plane last) {
     if (!stores_and_forwards()) post(after_put_, group.number, Event::arrival, vc, put);
     if (observes_flits()) note_puts(group, number, put);
@@ -996,7 +1151,7 @@ class GroupCycle final : public RouterGroups {
     Plane& heads = group.planes(layout().put_head)[number];
     for_each_bit(put & heads, [&](unsigned router) {
       const NodeId node = group.node(router);
-      const MessageSlot message = injecting_[std::size_t{node} * channels() + number].message;
+      const MessageSlot message = injecting_[std::size_t{node} * injectors() + number].message;
       messages_[message].head_entered = now_;
       if (!stores_and_forwards()) expect_head(after_put_, node, vc, message);
     });
@@ -1004,17 +1159,22 @@ class GroupCycle final : public RouterGroups {
     if (node_vcs() != 1) group.planes(layout().put_chosen)[number] &= ~put;
     Plane tails = last;
     for_each_bit(last & group.planes(layout().put_more)[number], [&](unsigned router) {
-      Injecting& injecting = injecting_[std::size_t{group.node(router)} * channels() + number];
+      Injecting& injecting = injecting_[std::size_t{group.node(router)} * injectors() + number];
       const std::uint32_t counted = std::min(injecting.more, kMostLeft);
       injecting.more -= counted;
       tails &= ~(Plane{1} << router);
       if (injecting.more == 0) group.planes(layout().put_more)[number] &= ~(Plane{1} << router);
-      sliced::set(group.planes(layout().to_put) + number, channel_words(), Plane{1} << router, counted);
+      sliced::set(group.planes(layout().to_put) + number, injector_words(), Plane{1} << router, counted);
     });
     if (stores_and_forwards()) {
       for_each_bit(tails, [&](unsigned router) {
         const NodeId node = group.node(router);
-        expect_head(after_put_, node, vc, injecting_[std::size_t{node} * channels() + number].message);
+        expect_head(after_put_, node, vc, injecting_[std::size_t{node} * injectors() + number].message);
+      });
+    }
+    if (has_ejection_buffers()) {
+      for_each_bit(tails, [&](unsigned router) {
+        injecting_[std::size_t{group.node(router)} * injectors() + number].message = kNoMessage;
       });
     }
     Plane& due = group.planes(layout().due)[number];
@@ -1033,8 +1193,9 @@ class GroupCycle final : public RouterGroups {
     for_each_bit(put, [&](unsigned router) { note_injected(group, group.node(router), number); });
   }
 
-  /// An idle channel takes the first message of its queue.
+  /// An idle injector takes the first message of its queue.
   void take_message(GroupRef group, NodeId node, unsigned number) {
+    if (!kPlain && injection_queue_) note_relief(node, number);
     Queue& queue = this->queue(node, queue_of(number));
     const MessageSlot message = queue.first;
     queue.open = queue.others.length != 0;
@@ -1042,16 +1203,16 @@ class GroupCycle final : public RouterGroups {
     if (queue.open) {
       queue.first = open(node, waiting_.take_first(queue.others));
     } else {
-      for (unsigned channel = 0; channel < channels(); ++channel) {
-        if (queue_of(channel) == queue_of(number)) group.planes(layout().queued)[channel] &= ~router;
+      for (unsigned other = 0; other < injectors(); ++other) {
+        if (queue_of(other) == queue_of(number)) group.planes(layout().queued)[other] &= ~router;
       }
     }
     const std::uint32_t flits = messages_[message].flits;
     const std::uint32_t counted = std::min(flits, kMostLeft);
     left_bits_ = std::max(left_bits_, static_cast<unsigned>(std::bit_width(counted)));
-    injecting_[std::size_t{node} * channels() + number] = {message, flits - counted};
+    injecting_[std::size_t{node} * injectors() + number] = {message, flits - counted};
     if (flits != counted) group.planes(layout().put_more)[number] |= router;
-    sliced::set(group.planes(layout().to_put) + number, channel_words(), router, counted);
+    sliced::set(group.planes(layout().to_put) + number, injector_words(), router, counted);
     group.planes(layout().put_head)[number] |= router;
     if (startup_ == 0) {
       group.planes(layout().due)[number] |= router;
@@ -1067,7 +1228,7 @@ class GroupCycle final : public RouterGroups {
       able |= group.quads(layout().ready)[i] & group.quads(layout().active)[i] &
               ~group.quads(layout().no_room)[i];
     }
-    for (unsigned i = 0; i < channel_quads(); ++i) {
+    for (unsigned i = 0; i < injector_quads(); ++i) {
       const Quad idle = group.quads(layout().idle)[i] & group.quads(layout().queued)[i];
       if (node_vcs() != 1) {
         able |= group.quads(layout().due)[i] | idle;
@@ -1083,7 +1244,8 @@ class GroupCycle final : public RouterGroups {
   /// Requests of this cycle that were granted at once, of heads on their way and of those at their
   /// destination.
   std::array<std::span<Request>, 2> granted_;
-  bool works_ = false;  ///< in this cycle, of all groups
+  std::vector<GroupStalls::MissingSlot> without_room_;  ///< from this cycle on
+  bool works_ = false;                                  ///< in this cycle, of all groups
   // By input VC.
   Quads candidates_{};  ///< flits that could move
   Quads before_{};      ///< without room in the last cycle
@@ -1104,9 +1266,9 @@ std::unique_ptr<RouterGroups> RouterGroups::make(const Topology& topology, const
                                                  ArrivingMessages& arriving,
                                                  const RouterObservers& observers) {
   const RouterNumbers numbers(topology, machine, routing_of(topology, machine)->classes());
-  const GroupShape shape{numbers.link_ports(), numbers.virtual_channels(), numbers.channels(),
-                         numbers.node_vcs()};
-  const bool plain = !machine.has_parts() && machine.vc_delay == 0 && machine.vc_reallocation_delay == 1 &&
+  const GroupShape shape = shape_of(numbers, machine);
+  const bool plain = !machine.has_parts() && !is_needed(machine) && machine.vc_delay == 0 &&
+                     machine.vc_reallocation_delay == 1 &&
                      !flitscope::needs_packet_space(machine.switching, machine.vc_allocation) &&
                      machine.longest_link().cycles_per_flit == 1 &&
                      RoutingRegistry::find(machine.routing)->make(topology)->deterministic() &&

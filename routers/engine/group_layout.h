@@ -9,20 +9,27 @@ struct GroupShape {
   unsigned virtual_channels = 0;
   unsigned channels = 0;  ///< injection channels, and ejection channels
   unsigned node_vcs = 1;  ///< of each of these
+  unsigned queues = 1;    ///< of messages, each with VCs of its own there
+  unsigned message_classes = 1;
+  bool priorities = false;        ///< classes have different ones
+  bool ejection_buffers = false;  ///< are limited
 
   bool operator==(const GroupShape&) const = default;
 
   [[nodiscard]] constexpr unsigned ports() const { return link_ports + channels; }
   [[nodiscard]] constexpr unsigned first_injection_vc() const { return link_ports * virtual_channels; }
   [[nodiscard]] constexpr unsigned injection_vcs() const { return channels * node_vcs; }
+  /// An injection channel has an injector for each queue.
+  [[nodiscard]] constexpr unsigned injectors() const { return channels * queues; }
+  [[nodiscard]] constexpr unsigned vcs_of_injector() const { return node_vcs / queues; }
   [[nodiscard]] constexpr unsigned input_vcs() const { return first_injection_vc() + injection_vcs(); }
   [[nodiscard]] constexpr unsigned vcs_of_port(unsigned port) const {
     return port < link_ports ? virtual_channels : node_vcs;
   }
-  // Planes of all VCs, of those of injection, of all channels, of all ports, in quads.
+  // Planes of all VCs, of those of injection, of all injectors, of all ports, in quads.
   [[nodiscard]] constexpr unsigned vc_quads() const { return (input_vcs() + 3) / 4; }
   [[nodiscard]] constexpr unsigned injection_vc_quads() const { return (injection_vcs() + 3) / 4; }
-  [[nodiscard]] constexpr unsigned channel_quads() const { return (channels + 3) / 4; }
+  [[nodiscard]] constexpr unsigned injector_quads() const { return (injectors() + 3) / 4; }
   [[nodiscard]] constexpr unsigned port_quads() const { return (ports() + 3) / 4; }
 };
 
@@ -30,6 +37,8 @@ struct GroupShape {
 inline constexpr unsigned kLeftBits = 8;
 /// Of the number of cycles in which a flit lost the switch.
 inline constexpr unsigned kLostBits = 6;
+/// Of the number of cycles after which a VC is starved.
+inline constexpr unsigned kLossBits = 16;
 
 /// Where the planes of a group lie, in words from its first. All but the first two have a plane for every VC
 /// or channel, side by side and filled up to whole quads; numbers have one for every bit.
@@ -49,21 +58,25 @@ struct GroupLayout {
   unsigned behind_winner = 0;  ///< by input port, then by output port: the last to move a flit is before
   unsigned left = 0;           ///< number of flits left of the first message
   unsigned lost = 0;           ///< cycles in which flits of that message lost the switch, not counted yet
-  unsigned idle = 0;           ///< injection channel: it may take a message
+  unsigned losses = 0;         ///< number of cycles in which it lost the switch since a flit left
+  unsigned starved = 0;        ///< these are as many as a VC may lose
+  unsigned idle = 0;           ///< injector: it may take a message
   unsigned queued = 0;         ///< its queue of messages is not empty
   unsigned due = 0;            ///< it may put its next flit
   unsigned put_head = 0;       ///< which is a head
   unsigned put_more = 0;       ///< more flits are left to put than are counted in `to_put`
   unsigned put_room = 0;       ///< injection VC: a usable slot
-  unsigned chosen = 0;         ///< the message of its channel goes by it
-  unsigned put_chosen = 0;     ///< channel: the VC of its message is chosen, and the head is not put
+  unsigned chosen = 0;         ///< the message of its injector goes by it
+  unsigned put_chosen = 0;     ///< injector: the VC of its message is chosen, and the head is not put
+  unsigned put_last = 0;       ///< of the injectors of its channel, it put a flit last
+  unsigned paced = 0;          ///< injection channel: it may put a flit
   unsigned to_put = 0;         ///< number of flits left to put
   unsigned end = 0;            ///< of these
 
   constexpr explicit GroupLayout(const GroupShape& shape) {
     const unsigned of_vcs = shape.vc_quads() * 4;
     const unsigned of_injection_vcs = shape.injection_vc_quads() * 4;
-    const unsigned of_channels = shape.channel_quads() * 4;
+    const unsigned of_injectors = shape.injector_quads() * 4;
     const unsigned of_ports = shape.port_quads() * 4;
     end = 4;  // the quad of the first two
     const auto place = [this](unsigned& plane, unsigned words) {
@@ -80,14 +93,18 @@ struct GroupLayout {
     place(behind_winner, shape.ports() * of_ports);
     place(left, of_vcs * kLeftBits);
     place(lost, of_vcs * kLostBits);
+    place(losses, shape.priorities ? of_vcs * kLossBits : 0);
+    place(starved, shape.priorities ? of_vcs : 0);
     for (unsigned GroupLayout::*const plane : {&GroupLayout::idle, &GroupLayout::queued, &GroupLayout::due,
                                                &GroupLayout::put_head, &GroupLayout::put_more}) {
-      place(this->*plane, of_channels);
+      place(this->*plane, of_injectors);
     }
     place(put_room, of_injection_vcs);
     place(chosen, shape.node_vcs == 1 ? 0 : of_injection_vcs);
-    place(put_chosen, shape.node_vcs == 1 ? 0 : of_channels);
-    place(to_put, of_channels * kLeftBits);
+    place(put_chosen, shape.node_vcs == 1 ? 0 : of_injectors);
+    place(put_last, shape.queues == 1 ? 0 : of_injectors);
+    place(paced, shape.queues == 1 ? 0 : (shape.channels + 3) / 4 * 4);
+    place(to_put, of_injectors * kLeftBits);
   }
 };
 

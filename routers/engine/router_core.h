@@ -27,6 +27,11 @@ class RouterCore {
   [[nodiscard]] virtual PortCounts counts(NodeId node, unsigned port) const = 0;
   [[nodiscard]] virtual std::uint64_t flit_hops() const = 0;
   [[nodiscard]] virtual const std::array<std::uint64_t, kStallCauses>& stalls() const = 0;
+  /// Those of flits of a message class; of a machine without classes all.
+  [[nodiscard]] virtual const std::array<std::uint64_t, kStallCauses>& stalls_of(
+      unsigned /*message_class*/) const {
+    return stalls();
+  }
   /// Adds the stalls in progress up to (not including) cycle `now` to the counters; they continue.
   virtual void settle_stalls(Cycle now) = 0;
   /// Cycles of stalls before `now` are reported to a StallCounter now, or each with its own cycles.
@@ -37,7 +42,11 @@ class RouterCore {
     MessageSlot message = 0;
     Cycle since = 0;                   ///< first cycle of its stall, perhaps the next one
     std::optional<unsigned> output{};  ///< VC that it holds
-    std::uint64_t admissible = 0;      ///< without one: output VCs that it may take; none at its destination
+    /// Without one: output VCs that it may take; none at its destination, but with limited ejection buffers.
+    std::uint64_t admissible = 0;
+    /// With that of an ejection channel: its node takes no message before a flit of one of these input VCs,
+    /// of injection channels, moves; none if it does not wait for that.
+    std::uint64_t replies = 0;
   };
   /// The input VCs of a router with such a flit.
   [[nodiscard]] virtual std::uint64_t waiting(NodeId node) const = 0;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 
 #include "model/bits.h"
 #include "routers/engine/horizon.h"
@@ -18,6 +19,24 @@ unsigned whole_words(std::size_t bytes) {
 }
 
 }  // namespace
+
+bool RouterGroups::serves(const Topology& topology, const MachineConfig& machine) {
+  return machine.switching == Switching::wormhole && machine.vc_allocation == VcAllocation::non_atomic &&
+         machine.longest_link().cycles_per_flit == 1 &&
+         (!machine.ejection_buffer || machine.ejection_interval == 1) && !machine.has_parts() &&
+         RoutingRegistry::find(machine.routing)->make(topology)->deterministic();
+}
+
+GroupShape RouterGroups::shape_of(const RouterNumbers& numbers, const MachineConfig& machine) {
+  return {.link_ports = numbers.link_ports(),
+          .virtual_channels = numbers.virtual_channels(),
+          .channels = numbers.channels(),
+          .node_vcs = numbers.node_vcs(),
+          .queues = machine.queues_of_node(),
+          .message_classes = machine.message_classes(),
+          .priorities = machine.has_priorities(),
+          .ejection_buffers = machine.ejection_buffer.has_value()};
+}
 
 RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machine, MessageTable& messages,
                            Agenda& agenda, ArrivingMessages& arriving, const RouterObservers& observers)
@@ -39,12 +58,10 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
       injection_interval_(machine.injection_interval),
       ejection_interval_(machine.ejection_interval),
       groups_((nodes() + kRouters - 1) / kRouters),
-      count_bits_(static_cast<unsigned>(std::bit_width(buffer()))),
-      queues_of_node_(all_port_ ? channels() : 1),
-      shape_{.link_ports = link_ports(),
-             .virtual_channels = virtual_channels(),
-             .channels = channels(),
-             .node_vcs = node_vcs()},
+      count_bits_(
+          static_cast<unsigned>(std::bit_width(std::max(buffer(), machine.ejection_buffer.value_or(0))))),
+      queues_of_node_((all_port_ ? channels() : 1) * machine.queues_of_node()),
+      shape_(shape_of(*this, machine)),
       layout_(shape_),
       first_counts_(whole_words(sizeof(RouterHeader) + ports() * sizeof(Turn))),
       first_front_(first_counts_ + whole_words(ports() * sizeof(PortCounts))),
@@ -53,8 +70,10 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
       queue_mask_(std::bit_ceil(buffer()) - 1),
       waiting_heads_(zeroed<MessageSlot>(row(nodes(), 0) * (queue_mask_ + 1))),
       heads_(agenda.wheel() * groups_ * 2),
-      injecting_(std::size_t{nodes()} * channels()),
+      injecting_(std::size_t{nodes()} * shape_.injectors()),
       queues_(std::size_t{nodes()} * queues_of_node_),
+      starvation_limit_(machine.starvation_limit),
+      injection_queue_(machine.injection_queue),
       beyond_cache_(nodes() * stride_ > kCache),
       counter_(observers.stall_counter) {
   if (machine.longest_link().cycles_per_flit != 1) {
@@ -70,7 +89,14 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
                             .classes = classes()};
     parts_ = std::make_unique<GroupParts>(machine, shape, nodes());
   }
-  lay_out();
+  lay_out(machine.ejection_buffer);
+  if (machine.ejection_buffer) {
+    ejection_buffers_ = std::make_unique<EjectionBuffers>(nodes(), shape_.injection_vcs(),
+                                                          shape_.message_classes, link_delay_);
+    full_buffers_.resize(ejection_row(nodes(), first_injection_vc()));
+  }
+  if (machine.has_priorities()) sort_by_priority(machine);
+  if (machine.message_classes() > 1) stalls_of_class_.resize(machine.message_classes());
   connect(topology, machine);
   if (observers.stalls != nullptr) {
     observed_stalls_ = std::make_unique<GroupStalls>(nodes(), row(nodes(), 0), *observers.stalls);
@@ -80,7 +106,20 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
   }
 }
 
-void RouterGroups::lay_out() {
+/// The input VCs of every priority.
+void RouterGroups::sort_by_priority(const MachineConfig& machine) {
+  std::map<std::uint32_t, std::uint64_t, std::greater<>> vcs;
+  for (unsigned each = 0; each < machine.message_classes(); ++each) {
+    std::uint64_t& own = vcs[machine.classes[each].priority];
+    for (unsigned port = 0; port < link_ports(); ++port) own |= machine.classes[each].vcs << first_vc(port);
+    for (unsigned port = link_ports(); port < ports(); ++port) {
+      own |= (bit(machine.node_vcs) - 1) << (first_vc(port) + each * machine.node_vcs);
+    }
+  }
+  for (const auto& [priority, own] : vcs) input_vcs_of_priority_.push_back(own);
+}
+
+void RouterGroups::lay_out(std::optional<std::uint32_t> ejection_buffer) {
   const unsigned of_vcs = shape_.vc_quads() * 4;
   const unsigned of_injection_vcs = shape_.injection_vc_quads() * 4;
   numbers_.usable = layout_.end;
@@ -100,11 +139,16 @@ void RouterGroups::lay_out() {
     const Plane router = plane_of(node);
     for (unsigned output = 0; output < input_vcs(); ++output) {
       group.planes(layout_.room)[output] |= router;
-      sliced::set(group.planes(numbers_.slots) + output, of_vcs, router, buffer());
+      const bool ejects = output >= first_injection_vc();
+      sliced::set(group.planes(numbers_.slots) + output, of_vcs, router,
+                  ejects ? ejection_buffer.value_or(buffer()) : buffer());
     }
-    for (unsigned channel = 0; channel < channels(); ++channel) {
-      group.planes(layout_.idle)[channel] |= router;
-      if (node_vcs() != 1) group.planes(layout_.chosen)[channel * node_vcs()] |= router;
+    for (unsigned number = 0; number < shape_.injectors(); ++number) {
+      group.planes(layout_.idle)[number] |= router;
+      if (node_vcs() != 1) group.planes(layout_.chosen)[number * shape_.vcs_of_injector()] |= router;
+    }
+    for (unsigned channel = 0; shape_.queues != 1 && channel < channels(); ++channel) {
+      group.planes(layout_.paced)[channel] |= router;
     }
     for (unsigned vc = 0; vc < shape_.injection_vcs(); ++vc) {
       group.planes(layout_.put_room)[vc] |= router;
@@ -120,7 +164,9 @@ unsigned RouterGroups::words_of(Event event) const {
       return shape_.injection_vc_quads() * 4;
     case Event::due:
     case Event::idle:
-      return shape_.channel_quads() * 4;
+      return shape_.injector_quads() * 4;
+    case Event::pace:
+      return shape_.queues == 1 || injection_interval_ == 1 ? 0 : (channels() + 3) / 4 * 4;
     case Event::hold:
       return vc_delay_ == 0 ? 0 : shape_.vc_quads() * 4;
     case Event::free:
@@ -272,11 +318,11 @@ MessageSlot RouterGroups::open(NodeId node, const NewMessage& message) {
 }
 
 void RouterGroups::send(NodeId node, const NewMessage& message) {
-  unsigned number = 0;
+  unsigned number = queue_of_class(message.message_class);
   MessageSlot slot = kNoMessage;
   if (all_port_) {
     slot = open(node, message);
-    number = messages_[slot].first.port;
+    number += messages_[slot].first.port * shape_.queues;
   }
   Queue& queue = this->queue(node, number);
   if (queue.open) {
@@ -286,10 +332,34 @@ void RouterGroups::send(NodeId node, const NewMessage& message) {
   queue.first = slot != kNoMessage ? slot : open(node, message);
   queue.open = true;
   Plane* const queued = at(group_of(node)).planes(layout_.queued);
-  for (unsigned channel = 0; channel < channels(); ++channel) {
-    if (queue_of(channel) == number) queued[channel] |= plane_of(node);
+  for (unsigned injector = 0; injector < shape_.injectors(); ++injector) {
+    if (queue_of(injector) == number) queued[injector] |= plane_of(node);
   }
   agenda_.wake(group_of(node), now_);
+}
+
+/// An injector takes a message of its queue, in the present cycle.
+void RouterGroups::note_relief(NodeId node, unsigned injector) {
+  const unsigned message_class = injector % shape_.queues;  // or one with the same queue
+  if (queued(node, message_class) < *injection_queue_) return;
+  relieved_.push_back(node);
+  agenda_.wake(group_of(node), now_ + 1);
+}
+
+std::vector<NodeId> RouterGroups::take_relieved() {
+  std::ranges::sort(relieved_);
+  const auto twice = std::ranges::unique(relieved_);
+  relieved_.erase(twice.begin(), twice.end());
+  return std::exchange(relieved_, {});
+}
+
+std::uint32_t RouterGroups::queued(NodeId node, std::uint32_t message_class) const {
+  std::uint32_t messages = 0;
+  for (unsigned i = queue_of_class(message_class); i < queues_of_node_; i += shape_.queues) {
+    const Queue& each = queue(node, i);
+    messages += each.open ? 1 + each.others.length : 0;
+  }
+  return messages;
 }
 
 // --- Counters ----------------------------------------------------------------------------------------------
@@ -328,8 +398,11 @@ RouterCore::Waiting RouterGroups::waiting(NodeId node, unsigned vc) const {
   Waiting waiting{.message = front.message, .since = front.since};
   if (is_active(at(group_of(node)), node, vc)) {
     waiting.output = front.output;
+    if (ejection_buffers_ != nullptr) waiting.replies = awaited_replies(node, front.output);
   } else if (front.group < link_ports()) {
     waiting.admissible = admissible(node, vc);
+  } else if (ejection_buffers_ != nullptr) {
+    waiting.admissible = choice(front.choice);
   }
   return waiting;
 }

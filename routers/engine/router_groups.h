@@ -13,6 +13,7 @@
 #include "model/machine.h"
 #include "model/topology.h"
 #include "routers/engine/agenda.h"
+#include "routers/engine/ejection_buffers.h"
 #include "routers/engine/flit_observer.h"
 #include "routers/engine/group_flits.h"
 #include "routers/engine/group_layout.h"
@@ -42,6 +43,19 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   using Group = std::uint32_t;
   static constexpr unsigned kRouters = 64;  ///< of a group
 
+  /// True for the machines that it can simulate with message classes and limited network interfaces.
+  [[nodiscard]] static bool serves(const Topology& topology, const MachineConfig& machine);
+
+  /// True for the machines that no other core simulates: with message classes or limited network
+  /// interfaces.
+  [[nodiscard]] static bool is_needed(const MachineConfig& machine) {
+    return !machine.classes.empty() || machine.injection_queue || machine.ejection_buffer;
+  }
+  /// What serves() asks of a machine.
+  static constexpr const char* kServed =
+      "wormhole switching, non-atomic VC allocation, a deterministic routing function, a router without parts "
+      "of its own, links that take a flit in every cycle, and with ejection buffers an ejection interval of 1";
+
   /// The agenda has a place for each group.
   [[nodiscard]] static std::unique_ptr<RouterGroups> make(const Topology& topology,
                                                           const MachineConfig& machine,
@@ -54,6 +68,12 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   void begin_cycle(Cycle now);
   /// Hands a message to the network interface of `node` in the present cycle, message.ready.
   void send(NodeId node, const NewMessage& message);
+  /// Messages in the queues of `node` for a message class.
+  [[nodiscard]] std::uint32_t queued(NodeId node, std::uint32_t message_class) const;
+  /// Nodes of which a queue, full until then, has had room since the last call; by number.
+  [[nodiscard]] std::vector<NodeId> take_relieved();
+  /// The limited buffers behind ejection channels; nullptr: there is no limit.
+  [[nodiscard]] EjectionBuffers* ejection_buffers() { return ejection_buffers_.get(); }
   /// Stages 2 to 7 of docs/timing.md. Returns whether there was any work.
   [[nodiscard]] virtual bool step() = 0;
 
@@ -62,6 +82,10 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   [[nodiscard]] PortCounts counts(NodeId node, unsigned port) const override;
   [[nodiscard]] std::uint64_t flit_hops() const override { return flit_hops_; }
   [[nodiscard]] const std::array<std::uint64_t, kStallCauses>& stalls() const override { return stalls_; }
+  [[nodiscard]] const std::array<std::uint64_t, kStallCauses>& stalls_of(
+      unsigned message_class) const override {
+    return stalls_of_class_.empty() ? stalls_ : stalls_of_class_[message_class];
+  }
   void settle_stalls(Cycle now) override;
   void count_past_stalls(Cycle now) override;
   [[nodiscard]] std::uint64_t waiting(NodeId node) const override;
@@ -84,13 +108,14 @@ class RouterGroups : public RouterNumbers, public RouterCore {
 
   static constexpr std::uint32_t kMostLeft = (1U << kLeftBits) - 1;
 
-  /// What happens in a group in a coming cycle, by input VC, output VC, or channel.
+  /// What happens in a group in a coming cycle, by input VC, output VC, injector, or channel.
   enum class Event : std::uint8_t {
     arrival,  ///< a flit is usable in this input VC
     credit,   ///< a slot behind this output VC; of an ejection channel: the end of its interval
     slot,     ///< in the FIFO of this injection VC
-    due,      ///< this injection channel may put its next flit
+    due,      ///< this injector may put its next flit
     idle,     ///< it may take a message
+    pace,     ///< this injection channel may put a flit
     hold,     ///< this input VC takes part in switch allocation with the output VC that it was granted
     free,     ///< this output VC of a link can be granted again
     early,    ///< VC allocation learns of a slot behind this output VC (RouterParts::early_credits)
@@ -172,7 +197,7 @@ class RouterGroups : public RouterNumbers, public RouterCore {
       return *reinterpret_cast<Turn*>(block + sizeof(RouterHeader) + port * sizeof(Turn));
     }
   };
-  /// An injection channel's message.
+  /// An injector's message.
   struct Injecting {
     MessageSlot message = kNoMessage;
     std::uint32_t more = 0;  ///< flits left to put beyond the planes
@@ -232,12 +257,25 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   }
   [[nodiscard]] static Group group_of(NodeId node) { return node / kRouters; }
   [[nodiscard]] static Plane plane_of(NodeId node) { return Plane{1} << node % kRouters; }
-  [[nodiscard]] unsigned queue_of(unsigned channel) const { return all_port_ ? channel : 0; }
+  /// The queue of an injector.
+  [[nodiscard]] unsigned queue_of(unsigned injector) const {
+    return all_port_ ? injector : injector % shape_.queues;
+  }
+  /// The queues that a message class has at an injection channel and at those behind it: this number of
+  /// every `shape_.queues`.
+  [[nodiscard]] unsigned queue_of_class(std::uint32_t message_class) const {
+    return shape_.queues == 1 ? 0 : message_class;
+  }
   [[nodiscard]] Queue& queue(NodeId node, unsigned number) {
     return queues_[std::size_t{node} * queues_of_node_ + number];
   }
+  [[nodiscard]] const Queue& queue(NodeId node, unsigned number) const {
+    return queues_[std::size_t{node} * queues_of_node_ + number];
+  }
 
-  void lay_out();
+  [[nodiscard]] static GroupShape shape_of(const RouterNumbers& numbers, const MachineConfig& machine);
+  void lay_out(std::optional<std::uint32_t> ejection_buffer);
+  void sort_by_priority(const MachineConfig& machine);
   [[nodiscard]] unsigned words_of(Event event) const;
   void connect(const Topology& topology, const MachineConfig& machine);
   [[nodiscard]] std::vector<Offset> offsets(bool to_receivers, unsigned port) const;
@@ -263,6 +301,7 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   /// Slots behind an output VC of a link that are usable, or will be since their credits are on their way.
   [[nodiscard]] std::uint32_t free_slots(NodeId node, unsigned output) const;
 
+  [[gnu::noinline]] void note_relief(NodeId node, unsigned injector);
   [[nodiscard]] MessageSlot open(NodeId node, const NewMessage& message);
 
   void count_stall(GroupRef group, NodeId node, unsigned vc, StallCause cause, Cycle from, Cycle end);
@@ -271,6 +310,19 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   [[nodiscard]] StallCause cause_without_vc(NodeId node, unsigned vc) const {
     if (!head_waits_.empty()) return head_waits_[row(node, vc)].cause;
     return front(node, vc).group == link_ports() ? StallCause::ejection_busy : StallCause::vc_taken;
+  }
+  [[nodiscard]] StallCause cause_without_room(NodeId node, const Front& front) const;
+
+  // For limited ejection buffers only.
+  [[gnu::noinline]] bool read_ejection_buffers();
+  void change_causes(NodeId node);
+  void buffer_message(NodeId node, unsigned output, MessageSlot message);
+  void note_full_buffer(NodeId node, unsigned vc);
+  [[nodiscard]] std::uint64_t awaited_replies(NodeId node, unsigned output) const;
+  [[nodiscard]] std::optional<unsigned> full_injection_vc(NodeId node, unsigned injector) const;
+  [[nodiscard]] std::optional<std::uint64_t> under_way(NodeId node, std::uint32_t message_class) const;
+  [[nodiscard]] std::size_t ejection_row(NodeId node, unsigned output) const {
+    return std::size_t{node} * shape_.injection_vcs() + output - first_injection_vc();
   }
 
   // Heads whose requests are weighed in every cycle.
@@ -334,8 +386,8 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   [[gnu::noinline]] void note_granted(NodeId node, unsigned vc, unsigned output, MessageSlot message);
   /// The flit at the front of an input VC leaves, but has not left.
   void note_moved(GroupRef group, NodeId node, unsigned vc);
-  /// An injection channel has put a flit.
-  void note_injected(GroupRef group, NodeId node, unsigned channel);
+  /// An injector has put a flit.
+  void note_injected(GroupRef group, NodeId node, unsigned injector);
 
   // For observed stalls only.
   void begin_stall(NodeId node, unsigned vc, StallCause cause, std::optional<std::uint64_t> culprit,
@@ -385,7 +437,7 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   std::uint32_t queue_mask_;                    ///< of a place in the queue of an input VC
   Zeroed<MessageSlot> waiting_heads_;           ///< behind the front of an input VC, by row()
   std::vector<std::vector<ComingHead>> heads_;  ///< see heads_at()
-  std::vector<Injecting> injecting_;            ///< by injection channel, node by node
+  std::vector<Injecting> injecting_;            ///< by injector, node by node
   std::vector<Queue> queues_;
   WaitingMessages waiting_;
   std::vector<NodeId> receivers_;  ///< by link port, node by node
@@ -395,6 +447,19 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   std::vector<LinkInterval> intervals_;  ///< by link port, node by node; empty: a flit in every cycle
   std::vector<std::vector<Offset>> to_receivers_;  ///< by link port; empty: each by itself
   std::vector<std::vector<Offset>> to_senders_;
+
+  /// A stall behind a full ejection buffer.
+  struct FullBuffer {
+    Cycle since = 0;  ///< from which on it has the cause
+    StallCause cause = StallCause::sink_full;
+    std::optional<std::uint64_t> culprit{};  ///< if stalls are observed
+  };
+  std::unique_ptr<EjectionBuffers> ejection_buffers_;  ///< if they are limited
+  std::vector<FullBuffer> full_buffers_;               ///< by ejection_row()
+  std::vector<std::uint64_t> input_vcs_of_priority_;   ///< from the highest on; empty: all are equal
+  std::uint32_t starvation_limit_;
+  std::optional<std::uint32_t> injection_queue_;  ///< messages that it can hold
+  std::vector<NodeId> relieved_;                  ///< see take_relieved()
 
   Cycle now_ = 0;
   std::vector<Then> after_hop_;     ///< a flit that leaves by a link now is usable; by number of a delay
@@ -416,6 +481,7 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   std::unique_ptr<GroupFlits> observed_flits_;    ///< likewise
   std::uint64_t flit_hops_ = 0;
   std::array<std::uint64_t, kStallCauses> stalls_{};
+  std::vector<std::array<std::uint64_t, kStallCauses>> stalls_of_class_;  ///< empty if there is only one
 };
 
 }  // namespace flitscope

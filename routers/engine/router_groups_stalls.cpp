@@ -16,6 +16,9 @@ void RouterGroups::count_stall(GroupRef group, NodeId node, unsigned vc, StallCa
   const RouterRef router = this->router(node);
   const Front& front = router.front(vc);
   stalls_[static_cast<unsigned>(cause)] += end - from;
+  if (!stalls_of_class_.empty()) {
+    stalls_of_class_[messages_[front.message].message_class][static_cast<unsigned>(cause)] += end - from;
+  }
   const bool active = is_active(group, node, vc);
   const unsigned port = active                ? port_of_vc(front.output)
                         : head_waits_.empty() ? front.group
@@ -44,10 +47,19 @@ void RouterGroups::count_stall_since(GroupRef group, NodeId node, unsigned vc, C
   Cycle from = std::max(front.since, settled_);
   const bool active = is_active(group, node, vc);
   if (!active && !head_waits_.empty()) from = std::max(from, head_waits_[row(node, vc)].since);
+  const StallCause cause = active ? cause_without_room(node, front) : cause_without_vc(node, vc);
+  if (active && ejection_buffers_ != nullptr && front.output >= first_injection_vc()) {
+    from = std::max(from, full_buffers_[ejection_row(node, front.output)].since);
+  }
   if (from >= end) return;
-  const StallCause with_vc =
-      front.output < first_injection_vc() ? StallCause::no_credit : StallCause::ejection_busy;
-  count_stall(group, node, vc, active ? with_vc : cause_without_vc(node, vc), from, end);
+  count_stall(group, node, vc, cause, from, end);
+}
+
+/// The cause of a stall with an output VC.
+StallCause RouterGroups::cause_without_room(NodeId node, const Front& front) const {
+  if (front.output < first_injection_vc()) return StallCause::no_credit;
+  if (ejection_buffers_ == nullptr) return StallCause::ejection_busy;
+  return full_buffers_[ejection_row(node, front.output)].cause;
 }
 
 void RouterGroups::settle_stalls(Cycle now) {
@@ -111,8 +123,12 @@ void RouterGroups::note_wait_for_vc(NodeId node, unsigned vc, std::uint64_t take
 /// A flit lacks a slot in the present cycle.
 void RouterGroups::note_wait_for_room(GroupStalls::MissingSlot slot, Cycle now) {
   if (slot.name == 0) slot.output = front(slot.node, slot.vc).output;
-  // An ejection channel lacks only time.
   if (slot.output >= first_injection_vc()) {
+    if (ejection_buffers_ != nullptr) {
+      const FullBuffer& full = full_buffers_[ejection_row(slot.node, slot.output)];
+      return begin_stall(slot.node, slot.vc, full.cause, full.culprit, now);
+    }
+    // It lacks only time.
     return begin_stall(slot.node, slot.vc, StallCause::ejection_busy, {}, now);
   }
   if (parts_ && slot.name == 0 &&
@@ -129,6 +145,94 @@ void RouterGroups::note_busy_link(NodeId node, unsigned vc) {
   const LinkInterval& link = intervals_[std::size_t{node} * link_ports() + port];
   begin_stall(node, vc, StallCause::switch_lost, link.last_message, now_);
   observed_stalls_->end(node, vc, now_ + 1, now_);
+}
+
+// --- Ejection buffers --------------------------------------------------------------------------------------
+
+/// A message leaves its router for an ejection buffer.
+void RouterGroups::buffer_message(NodeId node, unsigned output, MessageSlot message) {
+  const MessageRecord& record = messages_[message];
+  ejection_buffers_->add(node, output - first_injection_vc(), record.id, record.message_class, record.flits);
+}
+
+/// Stage 1: nodes read flits of the messages that they have taken. Returns whether there were any.
+bool RouterGroups::read_ejection_buffers() {
+  const Then then = in(link_delay_);
+  const bool reads = ejection_buffers_->read(now_, [&](NodeId node, unsigned vc) {
+    post(then, group_of(node), Event::credit, first_injection_vc() + vc, plane_of(node));
+    agenda_.wake(group_of(node), now_ + 1);
+  });
+  for (const NodeId node : ejection_buffers_->take_changed()) change_causes(node);
+  return reads;
+}
+
+/// Flits at a node that wait for slots of ejection buffers may have another cause from the present cycle on.
+void RouterGroups::change_causes(NodeId node) {
+  const GroupRef group = at(group_of(node));
+  for (unsigned vc = 0; vc < input_vcs(); ++vc) {
+    if ((group.planes(layout_.no_room)[vc] & plane_of(node)) == 0) continue;
+    const unsigned output = front(node, vc).output;
+    if (output < first_injection_vc() || gets_credit(node, output, now_)) continue;
+    FullBuffer& full = full_buffers_[ejection_row(node, output)];
+    const auto hindrance = ejection_buffers_->hindrance(node, output - first_injection_vc(), now_);
+    const StallCause cause = hindrance.reply ? StallCause::nic_full : StallCause::sink_full;
+    if (cause == full.cause) continue;
+    count_stall_since(group, node, vc, now_);
+    if (observed_stalls_ != nullptr) observed_stalls_->end(node, vc, now_, now_);
+    note_full_buffer(node, vc);
+  }
+}
+
+/// The flit at the front of an input VC waits for a slot of its ejection buffer, from the present cycle on
+/// with its present cause.
+void RouterGroups::note_full_buffer(NodeId node, unsigned vc) {
+  const unsigned output = front(node, vc).output;
+  const auto [message, reply] = ejection_buffers_->hindrance(node, output - first_injection_vc(), now_);
+  const StallCause cause = reply ? StallCause::nic_full : StallCause::sink_full;
+  FullBuffer& full = full_buffers_[ejection_row(node, output)];
+  full = {now_, cause, reply ? under_way(node, *reply) : message};
+  if (observed_stalls_ != nullptr) begin_stall(node, vc, cause, full.culprit, now_);
+}
+
+/// The input VCs of which one must move before the node of a full ejection buffer can send what it has to
+/// send first. None if it has nothing to send, or can do so.
+std::uint64_t RouterGroups::awaited_replies(NodeId node, unsigned output) const {
+  if (output < first_injection_vc()) return 0;
+  const auto reply = ejection_buffers_->hindrance(node, output - first_injection_vc(), now_).reply;
+  if (!reply || !injection_queue_ || queued(node, *reply) < *injection_queue_) return 0;
+  std::uint64_t inputs = 0;
+  for (unsigned i = queue_of_class(*reply); i < shape_.injectors(); i += shape_.queues) {
+    if (!queue(node, queue_of(i)).open) continue;
+    const auto input = full_injection_vc(node, i);
+    if (!input) return 0;
+    inputs |= bit(*input);
+  }
+  return inputs;
+}
+
+/// The input VC that has no room for the next flit of an injector's message; nothing if it has room, or there
+/// is no message with a VC.
+std::optional<unsigned> RouterGroups::full_injection_vc(NodeId node, unsigned injector) const {
+  const GroupRef group = at(group_of(node));
+  const auto is_in = [&](unsigned plane) { return (group.planes(plane)[injector] & plane_of(node)) != 0; };
+  if (injecting_[std::size_t{node} * shape_.injectors() + injector].message == kNoMessage)
+    return std::nullopt;
+  const bool has_vc = !is_in(layout_.put_head) || is_in(node_vcs() == 1 ? layout_.due : layout_.put_chosen);
+  if (!has_vc) return std::nullopt;
+  unsigned vc = injector * shape_.vcs_of_injector();
+  while (node_vcs() != 1 && (group.planes(layout_.chosen)[vc] & plane_of(node)) == 0) ++vc;
+  bool has_room = (group.planes(layout_.put_room)[vc] & plane_of(node)) != 0;
+  for_each_coming(node, Event::slot, vc, [&](Cycle) { has_room = true; });
+  return has_room ? std::nullopt : std::optional(first_injection_vc() + vc);
+}
+
+/// The message of the first injection channel that puts one of a class.
+std::optional<std::uint64_t> RouterGroups::under_way(NodeId node, std::uint32_t message_class) const {
+  for (unsigned i = queue_of_class(message_class); i < shape_.injectors(); i += shape_.queues) {
+    const MessageSlot message = injecting_[std::size_t{node} * shape_.injectors() + i].message;
+    if (message != kNoMessage) return messages_[message].id;
+  }
+  return std::nullopt;
 }
 
 void RouterGroups::report() {
@@ -265,12 +369,13 @@ void RouterGroups::note_moved(GroupRef group, NodeId node, unsigned vc) {
                               front.flits - left, left == 1);
 }
 
-void RouterGroups::note_injected(GroupRef group, NodeId node, unsigned channel) {
-  const Injecting& injecting = injecting_[std::size_t{node} * channels() + channel];
+void RouterGroups::note_injected(GroupRef group, NodeId node, unsigned injector) {
+  const Injecting& injecting = injecting_[std::size_t{node} * shape_.injectors() + injector];
   const MessageRecord& message = messages_[injecting.message];
-  const std::uint32_t left = injecting.more + sliced::of(group.planes(layout_.to_put) + channel, left_bits_,
-                                                         shape_.channel_quads() * 4, node % kRouters);
-  observed_flits_->note_injected(node, channel, message.id, message.flits - left - 1, left == 0);
+  const std::uint32_t left = injecting.more + sliced::of(group.planes(layout_.to_put) + injector, left_bits_,
+                                                         shape_.injector_quads() * 4, node % kRouters);
+  observed_flits_->note_injected(node, injector / shape_.queues, message.id, message.flits - left - 1,
+                                 left == 0);
 }
 
 }  // namespace flitscope

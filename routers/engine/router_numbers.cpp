@@ -1,6 +1,7 @@
 #include "routers/engine/router_numbers.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "model/bits.h"
 #include "routers/engine/router_state.h"
@@ -18,20 +19,23 @@ RouterNumbers::RouterNumbers(const Topology& topology, const MachineConfig& mach
       link_ports_(topology.link_ports()),
       channels_(node_channels(topology, machine)),
       vcs_(machine.virtual_channels),
-      node_vcs_(machine.node_vcs),
+      node_vcs_(machine.channel_vcs()),
       first_injection_vc_(link_ports_ * vcs_),
       input_vcs_(first_injection_vc_ + channels_ * node_vcs_),
       buffer_(machine.buffer),
       allocation_(machine.vc_allocation),
       bubble_(machine.flow == FlowControl::bubble),
-      classes_(classes) {
+      classes_(classes),
+      first_ejection_choice_(link_ports_ * classes),
+      choices_of_class_(first_ejection_choice_ + input_vcs_) {
   number_ports(machine);
+  for (unsigned each = 0; each < machine.message_classes(); ++each) add_message_class(machine, each);
+  for (unsigned vc = 0; vc < input_vcs_; ++vc) vc_infos_[vc].arrival = arrival(vc, 0);
 }
 
 void RouterNumbers::number_ports(const MachineConfig& machine) {
   const auto narrow = [](unsigned number) { return static_cast<std::uint8_t>(number); };
   const bool all_port = !machine.ports;
-  const std::vector<std::uint64_t> masks = class_masks(classes_, vcs_);
   for (unsigned number = 0; number < ports(); ++number) {
     const bool link = number < link_ports_;
     const unsigned first = first_vc(number);
@@ -45,30 +49,48 @@ void RouterNumbers::number_ports(const MachineConfig& machine) {
       place.of_port = (bit(end - first) - 1) << first;
       place.port = narrow(number);
       place.port_offset = -static_cast<std::int32_t>((number + 1) * sizeof(Port));
-      place.arrival.port = narrow(number);
-      if (link) {
-        const auto shares = [&](std::uint64_t mask) { return (mask & bit(vc - first)) != 0; };
-        place.arrival.channel_class =
-            narrow(static_cast<unsigned>(std::ranges::find_if(masks, shares) - masks.begin()));
-      }
       place.next_input = narrow(end == input_vcs_ ? 0 : end);
       place.claim = narrow(link || all_port ? number : link_ports_);
       place.next = narrow(next);
       place.next_of_port = narrow(next_of_port);
       place.next_of_group = narrow(link ? next_of_port : next_ejection);
     }
-    if (!link) continue;
-    for (const std::uint64_t vcs : masks) choices_.push_back(vcs << first);
   }
-  first_ejection_choice_ = static_cast<unsigned>(choices_.size());
+}
+
+/// What heads of a message class may request, and how they have arrived.
+void RouterNumbers::add_message_class(const MachineConfig& machine, unsigned message_class) {
+  std::vector<std::uint64_t> masks;  // of the VCs of a link, by class of the routing function
+  if (machine.classes.empty()) {
+    masks = class_masks(classes_, vcs_);
+  } else {
+    const std::uint64_t own = machine.classes[message_class].vcs;
+    for (const std::uint64_t mask : class_masks(classes_, static_cast<unsigned>(std::popcount(own)))) {
+      masks.push_back(bits_at(own, mask));
+    }
+  }
+  for (unsigned port = 0; port < link_ports_; ++port) {
+    for (const std::uint64_t mask : masks) choices_.push_back(mask << first_vc(port));
+  }
+  const unsigned queue = machine.queues_of_node() == 1 ? 0 : message_class;
   std::uint64_t all_channels = 0;
-  for (unsigned number = link_ports_; number < ports(); ++number) {
-    all_channels |= vc_infos_[first_vc(number)].of_port;
+  std::vector<std::uint64_t> of_channel;
+  for (unsigned port = link_ports_; port < ports(); ++port) {
+    const unsigned first = first_vc(port) + queue * machine.node_vcs;
+    of_channel.push_back(((bit(machine.node_vcs) - 1) << first));
+    all_channels |= of_channel.back();
   }
+  arrivals_.resize(std::size_t{message_class + 1} * kMaxVirtualChannels);
   for (unsigned vc = 0; vc < input_vcs_; ++vc) {
+    const unsigned port = port_of_vc(vc);
     // An all-port node ejects flits of link port p by ejection channel p.
-    const unsigned channel = vc_infos_[vc].port % link_ports_;
-    choices_.push_back(all_port ? vc_infos_[first_vc(link_ports_ + channel)].of_port : all_channels);
+    choices_.push_back(machine.ports ? all_channels : of_channel[port % link_ports_]);
+    Arrival& arrival = arrivals_[message_class * kMaxVirtualChannels + vc];
+    arrival.port = static_cast<std::uint8_t>(port);
+    if (port >= link_ports_) continue;
+    const auto shares = [&](std::uint64_t mask) { return (mask & bit(vc - first_vc(port))) != 0; };
+    const auto own = std::ranges::find_if(masks, shares);
+    if (own != masks.end()) arrival.channel_class = static_cast<std::uint8_t>(own - masks.begin());
   }
 }
 

@@ -28,7 +28,7 @@ class RouterNumbers {
   [[nodiscard]] unsigned channels() const { return channels_; }
   [[nodiscard]] unsigned ports() const { return link_ports_ + channels_; }
   [[nodiscard]] unsigned virtual_channels() const { return vcs_; }
-  /// Virtual channels of an injection or an ejection channel.
+  /// Virtual channels of an injection or an ejection channel, of all message classes.
   [[nodiscard]] unsigned node_vcs() const { return node_vcs_; }
   [[nodiscard]] unsigned vcs_of_port(unsigned port) const { return port < link_ports_ ? vcs_ : node_vcs_; }
   /// Input VCs (and output VCs) of a router.
@@ -70,18 +70,26 @@ class RouterNumbers {
   /// Output VCs from this one on are those of ejection channels, input VCs those of injection channels.
   [[nodiscard]] unsigned first_injection_vc() const { return first_injection_vc_; }
 
-  /// Choices of heads, by number: a set of output VCs for every class of every link port, then those of
-  /// ejection channels for every input VC.
+  /// Choices of heads, by number: of every message class a set of output VCs for every class of every link
+  /// port, then those of ejection channels for every input VC.
   [[nodiscard]] std::uint64_t choice(unsigned number) const { return choices_[number]; }
-  [[nodiscard]] unsigned link_choice(unsigned port, unsigned channel_class) const {
-    return port * classes_ + channel_class;
+  [[nodiscard]] unsigned link_choice(unsigned port, unsigned channel_class,
+                                     unsigned message_class = 0) const {
+    return message_class * choices_of_class_ + port * classes_ + channel_class;
   }
-  [[nodiscard]] unsigned ejection_choice(unsigned vc) const { return first_ejection_choice_ + vc; }
+  [[nodiscard]] unsigned ejection_choice(unsigned vc, unsigned message_class = 0) const {
+    return message_class * choices_of_class_ + first_ejection_choice_ + vc;
+  }
+  /// Of a head of a message class in an input VC; vc_info() has that of the first class.
+  [[nodiscard]] Arrival arrival(unsigned vc, unsigned message_class) const {
+    return arrivals_[message_class * kMaxVirtualChannels + vc];
+  }
   /// Classes of the VCs of a link.
   [[nodiscard]] unsigned classes() const { return classes_; }
 
  private:
   void number_ports(const MachineConfig& machine);
+  void add_message_class(const MachineConfig& machine, unsigned message_class);
 
   NodeId nodes_;
   unsigned link_ports_;
@@ -94,9 +102,11 @@ class RouterNumbers {
   VcAllocation allocation_;
   bool bubble_;  ///< flow control
   unsigned classes_;
-  unsigned first_ejection_choice_ = 0;
+  unsigned first_ejection_choice_;
+  unsigned choices_of_class_;
   std::array<VcInfo, kMaxVirtualChannels> vc_infos_{};
   std::vector<std::uint64_t> choices_;
+  std::vector<Arrival> arrivals_;  ///< by message class and input VC
 };
 
 }  // namespace flitscope

@@ -10,6 +10,7 @@
 #include "model/text.h"
 #include "routers/engine/horizon.h"
 #include "routers/engine/nic_pool.h"
+#include "routers/engine/router_groups.h"
 #include "routers/modules/router.h"
 
 namespace flitscope {
@@ -220,29 +221,32 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
                     Cycle{machine.longest_link().delay} + machine.credit_delay));
   }
   require_class_vcs(topology, machine, *routing, classes);
-  if (!machine.classes.empty() || machine.injection_queue || machine.ejection_buffer) {
-    throw Inadmissible(machine.classes.empty() ? "node" : "classes",
-                       "message classes and finite network interfaces are not simulated yet");
-  }
-  if (machine.node_vcs > 1 && machine.ejection_interval > 1) {
+  if (RouterGroups::is_needed(machine) && !RouterGroups::serves(topology, machine)) {
+    const bool has_classes = !machine.classes.empty();
     throw Inadmissible(
-        "node.vcs",
+        has_classes ? "classes" : "node",
+        fmt::format("{} need {} so far", has_classes ? "message classes" : "limited network interfaces",
+                    RouterGroups::kServed));
+  }
+  if (machine.channel_vcs() > 1 && machine.ejection_interval > 1) {
+    throw Inadmissible(
+        machine.node_vcs > 1 ? "node.vcs" : "classes",
         fmt::format(
             "several virtual channels share an ejection channel that takes a flit in every cycle, not in "
-            "every {}: 'node.ejection_interval' must be 1, or 'node.vcs'",
-            machine.ejection_interval));
+            "every {}: 'node.ejection_interval' must be 1, or {}",
+            machine.ejection_interval, machine.node_vcs > 1 ? "'node.vcs'" : "'node.queues' shared"));
   }
   const unsigned channels = node_channels(topology, machine) * machine.channel_vcs();
   const unsigned total = topology.link_ports() * vcs + channels;
   const std::string links = counted(topology.link_ports(), "link", "links");
   const std::string channels_of_link = counted(vcs, "virtual channel", "virtual channels");
-  if (total > kMaxVirtualChannels && machine.node_vcs > 1) {
+  if (total > kMaxVirtualChannels && machine.channel_vcs() > 1) {
     throw Inadmissible(
-        "node.vcs",
+        machine.node_vcs > 1 ? "node.vcs" : "classes",
         fmt::format("{} with {} and {} with {} make {} input buffers a router; at most {} are possible",
                     links, channels_of_link,
                     counted(node_channels(topology, machine), "injection channel", "injection channels"),
-                    machine.node_vcs, total, kMaxVirtualChannels));
+                    machine.channel_vcs(), total, kMaxVirtualChannels));
   }
   if (total > kMaxVirtualChannels) {
     const auto most = [&](unsigned injection) {

@@ -9,6 +9,7 @@ namespace flitscope {
 PortTrace::PortTrace(const sc_core::sc_module_name&, Network& network, sc_core::sc_trace_file* file,
                      const std::vector<NodeId>& nodes)
     : network_(network), first_(network.topology().routers()) {
+  network.clock().require_modules();
   for (const NodeId node : nodes) {
     first_.at(node) = static_cast<std::uint32_t>(ports_.size());
     for (unsigned number = 0; number < network.clock().routers().ports(); ++number) {

@@ -308,7 +308,7 @@ void add_routers(NetworkCost& cost, const Topology& topology, const MachineConfi
   for (NodeId router = 0; router < topology.routers(); ++router) {
     const bool has_node = router < topology.nodes();
     if (has_node && topology.is_missing(router)) continue;
-    if (has_node) buffers += std::uint64_t{channels} * machine.node_vcs;
+    if (has_node) buffers += std::uint64_t{channels} * machine.channel_vcs();
     if (attached.has(router)) continue;
     ++cost.routers;
     unsigned ports = has_node ? channels : 0;

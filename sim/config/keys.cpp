@@ -219,6 +219,14 @@ void require_consistent_classes(const ExperimentConfig& config, const Topology&)
   for (std::size_t item = 0; item < classes.size(); ++item) {
     const std::string path = fmt::format("classes[{}]", item);
     const std::uint64_t common = all & classes[item].vcs;
+    for (std::size_t before = 0; before < item && common != 0; ++before) {
+      const std::uint64_t both = classes[before].vcs & classes[item].vcs;
+      if (both == 0 || classes[before].vcs == classes[item].vcs) continue;
+      throw Inadmissible(path,
+                         fmt::format("{}: '{}' has VC {} together with '{}', but not all: classes have the "
+                                     "same VCs, or none in common",
+                                     path, classes[item].name, std::countr_zero(both), classes[before].name));
+    }
     if (config.machine.has_priorities() && common != 0) {
       throw Inadmissible(path,
                          fmt::format("{}: '{}' has VC {} together with an earlier class: give them equal "

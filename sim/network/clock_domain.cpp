@@ -57,6 +57,18 @@ bool ClockDomain::step_together(const RouterObservers& observers) {
   return true;
 }
 
+bool ClockDomain::steps_together_only() const {
+  return RouterGroups::is_needed(machine_);
+}
+
+void ClockDomain::require_modules() const {
+  if (!steps_together_only()) return;
+  reporting(kBindingReport, [] {
+    throw std::logic_error(
+        "networks with message classes or limited network interfaces take no other modules");
+  });
+}
+
 RouterCore& ClockDomain::core() {
   if (engine_->together) return *engine_->together->groups;
   return routers();
@@ -78,11 +90,17 @@ ClockDomain::~ClockDomain() = default;
 ClockDomain::ClockDomain(const sc_core::sc_module_name&, const Topology& topology,
                          const MachineConfig& machine, const ClockTiming& timing)
     : topology_(topology), machine_(machine), period_(timing.period), origin_(timing.first.value()) {
-  engine_.emplace(topology, machine, *this);
-  enable_streams();
+  make_engine();
   SC_METHOD(tick);
   sensitive << wake_;
   dont_initialize();
+}
+
+void ClockDomain::make_engine() {
+  engine_.emplace(topology_, machine_, *this);
+  enable_streams();
+  if (steps_together_only()) step_together();
+  class_tallies_.assign(machine_.classes.size(), {});
 }
 
 void ClockDomain::drive(Driver& driver, Cycle limit) {
@@ -109,8 +127,8 @@ void ClockDomain::reset(const MachineConfig& machine) {
   origin_ = next_edge();
   wake_.cancel();
   quiet_.cancel();
-  engine_.emplace(topology_, machine, *this);
-  enable_streams();
+  machine_ = machine;
+  make_engine();
   driver_ = nullptr;
   watcher_ = nullptr;
   on_progress_ = nullptr;
@@ -158,6 +176,20 @@ void ClockDomain::send(const Packet& packet) {
     return engine_->together->groups->send(packet.source, new_message(packet, last_cycle_));
   if (engine_->rounds.phase() != Rounds::Phase::busy && collects(packet)) return;
   send_now(packet);
+}
+
+bool ClockDomain::can_send(NodeId node, std::uint32_t message_class) const {
+  return !machine_.injection_queue ||
+         engine_->together->groups->queued(node, message_class) < *machine_.injection_queue;
+}
+
+void ClockDomain::take(std::uint64_t id) {
+  if (machine_.ejection_buffer) engine_->together->groups->ejection_buffers()->take(id);
+}
+
+void ClockDomain::wait_to_send(NodeId node, std::uint32_t message_class, std::optional<std::uint32_t> reply) {
+  if (!machine_.ejection_buffer) return;
+  engine_->together->groups->ejection_buffers()->wait_to_send(node, message_class, reply);
 }
 
 void ClockDomain::send_now(const Packet& packet) {
@@ -353,7 +385,8 @@ void ClockDomain::set_fast_forward(FastForwardMode mode) {
 }
 
 void ClockDomain::set_threads(unsigned threads) {
-  threads_ = machine_.has_parts() ? 1 : ParallelStepper::threads_for(topology_.routers(), threads);
+  const bool together = machine_.has_parts() || steps_together_only();
+  threads_ = together ? 1 : ParallelStepper::threads_for(topology_.routers(), threads);
   engine_->divided.reset();
   enable_streams();
 }
@@ -377,6 +410,10 @@ void ClockDomain::run_cycle(Cycle now) {
     driver_->start(*this);
   }
   deliver(now);
+  if (machine_.injection_queue && driver_ != nullptr) {
+    const std::vector<NodeId> nodes = engine_->together->groups->take_relieved();
+    if (!nodes.empty()) driver_->can_send_again(*this, nodes, now);
+  }
   const bool called = driver_ != nullptr && driver_->next_event() <= now;
   if (called) driver_->at(*this, now);
   if (engine_->together) {
@@ -442,7 +479,22 @@ void ClockDomain::take_arrived(Cycle now) {
     deliveries_.push_back({id, message.ready, message.head_entered, message.head_arrived, now,
                            message.head_stalls, message.link_excess});
     flits_delivered_ += message.flits;
+    if (!class_tallies_.empty()) {
+      ClassTally& tally = class_tallies_[message.message_class];
+      ++tally.messages;
+      tally.flits += message.flits;
+      tally.latencies += now - message.ready;
+      tally.longest = std::max(tally.longest, now - message.ready);
+    }
     messages.close(slot);
+  }
+  if (machine_.ejection_buffer) {
+    EjectionBuffers& buffers = *engine_->together->groups->ejection_buffers();
+    const bool holds = driver_ != nullptr && driver_->holds_deliveries();
+    for (const auto& [id, slot] : arrived_) {
+      buffers.deliver(id);
+      if (!holds) buffers.take(id);
+    }
   }
   if (arrived_.empty()) return;
   if (rounds.phase() == Rounds::Phase::noting) rounds.note(deliveries_);

@@ -80,6 +80,9 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   /// Restores the state before the first cycle, which begins with the next edge; without driver and watcher.
   /// Routers must be wired again.
   void reset(const MachineConfig& machine);
+  /// Reports an error of type kBindingReport if the network takes no modules of the user, since its routers
+  /// are stepped together in any case.
+  void require_modules() const;
   /// Gives the messages of `node` to `router`.
   void replace_router(NodeId node, ExternalRouter& router) { external_routers_[node] = &router; }
 
@@ -94,6 +97,9 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   void shuffle(std::uint64_t seed) { shuffle_.emplace(seed); }
 
   void send(const Packet& packet) override;
+  [[nodiscard]] bool can_send(NodeId node, std::uint32_t message_class) const override;
+  void take(std::uint64_t id) override;
+  void wait_to_send(NodeId node, std::uint32_t message_class, std::optional<std::uint32_t> reply) override;
   /// The cycle that began last, 0 before the first one.
   [[nodiscard]] Cycle now() const override {
     if (running_) return last_cycle_;
@@ -137,6 +143,8 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   /// without modules; reports to `observers`. Returns whether it does. Before the first cycle; routers() is
   /// not for use then. Results do not depend on it.
   bool step_together(const RouterObservers& observers = {});
+  /// It does in any case, since the machine can be simulated in no other way.
+  [[nodiscard]] bool steps_together_only() const;
   /// Sets the flit-hops of a cycle from which on the next one is divided among threads.
   void divide_from(std::uint64_t flit_hops) { divide_from_ = flit_hops; }
   /// Cycles that were counted instead of run.
@@ -183,6 +191,15 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   [[nodiscard]] Cycle last_cycle() const { return last_busy_; }
   [[nodiscard]] std::uint64_t flits_sent() const { return flits_sent_; }
   [[nodiscard]] std::uint64_t flits_delivered() const { return flits_delivered_; }
+  /// What was delivered of a message class.
+  struct ClassTally {
+    std::uint64_t messages = 0;
+    std::uint64_t flits = 0;
+    Cycle latencies = 0;  ///< their sum
+    Cycle longest = 0;
+  };
+  /// By message class; empty if there are none.
+  [[nodiscard]] const std::vector<ClassTally>& class_tallies() const { return class_tallies_; }
 
  private:
   /// Cycles between two calls of the progress callback.
@@ -242,6 +259,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   void step_shuffled(Cycle now);
   void step_with_threads(Cycle now);
   void enable_streams();
+  void make_engine();
 
   const Topology& topology_;
   MachineConfig machine_;
@@ -269,6 +287,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   std::optional<Cycle> skipping_from_;  ///< first cycle neither run nor counted yet
   std::uint64_t flits_sent_ = 0;
   std::uint64_t flits_delivered_ = 0;
+  std::vector<ClassTally> class_tallies_;
   unsigned threads_ = 1;
   std::optional<std::uint64_t> divide_from_;
   bool may_stand_ = true;

@@ -59,6 +59,7 @@ Network::NodeModules& Network::modules_of(NodeId node) {
 }
 
 void Network::replace_receiver(NodeId node, unsigned port, flit_if& receiver) {
+  clock_.require_modules();
   if (node >= topology_.routers() || port >= clock_.routers().ports()) {
     reporting(kBindingReport, [&] {
       throw std::logic_error(fmt::format("there is no output port {} at node {}", port, node));
@@ -69,6 +70,7 @@ void Network::replace_receiver(NodeId node, unsigned port, flit_if& receiver) {
 }
 
 void Network::replace_router(NodeId node, ExternalRouter& router) {
+  clock_.require_modules();
   if (node >= topology_.routers()) {
     reporting(kBindingReport, [&] { throw std::logic_error(fmt::format("there is no node {}", node)); });
   }

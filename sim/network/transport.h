@@ -69,6 +69,9 @@ class Driver {
   [[nodiscard]] virtual Cycle next_event() const { return kNever; }
   /// Called in cycle next_event(), after delivered().
   virtual void at(Transport& /*network*/, Cycle /*now*/) {}
+  /// Injection queues of these nodes, by number, were full, and have had room since the cycle before. Called
+  /// behind delivered().
+  virtual void can_send_again(Transport& /*network*/, std::span<const NodeId> /*nodes*/, Cycle /*now*/) {}
   /// Whether delivered messages stay in the ejection buffers until the driver calls Transport::take() for
   /// each. Otherwise their nodes take them at once.
   [[nodiscard]] virtual bool holds_deliveries() const { return false; }

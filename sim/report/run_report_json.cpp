@@ -21,9 +21,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json channel_json(const HeldChannel& held, const Topology& topology) {
-  return {{"channel", topology.channel_name(topology.channel(held.node, held.port))},
-          {"node", node_json(topology, held.node)},
-          {"vc", held.vc}};
+  return {
+      {"channel", channel_name(held, topology)}, {"node", node_json(topology, held.node)}, {"vc", held.vc}};
 }
 
 Json deadlock_json(const Deadlock& deadlock, const Topology& topology) {
@@ -40,6 +39,7 @@ Json deadlock_json(const Deadlock& deadlock, const Topology& topology) {
                                 {"holds", std::move(holds)},
                                 {"wants", channel_json(worm.wants, topology)},
                                 {"wants_room", worm.wants_room},
+                                {"wants_reply", worm.wants_reply},
                                 {"held_by", (dependency_cycle.size() + 1) % deadlock.dependency_cycle.size()},
                                 {"stalled_since_cycle", worm.stalled_since}});
   }
@@ -112,6 +112,19 @@ Json simulated_json(const ExperimentConfig& config) {
                     {"asked", quantity.asked},
                     {"simulated", quantity.simulated},
                     {"difference", quantity.difference}});
+  }
+  return list;
+}
+
+Json message_classes_json(const std::vector<MessageClassRecord>& classes) {
+  Json list = Json::array();
+  for (const MessageClassRecord& each : classes) {
+    list.push_back({{"name", each.name},
+                    {"messages", each.messages},
+                    {"flits", each.flits},
+                    {"latency_mean", each.latency_mean},
+                    {"latency_max", each.latency_max},
+                    {"stalls", causes_json(each.stalls)}});
   }
   return list;
 }
@@ -193,6 +206,7 @@ Json to_json(const RunResult& result) {
   }
   if (links.traffic) json["traffic"] = traffic_json(result, *links.traffic);
   if (links.protocol) json["protocol"] = protocol_json(result, *links.protocol);
+  if (!links.message_classes.empty()) json["message_classes"] = message_classes_json(links.message_classes);
   if (links.background) json["background"] = background_json(result, *links.background);
   if (result.links() != nullptr) {
     json["network"] = network_json(result.config, kQuickSearch);

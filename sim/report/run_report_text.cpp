@@ -205,10 +205,27 @@ void add_sums(Text& text, const RunResult& result) {
       counted(head_flits, "head flit", "head flits"));
 }
 
+void add_message_classes(Text& text, const RunResult& result) {
+  if (result.links() == nullptr) return;
+  for (const MessageClassRecord& each : result.links()->message_classes) {
+    add(text, "  class       {}: {}, {}, latency mean {:.1f}, max {} cycles;", each.name,
+        counted(each.messages, "message", "messages"), counted(each.flits, "flit", "flits"),
+        each.latency_mean, each.latency_max);
+    bool stalled = false;
+    for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+      if (each.stalls[cause] == 0) continue;
+      add(text, "{} {} {}", stalled ? "" : " stalls", kStallCauseTable[cause].name, each.stalls[cause]);
+      stalled = true;
+    }
+    add(text, "{}\n", stalled ? "" : " no stalls");
+  }
+}
+
 /// Of a run of traffic, from the beginning of its warm-up to the last arrival.
 void add_whole_run(Text& text, const RunResult& result) {
   add(text, "\n  the whole run, {} cycles:\n", result.cycles);
   add_sums(text, result);
+  add_message_classes(text, result);
   add(text, "{}", energy_text(result));
 }
 
@@ -234,6 +251,7 @@ void add_totals(Text& text, const RunResult& result) {
                             : "");
   }
   if (result.links() == nullptr) return;  // nothing can stall on a circuit
+  add_message_classes(text, result);
   add(text, "{}", energy_text(result));
   if (const auto& background = result.links()->background) {
     add(text, "{}", background_text(result, *background));

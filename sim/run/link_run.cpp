@@ -254,6 +254,7 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   result.redundant_deliveries = driver->possession().redundant();
   if (driver->operands()) result.redundant_deliveries += driver->operands()->redundant();
   links.stalls = clock.core().stalls();
+  links.message_classes = message_class_records(machine, clock);
   return result;
 }
 

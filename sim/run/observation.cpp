@@ -161,6 +161,19 @@ std::vector<RouterRecord> router_records(const Topology& topology, const Machine
   return records;
 }
 
+std::vector<MessageClassRecord> message_class_records(const MachineConfig& machine,
+                                                      const ClockDomain& clock) {
+  std::vector<MessageClassRecord> records;
+  for (const ClockDomain::ClassTally& tally : clock.class_tallies()) {
+    const auto number = static_cast<unsigned>(records.size());
+    const double mean =
+        tally.messages == 0 ? 0 : static_cast<double>(tally.latencies) / static_cast<double>(tally.messages);
+    records.push_back({machine.classes[number].name, tally.messages, tally.flits, mean, tally.longest,
+                       clock.core().stalls_of(number)});
+  }
+  return records;
+}
+
 LinkStatistics::LinkStatistics(ObservedRun& run)
     : run_(run), paths_(run.topology, run.machine.routing), waits_(run.topology) {
   run.on_stalls(waits_);

@@ -141,6 +141,10 @@ class LinkStatistics {
 [[nodiscard]] std::vector<RouterRecord> router_records(const Topology& topology, const MachineConfig& machine,
                                                        const RouterCore& routers);
 
+/// Message classes so far, by number.
+[[nodiscard]] std::vector<MessageClassRecord> message_class_records(const MachineConfig& machine,
+                                                                    const ClockDomain& clock);
+
 /// Measurements of every run on circuits: latencies.
 class CircuitStatistics final : public CircuitObserver {
  public:

@@ -162,6 +162,16 @@ struct NodeRecord {
 /// How evenly a quantity is spread: Jain's index, 1 if all are equal, 1 / n if one has all.
 [[nodiscard]] double fairness(const std::vector<double>& values);
 
+/// Messages of one message class, over the whole run.
+struct MessageClassRecord {
+  std::string name;
+  std::uint64_t messages = 0;  ///< delivered
+  std::uint64_t flits = 0;     ///< of these
+  double latency_mean = 0;
+  Cycle latency_max = 0;
+  std::array<std::uint64_t, kStallCauses> stalls{};  ///< flit-cycles, of all its flits
+};
+
 /// Counters of one port of a complete network. Cycles by CircuitPortState; their sum is the length of the
 /// run.
 struct CircuitPortRecord {
@@ -205,6 +215,7 @@ struct LinkResult {
   std::unordered_map<ChannelId, ChannelWaits> waits;
   std::vector<DelayedMessage> most_delayed;  ///< at most kWorstShown
   std::array<std::uint64_t, kStallCauses> stalls{};
+  std::vector<MessageClassRecord> message_classes;  ///< empty if the machine has none
   std::optional<Deadlock> deadlock;
   /// Of synthetic traffic, which has no steps.
   std::optional<TrafficResult> traffic;

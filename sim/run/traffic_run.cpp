@@ -392,6 +392,7 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   links.skipped_cycles = clock.cycles_skipped();
   links.threads = clock.threads();
   links.stalls = clock.core().stalls();
+  links.message_classes = message_class_records(machine, clock);
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <chrono>
 #include <filesystem>
@@ -97,6 +98,33 @@ Flows schedule_flows(const ExperimentConfig& config, std::optional<std::uint64_t
   };
 }
 
+/// Machines with one message class each, of a machine with several: one for every number of VCs that a class
+/// has, since those of each class are a network of their own, or common to classes that are the same in this
+/// respect. `vcs` has those of the class.
+struct ClassView {
+  MachineConfig machine;
+  std::uint64_t vcs = 0;
+};
+std::vector<ClassView> class_views(const MachineConfig& machine) {
+  std::vector<ClassView> views;
+  for (const MessageClass& each : machine.classes) {
+    const auto size = static_cast<unsigned>(std::popcount(each.vcs));
+    const auto is_known = [&](const ClassView& view) { return view.machine.virtual_channels == size; };
+    if (std::ranges::any_of(views, is_known)) continue;
+    ClassView& view = views.emplace_back(machine, each.vcs);
+    view.machine.classes.clear();
+    view.machine.virtual_channels = size;
+  }
+  if (views.empty()) views.push_back({machine, ~std::uint64_t{0}});
+  return views;
+}
+
+/// The VC of a link that is number `place` of a class.
+unsigned vc_of(std::uint64_t vcs, unsigned place) {
+  for (; place > 0; --place) vcs &= vcs - 1;
+  return static_cast<unsigned>(std::countr_zero(vcs));
+}
+
 /// Analyses each step by itself: its messages wait only for one another and for the traffic beside them.
 void check_steps(const ExperimentConfig& config, DeadlockAnalyzer& analyzer, DeadlockCheck& check) {
   const auto schedule = make_schedule(config);
@@ -137,18 +165,26 @@ bool needs_deadlock_check(const ExperimentConfig& config) {
   if (!file.empty() && !std::filesystem::is_regular_file(file)) return false;
   const MachineConfig& machine = config.machine;
   const auto function = RoutingRegistry::find(machine.routing)->make(config.topology);
-  const bool enough = machine.virtual_channels >= function->classes();
+  const bool enough = std::ranges::all_of(class_views(machine), [&](const ClassView& view) {
+    return view.machine.virtual_channels >= function->classes();
+  });
   return !enough || function->escape_classes() == 0 || !function->deterministic();
 }
 
 DeadlockCheck check_deadlock(const ExperimentConfig& config, Scope scope) {
   const auto begin = std::chrono::steady_clock::now();
-  DeadlockAnalyzer analyzer(config.topology, config.machine);
   DeadlockCheck check;
-  check.scope = scope;
-  check.analysis = analyzer.analyze(flows_of(check, config));
-  const bool separate = scope == Scope::schedule && config.workload.advance == Advance::barrier;
-  if (check.analysis.verdict != DeadlockVerdict::free && separate) check_steps(config, analyzer, check);
+  for (const ClassView& view : class_views(config.machine)) {
+    DeadlockAnalyzer analyzer(config.topology, view.machine);
+    check = {};
+    check.scope = scope;
+    check.analysis = analyzer.analyze(flows_of(check, config));
+    const bool separate = scope == Scope::schedule && config.workload.advance == Advance::barrier;
+    if (check.analysis.verdict != DeadlockVerdict::free && separate) check_steps(config, analyzer, check);
+    if (check.analysis.verdict == DeadlockVerdict::free) continue;
+    for (CycleMember& member : check.analysis.dependency_cycle) member.vc = vc_of(view.vcs, member.vc);
+    break;
+  }
   check.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return check;
 }
@@ -166,12 +202,14 @@ std::vector<int> vcs_in(std::uint64_t mask) {
 
 void write_order(const DeadlockCheck& check, const ExperimentConfig& config, std::ostream& out) {
   const auto function = RoutingRegistry::find(config.machine.routing)->make(config.topology);
-  const VcGroups groups(config.topology, function->classes(), config.machine.virtual_channels);
+  const ClassView view = class_views(config.machine).back();  // which the ranks are of
+  const VcGroups groups(config.topology, function->classes(), view.machine.virtual_channels);
   const auto write = [&](const DeadlockAnalysis& analysis, std::optional<std::uint64_t> step) {
     for (const auto& [group, rank] : analysis.ranks) {
       for (const int vc : vcs_in(groups.vcs(group))) {
-        Json line{
-            {"channel", config.topology.channel_name(groups.channel(group))}, {"vc", vc}, {"rank", rank}};
+        Json line{{"channel", config.topology.channel_name(groups.channel(group))},
+                  {"vc", vc_of(view.vcs, static_cast<unsigned>(vc))},
+                  {"rank", rank}};
         if (step) line["step"] = *step;
         out << line.dump() << '\n';
       }
@@ -183,8 +221,9 @@ void write_order(const DeadlockCheck& check, const ExperimentConfig& config, std
 
 void write_routes(const DeadlockCheck& check, const ExperimentConfig& config, std::ostream& out) {
   const Topology& topology = config.topology;
+  const ClassView view = class_views(config.machine).front();
   const PathEnumerator paths(topology, *RoutingRegistry::find(config.machine.routing),
-                             config.machine.virtual_channels);
+                             view.machine.virtual_channels);
   if (!paths.routing().deterministic()) {
     throw Inadmissible("router.routing",
                        fmt::format("messages of {} have more than one path; routes are written "
@@ -201,7 +240,10 @@ void write_routes(const DeadlockCheck& check, const ExperimentConfig& config, st
               {"dst", node_json(topology, flow.destination)},
               {"hops", Json::array()}};
     for (const std::uint64_t group : path) {
-      line["hops"].push_back({topology.channel_name(groups.channel(group)), vcs_in(groups.vcs(group))});
+      Json vcs = Json::array();
+      for (const int vc : vcs_in(groups.vcs(group)))
+        vcs.push_back(vc_of(view.vcs, static_cast<unsigned>(vc)));
+      line["hops"].push_back({topology.channel_name(groups.channel(group)), std::move(vcs)});
     }
     if (step != 0) line["step"] = step;
     out << line.dump() << '\n';

@@ -10,10 +10,10 @@ TEST(Waits, EquallyLongStalls_TheOneThatEndedFirstIsTold) {
   const Topology line(TopologyKind::mesh, {3});
   Waits waits(line);
   // In the order in which they end.
-  waits.stalled({.from = 0, .cycles = 2, .node = 1, .message = 7, .culprit = 1});
-  waits.stalled({.from = 4, .cycles = 5, .node = 1, .message = 7, .culprit = 2});
-  waits.stalled({.from = 10, .cycles = 5, .node = 1, .message = 7, .culprit = 3});
-  waits.stalled({.from = 11, .cycles = 5, .node = 1, .message = 8, .culprit = 4});
+  waits.stalled({.from = 0, .cycles = 2, .node = 1, .vc = {}, .message = 7, .culprit = 1});
+  waits.stalled({.from = 4, .cycles = 5, .node = 1, .vc = {}, .message = 7, .culprit = 2});
+  waits.stalled({.from = 10, .cycles = 5, .node = 1, .vc = {}, .message = 7, .culprit = 3});
+  waits.stalled({.from = 11, .cycles = 5, .node = 1, .vc = {}, .message = 8, .culprit = 4});
   const ChannelWaits* const link = waits.of(line.channel(1, 0));
   ASSERT_NE(link, nullptr);
   EXPECT_EQ(link->longest.from, 4U);

@@ -489,6 +489,60 @@ std::optional<RandomCase> with_router_parts(RandomCase random_case) {
   return random_case;
 }
 
+std::optional<RandomCase> with_message_classes(RandomCase random_case) {
+  Dice dice(random_case.seed ^ 0x5EED'C1A5'5E5ULL);
+  MachineConfig& machine = random_case.machine;
+  const auto function = RoutingRegistry::find(machine.routing)->make(random_case.topology);
+  if (!function->deterministic()) return std::nullopt;
+  machine.switching = Switching::wormhole;
+  machine.vc_allocation = VcAllocation::non_atomic;
+  machine.flow = FlowControl::credit;
+  machine.link_cycles_per_flit = 1;
+  for (LinkTime& link : machine.links.by_channel) link.cycles_per_flit = 1;
+  for (auto& [channel, own] : machine.links.single) own.cycles_per_flit = 1;
+  machine.ejection_interval = 1;
+  machine.credit_delay = dice.between(0, 2);
+  machine.vc_delay = dice.one_in(4) ? dice.between(1, 3) : 0;
+  machine.vc_reallocation_delay = dice.one_in(4) ? dice.between(2, 4) : 1;
+  machine.node_vcs = dice.one_in(3) ? 2 : 1;
+  if (dice.one_in(3)) machine.node_queues = NodeQueues::shared;
+
+  const unsigned needed = function->classes();
+  const bool fewer = machine.allow_deadlock && RoutingRegistry::find(machine.routing)->may_share_classes;
+  const unsigned own = fewer ? dice.between(1, needed) : needed + (dice.one_in(3) ? 1 : 0);
+  const unsigned links = random_case.topology.link_ports();
+  const unsigned channels = node_channels(random_case.topology, machine);
+  unsigned classes = dice.between(1, 3);
+  const bool together = dice.one_in(4);  // all have the same VCs
+  const auto vcs = [&] {
+    machine.virtual_channels = (together ? 1 : classes) * own;
+    return links * machine.virtual_channels + channels * machine.node_vcs * classes;
+  };
+  while (classes > 1 && vcs() > kMaxVirtualChannels) --classes;
+  if (vcs() > kMaxVirtualChannels) return std::nullopt;
+  const bool mixed = dice.one_in(3);  // class c has VCs c, c + classes, ...
+  for (unsigned each = 0; each < classes && classes > 1; ++each) {
+    MessageClass& added = machine.classes.emplace_back();
+    added.name = fmt::format("class{}", each);
+    for (unsigned vc = 0; vc < machine.virtual_channels; ++vc) {
+      if (together || (mixed ? vc % classes : vc / own) == each) added.vcs |= std::uint64_t{1} << vc;
+    }
+  }
+  if (classes > 1 && !together && machine.node_queues == NodeQueues::separate && dice.one_in(2)) {
+    for (MessageClass& each : machine.classes) each.priority = dice.between(0, 2);
+    machine.starvation_limit = dice.between(1, 20);
+  }
+  if (dice.one_in(2)) machine.injection_queue = dice.between(1, 4);
+  if (machine.classes.empty() && !machine.injection_queue) machine.injection_queue = 1;
+  std::uint32_t longest = 1;
+  for (TimedMessage& message : random_case.messages) {
+    message.packet.message_class = dice.between(0, classes - 1);
+    longest = std::max(longest, message.packet.flits);
+  }
+  if (!dice.one_in(4)) machine.ejection_buffer = longest + dice.between(0, longest);
+  return random_case;
+}
+
 std::string description(const RandomCase& random_case) {
   const MachineConfig& machine = random_case.machine;
   const RouterParts& parts = machine.parts;
@@ -502,13 +556,14 @@ std::string description(const RandomCase& random_case) {
              "{} of {} "
              "VCs, startup {}, "
              "intervals {} and {}, "
-             "{} messages",
+             "{} messages, {} message classes, queues {} of {}, ejection buffers of {}",
              random_case.seed, random_case.topology.name(), name_of(machine.switching), machine.routing,
              name_of(machine.selection), machine.virtual_channels, name_of(machine.vc_allocation),
              name_of(machine.flow), machine.allow_deadlock ? " (deadlock allowed)" : "", machine.buffer,
              machine.router_delay, machine.vc_delay, machine.credit_delay, links_text(machine),
              machine.ports ? std::to_string(*machine.ports) : "all", machine.node_vcs, machine.startup,
-             machine.injection_interval, machine.ejection_interval, random_case.messages.size());
+             machine.injection_interval, machine.ejection_interval, random_case.messages.size(), machine.message_classes(), name_of(machine.node_queues),
+             machine.injection_queue.value_or(0), machine.ejection_buffer.value_or(0));
 }
 
 RandomCase with_fractional_intervals(RandomCase random_case) {

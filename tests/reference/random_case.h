@@ -51,6 +51,11 @@ struct RandomCase {
 /// The same case with routers of random parts, and nothing if its routing is adaptive: those have none.
 [[nodiscard]] std::optional<RandomCase> with_router_parts(RandomCase random_case);
 
+/// The same case with message classes, priorities, and limited ends of the network interfaces, on a machine
+/// with wormhole switching; some of these. Nothing if its routing is adaptive, or the router has too many
+/// VCs.
+[[nodiscard]] std::optional<RandomCase> with_message_classes(RandomCase random_case);
+
 /// The network and the machine in one line, to name a case that failed.
 [[nodiscard]] std::string description(const RandomCase& random_case);
 

@@ -1,6 +1,7 @@
 #include "tests/reference/reference_network.h"
 
 #include <algorithm>
+#include <functional>
 #include <stdexcept>
 #include <utility>
 
@@ -37,11 +38,16 @@ ReferenceNetwork::ReferenceNetwork(const Topology& topology, const MachineConfig
     router.output_pointers.resize(ports());
     router.channels.resize(channels_);
     router.ejected.resize(channels_);
-    for (OutputVc& output : router.outputs) output.slots.usable = machine.buffer;
+    router.waits_to_send.resize(machine.message_classes());
+    for (unsigned vc = 0; vc < vcs(); ++vc) {
+      router.outputs[vc].slots.usable =
+          is_link(port_of_vc(vc)) ? machine.buffer : machine.ejection_buffer.value_or(0);
+    }
     for (InjectionChannel& channel : router.channels) {
-      channel.slots.resize(machine.node_vcs);
+      channel.injectors.resize(machine.queues_of_node());
+      channel.slots.resize(machine.channel_vcs());
       for (Slots& slots : channel.slots) slots.usable = machine.buffer;
-      channel.trackers.resize(machine.node_vcs);
+      channel.trackers.resize(machine.channel_vcs());
     }
     prepare_parts(router);
   }
@@ -73,13 +79,33 @@ void ReferenceNetwork::send(const Packet& packet) {
   routers_[packet.source].queue.push_back(&message);
 }
 
+bool ReferenceNetwork::can_send(NodeId node, std::uint32_t message_class) const {
+  if (!machine_.injection_queue) return true;
+  const auto waiting = std::ranges::count_if(routers_[node].queue, [&](const MessageState* message) {
+    return queue_of(message->packet.message_class) == queue_of(message_class);
+  });
+  return static_cast<std::uint32_t>(waiting) < *machine_.injection_queue;
+}
+
+void ReferenceNetwork::take(std::uint64_t id) {
+  for (Router& router : routers_) {
+    for (OutputVc& output : router.outputs) {
+      for (BufferedMessage& message : output.buffer) message.taken |= message.delivered && message.id == id;
+    }
+  }
+}
+
 void ReferenceNetwork::step() {
   something_happened_ = false;
   deliver();
+  if (const auto nodes = std::exchange(relieved_, {}); !nodes.empty()) {
+    driver_->can_send_again(*this, std::vector(nodes.begin(), nodes.end()), now_);
+  }
   if (driver_->next_event() == now_) {
     something_happened_ = true;
     driver_->at(*this, now_);
   }
+  read_ejection_buffers();
   note_usable_fronts();
   return_slots();
   if (machine_.parts.early_credits) track();
@@ -115,7 +141,27 @@ void ReferenceNetwork::deliver() {
   }
   totals_.cycles = now_;
   something_happened_ = true;
+  for (Router& router : routers_) {
+    for (OutputVc& output : router.outputs) {
+      for (BufferedMessage& message : output.buffer) {
+        message.delivered |= std::ranges::count(tails, message.id, &Delivery::id) > 0;
+        message.taken |= message.delivered && !driver_->holds_deliveries();
+      }
+    }
+  }
   driver_->delivered(*this, tails, now_);
+}
+
+// Every node reads a flit of each buffer whose first message it has taken.
+void ReferenceNetwork::read_ejection_buffers() {
+  for (Router& router : routers_) {
+    for (OutputVc& output : router.outputs) {
+      if (output.buffer.empty() || !output.buffer.front().taken) continue;
+      output.slots.returning.push_back(now_ + machine_.link_delay);
+      if (--output.buffer.front().unread == 0) output.buffer.pop_front();
+      something_happened_ = true;
+    }
+  }
 }
 
 // Stage 2.
@@ -148,7 +194,6 @@ void ReferenceNetwork::return_slots() {
       slots.returning.pop_front();
       ++slots.usable;
     }
-    if (slots.usable > machine_.buffer) throw std::logic_error("more usable slots than the buffer has");
   };
   for (Router& router : routers_) {
     for (OutputVc& output : router.outputs) update(output.slots);
@@ -184,13 +229,18 @@ void ReferenceNetwork::grant_group(NodeId node, unsigned group,
   Router& router = routers_[node];
   Group& pointers = router.groups[group];
   const bool ejection = group == links_;
-  const unsigned size = ejection ? channels_ * machine_.node_vcs : machine_.virtual_channels;
+  const unsigned size = ejection ? channels_ * machine_.channel_vcs() : machine_.virtual_channels;
   const unsigned first_output = first_vc_of_port(group);
   std::optional<unsigned> last_granted;
 
+  std::vector<unsigned> order;
   for (unsigned i = 0; i < vcs(); ++i) {
     const unsigned vc = (pointers.request_pointer + i) % vcs();
-    if (!requests[vc] || requests[vc]->group != group) continue;
+    if (requests[vc] && requests[vc]->group == group) order.push_back(vc);
+  }
+  std::ranges::stable_sort(order, std::greater(),
+                           [&](unsigned vc) { return priority_of(class_of(router.inputs[vc])); });
+  for (const unsigned vc : order) {
     InputVc& input = router.inputs[vc];
     const std::uint32_t flits = input.fifo.front().message->packet.flits;
 
@@ -269,16 +319,18 @@ ReferenceNetwork::Request ReferenceNetwork::request_of(NodeId node, unsigned inp
     Request request{links_, {}, 0};
     const unsigned port = port_of_vc(input_vc);
     const unsigned own_channel = is_link(port) ? port : port - links_;
-    for (unsigned vc = 0; vc < channels_ * machine_.node_vcs; ++vc) {
-      const unsigned channel = vc / machine_.node_vcs;
-      request.admissible.push_back(machine_.ports.has_value() || channel == own_channel);
+    for (unsigned vc = 0; vc < channels_ * machine_.channel_vcs(); ++vc) {
+      const unsigned channel = vc / machine_.channel_vcs();
+      const unsigned queue = vc % machine_.channel_vcs() / machine_.node_vcs;
+      request.admissible.push_back((machine_.ports.has_value() || channel == own_channel) &&
+                                   queue == queue_of(message.packet.message_class));
     }
     return request;
   }
   const Candidate candidate = selected(node, input_vc, candidates(node, input_vc, message), message);
   Request request{candidate.port, {}, candidate.channel_class};
   for (unsigned vc = 0; vc < machine_.virtual_channels; ++vc) {
-    request.admissible.push_back(in_class(vc, candidate.channel_class));
+    request.admissible.push_back(in_class(vc, candidate.channel_class, message.packet.message_class));
   }
   return request;
 }
@@ -289,7 +341,10 @@ std::vector<Candidate> ReferenceNetwork::candidates(NodeId node, unsigned input_
   arrival.port = static_cast<std::uint8_t>(port_of_vc(input_vc));
   if (is_link(arrival.port)) {
     unsigned channel_class = 0;
-    while (!in_class(input_vc - first_vc_of_port(arrival.port), channel_class)) ++channel_class;
+    while (
+        !in_class(input_vc - first_vc_of_port(arrival.port), channel_class, message.packet.message_class)) {
+      ++channel_class;
+    }
     arrival.channel_class = static_cast<std::uint8_t>(channel_class);
   }
   std::vector<Candidate> result;
@@ -318,7 +373,7 @@ Candidate ReferenceNetwork::selected(NodeId node, unsigned input_vc, const std::
     bool is_open = false;
     std::uint32_t slots = 0;
     for (unsigned vc = 0; vc < machine_.virtual_channels; ++vc) {
-      if (!in_class(vc, candidate.channel_class)) continue;
+      if (!in_class(vc, candidate.channel_class, class_of(input))) continue;
       const OutputVc& output = router.outputs[first_vc_of_port(candidate.port) + vc];
       const std::uint32_t room =
           needs_packet_space() ? room_first(input_vc, candidate.port, message.packet.flits) : 0;
@@ -358,10 +413,39 @@ std::uint32_t ReferenceNetwork::room_first(unsigned input_vc, unsigned port, std
   return flits;
 }
 
-bool ReferenceNetwork::in_class(unsigned vc, unsigned channel_class) const {
-  const unsigned count = machine_.virtual_channels;
-  if (count < classes_) return vc == channel_class * count / classes_;
-  return vc * classes_ / count == channel_class;
+bool ReferenceNetwork::in_class(unsigned vc, unsigned channel_class, std::uint32_t message_class) const {
+  std::vector<unsigned> own;  // VCs of the message class
+  for (unsigned each = 0; each < machine_.virtual_channels; ++each) {
+    if (machine_.classes.empty() || (machine_.classes[message_class].vcs >> each & 1) != 0) {
+      own.push_back(each);
+    }
+  }
+  const auto place = static_cast<unsigned>(std::ranges::find(own, vc) - own.begin());
+  const auto count = static_cast<unsigned>(own.size());
+  if (place == count) return false;
+  if (count < classes_) return place == channel_class * count / classes_;
+  return place * classes_ / count == channel_class;
+}
+
+/// There is no slot in an ejection buffer.
+ReferenceNetwork::Stall ReferenceNetwork::full_ejection_buffer(NodeId node, unsigned output_vc) const {
+  const Router& router = routers_[node];
+  const OutputVc& output = router.outputs[output_vc];
+  const unsigned port = port_of_vc(output_vc);
+  Stall stall{StallCause::sink_full, port, output_vc - first_vc_of_port(port), std::nullopt,
+              LackingSlot{output_vc, output.slots.puts + 1}};
+  if (!output.slots.returning.empty()) return stall;
+  const BufferedMessage& first = output.buffer.front();
+  stall.culprit = first.id;
+  const std::optional<std::uint32_t> reply = router.waits_to_send[first.message_class];
+  if (!first.delivered || !reply) return stall;
+  stall.cause = StallCause::nic_full;
+  stall.culprit.reset();
+  for (const InjectionChannel& channel : router.channels) {
+    const MessageState* const under_way = channel.injectors[queue_of(*reply)].message;
+    if (under_way != nullptr && !stall.culprit) stall.culprit = under_way->packet.id;
+  }
+  return stall;
 }
 
 // Stage 5.
@@ -369,6 +453,13 @@ void ReferenceNetwork::allocate_switch(NodeId node) {
   if (machine_.has_parts()) return allocate_switch_by_parts(node);
   Router& router = routers_[node];
   std::vector<std::optional<unsigned>> picks(ports());
+  // Above all priorities are VCs that have lost too often.
+  const auto rank = [&](unsigned vc) -> std::uint32_t {
+    if (!machine_.has_priorities()) return 0;
+    const InputVc& input = router.inputs[vc];
+    return input.losses >= machine_.starvation_limit ? 1'000'000 : priority_of(class_of(input));
+  };
+  for (InputVc& input : router.inputs) input.takes_part = false;
   for (unsigned port = 0; port < ports(); ++port) {
     for (unsigned i = 0; i < vcs_of_port(port); ++i) {
       const unsigned vc = first_vc_of_port(port) + (router.input_pointers[port] + i) % vcs_of_port(port);
@@ -395,29 +486,39 @@ void ReferenceNetwork::allocate_switch(NodeId node) {
                          std::nullopt, std::nullopt};
           continue;
         }
+        if (machine_.ejection_buffer && output.slots.usable == 0) {
+          input.stall = full_ejection_buffer(node, *input.output_vc);
+          continue;
+        }
       }
       const unsigned output_port = port_of_vc(*input.output_vc);  // unless it wins
       input.stall = {StallCause::switch_lost, output_port, *input.output_vc - first_vc_of_port(output_port),
                      std::nullopt, std::nullopt};
-      if (!picks[port]) picks[port] = vc;
+      input.takes_part = true;
+      if (!picks[port] || rank(vc) > rank(*picks[port])) picks[port] = vc;
     }
   }
 
   router.winners.clear();
   for (unsigned output_port = 0; output_port < ports(); ++output_port) {
+    std::optional<unsigned> wins;
     for (unsigned i = 0; i < ports(); ++i) {
       const unsigned input_port = (router.output_pointers[output_port] + i) % ports();
       if (!picks[input_port]) continue;
       const unsigned input_vc = *picks[input_port];
-      const unsigned output_vc = *router.inputs[input_vc].output_vc;
-      if (port_of_vc(output_vc) != output_port) continue;
-      router.winners.push_back({input_vc, output_vc});
-      router.inputs[input_vc].stall.reset();
-      router.output_pointers[output_port] = (input_port + 1) % ports();
-      router.input_pointers[input_port] =
-          (input_vc - first_vc_of_port(input_port) + 1) % vcs_of_port(input_port);
-      break;
+      if (port_of_vc(*router.inputs[input_vc].output_vc) != output_port) continue;
+      if (!wins || rank(input_vc) > rank(*wins)) wins = input_vc;
     }
+    if (!wins) continue;
+    const unsigned input_port = port_of_vc(*wins);
+    router.winners.push_back({*wins, *router.inputs[*wins].output_vc});
+    router.inputs[*wins].stall.reset();
+    router.output_pointers[output_port] = (input_port + 1) % ports();
+    router.input_pointers[input_port] = (*wins - first_vc_of_port(input_port) + 1) % vcs_of_port(input_port);
+  }
+  for (unsigned vc = 0; vc < vcs(); ++vc) {
+    InputVc& input = router.inputs[vc];
+    if (input.takes_part) input.losses = input.stall ? input.losses + 1 : 0;
   }
   for (unsigned vc = 0; vc < vcs(); ++vc) {
     InputVc& input = router.inputs[vc];
@@ -470,6 +571,13 @@ void ReferenceNetwork::traverse(NodeId node) {
       router.ejected[output_port - links_] = now_;
       arriving_.push_back({now_ + machine_.link_delay, flit.message, flit.index});
       output.tracker.slots.push_back(now_ + 2 * machine_.link_delay + machine_.credit_delay);
+      if (machine_.ejection_buffer) {
+        --output.slots.usable;
+        ++output.slots.puts;
+        const Packet& packet = flit.message->packet;
+        if (flit.head())
+          output.buffer.push_back({packet.id, packet.message_class, packet.flits, false, false});
+      }
     }
     if (flit.tail()) {
       input.output_vc.reset();
@@ -502,7 +610,9 @@ void ReferenceNetwork::write_stall(NodeId node, unsigned input_vc) {
   const std::optional<Stall>& before = input.stall_before;
   if (!before || input.output_vc != input.output_vc_before) input.waiting_since = now_;
   // As long as it waits for the same slot, the culprit stays.
-  if (before && before->slot && before->slot == input.stall->slot) input.stall->culprit = before->culprit;
+  if (before && before->slot && before->slot == input.stall->slot && before->cause == input.stall->cause) {
+    input.stall->culprit = before->culprit;
+  }
   if (before && before->same_line(*input.stall)) {
     ++stalls_[input.line].cycles;
     return;
@@ -518,52 +628,72 @@ void ReferenceNetwork::inject(NodeId node) {
   Router& router = routers_[node];
   for (unsigned e = 0; e < channels_; ++e) {
     InjectionChannel& channel = router.channels[e];
-    if (channel.message == nullptr && now_ >= channel.earliest) {
-      const auto oldest = std::ranges::find_if(router.queue, [&](const MessageState* message) {
-        return machine_.ports.has_value() || message->first_port == e;
-      });
-      if (oldest != router.queue.end()) {
-        channel.message = *oldest;
-        channel.next_flit = 0;
-        channel.earliest = now_ + machine_.startup;
-        router.queue.erase(oldest);
-        something_happened_ = true;
+    const auto queues = static_cast<unsigned>(channel.injectors.size());
+    std::vector<bool> could_put(queues);
+    for (unsigned queue = 0; queue < queues; ++queue) {
+      Injector& injector = channel.injectors[queue];
+      if (injector.message == nullptr && now_ >= injector.earliest) {
+        const auto oldest = std::ranges::find_if(router.queue, [&](const MessageState* message) {
+          return (machine_.ports.has_value() || message->first_port == e) &&
+                 queue_of(message->packet.message_class) == queue;
+        });
+        if (oldest != router.queue.end()) {
+          injector.message = *oldest;
+          injector.next_flit = 0;
+          injector.earliest = now_ + machine_.startup;
+          if (!can_send(node, injector.message->packet.message_class)) relieved_.insert(node);
+          router.queue.erase(oldest);
+          something_happened_ = true;
+        }
       }
-    }
-    if (channel.message == nullptr || now_ < channel.earliest) continue;
-    if (!channel.vc_known) {
-      const unsigned last = channel.vc;
-      unsigned ahead = 1;
-      if (tracks_puts()) {
-        while (ahead <= machine_.node_vcs && !channel.trackers[(last + ahead) % machine_.node_vcs].empty)
-          ++ahead;
-        if (ahead > machine_.node_vcs) continue;
+      if (injector.message == nullptr || now_ < injector.earliest) continue;
+      const Slots* const slots = &channel.slots[std::size_t{queue} * machine_.node_vcs];
+      if (!injector.vc_known) {
+        const unsigned last = injector.vc;
+        unsigned ahead = 1;
+        if (tracks_puts()) {  // machines with parts have one queue
+          while (ahead <= machine_.node_vcs && !channel.trackers[(last + ahead) % machine_.node_vcs].empty)
+            ++ahead;
+          if (ahead > machine_.node_vcs) continue;
+        }
+        while (!tracks_puts() && ahead < machine_.node_vcs && slots[(last + ahead) % machine_.node_vcs].usable == 0) ++ahead;
+        injector.vc = (last + ahead) % machine_.node_vcs;
+        injector.vc_known = true;
       }
-      while (!tracks_puts() && ahead < machine_.node_vcs &&
-             channel.slots[(last + ahead) % machine_.node_vcs].usable == 0)
-        ++ahead;
-      channel.vc = (last + ahead) % machine_.node_vcs;
-      channel.vc_known = true;
+      could_put[queue] = slots[injector.vc].usable > 0;
     }
-    if (channel.slots[channel.vc].usable == 0) continue;
-
-    const Flit flit{channel.message, channel.next_flit, now_ + machine_.router_delay};
-    router.inputs[first_vc_of_port(links_ + e) + channel.vc].fifo.push_back(flit);
-    --channel.slots[channel.vc].usable;
-    channel.trackers[channel.vc].puts.push_back(now_ + 1);
-    channel.earliest = now_ + machine_.injection_interval;
-    ++channel.next_flit;
-    if (flit.head()) {
-      flit.message->delivery.head_entered = now_;
-      ++totals_.messages_injected;
+    if (now_ < channel.earliest) continue;
+    for (unsigned i = 0; i < queues; ++i) {
+      const unsigned queue = (channel.turn + i) % queues;
+      if (!could_put[queue]) continue;
+      channel.turn = (queue + 1) % queues;
+      put_flit(node, e, queue);
+      break;
     }
-    if (flit.tail()) {
-      channel.message = nullptr;
-      channel.vc_known = false;
-    }
-    injections_.push_back({now_, node, e, flit.message->packet.id, flit.index});
-    something_happened_ = true;
   }
+}
+
+void ReferenceNetwork::put_flit(NodeId node, unsigned e, unsigned queue) {
+  InjectionChannel& channel = routers_[node].channels[e];
+  Injector& injector = channel.injectors[queue];
+  const unsigned vc = queue * machine_.node_vcs + injector.vc;
+  const Flit flit{injector.message, injector.next_flit, now_ + machine_.router_delay};
+  routers_[node].inputs[first_vc_of_port(links_ + e) + vc].fifo.push_back(flit);
+  --channel.slots[vc].usable;
+  channel.trackers[vc].puts.push_back(now_ + 1);
+  channel.earliest = now_ + machine_.injection_interval;
+  injector.earliest = channel.earliest;
+  ++injector.next_flit;
+  if (flit.head()) {
+    flit.message->delivery.head_entered = now_;
+    ++totals_.messages_injected;
+  }
+  if (flit.tail()) {
+    injector.message = nullptr;
+    injector.vc_known = false;
+  }
+  injections_.push_back({now_, node, e, flit.message->packet.id, flit.index});
+  something_happened_ = true;
 }
 
 bool ReferenceNetwork::completed() const {
@@ -607,6 +737,9 @@ bool ReferenceNetwork::timer_pending() const {
     }
     for (const InjectionChannel& channel : router.channels) {
       if (channel.earliest >= now_) return true;
+      for (const Injector& injector : channel.injectors) {
+        if (injector.earliest >= now_) return true;
+      }
       for (const Slots& slots : channel.slots) {
         if (!slots.returning.empty()) return true;
       }
@@ -643,18 +776,31 @@ std::vector<Alternative> ReferenceNetwork::alternatives(NodeId node, unsigned in
   };
 
   if (input.output_vc) {
+    if (input.stall && input.stall->cause == StallCause::nic_full) {
+      const OutputVc& output = router.outputs[*input.output_vc];
+      return alternatives_of_reply(node, router.waits_to_send[output.buffer.front().message_class].value());
+    }
     if (!input.stall || input.stall->cause != StallCause::no_credit) return {};
     const Alternative required = lacks_room(*input.output_vc, 1);
     if (required.empty()) return {};
     return {required};
   }
   const MessageState& message = *input.fifo.front().message;
-  if (node == message.packet.destination) return {};
-
   std::vector<Alternative> result;
+  if (node == message.packet.destination) {
+    const Request request = request_of(node, input_vc);
+    for (unsigned vc = 0; vc < request.admissible.size(); ++vc) {
+      if (!request.admissible[vc]) continue;
+      const auto holder = router.outputs[first_vc_of_port(links_) + vc].holder;
+      if (!holder) return {};
+      result.push_back({{node, *holder}});
+    }
+    return result;
+  }
+
   for (const Candidate& candidate : candidates(node, input_vc, message)) {
     for (unsigned vc = 0; vc < machine_.virtual_channels; ++vc) {
-      if (!in_class(vc, candidate.channel_class)) continue;
+      if (!in_class(vc, candidate.channel_class, message.packet.message_class)) continue;
       const unsigned output_vc = first_vc_of_port(candidate.port) + vc;
       Alternative required;
       if (needs_packet_space() || machine_.vc_allocation == VcAllocation::with_slot) {
@@ -668,18 +814,40 @@ std::vector<Alternative> ReferenceNetwork::alternatives(NodeId node, unsigned in
   return result;
 }
 
+// The injection queue of a reply needs room: a message of it must be taken by an injector.
+std::vector<Alternative> ReferenceNetwork::alternatives_of_reply(NodeId node, std::uint32_t reply) const {
+  if (can_send(node, reply)) return {};
+  const Router& router = routers_[node];
+  std::vector<Alternative> result;
+  for (unsigned e = 0; e < channels_; ++e) {
+    const bool has_waiting = std::ranges::any_of(router.queue, [&](const MessageState* message) {
+      return queue_of(message->packet.message_class) == queue_of(reply) &&
+             (machine_.ports.has_value() || message->first_port == e);
+    });
+    if (!has_waiting) continue;
+    const Injector& injector = router.channels[e].injectors[queue_of(reply)];
+    if (injector.message == nullptr || !injector.vc_known) return {};
+    const unsigned vc = queue_of(reply) * machine_.node_vcs + injector.vc;
+    const unsigned input_vc = first_vc_of_port(links_ + e) + vc;
+    const Slots& slots = router.channels[e].slots[vc];
+    if (slots.usable > 0 || !slots.returning.empty()) return {};
+    result.push_back({{node, input_vc}});
+  }
+  return result;
+}
+
 unsigned ReferenceNetwork::port_of_vc(unsigned vc) const {
   const unsigned link_vcs = links_ * machine_.virtual_channels;
-  return vc < link_vcs ? vc / machine_.virtual_channels : links_ + (vc - link_vcs) / machine_.node_vcs;
+  return vc < link_vcs ? vc / machine_.virtual_channels : links_ + (vc - link_vcs) / machine_.channel_vcs();
 }
 
 unsigned ReferenceNetwork::first_vc_of_port(unsigned port) const {
   return is_link(port) ? port * machine_.virtual_channels
-                       : links_ * machine_.virtual_channels + (port - links_) * machine_.node_vcs;
+                       : links_ * machine_.virtual_channels + (port - links_) * machine_.channel_vcs();
 }
 
 unsigned ReferenceNetwork::vcs_of_port(unsigned port) const {
-  return is_link(port) ? machine_.virtual_channels : machine_.node_vcs;
+  return is_link(port) ? machine_.virtual_channels : machine_.channel_vcs();
 }
 
 }  // namespace flitscope::reference

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "model/machine.h"
@@ -110,6 +111,11 @@ class ReferenceNetwork final : public Transport {
   }
 
   void send(const Packet& packet) override;
+  [[nodiscard]] bool can_send(NodeId node, std::uint32_t message_class) const override;
+  void take(std::uint64_t id) override;
+  void wait_to_send(NodeId node, std::uint32_t message_class, std::optional<std::uint32_t> reply) override {
+    routers_[node].waits_to_send[message_class] = reply;
+  }
 
  private:
   struct MessageState {
@@ -169,6 +175,9 @@ class ReferenceNetwork final : public Transport {
     Cycle waiting_since = 0;
     std::size_t line = 0;                     ///< of the stall under way, in stalls_
     std::vector<ArbiterState> pick_arbiters;  ///< by class of VCs
+    std::size_t line = 0;      ///< of the stall under way, in stalls_
+    bool takes_part = false;   ///< in switch allocation, in this cycle
+    std::uint32_t losses = 0;  ///< cycles in which it lost the switch since a flit left
   };
   /// The slots of a FIFO as its sender knows them.
   struct Slots {
@@ -176,14 +185,23 @@ class ReferenceNetwork final : public Transport {
     std::uint32_t usable = 0;
     std::deque<Cycle> returning;  ///< cycles from which taken slots are usable again
   };
+  /// A message in an ejection buffer, from when its head leaves the router.
+  struct BufferedMessage {
+    std::uint64_t id = 0;
+    std::uint32_t message_class = 0;
+    std::uint32_t unread = 0;  ///< flits
+    bool delivered = false;
+    bool taken = false;
+  };
   struct OutputVc {
     std::optional<unsigned> holder;         ///< input VC of the message that holds it
     std::uint64_t message = 0;              ///< that message
     Cycle free_from = 0;                    ///< it cannot be granted before
-    Slots slots;                            ///< link
+    Slots slots;                            ///< link, or limited ejection buffer
     Tracker tracker;                        ///< early credits
     ArbiterState port_arbiter;              ///< separable VC allocation
     std::vector<ArbiterState> vc_arbiters;  ///< by input port
+    std::deque<BufferedMessage> buffer;     ///< limited ejection buffer
   };
   /// A link, as its sender knows it, or an ejection channel.
   struct OutputPort {
@@ -200,13 +218,19 @@ class ReferenceNetwork final : public Transport {
     unsigned request_pointer = 0;
     unsigned vc_pointer = 0;
   };
-  struct InjectionChannel {
+  /// What an injection channel has for a queue.
+  struct Injector {
     MessageState* message = nullptr;  ///< none: idle
     std::uint32_t next_flit = 0;
-    Cycle earliest = 0;        ///< cycle from which the next flit may be put, or the next message taken
-    unsigned vc = 0;           ///< of the message under way, or the last one
-    bool vc_known = false;     ///< of the message under way
-    std::vector<Slots> slots;  ///< by VC
+    Cycle earliest = 0;     ///< cycle from which the next flit may be put, or the next message taken
+    unsigned vc = 0;        ///< of the message under way, or the last one, among those of the queue
+    bool vc_known = false;  ///< of the message under way
+  };
+  struct InjectionChannel {
+    std::vector<Injector> injectors;  ///< by queue
+    unsigned turn = 0;                ///< the injector that comes first
+    Cycle earliest = 0;               ///< cycle from which the next flit may be put
+    std::vector<Slots> slots;         ///< by VC
     std::vector<Tracker> trackers;
   };
   /// An allocator of the switch.
@@ -240,6 +264,7 @@ class ReferenceNetwork final : public Transport {
     unsigned vc_diagonal = 0;         ///< wavefront VC allocation
     SwitchState switch_state;
     SwitchState speculative_state;
+    std::vector<std::optional<std::uint32_t>> waits_to_send;  ///< by message class
   };
   /// The request of a head: a group, and which VCs (or channels) of it are admissible.
   struct Request {
@@ -254,6 +279,9 @@ class ReferenceNetwork final : public Transport {
   };
 
   void deliver();
+  void read_ejection_buffers();
+  [[nodiscard]] Stall full_ejection_buffer(NodeId node, unsigned output_vc) const;
+  [[nodiscard]] std::vector<Alternative> alternatives_of_reply(NodeId node, std::uint32_t reply) const;
   void note_usable_fronts();
   void return_slots();
   void allocate_vcs(NodeId node);
@@ -291,6 +319,7 @@ class ReferenceNetwork final : public Transport {
   void count_stalls();
   void write_stall(NodeId node, unsigned input_vc);
   void inject(NodeId node);
+  void put_flit(NodeId node, unsigned e, unsigned queue);
 
   [[nodiscard]] bool usable(const std::deque<Flit>& fifo, std::size_t position) const;
   [[nodiscard]] bool timer_pending() const;
@@ -299,7 +328,16 @@ class ReferenceNetwork final : public Transport {
                                                   const MessageState& message) const;
   [[nodiscard]] Candidate selected(NodeId node, unsigned input_vc, const std::vector<Candidate>& candidates,
                                    const MessageState& message) const;
-  [[nodiscard]] bool in_class(unsigned vc, unsigned channel_class) const;
+  [[nodiscard]] bool in_class(unsigned vc, unsigned channel_class, std::uint32_t message_class) const;
+  [[nodiscard]] std::uint32_t class_of(const InputVc& input) const {
+    return input.fifo.front().message->packet.message_class;
+  }
+  [[nodiscard]] std::uint32_t priority_of(std::uint32_t message_class) const {
+    return machine_.classes.empty() ? 0 : machine_.classes[message_class].priority;
+  }
+  [[nodiscard]] unsigned queue_of(std::uint32_t message_class) const {
+    return machine_.queues_of_node() == 1 ? 0 : message_class;
+  }
   [[nodiscard]] bool needs_packet_space() const {
     return machine_.switching != Switching::wormhole || machine_.vc_allocation == VcAllocation::atomic;
   }
@@ -308,7 +346,7 @@ class ReferenceNetwork final : public Transport {
 
   [[nodiscard]] unsigned ports() const { return links_ + channels_; }
   [[nodiscard]] unsigned vcs() const {
-    return links_ * machine_.virtual_channels + channels_ * machine_.node_vcs;
+    return links_ * machine_.virtual_channels + channels_ * machine_.channel_vcs();
   }
   [[nodiscard]] unsigned port_of_vc(unsigned vc) const;
   [[nodiscard]] unsigned first_vc_of_port(unsigned port) const;
@@ -324,6 +362,7 @@ class ReferenceNetwork final : public Transport {
   std::vector<Router> routers_;
   std::map<std::uint64_t, MessageState> messages_;  ///< not yet delivered, by id
   std::deque<Arriving> arriving_;                   ///< between ejection channel and network interface
+  std::set<NodeId> relieved_;                       ///< injection queues that were full before the last cycle
   Driver* driver_ = nullptr;
   Cycle now_ = 0;
   bool something_happened_ = true;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <set>
-#include <tuple>
 
 #include "model/schedule.h"
 #include "sim/observe/deadlock/wait_for_graph.h"
@@ -28,12 +27,19 @@ std::optional<HeldChannel> channel_into(const RouterNumbers& numbers, const Topo
   return HeldChannel{*topology.upstream(node, port), port, vc - numbers.first_vc(port)};
 }
 
-/// The channel by which the next member of the dependency cycle blocks this one, and whether it waits for
-/// room.
-std::pair<HeldChannel, bool> hindrance(const RouterCore& routers, VcPlace waiting, VcPlace next) {
+/// The channel that a member of the dependency cycle waits for, and how.
+struct Hindrance {
+  HeldChannel channel;
+  bool room = false;
+  bool reply = false;
+};
+
+/// How the next member of the dependency cycle blocks this one.
+Hindrance hindrance(const RouterCore& routers, VcPlace waiting, VcPlace next) {
   const auto [node, vc] = waiting;
   const RouterNumbers& numbers = routers.numbers();
-  if (const auto held = routers.waiting(node, vc).output) return {channel_of(numbers, node, *held), true};
+  const RouterCore::Waiting state = routers.waiting(node, vc);
+  if (state.output) return {channel_of(numbers, node, *state.output), true, state.replies != 0};
   if (next.first == node) {
     // The next one holds an admissible output VC of this router.
     return {channel_of(numbers, node, *routers.waiting(node, next.second).output), false};
@@ -79,7 +85,12 @@ std::optional<Deadlock> find_deadlock(const ClockDomain& clock) {
       worm.source = message.source;
       worm.destination = message.head.destination;
       worm.flits = message.flits;
-      worm.holds.push_back(hindrance(routers, before, place).first);
+      const Hindrance hindered = hindrance(routers, before, place);
+      worm.holds.push_back(hindered.channel);
+      if (hindered.reply) {  // the node waits to send by an injection channel
+        worm.holds.back() = channel_of(routers.numbers(), place.first, place.second);
+        worm.holds.back().injects = true;
+      }
     } else if (const auto channel = channel_into(routers.numbers(), clock.topology(), place)) {
       std::vector<HeldChannel>& holds = deadlock.dependency_cycle.back().holds;
       if (*channel != holds.back()) holds.push_back(*channel);
@@ -87,14 +98,24 @@ std::optional<Deadlock> find_deadlock(const ClockDomain& clock) {
     DeadlockedWorm& worm = deadlock.dependency_cycle.back();
     worm.node = place.first;
     worm.stalled_since = routers.waiting(place.first, place.second).since;
-    std::tie(worm.wants, worm.wants_room) = hindrance(routers, place, dependency_cycle[(i + 1) % members]);
+    const Hindrance hindered = hindrance(routers, place, dependency_cycle[(i + 1) % members]);
+    worm.wants = hindered.channel;
+    worm.wants_room = hindered.room;
+    worm.wants_reply = hindered.reply;
   }
   return deadlock;
 }
 
+std::string channel_name(const HeldChannel& held, const Topology& topology) {
+  const unsigned links = topology.link_ports();
+  if (held.port < links) return topology.channel_name(topology.channel(held.node, held.port));
+  return fmt::format("{} {} of {}", held.injects ? "injection" : "ejection", held.port - links,
+                     topology.node_name(held.node));
+}
+
 std::vector<std::string> describe(const Deadlock& deadlock, const Topology& topology) {
   const auto channel = [&](const HeldChannel& held) {
-    return fmt::format("{} VC {}", topology.channel_name(topology.channel(held.node, held.port)), held.vc);
+    return fmt::format("{} VC {}", channel_name(held, topology), held.vc);
   };
   std::vector<std::string> lines;
   for (const DeadlockedWorm& worm : deadlock.dependency_cycle) {
@@ -104,13 +125,14 @@ std::vector<std::string> describe(const Deadlock& deadlock, const Topology& topo
     const DeadlockedWorm& holder =
         deadlock.dependency_cycle[(lines.size() + 1) % deadlock.dependency_cycle.size()];
     const MessageName next = message_name(holder.message);
+    const std::string wanted =
+        fmt::format("{}channel {}, {}", worm.wants_room ? "room behind " : "", channel(worm.wants),
+                    worm.wants_reply ? "whose node waits to send behind" : "held by");
     lines.push_back(fmt::format(
-        "worm {}.{} ({} to {}, {} flits) holds {} {}, waits at {} since cycle {} for {}channel {}, held by "
-        "worm {}.{}",
+        "worm {}.{} ({} to {}, {} flits) holds {} {}, waits at {} since cycle {} for {} worm {}.{}",
         name.step, name.place, topology.node_name(worm.source), topology.node_name(worm.destination),
         worm.flits, held.size() == 1 ? "channel" : "channels", fmt::join(held, ", "),
-        topology.node_name(worm.node), worm.stalled_since, worm.wants_room ? "room behind " : "",
-        channel(worm.wants), next.step, next.place));
+        topology.node_name(worm.node), worm.stalled_since, wanted, next.step, next.place));
   }
   return lines;
 }

@@ -12,11 +12,12 @@ namespace flitscope {
 
 class ClockDomain;
 
-/// One virtual channel of a link.
+/// One virtual channel of a link, or of an ejection or injection channel.
 struct HeldChannel {
-  NodeId node = 0;  ///< it leaves this node
-  unsigned port = 0;
+  NodeId node = 0;    ///< it leaves this node
+  unsigned port = 0;  ///< of links, then of ejection or injection channels
   unsigned vc = 0;
+  bool injects = false;  ///< an injection channel
   bool operator==(const HeldChannel&) const = default;
 };
 
@@ -33,6 +34,9 @@ struct DeadlockedWorm {
   std::vector<HeldChannel> holds;
   HeldChannel wants;
   bool wants_room = false;  ///< true: it waits for room in the buffer behind the channel wanted
+  /// Room in an ejection buffer, whose node takes a message only when it can send one: a reply, which waits
+  /// behind the next worm.
+  bool wants_reply = false;
   Cycle stalled_since = 0;  ///< from which on that flit has waited for it: with its output VC, or without any
 };
 
@@ -50,6 +54,9 @@ struct Deadlock {
 
 /// The deadlock in the present state of a network, or nothing. Exact: no time-out, no false alarm.
 [[nodiscard]] std::optional<Deadlock> find_deadlock(const ClockDomain& clock);
+
+/// "[1]+0", "ejection 0 of [1]", "injection 0 of [1]"
+[[nodiscard]] std::string channel_name(const HeldChannel& held, const Topology& topology);
 
 /// One line a worm.
 [[nodiscard]] std::vector<std::string> describe(const Deadlock& deadlock, const Topology& topology);

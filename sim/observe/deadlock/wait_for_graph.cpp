@@ -40,8 +40,12 @@ void WaitForGraph::find_alternatives(const RouterCore& routers, const MessageTab
       require(alternative, {routers.receiver(node, output), output});
   };
 
+  for_each_bit(waiting.replies, [&](unsigned input) {
+    require(stalled.alternatives.emplace_back(), {node, input});
+  });
+  if (waiting.replies != 0) return;
   if (waiting.output) return require_room(stalled.alternatives.emplace_back(), *waiting.output, 1);
-  if (waiting.admissible == 0) {  // ejection channels never block forever
+  if (waiting.admissible == 0) {  // an ejection channel without a limited buffer is free some time
     stalled.alternatives.emplace_back();
     return;
   }

@@ -366,9 +366,9 @@ void LinkWaves::add_cycle(GtkwaveSave& save, const Deadlock& deadlock) const {
   save.begin_group("the dependency cycle of the deadlock");
   for (const DeadlockedWorm& worm : deadlock.dependency_cycle) {
     for (const HeldChannel& held : worm.holds) {
-      save.note(fmt::format("worm {}: {} VC {}", message_label(worm.message),
-                            topology_.channel_name(topology_.channel(held.node, held.port)), held.vc));
-      add_channel(save, held);
+      save.note(fmt::format("worm {}: {} VC {}", message_label(worm.message), channel_name(held, topology_),
+                            held.vc));
+      if (held.port < topology_.link_ports()) add_channel(save, held);
     }
   }
   save.end_group();

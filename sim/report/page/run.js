@@ -143,6 +143,11 @@ function stallsSection(result) {
     numbers: () => ({ columns: ['cause', 'flit_cycles', 'meaning'], rows: kCauses.map(cause =>
       [cause, result.stalls[cause], causeOf(cause).text]) }),
   });
+  if (!result.message_classes) return;
+  part.append(element('h3', {}, 'Message classes'), table(
+    ['class', 'messages', 'flits', 'mean latency', 'longest', ...kCauses],
+    result.message_classes.map(each => [each.name, each.messages, each.flits, each.latency_mean, each.latency_max,
+      ...kCauses.map(cause => each.stalls[cause])])));
 }
 
 // --- Latencies -------------------------------------------------------------------------------------------------
@@ -266,7 +271,7 @@ function deadlockSection(deadlock) {
   const held = worm => worm.holds.map(each => `${each.channel} VC ${each.vc}`).join(', ');
   const tell = worm => `worm ${label(worm)}, ${nodeText(worm.source)} to ${nodeText(worm.destination)}, ${worm.flits} flits\n` +
     `holds ${held(worm)}\nwaits at ${nodeText(worm.node)} since cycle ${whole(worm.stalled_since_cycle)} for ` +
-    `${worm.wants_room ? 'room behind ' : ''}${worm.wants.channel} VC ${worm.wants.vc}\nheld by worm ${label(dependencyCycle[worm.held_by])}`;
+    `${worm.wants_room ? 'room behind ' : ''}${worm.wants.channel} VC ${worm.wants.vc}\n${worm.wants_reply ? 'whose node waits to send behind' : 'held by'} worm ${label(dependencyCycle[worm.held_by])}`;
   chart(part, {
     name: `${data.title}-deadlock`, label: 'The dependency cycle of the deadlock',
     height: width => Math.min(520, 240 + 0.3 * width),

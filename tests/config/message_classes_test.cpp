@@ -1,0 +1,67 @@
+// Message classes and network interfaces in a configuration.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "sim/config/config.h"
+#include "sim/config/resolve.h"
+#include "tests/support/config_texts.h"
+#include "tests/support/test_broadcast.h"
+
+namespace flitscope::message_classes_test {
+namespace {
+
+using namespace test;
+
+void expect_refused(const std::string& text, const Expected& expected) {
+  expect_refusal(refusal(kLeast + text), {expected}, text);
+}
+
+TEST(MessageClasses, CountedVcs_FollowOneAnother) {
+  const auto machine = parse(kLeast + "classes: [{name: request, vcs: 1}, {name: reply, vcs: 2}]\n").machine;
+  ASSERT_EQ(machine.message_classes(), 2U);
+  EXPECT_EQ(machine.classes[0], (MessageClass{"request", 0b001, 0}));
+  EXPECT_EQ(machine.classes[1], (MessageClass{"reply", 0b110, 0}));
+  EXPECT_EQ(class_number(machine, "reply"), 1U);
+}
+
+TEST(MessageClasses, ListedVcs_AreAsListed_AndPrintedSo) {
+  const auto config = parse(kLeast +
+                            "classes: [{name: a, vcs: [0, 2], priority: 3}, {name: b, vcs: [1]}]\n"
+                            "node: {injection_queue: 16, ejection_buffer: 8, queues: separate}\n");
+  EXPECT_EQ(config.machine.classes[0], (MessageClass{"a", 0b101, 3}));
+  EXPECT_EQ(config.machine.injection_queue, 16U);
+  EXPECT_EQ(config.machine.ejection_buffer, 8U);
+  EXPECT_EQ(parse(resolve(config)).machine.classes, config.machine.classes);
+}
+
+TEST(MessageClasses, WithoutVcsOrName_AreRefused) {
+  expect_refused("classes: [{name: request}]\n", {"c.yaml:4:11", {"classes[0]", "'name' and 'vcs'"}});
+  expect_refused("classes: [{vcs: 2}]\n", {"c.yaml:4:11", {"classes[0]", "'name' and 'vcs'"}});
+  expect_refused("classes: [{name: request, vcs: 0}]\n", {"c.yaml:4:32", {"classes[0].vcs", "1 to 64"}});
+  expect_refused("classes: [{name: request, vcs: []}]\n", {"c.yaml:4:32", {"classes[0].vcs"}});
+  expect_refused("classes: []\n", {"c.yaml:4:10", {"classes", "a list of message classes"}});
+}
+
+TEST(MessageClasses, ThatContradictOneAnother_AreRefused) {
+  expect_refused("classes: [{name: a, vcs: 1}, {name: a, vcs: 1}]\n",
+                 {"c.yaml:4:30", {"classes[1]", "called 'a' already"}});
+  expect_refused("classes: [{name: a, vcs: 1}, {name: b, vcs: [1]}]\n",
+                 {"c.yaml:4:30", {"classes[1]", "either all"}});
+  expect_refused("classes: [{name: a, vcs: [0, 0]}]\n",
+                 {"c.yaml:4:11", {"classes[0]", "VC 0 is there twice"}});
+  expect_refused("classes: [{name: a, vcs: [0]}, {name: b, vcs: [2]}]\n",
+                 {"c.yaml:4:10", {"VC 1 belongs to none"}});
+  expect_refused("classes: [{name: a, vcs: [64]}]\n", {"c.yaml:4:11", {"classes[0]", "64 VCs at most"}});
+  expect_refused("classes: [{name: a, vcs: [0, 1]}, {name: b, vcs: [1]}]\n",
+                 {"c.yaml:4:35", {"classes[1]", "'b' has VC 1 together with 'a'", "the same VCs, or none"}});
+  expect_refused("classes: [{name: a, vcs: [0, 1], priority: 1}, {name: b, vcs: [0, 1]}]\n",
+                 {"c.yaml:4:48", {"classes[1]", "'b' has VC 0 together", "equal priorities, or VCs apart"}});
+  expect_refused("classes: [{name: a, vcs: 1, priority: 1}, {name: b, vcs: 1}]\nnode: {queues: shared}\n",
+                 {"c.yaml:5:16", {"different priorities need queues of their own"}});
+  expect_refused("classes: [{name: a, vcs: 1}, {name: b, vcs: 1}]\nrouter: {virtual_channels: 3}\n",
+                 {"c.yaml:5:28", {"the classes have 2 virtual channels", "not 3"}});
+}
+
+}  // namespace
+}  // namespace flitscope::message_classes_test

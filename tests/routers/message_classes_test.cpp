@@ -1,0 +1,428 @@
+// Message classes and limited network interfaces: routers stepped together (class RouterGroups) do what the
+// reference model does.
+//
+// FLITSCOPE_CASES sets how many random cases are compared (default 400).
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <deque>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "sim/observe/deadlock/deadlock.h"
+#include "sim/observe/deadlock/wait_for_graph.h"
+#include "tests/reference/reference_network.h"
+#include "tests/routers/engine_record.h"
+#include "tests/support/random_cases.h"
+
+namespace flitscope::message_classes_test {
+namespace {
+
+using reference::RandomCase;
+
+/// Hands over the messages of a case at their times, each as soon as its injection queue has room. By the
+/// number of a message its node takes it at once, after a while, or when it can send a reply to its source.
+class ReplyingDriver final : public Driver {
+ public:
+  explicit ReplyingDriver(const RandomCase& random_case)
+      : topology_(random_case.topology), classes_(random_case.machine.message_classes()) {
+    for (const reference::TimedMessage& message : random_case.messages) {
+      timed_[message.ready].push_back(message.packet);
+      packets_[message.packet.id] = message.packet;
+    }
+  }
+
+  void start(Transport& network) override { at(network, 0); }
+  void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override {
+    for (const Delivery& delivery : deliveries) {
+      deliveries_.push_back(delivery);
+      const Packet& packet = packets_.at(delivery.id);
+      const bool is_reply = packet.step == kReply;
+      const std::uint64_t kind = (delivery.id * 0x9E3779B97F4A7C15 >> 40) % (is_reply ? 2 : 4);
+      if (kind == 0) {
+        network.take(delivery.id);
+      } else if (kind == 1) {
+        late_[now + 1 + delivery.id % 50].push_back(delivery.id);
+      } else {
+        asked_[{packet.destination, packet.message_class}].push_back(delivery.id);
+        answer(network, packet.destination);
+      }
+    }
+  }
+  void can_send_again(Transport& network, std::span<const NodeId> nodes, Cycle /*now*/) override {
+    for (const NodeId node : nodes) {
+      answer(network, node);
+      send_waiting(network, node);
+    }
+  }
+  [[nodiscard]] Cycle next_event() const override {
+    const Cycle late = late_.empty() ? kNever : late_.begin()->first;
+    return std::min(late, timed_.empty() ? kNever : timed_.begin()->first);
+  }
+  void at(Transport& network, Cycle now) override {
+    while (!late_.empty() && late_.begin()->first <= now) {
+      for (const std::uint64_t id : late_.begin()->second) network.take(id);
+      late_.erase(late_.begin());
+    }
+    while (!timed_.empty() && timed_.begin()->first <= now) {
+      for (const Packet& packet : timed_.begin()->second) {
+        waiting_[packet.source].push_back(packet);
+        send_waiting(network, packet.source);
+      }
+      timed_.erase(timed_.begin());
+    }
+  }
+  [[nodiscard]] bool holds_deliveries() const override { return true; }
+  [[nodiscard]] bool finished() const override {
+    return timed_.empty() && late_.empty() && deliveries_.size() == packets_.size();
+  }
+
+  [[nodiscard]] const std::vector<Delivery>& deliveries() const { return deliveries_; }
+
+ private:
+  static constexpr std::uint32_t kReply = 0xABCDE;
+
+  void send_waiting(Transport& network, NodeId node) {
+    std::deque<Packet>& queue = waiting_[node];
+    while (!queue.empty() && network.can_send(node, queue.front().message_class)) {
+      network.send(queue.front());
+      queue.pop_front();
+    }
+  }
+  void answer(Transport& network, NodeId node) {
+    for (std::uint32_t of = 0; of < classes_; ++of) {
+      std::deque<std::uint64_t>& asked = asked_[{node, of}];
+      const std::uint32_t reply = (of + 1) % classes_;
+      while (!asked.empty() && network.can_send(node, reply)) {
+        const Packet& request = packets_.at(asked.front());
+        Packet packet = request;
+        packet.id += 1'000'000;
+        packet.step = kReply;
+        packet.message_class = reply;
+        std::swap(packet.source, packet.destination);
+        packet.route =
+            topology_.is_grid() ? shortest_route(topology_, packet.source, packet.destination) : Route();
+        packets_[packet.id] = packet;
+        network.take(request.id);
+        network.send(packet);
+        asked.pop_front();
+      }
+      network.wait_to_send(node, of, asked.empty() ? std::nullopt : std::optional(reply));
+    }
+  }
+
+  const Topology& topology_;
+  std::uint32_t classes_;
+  std::map<Cycle, std::vector<Packet>> timed_;
+  std::map<std::uint64_t, Packet> packets_;
+  std::map<NodeId, std::deque<Packet>> waiting_;
+  std::map<Cycle, std::vector<std::uint64_t>> late_;
+  std::map<std::pair<NodeId, std::uint32_t>, std::deque<std::uint64_t>> asked_;
+  std::vector<Delivery> deliveries_;
+};
+
+/// Moves and stalls of flits.
+class Record final : public FlitObserver, public StallObserver {
+ public:
+  void injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message, std::uint32_t index,
+                bool /*tail*/) override {
+    add({now, node, 1, channel}, fmt::format("puts {}.{}", message, index));
+  }
+  void moved(Cycle now, NodeId node, unsigned port, unsigned vc, std::uint64_t message, std::uint32_t index,
+             bool /*tail*/) override {
+    add({now, node, 0, port}, fmt::format("VC {} sends {}.{}", vc, message, index));
+  }
+  void stalled(const FlitStall& stall) override {
+    add({stall.from, stall.node, 2, stall.input_vc},
+        fmt::format("stall for {}: message {} flit {} cause {} culprit {}", stall.cycles, stall.message,
+                    stall.index, name_of(stall.cause),
+                    stall.culprit ? fmt::format("{}", *stall.culprit) : "-"));
+  }
+  [[nodiscard]] std::string text() const {
+    std::string text;
+    for (const auto& [place, what] : events_) {
+      const auto& [cycle, node, kind, number] = place;
+      text += fmt::format("{}: {} {}.{} {}\n", cycle, node, kind, number, what);
+    }
+    return text;
+  }
+
+ private:
+  using Place = std::tuple<Cycle, NodeId, unsigned, unsigned>;
+  void add(Place place, std::string what) { events_.emplace(place, std::move(what)); }
+  std::multimap<Place, std::string> events_;
+};
+
+std::string text_of(const std::vector<reference::InputVcName>& deadlocked) {
+  std::string text = "deadlocked:";
+  for (const auto& [node, vc] : deadlocked) text += fmt::format(" {}.{}", node, vc);
+  return text + "\n";
+}
+
+/// Those that wait for one another in the last cycle, by the definition.
+std::vector<reference::InputVcName> deadlocked_of(const std::vector<reference::Waiting>& waiting) {
+  std::set<reference::InputVcName> stuck;
+  for (const reference::Waiting& each : waiting) stuck.insert(each.input_vc);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const reference::Waiting& each : waiting) {
+      const auto is_free = [&](const reference::InputVcName& name) { return !stuck.contains(name); };
+      const bool moves = each.alternatives.empty() ||
+                         std::ranges::any_of(each.alternatives, [&](const reference::Alternative& one) {
+                           return std::ranges::all_of(one, is_free);
+                         });
+      if (moves) changed |= stuck.erase(each.input_vc) > 0;
+    }
+  }
+  return {stuck.begin(), stuck.end()};
+}
+
+struct Expected {
+  std::string text;
+  Cycle until = 0;
+  std::size_t deadlocked = 0;
+  std::array<std::uint64_t, kStallCauses> stalls{};
+};
+
+Expected by_reference(const RandomCase& random_case) {
+  reference::ReferenceNetwork slow(random_case.topology, random_case.machine);
+  ReplyingDriver driver(random_case);
+  const reference::Outcome end = slow.run(driver, test::kRecordLimit);
+  Record record;
+  for (const auto& t : slow.traversals()) {
+    record.moved(t.cycle, t.node, t.output_port, t.vc, t.message, t.flit, false);
+  }
+  for (const auto& i : slow.injections()) {
+    record.injected(i.cycle, i.node, i.channel, i.message, i.flit, false);
+  }
+  for (const FlitStall& stall : slow.stalls()) record.stalled(stall);
+  const auto deadlocked = deadlocked_of(slow.waiting());
+  return {test::text_of(driver.deliveries()) + record.text() + text_of(deadlocked) +
+              fmt::format("stalls {}\n", fmt::join(end.stalls, " ")),
+          slow.now(), deadlocked.size(), end.stalls};
+}
+
+std::string by_engine(const RandomCase& random_case, Cycle until) {
+  return run_isolated([&] {
+    Network network("network", random_case.topology, random_case.machine);
+    Record record;
+    EXPECT_TRUE(network.clock().step_together({.stalls = &record, .flits = &record}));
+    ReplyingDriver driver(random_case);
+    network.run(driver, test::kRecordLimit);
+    std::vector<reference::InputVcName> deadlocked;
+    for (const VcPlace& place : WaitForGraph(network.clock()).deadlocked()) deadlocked.push_back(place);
+    RouterCore& core = network.clock().core();
+    core.settle_stalls(until);
+    return test::text_of(driver.deliveries()) + record.text() + text_of(deadlocked) +
+           fmt::format("stalls {}\n", fmt::join(core.stalls(), " "));
+  });
+}
+
+/// Compares cases from a seed on, and adds up what happened in them.
+void expect_equal(std::uint64_t first, RandomCase (*make)(std::uint64_t)) {
+  std::uint64_t compared = 0;
+  std::uint64_t deadlocks = 0;
+  std::array<std::uint64_t, kStallCauses> stalls{};
+  for (std::uint64_t seed = 0; seed < test::cases(400) && !testing::Test::HasFailure(); ++seed) {
+    const auto random_case = reference::with_message_classes(make(first + seed));
+    if (!random_case) continue;
+    ++compared;
+    const Expected expected = by_reference(*random_case);
+    deadlocks += expected.deadlocked > 0 ? 1 : 0;
+    for (unsigned cause = 0; cause < kStallCauses; ++cause) stalls[cause] += expected.stalls[cause];
+    EXPECT_EQ(test::first_difference(expected.text, by_engine(*random_case, expected.until)), "")
+        << reference::description(*random_case);
+  }
+  EXPECT_GT(compared, test::cases(400) / 4);
+  EXPECT_GT(deadlocks, 0U);
+  for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+    EXPECT_GT(stalls[cause], 0U) << kStallCauseTable[cause].name;
+  }
+}
+
+TEST(MessageClassesAgainstReference, RandomCases_MoveEveryFlitInItsCycle) {
+  expect_equal(21'000'000, [](std::uint64_t seed) { return reference::random_case(seed); });
+}
+
+TEST(MessageClassesAgainstReference, SmallNetworks_DeadlockInTheSameInputVcs) {
+  expect_equal(22'000'000, [](std::uint64_t seed) { return reference::deadlock_case(seed); });
+}
+
+// --- Exact cases -------------------------------------------------------------------------------------------
+
+/// Sends requests of class 0; a node takes one only when it can send a reply of class 1, or 0 if there is no
+/// other, which is taken at once.
+class RequestReplyDriver final : public Driver {
+ public:
+  RequestReplyDriver(std::vector<Packet> requests, std::uint32_t reply_class, std::uint32_t reply_flits)
+      : requests_(std::move(requests)), reply_class_(reply_class), reply_flits_(reply_flits) {}
+
+  void start(Transport& network) override {
+    for (const Packet& request : requests_) waiting_[request.source].push_back(request);
+    for (auto& [node, waiting] : waiting_) send_some(network, node);
+  }
+  void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override {
+    for (const Delivery& delivery : deliveries) {
+      arrivals += fmt::format("{} in {}; ", delivery.id, now);
+      if (delivery.id >= kReplies) {
+        ++replies;
+        network.take(delivery.id);
+        continue;
+      }
+      const Packet& request = *std::ranges::find(requests_, delivery.id, &Packet::id);
+      asked_[request.destination].push_back(request);
+      send_some(network, request.destination);
+    }
+  }
+  void can_send_again(Transport& network, std::span<const NodeId> nodes, Cycle /*now*/) override {
+    for (const NodeId node : nodes) send_some(network, node);
+  }
+  [[nodiscard]] bool holds_deliveries() const override { return true; }
+  [[nodiscard]] bool finished() const override { return replies == requests_.size(); }
+
+  std::size_t replies = 0;
+  std::string arrivals;
+
+ private:
+  static constexpr std::uint64_t kReplies = 1000;
+
+  void send_some(Transport& network, NodeId node) {
+    std::deque<Packet>& asked = asked_[node];
+    while (!asked.empty() && network.can_send(node, reply_class_)) {
+      const Packet& request = asked.front();
+      network.take(request.id);
+      network.send({.id = request.id + kReplies,
+                    .source = request.destination,
+                    .destination = request.source,
+                    .route = {},
+                    .flits = reply_flits_,
+                    .message_class = reply_class_});
+      asked.pop_front();
+    }
+    network.wait_to_send(node, 0, asked.empty() ? std::nullopt : std::optional(reply_class_));
+    std::deque<Packet>& waiting = waiting_[node];
+    while (!waiting.empty() && network.can_send(node, 0)) {
+      network.send(waiting.front());
+      waiting.pop_front();
+    }
+  }
+
+  std::vector<Packet> requests_;
+  std::uint32_t reply_class_;
+  std::uint32_t reply_flits_;
+  std::map<NodeId, std::deque<Packet>> asked_;
+  std::map<NodeId, std::deque<Packet>> waiting_;
+};
+
+/// Two nodes that send each other eight requests of four flits, which are answered.
+struct Exchange {
+  std::size_t replies = 0;
+  std::string arrivals;
+  std::string deadlock;  ///< empty: there is none
+};
+
+Exchange exchange(MachineConfig machine, unsigned requests = 8) {
+  const std::string text = run_isolated([&] {
+    const Topology topology(TopologyKind::mesh, {2});
+    machine.ports = 1;
+    Network network("network", topology, machine);
+    std::vector<Packet> packets;
+    for (unsigned i = 0; i < 2 * requests; ++i) {
+      packets.push_back({.id = i, .source = i % 2, .destination = 1 - i % 2, .route = {}, .flits = 4});
+    }
+    for (Packet& each : packets) each.route = shortest_route(topology, each.source, each.destination);
+    RequestReplyDriver driver(packets, machine.message_classes() - 1, 4);
+    network.run(driver, 10'000);
+    std::string deadlock;
+    if (const auto found = find_deadlock(network.clock())) {
+      deadlock = fmt::format("{}", fmt::join(describe(*found, topology), "\n"));
+    }
+    return fmt::format("{}\t{}\t{}", driver.replies, driver.arrivals, deadlock);
+  });
+  const auto first = text.find('\t');
+  const auto second = text.find('\t', first + 1);
+  return {std::stoul(text.substr(0, first)), text.substr(first + 1, second - first - 1),
+          text.substr(second + 1)};
+}
+
+MachineConfig finite_ends() {
+  MachineConfig machine;
+  machine.virtual_channels = 1;
+  machine.buffer = 4;
+  machine.ejection_buffer = 4;
+  machine.injection_queue = 1;
+  return machine;
+}
+
+MachineConfig with_two_classes(MachineConfig machine, std::uint64_t of_requests, std::uint64_t of_replies) {
+  machine.classes = {{"request", of_requests, 0}, {"reply", of_replies, 0}};
+  machine.virtual_channels = static_cast<unsigned>(std::popcount(of_requests | of_replies));
+  return machine;
+}
+
+TEST(NetworkInterfaces, RequestsAndRepliesOfOneClass_DeadlockOnFiniteEnds) {
+  const Exchange found = exchange(finite_ends());
+  EXPECT_LT(found.replies, 16U);
+  EXPECT_NE(found.deadlock.find("whose node waits to send behind worm"), std::string::npos) << found.deadlock;
+  EXPECT_NE(found.deadlock.find("room behind channel ejection 0 of"), std::string::npos) << found.deadlock;
+  EXPECT_NE(found.deadlock.find("holds channels injection 0 of"), std::string::npos) << found.deadlock;
+}
+
+TEST(NetworkInterfaces, ClassesWithVcsOfTheirOwn_DoNotDeadlock) {
+  const Exchange found = exchange(with_two_classes(finite_ends(), 0b01, 0b10));
+  EXPECT_EQ(found.replies, 16U);
+  EXPECT_EQ(found.deadlock, "");
+}
+
+TEST(NetworkInterfaces, ClassesWithTheSameVcs_DeadlockAllTheSame) {
+  EXPECT_NE(exchange(with_two_classes(finite_ends(), 0b01, 0b01)).deadlock, "");
+}
+
+TEST(NetworkInterfaces, ClassesWithOneQueue_DeadlockInIt) {
+  MachineConfig machine = with_two_classes(finite_ends(), 0b01, 0b10);
+  machine.node_queues = NodeQueues::shared;
+  EXPECT_NE(exchange(machine).deadlock, "");
+}
+
+TEST(NetworkInterfaces, QueueForAllReplies_DoesNotDeadlock) {
+  MachineConfig machine = finite_ends();
+  machine.injection_queue = 16;
+  const Exchange found = exchange(machine);
+  EXPECT_EQ(found.replies, 16U);
+  EXPECT_EQ(found.deadlock, "");
+}
+
+/// A request over one link is delivered after (H+1)(R+D) + L-1 = 4 + 3 cycles, its reply as long after that.
+TEST(NetworkInterfaces, OneRequest_IsAnsweredInTwiceTheZeroLoadLatency) {
+  EXPECT_EQ(exchange(with_two_classes(finite_ends(), 0b01, 0b10), 1).arrivals,
+            "0 in 7; 1 in 7; 1000 in 14; 1001 in 14; ");
+}
+
+/// Messages of four flits into a buffer of four: the node reads the first flit of each in the cycle of its
+/// delivery, and its slot can be used D = 1 cycle later. The first flit leaves the router in cycle t, the
+/// tail in t+3 and is delivered in t+4; the next first flit leaves in t+5.
+TEST(NetworkInterfaces, EjectionBufferOfOneMessage_TakesAMessageInFiveCycles) {
+  const std::string text = run_isolated([] {
+    const Topology topology(TopologyKind::mesh, {2});
+    MachineConfig machine;
+    machine.ports = 1;
+    machine.ejection_buffer = 4;
+    Network network("network", topology, machine);
+    std::vector<reference::TimedMessage> messages;
+    for (unsigned i = 0; i < 4; ++i) {
+      messages.emplace_back().packet = {
+          .id = i, .source = 0, .destination = 1, .route = shortest_route(topology, 0, 1), .flits = 4};
+    }
+    reference::TimedDriver driver(messages);
+    network.run(driver, 1000);
+    std::string arrivals;
+    for (const Delivery& each : driver.deliveries()) arrivals += fmt::format("{} ", each.arrived);
+    network.clock().core().settle_stalls(1000);
+    return arrivals + fmt::format("sink_full {}", network.clock().core().stalls()[4]);
+  });
+  EXPECT_EQ(text, "7 12 17 22 sink_full 3");
+}
+
+}  // namespace
+}  // namespace flitscope::message_classes_test
