@@ -175,9 +175,8 @@ class ReferenceNetwork final : public Transport {
     Cycle waiting_since = 0;
     std::size_t line = 0;                     ///< of the stall under way, in stalls_
     std::vector<ArbiterState> pick_arbiters;  ///< by class of VCs
-    std::size_t line = 0;      ///< of the stall under way, in stalls_
-    bool takes_part = false;   ///< in switch allocation, in this cycle
-    std::uint32_t losses = 0;  ///< cycles in which it lost the switch since a flit left
+    bool takes_part = false;                  ///< in switch allocation, in this cycle
+    std::uint32_t losses = 0;                 ///< cycles in which it lost the switch since a flit left
   };
   /// The slots of a FIFO as its sender knows them.
   struct Slots {
