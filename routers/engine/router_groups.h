@@ -120,7 +120,7 @@ class RouterGroups : public RouterNumbers, public RouterCore {
     free,     ///< this output VC of a link can be granted again
     early,    ///< VC allocation learns of a slot behind this output VC (RouterParts::early_credits)
   };
-  static constexpr unsigned kEvents = 8;
+  static constexpr unsigned kEvents = static_cast<unsigned>(Event::early) + 1;
 
   /// Where the planes of numbers and of events lie, whose size depends on buffers and delays, behind the
   /// others.
