@@ -1061,7 +1061,8 @@ class GroupCycle final : public RouterGroups {
       choose_vcs(group, number, heads & ~group.planes(layout().put_chosen)[number]);
       const Plane blocked = tracks_puts() ? heads & ~group.planes(layout().put_chosen)[number] : 0;
       for (unsigned vc = number * vcs_of_injector(); vc < (number + 1) * vcs_of_injector(); ++vc) {
-        could_put[number] |= due & ~blocked & group.planes(layout().chosen)[vc] & group.planes(layout().put_room)[vc];
+        could_put[number] |=
+            due & ~blocked & group.planes(layout().chosen)[vc] & group.planes(layout().put_room)[vc];
       }
     }
     if (queues() != 1) take_turns(group, could_put.data());

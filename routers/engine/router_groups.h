@@ -53,8 +53,10 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   }
   /// What serves() asks of a machine.
   static constexpr const char* kServed =
-      "wormhole switching, non-atomic VC allocation, a deterministic routing function, a router without parts "
-      "of its own, links that take a flit in every cycle, and with ejection buffers an ejection interval of 1";
+      "wormhole switching, non-atomic VC allocation, a deterministic routing function, a router without "
+      "parts "
+      "of its own, links that take a flit in every cycle, and with ejection buffers an ejection interval of "
+      "1";
 
   /// The agenda has a place for each group.
   [[nodiscard]] static std::unique_ptr<RouterGroups> make(const Topology& topology,

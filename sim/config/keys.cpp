@@ -350,14 +350,15 @@ Rows topology() {
                                       .maximum = kMaxSide},
                         .is_list = true},
                        shape)),
-          of_scope(KeyScope::grids,
-                   topology({.parameter = {.name = "directions",
-                                           .type = ParameterType::choice,
-                                           .summary = "in which directions of every dimension links lead: "
-                                                      "plus or minus makes a one-way torus",
-                                           .fallback = "both",
-                                           .choices = {"both", "plus", "minus"}}},
-                            directions)),
+          of_scope(
+              KeyScope::grids,
+              topology({.parameter = {.name = "directions",
+                                      .type = ParameterType::choice,
+                                      .summary = "the direction of every dimension in which the links "
+                                                 "of a one-way torus lead; without it they lead both ways",
+                                      .fallback = "null",
+                                      .choices = {"both", "plus", "minus"}}},
+                       directions)),
           of_scope(
               KeyScope::grids,
               topology({.parameter = {.name = "missing_nodes",

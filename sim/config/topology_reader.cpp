@@ -100,8 +100,8 @@ std::optional<Topology> make_topology(const ParameterValues& top_level, const Pa
     if (!has_links(*context.kind)) {
       return values.has("nodes") ? std::optional(Topology::complete(values.bytes("nodes"))) : std::nullopt;
     }
-    if (!values.has("shape") || !values.has("directions")) return std::nullopt;
-    const auto directions = link_directions(values.text("directions"));
+    if (!values.has("shape")) return std::nullopt;
+    const auto directions = link_directions(values.has("directions") ? values.text("directions") : "both");
     const Topology whole(*context.kind, values.integers("shape"), directions.value());
     const auto faults = read_faults(top_level, values, whole, context);
     return faults ? std::optional(whole.without(*faults)) : std::nullopt;

@@ -546,7 +546,8 @@ TEST(Report, DirectoryWithoutResult_IsRefused) {
   const TemporaryDirectory directory;
   const Outcome nothing = run_program({"report", directory.path().string()});
   EXPECT_EQ(nothing.exit_code, 2);
-  EXPECT_NE(nothing.err.find("holds no run, sweep, load curve or comparison"), std::string::npos) << nothing.err;
+  EXPECT_NE(nothing.err.find("holds no run, sweep, load curve or comparison"), std::string::npos)
+      << nothing.err;
 
   const auto run = directory / "run";
   require({"run", shipped_config("hot-spot.yaml"), "--quiet", "--out", run.string()});

@@ -562,8 +562,9 @@ std::string description(const RandomCase& random_case) {
              name_of(machine.flow), machine.allow_deadlock ? " (deadlock allowed)" : "", machine.buffer,
              machine.router_delay, machine.vc_delay, machine.credit_delay, links_text(machine),
              machine.ports ? std::to_string(*machine.ports) : "all", machine.node_vcs, machine.startup,
-             machine.injection_interval, machine.ejection_interval, random_case.messages.size(), machine.message_classes(), name_of(machine.node_queues),
-             machine.injection_queue.value_or(0), machine.ejection_buffer.value_or(0));
+             machine.injection_interval, machine.ejection_interval, random_case.messages.size(),
+             machine.message_classes(), name_of(machine.node_queues), machine.injection_queue.value_or(0),
+             machine.ejection_buffer.value_or(0));
 }
 
 RandomCase with_fractional_intervals(RandomCase random_case) {

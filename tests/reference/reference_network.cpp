@@ -656,7 +656,9 @@ void ReferenceNetwork::inject(NodeId node) {
             ++ahead;
           if (ahead > machine_.node_vcs) continue;
         }
-        while (!tracks_puts() && ahead < machine_.node_vcs && slots[(last + ahead) % machine_.node_vcs].usable == 0) ++ahead;
+        while (!tracks_puts() && ahead < machine_.node_vcs &&
+               slots[(last + ahead) % machine_.node_vcs].usable == 0)
+          ++ahead;
         injector.vc = (last + ahead) % machine_.node_vcs;
         injector.vc_known = true;
       }

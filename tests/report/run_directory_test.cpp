@@ -25,8 +25,7 @@ namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
 const std::vector<std::string> kFiles{"channels.csv", "config.yaml", "critical-path.csv", "latencies.csv",
-                                      "nodes.csv",    "result.json", "routers.csv",
-                                      "steps.csv"};
+                                      "nodes.csv",    "result.json", "routers.csv",       "steps.csv"};
 
 std::vector<std::string> files_in(const fs::path& directory) {
   std::vector<std::string> names;
