@@ -199,9 +199,7 @@ Exit run_compare(const Arguments& arguments) {
     return comparison_study(collective, config, arguments.texts("set"), plan, how);
   });
   if (directory) {
-    directory->with_names([&] {
-      write_study(*directory, {{"", load_config(config, arguments.texts("set"))}}, "compare", report);
-    });
+    directory->with_names([&] { write_study(*directory, {}, "compare", report); });
     directory->commit();
   }
   const Exit exit = print_report(arguments, report);

@@ -88,6 +88,7 @@ Json with_units(const Json& json, const std::string& name, double nanoseconds, d
       result.push_back(with_units(value, name, nanoseconds, gigabytes_per_second));
       continue;
     }
+    if (result.contains(key)) continue;  // of an earlier call; what it is computed from may have changed
     result[key] = with_units(value, key, nanoseconds, gigabytes_per_second);
     const auto time = is_latency(name, key) ? std::optional(key + "_ns") : name_in_nanoseconds(key);
     const auto rate = name_in_gigabytes(key);

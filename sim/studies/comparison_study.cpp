@@ -16,6 +16,7 @@
 #include "model/text.h"
 #include "model/units.h"
 #include "sim/config/config_source.h"
+#include "sim/config/resolve.h"
 #include "sim/formats/strict_json.h"
 #include "sim/report/network_report.h"
 #include "sim/report/output_file.h"
@@ -569,11 +570,20 @@ StudyReport comparison_study(const std::string& collective, const std::filesyste
             ? "there is none"
             : fmt::format("{}: {}", comparison.left_out.front().first, comparison.left_out.front().second)));
   }
+  std::string best;
+  for (const Contender& each : contenders(collective, plan.messages, plan.only)) {
+    if (comparison.lengths.empty()) break;
+    const auto& [message, rows] = *comparison.lengths.begin();
+    if (each.message != message || each.name() != name_in(rows.front())) continue;
+    best = resolve(load(each.workload("dataflow")));
+    break;
+  }
   const Table table = comparison_studies::table_of(comparison);
   return {.text = text_of(comparison),
           .json = to_json_text(table),
           .csv = to_csv(table),
-          .markdown = comparison_studies::markdown_of(comparison)};
+          .markdown = comparison_studies::markdown_of(comparison),
+          .config = std::move(best)};
 }
 
 bool is_comparison_directory(const std::filesystem::path& directory) {

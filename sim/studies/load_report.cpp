@@ -433,6 +433,7 @@ void write_study(const RunDirectory& directory, const std::vector<StudyVariant>&
   for (std::size_t i = 0; i < variants.size(); ++i) {
     put(load_reports::config_file(i, variants.size()), resolve(variants[i].config));
   }
+  put("config.yaml", report.config);
   put(name + ".json", report.json);
   put(name + ".csv", report.csv);
   put(name + ".svg", report.svg);

@@ -61,6 +61,8 @@ struct StudyReport {
   std::string svg = {};
   /// CSV with a row for each configuration.
   std::string summary = {};
+  /// Of a comparison: the configuration of the best candidate.
+  std::string config = {};
 };
 
 /// A column of a table of records.

@@ -133,6 +133,7 @@ TEST(Quickstart, EveryHost_GivesTheSameNumbers) {
     "worst_channels": [],
     "worst_messages": [],
     "verified": true,
+    "simulated": [],
     "failed_checks": [],
     "deadlock": null,
     "stages": [{"name": "phase 1", "first_step": 1, "last_step": 1, "cycles": 89},

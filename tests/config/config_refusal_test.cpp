@@ -262,7 +262,8 @@ TEST(ConfigRefusal, OtherSchemaVersion_IsRefused) {
 TEST(ConfigRefusal, InvalidWorkloads_AreRefused) {
   const auto work = [](const std::string& map) { return kHead + kTorus + "workload: " + map + "\n"; };
   expect_refusals({
-      {kHead + kTorus, {{"c.yaml:1:1", {"section 'workload' is missing", "algorithm, schedule or traffic"}}}},
+      {kHead + kTorus,
+       {{"c.yaml:1:1", {"section 'workload' is missing", "algorithm, schedule, traffic or protocol"}}}},
       {work("{}"), {{"c.yaml:3:1", {"'algorithm: NAME'", "'schedule: FILE'"}}}},
       {work("{algorithm: null, advance: barrier}"), {{"c.yaml:3:1", {"'algorithm: NAME'"}}}},
       {work("{traffik: uniform}"),

@@ -329,6 +329,7 @@ observe:
   messages: false
   trace: none
   timeline: false
+  windows: 0
   filter:
     nodes: all
     channels: all

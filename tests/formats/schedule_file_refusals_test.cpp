@@ -111,7 +111,7 @@ TEST(ScheduleFileRefusal, UnknownMissingAndDuplicateKeys_AreRefused) {
             "lower_bound_steps, "
             "claimed_channel_load, stages");
   EXPECT_EQ(header_refusal("\"shape\":[4,3]", "\"shape\":[4,3],\"size\":3"),
-            "given.jsonl:1: \"topology\" has an unknown key \"size\"; known here: kind, shape");
+            "given.jsonl:1: \"topology\" has an unknown key \"size\"; known here: kind, shape, directions");
   EXPECT_EQ(
       header_refusal("\"last_step\"", "\"end\""),
       "given.jsonl:1: \"stages[0]\" has an unknown key \"end\"; known here: name, first_step, last_step");
@@ -131,7 +131,7 @@ TEST(ScheduleFileRefusal, UnknownMissingAndDuplicateKeys_AreRefused) {
   }
   EXPECT_EQ(message_refusal("\"src\"", "\"source\""),
             "given.jsonl:2: this line has an unknown key \"source\"; known here: step, src, dst, path, "
-            "first_dimension, chunks, reduce, control, rearranged, id, after, behind, wait");
+            "first_dimension, chunks, reduce, control, rearranged, id, after, behind, wait, replies");
   EXPECT_EQ(message_refusal("\"step\":1", "\"step\":1,\"step\":2"), "given.jsonl:2: duplicate key \"step\"");
 }
 

@@ -179,7 +179,7 @@ void compare_case(const RandomCase& random_case, Kinds& kinds) {
 }
 
 TEST(DeadlockAgainstBruteForce, RandomCases_AgreeAfterEveryCycle) {
-  constexpr unsigned kEnough = 1500;
+  constexpr unsigned kEnough = 2000;
   const unsigned cases = test::cases(kEnough);
   std::map<std::string, unsigned> cases_with;
   for (std::uint64_t seed = 0; seed < cases; ++seed) {

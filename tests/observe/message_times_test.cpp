@@ -175,7 +175,11 @@ TEST(MessageTimes, RandomTrafficOnATorus_TermsAddUp) {
     for (const std::string& part : kPartsOfTheLag) seen[part] += recorded.messages.sum(part);
     expect_all(recorded, machine);
   }
-  for (const auto& [part, cycles] : seen) EXPECT_GT(cycles, 0) << part << " has not been put to the test";
+  for (const auto& [part, cycles] : seen) {
+    // Ejection buffers of these machines are unlimited.
+    if (part.ends_with("sink_full_cycles") || part.ends_with("nic_full_cycles")) continue;
+    EXPECT_GT(cycles, 0) << part << " has not been put to the test";
+  }
 }
 
 /// The route of the schedule has no influence.

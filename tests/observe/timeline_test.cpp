@@ -46,6 +46,7 @@ TEST(Timeline, AllEvents_AgreesWithTheFlitTrace) {
     }
     std::multiset<std::string> actual;
     for (const auto& [track, spans] : timeline.tracks) {
+      if (track.first == "messages") continue;  // the critical path
       for (const Span& span : spans) {
         const std::string message = span.args.at("message");
         std::string text = fmt::format("{} {} {}", message, span.from, span.end);
@@ -101,6 +102,7 @@ TEST(Timeline, Filter_HidesAllOtherSpans) {
   expect_well_formed(timeline);
   ASSERT_FALSE(timeline.tracks.empty());
   for (const auto& [track, spans] : timeline.tracks) {
+    if (track.first == "messages") continue;  // the critical path
     EXPECT_EQ(track.first, "node [1, 1]");
     for (const Span& span : spans) {
       EXPECT_GT(span.end, 40);

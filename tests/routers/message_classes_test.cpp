@@ -292,12 +292,13 @@ class RequestReplyDriver final : public Driver {
     while (!asked.empty() && network.can_send(node, reply_class_)) {
       const Packet& request = asked.front();
       network.take(request.id);
-      network.send({.id = request.id + kReplies,
-                    .source = request.destination,
-                    .destination = request.source,
-                    .route = {},
-                    .flits = reply_flits_,
-                    .message_class = reply_class_});
+      network.send(
+          {.id = request.id + kReplies,
+           .source = request.destination,
+           .destination = request.source,
+           .route = Route::cyclic(0, request.source > request.destination ? Sign::plus : Sign::minus),
+           .flits = reply_flits_,
+           .message_class = reply_class_});
       asked.pop_front();
     }
     network.wait_to_send(node, 0, asked.empty() ? std::nullopt : std::optional(reply_class_));

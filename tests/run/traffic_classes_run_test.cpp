@@ -36,6 +36,9 @@ TEST(TrafficClassesRun, ListOfOneClass_IsTheTrafficAlone) {
   Json alone = run(kTorus + "workload: {" + traffic + ", measure: 2000, seed: 3}\n");
   Json list = run(kTorus + "workload: {measure: 2000, seed: 3, classes: [{" + traffic + "}]}\n");
   EXPECT_FALSE(list["traffic"].contains("classes")) << "one is told as without a list";
+  // The same lengths, under the keys that ask for them.
+  alone.erase("simulated");
+  list.erase("simulated");
   EXPECT_EQ(alone, list);
 }
 

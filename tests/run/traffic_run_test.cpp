@@ -147,7 +147,7 @@ TEST(TrafficRun, Deadlock_IsReported) {
 TEST(TrafficRun, WithoutExplanation_IsTheSameRun) {
   const auto measurements = [](const std::string& sections, bool explains) {
     Json json = run(sections, explains);
-    for (const char* const explanation : {"latency", "worst_channels", "worst_messages"})
+    for (const char* const explanation : {"latency", "worst_channels", "worst_messages", "per_node"})
       json.erase(explanation);
     json["traffic"].erase("bounds");
     return json;

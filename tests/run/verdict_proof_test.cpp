@@ -21,7 +21,7 @@ namespace {
 
 unsigned cases() {
   const char* const wanted = std::getenv("FLITSCOPE_CASES");
-  return wanted == nullptr ? 300 : static_cast<unsigned>(std::strtoul(wanted, nullptr, 10));
+  return wanted == nullptr ? 500 : static_cast<unsigned>(std::strtoul(wanted, nullptr, 10));
 }
 
 /// A network, so small that all its states can be seen.
@@ -151,7 +151,7 @@ TEST(VerdictAgainstAllStates, ReachableDeadlock_WasNotExcludedAndEveryDependency
     ASSERT_NE(reached_cycle, reference::Reached::none);
     if (reached_cycle == reference::Reached::deadlock) ++seen["dependency cycle reached"];
   }
-  if (cases() < 300) return;
+  if (cases() < 500) return;
   for (const char* const what :
        {"free acyclic", "free escape", "free bubble", "can-deadlock ", "may-deadlock ", "deadlock reached",
         "all states of free seen", "dependency cycle reached"}) {
@@ -185,7 +185,7 @@ TEST(VerdictAgainstRuns, VerdictFree_NoRunDeadlocks) {
     }
     ++seen[std::string(name_of(verdict.verdict)) + (stuck ? ", deadlock" : ", none")];
   }
-  if (cases() < 300) return;
+  if (cases() < 500) return;
   for (const char* const what :
        {"free, none", "can-deadlock, deadlock", "can-deadlock, none", "may-deadlock, none"}) {
     EXPECT_GE(seen[what], 5U) << what;
@@ -272,7 +272,7 @@ TEST(Witness, DeadlockThatCanForm_IsShownInItsDependencyCycle) {
     ASSERT_EQ(channels_of(witness->dependency_cycle), channels_of(one.check.analysis.dependency_cycle));
     ++shown;
   }
-  if (cases() < 300) return;
+  if (cases() < 500) return;
   EXPECT_GE(shown, 10U);
 }
 

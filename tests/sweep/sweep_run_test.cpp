@@ -75,8 +75,15 @@ TEST(SweepRun, Rows_AreTheResultsOfRun) {
         EXPECT_EQ(row.at(key), value) << key;
         continue;
       }
-      for (const auto& [inner, cell] : value.items())
+      for (const auto& [inner, cell] : value.items()) {
+        if (cell.is_object()) {
+          for (const auto& [part, number] : cell.items()) {
+            EXPECT_EQ(row.at(key + "." + inner + "." + part), number) << key << inner << part;
+          }
+          continue;
+        }
         EXPECT_EQ(row.at(key + "." + inner), cell) << key << inner;
+      }
     }
     EXPECT_GT(row.at("host.seconds"), 0);
     EXPECT_EQ(row.at("version"), FLITSCOPE_VERSION);
