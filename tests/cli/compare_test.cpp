@@ -300,7 +300,8 @@ TEST(Compare, BadUsage_IsRefused) {
       refused({"compare", "all-reduce", "--on", machine, "--to", "10"}).find("--to must be at least --from"),
       std::string::npos);
   EXPECT_NE(
-      refused({"compare", "gossip", "--on", machine, "--set", "topology.kind=mesh"}).find("no algorithm"),
+      refused({"compare", "gather", "--on", machine, "--set", "topology={kind: k-ary-n-tree, k: 2, n: 2}"})
+          .find("no algorithm"),
       std::string::npos);
 }
 
