@@ -355,7 +355,7 @@ Rows topology() {
               topology({.parameter = {.name = "directions",
                                       .type = ParameterType::choice,
                                       .summary = "the direction of every dimension in which the links "
-                                                 "of a one-way torus lead; without it they lead both ways",
+                                                 "of a one-way torus lead; without it links lead in both",
                                       .fallback = "null",
                                       .choices = {"both", "plus", "minus"}}},
                        directions)),

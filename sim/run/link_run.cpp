@@ -214,10 +214,10 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   const TrafficTally& beside = background ? background->tally() : none;
   clock.watch(watch, watch.first());
   Driver& messages = background ? static_cast<Driver&>(background->driver()) : *driver;
-  ObservedDriver told(messages, observed.message_observers());
+  ObservedDriver observed_driver(messages, observed.message_observers());
   std::optional<PacketDriver> packets;
   if (format) {
-    packets.emplace(told, *format, result.config.topology, result.config.machine,
+    packets.emplace(observed_driver, *format, result.config.topology, result.config.machine,
                     packet_stride(result.config, result.facts.messages));
     packets->on_packet([&](const ArrivedMessage& packet) {
       const bool is_beside = background && message_name(packet.delivery.id).step == 0;
@@ -226,7 +226,7 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   }
   Driver& whole = packets                                ? static_cast<Driver&>(*packets)
                   : observed.message_observers().empty() ? messages
-                                                         : told;
+                                                         : observed_driver;
   const ClockStop stop = network.run(whole, result.config.cycle_limit);
   result.steps = driver->steps();
   links.loads = source.loads(*driver);

@@ -343,10 +343,11 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   ObservedRun observed(observers.observed(result.config), network);
   const std::optional<PacketFormat> format = packet_format(result.config);
   TrafficStatistics statistics(observed, driver, options.explains_waits, format.has_value());
-  ObservedDriver told(driver, observed.message_observers());
+  ObservedDriver observed_driver(driver, observed.message_observers());
   std::optional<PacketDriver> packets;
   if (format) {
-    packets.emplace(told, *format, topology, result.config.machine, packet_stride(result.config, 0));
+    packets.emplace(observed_driver, *format, topology, result.config.machine,
+                    packet_stride(result.config, 0));
     packets->on_packet([&](const ArrivedMessage& packet) { statistics.packet(packet); });
   }
   std::optional<ProtocolStatistics> round_trips;
@@ -366,7 +367,7 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   clock.watch(watch, watch.first());
   Driver& whole = packets                                ? static_cast<Driver&>(*packets)
                   : observed.message_observers().empty() ? static_cast<Driver&>(driver)
-                                                         : told;
+                                                         : observed_driver;
   const ClockStop stop = network.run(whole, result.config.cycle_limit);
   links.deadlock = watch.deadlock();
   const Cycle last = stop == ClockStop::limit ? result.config.cycle_limit : clock.last_cycle();

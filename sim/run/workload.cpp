@@ -62,8 +62,8 @@ void require_memory(const Algorithm& algorithm, const Topology& topology) {
           algorithm.name, topology.name(), needed / kGiB, available / kGiB));
 }
 
-/// Refuses an algorithm that goes by coordinates on other networks than whole tori and meshes with links both
-/// ways.
+/// Refuses an algorithm that goes by coordinates on other networks than whole tori and meshes with links in
+/// both directions.
 void require_any_network(const Algorithm& algorithm, const Topology& topology) {
   const bool grid = topology.is_fault_free_grid() && !topology.is_one_way();
   if (grid || algorithm.any_network) return;

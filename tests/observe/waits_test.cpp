@@ -1,4 +1,4 @@
-// Which of several waits is told.
+// Which of several waits is reported.
 #include "sim/observe/flits/waits.h"
 
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 namespace flitscope::waits_test {
 namespace {
 
-TEST(Waits, EquallyLongStalls_TheOneThatEndedFirstIsTold) {
+TEST(Waits, EquallyLongStalls_TheOneThatEndedFirstIsReported) {
   const Topology line(TopologyKind::mesh, {3});
   Waits waits(line);
   // In the order in which they end.

@@ -159,13 +159,13 @@ bool has_paths(const Routing& routing, const Topology& topology) {
   }
 }
 
-/// A registered routing function that serves the topology; one of `names` only, unless there are none.
 /// A router can have a virtual channel for each class, beside the channels of its node.
 bool has_room_for_classes(const Routing& routing, const Topology& topology) {
   const unsigned classes = routing.make(topology)->classes();
   return classes <= 4 || topology.link_ports() * (classes + 1) <= kMaxVirtualChannels;
 }
 
+/// A registered routing function that serves the topology; one of `names` only, unless there are none.
 const Routing& draw_routing(Dice& dice, const Topology& topology, const std::vector<std::string>& names) {
   std::vector<const Routing*> choices;
   for (const Routing& routing : RoutingRegistry::all()) {
