@@ -435,6 +435,15 @@ RandomCase on_one_way_torus(RandomCase random_case) {
                           plus ? LinkDirections::plus : LinkDirections::minus);
   const Routing& routing = *RoutingRegistry::find(random_case.machine.routing);
   if (!routing.serves(topology) || !has_paths(routing, topology)) return random_case;
+  MachineConfig machine = random_case.machine;
+  if (!machine.allow_deadlock || !routing.may_share_classes) {
+    // Paths may be longer there, and need more classes.
+    machine.virtual_channels = std::max(machine.virtual_channels, routing.make(topology)->classes());
+  }
+  const unsigned inputs =
+      topology.link_ports() * machine.virtual_channels + node_channels(topology, machine) * machine.node_vcs;
+  if (inputs > kMaxVirtualChannels) return random_case;
+  random_case.machine = machine;
   random_case.topology = topology;
   for (TimedMessage& message : random_case.messages) {
     for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
