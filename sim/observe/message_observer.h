@@ -1,6 +1,9 @@
 // Messages on links, as they are handed to the network and as they arrive.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "sim/network/transport.h"
@@ -35,6 +38,10 @@ class ObservedDriver final : public Driver, private Transport {
   void at(Transport& network, Cycle now) override {
     with(network, now, [&] { driver_.at(*this, now); });
   }
+  void can_send_again(Transport& network, std::span<const NodeId> nodes, Cycle now) override {
+    with(network, now, [&] { driver_.can_send_again(*this, nodes, now); });
+  }
+  [[nodiscard]] bool holds_deliveries() const override { return driver_.holds_deliveries(); }
   [[nodiscard]] bool finished() const override { return driver_.finished(); }
 
  private:
@@ -46,6 +53,13 @@ class ObservedDriver final : public Driver, private Transport {
   void send(const Packet& packet) override {
     for (MessageObserver* const each : observers_) each->sent(packet, now_);
     network_->send(packet);
+  }
+  [[nodiscard]] bool can_send(NodeId node, std::uint32_t message_class) const override {
+    return network_->can_send(node, message_class);
+  }
+  void take(std::uint64_t id) override { network_->take(id); }
+  void wait_to_send(NodeId node, std::uint32_t message_class, std::optional<std::uint32_t> reply) override {
+    network_->wait_to_send(node, message_class, reply);
   }
 
   Driver& driver_;

@@ -145,12 +145,14 @@ OfferedPatterns make_protocol_patterns(const ExperimentConfig& config) {
                     "uniform, not {}, or targets left out",
                     traffic.pattern->name));
   }
-  for (const auto& [bytes, key] : {std::pair{protocol.request, "request"},
-                                   {protocol.reply, "reply"},
-                                   {protocol.write_request, "write_request"},
-                                   {protocol.write_reply, "write_reply"}}) {
+  const bool reads = protocol.reads > Decimal(0);
+  const bool writes = protocol.reads < Decimal(1);
+  for (const auto& [bytes, key, is_sent] : {std::tuple{protocol.request, "request", reads},
+                                            {protocol.reply, "reply", reads},
+                                            {protocol.write_request, "write_request", writes},
+                                            {protocol.write_reply, "write_reply", writes}}) {
     const std::uint64_t flits = flits_of(bytes, config.machine.flit_bytes);
-    if (carries(machine, flits)) continue;
+    if (!is_sent || carries(machine, flits)) continue;
     refuse_length(machine, flits, fmt::format("a message of {} bytes", bytes),
                   fmt::format("workload.{}", key));
   }

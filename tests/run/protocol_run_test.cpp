@@ -141,5 +141,21 @@ TEST(ProtocolRun, WrongNodes_AreRefused) {
   expect_refusal("targets: [[1, 1]], requests: {traffic: transpose}", "requests.traffic must be uniform");
 }
 
+/// With as many requests open as here, requests fill the queues that replies need.
+TEST(ProtocolRun, FiniteEnds_CountInARun) {
+  const std::string machine =
+      "topology: {kind: mesh, shape: [4, 4]}\n"
+      "node: {ports: 1, injection_queue: 2, ejection_buffer: 8}\n"
+      "workload: {protocol: request-reply, outstanding: 16, request: 8, reply: 64, service: {latency: 20, "
+      "queue: 4}, warmup: 500, measure: 2000}\n";
+  const Json together = run(machine + "router: {virtual_channels: 2, buffer: 4}\n");
+  EXPECT_EQ(together["status"], "deadlock");
+  EXPECT_NE(together["deadlock"].dump().find("ejection"), std::string::npos) << together["deadlock"];
+  const Json apart =
+      run(machine + "router: {buffer: 4}\nclasses: [{name: request, vcs: 1}, {name: reply, vcs: 1}]\n");
+  EXPECT_EQ(apart["status"], "completed");
+  EXPECT_TRUE(apart["verified"].get<bool>()) << apart["failed_checks"];
+}
+
 }  // namespace
 }  // namespace flitscope::test::protocol_run_test
