@@ -25,10 +25,10 @@ NewMessage new_message(const Packet& packet, Cycle ready) {
 
 }  // namespace
 
-/// The state of routers that are stepped together.
-struct ClockDomain::Engine::Together {
-  Together(const Topology& topology, const MachineConfig& machine, MessageTable& messages,
-           const RouterObservers& observers)
+/// Routers that are stepped together.
+struct ClockDomain::TogetherCore {
+  TogetherCore(const Topology& topology, const MachineConfig& machine, MessageTable& messages,
+               const RouterObservers& observers)
       : agenda((topology.routers() + RouterGroups::kRouters - 1) / RouterGroups::kRouters,
                horizon_of(machine)),
         arriving(messages, agenda),
@@ -39,7 +39,8 @@ struct ClockDomain::Engine::Together {
   std::unique_ptr<RouterGroups> groups;
 };
 
-ClockDomain::Engine::Engine(const Topology& topology, const MachineConfig& machine, Clock& clock)
+ClockDomain::SingleCore::SingleCore(const Topology& topology, const MachineConfig& machine,
+                                    MessageTable& messages, Clock& clock)
     : agenda(topology.routers(), horizon_of(machine)),
       arriving(messages, agenda),
       routers(topology, machine, messages, agenda, arriving, clock),
@@ -47,22 +48,30 @@ ClockDomain::Engine::Engine(const Topology& topology, const MachineConfig& machi
       forward(agenda, messages, routers, nics, horizon_of(machine)),
       rounds(routers, longest_wait_of(machine)) {}
 
-ClockDomain::Engine::~Engine() = default;
+ClockDomain::SingleCore::~SingleCore() = default;
+
+ClockDomain::SingleCore& ClockDomain::make_single() {
+  engine_->single.emplace(topology_, machine_, engine_->messages, *this);
+  apply_options();
+  return *engine_->single;
+}
+
+Agenda& ClockDomain::agenda() {
+  return engine_->together ? engine_->together->agenda : single().agenda;
+}
 
 bool ClockDomain::step_together(const RouterObservers& observers) {
-  const bool can =
-      threads_ == 1 && !shuffle_ && external_routers_.empty() && !engine_->routers.has_external_senders();
-  if (!can) return false;
-  engine_->together = std::make_unique<Engine::Together>(topology_, machine_, engine_->messages, observers);
+  if (threads_ != 1 || shuffle_ || has_modules()) return false;
+  engine_->together = std::make_unique<TogetherCore>(topology_, machine_, engine_->messages, observers);
   return true;
 }
 
 bool ClockDomain::steps_together_only() const {
-  return RouterGroups::is_needed(machine_);
+  return machine_.has_parts() || RouterGroups::is_needed(machine_);
 }
 
 void ClockDomain::require_modules() const {
-  if (!steps_together_only()) return;
+  if (!RouterGroups::is_needed(machine_)) return;
   reporting(kBindingReport, [] {
     throw std::logic_error(
         "networks with message classes or limited network interfaces take no other modules");
@@ -81,8 +90,9 @@ const RouterCore& ClockDomain::core() const {
 
 std::uint64_t ClockDomain::flit_hops_up_to(Cycle cycle) const {
   if (engine_->together) return engine_->together->groups->flit_hops();
-  const RouterPool& routers = engine_->routers;
-  return routers.flit_hops() + routers.standing().flit_hops(cycle) + engine_->rounds.flit_hops();
+  if (!engine_->single) return 0;
+  const RouterPool& routers = engine_->single->routers;
+  return routers.flit_hops() + routers.standing().flit_hops(cycle) + engine_->single->rounds.flit_hops();
 }
 
 ClockDomain::~ClockDomain() = default;
@@ -97,14 +107,15 @@ ClockDomain::ClockDomain(const sc_core::sc_module_name&, const Topology& topolog
 }
 
 void ClockDomain::make_engine() {
-  engine_.emplace(topology_, machine_, *this);
-  enable_streams();
+  const bool single = engine_ && engine_->single;
+  engine_.emplace();
+  if (single) make_single();
   if (steps_together_only()) step_together();
   class_tallies_.assign(machine_.classes.size(), {});
 }
 
 void ClockDomain::drive(Driver& driver, Cycle limit) {
-  if (machine_.has_parts() && !engine_->together && !step_together()) {
+  if (machine_.has_parts() && has_modules()) {
     throw Inadmissible("router",
                        "a router of these parts cannot be stepped together with modules of the user");
   }
@@ -147,17 +158,17 @@ void ClockDomain::reset(const MachineConfig& machine) {
 
 MessageSlot ClockDomain::open_message(const Packet& packet) {
   flits_sent_ += packet.flits;
-  return engine_->nics.open(packet.source, new_message(packet, now()));
+  return single().nics.open(packet.source, new_message(packet, now()));
 }
 
 /// Sends by the external router in place of the source's, if there is one. Returns whether it did.
 [[gnu::noinline]] bool ClockDomain::send_external(const Packet& packet) {
   if (const auto found = external_routers_.find(packet.source); found != external_routers_.end()) {
     flits_sent_ += packet.flits;
-    found->second->send(engine_->nics.open(packet.source, new_message(packet, last_cycle_)), packet);
+    found->second->send(single().nics.open(packet.source, new_message(packet, last_cycle_)), packet);
     return true;
   }
-  const RouterPool& routers = engine_->routers;
+  const RouterPool& routers = single().routers;
   for (unsigned port = routers.link_ports(); port < routers.ports(); ++port) {
     if (!routers.has_external_sender(packet.source, port)) continue;
     reporting(kBindingReport, [&] {
@@ -169,12 +180,11 @@ MessageSlot ClockDomain::open_message(const Packet& packet) {
 }
 
 void ClockDomain::send(const Packet& packet) {
-  const bool all_ours = !engine_->routers.has_external_senders() && external_routers_.empty();
-  if (!all_ours && send_external(packet)) return;
+  if (has_modules() && send_external(packet)) return;
   flits_sent_ += packet.flits;
   if (engine_->together)
     return engine_->together->groups->send(packet.source, new_message(packet, last_cycle_));
-  if (engine_->rounds.phase() != Rounds::Phase::busy && collects(packet)) return;
+  if (single().rounds.phase() != Rounds::Phase::busy && collects(packet)) return;
   send_now(packet);
 }
 
@@ -193,14 +203,14 @@ void ClockDomain::wait_to_send(NodeId node, std::uint32_t message_class, std::op
 }
 
 void ClockDomain::send_now(const Packet& packet) {
-  Engine& engine = *engine_;
-  engine.forward.disturb(last_cycle_);
-  engine.nics.send(packet.source, new_message(packet, last_cycle_));
+  SingleCore& core = single();
+  core.forward.disturb(last_cycle_);
+  core.nics.send(packet.source, new_message(packet, last_cycle_));
 }
 
 /// Returns whether the message is collected, to be sent when all of its round are known.
 [[gnu::noinline]] bool ClockDomain::collects(const Packet& packet) {
-  Rounds& rounds = engine_->rounds;
+  Rounds& rounds = single().rounds;
   if (rounds.repeating()) simulate_round();
   if (rounds.phase() == Rounds::Phase::resting && running_ && !moved_) {
     rounds.collect(packet);
@@ -212,32 +222,32 @@ void ClockDomain::send_now(const Packet& packet) {
 
 /// Begins a round with the messages that the driver sent in cycle `now` to an idle network.
 void ClockDomain::begin_round(Cycle now) {
-  Engine& engine = *engine_;
-  engine.agenda.forget_mark(now);
-  engine.forward.disturb(now);
+  SingleCore& core = single();
+  core.agenda.forget_mark(now);
+  core.forward.disturb(now);
   const Cycle until = std::min(ask_at_, limit_ == kNever ? kNever : limit_ + 1);
-  if (engine.rounds.begin(now, until, !engine.agenda.is_empty(now))) return;
-  for (const Packet& packet : engine.rounds.messages()) send_now(packet);
+  if (core.rounds.begin(now, until, !core.agenda.is_empty(now))) return;
+  for (const Packet& packet : core.rounds.messages()) send_now(packet);
 }
 
 /// Simulates a replayed round up to the present, because of a query or a message within it.
 void ClockDomain::simulate_round() {
-  Engine& engine = *engine_;
+  SingleCore& core = single();
   const Cycle last_cycle = last_cycle_;
   const bool before_moves = running_ && !moved_;
   const Cycle present = before_moves ? last_cycle : past() + 1;
-  engine.rounds.give_up();
+  core.rounds.give_up();
   const auto begin_cycle = [&](Cycle cycle) {
     last_cycle_ = cycle;
-    engine.agenda.advance(cycle);
-    engine.routers.begin_cycle(cycle);
+    core.agenda.advance(cycle);
+    core.routers.begin_cycle(cycle);
     // Arrivals were delivered by the replay.
-    engine.arriving.take(cycle, [&](MessageSlot slot) { engine.messages.close(slot); });
+    core.arriving.take(cycle, [&](MessageSlot slot) { engine_->messages.close(slot); });
   };
-  for (Cycle cycle = engine.rounds.began(); cycle < present; cycle = engine.agenda.next(cycle)) {
+  for (Cycle cycle = core.rounds.began(); cycle < present; cycle = core.agenda.next(cycle)) {
     begin_cycle(cycle);
-    if (cycle == engine.rounds.began()) {
-      for (const Packet& packet : engine.rounds.messages()) send_now(packet);
+    if (cycle == core.rounds.began()) {
+      for (const Packet& packet : core.rounds.messages()) send_now(packet);
     }
     step_routers(cycle);
   }
@@ -245,11 +255,11 @@ void ClockDomain::simulate_round() {
   last_cycle_ = std::max(last_cycle_, last_cycle);
   last_busy_ = last_cycle_;
   if (running_) return;
-  if (const Cycle next = engine.agenda.next(present - 1); next != kNever) tick_at(next);
+  if (const Cycle next = core.agenda.next(present - 1); next != kNever) tick_at(next);
 }
 
 void ClockDomain::settle_rounds() {
-  Rounds& rounds = engine_->rounds;
+  Rounds& rounds = single().rounds;
   if (rounds.repeating()) simulate_round();
   if (rounds.collecting()) {
     rounds.interrupt();
@@ -318,11 +328,12 @@ void ClockDomain::plan(Cycle now) {
     if (next != kNever) return tick_at(next <= limit_ ? next : limit_ + 1);
     return quiet_.notify(sc_core::SC_ZERO_TIME);
   }
-  Cycle work = engine_->agenda.next(now);
+  const SingleCore& core = single();
+  Cycle work = core.agenda.next(now);
   // Every cycle with a standing VC has work.
-  if (engine_->routers.standing().any_standing()) work = std::min(work, std::max(ask_at_, now + 1));
+  if (core.routers.standing().any_standing()) work = std::min(work, std::max(ask_at_, now + 1));
   const Cycle called = driver_ == nullptr ? kNever : std::max(driver_->next_event(), now + 1);
-  const Cycle event = std::min(called, engine_->rounds.next_delivery());
+  const Cycle event = std::min(called, core.rounds.next_delivery());
   if (work != kNever && plan_to_skip(now, work, event)) return;
   const Cycle next = std::min(work, event);
   if (next == now + 1) {
@@ -337,7 +348,7 @@ void ClockDomain::plan(Cycle now) {
 /// Schedules a skip of cycles if possible, with the next work in cycle `work` and the next event of the
 /// driver in `event`. Returns whether it did.
 bool ClockDomain::plan_to_skip(Cycle now, Cycle work, Cycle event) {
-  FastForward& forward = engine_->forward;
+  FastForward& forward = single().forward;
   const Cycle end = std::min(event, limit_ == kNever ? kNever : limit_ + 1);
   const Cycle until = std::min(end, ask_at_);
   for (Cycle over = now; over < work; ++over) {
@@ -345,7 +356,7 @@ bool ClockDomain::plan_to_skip(Cycle now, Cycle work, Cycle event) {
     if (skipped != 0) {
       skipping_from_ = over + 1;
       // Every cycle with a standing VC has work, so the watcher must be called in time.
-      tick_at(std::min(work + skipped, engine_->routers.standing().any_standing() ? until : end));
+      tick_at(std::min(work + skipped, single().routers.standing().any_standing() ? until : end));
       return true;
     }
     if (!forward.busy()) return false;
@@ -355,20 +366,21 @@ bool ClockDomain::plan_to_skip(Cycle now, Cycle work, Cycle event) {
 
 /// Counts or runs the skipped cycles before `cycle`.
 void ClockDomain::catch_up(Cycle cycle) {
+  SingleCore& core = single();
   Cycle at = *std::exchange(skipping_from_, std::nullopt);
   if (cycle <= at) return;
-  at += engine_->forward.advance(cycle - at);
+  at += core.forward.advance(cycle - at);
   last_cycle_ = at - 1;
   last_busy_ = last_cycle_;
-  at = engine_->agenda.next(last_cycle_);
+  at = core.agenda.next(last_cycle_);
   if (at >= cycle) return;
   running_ = true;
-  for (; at < cycle; at = engine_->agenda.next(at)) {
+  for (; at < cycle; at = core.agenda.next(at)) {
     last_cycle_ = at;
     run_cycle(at);
   }
   running_ = false;
-  engine_->forward.disturb(last_cycle_);
+  core.forward.disturb(last_cycle_);
 }
 
 /// Counts or runs the skipped cycles up to the present one, which has not been run yet.
@@ -379,31 +391,32 @@ void ClockDomain::catch_up_with_time() {
 }
 
 void ClockDomain::set_fast_forward(FastForwardMode mode) {
-  engine_->forward.set_mode(mode);
-  may_stand_ = mode != FastForwardMode::off;
-  enable_streams();
+  fast_forward_ = mode;
+  if (engine_->single) apply_options();
 }
 
 void ClockDomain::set_threads(unsigned threads) {
-  const bool together = machine_.has_parts() || steps_together_only();
-  threads_ = together ? 1 : ParallelStepper::threads_for(topology_.routers(), threads);
-  engine_->divided.reset();
-  enable_streams();
+  threads_ = steps_together_only() ? 1 : ParallelStepper::threads_for(topology_.routers(), threads);
+  if (engine_->single) apply_options();
 }
 
-void ClockDomain::enable_streams() {
-  routers().standing().allow(may_stand_ && threads_ == 1);
-  engine_->rounds.allow(may_stand_);
+/// Threads and skip mechanisms of routers that are stepped one by one.
+void ClockDomain::apply_options() {
+  SingleCore& core = single();
+  core.divided.reset();
+  core.forward.set_mode(fast_forward_);
+  const bool skips = fast_forward_ != FastForwardMode::off;
+  routers().standing().allow(skips && threads_ == 1);
+  core.rounds.allow(skips);
 }
 
 void ClockDomain::run_cycle(Cycle now) {
   moved_ = false;
-  engine_->agenda.advance(now);
+  agenda().advance(now);
   if (engine_->together) {
-    engine_->together->agenda.advance(now);
     engine_->together->groups->begin_cycle(now);
   } else {
-    engine_->routers.begin_cycle(now);
+    single().routers.begin_cycle(now);
   }
   if (!started_ && driver_ != nullptr) {
     started_ = true;
@@ -422,9 +435,9 @@ void ClockDomain::run_cycle(Cycle now) {
     moved_ = true;
     return;
   }
-  Rounds& rounds = engine_->rounds;
+  Rounds& rounds = single().rounds;
   if (rounds.collecting()) begin_round(now);
-  if (called || last_delivery_ == now || engine_->routers.any_active()) last_busy_ = now;
+  if (called || last_delivery_ == now || single().routers.any_active()) last_busy_ = now;
   if (!rounds.repeating()) {
     rounds.step(now);
     step_routers(now);
@@ -441,37 +454,42 @@ Cycle ClockDomain::past() const {
 
 /// Brings standing VCs up to date, as if they had been run.
 void ClockDomain::end_standing() {
-  Standing& standing = engine_->routers.standing();
+  if (!engine_->single) return;
+  SingleCore& core = *engine_->single;
+  Standing& standing = core.routers.standing();
   if (!standing.any_standing()) return;
   const Cycle next = past() + 1;
-  standing.end(next, engine_->nics);
-  engine_->forward.disturb(last_cycle_);
+  standing.end(next, core.nics);
+  core.forward.disturb(last_cycle_);
   tick_at(next);
 }
 
 void ClockDomain::deliver(Cycle now) {
   deliveries_.clear();
-  Rounds& rounds = engine_->rounds;
-  if (rounds.repeating()) {
-    flits_delivered_ += rounds.take(now, deliveries_);
+  Rounds* const rounds = engine_->together ? nullptr : &single().rounds;
+  if (rounds != nullptr && rounds->repeating()) {
+    flits_delivered_ += rounds->take(now, deliveries_);
     // Fast path: replayed deliveries are mostly in this order.
     if (!std::ranges::is_sorted(deliveries_, {}, &Delivery::id)) {
       std::ranges::sort(deliveries_, {}, &Delivery::id);
     }
   } else {
     take_arrived(now);
+    if (rounds != nullptr && !deliveries_.empty()) {
+      if (rounds->phase() == Rounds::Phase::noting) rounds->note(deliveries_);
+      if (engine_->messages.open_messages() == 0) rounds->rest();
+    }
   }
   if (deliveries_.empty()) return;
-  engine_->forward.disturb(now);
+  if (rounds != nullptr) single().forward.disturb(now);
   last_delivery_ = now;
   if (driver_ != nullptr) driver_->delivered(*this, deliveries_, now);
 }
 
 void ClockDomain::take_arrived(Cycle now) {
   MessageTable& messages = engine_->messages;
-  Rounds& rounds = engine_->rounds;
   arrived_.clear();
-  ArrivingMessages& arriving = engine_->together ? engine_->together->arriving : engine_->arriving;
+  ArrivingMessages& arriving = engine_->together ? engine_->together->arriving : single().arriving;
   arriving.take(now, [&](MessageSlot slot) { arrived_.push_back({messages[slot].id, slot}); });
   std::ranges::sort(arrived_, {}, &Arrived::id);
   for (const auto& [id, slot] : arrived_) {
@@ -496,9 +514,6 @@ void ClockDomain::take_arrived(Cycle now) {
       if (!holds) buffers.take(id);
     }
   }
-  if (arrived_.empty()) return;
-  if (rounds.phase() == Rounds::Phase::noting) rounds.note(deliveries_);
-  if (messages.open_messages() == 0) rounds.rest();
 }
 
 void ClockDomain::step_routers(Cycle now) {
@@ -507,27 +522,28 @@ void ClockDomain::step_routers(Cycle now) {
   } else if (threads_ > 1) {
     step_with_threads(now);
   } else {
-    engine_->routers.step_awake(engine_->nics);
+    single().routers.step_awake(single().nics);
   }
-  engine_->nics.open_next();
+  single().nics.open_next();
 }
 
 void ClockDomain::step_shuffled(Cycle now) {
   shuffled_.clear();
-  engine_->agenda.visit(now, [&](NodeId node) { shuffled_.push_back(node); });
+  SingleCore& core = single();
+  core.agenda.visit(now, [&](NodeId node) { shuffled_.push_back(node); });
   std::ranges::shuffle(shuffled_, *shuffle_);
-  for (const NodeId node : shuffled_) engine_->routers.step(node, engine_->nics);
+  for (const NodeId node : shuffled_) core.routers.step(node, core.nics);
 }
 
 void ClockDomain::step_with_threads(Cycle now) {
-  Engine& engine = *engine_;
-  if (engine.divided == nullptr) {
-    engine.divided = std::make_unique<ParallelStepper>(threads_, engine.routers, engine.nics, engine.agenda,
-                                                       engine.messages);
-    if (divide_from_) engine.divided->divide_from(*divide_from_);
+  SingleCore& core = single();
+  if (core.divided == nullptr) {
+    core.divided = std::make_unique<ParallelStepper>(threads_, core.routers, core.nics, core.agenda,
+                                                       engine_->messages);
+    if (divide_from_) core.divided->divide_from(*divide_from_);
   }
-  if (engine.divided->is_worthwhile()) return engine.divided->step(now);
-  engine.routers.step_awake(engine.nics);
+  if (core.divided->is_worthwhile()) return core.divided->step(now);
+  core.routers.step_awake(core.nics);
 }
 
 }  // namespace flitscope

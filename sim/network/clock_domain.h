@@ -121,7 +121,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   /// Ends a message at an external module on a link port: it counts as delivered in `cycle`, 1 to `link
   /// delay` cycles ahead.
   void close_message(MessageSlot message, Cycle cycle) {
-    engine_->arriving.add(message, cycle, now());
+    single().arriving.add(message, cycle, now());
     tick_at(cycle);
   }
 
@@ -139,36 +139,42 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   /// results do not depend on it. With 2 or more no VC stands (class Standing).
   void set_threads(unsigned threads);
   [[nodiscard]] unsigned threads() const { return threads_; }
-  /// Steps all routers together (class RouterGroups) if their machine allows that, with one thread and
-  /// without modules; reports to `observers`. Returns whether it does. Before the first cycle; routers() is
-  /// not for use then. Results do not depend on it.
+  /// Steps all routers together (class RouterGroups), with one thread and without modules of the user;
+  /// reports to `observers`. Returns whether it does. Before the end of elaboration; routers() is not for use
+  /// then. Results do not depend on it.
   bool step_together(const RouterObservers& observers = {});
+  [[nodiscard]] bool steps_together() const { return engine_->together != nullptr; }
   /// It does in any case, since the machine can be simulated in no other way.
   [[nodiscard]] bool steps_together_only() const;
   /// Sets the flit-hops of a cycle from which on the next one is divided among threads.
   void divide_from(std::uint64_t flit_hops) { divide_from_ = flit_hops; }
   /// Cycles that were counted instead of run.
   [[nodiscard]] Cycle cycles_skipped() const {
-    return engine_->forward.skipped() + engine_->rounds.skipped();
+    return engine_->single ? engine_->single->forward.skipped() + engine_->single->rounds.skipped() : 0;
   }
   /// Flits sent by standing VCs (class Standing), as of their last step or query.
-  [[nodiscard]] std::uint64_t flits_standing() const { return engine_->routers.standing().counted(); }
+  [[nodiscard]] std::uint64_t flits_standing() const {
+    return engine_->single ? engine_->single->routers.standing().counted() : 0;
+  }
 
   // The state as of the present cycle; references are stale in the next cycle.
   [[nodiscard]] RouterCore& core();
   [[nodiscard]] const RouterCore& core() const;
   [[nodiscard]] RouterPool& routers() {
+    SingleCore& core = single();
     catch_up();
     end_standing();
     // The caller may change them.
-    engine_->forward.disturb(last_cycle_);
-    engine_->rounds.disturb();
-    return engine_->routers;
+    core.forward.disturb(last_cycle_);
+    core.rounds.disturb();
+    return core.routers;
   }
   [[nodiscard]] const RouterPool& routers() const {
+    auto& self = const_cast<ClockDomain&>(*this);
+    const SingleCore& core = self.single();
     catch_up();
-    const_cast<ClockDomain&>(*this).end_standing();
-    return engine_->routers;
+    self.end_standing();
+    return core.routers;
   }
   [[nodiscard]] const MessageTable& messages() const {
     catch_up();
@@ -210,11 +216,10 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
     std::uint64_t id;
     MessageSlot slot;
   };
-  /// The state of a running network without the counters.
-  struct Engine {
-    Engine(const Topology& topology, const MachineConfig& machine, Clock& clock);
-    ~Engine();
-    MessageTable messages;
+  /// Routers that are stepped one by one, and what skips their repeating cycles.
+  struct SingleCore {
+    SingleCore(const Topology& topology, const MachineConfig& machine, MessageTable& messages, Clock& clock);
+    ~SingleCore();
     Agenda agenda;
     ArrivingMessages arriving;
     RouterPool routers;
@@ -222,10 +227,23 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
     FastForward forward;
     Rounds rounds;
     std::unique_ptr<ParallelStepper> divided;  ///< from the first cycle on, if there are several threads
-    struct Together;
-    std::unique_ptr<Together> together;
+  };
+  struct TogetherCore;
+  /// The state of a running network without the counters. One of two cores steps its routers.
+  struct Engine {
+    MessageTable messages;
+    std::unique_ptr<TogetherCore> together;
+    std::optional<SingleCore> single;  ///< if it is needed; modules keep its address beyond a reset
   };
 
+  /// The core of routers that are stepped one by one; its first use makes it.
+  [[nodiscard]] SingleCore& single() { return engine_->single ? *engine_->single : make_single(); }
+  SingleCore& make_single();
+  [[nodiscard]] Agenda& agenda();
+  /// Modules of the user feed routers.
+  [[nodiscard]] bool has_modules() const {
+    return !external_routers_.empty() || (engine_->single && engine_->single->routers.has_external_senders());
+  }
   bool send_external(const Packet& packet);
   void send_now(const Packet& packet);
   [[nodiscard]] bool collects(const Packet& packet);
@@ -240,7 +258,8 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   /// Brings the state up to date for a query between two cycles; no visible change.
   void catch_up() const {
     if (skipping_from_ && !running_) const_cast<ClockDomain&>(*this).catch_up_with_time();
-    const Rounds& rounds = engine_->rounds;
+    if (!engine_->single) return;
+    const Rounds& rounds = engine_->single->rounds;
     if (rounds.repeating() || rounds.collecting() || rounds.unsettled()) {
       const_cast<ClockDomain&>(*this).settle_rounds();
     }
@@ -258,7 +277,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   [[nodiscard]] std::uint64_t flit_hops_up_to(Cycle cycle) const;
   void step_shuffled(Cycle now);
   void step_with_threads(Cycle now);
-  void enable_streams();
+  void apply_options();
   void make_engine();
 
   const Topology& topology_;
@@ -290,7 +309,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   std::vector<ClassTally> class_tallies_;
   unsigned threads_ = 1;
   std::optional<std::uint64_t> divide_from_;
-  bool may_stand_ = true;
+  FastForwardMode fast_forward_ = FastForwardMode::automatic;
   std::vector<Arrived> arrived_;
   std::vector<Delivery> deliveries_;
   std::optional<std::mt19937_64> shuffle_;

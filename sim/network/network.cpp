@@ -133,6 +133,7 @@ void Network::reset() {
 }
 
 void Network::wire() {
+  if (clock_.steps_together()) return;
   RouterPool& pool = clock_.routers();
   for (NodeId node = 0; node < topology_.routers(); ++node) {
     if (modules_[node].router != nullptr) continue;

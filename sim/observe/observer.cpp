@@ -36,7 +36,7 @@ void ObservedRun::on_flits(FlitObserver& listener, const std::vector<NodeId>& no
 }
 
 void ObservedRun::start(bool together) {
-  if (together || network_->machine().has_parts() || network_->clock().steps_together_only()) {
+  if (together || network_->clock().steps_together_only()) {
     RouterObservers observers;
     // The observer of stalls counts them, too.
     if (listeners_.watch_stalls()) {
