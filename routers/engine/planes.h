@@ -11,6 +11,19 @@ using Plane = std::uint64_t;
 /// The planes of four VCs (or of four channels), for the vector unit.
 using Quad [[gnu::vector_size(32)]] = Plane;
 
+[[gnu::always_inline]] inline Plane any_of(const Quad& quad) {
+  return quad[0] | quad[1] | quad[2] | quad[3];
+}
+
+/// Calls visit(i, plane) for the planes of quads that are not 0.
+template <typename Visit>
+[[gnu::always_inline]] inline void for_each_plane(const Quad* quads, unsigned count, Visit visit) {
+  const auto* const planes = reinterpret_cast<const Plane*>(quads);
+  for (unsigned i = 0; i < count; ++i) {
+    if (planes[i] != 0) visit(i, planes[i]);
+  }
+}
+
 /// Numbers of a group's routers, bit-sliced: bit i of all of them is in a plane, or the bits i of several VCs
 /// in planes side by side.
 namespace sliced {

@@ -538,8 +538,8 @@ void ClockDomain::step_shuffled(Cycle now) {
 void ClockDomain::step_with_threads(Cycle now) {
   SingleCore& core = single();
   if (core.divided == nullptr) {
-    core.divided = std::make_unique<ParallelStepper>(threads_, core.routers, core.nics, core.agenda,
-                                                       engine_->messages);
+    core.divided =
+        std::make_unique<ParallelStepper>(threads_, core.routers, core.nics, core.agenda, engine_->messages);
     if (divide_from_) core.divided->divide_from(*divide_from_);
   }
   if (core.divided->is_worthwhile()) return core.divided->step(now);

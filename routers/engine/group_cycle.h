@@ -1,0 +1,233 @@
+// A group of routers for one cycle, stages 2 to 7 of docs/timing.md: the engine's inner loop. Each stage has
+// a header, which group_cycle.cpp alone includes.
+//
+// What all flits have in common is done for four VCs of 64 routers at a time; heads and tails are handled one
+// by one.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "model/bits.h"
+#include "routers/engine/planes.h"
+#include "routers/engine/router_groups.h"
+
+namespace flitscope {
+
+inline constexpr unsigned kMostQuads = kMaxVirtualChannels / 4;
+/// A plane of every VC.
+struct Quads {
+  Quad quads[kMostQuads];
+  [[nodiscard]] Quad& operator[](std::size_t i) { return quads[i]; }
+  [[nodiscard]] Quad* data() { return quads; }
+  [[nodiscard]] Plane* planes() { return reinterpret_cast<Plane*>(quads); }
+};
+/// Four planes of every input port.
+struct PortQuads {
+  Quad quads[kMaxVirtualChannels];
+  [[nodiscard]] Quad& operator[](std::size_t i) { return quads[i]; }
+};
+
+/// The cycle of a group. Constants of the shape are compiled in, unless it is {}. Of a plain machine, without
+/// options and observers, these are compiled out.
+template <GroupShape kShape, bool kPlain>
+class GroupCycle final : public RouterGroups {
+ public:
+  GroupCycle(const Topology& topology, const MachineConfig& machine, MessageTable& messages, Agenda& agenda,
+             ArrivingMessages& arriving, const RouterObservers& observers)
+      : RouterGroups(topology, machine, messages, agenda, arriving, observers),
+        requests_(kRouters * input_vcs()) {}
+
+  bool step() override {
+    works_ = has_ejection_buffers() && read_ejection_buffers();
+    agenda_.visit(now_, [&](Group group) { step(at(group)); });
+    if (is_observed()) report();
+    return works_;
+  }
+
+ private:
+  static constexpr GroupLayout kLayout{kShape};
+
+  [[nodiscard]] GroupShape shape() const {
+    if constexpr (kShape != GroupShape{}) return kShape;
+    return shape_;
+  }
+  [[nodiscard]] const GroupLayout& layout() const {
+    if constexpr (kShape != GroupShape{}) return kLayout;
+    return layout_;
+  }
+  // Options.
+  [[nodiscard]] bool has_parts() const { return !kPlain && parts_ != nullptr; }
+  /// Messages wait for an empty injection VC.
+  [[nodiscard]] bool tracks_puts() const { return has_parts() && parts_->tracks_puts(); }
+  [[nodiscard]] bool delays_grants() const { return !kPlain && vc_delay_ != 0; }
+  [[nodiscard]] bool delays_releases() const { return !kPlain && vc_reallocation_delay_ != 1; }
+  [[nodiscard]] bool needs_space() const { return !kPlain && needs_packet_space_; }
+  [[nodiscard]] bool is_adaptive() const { return !kPlain && selector_; }
+  [[nodiscard]] bool stores_and_forwards() const { return !kPlain && store_and_forward_; }
+  [[nodiscard]] bool has_intervals() const { return !kPlain && !intervals_.empty(); }
+  /// Requests of heads are weighed one by one, in every cycle in which something has changed.
+  [[nodiscard]] bool weighs_requests() const { return needs_space() || is_adaptive(); }
+  [[nodiscard]] bool observes_stalls() const { return !kPlain && observed_stalls_ != nullptr; }
+  [[nodiscard]] bool observes_flits() const { return !kPlain && observed_flits_ != nullptr; }
+  [[nodiscard]] bool has_classes() const { return !kPlain && shape().message_classes != 1; }
+  [[nodiscard]] bool has_priorities() const { return !kPlain && shape().priorities; }
+  [[nodiscard]] bool has_ejection_buffers() const { return !kPlain && shape().ejection_buffers; }
+  [[nodiscard]] bool paces_channels() const { return queues() != 1 && injection_interval_ != 1; }
+  [[nodiscard]] bool is_observed() const { return observes_stalls() || observes_flits(); }
+
+  [[nodiscard]] unsigned link_ports() const { return shape().link_ports; }
+  [[nodiscard]] unsigned virtual_channels() const { return shape().virtual_channels; }
+  [[nodiscard]] unsigned channels() const { return shape().channels; }
+  [[nodiscard]] unsigned ports() const { return shape().ports(); }
+  [[nodiscard]] unsigned first_injection_vc() const { return shape().first_injection_vc(); }
+  [[nodiscard]] unsigned input_vcs() const { return shape().input_vcs(); }
+  [[nodiscard]] unsigned vcs_of_port(unsigned port) const { return shape().vcs_of_port(port); }
+  [[nodiscard]] unsigned vc_quads() const { return shape().vc_quads(); }
+  [[nodiscard]] unsigned vc_words() const { return shape().vc_quads() * 4; }
+  [[nodiscard]] unsigned node_vcs() const { return shape().node_vcs; }
+  [[nodiscard]] unsigned injection_vc_quads() const { return shape().injection_vc_quads(); }
+  [[nodiscard]] unsigned queues() const { return kPlain ? 1 : shape().queues; }
+  [[nodiscard]] unsigned injectors() const { return channels() * queues(); }
+  [[nodiscard]] unsigned vcs_of_injector() const { return node_vcs() / queues(); }
+  [[nodiscard]] unsigned injector_quads() const { return (injectors() + 3) / 4; }
+  [[nodiscard]] unsigned injector_words() const { return injector_quads() * 4; }
+  [[nodiscard]] unsigned port_quads() const { return shape().port_quads(); }
+  /// By input VC, those that hold an output VC.
+  [[nodiscard]] unsigned held(unsigned output) const { return layout().held + output * vc_words(); }
+  /// By output port, those of which input VC `vc` holds one.
+  [[nodiscard]] unsigned wanted(unsigned vc) const { return layout().wanted + vc * port_quads() * 4; }
+  [[nodiscard]] Plane& sent(unsigned output) { return sent_.planes()[output]; }
+
+// Compiled twice: for any processor, and for those with vectors of four words. The choice at the program's
+// start is too early for the thread sanitizer.
+#if defined(__x86_64__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
+  [[gnu::target_clones("arch=x86-64-v3", "default")]]
+#endif
+  void
+  step(GroupRef group) {
+    if (has_parts()) take_early_credits(group);
+    const bool events = take_events(group);
+    const bool requests = has_parts() ? allocate_vcs_by_parts(group) : take_heads(group);
+    bool some = find_candidates(group);
+    if (has_parts()) {
+      some = allocate_switch_by_parts(
+          group, {candidates_.planes(), picked_.planes(), moved_.planes(), sent_.planes()});
+    } else if (some) {
+      pick_inputs(group);
+      pick_outputs(group);
+    }
+    keep_heads(group);
+    if (has_ejection_buffers()) note_full_buffers();
+    if (some) {
+      traverse(group);
+    } else if (has_intervals()) {
+      note_lost(group);
+    }
+    const bool injects = inject(group);
+    works_ |= events | requests | some | injects;
+    if (stays_awake(group)) agenda_.wake(group.number, now_ + 1);
+  }
+
+  // Stages 2 and 3: arrivals and credits (group_arrivals.h).
+  [[gnu::always_inline]] inline bool take_events(GroupRef group);
+  template <typename Visit>
+  void for_each_event(GroupRef group, Event event, Visit visit);
+  void hold_granted(GroupRef group);
+  void free_vcs(GroupRef group);
+  void free_links(GroupRef group);
+
+  // Stage 4: routing and VC allocation (group_vc_allocation.h).
+  [[gnu::always_inline]] inline bool take_heads(GroupRef group);
+  void prefetch_heads(GroupRef group);
+  [[gnu::always_inline]] inline Request* find_requests(GroupRef group, bool arrived, Request* request,
+                                                       Plane& several);
+  void arrive_whole(GroupRef group, const ComingHead& head);
+  [[gnu::always_inline]] inline Choice choice_of(NodeId node, const ComingHead& head, bool arrived) const;
+  [[gnu::always_inline]] inline std::span<Request> request_vcs(GroupRef group, std::span<Request> requests,
+                                                               Plane several);
+  void append(GroupRef group, const ComingHead& head);
+  void wait(GroupRef group, const Request& request);
+  bool allocate_vcs(GroupRef group, unsigned number);
+  void wait_on(GroupRef group, unsigned number, bool hopeful, bool granted);
+  [[nodiscard]] std::uint64_t highest(std::uint64_t vcs) const;
+  [[gnu::always_inline]] inline unsigned grant(GroupRef group, unsigned number, unsigned vc,
+                                               unsigned requested, std::uint64_t free, std::uint32_t counted);
+  [[gnu::always_inline]] inline void hold(GroupRef group, unsigned number, unsigned vc, unsigned output);
+
+  // Stage 5: switch allocation (group_switch_allocation.h).
+  [[gnu::always_inline]] inline bool find_candidates(GroupRef group);
+  void find_busy(GroupRef group, unsigned i);
+  void note_stalls(GroupRef group, unsigned vc, Plane before, Plane no_room);
+  void note_full_buffers();
+  [[gnu::always_inline]] inline void pick_inputs(GroupRef group);
+  void arbitrate_input(GroupRef group, std::uint64_t vcs, Plane contested);
+  template <typename Visit>
+  void for_each_rank(GroupRef group, std::uint64_t vcs, Visit visit) const;
+  void keep_highest_of_ports(GroupRef group);
+  void keep_highest_requests(GroupRef group, unsigned quad, PortQuads& requests);
+  [[gnu::always_inline]] inline void pick_outputs(GroupRef group);
+  void arbitrate_outputs(PortQuads& wins, const Quad* behind, const Quad& contested) const;
+
+  // Stage 6: traversal (group_traversal.h).
+  [[gnu::always_inline]] inline void keep_heads(GroupRef group);
+  [[gnu::always_inline]] inline void traverse(GroupRef group);
+  [[gnu::noinline]] void note_moves(GroupRef group);
+  void take_links(GroupRef group);
+  void forget_losses(GroupRef group, unsigned quad);
+  [[gnu::always_inline]] inline void note_lost(GroupRef group);
+  void count_losses_for_rank(GroupRef group, unsigned quad, const Quad& lost);
+  [[gnu::noinline]] void note_lost_switch(GroupRef group, unsigned number, unsigned vc);
+  [[gnu::always_inline]] inline void post_arrivals(GroupRef group);
+  [[gnu::always_inline]] inline void post_credits(GroupRef group);
+  void end_ejections(GroupRef group);
+  [[gnu::always_inline]] inline void move_granted(GroupRef group, bool arrived);
+  [[gnu::always_inline]] inline void move_end(GroupRef group, unsigned number, unsigned vc);
+  [[gnu::always_inline]] inline void send_head(GroupRef group, unsigned number, MessageSlot message,
+                                               unsigned output);
+  void send_whole(NodeId node, MessageSlot message, unsigned output);
+  [[gnu::always_inline]] inline void expect_head(const Then& then, NodeId node, unsigned vc,
+                                                 MessageSlot message);
+  [[gnu::always_inline]] inline void release(GroupRef group, unsigned number, unsigned vc, unsigned output,
+                                             std::uint32_t flits);
+  void take_next(GroupRef group, unsigned number, unsigned vc);
+  void count_more(GroupRef group, unsigned number, unsigned vc);
+
+  // Stage 7: injection (group_injection.h).
+  [[gnu::always_inline]] inline bool inject(GroupRef group);
+  bool inject_by_vcs(GroupRef group);
+  void keep_from_putting(GroupRef group, unsigned quad, Quad& put) const;
+  void take_turns(GroupRef group, Plane* could_put);
+  void choose_vcs(GroupRef group, unsigned number, Plane routers);
+  [[gnu::always_inline]] inline void put_flits(GroupRef group, unsigned number, unsigned vc, Plane put,
+                                               Plane last);
+  [[gnu::noinline]] void note_puts(GroupRef group, unsigned number, Plane put);
+  void take_message(GroupRef group, NodeId node, unsigned number);
+  [[gnu::always_inline]] inline bool stays_awake(GroupRef group) const;
+
+  // Of the present group.
+  std::vector<Request> requests_;
+  /// Requests of this cycle that were granted at once, of heads on their way and of those at their
+  /// destination.
+  std::array<std::span<Request>, 2> granted_;
+  std::vector<GroupStalls::MissingSlot> without_room_;  ///< from this cycle on
+  bool works_ = false;                                  ///< in this cycle, of all groups
+  // By input VC.
+  Quads candidates_{};  ///< flits that could move
+  Quads before_{};      ///< without room in the last cycle
+  Quads picked_{};      ///< candidates that their port picked
+  Quads moved_{};
+  Quads ends_{};                                     ///< heads and tails that leave
+  Quads last_{};                                     ///< the last flits of those counted that leave
+  Quads sent_{};                                     ///< by output VC
+  Quads busy_{};                                     ///< input VC: a flit waits for its link alone
+  Plane regains_slots_ = 0;                          ///< routers with a usable slot more, where space counts
+  std::array<Plane, kMaxVirtualChannels> claims_{};  ///< by group of output VCs: it is requested
+};
+
+}  // namespace flitscope

@@ -1,0 +1,373 @@
+// Stage 6 of docs/timing.md, traversal: what leaves a router is an event of a later cycle.
+#pragma once
+
+#include "routers/engine/group_cycle.h"
+
+namespace flitscope {
+
+/// New holders of an output VC that are not gone in this cycle, whole, stay at the front of their input VC.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::keep_heads(GroupRef group) {
+  for (const std::span<Request>& granted : granted_) {
+    for (const auto& [head, choice, output] : granted) {
+      const Plane router = Plane{1} << head.router;
+      const bool moved = (moved_.planes()[head.vc] & router) != 0;
+      if (moved && head.flits == 1 && !is_observed() && !has_intervals()) continue;
+      if (!moved) group.planes(layout().head)[head.vc] |= router;
+      Front& front = this->router(group, head.router).front(head.vc);
+      front.message = head.message;
+      front.flits = messages_[head.message].flits;
+      front.more = front.flits - head.flits;
+      front.output = output;
+    }
+  }
+}
+
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::traverse(GroupRef group) {
+  note_lost(group);
+  if (observes_flits()) note_moves(group);
+  if (has_intervals()) take_links(group);
+  for (unsigned i = 0; i < vc_quads(); ++i) {
+    const Quad moved = moved_[i];
+    sliced::decrease(group.quads(numbers_.usable) + i, count_bits_, vc_quads(), moved,
+                     group.quads(layout().ready)[i]);
+    Quad left;
+    sliced::decrease(group.quads(layout().left) + i, left_bits_, vc_quads(), moved, left);
+    last_[i] = moved & ~left;
+    ends_[i] = (moved & group.quads(layout().head)[i]) | last_[i];
+  }
+  for (const bool arrived : {false, true}) move_granted(group, arrived);
+  for_each_plane(ends_.data(), input_vcs(), [&](unsigned vc, Plane routers) {
+    for_each_bit(routers, [&](unsigned router) { move_end(group, router, vc); });
+  });
+  post_credits(group);
+  post_arrivals(group);
+  if (ejection_interval_ != 1) end_ejections(group);
+  // Input VCs whose tails have left.
+  for (unsigned i = 0; i < vc_quads(); ++i) {
+    const Quad last = last_[i];
+    group.quads(layout().head)[i] &= ~moved_[i];
+    group.quads(layout().active)[i] &= ~last;
+    if (has_priorities()) forget_losses(group, i);
+  }
+  const auto* const moved = moved_.planes();
+  Plane* const turn = group.planes(layout().turn);
+  for (unsigned port = 0, vc = 0; port < ports(); ++port) {
+    const unsigned vcs = vcs_of_port(port);
+    if (vcs == 1) {
+      ++vc;
+      continue;
+    }
+    Plane any = 0;
+    for (unsigned i = 0; i < vcs; ++i) any |= moved[vc + i];
+    for (unsigned i = 0; i < vcs; ++i, ++vc) turn[vc] = (turn[vc] & ~any) | moved[vc];
+  }
+}
+
+/// The flits that leave, before that.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::note_moves(GroupRef group) {
+  for_each_plane(moved_.data(), input_vcs(), [&](unsigned vc, Plane routers) {
+    for_each_bit(routers, [&](unsigned router) { note_moved(group, group.node(router), vc); });
+  });
+}
+
+/// The flits that leave take their links for an interval.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::take_links(GroupRef group) {
+  for_each_plane(moved_.data(), input_vcs(), [&](unsigned vc, Plane routers) {
+    for_each_bit(routers, [&](unsigned number) {
+      const Front& front = router(group, number).front(vc);
+      if (front.output >= first_injection_vc()) return;
+      const unsigned port = port_of_vc(front.output);
+      LinkInterval& link = intervals_[std::size_t{group.node(number)} * link_ports() + port];
+      link.take(now_, messages_[front.message].id);
+      if (link.free_from > now_ + 1) group.planes(numbers_.busy)[port] |= Plane{1} << number;
+    });
+  });
+}
+
+/// Those that have moved a flit have lost nothing any more.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::forget_losses(GroupRef group, unsigned quad) {
+  for (unsigned k = 0; k < kLossBits; ++k) {
+    group.quads(layout().losses + k * vc_words())[quad] &= ~moved_[quad];
+  }
+  group.quads(layout().starved)[quad] &= ~moved_[quad];
+}
+
+/// Counts the flits that lost the switch in this cycle, until their message moves on (count_losses).
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::note_lost(GroupRef group) {
+  for (unsigned i = 0; i < vc_quads(); ++i) {
+    Quad lost = candidates_[i] & ~moved_[i];
+    if (has_intervals()) lost |= busy_[i];
+    if (any_of(lost) == 0) continue;
+    if (observes_stalls()) {
+      for_each_plane(&lost, 4, [&](unsigned vc, Plane routers) {
+        for_each_bit(routers, [&](unsigned router) { note_lost_switch(group, router, i * 4 + vc); });
+      });
+    }
+    group.quads(layout().losing)[i] |= lost;
+    Quad overflow;
+    sliced::increase(group.quads(layout().lost) + i, kLostBits, vc_quads(), lost, overflow);
+    if (has_priorities()) count_losses_for_rank(group, i, lost);
+    if (any_of(overflow) == 0) continue;
+    for_each_plane(&overflow, 4, [&](unsigned vc, Plane routers) {
+      for_each_bit(routers, [&](unsigned router) {
+        count_stall(group, group.node(router), i * 4 + vc, StallCause::switch_lost,
+                    now_ + 1 - (Cycle{1} << kLostBits), now_ + 1);
+      });
+    });
+  }
+}
+
+/// VCs are starved that have lost the switch often enough.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::count_losses_for_rank(GroupRef group, unsigned quad, const Quad& lost) {
+  const unsigned stride = vc_words();
+  for_each_plane(&lost, 4, [&](unsigned i, Plane routers) {
+    const unsigned vc = quad * 4 + i;
+    Plane* const losses = group.planes(layout().losses) + vc;
+    for_each_bit(routers & ~group.planes(layout().starved)[vc], [&](unsigned router) {
+      const unsigned count = sliced::of(losses, kLossBits, stride, router) + 1;
+      for (unsigned k = 0; k < kLossBits; ++k) losses[k * stride] &= ~(Plane{1} << router);
+      if (count < starvation_limit_) return sliced::set(losses, stride, Plane{1} << router, count);
+      group.planes(layout().starved)[vc] |= Plane{1} << router;
+    });
+  });
+}
+
+/// A flit has lost the switch, at its input port or at its output port.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::note_lost_switch(GroupRef group, unsigned number, unsigned vc) {
+  const NodeId node = group.node(number);
+  if (has_intervals() && (busy_.planes()[vc] >> number & 1) != 0) return note_busy_link(node, vc);
+  const auto lost_to = [&](std::uint64_t vcs, Quads& winners) {
+    bool found = false;
+    for_each_bit(vcs & ~bit(vc), [&](unsigned other) {
+      if ((winners.planes()[other] >> number & 1) == 0) return;
+      begin_stall(node, vc, StallCause::switch_lost, messages_[front(node, other).message].id, now_);
+      found = true;
+    });
+    return found;
+  };
+  if (!lost_to(vc_info(vc).of_port, picked_)) {
+    std::uint64_t rivals = 0;
+    const unsigned port = port_of_vc(front(node, vc).output);
+    for (unsigned other = 0; other < input_vcs(); ++other) {
+      if ((group.planes(wanted(other))[port] >> number & 1) != 0) rivals |= bit(other);
+    }
+    if (!lost_to(rivals, moved_)) begin_stall(node, vc, StallCause::switch_lost, {}, now_);
+  }
+  observed_stalls_->end(node, vc, now_ + 1, now_);
+}
+
+/// Flits leave by links.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::post_arrivals(GroupRef group) {
+  const unsigned room = layout().room;
+  for (unsigned i = 0; i < vc_quads(); ++i) {
+    const Quad before = group.quads(room)[i];
+    sliced::decrease(group.quads(numbers_.slots) + i, count_bits_, vc_quads(), sent_[i],
+                     group.quads(room)[i]);
+    if (has_ejection_buffers()) continue;
+    // Those of ejection channels are not counted, and have room.
+    for (unsigned output = std::max(i * 4, first_injection_vc()); output < i * 4 + 4; ++output) {
+      group.planes(room)[output] = before[output % 4];
+    }
+  }
+  for (unsigned output = 0; output < first_injection_vc(); ++output) {
+    const Plane routers = sent(output);
+    if (routers == 0) continue;
+    flit_hops_ += static_cast<unsigned>(std::popcount(routers));
+    if (stores_and_forwards()) continue;  // see expect_head
+    const unsigned port = port_of_vc(output);
+    if (!to_receivers_[port].empty()) {
+      post_at(to_receivers_[port], after_hop_, group.number, Event::arrival, output, routers);
+      continue;
+    }
+    for_each_bit(routers, [&](unsigned router) {
+      const NodeId node = group.node(router);
+      const NodeId receiver = receivers_[std::size_t{node} * link_ports() + port];
+      post(after_hop_[delay_of(node, port)], group_of(receiver), Event::arrival, output, plane_of(receiver));
+    });
+  }
+}
+
+/// Slots are free again from which flits have left the input VCs.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::post_credits(GroupRef group) {
+  for_each_plane(moved_.data(), input_vcs(), [&](unsigned vc, Plane routers) {
+    if (vc >= first_injection_vc()) {
+      return post(next_cycle_, group.number, Event::slot, vc - first_injection_vc(), routers);
+    }
+    const unsigned port = port_of_vc(vc);
+    if (!to_senders_[port].empty()) {
+      return post_at(to_senders_[port], after_credit_, group.number, Event::credit, vc, routers);
+    }
+    for_each_bit(routers, [&](unsigned router) {
+      const NodeId sender = senders_[std::size_t{group.node(router)} * link_ports() + port];
+      post(after_credit_[delay_of(sender, port)], group_of(sender), Event::credit, vc, plane_of(sender));
+    });
+  });
+}
+
+/// Ejection channels that have moved a flit wait for their interval.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::end_ejections(GroupRef group) {
+  for (unsigned output = first_injection_vc(); output < input_vcs(); ++output) {
+    if (sent(output) == 0) continue;
+    group.planes(layout().room)[output] &= ~sent(output);
+    post(in(ejection_interval_), group.number, Event::credit, output, sent(output));
+  }
+}
+
+/// Heads that have got their output VC in this cycle leave, and messages of one flit.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::move_granted(GroupRef group, bool arrived) {
+  for (const auto& [head, choice, output] : granted_[arrived]) {
+    const Plane router = Plane{1} << head.router;
+    if ((moved_.planes()[head.vc] & router) == 0) continue;
+    if (arrived) {
+      messages_[head.message].head_arrived = now_ + link_delay_;
+    } else {
+      send_head(group, head.router, head.message, output);
+    }
+    if (head.flits != 1) continue;
+    if (arrived) arriving_.add(head.message, now_ + link_delay_, now_);
+    if (arrived && has_ejection_buffers()) buffer_message(group.node(head.router), output, head.message);
+    release(group, head.router, head.vc, output, 1);
+    ends_.planes()[head.vc] &= ~router;
+  }
+}
+
+/// The head or the tail of the message at the front of an input VC leaves.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::move_end(GroupRef group, unsigned number, unsigned vc) {
+  if ((group.planes(layout().losing)[vc] >> number & 1) != 0) count_losses(group, number, vc, now_);
+  const Front& front = router(group, number).front(vc);
+  const bool ejected = front.output >= first_injection_vc();
+  if ((group.planes(layout().head)[vc] >> number & 1) != 0) {
+    if (ejected) {
+      messages_[front.message].head_arrived = now_ + link_delay_;
+    } else {
+      send_head(group, number, front.message, front.output);
+    }
+  }
+  Plane& last = last_.planes()[vc];
+  if ((last >> number & 1) == 0) return;
+  if (front.more != 0) {
+    last &= ~(Plane{1} << number);
+    return count_more(group, number, vc);
+  }
+  if (ejected) arriving_.add(front.message, now_ + link_delay_, now_);
+  if (ejected && has_ejection_buffers()) buffer_message(group.node(number), front.output, front.message);
+  release(group, number, vc, front.output, front.flits);
+}
+
+/// A head leaves by a link.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::send_head(GroupRef group, unsigned number, MessageSlot message,
+                                           unsigned output) {
+  const unsigned port = port_of_vc(output);
+  const NodeId node = receivers_[std::size_t{group.node(number)} * link_ports() + port];
+  const unsigned delay = delay_of(group.node(number), port);
+  if (delay != 0) {
+    messages_[message].link_excess +=
+        static_cast<std::int64_t>(delays_[delay]) - static_cast<std::int64_t>(link_delay_);
+  }
+  if (!stores_and_forwards()) expect_head(after_hop_[delay], node, output, message);
+}
+
+/// A tail leaves by a link, and its message is usable as a whole.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::send_whole(NodeId node, MessageSlot message, unsigned output) {
+  const unsigned port = port_of_vc(output);
+  const NodeId receiver = receivers_[std::size_t{node} * link_ports() + port];
+  expect_head(after_hop_[delay_of(node, port)], receiver, output, message);
+}
+
+/// A head will be usable in an input VC, with store-and-forward its message.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::expect_head(const Then& then, NodeId node, unsigned vc,
+                                             MessageSlot message) {
+  const MessageRecord& record = messages_[message];
+  const ComingHead head{
+      .message = message,
+      .flits = static_cast<std::uint8_t>(std::min(record.flits, kMostLeft)),
+      .router = static_cast<std::uint8_t>(node % kRouters),
+      .vc = static_cast<std::uint8_t>(vc),
+  };
+  const bool arrives = record.head.destination == node;
+  if (then.near) {
+    then.heads[std::size_t{group_of(node)} * 2 + arrives].push_back(head);
+  } else {
+    later_[then.cycle].heads.emplace_back(node, head);
+  }
+  // Else the event of its arrival does.
+  if (stores_and_forwards()) agenda_.wake_at(group_of(node), then.cycle, now_);
+}
+
+/// The tail of a message leaves an input VC, and the next message is at the front.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::release(GroupRef group, unsigned number, unsigned vc, unsigned output,
+                                         std::uint32_t flits) {
+  const RouterRef router = this->router(group, number);
+  const unsigned port = port_of_vc(output);
+  PortCounts& counts = router.counts(port);
+  ++counts.messages;
+  counts.flits += flits;
+  const Plane plane = Plane{1} << number;
+  RouterHeader& header = router.header();
+  if (!delays_releases() || output >= first_injection_vc()) {
+    header.holds &= ~bit(output);
+    if ((header.awaited & bit(output)) != 0) *group.planes(layout().retry) |= plane;
+  } else {
+    post(after_release_, group.number, Event::free, output, plane);
+    // Heads that wait for it have no culprit from now on.
+    if (header.asking != 0) *group.planes(layout().retry) |= plane;
+  }
+  group.planes(held(output))[vc] &= ~plane;
+  group.planes(wanted(vc))[port] &= ~plane;
+  if (stores_and_forwards() && output < first_injection_vc()) {
+    send_whole(group.node(number), router.front(vc).message, output);
+  }
+  if (observes_stalls()) {
+    const NodeId node = group.node(number);
+    observed_stalls_->note_tail(row(node, vc), messages_[router.front(vc).message].id, now_);
+    observed_stalls_->note_sent(row(node, output), flits);
+  }
+  if ((group.planes(layout().behind)[vc] & plane) != 0) take_next(group, number, vc);
+}
+
+/// The first of the messages behind the one that has left is at the front in the next cycle.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::take_next(GroupRef group, unsigned number, unsigned vc) {
+  const NodeId node = group.node(number);
+  Front& front = router(group, number).front(vc);
+  front.message = waiting_at(node, vc, front.first++);
+  const MessageRecord& record = messages_[front.message];
+  front.flits = record.flits;
+  const ComingHead head{.message = front.message, .vc = static_cast<std::uint8_t>(vc)};
+  const Choice choice = choice_of(node, head, record.head.destination == node);
+  front.choice = choice.number;
+  front.group = choice.group;
+  front.since = now_ + 1;
+  const Plane plane = Plane{1} << number;
+  if (--front.waiting == 0) group.planes(layout().behind)[vc] &= ~plane;
+  router(group, number).header().asking |= bit(vc);
+  *group.planes(layout().retry) |= plane;
+}
+
+/// Of a message longer than the planes count, the next flits are counted.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::count_more(GroupRef group, unsigned number, unsigned vc) {
+  Front& front = router(group, number).front(vc);
+  const std::uint32_t counted = std::min(front.more, kMostLeft);
+  front.more -= counted;
+  sliced::set(group.planes(layout().left) + vc, vc_words(), Plane{1} << number, counted);
+}
+
+}  // namespace flitscope

@@ -1,0 +1,246 @@
+// Stage 4 of docs/timing.md, routing and VC allocation: heads one by one.
+#pragma once
+
+#include "routers/engine/group_cycle.h"
+
+namespace flitscope {
+
+/// Heads that are usable for the first time: those behind another message wait for its tail, the others,
+/// and all heads of routers that have released a VC which one of them waits for, request an output VC.
+template <GroupShape kShape, bool kPlain>
+bool GroupCycle<kShape, kPlain>::take_heads(GroupRef group) {
+  // The order of requests matters only where there are several for a group of output VCs.
+  Plane several = std::exchange(*group.planes(layout().retry), 0);
+  std::fill_n(claims_.begin(), link_ports() + 1, 0);
+  if (beyond_cache_) prefetch_heads(group);
+  Request* end = requests_.data();
+  for (const bool arrived : {false, true}) {
+    granted_[arrived] = {end, find_requests(group, arrived, end, several)};
+    end += granted_[arrived].size();
+  }
+  for (std::span<Request>& requests : granted_) requests = request_vcs(group, requests, several);
+  bool works = several != 0 || end != requests_.data();
+  if (needs_space()) several |= regains_slots_ & group.planes(layout().asking)[0];
+  for_each_bit(several, [&](unsigned router) { works |= allocate_vcs(group, router); });
+  return works;
+}
+
+/// Prefetches what the heads that are usable now need, line by line of the cache.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::prefetch_heads(GroupRef group) {
+  for (const bool arrived : {false, true}) {
+    for (const ComingHead head : heads_at(now_, group.number, arrived)) {
+      prefetch(&messages_[head.message]);
+      prefetch(router(group, head.router).block);
+      prefetch(&receivers_[std::size_t{group.node(head.router)} * link_ports()]);
+    }
+  }
+}
+
+/// Notes the requests of the heads that are usable now, of those at their destination or of the others, and
+/// the routers with several for a group of output VCs. Returns the end of the requests.
+template <GroupShape kShape, bool kPlain>
+RouterGroups::Request* GroupCycle<kShape, kPlain>::find_requests(GroupRef group, bool arrived,
+                                                                 Request* request, Plane& several) {
+  std::vector<ComingHead>& heads = heads_at(now_, group.number, arrived);
+  for (const ComingHead head : heads) {
+    const Plane router = Plane{1} << head.router;
+    if (stores_and_forwards()) arrive_whole(group, head);
+    const RouterHeader& header = this->router(group, head.router).header();
+    const bool waits = ((header.asking | header.granted) & bit(head.vc)) != 0;
+    if (waits || (group.planes(layout().active)[head.vc] & router) != 0) {
+      append(group, head);
+      continue;
+    }
+    *request = {head, choice_of(group.node(head.router), head, arrived)};
+    if (weighs_requests()) {
+      several |= router;
+    } else {
+      Plane& claims = claims_[request->choice.group];
+      several |= claims & router;
+      claims |= router;
+    }
+    ++request;
+  }
+  heads.clear();
+  return request;
+}
+
+/// All flits of a message are usable.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::arrive_whole(GroupRef group, const ComingHead& head) {
+  const Plane router = Plane{1} << head.router;
+  sliced::add(group.planes(numbers_.usable) + head.vc, count_bits_, vc_words(), router,
+              messages_[head.message].flits);
+  group.planes(layout().ready)[head.vc] |= router;
+}
+
+/// The output VCs that a head requests; of several candidates it selects one in every cycle.
+template <GroupShape kShape, bool kPlain>
+RouterGroups::Choice GroupCycle<kShape, kPlain>::choice_of(NodeId node, const ComingHead& head,
+                                                           bool arrived) const {
+  const unsigned message_class = has_classes() ? messages_[head.message].message_class : 0;
+  if (arrived) {
+    return {static_cast<std::uint16_t>(ejection_choice(head.vc, message_class)),
+            static_cast<std::uint8_t>(link_ports())};
+  }
+  if (is_adaptive()) return {};
+  const Arrival arrival = has_classes() ? this->arrival(head.vc, message_class) : vc_info(head.vc).arrival;
+  const Candidate candidate = routing_->first_candidate(node, arrival, messages_[head.message].head);
+  return {static_cast<std::uint16_t>(link_choice(candidate.port, candidate.channel_class, message_class)),
+          static_cast<std::uint8_t>(candidate.port)};
+}
+
+/// Grants an output VC to those that need not contend. Returns these; the others wait.
+template <GroupShape kShape, bool kPlain>
+std::span<RouterGroups::Request> GroupCycle<kShape, kPlain>::request_vcs(GroupRef group,
+                                                                         std::span<Request> requests,
+                                                                         Plane several) {
+  Request* granted = requests.data();
+  for (const Request& request : requests) {
+    const ComingHead head = request.head;
+    const std::uint64_t free = choice(request.choice.number) & ~router(group, head.router).header().holds;
+    const bool contends = (several >> head.router & 1) != 0;
+    if (observes_flits() && !contends) {
+      note_routed(group.node(head.router), head.vc, request.choice.group, head.message);
+    }
+    if (free == 0 || contends) {
+      wait(group, request);
+      if (!contends && observes_stalls()) note_wait_for_vc(group.node(head.router), head.vc, now_);
+      continue;
+    }
+    const unsigned output = grant(group, head.router, head.vc, request.choice.group, free, head.flits);
+    if (observes_flits()) note_granted(group.node(head.router), head.vc, output, head.message);
+    granted->head = head;
+    granted++->output = static_cast<std::uint8_t>(output);
+  }
+  return {requests.data(), granted};
+}
+
+/// A message comes behind those in an input VC.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::append(GroupRef group, const ComingHead& head) {
+  const NodeId node = group.node(head.router);
+  Front& front = this->front(node, head.vc);
+  waiting_at(node, head.vc, front.first + front.waiting++) = head.message;
+  group.planes(layout().behind)[head.vc] |= Plane{1} << head.router;
+}
+
+/// The head at the front of an input VC waits for an output VC.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::wait(GroupRef group, const Request& request) {
+  const ComingHead& head = request.head;
+  Front& front = router(group, head.router).front(head.vc);
+  front.message = head.message;
+  front.flits = messages_[head.message].flits;
+  front.choice = request.choice.number;
+  front.group = request.choice.group;
+  front.since = now_;
+  RouterHeader& header = router(group, head.router).header();
+  header.asking |= bit(head.vc);
+  header.awaited |= choice(request.choice.number);
+}
+
+/// All heads of a router without an output VC request one. Returns whether any gets one.
+template <GroupShape kShape, bool kPlain>
+bool GroupCycle<kShape, kPlain>::allocate_vcs(GroupRef group, unsigned number) {
+  const RouterRef router = this->router(group, number);
+  RouterHeader& header = router.header();
+  header.awaited = 0;
+  const std::uint64_t hopeful = is_adaptive() ? select_candidates(group, number) : 0;
+  bool granted = false;
+  std::uint64_t left = header.asking;
+  while (left != 0) {
+    const unsigned wanted = router.front(lowest_bit(left)).group;
+    std::uint64_t requests = 0;
+    for_each_bit(left, [&](unsigned vc) { requests |= router.front(vc).group == wanted ? bit(vc) : 0; });
+    left &= ~requests;
+    const unsigned first = router.turn(wanted).request;
+    while (requests != 0) {
+      const unsigned vc = first_from(has_priorities() ? highest(requests) : requests, first);
+      requests &= ~bit(vc);
+      Front& front = router.front(vc);
+      if (observes_flits() && front.since == now_) {
+        note_routed(group.node(number), vc, front.group, front.message);
+      }
+      std::uint64_t free = choice(front.choice) & ~header.holds;
+      if (needs_space()) free = with_required_slots(group, number, vc, free);
+      if (free == 0) {
+        header.awaited |= choice(front.choice);
+        if (weighs_requests()) {
+          fail_request(group, number, vc);
+        } else if (observes_stalls()) {
+          note_wait_for_vc(group.node(number), vc, now_);
+        }
+        continue;
+      }
+      granted = true;
+      header.asking &= ~bit(vc);
+      if (front.since < now_) count_stall_since(group, group.node(number), vc, now_);
+      if (observes_stalls()) observed_stalls_->end(group.node(number), vc, now_, now_);
+      const std::uint32_t counted = std::min(front.flits, kMostLeft);
+      front.output = static_cast<std::uint8_t>(grant(group, number, vc, wanted, free, counted));
+      front.more = front.flits - counted;
+      if (observes_flits()) note_granted(group.node(number), vc, front.output, front.message);
+      group.planes(layout().head)[vc] |= Plane{1} << number;
+      if (is_adaptive() && wanted < link_ports()) {
+        selector_->note_grant(row(group.node(number), vc), wanted);
+      }
+    }
+  }
+  if (weighs_requests()) wait_on(group, number, (hopeful & header.asking) != 0, granted);
+  return granted;
+}
+
+/// Heads of a router wait on: those with an open candidate request again in the next cycle, and all where a
+/// grant may change the causes of their stalls.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::wait_on(GroupRef group, unsigned number, bool hopeful, bool granted) {
+  RouterHeader& header = router(group, number).header();
+  const Plane plane = Plane{1} << number;
+  const bool some = header.asking != 0;
+  if (is_adaptive() && some) header.awaited = ~std::uint64_t{0};
+  if (hopeful || (needs_space() && granted && some)) *group.planes(layout().retry) |= plane;
+  Plane& asking = group.planes(layout().asking)[0];
+  asking = some ? asking | plane : asking & ~plane;
+}
+
+/// Those of the highest priority among some input VCs.
+template <GroupShape kShape, bool kPlain>
+std::uint64_t GroupCycle<kShape, kPlain>::highest(std::uint64_t vcs) const {
+  const auto some = [vcs](std::uint64_t of_priority) { return (of_priority & vcs) != 0; };
+  return vcs & *std::ranges::find_if(input_vcs_of_priority_, some);
+}
+
+/// Grants one of the free output VCs to the head at the front of an input VC, whose message has so many
+/// flits or more. Returns which.
+template <GroupShape kShape, bool kPlain>
+unsigned GroupCycle<kShape, kPlain>::grant(GroupRef group, unsigned number, unsigned vc, unsigned requested,
+                                           std::uint64_t free, std::uint32_t counted) {
+  const RouterRef router = this->router(group, number);
+  Turn& turn = router.turn(requested);
+  const unsigned output = first_from(free, turn.vc);
+  turn.vc = vc_info(output).next_of_group;
+  turn.request = vc_info(vc).next;
+  router.header().holds |= bit(output);
+  const Plane plane = Plane{1} << number;
+  sliced::set(group.planes(layout().left) + vc, vc_words(), plane, counted);
+  if (!delays_grants()) {
+    hold(group, number, vc, output);
+  } else {
+    router.header().granted |= bit(vc);
+    router.front(vc).output = static_cast<std::uint8_t>(output);
+    post(after_grant_, group.number, Event::hold, vc, plane);
+  }
+  return output;
+}
+
+/// An input VC takes part in switch allocation with its output VC.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::hold(GroupRef group, unsigned number, unsigned vc, unsigned output) {
+  const Plane plane = Plane{1} << number;
+  group.planes(held(output))[vc] |= plane;
+  group.planes(wanted(vc))[port_of_vc(output)] |= plane;
+}
+
+}  // namespace flitscope
