@@ -40,8 +40,7 @@ class GroupCycle final : public RouterGroups {
  public:
   GroupCycle(const Topology& topology, const MachineConfig& machine, MessageTable& messages, Agenda& agenda,
              ArrivingMessages& arriving, const RouterObservers& observers)
-      : RouterGroups(topology, machine, messages, agenda, arriving, observers),
-        requests_(kRouters * input_vcs()) {}
+      : RouterGroups(topology, machine, messages, agenda, arriving, observers) {}
 
   bool step() override {
     works_ = has_ejection_buffers() && read_ejection_buffers();
@@ -52,6 +51,7 @@ class GroupCycle final : public RouterGroups {
 
  private:
   static constexpr GroupLayout kLayout{kShape};
+  static constexpr BlockLayout kBlock{kShape};
 
   [[nodiscard]] GroupShape shape() const {
     if constexpr (kShape != GroupShape{}) return kShape;
@@ -60,6 +60,11 @@ class GroupCycle final : public RouterGroups {
   [[nodiscard]] const GroupLayout& layout() const {
     if constexpr (kShape != GroupShape{}) return kLayout;
     return layout_;
+  }
+  using RouterGroups::router;
+  [[nodiscard]] RouterRef router(GroupRef group, unsigned number) const {
+    if constexpr (kShape != GroupShape{}) return {group.routers + number * kBlock.bytes, kBlock};
+    return RouterGroups::router(group, number);
   }
   // Options.
   [[nodiscard]] bool has_parts() const { return !kPlain && parts_ != nullptr; }
@@ -122,7 +127,7 @@ class GroupCycle final : public RouterGroups {
       pick_inputs(group);
       pick_outputs(group);
     }
-    keep_heads(group);
+    if (!kPlain || !some) keep_heads(group);
     if (has_ejection_buffers()) note_full_buffers();
     if (some) {
       traverse(group);
@@ -145,14 +150,14 @@ class GroupCycle final : public RouterGroups {
   // Stage 4: routing and VC allocation (group_vc_allocation.h).
   [[gnu::always_inline]] inline bool take_heads(GroupRef group);
   void prefetch_heads(GroupRef group);
-  [[gnu::always_inline]] inline Request* find_requests(GroupRef group, bool arrived, Request* request,
-                                                       Plane& several);
+  [[gnu::always_inline]] inline std::span<ComingHead> find_requests(GroupRef group, bool arrived,
+                                                                    Plane& several);
   void arrive_whole(GroupRef group, const ComingHead& head);
   [[gnu::always_inline]] inline Choice choice_of(NodeId node, const ComingHead& head, bool arrived) const;
-  [[gnu::always_inline]] inline std::span<Request> request_vcs(GroupRef group, std::span<Request> requests,
-                                                               Plane several);
+  [[gnu::always_inline]] inline std::span<ComingHead> request_vcs(GroupRef group, std::span<ComingHead> heads,
+                                                                  Plane several);
   void append(GroupRef group, const ComingHead& head);
-  void wait(GroupRef group, const Request& request);
+  void wait(GroupRef group, const ComingHead& head);
   bool allocate_vcs(GroupRef group, unsigned number);
   void wait_on(GroupRef group, unsigned number, bool hopeful, bool granted);
   [[nodiscard]] std::uint64_t highest(std::uint64_t vcs) const;
@@ -175,7 +180,8 @@ class GroupCycle final : public RouterGroups {
   void arbitrate_outputs(PortQuads& wins, const Quad* behind, const Quad& contested) const;
 
   // Stage 6: traversal (group_traversal.h).
-  [[gnu::always_inline]] inline void keep_heads(GroupRef group);
+  void keep_heads(GroupRef group);
+  [[gnu::always_inline]] inline void keep_head(GroupRef group, const ComingHead& head, bool moved);
   [[gnu::always_inline]] inline void traverse(GroupRef group);
   [[gnu::noinline]] void note_moves(GroupRef group);
   void take_links(GroupRef group);
@@ -211,10 +217,9 @@ class GroupCycle final : public RouterGroups {
   [[gnu::always_inline]] inline bool stays_awake(GroupRef group) const;
 
   // Of the present group.
-  std::vector<Request> requests_;
-  /// Requests of this cycle that were granted at once, of heads on their way and of those at their
+  /// Heads that got an output VC in their first cycle, now: those on their way and those at their
   /// destination.
-  std::array<std::span<Request>, 2> granted_;
+  std::array<std::span<ComingHead>, 2> granted_;
   std::vector<GroupStalls::MissingSlot> without_room_;  ///< from this cycle on
   bool works_ = false;                                  ///< in this cycle, of all groups
   // By input VC.

@@ -197,9 +197,8 @@ void GroupCycle<kShape, kPlain>::take_message(GroupRef group, NodeId node, unsig
   if (queue.open) {
     queue.first = open(node, waiting_.take_first(queue.others));
   } else {
-    for (unsigned other = 0; other < injectors(); ++other) {
-      if (queue_of(other) == queue_of(number)) group.planes(layout().queued)[other] &= ~router;
-    }
+    for_each_taker(queue_of(number),
+                   [&](unsigned other) { group.planes(layout().queued)[other] &= ~router; });
   }
   const std::uint32_t flits = messages_[message].flits;
   const std::uint32_t counted = std::min(flits, kMostLeft);

@@ -8,19 +8,23 @@ namespace flitscope {
 /// New holders of an output VC that are not gone in this cycle, whole, stay at the front of their input VC.
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::keep_heads(GroupRef group) {
-  for (const std::span<Request>& granted : granted_) {
-    for (const auto& [head, choice, output] : granted) {
-      const Plane router = Plane{1} << head.router;
-      const bool moved = (moved_.planes()[head.vc] & router) != 0;
+  for (const std::span<ComingHead>& granted : granted_) {
+    for (const ComingHead& head : granted) {
+      const bool moved = (moved_.planes()[head.vc] >> head.router & 1) != 0;
       if (moved && head.flits == 1 && !is_observed() && !has_intervals()) continue;
-      if (!moved) group.planes(layout().head)[head.vc] |= router;
-      Front& front = this->router(group, head.router).front(head.vc);
-      front.message = head.message;
-      front.flits = messages_[head.message].flits;
-      front.more = front.flits - head.flits;
-      front.output = output;
+      keep_head(group, head, moved);
     }
   }
+}
+
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::keep_head(GroupRef group, const ComingHead& head, bool moved) {
+  if (!moved) group.planes(layout().head)[head.vc] |= Plane{1} << head.router;
+  Front& front = router(group, head.router).front(head.vc);
+  front.message = head.message;
+  front.flits = messages_[head.message].flits;
+  front.more = front.flits - head.flits;
+  front.output = head.output;
 }
 
 template <GroupShape kShape, bool kPlain>
@@ -37,7 +41,8 @@ void GroupCycle<kShape, kPlain>::traverse(GroupRef group) {
     last_[i] = moved & ~left;
     ends_[i] = (moved & group.quads(layout().head)[i]) | last_[i];
   }
-  for (const bool arrived : {false, true}) move_granted(group, arrived);
+  move_granted(group, false);
+  move_granted(group, true);
   for_each_plane(ends_.data(), input_vcs(), [&](unsigned vc, Plane routers) {
     for_each_bit(routers, [&](unsigned router) { move_end(group, router, vc); });
   });
@@ -227,18 +232,22 @@ void GroupCycle<kShape, kPlain>::end_ejections(GroupRef group) {
 /// Heads that have got their output VC in this cycle leave, and messages of one flit.
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::move_granted(GroupRef group, bool arrived) {
-  for (const auto& [head, choice, output] : granted_[arrived]) {
+  for (const ComingHead& head : granted_[arrived]) {
     const Plane router = Plane{1} << head.router;
-    if ((moved_.planes()[head.vc] & router) == 0) continue;
+    const bool moved = (moved_.planes()[head.vc] & router) != 0;
+    if (kPlain && !(moved && head.flits == 1)) keep_head(group, head, moved);  // else keep_heads() did
+    if (!moved) continue;
     if (arrived) {
       messages_[head.message].head_arrived = now_ + link_delay_;
     } else {
-      send_head(group, head.router, head.message, output);
+      send_head(group, head.router, head.message, head.output);
     }
     if (head.flits != 1) continue;
     if (arrived) arriving_.add(head.message, now_ + link_delay_, now_);
-    if (arrived && has_ejection_buffers()) buffer_message(group.node(head.router), output, head.message);
-    release(group, head.router, head.vc, output, 1);
+    if (arrived && has_ejection_buffers()) {
+      buffer_message(group.node(head.router), head.output, head.message);
+    }
+    release(group, head.router, head.vc, head.output, 1);
     ends_.planes()[head.vc] &= ~router;
   }
 }

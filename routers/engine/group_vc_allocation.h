@@ -13,13 +13,10 @@ bool GroupCycle<kShape, kPlain>::take_heads(GroupRef group) {
   Plane several = std::exchange(*group.planes(layout().retry), 0);
   std::fill_n(claims_.begin(), link_ports() + 1, 0);
   if (beyond_cache_) prefetch_heads(group);
-  Request* end = requests_.data();
-  for (const bool arrived : {false, true}) {
-    granted_[arrived] = {end, find_requests(group, arrived, end, several)};
-    end += granted_[arrived].size();
-  }
-  for (std::span<Request>& requests : granted_) requests = request_vcs(group, requests, several);
-  bool works = several != 0 || end != requests_.data();
+  granted_[0] = find_requests(group, false, several);
+  granted_[1] = find_requests(group, true, several);
+  bool works = several != 0 || !granted_[0].empty() || !granted_[1].empty();
+  for (std::span<ComingHead>& heads : granted_) heads = request_vcs(group, heads, several);
   if (needs_space()) several |= regains_slots_ & group.planes(layout().asking)[0];
   for_each_bit(several, [&](unsigned router) { works |= allocate_vcs(group, router); });
   return works;
@@ -37,33 +34,37 @@ void GroupCycle<kShape, kPlain>::prefetch_heads(GroupRef group) {
   }
 }
 
-/// Notes the requests of the heads that are usable now, of those at their destination or of the others, and
-/// the routers with several for a group of output VCs. Returns the end of the requests.
+/// Routes the heads that are usable now, those at their destination or the others, and notes the routers with
+/// several for a group of output VCs. Returns those at the front of their input VC.
 template <GroupShape kShape, bool kPlain>
-RouterGroups::Request* GroupCycle<kShape, kPlain>::find_requests(GroupRef group, bool arrived,
-                                                                 Request* request, Plane& several) {
+std::span<RouterGroups::ComingHead> GroupCycle<kShape, kPlain>::find_requests(GroupRef group, bool arrived,
+                                                                              Plane& several) {
   std::vector<ComingHead>& heads = heads_at(now_, group.number, arrived);
-  for (const ComingHead head : heads) {
+  ComingHead* end = heads.data();
+  for (ComingHead& head : heads) {
     const Plane router = Plane{1} << head.router;
     if (stores_and_forwards()) arrive_whole(group, head);
     const RouterHeader& header = this->router(group, head.router).header();
-    const bool waits = ((header.asking | header.granted) & bit(head.vc)) != 0;
+    const bool waits =
+        ((delays_grants() ? header.asking | header.granted : header.asking) & bit(head.vc)) != 0;
     if (waits || (group.planes(layout().active)[head.vc] & router) != 0) {
       append(group, head);
       continue;
     }
-    *request = {head, choice_of(group.node(head.router), head, arrived)};
+    head.choice = choice_of(group.node(head.router), head, arrived);
     if (weighs_requests()) {
       several |= router;
     } else {
-      Plane& claims = claims_[request->choice.group];
+      Plane& claims = claims_[head.choice.group];
       several |= claims & router;
       claims |= router;
     }
-    ++request;
+    if (end != &head) *end = head;
+    ++end;
   }
-  heads.clear();
-  return request;
+  const std::span<ComingHead> requests(heads.data(), end);
+  heads.clear();  // they are in memory until the next cycle of this place of the wheel
+  return requests;
 }
 
 /// All flits of a message are usable.
@@ -85,36 +86,38 @@ RouterGroups::Choice GroupCycle<kShape, kPlain>::choice_of(NodeId node, const Co
             static_cast<std::uint8_t>(link_ports())};
   }
   if (is_adaptive()) return {};
+  const MessageRecord& record = messages_[head.message];
   const Arrival arrival = has_classes() ? this->arrival(head.vc, message_class) : vc_info(head.vc).arrival;
-  const Candidate candidate = routing_->first_candidate(node, arrival, messages_[head.message].head);
+  const Candidate candidate =
+      head.vc < first_injection_vc() ? routing_->first_candidate(node, arrival, record.head) : record.first;
   return {static_cast<std::uint16_t>(link_choice(candidate.port, candidate.channel_class, message_class)),
           static_cast<std::uint8_t>(candidate.port)};
 }
 
 /// Grants an output VC to those that need not contend. Returns these; the others wait.
 template <GroupShape kShape, bool kPlain>
-std::span<RouterGroups::Request> GroupCycle<kShape, kPlain>::request_vcs(GroupRef group,
-                                                                         std::span<Request> requests,
-                                                                         Plane several) {
-  Request* granted = requests.data();
-  for (const Request& request : requests) {
-    const ComingHead head = request.head;
-    const std::uint64_t free = choice(request.choice.number) & ~router(group, head.router).header().holds;
+std::span<RouterGroups::ComingHead> GroupCycle<kShape, kPlain>::request_vcs(GroupRef group,
+                                                                            std::span<ComingHead> heads,
+                                                                            Plane several) {
+  ComingHead* end = heads.data();
+  for (ComingHead& head : heads) {
+    const std::uint64_t free = choice(head.choice.number) & ~router(group, head.router).header().holds;
     const bool contends = (several >> head.router & 1) != 0;
     if (observes_flits() && !contends) {
-      note_routed(group.node(head.router), head.vc, request.choice.group, head.message);
+      note_routed(group.node(head.router), head.vc, head.choice.group, head.message);
     }
     if (free == 0 || contends) {
-      wait(group, request);
+      wait(group, head);
       if (!contends && observes_stalls()) note_wait_for_vc(group.node(head.router), head.vc, now_);
       continue;
     }
-    const unsigned output = grant(group, head.router, head.vc, request.choice.group, free, head.flits);
+    const unsigned output = grant(group, head.router, head.vc, head.choice.group, free, head.flits);
     if (observes_flits()) note_granted(group.node(head.router), head.vc, output, head.message);
-    granted->head = head;
-    granted++->output = static_cast<std::uint8_t>(output);
+    head.output = static_cast<std::uint8_t>(output);
+    if (end != &head) *end = head;
+    ++end;
   }
-  return {requests.data(), granted};
+  return {heads.data(), end};
 }
 
 /// A message comes behind those in an input VC.
@@ -128,17 +131,16 @@ void GroupCycle<kShape, kPlain>::append(GroupRef group, const ComingHead& head) 
 
 /// The head at the front of an input VC waits for an output VC.
 template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::wait(GroupRef group, const Request& request) {
-  const ComingHead& head = request.head;
+void GroupCycle<kShape, kPlain>::wait(GroupRef group, const ComingHead& head) {
   Front& front = router(group, head.router).front(head.vc);
   front.message = head.message;
   front.flits = messages_[head.message].flits;
-  front.choice = request.choice.number;
-  front.group = request.choice.group;
+  front.choice = head.choice.number;
+  front.group = head.choice.group;
   front.since = now_;
   RouterHeader& header = router(group, head.router).header();
   header.asking |= bit(head.vc);
-  header.awaited |= choice(request.choice.number);
+  header.awaited |= choice(head.choice.number);
 }
 
 /// All heads of a router without an output VC request one. Returns whether any gets one.

@@ -14,10 +14,6 @@ namespace {
 
 constexpr std::size_t kCache = std::size_t{1} << 20;  ///< bytes of a processor's own
 
-unsigned whole_words(std::size_t bytes) {
-  return static_cast<unsigned>((bytes + 7) / 8 * 8);
-}
-
 }  // namespace
 
 bool RouterGroups::serves(const Topology& topology, const MachineConfig& machine) {
@@ -63,10 +59,8 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
       queues_of_node_((all_port_ ? channels() : 1) * machine.queues_of_node()),
       shape_(shape_of(*this, machine)),
       layout_(shape_),
-      first_counts_(whole_words(sizeof(RouterHeader) + ports() * sizeof(Turn))),
-      first_front_(first_counts_ + whole_words(ports() * sizeof(PortCounts))),
-      stride_(first_front_ + input_vcs() * sizeof(Front)),
-      routers_(zeroed<std::byte>(stride_ * nodes())),
+      block_(shape_),
+      routers_(zeroed<std::byte>(std::size_t{block_.bytes} * nodes())),
       queue_mask_(std::bit_ceil(buffer()) - 1),
       waiting_heads_(zeroed<MessageSlot>(row(nodes(), 0) * (queue_mask_ + 1))),
       heads_(agenda.wheel() * groups_ * 2),
@@ -74,7 +68,7 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
       queues_(std::size_t{nodes()} * queues_of_node_),
       starvation_limit_(machine.starvation_limit),
       injection_queue_(machine.injection_queue),
-      beyond_cache_(nodes() * stride_ > kCache),
+      beyond_cache_(std::size_t{nodes()} * block_.bytes > kCache),
       counter_(observers.stall_counter) {
   if (machine.longest_link().cycles_per_flit != 1) {
     intervals_.resize(std::size_t{nodes()} * link_ports());
@@ -332,9 +326,7 @@ void RouterGroups::send(NodeId node, const NewMessage& message) {
   queue.first = slot != kNoMessage ? slot : open(node, message);
   queue.open = true;
   Plane* const queued = at(group_of(node)).planes(layout_.queued);
-  for (unsigned injector = 0; injector < shape_.injectors(); ++injector) {
-    if (queue_of(injector) == number) queued[injector] |= plane_of(node);
-  }
+  for_each_taker(number, [&](unsigned injector) { queued[injector] |= plane_of(node); });
   agenda_.wake(group_of(node), now_);
 }
 

@@ -137,44 +137,43 @@ class RouterGroups : public RouterNumbers, public RouterCore {
     unsigned words = 0;                     ///< of a group
   };
 
-  /// A head on its way to an input VC.
-  struct ComingHead {
-    MessageSlot message = 0;
-    std::uint8_t flits = 0;   ///< of the message, kMostLeft if it has more
-    std::uint8_t router = 0;  ///< of its group
-    std::uint8_t vc = 0;      ///< input VC
-  };
-  static_assert(sizeof(ComingHead) == 8);
+  // Numbers of 8 bits are fields of longer types: a store of a character may change any object, and what is
+  // in registers would be read again.
+
   /// Output VCs that a head requests.
   struct Choice {
-    std::uint16_t number = 0;  ///< see RouterNumbers::choice
-    std::uint8_t group = 0;    ///< link port, or the first ejection port
+    std::uint32_t number : 16 = 0;  ///< see RouterNumbers::choice
+    std::uint32_t group : 8 = 0;    ///< link port, or the first ejection port
   };
-  /// A head at the front of its input VC for the first time.
-  struct Request {
-    ComingHead head;
-    Choice choice;
-    std::uint8_t output = 0;  ///< VC that it has got
+  /// A head on its way to an input VC; from its routing on with its request, for the first cycle.
+  struct ComingHead {
+    MessageSlot message = 0;
+    std::uint32_t flits : 8 = 0;   ///< of the message, kMostLeft if it has more
+    std::uint32_t router : 8 = 0;  ///< of its group
+    std::uint32_t vc : 8 = 0;      ///< input VC
+    std::uint32_t output : 8 = 0;  ///< VC that it has got
+    Choice choice{};
   };
+  static_assert(sizeof(ComingHead) == 12);
 
   /// The message at the front of an input VC, if it waits for an output VC or holds one beyond a cycle.
   struct Front {
     MessageSlot message = 0;
-    std::uint32_t flits = 0;    ///< of the message
-    std::uint32_t more = 0;     ///< flits left beyond those counted in the planes
-    std::uint32_t first = 0;    ///< place of the first message behind it
-    std::uint32_t waiting = 0;  ///< messages behind it
-    std::uint16_t choice = 0;   ///< number of what its head requests, while that waits for an output VC
-    std::uint8_t group = 0;     ///< likewise
-    std::uint8_t output = 0;    ///< VC held
-    Cycle since = 0;            ///< first cycle of the present stall, but for a lost switch
+    std::uint32_t flits = 0;        ///< of the message
+    std::uint32_t more = 0;         ///< flits left beyond those counted in the planes
+    std::uint32_t first = 0;        ///< place of the first message behind it
+    std::uint32_t waiting = 0;      ///< messages behind it
+    std::uint32_t choice : 16 = 0;  ///< number of what its head requests, while that waits for an output VC
+    std::uint32_t group : 8 = 0;    ///< likewise
+    std::uint32_t output : 8 = 0;   ///< VC held
+    Cycle since = 0;                ///< first cycle of the present stall, but for a lost switch
   };
   static_assert(sizeof(Front) == 32);
 
   /// Round-robin pointers of a group of output VCs.
   struct Turn {
-    std::uint8_t request = 0;  ///< input VC
-    std::uint8_t vc = 0;       ///< output VC
+    std::uint16_t request : 8 = 0;  ///< input VC
+    std::uint16_t vc : 8 = 0;       ///< output VC
   };
   /// What a router has beside the planes, in one block of memory: this, by port a Turn, by port PortCounts,
   /// by input VC a Front.
@@ -184,16 +183,26 @@ class RouterGroups : public RouterNumbers, public RouterCore {
     std::uint64_t awaited = 0;  ///< output VCs that these request
     std::uint64_t granted = 0;  ///< input VCs that will hold their output VC after MachineConfig::vc_delay
   };
+  struct BlockLayout {
+    unsigned counts;  ///< bytes from the beginning of a block
+    unsigned front;
+    unsigned bytes;
+
+    constexpr explicit BlockLayout(const GroupShape& shape)
+        : counts(sizeof(RouterHeader) + (shape.ports() * unsigned{sizeof(Turn)} + 7) / 8 * 8),
+          front(counts + shape.ports() * unsigned{sizeof(PortCounts)}),
+          bytes(front + shape.input_vcs() * unsigned{sizeof(Front)}) {}
+  };
   struct RouterRef {
     std::byte* block;
-    const RouterGroups& groups;
+    const BlockLayout& layout;
 
     [[nodiscard]] RouterHeader& header() const { return *reinterpret_cast<RouterHeader*>(block); }
     [[nodiscard]] Front& front(unsigned vc) const {
-      return *reinterpret_cast<Front*>(block + groups.first_front_ + vc * sizeof(Front));
+      return *reinterpret_cast<Front*>(block + layout.front + vc * sizeof(Front));
     }
     [[nodiscard]] PortCounts& counts(unsigned port) const {
-      return *reinterpret_cast<PortCounts*>(block + groups.first_counts_ + port * sizeof(PortCounts));
+      return *reinterpret_cast<PortCounts*>(block + layout.counts + port * sizeof(PortCounts));
     }
     [[nodiscard]] Turn& turn(unsigned port) const {
       return *reinterpret_cast<Turn*>(block + sizeof(RouterHeader) + port * sizeof(Turn));
@@ -239,12 +248,14 @@ class RouterGroups : public RouterNumbers, public RouterCore {
     [[nodiscard]] NodeId node(unsigned router) const { return number * kRouters + router; }
   };
   [[nodiscard]] GroupRef at(Group group) const {
-    return {&planes_[std::size_t{group} * numbers_.words], &routers_[std::size_t{group} * kRouters * stride_],
-            group};
+    return {&planes_[std::size_t{group} * numbers_.words],
+            &routers_[std::size_t{group} * kRouters * block_.bytes], group};
   }
-  [[nodiscard]] RouterRef router(NodeId node) const { return {routers_.get() + node * stride_, *this}; }
+  [[nodiscard]] RouterRef router(NodeId node) const {
+    return {routers_.get() + std::size_t{node} * block_.bytes, block_};
+  }
   [[nodiscard]] RouterRef router(GroupRef group, unsigned number) const {
-    return {group.routers + number * stride_, *this};
+    return {group.routers + number * block_.bytes, block_};
   }
   [[nodiscard]] Front& front(NodeId node, unsigned vc) const { return router(node).front(vc); }
   [[nodiscard]] MessageSlot& waiting_at(NodeId node, unsigned vc, std::uint32_t place) const {
@@ -262,6 +273,12 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   /// The queue of an injector.
   [[nodiscard]] unsigned queue_of(unsigned injector) const {
     return all_port_ ? injector : injector % shape_.queues;
+  }
+  /// Calls visit(injector) for those that take messages of a queue.
+  template <typename Visit>
+  void for_each_taker(unsigned queue, Visit visit) const {
+    if (all_port_) return visit(queue);
+    for (unsigned injector = queue; injector < shape_.injectors(); injector += shape_.queues) visit(injector);
   }
   /// The queues that a message class has at an injection channel and at those behind it: this number of
   /// every `shape_.queues`.
@@ -431,10 +448,8 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   GroupShape shape_;
   GroupLayout layout_;
   NumberLayout numbers_;
-  Zeroed<Plane> planes_;   ///< group by group
-  unsigned first_counts_;  ///< in a router's block, in bytes
-  unsigned first_front_;
-  std::size_t stride_;  ///< of the blocks
+  Zeroed<Plane> planes_;  ///< group by group
+  BlockLayout block_;
   Zeroed<std::byte> routers_;
   std::uint32_t queue_mask_;                    ///< of a place in the queue of an input VC
   Zeroed<MessageSlot> waiting_heads_;           ///< behind the front of an input VC, by row()

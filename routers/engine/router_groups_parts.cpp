@@ -216,7 +216,7 @@ void RouterGroups::allocate_vcs_by_parts(GroupRef group, unsigned number) {
     const std::uint64_t admissible = choice(front.choice);
     requests[count++] = {
         .input = static_cast<std::uint8_t>(vc),
-        .port = front.group,
+        .port = static_cast<std::uint8_t>(front.group),
         .vc_class = static_cast<std::uint8_t>(link ? front.choice - link_choice(front.group, 0) : 0),
         .admissible = admissible,
         .held = admissible & header.holds,

@@ -77,7 +77,7 @@ void RouterGroups::fail_request(GroupRef group, unsigned router, unsigned vc) {
   HeadWait& wait = head_waits_[row(node, vc)];
   if (front.since == now_ || wait.cause != cause || wait.port != front.group) {
     count_stall_since(group, node, vc, now_);
-    wait = {cause, front.group, now_};
+    wait = {cause, static_cast<std::uint8_t>(front.group), now_};
   }
   if (observed_stalls_ == nullptr) return;
   if (cause != StallCause::no_credit) return note_wait_for_vc(node, vc, now_);
