@@ -9,26 +9,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sim/adaptors/messages.h"
 #include "sim/network/network.h"
 
 namespace flitscope {
-
-/// A message that a module sends.
-struct OutgoingMessage {
-  NodeId destination = 0;
-  std::uint32_t flits = 1;  ///< at least 1, below 2^29
-  std::any content{};       ///< handed over at the destination; opaque to the network
-};
-
-/// A message that arrived in cycle `arrived`. Times as in Delivery.
-struct IncomingMessage {
-  NodeId source = 0;
-  NodeId destination = 0;
-  std::any content{};
-  Cycle ready = 0;
-  Cycle head_entered = 0;
-  Cycle arrived = 0;
-};
 
 class Endpoints;
 

@@ -98,9 +98,14 @@ std::uint64_t ClockDomain::flit_hops_up_to(Cycle cycle) const {
 ClockDomain::~ClockDomain() = default;
 
 ClockDomain::ClockDomain(const sc_core::sc_module_name&, const Topology& topology,
-                         const MachineConfig& machine, const ClockTiming& timing)
-    : topology_(topology), machine_(machine), period_(timing.period), origin_(timing.first.value()) {
+                         const MachineConfig& machine, const ClockTiming& timing, ClockTrigger trigger)
+    : topology_(topology),
+      machine_(machine),
+      period_(timing.period),
+      origin_(timing.first.value()),
+      trigger_(trigger) {
   make_engine();
+  if (trigger_ == ClockTrigger::caller) return;
   SC_METHOD(tick);
   sensitive << wake_;
   dont_initialize();
@@ -122,7 +127,29 @@ void ClockDomain::drive(Driver& driver, Cycle limit) {
   driver_ = &driver;
   limit_ = limit;
   stop_.reset();
-  wake_.notify(sc_core::sc_time::from_value(next_edge()) - sc_core::sc_time_stamp());
+  if (trigger_ == ClockTrigger::kernel) wake_at(next_cycle());  // a caller's driver wakes it by tick_at()
+}
+
+void ClockDomain::run_to(Cycle cycle) {
+  while (planned_ <= cycle) {
+    begun_ = std::exchange(planned_, kNever) + 1;
+    tick();
+    if (failure_) std::rethrow_exception(failure_);
+  }
+  begun_ = cycle + 1;
+}
+
+/// The next cycle, which begins now or later.
+Cycle ClockDomain::next_cycle() const {
+  return trigger_ == ClockTrigger::caller ? begun_ : (next_edge() - origin_) / period_.value();
+}
+
+void ClockDomain::wake_at(Cycle cycle) {
+  if (trigger_ == ClockTrigger::caller) {
+    planned_ = std::min(planned_, cycle);
+  } else {
+    wake_.notify(time_of(cycle) - sc_core::sc_time_stamp());
+  }
 }
 
 /// Time of the next clock edge; the present time if a cycle begins now.
@@ -189,8 +216,11 @@ void ClockDomain::send(const Packet& packet) {
 }
 
 bool ClockDomain::can_send(NodeId node, std::uint32_t message_class) const {
-  return !machine_.injection_queue ||
-         engine_->together->groups->queued(node, message_class) < *machine_.injection_queue;
+  return !machine_.injection_queue || queued(node, message_class) < *machine_.injection_queue;
+}
+
+std::uint32_t ClockDomain::queued(NodeId node, std::uint32_t message_class) const {
+  return engine_->together->groups->queued(node, message_class);
 }
 
 void ClockDomain::take(std::uint64_t id) {
@@ -270,13 +300,13 @@ void ClockDomain::settle_rounds() {
 
 void ClockDomain::tick_at(Cycle cycle) {
   if (running_) return;  // in the agenda, which is read at the end of the cycle
-  // Other modules may call at any time between two cycles.
-  wake_.notify(time_of(cycle) - sc_core::sc_time_stamp());
+  wake_at(cycle);  // other modules may call at any time between two cycles
 }
 
 void ClockDomain::end(ClockStop reason) {
   stop_ = reason;
   end_standing();  // time may go on
+  if (trigger_ == ClockTrigger::caller) return;
   if (when_stopped_) return when_stopped_();
   if (failure_) report_failure();
 }
@@ -324,9 +354,10 @@ void ClockDomain::plan(Cycle now) {
   if (engine_->together) {
     const Cycle called = driver_ == nullptr ? kNever : std::max(driver_->next_event(), now + 1);
     const Cycle next = std::min(engine_->together->agenda.next(now), called);
-    if (next == now + 1) return wake_.notify(period_);
+    if (trigger_ == ClockTrigger::kernel && next == now + 1) return wake_.notify(period_);
     if (next != kNever) return tick_at(next <= limit_ ? next : limit_ + 1);
-    return quiet_.notify(sc_core::SC_ZERO_TIME);
+    if (trigger_ == ClockTrigger::kernel) quiet_.notify(sc_core::SC_ZERO_TIME);
+    return;
   }
   const SingleCore& core = single();
   Cycle work = core.agenda.next(now);
@@ -385,7 +416,7 @@ void ClockDomain::catch_up(Cycle cycle) {
 
 /// Counts or runs the skipped cycles up to the present one, which has not been run yet.
 void ClockDomain::catch_up_with_time() {
-  const Cycle next = std::max<Cycle>(*skipping_from_, (next_edge() - origin_) / period_.value());
+  const Cycle next = std::max<Cycle>(*skipping_from_, next_cycle());
   catch_up(next);
   tick_at(next);
 }
@@ -448,7 +479,7 @@ void ClockDomain::run_cycle(Cycle now) {
 Cycle ClockDomain::past() const {
   if (running_) return moved_ ? last_cycle_ : last_cycle_ - 1;
   if (stopped()) return stop_ == ClockStop::limit ? limit_ : last_cycle_;
-  const Cycle next = (next_edge() - origin_) / period_.value();
+  const Cycle next = next_cycle();
   return std::max(last_cycle_, next - std::min<Cycle>(next, 1));
 }
 

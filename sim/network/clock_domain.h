@@ -46,6 +46,12 @@ enum class ClockStop : std::uint8_t {
   failed,  ///< the driver or the watcher threw an exception
 };
 
+/// Who begins the cycles of a clock.
+enum class ClockTrigger : std::uint8_t {
+  kernel,  ///< SystemC's, by time
+  caller,  ///< ClockDomain::run_to(), without a simulation
+};
+
 /// Called from time to time while the clock runs.
 class ClockWatcher {
  public:
@@ -63,7 +69,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   SC_HAS_PROCESS(ClockDomain);
 
   ClockDomain(const sc_core::sc_module_name& name, const Topology& topology, const MachineConfig& machine,
-              const ClockTiming& timing);
+              const ClockTiming& timing, ClockTrigger trigger = ClockTrigger::kernel);
   ClockDomain(const ClockDomain&) = delete;
   ClockDomain& operator=(const ClockDomain&) = delete;
   ~ClockDomain() override;
@@ -71,6 +77,11 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   /// Sets the driver and the last cycle. The embedding model starts the simulation. Exceptions of the driver
   /// are reported with type kDriverReport.
   void drive(Driver& driver, Cycle limit = kNever);
+  /// For a clock that its caller triggers: runs the cycles with work up to `cycle`, the present one from now
+  /// on. Rethrows exceptions of the driver and the watcher.
+  void run_to(Cycle cycle);
+  /// Likewise: the next cycle with work, kNever if there is none.
+  [[nodiscard]] Cycle next_work() const { return planned_; }
   /// Sets a callback for the case that the clock stops before all work is done, also by an exception of the
   /// driver or the watcher (failure()), which is not reported then.
   void when_stopped(std::function<void()> stopped) { when_stopped_ = std::move(stopped); }
@@ -98,11 +109,14 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
 
   void send(const Packet& packet) override;
   [[nodiscard]] bool can_send(NodeId node, std::uint32_t message_class) const override;
+  /// Messages that wait at a node for an injection channel; of routers that are stepped together.
+  [[nodiscard]] std::uint32_t queued(NodeId node, std::uint32_t message_class) const;
   void take(std::uint64_t id) override;
   void wait_to_send(NodeId node, std::uint32_t message_class, std::optional<std::uint32_t> reply) override;
   /// The cycle that began last, 0 before the first one.
   [[nodiscard]] Cycle now() const override {
     if (running_) return last_cycle_;
+    if (trigger_ == ClockTrigger::caller) return begun_ - std::min<Cycle>(begun_, 1);
     const std::uint64_t time = sc_core::sc_time_stamp().value();
     return time < origin_ ? 0 : (time - origin_) / period_.value();
   }
@@ -251,6 +265,8 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   void simulate_round();
   void settle_rounds();
   [[nodiscard]] std::uint64_t next_edge() const;
+  [[nodiscard]] Cycle next_cycle() const;
+  void wake_at(Cycle cycle);
   void tick();
   void run_cycle(Cycle now);
   void plan(Cycle now);
@@ -284,6 +300,9 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   MachineConfig machine_;
   sc_core::sc_time period_;
   std::uint64_t origin_;  ///< when cycle 0 begins, as a value of time
+  ClockTrigger trigger_;
+  Cycle begun_ = 0;         ///< cycles that the caller has begun
+  Cycle planned_ = kNever;  ///< the next one with work, likewise
   sc_core::sc_event wake_{"wake"};
   sc_core::sc_event quiet_{"quiet"};
   std::optional<Engine> engine_;  ///< always set; rebuilt by a reset at the same address

@@ -1,0 +1,192 @@
+#include "sim/adaptors/stepped_network.h"
+
+#include <fmt/format.h>
+
+#include <list>
+#include <span>
+#include <stdexcept>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "routers/modules/limits.h"
+#include "sim/host/process_limits.h"
+
+namespace flitscope {
+
+namespace {
+
+const MachineConfig& buildable(const Topology& topology, const MachineConfig& machine) {
+  require_buildable(topology, machine, memory_limit());
+  return machine;
+}
+
+}  // namespace
+
+class SteppedNetwork::Exchange final : public Driver {
+ public:
+  struct Sent {
+    NodeId source = 0;
+    OutgoingMessage message;
+  };
+  struct Arrived {
+    std::uint64_t id = 0;
+    IncomingMessage message;
+  };
+  /// Of a node and a message class.
+  struct Line {
+    std::list<Arrived> arrived;
+    std::uint32_t sent = 0;  ///< messages since the last cycle
+  };
+
+  explicit Exchange(const SteppedNetwork& network)
+      : lines(std::size_t{network.topology_.nodes()} * network.machine_.message_classes()),
+        network_(network) {}
+
+  void start(Transport&) override {}
+  [[nodiscard]] bool holds_deliveries() const override { return true; }
+  [[nodiscard]] bool finished() const override { return true; }
+  [[nodiscard]] Cycle next_event() const override { return sent.empty() && taken.empty() ? kNever : 0; }
+  void at(Transport& transport, Cycle) override {
+    for (const std::uint64_t id : taken) transport.take(id);
+    taken.clear();
+    for (const Packet& packet : sent) {
+      lines[network_.line_of(packet.source, packet.message_class)].sent = 0;
+      transport.send(packet);
+    }
+    sent.clear();
+  }
+  void delivered(Transport&, std::span<const Delivery> deliveries, Cycle) override {
+    for (const Delivery& delivery : deliveries) {
+      const auto found = in_flight.find(delivery.id);
+      auto& [source, message] = found->second;
+      Line& line = lines[network_.line_of(message.destination, message.message_class)];
+      line.arrived.push_back({delivery.id,
+                              {.source = source,
+                               .destination = message.destination,
+                               .content = std::move(message.content),
+                               .ready = delivery.ready,
+                               .head_entered = delivery.head_entered,
+                               .arrived = delivery.arrived,
+                               .flits = message.flits,
+                               .message_class = message.message_class}});
+      in_flight.erase(found);
+    }
+  }
+
+  std::vector<Packet> sent;          ///< since the last cycle
+  std::vector<std::uint64_t> taken;  ///< numbers of messages, likewise
+  std::unordered_map<std::uint64_t, Sent> in_flight;
+  std::vector<Line> lines;
+  std::uint64_t next_id = 0;
+
+ private:
+  const SteppedNetwork& network_;
+};
+
+SteppedNetwork::SteppedNetwork(Topology topology, const MachineConfig& machine)
+    : topology_(std::move(topology)),
+      machine_(buildable(topology_, machine)),
+      clock_(sc_core::sc_gen_unique_name("stepped_network"), topology_, machine_,
+             sc_core::sc_time(1, sc_core::SC_NS), ClockTrigger::caller),
+      exchange_(std::make_unique<Exchange>(*this)) {
+  clock_.step_together();
+  clock_.drive(*exchange_);
+}
+
+SteppedNetwork::~SteppedNetwork() = default;
+
+void SteppedNetwork::advance_to(Cycle cycle) {
+  if (cycle < now_) {
+    throw std::invalid_argument(fmt::format("cycle {} is over: the next one is {}", cycle, now_));
+  }
+  if (cycle == now_) return;
+  clock_.run_to(cycle - 1);
+  now_ = cycle;
+}
+
+Cycle SteppedNetwork::next_event() const {
+  return exchange_->next_event() == kNever ? clock_.next_work() : now_;
+}
+
+std::size_t SteppedNetwork::in_flight() const {
+  return exchange_->in_flight.size();
+}
+
+std::size_t SteppedNetwork::line_of(NodeId node, std::uint32_t message_class) const {
+  if (node >= topology_.nodes()) {
+    throw std::invalid_argument(
+        fmt::format("there is no node {}: a {} has {}", node, topology_.name(), topology_.nodes()));
+  }
+  if (message_class >= machine_.message_classes()) {
+    throw std::invalid_argument(fmt::format("there is no message class {}: the machine has {}", message_class,
+                                            machine_.message_classes()));
+  }
+  return std::size_t{node} * machine_.message_classes() + message_class;
+}
+
+std::uint32_t SteppedNetwork::queued(NodeId node, std::uint32_t message_class) const {
+  std::uint32_t sent = exchange_->lines[line_of(node, message_class)].sent;
+  if (machine_.node_queues == NodeQueues::shared) {
+    for (std::uint32_t other = 0; other < machine_.message_classes(); ++other) {
+      if (other != message_class) sent += exchange_->lines[line_of(node, other)].sent;
+    }
+  }
+  return sent + clock_.queued(node, message_class);
+}
+
+bool SteppedNetwork::can_send(NodeId node, std::uint32_t message_class) const {
+  return queued(node, message_class) < machine_.injection_queue.value_or(kNever);
+}
+
+void SteppedNetwork::require_sendable(NodeId source, const OutgoingMessage& message) const {
+  static_cast<void>(line_of(message.destination, message.message_class));
+  if (message.flits == 0 || message.flits > kMaxFlits) {
+    throw std::invalid_argument(fmt::format("a message has 1 to {} flits, not {}", kMaxFlits, message.flits));
+  }
+  const auto require_room = [&](const char* where, std::uint32_t flits) {
+    if (message.flits <= flits) return;
+    throw std::invalid_argument(
+        fmt::format("a message of {} flits does not fit into {} of {}", message.flits, where, flits));
+  };
+  if (machine_.switching != Switching::wormhole) require_room("an input buffer", machine_.buffer);
+  if (machine_.ejection_buffer) require_room("an ejection buffer", *machine_.ejection_buffer);
+  if (!can_send(source, message.message_class)) {
+    throw std::invalid_argument(
+        fmt::format("the injection queue of node {} is full: ask can_send() first", source));
+  }
+}
+
+void SteppedNetwork::send(NodeId source, OutgoingMessage message) {
+  Exchange::Line& line = exchange_->lines[line_of(source, message.message_class)];
+  require_sendable(source, message);
+  const std::uint64_t id = exchange_->next_id++;
+  exchange_->sent.push_back({.id = id,
+                             .source = source,
+                             .destination = message.destination,
+                             .route = shortest_route(topology_, source, message.destination),
+                             .flits = message.flits,
+                             .message_class = message.message_class});
+  ++line.sent;
+  exchange_->in_flight.emplace(id, Exchange::Sent{source, std::move(message)});
+  clock_.tick_at(now_);
+}
+
+const IncomingMessage* SteppedNetwork::peek(NodeId node, std::uint32_t message_class) const {
+  const auto& arrived = exchange_->lines[line_of(node, message_class)].arrived;
+  return arrived.empty() ? nullptr : &arrived.front().message;
+}
+
+IncomingMessage SteppedNetwork::take(NodeId node, std::uint32_t message_class) {
+  auto& arrived = exchange_->lines[line_of(node, message_class)].arrived;
+  if (arrived.empty()) throw std::invalid_argument(fmt::format("no message has arrived at node {}", node));
+  if (machine_.ejection_buffer) {
+    exchange_->taken.push_back(arrived.front().id);
+    clock_.tick_at(now_);
+  }
+  IncomingMessage message = std::move(arrived.front().message);
+  arrived.pop_front();
+  return message;
+}
+
+}  // namespace flitscope
