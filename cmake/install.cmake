@@ -4,8 +4,9 @@
 #   flitscope::model     topologies, routes, messages, schedules
 #   flitscope::network   routers, network interfaces, the network as a SystemC module; drivers, observers, analysis
 #   flitscope::run       experiments: algorithms, configurations, schedule files, runs and their results
+#   flitscope::booksim2  BookSim2's interface for other simulators
 #
-# and pkg-config the same as flitscope-model, flitscope-network and flitscope-run.
+# and pkg-config the same as flitscope-model, flitscope-network, flitscope-run and flitscope-booksim2.
 #
 # Parts declare themselves in registries and no other file names them, so the archives are linked whole.
 include(GNUInstallDirs)
@@ -61,11 +62,14 @@ target_link_libraries(flitscope_network_package INTERFACE flitscope_model_packag
 flitscope_package(run flitscope-run-targets ${RUN_FOLDERS})
 target_link_libraries(flitscope_run_package INTERFACE
   flitscope_network_package nlohmann_json::nlohmann_json yaml-cpp OpenSSL::Crypto)
+flitscope_package(booksim2 flitscope-run-targets sim/booksim2)
+target_link_libraries(flitscope_booksim2_package INTERFACE flitscope_run_package)
 
 flitscope_pkg_config(model "topologies, routes, messages, schedules" "fmt" "" "" ${MODEL_FOLDERS})
 flitscope_pkg_config(network "routers and networks as SystemC modules" "flitscope-model"
                      " -DSC_CPLUSPLUS=201703L" " -lsystemc" ${NETWORK_FOLDERS})
 flitscope_pkg_config(run "experiments" "flitscope-network nlohmann_json yaml-cpp libcrypto" "" "" ${RUN_FOLDERS})
+flitscope_pkg_config(booksim2 "BookSim2's interface" "flitscope-run" "" "" sim/booksim2)
 
 install(EXPORT flitscope-targets NAMESPACE flitscope:: DESTINATION ${FLITSCOPE_CMAKE_DIRECTORY} COMPONENT library)
 install(EXPORT flitscope-run-targets NAMESPACE flitscope:: DESTINATION ${FLITSCOPE_CMAKE_DIRECTORY} COMPONENT library)

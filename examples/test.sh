@@ -28,6 +28,8 @@ run traffic_sink "$work/build/embedding/traffic_sink" | tail -n 8
 run traffic_source "$work/build/embedding/traffic_source"
 run tlm_memory "$work/build/embedding/tlm_memory"
 run own_parts "$work/build/embedding/own_parts"
+run accelerator "$work/build/booksim2/accelerator" "$here/booksim2/mesh.icnt"
+run gpu "$work/build/booksim2/gpu" "$here/booksim2/ring.icnt"
 if [[ -x $work/build/rtl-router/rtl_router ]]; then
   run rtl_router "$work/build/rtl-router/rtl_router" "$flits"
 else

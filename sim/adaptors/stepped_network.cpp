@@ -113,6 +113,11 @@ std::size_t SteppedNetwork::in_flight() const {
   return exchange_->in_flight.size();
 }
 
+const std::array<std::uint64_t, kStallCauses>& SteppedNetwork::stalls() {
+  clock_.core().settle_stalls(now_);
+  return clock_.core().stalls();
+}
+
 std::size_t SteppedNetwork::line_of(NodeId node, std::uint32_t message_class) const {
   if (node >= topology_.nodes()) {
     throw std::invalid_argument(

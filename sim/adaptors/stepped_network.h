@@ -1,6 +1,7 @@
 // A network that a program steps cycle by cycle, from any main(): without a SystemC simulation.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -30,14 +31,15 @@ class SteppedNetwork final {
   [[nodiscard]] Cycle now() const { return now_; }
   /// Runs a cycle.
   void step() { advance_to(now_ + 1); }
-  /// Runs all cycles before `cycle`, which is the present one then. Throws std::invalid_argument if that is in
-  /// the past.
+  /// Runs all cycles before `cycle`, which is the present one then. Throws std::invalid_argument if that is
+  /// in the past.
   void advance_to(Cycle cycle);
   /// The next cycle, from now() on, in which anything happens in the network; kNever if nothing can without
   /// a message sent or taken before.
   [[nodiscard]] Cycle next_event() const;
 
-  /// Whether the injection queue of a node has room for a message of a class (MachineConfig::injection_queue).
+  /// Whether the injection queue of a node has room for a message of a class
+  /// (MachineConfig::injection_queue).
   [[nodiscard]] bool can_send(NodeId node, std::uint32_t message_class = 0) const;
   /// Messages that wait at a node for an injection channel: of the class, or of all with shared queues.
   [[nodiscard]] std::uint32_t queued(NodeId node, std::uint32_t message_class = 0) const;
@@ -46,13 +48,16 @@ class SteppedNetwork final {
   /// without flits or one too long for the buffers, and a full injection queue.
   void send(NodeId source, OutgoingMessage message);
 
-  /// The first message of a class that has arrived at a node and has not been taken; nullptr if there is none.
+  /// The first message of a class that has arrived at a node and has not been taken; nullptr if there is
+  /// none.
   [[nodiscard]] const IncomingMessage* peek(NodeId node, std::uint32_t message_class = 0) const;
   /// Takes it. Throws std::invalid_argument if there is none.
   IncomingMessage take(NodeId node, std::uint32_t message_class = 0);
 
   /// Messages that were sent and have not arrived.
   [[nodiscard]] std::size_t in_flight() const;
+  /// Stalled flit-cycles so far, by cause (StallCause).
+  [[nodiscard]] const std::array<std::uint64_t, kStallCauses>& stalls();
   /// Counters and state; see find_deadlock.
   [[nodiscard]] const ClockDomain& clock() const { return clock_; }
   [[nodiscard]] const Topology& topology() const { return topology_; }

@@ -10,6 +10,7 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "model/units.h"
+#include "routers/modules/limits.h"
 #include "sim/app/command.h"
 #include "sim/app/signal_cleanup.h"
 #include "sim/config/config_source.h"
@@ -116,10 +117,40 @@ void write_import(Schedule& schedule, const Arguments& arguments) {
                     facts.topology.name()));
 }
 
+/// Writes the configuration of another program as one of flitscope.
+Exit import_machine(const Format& format, const Strings& names, const Arguments& arguments) {
+  for (const char* const option : {"on", "set", "map", "chunk", "collective"}) {
+    if (!arguments.has(option)) continue;
+    throw InputError(
+        fmt::format("flitscope import: --{} is for schedules; {} is a machine", option, format.name));
+  }
+  if (names.size() > 1) throw InputError(fmt::format("flitscope import: {} is one file", format.name));
+  const std::string out = arguments.path("out");
+  const auto directory =
+      out.empty() ? std::filesystem::current_path() : std::filesystem::absolute(out).parent_path();
+  const std::string text = format.configuration(file_of(names.front()), directory);
+  // Refuses what the other program can simulate and flitscope cannot.
+  ExperimentConfig config = parse_config(text, names.front() + " (as a configuration)", directory);
+  try {
+    resolve_auto_settings(config, traffic_facts(config));
+    require_buildable(config.topology, config.machine, memory_limit());
+  } catch (const Inadmissible&) {
+    throw_located(config);
+  }
+  if (out.empty()) {
+    std::cout << text;
+    return Exit::done;
+  }
+  const SignalCleanup cleanup("import");
+  write_files({{out, text}}, existing_of(arguments));
+  return Exit::done;
+}
+
 Exit run_import(const Arguments& arguments) {
   const Format& format = format_of(arguments, "import");
   const Strings names = arguments.texts("FILE");
   if (names.empty()) throw InputError("flitscope import: FILE is missing (see flitscope import --help)");
+  if (format.configuration != nullptr) return import_machine(format, names, arguments);
   ExperimentConfig config = load_config(arguments.required("on"), arguments.texts("set"));
   auto schedule = read_files(format, names, options_of(arguments, config));
   // Places of errors are not in the schedule of CONFIG.
@@ -136,8 +167,8 @@ Exit run_import(const Arguments& arguments) {
 
 const CommandRegistry::Entry import_entry{{
     .name = "import",
-    .arguments = "FILE... --format F --on CONFIG",
-    .summary = "Makes a schedule of files in another format.",
+    .arguments = "FILE... --format F [--on CONFIG]",
+    .summary = "Makes a schedule, or a configuration, of files in another format.",
     .place = 32,
     .options = {{"format", "F", "format of the files; flitscope list formats has all"},
                 {"on", "CONFIG", "configuration whose machine the ranks are on"},

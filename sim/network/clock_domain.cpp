@@ -300,7 +300,7 @@ void ClockDomain::settle_rounds() {
 
 void ClockDomain::tick_at(Cycle cycle) {
   if (running_) return;  // in the agenda, which is read at the end of the cycle
-  wake_at(cycle);  // other modules may call at any time between two cycles
+  wake_at(cycle);        // other modules may call at any time between two cycles
 }
 
 void ClockDomain::end(ClockStop reason) {

@@ -89,6 +89,8 @@ TEST(SteppedNetwork, MessagesThatAreNotTaken_StopTheSender) {
   EXPECT_EQ(sent, 7U);
   EXPECT_FALSE(network.can_send(0));
   EXPECT_EQ(network.next_event(), kNever);
+  // Two of the router's next to the node wait for the buffer, and those behind them for one another.
+  EXPECT_GT(network.stalls()[static_cast<std::size_t>(StallCause::sink_full)], 150U);
   network.take(1);
   network.advance_to(300);
   EXPECT_TRUE(network.can_send(0));
@@ -220,8 +222,7 @@ TEST(SteppedNetwork, RandomMachines_DeliverEveryMessageInTheCycleOfASimulation) 
     }
     random_case.machine.injection_queue.reset();  // these messages are handed over in any case
     for (TimedMessage& each : random_case.messages) {
-      each.packet.route =
-          shortest_route(random_case.topology, each.packet.source, each.packet.destination);
+      each.packet.route = shortest_route(random_case.topology, each.packet.source, each.packet.destination);
       each.ready %= kLimit / 2;
     }
     std::ranges::stable_sort(random_case.messages, {}, &TimedMessage::ready);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -67,11 +68,13 @@ struct Format {
   /// Where it is defined: a paper, a program.
   std::string source;
   /// Makes a schedule of files. It takes them over: large ones would not fit into memory twice. Throws
-  /// InputError ("file:line:column: ...") for what it does not understand.
-  std::unique_ptr<Schedule> (*read)(std::vector<ImportFile>& files, const ImportOptions& options);
+  /// InputError ("file:line:column: ...") for what it does not understand. Null for a format of machines.
+  std::unique_ptr<Schedule> (*read)(std::vector<ImportFile>& files, const ImportOptions& options) = nullptr;
   /// Takes all steps of a schedule (which is used up by that); null if the format is only read. Throws
   /// Inadmissible for a schedule that the format cannot express.
   std::vector<ExportedFile> (*write)(Schedule& schedule) = nullptr;
+  /// Of a format of machines: makes a configuration, whose files are named as seen from `directory`.
+  std::string (*configuration)(const ImportFile& file, const std::filesystem::path& directory) = nullptr;
 };
 
 using FormatRegistry = Registry<Format>;

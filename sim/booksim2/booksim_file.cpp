@@ -1,0 +1,153 @@
+#include "sim/booksim2/booksim_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "model/text.h"
+
+namespace flitscope {
+
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r\n";
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+bool is_key(std::string_view text) {
+  const auto in_key = [](char letter) {
+    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+           (letter >= '0' && letter <= '9') || letter == '_';
+  };
+  return !text.empty() && std::ranges::all_of(text, in_key);
+}
+
+/// The text with blanks in place of comments, so that places stay.
+std::string without_comments(std::string_view text) {
+  std::string result(text);
+  bool comment = false;
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    if (result[i] == '\n') {
+      comment = false;
+    } else if (comment || result[i] == '#' || text.substr(i, 2) == "//") {
+      comment = true;
+      result[i] = ' ';
+    }
+  }
+  return result;
+}
+
+template <typename Number>
+std::optional<Number> parsed(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+BookSimFile::BookSimFile(std::string_view text, const std::string& file, Diagnostics& diagnostics)
+    : file_(file), diagnostics_(diagnostics) {
+  const std::string plain = without_comments(text);
+  std::uint32_t line = 1;
+  std::size_t line_begin = 0;
+  for (std::size_t at = 0; at < plain.size();) {
+    const std::size_t begin = plain.find_first_not_of(" \t\r;", at);
+    if (begin == std::string::npos) break;
+    if (plain[begin] == '\n') {
+      ++line;
+      line_begin = at = begin + 1;
+      continue;
+    }
+    // A list can have several lines.
+    std::size_t end = begin;
+    for (int braces = 0; end < plain.size() && plain[end] != ';' && (braces > 0 || plain[end] != '\n');
+         ++end) {
+      braces += plain[end] == '{' ? 1 : plain[end] == '}' ? -1 : 0;
+    }
+    const std::string_view statement = trimmed(std::string_view(plain).substr(begin, end - begin));
+    const SourceLocation place{file, line, static_cast<std::uint32_t>(begin - line_begin + 1)};
+    for (std::size_t i = begin; i < end; ++i) {
+      if (plain[i] != '\n') continue;
+      ++line;
+      line_begin = i + 1;
+    }
+    at = end;
+    if (statement.starts_with('[') && statement.ends_with(']')) continue;
+    const std::size_t equals = statement.find('=');
+    const std::string_view key = trimmed(statement.substr(0, equals));
+    const std::string_view value =
+        equals == std::string_view::npos ? "" : trimmed(statement.substr(equals + 1));
+    if (!is_key(key) || value.empty()) {
+      diagnostics.add(place, fmt::format("{} is no setting such as 'num_vcs = 4;'", in_quotes(statement)));
+    } else if (const auto [found, added] =
+                   settings_.emplace(std::string(key), Setting{std::string(value), place});
+               !added) {
+      diagnostics.add(place, fmt::format("{} is set in line {} already", key, found->second.place.line));
+    }
+  }
+}
+
+SourceLocation BookSimFile::place(const std::string& key) const {
+  const auto found = settings_.find(key);
+  return found == settings_.end() ? SourceLocation{file_} : found->second.place;
+}
+
+void BookSimFile::error(const std::string& key, std::string message) const {
+  diagnostics_.add(place(key), std::move(message));
+}
+
+std::uint32_t BookSimFile::number(const std::string& key, std::uint32_t otherwise, std::uint32_t least,
+                                  std::uint32_t most) const {
+  const auto found = settings_.find(key);
+  if (found == settings_.end()) return otherwise;
+  const auto value = parsed<std::uint32_t>(found->second.value);
+  if (value && *value >= least && *value <= most) return *value;
+  error(key, fmt::format("{} must be a whole number from {} to {}, not {}", key, least, most,
+                         in_quotes(found->second.value)));
+  return otherwise;
+}
+
+double BookSimFile::real(const std::string& key, double otherwise) const {
+  const auto found = settings_.find(key);
+  if (found == settings_.end()) return otherwise;
+  const auto value = parsed<double>(found->second.value);
+  if (value && std::isfinite(*value) && *value >= 0) return *value;
+  error(key, fmt::format("{} must be a number of at least 0, not {}", key, in_quotes(found->second.value)));
+  return otherwise;
+}
+
+std::string BookSimFile::word(const std::string& key, const std::string& otherwise) const {
+  const auto found = settings_.find(key);
+  return found == settings_.end() ? otherwise : found->second.value;
+}
+
+std::vector<std::uint32_t> BookSimFile::list(const std::string& key) const {
+  const auto found = settings_.find(key);
+  if (found == settings_.end()) return {};
+  std::string_view text = found->second.value;
+  if (text.starts_with('{') && text.ends_with('}')) text = text.substr(1, text.size() - 2);
+  std::vector<std::uint32_t> numbers;
+  while (true) {
+    const std::size_t comma = text.find(',');
+    const auto value = parsed<std::uint32_t>(trimmed(text.substr(0, comma)));
+    if (!value) {
+      error(key, fmt::format("{} must be a list of whole numbers such as {{1,3}}, not {}", key,
+                             in_quotes(found->second.value)));
+      return {};
+    }
+    numbers.push_back(*value);
+    if (comma == std::string_view::npos) return numbers;
+    text = text.substr(comma + 1);
+  }
+}
+
+}  // namespace flitscope

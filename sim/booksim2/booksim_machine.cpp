@@ -1,0 +1,458 @@
+#include "sim/booksim2/booksim_machine.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "model/text.h"
+#include "sim/booksim2/booksim_file.h"
+
+namespace flitscope {
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// Keys that have an effect, each read below.
+const Words kRead{"topology",
+                  "k",
+                  "n",
+                  "c",
+                  "network_file",
+                  "routing_function",
+                  "num_vcs",
+                  "vc_buf_size",
+                  "routing_delay",
+                  "vc_alloc_delay",
+                  "sw_alloc_delay",
+                  "st_prepare_delay",
+                  "st_final_delay",
+                  "credit_delay",
+                  "vc_allocator",
+                  "sw_allocator",
+                  "arb_type",
+                  "alloc_iters",
+                  "speculative",
+                  "wait_for_tail_credit",
+                  "use_noc_latency",
+                  "subnets",
+                  "flit_size",
+                  "input_buffer_size",
+                  "ejection_buffer_size",
+                  "boundary_buffer_size",
+                  "use_map",
+                  "memory_node_map",
+                  "read_request_subnet",
+                  "write_request_subnet",
+                  "read_reply_subnet",
+                  "write_reply_subnet",
+                  "read_request_begin_vc",
+                  "read_request_end_vc",
+                  "write_request_begin_vc",
+                  "write_request_end_vc",
+                  "read_reply_begin_vc",
+                  "read_reply_end_vc",
+                  "write_reply_begin_vc",
+                  "write_reply_end_vc",
+                  "traffic",
+                  "injection_rate",
+                  "injection_rate_uses_flits",
+                  "packet_size",
+                  "sample_period",
+                  "warmup_periods",
+                  "max_samples",
+                  "seed"};
+
+/// Keys of output, and of its own stopping rule: without effect on what flits do.
+const Words kWithoutEffect{"sim_type",
+                           "network_count",
+                           "print_activity",
+                           "print_csv_results",
+                           "print_vc_stats",
+                           "viewer_trace",
+                           "watch_file",
+                           "watch_flits",
+                           "watch_packets",
+                           "watch_transients",
+                           "watch_out",
+                           "watch_all_packets",
+                           "stats_out",
+                           "sim_power",
+                           "power_output_file",
+                           "tech_file",
+                           "channel_width",
+                           "channel_sweep",
+                           "sim_count",
+                           "include_queuing",
+                           "latency_thres",
+                           "warmup_thres",
+                           "acc_warmup_thres",
+                           "stopping_thres",
+                           "acc_stopping_thres",
+                           "measure_stats",
+                           "pair_stats",
+                           "deadlock_warn_timeout",
+                           "perm_seed",
+                           "fail_seed",
+                           "packet_size_rate",
+                           "spec_check_elig",
+                           "spec_check_cred",
+                           "spec_mask_by_reqs",
+                           "spec_sw_allocator",
+                           "write_fraction",
+                           "batch_size",
+                           "batch_count",
+                           "max_outstanding_requests",
+                           "read_request_size",
+                           "read_reply_size",
+                           "write_request_size",
+                           "write_reply_size",
+                           "use_read_write",
+                           "burst_alpha",
+                           "burst_beta",
+                           "burst_r1",
+                           "enable_link_stats",
+                           "MATLAB_OUTPUT"};
+
+/// Keys that can have one value here, that of BookSim2's default.
+const std::map<std::string, std::string> kFixed{
+    {"router", "iq"},
+    {"internal_speedup", "1"},
+    {"input_speedup", "1"},
+    {"output_speedup", "1"},
+    {"output_buffer_size", "-1"},
+    {"buf_size", "-1"},
+    {"buffer_policy", "private"},
+    {"noq", "0"},
+    {"vc_busy_when_full", "0"},
+    {"vc_prioritize_empty", "0"},
+    {"vc_priority_donation", "0"},
+    {"vc_shuffle_requests", "0"},
+    {"hold_switch_for_packet", "0"},
+    {"link_failures", "0"},
+    {"priority", "none"},
+    {"classes", "1"},
+    {"class_priority", "0"},
+    {"injection_process", "bernoulli"},
+};
+
+bool is_same(const std::string& value, const std::string& fixed) {
+  if (value == fixed) return true;
+  // 1.0 is 1.
+  char* end = nullptr;
+  const double number = std::strtod(value.c_str(), &end);
+  return !value.empty() && *end == '\0' && fmt::format("{}", number) == fixed;
+}
+
+class Translation {
+ public:
+  Translation(const BookSimFile& file, std::filesystem::path network_directory, bool bounded)
+      : file_(file), network_directory_(std::move(network_directory)), bounded_(bounded) {}
+
+  BookSimMachine make() {
+    check_keys();
+    result_.flit_bytes = file_.number("flit_size", result_.flit_bytes, 1, 1U << 20);
+    vcs_ = file_.number("num_vcs", 16, 1, 64);
+    const std::string topology = make_topology();
+    make_classes();
+    const std::string router = make_router();
+    make_interface();
+    result_.machine = fmt::format(
+        "flitscope: 1\nname: booksim2\ntopology: {{{}}}\nrouter: {{{}}}\nlink: {{delay: {}}}\nnode: "
+        "{{{}}}\n{}",
+        topology, router, link_delay_, make_node(), classes_);
+    if (!bounded_) make_workload();
+    return std::move(result_);
+  }
+
+ private:
+  void note(std::string text) { result_.notes.push_back(std::move(text)); }
+
+  void check_keys() {
+    Words known = kRead;
+    known.insert(known.end(), kWithoutEffect.begin(), kWithoutEffect.end());
+    for (const auto& [key, value] : kFixed) known.push_back(key);
+    Words without_effect;
+    for (const auto& [key, setting] : file_.settings()) {
+      if (std::ranges::find(kWithoutEffect, key) != kWithoutEffect.end()) {
+        without_effect.push_back(key);
+      } else if (const auto fixed = kFixed.find(key); fixed != kFixed.end()) {
+        if (!is_same(setting.value, fixed->second)) {
+          file_.error(key, fmt::format("{} = {} is not modelled; {} is", key, printable(setting.value),
+                                       fixed->second));
+        }
+      } else if (std::ranges::find(known, key) == known.end()) {
+        file_.error(key, fmt::format("BookSim2 has no key {}{}", key, did_you_mean(key, known)));
+      }
+    }
+    if (!without_effect.empty())
+      note(fmt::format("without effect here: {}", fmt::join(without_effect, ", ")));
+  }
+
+  /// One of the words that a table has, or an error.
+  std::string translated(const std::string& key, const std::string& otherwise,
+                         const std::map<std::string, std::string>& table) {
+    const std::string value = file_.word(key, otherwise);
+    if (const auto found = table.find(value); found != table.end()) return found->second;
+    Words names;
+    for (const auto& [name, meaning] : table) names.push_back(name);
+    file_.error(key, fmt::format("{} = {} is not modelled{} (modelled are {})", key, printable(value),
+                                 did_you_mean(value, names), fmt::join(names, ", ")));
+    return table.begin()->second;
+  }
+
+  std::string make_topology() {
+    topology_ = file_.word("topology", "torus");
+    const std::uint32_t k = file_.number("k", 8, 2);
+    const std::uint32_t n = file_.number("n", 2, 1, 16);
+    const std::uint32_t c = file_.number("c", 1, 1, 64);
+    const std::string shape = fmt::format("shape: [{}]", fmt::join(std::vector(n, k), ", "));
+    // On tori BookSim2's layout is folded, and a link two tiles long; use_noc_latency = 0 says 1.
+    link_delay_ = topology_ == "torus" && file_.number("use_noc_latency", 1, 0, 1) == 1 ? 2 : 1;
+    if (c != 1 && topology_ != "cmesh") {
+      file_.error("c", fmt::format("c = {} needs 'topology = cmesh'", c));
+    }
+    if (topology_ == "mesh") {
+      routing_ = translated("routing_function", "dim_order",
+                            {{"dim_order", "dimension-order"},
+                             {"dor", "dimension-order"},
+                             {"xy_yx", "o1turn"},
+                             {"min_adapt", "duato"},
+                             {"romm", "romm"},
+                             {"valiant", "valiant"}});
+      return "kind: mesh, " + shape;
+    }
+    if (topology_ == "torus") {
+      routing_ =
+          translated("routing_function", "dim_order",
+                     {{"dim_order", "static-dateline"}, {"min_adapt", "duato"}, {"valiant", "valiant"}});
+      return "kind: torus, " + shape;
+    }
+    if (topology_ == "cmesh") {
+      routing_ =
+          translated("routing_function", "dor_no_express", {{"dor_no_express", "grid-dimension-order"}});
+      return fmt::format("kind: concentrated-mesh, {}, concentration: {}", shape, c);
+    }
+    if (topology_ == "fly") {
+      routing_ = translated("routing_function", "dest_tag", {{"dest_tag", "shortest"}});
+      return fmt::format("kind: butterfly, k: {}, n: {}", k, n);
+    }
+    if (topology_ == "fattree") {
+      routing_ = translated("routing_function", "nca", {{"nca", "nearest-common-ancestor-adaptive"}});
+      return fmt::format("kind: k-ary-n-tree, k: {}, n: {}", k, n);
+    }
+    if (topology_ == "anynet") {
+      routing_ = translated("routing_function", "min", {{"min", "shortest"}});
+      may_deadlock_ = true;
+      const std::string network = file_.word("network_file", "");
+      if (network.empty()) file_.error("topology", "topology = anynet needs 'network_file = FILE;'");
+      return fmt::format("kind: graph, file: {}", in_quotes((network_directory_ / network).string()));
+    }
+    file_.error("topology",
+                fmt::format("topology = {} is not modelled (modelled are mesh, torus, cmesh, fly, fattree, "
+                            "anynet)",
+                            printable(topology_)));
+    return "kind: mesh, shape: [2, 2]";
+  }
+
+  /// The VCs of each kind: ranges of BookSim2, joined where they overlap.
+  void make_classes() {
+    struct Range {
+      std::uint32_t first = 0;
+      std::uint32_t last = 0;
+      std::vector<std::size_t> kinds;
+    };
+    const std::array<std::string, kPacketKinds> names{"read_request", "write_request", "read_reply",
+                                                      "write_reply"};
+    const std::array<std::pair<std::uint32_t, std::uint32_t>, kPacketKinds> of_sixteen{
+        {{0, 5}, {2, 7}, {8, 13}, {10, 15}}};
+    std::vector<Range> ranges;
+    for (std::size_t kind = 0; kind < kPacketKinds; ++kind) {
+      // The defaults of BookSim2 are meant for 16 VCs; otherwise requests have the first half.
+      auto [first, last] = of_sixteen[kind];
+      if (vcs_ != 16) {
+        const std::uint32_t half = vcs_ / 2;
+        first = kind < 2 ? 0 : half;
+        last = kind < 2 && half > 0 ? half - 1 : vcs_ - 1;
+      }
+      first = file_.number(names[kind] + "_begin_vc", first, 0, vcs_ - 1);
+      last = file_.number(names[kind] + "_end_vc", last, 0, vcs_ - 1);
+      if (last < first) {
+        file_.error(names[kind] + "_end_vc",
+                    fmt::format("{0}_end_vc = {1} is below {0}_begin_vc = {2}", names[kind], last, first));
+      }
+      result_.subnet[kind] = file_.number(names[kind] + "_subnet", 0, 0, 63);
+      ranges.push_back({first, last, {kind}});
+    }
+    for (bool joined = true; std::exchange(joined, false);) {
+      for (std::size_t i = 0; i < ranges.size() && !joined; ++i) {
+        for (std::size_t j = i + 1; j < ranges.size() && !joined; ++j) {
+          Range& one = ranges[i];
+          const Range other = ranges[j];
+          if (one.last < other.first || other.last < one.first) continue;
+          if (one.first != other.first || one.last != other.last) {
+            note(fmt::format("{} and {}: their VCs overlap, so both have all of these",
+                             names[one.kinds.front()], names[other.kinds.front()]));
+          }
+          one = {std::min(one.first, other.first), std::max(one.last, other.last), one.kinds};
+          one.kinds.insert(one.kinds.end(), other.kinds.begin(), other.kinds.end());
+          ranges.erase(ranges.begin() + static_cast<std::ptrdiff_t>(j));
+          joined = true;
+        }
+      }
+    }
+    if (!bounded_ || ranges.size() == 1) return;
+    class_count_ = static_cast<std::uint32_t>(ranges.size());
+    classes_ = "classes:\n";
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+      Words kinds;
+      for (const std::size_t kind : ranges[i].kinds) {
+        result_.message_class[kind] = static_cast<std::uint32_t>(i);
+        kinds.push_back(names[kind]);
+      }
+      std::vector<std::uint32_t> vcs;
+      for (std::uint32_t vc = ranges[i].first; vc <= ranges[i].last; ++vc) vcs.push_back(vc);
+      classes_ += fmt::format("  - {{name: {}, vcs: [{}]}}\n", fmt::join(kinds, "-"), fmt::join(vcs, ", "));
+    }
+  }
+
+  std::string make_router() {
+    const bool adaptive = routing_ == "duato" || routing_ == "nearest-common-ancestor-adaptive";
+    const bool atomic = file_.number("wait_for_tail_credit", 0, 0, 1) == 1;
+    const std::uint32_t routing_delay = file_.number("routing_delay", 1, 0, 1000);
+    const std::uint32_t vc_delay = file_.number("vc_alloc_delay", 1, 0, 1000);
+    const bool speculative = file_.number("speculative", 0, 0, 1) == 1;
+    const std::uint32_t delay = file_.number("sw_alloc_delay", 1, 0, 1000) +
+                                file_.number("st_prepare_delay", 0, 0, 1000) +
+                                file_.number("st_final_delay", 1, 0, 1000);
+    Words keys{"preset: booksim2-iq",
+               "routing: " + routing_,
+               fmt::format("virtual_channels: {}", vcs_),
+               fmt::format("buffer: {}", file_.number("vc_buf_size", 8, 1)),
+               fmt::format("delay: {}", std::max(delay, 1U)),
+               fmt::format("vc_delay: {}", routing_delay + (speculative ? 0 : vc_delay)),
+               fmt::format("credit_delay: {}", file_.number("credit_delay", 1, 0, 1000))};
+    if (routing_delay > 0) {
+      note(fmt::format("routing_delay = {0}: heads wait {0} {1} more behind VC allocation, not before it",
+                       routing_delay, routing_delay == 1 ? "cycle" : "cycles"));
+    }
+    const std::string vc_allocator = translated("vc_allocator", "islip",
+                                                {{"islip", "separable-input-first"},
+                                                 {"separable_input_first", "separable-input-first"},
+                                                 {"wavefront", "wavefront"}});
+    const std::string switch_allocator = translated("sw_allocator", "islip",
+                                                    {{"islip", "islip"},
+                                                     {"separable_input_first", "separable-input-first"},
+                                                     {"separable_output_first", "separable-output-first"},
+                                                     {"wavefront", "wavefront"}});
+    const std::string arbiter =
+        translated("arb_type", "round_robin", {{"round_robin", "round-robin"}, {"matrix", "matrix"}});
+    if (adaptive || atomic || bounded_) {
+      // These machines are simulated with the usual allocators only.
+      keys.emplace_back("vc_allocator: circular");
+      keys.emplace_back("switch_allocator: separable-input-first");
+      note(fmt::format("allocators: circular for VCs, separable-input-first for the switch, with {}",
+                       atomic     ? "wait_for_tail_credit = 1"
+                       : adaptive ? "adaptive routing"
+                                  : "limited buffers of the nodes"));
+      if (atomic) keys.emplace_back("vc_allocation: atomic");
+    } else {
+      if (file_.word("vc_allocator", "islip") == "islip") {
+        note("vc_allocator = islip: separable-input-first, which has no pointers that wait for a match");
+      }
+      keys.push_back("vc_allocator: " + vc_allocator);
+      keys.push_back("switch_allocator: " + switch_allocator);
+      keys.push_back("arbiter: " + arbiter);
+      if (switch_allocator == "islip") {
+        keys.push_back(fmt::format("switch_iterations: {}", file_.number("alloc_iters", 1, 1, 64)));
+      }
+      if (speculative) keys.emplace_back("speculation: prioritised");
+    }
+    if (may_deadlock_) keys.emplace_back("allow_deadlock: true");
+    return fmt::format("{}", fmt::join(keys, ", "));
+  }
+
+  void make_interface() {
+    result_.subnets = file_.number("subnets", 1, 1, 64);
+    for (std::size_t kind = 0; kind < kPacketKinds; ++kind) {
+      if (result_.subnet[kind] >= result_.subnets) {
+        file_.error("subnets", fmt::format("subnet {} of a packet kind is missing: subnets = {}",
+                                           result_.subnet[kind], result_.subnets));
+        result_.subnet[kind] = 0;
+      }
+    }
+    const std::uint32_t input = file_.number("input_buffer_size", 0);
+    if (input > 0) result_.input_buffer = input;
+    result_.maps_nodes = file_.number("use_map", 0, 0, 1) == 1;
+    if (file_.has("memory_node_map")) result_.memory_nodes = file_.list("memory_node_map");
+    const std::uint32_t ejection = file_.number("ejection_buffer_size", 0);
+    ejection_buffer_ = (ejection > 0 ? ejection : file_.number("vc_buf_size", 8, 1)) +
+                       file_.number("boundary_buffer_size", 16, 1);
+    if (!bounded_ && result_.subnets > 1) {
+      note(fmt::format("subnets = {}: one of these networks", result_.subnets));
+    }
+  }
+
+  std::string make_node() const {
+    std::string keys = fmt::format("ports: 1, vcs: {}, flit_bytes: {}", std::max(vcs_ / class_count_, 1U),
+                                   result_.flit_bytes);
+    if (bounded_) keys += fmt::format(", ejection_buffer: {}", ejection_buffer_);
+    return keys;
+  }
+
+  void make_workload() {
+    const std::string traffic = translated("traffic", "uniform",
+                                           {{"uniform", "uniform"},
+                                            {"transpose", "transpose"},
+                                            {"bitcomp", "bit-complement"},
+                                            {"bitrev", "bit-reverse"},
+                                            {"shuffle", "shuffle"},
+                                            {"tornado", "tornado"},
+                                            {"neighbor", "neighbour"},
+                                            {"randperm", "permutation"}});
+    const double rate = file_.real("injection_rate", 0.1);
+    const std::uint32_t flits = file_.number("packet_size", 1, 1);
+    const bool in_flits = file_.number("injection_rate_uses_flits", 0, 0, 1) == 1;
+    const double load = in_flits ? rate : rate * flits;
+    const std::uint32_t period = file_.number("sample_period", 1000, 1);
+    const std::uint32_t warmup = file_.number("warmup_periods", 3);
+    const std::uint32_t samples = file_.number("max_samples", 10, 1);
+    result_.workload = fmt::format(
+        "workload: {{traffic: {}, self: true, message: {}, load: {}, warmup: {}, measure: {}, seed: {}}}\n",
+        traffic, std::uint64_t{flits} * result_.flit_bytes, load, std::uint64_t{warmup} * period,
+        std::uint64_t{samples - std::min(samples - 1, warmup)} * period, file_.number("seed", 0, 0, ~0U));
+  }
+
+  const BookSimFile& file_;
+  std::filesystem::path network_directory_;
+  bool bounded_;
+  BookSimMachine result_;
+  std::string topology_;
+  std::string routing_;
+  bool may_deadlock_ = false;
+  std::uint32_t vcs_ = 1;
+  std::uint32_t link_delay_ = 1;
+  std::uint32_t class_count_ = 1;
+  std::string classes_;
+  std::uint32_t ejection_buffer_ = 0;
+};
+
+}  // namespace
+
+BookSimMachine read_booksim_machine(std::string_view text, const std::filesystem::path& file,
+                                    const std::filesystem::path& directory, bool bounded) {
+  Diagnostics diagnostics;
+  const BookSimFile settings(text, file.string(), diagnostics);
+  BookSimMachine machine =
+      Translation(settings, std::filesystem::relative(absolute(file).parent_path(), directory), bounded)
+          .make();
+  diagnostics.throw_if_any();
+  return machine;
+}
+
+}  // namespace flitscope

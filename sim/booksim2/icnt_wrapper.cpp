@@ -1,0 +1,156 @@
+#include "sim/booksim2/icnt_wrapper.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "sim/booksim2/booksim_network.h"
+
+icnt_create_p icnt_create;
+icnt_init_p icnt_init;
+icnt_has_buffer_p icnt_has_buffer;
+icnt_push_p icnt_push;
+icnt_pop_p icnt_pop;
+icnt_transfer_p icnt_transfer;
+icnt_busy_p icnt_busy;
+icnt_drain_p icnt_drain;
+icnt_display_stats_p icnt_display_stats;
+icnt_display_overall_stats_p icnt_display_overall_stats;
+icnt_display_state_p icnt_display_state;
+icnt_get_flit_size_p icnt_get_flit_size;
+char* g_network_config_filename;
+int (*icnt_packet_kind)(void* data);
+
+namespace {
+
+using flitscope::BookSimNetwork;
+using flitscope::NodeId;
+using flitscope::PacketKind;
+
+struct Devices {
+  std::unique_ptr<BookSimNetwork> network;
+  unsigned shaders = 0;
+  std::vector<NodeId> nodes;  ///< of the devices
+};
+Devices devices;
+
+/// Ends the program with the text of an error: callers do not expect exceptions.
+template <typename Act>
+decltype(auto) or_exit(Act act) {
+  try {
+    return act();
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "flitscope: {}\n", error.what());
+    std::exit(1);
+  }
+}
+
+/// Nodes of memories where the file has use_map = 1 and no list: those of BookSim2, by numbers of shaders and
+/// memories.
+const std::map<std::pair<unsigned, unsigned>, std::vector<NodeId>> kMemoryNodes{
+    {{8, 8}, {1, 3, 4, 6, 9, 11, 12, 14}},
+    {{28, 8}, {3, 7, 10, 12, 23, 25, 28, 32}},
+    {{56, 8}, {3, 15, 17, 29, 36, 47, 49, 61}},
+    {{110, 11}, {12, 20, 25, 28, 57, 60, 63, 92, 95, 100, 108}}};
+
+/// Shaders have the nodes that memories leave, in order.
+std::vector<NodeId> placed(const BookSimNetwork& network, unsigned shaders, unsigned memories) {
+  if (shaders + memories > network.nodes()) {
+    throw std::invalid_argument(
+        fmt::format("{} shaders and {} memories need more than the network's {} nodes", shaders, memories,
+                    network.nodes()));
+  }
+  std::vector<NodeId> of_memories = network.machine().memory_nodes;
+  if (!network.machine().maps_nodes) {
+    of_memories.clear();
+    for (unsigned i = 0; i < memories; ++i) of_memories.push_back(shaders + i);
+  } else if (of_memories.empty()) {
+    const auto known = kMemoryNodes.find({shaders, memories});
+    if (known == kMemoryNodes.end()) {
+      throw std::invalid_argument(
+          fmt::format("use_map = 1 needs memory_node_map for {} shaders and {} memories", shaders, memories));
+    }
+    of_memories = known->second;
+  }
+  if (of_memories.size() != memories) {
+    throw std::invalid_argument(
+        fmt::format("memory_node_map has {} nodes for {} memories", of_memories.size(), memories));
+  }
+  std::vector<NodeId> nodes;
+  for (NodeId node = 0; nodes.size() < shaders && node < network.nodes(); ++node) {
+    if (std::ranges::find(of_memories, node) == of_memories.end()) nodes.push_back(node);
+  }
+  nodes.insert(nodes.end(), of_memories.begin(), of_memories.end());
+  const bool distinct = std::ranges::all_of(of_memories, [&](NodeId node) {
+    return node < network.nodes() && std::ranges::count(of_memories, node) == 1;
+  });
+  if (!distinct || nodes.size() != shaders + memories) {
+    throw std::invalid_argument("memory_node_map must have different nodes of the network");
+  }
+  return nodes;
+}
+
+NodeId node_of(unsigned device) {
+  if (device < devices.nodes.size()) return devices.nodes[device];
+  throw std::invalid_argument(fmt::format("there is no device {} of {}", device, devices.nodes.size()));
+}
+
+/// The subnet of what a device sends, or takes.
+std::uint32_t subnet_of(unsigned device, bool sends) {
+  const bool requests = sends == (device < devices.shaders);
+  return requests ? 0 : std::min(1U, devices.network->machine().subnets - 1);
+}
+
+void create(unsigned shaders, unsigned memories) {
+  or_exit([&] {
+    if (g_network_config_filename == nullptr) {
+      throw std::invalid_argument("g_network_config_filename must name a configuration");
+    }
+    auto network = std::make_unique<BookSimNetwork>(g_network_config_filename);
+    std::vector<NodeId> nodes = placed(*network, shaders, memories);
+    devices = {std::move(network), shaders, std::move(nodes)};
+  });
+}
+
+bool has_buffer(unsigned input, unsigned bytes) {
+  return or_exit([&] { return devices.network->has_room(node_of(input), subnet_of(input, true), bytes); });
+}
+
+void push(unsigned input, unsigned output, void* data, unsigned bytes) {
+  or_exit([&] {
+    PacketKind kind = input < devices.shaders ? PacketKind::read : PacketKind::read_reply;
+    if (icnt_packet_kind != nullptr) kind = static_cast<PacketKind>(icnt_packet_kind(data) & 3);
+    devices.network->push(node_of(input), node_of(output), subnet_of(input, true), bytes, kind, data);
+  });
+}
+
+void* pop(unsigned output) {
+  return or_exit([&] { return devices.network->pop(node_of(output), subnet_of(output, false)); });
+}
+
+void transfer() {
+  or_exit([&] { devices.network->step(); });
+}
+
+}  // namespace
+
+void icnt_wrapper_init() {
+  icnt_create = create;
+  icnt_init = [] {};
+  icnt_has_buffer = has_buffer;
+  icnt_push = push;
+  icnt_pop = pop;
+  icnt_transfer = transfer;
+  icnt_busy = [] { return devices.network->busy(); };
+  icnt_drain = [] { or_exit([&] { devices.network->drain(); }); };
+  icnt_display_stats = [] { fmt::print("{}", devices.network->statistics()); };
+  icnt_display_overall_stats = icnt_display_stats;
+  icnt_display_state = [](std::FILE* file) { fmt::print(file, "{}", devices.network->state()); };
+  icnt_get_flit_size = [] { return devices.network->machine().flit_bytes; };
+}

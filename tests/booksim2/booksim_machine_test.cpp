@@ -1,0 +1,120 @@
+// Configurations of BookSim2: what is read of them, and what is refused where.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "model/error.h"
+#include "sim/booksim2/booksim_machine.h"
+#include "sim/config/config_source.h"
+#include "sim/run/workload.h"
+
+namespace flitscope::booksim_machine_test {
+namespace {
+
+BookSimMachine read(const std::string& text, bool bounded = false) {
+  return read_booksim_machine(text, "a.icnt", std::filesystem::current_path(), bounded);
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    read(text);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+ExperimentConfig configured(const BookSimMachine& machine) {
+  const std::string workload = machine.workload.empty()
+                                   ? "workload: {traffic: uniform, message: 8, load: 0.1, measure: 100}\n"
+                                   : machine.workload;
+  ExperimentConfig config =
+      parse_config(machine.machine + workload, "a.yaml", std::filesystem::current_path());
+  resolve_auto_settings(config, traffic_facts(config));
+  return config;
+}
+
+constexpr const char* kReference =
+    "topology = mesh;  // as the reference points\n"
+    "k = 8; n = 2;\n"
+    "routing_function = dim_order;\n"
+    "num_vcs = 4; vc_buf_size = 8;\n"
+    "routing_delay = 0; vc_alloc_delay = 1; sw_alloc_delay = 1;\n"
+    "vc_allocator = separable_input_first; sw_allocator = separable_input_first;\n"
+    "traffic = uniform; injection_rate = 0.1; packet_size = 4;\n";
+
+TEST(BookSimMachine, MachineOfTheReferencePoints_IsThatOfTheirConfiguration) {
+  const ExperimentConfig config = configured(read(kReference));
+  EXPECT_EQ(config.topology.name(), "8x8 mesh");
+  EXPECT_EQ(config.machine.virtual_channels, 4U);
+  EXPECT_EQ(config.machine.buffer, 8U);
+  EXPECT_EQ(config.machine.router_delay, 2U);
+  EXPECT_EQ(config.machine.vc_delay, 1U);
+  EXPECT_EQ(config.machine.credit_delay, 1U);
+  EXPECT_EQ(config.machine.link_delay, 1U);
+  EXPECT_EQ(config.machine.ports, 1U);
+  EXPECT_EQ(config.machine.node_vcs, 4U);
+  EXPECT_EQ(config.machine.ejection_buffer, std::nullopt);
+  EXPECT_EQ(config.machine.parts.vc_allocator, VcAllocator::separable_input_first);
+}
+
+TEST(BookSimMachine, Topologies_HaveTheirNodes) {
+  const auto nodes = [](const std::string& settings) {
+    return configured(read("num_vcs = 2\n" + settings)).topology.nodes();
+  };
+  EXPECT_EQ(nodes("topology = torus; k = 4; n = 3;"), 64U);
+  EXPECT_EQ(nodes("topology = cmesh; k = 4; n = 2; c = 4;"), 64U);
+  EXPECT_EQ(nodes("topology = fly; k = 12; n = 1;"), 12U);
+  EXPECT_EQ(nodes("topology = fattree; k = 4; n = 3;"), 64U);
+}
+
+TEST(BookSimMachine, VcsOfPacketKinds_BecomeMessageClasses) {
+  const BookSimMachine machine = read(
+      "topology = mesh; num_vcs = 4;\n"
+      "read_request_begin_vc = 0; read_request_end_vc = 1; write_request_begin_vc = 1; write_request_end_vc "
+      "= 1;\n"
+      "read_reply_begin_vc = 2; read_reply_end_vc = 3; write_reply_begin_vc = 2; write_reply_end_vc = 3;\n",
+      true);
+  EXPECT_EQ(machine.message_class, (std::array<std::uint32_t, 4>{0, 0, 1, 1}));
+  const ExperimentConfig config = configured(machine);
+  ASSERT_EQ(config.machine.classes.size(), 2U);
+  EXPECT_EQ(config.machine.classes[0].vcs, 0b0011U);
+  EXPECT_EQ(config.machine.classes[1].vcs, 0b1100U);
+  EXPECT_EQ(config.machine.ejection_buffer, 8U + 16U);
+  EXPECT_NE(machine.notes.front().find("overlap"), std::string::npos);
+}
+
+TEST(BookSimMachine, SectionsAndLinesWithoutSemicolons_AreRead) {
+  const BookSimMachine machine =
+      read("[config]\nflit_size = 64\ninput_buffer_size = 256 # flits\nnum_vcs = 2\n");
+  EXPECT_EQ(machine.flit_bytes, 64U);
+  EXPECT_EQ(machine.input_buffer, 256U);
+}
+
+TEST(BookSimMachine, KeysWithoutEffect_AreNamed) {
+  EXPECT_EQ(read("num_vcs = 2; print_activity = 1; latency_thres = 500;").notes.front(),
+            "without effect here: latency_thres, print_activity");
+}
+
+TEST(BookSimMachine, WhatCannotBeSimulated_IsRefusedWithItsPlace) {
+  EXPECT_EQ(refusal("topology = mesh;\n  numvcs = 4;\n"),
+            "a.icnt:2:3: BookSim2 has no key numvcs; did you mean 'num_vcs'?");
+  EXPECT_EQ(refusal("num_vcs = 2\ninternal_speedup = 2.0;"),
+            "a.icnt:2:1: internal_speedup = 2.0 is not modelled; 1 is");
+  EXPECT_EQ(refusal("num_vcs = 2; internal_speedup = 1.0;"), "accepted");
+  EXPECT_EQ(refusal("k = 8;\nnum_vcs = 2; k = 9;"), "a.icnt:2:14: k is set in line 1 already");
+  EXPECT_EQ(refusal("num_vcs = 65;"), "a.icnt:1:1: num_vcs must be a whole number from 1 to 64, not '65'");
+  EXPECT_EQ(refusal("hello"), "a.icnt:1:1: 'hello' is no setting such as 'num_vcs = 4;'");
+  EXPECT_EQ(refusal("topology = mesh; c = 4;"), "a.icnt:1:18: c = 4 needs 'topology = cmesh'");
+  EXPECT_EQ(refusal("topology = anynet;"), "a.icnt:1:1: topology = anynet needs 'network_file = FILE;'");
+  EXPECT_EQ(refusal("topology = fly; routing_function = chaos;"),
+            "a.icnt:1:17: routing_function = chaos is not modelled (modelled are dest_tag)");
+  EXPECT_EQ(refusal("num_vcs = 4; read_reply_begin_vc = 3; read_reply_end_vc = 2;"),
+            "a.icnt:1:39: read_reply_end_vc = 2 is below read_reply_begin_vc = 3");
+  EXPECT_EQ(refusal("read_reply_subnet = 1;"), "a.icnt: subnet 1 of a packet kind is missing: subnets = 1");
+}
+
+}  // namespace
+}  // namespace flitscope::booksim_machine_test
