@@ -1,4 +1,4 @@
-// The cycle of a group for the shapes that are compiled in.
+// Which cycle of a group is compiled in for a machine: by its shape, and whether it is a plain one.
 #include "routers/engine/group_cycle.h"
 
 #include "routers/engine/group_arrivals.h"
