@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "model/machine.h"
 #include "model/text.h"
 
 namespace flitscope {
@@ -48,6 +47,13 @@ void offer(ProtocolConfig& protocol, const TrafficConfig& requests, std::uint32_
   const double request_flits = mean_flits(request.message, flit_bytes);
   if (protocol.closed_loop) request.load = decimal(request_flits);
   reply.load = decimal(request.load.approximate() / request_flits * mean_flits(reply.message, flit_bytes));
+}
+
+std::array<std::uint32_t, 2> message_classes(const ProtocolConfig& protocol, const MachineConfig& machine) {
+  const auto number = [&](const TrafficConfig& messages) {
+    return class_number(machine, messages.message_class.value_or(messages.name)).value_or(0);
+  };
+  return {number(protocol.offered[0]), number(protocol.offered[1])};
 }
 
 RequestPattern::RequestPattern(std::unique_ptr<TrafficPattern> inner, std::vector<NodeId> targets,

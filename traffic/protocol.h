@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "model/machine.h"
 #include "model/node_set.h"
 #include "model/types.h"
 #include "model/units.h"
@@ -66,6 +67,10 @@ struct ProtocolConfig {
 /// Fills `protocol.offered`. The sizes of requests and of replies are those of reads, then those of writes,
 /// unless there are none. The loads of a closed loop are those of one request per node and cycle.
 void offer(ProtocolConfig& protocol, const TrafficConfig& requests, std::uint32_t flit_bytes);
+
+/// The numbers of the message classes of requests and of replies. Requires `protocol.offered`.
+[[nodiscard]] std::array<std::uint32_t, 2> message_classes(const ProtocolConfig& protocol,
+                                                           const MachineConfig& machine);
 
 /// Requests that go to some of the nodes, or come from some. Of all targets each is equally likely; otherwise
 /// `inner` gives the target.

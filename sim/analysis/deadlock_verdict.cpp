@@ -258,6 +258,16 @@ void DeadlockAnalyzer::count(DeadlockAnalysis& analysis) const {
   }
 }
 
+std::vector<Arc> DeadlockAnalyzer::proof_arcs(Argument argument, const Flows& flows) {
+  if (argument == Argument::bubble) return arcs_between_rings();
+  return argument == Argument::escape ? escape_arcs(flows) : graph_.arcs();
+}
+
+std::optional<std::uint64_t> DeadlockAnalyzer::proof_vertex(Argument argument, std::uint64_t group) const {
+  if (argument == Argument::bubble) return ring_of(group);
+  return argument == Argument::escape && !is_escape(group) ? std::nullopt : std::optional(group);
+}
+
 DeadlockAnalysis DeadlockAnalyzer::analyze(const Flows& flows) {
   const RoutingFunction& routing = paths_.routing();
   const bool one_length = fill(flows);

@@ -32,6 +32,13 @@ enum class Argument : std::uint8_t {
 /// "acyclic", "escape", "bubble"; empty for none
 [[nodiscard]] std::string_view name_of(Argument argument);
 
+/// What messages of a protocol can wait for at a node with finite ends.
+struct NodeEnd {
+  enum class Kind : std::uint8_t { ejection, injection };
+  NodeId node = 0;
+  Kind kind = Kind::ejection;
+};
+
 /// A virtual channel, and a message that can hold it while it waits for the one of the next member.
 struct CycleMember {
   ChannelId channel = 0;
@@ -40,6 +47,8 @@ struct CycleMember {
   /// If the verdict is can_deadlock, it starts at the channel's router and takes the channel first; where the
   /// router has no node that sends, it starts at a node with one link, to that router.
   Flow flow;
+  /// The buffers or the queue of a node in place of a channel.
+  std::optional<NodeEnd> end{};
 };
 
 /// Groups of virtual channels (VcGroups) and their ranks.
@@ -52,6 +61,8 @@ struct DeadlockAnalysis {
   std::uint64_t channels = 0;
   std::uint64_t vcs = 0;
   std::uint64_t arcs = 0;
+  /// Nodes whose ends have one, which is not in `arcs`.
+  std::uint64_t ends = 0;
   /// Empty if the verdict is free.
   std::vector<CycleMember> dependency_cycle;
   /// If the verdict is free: every dependency leads to a higher rank; with Argument::escape those between
@@ -105,6 +116,12 @@ class DeadlockAnalyzer {
   [[nodiscard]] DeadlockAnalysis analyze(const Flows& flows);
 
   [[nodiscard]] const PathEnumerator& paths() const { return paths_; }
+  [[nodiscard]] PathEnumerator& paths() { return paths_; }
+
+  /// The dependencies of the proof of the last analysis, which must have been of these flows.
+  [[nodiscard]] std::vector<Arc> proof_arcs(Argument argument, const Flows& flows);
+  /// Their vertex for a group: itself, or its ring; nothing of a group that is no escape, if these count.
+  [[nodiscard]] std::optional<std::uint64_t> proof_vertex(Argument argument, std::uint64_t group) const;
 
  private:
   [[nodiscard]] bool fill(const Flows& flows);

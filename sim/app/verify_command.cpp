@@ -18,6 +18,7 @@
 #include "sim/app/command.h"
 #include "sim/app/signal_cleanup.h"
 #include "sim/config/config_source.h"
+#include "sim/config/resolve.h"
 #include "sim/formats/schedule_file.h"
 #include "sim/report/heartbeat.h"
 #include "sim/report/output_file.h"
@@ -26,6 +27,7 @@
 #include "sim/run/packets.h"
 #include "sim/run/workload.h"
 #include "sim/verify/deadlock_check.h"
+#include "sim/verify/protocol_witness.h"
 #include "sim/verify/suggested_fixes.h"
 #include "sim/verify/witness.h"
 
@@ -65,12 +67,20 @@ std::string show(DeadlockCheck& check, const ExperimentConfig& config, const Che
   if (check.analysis.verdict == DeadlockVerdict::free) {
     throw InputError("flitscope verify: --witness: no deadlock can form, so there is none to show");
   }
-  const auto witness = find_witness(check, config);
-  if (!witness) {
+  const auto not_found = [&] {
     std::cerr << "flitscope: note: no messages were found that deadlock; " << files.witness
               << " is not written\n";
     return "";
+  };
+  if (check.is_through_ends()) {
+    const auto witness = find_protocol_witness(config);
+    if (!witness) return not_found();
+    write_to(files.witness, files.existing, [&](std::ostream& out) { out << resolve(witness->config); });
+    check.analysis.verdict = DeadlockVerdict::can_deadlock;
+    return witness_text(*witness);
   }
+  const auto witness = find_witness(check, config);
+  if (!witness) return not_found();
   write_to(files.witness, files.existing,
            [&](std::ostream& out) { write_schedule(*witness_schedule(*witness, config), out); });
   check.analysis.verdict = DeadlockVerdict::can_deadlock;
@@ -206,7 +216,8 @@ const CommandRegistry::Entry entry{{
                 {"order", "FILE",
                  "write an order of virtual channels in which all dependencies go up: no deadlock"},
                 {"routes", "FILE", "write the paths of all messages, to check that order against"},
-                {"witness", "FILE", "write a schedule that deadlocks when it is run"},
+                {"witness", "FILE",
+                 "write a schedule, of a protocol a configuration, that deadlocks when it is run"},
                 {"force", "", "replace files that exist"}},
     .run = run,
 }};

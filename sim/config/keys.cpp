@@ -490,7 +490,7 @@ Rows router() {
                        {.name = "allow_deadlock",
                         .type = ParameterType::boolean,
                         .summary = "accept fewer virtual channels than the routing needs to be "
-                                   "free of deadlock"}))}});
+                                   "free of deadlock, and more open requests than queues hold"}))}});
 }
 
 /// One number for all links, or one a dimension.

@@ -39,15 +39,11 @@ ProtocolDriver::ProtocolDriver(const Topology& topology, const MachineConfig& ma
       protocol_(protocol),
       pattern_(pattern),
       holds_deliveries_(machine.ejection_buffer.has_value()),
+      message_classes_(message_classes(protocol, machine)),
       source_(topology, machine, requests_of(protocol), pattern),
       nodes_(topology.nodes()),
       targets_(topology.nodes()),
       sent_(topology.nodes()) {
-  for (const std::size_t which : {kRequests, kReplies}) {
-    const TrafficConfig& messages = protocol.offered[which];
-    message_classes_[which] =
-        class_number(machine, messages.message_class.value_or(messages.name)).value_or(0);
-  }
   const auto flits_of_bytes = [&](std::uint64_t bytes) {
     return static_cast<std::uint32_t>(flits_of(bytes, machine.flit_bytes));
   };

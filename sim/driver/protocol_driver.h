@@ -141,7 +141,7 @@ class ProtocolDriver final : public MeasuredTraffic {
   const ProtocolConfig& protocol_;
   const TrafficPattern& pattern_;
   bool holds_deliveries_;
-  std::array<std::uint32_t, 2> message_classes_{};       ///< of requests and of replies
+  std::array<std::uint32_t, 2> message_classes_;         ///< of requests and of replies
   std::array<std::array<std::uint32_t, 2>, 2> flits_{};  ///< by class, of reads and writes
   TrafficSource source_;
   std::vector<Node> nodes_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <utility>
 
 #include "model/schedule.h"
@@ -252,8 +253,11 @@ void add_scrutiny(const CheckReport& report, const ScheduleFacts& facts, std::sp
 namespace {
 
 std::string graph_text(const DeadlockAnalysis& verdict) {
-  return fmt::format("{} of {}", counted(verdict.arcs, "dependency", "dependencies"),
-                     counted(verdict.vcs, "virtual channel", "virtual channels"));
+  std::string text = fmt::format("{} of {}", counted(verdict.arcs, "dependency", "dependencies"),
+                                 counted(verdict.vcs, "virtual channel", "virtual channels"));
+  if (verdict.ends > 0)
+    text += fmt::format(" and those of the ends of {}", counted(verdict.ends, "node", "nodes"));
+  return text;
 }
 
 std::string reason_text(const DeadlockCheck& check) {
@@ -271,8 +275,22 @@ std::string reason_text(const DeadlockCheck& check) {
   return graph + " make no dependency cycle";
 }
 
+std::string end_text(const NodeEnd& end, const Topology& topology) {
+  return fmt::format("{} of {}", end.kind == NodeEnd::Kind::ejection ? "ejection" : "injection",
+                     topology.node_name(end.node));
+}
+
 std::string member_text(const CycleMember& member, const Topology& topology) {
   const Flow& flow = member.flow;
+  if (member.end && member.end->kind == NodeEnd::Kind::ejection) {
+    return fmt::format("  {}: a request from {} waits in its buffer until a reply has room in the next\n",
+                       end_text(*member.end, topology), topology.node_name(flow.source));
+  }
+  if (member.end) {
+    return fmt::format("  {}: full of messages such as one from {} to {}, which waits for the next\n",
+                       end_text(*member.end, topology), topology.node_name(flow.source),
+                       topology.node_name(flow.destination));
+  }
   const std::string vcs = member.vcs == 1 ? fmt::format("VC {}", member.vc)
                                           : fmt::format("VC {} and {} like it", member.vc, member.vcs - 1);
   const std::string message =
@@ -280,6 +298,19 @@ std::string member_text(const CycleMember& member, const Topology& topology) {
   return fmt::format("  {} {}: held by {} from {} to {}, which waits for the next\n",
                      topology.channel_name(member.channel), vcs, message, topology.node_name(flow.source),
                      topology.node_name(flow.destination));
+}
+
+/// What the verdict assumes about the ends.
+std::string assumption_of(const DeadlockCheck& check, const Topology& topology) {
+  if (!check.ends) return "every node takes the messages that arrive";
+  const ProtocolEnds& ends = *check.ends;
+  if (!ends.unlimited.empty())
+    return fmt::format("targets take every request, as {} has no limit", ends.unlimited);
+  const std::string open = ends.open ? counted(*ends.open, "request", "requests") : "any number of requests";
+  const std::string held = fmt::format("can be open at {}, and up to {} fit its queues",
+                                       topology.node_name(ends.target), ends.held);
+  if (ends.filling.empty()) return fmt::format("targets take every request: at most {} {}", open, held);
+  return fmt::format("a target takes a request only if a reply has room: {} {}", open, held);
 }
 
 const char* name_of(Scope scope) {
@@ -291,8 +322,9 @@ const char* name_of(Scope scope) {
 std::string verdict_text(const DeadlockCheck& check, const Topology& topology) {
   const DeadlockAnalysis& verdict = check.analysis;
   const char* const scope = check.scope == Scope::all_pairs ? " between any nodes" : "";
+  const std::string assumed = fmt::format("assumed: {}\n", assumption_of(check, topology));
   if (verdict.verdict == DeadlockVerdict::free) {
-    return fmt::format("no deadlock{}: {}\n", scope, reason_text(check));
+    return fmt::format("no deadlock{}: {}\n", scope, reason_text(check)) + assumed;
   }
   std::string text =
       fmt::format("DEADLOCK {}{}{}: {}, a dependency cycle of {}\n",
@@ -300,6 +332,16 @@ std::string verdict_text(const DeadlockCheck& check, const Topology& topology) {
                   scope, check.step ? fmt::format(" in step {}", *check.step) : "", graph_text(verdict),
                   verdict.dependency_cycle.size());
   for (const CycleMember& member : verdict.dependency_cycle) text += member_text(member, topology);
+  return text + assumed;
+}
+
+std::string witness_text(const ProtocolWitness& witness) {
+  const ProtocolConfig& protocol = *witness.config.workload.protocol;
+  std::string text = "reproducer: the configuration deadlocks when it is run";
+  if (protocol.batch)
+    text += fmt::format(", with {} of each source", counted(*protocol.batch, "request", "requests"));
+  text += "\n";
+  for (const std::string& worm : witness.worms) text += "  " + worm + "\n";
   return text;
 }
 
@@ -318,7 +360,15 @@ std::string witness_text(const Witness& witness, const Topology& topology) {
 
 std::string fixes_text(const SuggestedFixes& fixes, const Topology& topology) {
   std::string text;
-  for (const std::string& setting : fixes.settings) text += fmt::format("suggested fix: --set {}\n", setting);
+  for (const std::string& settings : fixes.settings) {
+    text += "suggested fix:";
+    std::istringstream lines(settings);
+    for (std::string setting; std::getline(lines, setting);) {
+      const char* const quote = setting.find(' ') == std::string::npos ? "" : "'";
+      text += fmt::format(" --set {}{}{}", quote, setting, quote);
+    }
+    text += "\n";
+  }
   if (fixes.layers) {
     text += fmt::format("suggested fix: the paths in {} of virtual channels, each message in one of them\n",
                         counted(*fixes.layers, "layer", "layers"));
@@ -347,10 +397,16 @@ Json to_json(const SuggestedFixes& fixes, const Topology& topology) {
 
 Json to_json(const DeadlockCheck& check, const Topology& topology) {
   const DeadlockAnalysis& verdict = check.analysis;
-  Json json{
-      {"scope", name_of(check.scope)}, {"channels", verdict.channels},        {"vcs", verdict.vcs},
-      {"arcs", verdict.arcs},          {"verdict", name_of(verdict.verdict)}, {"argument", nullptr},
-      {"step", or_null(check.step)},   {"dependency_cycle", Json::array()},   {"seconds", check.seconds}};
+  Json json{{"scope", name_of(check.scope)},
+            {"channels", verdict.channels},
+            {"vcs", verdict.vcs},
+            {"arcs", verdict.arcs},
+            {"verdict", name_of(verdict.verdict)},
+            {"argument", nullptr},
+            {"step", or_null(check.step)},
+            {"dependency_cycle", Json::array()},
+            {"assumed", assumption_of(check, topology)},
+            {"seconds", check.seconds}};
   if (verdict.argument != Argument::none) json["argument"] = name_of(verdict.argument);
   for (const CycleMember& member : verdict.dependency_cycle) {
     const Flow& flow = member.flow;
@@ -360,6 +416,10 @@ Json to_json(const DeadlockCheck& check, const Topology& topology) {
                {"src", node_json(topology, flow.source)},
                {"dst", node_json(topology, flow.destination)}};
     if (flow.message != 0) entry["message"] = message_label(flow.message);
+    if (member.end) {
+      entry["channel"] = end_text(*member.end, topology);
+      entry["vc"] = nullptr;
+    }
     json["dependency_cycle"].push_back(std::move(entry));
   }
   return json;

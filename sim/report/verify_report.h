@@ -13,6 +13,7 @@
 #include "sim/analysis/lower_bounds.h"
 #include "sim/analysis/schedule_checker.h"
 #include "sim/verify/deadlock_check.h"
+#include "sim/verify/protocol_witness.h"
 #include "sim/verify/suggested_fixes.h"
 #include "sim/verify/witness.h"
 
@@ -37,6 +38,7 @@ void add_scrutiny(const CheckReport& report, const ScheduleFacts& facts, std::sp
 [[nodiscard]] std::string verdict_text(const DeadlockCheck& check, const Topology& topology);
 /// The number of messages that deadlock, and the channels that they hold.
 [[nodiscard]] std::string witness_text(const Witness& witness, const Topology& topology);
+[[nodiscard]] std::string witness_text(const ProtocolWitness& witness);
 
 [[nodiscard]] std::string fixes_text(const SuggestedFixes& fixes, const Topology& topology);
 

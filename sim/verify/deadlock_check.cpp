@@ -16,7 +16,7 @@
 #include "model/error.h"
 #include "model/route.h"
 #include "model/schedule.h"
-#include "sim/analysis/traffic_load.h"
+#include "sim/analysis/traffic_flows.h"
 #include "sim/formats/node_json.h"
 #include "sim/run/workload.h"
 
@@ -39,41 +39,12 @@ bool for_each_message(const ExperimentConfig& config, const Collective& collecti
   return true;
 }
 
-/// Calls visit(flow) until it returns false, for every node and all to which traffic has it send, by the
-/// shortest paths; returns whether it never did.
-bool for_each_pair(const ExperimentConfig& config, const TrafficConfig& traffic,
-                   const TrafficPattern& pattern, const std::function<bool(const Flow&)>& visit) {
-  const Topology& topology = config.topology;
-  bool wanted = true;
-  const auto visit_sizes = [&](NodeId source, NodeId destination, Route route) {
-    for (const auto& size : traffic.message.sizes) {
-      const std::uint64_t flits = flits_of(size.bytes, config.machine.flit_bytes);
-      wanted = wanted && visit({source, destination, route, 0, flits});
-      // Lengths make a difference to bubbles only.
-      if (config.machine.flow != FlowControl::bubble) break;
-    }
-  };
-  for (NodeId source = 0; source < topology.nodes() && wanted; ++source) {
-    pattern.for_each_share(source, [&](NodeId destination, double share) {
-      if (share <= 0 || destination == source || !wanted) return;
-      const auto ties = traffic.ties == Ties::random ? ties_between(topology, source, destination) : 0U;
-      // Every set of the dimensions with a tie.
-      for (std::uint32_t minus = ties;; minus = (minus - 1) & ties) {
-        Route route = shortest_route(topology, source, destination);
-        route.negative = static_cast<std::uint16_t>(route.negative | minus);
-        visit_sizes(source, destination, route);
-        if (minus == 0) break;
-      }
-    });
-  }
-  return wanted;
-}
-
 Flows traffic_flows(const ExperimentConfig& config) {
   return [&config](const std::function<bool(const Flow&)>& visit) {
     const OfferedPatterns patterns = make_traffic_patterns(config);
     for (std::size_t i = 0; i < patterns.size(); ++i) {
-      if (!for_each_pair(config, config.workload.offered()[i], *patterns[i], visit)) return;
+      if (!for_each_pair(config.topology, config.machine, config.workload.offered()[i], *patterns[i], visit))
+        return;
     }
   };
 }
@@ -82,7 +53,8 @@ Flows traffic_flows(const ExperimentConfig& config) {
 void for_each_of_background(const ExperimentConfig& config, const std::function<bool(const Flow&)>& visit) {
   const auto& background = config.workload.background;
   if (background)
-    static_cast<void>(for_each_pair(config, *background, *make_background_pattern(config), visit));
+    static_cast<void>(
+        for_each_pair(config.topology, config.machine, *background, *make_background_pattern(config), visit));
 }
 
 /// All messages of the schedule, which is made anew each time, or of one step; and the traffic beside it.
@@ -117,12 +89,6 @@ std::vector<ClassView> class_views(const MachineConfig& machine) {
   }
   if (views.empty()) views.push_back({machine, ~std::uint64_t{0}});
   return views;
-}
-
-/// The VC of a link that is number `place` of a class.
-unsigned vc_of(std::uint64_t vcs, unsigned place) {
-  for (; place > 0; --place) vcs &= vcs - 1;
-  return static_cast<unsigned>(std::countr_zero(vcs));
 }
 
 /// Analyses each step by itself: its messages wait only for one another and for the traffic beside them.
@@ -171,9 +137,35 @@ bool needs_deadlock_check(const ExperimentConfig& config) {
   return !enough || function->escape_classes() == 0 || !function->deterministic();
 }
 
+namespace {
+
+/// The graph of a configuration's protocol, which must outlive it.
+struct PatternedGraph {
+  explicit PatternedGraph(const ExperimentConfig& config)
+      : patterns(make_traffic_patterns(config)),
+        graph(config.topology, config.machine, *config.workload.protocol, *patterns[0], *patterns[1]) {}
+
+  OfferedPatterns patterns;
+  ProtocolGraph graph;
+};
+
+bool is_protocol(Scope scope, const ExperimentConfig& config) {
+  return scope == Scope::traffic && config.workload.protocol.has_value();
+}
+
+}  // namespace
+
 DeadlockCheck check_deadlock(const ExperimentConfig& config, Scope scope) {
   const auto begin = std::chrono::steady_clock::now();
   DeadlockCheck check;
+  if (is_protocol(scope, config)) {
+    PatternedGraph protocol(config);
+    check.scope = scope;
+    check.analysis = protocol.graph.analyze();
+    check.ends = protocol.graph.ends();
+    check.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return check;
+  }
   for (const ClassView& view : class_views(config.machine)) {
     DeadlockAnalyzer analyzer(config.topology, view.machine);
     check = {};
@@ -189,26 +181,24 @@ DeadlockCheck check_deadlock(const ExperimentConfig& config, Scope scope) {
   return check;
 }
 
-namespace {
-
-/// The numbers of the virtual channels of a mask.
-std::vector<int> vcs_in(std::uint64_t mask) {
-  std::vector<int> vcs;
-  for (; mask != 0; mask &= mask - 1) vcs.push_back(std::countr_zero(mask));
-  return vcs;
-}
-
-}  // namespace
-
 void write_order(const DeadlockCheck& check, const ExperimentConfig& config, std::ostream& out) {
+  if (is_protocol(check.scope, config)) {
+    const PatternedGraph protocol(config);
+    for (const auto& [vertex, rank] : check.analysis.ranks) {
+      const auto [channel, vcs] = protocol.graph.place(vertex);
+      for (const unsigned vc : vcs)
+        out << Json{{"channel", channel}, {"vc", vc}, {"rank", rank}}.dump() << '\n';
+    }
+    return;
+  }
   const auto function = RoutingRegistry::find(config.machine.routing)->make(config.topology);
   const ClassView view = class_views(config.machine).back();  // which the ranks are of
   const VcGroups groups(config.topology, function->classes(), view.machine.virtual_channels);
   const auto write = [&](const DeadlockAnalysis& analysis, std::optional<std::uint64_t> step) {
     for (const auto& [group, rank] : analysis.ranks) {
-      for (const int vc : vcs_in(groups.vcs(group))) {
+      for (const unsigned vc : vcs_in(groups.vcs(group))) {
         Json line{{"channel", config.topology.channel_name(groups.channel(group))},
-                  {"vc", vc_of(view.vcs, static_cast<unsigned>(vc))},
+                  {"vc", vc_of(view.vcs, vc)},
                   {"rank", rank}};
         if (step) line["step"] = *step;
         out << line.dump() << '\n';
@@ -230,6 +220,22 @@ void write_routes(const DeadlockCheck& check, const ExperimentConfig& config, st
                                    "of deterministic routing functions",
                                    config.machine.routing));
   }
+  if (is_protocol(check.scope, config)) {
+    const PatternedGraph protocol(config);
+    std::set<std::vector<std::uint64_t>> seen;
+    protocol.graph.for_each_path([&](const Flow& flow, std::span<const std::uint64_t> path) {
+      if (!seen.emplace(path.begin(), path.end()).second) return;
+      Json line{{"src", node_json(topology, flow.source)},
+                {"dst", node_json(topology, flow.destination)},
+                {"hops", Json::array()}};
+      for (const std::uint64_t vertex : path) {
+        const auto [channel, vcs] = protocol.graph.place(vertex);
+        line["hops"].push_back({channel, vcs});
+      }
+      out << line.dump() << '\n';
+    });
+    return;
+  }
   const VcGroups& groups = paths.groups();
   std::set<std::tuple<std::uint64_t, NodeId, NodeId, std::vector<std::uint64_t>>> written;
   flows_of(check, config)([&](const Flow& flow) {
@@ -241,8 +247,7 @@ void write_routes(const DeadlockCheck& check, const ExperimentConfig& config, st
               {"hops", Json::array()}};
     for (const std::uint64_t group : path) {
       Json vcs = Json::array();
-      for (const int vc : vcs_in(groups.vcs(group)))
-        vcs.push_back(vc_of(view.vcs, static_cast<unsigned>(vc)));
+      for (const unsigned vc : vcs_in(groups.vcs(group))) vcs.push_back(vc_of(view.vcs, vc));
       line["hops"].push_back({topology.channel_name(groups.channel(group)), std::move(vcs)});
     }
     if (step != 0) line["step"] = step;

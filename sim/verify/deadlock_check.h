@@ -1,12 +1,14 @@
 // Can this experiment deadlock? The analysis of its messages, or of those of all pairs of nodes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <ostream>
 #include <vector>
 
 #include "sim/analysis/deadlock_verdict.h"
+#include "sim/analysis/protocol_graph.h"
 #include "sim/config/config.h"
 
 namespace flitscope {
@@ -26,7 +28,15 @@ struct DeadlockCheck {
   /// If the verdict is free, but only because steps do not overlap: the analyses of all steps that have
   /// dependencies.
   std::vector<std::pair<std::uint64_t, DeadlockAnalysis>> steps;
+  /// Of the nodes of a protocol; nothing: they are assumed to take every message.
+  std::optional<ProtocolEnds> ends;
   double seconds = 0;
+
+  /// The dependency cycle goes through ends of nodes.
+  [[nodiscard]] bool is_through_ends() const {
+    return std::ranges::any_of(analysis.dependency_cycle,
+                               [](const CycleMember& member) { return member.end.has_value(); });
+  }
 };
 
 /// `config` must be of a network with links and have a complete machine (resolve_auto_settings).

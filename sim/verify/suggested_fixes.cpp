@@ -182,18 +182,23 @@ class TurnModel {
   std::vector<Turn> turns_;
 };
 
-/// Adds a setting if the machine with it can be built and frees the experiment.
-void try_setting(const DeadlockCheck& check, ExperimentConfig config, std::string setting,
-                 const MachineConfig& machine, SuggestedFixes& fixes) {
-  config.machine = machine;
-  config.virtual_channels = machine.virtual_channels;
+/// Adds a setting if the machine with it can be built and frees the experiment, which has it.
+void try_setting(const DeadlockCheck& check, const ExperimentConfig& config, std::string setting,
+                 SuggestedFixes& fixes) {
   try {
-    require_buildable(config.topology, machine, std::numeric_limits<std::uint64_t>::max());
+    require_buildable(config.topology, config.machine, std::numeric_limits<std::uint64_t>::max());
   } catch (const Inadmissible&) {
     return;
   }
   if (check_deadlock(config, check.scope).analysis.verdict != DeadlockVerdict::free) return;
   fixes.settings.push_back(std::move(setting));
+}
+
+void try_setting(const DeadlockCheck& check, ExperimentConfig config, std::string setting,
+                 const MachineConfig& machine, SuggestedFixes& fixes) {
+  config.machine = machine;
+  config.virtual_channels = machine.virtual_channels;
+  try_setting(check, config, std::move(setting), fixes);
 }
 
 /// Every buffer can take two of the longest message.
@@ -236,11 +241,69 @@ void try_settings(const DeadlockCheck& check, const ExperimentConfig& config, Su
   }
 }
 
+/// Requests and replies in message classes of their own: half of the VCs each, or as many as the routing
+/// function needs.
+void try_classes_apart(const DeadlockCheck& check, ExperimentConfig config, SuggestedFixes& fixes) {
+  MachineConfig& machine = config.machine;
+  ProtocolConfig& protocol = *config.workload.protocol;
+  const unsigned needed = RoutingRegistry::find(machine.routing)->make(config.topology)->classes();
+  const unsigned before = machine.virtual_channels;
+  const unsigned replies = std::max(needed, before / 2);
+  const unsigned requests = std::max(needed, before - before / 2);
+  const std::string request = protocol.offered[0].message_class.value_or("request");
+  std::string reply = protocol.offered[1].message_class.value_or("reply");
+  const bool is_one = reply == request;
+  if (is_one) reply += "-reply";
+  std::string setting = fmt::format("classes=[{{name: {}, vcs: {}}}, {{name: {}, vcs: {}}}]", request,
+                                    requests, reply, replies);
+  if (is_one) setting += "\nworkload.reply_class=" + reply;
+  if (machine.node_queues == NodeQueues::shared) setting += "\nnode.queues=separate";
+  if (config.places.contains("router.virtual_channels") && requests + replies != before)
+    setting += fmt::format("\nrouter.virtual_channels={}", requests + replies);
+  if (requests + replies > 64) return;
+  machine.virtual_channels = requests + replies;
+  config.virtual_channels = machine.virtual_channels;
+  const std::uint64_t all = ~std::uint64_t{0} >> (64 - machine.virtual_channels);
+  const std::uint64_t of_requests = ~std::uint64_t{0} >> (64 - requests);
+  machine.classes = {{request, of_requests, 0}, {reply, all & ~of_requests, 0}};
+  machine.node_queues = NodeQueues::separate;
+  protocol.reply_class = protocol.offered[1].message_class = reply;
+  try_setting(check, config, std::move(setting), fixes);
+}
+
+/// Queues that hold all requests that can be open at a target, or fewer of these.
+void try_sizes(const DeadlockCheck& check, const ExperimentConfig& config, SuggestedFixes& fixes) {
+  constexpr std::uint64_t kMaxQueue = 1'000'000;  // of a target; an injection queue may be longer
+  if (check.ends->open) {
+    const std::uint64_t more = *check.ends->open - check.ends->held;
+    if (const std::uint64_t queue = *config.machine.injection_queue + more; queue <= kMaxQueue) {
+      ExperimentConfig changed = config;
+      changed.machine.injection_queue = static_cast<std::uint32_t>(queue);
+      try_setting(check, changed, fmt::format("node.injection_queue={}", queue), fixes);
+    }
+    if (const std::uint64_t queue = *config.workload.protocol->service.queue + more; queue <= kMaxQueue) {
+      ExperimentConfig changed = config;
+      changed.workload.protocol->service.queue = static_cast<std::uint32_t>(queue);
+      try_setting(check, changed, fmt::format("workload.service.queue={}", queue), fixes);
+    }
+  }
+  if (const std::uint64_t each = check.ends->held / check.ends->sources; each > 0) {
+    ExperimentConfig changed = config;
+    changed.workload.protocol->outstanding = static_cast<std::uint32_t>(each);
+    try_setting(check, changed, fmt::format("workload.outstanding={}", each), fixes);
+  }
+}
+
 }  // namespace
 
 SuggestedFixes suggest_fixes(const DeadlockCheck& check, const ExperimentConfig& config) {
   constexpr NodeId kMaxForTurns = 1024;
   SuggestedFixes fixes;
+  if (check.is_through_ends()) {
+    try_classes_apart(check, config, fixes);
+    try_sizes(check, config, fixes);
+    return fixes;
+  }
   try_settings(check, config, fixes);
   PathEnumerator paths(config.topology, *RoutingRegistry::find(config.machine.routing),
                        config.machine.virtual_channels);

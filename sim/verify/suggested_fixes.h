@@ -18,7 +18,8 @@ struct Turn {
 
 /// Each was computed and tried.
 struct SuggestedFixes {
-  /// Settings, each of which alone frees the experiment, such as "router.virtual_channels=2".
+  /// Settings, each of which alone frees the experiment, such as "router.virtual_channels=2"; several that
+  /// belong together are separated by line breaks.
   std::vector<std::string> settings;
   /// Layers of virtual channels that suffice if each message stays in one: an upper bound. Only of
   /// deterministic routing functions.

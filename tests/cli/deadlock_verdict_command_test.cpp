@@ -218,5 +218,63 @@ TEST(RunDeadlock, CompletedRunThatCanDeadlock_HasANote) {
   EXPECT_EQ(run_program({"run", kConfigs + "hot-spot.yaml"}).err, "");
 }
 
+/// "suggested fix: --set 'A' --set B": the words behind the colon.
+std::vector<Arguments> fixes_in(const Json& graph) {
+  std::vector<Arguments> fixes;
+  for (const Json& settings : graph.at("suggested_fixes").at("settings")) {
+    Arguments& fix = fixes.emplace_back();
+    std::istringstream lines(settings.get<std::string>());
+    for (std::string setting; std::getline(lines, setting);) fix.insert(fix.end(), {"--set", setting});
+  }
+  return fixes;
+}
+
+TEST(VerifyProtocolDeadlock, ReproducerDeadlocks_AndEveryFixCompletes) {
+  const TemporaryDirectory directory;
+  const std::string config = kConfigs + "protocol/deadlock-4x4.yaml";
+  const std::string witness = (directory / "locked.yaml").string();
+  const Outcome verified = run_program({"verify", config, "--witness", witness, "--json"});
+  EXPECT_EQ(verified.exit_code, 3) << verified.err;
+  const Json graph = Json::parse(verified.out).at("dependency_graph");
+  EXPECT_EQ(graph.at("verdict"), "can-deadlock");
+  EXPECT_NE(graph.at("dependency_cycle").dump().find("injection of"), std::string::npos);
+  EXPECT_NE(graph.at("assumed").get<std::string>().find("only if a reply has room"), std::string::npos);
+  const Outcome locked = run_program({"run", witness, "--json"});
+  EXPECT_EQ(locked.exit_code, 3) << locked.err;
+  EXPECT_NE(Json::parse(locked.out).at("deadlock").dump().find("\"wants_reply\":true"), std::string::npos);
+  const auto fixes = fixes_in(graph);
+  EXPECT_EQ(fixes.size(), 3U);
+  for (const Arguments& fix : fixes) {
+    for (const std::string& file : {config, witness}) {
+      Arguments words{"run", file, "--quiet"};
+      words.insert(words.end(), fix.begin(), fix.end());
+      words.insert(words.end(), {"--set", "router.allow_deadlock=null"});
+      const bool is_classes = fix.back().starts_with("classes");
+      if (file == witness && is_classes) words.insert(words.end(), {"--set", "router.virtual_channels=null"});
+      EXPECT_EQ(run_program(words).exit_code, 0) << fix.back() << run_program(words).err;
+    }
+    Arguments again{"verify", config};
+    again.insert(again.end(), fix.begin(), fix.end());
+    EXPECT_EQ(run_program(again).exit_code, 0) << fix.back();
+  }
+}
+
+TEST(VerifyProtocolDeadlock, OrderOfClassesApart_GoesThroughTheEnds) {
+  if (!has_python()) GTEST_SKIP() << "python3 is not installed";
+  for (const Arguments& more : {Arguments{}, Arguments{"--set", "topology.shape=[3, 5]"},
+                                Arguments{"--set", "router.routing=valiant", "--set",
+                                          "classes=[{name: request, vcs: 2}, {name: reply, vcs: 3}]"}}) {
+    const TemporaryDirectory directory;
+    Arguments words{"verify",   kConfigs + "protocol/deadlock-4x4-classes.yaml",
+                    "--order",  (directory / "order").string(),
+                    "--routes", (directory / "routes").string()};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run_program(words);
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err << outcome.out;
+    EXPECT_NE(text_of(directory / "routes").find("ejection of [0, 1]"), std::string::npos);
+    EXPECT_EQ(check_order(directory), 0);
+  }
+}
+
 }  // namespace
 }  // namespace flitscope::test::deadlock_verdict_command_test

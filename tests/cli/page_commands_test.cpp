@@ -136,6 +136,10 @@ TEST(StudiesPage, Commands_PrintWhatThePageShows) {
   EXPECT_GE(run_pages({"docs/studies.md"}), 8U);
 }
 
+TEST(ProtocolsPage, Commands_PrintWhatThePageShows) {
+  EXPECT_GE(run_pages({"docs/protocols.md"}), 6U);
+}
+
 TEST(FormatsPage, Commands_PrintWhatThePageShows) {
   EXPECT_GE(run_pages({"docs/formats.md"}), 9U);
 }

@@ -141,6 +141,33 @@ TEST(ProtocolRun, WrongNodes_AreRefused) {
   expect_refusal("targets: [[1, 1]], requests: {traffic: transpose}", "requests.traffic must be uniform");
 }
 
+TEST(ProtocolRun, MoreOpenRequestsThanQueuesHold_AreRefusedWithWhatWouldBeRight) {
+  const auto refusal = [](const std::string& more) {
+    try {
+      run("topology: {kind: mesh, shape: [2, 2]}\nnode: {ports: 1, injection_queue: 4, ejection_buffer: "
+          "8}\n" +
+          more);
+    } catch (const std::exception& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const auto workload = [](unsigned outstanding, const std::string& more = "") {
+    return fmt::format(
+        "workload: {{protocol: request-reply, outstanding: {}, service: {{queue: 2}}, batch: 10{}}}\n",
+        outstanding, more);
+  };
+  const std::string message = refusal(workload(4));
+  EXPECT_EQ(message.find("c.yaml:4:50: 16 requests can be open at [0, 0], but up to 8 fit its queues"), 0U)
+      << message;
+  EXPECT_NE(message.find("node.injection_queue from 12 on, outstanding up to 2, or"), std::string::npos)
+      << message;
+  EXPECT_EQ(refusal(workload(2)), "");
+  EXPECT_EQ(refusal(workload(4, ", sources: [[0, 0]], targets: [[1, 1]]")), "") << "no dependency cycle";
+  EXPECT_EQ(refusal(workload(4) + "classes: [{name: request, vcs: 1}, {name: reply, vcs: 1}]\n"), "");
+  EXPECT_EQ(refusal(workload(4) + "router: {allow_deadlock: true}\n"), "");
+}
+
 /// With as many requests open as here, requests fill the queues that replies need.
 TEST(ProtocolRun, FiniteEnds_CountInARun) {
   const std::string machine =
@@ -148,7 +175,7 @@ TEST(ProtocolRun, FiniteEnds_CountInARun) {
       "node: {ports: 1, injection_queue: 2, ejection_buffer: 8}\n"
       "workload: {protocol: request-reply, outstanding: 16, request: 8, reply: 64, service: {latency: 20, "
       "queue: 4}, warmup: 500, measure: 2000}\n";
-  const Json together = run(machine + "router: {virtual_channels: 2, buffer: 4}\n");
+  const Json together = run(machine + "router: {virtual_channels: 2, buffer: 4, allow_deadlock: true}\n");
   EXPECT_EQ(together["status"], "deadlock");
   EXPECT_NE(together["deadlock"].dump().find("ejection"), std::string::npos) << together["deadlock"];
   const Json apart =
