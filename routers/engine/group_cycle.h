@@ -151,11 +151,11 @@ class GroupCycle final : public RouterGroups {
   [[gnu::always_inline]] inline bool take_heads(GroupRef group);
   void prefetch_heads(GroupRef group);
   [[gnu::always_inline]] inline std::span<ComingHead> find_requests(GroupRef group, bool arrived,
-                                                                    Plane& several);
+                                                                    Plane& several, bool& some);
   void arrive_whole(GroupRef group, const ComingHead& head);
-  [[gnu::always_inline]] inline Choice choice_of(NodeId node, const ComingHead& head, bool arrived) const;
-  [[gnu::always_inline]] inline std::span<ComingHead> request_vcs(GroupRef group, std::span<ComingHead> heads,
-                                                                  Plane several);
+  [[gnu::always_inline]] inline Choice choice_of(NodeId node, unsigned vc, MessageSlot message,
+                                                 bool arrived) const;
+  [[gnu::always_inline]] inline void request_vcs(GroupRef group, std::span<ComingHead> heads, Plane several);
   void append(GroupRef group, const ComingHead& head);
   void wait(GroupRef group, const ComingHead& head);
   bool allocate_vcs(GroupRef group, unsigned number);
@@ -195,10 +195,10 @@ class GroupCycle final : public RouterGroups {
   [[gnu::always_inline]] inline void move_granted(GroupRef group, bool arrived);
   [[gnu::always_inline]] inline void move_end(GroupRef group, unsigned number, unsigned vc);
   [[gnu::always_inline]] inline void send_head(GroupRef group, unsigned number, MessageSlot message,
-                                               unsigned output);
+                                               std::uint32_t flits, unsigned output);
   void send_whole(NodeId node, MessageSlot message, unsigned output);
   [[gnu::always_inline]] inline void expect_head(const Then& then, NodeId node, unsigned vc,
-                                                 MessageSlot message);
+                                                 MessageSlot message, std::uint32_t flits);
   [[gnu::always_inline]] inline void release(GroupRef group, unsigned number, unsigned vc, unsigned output,
                                              std::uint32_t flits);
   void take_next(GroupRef group, unsigned number, unsigned vc);
@@ -213,13 +213,13 @@ class GroupCycle final : public RouterGroups {
   [[gnu::always_inline]] inline void put_flits(GroupRef group, unsigned number, unsigned vc, Plane put,
                                                Plane last);
   [[gnu::noinline]] void note_puts(GroupRef group, unsigned number, Plane put);
-  void take_message(GroupRef group, NodeId node, unsigned number);
+  [[gnu::always_inline]] inline void take_message(GroupRef group, NodeId node, unsigned number);
   [[gnu::always_inline]] inline bool stays_awake(GroupRef group) const;
 
   // Of the present group.
-  /// Heads that got an output VC in their first cycle, now: those on their way and those at their
-  /// destination.
-  std::array<std::span<ComingHead>, 2> granted_;
+  /// Heads that are usable for the first time, on their way or at their destination. Those that get an output
+  /// VC at once have flits.
+  std::array<std::span<ComingHead>, 2> fresh_;
   std::vector<GroupStalls::MissingSlot> without_room_;  ///< from this cycle on
   bool works_ = false;                                  ///< in this cycle, of all groups
   // By input VC.

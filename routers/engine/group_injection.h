@@ -145,7 +145,7 @@ void GroupCycle<kShape, kPlain>::put_flits(GroupRef group, unsigned number, unsi
     const NodeId node = group.node(router);
     const MessageSlot message = injecting_[std::size_t{node} * injectors() + number].message;
     messages_[message].head_entered = now_;
-    if (!stores_and_forwards()) expect_head(after_put_, node, vc, message);
+    if (!stores_and_forwards()) expect_head(after_put_, node, vc, message, messages_[message].flits);
   });
   heads &= ~put;
   if (node_vcs() != 1) group.planes(layout().put_chosen)[number] &= ~put;
@@ -161,7 +161,8 @@ void GroupCycle<kShape, kPlain>::put_flits(GroupRef group, unsigned number, unsi
   if (stores_and_forwards()) {
     for_each_bit(tails, [&](unsigned router) {
       const NodeId node = group.node(router);
-      expect_head(after_put_, node, vc, injecting_[std::size_t{node} * injectors() + number].message);
+      const MessageSlot message = injecting_[std::size_t{node} * injectors() + number].message;
+      expect_head(after_put_, node, vc, message, messages_[message].flits);
     });
   }
   if (has_ejection_buffers()) {

@@ -90,7 +90,9 @@ void GroupCycle<kShape, kPlain>::pick_inputs(GroupRef group) {
   std::copy_n(candidates_.data(), vc_quads(), picked_.data());
   if (has_priorities()) keep_highest_of_ports(group);
   const auto* const candidates = picked_.planes();
-  for (unsigned port = 0, vc = 0; port < ports(); ++port) {
+  const unsigned all = ports();
+#pragma GCC unroll 16
+  for (unsigned port = 0, vc = 0; port < all; ++port) {
     const unsigned first = vc;
     Plane any = 0;
     Plane several = 0;
@@ -180,12 +182,14 @@ template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::pick_outputs(GroupRef group) {
   const Plane* const picked = picked_.planes();
   Plane* const moved = moved_.planes();
+  const unsigned all = ports();
   for (unsigned i = 0; i < port_quads(); ++i) {
     // The requests of an input port, and of them those that win: bit by bit of four output ports.
     PortQuads wins;
     Quad any{};
     Quad contested{};
-    for (unsigned from = 0, vc = 0; from < ports(); ++from) {
+#pragma GCC unroll 16
+    for (unsigned from = 0, vc = 0; from < all; ++from) {
       Quad requests{};
       for (const unsigned end = vc + vcs_of_port(from); vc < end; ++vc) {
         requests |= group.quads(wanted(vc))[i] & picked[vc];
@@ -198,7 +202,8 @@ void GroupCycle<kShape, kPlain>::pick_outputs(GroupRef group) {
     Quad* const behind = group.quads(layout().behind_winner) + i;
     if (any_of(contested) != 0) arbitrate_outputs(wins, behind, contested);
     Quad winner{};  // in an input port before
-    for (unsigned from = 0, vc = 0; from < ports(); ++from) {
+#pragma GCC unroll 16
+    for (unsigned from = 0, vc = 0; from < all; ++from) {
       behind[from * port_quads()] = (behind[from * port_quads()] & ~any) | winner;
       winner |= wins[from];
       const Plane some = any_of(wins[from]);

@@ -8,8 +8,9 @@ namespace flitscope {
 /// New holders of an output VC that are not gone in this cycle, whole, stay at the front of their input VC.
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::keep_heads(GroupRef group) {
-  for (const std::span<ComingHead>& granted : granted_) {
-    for (const ComingHead& head : granted) {
+  for (const std::span<ComingHead>& heads : fresh_) {
+    for (const ComingHead& head : heads) {
+      if (head.flits == 0) continue;
       const bool moved = (moved_.planes()[head.vc] >> head.router & 1) != 0;
       if (moved && head.flits == 1 && !is_observed() && !has_intervals()) continue;
       keep_head(group, head, moved);
@@ -58,7 +59,9 @@ void GroupCycle<kShape, kPlain>::traverse(GroupRef group) {
   }
   const auto* const moved = moved_.planes();
   Plane* const turn = group.planes(layout().turn);
-  for (unsigned port = 0, vc = 0; port < ports(); ++port) {
+  const unsigned all = ports();
+#pragma GCC unroll 16
+  for (unsigned port = 0, vc = 0; port < all; ++port) {
     const unsigned vcs = vcs_of_port(port);
     if (vcs == 1) {
       ++vc;
@@ -183,40 +186,50 @@ void GroupCycle<kShape, kPlain>::post_arrivals(GroupRef group) {
       group.planes(room)[output] = before[output % 4];
     }
   }
-  for (unsigned output = 0; output < first_injection_vc(); ++output) {
-    const Plane routers = sent(output);
-    if (routers == 0) continue;
-    flit_hops_ += static_cast<unsigned>(std::popcount(routers));
+  unsigned flits = 0;
+  for (unsigned port = 0; port < link_ports(); ++port) {
+    const unsigned first = port * virtual_channels();
+    const std::span<const Plane> leaving(sent_.planes() + first, virtual_channels());
+    for (const Plane routers : leaving) flits += static_cast<unsigned>(std::popcount(routers));
     if (stores_and_forwards()) continue;  // see expect_head
-    const unsigned port = port_of_vc(output);
     if (!to_receivers_[port].empty()) {
-      post_at(to_receivers_[port], after_hop_, group.number, Event::arrival, output, routers);
+      post_at(to_receivers_[port], after_hop_, group.number, Event::arrival, first, leaving);
       continue;
     }
-    for_each_bit(routers, [&](unsigned router) {
-      const NodeId node = group.node(router);
-      const NodeId receiver = receivers_[std::size_t{node} * link_ports() + port];
-      post(after_hop_[delay_of(node, port)], group_of(receiver), Event::arrival, output, plane_of(receiver));
-    });
+    for (unsigned vc = 0; vc < virtual_channels(); ++vc) {
+      for_each_bit(leaving[vc], [&](unsigned router) {
+        const NodeId node = group.node(router);
+        const NodeId receiver = receivers_[std::size_t{node} * link_ports() + port];
+        post(after_hop_[delay_of(node, port)], group_of(receiver), Event::arrival, first + vc,
+             plane_of(receiver));
+      });
+    }
   }
+  flit_hops_ += flits;
 }
 
 /// Slots are free again from which flits have left the input VCs.
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::post_credits(GroupRef group) {
-  for_each_plane(moved_.data(), input_vcs(), [&](unsigned vc, Plane routers) {
-    if (vc >= first_injection_vc()) {
-      return post(next_cycle_, group.number, Event::slot, vc - first_injection_vc(), routers);
-    }
-    const unsigned port = port_of_vc(vc);
+  for (unsigned port = 0; port < link_ports(); ++port) {
+    const unsigned first = port * virtual_channels();
+    const std::span<const Plane> moved(moved_.planes() + first, virtual_channels());
     if (!to_senders_[port].empty()) {
-      return post_at(to_senders_[port], after_credit_, group.number, Event::credit, vc, routers);
+      post_at(to_senders_[port], after_credit_, group.number, Event::credit, first, moved);
+      continue;
     }
-    for_each_bit(routers, [&](unsigned router) {
-      const NodeId sender = senders_[std::size_t{group.node(router)} * link_ports() + port];
-      post(after_credit_[delay_of(sender, port)], group_of(sender), Event::credit, vc, plane_of(sender));
-    });
-  });
+    for (unsigned vc = 0; vc < virtual_channels(); ++vc) {
+      for_each_bit(moved[vc], [&](unsigned router) {
+        const NodeId sender = senders_[std::size_t{group.node(router)} * link_ports() + port];
+        post(after_credit_[delay_of(sender, port)], group_of(sender), Event::credit, first + vc,
+             plane_of(sender));
+      });
+    }
+  }
+  for (unsigned vc = first_injection_vc(); vc < input_vcs(); ++vc) {
+    const Plane routers = moved_.planes()[vc];
+    if (routers != 0) post(next_cycle_, group.number, Event::slot, vc - first_injection_vc(), routers);
+  }
 }
 
 /// Ejection channels that have moved a flit wait for their interval.
@@ -232,7 +245,8 @@ void GroupCycle<kShape, kPlain>::end_ejections(GroupRef group) {
 /// Heads that have got their output VC in this cycle leave, and messages of one flit.
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::move_granted(GroupRef group, bool arrived) {
-  for (const ComingHead& head : granted_[arrived]) {
+  for (const ComingHead& head : fresh_[arrived]) {
+    if (head.flits == 0) continue;
     const Plane router = Plane{1} << head.router;
     const bool moved = (moved_.planes()[head.vc] & router) != 0;
     if (kPlain && !(moved && head.flits == 1)) keep_head(group, head, moved);  // else keep_heads() did
@@ -240,7 +254,7 @@ void GroupCycle<kShape, kPlain>::move_granted(GroupRef group, bool arrived) {
     if (arrived) {
       messages_[head.message].head_arrived = now_ + link_delay_;
     } else {
-      send_head(group, head.router, head.message, head.output);
+      send_head(group, head.router, head.message, head.flits, head.output);
     }
     if (head.flits != 1) continue;
     if (arrived) arriving_.add(head.message, now_ + link_delay_, now_);
@@ -262,7 +276,7 @@ void GroupCycle<kShape, kPlain>::move_end(GroupRef group, unsigned number, unsig
     if (ejected) {
       messages_[front.message].head_arrived = now_ + link_delay_;
     } else {
-      send_head(group, number, front.message, front.output);
+      send_head(group, number, front.message, front.flits, front.output);
     }
   }
   Plane& last = last_.planes()[vc];
@@ -279,7 +293,7 @@ void GroupCycle<kShape, kPlain>::move_end(GroupRef group, unsigned number, unsig
 /// A head leaves by a link.
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::send_head(GroupRef group, unsigned number, MessageSlot message,
-                                           unsigned output) {
+                                           std::uint32_t flits, unsigned output) {
   const unsigned port = port_of_vc(output);
   const NodeId node = receivers_[std::size_t{group.node(number)} * link_ports() + port];
   const unsigned delay = delay_of(group.node(number), port);
@@ -287,7 +301,7 @@ void GroupCycle<kShape, kPlain>::send_head(GroupRef group, unsigned number, Mess
     messages_[message].link_excess +=
         static_cast<std::int64_t>(delays_[delay]) - static_cast<std::int64_t>(link_delay_);
   }
-  if (!stores_and_forwards()) expect_head(after_hop_[delay], node, output, message);
+  if (!stores_and_forwards()) expect_head(after_hop_[delay], node, output, message, flits);
 }
 
 /// A tail leaves by a link, and its message is usable as a whole.
@@ -295,25 +309,18 @@ template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::send_whole(NodeId node, MessageSlot message, unsigned output) {
   const unsigned port = port_of_vc(output);
   const NodeId receiver = receivers_[std::size_t{node} * link_ports() + port];
-  expect_head(after_hop_[delay_of(node, port)], receiver, output, message);
+  expect_head(after_hop_[delay_of(node, port)], receiver, output, message, messages_[message].flits);
 }
 
-/// A head will be usable in an input VC, with store-and-forward its message.
+/// The head of a message of so many flits will be usable in an input VC, with store-and-forward the message.
 template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::expect_head(const Then& then, NodeId node, unsigned vc,
-                                             MessageSlot message) {
-  const MessageRecord& record = messages_[message];
-  const ComingHead head{
-      .message = message,
-      .flits = static_cast<std::uint8_t>(std::min(record.flits, kMostLeft)),
-      .router = static_cast<std::uint8_t>(node % kRouters),
-      .vc = static_cast<std::uint8_t>(vc),
-  };
-  const bool arrives = record.head.destination == node;
+void GroupCycle<kShape, kPlain>::expect_head(const Then& then, NodeId node, unsigned vc, MessageSlot message,
+                                             std::uint32_t flits) {
   if (then.near) {
-    then.heads[std::size_t{group_of(node)} * 2 + arrives].push_back(head);
+    const bool arrives = messages_[message].head.destination == node;
+    then.heads[std::size_t{group_of(node)} * 2 + arrives].append(message, flits, node % kRouters, vc);
   } else {
-    later_[then.cycle].heads.emplace_back(node, head);
+    later_[then.cycle].heads.push_back({message, node, vc});
   }
   // Else the event of its arrival does.
   if (stores_and_forwards()) agenda_.wake_at(group_of(node), then.cycle, now_);
@@ -359,8 +366,7 @@ void GroupCycle<kShape, kPlain>::take_next(GroupRef group, unsigned number, unsi
   front.message = waiting_at(node, vc, front.first++);
   const MessageRecord& record = messages_[front.message];
   front.flits = record.flits;
-  const ComingHead head{.message = front.message, .vc = static_cast<std::uint8_t>(vc)};
-  const Choice choice = choice_of(node, head, record.head.destination == node);
+  const Choice choice = choice_of(node, vc, front.message, record.head.destination == node);
   front.choice = choice.number;
   front.group = choice.group;
   front.since = now_ + 1;

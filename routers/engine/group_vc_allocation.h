@@ -13,10 +13,10 @@ bool GroupCycle<kShape, kPlain>::take_heads(GroupRef group) {
   Plane several = std::exchange(*group.planes(layout().retry), 0);
   std::fill_n(claims_.begin(), link_ports() + 1, 0);
   if (beyond_cache_) prefetch_heads(group);
-  granted_[0] = find_requests(group, false, several);
-  granted_[1] = find_requests(group, true, several);
-  bool works = several != 0 || !granted_[0].empty() || !granted_[1].empty();
-  for (std::span<ComingHead>& heads : granted_) heads = request_vcs(group, heads, several);
+  bool works = several != 0;
+  fresh_[0] = find_requests(group, false, several, works);
+  fresh_[1] = find_requests(group, true, several, works);
+  for (const std::span<ComingHead> heads : fresh_) request_vcs(group, heads, several);
   if (needs_space()) several |= regains_slots_ & group.planes(layout().asking)[0];
   for_each_bit(several, [&](unsigned router) { works |= allocate_vcs(group, router); });
   return works;
@@ -35,12 +35,11 @@ void GroupCycle<kShape, kPlain>::prefetch_heads(GroupRef group) {
 }
 
 /// Routes the heads that are usable now, those at their destination or the others, and notes the routers with
-/// several for a group of output VCs. Returns those at the front of their input VC.
+/// several for a group of output VCs. Those behind other messages wait.
 template <GroupShape kShape, bool kPlain>
 std::span<RouterGroups::ComingHead> GroupCycle<kShape, kPlain>::find_requests(GroupRef group, bool arrived,
-                                                                              Plane& several) {
-  std::vector<ComingHead>& heads = heads_at(now_, group.number, arrived);
-  ComingHead* end = heads.data();
+                                                                              Plane& several, bool& some) {
+  const std::span<ComingHead> heads = heads_at(now_, group.number, arrived).take();
   for (ComingHead& head : heads) {
     const Plane router = Plane{1} << head.router;
     if (stores_and_forwards()) arrive_whole(group, head);
@@ -49,9 +48,10 @@ std::span<RouterGroups::ComingHead> GroupCycle<kShape, kPlain>::find_requests(Gr
         ((delays_grants() ? header.asking | header.granted : header.asking) & bit(head.vc)) != 0;
     if (waits || (group.planes(layout().active)[head.vc] & router) != 0) {
       append(group, head);
+      head.flits = 0;
       continue;
     }
-    head.choice = choice_of(group.node(head.router), head, arrived);
+    head.choice = choice_of(group.node(head.router), head.vc, head.message, arrived);
     if (weighs_requests()) {
       several |= router;
     } else {
@@ -59,12 +59,9 @@ std::span<RouterGroups::ComingHead> GroupCycle<kShape, kPlain>::find_requests(Gr
       several |= claims & router;
       claims |= router;
     }
-    if (end != &head) *end = head;
-    ++end;
+    some = true;
   }
-  const std::span<ComingHead> requests(heads.data(), end);
-  heads.clear();  // they are in memory until the next cycle of this place of the wheel
-  return requests;
+  return heads;
 }
 
 /// All flits of a message are usable.
@@ -78,29 +75,27 @@ void GroupCycle<kShape, kPlain>::arrive_whole(GroupRef group, const ComingHead& 
 
 /// The output VCs that a head requests; of several candidates it selects one in every cycle.
 template <GroupShape kShape, bool kPlain>
-RouterGroups::Choice GroupCycle<kShape, kPlain>::choice_of(NodeId node, const ComingHead& head,
+RouterGroups::Choice GroupCycle<kShape, kPlain>::choice_of(NodeId node, unsigned vc, MessageSlot message,
                                                            bool arrived) const {
-  const unsigned message_class = has_classes() ? messages_[head.message].message_class : 0;
+  const MessageRecord& record = messages_[message];
+  const unsigned message_class = has_classes() ? record.message_class : 0;
   if (arrived) {
-    return {static_cast<std::uint16_t>(ejection_choice(head.vc, message_class)),
+    return {static_cast<std::uint16_t>(ejection_choice(vc, message_class)),
             static_cast<std::uint8_t>(link_ports())};
   }
   if (is_adaptive()) return {};
-  const MessageRecord& record = messages_[head.message];
-  const Arrival arrival = has_classes() ? this->arrival(head.vc, message_class) : vc_info(head.vc).arrival;
+  const Arrival arrival = has_classes() ? this->arrival(vc, message_class) : vc_info(vc).arrival;
   const Candidate candidate =
-      head.vc < first_injection_vc() ? routing_->first_candidate(node, arrival, record.head) : record.first;
+      vc < first_injection_vc() ? routing_->first_candidate(node, arrival, record.head) : record.first;
   return {static_cast<std::uint16_t>(link_choice(candidate.port, candidate.channel_class, message_class)),
           static_cast<std::uint8_t>(candidate.port)};
 }
 
-/// Grants an output VC to those that need not contend. Returns these; the others wait.
+/// Grants an output VC to those that need not contend; the others wait.
 template <GroupShape kShape, bool kPlain>
-std::span<RouterGroups::ComingHead> GroupCycle<kShape, kPlain>::request_vcs(GroupRef group,
-                                                                            std::span<ComingHead> heads,
-                                                                            Plane several) {
-  ComingHead* end = heads.data();
+void GroupCycle<kShape, kPlain>::request_vcs(GroupRef group, std::span<ComingHead> heads, Plane several) {
   for (ComingHead& head : heads) {
+    if (head.flits == 0) continue;
     const std::uint64_t free = choice(head.choice.number) & ~router(group, head.router).header().holds;
     const bool contends = (several >> head.router & 1) != 0;
     if (observes_flits() && !contends) {
@@ -109,15 +104,13 @@ std::span<RouterGroups::ComingHead> GroupCycle<kShape, kPlain>::request_vcs(Grou
     if (free == 0 || contends) {
       wait(group, head);
       if (!contends && observes_stalls()) note_wait_for_vc(group.node(head.router), head.vc, now_);
+      head.flits = 0;
       continue;
     }
     const unsigned output = grant(group, head.router, head.vc, head.choice.group, free, head.flits);
     if (observes_flits()) note_granted(group.node(head.router), head.vc, output, head.message);
     head.output = static_cast<std::uint8_t>(output);
-    if (end != &head) *end = head;
-    ++end;
   }
-  return {heads.data(), end};
 }
 
 /// A message comes behind those in an input VC.

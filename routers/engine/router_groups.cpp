@@ -223,6 +223,14 @@ std::vector<RouterGroups::Offset> RouterGroups::offsets(bool to_receivers, unsig
   return found;
 }
 
+void RouterGroups::HeadList::grow() {
+  constexpr std::uint32_t kFirst = 8;
+  capacity_ = std::max(kFirst, 2 * capacity_);
+  auto heads = std::make_unique_for_overwrite<ComingHead[]>(capacity_);
+  std::copy_n(heads_.get(), size_, heads.get());
+  heads_ = std::move(heads);
+}
+
 // --- Events ------------------------------------------------------------------------------------------------
 
 RouterGroups::Then RouterGroups::in(Cycle delay) {
@@ -260,31 +268,41 @@ void RouterGroups::begin_cycle(Cycle now) {
   if (vc_reallocation_delay_ != 1) after_release_ = in(vc_reallocation_delay_);
   if (later_.empty() || later_.begin()->first != now) return;
   for (const LaterEvent& event : later_.begin()->second.events) add_event(in(0), event);
-  for (const auto& [node, head] : later_.begin()->second.heads) {
-    heads_at(now, group_of(node), messages_[head.message].head.destination == node).push_back(head);
+  for (const auto& [message, node, vc] : later_.begin()->second.heads) {
+    const MessageRecord& record = messages_[message];
+    heads_at(now, group_of(node), record.head.destination == node)
+        .append(message, record.flits, node % kRouters, vc);
   }
   later_.erase(later_.begin());
 }
 
 void RouterGroups::post_at(const std::vector<Offset>& offsets, const std::vector<Then>& then, Group group,
-                           Event event, unsigned number, Plane routers) {
+                           Event event, unsigned first, std::span<const Plane> routers) {
   if (groups_ == 1 && then.size() == 1) {
-    Plane there = 0;
-    for (const Offset& offset : offsets) {
-      there |= std::rotl(routers & offset.routers[0], static_cast<int>(offset.distance & (kRouters - 1)));
+    for (unsigned i = 0; i < routers.size(); ++i) {
+      if (routers[i] == 0) continue;
+      Plane there = 0;
+      for (const Offset& offset : offsets) {
+        there |=
+            std::rotl(routers[i] & offset.routers[0], static_cast<int>(offset.distance & (kRouters - 1)));
+      }
+      post(then[0], 0, event, first + i, there);
     }
-    return post(then[0], 0, event, number, there);
+    return;
   }
   for (const Offset& offset : offsets) {
-    const Plane some = routers & offset.routers[group];
-    if (some == 0) continue;
-    const std::int64_t first = offset.distance + std::int64_t{group} * kRouters;
-    const auto target = static_cast<Group>(first >> 6);
-    const auto shift = static_cast<unsigned>(first & 63);
-    if (const Plane low = some << shift; low != 0) post(then[offset.delay], target, event, number, low);
-    if (shift == 0) continue;
-    if (const Plane high = some >> (64 - shift); high != 0) {
-      post(then[offset.delay], target + 1, event, number, high);
+    const std::int64_t place = offset.distance + std::int64_t{group} * kRouters;
+    const auto target = static_cast<Group>(place >> 6);
+    const auto shift = static_cast<unsigned>(place & 63);
+    const Plane here = offset.routers[group];
+    for (unsigned i = 0; i < routers.size(); ++i) {
+      const Plane some = routers[i] & here;
+      if (some == 0) continue;
+      if (const Plane low = some << shift; low != 0) post(then[offset.delay], target, event, first + i, low);
+      if (shift == 0) continue;
+      if (const Plane high = some >> (64 - shift); high != 0) {
+        post(then[offset.delay], target + 1, event, first + i, high);
+      }
     }
   }
 }

@@ -142,19 +142,44 @@ class RouterGroups : public RouterNumbers, public RouterCore {
 
   /// Output VCs that a head requests.
   struct Choice {
-    std::uint32_t number : 16 = 0;  ///< see RouterNumbers::choice
-    std::uint32_t group : 8 = 0;    ///< link port, or the first ejection port
+    std::uint32_t number : 16;  ///< see RouterNumbers::choice
+    std::uint32_t group : 8;    ///< link port, or the first ejection port
   };
   /// A head on its way to an input VC; from its routing on with its request, for the first cycle.
   struct ComingHead {
-    MessageSlot message = 0;
-    std::uint32_t flits : 8 = 0;   ///< of the message, kMostLeft if it has more
-    std::uint32_t router : 8 = 0;  ///< of its group
-    std::uint32_t vc : 8 = 0;      ///< input VC
-    std::uint32_t output : 8 = 0;  ///< VC that it has got
-    Choice choice{};
+    MessageSlot message;
+    std::uint32_t flits : 8;   ///< of the message, kMostLeft if it has more; 0: it waits
+    std::uint32_t router : 8;  ///< of its group
+    std::uint32_t vc : 8;      ///< input VC
+    std::uint32_t output : 8;  ///< VC that it has got
+    Choice choice;
   };
   static_assert(sizeof(ComingHead) == 12);
+  /// Heads are written in their place: bytes of a copy cannot be read as a word at once.
+  class HeadList {
+   public:
+    [[nodiscard]] const ComingHead* begin() const { return heads_.get(); }
+    [[nodiscard]] const ComingHead* end() const { return heads_.get() + size_; }
+    [[gnu::always_inline]] void append(MessageSlot message, std::uint32_t flits, unsigned router,
+                                       unsigned vc) {
+      if (size_ == capacity_) grow();
+      ComingHead& head = heads_[size_++];
+      head.message = message;
+      head.flits = static_cast<std::uint8_t>(std::min(flits, kMostLeft));
+      head.router = static_cast<std::uint8_t>(router);
+      head.vc = static_cast<std::uint8_t>(vc);
+    }
+    void clear() { size_ = 0; }
+    /// Clears it; the heads are in memory until the next one is appended.
+    [[nodiscard]] std::span<ComingHead> take() { return {heads_.get(), std::exchange(size_, 0)}; }
+
+   private:
+    [[gnu::noinline]] void grow();
+
+    std::unique_ptr<ComingHead[]> heads_;
+    std::uint32_t size_ = 0;
+    std::uint32_t capacity_ = 0;
+  };
 
   /// The message at the front of an input VC, if it waits for an output VC or holds one beyond a cycle.
   struct Front {
@@ -231,10 +256,15 @@ class RouterGroups : public RouterNumbers, public RouterCore {
     unsigned number = 0;
     Plane routers = 0;
   };
+  struct LaterHead {
+    MessageSlot message = 0;
+    NodeId node = 0;
+    unsigned vc = 0;
+  };
   /// What happens in a cycle beyond the wheel.
   struct Later {
     std::vector<LaterEvent> events;
-    std::vector<std::pair<NodeId, ComingHead>> heads;
+    std::vector<LaterHead> heads;
   };
 
   /// A group in memory.
@@ -262,10 +292,10 @@ class RouterGroups : public RouterNumbers, public RouterCore {
     return waiting_heads_[row(node, vc) * (queue_mask_ + 1) + (place & queue_mask_)];
   }
   /// The heads that are usable in a cycle of the wheel, at their destination or not.
-  [[nodiscard]] std::vector<ComingHead>& heads_at(Cycle cycle, Group group, bool arrived) {
-    return const_cast<std::vector<ComingHead>&>(std::as_const(*this).heads_at(cycle, group, arrived));
+  [[nodiscard]] HeadList& heads_at(Cycle cycle, Group group, bool arrived) {
+    return const_cast<HeadList&>(std::as_const(*this).heads_at(cycle, group, arrived));
   }
-  [[nodiscard]] const std::vector<ComingHead>& heads_at(Cycle cycle, Group group, bool arrived) const {
+  [[nodiscard]] const HeadList& heads_at(Cycle cycle, Group group, bool arrived) const {
     return heads_[(agenda_.slot(cycle) * groups_ + group) * 2 + arrived];
   }
   [[nodiscard]] static Group group_of(NodeId node) { return node / kRouters; }
@@ -302,17 +332,18 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   /// A coming cycle for events.
   struct Then {
     Cycle cycle = 0;
-    std::vector<ComingHead>* heads = nullptr;  ///< of the first group, see heads_at()
-    unsigned events = 0;                       ///< in words from the beginning of a group
-    bool near = false;                         ///< less than the wheel ahead
+    HeadList* heads = nullptr;  ///< of the first group, see heads_at()
+    unsigned events = 0;        ///< in words from the beginning of a group
+    bool near = false;          ///< less than the wheel ahead
   };
   [[nodiscard]] Then in(Cycle delay);
   void post(const Then& then, Group group, Event event, unsigned number, Plane routers);
   [[gnu::noinline]] void post_later(Cycle cycle, LaterEvent event);
   void add_event(const Then& then, const LaterEvent& event);
-  /// Posts an event of the routers at a distance from `routers` of a group; `then` is by number of a delay.
+  /// Posts events of the VCs of a port from `first` on, each of the routers at a distance from `routers` of a
+  /// group; `then` is by number of a delay.
   void post_at(const std::vector<Offset>& offsets, const std::vector<Then>& then, Group group, Event event,
-               unsigned number, Plane routers);
+               unsigned first, std::span<const Plane> routers);
 
   /// Calls visit(cycle) for the events of a router after the present cycle.
   template <typename Visit>
@@ -451,10 +482,10 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   Zeroed<Plane> planes_;  ///< group by group
   BlockLayout block_;
   Zeroed<std::byte> routers_;
-  std::uint32_t queue_mask_;                    ///< of a place in the queue of an input VC
-  Zeroed<MessageSlot> waiting_heads_;           ///< behind the front of an input VC, by row()
-  std::vector<std::vector<ComingHead>> heads_;  ///< see heads_at()
-  std::vector<Injecting> injecting_;            ///< by injector, node by node
+  std::uint32_t queue_mask_;           ///< of a place in the queue of an input VC
+  Zeroed<MessageSlot> waiting_heads_;  ///< behind the front of an input VC, by row()
+  std::vector<HeadList> heads_;        ///< see heads_at()
+  std::vector<Injecting> injecting_;   ///< by injector, node by node
   std::vector<Queue> queues_;
   WaitingMessages waiting_;
   std::vector<NodeId> receivers_;  ///< by link port, node by node

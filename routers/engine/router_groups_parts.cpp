@@ -148,7 +148,7 @@ bool RouterGroups::allocate_vcs_by_parts(GroupRef group) {
   Plane& askers = parts_->askers(group.number);
   askers = std::exchange(*group.planes(layout_.retry), 0) | std::exchange(parts_->lacking(group.number), 0);
   for (const bool arrived : {false, true}) {
-    std::vector<ComingHead>& heads = heads_at(now_, group.number, arrived);
+    HeadList& heads = heads_at(now_, group.number, arrived);
     for (const ComingHead& head : heads) request_by_parts(group, head, arrived);
     heads.clear();
   }

@@ -331,8 +331,8 @@ std::vector<MessageSlot> RouterGroups::coming_heads(NodeId node, unsigned vc) co
     }
   }
   for (const auto& [cycle, later] : later_) {
-    for (const auto& [to, head] : later.heads) {
-      if (to == node && head.vc == vc) heads.push_back(head.message);
+    for (const LaterHead& head : later.heads) {
+      if (head.node == node && head.vc == vc) heads.push_back(head.message);
     }
   }
   return heads;
