@@ -29,6 +29,7 @@ run traffic_source "$work/build/embedding/traffic_source"
 run tlm_memory "$work/build/embedding/tlm_memory"
 run own_parts "$work/build/embedding/own_parts"
 run accelerator "$work/build/booksim2/accelerator" "$here/booksim2/mesh.icnt"
+run ring_all_reduce "$work/build/astra-sim/ring_all_reduce" "$here/astra-sim/ring.yaml" 8192
 run gpu "$work/build/booksim2/gpu" "$here/booksim2/ring.icnt"
 if [[ -x $work/build/rtl-router/rtl_router ]]; then
   run rtl_router "$work/build/rtl-router/rtl_router" "$flits"

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <list>
 #include <span>
 #include <stdexcept>
@@ -37,6 +38,7 @@ class SteppedNetwork::Exchange final : public Driver {
   struct Line {
     std::list<Arrived> arrived;
     std::uint32_t sent = 0;  ///< messages since the last cycle
+    bool is_news = false;    ///< its node is in arrived_at
   };
 
   explicit Exchange(const SteppedNetwork& network)
@@ -70,12 +72,14 @@ class SteppedNetwork::Exchange final : public Driver {
                                .arrived = delivery.arrived,
                                .flits = message.flits,
                                .message_class = message.message_class}});
+      if (!std::exchange(line.is_news, true)) arrived_at.push_back(message.destination);
       in_flight.erase(found);
     }
   }
 
   std::vector<Packet> sent;          ///< since the last cycle
   std::vector<std::uint64_t> taken;  ///< numbers of messages, likewise
+  std::vector<NodeId> arrived_at;    ///< see take_arrived_nodes()
   std::unordered_map<std::uint64_t, Sent> in_flight;
   std::vector<Line> lines;
   std::uint64_t next_id = 0;
@@ -111,6 +115,20 @@ Cycle SteppedNetwork::next_event() const {
 
 std::size_t SteppedNetwork::in_flight() const {
   return exchange_->in_flight.size();
+}
+
+std::vector<NodeId> SteppedNetwork::take_arrived_nodes() {
+  std::vector<NodeId> nodes = std::move(exchange_->arrived_at);
+  exchange_->arrived_at.clear();
+  for (const NodeId node : nodes) {
+    for (std::uint32_t each = 0; each < machine_.message_classes(); ++each) {
+      exchange_->lines[line_of(node, each)].is_news = false;
+    }
+  }
+  std::ranges::sort(nodes);
+  const auto twice = std::ranges::unique(nodes);
+  nodes.erase(twice.begin(), twice.end());
+  return nodes;
 }
 
 const std::array<std::uint64_t, kStallCauses>& SteppedNetwork::stalls() {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "sim/adaptors/messages.h"
 #include "sim/network/clock_domain.h"
@@ -53,6 +54,8 @@ class SteppedNetwork final {
   [[nodiscard]] const IncomingMessage* peek(NodeId node, std::uint32_t message_class = 0) const;
   /// Takes it. Throws std::invalid_argument if there is none.
   IncomingMessage take(NodeId node, std::uint32_t message_class = 0);
+  /// Nodes at which messages have arrived since the last call, in their order.
+  [[nodiscard]] std::vector<NodeId> take_arrived_nodes();
 
   /// Messages that were sent and have not arrived.
   [[nodiscard]] std::size_t in_flight() const;

@@ -63,6 +63,18 @@ TEST(SteppedNetwork, NextEvent_LeadsToEveryArrivalWithoutCyclesInBetween) {
   EXPECT_EQ(network.next_event(), kNever);
 }
 
+TEST(SteppedNetwork, NodesWithArrivals_AreToldOnceInOrder) {
+  SteppedNetwork network(kMesh, MachineConfig{});
+  for (int i = 0; i < 3; ++i) network.send(3, {.destination = 12});
+  network.send(0, {.destination = 5});
+  network.advance_to(100);
+  EXPECT_EQ(network.take_arrived_nodes(), (std::vector<NodeId>{5, 12}));
+  EXPECT_TRUE(network.take_arrived_nodes().empty());
+  network.send(5, {.destination = 12});
+  network.advance_to(200);
+  EXPECT_EQ(network.take_arrived_nodes(), std::vector<NodeId>{12});
+}
+
 TEST(SteppedNetwork, MessagesOfOneNode_ArriveInTheOrderOfTheirSends) {
   SteppedNetwork network(kMesh, MachineConfig{});
   for (int i = 0; i < 20; ++i) network.send(3, {.destination = 12, .content = i});
