@@ -278,6 +278,23 @@ void RunDirectory::copy_inputs(ExperimentConfig& config) const {
   if (!workload.schedule_digest) workload.schedule_digest = digest;
 }
 
+namespace {
+
+std::string message_classes_csv(const std::vector<MessageClassRecord>& classes) {
+  std::string text = "class,messages,flits,latency_mean_cycles,latency_max_cycles";
+  for (const auto& cause : kStallCauseTable) text += fmt::format(",{}_flit_cycles", cause.name);
+  text += "\n";
+  for (const MessageClassRecord& each : classes) {
+    text += fmt::format("{},{},{},{:.4f},{}", each.name, each.messages, each.flits, each.latency_mean,
+                        each.latency_max);
+    for (const std::uint64_t cycles : each.stalls) text += fmt::format(",{}", cycles);
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
 void RunDirectory::write(const RunResult& result) const {
   ExperimentConfig config = result.config;
   if (!config.workload.schedule_copy.empty()) config.workload.schedule_file = kScheduleCopy;
@@ -303,6 +320,8 @@ void RunDirectory::write(const RunResult& result) const {
   if (links.traffic && !links.traffic->classes.empty()) {
     put(file("classes.csv"), classes_csv(result, *links.traffic));
   }
+  if (!links.message_classes.empty())
+    put(file("message-classes.csv"), message_classes_csv(links.message_classes));
   if (links.protocol) {
     put(file("protocol-nodes.csv"), protocol_nodes_csv(result, *links.protocol));
     put(file("protocol-course.csv"), protocol_course_csv(*links.protocol));

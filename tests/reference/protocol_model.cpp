@@ -27,6 +27,10 @@ ProtocolModel::ProtocolModel(const Topology& topology, const MachineConfig& mach
     }
     services_ = std::stoull(text);
   }
+  for (std::uint32_t each = 0; each < machine.classes.size(); ++each) {
+    if (machine.classes[each].name == "request") request_class_ = each;
+    if (machine.classes[each].name == "reply") reply_class_ = each;
+  }
   if (!protocol.closed_loop) generator_.emplace(topology, machine, protocol.offered.front(), pattern);
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     targets_[node].services.resize(protocol.service.shared ? 1 : 2);
@@ -79,10 +83,12 @@ void ProtocolModel::send(Transport& network, Trip* trip, bool is_request) {
   const std::uint64_t number = ++numbers_[from];
   const std::uint64_t id = message_id(number, from);
   sent_[id] = {trip, is_request};
-  network.send({id, from, to, route, flits(*trip, is_request), static_cast<std::uint32_t>(number)});
+  if (is_request) trip->request = id;
+  network.send({id, from, to, route, flits(*trip, is_request), static_cast<std::uint32_t>(number),
+                is_request ? request_class_ : reply_class_});
 }
 
-void ProtocolModel::delivered(Transport& /*network*/, std::span<const Delivery> deliveries, Cycle now) {
+void ProtocolModel::delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) {
   for (const Delivery& delivery : deliveries) {
     const auto [trip, is_request] = sent_.at(delivery.id);
     sent_.erase(delivery.id);
@@ -92,6 +98,7 @@ void ProtocolModel::delivered(Transport& /*network*/, std::span<const Delivery> 
       continue;
     }
     trip->done = now;
+    if (holds_deliveries()) network.take(delivery.id);
     --open_;
     if (trip->generated >= *traffic_.warmup && trip->generated < *traffic_.warmup + traffic_.measure)
       --measured_;
@@ -105,7 +112,10 @@ void ProtocolModel::delivered(Transport& /*network*/, std::span<const Delivery> 
 bool ProtocolModel::serve(Transport& network, Target& target, Cycle now) {
   bool changed = false;
   for (Service& service : target.services) {
+    service.waits = false;
     while (!service.served.empty() && service.served.front()->begun + protocol_.service.latency <= now) {
+      service.waits = !network.can_send(service.served.front()->target, reply_class_);
+      if (service.waits) break;
       service.served.front()->replied = now;
       send(network, service.served.front(), false);
       service.served.pop_front();
@@ -117,11 +127,12 @@ bool ProtocolModel::serve(Transport& network, Target& target, Cycle now) {
     auto& queue = target.services[!protocol_.service.shared && !first->read ? 1 : 0].queue;
     if (protocol_.service.queue && queue.size() == *protocol_.service.queue) break;
     queue.push_back(first);
+    if (holds_deliveries()) network.take(first->request);
     target.arrived.pop_front();
     changed = true;
   }
   for (Service& service : target.services) {
-    while (!service.queue.empty() && service.whole <= now) {
+    while (!service.waits && !service.queue.empty() && service.whole <= now) {
       if (service.whole < now) {
         service.whole = now;
         service.fraction = 0;
@@ -185,7 +196,7 @@ void ProtocolModel::at(Transport& network, Cycle now) {
   }
   for (NodeId node = 0; node < sources_.size(); ++node) {
     Source& source = sources_[node];
-    while (has_place(source, now)) {
+    while (has_place(source, now) && network.can_send(node, request_class_)) {
       if (!generator_ && source.requests && !stops(now) && in_batch(source))
         source.waiting.push_back(draw(node, now));
       if (source.waiting.empty()) break;

@@ -28,6 +28,7 @@ class ProtocolModel final : public Driver {
   void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override;
   [[nodiscard]] Cycle next_event() const override { return finished() ? kNever : next_; }
   void at(Transport& network, Cycle now) override;
+  [[nodiscard]] bool holds_deliveries() const override { return machine_.ejection_buffer.has_value(); }
   [[nodiscard]] bool finished() const override;
 
   struct Trip {
@@ -41,6 +42,7 @@ class ProtocolModel final : public Driver {
     Cycle begun = 0;
     Cycle replied = 0;
     Cycle done = 0;
+    std::uint64_t request = 0;  ///< number of the message
   };
   /// In order of generation.
   [[nodiscard]] const std::deque<Trip>& trips() const { return trips_; }
@@ -49,6 +51,7 @@ class ProtocolModel final : public Driver {
   struct Service {
     std::deque<Trip*> queue;
     std::deque<Trip*> served;
+    bool waits = false;  ///< a reply, for room in the injection queue
     /// It is free from this time on, a whole number and a fraction.
     std::uint64_t whole = 0;
     std::uint64_t fraction = 0;
@@ -86,6 +89,8 @@ class ProtocolModel final : public Driver {
   TrafficConfig traffic_;
   const ProtocolConfig& protocol_;
   const TrafficPattern& pattern_;
+  std::uint32_t request_class_ = 0;
+  std::uint32_t reply_class_ = 0;
   Cycle next_ = 0;
   std::optional<TrafficSource> generator_;  ///< of an open loop
   std::vector<Source> sources_;

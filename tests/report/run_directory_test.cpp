@@ -116,6 +116,23 @@ TEST(RunDirectory, ClassesWithAClock_AreInItsUnitsBesideCycles) {
   }
 }
 
+TEST(RunDirectory, MessageClasses_AddUpToTheRun) {
+  const TemporaryDirectory directory;
+  const std::string config = shipped_config("protocol/deadlock-4x4-classes.yaml");
+  ASSERT_EQ(run_program({"run", config, "--quiet", "--out", directory / "run"}).exit_code, 0);
+  const Json result = Json::parse(text_of(directory / "run/result.json"));
+  const Table classes = read_csv(directory / "run/message-classes.csv");
+  ASSERT_EQ(classes.rows.size(), 2U);
+  EXPECT_EQ(classes.rows[0].text("class"), "request");
+  EXPECT_EQ(classes.sum("messages"), result.at("messages").get<std::int64_t>());
+  EXPECT_EQ(classes.sum("flits"), result.at("flits").get<std::int64_t>());
+  for (const char* const cause : {"vc_taken", "no_credit", "sink_full", "ejection_busy"}) {
+    EXPECT_EQ(classes.sum(std::string(cause) + "_flit_cycles"),
+              result.at("stalls").at(cause).get<std::int64_t>())
+        << cause;
+  }
+}
+
 TEST(RunDirectory, Mesh_ListsOnlyLinksThatExist) {
   const TemporaryDirectory directory;
   const std::string config = directory.write(

@@ -1,5 +1,5 @@
-// Verdicts on protocols against all states of small networks: where they say free nothing deadlocks, and
-// otherwise something does.
+// Verdicts on protocols against all states of small networks and against runs of the reference model: where
+// they say free nothing deadlocks, and otherwise something does.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,9 @@
 #include "model/random.h"
 #include "sim/analysis/protocol_graph.h"
 #include "sim/run/workload.h"
+#include "tests/reference/protocol_model.h"
 #include "tests/reference/protocol_states.h"
+#include "tests/reference/reference_network.h"
 #include "tests/support/random_cases.h"
 
 namespace flitscope::protocol_verdict_test {
@@ -134,6 +136,34 @@ TEST(ProtocolVerdict, AllStatesOfSmallNetworks_DeadlockWhereItSaysSo) {
   if (test::cases(120) < 120) return;
   EXPECT_GE(seen["deadlock"], 10U);
   EXPECT_GE(seen["free"], 10U);
+}
+
+TEST(ProtocolVerdict, VerdictFree_NoRunDeadlocks) {
+  std::map<std::string, unsigned> seen;
+  for (std::uint64_t seed = 0; seed < test::cases(80) && !HasFailure(); ++seed) {
+    Draw draw(5000 + seed);
+    Loop one =
+        draw.loop({{TopologyKind::mesh, {3}}, {TopologyKind::mesh, {3, 3}}, {TopologyKind::mesh, {4, 4}}});
+    one.machine.buffer = draw.between(1, 3);
+    one.protocol.request = 8 * draw.between(1, 2);
+    one.protocol.reply = 8 * draw.between(4, 8);
+    one.machine.ejection_buffer = 8;
+    one.protocol.outstanding = draw.between(1, 24);
+    one.protocol.service.latency = draw.between(0, 40);
+    SCOPED_TRACE(fmt::format("seed {}: {}", seed, one.name()));
+    const bool is_free = one.verdict().verdict == DeadlockVerdict::free;
+    reference::ReferenceNetwork network(one.topology, one.machine);
+    reference::ProtocolModel model(one.topology, one.machine, one.traffic, one.protocol, *one.pattern);
+    // The model looks at its nodes in every cycle, so a deadlock ends at the limit.
+    const bool stuck = network.run(model, 20'000).ending != reference::Ending::completed;
+    if (stuck) {
+      ASSERT_FALSE(is_free);
+    }
+    ++seen[std::string(is_free ? "free" : "may deadlock") + (stuck ? ", deadlock" : ", none")];
+  }
+  if (test::cases(80) < 80) return;
+  EXPECT_GE(seen["free, none"], 10U);
+  EXPECT_GE(seen["may deadlock, deadlock"], 5U);
 }
 
 DeadlockVerdict verdict_of(bool same_vcs, bool same_queues, std::uint32_t outstanding = 16) {
