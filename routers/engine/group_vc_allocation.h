@@ -28,6 +28,7 @@ void GroupCycle<kShape, kPlain>::prefetch_heads(GroupRef group) {
   for (const bool arrived : {false, true}) {
     for (const ComingHead head : heads_at(now_, group.number, arrived)) {
       prefetch(&messages_[head.message]);
+      if (arrived) prefetch(&messages_[head.message].head_arrived);
       prefetch(router(group, head.router).block);
       prefetch(&receivers_[std::size_t{group.node(head.router)} * link_ports()]);
     }
@@ -60,6 +61,11 @@ std::span<RouterGroups::ComingHead> GroupCycle<kShape, kPlain>::find_requests(Gr
       claims |= router;
     }
     some = true;
+  }
+  if (beyond_cache_) {
+    for (const ComingHead& head : heads) {
+      if (head.flits != 0) prefetch(&router(group, head.router).counts(head.choice.group));
+    }
   }
   return heads;
 }

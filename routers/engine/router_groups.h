@@ -216,7 +216,11 @@ class RouterGroups : public RouterNumbers, public RouterCore {
     constexpr explicit BlockLayout(const GroupShape& shape)
         : counts(sizeof(RouterHeader) + (shape.ports() * unsigned{sizeof(Turn)} + 7) / 8 * 8),
           front(counts + shape.ports() * unsigned{sizeof(PortCounts)}),
-          bytes(front + shape.input_vcs() * unsigned{sizeof(Front)}) {}
+          bytes((front + shape.input_vcs() * unsigned{sizeof(Front)} + kCacheLine - 1) / kCacheLine *
+                kCacheLine) {}
+
+   private:
+    static constexpr unsigned kCacheLine = 64;  ///< has a header and the Turns of 16 ports
   };
   struct RouterRef {
     std::byte* block;
