@@ -12,18 +12,12 @@ namespace flitscope {
 
 PacketDriver::PacketDriver(Driver& messages, const PacketFormat& format, const Topology& topology,
                            const MachineConfig& machine, std::uint64_t stride)
-    : messages_(messages),
+    : RelayDriver(messages),
       format_(format),
       machine_(machine),
       paths_(topology, machine.routing),
       channels_(node_channels(topology, machine)),
       stride_(stride) {}
-
-void PacketDriver::start(Transport& network) {
-  network_ = &network;
-  now_ = 0;
-  messages_.start(*this);
-}
 
 std::uint64_t PacketDriver::key_of(std::uint64_t id) const {
   const MessageName name = message_name(id);
@@ -50,7 +44,7 @@ void PacketDriver::send(const Packet& message) {
                                    message.flits, packets, kMessageNumbers / stride_));
   }
   const std::uint64_t key = key_of(message.id);
-  if (!in_flight_.try_emplace(key, InFlight{.whole = message, .ready = now_, .packets = packets}).second) {
+  if (!in_flight_.try_emplace(key, InFlight{.whole = message, .ready = now(), .packets = packets}).second) {
     throw std::length_error("more messages in the network than packets have names");
   }
   ++unsent_;
@@ -60,14 +54,48 @@ void PacketDriver::send(const Packet& message) {
   Queue& queue = queues_[number];
   if (queue.senders.empty()) queue.senders.resize(machine_.ports.value_or(1));
   queue.waiting.push_back(key);
+  ++queue.untaken;
   plan_idle(queue, number, 0);
+}
+
+bool PacketDriver::is_full(NodeId node, std::uint32_t message_class) const {
+  if (!machine_.injection_queue) return false;
+  const unsigned classes = machine_.queues_of_node();
+  std::uint64_t messages = 0;
+  for (unsigned i = classes == 1 ? 0 : message_class; i < queues_of_node(); i += classes) {
+    const auto found = queues_.find(std::uint64_t{node} * queues_of_node() + i);
+    if (found != queues_.end()) messages += found->second.untaken;
+  }
+  return messages >= *machine_.injection_queue;
+}
+
+bool PacketDriver::can_send(NodeId node, std::uint32_t message_class) const {
+  return network().can_send(node, message_class) && !is_full(node, message_class);
+}
+
+void PacketDriver::take(std::uint64_t id) {
+  const auto found = in_flight_.find(key_of(id));
+  network().take(found->second.last);
+  in_flight_.erase(found);
+}
+
+void PacketDriver::can_send_again(Transport& network, std::span<const NodeId> nodes, Cycle now) {
+  enter(network, now);
+  for (const NodeId node : nodes) {
+    relieved_.emplace(now, node);
+    const std::uint64_t first = std::uint64_t{node} * queues_of_node();
+    for (std::uint64_t number = first; number < first + queues_of_node(); ++number) {
+      if (const auto found = queues_.find(number); found != queues_.end())
+        plan_idle(found->second, number, 0);
+    }
+  }
 }
 
 void PacketDriver::plan_idle(Queue& queue, std::uint64_t number, std::size_t first) {
   for (std::size_t sender = 0; sender < queue.senders.size(); ++sender) {
     const Sender& own = queue.senders[sender];
     // Those before `first` have had their turn in this cycle.
-    const Cycle turn = sender < first ? now_ + 1 : now_;
+    const Cycle turn = sender < first ? now() + 1 : now();
     if (!own.is_due) plan(number, queue, sender, std::max(turn, own.busy_until));
   }
 }
@@ -79,15 +107,23 @@ void PacketDriver::plan(std::uint64_t number, Queue& queue, std::size_t sender, 
 
 void PacketDriver::serve(Queue& queue, std::uint64_t number, std::size_t sender) {
   Sender& own = queue.senders[sender];
-  if (const auto started = std::exchange(own.starting, std::nullopt)) {
-    return send_packet(queue, number, sender, *started);
+  if (!own.message) {
+    if (queue.waiting.empty()) return;
+    own.message = queue.waiting.front();
+    const InFlight& message = in_flight_.at(*own.message);
+    const auto& [node, message_class] = std::pair(message.whole.source, message.whole.message_class);
+    if (message.sent == 0) {
+      if (is_full(node, message_class)) relieved_.emplace(now() + 1, node);
+      --queue.untaken;
+    }
+    queue.waiting.pop_front();
+    if (message.sent == 0 && machine_.startup > 0) {
+      return plan(number, queue, sender, now() + machine_.startup);
+    }
   }
-  if (queue.waiting.empty()) return;
-  const std::uint64_t key = queue.waiting.front();
-  queue.waiting.pop_front();
-  if (in_flight_.at(key).sent > 0 || machine_.startup == 0) return send_packet(queue, number, sender, key);
-  own.starting = key;
-  plan(number, queue, sender, now_ + machine_.startup);
+  const Packet& whole = in_flight_.at(*own.message).whole;
+  if (!network().can_send(whole.source, whole.message_class)) return;  // until can_send_again()
+  send_packet(queue, number, sender, *std::exchange(own.message, std::nullopt));
 }
 
 void PacketDriver::send_packet(Queue& queue, std::uint64_t number, std::size_t sender, std::uint64_t key) {
@@ -108,20 +144,25 @@ void PacketDriver::send_packet(Queue& queue, std::uint64_t number, std::size_t s
     queue.waiting.push_front(key);
   }
   Sender& own = queue.senders[sender];
-  own.busy_until = now_ + Cycle{packet.flits} * machine_.injection_interval;
+  own.busy_until = now() + Cycle{packet.flits} * machine_.injection_interval;
   if (!queue.waiting.empty()) plan_idle(queue, number, sender);
-  network_->send(packet);
+  network().send(packet);
 }
 
 Cycle PacketDriver::next_event() const {
   const Cycle sender = due_.empty() ? kNever : std::get<0>(*due_.begin());
-  return std::min(sender, messages_.next_event());
+  const Cycle relief = relieved_.empty() ? kNever : relieved_.begin()->first;
+  return std::min({sender, relief, inner().next_event()});
 }
 
 void PacketDriver::at(Transport& network, Cycle now) {
-  network_ = &network;
-  now_ = now;
-  if (messages_.next_event() <= now) messages_.at(*this, now);
+  enter(network, now);
+  std::vector<NodeId> nodes;
+  for (; !relieved_.empty() && relieved_.begin()->first <= now; relieved_.erase(relieved_.begin())) {
+    nodes.push_back(relieved_.begin()->second);
+  }
+  if (!nodes.empty()) inner().can_send_again(*this, nodes, now);
+  if (inner().next_event() <= now) inner().at(*this, now);
   while (!due_.empty() && std::get<0>(*due_.begin()) <= now) {
     const auto [when, number, sender] = *due_.begin();
     due_.erase(due_.begin());
@@ -132,8 +173,7 @@ void PacketDriver::at(Transport& network, Cycle now) {
 }
 
 void PacketDriver::delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) {
-  network_ = &network;
-  now_ = now;
+  enter(network, now);
   complete_.clear();
   for (const Delivery& delivery : deliveries) {
     const std::uint64_t key = key_of(delivery.id);
@@ -154,7 +194,10 @@ void PacketDriver::delivered(Transport& network, std::span<const Delivery> deliv
                          .route = message.whole.route};
       on_packet_({ends, {}, packet, flits});
     }
-    if (++message.arrived < message.packets) continue;
+    if (++message.arrived < message.packets) {
+      if (holds_deliveries()) network.take(delivery.id);
+      continue;
+    }
     Delivery whole = delivery;
     whole.id = message.whole.id;
     whole.ready = message.ready;
@@ -162,11 +205,12 @@ void PacketDriver::delivered(Transport& network, std::span<const Delivery> deliv
     ++arrived_.messages;
     arrived_.data_flits += message.whole.flits;
     complete_.push_back(whole);
-    in_flight_.erase(found);
+    message.last = delivery.id;
+    if (!holds_deliveries()) in_flight_.erase(found);
   }
   if (complete_.empty()) return;
   std::ranges::sort(complete_, {}, &Delivery::id);
-  messages_.delivered(*this, complete_, now);
+  inner().delivered(*this, complete_, now);
 }
 
 }  // namespace flitscope

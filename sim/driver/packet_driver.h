@@ -36,10 +36,11 @@ struct PacketFormat {
 };
 
 /// Sends the messages of a driver as packets, and tells it that a message is delivered when the last of its
-/// packets is. The network's machine has no startup: this pays it, once a message.
+/// packets is. The network's machine has no startup: this pays it, once a message. With finite ends the
+/// network's queues and buffers are those of packets, and messages wait here.
 ///
 /// Packet p, from 0, of message 3.5 is called 3.(5 + p * stride).
-class PacketDriver final : public Driver, private Transport {
+class PacketDriver final : public RelayDriver {
  public:
   /// All must outlive it. `machine` is that of the messages, with their startup; `stride`: more than the
   /// places of the driver's messages in one step, or than it has messages of one step in the network at a
@@ -50,11 +51,11 @@ class PacketDriver final : public Driver, private Transport {
   /// Called for each packet that arrives; it is ready when its message was handed over.
   void on_packet(std::function<void(const ArrivedMessage&)> callback) { on_packet_ = std::move(callback); }
 
-  void start(Transport& network) override;
   void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override;
   [[nodiscard]] Cycle next_event() const override;
   void at(Transport& network, Cycle now) override;
-  [[nodiscard]] bool finished() const override { return messages_.finished() && unsent_ == 0; }
+  void can_send_again(Transport& network, std::span<const NodeId> nodes, Cycle now) override;
+  [[nodiscard]] bool finished() const override { return inner().finished() && unsent_ == 0; }
 
   struct Counts {
     std::uint64_t packets = 0;
@@ -73,41 +74,50 @@ class PacketDriver final : public Driver, private Transport {
     std::uint64_t sent = 0;
     std::uint64_t arrived = 0;
     Cycle head_entered = kNever;  ///< of the first packet
+    std::uint64_t last = 0;       ///< packet that is in the ejection buffer until the message is taken
   };
   /// The part of an injection channel that makes packets of messages.
   struct Sender {
     Cycle busy_until = 0;
-    bool is_due = false;                    ///< has an entry in due_
-    std::optional<std::uint64_t> starting;  ///< in its startup
+    bool is_due = false;                   ///< has an entry in due_
+    std::optional<std::uint64_t> message;  ///< in its startup, or without room for its next packet
   };
   /// Senders that take the same messages: the one of a port, or all of a node.
   struct Queue {
     std::deque<std::uint64_t> waiting;
+    std::uint32_t untaken = 0;  ///< of these, messages that no sender has taken yet
     std::vector<Sender> senders;
   };
 
   void send(const Packet& message) override;
+  [[nodiscard]] bool can_send(NodeId node, std::uint32_t message_class) const override;
+  void take(std::uint64_t id) override;
+  /// Whether as many messages of a node wait for a sender as its injection queue can hold.
+  [[nodiscard]] bool is_full(NodeId node, std::uint32_t message_class) const;
   [[nodiscard]] std::uint64_t key_of(std::uint64_t id) const;
   [[nodiscard]] std::uint64_t queue_of(const Packet& message) const;
-  /// The sender, which is not busy, takes a message, or sends the one that it has started.
+  /// Queues of a node, of all message classes.
+  [[nodiscard]] unsigned queues_of_node() const {
+    return (machine_.ports ? 1 : channels_) * machine_.queues_of_node();
+  }
+  /// The sender, which is not busy, takes a message if it has none, and sends its next packet.
   void serve(Queue& queue, std::uint64_t number, std::size_t sender);
   void send_packet(Queue& queue, std::uint64_t number, std::size_t sender, std::uint64_t key);
   /// Senders that are not due look at the queue, from `first` on in this cycle, if they are not busy.
   void plan_idle(Queue& queue, std::uint64_t number, std::size_t first);
   void plan(std::uint64_t number, Queue& queue, std::size_t sender, Cycle when);
 
-  Driver& messages_;
   PacketFormat format_;
   const MachineConfig& machine_;
   Paths paths_;
   unsigned channels_;  ///< of a node
   std::uint64_t stride_;
-  Transport* network_ = nullptr;
-  Cycle now_ = 0;
   std::unordered_map<std::uint64_t, InFlight> in_flight_;
   std::unordered_map<std::uint64_t, Queue> queues_;
   /// Cycle, queue and sender.
   std::set<std::tuple<Cycle, std::uint64_t, std::size_t>> due_;
+  /// Nodes whose injection queues were full, and the cycles from which they have room.
+  std::set<std::pair<Cycle, NodeId>> relieved_;
   std::uint64_t unsent_ = 0;  ///< messages with packets left
   std::vector<Delivery> complete_;
   std::function<void(const ArrivedMessage&)> on_packet_;

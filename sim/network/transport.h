@@ -79,4 +79,55 @@ class Driver {
   [[nodiscard]] virtual bool finished() const = 0;
 };
 
+/// A driver between another one, which must outlive it, and the network. Derived classes change some of what
+/// passes.
+class RelayDriver : public Driver, protected Transport {
+ public:
+  explicit RelayDriver(Driver& inner) : inner_(inner) {}
+
+  void start(Transport& network) override {
+    enter(network, 0);
+    inner_.start(*this);
+  }
+  void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override {
+    enter(network, now);
+    inner_.delivered(*this, deliveries, now);
+  }
+  [[nodiscard]] Cycle next_event() const override { return inner_.next_event(); }
+  void at(Transport& network, Cycle now) override {
+    enter(network, now);
+    inner_.at(*this, now);
+  }
+  void can_send_again(Transport& network, std::span<const NodeId> nodes, Cycle now) override {
+    enter(network, now);
+    inner_.can_send_again(*this, nodes, now);
+  }
+  [[nodiscard]] bool holds_deliveries() const override { return inner_.holds_deliveries(); }
+  [[nodiscard]] bool finished() const override { return inner_.finished(); }
+
+ protected:
+  void enter(Transport& network, Cycle now) {
+    network_ = &network;
+    now_ = now;
+  }
+  [[nodiscard]] Driver& inner() { return inner_; }
+  [[nodiscard]] const Driver& inner() const { return inner_; }
+  [[nodiscard]] Transport& network() const { return *network_; }
+  [[nodiscard]] Cycle now() const { return now_; }
+
+  void send(const Packet& packet) override { network_->send(packet); }
+  [[nodiscard]] bool can_send(NodeId node, std::uint32_t message_class) const override {
+    return network_->can_send(node, message_class);
+  }
+  void take(std::uint64_t id) override { network_->take(id); }
+  void wait_to_send(NodeId node, std::uint32_t message_class, std::optional<std::uint32_t> reply) override {
+    network_->wait_to_send(node, message_class, reply);
+  }
+
+ private:
+  Driver& inner_;
+  Transport* network_ = nullptr;
+  Cycle now_ = 0;
+};
+
 }  // namespace flitscope

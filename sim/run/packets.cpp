@@ -75,17 +75,6 @@ std::optional<PacketFormat> packet_format(const ExperimentConfig& config) {
                     *settings.payload, static_cast<double>(*settings.payload) / machine.flit_bytes, bytes,
                     flits == 0 ? "" : fmt::format("{} or ", flits * bytes), (flits + 1) * bytes));
   }
-  if (machine.flow == FlowControl::bubble) {
-    throw Inadmissible("packet.payload",
-                       "bubble flow control needs messages of one length, which packets have "
-                       "not: the last one of a message is shorter");
-  }
-  if (machine.injection_queue || machine.ejection_buffer) {
-    throw Inadmissible(
-        "packet.payload",
-        fmt::format("packets need unbounded network interfaces; leave {} out",
-                    machine.injection_queue ? "node.injection_queue" : "node.ejection_buffer"));
-  }
   const std::uint64_t longest = flits + settings.head_flits;
   if (!carries(machine, longest)) refuse_length(machine, longest, "a packet", "packet.payload");
   return PacketFormat{static_cast<std::uint32_t>(flits), settings.head_flits,
@@ -94,7 +83,10 @@ std::optional<PacketFormat> packet_format(const ExperimentConfig& config) {
 
 MachineConfig machine_of_messages(const ExperimentConfig& config) {
   MachineConfig machine = config.machine;
-  if (packet_format(config)) machine.switching = Switching::wormhole;
+  if (!packet_format(config)) return machine;
+  machine.switching = Switching::wormhole;
+  machine.flow = FlowControl::credit;
+  if (machine.ejection_buffer) machine.ejection_buffer = kMaxFlits;
   return machine;
 }
 

@@ -18,6 +18,7 @@
 #include "model/schedule.h"
 #include "sim/analysis/traffic_flows.h"
 #include "sim/formats/node_json.h"
+#include "sim/run/packets.h"
 #include "sim/run/workload.h"
 
 namespace flitscope {
@@ -25,6 +26,28 @@ namespace flitscope {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// Flits of what the network carries of a message: its own, or those of its packets.
+std::vector<std::uint64_t> lengths_of(const ExperimentConfig& config, std::uint64_t flits) {
+  const auto format = packet_format(config);
+  if (!format) return {flits};
+  std::vector<std::uint64_t> lengths;
+  const std::uint64_t rest = flits % format->payload_flits;
+  if (flits >= format->payload_flits) lengths.push_back(format->head_flits + format->payload_flits);
+  if (rest > 0) lengths.push_back(format->head_flits + rest);
+  return lengths;
+}
+
+/// Traffic of what the network carries.
+TrafficConfig in_packets(const ExperimentConfig& config, TrafficConfig traffic) {
+  const std::uint64_t bytes = config.machine.flit_bytes;
+  for (const auto& size : std::exchange(traffic.message.sizes, {})) {
+    for (const std::uint64_t flits : lengths_of(config, flits_of(size.bytes, config.machine.flit_bytes))) {
+      traffic.message.sizes.push_back({flits * bytes, Decimal(1)});
+    }
+  }
+  return traffic;
+}
 
 /// Calls visit(flow) for the messages of a step until it returns false; returns whether it never did.
 template <typename Visit>
@@ -34,7 +57,11 @@ bool for_each_message(const ExperimentConfig& config, const Collective& collecti
   for (const Message& message : step.messages()) {
     const std::uint64_t flits = flits_of(message_bytes(collective, step, message), config.machine.flit_bytes);
     const std::uint64_t id = message_id(number, index++);
-    if (!visit(Flow{message.source, message.destination, message.route, id, flits})) return false;
+    for (const std::uint64_t length : lengths_of(config, flits)) {
+      if (!visit(Flow{message.source, message.destination, message.route, id, length})) return false;
+      // Lengths make a difference to bubbles only.
+      if (config.machine.flow != FlowControl::bubble) break;
+    }
   }
   return true;
 }
@@ -43,8 +70,8 @@ Flows traffic_flows(const ExperimentConfig& config) {
   return [&config](const std::function<bool(const Flow&)>& visit) {
     const OfferedPatterns patterns = make_traffic_patterns(config);
     for (std::size_t i = 0; i < patterns.size(); ++i) {
-      if (!for_each_pair(config.topology, config.machine, config.workload.offered()[i], *patterns[i], visit))
-        return;
+      const TrafficConfig traffic = in_packets(config, config.workload.offered()[i]);
+      if (!for_each_pair(config.topology, config.machine, traffic, *patterns[i], visit)) return;
     }
   };
 }
@@ -52,9 +79,9 @@ Flows traffic_flows(const ExperimentConfig& config) {
 /// Flows of the traffic beside a schedule, if there is any.
 void for_each_of_background(const ExperimentConfig& config, const std::function<bool(const Flow&)>& visit) {
   const auto& background = config.workload.background;
-  if (background)
-    static_cast<void>(
-        for_each_pair(config.topology, config.machine, *background, *make_background_pattern(config), visit));
+  if (!background) return;
+  static_cast<void>(for_each_pair(config.topology, config.machine, in_packets(config, *background),
+                                  *make_background_pattern(config), visit));
 }
 
 /// All messages of the schedule, which is made anew each time, or of one step; and the traffic beside it.
@@ -139,13 +166,30 @@ bool needs_deadlock_check(const ExperimentConfig& config) {
 
 namespace {
 
+/// With packets one message can fill an injection queue.
+MachineConfig machine_of_ends(const ExperimentConfig& config) {
+  MachineConfig machine = config.machine;
+  if (has_packets(config) && machine.injection_queue) machine.injection_queue = 1;
+  return machine;
+}
+
+ProtocolConfig protocol_in_packets(const ExperimentConfig& config) {
+  ProtocolConfig protocol = *config.workload.protocol;
+  for (TrafficConfig& each : protocol.offered) each = in_packets(config, each);
+  return protocol;
+}
+
 /// The graph of a configuration's protocol, which must outlive it.
 struct PatternedGraph {
   explicit PatternedGraph(const ExperimentConfig& config)
       : patterns(make_traffic_patterns(config)),
-        graph(config.topology, config.machine, *config.workload.protocol, *patterns[0], *patterns[1]) {}
+        machine(machine_of_ends(config)),
+        protocol(protocol_in_packets(config)),
+        graph(config.topology, machine, protocol, *patterns[0], *patterns[1]) {}
 
   OfferedPatterns patterns;
+  MachineConfig machine;
+  ProtocolConfig protocol;
   ProtocolGraph graph;
 };
 

@@ -179,6 +179,84 @@ TEST(Packets, VirtualCutThrough_NeedsRoomForAPacket) {
   EXPECT_NE(refused.err.find("a packet has 24 flits"), std::string::npos) << refused.err;
 }
 
+TEST(Packets, FiniteEndsWithRoomForAll_MoveAsUnlimitedOnes) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "c.yaml",
+      "flitscope: 1\ntopology: {kind: torus, shape: [4, 4]}\nnode: {startup: 20}\n"
+      "workload: {algorithm: all-to-all-direct, message: 512}\npacket: {payload: 64, head_flits: 1}\n");
+  for (const char* const order : {"in-order", "interleaved"}) {
+    const Arguments words{config, "--set", fmt::format("packet.order={}", order)};
+    Arguments finite = words;
+    finite.insert(finite.end(),
+                  {"--set", "node.injection_queue=100000", "--set", "node.ejection_buffer=1000"});
+    EXPECT_EQ(run(words)["latency"], run(finite)["latency"]) << order;
+  }
+}
+
+TEST(Packets, FiniteEnds_DeliverEveryMessageOfEveryWorkload) {
+  const TemporaryDirectory directory;
+  for (const char* const workload :
+       {"{algorithm: all-to-all-direct, message: 512}",
+        "{traffic: uniform, load: 0.3, message: {512: 1, 8: 1}}",
+        "{algorithm: all-reduce-bucket, message: 4KiB, advance: dataflow, "
+        "background: {traffic: uniform, load: 0.1, message: 64}}",
+        "{protocol: request-reply, request: 8, reply: 512, outstanding: 8, measure: 2000, "
+        "service: {latency: 20, rate: 0.1, queue: 2}}"}) {
+    const std::string config = directory.write(
+        "c.yaml",
+        std::string("flitscope: 1\ntopology: {kind: torus, shape: [4, 4]}\nrouter: {virtual_channels: 4}\n"
+                    "classes: [{name: request, vcs: 2}, {name: reply, vcs: 2}]\n"
+                    "node: {injection_queue: 2, ejection_buffer: 12}\n"
+                    "packet: {payload: 64, head_flits: 1}\nworkload: ") +
+            workload + "\n");
+    const Json result = run({config});
+    EXPECT_TRUE(result["verified"]) << workload << result["failed_checks"];
+    EXPECT_GT(result["packets"]["count"], 0) << workload;
+  }
+}
+
+/// A request of 32 flits and a reply of as many, in packets of nine flits with heads, over one link: nothing
+/// but the target's rate holds them back.
+TEST(Packets, ProtocolWithFiniteEnds_HoldsItsLastPacketsInTheNetwork) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "c.yaml",
+      "flitscope: 1\ntopology: {kind: mesh, shape: [2]}\nnode: {ports: 1, injection_queue: 2, "
+      "ejection_buffer: 9}\npacket: {payload: 64, head_flits: 1}\n"
+      "workload: {protocol: request-reply, sources: [[0]], targets: [[1]], request: 256, reply: 8, "
+      "outstanding: 8, "
+      "service: {latency: 10, rate: 0.005, queue: 1}, warmup: 2000, measure: 20000}\n");
+  const Json result = run({config});
+  EXPECT_TRUE(result["verified"]) << result["failed_checks"];
+  EXPECT_DOUBLE_EQ(result["protocol"]["round_trips_per_cycle"], 0.005);
+  // One in the target's queue, the last packet of another in the ejection buffer.
+  EXPECT_EQ(result["protocol"]["queue_length_max"], 2);
+  EXPECT_GT(result["stalls"]["sink_full"], 0);
+}
+
+TEST(Packets, BubbleFlowControl_ExcludesDeadlockOfPacketsOfOneLength) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "c.yaml",
+      "flitscope: 1\ntopology: {kind: torus, shape: [4, 4]}\n"
+      "router: {routing: dimension-order, virtual_channels: 1, switching: virtual-cut-through, flow: bubble, "
+      "buffer: 18}\nworkload: {traffic: uniform, load: 0.2, message: 512, measure: 2000}\n"
+      "packet: {payload: 64, head_flits: 1}\n");
+  EXPECT_TRUE(run({config})["verified"]);
+  const auto verdict = [&](const std::string& message) {
+    const Outcome outcome = run_program({"verify", config, "--json", "--set", "workload.message=" + message});
+    return Json::parse(outcome.out)["dependency_graph"]["verdict"];
+  };
+  EXPECT_EQ(verdict("512"), "free");
+  EXPECT_EQ(verdict("520"), "may-deadlock") << "the last packet of a message is shorter";
+  const Outcome refused = run_program({"run", config, "--set", "router.buffer=17"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("a packet has 9 flits, so 'router.buffer' must be at least 18, not 17"),
+            std::string::npos)
+      << refused.err;
+}
+
 TEST(Packets, ThatCannotBe_AreRefused) {
   const TemporaryDirectory directory;
   const std::string config = directory.write("one.yaml", kOneMessage);

@@ -27,6 +27,8 @@ void PrintTo(const Sent& sent, std::ostream* out) {
 class Recorder final : public Transport {
  public:
   void send(const Packet& packet) override { sent.push_back({now, packet.id, packet.flits}); }
+  [[nodiscard]] bool can_send(NodeId, std::uint32_t) const override { return has_room; }
+  void take(std::uint64_t id) override { taken.push_back(id); }
 
   /// The clock, as long as the driver wants it.
   void run(Driver& driver) {
@@ -38,7 +40,9 @@ class Recorder final : public Transport {
   }
 
   Cycle now = 0;
+  bool has_room = true;
   std::vector<Sent> sent;
+  std::vector<std::uint64_t> taken;
 };
 
 constexpr std::uint64_t kStride = 100;
@@ -127,14 +131,76 @@ TEST(PacketDriver, AllPorts_SendOnEveryLinkAtOnce) {
                 {0, packet(1, 0), 4}, {0, packet(2, 0), 4}, {4, packet(1, 1), 4}, {4, packet(2, 1), 4}}));
 }
 
+TEST(PacketDriver, PacketWithoutRoom_WaitsAtItsSender) {
+  const std::vector messages{message(1, 8), message(2, 4)};
+  reference::TimedDriver inner(messages);
+  MachineConfig machine = one_port();
+  machine.injection_queue = 2;
+  PacketDriver driver(inner, {4, 0}, kLine, machine, kStride);
+  Recorder recorder;
+  recorder.has_room = false;
+  recorder.run(driver);
+  EXPECT_TRUE(recorder.sent.empty());
+  EXPECT_FALSE(driver.finished());
+  recorder.has_room = true;
+  driver.can_send_again(recorder, std::vector<NodeId>{1}, 50);
+  while ((recorder.now = driver.next_event()) != kNever) driver.at(recorder, recorder.now);
+  EXPECT_EQ(recorder.sent,
+            (std::vector<Sent>{{50, packet(1, 0), 4}, {54, packet(1, 1), 4}, {58, packet(2, 0), 4}}));
+}
+
+/// Hands over messages of node 1 as long as the network says that it may.
+class Pusher final : public Driver {
+ public:
+  explicit Pusher(std::uint64_t messages) : left_(messages) {}
+  void start(Transport& network) override { push(network); }
+  void delivered(Transport&, std::span<const Delivery>, Cycle) override {}
+  void can_send_again(Transport& network, std::span<const NodeId> nodes, Cycle now) override {
+    EXPECT_EQ(nodes.size(), 1U);
+    EXPECT_EQ(nodes.front(), 1U);
+    if (push(network)) pushed.push_back(now);
+  }
+  [[nodiscard]] bool finished() const override { return left_ == 0; }
+
+  std::vector<Cycle> pushed;  ///< when there was room again
+
+ private:
+  bool push(Transport& network) {
+    bool any = false;
+    for (; left_ > 0 && network.can_send(1, 0); any = true) network.send(message(left_--, 8).packet);
+    return any;
+  }
+  std::uint64_t left_;
+};
+
+TEST(PacketDriver, InjectionQueue_HoldsMessagesThatNoSenderHasTaken) {
+  Pusher inner(5);
+  MachineConfig machine = one_port();
+  machine.injection_queue = 2;
+  PacketDriver driver(inner, {4, 0}, kLine, machine, kStride);
+  Recorder recorder;
+  recorder.run(driver);
+  // Two at first; a sender takes one of these in cycles 0, 8 and 16.
+  EXPECT_EQ(inner.pushed, (std::vector<Cycle>{1, 9, 17}));
+  EXPECT_EQ(recorder.sent.size(), 10U);
+  EXPECT_EQ(recorder.sent.back().cycle, 36U);
+}
+
 /// Takes what is delivered.
 class Receiver final : public Driver {
  public:
-  explicit Receiver(Packet message) : message_(message) {}
+  explicit Receiver(Packet message, bool holds = false) : message_(message), holds_(holds) {}
   void start(Transport& network) override { network.send(message_); }
   void delivered(Transport&, std::span<const Delivery> deliveries, Cycle now) override {
     for (const Delivery& delivery : deliveries) got.push_back({now, delivery.id, 0});
     last = deliveries.back();
+    if (holds_) take_at_ = now + 10;
+  }
+  [[nodiscard]] bool holds_deliveries() const override { return holds_; }
+  [[nodiscard]] Cycle next_event() const override { return take_at_; }
+  void at(Transport& network, Cycle /*now*/) override {
+    network.take(message_.id);
+    take_at_ = kNever;
   }
   [[nodiscard]] bool finished() const override { return true; }
 
@@ -143,7 +209,25 @@ class Receiver final : public Driver {
 
  private:
   Packet message_;
+  bool holds_;
+  Cycle take_at_ = kNever;
 };
+
+TEST(PacketDriver, LastPacket_StaysInTheEjectionBufferUntilTheMessageIsTaken) {
+  Receiver receiver(message(5, 12).packet, true);
+  const MachineConfig machine = one_port();
+  PacketDriver driver(receiver, {4, 0}, kLine, machine, kStride);
+  EXPECT_TRUE(driver.holds_deliveries());
+  Recorder recorder;
+  recorder.run(driver);
+  for (const std::uint64_t number : {0U, 2U, 1U}) {
+    driver.delivered(recorder, std::vector{Delivery{.id = packet(5, number)}}, 30 + number);
+  }
+  EXPECT_EQ(recorder.taken, (std::vector<std::uint64_t>{packet(5, 0), packet(5, 2)}));
+  EXPECT_EQ(receiver.got.size(), 1U);
+  driver.at(recorder, driver.next_event());
+  EXPECT_EQ(recorder.taken.back(), packet(5, 1));
+}
 
 TEST(PacketDriver, Message_IsDeliveredWithTheLastOfItsPacketsInWhateverOrder) {
   Receiver receiver(message(5, 10).packet);

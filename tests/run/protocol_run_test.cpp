@@ -63,6 +63,21 @@ TEST(ProtocolRun, ManyOutstanding_ReachTheRateOfTheTarget) {
   EXPECT_DOUBLE_EQ(json["protocol"]["outstanding_mean"], 16);
 }
 
+/// What the target and its node do not hold waits in the network, and then at the source.
+TEST(ProtocolRun, FiniteEnds_HoldRequestsInTheNetworkAndAtTheSource) {
+  const Json json =
+      run("topology: {kind: mesh, shape: [2]}\nrouter: {buffer: 2}\n"
+          "node: {ports: 1, injection_queue: 1, ejection_buffer: 2}\n"
+          "workload: {protocol: request-reply, sources: [[0]], targets: [[1]], outstanding: 16, request: 8, "
+          "reply: 8, service: {latency: 10, rate: 0.1, queue: 1}, warmup: 1000, measure: 10000}\n");
+  EXPECT_TRUE(json["verified"].get<bool>()) << json["failed_checks"];
+  EXPECT_DOUBLE_EQ(json["protocol"]["round_trips_per_cycle"], 0.1);
+  // One request in the target's queue, two in the ejection buffer.
+  EXPECT_EQ(json["protocol"]["queue_length_max"], 3);
+  EXPECT_GT(json["stalls"]["sink_full"], 0);
+  EXPECT_LT(json["protocol"]["outstanding_mean"], 12.0);
+}
+
 TEST(ProtocolRun, Batch_EndsWithTheLastReply) {
   const Json json =
       run(kLine +
