@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/error.h"
+#include "model/text.h"
 #include "model/units.h"
 #include "sim/config/keys.h"
 
@@ -67,13 +68,16 @@ class AskedBandwidth {
   [[nodiscard]] Ratio cycles_per_flit(std::uint32_t flit_bytes) const {
     const double cycles = flit_bytes / bytes_per_cycle();
     if (const auto each = whole(cycles, kMaxCyclesPerFlit)) return *each;
-    const std::string problem =
-        fmt::format("is {:.6g} cycles for a flit of {} bytes{}", cycles, flit_bytes, at_clock());
+    const std::string problem = fmt::format("is {:.6g} cycles for a flit of {}{}", cycles,
+                                            counted(flit_bytes, "byte", "bytes"), at_clock());
     if (cycles < 1) {
       fail(fmt::format("{}; a link takes a flit a cycle at most, {}: give node.flit_bytes: {:.0f}", problem,
                        rate(flit_bytes, 1), std::ceil(bytes_per_cycle())));
     }
-    if (cycles > kMaxCyclesPerFlit) fail(fmt::format("{}; {} at most", problem, kMaxCyclesPerFlit));
+    if (cycles > kMaxCyclesPerFlit) {
+      fail(
+          fmt::format("{}; {} at most, {}", problem, kMaxCyclesPerFlit, rate(flit_bytes, kMaxCyclesPerFlit)));
+    }
     return Ratio::nearest(cycles);
   }
 
@@ -112,8 +116,8 @@ class AskedBandwidth {
   }
   void require_possible(double bytes) const {
     if (bytes <= kMaxFlitBytes) return;
-    fail(fmt::format("is {:.6g} bytes a cycle{}; a flit has {} at most", bytes_per_cycle(), at_clock(),
-                     kMaxFlitBytes));
+    fail(fmt::format("is {:.6g} bytes a cycle{}; a flit has {} at most, {}", bytes_per_cycle(), at_clock(),
+                     kMaxFlitBytes, rate(kMaxFlitBytes, 1)));
   }
   [[nodiscard]] std::string at_clock() const { return fmt::format(" at a clock of {}", clock_->text()); }
   [[nodiscard]] std::string rate(double flit_bytes, double cycles) const {

@@ -115,8 +115,18 @@ class Reading {
   }
 
   std::optional<Value> in_range(std::int64_t value) const {
-    if (value < parameter_.minimum || value > parameter_.maximum) return refuse();
+    if (value < parameter_.minimum || value > parameter_.maximum) return refuse(range_in_time());
     return value;
+  }
+
+  /// ": with a clock of 1ns from 1 ns to 65.535 us"
+  std::string range_in_time() const {
+    if (parameter_.type != ParameterType::cycles || clock_.state != CycleLength::State::known) return "";
+    return fmt::format(": with a clock of {} from {} to {}", clock_.clock.text(), time_of(parameter_.minimum),
+                       time_of(parameter_.maximum));
+  }
+  std::string time_of(std::int64_t cycles) const {
+    return readable_time(clock_.clock.seconds(static_cast<double>(cycles)));
   }
 
   std::optional<Value> integer() const {
@@ -177,8 +187,9 @@ class Reading {
     }
     if (const auto cycles = clock_.clock.cycles_of(*time.value)) return from_quantity(*cycles);
     const std::uint64_t whole = clock_.clock.cycles_within(*time.value);
-    return refuse(fmt::format(": with a clock of {} that lies between {} and {} cycles", clock_.clock.text(),
-                              whole, whole + 1));
+    return refuse(fmt::format(
+        ": with a clock of {} that lies between {} and {} cycles, {} and {}", clock_.clock.text(), whole,
+        whole + 1, time_of(static_cast<std::int64_t>(whole)), time_of(static_cast<std::int64_t>(whole) + 1)));
   }
 
   std::optional<Value> boolean() const {

@@ -10,6 +10,7 @@
 #include "model/text.h"
 #include "routers/routing/paths.h"
 #include "sim/formats/node_json.h"
+#include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
 
 namespace flitscope {
@@ -153,14 +154,14 @@ std::string link_text(const RunResult& result, ChannelId channel) {
 
 std::string critical_line(const RunResult& result) {
   const auto& path = result.links()->critical_path;
-  std::string text =
-      fmt::format("  critical    {} one after the other decide the {} cycles: {}\n",
-                  counted(path.size(), "message", "messages"), result.cycles, parts_text(parts_of(result)));
+  std::string text = fmt::format("  critical    {} one after the other decide the {}: {}\n",
+                                 counted(path.size(), "message", "messages"),
+                                 cycles_text(result.config, result.cycles), parts_text(parts_of(result)));
   if (const auto link = slowest_link(result)) {
-    text += fmt::format("              most over link {}{}: {}, {} cycles ({:.0f}%)\n",
+    text += fmt::format("              most over link {}{}: {}, {} ({:.0f}%)\n",
                         result.config.topology.channel_name(link->channel), link_text(result, link->channel),
-                        counted(link->messages, "message", "messages"), link->cycles,
-                        100 * share(link->cycles, result.cycles));
+                        counted(link->messages, "message", "messages"),
+                        cycles_text(result.config, link->cycles), 100 * share(link->cycles, result.cycles));
   }
   return text;
 }
@@ -179,9 +180,11 @@ std::string critical_path_text(const RunResult& result) {
       i += left_out;
     }
     const CriticalMessage& message = path[i];
-    text += fmt::format("    {} ({} to {})  cycles {} to {}", message_label(message.message),
-                        topology.node_name(message.source), topology.node_name(message.destination),
-                        message.ready, message.arrived);
+    text +=
+        fmt::format("    {} ({} to {})  cycles {} to {}{}", message_label(message.message),
+                    topology.node_name(message.source), topology.node_name(message.destination),
+                    message.ready, message.arrived,
+                    time_in_brackets(result.config, static_cast<double>(message.arrived - message.ready)));
     const Cycle queueing = message.head_entered - message.ready - result.config.machine.startup;
     if (queueing > 0) text += fmt::format("; queueing {}", queueing);
     if (message.longest_wait) text += "; " + describe(*message.longest_wait, topology);
@@ -203,9 +206,10 @@ std::string waits_text(const RunResult& result) {
   const auto longest = std::ranges::max_element(nodes, {}, &NodeRecord::waiting);
   std::string text;
   if (waiting > 0) {
-    text += fmt::format("  waits       {} of {} wait for data; {} longest, {} cycles ({:.0f}%)", waiting,
+    text += fmt::format("  waits       {} of {} wait for data; {} longest, {} ({:.0f}%)", waiting,
                         counted(nodes.size(), "node", "nodes"), topology.node_name(longest->node),
-                        longest->waiting, 100 * share(longest->waiting, result.cycles));
+                        cycles_text(result.config, longest->waiting),
+                        100 * share(longest->waiting, result.cycles));
     if (longest->waits_most_for) {
       text += fmt::format(", {} of them for {}", longest->waits_most,
                           topology.node_name(*longest->waits_most_for));

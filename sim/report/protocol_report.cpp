@@ -8,6 +8,7 @@
 
 #include "model/text.h"
 #include "sim/formats/node_json.h"
+#include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
 
 namespace flitscope {
@@ -113,18 +114,19 @@ std::string protocol_config_text(const ExperimentConfig& config) {
                   protocol.targets.kind == NodeSet::Kind::all ? workload.traffic.pattern->name : "targets",
                   nodes_text(protocol.sources, config.topology, "workload.sources"),
                   nodes_text(protocol.targets, config.topology, "workload.targets"));
-  return text + fmt::format("  service     latency {} cycles, {}, queue of {}{}\n", service.latency,
-                            service.rate ? service.rate->text() + " requests/cycle" : "unlimited rate",
-                            limit_text(service.queue, "requests"),
-                            service.shared ? "" : ", reads and writes apart");
+  return text +
+         fmt::format("  service     latency {}, {}, queue of {}{}\n", cycles_text(config, service.latency),
+                     service.rate ? service.rate->text() + " requests/cycle" : "unlimited rate",
+                     limit_text(service.queue, "requests"), service.shared ? "" : ", reads and writes apart");
 }
 
 std::string protocol_text(const RunResult& result, const ProtocolResult& protocol) {
   const LatencySummary& trip = protocol.round_trip;
   if (trip.messages == 0 && protocol.round_trips_per_cycle == 0) return "  round trips none was measured\n";
   const std::optional<double>& ci95 = result.links()->traffic->ci95;
-  std::string text = fmt::format("  round trip  {}{}\n", summary_text(trip),
-                                 ci95 ? fmt::format("; mean +- {:.3f} (95%)", *ci95) : "");
+  std::string text = fmt::format("  round trip  {}{}{}\n", summary_text(trip),
+                                 ci95 ? fmt::format("; mean +- {:.3f} (95%)", *ci95) : "",
+                                 time_in_brackets(result.config, trip.mean));
   if (protocol.reads.messages > 0 && protocol.writes.messages > 0) {
     text += fmt::format("    reads     {}\n    writes    {}\n", summary_text(protocol.reads),
                         summary_text(protocol.writes));
@@ -133,8 +135,10 @@ std::string protocol_text(const RunResult& result, const ProtocolResult& protoco
       "    of which  until issued {:.3f}, request {:.3f}, queue {:.3f}, service {:.3f}, reply {:.3f}\n",
       protocol.issue_mean, protocol.request_mean, protocol.queueing.mean, protocol.service_mean,
       protocol.reply_mean);
-  text += fmt::format("  throughput  {:.5f} requests/cycle, {:.4f} bytes/cycle\n",
-                      protocol.round_trips_per_cycle, protocol.bytes_per_cycle);
+  text += fmt::format(
+      "  throughput  {:.5f} requests/cycle, {:.4f} bytes/cycle{}\n", protocol.round_trips_per_cycle,
+      protocol.bytes_per_cycle,
+      bandwidth_in_brackets(result.config, protocol.bytes_per_cycle / result.config.machine.flit_bytes));
   text += fmt::format(
       "    requests  {} per cycle\n",
       extremes_text(result, extremes(protocol, &ProtocolNode::requests, &ProtocolNode::round_trips),

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "algorithms/algorithm.h"
+#include "sim/formats/units_of_names.h"
 
 namespace flitscope {
 
@@ -39,38 +40,17 @@ std::optional<double> bus_factor(CollectiveKind kind, double nodes) {
   return std::nullopt;
 }
 
-/// The same name with another ending.
-std::string with_ending(const std::string& name, std::string_view ending, std::string_view other) {
-  return name.substr(0, name.size() - ending.size()).append(other);
-}
-
-/// Of a time in nanoseconds; nothing for a name that is not of one in cycles.
-std::optional<std::string> name_in_nanoseconds(const std::string& name) {
-  if (name == "cycles") return "ns";
-  if (!name.ends_with("_cycles") || name.ends_with("flit_cycles") || name == "skipped_cycles")
-    return std::nullopt;
-  return with_ending(name, "_cycles", "_ns");
-}
-
-/// Of a rate in GB/s; nothing for a name that is not of one in flits a cycle.
-std::optional<std::string> name_in_gigabytes(const std::string& name) {
-  if (name == "offered" || name == "accepted") return name + "_GBps";
-  for (const std::string_view ending : {"flits_per_node_cycle", "flits_per_cycle"}) {
-    if (name.ends_with(ending)) return with_ending(name, ending, "GBps");
-  }
-  return std::nullopt;
-}
-
 bool is_latency(std::string_view object, const std::string& name) {
+  constexpr std::array kObjects{"latency", "network_latency", "round_trip", "reads", "writes", "queueing"};
   constexpr std::array kTimes{"min", "mean", "p50", "p99", "p999", "max"};
-  return (object == "latency" || object == "network_latency") && std::ranges::count(kTimes, name) > 0;
+  return std::ranges::count(kObjects, object) > 0 && std::ranges::count(kTimes, name) > 0;
 }
 
 /// A number, or a list of them, times `factor`; null if it is null. Nothing for another value.
 std::optional<Json> scaled(const Json& value, double factor) {
   if (value.is_null()) return value;
   if (value.is_number()) return value.get<double>() * factor;
-  if (!value.is_array()) return std::nullopt;
+  if (!value.is_array() || value.empty()) return std::nullopt;
   Json list = Json::array();
   for (const Json& each : value) {
     if (!each.is_number()) return std::nullopt;
@@ -80,22 +60,19 @@ std::optional<Json> scaled(const Json& value, double factor) {
 }
 
 /// `name`: the key of `json` in the object that it is in.
-Json with_units(const Json& json, const std::string& name, double nanoseconds, double gigabytes_per_second) {
+Json with_units(const Json& json, const std::string& name, const ClockUnits& units) {
   if (!json.is_structured()) return json;
   Json result = json.is_array() ? Json::array() : Json::object();
   for (const auto& [key, value] : json.items()) {
     if (json.is_array()) {
-      result.push_back(with_units(value, name, nanoseconds, gigabytes_per_second));
+      result.push_back(with_units(value, name, units));
       continue;
     }
-    if (result.contains(key)) continue;  // of an earlier call; what it is computed from may have changed
-    result[key] = with_units(value, key, nanoseconds, gigabytes_per_second);
-    const auto time = is_latency(name, key) ? std::optional(key + "_ns") : name_in_nanoseconds(key);
-    const auto rate = name_in_gigabytes(key);
-    if (!time && !rate) continue;
-    if (auto other = scaled(value, time ? nanoseconds : gigabytes_per_second)) {
-      result[time ? *time : *rate] = std::move(*other);
-    }
+    result[key] = with_units(value, key, units);
+    const auto other = is_latency(name, key) ? std::optional(NamedUnit{key + "_ns", &ClockUnits::cycle_ns})
+                                             : name_in_units(key);
+    if (!other) continue;
+    if (auto in_units = scaled(value, units.*other->factor)) result[other->name] = std::move(*in_units);
   }
   return result;
 }
@@ -112,6 +89,10 @@ std::string bandwidth_in_brackets(const ExperimentConfig& config, double flits_p
 
 std::string time_in_brackets(const ExperimentConfig& config, double cycles) {
   return config.clock ? fmt::format(" ({})", readable_time(config.clock->seconds(cycles))) : "";
+}
+
+std::string cycles_text(const ExperimentConfig& config, Cycle cycles) {
+  return fmt::format("{} cycles{}", cycles, time_in_brackets(config, static_cast<double>(cycles)));
 }
 
 std::vector<SimulatedQuantity> simulated_quantities(const ExperimentConfig& config) {
@@ -144,14 +125,8 @@ std::optional<CollectiveBandwidth> collective_bandwidth(const RunResult& result)
   return CollectiveBandwidth{rate, rate * *factor};
 }
 
-std::optional<std::string> name_in_units(const std::string& name) {
-  const auto time = name_in_nanoseconds(name);
-  return time ? time : name_in_gigabytes(name);
-}
-
 void add_units(Json& json, const ExperimentConfig& config) {
-  if (config.clock)
-    json = with_units(json, "", config.clock->nanoseconds(1), gigabytes_per_second(config, 1));
+  if (config.clock) json = with_units(json, "", ClockUnits(*config.clock, config.machine.flit_bytes));
 }
 
 }  // namespace flitscope

@@ -16,6 +16,8 @@ namespace flitscope {
 [[nodiscard]] std::string bandwidth_in_brackets(const ExperimentConfig& config, double flits_per_cycle);
 /// " (12.106 us)"; without a clock nothing.
 [[nodiscard]] std::string time_in_brackets(const ExperimentConfig& config, double cycles);
+/// "12106 cycles (12.106 us)", with a clock.
+[[nodiscard]] std::string cycles_text(const ExperimentConfig& config, Cycle cycles);
 
 /// Quantities of the configuration beside what is simulated: bandwidths, and lengths of messages of traffic.
 [[nodiscard]] std::vector<SimulatedQuantity> simulated_quantities(const ExperimentConfig& config);
@@ -33,12 +35,8 @@ struct CollectiveBandwidth {
 /// Nothing without a clock, and of workloads that are no such collective or did not complete.
 [[nodiscard]] std::optional<CollectiveBandwidth> collective_bandwidth(const RunResult& result);
 
-/// "latency_mean_ns" of "latency_mean_cycles", "accepted_GBps" of "accepted": the name of a time in
-/// nanoseconds, or of a rate in GB/s, beside that of one in cycles; nothing for a name of something else.
-[[nodiscard]] std::optional<std::string> name_in_units(const std::string& name);
-
 /// With a clock: adds beside every time in cycles the same in nanoseconds, and beside rates of flits the same
-/// in GB/s; in the objects `latency` and `network_latency` "mean_ns" beside "mean" and likewise.
+/// in GB/s; in the objects `latency`, `round_trip` and their like "mean_ns" beside "mean" and likewise.
 void add_units(nlohmann::ordered_json& json, const ExperimentConfig& config);
 
 }  // namespace flitscope

@@ -15,6 +15,7 @@
 #include "model/schedule.h"
 #include "sim/config/resolve.h"
 #include "sim/formats/schedule_lines.h"
+#include "sim/formats/units_of_names.h"
 #include "sim/observe/flits/waits.h"
 #include "sim/report/energy_report.h"
 #include "sim/report/node_report.h"
@@ -86,23 +87,18 @@ void put(const fs::path& file, const std::string& text) {
 }
 
 std::string steps_csv(const RunResult& result) {
-  const auto& clock = result.config.clock;
-  std::string text = fmt::format(
-      "step,messages,arrived,flits,begin_cycle,end_cycle,cycles,{}busiest_channel,busiest_channel_messages,"
-      "shared_channels\n",
-      clock ? "begin_ns,end_ns,ns," : "");
-  const auto ns = [&](Cycle cycles) { return clock->nanoseconds(static_cast<double>(cycles)); };
+  std::string text =
+      "step,messages,arrived,flits,begin_cycle,end_cycle,cycles,busiest_channel,busiest_channel_messages,"
+      "shared_channels\n";
   const StepLoad none;
   for (std::uint64_t index = 0; index < result.steps.size(); ++index) {
     const StepRecord& step = result.steps[index];
     const StepLoad& load = result.links() == nullptr ? none : result.links()->loads[index];
     const Cycle begin = step.messages == 0 ? step.end : step.begin;
-    text += fmt::format(
-        "{},{},{},{},{},{},{},{}\"{}\",{},{}\n", index + 1, step.messages, step.arrived, step.flits, begin,
-        step.end, step.cycles(),
-        clock ? fmt::format("{:.12g},{:.12g},{:.12g},", ns(begin), ns(step.end), ns(step.cycles())) : "",
-        load.busiest ? result.config.topology.channel_name(*load.busiest) : "", load.max_load,
-        load.shared_links);
+    text += fmt::format("{},{},{},{},{},{},{},\"{}\",{},{}\n", index + 1, step.messages, step.arrived,
+                        step.flits, begin, step.end, step.cycles(),
+                        load.busiest ? result.config.topology.channel_name(*load.busiest) : "", load.max_load,
+                        load.shared_links);
   }
   return text;
 }
@@ -126,9 +122,7 @@ std::string channels_csv(const RunResult& result, const LinkResult& links) {
   for (const StallCauseInfo& cause : kStallCauseTable) {
     if (cause.of_links) text += fmt::format("{}_flit_cycles,", cause.name);
   }
-  const auto& clock = result.config.clock;
-  text += fmt::format("longest_wait_cycles,{}longest_wait_message,longest_wait_culprit,stalled_flit_cycles\n",
-                      clock ? "longest_wait_ns," : "");
+  text += "longest_wait_cycles,longest_wait_message,longest_wait_culprit,stalled_flit_cycles\n";
   const Topology& topology = result.config.topology;
   const ChannelWaits none;
   for (const ChannelRecord& record : links.channels) {
@@ -145,43 +139,32 @@ std::string channels_csv(const RunResult& result, const LinkResult& links) {
       if (kStallCauseTable[cause].of_links) text += fmt::format("{},", waits.flit_cycles[cause]);
     }
     const Wait& longest = waits.longest;
-    text += fmt::format(
-        "{},{}{},{},{}\n", longest.cycles,
-        clock ? fmt::format("{:.12g},", clock->nanoseconds(static_cast<double>(longest.cycles))) : "",
-        longest.cycles > 0 ? message_label(longest.message) : "",
-        longest.culprit ? message_label(*longest.culprit) : "", record.stalled);
+    text +=
+        fmt::format("{},{},{},{}\n", longest.cycles, longest.cycles > 0 ? message_label(longest.message) : "",
+                    longest.culprit ? message_label(*longest.culprit) : "", record.stalled);
   }
   return text;
 }
 
-std::string ports_csv(const CircuitResult& circuits, const std::optional<ClockPeriod>& clock) {
+std::string ports_csv(const CircuitResult& circuits) {
   std::string text = "node,port,messages,flits,tunings";
-  for (const char* const unit : {"cycles", "ns"}) {
-    if (std::string_view(unit) == "ns" && !clock) break;
-    for (unsigned state = 0; state < kCircuitPortStates; ++state) {
-      text += fmt::format(",{}_{}", name_of(static_cast<CircuitPortState>(state)), unit);
-    }
+  for (unsigned state = 0; state < kCircuitPortStates; ++state) {
+    text += fmt::format(",{}_cycles", name_of(static_cast<CircuitPortState>(state)));
   }
   text += "\n";
   for (const CircuitPortRecord& port : circuits.ports) {
     text += fmt::format("{},{},{},{},{}", port.node, port.port, port.messages, port.flits, port.tunings);
     for (const Cycle cycles : port.cycles) text += fmt::format(",{}", cycles);
-    for (const Cycle cycles : port.cycles) {
-      if (clock) text += fmt::format(",{:.12g}", clock->nanoseconds(static_cast<double>(cycles)));
-    }
     text += "\n";
   }
   return text;
 }
 
-std::string receptions_csv(const CircuitResult& circuits, const std::optional<ClockPeriod>& clock) {
-  std::string text =
-      fmt::format("node,messages,flits,receiving_cycles,{}max_arrivals\n", clock ? "receiving_ns," : "");
+std::string receptions_csv(const CircuitResult& circuits) {
+  std::string text = "node,messages,flits,receiving_cycles,max_arrivals\n";
   for (const ReceptionRecord& node : circuits.receptions) {
-    text += fmt::format(
-        "{},{},{},{},{}{}\n", node.node, node.messages, node.flits, node.receiving,
-        clock ? fmt::format("{:.12g},", clock->nanoseconds(static_cast<double>(node.receiving))) : "",
-        node.max_arrivals);
+    text += fmt::format("{},{},{},{},{}\n", node.node, node.messages, node.flits, node.receiving,
+                        node.max_arrivals);
   }
   return text;
 }
@@ -305,27 +288,31 @@ void RunDirectory::write(const RunResult& result) const {
                                             const std::string& copy) { values.set(key, copy); });
   put(file("config.yaml"), resolve(config));
   put(file("result.json"), to_json(result).dump(2) + "\n");
-  put(file("steps.csv"), steps_csv(result));
-  put(file("latencies.csv"), latencies_csv(result));
+  const auto put_table = [&](const char* name, const std::string& csv) {
+    const auto& clock = result.config.clock;
+    put(file(name), clock ? csv_in_units(csv, ClockUnits(*clock, result.config.machine.flit_bytes)) : csv);
+  };
+  put_table("steps.csv", steps_csv(result));
+  put_table("latencies.csv", latencies_csv(result));
   if (const CircuitResult* const circuits = result.circuits()) {
-    put(file("ports.csv"), ports_csv(*circuits, result.config.clock));
-    put(file("receptions.csv"), receptions_csv(*circuits, result.config.clock));
+    put_table("ports.csv", ports_csv(*circuits));
+    put_table("receptions.csv", receptions_csv(*circuits));
     return;
   }
   const LinkResult& links = *result.links();
-  put(file("channels.csv"), channels_csv(result, links));
-  put(file("routers.csv"), routers_csv(result, links));
-  if (!links.nodes.empty()) put(file("nodes.csv"), nodes_csv(result));
-  if (!links.critical_path.empty()) put(file("critical-path.csv"), critical_path_csv(result));
+  put_table("channels.csv", channels_csv(result, links));
+  put_table("routers.csv", routers_csv(result, links));
+  if (!links.nodes.empty()) put_table("nodes.csv", nodes_csv(result));
+  if (!links.critical_path.empty()) put_table("critical-path.csv", critical_path_csv(result));
   if (links.traffic && !links.traffic->classes.empty()) {
-    put(file("classes.csv"), classes_csv(result, *links.traffic));
+    put_table("classes.csv", classes_csv(result, *links.traffic));
   }
   if (!links.message_classes.empty())
     put(file("message-classes.csv"), message_classes_csv(links.message_classes));
   if (links.protocol) {
-    put(file("protocol-nodes.csv"), protocol_nodes_csv(result, *links.protocol));
-    put(file("protocol-course.csv"), protocol_course_csv(*links.protocol));
-    put(file("round-trips.csv"), round_trips_csv(*links.protocol));
+    put_table("protocol-nodes.csv", protocol_nodes_csv(result, *links.protocol));
+    put_table("protocol-course.csv", protocol_course_csv(*links.protocol));
+    put_table("round-trips.csv", round_trips_csv(*links.protocol));
   }
 }
 

@@ -125,8 +125,9 @@ void add_set_up(Text& text, const RunResult& result) {
   add(text, "  router      {} of {} a link, delay {} + {}\n",
       counted(machine.virtual_channels, "virtual channel", "virtual channels"),
       counted(machine.buffer, "flit", "flits"), router_delay_text(machine), links_text(result.config));
-  add(text, "  node        {}, startup {} cycles, {}, flits of {}{}\n", node_ports_text(machine),
-      machine.startup, intervals_text(machine), counted(machine.flit_bytes, "byte", "bytes"),
+  add(text, "  node        {}, startup {}, {}, flits of {}{}\n", node_ports_text(machine),
+      cycles_text(result.config, machine.startup), intervals_text(machine),
+      counted(machine.flit_bytes, "byte", "bytes"),
       (machine.copy_cycles_per_byte == Decimal()
            ? ""
            : fmt::format(", copy {} cycles/byte", machine.copy_cycles_per_byte.text())) +
@@ -154,8 +155,10 @@ std::string busiest_text(const StepLoad& load, const Topology& topology) {
 void add_steps(Text& text, const RunResult& result) {
   const LinkResult* const links = result.links();
   const bool barrier = links != nullptr && result.config.workload.advance == Advance::barrier;
-  add(text, "{:>6} {:>10} {:>10} {:>10}{}\n", "step", "messages", barrier ? "cycles" : "from",
-      barrier ? "until" : "to cycle", links != nullptr ? "  busiest channel" : "");
+  const auto& clock = result.config.clock;
+  add(text, "{:>6} {:>10} {:>10} {:>10}{}{}\n", "step", "messages", barrier ? "cycles" : "from",
+      barrier ? "until" : "to cycle", clock ? fmt::format(" {:>10}", "takes") : "",
+      links != nullptr ? "  busiest channel" : "");
   for (std::uint64_t index = 0; index < result.steps.size(); ++index) {
     if (result.steps.size() > kStepsShown && index == kStepsShown / 2) {
       const std::uint64_t left_out = result.steps.size() - kStepsShown;
@@ -167,9 +170,11 @@ void add_steps(Text& text, const RunResult& result) {
     const std::string busiest =
         links == nullptr ? "" : busiest_text(links->loads[index], result.config.topology);
     const bool complete = step.arrived == step.messages;
-    add(text, "{:>6} {:>10} {:>10} {:>10}{}\n", index + 1, step.messages,
+    const std::string time =
+        complete && clock ? readable_time(clock->seconds(static_cast<double>(step.end - begin))) : "-";
+    add(text, "{:>6} {:>10} {:>10} {:>10}{}{}\n", index + 1, step.messages,
         barrier && !complete ? "-" : std::to_string(barrier ? step.cycles() : begin),
-        complete ? std::to_string(step.end) : "-", busiest);
+        complete ? std::to_string(step.end) : "-", clock ? fmt::format(" {:>10}", time) : "", busiest);
   }
   add(text, "\n");
 }
@@ -190,7 +195,9 @@ void add_stages(Text& text, const RunResult& result) {
   if (stages.empty() || stages.size() == result.steps.size()) return;
   std::vector<std::string> cycles;
   for (const Stage& stage : stages) {
-    cycles.push_back(fmt::format("{}: {}", printable(stage.name), result.stage_cycles(stage)));
+    const Cycle own = result.stage_cycles(stage);
+    cycles.push_back(fmt::format("{}: {}{}", printable(stage.name), own,
+                                 time_in_brackets(result.config, static_cast<double>(own))));
   }
   add(text, "  stages      {} cycles\n", fmt::join(cycles, ", "));
 }
@@ -223,7 +230,7 @@ void add_message_classes(Text& text, const RunResult& result) {
 
 /// Of a run of traffic, from the beginning of its warm-up to the last arrival.
 void add_whole_run(Text& text, const RunResult& result) {
-  add(text, "\n  the whole run, {} cycles:\n", result.cycles);
+  add(text, "\n  the whole run, {}:\n", cycles_text(result.config, result.cycles));
   add_sums(text, result);
   add_message_classes(text, result);
   add(text, "{}", energy_text(result));

@@ -264,33 +264,10 @@ Json traffic_json(const RunResult& result, const TrafficResult& traffic) {
   return json;
 }
 
-namespace {
-
-/// ",25.6,25.6,31.5,40,52,28,0.2": rates in GB/s and latencies in nanoseconds.
-std::string class_in_units(const ExperimentConfig& config, const TrafficClassResult& own) {
-  std::string text = fmt::format(",{:.6f},{:.6f}", gigabytes_per_second(config, own.offered),
-                                 gigabytes_per_second(config, own.accepted));
-  if (own.latency.messages == 0) return text + ",,,,,";
-  for (const double cycles : {own.latency.mean, static_cast<double>(own.latency.p99),
-                              static_cast<double>(own.latency.max), own.network_latency.mean}) {
-    text += fmt::format(",{:.4f}", config.clock->nanoseconds(cycles));
-  }
-  return text + (own.ci95 ? fmt::format(",{:.4f}", config.clock->nanoseconds(*own.ci95)) : ",");
-}
-
-}  // namespace
-
 std::string classes_csv(const RunResult& result, const TrafficResult& traffic) {
   std::string text =
       "class,pattern,load,start_cycle,end_cycle,offered,accepted,messages,flits,latency_mean_cycles,"
-      "latency_p99_cycles,latency_max_cycles,network_latency_mean_cycles,ci95_cycles,undelivered";
-  const auto& clock = result.config.clock;
-  if (clock) {
-    text +=
-        ",offered_GBps,accepted_GBps,latency_mean_ns,latency_p99_ns,latency_max_ns,network_latency_mean_ns,"
-        "ci95_ns";
-  }
-  text += "\n";
+      "latency_p99_cycles,latency_max_cycles,network_latency_mean_cycles,ci95_cycles,undelivered\n";
   for (std::size_t i = 0; i < traffic.classes.size(); ++i) {
     const TrafficConfig& config = result.config.workload.offered()[i];
     const TrafficClassResult& own = traffic.classes[i];
@@ -301,9 +278,7 @@ std::string classes_csv(const RunResult& result, const TrafficResult& traffic) {
                 ? ",,,,"
                 : fmt::format("{:.4f},{},{},{:.4f},{}", own.latency.mean, own.latency.p99, own.latency.max,
                               own.network_latency.mean, own.ci95 ? fmt::format("{:.4f}", *own.ci95) : "");
-    text += fmt::format(",{}", own.undelivered);
-    if (clock) text += class_in_units(result.config, own);
-    text += "\n";
+    text += fmt::format(",{}\n", own.undelivered);
   }
   return text;
 }

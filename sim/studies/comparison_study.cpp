@@ -175,7 +175,6 @@ Json estimate_of(const std::string& collective, const Contender& contender, cons
   for (const char* const advance : kAdvances) add_run(record, advance, nullptr);
   const Json network = network_json(config, kQuickSearch);
   for (const char* const key : kNetworkKeys) record[fmt::format("network_{}", key)] = network.at(key);
-  add_units(record, config);
   return record;
 }
 
@@ -186,7 +185,6 @@ Json record_of(Json estimate, const Contender& contender, const LoadWorkload& lo
       add_run(estimate, advance, run_once(load(contender.workload(advance))));
   }
   estimate["status"] = "completed";
-  add_units(estimate, load(contender.workload("dataflow")));
   return estimate;
 }
 
@@ -328,6 +326,7 @@ class Candidates {
       if (records_[i].contains("error")) {
         comparison.left_out.emplace_back(name, records_[i].at("error").get<std::string>());
       } else {
+        add_units(records_[i], load_(contenders_[i].workload("dataflow")));
         comparison.lengths[contenders_[i].message].push_back(std::move(records_[i]));
       }
     }
@@ -561,8 +560,8 @@ StudyReport comparison_study(const std::string& collective, const std::filesyste
     all.push_back(workload);
     return load_config(config, all);
   };
-  const Comparison comparison =
-      Candidates(collective, contenders(collective, plan.messages, plan.only), load, plan, how).compare();
+  const std::vector<Contender> candidates = contenders(collective, plan.messages, plan.only);
+  const Comparison comparison = Candidates(collective, candidates, load, plan, how).compare();
   if (comparison.lengths.empty() && comparison.unfinished.empty()) {
     throw InputError(fmt::format(
         "{}: no algorithm for {} fits; {}", config.string(), collective,
@@ -571,12 +570,12 @@ StudyReport comparison_study(const std::string& collective, const std::filesyste
             : fmt::format("{}: {}", comparison.left_out.front().first, comparison.left_out.front().second)));
   }
   std::string best;
-  for (const Contender& each : contenders(collective, plan.messages, plan.only)) {
-    if (comparison.lengths.empty()) break;
+  if (!comparison.lengths.empty()) {
     const auto& [message, rows] = *comparison.lengths.begin();
-    if (each.message != message || each.name() != name_in(rows.front())) continue;
-    best = resolve(load(each.workload("dataflow")));
-    break;
+    const auto is_best = [&](const Contender& each) {
+      return each.message == message && each.name() == name_in(rows.front());
+    };
+    best = resolve(load(std::ranges::find_if(candidates, is_best)->workload("dataflow")));
   }
   const Table table = comparison_studies::table_of(comparison);
   return {.text = text_of(comparison),

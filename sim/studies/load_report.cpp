@@ -67,6 +67,11 @@ int name_width(const Curves& curves) {
   return static_cast<int>(width);
 }
 
+bool have_energy(const Curves& curves) {
+  const std::vector<Json> points = points_of(curves);
+  return !points.empty() && points.front().contains("energy_per_byte_pJ");
+}
+
 /// A line for each point, and below it one for each class.
 std::string table_text(const Curves& curves) {
   std::vector<StudyColumn> columns{{"load", "/print/load", {}, 8},
@@ -87,6 +92,10 @@ std::string table_text(const Curves& curves) {
     columns.insert(latency + 1, {"ns", "/latency_mean_ns", 2, 10});
     columns.insert(std::ranges::find(columns, "latency", &StudyColumn::header),
                    {"GB/s", "/accepted_GBps", 3, 9});
+  }
+  if (have_energy(curves)) {
+    columns.insert(std::ranges::find(columns, "hops", &StudyColumn::header),
+                   {"pJ/byte", "/energy_per_byte_pJ", 2, 9});
   }
   if (is_several(curves)) columns.insert(columns.begin(), {"curve", "/curve", {}, name_width(curves), false});
   std::vector<Json> rows;
@@ -330,7 +339,7 @@ std::string csv_of(const Curves& curves) {
                                    {"messages", "/messages"},
                                    {"undelivered", "/undelivered"}};
   if (is_several(curves)) columns.insert(columns.begin(), {"curve", "/curve"});
-  if (!points.empty() && points.front().contains("energy_per_byte_pJ")) {
+  if (have_energy(curves)) {
     for (const char* const key : {"energy_per_byte_pJ", "power_W"})
       columns.push_back({key, std::string("/") + key});
   }

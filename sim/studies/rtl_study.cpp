@@ -14,8 +14,8 @@
 #include "model/text.h"
 #include "sim/config/config_source.h"
 #include "sim/config/resolve.h"
+#include "sim/formats/csv_reader.h"
 #include "sim/network/network.h"
-#include "sim/report/page/csv_reader.h"
 #include "sim/run/isolated.h"
 #include "sim/studies/studies.h"
 

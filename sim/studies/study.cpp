@@ -8,8 +8,8 @@
 #include <stdexcept>
 
 #include "model/error.h"
+#include "sim/formats/units_of_names.h"
 #include "sim/host/worker_pool.h"
-#include "sim/report/rates.h"
 
 namespace flitscope {
 
@@ -103,7 +103,7 @@ std::vector<StudyColumn> with_units(const std::vector<StudyColumn>& columns) {
     const auto header = name_in_units(column.header);
     const auto value = name_in_units(column.value.substr(slash));
     if (!header || !value) continue;
-    result.push_back({*header, column.value.substr(0, slash) + *value});
+    result.push_back({header->name, column.value.substr(0, slash) + value->name});
   }
   return result;
 }

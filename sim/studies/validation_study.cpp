@@ -13,7 +13,7 @@
 #include "model/text.h"
 #include "model/units.h"
 #include "sim/config/config_source.h"
-#include "sim/report/page/csv_reader.h"
+#include "sim/formats/csv_reader.h"
 #include "sim/studies/studies.h"
 
 namespace flitscope {

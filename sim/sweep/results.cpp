@@ -48,6 +48,15 @@ Names titled(const Names& columns, const std::string& prefix, const std::string&
   return names;
 }
 
+/// A name with _ for its dots, and without the unit of an energy: "energy_per_byte" of "energy.per_byte_pJ".
+std::string plain_name(std::string name) {
+  std::ranges::replace(name, '.', '_');
+  for (const std::string_view unit : {"_pJ", "_J", "_W"}) {
+    if (name.ends_with(unit)) name.resize(name.size() - unit.size());
+  }
+  return name;
+}
+
 }  // namespace
 
 std::string column_of(const std::string& key, const Names& columns, const Names& preferred) {
@@ -55,6 +64,10 @@ std::string column_of(const std::string& key, const Names& columns, const Names&
   Names fitting;
   std::ranges::copy_if(columns, std::back_inserter(fitting),
                        [&](const std::string& column) { return column.ends_with("." + key); });
+  if (fitting.empty()) {
+    std::ranges::copy_if(columns, std::back_inserter(fitting),
+                         [&](const std::string& column) { return plain_name(column) == key; });
+  }
   if (fitting.size() > 1) {
     Names swept;
     std::ranges::copy_if(fitting, std::back_inserter(swept),

@@ -13,8 +13,9 @@
 namespace flitscope {
 
 /// The column of a key: the key itself or, if that is none, the one column that ends with "." and the key
-/// ("workload.message" of "message"); of several, the one that is among `preferred`. Throws InputError, with
-/// the nearest name.
+/// ("workload.message" of "message"), or that is the key with dots and the unit of an energy
+/// ("energy.per_byte_pJ" of "energy_per_byte"); of several, the one that is among `preferred`. Throws
+/// InputError, with the nearest name.
 [[nodiscard]] std::string column_of(const std::string& key, const std::vector<std::string>& columns,
                                     const std::vector<std::string>& preferred = {});
 

@@ -235,6 +235,24 @@ TEST(Packets, ProtocolWithFiniteEnds_HoldsItsLastPacketsInTheNetwork) {
   EXPECT_GT(result["stalls"]["sink_full"], 0);
 }
 
+/// An injection queue is full of the packets of one reply, however many replies it could hold.
+TEST(Packets, VerdictOfAProtocol_CountsMessagesThatFillAnInjectionQueue) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "c.yaml",
+      "flitscope: 1\ntopology: {kind: mesh, shape: [2]}\nrouter: {virtual_channels: 1}\n"
+      "node: {injection_queue: 8, ejection_buffer: 9}\n"
+      "workload: {protocol: request-reply, request: 64, reply: 64, outstanding: 6, service: {queue: 2}}\n");
+  const auto verdict = [&](const Arguments& more) {
+    Arguments words{"verify", config, "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return Json::parse(run_program(words).out)["dependency_graph"]["verdict"];
+  };
+  EXPECT_EQ(verdict({}), "free");
+  EXPECT_EQ(verdict({"--set", "packet.payload=64"}), "may-deadlock");
+  EXPECT_EQ(verdict({"--set", "packet.payload=64", "--set", "workload.outstanding=2"}), "free");
+}
+
 TEST(Packets, BubbleFlowControl_ExcludesDeadlockOfPacketsOfOneLength) {
   const TemporaryDirectory directory;
   const std::string config = directory.write(

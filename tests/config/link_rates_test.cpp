@@ -98,6 +98,21 @@ TEST(LinkBandwidth, ThatNoFlitGives_IsRefusedWithWhatDoes) {
       "nearest: 1GB/s or 2GB/s, or leave link.cycles_per_flit out");
 }
 
+TEST(LinkBandwidth, OutOfRange_IsRefusedWithTheBandwidthThatIsPossible) {
+  expect_refused(
+      kClocked + "link: {bandwidth: 1MB/s}\nnode: {flit_bytes: 64}\n",
+      "link.bandwidth: 1MB/s is 64000 cycles for a flit of 64 bytes at a clock of 1ns; 1024 at most, "
+      "62.5MB/s");
+}
+
+TEST(Times, OutOfRangeOrNotWhole_AreRefusedInUnitsOfTime) {
+  expect_refused(kClocked + "link: {delay: 0}\n", "not '0': with a clock of 1ns from 1 ns to 65.535 us");
+  expect_refused(kClocked + "router: {delay: 1ms}\n",
+                 "not '1ms': with a clock of 1ns from 1 ns to 65.535 us");
+  expect_refused(kClocked + "link: {delay: 20.5ns}\n",
+                 "with a clock of 1ns that lies between 20 and 21 cycles, 20 ns and 21 ns");
+}
+
 TEST(LinkInterval, ThatIsNoFraction_IsRefused) {
   expect_refused(kLeast + "link: {cycles_per_flit: 2/3}\n", "it must be at least 1");
   expect_refused(kLeast + "link: {cycles_per_flit: 1.5}\n",

@@ -130,12 +130,30 @@ TEST(Rates, TablesOfARun_HaveTimesAndBandwidths) {
   const Table channels = read_csv(out + "/channels.csv");
   expect_halves(channels, "longest_wait_cycles", "longest_wait_ns");
   EXPECT_GT(std::stod(channels.rows.front().text("GBps")), 0);
+  expect_halves(read_csv(out + "/nodes.csv"), "sending_cycles", "sending_ns");
+  expect_halves(read_csv(out + "/critical-path.csv"), "arrival_cycle", "arrival_ns");
+  expect_halves(read_csv(out + "/latencies.csv"), "from_cycles", "from_ns");
   // The reader of the binary trace has the clock from its first line.
   const Outcome trace = run_program({"trace", out + "/trace.bin"});
   ASSERT_EQ(trace.exit_code, 0) << trace.err;
   const Table events = read_csv(directory.write("trace.csv", trace.out));
   expect_halves(events, "cycle", "ns");
   expect_halves(events, "stall_cycles", "stall_ns");
+}
+
+TEST(Rates, RoundTrips_HaveTimesAndBandwidths) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "c.yaml",
+      "flitscope: 1\nclock: 2GHz\ntopology: {kind: mesh, shape: [2]}\n"
+      "workload: {protocol: request-reply, sources: [[0]], targets: [[1]], outstanding: 1, request: 8, "
+      "reply: 64, service: {latency: 5ns}, warmup: 100, measure: 2500}\n");
+  const Json protocol = json_of({"run", config})["protocol"];
+  EXPECT_DOUBLE_EQ(protocol["round_trip"]["mean_ns"].get<double>(), 12.5);
+  EXPECT_DOUBLE_EQ(protocol["service_mean_ns"].get<double>(), 5);
+  EXPECT_DOUBLE_EQ(protocol["GBps"].get<double>(), 72 / 12.5);
+  const std::string text = run_program({"run", config}).out;
+  EXPECT_NE(text.find("bytes/cycle (5.76 GB/s)"), std::string::npos) << text;
 }
 
 TEST(Rates, TablesOfCircuits_HaveTimes) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "model/error.h"
 #include "sim/sweep/results.h"
 #include "tests/support/csv.h"
 #include "tests/support/sweeps.h"
@@ -348,6 +349,15 @@ TEST_F(ResultsTest, Pareto_TakesTheNetworksCost) {
   const Json front = json({"--pareto", "latency.mean,links"});
   ASSERT_GE(front.size(), 1U);
   for (const Json& row : front) EXPECT_EQ(row["network.links"], front[0]["network.links"]);
+}
+
+TEST(ColumnOf, NameWithoutDotsAndUnit_IsFound) {
+  const std::vector<std::string> columns{"energy.per_byte_pJ", "energy.per_bit_hop_pJ", "latency.mean",
+                                         "latency.mean_ns"};
+  EXPECT_EQ(column_of("energy_per_byte", columns), "energy.per_byte_pJ");
+  EXPECT_EQ(column_of("per_byte_pJ", columns), "energy.per_byte_pJ");
+  EXPECT_EQ(column_of("latency_mean", columns), "latency.mean");
+  EXPECT_THROW(column_of("energy", columns), InputError);
 }
 
 TEST_F(ResultsTest, ParetoOfOneObjective_IsRefused) {

@@ -9,6 +9,7 @@
 #include "model/error.h"
 #include "model/stall_cause.h"
 #include "sim/driver/collective_driver.h"
+#include "sim/formats/units_of_names.h"
 #include "sim/observe/flits/latency.h"
 #include "sim/observe/message_observer.h"
 #include "sim/observe/observer.h"
@@ -26,7 +27,8 @@ struct Keys {
 class Windows final : public Observer, public MessageObserver, public StallCounter {
  public:
   Windows(const Keys& keys, ObservedRun& run)
-      : width_(keys.windows), clock_(run.clock), file_(run.file(kFile)), nodes_(run.topology.nodes()) {
+      : width_(keys.windows), file_(run.file(kFile)), nodes_(run.topology.nodes()) {
+    if (run.clock) units_.emplace(*run.clock, run.machine.flit_bytes);
     if (run.topology.has_links()) {
       run.on_messages(*this);
       run.on_stall_counts(*this);
@@ -56,12 +58,11 @@ class Windows final : public Observer, public MessageObserver, public StallCount
   }
   void close(const RunEnd& end) override {
     window(end.last);
-    std::ofstream out(file_);
-    out << "begin_cycle,end_cycle,offered,accepted,waiting_flits,messages,latency_mean_cycles,"
-           "latency_p99_cycles,latency_max_cycles";
-    for (const StallCauseInfo& cause : kStallCauseTable) out << ',' << cause.name << "_flit_cycles";
-    if (clock_) out << ",begin_ns,latency_mean_ns";
-    out << '\n';
+    std::string text =
+        "begin_cycle,end_cycle,offered,accepted,waiting_flits,messages,latency_mean_cycles,"
+        "latency_p99_cycles,latency_max_cycles";
+    for (const StallCauseInfo& cause : kStallCauseTable) text += fmt::format(",{}_flit_cycles", cause.name);
+    text += "\n";
     std::uint64_t waiting = 0;
     for (std::size_t i = 0; i < windows_.size(); ++i) {
       const Window& window = windows_[i];
@@ -70,18 +71,16 @@ class Windows final : public Observer, public MessageObserver, public StallCount
       const double node_cycles = static_cast<double>(until - begin) * nodes_;
       const LatencySummary latency = window.latencies.summary();
       waiting += window.generated_flits - window.arrived_flits;
-      out << fmt::format("{},{},{:.6f},{:.6f},{},{},", begin, until,
-                         static_cast<double>(window.generated_flits) / node_cycles,
-                         static_cast<double>(window.arrived_flits) / node_cycles, waiting, latency.messages);
-      out << (latency.messages == 0 ? ",,"
-                                    : fmt::format("{:.4f},{},{}", latency.mean, latency.p99, latency.max));
-      for (const std::uint64_t stalls : window.stalls) out << ',' << stalls;
-      if (clock_) {
-        out << fmt::format(",{:.3f},", clock_->nanoseconds(static_cast<double>(begin)));
-        if (latency.messages > 0) out << fmt::format("{:.4f}", clock_->nanoseconds(latency.mean));
-      }
-      out << '\n';
+      text += fmt::format("{},{},{:.6f},{:.6f},{},{},", begin, until,
+                          static_cast<double>(window.generated_flits) / node_cycles,
+                          static_cast<double>(window.arrived_flits) / node_cycles, waiting, latency.messages);
+      text +=
+          latency.messages == 0 ? ",," : fmt::format("{:.4f},{},{}", latency.mean, latency.p99, latency.max);
+      for (const std::uint64_t stalls : window.stalls) text += fmt::format(",{}", stalls);
+      text += "\n";
     }
+    std::ofstream out(file_);
+    out << (units_ ? csv_in_units(text, *units_) : text);
     out.close();
     if (!out) throw OutputError(file_.string() + ": could not be written completely");
   }
@@ -106,7 +105,7 @@ class Windows final : public Observer, public MessageObserver, public StallCount
   }
 
   Cycle width_;
-  std::optional<ClockPeriod> clock_;
+  std::optional<ClockUnits> units_;  ///< with a clock
   std::filesystem::path file_;
   double nodes_;
   std::vector<Window> windows_;

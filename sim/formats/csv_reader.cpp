@@ -1,4 +1,4 @@
-#include "sim/report/page/csv_reader.h"
+#include "sim/formats/csv_reader.h"
 
 #include <fmt/format.h>
 
