@@ -33,7 +33,7 @@ const char* name_of(VcAllocation allocation) {
 }
 
 const char* name_of(VcAllocator allocator) {
-  return name_in({"circular", "separable-input-first", "wavefront"}, allocator);
+  return name_in({"circular", "separable-input-first", "wavefront", "switch-winner"}, allocator);
 }
 
 const char* name_of(SwitchAllocator allocator) {

@@ -85,9 +85,10 @@ enum class VcAllocator : std::uint8_t {
   circular,               ///< request by request, in circular order
   separable_input_first,  ///< every head picks a VC, then every VC a head
   wavefront,              ///< diagonal by diagonal of a matrix of heads and VCs
+  switch_winner,          ///< a head that wins the switch gets a VC
 };
 inline constexpr std::array kVcAllocators{VcAllocator::circular, VcAllocator::separable_input_first,
-                                          VcAllocator::wavefront};
+                                          VcAllocator::wavefront, VcAllocator::switch_winner};
 
 /// How input ports are matched with output ports (docs/timing.md, "Router parts").
 enum class SwitchAllocator : std::uint8_t {
@@ -131,6 +132,12 @@ struct RouterParts {
   Speculation speculation = Speculation::none;
   /// VC allocation learns of credits a cycle before the switch, at ejection and injection channels too.
   bool early_credits = false;
+  /// A flit that finds its buffer empty can leave without the allocators, if nothing else wants its ports.
+  bool bypass = false;
+  /// Heads without an output VC ask for the switch.
+  [[nodiscard]] bool speculates() const {
+    return speculation != Speculation::none || vc_allocator == VcAllocator::switch_winner;
+  }
   bool operator==(const RouterParts&) const = default;
 };
 

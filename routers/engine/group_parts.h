@@ -1,6 +1,7 @@
 // What RouterGroups keeps for machines with parts (MachineConfig::has_parts).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -23,6 +24,7 @@ class GroupParts {
   struct Router {
     std::uint64_t asked = 0;  ///< whose heads request an output VC in this cycle
     std::uint64_t fresh = 0;  ///< that were granted one in this cycle, by a router that speculates
+    std::uint64_t able = 0;   ///< of switch_winner: that could be granted one in this cycle
     // As trackers have them:
     std::uint64_t with_slot = ~std::uint64_t{0};  ///< output VCs with a free slot
     std::uint64_t empty = ~std::uint64_t{0};      ///< with free slots only
@@ -38,6 +40,15 @@ class GroupParts {
   /// A grant of a link's VC requires slots.
   [[nodiscard]] bool needs_slots() const { return vc_allocation_ != VcAllocation::non_atomic; }
   [[nodiscard]] bool speculates() const { return speculates_; }
+  /// VCs go to winners of the switch.
+  [[nodiscard]] bool allocates_late() const { return late_; }
+  /// Heads without a VC request the switch in any case, after all others.
+  [[nodiscard]] bool heads_come_last() const { return heads_last_; }
+  [[nodiscard]] const WinnerVcs& winner_vcs() const { return winner_vcs_; }
+  [[nodiscard]] std::uint8_t* winner_state(NodeId node) {
+    return switch_state(node) + switch_allocator_->bytes();
+  }
+  [[nodiscard]] bool has_bypass() const { return bypass_; }
   [[nodiscard]] bool sees_early() const { return early_; }
   /// Network interfaces wait for an empty injection VC.
   [[nodiscard]] bool tracks_puts() const { return early_ && vc_allocation_ == VcAllocation::atomic; }
@@ -46,6 +57,15 @@ class GroupParts {
   /// Of a group: routers with requests in this cycle, or with heads that lack slots.
   Plane& askers(std::size_t group) { return askers_[group]; }
   Plane& lacking(std::size_t group) { return lacking_[group]; }
+
+  /// The message whose flits take the bypass of an input port.
+  struct Bypass {
+    bool used = false;
+    std::uint8_t vc = 0;  ///< input VC
+  };
+  [[nodiscard]] Bypass& bypass(NodeId node, unsigned port) { return bypasses_[node * shape_.ports() + port]; }
+  /// By input VC, flits of the present group that are usable for the first time, alone in their buffer.
+  [[nodiscard]] Plane* arriving() { return arriving_.data(); }
 
   // Trackers of the slots behind output VCs.
   /// Flits that left by an output VC in cycle `now`.
@@ -82,10 +102,14 @@ class GroupParts {
   RouterShape shape_;
   VcAllocation vc_allocation_;
   bool speculates_;
+  bool late_;
+  bool heads_last_;
+  bool bypass_;
   bool early_;
   std::uint32_t buffer_;
   std::unique_ptr<VcMatcher> vc_allocator_;
   std::unique_ptr<SwitchMatcher> switch_allocator_;
+  WinnerVcs winner_vcs_;
   std::size_t stride_;
   std::vector<std::uint8_t> state_;
   std::vector<Router> routers_;
@@ -94,6 +118,8 @@ class GroupParts {
   Trackers outputs_;
   Trackers injections_;
   std::vector<Plane> empty_puts_;
+  std::vector<Bypass> bypasses_;
+  std::array<Plane, kMaxVirtualChannels> arriving_{};
 };
 
 }  // namespace flitscope

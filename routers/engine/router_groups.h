@@ -397,6 +397,8 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   [[nodiscard]] std::uint64_t queued_flits(GroupRef group, unsigned router, unsigned port) const;
   /// The head at the front of an input VC gets no output VC in this cycle.
   void fail_request(GroupRef group, unsigned router, unsigned vc);
+  /// It waits from now on because of this.
+  void wait_because(GroupRef group, NodeId node, unsigned vc, StallCause cause);
   /// The slot for which the flit at the front of an input VC waits, with its output VC or without one.
   [[nodiscard]] GroupStalls::MissingSlot missing_slot(NodeId node, unsigned vc) const;
   /// Output VCs of all candidates of a waiting head, free or held.
@@ -421,6 +423,13 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   [[nodiscard]] std::uint64_t eligible(GroupRef group, unsigned number) const;
   [[nodiscard]] bool has_slot(GroupRef group, unsigned number, unsigned output) const;
   void hold_fresh(GroupRef group, unsigned number, const SwitchPlanes& planes);
+  void find_arriving(GroupRef group);
+  [[nodiscard]] SwitchGrants allocate_late(GroupRef group, unsigned number, SwitchRequests requests,
+                                           std::span<std::uint8_t> ports);
+  void grant_to_winner(GroupRef group, unsigned number, unsigned vc, unsigned port);
+  [[nodiscard]] std::uint64_t take_bypass(GroupRef group, unsigned number, const SwitchRequests& fast,
+                                          std::uint64_t slow, std::uint64_t taken_outputs);
+  void note_losing_head(NodeId node, unsigned vc, const SwitchGrants& grants);
   void use_coming_credit(GroupRef group, unsigned number, unsigned output);
   void post_early_credits(GroupRef group, const SwitchPlanes& planes);
 

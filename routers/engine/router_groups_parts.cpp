@@ -12,19 +12,24 @@ namespace flitscope {
 GroupParts::GroupParts(const MachineConfig& machine, const RouterShape& shape, NodeId nodes)
     : shape_(shape),
       vc_allocation_(machine.vc_allocation),
-      speculates_(machine.parts.speculation != Speculation::none),
+      speculates_(machine.parts.speculates()),
+      late_(machine.parts.vc_allocator == VcAllocator::switch_winner),
+      heads_last_(machine.parts.speculation == Speculation::prioritised),
+      bypass_(machine.parts.bypass),
       early_(machine.parts.early_credits),
       buffer_(machine.buffer),
       vc_allocator_(VcMatcher::make(machine.parts, shape)),
       switch_allocator_(SwitchMatcher::make(machine.parts, shape)),
-      stride_(vc_allocator_->bytes() + switch_allocator_->bytes()),
+      winner_vcs_(machine.parts, shape),
+      stride_(vc_allocator_->bytes() + switch_allocator_->bytes() + (late_ ? winner_vcs_.bytes() : 0)),
       state_(nodes * stride_),
       routers_(nodes),
       askers_(nodes / 64 + 1),
       lacking_(nodes / 64 + 1),
       outputs_(make_trackers(early_ ? shape.vcs() : 0, nodes)),
       injections_(make_trackers(tracks_puts() ? shape.channels * shape.node_vcs : 0, nodes)),
-      empty_puts_((nodes / 64 + 1) * injections_.vcs, ~Plane{0}) {}
+      empty_puts_((nodes / 64 + 1) * injections_.vcs, ~Plane{0}),
+      bypasses_(bypass_ ? std::size_t{nodes} * shape.ports() : 0) {}
 
 GroupParts::Trackers GroupParts::make_trackers(unsigned vcs, NodeId nodes) const {
   const std::size_t groups = nodes / 64 + 1;
@@ -87,6 +92,7 @@ void GroupParts::track_puts(std::size_t group, const Plane* returned, Cycle now)
 
 /// Begins a cycle of a group: what trackers learn in it.
 void RouterGroups::take_early_credits(GroupRef group) {
+  if (parts_->has_bypass()) find_arriving(group);
   if (!parts_->sees_early()) return;
   Plane* const events = group.words + in(0).events;
   Plane* const returned = events + numbers_.event[static_cast<unsigned>(Event::early)];
@@ -187,8 +193,13 @@ void RouterGroups::request_by_parts(GroupRef group, const ComingHead& head, bool
 /// Output VCs that can be granted.
 std::uint64_t RouterGroups::eligible(GroupRef group, unsigned number) const {
   const GroupParts::Router& known = parts_->router(group.node(number));
-  const std::uint64_t free = ~router(group, number).header().holds;
+  std::uint64_t free = ~router(group, number).header().holds;
   if (!parts_->needs_slots()) return free;
+  if (parts_->allocates_late()) {  // a flit leaves with the grant
+    for (unsigned output = first_injection_vc(); output < input_vcs(); ++output) {
+      if ((group.planes(layout_.room)[output] >> number & 1) == 0) free &= ~bit(output);
+    }
+  }
   const bool atomic = parts_->vc_allocation() == VcAllocation::atomic;
   if (parts_->sees_early()) return free & (atomic ? known.empty : known.with_slot);
   std::uint64_t result = free >> first_injection_vc() << first_injection_vc();
@@ -206,6 +217,7 @@ void RouterGroups::allocate_vcs_by_parts(GroupRef group, unsigned number) {
   RouterHeader& header = router.header();
   header.awaited = 0;
   parts_->router(node).asked = header.asking;
+  parts_->router(node).able = 0;
   if (header.asking == 0) return;
   const std::uint64_t eligible = this->eligible(group, number);
   std::array<VcRequest, kMaxVirtualChannels> requests;
@@ -235,7 +247,12 @@ void RouterGroups::allocate_vcs_by_parts(GroupRef group, unsigned number) {
     if (request.output != VcRequest::kNoVc) grant_by_parts(group, number, request);
   }
   for (const VcRequest& request : all) {
-    if (request.output == VcRequest::kNoVc) refuse_by_parts(group, number, request);
+    if (parts_->allocates_late() && request.eligible != 0) {
+      parts_->router(node).able |= bit(request.input);
+      header.awaited |= request.admissible;
+    } else if (request.output == VcRequest::kNoVc) {
+      refuse_by_parts(group, number, request);
+    }
   }
   // Such heads ask for the switch in every cycle.
   if (parts_->speculates() && header.asking != 0) *group.planes(layout_.retry) |= Plane{1} << number;
@@ -280,11 +297,7 @@ void RouterGroups::refuse_by_parts(GroupRef group, unsigned number, const VcRequ
   const StallCause cause = request.port == link_ports() ? StallCause::ejection_busy
                            : lacks_slots                ? StallCause::no_credit
                                                         : StallCause::vc_taken;
-  HeadWait& wait = head_waits_[row(node, vc)];
-  if (front(node, vc).since == now_ || wait.cause != cause) {
-    count_stall_since(group, node, vc, now_);
-    wait = {cause, request.port, now_};
-  }
+  wait_because(group, node, vc, cause);
   if (observed_stalls_ == nullptr) return;
   if (!lacks_slots) return note_wait_for_vc(node, vc, request.taken, now_);
   observed_stalls_->end(node, vc, now_, now_);
@@ -317,8 +330,10 @@ bool RouterGroups::allocate_switch_by_parts(GroupRef group, const SwitchPlanes& 
   std::fill_n(planes.picked, input_vcs(), 0);
   std::fill_n(planes.sent, input_vcs(), 0);
   const Plane askers = parts_->speculates() ? parts_->askers(group.number) : 0;
+  Plane arriving = 0;  // such flits may take the bypass, or end its use
+  for (unsigned vc = 0; parts_->has_bypass() && vc < input_vcs(); ++vc) arriving |= parts_->arriving()[vc];
   bool some = any != 0;
-  for_each_bit(any | askers, [&](unsigned number) {
+  for_each_bit(any | askers | arriving, [&](unsigned number) {
     const NodeId node = group.node(number);
     const RouterRef router = this->router(node);
     GroupParts::Router& known = parts_->router(node);
@@ -338,7 +353,9 @@ bool RouterGroups::allocate_switch_by_parts(GroupRef group, const SwitchPlanes& 
       ports[vc] =
           static_cast<std::uint8_t>(port_of_vc(granted ? front.output : lowest_bit(choice(front.choice))));
     });
-    const SwitchGrants grants = parts_->switch_allocator().allocate(parts_->switch_state(node), requests);
+    const SwitchGrants grants =
+        parts_->allocates_late() ? allocate_late(group, number, requests, ports)
+                                 : parts_->switch_allocator().allocate(parts_->switch_state(node), requests);
     for_each_bit(grants.picked, [&](unsigned vc) { planes.picked[vc] |= plane; });
     some |= known.fresh != 0;
     hold_fresh(group, number, planes);
@@ -351,6 +368,115 @@ bool RouterGroups::allocate_switch_by_parts(GroupRef group, const SwitchPlanes& 
   });
   if (parts_->sees_early()) post_early_credits(group, planes);
   return some;
+}
+
+/// Allocates the switch, and output VCs to heads that win it (VcAllocator::switch_winner).
+SwitchGrants RouterGroups::allocate_late(GroupRef group, unsigned number, SwitchRequests requests,
+                                         std::span<std::uint8_t> ports) {
+  const NodeId node = group.node(number);
+  requests.valid = requests.speculative & parts_->router(node).able;
+  const std::uint64_t eligible = this->eligible(group, number);
+  for_each_bit(requests.valid, [&](unsigned vc) {
+    ports[vc] = static_cast<std::uint8_t>(port_of_vc(lowest_bit(choice(front(node, vc).choice) & eligible)));
+  });
+  if (!parts_->heads_come_last()) {
+    requests.flits |= requests.valid;
+    requests.speculative = 0;
+  }
+  std::uint64_t arriving = 0;
+  for (unsigned vc = 0; parts_->has_bypass() && vc < input_vcs(); ++vc) {
+    if ((parts_->arriving()[vc] >> number & 1) != 0) arriving |= bit(vc);
+  }
+  SwitchRequests buffered = requests;
+  buffered.flits &= ~arriving;
+  buffered.speculative &= ~arriving;
+  SwitchGrants grants = parts_->switch_allocator().allocate(parts_->switch_state(node), buffered);
+  for_each_bit(grants.moved & requests.valid,
+               [&](unsigned vc) { grant_to_winner(group, number, vc, ports[vc]); });
+  if (arriving != 0) {
+    requests.flits &= arriving;
+    requests.speculative &= arriving;
+    grants.moved |=
+        take_bypass(group, number, requests, buffered.flits | buffered.speculative, grants.outputs);
+  }
+  for_each_bit(requests.valid & ~grants.moved, [&](unsigned vc) {
+    wait_because(group, node, vc, StallCause::switch_lost);
+    if (observed_stalls_ != nullptr) note_losing_head(node, vc, grants);
+  });
+  return grants;
+}
+
+/// A head that has won the switch is granted an output VC of a port.
+void RouterGroups::grant_to_winner(GroupRef group, unsigned number, unsigned vc, unsigned port) {
+  const NodeId node = group.node(number);
+  const std::uint64_t eligible = this->eligible(group, number) & choice(front(node, vc).choice);
+  const unsigned output = parts_->winner_vcs().grant(parts_->winner_state(node), port, eligible);
+  grant_by_parts(group, number,
+                 {.input = static_cast<std::uint8_t>(vc), .output = static_cast<std::uint8_t>(output)});
+}
+
+/// The flits that are usable for the first time, alone in their buffer.
+void RouterGroups::find_arriving(GroupRef group) {
+  const Plane* const arrivals =
+      group.words + in(0).events + numbers_.event[static_cast<unsigned>(Event::arrival)];
+  for (unsigned vc = 0; vc < input_vcs(); ++vc) {
+    parts_->arriving()[vc] = arrivals[vc] & ~group.planes(layout_.ready)[vc];
+  }
+}
+
+/// Arriving flits leave by the bypass, of `fast`, through output ports at which no other has won. The input
+/// VCs `slow` take part in switch allocation. Returns those that leave.
+std::uint64_t RouterGroups::take_bypass(GroupRef group, unsigned number, const SwitchRequests& fast,
+                                        std::uint64_t slow, std::uint64_t taken_outputs) {
+  const NodeId node = group.node(number);
+  const auto is_arriving = [&](unsigned vc) { return (parts_->arriving()[vc] >> number & 1) != 0; };
+  std::uint64_t asking = 0;
+  std::uint64_t once = 0;  // output ports
+  std::uint64_t twice = 0;
+  for (unsigned vc = 0; vc < input_vcs(); ++vc) {
+    if (!is_arriving(vc) || (slow & vc_info(vc).of_port) != 0) continue;
+    const GroupParts::Bypass& bypass = parts_->bypass(node, port_of_vc(vc));
+    const std::uint64_t able = bypass.used ? (bypass.vc == vc ? fast.flits : 0) : fast.speculative;
+    if ((able & bit(vc)) == 0) continue;
+    asking |= bit(vc);
+    twice |= once & bit(fast.ports[vc]);
+    once |= bit(fast.ports[vc]);
+  }
+  std::uint64_t moved = 0;
+  for_each_bit(asking & (fast.flits | fast.valid), [&](unsigned vc) {
+    if (((twice | taken_outputs) >> fast.ports[vc] & 1) != 0) return;
+    if ((fast.valid & bit(vc)) != 0) grant_to_winner(group, number, vc, fast.ports[vc]);
+    moved |= bit(vc);
+  });
+  for (unsigned vc = 0; vc < input_vcs(); ++vc) {
+    if (!is_arriving(vc)) continue;
+    GroupParts::Bypass& bypass = parts_->bypass(node, port_of_vc(vc));
+    if (bypass.used && bypass.vc != vc) continue;
+    const bool tail =
+        (moved & bit(vc)) != 0 && front(node, vc).more == 0 &&
+        sliced::of(group.planes(layout_.left) + vc, left_bits_, shape_.vc_quads() * 4, number) == 1;
+    bypass = {.used = (moved & bit(vc)) != 0 && !tail, .vc = static_cast<std::uint8_t>(vc)};
+  }
+  return moved;
+}
+
+/// A head that could be granted an output VC has lost the switch.
+void RouterGroups::note_losing_head(NodeId node, unsigned vc, const SwitchGrants& grants) {
+  const unsigned requested = front(node, vc).group;
+  std::uint64_t winner = grants.picked & vc_info(vc).of_port & ~bit(vc);
+  if (winner == 0) {
+    unsigned last = 0;  // of several ejection channels
+    for_each_bit(grants.moved & ~bit(vc), [&](unsigned other) {
+      const unsigned port = port_of_vc(front(node, other).output);
+      if (std::min(port, link_ports()) != requested || port < last) return;
+      last = port;
+      winner = bit(other);
+    });
+  }
+  std::optional<std::uint64_t> culprit;
+  if (winner != 0) culprit = messages_[front(node, lowest_bit(winner)).message].id;
+  observed_stalls_->end(node, vc, now_, now_);
+  begin_stall(node, vc, StallCause::switch_lost, culprit, now_);
 }
 
 /// Heads that were granted an output VC in this cycle have it, and took part in switch allocation.

@@ -74,15 +74,19 @@ void RouterGroups::fail_request(GroupRef group, unsigned router, unsigned vc) {
   const StallCause cause = front.group == link_ports() ? StallCause::ejection_busy
                            : free == 0                 ? StallCause::vc_taken
                                                        : StallCause::no_credit;
-  HeadWait& wait = head_waits_[row(node, vc)];
-  if (front.since == now_ || wait.cause != cause || wait.port != front.group) {
-    count_stall_since(group, node, vc, now_);
-    wait = {cause, static_cast<std::uint8_t>(front.group), now_};
-  }
+  wait_because(group, node, vc, cause);
   if (observed_stalls_ == nullptr) return;
   if (cause != StallCause::no_credit) return note_wait_for_vc(node, vc, now_);
   observed_stalls_->end(node, vc, now_, now_);
   observed_stalls_->begin_without_room(missing_slot(node, vc));
+}
+
+void RouterGroups::wait_because(GroupRef group, NodeId node, unsigned vc, StallCause cause) {
+  const Front& front = this->front(node, vc);
+  HeadWait& wait = head_waits_[row(node, vc)];
+  if (front.since < now_ && wait.cause == cause && wait.port == front.group) return;
+  count_stall_since(group, node, vc, now_);
+  wait = {cause, static_cast<std::uint8_t>(front.group), now_};
 }
 
 GroupStalls::MissingSlot RouterGroups::missing_slot(NodeId node, unsigned vc) const {

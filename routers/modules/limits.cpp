@@ -138,7 +138,25 @@ void require_parts(const MachineConfig& machine, const RoutingFunction& routing)
                        fmt::format("a {} switch allocator has one iteration, not {}; islip has several",
                                    name_of(parts.switch_allocator), parts.switch_iterations));
   }
-  if (parts.speculation != Speculation::none && machine.vc_delay != 0) {
+  const bool late = parts.vc_allocator == VcAllocator::switch_winner;
+  if (late && parts.speculation != Speculation::none && parts.speculation != Speculation::prioritised) {
+    throw Inadmissible("router.speculation",
+                       fmt::format("with a switch-winner VC allocator heads ask for the switch if there is a "
+                                   "virtual channel for them (none) or always (prioritised), not by '{}'",
+                                   name_of(parts.speculation)));
+  }
+  if (late && machine.vc_allocation == VcAllocation::non_atomic) {
+    throw Inadmissible("router.vc_allocation",
+                       "a head that wins the switch leaves at once, so a switch-winner VC allocator needs "
+                       "'vc_allocation: with-slot' or 'atomic'");
+  }
+  if (parts.bypass && !(late && parts.speculation == Speculation::prioritised)) {
+    throw Inadmissible("router.bypass",
+                       fmt::format("a bypass is for a switch-winner VC allocator with prioritised "
+                                   "speculation, not for a {} one with {} speculation",
+                                   name_of(parts.vc_allocator), name_of(parts.speculation)));
+  }
+  if (parts.speculates() && machine.vc_delay != 0) {
     throw Inadmissible(
         "router.vc_delay",
         fmt::format("a router that speculates allocates VCs and the switch in one cycle: 'vc_delay' must "

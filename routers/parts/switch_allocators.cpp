@@ -238,7 +238,9 @@ class Prioritised final : public SwitchMatcher {
   [[nodiscard]] unsigned bytes() const override { return matcher_.bytes(); }
   [[nodiscard]] SwitchGrants allocate(std::uint8_t* state, const SwitchRequests& requests) const override {
     const Match match = matcher_.match(state, requests.flits, requests.speculative, requests.ports);
-    return {match.winners & (requests.flits | requests.valid), match.picked};
+    SwitchGrants grants{match.winners & (requests.flits | requests.valid), match.picked, 0};
+    for_each_bit(match.winners, [&](unsigned vc) { grants.outputs |= bit(requests.ports[vc]); });
+    return grants;
   }
 
  private:

@@ -18,8 +18,9 @@ struct SwitchRequests {
   std::span<const std::uint8_t> ports;  ///< by input VC: output port
 };
 struct SwitchGrants {
-  std::uint64_t moved = 0;   ///< input VCs whose flit leaves
-  std::uint64_t picked = 0;  ///< the choice of each input port, at most one; others of the port lost to it
+  std::uint64_t moved = 0;    ///< input VCs whose flit leaves
+  std::uint64_t picked = 0;   ///< the choice of each input port, at most one; others of the port lost to it
+  std::uint64_t outputs = 0;  ///< with heads that come last: output ports with a winner, that leaves or not
 };
 
 /// The rule is common to all routers, the state is a router's: bytes, all 0 at the start.

@@ -181,6 +181,17 @@ class Wavefront final : public VcMatcher {
   RouterShape shape_;
 };
 
+/// No head gets a VC before it wins the switch.
+class Later final : public VcMatcher {
+ public:
+  [[nodiscard]] unsigned bytes() const override { return 0; }
+  void allocate(std::uint8_t* /*state*/, std::span<VcRequest> requests) const override {
+    for (VcRequest& request : requests) {
+      if (request.eligible == 0) fail(request);
+    }
+  }
+};
+
 }  // namespace
 
 std::unique_ptr<VcMatcher> VcMatcher::make(const RouterParts& parts, const RouterShape& shape) {
@@ -189,6 +200,8 @@ std::unique_ptr<VcMatcher> VcMatcher::make(const RouterParts& parts, const Route
       return std::make_unique<SeparableInputFirst>(shape, parts.arbiter);
     case VcAllocator::wavefront:
       return std::make_unique<Wavefront>(shape);
+    case VcAllocator::switch_winner:
+      return std::make_unique<Later>();
     default:
       return std::make_unique<Circular>(shape);
   }

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "model/machine.h"
+#include "routers/parts/arbiters.h"
 #include "routers/parts/router_shape.h"
 
 namespace flitscope {
@@ -37,6 +38,28 @@ class VcMatcher {
   virtual void allocate(std::uint8_t* state, std::span<VcRequest> requests) const = 0;
 
   [[nodiscard]] static std::unique_ptr<VcMatcher> make(const RouterParts& parts, const RouterShape& shape);
+};
+
+/// The VCs of heads that win the switch (VcAllocator::switch_winner).
+class WinnerVcs {
+ public:
+  WinnerVcs(const RouterParts& parts, const RouterShape& shape) : shape_(shape), arbiters_(parts.arbiter) {}
+  [[nodiscard]] unsigned bytes() const { return shape_.ports() * port_bytes(); }
+  /// The VC of an output port that the winner gets. Requires one of `eligible`.
+  [[nodiscard]] unsigned grant(std::uint8_t* state, unsigned port, std::uint64_t eligible) const {
+    const unsigned first = shape_.first_vc(port);
+    const unsigned vcs = shape_.vcs_of(port);
+    std::uint8_t* const its = state + port * port_bytes();
+    const unsigned vc = arbiters_.pick(its, vcs, eligible >> first & ((std::uint64_t{1} << vcs) - 1));
+    arbiters_.update(its, vcs, vc);
+    return first + vc;
+  }
+
+ private:
+  [[nodiscard]] unsigned port_bytes() const { return arbiters_.bytes(shape_.most_vcs_of_port()); }
+
+  RouterShape shape_;
+  Arbiters arbiters_;
 };
 
 }  // namespace flitscope

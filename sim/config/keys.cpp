@@ -455,6 +455,12 @@ Rows router() {
                           {.name = "speculation",
                            .summary = "whether heads ask for the switch before they have a virtual channel, "
                                       "and what others come first"})),
+           parts(row(
+               &RouterParts::bypass,
+               {.name = "bypass",
+                .type = ParameterType::boolean,
+                .summary = "a flit that finds its buffer empty can leave at once if nothing else wants its "
+                           "ports; for switch-winner"})),
            parts(row(&RouterParts::early_credits,
                      {.name = "early_credits",
                       .type = ParameterType::boolean,

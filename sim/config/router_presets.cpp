@@ -58,8 +58,9 @@ std::optional<YamlNode> with_router_preset(const YamlNode& root) {
                             .key_place = name->key_place});
   };
   for (const Setting& setting : preset->settings) add(setting);
-  // Without speculation VC allocation is a stage of its own.
-  add({"vc_delay", router.find("speculation")->text == "none" ? "1" : "0"});
+  // VC allocation is a stage of its own if no head asks for the switch without a VC.
+  const bool late = router.find("vc_allocator")->text == "switch-winner";
+  add({"vc_delay", router.find("speculation")->text == "none" && !late ? "1" : "0"});
   return result;
 }
 

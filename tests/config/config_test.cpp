@@ -291,6 +291,7 @@ router:
   switch_iterations: 1
   arbiter: round-robin
   speculation: none
+  bypass: false
   early_credits: false
   flow: credit
   buffer: 8

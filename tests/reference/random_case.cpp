@@ -489,10 +489,15 @@ std::optional<RandomCase> with_router_parts(RandomCase random_case) {
   parts.switch_allocator = drawn(kSwitchAllocators);
   parts.arbiter = drawn(kArbiters);
   parts.speculation = drawn(kSpeculations);
+  if (parts.vc_allocator == VcAllocator::switch_winner) {
+    parts.speculation = dice.one_in(3) ? Speculation::none : Speculation::prioritised;
+    parts.bypass = parts.speculation == Speculation::prioritised && dice.one_in(2);
+    if (machine.vc_allocation == VcAllocation::non_atomic) machine.vc_allocation = VcAllocation::with_slot;
+  }
   if (parts.speculation == Speculation::prioritised)
     parts.switch_allocator = SwitchAllocator::separable_input_first;
   if (parts.switch_allocator == SwitchAllocator::islip) parts.switch_iterations = dice.between(1, 3);
-  if (parts.speculation != Speculation::none) machine.vc_delay = 0;
+  if (parts.speculates()) machine.vc_delay = 0;
   parts.early_credits = dice.one_in(2);
   if (parts.early_credits) machine.credit_delay = std::max(machine.credit_delay, 1U);
   return random_case;
@@ -558,7 +563,8 @@ std::string description(const RandomCase& random_case) {
   const std::string allocation = fmt::format(
       "{} VC and {} ({}) switch allocation, {} arbiters, {} speculation{}", name_of(parts.vc_allocator),
       name_of(parts.switch_allocator), parts.switch_iterations, name_of(parts.arbiter),
-      name_of(parts.speculation), parts.early_credits ? ", early credits" : "");
+      name_of(parts.speculation),
+      std::string(parts.early_credits ? ", early credits" : "") + (parts.bypass ? ", bypass" : ""));
   return allocation + "; " +
          fmt::format(
              "seed {}: {}, {}, {} ({}), {} VCs ({}, {}){}, buffer {}, router {} + {}, credit {}, {}, ports "

@@ -219,6 +219,8 @@ void ReferenceNetwork::allocate_vcs(NodeId node) {
       return allocate_vcs_separably(node, requests);
     case VcAllocator::wavefront:
       return allocate_vcs_by_wavefront(node, requests);
+    case VcAllocator::switch_winner:
+      return find_heads_without_vc(node, requests);
     case VcAllocator::circular:
       for (unsigned group = 0; group < router.groups.size(); ++group) grant_group(node, group, requests);
   }

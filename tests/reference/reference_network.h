@@ -259,8 +259,10 @@ class ReferenceNetwork final : public Transport {
     std::vector<unsigned> output_pointers;      ///< of each output port, in the switch
     std::vector<Winner> winners;                ///< in this cycle, in order of output port
     std::vector<InjectionChannel> channels;
-    std::deque<MessageState*> queue;  ///< messages that wait in the network interface, oldest first
-    unsigned vc_diagonal = 0;         ///< wavefront VC allocation
+    std::deque<MessageState*> queue;       ///< messages that wait in the network interface, oldest first
+    unsigned vc_diagonal = 0;              ///< wavefront VC allocation
+    std::vector<ArbiterState> winner_vcs;  ///< switch_winner, by output port
+    std::vector<std::optional<unsigned>> bypass;  ///< by input port: the input VC whose message takes it
     SwitchState switch_state;
     SwitchState speculative_state;
     std::vector<std::optional<std::uint32_t>> waits_to_send;  ///< by message class
@@ -299,6 +301,11 @@ class ReferenceNetwork final : public Transport {
   }
   [[nodiscard]] bool is_eligible(NodeId node, unsigned output_vc) const;
   void allocate_vcs_separably(NodeId node, const std::vector<std::optional<Request>>& requests);
+  void find_heads_without_vc(NodeId node, const std::vector<std::optional<Request>>& requests);
+  [[nodiscard]] bool arrives_alone(const InputVc& input) const;
+  void grant_to_winner(NodeId node, unsigned input_vc, unsigned port);
+  void take_bypass(NodeId node, const Wants& wants, const Wants& heads, const std::vector<bool>& can_leave,
+                   const std::vector<bool>& taken_outputs, std::vector<bool>& moves);
   void allocate_vcs_by_wavefront(NodeId node, const std::vector<std::optional<Request>>& requests);
   void hold(NodeId node, unsigned input_vc, unsigned output_vc);
   [[nodiscard]] Stall lost_to(NodeId node, const Request& request, unsigned output_vc) const;

@@ -28,6 +28,8 @@ void ReferenceNetwork::prepare_parts(Router& router) const {
       state->accepts.push_back(over(ports()));
     }
   }
+  for (unsigned port = 0; port < ports(); ++port) router.winner_vcs.push_back(over(vcs_of_port(port)));
+  router.bypass.resize(ports());
 }
 
 /// The winner of at least one request.
@@ -89,6 +91,10 @@ bool ReferenceNetwork::is_eligible(NodeId node, unsigned output_vc) const {
   const OutputVc& output = routers_[node].outputs[output_vc];
   if (output.holder || now_ < output.free_from) return false;
   const bool link = is_link(port_of_vc(output_vc));
+  if (!link && machine_.parts.vc_allocator == VcAllocator::switch_winner) {
+    const auto& last = routers_[node].ejected[port_of_vc(output_vc) - links_];
+    if (last && now_ < *last + machine_.ejection_interval) return false;
+  }
   switch (machine_.vc_allocation) {
     case VcAllocation::non_atomic:
       return true;
@@ -106,7 +112,7 @@ void ReferenceNetwork::hold(NodeId node, unsigned input_vc, unsigned output_vc) 
   InputVc& input = routers_[node].inputs[input_vc];
   input.output_vc = output_vc;
   input.switch_from = now_ + machine_.vc_delay;
-  if (machine_.parts.speculation != Speculation::none) input.switch_from = now_ + 1;
+  if (machine_.parts.speculates()) input.switch_from = now_ + 1;
   routers_[node].outputs[output_vc].holder = input_vc;
   routers_[node].outputs[output_vc].message = input.fifo.front().message->packet.id;
   something_happened_ = true;
@@ -221,10 +227,76 @@ void ReferenceNetwork::allocate_vcs_by_wavefront(NodeId node,
   }
 }
 
+/// With switch_winner: heads that could not be granted any VC.
+void ReferenceNetwork::find_heads_without_vc(NodeId node,
+                                             const std::vector<std::optional<Request>>& requests) {
+  for (unsigned vc = 0; vc < vcs(); ++vc) {
+    if (!requests[vc]) continue;
+    const std::vector<unsigned> admissible = admissible_vcs(*requests[vc]);
+    const bool some =
+        std::ranges::any_of(admissible, [&](unsigned output_vc) { return is_eligible(node, output_vc); });
+    if (!some) routers_[node].inputs[vc].stall = refusal(node, vc, *requests[vc]);
+  }
+}
+
+/// The front flit is usable for the first time, and no other is.
+bool ReferenceNetwork::arrives_alone(const InputVc& input) const {
+  return input.front_usable && input.fifo.front().arrival == now_;
+}
+
+void ReferenceNetwork::grant_to_winner(NodeId node, unsigned input_vc, unsigned port) {
+  const std::vector<unsigned> admissible = admissible_vcs(request_of(node, input_vc));
+  std::vector<bool> eligible(vcs_of_port(port));
+  for (const unsigned output_vc : admissible) {
+    if (port_of_vc(output_vc) == port)
+      eligible[output_vc - first_vc_of_port(port)] = is_eligible(node, output_vc);
+  }
+  ArbiterState& arbiter = routers_[node].winner_vcs[port];
+  const unsigned place = pick(arbiter, eligible);
+  update(arbiter, vcs_of_port(port), place);
+  hold(node, input_vc, first_vc_of_port(port) + place);
+}
+
+/// Flits that are usable for the first time, of `wants` with an output VC and of `heads` without.
+void ReferenceNetwork::take_bypass(NodeId node, const Wants& wants, const Wants& heads,
+                                   const std::vector<bool>& can_leave, const std::vector<bool>& taken_outputs,
+                                   std::vector<bool>& moves) {
+  Router& router = routers_[node];
+  std::vector<bool> is_blocked(ports());  // input ports with a flit that takes part in switch allocation
+  for (unsigned vc = 0; vc < vcs(); ++vc) {
+    if ((wants[vc] || heads[vc]) && !arrives_alone(router.inputs[vc])) is_blocked[port_of_vc(vc)] = true;
+  }
+  Wants asks(vcs());
+  for (unsigned vc = 0; vc < vcs(); ++vc) {
+    const unsigned port = port_of_vc(vc);
+    if (!arrives_alone(router.inputs[vc]) || is_blocked[port]) continue;
+    if (router.bypass[port]) {
+      if (*router.bypass[port] == vc) asks[vc] = wants[vc];
+    } else {
+      asks[vc] = heads[vc];
+    }
+  }
+  for (unsigned vc = 0; vc < vcs(); ++vc) {
+    const unsigned port = port_of_vc(vc);
+    if (!arrives_alone(router.inputs[vc])) continue;
+    const bool is_tail = router.inputs[vc].fifo.front().tail();
+    const bool alone = asks[vc] && std::ranges::count(asks, asks[vc]) == 1;
+    const bool taken = alone && !taken_outputs[*asks[vc]] && (wants[vc] || can_leave[vc]);
+    if (taken) {
+      if (!wants[vc]) grant_to_winner(node, vc, *asks[vc]);
+      moves[vc] = true;
+    }
+    if (router.bypass[port] && *router.bypass[port] != vc) continue;
+    router.bypass[port].reset();
+    if (taken && !is_tail) router.bypass[port] = vc;
+  }
+}
+
 // Stage 5.
 void ReferenceNetwork::allocate_switch_by_parts(NodeId node) {
   Router& router = routers_[node];
   const Speculation speculation = machine_.parts.speculation;
+  const bool late = machine_.parts.vc_allocator == VcAllocator::switch_winner;
   Wants wants(vcs());
   Wants heads(vcs());
   std::vector<bool> can_leave(vcs());
@@ -232,6 +304,18 @@ void ReferenceNetwork::allocate_switch_by_parts(NodeId node) {
     InputVc& input = router.inputs[vc];
     if (!input.front_usable) continue;
     const bool fresh = input.output_vc && speculation != Speculation::none && input.switch_from == now_ + 1;
+    if (!input.output_vc && late) {
+      const Request request = request_of(node, vc);
+      const std::vector<unsigned> admissible = admissible_vcs(request);
+      const auto eligible =
+          std::ranges::find_if(admissible, [&](unsigned each) { return is_eligible(node, each); });
+      can_leave[vc] = eligible != admissible.end();
+      if (!can_leave[vc] && speculation == Speculation::none) continue;
+      heads[vc] = port_of_vc(can_leave[vc] ? *eligible : admissible.front());
+      if (can_leave[vc])
+        input.stall = {StallCause::switch_lost, request.group, std::nullopt, std::nullopt, std::nullopt};
+      continue;
+    }
     if (!input.output_vc || fresh) {
       if (speculation == Speculation::none) continue;
       // It requested an output VC in this cycle.
@@ -270,7 +354,28 @@ void ReferenceNetwork::allocate_switch_by_parts(NodeId node) {
 
   std::vector<bool> moves(vcs());
   std::vector<std::optional<unsigned>> picked(ports());  // input VC
-  if (speculation == Speculation::prioritised) {
+  if (late) {
+    Wants slow = wants;
+    Wants slow_heads = heads;
+    for (unsigned vc = 0; vc < vcs() && machine_.parts.bypass; ++vc) {
+      if (!arrives_alone(router.inputs[vc])) continue;
+      slow[vc].reset();
+      slow_heads[vc].reset();
+    }
+    if (speculation == Speculation::none) {
+      for (unsigned vc = 0; vc < vcs(); ++vc) {
+        if (heads[vc]) slow[vc] = heads[vc];
+      }
+      slow_heads.assign(vcs(), std::nullopt);
+    }
+    const SwitchMatch found = match(router.switch_state, slow, slow_heads);
+    for (const unsigned vc : found.picked) picked[port_of_vc(vc)] = vc;
+    for (const unsigned vc : found.winners) {
+      moves[vc] = wants[vc] || can_leave[vc];
+      if (moves[vc] && !wants[vc]) grant_to_winner(node, vc, *heads[vc]);
+    }
+    if (machine_.parts.bypass) take_bypass(node, wants, heads, can_leave, found.asked, moves);
+  } else if (speculation == Speculation::prioritised) {
     const SwitchMatch found = match_input_first(router.switch_state, wants, heads);
     for (const unsigned vc : found.picked) picked[port_of_vc(vc)] = vc;
     for (const unsigned vc : found.winners) moves[vc] = wants[vc] || can_leave[vc];
@@ -317,7 +422,9 @@ void ReferenceNetwork::allocate_switch_by_parts(NodeId node) {
     unsigned winner = picked[port_of_vc(vc)].value_or(vc);
     if (winner == vc) {
       for (const Winner& each : router.winners) {
-        if (port_of_vc(each.output_vc) == input.stall->port) winner = each.input_vc;
+        // A head without output VC requests all ejection channels together.
+        const unsigned port = port_of_vc(each.output_vc);
+        if ((input.output_vc ? port : std::min(port, links_)) == input.stall->port) winner = each.input_vc;
       }
     }
     if (winner != vc) input.stall->culprit = router.inputs[winner].fifo.front().message->packet.id;

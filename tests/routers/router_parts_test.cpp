@@ -166,6 +166,29 @@ TEST(RouterParts, PartsWithoutMeaningTogether_AreRefused) {
       "router.early_credits: a credit can be seen a cycle early only if 'router.credit_delay' is 1 or more");
 }
 
+TEST(RouterParts, SwitchWinnerVcAllocatorsOfOtherRouters_AreRefused) {
+  const auto with_switch_winner = [](const std::function<void(MachineConfig&)>& change) {
+    return refusal([&](MachineConfig& machine) {
+      machine.parts.vc_allocator = VcAllocator::switch_winner;
+      machine.parts.speculation = Speculation::prioritised;
+      machine.vc_allocation = VcAllocation::with_slot;
+      change(machine);
+    });
+  };
+  EXPECT_EQ(with_switch_winner([](MachineConfig& machine) { machine.parts.bypass = true; }), "");
+  EXPECT_EQ(
+      with_switch_winner([](MachineConfig& machine) { machine.parts.speculation = Speculation::grants; }),
+      "router.speculation: with a switch-winner VC allocator heads ask for the switch if there is a "
+      "virtual channel for them (none) or always (prioritised), not by 'grants'");
+  EXPECT_EQ(
+      with_switch_winner([](MachineConfig& machine) { machine.vc_allocation = VcAllocation::non_atomic; }),
+      "router.vc_allocation: a head that wins the switch leaves at once, so a switch-winner VC "
+      "allocator needs 'vc_allocation: with-slot' or 'atomic'");
+  EXPECT_EQ(refusal([](MachineConfig& machine) { machine.parts.bypass = true; }),
+            "router.bypass: a bypass is for a switch-winner VC allocator, not for a circular one with none "
+            "speculation");
+}
+
 TEST(RouterParts, MachinesThatAreNotSimulatedWithParts_AreRefused) {
   const auto with_matrix = [](const std::function<void(MachineConfig&)>& change) {
     return refusal([&](MachineConfig& machine) {
