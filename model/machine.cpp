@@ -37,11 +37,13 @@ const char* name_of(VcAllocator allocator) {
 }
 
 const char* name_of(SwitchAllocator allocator) {
-  return name_in({"separable-input-first", "separable-output-first", "wavefront", "islip"}, allocator);
+  return name_in({"separable-input-first", "separable-input-first-ports", "separable-output-first",
+                  "wavefront", "islip", "max-size"},
+                 allocator);
 }
 
 const char* name_of(Arbiter arbiter) {
-  return name_in({"round-robin", "round-robin-binary", "matrix", "fixed"}, arbiter);
+  return name_in({"round-robin", "round-robin-binary", "matrix", "fixed", "age"}, arbiter);
 }
 
 const char* name_of(Speculation speculation) {

@@ -92,14 +92,19 @@ inline constexpr std::array kVcAllocators{VcAllocator::circular, VcAllocator::se
 
 /// How input ports are matched with output ports (docs/timing.md, "Router parts").
 enum class SwitchAllocator : std::uint8_t {
-  separable_input_first,
+  separable_input_first,        ///< every input port picks a VC, then every output port an input port
+  separable_input_first_ports,  ///< the same, but every input port picks an output port
   separable_output_first,
   wavefront,
   islip,
+  max_size,  ///< as many flits as possible
 };
 inline constexpr std::array kSwitchAllocators{SwitchAllocator::separable_input_first,
+                                              SwitchAllocator::separable_input_first_ports,
                                               SwitchAllocator::separable_output_first,
-                                              SwitchAllocator::wavefront, SwitchAllocator::islip};
+                                              SwitchAllocator::wavefront,
+                                              SwitchAllocator::islip,
+                                              SwitchAllocator::max_size};
 
 /// Which of several requests an arbiter picks (docs/timing.md, "Router parts").
 enum class Arbiter : std::uint8_t {
@@ -107,9 +112,10 @@ enum class Arbiter : std::uint8_t {
   round_robin_binary,  ///< as that of published RTL, which skips one
   matrix,              ///< the one that was picked least recently
   fixed,               ///< the one of lowest number
+  age,                 ///< the one of the oldest message
 };
 inline constexpr std::array kArbiters{Arbiter::round_robin, Arbiter::round_robin_binary, Arbiter::matrix,
-                                      Arbiter::fixed};
+                                      Arbiter::fixed, Arbiter::age};
 
 /// Whether a head asks for the switch before it has an output VC, and which requests come first
 /// (docs/timing.md, "Router parts").
@@ -134,6 +140,14 @@ struct RouterParts {
   bool early_credits = false;
   /// A flit that finds its buffer empty can leave without the allocators, if nothing else wants its ports.
   bool bypass = false;
+  /// A VC whose flit has won the switch keeps it for the flits behind it, as long as these can leave.
+  bool hold = false;
+  /// Flits of different VCs that can leave an input port in a cycle.
+  std::uint32_t input_speedup = 1;
+  /// Cycles from when a head is usable at the front of its VC until it requests an output VC.
+  std::uint32_t routing_delay = 0;
+  /// Cycles that the credit of an injection buffer takes.
+  std::uint32_t injection_credit_delay = 0;
   /// Heads without an output VC ask for the switch.
   [[nodiscard]] bool speculates() const {
     return speculation != Speculation::none || vc_allocator == VcAllocator::switch_winner;
@@ -287,7 +301,7 @@ struct MachineConfig {
     return startup + interval + head_delay() + link.delay + credit_delay;
   }
   /// Cycles that a head spends in a router at least.
-  [[nodiscard]] Cycle head_delay() const { return Cycle{router_delay} + vc_delay; }
+  [[nodiscard]] Cycle head_delay() const { return Cycle{router_delay} + parts.routing_delay + vc_delay; }
   /// Cycles from when a message's flit is put into an empty buffer behind a link of that delay until its slot
   /// can be used again, if nothing hinders the message.
   [[nodiscard]] Cycle credit_loop(Cycle delay) const { return head_delay() + 2 * delay + credit_delay; }

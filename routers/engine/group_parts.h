@@ -22,9 +22,12 @@ namespace flitscope {
 class GroupParts {
  public:
   struct Router {
-    std::uint64_t asked = 0;  ///< whose heads request an output VC in this cycle
-    std::uint64_t fresh = 0;  ///< that were granted one in this cycle, by a router that speculates
-    std::uint64_t able = 0;   ///< of switch_winner: that could be granted one in this cycle
+    std::uint64_t asked = 0;    ///< whose heads request an output VC in this cycle
+    std::uint64_t fresh = 0;    ///< that were granted one in this cycle, by a router that speculates
+    std::uint64_t able = 0;     ///< of switch_winner: that could be granted one in this cycle
+    std::uint64_t routing = 0;  ///< whose heads will request one after RouterParts::routing_delay
+    std::uint64_t kept = 0;     ///< of RouterParts::hold: that keep the switch in cycle `kept_in`
+    Cycle kept_in = 0;
     // As trackers have them:
     std::uint64_t with_slot = ~std::uint64_t{0};  ///< output VCs with a free slot
     std::uint64_t empty = ~std::uint64_t{0};      ///< with free slots only
@@ -32,6 +35,10 @@ class GroupParts {
   GroupParts(const MachineConfig& machine, const RouterShape& shape, NodeId nodes);
 
   [[nodiscard]] const RouterShape& shape() const { return shape_; }
+  /// The VCs that share the input of the switch with an input VC.
+  [[nodiscard]] std::uint64_t sharing_input(unsigned vc) const {
+    return shape_.mask_of_input(shape_.input_of(vc));
+  }
   [[nodiscard]] const VcMatcher& vc_allocator() const { return *vc_allocator_; }
   [[nodiscard]] const SwitchMatcher& switch_allocator() const { return *switch_allocator_; }
   [[nodiscard]] std::uint8_t* vc_state(NodeId node) { return &state_[node * stride_]; }
@@ -49,6 +56,10 @@ class GroupParts {
     return switch_state(node) + switch_allocator_->bytes();
   }
   [[nodiscard]] bool has_bypass() const { return bypass_; }
+  [[nodiscard]] Cycle routing_delay() const { return routing_delay_; }
+  [[nodiscard]] Cycle injection_credit_delay() const { return injection_credit_delay_; }
+  [[nodiscard]] bool holds() const { return hold_; }
+  [[nodiscard]] bool arbitrates_by_age() const { return by_age_; }
   [[nodiscard]] bool sees_early() const { return early_; }
   /// Network interfaces wait for an empty injection VC.
   [[nodiscard]] bool tracks_puts() const { return early_ && vc_allocation_ == VcAllocation::atomic; }
@@ -105,6 +116,10 @@ class GroupParts {
   bool late_;
   bool heads_last_;
   bool bypass_;
+  bool hold_;
+  bool by_age_;
+  Cycle routing_delay_;
+  Cycle injection_credit_delay_;
   bool early_;
   std::uint32_t buffer_;
   std::unique_ptr<VcMatcher> vc_allocator_;

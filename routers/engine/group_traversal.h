@@ -161,7 +161,7 @@ void GroupCycle<kShape, kPlain>::note_lost_switch(GroupRef group, unsigned numbe
     });
     return found;
   };
-  if (!lost_to(vc_info(vc).of_port, picked_)) {
+  if (!lost_to(has_parts() ? parts_->sharing_input(vc) : vc_info(vc).of_port, picked_)) {
     std::uint64_t rivals = 0;
     const unsigned port = port_of_vc(front(node, vc).output);
     for (unsigned other = 0; other < input_vcs(); ++other) {
@@ -228,7 +228,7 @@ void GroupCycle<kShape, kPlain>::post_credits(GroupRef group) {
   }
   for (unsigned vc = first_injection_vc(); vc < input_vcs(); ++vc) {
     const Plane routers = moved_.planes()[vc];
-    if (routers != 0) post(next_cycle_, group.number, Event::slot, vc - first_injection_vc(), routers);
+    if (routers != 0) post(after_slot_, group.number, Event::slot, vc - first_injection_vc(), routers);
   }
 }
 
@@ -372,6 +372,9 @@ void GroupCycle<kShape, kPlain>::take_next(GroupRef group, unsigned number, unsi
   front.since = now_ + 1;
   const Plane plane = Plane{1} << number;
   if (--front.waiting == 0) group.planes(layout().behind)[vc] &= ~plane;
+  if (has_parts() && parts_->routing_delay() != 0) {
+    return request_after(group, number, vc, parts_->routing_delay() + 1);
+  }
   router(group, number).header().asking |= bit(vc);
   *group.planes(layout().retry) |= plane;
 }

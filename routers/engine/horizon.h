@@ -14,7 +14,9 @@ namespace flitscope {
   const LinkTime link = machine.longest_link();
   return std::max<Cycle>({Cycle{machine.router_delay} + link.delay, Cycle{link.delay} + machine.credit_delay,
                           link.cycles_per_flit.rounded_up(), machine.injection_interval,
-                          machine.ejection_interval, machine.vc_reallocation_delay, machine.vc_delay});
+                          machine.ejection_interval, machine.vc_reallocation_delay, machine.vc_delay,
+                          Cycle{machine.parts.routing_delay} + 1,
+                          Cycle{machine.parts.injection_credit_delay} + 1});
 }
 
 /// Cycles from a flit move until its former slot and its channel can be used again.

@@ -16,13 +16,6 @@ constexpr std::size_t kCache = std::size_t{1} << 20;  ///< bytes of a processor'
 
 }  // namespace
 
-bool RouterGroups::serves(const Topology& topology, const MachineConfig& machine) {
-  return machine.switching == Switching::wormhole && machine.vc_allocation == VcAllocation::non_atomic &&
-         machine.longest_link().cycles_per_flit == 1 &&
-         (!machine.ejection_buffer || machine.ejection_interval == 1) && !machine.has_parts() &&
-         RoutingRegistry::find(machine.routing)->make(topology)->deterministic();
-}
-
 GroupShape RouterGroups::shape_of(const RouterNumbers& numbers, const MachineConfig& machine) {
   return {.link_ports = numbers.link_ports(),
           .virtual_channels = numbers.virtual_channels(),
@@ -80,7 +73,8 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
                             .virtual_channels = virtual_channels(),
                             .channels = channels(),
                             .node_vcs = node_vcs(),
-                            .classes = classes()};
+                            .classes = classes(),
+                            .input_speedup = machine.parts.input_speedup};
     parts_ = std::make_unique<GroupParts>(machine, shape, nodes());
   }
   lay_out(machine.ejection_buffer);
@@ -165,6 +159,8 @@ unsigned RouterGroups::words_of(Event event) const {
       return vc_delay_ == 0 ? 0 : shape_.vc_quads() * 4;
     case Event::free:
       return vc_reallocation_delay_ == 1 ? 0 : shape_.vc_quads() * 4;
+    case Event::route:
+      return parts_ && parts_->routing_delay() != 0 ? shape_.vc_quads() * 4 : 0;
     case Event::early:
       return parts_ && parts_->sees_early() ? shape_.vc_quads() * 4 : 0;
     default:
@@ -263,7 +259,7 @@ void RouterGroups::begin_cycle(Cycle now) {
     after_credit_[i] = in(delays_[i] + credit_delay_);
   }
   after_put_ = in(router_delay_);
-  next_cycle_ = in(1);
+  after_slot_ = in(parts_ ? 1 + parts_->injection_credit_delay() : 1);
   if (vc_delay_ != 0) after_grant_ = in(vc_delay_);
   if (vc_reallocation_delay_ != 1) after_release_ = in(vc_reallocation_delay_);
   if (later_.empty() || later_.begin()->first != now) return;
@@ -480,6 +476,8 @@ RouterCore::InputState RouterGroups::input_state(NodeId node, unsigned vc) const
     state.message = front.message;
     state.index = front.flits - flits_left(group, node, vc);
     state.port = port_of_vc(front.output);
+  } else if (is_routed(node, vc)) {
+    state.message = front.message;
   } else if ((header.asking & bit(vc)) != 0) {
     state.message = front.message;
     if (front.since <= now_) state.port = front.group;

@@ -43,21 +43,11 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   using Group = std::uint32_t;
   static constexpr unsigned kRouters = 64;  ///< of a group
 
-  /// True for the machines that it can simulate with message classes and limited network interfaces.
-  [[nodiscard]] static bool serves(const Topology& topology, const MachineConfig& machine);
-
   /// True for the machines that no other core simulates: with message classes or limited network
   /// interfaces.
   [[nodiscard]] static bool is_needed(const MachineConfig& machine) {
     return !machine.classes.empty() || machine.injection_queue || machine.ejection_buffer;
   }
-  /// What serves() asks of a machine.
-  static constexpr const char* kServed =
-      "wormhole switching, non-atomic VC allocation, a deterministic routing function, a router without "
-      "parts "
-      "of its own, links that take a flit in every cycle, and with ejection buffers an ejection interval of "
-      "1";
-
   /// The agenda has a place for each group.
   [[nodiscard]] static std::unique_ptr<RouterGroups> make(const Topology& topology,
                                                           const MachineConfig& machine,
@@ -120,6 +110,7 @@ class RouterGroups : public RouterNumbers, public RouterCore {
     pace,     ///< this injection channel may put a flit
     hold,     ///< this input VC takes part in switch allocation with the output VC that it was granted
     free,     ///< this output VC of a link can be granted again
+    route,    ///< the head at the front of this input VC requests an output VC (RouterParts::routing_delay)
     early,    ///< VC allocation learns of a slot behind this output VC (RouterParts::early_credits)
   };
   static constexpr unsigned kEvents = static_cast<unsigned>(Event::early) + 1;
@@ -416,12 +407,22 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   [[nodiscard, gnu::noinline]] bool allocate_vcs_by_parts(GroupRef group);
   [[nodiscard, gnu::noinline]] bool allocate_switch_by_parts(GroupRef group, const SwitchPlanes& planes);
   [[gnu::noinline]] void note_tracked_puts(GroupRef group, unsigned vc, Plane put);
+  /// The head at the front of an input VC requests an output VC after so many cycles.
+  [[gnu::noinline]] void request_after(GroupRef group, unsigned number, unsigned vc, Cycle delay);
+  void take_routed_heads(GroupRef group);
+  /// Whether the message at the front of an input VC has not requested an output VC yet.
+  [[nodiscard]] bool is_routed(NodeId node, unsigned vc) const {
+    return parts_ && (parts_->router(node).routing & bit(vc)) != 0;
+  }
   void request_by_parts(GroupRef group, const ComingHead& head, bool arrived);
   void allocate_vcs_by_parts(GroupRef group, unsigned number);
   void grant_by_parts(GroupRef group, unsigned number, const VcRequest& request);
   void refuse_by_parts(GroupRef group, unsigned number, const VcRequest& request);
   [[nodiscard]] std::uint64_t eligible(GroupRef group, unsigned number) const;
   [[nodiscard]] bool has_slot(GroupRef group, unsigned number, unsigned output) const;
+  [[nodiscard]] bool leaves_whole(GroupRef group, unsigned number, unsigned vc) const;
+  void find_ranks(NodeId node, std::uint64_t vcs, std::span<std::uint8_t> ranks) const;
+  [[nodiscard]] SwitchGrants match_switch(GroupRef group, unsigned number, SwitchRequests requests);
   void hold_fresh(GroupRef group, unsigned number, const SwitchPlanes& planes);
   void find_arriving(GroupRef group);
   [[nodiscard]] SwitchGrants allocate_late(GroupRef group, unsigned number, SwitchRequests requests,
@@ -526,7 +527,7 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   std::vector<Then> after_hop_;     ///< a flit that leaves by a link now is usable; by number of a delay
   std::vector<Then> after_credit_;  ///< the sender can use the slot that is freed now; likewise
   Then after_put_;                  ///< a flit that is put now is usable
-  Then next_cycle_;
+  Then after_slot_;                    ///< a network interface can use the slot that is freed now
   Then after_grant_;                   ///< an output VC that is granted now takes part in switch allocation
   Then after_release_;                 ///< a VC of a link whose tail leaves now can be granted
   std::vector<HeadWait> head_waits_;   ///< by row(); empty: requests of heads do not change

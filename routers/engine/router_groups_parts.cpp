@@ -16,6 +16,10 @@ GroupParts::GroupParts(const MachineConfig& machine, const RouterShape& shape, N
       late_(machine.parts.vc_allocator == VcAllocator::switch_winner),
       heads_last_(machine.parts.speculation == Speculation::prioritised),
       bypass_(machine.parts.bypass),
+      hold_(machine.parts.hold),
+      by_age_(machine.parts.arbiter == Arbiter::age),
+      routing_delay_(machine.parts.routing_delay),
+      injection_credit_delay_(machine.parts.injection_credit_delay),
       early_(machine.parts.early_credits),
       buffer_(machine.buffer),
       vc_allocator_(VcMatcher::make(machine.parts, shape)),
@@ -153,6 +157,7 @@ void RouterGroups::use_coming_credit(GroupRef group, unsigned number, unsigned o
 bool RouterGroups::allocate_vcs_by_parts(GroupRef group) {
   Plane& askers = parts_->askers(group.number);
   askers = std::exchange(*group.planes(layout_.retry), 0) | std::exchange(parts_->lacking(group.number), 0);
+  if (parts_->routing_delay() != 0) take_routed_heads(group);
   for (const bool arrived : {false, true}) {
     HeadList& heads = heads_at(now_, group.number, arrived);
     for (const ComingHead& head : heads) request_by_parts(group, head, arrived);
@@ -168,7 +173,7 @@ void RouterGroups::request_by_parts(GroupRef group, const ComingHead& head, bool
   const NodeId node = group.node(head.router);
   RouterHeader& header = router(node).header();
   Front& front = this->front(node, head.vc);
-  const bool waits = ((header.asking | header.granted) & bit(head.vc)) != 0;
+  const bool waits = ((header.asking | header.granted | parts_->router(node).routing) & bit(head.vc)) != 0;
   if (waits || is_active(group, node, head.vc)) {
     waiting_at(node, head.vc, front.first + front.waiting++) = head.message;
     group.planes(layout_.behind)[head.vc] |= plane;
@@ -186,8 +191,30 @@ void RouterGroups::request_by_parts(GroupRef group, const ComingHead& head, bool
     front.choice = static_cast<std::uint16_t>(link_choice(candidate.port, candidate.channel_class));
     front.group = static_cast<std::uint8_t>(candidate.port);
   }
+  if (parts_->routing_delay() != 0)
+    return request_after(group, head.router, head.vc, parts_->routing_delay());
   header.asking |= bit(head.vc);
   parts_->askers(group.number) |= plane;
+}
+
+void RouterGroups::request_after(GroupRef group, unsigned number, unsigned vc, Cycle delay) {
+  parts_->router(group.node(number)).routing |= bit(vc);
+  post(in(delay), group.number, Event::route, vc, Plane{1} << number);
+}
+
+/// Heads whose RouterParts::routing_delay is over.
+void RouterGroups::take_routed_heads(GroupRef group) {
+  Plane* const events = group.words + in(0).events + numbers_.event[static_cast<unsigned>(Event::route)];
+  for (unsigned vc = 0; vc < input_vcs(); ++vc) {
+    const Plane routers = std::exchange(events[vc], 0);
+    parts_->askers(group.number) |= routers;
+    for_each_bit(routers, [&](unsigned number) {
+      const NodeId node = group.node(number);
+      parts_->router(node).routing &= ~bit(vc);
+      router(node).header().asking |= bit(vc);
+      front(node, vc).since = now_;
+    });
+  }
 }
 
 /// Output VCs that can be granted.
@@ -236,6 +263,11 @@ void RouterGroups::allocate_vcs_by_parts(GroupRef group, unsigned number) {
     };
   });
   const std::span<VcRequest> all(requests.data(), count);
+  if (parts_->arbitrates_by_age()) {
+    std::array<std::uint8_t, kMaxVirtualChannels> ranks;
+    find_ranks(node, header.asking, ranks);
+    for (VcRequest& request : all) request.rank = ranks[request.input];
+  }
   if (observed_flits_ != nullptr) {
     for (const VcRequest& request : all) {
       const Front& front = router.front(request.input);
@@ -339,7 +371,8 @@ bool RouterGroups::allocate_switch_by_parts(GroupRef group, const SwitchPlanes& 
     GroupParts::Router& known = parts_->router(node);
     const Plane plane = Plane{1} << number;
     std::array<std::uint8_t, kMaxVirtualChannels> ports;
-    SwitchRequests requests{.ports = ports};
+    std::array<std::uint8_t, kMaxVirtualChannels> ranks;
+    SwitchRequests requests{.ports = ports, .ranks = ranks};
     for (unsigned vc = 0; vc < input_vcs(); ++vc) {
       if ((planes.candidates[vc] & plane) == 0) continue;
       requests.flits |= bit(vc);
@@ -353,9 +386,16 @@ bool RouterGroups::allocate_switch_by_parts(GroupRef group, const SwitchPlanes& 
       ports[vc] =
           static_cast<std::uint8_t>(port_of_vc(granted ? front.output : lowest_bit(choice(front.choice))));
     });
-    const SwitchGrants grants =
-        parts_->allocates_late() ? allocate_late(group, number, requests, ports)
-                                 : parts_->switch_allocator().allocate(parts_->switch_state(node), requests);
+    if (parts_->arbitrates_by_age()) find_ranks(node, requests.flits | requests.speculative, ranks);
+    const SwitchGrants grants = parts_->allocates_late() ? allocate_late(group, number, requests, ports)
+                                                         : match_switch(group, number, requests);
+    if (parts_->holds()) {
+      known.kept = 0;
+      known.kept_in = now_ + 1;
+      for_each_bit(grants.moved, [&](unsigned vc) {
+        if (!leaves_whole(group, number, vc)) known.kept |= bit(vc);
+      });
+    }
     for_each_bit(grants.picked, [&](unsigned vc) { planes.picked[vc] |= plane; });
     some |= known.fresh != 0;
     hold_fresh(group, number, planes);
@@ -368,6 +408,49 @@ bool RouterGroups::allocate_switch_by_parts(GroupRef group, const SwitchPlanes& 
   });
   if (parts_->sees_early()) post_early_credits(group, planes);
   return some;
+}
+
+/// Allocates the switch; VCs that keep it win (RouterParts::hold).
+SwitchGrants RouterGroups::match_switch(GroupRef group, unsigned number, SwitchRequests requests) {
+  const NodeId node = group.node(number);
+  const GroupParts::Router& known = parts_->router(node);
+  const std::uint64_t kept = known.kept_in == now_ ? known.kept & requests.flits : 0;
+  if (kept != 0) {
+    std::uint64_t outputs = 0;
+    std::uint64_t blocked = 0;
+    for_each_bit(kept, [&](unsigned vc) {
+      outputs |= bit(requests.ports[vc]);
+      blocked |= parts_->sharing_input(vc);
+    });
+    for_each_bit(requests.flits | requests.speculative, [&](unsigned vc) {
+      if ((outputs & bit(requests.ports[vc])) != 0) blocked |= bit(vc);
+    });
+    requests.flits &= ~blocked;
+    requests.speculative &= ~blocked;
+    requests.valid &= ~blocked;
+  }
+  SwitchGrants grants = parts_->switch_allocator().allocate(parts_->switch_state(node), requests);
+  grants.moved |= kept;
+  grants.picked |= kept;
+  return grants;
+}
+
+/// Whether the flit at the front of an input VC with an output VC is the last of its message.
+bool RouterGroups::leaves_whole(GroupRef group, unsigned number, unsigned vc) const {
+  return flits_left(group, group.node(number), vc) == 1;
+}
+
+/// Of messages at the front of some input VCs, how many of these are older.
+void RouterGroups::find_ranks(NodeId node, std::uint64_t vcs, std::span<std::uint8_t> ranks) const {
+  const auto age = [&](unsigned vc) {
+    const MessageRecord& message = messages_[front(node, vc).message];
+    return std::pair(message.ready, message.id);
+  };
+  for_each_bit(vcs, [&](unsigned vc) {
+    unsigned older = 0;
+    for_each_bit(vcs, [&](unsigned other) { older += age(other) < age(vc) ? 1 : 0; });
+    ranks[vc] = static_cast<std::uint8_t>(older);
+  });
 }
 
 /// Allocates the switch, and output VCs to heads that win it (VcAllocator::switch_winner).
@@ -390,7 +473,7 @@ SwitchGrants RouterGroups::allocate_late(GroupRef group, unsigned number, Switch
   SwitchRequests buffered = requests;
   buffered.flits &= ~arriving;
   buffered.speculative &= ~arriving;
-  SwitchGrants grants = parts_->switch_allocator().allocate(parts_->switch_state(node), buffered);
+  SwitchGrants grants = match_switch(group, number, buffered);
   for_each_bit(grants.moved & requests.valid,
                [&](unsigned vc) { grant_to_winner(group, number, vc, ports[vc]); });
   if (arriving != 0) {
@@ -452,10 +535,8 @@ std::uint64_t RouterGroups::take_bypass(GroupRef group, unsigned number, const S
     if (!is_arriving(vc)) continue;
     GroupParts::Bypass& bypass = parts_->bypass(node, port_of_vc(vc));
     if (bypass.used && bypass.vc != vc) continue;
-    const bool tail =
-        (moved & bit(vc)) != 0 && front(node, vc).more == 0 &&
-        sliced::of(group.planes(layout_.left) + vc, left_bits_, shape_.vc_quads() * 4, number) == 1;
-    bypass = {.used = (moved & bit(vc)) != 0 && !tail, .vc = static_cast<std::uint8_t>(vc)};
+    bypass = {.used = (moved & bit(vc)) != 0 && !leaves_whole(group, number, vc),
+              .vc = static_cast<std::uint8_t>(vc)};
   }
   return moved;
 }
@@ -463,7 +544,7 @@ std::uint64_t RouterGroups::take_bypass(GroupRef group, unsigned number, const S
 /// A head that could be granted an output VC has lost the switch.
 void RouterGroups::note_losing_head(NodeId node, unsigned vc, const SwitchGrants& grants) {
   const unsigned requested = front(node, vc).group;
-  std::uint64_t winner = grants.picked & vc_info(vc).of_port & ~bit(vc);
+  std::uint64_t winner = grants.picked & parts_->sharing_input(vc) & ~bit(vc);
   if (winner == 0) {
     unsigned last = 0;  // of several ejection channels
     for_each_bit(grants.moved & ~bit(vc), [&](unsigned other) {

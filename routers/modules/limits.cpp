@@ -130,8 +130,8 @@ void require_class_vcs(const Topology& topology, const MachineConfig& machine, c
   }
 }
 
-/// Routers whose parts are defined together, and those that are simulated so far.
-void require_parts(const MachineConfig& machine, const RoutingFunction& routing) {
+/// Router parts that are defined together.
+void require_parts(const MachineConfig& machine) {
   const RouterParts& parts = machine.parts;
   if (parts.switch_iterations > 1 && parts.switch_allocator != SwitchAllocator::islip) {
     throw Inadmissible("router.switch_iterations",
@@ -156,6 +156,11 @@ void require_parts(const MachineConfig& machine, const RoutingFunction& routing)
                                    "speculation, not for a {} one with {} speculation",
                                    name_of(parts.vc_allocator), name_of(parts.speculation)));
   }
+  if (parts.bypass && (parts.hold || parts.input_speedup != 1)) {
+    throw Inadmissible(parts.hold ? "router.hold" : "router.input_speedup",
+                       "a router with a bypass holds no ports, and an input port of it sends a flit in a "
+                       "cycle: 'bypass', 'hold' and 'input_speedup' exclude each other");
+  }
   if (parts.speculates() && machine.vc_delay != 0) {
     throw Inadmissible(
         "router.vc_delay",
@@ -175,27 +180,36 @@ void require_parts(const MachineConfig& machine, const RoutingFunction& routing)
     throw Inadmissible("router.early_credits",
                        "a credit can be seen a cycle early only if 'router.credit_delay' is 1 or more");
   }
-  if (!machine.has_parts()) return;
-  const std::string with = fmt::format(
-      "with a {} VC allocator, a {} switch allocator, {} arbiters, {} speculation and {} VC allocation",
-      name_of(parts.vc_allocator), name_of(parts.switch_allocator), name_of(parts.arbiter),
-      name_of(parts.speculation), name_of(machine.vc_allocation));
-  if (machine.switching != Switching::wormhole) {
-    throw Inadmissible("router.switching",
-                       fmt::format("routers {} are simulated with wormhole switching only, not {}", with,
-                                   name_of(machine.switching)));
-  }
-  if (!routing.deterministic()) {
-    throw Inadmissible(
-        "router.routing",
-        fmt::format("routers {} are simulated with deterministic routing only; {} gives several candidates",
-                    with, machine.routing));
-  }
-  if (machine.longest_link().cycles_per_flit != 1) {
-    throw Inadmissible(
-        "link.cycles_per_flit",
-        fmt::format("routers {} are simulated with links that take a flit in every cycle", with));
-  }
+}
+
+/// What is simulated so far with routers of parts, message classes and limited network interfaces.
+void require_simulated(const MachineConfig& machine, const RoutingFunction& routing) {
+  const RouterParts& parts = machine.parts;
+  const bool needs_groups = RouterGroups::is_needed(machine);
+  if (!machine.has_parts() && !needs_groups) return;
+  const std::string subject =
+      machine.has_parts()
+          ? fmt::format("routers with a {} VC allocator, a {} switch allocator, {} arbiters, {} speculation "
+                        "and {} VC allocation",
+                        name_of(parts.vc_allocator), name_of(parts.switch_allocator), name_of(parts.arbiter),
+                        name_of(parts.speculation), name_of(machine.vc_allocation))
+      : !machine.classes.empty() ? "message classes"
+                                 : "limited network interfaces";
+  const auto demand = [&](bool met, const char* key, const std::string& what) {
+    if (!met) throw Inadmissible(key, fmt::format("{} are simulated with {} only", subject, what));
+  };
+  demand(machine.switching == Switching::wormhole, "router.switching", "wormhole switching");
+  demand(routing.deterministic(), "router.routing",
+         fmt::format("deterministic routing functions (not {})", machine.routing));
+  demand(machine.longest_link().cycles_per_flit == 1, "link.cycles_per_flit",
+         "links that take a flit in every cycle");
+  if (!needs_groups) return;
+  demand(!machine.has_parts(), machine.classes.empty() ? "node" : "classes",
+         "one message class and unlimited network interfaces");
+  demand(machine.vc_allocation == VcAllocation::non_atomic, "router.vc_allocation",
+         "non-atomic VC allocation");
+  demand(!machine.ejection_buffer || machine.ejection_interval == 1, "node.ejection_interval",
+         "an ejection interval of 1, if ejection buffers are limited,");
 }
 
 }  // namespace
@@ -209,7 +223,8 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
   require_routing(topology, *routing);
   require_flow_control(topology, machine);
   const auto function = routing->make(topology);
-  require_parts(machine, *function);
+  require_parts(machine);
+  require_simulated(machine, *function);
   const unsigned classes = function->classes();
   const unsigned vcs = machine.virtual_channels;
   if (vcs < classes && !routing->may_share_classes) {
@@ -239,13 +254,6 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
                     Cycle{machine.longest_link().delay} + machine.credit_delay));
   }
   require_class_vcs(topology, machine, *routing, classes);
-  if (RouterGroups::is_needed(machine) && !RouterGroups::serves(topology, machine)) {
-    const bool has_classes = !machine.classes.empty();
-    throw Inadmissible(
-        has_classes ? "classes" : "node",
-        fmt::format("{} need {} so far", has_classes ? "message classes" : "limited network interfaces",
-                    RouterGroups::kServed));
-  }
   if (machine.channel_vcs() > 1 && machine.ejection_interval > 1) {
     throw Inadmissible(
         machine.node_vcs > 1 ? "node.vcs" : "classes",
@@ -253,6 +261,15 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
             "several virtual channels share an ejection channel that takes a flit in every cycle, not in "
             "every {}: 'node.ejection_interval' must be 1, or {}",
             machine.ejection_interval, machine.node_vcs > 1 ? "'node.vcs'" : "'node.queues' shared"));
+  }
+  const unsigned ports = topology.link_ports() + node_channels(topology, machine);
+  if (ports * machine.parts.input_speedup > kMaxVirtualChannels) {
+    throw Inadmissible(
+        "router.input_speedup",
+        fmt::format("{} input ports with an input speed-up of {} make {} inputs of the switch; "
+                    "at most {} are possible",
+                    ports, machine.parts.input_speedup, ports * machine.parts.input_speedup,
+                    kMaxVirtualChannels));
   }
   const unsigned channels = node_channels(topology, machine) * machine.channel_vcs();
   const unsigned total = topology.link_ports() * vcs + channels;

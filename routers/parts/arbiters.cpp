@@ -7,7 +7,7 @@ namespace flitscope {
 // A matrix is the order in which its inputs were picked last: state[i] is how many others were picked after
 // input i, less its number at the start, so that zeros are the order 0, 1, ...
 unsigned Arbiters::pick(const std::uint8_t* state, unsigned inputs, std::uint64_t requests) const {
-  if (kind_ == Arbiter::round_robin) return first_from(requests, *state);
+  if (kind_ == Arbiter::round_robin || kind_ == Arbiter::age) return first_from(requests, *state);
   if (kind_ == Arbiter::round_robin_binary) return first_from(requests, (*state + 1U) % inputs);
   if (kind_ == Arbiter::fixed) return lowest_bit(requests);
   unsigned winner = 0;

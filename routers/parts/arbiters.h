@@ -7,7 +7,8 @@
 
 namespace flitscope {
 
-/// The state of an arbiter is in bytes of its user, all 0 at the start.
+/// That of Arbiter::age is round-robin: its users know ages. The state of an arbiter is in bytes of its user,
+/// all 0 at the start.
 class Arbiters {
  public:
   explicit Arbiters(Arbiter kind) : kind_(kind) {}

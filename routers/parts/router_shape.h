@@ -12,6 +12,7 @@ struct RouterShape {
   unsigned channels = 0;          ///< injection channels, and ejection channels
   unsigned node_vcs = 0;          ///< of each of these
   unsigned classes = 0;           ///< of the VCs of a link
+  unsigned input_speedup = 1;     ///< inputs of the switch that an input port has
 
   [[nodiscard]] unsigned ports() const { return link_ports + channels; }
   [[nodiscard]] unsigned link_vcs() const { return link_ports * virtual_channels; }
@@ -31,6 +32,27 @@ struct RouterShape {
   /// The input port on the side of an output port of a grid.
   [[nodiscard]] unsigned opposite(unsigned port) const {
     return port < link_ports && (port ^ 1U) < link_ports ? port ^ 1U : port;
+  }
+
+  // Inputs of the switch: an input port has one for every input_speedup-th of its VCs.
+  [[nodiscard]] unsigned inputs() const { return ports() * input_speedup; }
+  [[nodiscard]] unsigned input_of(unsigned vc) const {
+    const unsigned port = port_of(vc);
+    return port * input_speedup + (vc - first_vc(port)) % input_speedup;
+  }
+  [[nodiscard]] unsigned first_vc_of_input(unsigned input) const {
+    return first_vc(input / input_speedup) + input % input_speedup;
+  }
+  [[nodiscard]] unsigned vcs_of_input(unsigned input) const {
+    return (vcs_of(input / input_speedup) + input_speedup - 1 - input % input_speedup) / input_speedup;
+  }
+  /// The VCs of an input.
+  [[nodiscard]] std::uint64_t mask_of_input(unsigned input) const {
+    std::uint64_t mask = 0;
+    for (unsigned i = 0; i < vcs_of_input(input); ++i) {
+      mask |= std::uint64_t{1} << (first_vc_of_input(input) + i * input_speedup);
+    }
+    return mask;
   }
 };
 

@@ -19,117 +19,198 @@ struct Match {
   std::uint64_t asked = 0;    ///< output ports that were asked for
 };
 
-/// Matches input ports with output ports, requests of one priority.
+/// Matches inputs of the switch with output ports, requests of one priority.
 class Matcher {
  public:
-  Matcher(const RouterShape& shape, Arbiter arbiter) : shape_(shape), arbiters_(arbiter) {}
+  Matcher(const RouterShape& shape, Arbiter arbiter)
+      : shape_(shape), arbiters_(arbiter), by_age_(arbiter == Arbiter::age) {
+    for (unsigned input = 0; input < shape.inputs(); ++input) vcs_[input] = shape.mask_of_input(input);
+  }
   virtual ~Matcher() = default;
   [[nodiscard]] virtual unsigned bytes() const = 0;
+  /// Some of the requests: `flits` are input VCs.
   [[nodiscard]] virtual Match match(std::uint8_t* state, std::uint64_t flits,
-                                    std::span<const std::uint8_t> ports) const = 0;
+                                    const SwitchRequests& requests) const = 0;
 
  protected:
-  [[nodiscard]] std::uint64_t vcs_of(unsigned port) const {
-    return (bit(shape_.vcs_of(port)) - 1) << shape_.first_vc(port);
-  }
+  [[nodiscard]] unsigned inputs() const { return shape_.inputs(); }
+  [[nodiscard]] unsigned outputs() const { return shape_.ports(); }
+  [[nodiscard]] std::uint64_t vcs_of(unsigned input) const { return vcs_[input]; }
+  /// Of an arbiter over the VCs of an input, over inputs, over output ports.
   [[nodiscard]] unsigned vc_bytes() const { return arbiters_.bytes(shape_.most_vcs_of_port()); }
-  [[nodiscard]] unsigned port_bytes() const { return arbiters_.bytes(shape_.ports()); }
-  /// The choice of an input port among its VCs in `flits`.
-  [[nodiscard]] unsigned pick_vc(const std::uint8_t* state, unsigned port, std::uint64_t flits) const {
-    const unsigned first = shape_.first_vc(port);
-    return first + arbiters_.pick(state, shape_.vcs_of(port), (flits & vcs_of(port)) >> first);
+  [[nodiscard]] unsigned input_bytes() const { return arbiters_.bytes(inputs()); }
+  [[nodiscard]] unsigned output_bytes() const { return arbiters_.bytes(outputs()); }
+
+  /// The choice of an input among its VCs in `flits`.
+  [[nodiscard]] unsigned pick_vc(const std::uint8_t* state, unsigned input, std::uint64_t flits,
+                                 const SwitchRequests& requests) const {
+    flits &= vcs_of(input);
+    if (by_age_) return oldest(flits, requests);
+    const unsigned first = shape_.first_vc_of_input(input);
+    std::uint64_t places = 0;
+    for_each_bit(flits, [&](unsigned vc) { places |= bit((vc - first) / shape_.input_speedup); });
+    return first + arbiters_.pick(state, shape_.vcs_of_input(input), places) * shape_.input_speedup;
   }
-  void update_vc(std::uint8_t* state, unsigned port, unsigned vc) const {
-    arbiters_.update(state, shape_.vcs_of(port), vc - shape_.first_vc(port));
+  void update_vc(std::uint8_t* state, unsigned input, unsigned vc) const {
+    const unsigned place = (vc - shape_.first_vc_of_input(input)) / shape_.input_speedup;
+    arbiters_.update(state, shape_.vcs_of_input(input), place);
   }
-  [[nodiscard]] unsigned pick_port(const std::uint8_t* state, std::uint64_t requests) const {
-    return arbiters_.pick(state, shape_.ports(), requests);
+  /// The choice of an output port among inputs whose `flits` request it.
+  [[nodiscard]] unsigned pick_input(const std::uint8_t* state, std::uint64_t from, unsigned to,
+                                    std::uint64_t flits, const SwitchRequests& requests) const {
+    if (!by_age_) return arbiters_.pick(state, inputs(), from);
+    std::uint64_t asking = 0;
+    for_each_bit(from, [&](unsigned input) { asking |= this->asking(input, to, flits, requests); });
+    return shape_.input_of(oldest(asking, requests));
   }
-  void update_port(std::uint8_t* state, unsigned port) const {
-    arbiters_.update(state, shape_.ports(), port);
+  void update_input(std::uint8_t* state, unsigned input) const { arbiters_.update(state, inputs(), input); }
+  [[nodiscard]] unsigned pick_output(const std::uint8_t* state, std::uint64_t outputs) const {
+    return arbiters_.pick(state, this->outputs(), outputs);
   }
-  /// The VCs of an input port that ask for an output port.
+  void update_output(std::uint8_t* state, unsigned output) const {
+    arbiters_.update(state, outputs(), output);
+  }
+  /// The VCs of an input that request an output port.
   [[nodiscard]] std::uint64_t asking(unsigned from, unsigned to, std::uint64_t flits,
-                                     std::span<const std::uint8_t> ports) const {
+                                     const SwitchRequests& requests) const {
     std::uint64_t result = 0;
-    for_each_bit(flits & vcs_of(from), [&](unsigned vc) { result |= ports[vc] == to ? bit(vc) : 0; });
+    for_each_bit(flits & vcs_of(from),
+                 [&](unsigned vc) { result |= requests.ports[vc] == to ? bit(vc) : 0; });
     return result;
   }
-  /// Input ports by the output port that they ask for.
-  [[nodiscard]] ByPort requests(std::uint64_t flits, std::span<const std::uint8_t> ports) const {
+  /// Inputs by the output port that they request.
+  [[nodiscard]] ByPort by_output(std::uint64_t flits, const SwitchRequests& requests) const {
     ByPort result{};
-    for_each_bit(flits, [&](unsigned vc) { result[ports[vc]] |= bit(shape_.port_of(vc)); });
+    for_each_bit(flits, [&](unsigned vc) { result[requests.ports[vc]] |= bit(shape_.input_of(vc)); });
     return result;
   }
 
+ private:
+  [[nodiscard]] static unsigned oldest(std::uint64_t flits, const SwitchRequests& requests) {
+    unsigned result = lowest_bit(flits);
+    for_each_bit(flits, [&](unsigned vc) {
+      if (requests.ranks[vc] < requests.ranks[result]) result = vc;
+    });
+    return result;
+  }
+
+ protected:
   RouterShape shape_;
   Arbiters arbiters_;
+
+ private:
+  bool by_age_;
+  ByPort vcs_{};  ///< by input
 };
 
 class InputFirst final : public Matcher {
  public:
   using Matcher::Matcher;
-  [[nodiscard]] unsigned bytes() const override { return shape_.ports() * (vc_bytes() + port_bytes()); }
+  [[nodiscard]] unsigned bytes() const override { return inputs() * vc_bytes() + outputs() * input_bytes(); }
   [[nodiscard]] Match match(std::uint8_t* state, std::uint64_t flits,
-                            std::span<const std::uint8_t> ports) const override {
-    return match(state, flits, 0, ports);
+                            const SwitchRequests& requests) const override {
+    return match(state, flits, 0, requests);
   }
   /// Flits of `low` count only where there are none of `high`.
   [[nodiscard]] Match match(std::uint8_t* state, std::uint64_t high, std::uint64_t low,
-                            std::span<const std::uint8_t> ports) const {
+                            const SwitchRequests& requests) const {
     Match result;
-    for (unsigned port = 0; port < shape_.ports(); ++port) {
-      const std::uint64_t first = high & vcs_of(port);
-      const std::uint64_t flits = first != 0 ? first : low & vcs_of(port);
-      if (flits != 0) result.picked |= bit(pick_vc(input(state, port), port, flits));
+    for (unsigned input = 0; input < inputs(); ++input) {
+      const std::uint64_t first = high & vcs_of(input);
+      const std::uint64_t flits = first != 0 ? first : low & vcs_of(input);
+      if (flits != 0) result.picked |= bit(pick_vc(state + input * vc_bytes(), input, flits, requests));
     }
-    for (unsigned port = 0; port < shape_.ports(); ++port) {
-      std::uint64_t from = 0;
-      std::uint64_t from_low = 0;
-      for_each_bit(result.picked, [&](unsigned vc) {
-        if (ports[vc] == port) ((high & bit(vc)) != 0 ? from : from_low) |= bit(shape_.port_of(vc));
-      });
-      if (from == 0) from = from_low;
+    const ByPort wanted = by_output(result.picked & high, requests);
+    const ByPort wanted_low = by_output(result.picked & ~high, requests);
+    for (unsigned to = 0; to < outputs(); ++to) {
+      const std::uint64_t from = wanted[to] != 0 ? wanted[to] : wanted_low[to];
       if (from == 0) continue;
-      result.asked |= bit(port);
-      std::uint8_t* const output = state + shape_.ports() * vc_bytes() + port * port_bytes();
-      const unsigned winner = pick_port(output, from);
-      update_port(output, winner);
+      result.asked |= bit(to);
+      std::uint8_t* const output = state + inputs() * vc_bytes() + to * input_bytes();
+      const unsigned winner = pick_input(output, from, to, result.picked, requests);
+      update_input(output, winner);
       const auto vc = lowest_bit(result.picked & vcs_of(winner));
-      update_vc(input(state, winner), winner, vc);
+      update_vc(state + winner * vc_bytes(), winner, vc);
       result.winners |= bit(vc);
     }
     return result;
   }
+};
 
- private:
-  [[nodiscard]] std::uint8_t* input(std::uint8_t* state, unsigned port) const {
-    return state + port * vc_bytes();
+/// A matcher in which pairs of an input and an output port are found first, then the VC of each.
+class PairMatcher : public Matcher {
+ public:
+  using Matcher::Matcher;
+
+ protected:
+  [[nodiscard]] unsigned bytes_of_vcs() const { return inputs() * vc_bytes(); }
+  /// The input sends a flit to the output port.
+  void move(std::uint8_t* state, unsigned from, unsigned to, std::uint64_t flits,
+            const SwitchRequests& requests, Match& match) const {
+    std::uint8_t* const input = state + from * vc_bytes();
+    const unsigned vc = pick_vc(input, from, asking(from, to, flits, requests), requests);
+    update_vc(input, from, vc);
+    match.winners |= bit(vc);
+    match.picked |= bit(vc);
+  }
+  [[nodiscard]] std::uint64_t requested(const ByPort& wanted) const {
+    std::uint64_t result = 0;
+    for (unsigned to = 0; to < outputs(); ++to) result |= wanted[to] != 0 ? bit(to) : 0;
+    return result;
+  }
+};
+
+class InputFirstPorts final : public PairMatcher {
+ public:
+  using PairMatcher::PairMatcher;
+  [[nodiscard]] unsigned bytes() const override {
+    return bytes_of_vcs() + inputs() * output_bytes() + outputs() * input_bytes();
+  }
+  [[nodiscard]] Match match(std::uint8_t* state, std::uint64_t flits,
+                            const SwitchRequests& requests) const override {
+    Match result;
+    std::uint8_t* const picks = state + bytes_of_vcs();  // by input
+    std::uint8_t* const grants = picks + inputs() * output_bytes();
+    ByPort wanted{};  // by input: output ports
+    for_each_bit(flits, [&](unsigned vc) { wanted[shape_.input_of(vc)] |= bit(requests.ports[vc]); });
+    ByPort offered{};  // by output port: inputs
+    for (unsigned from = 0; from < inputs(); ++from) {
+      if (wanted[from] == 0) continue;
+      offered[pick_output(picks + from * output_bytes(), wanted[from])] |= bit(from);
+    }
+    result.asked = requested(offered);
+    for_each_bit(result.asked, [&](unsigned to) {
+      const unsigned from = pick_input(grants + to * input_bytes(), offered[to], to, flits, requests);
+      update_input(grants + to * input_bytes(), from);
+      update_output(picks + from * output_bytes(), to);
+      move(state, from, to, flits, requests, result);
+    });
+    return result;
   }
 };
 
 class OutputFirst final : public Matcher {
  public:
   using Matcher::Matcher;
-  [[nodiscard]] unsigned bytes() const override { return shape_.ports() * (vc_bytes() + port_bytes()); }
+  [[nodiscard]] unsigned bytes() const override { return inputs() * vc_bytes() + outputs() * input_bytes(); }
   [[nodiscard]] Match match(std::uint8_t* state, std::uint64_t flits,
-                            std::span<const std::uint8_t> ports) const override {
+                            const SwitchRequests& requests) const override {
     Match result;
-    std::uint8_t* const outputs = state + shape_.ports() * vc_bytes();
-    const ByPort wanted = requests(flits, ports);
-    ByPort offers{};  // by input port: VCs whose output port has picked it
-    for (unsigned to = 0; to < shape_.ports(); ++to) {
+    std::uint8_t* const grants = state + inputs() * vc_bytes();
+    const ByPort wanted = by_output(flits, requests);
+    ByPort offers{};  // by input: VCs whose output port has picked it
+    for (unsigned to = 0; to < outputs(); ++to) {
       if (wanted[to] == 0) continue;
       result.asked |= bit(to);
-      const unsigned from = pick_port(outputs + to * port_bytes(), wanted[to]);
-      offers[from] |= asking(from, to, flits, ports);
+      const unsigned from = pick_input(grants + to * input_bytes(), wanted[to], to, flits, requests);
+      offers[from] |= asking(from, to, flits, requests);
     }
-    for (unsigned from = 0; from < shape_.ports(); ++from) {
+    for (unsigned from = 0; from < inputs(); ++from) {
       if (offers[from] == 0) continue;
       std::uint8_t* const input = state + from * vc_bytes();
-      const unsigned vc = pick_vc(input, from, offers[from]);
+      const unsigned vc = pick_vc(input, from, offers[from], requests);
       update_vc(input, from, vc);
-      update_port(outputs + ports[vc] * port_bytes(), from);
+      update_input(grants + requests.ports[vc] * input_bytes(), from);
       result.winners |= bit(vc);
     }
     result.picked = result.winners;
@@ -137,46 +218,44 @@ class OutputFirst final : public Matcher {
   }
 };
 
-class Islip final : public Matcher {
+class Islip final : public PairMatcher {
  public:
   Islip(const RouterShape& shape, Arbiter arbiter, unsigned iterations)
-      : Matcher(shape, arbiter), iterations_(iterations) {}
-  [[nodiscard]] unsigned bytes() const override { return shape_.ports() * (vc_bytes() + 2 * port_bytes()); }
+      : PairMatcher(shape, arbiter), iterations_(iterations) {}
+  [[nodiscard]] unsigned bytes() const override {
+    return bytes_of_vcs() + outputs() * input_bytes() + inputs() * output_bytes();
+  }
   [[nodiscard]] Match match(std::uint8_t* state, std::uint64_t flits,
-                            std::span<const std::uint8_t> ports) const override {
+                            const SwitchRequests& requests) const override {
     Match result;
-    std::uint8_t* const outputs = state + shape_.ports() * vc_bytes();
-    std::uint8_t* const accepts = outputs + shape_.ports() * port_bytes();
-    const ByPort wanted = requests(flits, ports);
+    std::uint8_t* const grants = state + bytes_of_vcs();
+    std::uint8_t* const accepts = grants + outputs() * input_bytes();
+    const ByPort wanted = by_output(flits, requests);
     std::uint64_t free_inputs = ~std::uint64_t{0};
-    std::uint64_t free_outputs = 0;
-    for (unsigned to = 0; to < shape_.ports(); ++to) free_outputs |= wanted[to] != 0 ? bit(to) : 0;
-    result.asked = free_outputs;
+    result.asked = requested(wanted);
+    std::uint64_t free_outputs = result.asked;
     for (unsigned iteration = 0; iteration < iterations_; ++iteration) {
-      ByPort offers{};  // by input port: output ports that have picked it
+      ByPort offers{};  // by input: output ports that have picked it
       for_each_bit(free_outputs, [&](unsigned to) {
         const std::uint64_t from = wanted[to] & free_inputs;
-        if (from != 0) offers[pick_port(outputs + to * port_bytes(), from)] |= bit(to);
+        if (from == 0) return;
+        offers[pick_input(grants + to * input_bytes(), from, to, flits, requests)] |= bit(to);
       });
       bool any = false;
-      for (unsigned from = 0; from < shape_.ports(); ++from) {
+      for (unsigned from = 0; from < inputs(); ++from) {
         if (offers[from] == 0) continue;
         any = true;
-        const unsigned to = pick_port(accepts + from * port_bytes(), offers[from]);
+        const unsigned to = pick_output(accepts + from * output_bytes(), offers[from]);
         if (iteration == 0) {
-          update_port(accepts + from * port_bytes(), to);
-          update_port(outputs + to * port_bytes(), from);
+          update_output(accepts + from * output_bytes(), to);
+          update_input(grants + to * input_bytes(), from);
         }
         free_inputs &= ~bit(from);
         free_outputs &= ~bit(to);
-        std::uint8_t* const input = state + from * vc_bytes();
-        const unsigned vc = pick_vc(input, from, asking(from, to, flits, ports));
-        update_vc(input, from, vc);
-        result.winners |= bit(vc);
+        move(state, from, to, flits, requests, result);
       }
       if (!any) break;
     }
-    result.picked = result.winners;
     return result;
   }
 
@@ -184,48 +263,94 @@ class Islip final : public Matcher {
   unsigned iterations_;
 };
 
-/// Rows are input ports, columns output ports.
-class SwitchWavefront final : public Matcher {
+/// Rows are inputs, columns output ports.
+class SwitchWavefront final : public PairMatcher {
  public:
-  using Matcher::Matcher;
-  [[nodiscard]] unsigned bytes() const override { return 1 + shape_.ports() * vc_bytes(); }
+  using PairMatcher::PairMatcher;
+  [[nodiscard]] unsigned bytes() const override { return bytes_of_vcs() + 1; }
   [[nodiscard]] Match match(std::uint8_t* state, std::uint64_t flits,
-                            std::span<const std::uint8_t> ports) const override {
+                            const SwitchRequests& requests) const override {
     Match result;
-    const ByPort wanted = requests(flits, ports);
-    const unsigned size = shape_.ports();
+    std::uint8_t& priority = state[bytes_of_vcs()];
+    const ByPort wanted = by_output(flits, requests);
+    const unsigned size = inputs();
     std::uint64_t free_inputs = ~std::uint64_t{0};
+    std::uint64_t taken_outputs = 0;
     unsigned first = size;  // diagonal with a request, from the one with priority on
     for (unsigned i = 0; i < size; ++i) {
-      for (unsigned column = 0; column < size; ++column) {
-        const unsigned from = (*state + i + size - column) % size;
+      for (unsigned column = 0; column < outputs(); ++column) {
+        const unsigned from = (priority + i + size - column) % size;
         const unsigned to = shape_.opposite(column);
         if ((wanted[to] & bit(from)) == 0) continue;
         if (first == size) first = i;
-        if ((result.asked & bit(to)) != 0 || (free_inputs & bit(from)) == 0) continue;
-        result.asked |= bit(to);  // and granted
+        if ((taken_outputs & bit(to)) != 0 || (free_inputs & bit(from)) == 0) continue;
+        taken_outputs |= bit(to);
         free_inputs &= ~bit(from);
-        std::uint8_t* const input = state + 1 + from * vc_bytes();
-        const unsigned vc = pick_vc(input, from, asking(from, to, flits, ports));
-        update_vc(input, from, vc);
-        result.winners |= bit(vc);
+        move(state, from, to, flits, requests, result);
       }
     }
-    if (first != size) *state = static_cast<std::uint8_t>((*state + first + 1) % size);
-    for (unsigned to = 0; to < size; ++to) result.asked |= wanted[to] != 0 ? bit(to) : 0;
-    result.picked = result.winners;
+    if (first != size) priority = static_cast<std::uint8_t>((priority + first + 1) % size);
+    result.asked = requested(wanted);
     return result;
+  }
+};
+
+/// As many pairs as possible, by augmenting paths.
+class MaxSize final : public PairMatcher {
+ public:
+  using PairMatcher::PairMatcher;
+  [[nodiscard]] unsigned bytes() const override { return bytes_of_vcs() + 1; }
+  [[nodiscard]] Match match(std::uint8_t* state, std::uint64_t flits,
+                            const SwitchRequests& requests) const override {
+    Match result;
+    if (flits == 0) return result;
+    std::uint8_t& first = state[bytes_of_vcs()];
+    ByPort wanted{};  // by input: output ports
+    for_each_bit(flits, [&](unsigned vc) { wanted[shape_.input_of(vc)] |= bit(requests.ports[vc]); });
+    Pairs pairs{};
+    for (unsigned i = 0; i < inputs(); ++i) {
+      std::uint64_t visited = 0;
+      find_output((first + i) % inputs(), wanted, visited, pairs);
+    }
+    first = static_cast<std::uint8_t>((first + 1) % inputs());
+    for_each_bit(pairs.outputs,
+                 [&](unsigned to) { move(state, pairs.input_of[to], to, flits, requests, result); });
+    result.asked = requested(by_output(flits, requests));
+    return result;
+  }
+
+ private:
+  struct Pairs {
+    std::uint64_t outputs = 0;
+    std::array<std::uint8_t, kMaxVirtualChannels> input_of{};
+  };
+  /// Finds an output port for one more input; inputs before may get another one. Returns false without any.
+  static bool find_output(unsigned from, const ByPort& wanted, std::uint64_t& visited, Pairs& pairs) {
+    for (std::uint64_t left = wanted[from] & ~visited; left != 0; left = (left & (left - 1)) & ~visited) {
+      const unsigned to = lowest_bit(left);
+      visited |= bit(to);
+      const bool taken = (pairs.outputs & bit(to)) != 0;
+      if (taken && !find_output(pairs.input_of[to], wanted, visited, pairs)) continue;
+      pairs.outputs |= bit(to);
+      pairs.input_of[to] = static_cast<std::uint8_t>(from);
+      return true;
+    }
+    return false;
   }
 };
 
 std::unique_ptr<Matcher> make_matcher(const RouterParts& parts, const RouterShape& shape) {
   switch (parts.switch_allocator) {
+    case SwitchAllocator::separable_input_first_ports:
+      return std::make_unique<InputFirstPorts>(shape, parts.arbiter);
     case SwitchAllocator::separable_output_first:
       return std::make_unique<OutputFirst>(shape, parts.arbiter);
     case SwitchAllocator::wavefront:
       return std::make_unique<SwitchWavefront>(shape, parts.arbiter);
     case SwitchAllocator::islip:
       return std::make_unique<Islip>(shape, parts.arbiter, parts.switch_iterations);
+    case SwitchAllocator::max_size:
+      return std::make_unique<MaxSize>(shape, parts.arbiter);
     default:
       return std::make_unique<InputFirst>(shape, parts.arbiter);
   }
@@ -237,7 +362,7 @@ class Prioritised final : public SwitchMatcher {
   Prioritised(const RouterShape& shape, Arbiter arbiter) : matcher_(shape, arbiter) {}
   [[nodiscard]] unsigned bytes() const override { return matcher_.bytes(); }
   [[nodiscard]] SwitchGrants allocate(std::uint8_t* state, const SwitchRequests& requests) const override {
-    const Match match = matcher_.match(state, requests.flits, requests.speculative, requests.ports);
+    const Match match = matcher_.match(state, requests.flits, requests.speculative, requests);
     SwitchGrants grants{match.winners & (requests.flits | requests.valid), match.picked, 0};
     for_each_bit(match.winners, [&](unsigned vc) { grants.outputs |= bit(requests.ports[vc]); });
     return grants;
@@ -256,26 +381,26 @@ class Separate final : public SwitchMatcher {
     return matcher_->bytes() * (speculation_ == Speculation::none ? 1 : 2);
   }
   [[nodiscard]] SwitchGrants allocate(std::uint8_t* state, const SwitchRequests& requests) const override {
-    const Match match = matcher_->match(state, requests.flits, requests.ports);
+    const Match match = matcher_->match(state, requests.flits, requests);
     SwitchGrants grants{match.winners, match.picked};
     if (requests.speculative == 0) return grants;
-    const Match heads = matcher_->match(state + matcher_->bytes(), requests.speculative, requests.ports);
+    const Match heads = matcher_->match(state + matcher_->bytes(), requests.speculative, requests);
     const bool by_grants = speculation_ == Speculation::grants;
     std::uint64_t outputs = by_grants ? 0 : match.asked;
     for_each_bit(by_grants ? match.winners : 0, [&](unsigned vc) { outputs |= bit(requests.ports[vc]); });
-    std::uint64_t inputs = 0;  // ports that block a head
+    std::uint64_t inputs = 0;  // that block a head
     for_each_bit(by_grants ? match.winners : requests.flits,
-                 [&](unsigned vc) { inputs |= bit(shape_.port_of(vc)); });
+                 [&](unsigned vc) { inputs |= bit(shape_.input_of(vc)); });
     for_each_bit(heads.winners & requests.valid, [&](unsigned vc) {
       const bool blocked =
-          (outputs >> requests.ports[vc] & 1) != 0 || (inputs >> shape_.port_of(vc) & 1) != 0;
+          (outputs >> requests.ports[vc] & 1) != 0 || (inputs >> shape_.input_of(vc) & 1) != 0;
       if (!blocked) grants.moved |= bit(vc);
     });
     // An input port's choice among heads matters if it has none among the others.
     std::uint64_t chosen = 0;
-    for_each_bit(match.picked, [&](unsigned vc) { chosen |= bit(shape_.port_of(vc)); });
+    for_each_bit(match.picked, [&](unsigned vc) { chosen |= bit(shape_.input_of(vc)); });
     for_each_bit(heads.picked, [&](unsigned vc) {
-      grants.picked |= (chosen >> shape_.port_of(vc) & 1) != 0 ? 0 : bit(vc);
+      grants.picked |= (chosen >> shape_.input_of(vc) & 1) != 0 ? 0 : bit(vc);
     });
     return grants;
   }

@@ -16,10 +16,12 @@ struct SwitchRequests {
   std::uint64_t speculative = 0;        ///< heads without one
   std::uint64_t valid = 0;              ///< heads of these that leave if they win
   std::span<const std::uint8_t> ports;  ///< by input VC: output port
+  std::span<const std::uint8_t> ranks;  ///< of Arbiter::age, by input VC: 0 is that of the oldest message
 };
 struct SwitchGrants {
-  std::uint64_t moved = 0;    ///< input VCs whose flit leaves
-  std::uint64_t picked = 0;   ///< the choice of each input port, at most one; others of the port lost to it
+  std::uint64_t moved = 0;  ///< input VCs whose flit leaves
+  std::uint64_t picked =
+      0;  ///< the choice of each input of the switch, at most one; its other VCs lost to it
   std::uint64_t outputs = 0;  ///< with heads that come last: output ports with a winner, that leaves or not
 };
 

@@ -65,6 +65,7 @@ class SeparableInputFirst final : public VcMatcher {
   SeparableInputFirst(const RouterShape& shape, Arbiter arbiter)
       : shape_(shape),
         arbiters_(arbiter),
+        by_age_(arbiter == Arbiter::age),
         places_(std::max((shape.virtual_channels + shape.classes - 1) / shape.classes,
                          shape.channels * shape.node_vcs)),
         pick_bytes_(arbiters_.bytes(places_)),
@@ -113,10 +114,14 @@ class SeparableInputFirst final : public VcMatcher {
       return request.taken == bit(output) && request.eligible != 0;
     };
     std::uint64_t ports = 0;
+    const VcRequest* oldest = nullptr;
     for (const VcRequest& request : requests) {
-      if (asks(request)) ports |= bit(shape_.port_of(request.input));
+      if (!asks(request)) continue;
+      ports |= bit(shape_.port_of(request.input));
+      if (oldest == nullptr || request.rank < oldest->rank) oldest = &request;
     }
-    const unsigned port = arbiters_.pick(by_port, shape_.ports(), ports);
+    const unsigned port =
+        by_age_ ? shape_.port_of(oldest->input) : arbiters_.pick(by_port, shape_.ports(), ports);
     arbiters_.update(by_port, shape_.ports(), port);
     std::uint64_t vcs = 0;
     for (const VcRequest& request : requests) {
@@ -124,7 +129,8 @@ class SeparableInputFirst final : public VcMatcher {
         vcs |= bit(request.input - shape_.first_vc(port));
     }
     std::uint8_t* const by_vc = by_port + port_bytes_ + port * vc_bytes_;
-    const unsigned vc = arbiters_.pick(by_vc, shape_.vcs_of(port), vcs);
+    const unsigned vc =
+        by_age_ ? oldest->input - shape_.first_vc(port) : arbiters_.pick(by_vc, shape_.vcs_of(port), vcs);
     arbiters_.update(by_vc, shape_.vcs_of(port), vc);
     VcRequest& winner = *std::ranges::find(requests, shape_.first_vc(port) + vc, &VcRequest::input);
     winner.output = static_cast<std::uint8_t>(output);
@@ -134,6 +140,7 @@ class SeparableInputFirst final : public VcMatcher {
 
   RouterShape shape_;
   Arbiters arbiters_;
+  bool by_age_;
   unsigned places_;  ///< that an input VC's arbiter has
   unsigned pick_bytes_;
   unsigned port_bytes_;

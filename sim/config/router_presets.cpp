@@ -20,15 +20,41 @@ constexpr std::array kStanford{Setting{"delay", "2"},
                                Setting{"early_credits", "true"}};
 constexpr std::array kBookSim{Setting{"delay", "2"},
                               Setting{"credit_delay", "1"},
+                              Setting{"injection_credit_delay", "1"},
                               Setting{"vc_allocator", "separable-input-first"},
-                              Setting{"switch_allocator", "separable-input-first"},
+                              Setting{"switch_allocator", "separable-input-first-ports"},
                               Setting{"arbiter", "round-robin"},
                               Setting{"speculation", "none"},
                               Setting{"vc_allocation", "non-atomic"}};
 
+/// Heads get a VC as they win the switch, one whose buffer is empty.
+constexpr std::array<Setting, 7> garnet(std::string_view delay) {
+  return {Setting{"delay", delay},
+          Setting{"credit_delay", "1"},
+          Setting{"vc_allocator", "switch-winner"},
+          Setting{"switch_allocator", "separable-input-first"},
+          Setting{"arbiter", "round-robin"},
+          Setting{"speculation", "none"},
+          Setting{"vc_allocation", "atomic"}};
+}
+constexpr auto kGarnet = garnet("1");
+constexpr auto kGarnetStages = garnet("4");
+
+constexpr std::array kMerlin{Setting{"delay", "1"},
+                             Setting{"credit_delay", "0"},
+                             Setting{"vc_allocator", "switch-winner"},
+                             Setting{"switch_allocator", "separable-input-first"},
+                             Setting{"arbiter", "matrix"},
+                             Setting{"speculation", "none"},
+                             Setting{"vc_allocation", "with-slot"},
+                             Setting{"hold", "true"}};
+
 constexpr std::array kPresets{
     RouterPreset{"stanford-vc", "the VC router of Stanford's open-source RTL (Becker, 2012)", kStanford},
-    RouterPreset{"booksim2-iq", "the input-queued router of BookSim2 with separable allocators", kBookSim}};
+    RouterPreset{"booksim2-iq", "the input-queued router of BookSim2 with separable allocators", kBookSim},
+    RouterPreset{"garnet", "gem5's Garnet router in a cycle", kGarnet},
+    RouterPreset{"garnet-4-stage", "gem5's Garnet router in four cycles", kGarnetStages},
+    RouterPreset{"merlin", "the router of SST's Merlin, with flits instead of whole packets", kMerlin}};
 
 }  // namespace
 

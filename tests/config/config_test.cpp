@@ -292,6 +292,10 @@ router:
   arbiter: round-robin
   speculation: none
   bypass: false
+  hold: false
+  input_speedup: 1
+  routing_delay: 0
+  injection_credit_delay: 0
   early_credits: false
   flow: credit
   buffer: 8

@@ -39,6 +39,17 @@ TEST(RouterPresets, WithoutSpeculation_VcAllocationIsAStage) {
   EXPECT_EQ(machine_of("preset: booksim2-iq").vc_delay, 1U);
 }
 
+TEST(RouterPresets, WinnersOfTheSwitchWithAVc_NeedNoStageOfVcAllocation) {
+  for (const char* const preset : {"garnet", "garnet-4-stage", "merlin"}) {
+    const MachineConfig machine = machine_of(std::string("preset: ") + preset);
+    EXPECT_EQ(machine.vc_delay, 0U) << preset;
+    EXPECT_EQ(machine.parts.vc_allocator, VcAllocator::switch_winner) << preset;
+  }
+  EXPECT_EQ(machine_of("preset: garnet").router_delay, 1U);
+  EXPECT_EQ(machine_of("preset: garnet-4-stage").router_delay, 4U);
+  EXPECT_TRUE(machine_of("preset: merlin").parts.hold);
+}
+
 TEST(RouterPresets, ResolvedConfiguration_HasTheSettingsInPlaceOfThePreset) {
   const auto config = parse(kLeast + "router: {preset: stanford-vc}\n");
   const std::string text = resolve(config);

@@ -498,6 +498,14 @@ std::optional<RandomCase> with_router_parts(RandomCase random_case) {
     parts.switch_allocator = SwitchAllocator::separable_input_first;
   if (parts.switch_allocator == SwitchAllocator::islip) parts.switch_iterations = dice.between(1, 3);
   if (parts.speculates()) machine.vc_delay = 0;
+  if (!parts.bypass) {
+    parts.hold = dice.one_in(3);
+    const unsigned links = random_case.topology.link_ports();
+    const unsigned most = kMaxVirtualChannels / (links + machine.ports.value_or(links));
+    if (dice.one_in(3)) parts.input_speedup = std::min(dice.between(2, 3), most);
+  }
+  if (dice.one_in(4)) parts.injection_credit_delay = dice.between(1, 4);
+  if (dice.one_in(4)) parts.routing_delay = dice.between(1, dice.one_in(8) ? 200 : 3);
   parts.early_credits = dice.one_in(2);
   if (parts.early_credits) machine.credit_delay = std::max(machine.credit_delay, 1U);
   return random_case;
@@ -564,7 +572,9 @@ std::string description(const RandomCase& random_case) {
       "{} VC and {} ({}) switch allocation, {} arbiters, {} speculation{}", name_of(parts.vc_allocator),
       name_of(parts.switch_allocator), parts.switch_iterations, name_of(parts.arbiter),
       name_of(parts.speculation),
-      std::string(parts.early_credits ? ", early credits" : "") + (parts.bypass ? ", bypass" : ""));
+      std::string(parts.early_credits ? ", early credits" : "") + (parts.bypass ? ", bypass" : "") +
+          (parts.hold ? ", hold" : "") +
+          fmt::format(", input speed-up {}, routing {}, injection credits {}", parts.input_speedup, parts.routing_delay, parts.injection_credit_delay));
   return allocation + "; " +
          fmt::format(
              "seed {}: {}, {}, {} ({}), {} VCs ({}, {}){}, buffer {}, router {} + {}, credit {}, {}, ports "

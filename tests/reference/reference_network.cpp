@@ -171,6 +171,7 @@ void ReferenceNetwork::note_usable_fronts() {
       input.stall_before = std::exchange(input.stall, std::nullopt);
       input.output_vc_before = input.output_vc;
       input.front_usable = !input.fifo.empty() && usable(input.fifo, 0);
+      if (input.front_usable && input.fifo.front().head() && !input.at_front) input.at_front = now_;
       for (std::size_t position = 1; position < input.fifo.size(); ++position) {
         const Flit& flit = input.fifo[position];
         if (flit.head() && usable(input.fifo, position)) ++flit.message->head_behind_others;
@@ -209,11 +210,12 @@ void ReferenceNetwork::allocate_vcs(NodeId node) {
   std::vector<std::optional<Request>> requests(vcs());
   for (unsigned vc = 0; vc < vcs(); ++vc) {
     const InputVc& input = router.inputs[vc];
-    if (input.front_usable && !input.output_vc) {
+    if (input.front_usable && !input.output_vc && !is_routed(input)) {
       if (!input.fifo.front().head()) throw std::logic_error("a body flit without output VC");
       requests[vc] = request_of(node, vc);
     }
   }
+  if (std::ranges::none_of(requests, [](const auto& request) { return request.has_value(); })) return;
   switch (machine_.parts.vc_allocator) {
     case VcAllocator::separable_input_first:
       return allocate_vcs_separably(node, requests);
@@ -541,6 +543,7 @@ void ReferenceNetwork::traverse(NodeId node) {
     OutputVc& output = router.outputs[winner.output_vc];
     const Flit flit = input.fifo.front();
     input.fifo.pop_front();
+    input.at_front.reset();
 
     const unsigned input_port = port_of_vc(winner.input_vc);
     if (is_link(input_port)) {
@@ -550,8 +553,9 @@ void ReferenceNetwork::traverse(NodeId node) {
       routers_[sender].outputs[winner.input_vc].tracker.slots.push_back(back - 1);
     } else {
       const unsigned vc = winner.input_vc - first_vc_of_port(input_port);
-      router.channels[input_port - links_].slots[vc].returning.push_back(now_ + 1);
-      router.channels[input_port - links_].trackers[vc].slots.push_back(now_ + 1);
+      const Cycle back = now_ + 1 + machine_.parts.injection_credit_delay;
+      router.channels[input_port - links_].slots[vc].returning.push_back(back);
+      router.channels[input_port - links_].trackers[vc].slots.push_back(back);
     }
     output.tracker.puts.push_back(now_ + 1);
 
@@ -728,6 +732,7 @@ bool ReferenceNetwork::timer_pending() const {
         if (flit.arrival >= now_) return true;
       }
       if (input.output_vc && input.switch_from >= now_) return true;
+      if (input.at_front && *input.at_front + machine_.parts.routing_delay >= now_) return true;
     }
     for (const OutputVc& output : router.outputs) {
       if (!output.slots.returning.empty() || output.free_from >= now_) return true;

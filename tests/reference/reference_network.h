@@ -169,6 +169,7 @@ class ReferenceNetwork final : public Transport {
     Cycle switch_from = 0;              ///< it takes part in switch allocation, once it has one
     unsigned selection_pointer = 0;     ///< round-robin: the link port that comes first
     bool front_usable = false;          ///< at the beginning of stage 4
+    std::optional<Cycle> at_front;      ///< a head: cycle from which it has been usable there
     std::optional<Stall> stall;         ///< of the front flit, in this cycle
     std::optional<Stall> stall_before;  ///< in the cycle before
     std::optional<unsigned> output_vc_before;
@@ -234,10 +235,10 @@ class ReferenceNetwork final : public Transport {
   };
   /// An allocator of the switch.
   struct SwitchState {
-    std::vector<ArbiterState> inputs;   ///< over the VCs of an input port
-    std::vector<ArbiterState> outputs;  ///< over input ports
-    std::vector<ArbiterState> accepts;  ///< over output ports, of an input port
-    unsigned diagonal = 0;
+    std::vector<ArbiterState> inputs;   ///< over the VCs of an input
+    std::vector<ArbiterState> outputs;  ///< over inputs
+    std::vector<ArbiterState> accepts;  ///< over output ports, of an input
+    unsigned diagonal = 0;              ///< max-size: the input that comes first
   };
   /// What it finds: input VCs.
   struct SwitchMatch {
@@ -263,6 +264,7 @@ class ReferenceNetwork final : public Transport {
     unsigned vc_diagonal = 0;              ///< wavefront VC allocation
     std::vector<ArbiterState> winner_vcs;  ///< switch_winner, by output port
     std::vector<std::optional<unsigned>> bypass;  ///< by input port: the input VC whose message takes it
+    std::vector<unsigned> kept;                   ///< input VCs that keep the switch in the next cycle
     SwitchState switch_state;
     SwitchState speculative_state;
     std::vector<std::optional<std::uint32_t>> waits_to_send;  ///< by message class
@@ -300,6 +302,10 @@ class ReferenceNetwork final : public Transport {
     return machine_.parts.early_credits && machine_.vc_allocation == VcAllocation::atomic;
   }
   [[nodiscard]] bool is_eligible(NodeId node, unsigned output_vc) const;
+  /// The head at the front does not request an output VC yet.
+  [[nodiscard]] bool is_routed(const InputVc& input) const {
+    return input.at_front && now_ < *input.at_front + machine_.parts.routing_delay;
+  }
   void allocate_vcs_separably(NodeId node, const std::vector<std::optional<Request>>& requests);
   void find_heads_without_vc(NodeId node, const std::vector<std::optional<Request>>& requests);
   [[nodiscard]] bool arrives_alone(const InputVc& input) const;
@@ -310,11 +316,30 @@ class ReferenceNetwork final : public Transport {
   void hold(NodeId node, unsigned input_vc, unsigned output_vc);
   [[nodiscard]] Stall lost_to(NodeId node, const Request& request, unsigned output_vc) const;
   void allocate_switch_by_parts(NodeId node);
-  [[nodiscard]] SwitchMatch match(SwitchState& state, const Wants& wants, const Wants& low) const;
-  [[nodiscard]] SwitchMatch match_input_first(SwitchState& state, const Wants& wants, const Wants& low) const;
-  [[nodiscard]] SwitchMatch match_output_first(SwitchState& state, const Wants& wants) const;
-  [[nodiscard]] SwitchMatch match_islip(SwitchState& state, const Wants& wants) const;
-  [[nodiscard]] SwitchMatch match_wavefront(SwitchState& state, const Wants& wants) const;
+  // An input of the switch is a share of the VCs of an input port.
+  [[nodiscard]] unsigned inputs() const { return ports() * machine_.parts.input_speedup; }
+  [[nodiscard]] unsigned input_of(unsigned vc) const;
+  [[nodiscard]] std::vector<unsigned> vcs_of_input(unsigned input) const;
+  [[nodiscard]] unsigned oldest(NodeId node, const std::vector<unsigned>& vcs) const;
+  [[nodiscard]] std::vector<unsigned> asking(const Wants& wants, std::optional<unsigned> input,
+                                             std::optional<unsigned> to) const;
+  [[nodiscard]] unsigned pick_vc(NodeId node, const SwitchState& state, unsigned input,
+                                 const std::vector<unsigned>& asking) const;
+  void update_vc(SwitchState& state, unsigned vc) const;
+  [[nodiscard]] unsigned pick_input(NodeId node, const SwitchState& state, unsigned to,
+                                    const std::vector<unsigned>& asking) const;
+  [[nodiscard]] SwitchMatch match(NodeId node, SwitchState& state, const Wants& wants,
+                                  const Wants& low) const;
+  [[nodiscard]] SwitchMatch match_input_first(NodeId node, SwitchState& state, const Wants& wants,
+                                              const Wants& low) const;
+  [[nodiscard]] SwitchMatch match_input_first_ports(NodeId node, SwitchState& state,
+                                                    const Wants& wants) const;
+  [[nodiscard]] SwitchMatch match_output_first(NodeId node, SwitchState& state, const Wants& wants) const;
+  [[nodiscard]] SwitchMatch match_islip(NodeId node, SwitchState& state, const Wants& wants) const;
+  [[nodiscard]] SwitchMatch match_wavefront(NodeId node, SwitchState& state, const Wants& wants) const;
+  [[nodiscard]] SwitchMatch match_max_size(NodeId node, SwitchState& state, const Wants& wants) const;
+  void move_pairs(NodeId node, SwitchState& state, const Wants& wants,
+                  const std::vector<std::optional<unsigned>>& output_of, SwitchMatch& match) const;
   [[nodiscard]] unsigned pick(const ArbiterState& arbiter, const std::vector<bool>& requests) const;
   void update(ArbiterState& arbiter, unsigned inputs, unsigned winner) const;
   [[nodiscard]] unsigned column_port(unsigned column) const {

@@ -1,7 +1,9 @@
 // Allocators, arbiters and speculation of the reference model: "Router parts" of docs/timing.md.
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 #include "tests/reference/reference_network.h"
 
@@ -22,11 +24,11 @@ void ReferenceNetwork::prepare_parts(Router& router) const {
     for (unsigned port = 0; port < ports(); ++port) output.vc_arbiters.push_back(over(vcs_of_port(port)));
   }
   for (SwitchState* const state : {&router.switch_state, &router.speculative_state}) {
-    for (unsigned port = 0; port < ports(); ++port) {
-      state->inputs.push_back(over(vcs_of_port(port)));
-      state->outputs.push_back(over(ports()));
+    for (unsigned input = 0; input < inputs(); ++input) {
+      state->inputs.push_back(over(static_cast<unsigned>(vcs_of_input(input).size())));
       state->accepts.push_back(over(ports()));
     }
+    for (unsigned port = 0; port < ports(); ++port) state->outputs.push_back(over(inputs()));
   }
   for (unsigned port = 0; port < ports(); ++port) router.winner_vcs.push_back(over(vcs_of_port(port)));
   router.bypass.resize(ports());
@@ -41,7 +43,8 @@ unsigned ReferenceNetwork::pick(const ArbiterState& arbiter, const std::vector<b
     }
   }
   unsigned first = 0;
-  if (machine_.parts.arbiter == Arbiter::round_robin) first = arbiter.pointer;
+  if (machine_.parts.arbiter == Arbiter::round_robin || machine_.parts.arbiter == Arbiter::age)
+    first = arbiter.pointer;
   if (machine_.parts.arbiter == Arbiter::round_robin_binary) first = arbiter.pointer + 1;
   for (unsigned input = first; input < inputs; ++input) {
     if (requests[input]) return input;
@@ -159,10 +162,16 @@ void ReferenceNetwork::allocate_vcs_separably(NodeId node,
       if (asked[vc] == output_vc) from[port_of_vc(vc)] = true;
     }
     if (std::ranges::count(from, true) == 0) continue;
-    const unsigned port = pick(output.port_arbiter, from);
+    std::vector<unsigned> rivals;
+    for (unsigned vc = 0; vc < vcs(); ++vc) {
+      if (asked[vc] == output_vc) rivals.push_back(vc);
+    }
+    const bool by_age = machine_.parts.arbiter == Arbiter::age;
+    const unsigned port = by_age ? port_of_vc(oldest(node, rivals)) : pick(output.port_arbiter, from);
     std::vector<bool> of_port(vcs_of_port(port));
     for (unsigned i = 0; i < of_port.size(); ++i) of_port[i] = asked[first_vc_of_port(port) + i] == output_vc;
-    const unsigned place = pick(output.vc_arbiters[port], of_port);
+    const unsigned place =
+        by_age ? oldest(node, rivals) - first_vc_of_port(port) : pick(output.vc_arbiters[port], of_port);
     update(output.port_arbiter, ports(), port);
     update(output.vc_arbiters[port], vcs_of_port(port), place);
     const unsigned winner = first_vc_of_port(port) + place;
@@ -302,7 +311,7 @@ void ReferenceNetwork::allocate_switch_by_parts(NodeId node) {
   std::vector<bool> can_leave(vcs());
   for (unsigned vc = 0; vc < vcs(); ++vc) {
     InputVc& input = router.inputs[vc];
-    if (!input.front_usable) continue;
+    if (!input.front_usable || is_routed(input)) continue;
     const bool fresh = input.output_vc && speculation != Speculation::none && input.switch_from == now_ + 1;
     if (!input.output_vc && late) {
       const Request request = request_of(node, vc);
@@ -352,8 +361,27 @@ void ReferenceNetwork::allocate_switch_by_parts(NodeId node) {
     input.stall = {StallCause::switch_lost, port, vc_of_port, std::nullopt, std::nullopt};
   }
 
+  const auto asks = [](const std::optional<unsigned>& port) { return port.has_value(); };
+  if (!machine_.parts.bypass && std::ranges::none_of(wants, asks) && std::ranges::none_of(heads, asks)) {
+    router.winners.clear();
+    router.kept.clear();
+    return;
+  }
+  // VCs that keep the switch win.
+  std::vector<unsigned> kept;
+  std::ranges::copy_if(router.kept, std::back_inserter(kept),
+                       [&](unsigned vc) { return wants[vc].has_value(); });
+  for (const unsigned holder : kept) {
+    const unsigned port = *wants[holder];
+    for (unsigned vc = 0; vc < vcs(); ++vc) {
+      for (Wants* const some : {&wants, &heads}) {
+        if (input_of(vc) == input_of(holder) || (*some)[vc] == port) (*some)[vc].reset();
+      }
+    }
+  }
+
   std::vector<bool> moves(vcs());
-  std::vector<std::optional<unsigned>> picked(ports());  // input VC
+  std::vector<std::optional<unsigned>> picked(inputs());  // input VC
   if (late) {
     Wants slow = wants;
     Wants slow_heads = heads;
@@ -368,44 +396,53 @@ void ReferenceNetwork::allocate_switch_by_parts(NodeId node) {
       }
       slow_heads.assign(vcs(), std::nullopt);
     }
-    const SwitchMatch found = match(router.switch_state, slow, slow_heads);
-    for (const unsigned vc : found.picked) picked[port_of_vc(vc)] = vc;
+    const SwitchMatch found = match(node, router.switch_state, slow, slow_heads);
+    for (const unsigned vc : found.picked) picked[input_of(vc)] = vc;
     for (const unsigned vc : found.winners) {
       moves[vc] = wants[vc] || can_leave[vc];
       if (moves[vc] && !wants[vc]) grant_to_winner(node, vc, *heads[vc]);
     }
     if (machine_.parts.bypass) take_bypass(node, wants, heads, can_leave, found.asked, moves);
   } else if (speculation == Speculation::prioritised) {
-    const SwitchMatch found = match_input_first(router.switch_state, wants, heads);
-    for (const unsigned vc : found.picked) picked[port_of_vc(vc)] = vc;
+    const SwitchMatch found = match_input_first(node, router.switch_state, wants, heads);
+    for (const unsigned vc : found.picked) picked[input_of(vc)] = vc;
     for (const unsigned vc : found.winners) moves[vc] = wants[vc] || can_leave[vc];
   } else {
     const Wants none(vcs());
-    const SwitchMatch found = match(router.switch_state, wants, none);
+    const SwitchMatch found = match(node, router.switch_state, wants, none);
     for (const unsigned vc : found.winners) moves[vc] = true;
-    for (const unsigned vc : found.picked) picked[port_of_vc(vc)] = vc;
+    for (const unsigned vc : found.picked) picked[input_of(vc)] = vc;
     if (speculation != Speculation::none) {
-      const SwitchMatch second = match(router.speculative_state, heads, none);
-      std::vector<bool> inputs(ports());
+      const SwitchMatch second = match(node, router.speculative_state, heads, none);
+      std::vector<bool> busy(inputs());
       std::vector<bool> outputs = found.asked;
       if (speculation == Speculation::requests) {
         for (unsigned vc = 0; vc < vcs(); ++vc) {
-          if (wants[vc]) inputs[port_of_vc(vc)] = true;
+          if (wants[vc]) busy[input_of(vc)] = true;
         }
       } else {
         outputs.assign(ports(), false);
         for (const unsigned vc : found.winners) {
-          inputs[port_of_vc(vc)] = true;
+          busy[input_of(vc)] = true;
           outputs[*wants[vc]] = true;
         }
       }
       for (const unsigned vc : second.winners) {
-        moves[vc] = can_leave[vc] && !inputs[port_of_vc(vc)] && !outputs[*heads[vc]];
+        moves[vc] = can_leave[vc] && !busy[input_of(vc)] && !outputs[*heads[vc]];
       }
       for (const unsigned vc : second.picked) {
-        if (!picked[port_of_vc(vc)]) picked[port_of_vc(vc)] = vc;
+        if (!picked[input_of(vc)]) picked[input_of(vc)] = vc;
       }
     }
+  }
+
+  for (const unsigned vc : kept) {
+    moves[vc] = true;
+    picked[input_of(vc)] = vc;
+  }
+  router.kept.clear();
+  for (unsigned vc = 0; vc < vcs() && machine_.parts.hold; ++vc) {
+    if (moves[vc] && !router.inputs[vc].fifo.front().tail()) router.kept.push_back(vc);
   }
 
   router.winners.clear();
@@ -419,7 +456,7 @@ void ReferenceNetwork::allocate_switch_by_parts(NodeId node) {
   for (unsigned vc = 0; vc < vcs(); ++vc) {
     InputVc& input = router.inputs[vc];
     if (!input.stall || input.stall->cause != StallCause::switch_lost) continue;
-    unsigned winner = picked[port_of_vc(vc)].value_or(vc);
+    unsigned winner = picked[input_of(vc)].value_or(vc);
     if (winner == vc) {
       for (const Winner& each : router.winners) {
         // A head without output VC requests all ejection channels together.
@@ -431,142 +468,204 @@ void ReferenceNetwork::allocate_switch_by_parts(NodeId node) {
   }
 }
 
-ReferenceNetwork::SwitchMatch ReferenceNetwork::match(SwitchState& state, const Wants& wants,
+std::vector<unsigned> ReferenceNetwork::vcs_of_input(unsigned input) const {
+  const unsigned port = input / machine_.parts.input_speedup;
+  std::vector<unsigned> result;
+  for (unsigned place = 0; place < vcs_of_port(port); ++place) {
+    if (place % machine_.parts.input_speedup == input % machine_.parts.input_speedup)
+      result.push_back(first_vc_of_port(port) + place);
+  }
+  return result;
+}
+
+unsigned ReferenceNetwork::input_of(unsigned vc) const {
+  const unsigned port = port_of_vc(vc);
+  return port * machine_.parts.input_speedup + (vc - first_vc_of_port(port)) % machine_.parts.input_speedup;
+}
+
+/// The input VC of the oldest message.
+unsigned ReferenceNetwork::oldest(NodeId node, const std::vector<unsigned>& vcs) const {
+  return *std::ranges::min_element(vcs, {}, [&](unsigned vc) {
+    const MessageState& message = *routers_[node].inputs[vc].fifo.front().message;
+    return std::pair(message.delivery.ready, message.packet.id);
+  });
+}
+
+/// Input VCs of an input of the switch, or of all, that request an output port, or any.
+std::vector<unsigned> ReferenceNetwork::asking(const Wants& wants, std::optional<unsigned> input,
+                                               std::optional<unsigned> to) const {
+  std::vector<unsigned> result;
+  for (unsigned vc = 0; vc < vcs(); ++vc) {
+    if (wants[vc] && (!input || input_of(vc) == *input) && (!to || *wants[vc] == *to)) result.push_back(vc);
+  }
+  return result;
+}
+
+unsigned ReferenceNetwork::pick_vc(NodeId node, const SwitchState& state, unsigned input,
+                                   const std::vector<unsigned>& asking) const {
+  if (machine_.parts.arbiter == Arbiter::age) return oldest(node, asking);
+  const std::vector<unsigned> all = vcs_of_input(input);
+  std::vector<bool> requests;
+  for (const unsigned vc : all) requests.push_back(std::ranges::count(asking, vc) > 0);
+  return all[pick(state.inputs[input], requests)];
+}
+
+void ReferenceNetwork::update_vc(SwitchState& state, unsigned vc) const {
+  const std::vector<unsigned> all = vcs_of_input(input_of(vc));
+  const auto place = static_cast<unsigned>(std::ranges::find(all, vc) - all.begin());
+  update(state.inputs[input_of(vc)], static_cast<unsigned>(all.size()), place);
+}
+
+/// The choice of an output port among input VCs that request it: an input.
+unsigned ReferenceNetwork::pick_input(NodeId node, const SwitchState& state, unsigned to,
+                                      const std::vector<unsigned>& asking) const {
+  if (machine_.parts.arbiter == Arbiter::age) return input_of(oldest(node, asking));
+  std::vector<bool> requests(inputs());
+  for (const unsigned vc : asking) requests[input_of(vc)] = true;
+  return pick(state.outputs[to], requests);
+}
+
+ReferenceNetwork::SwitchMatch ReferenceNetwork::match(NodeId node, SwitchState& state, const Wants& wants,
                                                       const Wants& low) const {
   switch (machine_.parts.switch_allocator) {
     case SwitchAllocator::separable_input_first:
-      return match_input_first(state, wants, low);
+      return match_input_first(node, state, wants, low);
+    case SwitchAllocator::separable_input_first_ports:
+      return match_input_first_ports(node, state, wants);
     case SwitchAllocator::separable_output_first:
-      return match_output_first(state, wants);
+      return match_output_first(node, state, wants);
     case SwitchAllocator::islip:
-      return match_islip(state, wants);
+      return match_islip(node, state, wants);
     case SwitchAllocator::wavefront:
-      return match_wavefront(state, wants);
+      return match_wavefront(node, state, wants);
+    case SwitchAllocator::max_size:
+      return match_max_size(node, state, wants);
   }
   throw std::logic_error("no such switch allocator");
 }
 
 /// Flits of `low` count where there are none of `wants`.
-ReferenceNetwork::SwitchMatch ReferenceNetwork::match_input_first(SwitchState& state, const Wants& wants,
+ReferenceNetwork::SwitchMatch ReferenceNetwork::match_input_first(NodeId node, SwitchState& state,
+                                                                  const Wants& wants,
                                                                   const Wants& low) const {
   SwitchMatch result;
   result.asked.resize(ports());
-  for (unsigned port = 0; port < ports(); ++port) {
-    for (const Wants* const some : {&wants, &low}) {
-      std::vector<bool> of_port(vcs_of_port(port));
-      for (unsigned i = 0; i < of_port.size(); ++i)
-        of_port[i] = (*some)[first_vc_of_port(port) + i].has_value();
-      if (std::ranges::count(of_port, true) == 0) continue;
-      result.picked.push_back(first_vc_of_port(port) + pick(state.inputs[port], of_port));
-      break;
-    }
+  Wants picked(vcs());
+  Wants picked_low(vcs());
+  for (unsigned input = 0; input < inputs(); ++input) {
+    const auto first = asking(wants, input, std::nullopt);
+    const auto second = asking(low, input, std::nullopt);
+    if (first.empty() && second.empty()) continue;
+    const unsigned vc = pick_vc(node, state, input, first.empty() ? second : first);
+    (first.empty() ? picked_low : picked)[vc] = first.empty() ? low[vc] : wants[vc];
+    result.picked.push_back(vc);
   }
   for (unsigned to = 0; to < ports(); ++to) {
-    for (const Wants* const some : {&wants, &low}) {
-      std::vector<bool> from(ports());
-      for (const unsigned vc : result.picked) {
-        if ((*some)[vc] == to) from[port_of_vc(vc)] = true;
-      }
-      if (std::ranges::count(from, true) == 0) continue;
-      result.asked[to] = true;
-      const unsigned port = pick(state.outputs[to], from);
-      const unsigned vc =
-          *std::ranges::find_if(result.picked, [&](unsigned each) { return port_of_vc(each) == port; });
-      update(state.outputs[to], ports(), port);
-      update(state.inputs[port], vcs_of_port(port), vc - first_vc_of_port(port));
-      result.winners.push_back(vc);
-      break;
-    }
+    auto from = asking(picked, std::nullopt, to);
+    if (from.empty()) from = asking(picked_low, std::nullopt, to);
+    if (from.empty()) continue;
+    result.asked[to] = true;
+    const unsigned input = pick_input(node, state, to, from);
+    const unsigned vc = *std::ranges::find(from, input, [&](unsigned each) { return input_of(each); });
+    update(state.outputs[to], inputs(), input);
+    update_vc(state, vc);
+    result.winners.push_back(vc);
   }
   return result;
 }
 
-ReferenceNetwork::SwitchMatch ReferenceNetwork::match_output_first(SwitchState& state,
+ReferenceNetwork::SwitchMatch ReferenceNetwork::match_input_first_ports(NodeId node, SwitchState& state,
+                                                                        const Wants& wants) const {
+  std::vector<std::optional<unsigned>> picks(inputs());
+  for (unsigned input = 0; input < inputs(); ++input) {
+    std::vector<bool> to(ports());
+    for (const unsigned vc : asking(wants, input, std::nullopt)) to[*wants[vc]] = true;
+    if (std::ranges::count(to, true) > 0) picks[input] = pick(state.accepts[input], to);
+  }
+  SwitchMatch result;
+  result.asked.resize(ports());
+  std::vector<std::optional<unsigned>> output_of(inputs());
+  for (unsigned to = 0; to < ports(); ++to) {
+    auto from = asking(wants, std::nullopt, to);
+    std::erase_if(from, [&](unsigned vc) { return picks[input_of(vc)] != to; });
+    if (from.empty()) continue;
+    result.asked[to] = true;
+    const unsigned input = pick_input(node, state, to, from);
+    update(state.outputs[to], inputs(), input);
+    update(state.accepts[input], ports(), to);
+    output_of[input] = to;
+  }
+  move_pairs(node, state, wants, output_of, result);
+  return result;
+}
+
+ReferenceNetwork::SwitchMatch ReferenceNetwork::match_output_first(NodeId node, SwitchState& state,
                                                                    const Wants& wants) const {
   SwitchMatch result;
   result.asked.resize(ports());
-  std::vector<std::optional<unsigned>> offered(ports());  // by output port: input port
+  std::vector<std::optional<unsigned>> offered(ports());  // by output port: input
   for (unsigned to = 0; to < ports(); ++to) {
-    std::vector<bool> from(ports());
-    for (unsigned vc = 0; vc < vcs(); ++vc) {
-      if (wants[vc] == to) from[port_of_vc(vc)] = true;
-    }
-    if (std::ranges::count(from, true) == 0) continue;
+    const auto from = asking(wants, std::nullopt, to);
+    if (from.empty()) continue;
     result.asked[to] = true;
-    offered[to] = pick(state.outputs[to], from);
+    offered[to] = pick_input(node, state, to, from);
   }
-  for (unsigned port = 0; port < ports(); ++port) {
-    std::vector<bool> of_port(vcs_of_port(port));
-    for (unsigned i = 0; i < of_port.size(); ++i) {
-      const auto& want = wants[first_vc_of_port(port) + i];
-      of_port[i] = want && offered[*want] == port;
-    }
-    if (std::ranges::count(of_port, true) == 0) continue;
-    const unsigned place = pick(state.inputs[port], of_port);
-    const unsigned vc = first_vc_of_port(port) + place;
-    update(state.inputs[port], vcs_of_port(port), place);
-    update(state.outputs[*wants[vc]], ports(), port);
+  for (unsigned input = 0; input < inputs(); ++input) {
+    auto some = asking(wants, input, std::nullopt);
+    std::erase_if(some, [&](unsigned vc) { return offered[*wants[vc]] != input; });
+    if (some.empty()) continue;
+    const unsigned vc = pick_vc(node, state, input, some);
+    update_vc(state, vc);
+    update(state.outputs[*wants[vc]], inputs(), input);
     result.winners.push_back(vc);
   }
   result.picked = result.winners;
   return result;
 }
 
-ReferenceNetwork::SwitchMatch ReferenceNetwork::match_islip(SwitchState& state, const Wants& wants) const {
+ReferenceNetwork::SwitchMatch ReferenceNetwork::match_islip(NodeId node, SwitchState& state,
+                                                            const Wants& wants) const {
   SwitchMatch result;
   result.asked.resize(ports());
-  std::vector<std::optional<unsigned>> output_of(ports());  // by input port
-  std::vector<bool> taken(ports());                         // output ports
+  std::vector<std::optional<unsigned>> output_of(inputs());
+  std::vector<bool> taken(ports());
   for (unsigned iteration = 0; iteration < machine_.parts.switch_iterations; ++iteration) {
-    std::vector<std::vector<bool>> offers(ports(), std::vector<bool>(ports()));  // by input, then output port
+    std::vector<std::vector<bool>> offers(inputs(), std::vector<bool>(ports()));
     for (unsigned to = 0; to < ports(); ++to) {
-      std::vector<bool> from(ports());
-      for (unsigned vc = 0; vc < vcs(); ++vc) {
-        if (wants[vc] != to) continue;
-        result.asked[to] = true;
-        from[port_of_vc(vc)] = !output_of[port_of_vc(vc)];
-      }
-      if (taken[to] || std::ranges::count(from, true) == 0) continue;
-      offers[pick(state.outputs[to], from)][to] = true;
+      auto from = asking(wants, std::nullopt, to);
+      if (!from.empty()) result.asked[to] = true;
+      std::erase_if(from, [&](unsigned vc) { return output_of[input_of(vc)].has_value(); });
+      if (!taken[to] && !from.empty()) offers[pick_input(node, state, to, from)][to] = true;
     }
-    for (unsigned port = 0; port < ports(); ++port) {
-      if (std::ranges::count(offers[port], true) == 0) continue;
-      const unsigned to = pick(state.accepts[port], offers[port]);
+    for (unsigned input = 0; input < inputs(); ++input) {
+      if (std::ranges::count(offers[input], true) == 0) continue;
+      const unsigned to = pick(state.accepts[input], offers[input]);
       if (iteration == 0) {
-        update(state.accepts[port], ports(), to);
-        update(state.outputs[to], ports(), port);
+        update(state.accepts[input], ports(), to);
+        update(state.outputs[to], inputs(), input);
       }
-      output_of[port] = to;
+      output_of[input] = to;
       taken[to] = true;
     }
   }
-  for (unsigned port = 0; port < ports(); ++port) {
-    if (!output_of[port]) continue;
-    std::vector<bool> of_port(vcs_of_port(port));
-    for (unsigned i = 0; i < of_port.size(); ++i)
-      of_port[i] = wants[first_vc_of_port(port) + i] == output_of[port];
-    const unsigned place = pick(state.inputs[port], of_port);
-    update(state.inputs[port], vcs_of_port(port), place);
-    result.winners.push_back(first_vc_of_port(port) + place);
-  }
-  result.picked = result.winners;
+  move_pairs(node, state, wants, output_of, result);
   return result;
 }
 
-ReferenceNetwork::SwitchMatch ReferenceNetwork::match_wavefront(SwitchState& state,
+ReferenceNetwork::SwitchMatch ReferenceNetwork::match_wavefront(NodeId node, SwitchState& state,
                                                                 const Wants& wants) const {
   SwitchMatch result;
   result.asked.resize(ports());
-  std::vector<std::optional<unsigned>> output_of(ports());  // by input port
+  std::vector<std::optional<unsigned>> output_of(inputs());
   std::vector<bool> taken(ports());
   std::optional<unsigned> first_diagonal;
-  for (unsigned i = 0; i < ports(); ++i) {
-    const unsigned diagonal = (state.diagonal + i) % ports();
-    for (unsigned row = 0; row < ports(); ++row) {
-      const unsigned to = column_port((diagonal + ports() - row) % ports());
-      bool some = false;
-      for (unsigned vc = 0; vc < vcs(); ++vc) some = some || (port_of_vc(vc) == row && wants[vc] == to);
-      if (!some) continue;
+  for (unsigned i = 0; i < inputs(); ++i) {
+    const unsigned diagonal = (state.diagonal + i) % inputs();
+    for (unsigned row = 0; row < inputs(); ++row) {
+      const unsigned column = (diagonal + inputs() - row) % inputs();
+      if (column >= ports()) continue;
+      const unsigned to = column_port(column);
+      if (asking(wants, row, to).empty()) continue;
       result.asked[to] = true;
       if (!first_diagonal) first_diagonal = diagonal;
       if (output_of[row] || taken[to]) continue;
@@ -574,18 +673,53 @@ ReferenceNetwork::SwitchMatch ReferenceNetwork::match_wavefront(SwitchState& sta
       taken[to] = true;
     }
   }
-  if (first_diagonal) state.diagonal = (*first_diagonal + 1) % ports();
-  for (unsigned port = 0; port < ports(); ++port) {
-    if (!output_of[port]) continue;
-    std::vector<bool> of_port(vcs_of_port(port));
-    for (unsigned i = 0; i < of_port.size(); ++i)
-      of_port[i] = wants[first_vc_of_port(port) + i] == output_of[port];
-    const unsigned place = pick(state.inputs[port], of_port);
-    update(state.inputs[port], vcs_of_port(port), place);
-    result.winners.push_back(first_vc_of_port(port) + place);
-  }
-  result.picked = result.winners;
+  if (first_diagonal) state.diagonal = (*first_diagonal + 1) % inputs();
+  move_pairs(node, state, wants, output_of, result);
   return result;
+}
+
+ReferenceNetwork::SwitchMatch ReferenceNetwork::match_max_size(NodeId node, SwitchState& state,
+                                                               const Wants& wants) const {
+  SwitchMatch result;
+  result.asked.resize(ports());
+  for (unsigned to = 0; to < ports(); ++to) result.asked[to] = !asking(wants, std::nullopt, to).empty();
+  if (std::ranges::count(result.asked, true) == 0) return result;
+  std::vector<std::optional<unsigned>> input_of_output(ports());
+  std::vector<bool> visited(ports());
+  const std::function<bool(unsigned)> find = [&](unsigned input) {
+    for (unsigned to = 0; to < ports(); ++to) {
+      if (visited[to] || asking(wants, input, to).empty()) continue;
+      visited[to] = true;
+      if (input_of_output[to] && !find(*input_of_output[to])) continue;
+      input_of_output[to] = input;
+      return true;
+    }
+    return false;
+  };
+  for (unsigned i = 0; i < inputs(); ++i) {
+    visited.assign(ports(), false);
+    find((state.diagonal + i) % inputs());
+  }
+  state.diagonal = (state.diagonal + 1) % inputs();
+  std::vector<std::optional<unsigned>> output_of(inputs());
+  for (unsigned to = 0; to < ports(); ++to) {
+    if (input_of_output[to]) output_of[*input_of_output[to]] = to;
+  }
+  move_pairs(node, state, wants, output_of, result);
+  return result;
+}
+
+/// Every input with an output port picks one of its VCs that request it.
+void ReferenceNetwork::move_pairs(NodeId node, SwitchState& state, const Wants& wants,
+                                  const std::vector<std::optional<unsigned>>& output_of,
+                                  SwitchMatch& match) const {
+  for (unsigned input = 0; input < inputs(); ++input) {
+    if (!output_of[input]) continue;
+    const unsigned vc = pick_vc(node, state, input, asking(wants, input, output_of[input]));
+    update_vc(state, vc);
+    match.winners.push_back(vc);
+  }
+  match.picked = match.winners;
 }
 
 }  // namespace flitscope::reference

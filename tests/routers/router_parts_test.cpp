@@ -5,14 +5,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <functional>
+#include <random>
 #include <set>
+#include <sstream>
 #include <tuple>
 
 #include "model/error.h"
 #include "routers/modules/limits.h"
 #include "routers/parts/arbiters.h"
 #include "routers/parts/slot_tracker.h"
+#include "routers/parts/switch_allocators.h"
 #include "tests/reference/reference_network.h"
 #include "tests/routers/engine_record.h"
 #include "tests/support/random_cases.h"
@@ -128,6 +132,167 @@ TEST(RouterParts, UnequalLinks_HaveTheFlitsAndStallsOfTheReferenceModel) {
   }
 }
 
+// --- Exact cycles and flits -----------------------------------------------------------------------------
+
+struct Sent {
+  NodeId from = 0;
+  NodeId to = 0;
+  std::uint32_t flits = 1;
+};
+
+/// All messages are ready in cycle 0. Returns when each arrives, in the order given, and what leaves.
+std::pair<std::vector<Cycle>, std::vector<reference::Traversal>> run_messages(const MachineConfig& machine,
+                                                                             const std::vector<Sent>& sent) {
+  std::vector<Cycle> arrivals(sent.size());
+  std::vector<reference::Traversal> moves;
+  const std::string text = run_isolated([&] {
+    Network network("network", Topology(TopologyKind::mesh, {4}), machine);
+    Recorder recorder;
+    EXPECT_TRUE(network.clock().step_together({.stalls = &recorder, .flits = &recorder}));
+    std::vector<reference::TimedMessage> messages;
+    for (const Sent& each : sent) {
+      messages.push_back({{messages.size(), each.from, each.to, {}, each.flits, 0}, 0, std::nullopt});
+    }
+    reference::TimedDriver driver(messages);
+    network.run(driver, 1000);
+    std::string result;
+    for (const Delivery& delivery : driver.deliveries())
+      result += fmt::format("{} {}\n", delivery.id, delivery.arrived);
+    for (const reference::Traversal& move : recorder.moves)
+      result += fmt::format("{} {} {} {} {} {}\n", move.cycle, move.node, move.output_port, move.vc,
+                            move.message, move.flit);
+    return result;
+  });
+  std::istringstream lines(text);
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    std::size_t id = 0;
+    Cycle arrived = 0;
+    lines >> id >> arrived;
+    arrivals.at(id) = arrived;
+  }
+  reference::Traversal move;
+  while (lines >> move.cycle >> move.node >> move.output_port >> move.vc >> move.message >> move.flit)
+    moves.push_back(move);
+  return {arrivals, moves};
+}
+
+TEST(RouterParts, RoutingDelay_CountsInEveryRouter) {
+  MachineConfig machine;
+  machine.router_delay = 2;
+  machine.parts.routing_delay = 3;
+  const auto [arrivals, moves] = run_messages(machine, {{0, 3, 4}});
+  EXPECT_EQ(arrivals.front(), 4 * (2 + 3 + 1) + 3U);
+}
+
+/// How often another message's flit leaves by a link than the one before.
+unsigned changes_of_message(const MachineConfig& machine) {
+  const auto [arrivals, moves] = run_messages(machine, {{0, 3, 8}, {1, 3, 8}});
+  std::vector<std::uint64_t> messages;
+  for (const reference::Traversal& move : moves) {
+    if (move.node == 1 && move.output_port < 2) messages.push_back(move.message);
+  }
+  EXPECT_EQ(messages.size(), 16U);
+  unsigned changes = 0;
+  for (std::size_t i = 1; i < messages.size(); ++i) changes += messages[i] != messages[i - 1] ? 1 : 0;
+  return changes;
+}
+
+TEST(RouterParts, Hold_MessagesThatShareALinkLeaveOneAfterTheOther) {
+  MachineConfig machine;
+  machine.buffer = 16;
+  machine.parts.arbiter = Arbiter::matrix;
+  EXPECT_GT(changes_of_message(machine), 4U);
+  machine.parts.hold = true;
+  EXPECT_EQ(changes_of_message(machine), 1U);
+}
+
+TEST(RouterParts, InjectionCreditDelay_ShortInjectionBufferSendsAFlitInEveryRound) {
+  MachineConfig machine;
+  machine.buffer = 1;
+  const auto [usual, moves] = run_messages(machine, {{0, 0, 5}});
+  machine.parts.injection_credit_delay = 2;
+  const auto [later, more_moves] = run_messages(machine, {{0, 0, 5}});
+  EXPECT_EQ(later.front(), usual.front() + 4 * 2);
+}
+
+// --- Switch allocators ------------------------------------------------------------------------------------
+
+constexpr RouterShape kFivePorts{
+    .link_ports = 4, .virtual_channels = 3, .channels = 1, .node_vcs = 3, .classes = 1};
+
+/// Flits that leave in each of so many cycles with the same requests: output ports by input VC.
+std::vector<std::uint64_t> granted(const RouterParts& parts, RouterShape shape, std::uint64_t flits,
+                                   const std::vector<std::uint8_t>& ports, unsigned cycles = 1,
+                                   const std::vector<std::uint8_t>& ranks = {}) {
+  shape.input_speedup = parts.input_speedup;
+  const auto matcher = SwitchMatcher::make(parts, shape);
+  std::vector<std::uint8_t> state(matcher->bytes());
+  std::vector<std::uint64_t> result;
+  for (unsigned i = 0; i < cycles; ++i)
+    result.push_back(matcher->allocate(state.data(), {.flits = flits, .ports = ports, .ranks = ranks}).moved);
+  return result;
+}
+
+/// The most pairs of input and output ports that `flits` admit.
+unsigned largest_match(std::uint64_t flits, const std::vector<std::uint8_t>& ports, unsigned port,
+                       unsigned taken) {
+  if (port == kFivePorts.ports()) return 0;
+  unsigned most = largest_match(flits, ports, port + 1, taken);
+  for (unsigned i = 0; i < kFivePorts.vcs_of(port); ++i) {
+    const unsigned vc = kFivePorts.first_vc(port) + i;
+    if ((flits >> vc & 1) == 0 || (taken >> ports[vc] & 1) != 0) continue;
+    most = std::max(most, 1 + largest_match(flits, ports, port + 1, taken | 1U << ports[vc]));
+  }
+  return most;
+}
+
+TEST(SwitchAllocators, RandomRequests_MaxSizeMovesAsManyFlitsAsPossibleAndOthersNoMore) {
+  std::mt19937 random(7);
+  for (unsigned i = 0; i < 300; ++i) {
+    const std::uint64_t flits = random() & ((std::uint64_t{1} << kFivePorts.vcs()) - 1);
+    std::vector<std::uint8_t> ports(kFivePorts.vcs());
+    for (std::uint8_t& port : ports) port = static_cast<std::uint8_t>(random() % kFivePorts.ports());
+    const unsigned most = largest_match(flits, ports, 0, 0);
+    for (const SwitchAllocator allocator : kSwitchAllocators) {
+      for (const std::uint64_t moved :
+           granted({.switch_allocator = allocator}, kFivePorts, flits, ports, 3)) {
+        const auto count = static_cast<unsigned>(std::popcount(moved));
+        EXPECT_EQ(moved & ~flits, 0U);
+        EXPECT_LE(count, most) << name_of(allocator);
+        if (allocator == SwitchAllocator::max_size) {
+          EXPECT_EQ(count, most);
+        }
+      }
+    }
+  }
+}
+
+TEST(SwitchAllocators, InputSpeedup_FlitsOfDifferentVcsLeaveAnInputPortTogether) {
+  const std::vector<std::uint8_t> ports{1, 2, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+  for (const SwitchAllocator allocator : kSwitchAllocators) {
+    const auto leave = [&](std::uint32_t speedup) {
+      return std::popcount(
+          granted({.switch_allocator = allocator, .input_speedup = speedup}, kFivePorts, 0b111, ports)
+              .front());
+    };
+    EXPECT_EQ(leave(1), 1) << name_of(allocator);
+    EXPECT_EQ(leave(2), 2) << name_of(allocator);
+    EXPECT_EQ(leave(3), 3) << name_of(allocator);
+  }
+}
+
+TEST(SwitchAllocators, Age_TheFlitOfTheOldestMessageLeavesInEveryCycle) {
+  // VC 0 of port 0, VC 4 of port 1, and both VC 6 and VC 7 of port 2 request output port 3.
+  const std::vector<std::uint8_t> ports(15, 3);
+  const std::vector<std::uint8_t> ranks{3, 0, 0, 0, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0};
+  for (const SwitchAllocator allocator : kSwitchAllocators) {
+    if (allocator == SwitchAllocator::wavefront || allocator == SwitchAllocator::max_size) continue;
+    for (const std::uint64_t moved : granted({.switch_allocator = allocator, .arbiter = Arbiter::age},
+                                             kFivePorts, 0b11010001, ports, 3, ranks))
+      EXPECT_EQ(moved, std::uint64_t{1} << 7) << name_of(allocator);
+  }
+}
+
 // --- Refusals ----------------------------------------------------------------------------------------------
 
 /// The error of require_buildable for such a router in a mesh.
@@ -184,9 +349,16 @@ TEST(RouterParts, SwitchWinnerVcAllocatorsOfOtherRouters_AreRefused) {
       with_switch_winner([](MachineConfig& machine) { machine.vc_allocation = VcAllocation::non_atomic; }),
       "router.vc_allocation: a head that wins the switch leaves at once, so a switch-winner VC "
       "allocator needs 'vc_allocation: with-slot' or 'atomic'");
+  EXPECT_TRUE(with_switch_winner([](MachineConfig& machine) {
+                machine.parts.bypass = true;
+                machine.parts.hold = true;
+              }).starts_with("router.hold: a router with a bypass holds no ports"));
+  EXPECT_EQ(refusal([](MachineConfig& machine) { machine.parts.input_speedup = 9; }),
+            "router.input_speedup: 8 input ports with an input speed-up of 9 make 72 inputs of the switch; at "
+            "most 64 are possible");
   EXPECT_EQ(refusal([](MachineConfig& machine) { machine.parts.bypass = true; }),
-            "router.bypass: a bypass is for a switch-winner VC allocator, not for a circular one with none "
-            "speculation");
+            "router.bypass: a bypass is for a switch-winner VC allocator with prioritised speculation, not for "
+            "a circular one with none speculation");
 }
 
 TEST(RouterParts, MachinesThatAreNotSimulatedWithParts_AreRefused) {
