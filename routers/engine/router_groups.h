@@ -524,9 +524,9 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   std::vector<NodeId> relieved_;                  ///< see take_relieved()
 
   Cycle now_ = 0;
-  std::vector<Then> after_hop_;     ///< a flit that leaves by a link now is usable; by number of a delay
-  std::vector<Then> after_credit_;  ///< the sender can use the slot that is freed now; likewise
-  Then after_put_;                  ///< a flit that is put now is usable
+  std::vector<Then> after_hop_;        ///< a flit that leaves by a link now is usable; by number of a delay
+  std::vector<Then> after_credit_;     ///< the sender can use the slot that is freed now; likewise
+  Then after_put_;                     ///< a flit that is put now is usable
   Then after_slot_;                    ///< a network interface can use the slot that is freed now
   Then after_grant_;                   ///< an output VC that is granted now takes part in switch allocation
   Then after_release_;                 ///< a VC of a link whose tail leaves now can be granted

@@ -189,10 +189,11 @@ void require_simulated(const MachineConfig& machine, const RoutingFunction& rout
   if (!machine.has_parts() && !needs_groups) return;
   const std::string subject =
       machine.has_parts()
-          ? fmt::format("routers with a {} VC allocator, a {} switch allocator, {} arbiters, {} speculation "
-                        "and {} VC allocation",
-                        name_of(parts.vc_allocator), name_of(parts.switch_allocator), name_of(parts.arbiter),
-                        name_of(parts.speculation), name_of(machine.vc_allocation))
+          ? fmt::format(
+                "routers with a {} VC allocator, a {} switch allocator, {} arbiters, {} speculation "
+                "and {} VC allocation",
+                name_of(parts.vc_allocator), name_of(parts.switch_allocator), name_of(parts.arbiter),
+                name_of(parts.speculation), name_of(machine.vc_allocation))
       : !machine.classes.empty() ? "message classes"
                                  : "limited network interfaces";
   const auto demand = [&](bool met, const char* key, const std::string& what) {

@@ -327,6 +327,7 @@ class Translation {
     const std::uint32_t routing_delay = file_.number("routing_delay", 1, 0, 1000);
     const std::uint32_t vc_delay = file_.number("vc_alloc_delay", 1, 0, 1000);
     const bool speculative = file_.number("speculative", 0, 0, 1) == 1;
+    const bool has_parts = !adaptive && !atomic && !bounded_;
     const std::uint32_t delay = file_.number("sw_alloc_delay", 1, 0, 1000) +
                                 file_.number("st_prepare_delay", 0, 0, 1000) +
                                 file_.number("st_final_delay", 1, 0, 1000);
@@ -335,9 +336,10 @@ class Translation {
                fmt::format("virtual_channels: {}", vcs_),
                fmt::format("buffer: {}", file_.number("vc_buf_size", 8, 1)),
                fmt::format("delay: {}", std::max(delay, 1U)),
-               fmt::format("vc_delay: {}", routing_delay + (speculative ? 0 : vc_delay)),
+               fmt::format("vc_delay: {}", (has_parts ? 0 : routing_delay) + (speculative ? 0 : vc_delay)),
                fmt::format("credit_delay: {}", file_.number("credit_delay", 1, 0, 1000))};
-    if (routing_delay > 0) {
+    if (routing_delay > 0 && has_parts) keys.push_back(fmt::format("routing_delay: {}", routing_delay));
+    if (routing_delay > 0 && !has_parts) {
       note(fmt::format("routing_delay = {0}: heads wait {0} {1} more behind VC allocation, not before it",
                        routing_delay, routing_delay == 1 ? "cycle" : "cycles"));
     }
@@ -345,15 +347,17 @@ class Translation {
                                                 {{"islip", "separable-input-first"},
                                                  {"separable_input_first", "separable-input-first"},
                                                  {"wavefront", "wavefront"}});
-    const std::string switch_allocator = translated("sw_allocator", "islip",
-                                                    {{"islip", "islip"},
-                                                     {"separable_input_first", "separable-input-first"},
-                                                     {"separable_output_first", "separable-output-first"},
-                                                     {"wavefront", "wavefront"}});
+    const std::string switch_allocator = translated(
+        "sw_allocator", "islip",
+        {{"islip", "islip"},
+         {"separable_input_first", speculative ? "separable-input-first" : "separable-input-first-ports"},
+         {"separable_output_first", "separable-output-first"},
+         {"wavefront", "wavefront"}});
     const std::string arbiter =
         translated("arb_type", "round_robin", {{"round_robin", "round-robin"}, {"matrix", "matrix"}});
-    if (adaptive || atomic || bounded_) {
+    if (!has_parts) {
       // These machines are simulated with the usual allocators only.
+      keys.emplace_back("injection_credit_delay: 0");
       keys.emplace_back("vc_allocator: circular");
       keys.emplace_back("switch_allocator: separable-input-first");
       note(fmt::format("allocators: circular for VCs, separable-input-first for the switch, with {}",

@@ -58,6 +58,7 @@ TEST(BookSimMachine, MachineOfTheReferencePoints_IsThatOfTheirConfiguration) {
   EXPECT_EQ(config.machine.node_vcs, 4U);
   EXPECT_EQ(config.machine.ejection_buffer, std::nullopt);
   EXPECT_EQ(config.machine.parts.vc_allocator, VcAllocator::separable_input_first);
+  EXPECT_EQ(config.machine.parts.switch_allocator, SwitchAllocator::separable_input_first_ports);
 }
 
 TEST(BookSimMachine, Topologies_HaveTheirNodes) {

@@ -568,13 +568,14 @@ std::optional<RandomCase> with_message_classes(RandomCase random_case) {
 std::string description(const RandomCase& random_case) {
   const MachineConfig& machine = random_case.machine;
   const RouterParts& parts = machine.parts;
-  const std::string allocation = fmt::format(
-      "{} VC and {} ({}) switch allocation, {} arbiters, {} speculation{}", name_of(parts.vc_allocator),
-      name_of(parts.switch_allocator), parts.switch_iterations, name_of(parts.arbiter),
-      name_of(parts.speculation),
-      std::string(parts.early_credits ? ", early credits" : "") + (parts.bypass ? ", bypass" : "") +
-          (parts.hold ? ", hold" : "") +
-          fmt::format(", input speed-up {}, routing {}, injection credits {}", parts.input_speedup, parts.routing_delay, parts.injection_credit_delay));
+  const std::string allocation =
+      fmt::format("{} VC and {} ({}) switch allocation, {} arbiters, {} speculation{}",
+                  name_of(parts.vc_allocator), name_of(parts.switch_allocator), parts.switch_iterations,
+                  name_of(parts.arbiter), name_of(parts.speculation),
+                  std::string(parts.early_credits ? ", early credits" : "") +
+                      (parts.bypass ? ", bypass" : "") + (parts.hold ? ", hold" : "") +
+                      fmt::format(", input speed-up {}, routing {}, injection credits {}",
+                                  parts.input_speedup, parts.routing_delay, parts.injection_credit_delay));
   return allocation + "; " +
          fmt::format(
              "seed {}: {}, {}, {} ({}), {} VCs ({}, {}){}, buffer {}, router {} + {}, credit {}, {}, ports "

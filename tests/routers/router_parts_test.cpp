@@ -142,7 +142,7 @@ struct Sent {
 
 /// All messages are ready in cycle 0. Returns when each arrives, in the order given, and what leaves.
 std::pair<std::vector<Cycle>, std::vector<reference::Traversal>> run_messages(const MachineConfig& machine,
-                                                                             const std::vector<Sent>& sent) {
+                                                                              const std::vector<Sent>& sent) {
   std::vector<Cycle> arrivals(sent.size());
   std::vector<reference::Traversal> moves;
   const std::string text = run_isolated([&] {
@@ -353,12 +353,14 @@ TEST(RouterParts, SwitchWinnerVcAllocatorsOfOtherRouters_AreRefused) {
                 machine.parts.bypass = true;
                 machine.parts.hold = true;
               }).starts_with("router.hold: a router with a bypass holds no ports"));
-  EXPECT_EQ(refusal([](MachineConfig& machine) { machine.parts.input_speedup = 9; }),
-            "router.input_speedup: 8 input ports with an input speed-up of 9 make 72 inputs of the switch; at "
-            "most 64 are possible");
-  EXPECT_EQ(refusal([](MachineConfig& machine) { machine.parts.bypass = true; }),
-            "router.bypass: a bypass is for a switch-winner VC allocator with prioritised speculation, not for "
-            "a circular one with none speculation");
+  EXPECT_EQ(
+      refusal([](MachineConfig& machine) { machine.parts.input_speedup = 9; }),
+      "router.input_speedup: 8 input ports with an input speed-up of 9 make 72 inputs of the switch; at "
+      "most 64 are possible");
+  EXPECT_EQ(
+      refusal([](MachineConfig& machine) { machine.parts.bypass = true; }),
+      "router.bypass: a bypass is for a switch-winner VC allocator with prioritised speculation, not for "
+      "a circular one with none speculation");
 }
 
 TEST(RouterParts, MachinesThatAreNotSimulatedWithParts_AreRefused) {
