@@ -306,7 +306,7 @@ void conclude(RunResult& result, LinkResult& links, const MeasuredTraffic& drive
 /// flits, since it moves body flits for next to nothing, in groups with much to do. See docs/performance.md.
 bool is_faster_together(const ExperimentConfig& config) {
   if (config.workload.protocol) return false;
-  constexpr double kFlits = 4;
+  constexpr double kFlits = 2;
   constexpr double kLoad = 0.05;
   return std::ranges::all_of(config.workload.offered(), [&](const TrafficConfig& traffic) {
     return mean_flits(traffic, config.machine) >= kFlits && traffic.load.approximate() >= kLoad;
