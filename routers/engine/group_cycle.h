@@ -74,6 +74,7 @@ class GroupCycle final : public RouterGroups {
   [[nodiscard]] bool delays_releases() const { return !kPlain && vc_reallocation_delay_ != 1; }
   [[nodiscard]] bool needs_space() const { return !kPlain && needs_packet_space_; }
   [[nodiscard]] bool is_adaptive() const { return !kPlain && selector_; }
+  [[nodiscard]] bool remembers_queues() const { return !kPlain && queue_history_ != nullptr; }
   [[nodiscard]] bool stores_and_forwards() const { return !kPlain && store_and_forward_; }
   [[nodiscard]] bool has_intervals() const { return !kPlain && !intervals_.empty(); }
   /// Requests of heads are weighed one by one, in every cycle in which something has changed.
@@ -135,6 +136,7 @@ class GroupCycle final : public RouterGroups {
       note_lost(group);
     }
     const bool injects = inject(group);
+    if (remembers_queues()) note_queues(group);
     works_ |= events | requests | some | injects;
     if (stays_awake(group)) agenda_.wake(group.number, now_ + 1);
   }

@@ -1,7 +1,25 @@
 // Heads with several candidates: the selection of a candidate in each cycle (docs/timing.md, "Candidates").
+#include <stdexcept>
+
 #include "routers/engine/router_pool.h"
 
 namespace flitscope {
+
+/// What a router knows of queues; only its own here (see ClockDomain::steps_together_only).
+class RouterPool::Queues final : public LinkQueues {
+ public:
+  Queues(const RouterPool& routers, const RouterRef router) : routers_(routers), router_(router) {}
+  std::uint64_t queued(unsigned port) const override { return routers_.queued_flits(router_, port); }
+  std::uint64_t queued_before(ChannelId /*link*/, Cycle /*ago*/) const override {
+    throw std::logic_error("the queues of other routers are not kept");
+  }
+  Cycle delay(ChannelId /*link*/) const override { return 0; }
+  std::uint64_t slots() const override { return 0; }
+
+ private:
+  const RouterPool& routers_;
+  const RouterRef router_;
+};
 
 /// Routes new heads among these input VCs to ejection if they are at their destination.
 void RouterPool::route_adaptively(const RouterRef router, std::uint64_t heads) {
@@ -26,8 +44,8 @@ std::uint64_t RouterPool::select_candidates(const RouterRef router, std::uint64_
     routing_->add_candidates(router.state().node, vc_info(vc).arrival, messages_[input.message].head,
                              candidates_);
     if (candidates_.size() > 1 && routing_->weighs()) {
-      ask_for(input, lightest(*routing_, router.state().node, messages_[input.message].head, candidates_,
-                              [&](unsigned port) { return queued_flits(router, port); }));
+      ask_for(input, routing_->lightest(router.state().node, messages_[input.message].head, candidates_,
+                                        Queues(*this, router)));
       hopeful |= bit(vc);
       return;
     }

@@ -86,6 +86,10 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
   if (machine.has_priorities()) sort_by_priority(machine);
   if (machine.message_classes() > 1) stalls_of_class_.resize(machine.message_classes());
   connect(topology, machine);
+  if (const auto links = routing_->watched_links(); !links.empty()) {
+    const Cycle furthest = Cycle{machine.longest_link().delay} + 1;
+    queue_history_ = std::make_unique<QueueHistory>(topology, links, furthest, virtual_channels(), buffer());
+  }
   if (observers.stalls != nullptr) {
     observed_stalls_ = std::make_unique<GroupStalls>(nodes(), row(nodes(), 0), *observers.stalls);
   }

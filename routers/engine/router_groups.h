@@ -22,6 +22,7 @@
 #include "routers/engine/message_table.h"
 #include "routers/engine/planes.h"
 #include "routers/engine/prefetch.h"
+#include "routers/engine/queue_history.h"
 #include "routers/engine/router_core.h"
 #include "routers/engine/router_numbers.h"
 #include "routers/engine/router_state.h"
@@ -386,6 +387,8 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   [[nodiscard]] std::uint64_t select_candidates(GroupRef group, unsigned router);
   [[nodiscard]] Offer offer(GroupRef group, unsigned router, unsigned vc, Candidate candidate) const;
   [[nodiscard]] std::uint64_t queued_flits(GroupRef group, unsigned router, unsigned port) const;
+  class Queues;
+  [[gnu::noinline]] void note_queues(GroupRef group);
   /// The head at the front of an input VC gets no output VC in this cycle.
   void fail_request(GroupRef group, unsigned router, unsigned vc);
   /// It waits from now on because of this.
@@ -534,7 +537,8 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   std::optional<Selector> selector_;   ///< if heads can have several candidates
   std::vector<Candidate> candidates_;  ///< of the present head
   std::vector<Offer> offers_;          ///< likewise
-  Cycle settled_ = 0;                  ///< stalls are counted up to this cycle
+  std::unique_ptr<QueueHistory> queue_history_;  ///< if routers read queues of others
+  Cycle settled_ = 0;                            ///< stalls are counted up to this cycle
   std::map<Cycle, Later> later_;
   bool beyond_cache_;                  ///< the routers are too many for the cache
   std::unique_ptr<GroupParts> parts_;  ///< if the machine has any

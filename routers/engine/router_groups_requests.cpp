@@ -19,6 +19,46 @@ std::uint64_t RouterGroups::with_required_slots(GroupRef group, unsigned router,
   return result;
 }
 
+/// What a router knows of queues.
+class RouterGroups::Queues final : public LinkQueues {
+ public:
+  Queues(const RouterGroups& routers, GroupRef group, unsigned router)
+      : routers_(routers), group_(group), router_(router) {}
+
+  std::uint64_t queued(unsigned port) const override { return routers_.queued_flits(group_, router_, port); }
+  std::uint64_t queued_before(ChannelId link, Cycle ago) const override {
+    return ago > routers_.now_ ? 0 : routers_.queue_history_->at_end_of(routers_.now_ - ago, link);
+  }
+  Cycle delay(ChannelId link) const override {
+    const unsigned ports = routers_.link_ports();
+    const unsigned delay =
+        routers_.delay_of(static_cast<NodeId>(link / ports), static_cast<unsigned>(link % ports));
+    return routers_.delays_[delay];
+  }
+  std::uint64_t slots() const override {
+    return std::uint64_t{routers_.virtual_channels()} * routers_.buffer();
+  }
+
+ private:
+  const RouterGroups& routers_;
+  GroupRef group_;
+  unsigned router_;
+};
+
+/// Notes the queues of a group that other routers read, at the end of a cycle.
+void RouterGroups::note_queues(GroupRef group) {
+  for (unsigned port = 0; port < link_ports(); ++port) {
+    const unsigned first = numbers_.slots + port * virtual_channels();
+    const Plane changed = queue_history_->take_changed(group.number, port, [&](unsigned vc, unsigned i) {
+      return group.words[first + i * shape_.vc_quads() * 4 + vc];
+    });
+    for_each_bit(changed, [&](unsigned router) {
+      queue_history_->note(std::uint64_t{group.node(router)} * link_ports() + port, now_,
+                           queued_flits(group, router, port));
+    });
+  }
+}
+
 std::uint64_t RouterGroups::select_candidates(GroupRef group, unsigned router) {
   std::uint64_t hopeful = 0;
   for_each_bit(this->router(group, router).header().asking, [&](unsigned vc) {
@@ -33,8 +73,8 @@ std::uint64_t RouterGroups::select_candidates(GroupRef group, unsigned router) {
       front.group = static_cast<std::uint8_t>(candidate.port);
     };
     if (candidates_.size() > 1 && routing_->weighs()) {
-      request(lightest(*routing_, node, messages_[front.message].head, candidates_,
-                       [&](unsigned port) { return queued_flits(group, router, port); }));
+      request(
+          routing_->lightest(node, messages_[front.message].head, candidates_, Queues(*this, group, router)));
       hopeful |= bit(vc);
       return;
     }

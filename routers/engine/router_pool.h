@@ -375,6 +375,7 @@ class RouterPool final : public RouterMemory, public RouterCore {
   void route_adaptively(RouterRef router, std::uint64_t heads);
   [[nodiscard]] std::uint64_t select_candidates(RouterRef router, std::uint64_t heads);
   [[nodiscard]] std::uint64_t queued_flits(RouterRef router, unsigned port) const;
+  class Queues;
   [[nodiscard]] Offer offer(RouterRef router, unsigned vc, Candidate candidate);
   void ask_again(RouterRef router, std::uint64_t heads);
   [[nodiscard]] std::uint32_t usable_slots(const OutputVc& target) const;

@@ -1,7 +1,6 @@
 // Selection among the candidates of a head (docs/timing.md, "Candidates").
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -45,15 +44,5 @@ class Selector {
   Selection rule_;
   SharedZeroed<std::uint8_t> next_port_;  ///< round-robin: the selection pointers, by input VC
 };
-
-/// The candidate with the least product of links and queued flits, of a function that weighs(); of equals the
-/// first. `queued_flits(port)`: the slots behind all VCs of a link port that are not usable.
-template <typename QueuedFlits>
-[[nodiscard]] const Candidate& lightest(const RoutingFunction& routing, NodeId node, const Head& head,
-                                        std::span<const Candidate> candidates, QueuedFlits queued_flits) {
-  return *std::ranges::min_element(candidates, {}, [&](const Candidate& candidate) {
-    return std::uint64_t{queued_flits(candidate.port)} * routing.links_by(node, head, candidate);
-  });
-}
 
 }  // namespace flitscope

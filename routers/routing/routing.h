@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,21 @@ struct Candidate {
 /// Sets of classes are masks, bit c for class c.
 using ClassMask = std::uint64_t;
 
+/// What a router knows of the flits queued for links: the slots behind all VCs of a port that are not usable.
+class LinkQueues {
+ public:
+  virtual ~LinkQueues() = default;
+  /// For a port of the router itself, at the beginning of stage 4.
+  [[nodiscard]] virtual std::uint64_t queued(unsigned port) const = 0;
+  /// For one of RoutingFunction::watched_links(), at the end of the cycle `ago` cycles before the present
+  /// one: 1 to the longest delay of a link and 1.
+  [[nodiscard]] virtual std::uint64_t queued_before(ChannelId link, Cycle ago) const = 0;
+  /// Delay of a link.
+  [[nodiscard]] virtual Cycle delay(ChannelId link) const = 0;
+  /// Slots behind all VCs of a port.
+  [[nodiscard]] virtual std::uint64_t slots() const = 0;
+};
+
 /// Decides hop by hop. Stateless: the same question has the same answer. Derive from DeterministicRouting or
 /// AdaptiveRouting. docs/adding-a-routing-function.md shows one.
 class RoutingFunction {
@@ -61,15 +77,17 @@ class RoutingFunction {
   /// True if there is never more than one candidate.
   [[nodiscard]] virtual bool deterministic() const = 0;
 
-  /// True if of several candidates a head requests the one with the least product of links_by() and the flits
-  /// queued for its port, open or not, whatever router.selection says. Its links must have no dependency
-  /// cycle, since such a head does not escape.
+  /// True if it selects among several candidates itself, by lightest(), open or not, whatever
+  /// router.selection says. Its links must have no dependency cycle, since such a head does not escape.
   [[nodiscard]] virtual bool weighs() const { return false; }
-  /// Links from `node` to the destination by one of several candidates there, of a function that weighs().
-  [[nodiscard]] virtual std::uint64_t links_by(NodeId /*node*/, const Head& /*head*/,
-                                               Candidate /*candidate*/) const {
-    return 1;
+  /// The candidate that a head requests at `node`, of two or more there.
+  [[nodiscard]] virtual const Candidate& lightest(NodeId /*node*/, const Head& /*head*/,
+                                                  std::span<const Candidate> candidates,
+                                                  const LinkQueues& /*queues*/) const {
+    return candidates.front();
   }
+  /// The links whose queues it reads from other routers.
+  [[nodiscard]] virtual std::vector<ChannelId> watched_links() const { return {}; }
 
   /// False if the path of a message does not depend on its route.
   [[nodiscard]] virtual bool follows_routes() const { return true; }

@@ -67,7 +67,10 @@ bool ClockDomain::step_together(const RouterObservers& observers) {
 }
 
 bool ClockDomain::steps_together_only() const {
-  return machine_.has_parts() || RouterGroups::is_needed(machine_);
+  const auto reads_queues_of_others = [&] {
+    return !RoutingRegistry::find(machine_.routing)->make(topology_)->watched_links().empty();
+  };
+  return machine_.has_parts() || RouterGroups::is_needed(machine_) || reads_queues_of_others();
 }
 
 void ClockDomain::require_modules() const {
@@ -120,9 +123,10 @@ void ClockDomain::make_engine() {
 }
 
 void ClockDomain::drive(Driver& driver, Cycle limit) {
-  if (machine_.has_parts() && has_modules()) {
+  if (has_modules() && steps_together_only()) {
     throw Inadmissible("router",
-                       "a router of these parts cannot be stepped together with modules of the user");
+                       "a router of these parts, or that reads queues of others, cannot be stepped together "
+                       "with modules of the user");
   }
   driver_ = &driver;
   limit_ = limit;

@@ -4,13 +4,18 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <optional>
 #include <set>
+#include <stdexcept>
 
 #include "model/route.h"
 #include "model/route_table.h"
 #include "model/topology.h"
 #include "networks/network_family.h"
+#include "routers/routing/dragonfly_routes.h"
 #include "routers/routing/paths.h"
+#include "routers/routing/ugal.h"
 #include "sim/analysis/deadlock_verdict.h"
 #include "tests/support/families.h"
 
@@ -137,7 +142,7 @@ TEST(Ugal, AnyNetwork_TakesTheMinimalPathOrTheDetourOfItsLengthAndIsFreeOfDeadlo
       {{TopologyKind::torus, {5}}, "dimension-order"},
       {{TopologyKind::mesh, {3, 4}}, "dimension-order"}};
   for (const auto& [topology, routing] : minimal) {
-    for (const std::string name : {"ugal-l", "par"}) {
+    for (const std::string name : {"ugal-l", "par", "ugal-g", "piggyback"}) {
       const Routing& entry = *RoutingRegistry::find(name);
       if (!entry.serves(topology)) continue;
       SCOPED_TRACE(name + " on the " + topology.name());
@@ -161,10 +166,115 @@ TEST(Ugal, AnyNetwork_TakesTheMinimalPathOrTheDetourOfItsLengthAndIsFreeOfDeadlo
   }
 }
 
+/// Queues of all links, as a test sets them.
+class SetQueues final : public LinkQueues {
+ public:
+  std::uint64_t queued(unsigned port) const override { return local.contains(port) ? local.at(port) : 1; }
+  std::uint64_t queued_before(ChannelId link, Cycle ago) const override {
+    return past.contains({link, ago}) ? past.at({link, ago}) : 0;
+  }
+  Cycle delay(ChannelId /*link*/) const override { return 4; }
+  std::uint64_t slots() const override { return 24; }
+
+  std::map<unsigned, std::uint64_t> local;
+  std::map<std::pair<ChannelId, Cycle>, std::uint64_t> past;
+};
+
+/// A message of a dragonfly, at the first router, with a minimal path and one over another group whose first
+/// global links leave other routers of the group, or the same.
+struct Detour {
+  explicit Detour(const std::string& routing, bool from_here)
+      : topology(dragonfly(2, 4, 2, 9)), function(RoutingRegistry::find(routing)->make(topology)) {
+    function->build_tables();
+    const Paths paths(topology, "dragonfly-minimal");
+    const CoreRouters routers(topology);
+    const unsigned out = routers.port_out(0);
+    router = *topology.neighbour(0, out);
+    for (NodeId destination = 8; destination < topology.nodes(); ++destination) {
+      head.destination = destination;
+      function->prepare(head, 0);
+      candidates.clear();
+      function->add_candidates(router, {static_cast<std::uint8_t>(out), 0}, head, candidates);
+      if (candidates.size() < 2) continue;
+      minimal = global_link(paths, destination);
+      detour = global_link(paths, static_cast<NodeId>(head.prepared));
+      const NodeId first = topology.channel_node(minimal);
+      const NodeId second = topology.channel_node(detour);
+      if (second != router && first != second && (first == router) == from_here) return;
+    }
+    throw std::logic_error("no such message");
+  }
+  [[nodiscard]] ChannelId global_link(const Paths& paths, NodeId destination) const {
+    std::optional<ChannelId> found;
+    paths.for_each_channel(0, destination, Route{}, [&](ChannelId link) {
+      const NodeId next = *topology.neighbour(topology.channel_node(link), topology.channel_port(link));
+      if (!found && dragonfly_group(topology, next) != dragonfly_group(topology, 0)) found = link;
+    });
+    return *found;
+  }
+  /// 0: minimal, 1: the other.
+  [[nodiscard]] std::size_t choice() const {
+    return static_cast<std::size_t>(&function->lightest(router, head, candidates, queues) -
+                                    candidates.data());
+  }
+
+  Topology topology;
+  std::unique_ptr<RoutingFunction> function;
+  NodeId router = 0;
+  Head head;
+  std::vector<Candidate> candidates;
+  ChannelId minimal = 0;
+  ChannelId detour = 0;
+  SetQueues queues;
+};
+
+TEST(Ugal, G_WeighsTheGlobalLinksOfTheGroupAsOfTheCycleBefore) {
+  Detour at("ugal-g", false);
+  at.queues.local[at.candidates[0].port] = 100;
+  EXPECT_EQ(at.choice(), 0U);
+  at.queues.past[{at.minimal, 2}] = 100;
+  EXPECT_EQ(at.choice(), 0U);
+  at.queues.past[{at.minimal, 1}] = 1;
+  EXPECT_EQ(at.choice(), 1U);
+  at.queues.past[{at.detour, 1}] = 1;
+  EXPECT_EQ(at.choice(), 0U);
+}
+
+TEST(Piggyback, GlobalLinkWithALongQueue_IsAvoidedWhenItsRouterHasToldThat) {
+  Detour at("piggyback", false);
+  EXPECT_EQ(at.choice(), 0U);
+  at.queues.past[{at.minimal, 5}] = 3;  // of 24 slots: an eighth
+  EXPECT_EQ(at.choice(), 0U);
+  at.queues.past[{at.minimal, 5}] = 4;
+  EXPECT_EQ(at.choice(), 1U);
+  at.queues.past[{at.detour, 5}] = 4;
+  EXPECT_EQ(at.choice(), 0U);
+  at.queues.local[at.candidates[0].port] = 100;
+  EXPECT_EQ(at.choice(), 1U);
+  at.queues.past[{at.minimal, 5}] = 0;
+  EXPECT_EQ(at.choice(), 0U);
+}
+
+TEST(Piggyback, OwnGlobalLink_IsCongestedBeyondTwiceTheOthers) {
+  Detour at("piggyback", true);
+  at.queues.past[{at.minimal, 1}] = 12;
+  EXPECT_EQ(at.choice(), 1U);
+  for (unsigned port = 0; port < at.topology.link_ports(); ++port) {
+    const auto next = at.topology.neighbour(at.router, port);
+    const ChannelId other = at.topology.channel(at.router, port);
+    if (!next || other == at.minimal) continue;
+    at.queues.past[{other, 1}] = 4;
+  }
+  EXPECT_EQ(at.choice(), 1U);  // 12 > 2 * 4 + 24 / 8
+  at.queues.past[{at.minimal, 1}] = 11;
+  EXPECT_EQ(at.choice(), 0U);
+}
+
 TEST(Ugal, LinksByACandidate_AreThoseOfItsPath) {
   const Topology topology = dragonfly(2, 4, 2, 9);
-  const auto function = RoutingRegistry::find("ugal-l")->make(topology);
-  function->build_tables();
+  const auto made = RoutingRegistry::find("ugal-l")->make(topology);
+  const auto* const function = dynamic_cast<const Ugal*>(made.get());
+  made->build_tables();
   for (NodeId source = 0; source < topology.nodes(); source += 5) {
     for (NodeId destination = 0; destination < topology.nodes(); destination += 3) {
       if (source == destination) continue;

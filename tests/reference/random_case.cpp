@@ -169,9 +169,11 @@ bool has_room_for_classes(const Routing& routing, const Topology& topology) {
 const Routing& draw_routing(Dice& dice, const Topology& topology, const std::vector<std::string>& names) {
   std::vector<const Routing*> choices;
   for (const Routing& routing : RoutingRegistry::all()) {
+    if (!routing.serves(topology)) continue;
     const bool wanted = names.empty() || std::ranges::find(names, routing.name) != names.end();
-    if (wanted && routing.serves(topology) && has_paths(routing, topology) &&
-        has_room_for_classes(routing, topology)) {
+    // Those that read queues of other routers are simulated by one core only: by name.
+    const bool reads_queues = names.empty() && !routing.make(topology)->watched_links().empty();
+    if (wanted && !reads_queues && has_paths(routing, topology) && has_room_for_classes(routing, topology)) {
       choices.push_back(&routing);
     }
   }
@@ -379,6 +381,25 @@ RandomCase large_case(std::uint64_t seed) {
   draw_allocation(dice, topology, machine);
   const Traffic traffic{dice.between(100, 2000), dice.between(1, 12),
                         dice.one_in(2) ? 0 : dice.between(1, 1000)};
+  return {seed, topology, machine, draw_messages(dice, topology, machine, traffic)};
+}
+
+RandomCase dragonfly_case(std::uint64_t seed, const std::vector<std::string>& routings) {
+  Dice dice(seed);
+  ParameterValues values;
+  const auto set = [&](const char* name, std::uint32_t value) {
+    values.set(name, static_cast<std::int64_t>(value));
+    return value;
+  };
+  set("p", dice.between(1, 2));
+  const std::uint32_t a = set("a", dice.between(2, 4));
+  const std::uint32_t h = set("h", dice.between(1, 2));
+  set("groups", dice.between(3, std::min(a * h + 1, 6U)));
+  const Topology topology = Topology::of(make_graph(*FamilyRegistry::find("dragonfly"), values));
+  MachineConfig machine = draw_machine(dice, topology, routings);
+  draw_allocation(dice, topology, machine);
+  const Traffic traffic{dice.between(50, 400), dice.between(1, 12),
+                        dice.one_in(2) ? 0 : dice.between(1, 500)};
   return {seed, topology, machine, draw_messages(dice, topology, machine, traffic)};
 }
 

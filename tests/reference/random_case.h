@@ -30,6 +30,10 @@ struct RandomCase {
 /// to 2,000 messages; the machine as for random_case(), with routing functions of grids.
 [[nodiscard]] RandomCase large_case(std::uint64_t seed);
 
+/// The case of that seed: a dragonfly of at most 48 nodes, and 50 to 400 messages, with one of the
+/// routing functions.
+[[nodiscard]] RandomCase dragonfly_case(std::uint64_t seed, const std::vector<std::string>& routings);
+
 /// The case of that seed: a ring, a small torus or mesh of two dimensions, graph or network of a family,
 /// mostly with too few virtual channels for its routing, and 24 to 96 messages. Many of these cases deadlock,
 /// and most have so few input VCs that all sets of them can be tried.

@@ -24,7 +24,8 @@ ReferenceNetwork::ReferenceNetwork(const Topology& topology, const MachineConfig
       channels_(machine.ports.value_or(topology.link_ports())),
       routing_(registered(machine.routing).make(topology)),
       classes_(routing_->classes()),
-      routers_(topology.routers()) {
+      routers_(topology.routers()),
+      reads_past_queues_(!routing_->watched_links().empty()) {
   routing_->build_tables();
   for (NodeId node = 0; node < topology.routers(); ++node) {
     Router& router = routers_[node];
@@ -114,6 +115,7 @@ void ReferenceNetwork::step() {
   for (NodeId node = 0; node < topology_.routers(); ++node) traverse(node);
   count_stalls();
   for (NodeId node = 0; node < topology_.routers(); ++node) inject(node);
+  note_queues();
   ++now_;
 }
 
@@ -356,18 +358,49 @@ std::vector<Candidate> ReferenceNetwork::candidates(NodeId node, unsigned input_
   return result;
 }
 
+// What a router knows of queues.
+class ReferenceNetwork::Queues final : public LinkQueues {
+ public:
+  Queues(const ReferenceNetwork& network, NodeId node) : network_(network), node_(node) {}
+  std::uint64_t queued(unsigned port) const override { return network_.queued(node_, port); }
+  std::uint64_t queued_before(ChannelId link, Cycle ago) const override {
+    return ago > network_.now_ ? 0 : network_.past_queues_.at(network_.past_queues_.size() - ago).at(link);
+  }
+  Cycle delay(ChannelId link) const override {
+    return network_.machine_.link(network_.topology_, link).delay;
+  }
+  std::uint64_t slots() const override {
+    return std::uint64_t{network_.machine_.virtual_channels} * network_.machine_.buffer;
+  }
+
+ private:
+  const ReferenceNetwork& network_;
+  NodeId node_;
+};
+
+std::uint64_t ReferenceNetwork::queued(NodeId node, unsigned port) const {
+  std::uint64_t flits = 0;
+  for (unsigned vc = 0; vc < machine_.virtual_channels; ++vc) {
+    flits += machine_.buffer - routers_[node].outputs[first_vc_of_port(port) + vc].slots.usable;
+  }
+  return flits;
+}
+
+void ReferenceNetwork::note_queues() {
+  if (!reads_past_queues_) return;
+  if (past_queues_.size() > machine_.longest_link().delay) past_queues_.pop_front();
+  past_queues_.emplace_back();
+  for (NodeId node = 0; node < topology_.routers(); ++node) {
+    for (unsigned port = 0; port < links_; ++port) past_queues_.back().push_back(queued(node, port));
+  }
+}
+
 // The candidate that is asked for in this cycle.
 Candidate ReferenceNetwork::selected(NodeId node, unsigned input_vc, const std::vector<Candidate>& candidates,
                                      const MessageState& message) const {
   const Router& router = routers_[node];
   if (candidates.size() > 1 && routing_->weighs()) {
-    return *std::ranges::min_element(candidates, {}, [&](const Candidate& candidate) {
-      std::uint64_t queue = 0;
-      for (unsigned vc = 0; vc < machine_.virtual_channels; ++vc) {
-        queue += machine_.buffer - router.outputs[first_vc_of_port(candidate.port) + vc].slots.usable;
-      }
-      return queue * routing_->links_by(node, message.head, candidate);
-    });
+    return routing_->lightest(node, message.head, candidates, Queues(*this, node));
   }
   const InputVc& input = router.inputs[input_vc];
   std::vector<Candidate> open;

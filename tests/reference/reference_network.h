@@ -346,6 +346,9 @@ class ReferenceNetwork final : public Transport {
     return column < links_ && (column ^ 1U) < links_ ? column ^ 1U : column;
   }
   [[nodiscard]] std::vector<unsigned> admissible_vcs(const Request& request) const;
+  class Queues;
+  [[nodiscard]] std::uint64_t queued(NodeId node, unsigned port) const;
+  void note_queues();
   void traverse(NodeId node);
   void count_stalls();
   void write_stall(NodeId node, unsigned input_vc);
@@ -403,6 +406,8 @@ class ReferenceNetwork final : public Transport {
   std::vector<Delivery> deliveries_;
   std::vector<FlitStall> stalls_;
   std::vector<Cycle> head_behind_others_;
+  bool reads_past_queues_;
+  std::deque<std::vector<std::uint64_t>> past_queues_;  ///< of the last cycles: at their ends, by ChannelId
 };
 
 }  // namespace flitscope::reference

@@ -243,6 +243,20 @@ TEST(RouterGroups, RandomCases_DeliverEveryMessageAsTheReferenceModel) {
   }
 }
 
+TEST(RouterGroups, QueuesOfOtherRouters_AreKnownAsToTheReferenceModel) {
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 16 && !HasFailure(); ++seed) {
+    for (const char* const routing : {"ugal-g", "piggyback"}) {
+      RandomCase random_case = reference::dragonfly_case(15'500'000 + seed, {routing});
+      random_case = seed % 2 == 0 ? reference::with_unequal_links(random_case)
+                                  : reference::with_router_stages(random_case);
+      Cycle until = 0;
+      const std::string expected = by_reference(random_case, until);
+      EXPECT_EQ(test::first_difference(expected, by_groups(random_case, until)), "")
+          << reference::description(random_case);
+    }
+  }
+}
+
 TEST(RouterGroups, LargeNetworks_CountTheSameAtEveryPort) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 4 && !HasFailure(); ++seed) {
     const RandomCase random_case = varied(reference::large_case(13'000'000 + seed));

@@ -1,0 +1,70 @@
+// UGAL: at its source a message takes a minimal path or one over an intermediate place.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "routers/routing/two_part_paths.h"
+
+namespace flitscope {
+
+/// Takes the path with the smaller product of links and of flits queued for the first of them. Classes are
+/// those of minimal paths that can still be left (progressive), those of first parts, and those of second
+/// parts, of which minimal paths are made. Links are ordered in this order.
+class Ugal : public AdaptiveRouting {
+ public:
+  Ugal(const Topology& topology, bool progressive);
+
+  unsigned classes() const final { return second_class() + paths_->second_classes(); }
+  ClassMask escape_classes() const final { return (ClassMask{1} << classes()) - 1; }
+  bool follows_routes() const final { return false; }
+  bool weighs() const final { return true; }
+
+  void build_tables() final { paths_->build_tables(); }
+  void prepare(Head& head, NodeId source) const final {
+    head.prepared = random_intermediate(topology_, source, head.destination);
+  }
+  void add_candidates(NodeId node, Arrival arrival, const Head& head,
+                      std::vector<Candidate>& candidates) const final;
+  const Candidate& lightest(NodeId node, const Head& head, std::span<const Candidate> candidates,
+                            const LinkQueues& queues) const override;
+
+  /// Links from `node` to the destination by one of two candidates there.
+  [[nodiscard]] std::uint64_t links_by(NodeId node, const Head& head, Candidate candidate) const;
+
+ protected:
+  [[nodiscard]] const Topology& topology() const { return topology_; }
+  /// The first link of a candidate's path, from `node` to another place, that leaves the place of `node`.
+  [[nodiscard]] ChannelId link_out(NodeId node, const Head& head, Candidate candidate) const;
+  /// The candidate whose product of links and `queue(candidate)` is least, of equals the first.
+  template <typename Queue>
+  [[nodiscard]] const Candidate& least(NodeId node, const Head& head, std::span<const Candidate> candidates,
+                                       Queue queue) const {
+    return *std::ranges::min_element(candidates, {}, [&](const Candidate& candidate) {
+      return std::uint64_t{queue(candidate)} * links_by(node, head, candidate);
+    });
+  }
+
+ private:
+  [[nodiscard]] unsigned second_class() const { return first_class_ + paths_->first_classes(); }
+  [[nodiscard]] bool is_first_part(Candidate candidate) const {
+    return candidate.channel_class >= first_class_ && candidate.channel_class < second_class();
+  }
+  [[nodiscard]] Candidate on_detour(NodeId node, NodeId between) const;
+  [[nodiscard]] Candidate on_minimal(NodeId node, NodeId destination) const;
+  [[nodiscard]] NodeId behind(NodeId node, Candidate candidate) const {
+    return *topology_.neighbour(node, candidate.port);
+  }
+  [[nodiscard]] bool is_undecided(NodeId node, Arrival arrival) const;
+  [[nodiscard]] bool is_detour(NodeId node, NodeId between, NodeId destination) const;
+  [[nodiscard]] std::uint64_t links(NodeId node, NodeId destination) const;
+  [[nodiscard]] Candidate minimal(NodeId node, NodeId destination) const;
+
+  Topology topology_;
+  std::unique_ptr<TwoPartPaths> paths_;
+  unsigned first_class_;  ///< of first parts
+};
+
+}  // namespace flitscope

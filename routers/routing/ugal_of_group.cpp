@@ -1,0 +1,109 @@
+// UGAL on a dragonfly by what a router knows of the global links of its group: UGAL-G knows their queues,
+// piggyback which of them are congested, as their routers tell with a delay.
+#include "routers/routing/dragonfly_routes.h"
+#include "routers/routing/ugal.h"
+
+namespace flitscope::ugal_of_group {
+namespace {
+
+/// Watches all global links.
+class UgalOfGroup : public Ugal {
+ public:
+  explicit UgalOfGroup(const Topology& topology) : Ugal(topology, false) {}
+
+  std::vector<ChannelId> watched_links() const final {
+    std::vector<ChannelId> links;
+    for (NodeId router = 0; router < topology().routers(); ++router) {
+      for (unsigned port = 0; port < topology().link_ports(); ++port) {
+        if (is_global(router, port)) links.push_back(topology().channel(router, port));
+      }
+    }
+    return links;
+  }
+
+ protected:
+  [[nodiscard]] bool is_global(NodeId router, unsigned port) const {
+    const auto next = topology().neighbour(router, port);
+    return next && dragonfly_group(topology(), router) != dragonfly_group(topology(), *next);
+  }
+};
+
+class UgalG final : public UgalOfGroup {
+ public:
+  using UgalOfGroup::UgalOfGroup;
+
+  const Candidate& lightest(NodeId node, const Head& head, std::span<const Candidate> candidates,
+                            const LinkQueues& queues) const override {
+    return least(node, head, candidates, [&](const Candidate& candidate) {
+      return queues.queued_before(link_out(node, head, candidate), 1);
+    });
+  }
+};
+
+class Piggyback final : public UgalOfGroup {
+ public:
+  using UgalOfGroup::UgalOfGroup;
+
+  const Candidate& lightest(NodeId node, const Head& head, std::span<const Candidate> candidates,
+                            const LinkQueues& queues) const override {
+    const bool minimal = is_congested(node, link_out(node, head, candidates[0]), queues);
+    const bool detour = is_congested(node, link_out(node, head, candidates[1]), queues);
+    if (minimal != detour) return candidates[minimal ? 1 : 0];
+    return Ugal::lightest(node, head, candidates, queues);
+  }
+
+ private:
+  /// As `node` knows it: of its own links from the end of the cycle before, of others by the link from there.
+  [[nodiscard]] bool is_congested(NodeId node, ChannelId link, const LinkQueues& queues) const {
+    const NodeId router = topology().channel_node(link);
+    const Cycle ago = router == node ? 1 : 1 + queues.delay(link_between(router, node));
+    std::uint64_t others = 0;
+    std::uint64_t all = 0;
+    for (unsigned port = 0; port < topology().link_ports(); ++port) {
+      if (!is_global(router, port)) continue;
+      const ChannelId each = topology().channel(router, port);
+      if (each != link) {
+        others += queues.queued_before(each, ago);
+        ++all;
+      }
+    }
+    const std::uint64_t its = queues.queued_before(link, ago);
+    if (all == 0) return 8 * its > queues.slots();
+    return 8 * all * its > 16 * others + all * queues.slots();
+  }
+  [[nodiscard]] ChannelId link_between(NodeId from, NodeId to) const {
+    for (unsigned port = 0;; ++port) {
+      if (topology().neighbour(from, port) == to) return topology().channel(from, port);
+    }
+  }
+};
+
+const RoutingRegistry::Entry ugal_g_entry{{
+    .name = "ugal-g",
+    .summary =
+        "as ugal-l on a dragonfly, by the flits queued for the global links of both paths, at whichever "
+        "router of the group",
+    .source = "J. Kim, W. Dally, S. Scott, D. Abts: Technology-driven, highly-scalable dragonfly topology, "
+              "2008",
+    .families = {"dragonfly"},
+    .minimal = false,
+    .may_share_classes = false,
+    .make = [](const Topology& topology) { return std::make_unique<UgalG>(topology); },
+}};
+
+const RoutingRegistry::Entry piggyback_entry{{
+    .name = "piggyback",
+    .summary =
+        "as ugal-l on a dragonfly, unless the global link of one path alone is congested: routers tell "
+        "those of their group which of their global links are",
+    .source =
+        "N. Jiang, J. Kim, W. Dally: Indirect adaptive routing on large scale interconnection networks, "
+        "2009",
+    .families = {"dragonfly"},
+    .minimal = false,
+    .may_share_classes = false,
+    .make = [](const Topology& topology) { return std::make_unique<Piggyback>(topology); },
+}};
+
+}  // namespace
+}  // namespace flitscope::ugal_of_group
