@@ -24,9 +24,10 @@ GraphPlan make(const ParameterValues& values) {
     for (std::uint32_t weight = width / k; weight > 0; weight /= k) at.push_back(w / weight % k);
     return at;
   };
+  const double apart = std::max(2.0, static_cast<double>(width) * k / (n + 1));
   for (std::uint32_t stage = 0; stage < n; ++stage) {
     for (std::uint32_t w = 0; w < width; ++w) {
-      plan.add_router({fmt::format("s{}.{}", stage, w), false, Point{2.0 * (stage + 1), (w + 0.5) * k},
+      plan.add_router({fmt::format("s{}.{}", stage, w), false, Point{apart * (stage + 1), (w + 0.5) * k},
                        digits(stage, w)});
     }
   }

@@ -11,6 +11,7 @@ struct Dragonfly {
   std::uint32_t a;  ///< routers of a group
   std::uint32_t h;  ///< global links of a router
   std::uint32_t groups;
+  GraphPlan::Link global = {};  ///< ends aside
 
   [[nodiscard]] std::uint32_t router(std::uint32_t group, std::uint32_t place) const {
     return group * a + place;
@@ -50,7 +51,7 @@ struct Dragonfly {
       for (std::uint32_t group = 0; group < groups; ++group) {
         for (std::uint32_t k = 0; k < group; ++k) {
           plan.join(router(group, (first + k) / h), router(group - k - 1, (first + others - 1 - k) / h),
-                    {.kind = "global"});
+                    global);
         }
       }
     }
@@ -59,7 +60,8 @@ struct Dragonfly {
 
 GraphPlan make(const ParameterValues& values) {
   const auto number = [&](const char* name) { return static_cast<std::uint32_t>(values.integer(name)); };
-  const Dragonfly dragonfly{number("p"), number("a"), number("h"), number("groups")};
+  Dragonfly dragonfly{number("p"), number("a"), number("h"), number("groups"), {.kind = "global"}};
+  if (values.has("global_delay")) dragonfly.global.delay = number("global_delay");
   const std::uint32_t max_groups = dragonfly.a * dragonfly.h + 1;
   if (dragonfly.groups > max_groups) {
     throw Inadmissible("topology.groups",
@@ -103,7 +105,14 @@ const FamilyRegistry::Entry entry{{
                     .summary = "groups; a h + 1 at most",
                     .unit = "groups",
                     .minimum = 2,
-                    .maximum = 3'845}},
+                    .maximum = 3'845},
+                   {.name = "global_delay",
+                    .type = ParameterType::cycles,
+                    .summary = "delay of global links; null: link.delay",
+                    .fallback = "null",
+                    .unit = "cycles",
+                    .minimum = 1,
+                    .maximum = kMaxLinkDelay}},
     .routing = "dragonfly-minimal",
     .make = make,
 }};

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Takes the screenshots of docs/gallery.md anew: parts of reports, 1280 and 400 pixels wide, by Chromium.
+# Makes the pictures of docs/gallery.md and docs/networks.md anew, by Chromium: parts of reports, 1280 and 400 pixels wide, and
+# the drawing of each network that docs/networks.md shows. With names, only these: `update_gallery.sh network-slim-fly`.
 # FLITSCOPE is the program, build/release/flitscope unless it is set.
 set -euo pipefail
 
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 program=$(readlink -f "${FLITSCOPE:-$root/build/release/flitscope}")
 pictures=$root/docs/pictures
+names=("$@")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -32,6 +34,22 @@ EOF
   done
 }
 
+# Whether a picture is to be made.
+wanted() {  # NAME
+  [[ ${#names[@]} -eq 0 || " ${names[*]} " == *" $1 "* ]]
+}
+
+# The drawing of a network, as the page saves it.
+drawing() {  # NAME
+  wanted "network-$1" || return 0
+  page "$1" run "$configs/networks/$1.yaml"
+  sed "s|</body>|<script>document.body.textContent = svgText(document.querySelector('#network svg'))</script>&|" \
+    "$1/report.html" >"$work/frame.html"
+  browse 1280 1000 --dump-dom | python3 -c "
+import html, re, sys
+print(html.unescape(re.search(r'<body[^>]*>(.*)</body>', sys.stdin.read(), re.S)[1]), end='')" >"$pictures/network-$1.svg"
+}
+
 # A run by the program, and its report; a deadlock has a report, too.
 page() {  # DIRECTORY COMMAND..
   "$program" "${@:2}" --quiet --out "$1" || [ $? -eq 3 ]
@@ -39,6 +57,12 @@ page() {  # DIRECTORY COMMAND..
 }
 
 configs=$root/configs
+for network in fat-tree dragonfly hyperx concentrated-mesh twisted-torus chiplets slim-fly jellyfish xpander butterfly \
+  flattened-butterfly folded-torus express-cube seven-routers mesh-dead-link ring-anynet; do
+  drawing "$network"
+done
+if [[ ${#names[@]} -gt 0 ]]; then exit; fi
+
 page hot run "$configs/hot-spot.yaml" --set 'observe={messages: true, trace: binary}'
 page broadcast run "$configs/quickstart.yaml"
 page why run "$configs/hot-spot.yaml" --why '[1, 0]+0' >/dev/null

@@ -24,7 +24,10 @@ std::optional<Topology> make_graph_topology(const ParameterValues& values, const
                                             const ReadingContext& context,
                                             const std::filesystem::path& directory) {
   if (const NetworkFamily* const family = named_family(context.root)) {
-    if (parameters.all().size() != family->parameters.size()) return std::nullopt;
+    const bool is_read = std::ranges::all_of(family->parameters, [&](const Parameter& parameter) {
+      return parameter.fallback == "null" || parameters.has(parameter.name);
+    });
+    if (!is_read) return std::nullopt;
     return Topology::of(make_graph(*family, parameters));
   }
   if (!values.has("file")) {

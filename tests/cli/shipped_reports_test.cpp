@@ -49,10 +49,10 @@ Json first_cycles(const fs::path& run, const std::string& configuration, bool ha
 TEST(ShippedReports, EveryConfiguration_HasItsReplay) {
   const TemporaryDirectory directory;
   std::vector<std::string> all;
-  for (const char* const folder : {"", "networks", "booksim", "silicon"}) {
+  for (const char* const folder : {"", "networks", "booksim", "protocol", "silicon"}) {
     for (const std::string& name : configurations(folder)) all.push_back(name);
   }
-  ASSERT_GE(all.size(), 30U);
+  ASSERT_GE(all.size(), 40U);
   for (const std::string& name : all) {
     const bool has_links = name != "latency-hiding.yaml";
     const fs::path run = directory / fs::path(name).stem().string();

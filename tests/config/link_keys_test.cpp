@@ -1,6 +1,8 @@
 // Links that differ: what the keys say, how they are printed, and what is refused.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "model/graph.h"
 #include "tests/support/config_texts.h"
 
 namespace flitscope::link_keys_test {
@@ -39,6 +41,25 @@ TEST(LinkKeys, SingleLink_OverridesWhatItsItemGives) {
   EXPECT_EQ(machine.link(torus, channel(torus, {2, 2}, 3)), (LinkTime{8, 5}));
   EXPECT_EQ(machine.link(torus, channel(torus, {2, 1}, 2)), (LinkTime{8, 5})) << "the link back";
   EXPECT_EQ(machine.longest_link(), (LinkTime{8, 5}));
+}
+
+/// A parameter without a value.
+TEST(LinkKeys, GlobalDelayOfADragonfly_IsThatOfItsGlobalLinks) {
+  for (const bool given : {false, true}) {
+    const auto config = parse(fmt::format(
+        "flitscope: 1\ntopology: {{kind: dragonfly, p: 1, a: 4, h: 2, groups: 9{}}}\nlink: {{delay: 2}}\n"
+        "node: {{ports: 1}}\nworkload: {{traffic: uniform, load: 0.1}}\n",
+        given ? ", global_delay: 10" : ""));
+    const Graph& graph = *config.topology.graph();
+    const auto delay = [&](const char* one, const char* other) {
+      const std::string name = fmt::format("{}>{}", one, other);
+      return config.machine.link(config.topology, parse_channel(name, config.topology)).delay;
+    };
+    EXPECT_EQ(delay("r0.0", "r0.3"), 2U);
+    EXPECT_EQ(delay("r0.3", "r1.0"), given ? 10U : 2U);
+    EXPECT_EQ(graph.parameters().has("global_delay"), given);
+    EXPECT_EQ(resolve(config).find("global_delay: 10") != std::string::npos, given);
+  }
 }
 
 TEST(LinkKeys, InjectionAndEjection_HaveIntervalsOfTheirOwn) {
