@@ -99,11 +99,16 @@ bool is_closed_loop(const WorkloadConfig& workload) {
   return workload.protocol && workload.protocol->closed_loop;
 }
 
+/// The name of the files of its curve.
+std::string curves_of(const WorkloadConfig& workload) {
+  return workload.background ? "slowdown" : is_closed_loop(workload) ? "outstanding" : "load";
+}
+
 StudyReport load_study(const std::vector<StudyVariant>& variants, const LoadPlan& plan,
                        const StudyRuns& how) {
-  const ExperimentConfig& first = variants.front().config;
-  if (first.workload.background) return slowdown_study(first, plan, how);
-  if (is_closed_loop(first.workload)) return outstanding_study(first, plan, how);
+  const WorkloadConfig& first = variants.front().config.workload;
+  if (first.background) return slowdown_study(variants, plan, how);
+  if (is_closed_loop(first)) return outstanding_study(variants, plan, how);
   return load_report(run_load_curves(variants, plan, how), plan);
 }
 
@@ -113,20 +118,16 @@ Exit run_load(const Arguments& arguments) {
   static_cast<void>(arguments.required("CONFIG"));
   const std::vector<StudyVariant> variants =
       study_variants(arguments.texts("CONFIG"), arguments.texts("set"), arguments.texts("vary"));
-  bool is_of_one = false;
+  const std::string name = curves_of(variants.front().config.workload);
   for (const StudyVariant& variant : variants) {
     require_load(arguments, variant);
-    is_of_one |= variant.config.workload.background.has_value() || is_closed_loop(variant.config.workload);
-  }
-  const WorkloadConfig& workload = variants.front().config.workload;
-  const char* const name = workload.background        ? "slowdown"
-                           : is_closed_loop(workload) ? "outstanding"
-                                                      : "load";
-  if (is_of_one && (variants.size() > 1 || arguments.has("at"))) {
+    if (curves_of(variant.config.workload) == name) continue;
     throw InputError(
-        "flitscope load: several configurations and --at are for open traffic; workload.background and "
-        "closed "
-        "loops make a curve of one configuration");
+        "flitscope load: open traffic, closed loops, and schedules with workload.background have curves of "
+        "their own; the configurations must be of one kind");
+  }
+  if (name != "load" && arguments.has("at")) {
+    throw InputError("flitscope load: --at is for open traffic, not for closed loops or workload.background");
   }
   LoadPlan plan{.loads = loads_of(arguments, "rates"), .stated = loads_of(arguments, "at")};
   if (arguments.has("class")) plan.varied = arguments.text("class");

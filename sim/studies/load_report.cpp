@@ -250,12 +250,9 @@ std::string one_summary_text(const LoadCurve& curve, const LoadPlan& plan) {
 
 /// What all curves have in common, or all that they have: "uniform", "uniform; transpose".
 std::string common(const Curves& curves, const auto& text_of) {
-  std::vector<std::string> texts;
-  for (const LoadCurve& curve : curves) {
-    const std::string text = text_of(curve.variant.config);
-    if (std::ranges::count(texts, text) == 0) texts.push_back(text);
-  }
-  return fmt::format("{}", fmt::join(texts, "; "));
+  std::vector<StudyVariant> variants;
+  for (const LoadCurve& curve : curves) variants.push_back(curve.variant);
+  return joined_texts(variants, text_of);
 }
 
 std::string names_of(const Curves& curves) {
@@ -458,6 +455,10 @@ bool is_outstanding_directory(const std::filesystem::path& directory) {
   return std::filesystem::exists(directory / "outstanding.json");
 }
 
+bool is_slowdown_directory(const std::filesystem::path& directory) {
+  return std::filesystem::exists(directory / "slowdown.json");
+}
+
 namespace load_reports {
 namespace {
 
@@ -487,6 +488,10 @@ nlohmann::ordered_json load_page_data(const std::filesystem::path& directory) {
 
 nlohmann::ordered_json outstanding_page_data(const std::filesystem::path& directory) {
   return load_reports::curve_page_data(directory, "outstanding");
+}
+
+nlohmann::ordered_json slowdown_page_data(const std::filesystem::path& directory) {
+  return load_reports::curve_page_data(directory, "slowdown");
 }
 
 }  // namespace flitscope

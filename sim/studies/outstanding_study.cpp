@@ -5,7 +5,6 @@
 
 #include "model/error.h"
 #include "model/text.h"
-#include "model/version.h"
 #include "sim/report/plot.h"
 #include "sim/run/experiment.h"
 #include "sim/run/workload.h"
@@ -85,7 +84,8 @@ StudyStatus status_of(const std::vector<Json>& points) {
                                                                                   : StudyStatus::correct;
 }
 
-std::string text_of(const std::string& title, const std::vector<Json>& points) {
+std::string text_of(const std::string& title, const std::vector<StudyVariant>& variants,
+                    const std::vector<Json>& points) {
   static const std::vector<StudyColumn> columns{{"outstanding", "/outstanding", {}, 11},
                                                 {"requests", "/round_trips_per_cycle", 4, 10},
                                                 {"bytes", "/bytes_per_cycle", 2, 9},
@@ -99,36 +99,39 @@ std::string text_of(const std::string& title, const std::vector<Json>& points) {
                                                 {"reply", "/reply_mean_cycles", 2, 9},
                                                 {"status", "/status", {}, 0, false}};
   std::string text =
-      title + "\n\n" + lines_of(columns, points) +
+      title + "\n\n" + lines_of(with_curve_names(columns, variants), points) +
       "\n(requests and bytes: per cycle, of all nodes; flits: per node and cycle, of requests and "
       "replies; round trip, and\nits request, queue, service and reply: mean cycles)\n";
   for (const Json& point : points) {
     if (point.at("verified").get<bool>()) continue;
-    text += fmt::format("\n  NOT VERIFIED at {}: {}\n", point.at("outstanding").get<std::uint32_t>(),
+    const std::string curve = point.at("curve").get<std::string>();
+    text += fmt::format("\n  NOT VERIFIED at {}{}{}: {}\n", curve, curve.empty() ? "" : ", ",
+                        point.at("outstanding").get<std::uint32_t>(),
                         printable(point.at("print").at("objection").get<std::string>()));
   }
   return text;
 }
 
-std::string svg_of(const std::string& title, const std::vector<Json>& points) {
+std::string svg_of(const std::string& title, const std::vector<StudyVariant>& variants,
+                   const std::vector<std::vector<Json>>& points) {
   Plot plot{.title = title,
             .x_label = "requests that a node has open",
             .y_label = "requests answered per cycle, all nodes",
-            .series = {{"throughput", {}}},
+            .series = {},
             .marks = {},
             .y_max = {}};
-  for (const Json& point : points) {
-    plot.series.front().points.push_back(
-        {point.at("outstanding").get<double>(), point.at("round_trips_per_cycle").get<double>()});
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    PlotSeries& series = plot.series.emplace_back(
+        PlotSeries{variants.size() == 1 ? "throughput" : printable(variants[i].name), {}});
+    for (const Json& point : points[i]) {
+      series.points.push_back(
+          {point.at("outstanding").get<double>(), point.at("round_trips_per_cycle").get<double>()});
+    }
   }
   return plot_svg(plot);
 }
 
-}  // namespace
-}  // namespace outstanding_studies
-
-StudyReport outstanding_study(const ExperimentConfig& config, const LoadPlan& plan, const StudyRuns& how) {
-  using namespace outstanding_studies;
+std::vector<Json> run_points(const ExperimentConfig& config, const LoadPlan& plan, const StudyRuns& how) {
   const std::vector<std::uint32_t> values =
       plan.loads.empty() ? chosen(*config.workload.protocol) : asked(plan.loads);
   std::vector<std::string> names;
@@ -152,6 +155,18 @@ StudyReport outstanding_study(const ExperimentConfig& config, const LoadPlan& pl
     if (!points[point].contains("error")) continue;
     throw std::runtime_error(fmt::format("{}: {}", names[point], points[point]["error"].get<std::string>()));
   }
+  return points;
+}
+
+}  // namespace
+}  // namespace outstanding_studies
+
+StudyReport outstanding_study(const std::vector<StudyVariant>& variants, const LoadPlan& plan,
+                              const StudyRuns& how) {
+  using namespace outstanding_studies;
+  std::vector<std::vector<Json>> curves;
+  for (const StudyVariant& variant : variants) curves.push_back(run_points(variant.config, plan, how));
+  const std::vector<Json> points = named_records(variants, curves);
   static const std::vector<StudyColumn> columns{{"outstanding", "/outstanding"},
                                                 {"status", "/status"},
                                                 {"round_trips_per_cycle", "/round_trips_per_cycle", 6},
@@ -169,18 +184,25 @@ StudyReport outstanding_study(const ExperimentConfig& config, const LoadPlan& pl
                                                 {"queue_length_mean_max", "/queue_length_mean_max", 4},
                                                 {"outstanding_mean", "/outstanding_mean", 4},
                                                 {"cycles", "/cycles"}};
-  const std::string title = fmt::format("{}: {} on the {}", printable(config.name),
-                                        name_of(config.workload.protocol->protocol), config.topology.name());
-  const Json json{{"name", config.name},
-                  {"topology", config.topology.name()},
-                  {"protocol", name_of(config.workload.protocol->protocol)},
-                  {"points", without_print(points)},
-                  {"version", FLITSCOPE_VERSION}};
+  const auto protocol_of = [](const ExperimentConfig& config) {
+    return std::string(name_of(config.workload.protocol->protocol));
+  };
+  const std::string title = joined_texts(variants, [&](const ExperimentConfig& config) {
+    return fmt::format("{}: {} on the {}", printable(config.name), protocol_of(config),
+                       config.topology.name());
+  });
+  const Json json = curves_json(variants, [&](std::size_t i) {
+    const ExperimentConfig& config = variants[i].config;
+    return Json{{"name", config.name},
+                {"topology", config.topology.name()},
+                {"protocol", protocol_of(config)},
+                {"points", without_print(curves[i])}};
+  });
   return {.status = status_of(points),
-          .text = text_of(title, points),
+          .text = text_of(title, variants, points),
           .json = json.dump(2) + "\n",
-          .csv = to_csv(table_of(columns, points)),
-          .svg = svg_of(title, points)};
+          .csv = to_csv(table_of(with_curve_names(columns, variants), points)),
+          .svg = svg_of(title, variants, curves)};
 }
 
 }  // namespace flitscope

@@ -5,7 +5,6 @@
 
 #include "model/error.h"
 #include "model/text.h"
-#include "model/version.h"
 #include "sim/config/workload_keys.h"
 #include "sim/report/plot.h"
 #include "sim/run/experiment.h"
@@ -108,7 +107,11 @@ bool is_limit(const Json& point) {
 StudyStatus status_of(const std::vector<Json>& points) {
   const auto deadlocks = [](const Json& point) { return point.at("status") == name_of(RunStatus::deadlock); };
   if (std::ranges::any_of(points, deadlocks)) return StudyStatus::deadlock;
-  if (is_limit(points.front())) return StudyStatus::limit;
+  // A schedule that does not complete alone.
+  const auto is_limit_alone = [](const Json& point) {
+    return point.at("background").is_null() && is_limit(point);
+  };
+  if (std::ranges::any_of(points, is_limit_alone)) return StudyStatus::limit;
   // A later point at its limit is an answer.
   const auto is_correct = [](const Json& point) {
     return point.at("verified").get<bool>() || is_limit(point);
@@ -116,7 +119,8 @@ StudyStatus status_of(const std::vector<Json>& points) {
   return std::ranges::all_of(points, is_correct) ? StudyStatus::correct : StudyStatus::not_verified;
 }
 
-std::string text_of(const std::string& title, const std::vector<Json>& points) {
+std::string text_of(const std::string& title, const std::vector<StudyVariant>& variants,
+                    const std::vector<Json>& points) {
   static const std::vector<StudyColumn> columns{{"load", "/print/load", {}, 8},
                                                 {"cycles", "/cycles", {}, 12},
                                                 {"slowdown", "/slowdown", 3, 9},
@@ -134,28 +138,34 @@ std::string text_of(const std::string& title, const std::vector<Json>& points) {
                            {"latency_p99_cycles", nullptr}};
   }
   std::string text =
-      title + "\n\n" + lines_of(columns, shown) +
+      title + "\n\n" + lines_of(with_curve_names(columns, variants), shown) +
       "\n(load, offered, accepted, latency: of the background, flits/node/cycle and cycles; cycles "
       "and slowdown: of the schedule)\n";
   for (const Json& point : points) {
     if (point.at("verified").get<bool>() || is_limit(point)) continue;
-    text += fmt::format("\n  NOT VERIFIED at {}: {}\n", point.at("print").at("load").get<std::string>(),
+    const std::string curve = point.at("curve").get<std::string>();
+    text += fmt::format("\n  NOT VERIFIED at {}{}{}: {}\n", curve, curve.empty() ? "" : ", ",
+                        point.at("print").at("load").get<std::string>(),
                         printable(point.at("print").at("objection").get<std::string>()));
   }
   return text;
 }
 
-std::string svg_of(const std::string& title, const std::vector<Json>& points) {
+std::string svg_of(const std::string& title, const std::vector<StudyVariant>& variants,
+                   const std::vector<std::vector<Json>>& points) {
   Plot plot{.title = title,
             .x_label = "load beside the schedule (flits/node/cycle)",
             .y_label = "time of the schedule (times that without)",
-            .series = {{"slowdown", {}}},
+            .series = {},
             .marks = {},
             .y_max = {}};
-  for (const Json& point : points) {
-    if (point.at("slowdown").is_null()) continue;
-    plot.series.front().points.push_back(
-        {point.at("load").get<double>(), point.at("slowdown").get<double>()});
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    PlotSeries& series = plot.series.emplace_back(
+        PlotSeries{variants.size() == 1 ? "slowdown" : printable(variants[i].name), {}});
+    for (const Json& point : points[i]) {
+      if (point.at("slowdown").is_null()) continue;
+      series.points.push_back({point.at("load").get<double>(), point.at("slowdown").get<double>()});
+    }
   }
   return plot_svg(plot);
 }
@@ -163,16 +173,20 @@ std::string svg_of(const std::string& title, const std::vector<Json>& points) {
 }  // namespace
 }  // namespace slowdown_studies
 
-StudyReport slowdown_study(const ExperimentConfig& config, const LoadPlan& plan, const StudyRuns& how) {
+StudyReport slowdown_study(const std::vector<StudyVariant>& variants, const LoadPlan& plan,
+                           const StudyRuns& how) {
   using namespace slowdown_studies;
-  std::vector<Json> points;
-  try {
-    points = run_points(config, plan, how);
-  } catch (const InputError&) {
-    throw;
-  } catch (const std::exception&) {
-    throw_located(config);
+  std::vector<std::vector<Json>> curves;
+  for (const StudyVariant& variant : variants) {
+    try {
+      curves.push_back(run_points(variant.config, plan, how));
+    } catch (const InputError&) {
+      throw;
+    } catch (const std::exception&) {
+      throw_located(variant.config);
+    }
   }
+  const std::vector<Json> points = named_records(variants, curves);
   static const std::vector<StudyColumn> columns{
       {"load", "/print/load"},
       {"cycles", "/cycles"},
@@ -182,19 +196,25 @@ StudyReport slowdown_study(const ExperimentConfig& config, const LoadPlan& plan,
       {"background_accepted", "/background/accepted", 6},
       {"background_latency_mean_cycles", "/background/latency_mean_cycles", 4},
       {"background_latency_p99_cycles", "/background/latency_p99_cycles"}};
-  const std::string& pattern = config.workload.background->pattern->name;
-  const std::string title =
-      fmt::format("{}: {} beside it, on the {}", printable(config.name), pattern, config.topology.name());
-  const Json json{{"name", config.name},
-                  {"topology", config.topology.name()},
-                  {"pattern", pattern},
-                  {"points", without_print(points)},
-                  {"version", FLITSCOPE_VERSION}};
+  const auto pattern_of = [](const ExperimentConfig& config) {
+    return config.workload.background->pattern->name;
+  };
+  const std::string title = joined_texts(variants, [&](const ExperimentConfig& config) {
+    return fmt::format("{}: {} beside it, on the {}", printable(config.name), pattern_of(config),
+                       config.topology.name());
+  });
+  const Json json = curves_json(variants, [&](std::size_t i) {
+    const ExperimentConfig& config = variants[i].config;
+    return Json{{"name", config.name},
+                {"topology", config.topology.name()},
+                {"pattern", pattern_of(config)},
+                {"points", without_print(curves[i])}};
+  });
   return {.status = status_of(points),
-          .text = text_of(title, points),
+          .text = text_of(title, variants, points),
           .json = json.dump(2) + "\n",
-          .csv = to_csv(table_of(columns, points)),
-          .svg = svg_of(title, points)};
+          .csv = to_csv(table_of(with_curve_names(columns, variants), points)),
+          .svg = svg_of(title, variants, curves)};
 }
 
 }  // namespace flitscope

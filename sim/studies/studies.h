@@ -54,16 +54,16 @@ struct LoadCurve {
 /// All curves together: text, JSON, CSV with a row for each point and one with a row for each curve, SVG.
 [[nodiscard]] StudyReport load_report(const std::vector<LoadCurve>& curves, const LoadPlan& plan);
 
-/// The time of a schedule against the load of the traffic beside it: text, JSON, CSV and SVG. The first point
-/// has no such traffic. A point ends with the status `limit` when the schedule takes more than 20 times its
-/// time alone: behind a source queue that grows without end it never completes. Throws what run_load_curve
-/// throws.
-[[nodiscard]] StudyReport slowdown_study(const ExperimentConfig& config, const LoadPlan& plan,
+/// The time of a schedule against the load of the traffic beside it, a curve for each variant: text, JSON,
+/// CSV and SVG. The first point has no such traffic. A point ends with the status `limit` when the schedule
+/// takes more than 20 times its time alone: behind a source queue that grows without end it never completes.
+/// Throws what run_load_curve throws.
+[[nodiscard]] StudyReport slowdown_study(const std::vector<StudyVariant>& variants, const LoadPlan& plan,
                                          const StudyRuns& how);
 
 /// Throughput and round trips of a closed loop against the requests that a node has open, which are the loads
-/// of the plan: text, JSON, CSV and SVG. Throws what run_load_curve throws.
-[[nodiscard]] StudyReport outstanding_study(const ExperimentConfig& config, const LoadPlan& plan,
+/// of the plan, a curve for each variant: text, JSON, CSV and SVG. Throws what run_load_curve throws.
+[[nodiscard]] StudyReport outstanding_study(const std::vector<StudyVariant>& variants, const LoadPlan& plan,
                                             const StudyRuns& how);
 
 /// Writes the configurations, and NAME.json, NAME.csv, NAME.svg, NAME.md and NAME-summary.csv of a report,
@@ -75,9 +75,11 @@ void write_study(const RunDirectory& directory, const std::vector<StudyVariant>&
 /// {"kind": "load", "curve": load.json, "config": the configurations} for the report. Throws InputError.
 [[nodiscard]] nlohmann::ordered_json load_page_data(const std::filesystem::path& directory);
 
-/// The same of the curve of a closed loop, an outstanding.json.
+/// The same of curves of closed loops, an outstanding.json, and of schedules beside traffic, a slowdown.json.
 [[nodiscard]] bool is_outstanding_directory(const std::filesystem::path& directory);
 [[nodiscard]] nlohmann::ordered_json outstanding_page_data(const std::filesystem::path& directory);
+[[nodiscard]] bool is_slowdown_directory(const std::filesystem::path& directory);
+[[nodiscard]] nlohmann::ordered_json slowdown_page_data(const std::filesystem::path& directory);
 
 // flitscope compare
 

@@ -1,6 +1,7 @@
 #include "sim/studies/study.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -8,6 +9,8 @@
 #include <stdexcept>
 
 #include "model/error.h"
+#include "model/text.h"
+#include "model/version.h"
 #include "sim/formats/units_of_names.h"
 #include "sim/host/worker_pool.h"
 
@@ -180,6 +183,56 @@ std::string main_stall_cause(const Json& stalls) {
   }
   if (all == 0) return "-";
   return fmt::format("{} {:.0f}%", name, 100 * static_cast<double>(most) / static_cast<double>(all));
+}
+
+std::vector<StudyColumn> with_curve_names(const std::vector<StudyColumn>& columns,
+                                          const std::vector<StudyVariant>& variants) {
+  if (variants.size() == 1) return columns;
+  std::size_t width = 5;
+  for (const StudyVariant& variant : variants) width = std::max(width, printable(variant.name).size());
+  std::vector<StudyColumn> result{{"curve", "/curve", {}, static_cast<int>(width), false}};
+  result.insert(result.end(), columns.begin(), columns.end());
+  return result;
+}
+
+std::vector<nlohmann::ordered_json> named_records(
+    const std::vector<StudyVariant>& variants,
+    const std::vector<std::vector<nlohmann::ordered_json>>& points) {
+  std::vector<nlohmann::ordered_json> records;
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    for (nlohmann::ordered_json record : points[i]) {
+      record["curve"] = printable(variants[i].name);
+      records.push_back(std::move(record));
+    }
+  }
+  return records;
+}
+
+nlohmann::ordered_json curves_json(const std::vector<StudyVariant>& variants,
+                                   const std::function<nlohmann::ordered_json(std::size_t)>& json_of) {
+  nlohmann::ordered_json all;
+  if (variants.size() == 1) {
+    all = json_of(0);
+  } else {
+    all["curves"] = nlohmann::ordered_json::array();
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+      nlohmann::ordered_json curve{{"curve", variants[i].name}};
+      curve.update(json_of(i));
+      all["curves"].push_back(std::move(curve));
+    }
+  }
+  all["version"] = FLITSCOPE_VERSION;
+  return all;
+}
+
+std::string joined_texts(const std::vector<StudyVariant>& variants,
+                         const std::function<std::string(const ExperimentConfig&)>& text_of) {
+  std::vector<std::string> texts;
+  for (const StudyVariant& variant : variants) {
+    const std::string text = text_of(variant.config);
+    if (std::ranges::count(texts, text) == 0) texts.push_back(text);
+  }
+  return fmt::format("{}", fmt::join(texts, "; "));
 }
 
 Decimal rounded_load(double load) {

@@ -21,7 +21,8 @@ struct StudyVariant {
 };
 
 /// Every file, changed by `settings`, with every combination of the values "KEY=A,B,.." of `vary`; the last
-/// key varies fastest. Throws InputError for what is no such text, and what load_config throws.
+/// key varies fastest. A file with a section `sweep` has all of its runs. Throws InputError for what is no
+/// such text, and what load_config throws.
 [[nodiscard]] std::vector<StudyVariant> study_variants(const std::vector<std::string>& files,
                                                        const std::vector<std::string>& settings,
                                                        const std::vector<std::string>& vary);
@@ -95,6 +96,22 @@ struct StudyColumn {
 
 /// Of stalls by cause, the one with the most flit-cycles, and its share: "vc_taken 63%"; "-" without stalls.
 [[nodiscard]] std::string main_stall_cause(const nlohmann::ordered_json& stalls);
+
+/// The columns, behind one with the name of the record's "curve" if there are several variants.
+[[nodiscard]] std::vector<StudyColumn> with_curve_names(const std::vector<StudyColumn>& columns,
+                                                        const std::vector<StudyVariant>& variants);
+/// The records of all variants, in their order, each with the name of its "curve".
+[[nodiscard]] std::vector<nlohmann::ordered_json> named_records(
+    const std::vector<StudyVariant>& variants,
+    const std::vector<std::vector<nlohmann::ordered_json>>& points);
+/// One object for each variant, as `json_of(i)` makes it: that of the only one, or {"curves": [all of them]},
+/// with the version.
+[[nodiscard]] nlohmann::ordered_json curves_json(
+    const std::vector<StudyVariant>& variants,
+    const std::function<nlohmann::ordered_json(std::size_t)>& json_of);
+/// What `text_of` says of the configurations, each text once: "uniform; transpose".
+[[nodiscard]] std::string joined_texts(const std::vector<StudyVariant>& variants,
+                                       const std::function<std::string(const ExperimentConfig&)>& text_of);
 
 /// A load with four digits.
 [[nodiscard]] Decimal rounded_load(double load);

@@ -2,30 +2,33 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
+#include <optional>
 
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/config/config_source.h"
 #include "sim/studies/study.h"
+#include "sim/sweep/sweep.h"
 
 namespace flitscope {
 
 namespace study_variants_of_keys {
 namespace {
 
+/// "duato", "virtual_channels 4": words speak for themselves.
+std::string name_of(const std::string& path, const std::string& value) {
+  const bool is_word = !value.empty() && std::isalpha(static_cast<unsigned char>(value.front())) != 0;
+  return is_word && value != "true" && value != "false"
+             ? value
+             : fmt::format("{} {}", path.substr(path.rfind('.') + 1), value);
+}
+
 /// A key, and the values that it takes one after the other.
 struct VariedKey {
   std::string path;
   std::vector<std::string> values;
-
-  /// "duato", "virtual_channels 4": words speak for themselves.
-  [[nodiscard]] std::string name_of(const std::string& value) const {
-    const bool is_word = std::isalpha(static_cast<unsigned char>(value.front())) != 0;
-    return is_word && value != "true" && value != "false"
-               ? value
-               : fmt::format("{} {}", path.substr(path.rfind('.') + 1), value);
-  }
 };
 
 /// "PATH=A,B,..": commas within brackets belong to a value.
@@ -55,6 +58,26 @@ std::string joined(const std::string& one, const std::string& other) {
   return one + (one.empty() || other.empty() ? "" : ", ") + other;
 }
 
+/// The runs of a configuration with a section `sweep`; nothing of one without.
+std::optional<std::vector<StudyVariant>> runs_of_sweep(const std::string& file,
+                                                       const std::vector<std::string>& settings) {
+  Diagnostics diagnostics;
+  const ConfigSource source = load_source(file, settings, diagnostics);
+  const YamlNode* const section = source.root.find("sweep");
+  if (section == nullptr || section->kind == YamlNode::Kind::null) return std::nullopt;
+  const Sweep sweep(file, settings);
+  std::vector<StudyVariant> runs;
+  for (std::size_t i = 0; i < sweep.runs().size(); ++i) {
+    StudyVariant& run = runs.emplace_back(StudyVariant{"", sweep.config(sweep.runs()[i])});
+    const nlohmann::ordered_json labels = sweep.labels(i);
+    for (const auto& [key, value] : labels.items()) {
+      if (key == "id" || key == "number" || key == "name" || key == "repeat") continue;
+      run.name = joined(run.name, name_of(key, value.is_string() ? value.get<std::string>() : value.dump()));
+    }
+  }
+  return runs;
+}
+
 }  // namespace
 }  // namespace study_variants_of_keys
 
@@ -72,7 +95,7 @@ std::vector<StudyVariant> study_variants(const std::vector<std::string>& files,
     std::vector<Combination> longer;
     for (const Combination& each : combinations) {
       for (const std::string& value : key.values) {
-        longer.push_back({joined(each.name, key.name_of(value)), each.settings});
+        longer.push_back({joined(each.name, name_of(key.path, value)), each.settings});
         longer.back().settings.push_back(fmt::format("{}={}", key.path, value));
       }
     }
@@ -81,9 +104,15 @@ std::vector<StudyVariant> study_variants(const std::vector<std::string>& files,
   std::vector<StudyVariant> variants;
   for (const std::string& file : files) {
     for (const Combination& each : combinations) {
-      ExperimentConfig config = load_config(file, each.settings);
-      const std::string own = files.size() > 1 ? config.name : "";
-      variants.push_back({joined(own, each.name), std::move(config)});
+      auto runs = runs_of_sweep(file, each.settings);
+      if (!runs) {
+        runs.emplace();
+        runs->push_back({"", load_config(file, each.settings)});
+      }
+      for (StudyVariant& run : *runs) {
+        const std::string own = files.size() > 1 ? run.config.name : "";
+        variants.push_back({joined(joined(own, each.name), run.name), std::move(run.config)});
+      }
     }
   }
   // Files with the same name for their experiments.

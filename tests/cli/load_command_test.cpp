@@ -75,6 +75,69 @@ TEST(Load, ClosedLoop_DrawsThroughputAgainstOutstandingRequests) {
   EXPECT_TRUE(contains(wrong.err, "whole numbers from 1")) << wrong.err;
 }
 
+/// With twice the latency of the service a round trip takes 35 cycles.
+TEST(Load, SeveralClosedLoops_AreCurvesOfOneTableAndPage) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "loop.yaml",
+      "flitscope: 1\nname: loop\ntopology: {kind: mesh, shape: [2]}\nnode: {ports: 1, flit_bytes: 8}\n"
+      "workload: {protocol: request-reply, sources: [[0]], targets: [[1]], outstanding: 1, service: "
+      "{latency: 10}, warmup: 100, measure: 3500}\n");
+  const std::string out = directory / "curves";
+  const Outcome outcome = run_program(
+      {"load", config, "--vary", "workload.service.latency=10,20", "--json", "--quiet", "--out", out});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Json curves = Json::parse(outcome.out)["curves"];
+  ASSERT_EQ(curves.size(), 2U);
+  EXPECT_EQ(curves[1]["curve"], "latency 20");
+  EXPECT_DOUBLE_EQ(curves[0]["points"][0]["round_trips_per_cycle"], 1.0 / 25);
+  EXPECT_DOUBLE_EQ(curves[1]["points"][0]["round_trips_per_cycle"], 1.0 / 35);
+  EXPECT_TRUE(contains(text_of(out + "/outstanding.csv"), "latency 20,1,ok,"));
+  EXPECT_TRUE(contains(text_of(out + "/outstanding.svg"), "latency 20"));
+  EXPECT_EQ(run_program({"report", out, "--out", directory / "page.html"}).exit_code, 0);
+}
+
+TEST(Load, SeveralSchedulesBesideTraffic_AreCurvesOfOneTableAndPage) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "beside.yaml",
+      "flitscope: 1\nname: beside\ntopology: {kind: torus, shape: [4, 4]}\nworkload: {algorithm: "
+      "all-gather-ring, message: 1KiB, background: {traffic: uniform, load: 0.1}}\n");
+  const std::string out = directory / "curves";
+  const Outcome outcome = run_program(
+      {"load", config, "--vary", "router.buffer=4,16", "--rates", "0.1", "--json", "--quiet", "--out", out});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Json curves = Json::parse(outcome.out)["curves"];
+  ASSERT_EQ(curves.size(), 2U);
+  for (const Json& curve : curves) {
+    ASSERT_EQ(curve["points"].size(), 2U);
+    EXPECT_EQ(curve["points"][0]["slowdown"], 1);
+    EXPECT_GT(curve["points"][1]["slowdown"].get<double>(), 1);
+  }
+  EXPECT_EQ(run_program({"report", out, "--out", directory / "page.html"}).exit_code, 0);
+  const std::string open = directory.write("small.yaml", kMesh);
+  const Outcome mixed = run_program({"load", config, open, "--rates", "0.1"});
+  EXPECT_EQ(mixed.exit_code, 2);
+  EXPECT_TRUE(contains(mixed.err, "must be of one kind")) << mixed.err;
+}
+
+TEST(Load, Sweep_HasACurveForEachRun) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "sweep.yaml", kMesh +
+                        "sweep: {router.buffer: [2, 8], workload.traffic: [uniform, transpose], exclude: "
+                        "[{router.buffer: 2, workload.traffic: transpose}]}\n");
+  const Outcome outcome = run_program({"load", config, "--rates", "0.1", "--json", "--quiet"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Json curves = Json::parse(outcome.out)["curves"];
+  ASSERT_EQ(curves.size(), 3U);
+  EXPECT_EQ(curves[0]["curve"], "buffer 2, uniform");
+  EXPECT_EQ(curves[1]["curve"], "buffer 8, uniform");
+  EXPECT_EQ(curves[2]["curve"], "buffer 8, transpose");
+  EXPECT_EQ(curves[2]["pattern"], "transpose");
+  EXPECT_FALSE(curves[2]["summary"]["latency_mean_at_0.1_cycles"].is_null());
+}
+
 /// Dimension-order routing carries a third at most.
 TEST(Load, AdaptiveRouting_SaturatesBeyondTheBoundOfOnePath) {
   const TemporaryDirectory directory;

@@ -1,5 +1,5 @@
 'use strict';
-// Entry of the page: shows a run, a sweep, a load curve or a closed loop's.
+// Entry of the page: shows a run, a sweep, a load curve, a schedule beside traffic or a closed loop's.
 
 const tops = {
   run: () => [data.result.algorithm, data.result.topology,
@@ -7,8 +7,14 @@ const tops = {
   sweep: () => [counted(data.rows.length, 'run', 'runs')],
   compare: () => [data.rows[0]?.goal ?? '', counted(data.rows.length, 'candidate', 'candidates')],
   load: () => [data.curve.pattern, data.curve.topology],
-  outstanding: () => [data.curve.protocol, data.curve.topology],
+  outstanding: () => topsOf('protocol'),
+  slowdown: () => topsOf('pattern'),
 };
+/** What all curves have in common, or all that they have. */
+function topsOf(key) {
+  const curves = data.curve.curves ?? [data.curve];
+  return [key, 'topology'].map(each => [...new Set(curves.map(curve => curve[each]))].join('; '));
+}
 const heading = element('header', {}, element('div', { class: 'line' }, element('h1', {}, data.title),
   element('span', { id: 'verdict' }),
   element('button', { type: 'button', id: 'theme', click: () => setTheme(isDark() ? 'light' : 'dark') }, 'Light / dark')),
@@ -23,7 +29,7 @@ function verdict(text, isGood) {
     `${isGood ? '✓' : '✗'} ${text}`));
 }
 
-({ run: showRun, sweep: showSweep, load: showLoad, compare: showComparison, outstanding: showOutstanding })[data.kind]();
+({ run: showRun, sweep: showSweep, load: showLoad, compare: showComparison, outstanding: showOutstanding, slowdown: showSlowdown })[data.kind]();
 page.append(element('p', { class: 'soft' }, `Made by flitscope ${data.version}. This file needs nothing else.`));
 
 let resizing = null;

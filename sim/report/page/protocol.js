@@ -50,33 +50,62 @@ function protocolSection(result) {
   });
 }
 
-/** Throughput of a closed loop against the requests that a node has open. */
+/** Throughput of closed loops against the requests that a node has open. */
 function showOutstanding() {
-  const { points } = data.curve;
-  const isVerified = points.every(point => point.verified);
-  verdict(isVerified ? 'verified' : 'not verified', isVerified);
-  const keys = Object.keys(points[0] ?? {});
-  const numbers = () => ({ columns: keys, rows: points.map(point => keys.map(key => point[key])) });
+  const x = { key: 'outstanding', label: 'requests that a node has open' };
   const tell = point => `${counted(point.outstanding, 'request', 'requests')} outstanding\n` +
     `${shown(point.round_trips_per_cycle)} per cycle, round trip ${shown(point.round_trip_mean_cycles)} cycles`;
-  const against = (key, filter = () => true) => points.filter(filter).map(point => ({ x: point.outstanding, y: point[key], tell: tell(point) }));
-  const answered = section('throughput', 'Throughput', 'Requests that are answered, by all nodes together.');
-  chart(answered, {
-    name: `${data.title}-throughput`, label: 'Throughput against outstanding requests', height: 340,
-    draw: (svg, width, height) => lines(svg, width, height, { xLabel: 'requests that a node has open', yLabel: 'requests per cycle',
-      series: [{ name: 'throughput', points: against('round_trips_per_cycle') }] }),
-    numbers,
-  });
-  const times = section('round_trip', 'Round trips', 'Cycles from a request to its reply.');
-  const series = [['mean', 'round_trip_mean_cycles'], ['99%', 'round_trip_p99_cycles'], ['99.9%', 'round_trip_p999_cycles']]
-    .map(([name, key]) => ({ name, points: against(key, point => point[key] !== null) }));
-  times.append(legend(series.map((each, i) => ({ name: each.name, colour: colourOf(i) }))));
-  chart(times, {
-    name: `${data.title}-round-trips`, label: 'Round trips against outstanding requests', height: 340,
-    draw: (svg, width, height) => lines(svg, width, height, { series, xLabel: 'requests that a node has open', yLabel: 'round trip (cycles)' }),
-    numbers,
-  });
+  showCurves(x, tell, [
+    { name: 'throughput', title: 'Throughput', says: 'Requests that are answered, by all nodes together.',
+      label: 'requests per cycle', keys: { throughput: 'round_trips_per_cycle' } },
+    { name: 'round_trips', title: 'Round trips', says: 'Cycles from a request to its reply.', label: 'round trip (cycles)',
+      keys: { mean: 'round_trip_mean_cycles', '99%': 'round_trip_p99_cycles', '99.9%': 'round_trip_p999_cycles' } },
+  ]);
+}
+
+/** The time of a schedule against the load of the traffic beside it. */
+function showSlowdown() {
+  const x = { key: 'load', label: 'load beside the schedule (flits/node/cycle)' };
+  const tell = point => `load ${shown(point.load)}\n${point.slowdown === null ? point.status : `${shown(point.cycles)} cycles`}`;
+  showCurves(x, tell, [
+    { name: 'slowdown', title: 'Slowdown', says: 'The time of the schedule, in times of the schedule alone.',
+      label: 'time (times that without)', keys: { slowdown: 'slowdown' } },
+    { name: 'latency', title: 'Latency of the traffic beside it', says: 'Cycles from the creation of a message.',
+      label: 'latency (cycles)', keys: { mean: 'background.latency_mean_cycles', '99%': 'background.latency_p99_cycles' } },
+  ]);
+}
+
+/** Charts of one or several curves; of several the first of a chart's keys alone. */
+function showCurves(x, tell, charts) {
+  const curves = data.curve.curves ?? [data.curve];
+  const isOne = curves.length === 1;
+  const points = curves.flatMap(each => each.points.map(point => ({ ...(isOne ? {} : { curve: each.curve }), ...flat(point) })));
+  const isVerified = points.every(point => point.verified || point.status === 'limit');
+  verdict(isVerified ? 'verified' : 'not verified', isVerified);
+  const columns = Object.keys(points.reduce((all, point) => ({ ...all, ...point }), {}));
+  const numbers = () => ({ columns, rows: points.map(point => columns.map(key => point[key] ?? null)) });
+  for (const each of charts) {
+    const keys = Object.entries(each.keys).slice(0, isOne ? undefined : 1);
+    const series = curves.flatMap(curve => keys.map(([name, key]) => ({
+      name: isOne ? name : curve.curve,
+      points: curve.points.map(flat).filter(point => (point[key] ?? null) !== null)
+        .map(point => ({ x: point[x.key], y: point[key], tell: tell(point) })),
+    })));
+    const part = section(each.name, each.title, each.says);
+    if (series.length > 1) part.append(legend(series.map((one, i) => ({ name: one.name, colour: colourOf(i) }))));
+    chart(part, {
+      name: `${data.title}-${each.name}`, label: `${each.title} against ${x.label}`, height: 340,
+      draw: (svg, width, height) => lines(svg, width, height, { series, xLabel: x.label, yLabel: each.label }),
+      numbers,
+    });
+  }
   const list = section('points', 'All points');
   list.append(table(numbers().columns, numbers().rows));
   configSection();
+}
+
+/** The values of a record, those of its parts as "part.key". */
+function flat(record) {
+  return Object.fromEntries(Object.entries(record).flatMap(([key, value]) => value !== null && typeof value === 'object'
+    ? Object.entries(value).map(([part, of]) => [`${key}.${part}`, of]) : [[key, value]]));
 }
