@@ -211,6 +211,7 @@ class GroupCycle final : public RouterGroups {
   bool inject_by_vcs(GroupRef group);
   void keep_from_putting(GroupRef group, unsigned quad, Quad& put) const;
   void take_turns(GroupRef group, Plane* could_put);
+  void keep_highest_priority(unsigned channel, Plane* puts) const;
   void choose_vcs(GroupRef group, unsigned number, Plane routers);
   [[gnu::always_inline]] inline void put_flits(GroupRef group, unsigned number, unsigned vc, Plane put,
                                                Plane last);

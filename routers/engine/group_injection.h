@@ -85,6 +85,7 @@ void GroupCycle<kShape, kPlain>::take_turns(GroupRef group, Plane* could_put) {
     Plane* const puts = could_put + channel * queues();
     Plane* const last = group.planes(layout().put_last) + channel * queues();
     Plane& paced = group.planes(layout().paced)[channel];
+    keep_highest_priority(channel, puts);
     Plane any = 0;
     for (unsigned i = 0; i < queues(); ++i) any |= puts[i] & paced;
     std::array<Plane, kMaxMessageClasses> wins;
@@ -104,6 +105,22 @@ void GroupCycle<kShape, kPlain>::take_turns(GroupRef group, Plane* could_put) {
     if (injection_interval_ == 1 || any == 0) continue;
     paced &= ~any;
     post(in(injection_interval_), group.number, Event::pace, channel, any);
+  }
+}
+
+/// Of the injectors of a channel that could put a flit, only those of the highest priority do.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::keep_highest_priority(unsigned channel, Plane* puts) const {
+  Plane higher = 0;
+  for (const std::uint64_t of_priority : input_vcs_of_priority_) {
+    Plane equal = 0;
+    for (unsigned i = 0; i < queues(); ++i) {
+      const unsigned vc = first_injection_vc() + (channel * queues() + i) * vcs_of_injector();
+      if ((of_priority & bit(vc)) == 0) continue;
+      puts[i] &= ~higher;
+      equal |= puts[i];
+    }
+    higher |= equal;
   }
 }
 

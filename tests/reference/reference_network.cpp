@@ -704,9 +704,13 @@ void ReferenceNetwork::inject(NodeId node) {
       could_put[queue] = slots[injector.vc].usable > 0;
     }
     if (now_ < channel.earliest) continue;
+    std::uint32_t highest = 0;
+    for (unsigned queue = 0; queue < queues; ++queue) {
+      if (could_put[queue]) highest = std::max(highest, priority_of(queue));
+    }
     for (unsigned i = 0; i < queues; ++i) {
       const unsigned queue = (channel.turn + i) % queues;
-      if (!could_put[queue]) continue;
+      if (!could_put[queue] || priority_of(queue) < highest) continue;
       channel.turn = (queue + 1) % queues;
       put_flit(node, e, queue);
       break;

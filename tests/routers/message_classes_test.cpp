@@ -397,6 +397,40 @@ TEST(NetworkInterfaces, QueueForAllReplies_DoesNotDeadlock) {
   EXPECT_EQ(found.deadlock, "");
 }
 
+/// Two messages of eight flits from one node, of class 0 and of class 1: the cycles of their arrivals.
+std::string two_messages(std::uint32_t priority_of_second) {
+  return run_isolated([&] {
+    const Topology topology(TopologyKind::mesh, {2});
+    MachineConfig machine = with_two_classes(MachineConfig(), 0b01, 0b10);
+    machine.ports = 1;
+    machine.classes[1].priority = priority_of_second;
+    Network network("network", topology, machine);
+    std::vector<reference::TimedMessage> messages;
+    for (std::uint32_t each = 0; each < 2; ++each) {
+      messages.push_back({{.id = each,
+                           .source = 0,
+                           .destination = 1,
+                           .route = shortest_route(topology, 0, 1),
+                           .flits = 8,
+                           .message_class = each},
+                          0,
+                          {}});
+    }
+    reference::TimedDriver driver(messages);
+    network.run(driver, 1000);
+    std::string text;
+    for (const Delivery& delivery : driver.deliveries())
+      text += fmt::format("{} in {}; ", delivery.id, delivery.arrived);
+    return text;
+  });
+}
+
+/// A message takes (H+1)(R+D) + L-1 = 4 + 7 cycles; two share the channel's flit a cycle.
+TEST(NetworkInterfaces, HigherPriority_IsInjectedFirst) {
+  EXPECT_EQ(two_messages(1), "1 in 11; 0 in 19; ");
+  EXPECT_EQ(two_messages(0), "0 in 18; 1 in 19; ");
+}
+
 /// A request over one link is delivered after (H+1)(R+D) + L-1 = 4 + 3 cycles, its reply as long after that.
 TEST(NetworkInterfaces, OneRequest_IsAnsweredInTwiceTheZeroLoadLatency) {
   EXPECT_EQ(exchange(with_two_classes(finite_ends(), 0b01, 0b10), 1).arrivals,
