@@ -26,8 +26,7 @@ struct Library {
 
 const std::vector<Library> kLibraries{
     {"systemc",
-     {"routers/modules/", "routers/circuits/", "sim/network/", "sim/adaptors/", "sim/app/main.cpp",
-      "sim/app/sc_main.cpp"}},
+     {"routers/modules/", "routers/circuits/", "sim/network/", "sim/adaptors/", "sim/app/main.cpp"}},
     {"tlm", {"sim/adaptors/"}},
     {"yaml-cpp/", {"sim/formats/", "sim/config/"}},
     {"nlohmann/",
@@ -42,8 +41,8 @@ const std::vector<Library> kLibraries{
     {"zlib.h", {"sim/studies/"}},
     {"openssl/", {"sim/formats/", "sim/report/page/"}},
     {"fstream",
-     {"sim/host/", "sim/observe/", "sim/config/", "sim/formats/", "sim/run/", "sim/report/", "sim/sweep/",
-      "sim/studies/", "sim/app/"}},
+     {"params/csv_reader.h", "sim/host/", "sim/observe/", "sim/config/", "sim/formats/", "sim/run/",
+      "sim/report/", "sim/sweep/", "sim/studies/", "sim/app/"}},
     {"iostream", {"sim/app/"}},
 };
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "algorithms/algorithm.h"
-#include "sim/formats/units_of_names.h"
+#include "params/units_of_names.h"
 
 namespace flitscope {
 

@@ -12,9 +12,9 @@
 
 #include "model/error.h"
 #include "model/text.h"
+#include "params/csv_reader.h"
 #include "sim/config/config_source.h"
 #include "sim/config/resolve.h"
-#include "sim/formats/csv_reader.h"
 #include "sim/network/network.h"
 #include "sim/run/isolated.h"
 #include "sim/studies/studies.h"

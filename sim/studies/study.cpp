@@ -11,7 +11,7 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "model/version.h"
-#include "sim/formats/units_of_names.h"
+#include "params/units_of_names.h"
 #include "sim/host/worker_pool.h"
 
 namespace flitscope {

@@ -12,8 +12,8 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "model/units.h"
+#include "params/csv_reader.h"
 #include "sim/config/config_source.h"
-#include "sim/formats/csv_reader.h"
 #include "sim/studies/studies.h"
 
 namespace flitscope {

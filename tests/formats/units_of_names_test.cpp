@@ -1,5 +1,5 @@
 // Names of quantities in units, and tables with them.
-#include "sim/formats/units_of_names.h"
+#include "params/units_of_names.h"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,8 @@
 
 #include "model/error.h"
 #include "model/stall_cause.h"
+#include "params/units_of_names.h"
 #include "sim/driver/collective_driver.h"
-#include "sim/formats/units_of_names.h"
 #include "sim/observe/flits/latency.h"
 #include "sim/observe/message_observer.h"
 #include "sim/observe/observer.h"

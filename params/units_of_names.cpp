@@ -1,4 +1,4 @@
-#include "sim/formats/units_of_names.h"
+#include "params/units_of_names.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "model/numbers.h"
-#include "sim/formats/csv_reader.h"
+#include "params/csv_reader.h"
 
 namespace flitscope {
 

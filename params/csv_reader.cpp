@@ -1,4 +1,4 @@
-#include "sim/formats/csv_reader.h"
+#include "params/csv_reader.h"
 
 #include <fmt/format.h>
 
