@@ -235,7 +235,9 @@ void expect_equal(std::uint64_t first, RandomCase (*make)(std::uint64_t)) {
         << reference::description(*random_case);
   }
   EXPECT_GT(compared, test::cases(400) / 4);
-  EXPECT_GT(deadlocks, 0U);
+  if (test::cases(400) >= 200) {
+    EXPECT_GT(deadlocks, 0U);  // in one case of a hundred or fewer
+  }
   for (unsigned cause = 0; cause < kStallCauses; ++cause) {
     EXPECT_GT(stalls[cause], 0U) << kStallCauseTable[cause].name;
   }
