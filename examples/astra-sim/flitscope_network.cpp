@@ -4,7 +4,6 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "model/error.h"
 #include "sim/config/config_source.h"
 #include "sim/observe/deadlock/deadlock.h"
 #include "sim/run/workload.h"
@@ -13,12 +12,8 @@ using namespace flitscope;
 
 FlitscopeFabric::FlitscopeFabric(const std::string& configuration) {
   ExperimentConfig config = load_config(configuration);
-  try {
-    resolve_auto_settings(config, traffic_facts(config));
-    network_ = std::make_unique<SteppedNetwork>(config.topology, config.machine);
-  } catch (const Inadmissible&) {
-    throw_located(config);
-  }
+  complete_for_traffic(config);
+  network_ = std::make_unique<SteppedNetwork>(config.topology, config.machine);
   if (config.clock) period_ = static_cast<long double>(config.clock->nanoseconds(1));
   flit_bytes_ = config.machine.flit_bytes;
 }

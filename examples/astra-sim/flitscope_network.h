@@ -35,7 +35,7 @@ class FlitscopeFabric {
   /// `received` is called when the next message of this source, destination, tag and length has arrived.
   void receive(unsigned source, unsigned destination, int tag, std::uint64_t bytes, Call received);
   /// Runs until there is no event. Returns whether all messages were received; otherwise what is left waits
-  /// for receives that nobody posted, or is deadlocked: state() says which.
+  /// for receives that no rank has called, or is deadlocked: state() says which.
   bool run();
   [[nodiscard]] std::string state() const;
 

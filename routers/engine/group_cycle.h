@@ -1,5 +1,5 @@
 // A group of routers for one cycle, stages 2 to 7 of docs/timing.md: the engine's inner loop. Each stage has
-// a header, which group_cycle.cpp alone includes.
+// a header, which router_groups_make.cpp alone includes.
 //
 // What all flits have in common is done for four VCs of 64 routers at a time; heads and tails are handled one
 // by one.

@@ -13,13 +13,13 @@ std::unique_ptr<RouterGroups> RouterGroups::make(const Topology& topology, const
                                                  MessageTable& messages, Agenda& agenda,
                                                  ArrivingMessages& arriving,
                                                  const RouterObservers& observers) {
-  const RouterNumbers numbers(topology, machine, routing_of(topology, machine)->classes());
+  const auto routing = RoutingRegistry::find(machine.routing)->make(topology);
+  const RouterNumbers numbers(topology, machine, routing->classes());
   const GroupShape shape = shape_of(numbers, machine);
   const bool plain = !machine.has_parts() && !is_needed(machine) && machine.vc_delay == 0 &&
                      machine.vc_reallocation_delay == 1 &&
                      !flitscope::needs_packet_space(machine.switching, machine.vc_allocation) &&
-                     machine.longest_link().cycles_per_flit == 1 &&
-                     RoutingRegistry::find(machine.routing)->make(topology)->deterministic() &&
+                     machine.longest_link().cycles_per_flit == 1 && routing->deterministic() &&
                      observers.stalls == nullptr && observers.flits == nullptr;
   const auto make = [&]<GroupShape kShape>() -> std::unique_ptr<RouterGroups> {
     if (plain) {

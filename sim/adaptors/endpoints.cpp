@@ -46,24 +46,11 @@ void Endpoints::reset() {
 }
 
 void Endpoints::send(NodeId source, OutgoingMessage message) {
-  const Topology& topology = network_.topology();
-  if (message.destination >= topology.nodes()) {
-    reporting(kUseReport, [&] {
-      throw std::logic_error(fmt::format("there is no node {} to send to", message.destination));
-    });
-  }
-  if (message.flits == 0 || message.flits > kMaxFlits) {
-    reporting(kUseReport, [&] {
-      throw std::logic_error(fmt::format("a message has 1 to {} flits, not {}", kMaxFlits, message.flits));
-    });
-  }
+  const Packet packet = reporting(kUseReport, [&] {
+    return packet_of(network_.topology(), network_.machine(), next_id_, source, message);
+  });
   ClockDomain& clock = network_.clock();
-  const Packet packet{.id = next_id_++,
-                      .source = source,
-                      .destination = message.destination,
-                      .route = shortest_route(topology, source, message.destination),
-                      .flits = message.flits};
-  in_flight_.emplace(packet.id, InFlight{source, message.destination, std::move(message.content)});
+  in_flight_.emplace(next_id_++, SentMessage{source, std::move(message)});
   if (clock.running()) return clock.send(packet);
   const bool before = !sc_core::sc_is_running() || sc_core::sc_time_stamp() < clock.time_of(0);
   const Cycle due = before ? 0 : clock.now() + 1;
@@ -77,14 +64,11 @@ void Endpoints::at(Transport& network, Cycle now) {
   }
 }
 
-void Endpoints::delivered(Transport&, std::span<const Delivery> deliveries, Cycle now) {
+void Endpoints::delivered(Transport&, std::span<const Delivery> deliveries, Cycle) {
   for (const Delivery& delivery : deliveries) {
-    const auto found = in_flight_.find(delivery.id);
-    IncomingMessage arrival{found->second.source, found->second.destination, std::move(found->second.content),
-                            delivery.ready,       delivery.head_entered,     now};
-    in_flight_.erase(found);
-    if (const auto at = endpoints_.find(arrival.destination); at != endpoints_.end())
-      at->second->take(arrival);
+    const IncomingMessage message = arrived(std::move(in_flight_.extract(delivery.id).mapped()), delivery);
+    if (const auto at = endpoints_.find(message.destination); at != endpoints_.end())
+      at->second->take(message);
   }
 }
 

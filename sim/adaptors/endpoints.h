@@ -30,8 +30,8 @@ class Endpoint final : public sc_core::sc_module {
   /// A message that a process sends in cycle t is ready in cycle t + 1, as through a register, in whichever
   /// delta cycle the process runs. A message of a Handler is ready in the same cycle, one before the
   /// network's first cycle in cycle 0. Messages of one node are sent in the
-  /// order of these calls. The route is the shortest. Reports an error of type kUseReport for an unknown
-  /// destination, or a message without flits.
+  /// order of these calls. The route is the shortest. Reports an error of type kUseReport for a message that
+  /// packet_of() refuses.
   void send(OutgoingMessage message);
   /// Adds a handler for every message that arrives here from now on, at the beginning of its cycle; those of
   /// one cycle in the order of their sends. Handlers are called in the order of these calls.
@@ -70,11 +70,6 @@ class Endpoints final : public sc_core::sc_module, private Driver {
 
  private:
   friend class Endpoint;
-  struct InFlight {
-    NodeId source = 0;
-    NodeId destination = 0;
-    std::any content;
-  };
   struct Waiting {
     Cycle due = 0;
     Packet packet;
@@ -90,7 +85,7 @@ class Endpoints final : public sc_core::sc_module, private Driver {
   Network& network_;
   std::map<NodeId, std::unique_ptr<Endpoint>> endpoints_;
   std::deque<Waiting> waiting_;  ///< until they are due
-  std::unordered_map<std::uint64_t, InFlight> in_flight_;
+  std::unordered_map<std::uint64_t, SentMessage> in_flight_;
   std::uint64_t next_id_ = 0;
 };
 

@@ -4,7 +4,7 @@
 #include <any>
 #include <cstdint>
 
-#include "model/types.h"
+#include "sim/network/transport.h"
 
 namespace flitscope {
 
@@ -14,6 +14,12 @@ struct OutgoingMessage {
   std::uint32_t flits = 1;          ///< at least 1, below 2^29
   std::any content{};               ///< handed over at the destination; opaque to the network
   std::uint32_t message_class = 0;  ///< number of one of MachineConfig::classes; 0 if there are none
+};
+
+/// The same until it arrives.
+struct SentMessage {
+  NodeId source = 0;
+  OutgoingMessage message;
 };
 
 /// A message that arrived in cycle `arrived`. Times as in Delivery.
@@ -27,5 +33,13 @@ struct IncomingMessage {
   std::uint32_t flits = 0;
   std::uint32_t message_class = 0;
 };
+
+/// A message as the network knows it, by the shortest route. Throws std::invalid_argument for a destination
+/// or a message class that is missing, and for a message without flits or with too many.
+[[nodiscard]] Packet packet_of(const Topology& topology, const MachineConfig& machine, std::uint64_t id,
+                               NodeId source, const OutgoingMessage& message);
+
+/// A message that was sent, with the times of its delivery.
+[[nodiscard]] IncomingMessage arrived(SentMessage sent, const Delivery& delivery);
 
 }  // namespace flitscope

@@ -26,10 +26,6 @@ const MachineConfig& buildable(const Topology& topology, const MachineConfig& ma
 
 class SteppedNetwork::Exchange final : public Driver {
  public:
-  struct Sent {
-    NodeId source = 0;
-    OutgoingMessage message;
-  };
   struct Arrived {
     std::uint64_t id = 0;
     IncomingMessage message;
@@ -60,27 +56,18 @@ class SteppedNetwork::Exchange final : public Driver {
   }
   void delivered(Transport&, std::span<const Delivery> deliveries, Cycle) override {
     for (const Delivery& delivery : deliveries) {
-      const auto found = in_flight.find(delivery.id);
-      auto& [source, message] = found->second;
+      IncomingMessage message =
+          flitscope::arrived(std::move(in_flight.extract(delivery.id).mapped()), delivery);
       Line& line = lines[network_.line_of(message.destination, message.message_class)];
-      line.arrived.push_back({delivery.id,
-                              {.source = source,
-                               .destination = message.destination,
-                               .content = std::move(message.content),
-                               .ready = delivery.ready,
-                               .head_entered = delivery.head_entered,
-                               .arrived = delivery.arrived,
-                               .flits = message.flits,
-                               .message_class = message.message_class}});
       if (!std::exchange(line.is_news, true)) arrived_at.push_back(message.destination);
-      in_flight.erase(found);
+      line.arrived.push_back({delivery.id, std::move(message)});
     }
   }
 
   std::vector<Packet> sent;          ///< since the last cycle
   std::vector<std::uint64_t> taken;  ///< numbers of messages, likewise
   std::vector<NodeId> arrived_at;    ///< see take_arrived_nodes()
-  std::unordered_map<std::uint64_t, Sent> in_flight;
+  std::unordered_map<std::uint64_t, SentMessage> in_flight;
   std::vector<Line> lines;
   std::uint64_t next_id = 0;
 
@@ -162,18 +149,14 @@ bool SteppedNetwork::can_send(NodeId node, std::uint32_t message_class) const {
   return queued(node, message_class) < machine_.injection_queue.value_or(kNever);
 }
 
-void SteppedNetwork::require_sendable(NodeId source, const OutgoingMessage& message) const {
-  static_cast<void>(line_of(message.destination, message.message_class));
-  if (message.flits == 0 || message.flits > kMaxFlits) {
-    throw std::invalid_argument(fmt::format("a message has 1 to {} flits, not {}", kMaxFlits, message.flits));
-  }
-  const auto require_room = [&](const char* where, std::uint32_t flits) {
+void SteppedNetwork::require_room(NodeId source, const OutgoingMessage& message) const {
+  const auto require_buffer = [&](const char* where, std::uint32_t flits) {
     if (message.flits <= flits) return;
     throw std::invalid_argument(
         fmt::format("a message of {} flits does not fit into {} of {}", message.flits, where, flits));
   };
-  if (machine_.switching != Switching::wormhole) require_room("an input buffer", machine_.buffer);
-  if (machine_.ejection_buffer) require_room("an ejection buffer", *machine_.ejection_buffer);
+  if (machine_.switching != Switching::wormhole) require_buffer("an input buffer", machine_.buffer);
+  if (machine_.ejection_buffer) require_buffer("an ejection buffer", *machine_.ejection_buffer);
   if (!can_send(source, message.message_class)) {
     throw std::invalid_argument(
         fmt::format("the injection queue of node {} is full: ask can_send() first", source));
@@ -182,16 +165,11 @@ void SteppedNetwork::require_sendable(NodeId source, const OutgoingMessage& mess
 
 void SteppedNetwork::send(NodeId source, OutgoingMessage message) {
   Exchange::Line& line = exchange_->lines[line_of(source, message.message_class)];
-  require_sendable(source, message);
-  const std::uint64_t id = exchange_->next_id++;
-  exchange_->sent.push_back({.id = id,
-                             .source = source,
-                             .destination = message.destination,
-                             .route = shortest_route(topology_, source, message.destination),
-                             .flits = message.flits,
-                             .message_class = message.message_class});
+  const Packet packet = packet_of(topology_, machine_, exchange_->next_id, source, message);
+  require_room(source, message);
+  exchange_->sent.push_back(packet);
   ++line.sent;
-  exchange_->in_flight.emplace(id, Exchange::Sent{source, std::move(message)});
+  exchange_->in_flight.emplace(exchange_->next_id++, SentMessage{source, std::move(message)});
   clock_.tick_at(now_);
 }
 

@@ -71,7 +71,7 @@ class SteppedNetwork final {
   class Exchange;
 
   [[nodiscard]] std::size_t line_of(NodeId node, std::uint32_t message_class) const;
-  void require_sendable(NodeId source, const OutgoingMessage& message) const;
+  void require_room(NodeId source, const OutgoingMessage& message) const;
 
   Topology topology_;
   MachineConfig machine_;

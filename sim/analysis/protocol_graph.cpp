@@ -7,18 +7,18 @@
 #include <unordered_map>
 #include <utility>
 
+#include "model/bits.h"
 #include "sim/analysis/traffic_flows.h"
 
 namespace flitscope {
 
 unsigned vc_of(std::uint64_t vcs, unsigned place) {
-  for (; place > 0; --place) vcs &= vcs - 1;
-  return static_cast<unsigned>(std::countr_zero(vcs));
+  return lowest_bit(bits_at(vcs, bit(place)));
 }
 
 std::vector<unsigned> vcs_in(std::uint64_t vcs) {
   std::vector<unsigned> numbers;
-  for (; vcs != 0; vcs &= vcs - 1) numbers.push_back(static_cast<unsigned>(std::countr_zero(vcs)));
+  for_each_bit(vcs, [&](unsigned vc) { numbers.push_back(vc); });
   return numbers;
 }
 
@@ -178,7 +178,7 @@ std::vector<CycleMember> ProtocolGraph::members(const std::vector<std::uint64_t>
     const View& view = views_[vertex / groups_];
     const VcGroups& groups = view.analyzer->paths().groups();
     member.channel = groups.channel(vertex % groups_);
-    member.vc = vc_of(view.vcs, static_cast<unsigned>(std::countr_zero(groups.vcs(vertex % groups_))));
+    member.vc = vc_of(view.vcs, lowest_bit(groups.vcs(vertex % groups_)));
     member.vcs = groups.width(vertex % groups_);
   }
   for (const Kind kind : {request, reply}) find_flows(kind, cycle, result);

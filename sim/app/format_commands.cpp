@@ -10,7 +10,6 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "model/units.h"
-#include "routers/modules/limits.h"
 #include "sim/app/command.h"
 #include "sim/app/signal_cleanup.h"
 #include "sim/config/config_source.h"
@@ -131,12 +130,7 @@ Exit import_machine(const Format& format, const Strings& names, const Arguments&
   const std::string text = format.configuration(file_of(names.front()), directory);
   // Refuses what the other program can simulate and flitscope cannot.
   ExperimentConfig config = parse_config(text, names.front() + " (as a configuration)", directory);
-  try {
-    resolve_auto_settings(config, traffic_facts(config));
-    require_buildable(config.topology, config.machine, memory_limit());
-  } catch (const Inadmissible&) {
-    throw_located(config);
-  }
+  complete_for_traffic(config);
   if (out.empty()) {
     std::cout << text;
     return Exit::done;

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
+#include "model/numbers.h"
 #include "model/text.h"
 
 namespace flitscope {
@@ -42,14 +42,6 @@ std::string without_comments(std::string_view text) {
     }
   }
   return result;
-}
-
-template <typename Number>
-std::optional<Number> parsed(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
 }
 
 }  // namespace
@@ -109,8 +101,7 @@ std::uint32_t BookSimFile::number(const std::string& key, std::uint32_t otherwis
                                   std::uint32_t most) const {
   const auto found = settings_.find(key);
   if (found == settings_.end()) return otherwise;
-  const auto value = parsed<std::uint32_t>(found->second.value);
-  if (value && *value >= least && *value <= most) return *value;
+  if (const auto value = whole_number(found->second.value, least, most)) return *value;
   error(key, fmt::format("{} must be a whole number from {} to {}, not {}", key, least, most,
                          in_quotes(found->second.value)));
   return otherwise;
@@ -119,7 +110,7 @@ std::uint32_t BookSimFile::number(const std::string& key, std::uint32_t otherwis
 double BookSimFile::real(const std::string& key, double otherwise) const {
   const auto found = settings_.find(key);
   if (found == settings_.end()) return otherwise;
-  const auto value = parsed<double>(found->second.value);
+  const auto value = number_in<double>(found->second.value);
   if (value && std::isfinite(*value) && *value >= 0) return *value;
   error(key, fmt::format("{} must be a number of at least 0, not {}", key, in_quotes(found->second.value)));
   return otherwise;
@@ -138,7 +129,7 @@ std::vector<std::uint32_t> BookSimFile::list(const std::string& key) const {
   std::vector<std::uint32_t> numbers;
   while (true) {
     const std::size_t comma = text.find(',');
-    const auto value = parsed<std::uint32_t>(trimmed(text.substr(0, comma)));
+    const auto value = number_in<std::uint32_t>(trimmed(text.substr(0, comma)));
     if (!value) {
       error(key, fmt::format("{} must be a list of whole numbers such as {{1,3}}, not {}", key,
                              in_quotes(found->second.value)));

@@ -68,56 +68,32 @@ const Words kRead{"topology",
                   "max_samples",
                   "seed"};
 
-/// Keys of output, and of its own stopping rule: without effect on what flits do.
-const Words kWithoutEffect{"sim_type",
-                           "network_count",
-                           "print_activity",
-                           "print_csv_results",
-                           "print_vc_stats",
-                           "viewer_trace",
-                           "watch_file",
-                           "watch_flits",
-                           "watch_packets",
-                           "watch_transients",
-                           "watch_out",
-                           "watch_all_packets",
-                           "stats_out",
-                           "sim_power",
-                           "power_output_file",
-                           "tech_file",
-                           "channel_width",
-                           "channel_sweep",
-                           "sim_count",
-                           "include_queuing",
-                           "latency_thres",
-                           "warmup_thres",
-                           "acc_warmup_thres",
-                           "stopping_thres",
-                           "acc_stopping_thres",
-                           "measure_stats",
-                           "pair_stats",
-                           "deadlock_warn_timeout",
-                           "perm_seed",
-                           "fail_seed",
-                           "packet_size_rate",
-                           "spec_check_elig",
-                           "spec_check_cred",
-                           "spec_mask_by_reqs",
-                           "spec_sw_allocator",
-                           "write_fraction",
-                           "batch_size",
-                           "batch_count",
-                           "max_outstanding_requests",
-                           "read_request_size",
-                           "read_reply_size",
-                           "write_request_size",
-                           "write_reply_size",
-                           "use_read_write",
-                           "burst_alpha",
-                           "burst_beta",
-                           "burst_r1",
-                           "enable_link_stats",
-                           "MATLAB_OUTPUT"};
+/// Keys of output, and of BookSim2's own stopping rule: without effect on what flits do.
+const Words kWithoutEffect{
+    "sim_type",           "network_count",     "print_activity",    "print_csv_results",
+    "print_vc_stats",     "viewer_trace",      "watch_file",        "watch_flits",
+    "watch_packets",      "watch_transients",  "watch_out",         "watch_all_packets",
+    "stats_out",          "sim_power",         "power_output_file", "tech_file",
+    "channel_width",      "channel_sweep",     "sim_count",         "include_queuing",
+    "latency_thres",      "warmup_thres",      "acc_warmup_thres",  "stopping_thres",
+    "acc_stopping_thres", "measure_stats",     "pair_stats",        "deadlock_warn_timeout",
+    "perm_seed",          "fail_seed",         "spec_check_elig",   "spec_check_cred",
+    "spec_mask_by_reqs",  "spec_sw_allocator", "enable_link_stats", "MATLAB_OUTPUT"};
+
+/// Keys of synthetic traffic beyond that of one packet size.
+const Words kOtherTraffic{"packet_size_rate",
+                          "write_fraction",
+                          "batch_size",
+                          "batch_count",
+                          "max_outstanding_requests",
+                          "read_request_size",
+                          "read_reply_size",
+                          "write_request_size",
+                          "write_reply_size",
+                          "use_read_write",
+                          "burst_alpha",
+                          "burst_beta",
+                          "burst_r1"};
 
 /// Keys that can have one value here, that of BookSim2's default.
 const std::map<std::string, std::string> kFixed{
@@ -176,11 +152,15 @@ class Translation {
   void check_keys() {
     Words known = kRead;
     known.insert(known.end(), kWithoutEffect.begin(), kWithoutEffect.end());
+    known.insert(known.end(), kOtherTraffic.begin(), kOtherTraffic.end());
     for (const auto& [key, value] : kFixed) known.push_back(key);
     Words without_effect;
+    Words not_imported;
     for (const auto& [key, setting] : file_.settings()) {
       if (std::ranges::find(kWithoutEffect, key) != kWithoutEffect.end()) {
         without_effect.push_back(key);
+      } else if (std::ranges::find(kOtherTraffic, key) != kOtherTraffic.end()) {
+        (bounded_ ? without_effect : not_imported).push_back(key);
       } else if (const auto fixed = kFixed.find(key); fixed != kFixed.end()) {
         if (!is_same(setting.value, fixed->second)) {
           file_.error(key, fmt::format("{} = {} is not modelled; {} is", key, printable(setting.value),
@@ -192,6 +172,7 @@ class Translation {
     }
     if (!without_effect.empty())
       note(fmt::format("without effect here: {}", fmt::join(without_effect, ", ")));
+    if (!not_imported.empty()) note(fmt::format("not imported: {}", fmt::join(not_imported, ", ")));
   }
 
   /// One of the words that a table has, or an error.

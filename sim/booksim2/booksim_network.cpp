@@ -8,12 +8,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "model/error.h"
 #include "model/text.h"
-#include "routers/modules/limits.h"
 #include "sim/config/config_source.h"
 #include "sim/formats/text_lines.h"
-#include "sim/host/process_limits.h"
 #include "sim/observe/deadlock/deadlock.h"
 #include "sim/run/workload.h"
 
@@ -35,12 +32,7 @@ ExperimentConfig complete(const std::string& machine, const std::string& file) {
   const std::string text = machine + "workload: {traffic: uniform, message: 1, load: 0.1, measure: 100}\n";
   ExperimentConfig config =
       parse_config(text, file + " (as a configuration)", std::filesystem::current_path());
-  try {
-    resolve_auto_settings(config, traffic_facts(config));
-    require_buildable(config.topology, config.machine, memory_limit());
-  } catch (const Inadmissible&) {
-    throw_located(config);
-  }
+  complete_for_traffic(config);
   return config;
 }
 

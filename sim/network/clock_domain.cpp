@@ -66,13 +66,6 @@ bool ClockDomain::step_together(const RouterObservers& observers) {
   return true;
 }
 
-bool ClockDomain::steps_together_only() const {
-  const auto reads_queues_of_others = [&] {
-    return !RoutingRegistry::find(machine_.routing)->make(topology_)->watched_links().empty();
-  };
-  return machine_.has_parts() || RouterGroups::is_needed(machine_) || reads_queues_of_others();
-}
-
 void ClockDomain::require_modules() const {
   if (!RouterGroups::is_needed(machine_)) return;
   reporting(kBindingReport, [] {
@@ -115,6 +108,10 @@ ClockDomain::ClockDomain(const sc_core::sc_module_name&, const Topology& topolog
 }
 
 void ClockDomain::make_engine() {
+  const auto reads_queues_of_others = [&] {
+    return !RoutingRegistry::find(machine_.routing)->make(topology_)->watched_links().empty();
+  };
+  together_only_ = machine_.has_parts() || RouterGroups::is_needed(machine_) || reads_queues_of_others();
   const bool single = engine_ && engine_->single;
   engine_.emplace();
   if (single) make_single();

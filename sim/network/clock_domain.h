@@ -159,7 +159,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   bool step_together(const RouterObservers& observers = {});
   [[nodiscard]] bool steps_together() const { return engine_->together != nullptr; }
   /// It does in any case, since the machine can be simulated in no other way.
-  [[nodiscard]] bool steps_together_only() const;
+  [[nodiscard]] bool steps_together_only() const { return together_only_; }
   /// Sets the flit-hops of a cycle from which on the next one is divided among threads.
   void divide_from(std::uint64_t flit_hops) { divide_from_ = flit_hops; }
   /// Cycles that were counted instead of run.
@@ -327,6 +327,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   std::uint64_t flits_delivered_ = 0;
   std::vector<ClassTally> class_tallies_;
   unsigned threads_ = 1;
+  bool together_only_ = false;
   std::optional<std::uint64_t> divide_from_;
   FastForwardMode fast_forward_ = FastForwardMode::automatic;
   std::vector<Arrived> arrived_;

@@ -86,6 +86,19 @@ void put(const fs::path& file, const std::string& text) {
   if (!out) throw OutputError(file.string() + ": could not be written");
 }
 
+std::string message_classes_csv(const std::vector<MessageClassRecord>& classes) {
+  std::string text = "class,messages,flits,latency_mean_cycles,latency_max_cycles";
+  for (const auto& cause : kStallCauseTable) text += fmt::format(",{}_flit_cycles", cause.name);
+  text += "\n";
+  for (const MessageClassRecord& each : classes) {
+    text += fmt::format("{},{},{},{:.4f},{}", each.name, each.messages, each.flits, each.latency_mean,
+                        each.latency_max);
+    for (const std::uint64_t cycles : each.stalls) text += fmt::format(",{}", cycles);
+    text += "\n";
+  }
+  return text;
+}
+
 std::string steps_csv(const RunResult& result) {
   std::string text =
       "step,messages,arrived,flits,begin_cycle,end_cycle,cycles,busiest_channel,busiest_channel_messages,"
@@ -261,23 +274,6 @@ void RunDirectory::copy_inputs(ExperimentConfig& config) const {
   if (!workload.schedule_digest) workload.schedule_digest = digest;
 }
 
-namespace {
-
-std::string message_classes_csv(const std::vector<MessageClassRecord>& classes) {
-  std::string text = "class,messages,flits,latency_mean_cycles,latency_max_cycles";
-  for (const auto& cause : kStallCauseTable) text += fmt::format(",{}_flit_cycles", cause.name);
-  text += "\n";
-  for (const MessageClassRecord& each : classes) {
-    text += fmt::format("{},{},{},{:.4f},{}", each.name, each.messages, each.flits, each.latency_mean,
-                        each.latency_max);
-    for (const std::uint64_t cycles : each.stalls) text += fmt::format(",{}", cycles);
-    text += "\n";
-  }
-  return text;
-}
-
-}  // namespace
-
 void RunDirectory::write(const RunResult& result) const {
   ExperimentConfig config = result.config;
   if (!config.workload.schedule_copy.empty()) config.workload.schedule_file = kScheduleCopy;
@@ -308,7 +304,7 @@ void RunDirectory::write(const RunResult& result) const {
     put_table("classes.csv", classes_csv(result, *links.traffic));
   }
   if (!links.message_classes.empty())
-    put(file("message-classes.csv"), message_classes_csv(links.message_classes));
+    put_table("message-classes.csv", message_classes_csv(links.message_classes));
   if (links.protocol) {
     put_table("protocol-nodes.csv", protocol_nodes_csv(result, *links.protocol));
     put_table("protocol-course.csv", protocol_course_csv(*links.protocol));

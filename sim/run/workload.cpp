@@ -392,6 +392,15 @@ void add_places(Legality& legality, const ExperimentConfig& config) {
   for (std::size_t i = 0; i < places.size(); ++i) violations[i]->place = places[i];
 }
 
+void complete_for_traffic(ExperimentConfig& config) {
+  try {
+    resolve_auto_settings(config, traffic_facts(config));
+    require_buildable(config.topology, config.machine, memory_limit());
+  } catch (const Inadmissible&) {
+    throw_located(config);
+  }
+}
+
 void throw_located(const ExperimentConfig& config) {
   const std::filesystem::path& file = config.workload.schedule_file;
   try {

@@ -55,6 +55,9 @@ void require_same_network(const ScheduleFacts& facts, const Topology& topology);
 /// the machine.
 void resolve_auto_settings(ExperimentConfig& config, const ScheduleFacts& facts);
 
+/// The same for a configuration with traffic; refuses a machine that cannot be built, too. Throws InputError.
+void complete_for_traffic(ExperimentConfig& config);
+
 /// Throws the error that is being handled again, with its source location: an Inadmissible becomes an
 /// InputError with that of its key; an error about a message of a schedule file gets the file's name and the
 /// message's line.

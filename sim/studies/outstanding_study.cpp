@@ -104,31 +104,20 @@ std::string text_of(const std::string& title, const std::vector<StudyVariant>& v
       "replies; round trip, and\nits request, queue, service and reply: mean cycles)\n";
   for (const Json& point : points) {
     if (point.at("verified").get<bool>()) continue;
-    const std::string curve = point.at("curve").get<std::string>();
-    text += fmt::format("\n  NOT VERIFIED at {}{}{}: {}\n", curve, curve.empty() ? "" : ", ",
-                        point.at("outstanding").get<std::uint32_t>(),
-                        printable(point.at("print").at("objection").get<std::string>()));
+    text += objection_text(point, fmt::format("{}", point.at("outstanding").get<std::uint32_t>()));
   }
   return text;
 }
 
 std::string svg_of(const std::string& title, const std::vector<StudyVariant>& variants,
                    const std::vector<std::vector<Json>>& points) {
-  Plot plot{.title = title,
-            .x_label = "requests that a node has open",
-            .y_label = "requests answered per cycle, all nodes",
-            .series = {},
-            .marks = {},
-            .y_max = {}};
-  for (std::size_t i = 0; i < variants.size(); ++i) {
-    PlotSeries& series = plot.series.emplace_back(
-        PlotSeries{variants.size() == 1 ? "throughput" : printable(variants[i].name), {}});
-    for (const Json& point : points[i]) {
-      series.points.push_back(
-          {point.at("outstanding").get<double>(), point.at("round_trips_per_cycle").get<double>()});
-    }
-  }
-  return plot_svg(plot);
+  const Plot axes{.title = title,
+                  .x_label = "requests that a node has open",
+                  .y_label = "requests answered per cycle, all nodes",
+                  .series = {},
+                  .marks = {},
+                  .y_max = {}};
+  return curves_svg(axes, variants, points, "throughput", "outstanding", "round_trips_per_cycle");
 }
 
 std::vector<Json> run_points(const ExperimentConfig& config, const LoadPlan& plan, const StudyRuns& how) {

@@ -143,31 +143,20 @@ std::string text_of(const std::string& title, const std::vector<StudyVariant>& v
       "and slowdown: of the schedule)\n";
   for (const Json& point : points) {
     if (point.at("verified").get<bool>() || is_limit(point)) continue;
-    const std::string curve = point.at("curve").get<std::string>();
-    text += fmt::format("\n  NOT VERIFIED at {}{}{}: {}\n", curve, curve.empty() ? "" : ", ",
-                        point.at("print").at("load").get<std::string>(),
-                        printable(point.at("print").at("objection").get<std::string>()));
+    text += objection_text(point, point.at("print").at("load").get<std::string>());
   }
   return text;
 }
 
 std::string svg_of(const std::string& title, const std::vector<StudyVariant>& variants,
                    const std::vector<std::vector<Json>>& points) {
-  Plot plot{.title = title,
-            .x_label = "load beside the schedule (flits/node/cycle)",
-            .y_label = "time of the schedule (times that without)",
-            .series = {},
-            .marks = {},
-            .y_max = {}};
-  for (std::size_t i = 0; i < variants.size(); ++i) {
-    PlotSeries& series = plot.series.emplace_back(
-        PlotSeries{variants.size() == 1 ? "slowdown" : printable(variants[i].name), {}});
-    for (const Json& point : points[i]) {
-      if (point.at("slowdown").is_null()) continue;
-      series.points.push_back({point.at("load").get<double>(), point.at("slowdown").get<double>()});
-    }
-  }
-  return plot_svg(plot);
+  const Plot axes{.title = title,
+                  .x_label = "load beside the schedule (flits/node/cycle)",
+                  .y_label = "time of the schedule (times that without)",
+                  .series = {},
+                  .marks = {},
+                  .y_max = {}};
+  return curves_svg(axes, variants, points, "slowdown", "load", "slowdown");
 }
 
 }  // namespace

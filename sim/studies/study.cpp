@@ -225,6 +225,26 @@ nlohmann::ordered_json curves_json(const std::vector<StudyVariant>& variants,
   return all;
 }
 
+std::string curves_svg(Plot axes, const std::vector<StudyVariant>& variants,
+                       const std::vector<std::vector<nlohmann::ordered_json>>& points,
+                       const std::string& only, const std::string& x, const std::string& y) {
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    PlotSeries& series =
+        axes.series.emplace_back(PlotSeries{variants.size() == 1 ? only : printable(variants[i].name), {}});
+    for (const nlohmann::ordered_json& point : points[i]) {
+      if (point.at(y).is_null()) continue;
+      series.points.push_back({point.at(x).get<double>(), point.at(y).get<double>()});
+    }
+  }
+  return plot_svg(axes);
+}
+
+std::string objection_text(const nlohmann::ordered_json& point, const std::string& where) {
+  const std::string curve = point.at("curve").get<std::string>();
+  return fmt::format("\n  NOT VERIFIED at {}{}{}: {}\n", curve, curve.empty() ? "" : ", ", where,
+                     printable(point.at("print").at("objection").get<std::string>()));
+}
+
 std::string joined_texts(const std::vector<StudyVariant>& variants,
                          const std::function<std::string(const ExperimentConfig&)>& text_of) {
   std::vector<std::string> texts;

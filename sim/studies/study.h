@@ -10,6 +10,7 @@
 #include "model/units.h"
 #include "sim/config/config.h"
 #include "sim/host/worker_pool.h"
+#include "sim/report/plot.h"
 #include "sim/sweep/table.h"
 
 namespace flitscope {
@@ -109,6 +110,13 @@ struct StudyColumn {
 [[nodiscard]] nlohmann::ordered_json curves_json(
     const std::vector<StudyVariant>& variants,
     const std::function<nlohmann::ordered_json(std::size_t)>& json_of);
+/// A plot with a curve of the records of each variant, called `only` if there is one: `x` and `y` are their
+/// keys. Records without `y` are left out.
+[[nodiscard]] std::string curves_svg(Plot axes, const std::vector<StudyVariant>& variants,
+                                     const std::vector<std::vector<nlohmann::ordered_json>>& points,
+                                     const std::string& only, const std::string& x, const std::string& y);
+/// Why a run of a curve is not verified; `where`: its place on the curve.
+[[nodiscard]] std::string objection_text(const nlohmann::ordered_json& point, const std::string& where);
 /// What `text_of` says of the configurations, each text once: "uniform; transpose".
 [[nodiscard]] std::string joined_texts(const std::vector<StudyVariant>& variants,
                                        const std::function<std::string(const ExperimentConfig&)>& text_of);

@@ -28,8 +28,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Flits of what the network carries of a message: its own, or those of its packets.
-std::vector<std::uint64_t> lengths_of(const ExperimentConfig& config, std::uint64_t flits) {
-  const auto format = packet_format(config);
+std::vector<std::uint64_t> lengths_of(const std::optional<PacketFormat>& format, std::uint64_t flits) {
   if (!format) return {flits};
   std::vector<std::uint64_t> lengths;
   const std::uint64_t rest = flits % format->payload_flits;
@@ -40,9 +39,10 @@ std::vector<std::uint64_t> lengths_of(const ExperimentConfig& config, std::uint6
 
 /// Traffic of what the network carries.
 TrafficConfig in_packets(const ExperimentConfig& config, TrafficConfig traffic) {
-  const std::uint64_t bytes = config.machine.flit_bytes;
+  const std::uint32_t bytes = config.machine.flit_bytes;
+  const auto format = packet_format(config);
   for (const auto& size : std::exchange(traffic.message.sizes, {})) {
-    for (const std::uint64_t flits : lengths_of(config, flits_of(size.bytes, config.machine.flit_bytes))) {
+    for (const std::uint64_t flits : lengths_of(format, flits_of(size.bytes, bytes))) {
       traffic.message.sizes.push_back({flits * bytes, Decimal(1)});
     }
   }
@@ -54,10 +54,11 @@ template <typename Visit>
 bool for_each_message(const ExperimentConfig& config, const Collective& collective, const Step& step,
                       std::uint64_t number, Visit visit) {
   std::uint64_t index = 0;
+  const auto format = packet_format(config);
   for (const Message& message : step.messages()) {
     const std::uint64_t flits = flits_of(message_bytes(collective, step, message), config.machine.flit_bytes);
     const std::uint64_t id = message_id(number, index++);
-    for (const std::uint64_t length : lengths_of(config, flits)) {
+    for (const std::uint64_t length : lengths_of(format, flits)) {
       if (!visit(Flow{message.source, message.destination, message.route, id, length})) return false;
       // Lengths make a difference to bubbles only.
       if (config.machine.flow != FlowControl::bubble) break;

@@ -109,6 +109,25 @@ TEST(Endpoint, ImpossibleMessage_IsRefused) {
   EXPECT_EQ(refusal({.destination = 16}), "/flitscope/use: there is no node 16 to send to");
   EXPECT_EQ(refusal({.destination = 1, .flits = 0}),
             "/flitscope/use: a message has 1 to 536870911 flits, not 0");
+  EXPECT_EQ(refusal({.destination = 1, .message_class = 1}),
+            "/flitscope/use: there is no message class 1: the machine has 1");
+}
+
+TEST(Endpoint, MessageOfAClass_ArrivesWithItsClass) {
+  EXPECT_EQ(run_isolated([] {
+              MachineConfig machine;
+              machine.classes = {{"request", 0b01, 0}, {"reply", 0b10, 0}};
+              Network network("network", kMesh, machine);
+              Endpoints endpoints("endpoints", network);
+              std::string text;
+              endpoints.at(15).on_delivery([&](const IncomingMessage& message) {
+                text += fmt::format("{} flits of class {}", message.flits, message.message_class);
+              });
+              endpoints.at(0).send({.destination = 15, .flits = 3, .message_class = 1});
+              sc_core::sc_start();
+              return text + fmt::format(", {} counted", network.clock().class_tallies()[1].messages);
+            }),
+            "3 flits of class 1, 1 counted");
 }
 
 TEST(Endpoints, UnknownNode_IsRefused) {

@@ -101,7 +101,7 @@ TEST(SteppedNetwork, MessagesThatAreNotTaken_StopTheSender) {
   EXPECT_EQ(sent, 7U);
   EXPECT_FALSE(network.can_send(0));
   EXPECT_EQ(network.next_event(), kNever);
-  // Two of the router's next to the node wait for the buffer, and those behind them for one another.
+  // The message in the buffer of the last router waits for the ejection buffer.
   EXPECT_GT(network.stalls()[static_cast<std::size_t>(StallCause::sink_full)], 150U);
   network.take(1);
   network.advance_to(300);
@@ -123,7 +123,7 @@ TEST(SteppedNetwork, ImpossibleCalls_AreRefused) {
     return std::string("accepted");
   };
   EXPECT_EQ(refusal([&] { network.send(16, {.destination = 0}); }), "there is no node 16: a 4x4 mesh has 16");
-  EXPECT_EQ(refusal([&] { network.send(0, {.destination = 16}); }), "there is no node 16: a 4x4 mesh has 16");
+  EXPECT_EQ(refusal([&] { network.send(0, {.destination = 16}); }), "there is no node 16 to send to");
   EXPECT_EQ(refusal([&] { network.send(0, {.destination = 1, .flits = 0}); }),
             "a message has 1 to 536870911 flits, not 0");
   EXPECT_EQ(refusal([&] { network.send(0, {.destination = 1, .flits = 9}); }),

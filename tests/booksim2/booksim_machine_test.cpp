@@ -97,6 +97,10 @@ TEST(BookSimMachine, SectionsAndLinesWithoutSemicolons_AreRead) {
 TEST(BookSimMachine, KeysWithoutEffect_AreNamed) {
   EXPECT_EQ(read("num_vcs = 2; print_activity = 1; latency_thres = 500;").notes.front(),
             "without effect here: latency_thres, print_activity");
+  // Its own traffic is that of the caller.
+  EXPECT_EQ(read("num_vcs = 2; use_read_write = 1;").notes.front(), "not imported: use_read_write");
+  EXPECT_EQ(read("num_vcs = 2; use_read_write = 1;", true).notes.front(),
+            "without effect here: use_read_write");
 }
 
 TEST(BookSimMachine, WhatCannotBeSimulated_IsRefusedWithItsPlace) {
