@@ -10,6 +10,10 @@ find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(pugixml REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(Protobuf REQUIRED)
+# The part of the Python module that is compiled, for Debian's Python, whichever else is on the path.
+set(Python_EXECUTABLE /usr/bin/python3 CACHE FILEPATH "The Python that the module is for")
+set(PYBIND11_FINDPYTHON ON)
+find_package(pybind11 REQUIRED)
 # Of Debian's gtkwave; called when waveforms are written as FST, and fst2vcd by the tests.
 find_program(FLITSCOPE_VCD2FST vcd2fst)
 if(NOT FLITSCOPE_VCD2FST)

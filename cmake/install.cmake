@@ -92,3 +92,7 @@ install(CODE "execute_process(COMMAND ${PROJECT_SOURCE_DIR}/scripts/make_manual.
         COMPONENT program)
 install(FILES ${PROJECT_BINARY_DIR}/flitscope.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
 install(FILES python/flitscope.py DESTINATION lib/python3/dist-packages COMPONENT python)
+if(TARGET _flitscope)
+  # Only if it was built.
+  install(TARGETS _flitscope LIBRARY DESTINATION lib/python3/dist-packages COMPONENT python OPTIONAL)
+endif()

@@ -2,7 +2,7 @@
 #
 #   flitscope           the program, flitscope-claims, its manual page, its completion, configurations
 #   libflitscope-dev    headers, archives, CMake package, pkg-config files
-#   python3-flitscope   runs and results from Python
+#   python3-flitscope   runs, results and networks from Python
 # What is built is packed: the programs and the archives, which are part of it; not the tests.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 set(CPACK_GENERATOR DEB)
@@ -43,12 +43,16 @@ recommended packages.")
 
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-flitscope)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
-set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
-set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3:any, flitscope (>= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS ON)
+# The compiled part is for one version of Python.
+math(EXPR next "${Python_VERSION_MINOR} + 1")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
+    "python3 (>= 3.${Python_VERSION_MINOR}), python3 (<< 3.${next}), flitscope (>= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS python3-pandas)
-set(CPACK_COMPONENT_PYTHON_DESCRIPTION "Runs experiments and sweeps of flitscope and reads their results and
-traces: a thin layer over the command line and its files. Sweeps become
-pandas frames. This package has the Python module.")
+set(CPACK_COMPONENT_PYTHON_DESCRIPTION "Runs experiments, sweeps and studies of flitscope and reads their results
+and traces: a thin layer over the command line and its files. Tables become
+pandas frames. A network can be stepped cycle by cycle. This package has the
+Python module.")
 
 # What Debian wants to find in /usr/share/doc.
 set(PACKAGE_program flitscope)

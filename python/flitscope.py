@@ -1,6 +1,6 @@
-"""flitscope from Python: runs experiments and sweeps, and reads what they write.
+"""flitscope from Python: runs experiments and studies, reads what they write, and steps networks.
 
-A thin layer over the command line; the user guide explains the keys and results.
+A thin layer over the command line, but for Network, which is in this process. docs/ explains the keys and results.
 
     import flitscope
     result = flitscope.run("broadcast.yaml", router__buffer=4)
@@ -8,16 +8,25 @@ A thin layer over the command line; the user guide explains the keys and results
     frame = flitscope.sweep("buffers.yaml", out="buffers.sweep")
     for event in flitscope.trace("run/trace.bin"):
         ...
+    network = flitscope.Network("mesh.yaml", node__injection_queue=4)
+    network.send(0, 63, bytes=256, content="anything")
+    network.step()
 """
 import contextlib
 import csv
+import io
 import json
 import os
 import pathlib
 import subprocess
 import tempfile
 
-__all__ = ["Error", "run", "sweep", "results", "rows", "trace", "version"]
+try:
+    import _flitscope
+except ImportError:  # the rest needs the program only
+    _flitscope = None
+
+__all__ = ["Error", "Network", "run", "sweep", "results", "load", "compare", "what_if", "rows", "trace", "version"]
 
 #: The program; the environment's FLITSCOPE names another one.
 PROGRAM = os.environ.get("FLITSCOPE", "flitscope")
@@ -65,13 +74,40 @@ def sweep(config, out, resume=False, **settings):
 
 def results(directory):
     """The results of a sweep as a pandas.DataFrame, a row for each run, with all columns."""
-    import pandas  # only frames need it
+    return _frame(["results", os.fspath(directory), "--columns", "all", "--format", "csv"])
 
-    text = _call(["results", os.fspath(directory), "--columns", "all", "--format", "csv"])
-    with tempfile.TemporaryFile("w+", encoding="utf-8") as table:
-        table.write(text)
-        table.seek(0)
-        return pandas.read_csv(table)
+
+def load(*configs, rates=None, vary=None, **settings):
+    """Curves of latency against load as a pandas.DataFrame, a row for each point ("flitscope load").
+
+    `rates` are loads in flits per node and cycle; without them they are chosen, and saturation is searched. `vary` maps keys to
+    lists of values, a curve for each combination: vary={"router.routing": ["xy", "odd-even"]}.
+    """
+    options = [] if rates is None else ["--rates", ",".join(map(str, rates))]
+    for key, values in (vary or {}).items():
+        options += ["--vary", f"{key}={','.join(map(str, values))}"]
+    with contextlib.ExitStack() as files:
+        paths = [files.enter_context(_file_of(config)) for config in configs]
+        return _frame(["load", *paths, "--csv", "--quiet", *options, *_settings(settings)])
+
+
+def compare(goal, on, first=None, last=None, only=None, **settings):
+    """The algorithms for a collective on the machine of a configuration as a pandas.DataFrame, a row for each algorithm and length
+    ("flitscope compare"). `first` and `last` are lengths, such as "64KiB"; `only` is a list of algorithms."""
+    options = []
+    for option, value in (("--from", first), ("--to", last), ("--only", only and ",".join(only))):
+        if value is not None:
+            options += [option, str(value)]
+    with _file_of(on) as path:
+        return _frame(["compare", goal, "--on", path, "--csv", "--quiet", *options, *_settings(settings)])
+
+
+def what_if(config, changes=(), **settings):
+    """What each change of the machine would gain as a pandas.DataFrame, a row for each ("flitscope what-if"). `changes` are texts
+    KEY=VALUE; without them the program chooses."""
+    with _file_of(config) as path:
+        options = [word for change in changes for word in ("--change", change)]
+        return _frame(["what-if", path, "--csv", "--quiet", *options, *_settings(settings)])
 
 
 def rows(path):
@@ -99,11 +135,43 @@ def trace(path, *filters):
         raise Error(program.returncode, message)
 
 
+if _flitscope is None:
+
+    class Network:
+        """A network that the program steps; it needs the module _flitscope, which is missing."""
+
+        def __init__(self, *_, **__):
+            raise Error(1, "flitscope.Network needs the module _flitscope beside flitscope.py (docs/install.md)")
+
+else:
+
+    class Network(_flitscope.Network):
+        """A network in this process, whose cycles the program runs: send, step, receive.
+
+        `config` is a file, or a configuration as a dictionary, whose workload does not count; `settings` are as in run().
+        Without a configuration all is in the settings: Network(topology={"kind": "mesh", "shape": [8, 8]}). What is sent and
+        received before step() belongs to that cycle. Impossible calls raise ValueError. docs/embedding.md has an example.
+        """
+
+        def __init__(self, config=None, **settings):
+            with _file_of({"flitscope": 1} if config is None else config) as path:
+                try:
+                    super().__init__(path, list(_settings(settings))[1::2])
+                except _flitscope.Refused as error:
+                    raise Error(2, str(error)) from None
+
+
 def _call(words, good=frozenset({0})):
     done = subprocess.run([PROGRAM, *words], capture_output=True, text=True, check=False)
     if done.returncode not in good:
         raise Error(done.returncode, done.stderr)
     return done.stdout
+
+
+def _frame(words):
+    import pandas  # only frames need it
+
+    return pandas.read_csv(io.StringIO(_call(words, _WITH_RESULT)))
 
 
 def _settings(settings):

@@ -1,4 +1,5 @@
 """The Python module with the program that the environment's FLITSCOPE names. usage: flitscope_test.py CONFIGS"""
+import importlib.util
 import itertools
 import os
 import sys
@@ -13,7 +14,7 @@ MESH = {
     "flitscope": 1,
     "name": "mesh",
     "topology": {"kind": "mesh", "shape": [4, 4]},
-    "workload": {"algorithm": "two-port-torus", "message": 64},
+    "workload": {"traffic": "uniform", "message": 32, "load": 0.3, "measure": 200},
 }
 
 
@@ -69,12 +70,97 @@ class Files(unittest.TestCase):
             list(flitscope.trace(os.path.join(CONFIGS, "quickstart.yaml")))
 
 
-class Sweep(unittest.TestCase):
-    def test_results_are_a_frame(self):
-        try:
-            import pandas  # noqa: F401
-        except ImportError:
-            self.skipTest("python3-pandas is missing")
+class Networks(unittest.TestCase):
+    def setUp(self):
+        if flitscope._flitscope is None:
+            self.skipTest("the module _flitscope was not built")
+
+    def test_message_arrives_after_the_time_of_its_path(self):
+        network = flitscope.Network(topology={"kind": "mesh", "shape": [8, 8]})
+        content = {"any": "object"}
+        network.send(network.node("[0, 0]"), 63, flits=4, content=content)
+        while network.in_flight:
+            network.advance_to(network.next_event())
+            network.step()
+        message = network.receive(63)
+        self.assertEqual((message.source, message.destination, message.flits), (0, 63, 4))
+        self.assertEqual(message.arrived - message.ready, (14 + 1) * (1 + 1) + 3)
+        self.assertIs(message.content, content)
+        self.assertIsNone(network.receive(63))
+        self.assertIsNone(network.next_event())
+        self.assertEqual(network.flit_hops, 14 * 4)
+
+    def test_messages_of_a_simulation_arrive_in_the_same_cycles(self):
+        with tempfile.TemporaryDirectory() as folder:
+            flitscope.run(MESH, out=os.path.join(folder, "run"), observe__messages=True)
+            rows = sorted(flitscope.rows(os.path.join(folder, "run", "messages.csv")), key=lambda row: row["ready_cycle"])
+        network = flitscope.Network(MESH)
+        for row in rows:
+            network.advance_to(row["ready_cycle"])
+            network.send(network.node(row["source"]), network.node(row["destination"]), bytes=32, content=row)
+        while network.in_flight:
+            network.step()
+        messages = []
+        for node in range(network.nodes):
+            while (message := network.receive(node)) is not None:
+                messages.append(message)
+        self.assertGreater(len(rows), 100)
+        self.assertEqual(len(messages), len(rows))
+        for message in messages:
+            self.assertEqual(message.arrived, message.content["arrival_cycle"])
+
+    def test_full_queue_refuses_until_it_has_room(self):
+        network = flitscope.Network(MESH, node__injection_queue=2)
+        while network.can_send(0):
+            network.send(0, 15, bytes=800)
+        with self.assertRaises(ValueError):
+            network.send(0, 15)
+        while not network.can_send(0):
+            network.step()
+        network.send(0, 15)
+
+    def test_deadlock_is_told_with_its_dependency_cycle(self):
+        network = flitscope.Network(RING)
+        self.assertIsNone(network.deadlock())
+        for node in range(network.nodes):
+            network.send(node, (node + 2) % network.nodes, flits=64)
+        while network.next_event() is not None:
+            network.step()
+        deadlock = network.deadlock()
+        self.assertEqual(len(deadlock["cycle"]), network.nodes)
+        self.assertEqual({worm["source"] for worm in deadlock["cycle"]}, set(range(network.nodes)))
+        self.assertTrue(all(worm["holds"] and worm["wants"] for worm in deadlock["cycle"]))
+        self.assertGreater(network.stalls()["vc_taken"], 0)
+
+    def test_mistakes_raise_errors(self):
+        with self.assertRaises(flitscope.Error) as caught:
+            flitscope.Network(topology={"kind": "mesh", "shap": [8, 8]})
+        self.assertIn("did you mean 'shape'", str(caught.exception))
+        network = flitscope.Network(MESH)
+        for wrong in ((0, 16), (16, 0), (0, 1, 0), (0, 1, 1, 8)):
+            with self.assertRaises(ValueError):
+                network.send(*wrong)
+
+
+@unittest.skipIf(importlib.util.find_spec("pandas") is None, "python3-pandas is missing")
+class Frames(unittest.TestCase):
+    def test_load_is_a_row_for_each_load_and_variant(self):
+        routings = ["dimension-order", "odd-even"]
+        frame = flitscope.load(MESH, rates=[0.1, 0.2], vary={"router.routing": routings}, workload__measure=1000)
+        self.assertEqual(sorted(frame["load"]), [0.1, 0.1, 0.2, 0.2])
+        self.assertTrue((abs(frame["accepted"] - frame["load"]) < 0.03).all())
+
+    def test_compare_ranks_algorithms_of_each_length(self):
+        frame = flitscope.compare("broadcast", RING, first="64B", last="128B", only=["two-port-torus"])
+        self.assertIn("two-port-torus", set(frame["algorithm"]))
+        self.assertEqual(set(frame["message_bytes"]), {64, 128})
+
+    def test_what_if_has_the_machine_as_it_is_and_each_change(self):
+        frame = flitscope.what_if(MESH, changes=["router.delay=2", "link.delay=2"])
+        self.assertEqual(list(frame["key"]), ["as it is", "router.delay", "link.delay"])
+        self.assertTrue((frame["latency.mean"][1:] > frame["latency.mean"][0]).all())
+
+    def test_results_of_a_sweep_are_a_row_for_each_run(self):
         config = os.path.join(CONFIGS, "sweeps", "buffers.yaml")
         with tempfile.TemporaryDirectory() as folder:
             frame = flitscope.sweep(config, os.path.join(folder, "out"), workload__message=64)

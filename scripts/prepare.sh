@@ -10,7 +10,7 @@ build_packages=(
   g++ cmake ninja-build
   libsystemc-dev libboost-program-options-dev libboost-graph-dev libyaml-cpp-dev libfmt-dev
   nlohmann-json3-dev libsqlitecpp-dev libsqlite3-dev libssl-dev libpugixml-dev zlib1g-dev libprotobuf-dev protobuf-compiler
-  libgtest-dev libbenchmark-dev gtkwave librsvg2-bin python3 node-d3
+  libgtest-dev libbenchmark-dev gtkwave librsvg2-bin python3 python3-dev pybind11-dev node-d3
 )
 # What tests of sweeps on a cluster need; they are skipped without.
 # shellcheck disable=SC2034

@@ -38,7 +38,7 @@ done
 
 need_packages "${build_packages[@]}" lintian
 configure release
-build release "flitscope flitscope-claims" build/packages-build.log
+build release "flitscope flitscope-claims _flitscope" build/packages-build.log
 rm -rf build/release/packages
 say "packages"
 (cd build/release && umask 022 && cpack -G DEB >../cpack.log) || fail "cpack failed, see build/cpack.log"

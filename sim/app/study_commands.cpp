@@ -240,27 +240,29 @@ const CommandRegistry::Entry load_entry{{
     .summary = "Runs traffic at many loads: latency against offered load, and saturation; or what it costs a "
                "schedule.",
     .place = 15,
-    .options = {kSetOption,
-                {.name = "vary",
-                 .value = "KEY=A,B,..",
-                 .summary = "a curve for each of these values, such as --vary router.routing=xy,odd-even; "
-                            "repeated: for each combination",
-                 .repeats = true},
-                {"rates", "A,B,..",
-                 "loads to run, in flits per node and cycle; without it they are chosen, and saturation is "
-                 "searched"},
-                {"at", "A,B,..", "state the latencies at these loads in the summary, too"},
-                {"class", "NAME",
-                 "vary the load of this class; the others keep theirs (default: all in proportion)"},
-                {"json", "", "print the curves as JSON"},
-                {"csv", "", "print the points as CSV"},
-                {"plot", "FILE", "draw the curves into an SVG or PNG file"},
-                {"out", "DIR",
-                 "write the configurations, load.json, load.csv, load-summary.csv and load.svg into a new "
-                 "directory, for 'flitscope report'"},
-                {"force", "", "replace the file of --plot if it is there"},
-                kJobs,
-                kQuietOption},
+    .options =
+        {kSetOption,
+         {.name = "vary",
+          .value = "KEY=A,B,..",
+          .summary =
+              "a curve for each of these values, such as --vary router.routing=dimension-order,odd-even; "
+              "repeated: for each combination",
+          .repeats = true},
+         {"rates", "A,B,..",
+          "loads to run, in flits per node and cycle; without it they are chosen, and saturation is "
+          "searched"},
+         {"at", "A,B,..", "state the latencies at these loads in the summary, too"},
+         {"class", "NAME",
+          "vary the load of this class; the others keep theirs (default: all in proportion)"},
+         {"json", "", "print the curves as JSON"},
+         {"csv", "", "print the points as CSV"},
+         {"plot", "FILE", "draw the curves into an SVG or PNG file"},
+         {"out", "DIR",
+          "write the configurations, load.json, load.csv, load-summary.csv and load.svg into a new "
+          "directory, for 'flitscope report'"},
+         {"force", "", "replace the file of --plot if it is there"},
+         kJobs,
+         kQuietOption},
     .run = run_load,
 }};
 
