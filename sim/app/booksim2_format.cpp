@@ -8,11 +8,11 @@
 namespace flitscope::booksim2_format {
 namespace {
 
-std::string configuration(const ImportFile& file, const std::filesystem::path& directory) {
-  const BookSimMachine machine = read_booksim_machine(file.text, file.name, directory, false);
+ImportedMachine machine_of(const ImportFile& file, const MachineFiles& files) {
+  const BookSimMachine machine = read_booksim_machine(file.text, file.name, files.directory, false);
   std::string text = fmt::format("# A machine of BookSim2: {}.\n", printable(file.name));
   for (const std::string& note : machine.notes) text += fmt::format("# {}\n", note);
-  return text + machine.machine + machine.workload;
+  return {text + machine.machine + machine.workload};
 }
 
 const FormatRegistry::Entry entry{{
@@ -20,7 +20,7 @@ const FormatRegistry::Entry entry{{
     .summary = "configuration of BookSim2: network, routers, traffic; becomes a configuration",
     .source =
         "BookSim2 (Jiang et al.: A detailed and flexible cycle-accurate network-on-chip simulator, 2013)",
-    .configuration = configuration,
+    .machine = machine_of,
 }};
 
 }  // namespace

@@ -2,6 +2,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 #include <iostream>
 #include <new>
 #include <utility>
@@ -116,7 +121,42 @@ void write_import(Schedule& schedule, const Arguments& arguments) {
                     facts.topology.name()));
 }
 
-/// Writes the configuration of another program as one of flitscope.
+/// A directory for a moment.
+class ScratchDirectory {
+ public:
+  ScratchDirectory() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "flitscope-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) {
+      throw InputError(fmt::format("{}: {}", printable(pattern), std::strerror(errno)));
+    }
+    path_ = pattern;
+  }
+  ScratchDirectory(const ScratchDirectory&) = delete;
+  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
+  ~ScratchDirectory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// Reads the configuration as it will be read: what the other program can simulate and flitscope cannot is
+/// refused.
+void require_simulated(const ImportedMachine& machine, const std::string& name, const MachineFiles& files) {
+  const auto require_in = [&](const std::filesystem::path& directory) {
+    ExperimentConfig config = parse_config(machine.configuration, name + " (as a configuration)", directory);
+    complete_for_traffic(config);
+  };
+  if (machine.network.empty()) return require_in(files.directory);
+  const ScratchDirectory scratch;
+  write_files({{(scratch.path() / files.network).string(), machine.network}}, Existing::keep);
+  require_in(scratch.path());
+}
+
+/// Writes the machine of another program as a configuration, and the network as a graph file beside it.
 Exit import_machine(const Format& format, const Strings& names, const Arguments& arguments) {
   for (const char* const option : {"on", "set", "map", "chunk", "collective"}) {
     if (!arguments.has(option)) continue;
@@ -124,19 +164,26 @@ Exit import_machine(const Format& format, const Strings& names, const Arguments&
         fmt::format("flitscope import: --{} is for schedules; {} is a machine", option, format.name));
   }
   if (names.size() > 1) throw InputError(fmt::format("flitscope import: {} is one file", format.name));
-  const std::string out = arguments.path("out");
-  const auto directory =
-      out.empty() ? std::filesystem::current_path() : std::filesystem::absolute(out).parent_path();
-  const std::string text = format.configuration(file_of(names.front()), directory);
-  // Refuses what the other program can simulate and flitscope cannot.
-  ExperimentConfig config = parse_config(text, names.front() + " (as a configuration)", directory);
-  complete_for_traffic(config);
+  const std::filesystem::path out = arguments.path("out");
+  const MachineFiles files{.directory = out.empty() ? std::filesystem::current_path()
+                                                    : std::filesystem::absolute(out).parent_path(),
+                           .network = out.stem().string() + ".network.yaml"};
+  const ImportedMachine machine = format.machine(file_of(names.front()), files);
+  if (out.empty() && !machine.network.empty()) {
+    throw InputError(
+        "flitscope import: the network is a second file: --out must name the configuration, such as --out "
+        "machine.yaml");
+  }
+  require_simulated(machine, names.front(), files);
   if (out.empty()) {
-    std::cout << text;
+    std::cout << machine.configuration;
     return Exit::done;
   }
   const SignalCleanup cleanup("import");
-  write_files({{out, text}}, existing_of(arguments));
+  std::vector<OutputText> texts{{out.string(), machine.configuration}};
+  if (!machine.network.empty())
+    texts.push_back({(files.directory / files.network).string(), machine.network});
+  write_files(texts, existing_of(arguments));
   return Exit::done;
 }
 
@@ -144,7 +191,7 @@ Exit run_import(const Arguments& arguments) {
   const Format& format = format_of(arguments, "import");
   const Strings names = arguments.texts("FILE");
   if (names.empty()) throw InputError("flitscope import: FILE is missing (see flitscope import --help)");
-  if (format.configuration != nullptr) return import_machine(format, names, arguments);
+  if (format.machine != nullptr) return import_machine(format, names, arguments);
   ExperimentConfig config = load_config(arguments.required("on"), arguments.texts("set"));
   auto schedule = read_files(format, names, options_of(arguments, config));
   // Places of errors are not in the schedule of CONFIG.

@@ -61,6 +61,18 @@ struct ExportedFile {
   std::string text;
 };
 
+/// Where a configuration that is made of a machine will be.
+struct MachineFiles {
+  std::filesystem::path directory;  ///< files are named as seen from here
+  std::string network;              ///< name there of the graph file that is made, if one is
+};
+
+/// A machine of another program.
+struct ImportedMachine {
+  std::string configuration;
+  std::string network = {};  ///< a graph file (docs/networks.md), if the network is no family of flitscope
+};
+
 struct Format {
   std::string name;
   /// One line: what a file of it holds.
@@ -73,8 +85,8 @@ struct Format {
   /// Takes all steps of a schedule (which is used up by that); null if the format is only read. Throws
   /// Inadmissible for a schedule that the format cannot express.
   std::vector<ExportedFile> (*write)(Schedule& schedule) = nullptr;
-  /// Of a format of machines: makes a configuration, whose files are named as seen from `directory`.
-  std::string (*configuration)(const ImportFile& file, const std::filesystem::path& directory) = nullptr;
+  /// Of a format of machines: makes a configuration.
+  ImportedMachine (*machine)(const ImportFile& file, const MachineFiles& files) = nullptr;
 };
 
 using FormatRegistry = Registry<Format>;

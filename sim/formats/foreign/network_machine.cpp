@@ -1,0 +1,123 @@
+#include "sim/formats/foreign/network_machine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "model/error.h"
+#include "model/text.h"
+
+namespace flitscope {
+
+namespace {
+
+constexpr double kMaxFlitBytes = 65'536;
+constexpr double kMaxDelay = 65'535;
+constexpr double kMaxCyclesPerFlit = 1024;
+/// Cycles of a round trip over a link of delay 0: the routers at both ends.
+constexpr double kRouterCycles = 4;
+
+double fastest_of(const std::vector<DescribedLink>& links) {
+  double fastest = 0;
+  for (const DescribedLink& link : links) fastest = std::max(fastest, link.bandwidth);
+  return fastest;
+}
+
+/// "core-0.asic" and "ring of 8" in a configuration.
+std::string name_of(const std::string& file) {
+  std::string name = std::filesystem::path(file).stem().string();
+  const auto fits = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
+  };
+  std::ranges::replace_if(
+      name, [&](char c) { return !fits(c); }, '_');
+  return name.empty() ? "network" : name;
+}
+
+}  // namespace
+
+LinkUnits::LinkUnits(std::string file, const std::vector<DescribedLink>& links) : file_(std::move(file)) {
+  const double fastest = fastest_of(links);
+  if (fastest > kMaxFlitBytes) {
+    throw InputError(fmt::format("{}: a link has {:.6g} GB/s; flitscope's have {:.0f} GB/s at most",
+                                 printable(file_), fastest, kMaxFlitBytes));
+  }
+  // Within 0.1% a bandwidth is a whole number of bytes a cycle.
+  const double whole = std::max(std::round(fastest), 1.0);
+  if (fastest > 0) {
+    flit_bytes_ =
+        static_cast<std::uint32_t>(std::abs(whole - fastest) <= 0.001 * fastest ? whole : std::ceil(fastest));
+  }
+  for (const DescribedLink& link : links) {
+    if (link.latency > kMaxDelay) {
+      throw InputError(
+          fmt::format("{}: a link has a latency of {:.6g} ns; flitscope's have {:.0f} ns at most",
+                      printable(file_), link.latency, kMaxDelay));
+    }
+    const double slowest = flit_bytes_ / kMaxCyclesPerFlit;
+    if (link.bandwidth > 0 && link.bandwidth < slowest) {
+      throw InputError(
+          fmt::format("{}: a link has {:.6g} GB/s, less than a thousandth of the fastest one's; "
+                      "{:.6g} GB/s is the least",
+                      printable(file_), link.bandwidth, slowest));
+    }
+    rounded_ = rounded_ || std::abs(delay(link) - link.latency) > 1e-9;
+    unsaid_ = unsaid_ || link.bandwidth == 0;
+    const double round_trip = 2.0 * delay(link) + kRouterCycles;
+    buffer_ = std::max(
+        buffer_, static_cast<std::uint64_t>(std::ceil(round_trip / cycles_per_flit(link).approximate())));
+  }
+}
+
+std::uint32_t LinkUnits::delay(const DescribedLink& link) const {
+  return static_cast<std::uint32_t>(std::max(std::round(link.latency), 1.0));
+}
+
+Ratio LinkUnits::cycles_per_flit(const DescribedLink& link) const {
+  return link.bandwidth == 0 ? Ratio() : Ratio::nearest(std::max(flit_bytes_ / link.bandwidth, 1.0));
+}
+
+std::string LinkUnits::sections(const std::string& program, const std::string& note) const {
+  std::string text = fmt::format("# A network of {}: {}.\n", program, printable(file_));
+  if (!note.empty()) text += fmt::format("# {}\n", note);
+  text += fmt::format("# A cycle is a nanosecond, a flit what the fastest link carries in it.{}{}\n",
+                      rounded_ ? " Latencies are whole cycles, at least one." : "",
+                      unsaid_ ? " Links without a bandwidth are as fast." : "");
+  return text + fmt::format(
+                    "flitscope: 1\nname: {}\nclock: 1GHz\n"
+                    "router: {{buffer: {}}}   # covers the round trip of every link\n"
+                    "node: {{flit_bytes: {}}}\n"
+                    "workload: {{traffic: uniform, message: {}, load: 0.02, measure: 20000}}\n",
+                    name_of(file_), buffer_, flit_bytes_, 8 * flit_bytes_);
+}
+
+ImportedMachine machine_of(const DescribedNetwork& network, const ImportFile& file, const MachineFiles& files,
+                           const std::string& program, const std::string& note) {
+  GraphPlan plan{.name = name_of(file.name), .routers = network.routers};
+  std::vector<DescribedLink> likes;
+  for (const DescribedNetwork::Link& link : network.links) {
+    plan.join(link.one, link.other);
+    likes.push_back(link.like);
+  }
+  if (const auto fault = fault_of(plan)) {
+    throw InputError(fmt::format("{}: {}", printable(file.name), fault->message));
+  }
+  const LinkUnits units(file.name, likes);
+  std::string graph = fmt::format("graph: 1\nname: {}\nrouters:\n", plan.name);
+  for (const GraphPlan::Router& router : plan.routers) {
+    graph += fmt::format("  - {{name: '{}'{}}}\n", router.name, router.node ? "" : ", node: false");
+  }
+  graph += "links:\n";
+  for (const DescribedNetwork::Link& link : network.links) {
+    graph += fmt::format("  - {{between: ['{}', '{}'], delay: {}, cycles_per_flit: {}}}\n",
+                         plan.routers[link.one].name, plan.routers[link.other].name, units.delay(link.like),
+                         units.cycles_per_flit(link.like).text());
+  }
+  return {
+      units.sections(program, note) + fmt::format("topology: {{kind: graph, file: '{}'}}\n", files.network),
+      std::move(graph)};
+}
+
+}  // namespace flitscope
