@@ -4,6 +4,8 @@
 #include <functional>
 #include <unordered_set>
 
+#include "model/text.h"
+
 namespace flitscope {
 
 std::string message_label(std::uint64_t id) {
@@ -31,6 +33,22 @@ std::optional<std::size_t> first_repeated(std::span<const ChunkId> chunks) {
     if (!seen.insert(chunks[place]).second) return place;
   }
   return std::nullopt;
+}
+
+std::string KindCounts::add(const Topology& topology, const Step& step, std::size_t index) {
+  const Message& message = step.messages()[index];
+  std::string objection;
+  for (const Dependency& dependency : step.dependencies(message)) {
+    if (dependency.count == 0) continue;
+    const auto found = counts_.find({message.source, dependency.message});
+    const std::uint64_t before = found == counts_.end() ? 0 : found->second;
+    if (dependency.count <= before || !objection.empty()) continue;
+    objection = "waits for " + counted(dependency.count, "message", "messages") + " of kind " +
+                std::to_string(dependency.message) + " at " + topology.node_name(message.source) +
+                ", but there are " + std::to_string(before) + " before it";
+  }
+  if (const std::uint32_t kind = step.kind(message); kind != 0) ++counts_[{message.destination, kind}];
+  return objection;
 }
 
 }  // namespace flitscope

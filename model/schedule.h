@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/collective.h"
@@ -17,13 +19,15 @@
 
 namespace flitscope {
 
-/// A condition of a message besides its data: another message, and `wait` cycles more.
+/// A condition of a message besides its data: another message, or several of a kind, and `wait` cycles more.
 struct Dependency {
   /// message_id() of a message of an earlier step, or before it in its own; 0: the beginning, cycle 0.
   std::uint64_t message = 0;
   std::uint64_t wait = 0;
   /// Wait until the other is handed over; otherwise until it is delivered.
   bool sent = false;
+  /// Not 0: wait until so many messages of a kind, whose number is `message`, have arrived at the sender.
+  std::uint64_t count = 0;
   bool operator==(const Dependency&) const = default;
 };
 /// Cycles that a message can wait, at most.
@@ -43,8 +47,8 @@ struct Message {
   /// Bytes that the sender moves about in its memory before it can send the message; 0 for most messages.
   /// The machine sets their cost (MachineConfig::copy).
   std::uint64_t rearranged_bytes = 0;
-  /// Number of its dependencies (see Step::dependencies), from 1; 0: none.
-  std::uint32_t waiting = 0;
+  /// Place of what only few messages have (see Step), from 1; 0: nothing.
+  std::uint32_t extras = 0;
 };
 
 /// The messages of one step. Reused from step to step, so that a long schedule costs one step's memory.
@@ -54,7 +58,7 @@ class Step {
     messages_.clear();
     chunks_.clear();
     awaited_.clear();
-    waits_.clear();
+    extras_.clear();
     dependencies_.clear();
   }
   /// Adds a message that carries `chunks`. The order of messages is the order in which a node sends them.
@@ -88,10 +92,17 @@ class Step {
   /// once a message.
   void wait(std::size_t index, std::span<const Dependency> dependencies) {
     if (dependencies.empty()) return;
-    waits_.push_back({dependencies_.size(), dependencies.size()});
-    messages_[index].waiting = static_cast<std::uint32_t>(waits_.size());
+    Extras& extras = extras_of(index);
+    extras.first = dependencies_.size();
+    extras.count = dependencies.size();
     dependencies_.insert(dependencies_.end(), dependencies.begin(), dependencies.end());
   }
+  /// Message `index`, counted from 0, is one of a kind, with a number from 1 on: its receiver counts them.
+  void set_kind(std::size_t index, std::uint32_t kind) { extras_of(index).kind = kind; }
+  /// Message `index`, counted from 0, belongs to a class of ScheduleFacts::classes, counted from 1.
+  void set_class(std::size_t index, std::uint32_t number) { extras_of(index).message_class = number; }
+  /// The message behind message `index`, counted from 0, is the reply to it, and waits for it.
+  void set_reply_follows(std::size_t index) { extras_of(index).reply_follows = true; }
   /// Messages after message `index`, counted from 0, may wait for it. Called in rising order.
   void announce(std::size_t index) { awaited_.push_back(static_cast<std::uint32_t>(index)); }
 
@@ -110,22 +121,48 @@ class Step {
   }
   /// Conditions of a message besides its data.
   [[nodiscard]] std::span<const Dependency> dependencies(const Message& message) const {
-    if (message.waiting == 0) return {};
-    const Part& part = waits_[message.waiting - 1];
-    return std::span(dependencies_).subspan(part.first, part.count);
+    const Extras extras = extras_of(message);
+    return std::span(dependencies_).subspan(extras.first, extras.count);
+  }
+  /// The number of the kind of a message, from 1; 0: it is not counted.
+  [[nodiscard]] std::uint32_t kind(const Message& message) const { return extras_of(message).kind; }
+  /// The class of a message in ScheduleFacts::classes, from 1; 0: the first of the machine.
+  [[nodiscard]] std::uint32_t message_class(const Message& message) const {
+    return extras_of(message).message_class;
+  }
+  /// The message behind it is the reply to it.
+  [[nodiscard]] bool reply_follows(const Message& message) const { return extras_of(message).reply_follows; }
+  /// Message `index`, counted from 0, is the reply to the one before it.
+  [[nodiscard]] bool is_reply(std::size_t index) const {
+    return index > 0 && reply_follows(messages_[index - 1]);
   }
   /// The messages that others may wait for, in rising order.
   [[nodiscard]] std::span<const std::uint32_t> awaited() const { return awaited_; }
 
  private:
-  struct Part {
+  /// Dependencies, and what setters say.
+  struct Extras {
     std::size_t first = 0;
     std::size_t count = 0;
+    std::uint32_t kind = 0;
+    std::uint32_t message_class = 0;
+    bool reply_follows = false;
   };
+  [[nodiscard]] Extras& extras_of(std::size_t index) {
+    std::uint32_t& place = messages_[index].extras;
+    if (place == 0) {
+      extras_.emplace_back();
+      place = static_cast<std::uint32_t>(extras_.size());
+    }
+    return extras_[place - 1];
+  }
+  [[nodiscard]] Extras extras_of(const Message& message) const {
+    return message.extras == 0 ? Extras() : extras_[message.extras - 1];
+  }
   std::vector<Message> messages_;
   std::vector<ChunkId> chunks_;
   std::vector<std::uint32_t> awaited_;
-  std::vector<Part> waits_;
+  std::vector<Extras> extras_;
   std::vector<Dependency> dependencies_;
 };
 
@@ -179,7 +216,9 @@ struct ScheduleFacts {
   /// The algorithm's promise: no step puts more messages than this on one link; absent if it makes none.
   std::optional<std::uint32_t> claimed_channel_load;
   std::vector<Stage> stages;
-  /// Messages may wait for others (Step::wait, Step::announce).
+  /// Names of the message classes that messages name (Step::set_class).
+  std::vector<std::string> classes;
+  /// Messages may wait for others, be counted, have replies and classes.
   bool waits = false;
 };
 
@@ -205,6 +244,17 @@ class Schedule {
 
 /// The first position in `chunks` of a repeated chunk; nothing if all differ.
 [[nodiscard]] std::optional<std::size_t> first_repeated(std::span<const ChunkId> chunks);
+
+/// Counts the messages of each kind in the order of a schedule.
+class KindCounts {
+ public:
+  /// Takes message `index`, counted from 0, of a step. Returns why it waits for more messages of a kind than
+  /// there are before it; empty if it does not.
+  [[nodiscard]] std::string add(const Topology& topology, const Step& step, std::size_t index);
+
+ private:
+  std::map<std::pair<NodeId, std::uint64_t>, std::uint64_t> counts_;  ///< by receiver and kind
+};
 
 /// Measurements of one step; times are cycles.
 struct StepRecord {

@@ -114,10 +114,6 @@ class Checker {
 
   void check_message(const Step& step, const Message& message) {
     if (!nodes_exist(message)) return;
-    if (message.source == message.destination) {
-      log_.violate(ViolationKind::self_message, "{}: source and destination must differ", names(message));
-      return;
-    }
     const bool path = path_exists(message);
     if (path) load_.add(message);
     if (path && options_.volumes) add_volume(step, message);
@@ -184,8 +180,10 @@ class Checker {
 
   void check_waits(const Step& step, const Message& message) {
     const std::uint64_t id = message_id(log_.step, log_.message - 1);
+    if (const std::string objection = kinds_.add(topology_, step, log_.message - 1); !objection.empty())
+      log_.violate(ViolationKind::waits, "{}: {}", names(message), objection);
     for (const Dependency& dependency : step.dependencies(message)) {
-      if (dependency.message == 0) continue;
+      if (dependency.message == 0 || dependency.count != 0) continue;
       if (dependency.message < id && awaited_.contains(dependency.message)) continue;
       log_.violate(ViolationKind::waits,
                    "{}: waits for message {}, which is no earlier message that can be waited for",
@@ -262,6 +260,7 @@ class Checker {
   std::vector<std::pair<NodeId, ChunkId>> deliveries_;
   std::vector<std::uint64_t> link_bytes_;      ///< by link, if volumes are wanted
   std::unordered_set<std::uint64_t> awaited_;  ///< messages that later ones may wait for
+  KindCounts kinds_;
 };
 
 }  // namespace

@@ -63,6 +63,12 @@ const Words kRead{"topology",
                   "injection_rate",
                   "injection_rate_uses_flits",
                   "packet_size",
+                  "use_read_write",
+                  "write_fraction",
+                  "read_request_size",
+                  "read_reply_size",
+                  "write_request_size",
+                  "write_reply_size",
                   "sample_period",
                   "warmup_periods",
                   "max_samples",
@@ -81,19 +87,8 @@ const Words kWithoutEffect{
     "spec_mask_by_reqs",  "spec_sw_allocator", "enable_link_stats", "MATLAB_OUTPUT"};
 
 /// Keys of synthetic traffic beyond that of one packet size.
-const Words kOtherTraffic{"packet_size_rate",
-                          "write_fraction",
-                          "batch_size",
-                          "batch_count",
-                          "max_outstanding_requests",
-                          "read_request_size",
-                          "read_reply_size",
-                          "write_request_size",
-                          "write_reply_size",
-                          "use_read_write",
-                          "burst_alpha",
-                          "burst_beta",
-                          "burst_r1"};
+const Words kOtherTraffic{"packet_size_rate", "batch_size", "batch_count", "max_outstanding_requests",
+                          "burst_alpha",      "burst_beta", "burst_r1"};
 
 /// Keys that can have one value here, that of BookSim2's default.
 const std::map<std::string, std::string> kFixed{
@@ -134,6 +129,7 @@ class Translation {
     check_keys();
     result_.flit_bytes = file_.number("flit_size", result_.flit_bytes, 1, 1U << 20);
     vcs_ = file_.number("num_vcs", 16, 1, 64);
+    answers_ = !bounded_ && file_.number("use_read_write", 0, 0, 1) == 1;
     const std::string topology = make_topology();
     make_classes();
     const std::string router = make_router();
@@ -270,6 +266,19 @@ class Translation {
       result_.subnet[kind] = file_.number(names[kind] + "_subnet", 0, 0, 63);
       ranges.push_back({first, last, {kind}});
     }
+    if (answers_) {
+      // Reads and writes have one class for their requests and one for their replies.
+      for (const std::size_t kind : {1U, 3U}) {
+        Range& read = ranges[kind - 1];
+        const Range& write = ranges[kind];
+        if (read.first == write.first && read.last == write.last) continue;
+        note(fmt::format("{} and {}: both have the VCs of both", names[kind == 1 ? 0 : 2],
+                         names[kind == 1 ? 1 : 3]));
+        read.first = std::min(read.first, write.first);
+        read.last = std::max(read.last, write.last);
+        ranges[kind] = {read.first, read.last, {kind}};
+      }
+    }
     for (bool joined = true; std::exchange(joined, false);) {
       for (std::size_t i = 0; i < ranges.size() && !joined; ++i) {
         for (std::size_t j = i + 1; j < ranges.size() && !joined; ++j) {
@@ -287,7 +296,7 @@ class Translation {
         }
       }
     }
-    if (!bounded_ || ranges.size() == 1) return;
+    if ((!bounded_ && !answers_) || ranges.size() == 1) return;
     class_count_ = static_cast<std::uint32_t>(ranges.size());
     classes_ = "classes:\n";
     for (std::size_t i = 0; i < ranges.size(); ++i) {
@@ -298,7 +307,10 @@ class Translation {
       }
       std::vector<std::uint32_t> vcs;
       for (std::uint32_t vc = ranges[i].first; vc <= ranges[i].last; ++vc) vcs.push_back(vc);
-      classes_ += fmt::format("  - {{name: {}, vcs: [{}]}}\n", fmt::join(kinds, "-"), fmt::join(vcs, ", "));
+      const std::string name = !answers_                     ? fmt::format("{}", fmt::join(kinds, "-"))
+                               : ranges[i].kinds.front() < 2 ? "request"
+                                                             : "reply";
+      classes_ += fmt::format("  - {{name: {}, vcs: [{}]}}\n", name, fmt::join(vcs, ", "));
     }
   }
 
@@ -308,7 +320,7 @@ class Translation {
     const std::uint32_t routing_delay = file_.number("routing_delay", 1, 0, 1000);
     const std::uint32_t vc_delay = file_.number("vc_alloc_delay", 1, 0, 1000);
     const bool speculative = file_.number("speculative", 0, 0, 1) == 1;
-    const bool has_parts = !adaptive && !atomic && !bounded_;
+    const bool has_parts = !adaptive && !atomic && !bounded_ && classes_.empty();
     const std::uint32_t delay = file_.number("sw_alloc_delay", 1, 0, 1000) +
                                 file_.number("st_prepare_delay", 0, 0, 1000) +
                                 file_.number("st_final_delay", 1, 0, 1000);
@@ -344,7 +356,8 @@ class Translation {
       note(fmt::format("allocators: circular for VCs, separable-input-first for the switch, with {}",
                        atomic     ? "wait_for_tail_credit = 1"
                        : adaptive ? "adaptive routing"
-                                  : "limited buffers of the nodes"));
+                       : bounded_ ? "limited buffers of the nodes"
+                                  : "VCs of requests and VCs of replies"));
       if (atomic) keys.emplace_back("vc_allocation: atomic");
     } else {
       if (file_.word("vc_allocator", "islip") == "islip") {
@@ -403,19 +416,46 @@ class Translation {
     const double rate = file_.real("injection_rate", 0.1);
     const std::uint32_t flits = file_.number("packet_size", 1, 1);
     const bool in_flits = file_.number("injection_rate_uses_flits", 0, 0, 1) == 1;
-    const double load = in_flits ? rate : rate * flits;
     const std::uint32_t period = file_.number("sample_period", 1000, 1);
     const std::uint32_t warmup = file_.number("warmup_periods", 3);
     const std::uint32_t samples = file_.number("max_samples", 10, 1);
-    result_.workload = fmt::format(
-        "workload: {{traffic: {}, self: true, message: {}, load: {}, warmup: {}, measure: {}, seed: {}}}\n",
-        traffic, std::uint64_t{flits} * result_.flit_bytes, load, std::uint64_t{warmup} * period,
+    const std::string phases = fmt::format(
+        "warmup: {}, measure: {}, seed: {}", std::uint64_t{warmup} * period,
         std::uint64_t{samples - std::min(samples - 1, warmup)} * period, file_.number("seed", 0, 0, ~0U));
+    if (answers_) return make_read_write(traffic, rate, in_flits, phases);
+    result_.workload =
+        fmt::format("workload: {{traffic: {}, self: true, message: {}, load: {}, {}}}\n", traffic,
+                    std::uint64_t{flits} * result_.flit_bytes, in_flits ? rate : rate * flits, phases);
+  }
+
+  /// Requests and replies. The rate is that of requests; in flits, that of half of the flits of a read and a
+  /// write together, rounded down.
+  void make_read_write(const std::string& traffic, double rate, bool in_flits, const std::string& phases) {
+    const auto size = [&](const char* key) { return file_.number(key, 1, 1); };
+    const std::uint32_t request = size("read_request_size");
+    const std::uint32_t reply = size("read_reply_size");
+    const std::uint32_t write_request = size("write_request_size");
+    const std::uint32_t write_reply = size("write_reply_size");
+    const double writes = file_.real("write_fraction", 0.5);
+    if (writes < 0 || writes > 1) {
+      file_.error("write_fraction", fmt::format("write_fraction must be from 0 to 1, not {}", writes));
+    }
+    if (in_flits) rate /= (request + reply + write_request + write_reply) / 2;
+    const double load = rate * ((1 - writes) * request + writes * write_request);
+    const auto bytes = [&](std::uint32_t flits) { return std::uint64_t{flits} * result_.flit_bytes; };
+    // A reply is handed over in the cycle after that in which its request is ejected.
+    result_.workload = fmt::format(
+        "workload: {{protocol: request-reply, requests: {{traffic: {}, self: true, load: {:.9g}}}, "
+        "outstanding: unlimited, request: {}, reply: {}, write_request: {}, write_reply: {}, reads: {:.9g}, "
+        "service: {{latency: 1}}, {}}}\n",
+        traffic, load, bytes(request), bytes(reply), bytes(write_request), bytes(write_reply), 1 - writes,
+        phases);
   }
 
   const BookSimFile& file_;
   std::filesystem::path network_directory_;
   bool bounded_;
+  bool answers_ = false;  ///< requests are answered: use_read_write
   BookSimMachine result_;
   std::string topology_;
   std::string routing_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "model/error.h"
+#include "model/text.h"
 
 namespace flitscope {
 
@@ -43,31 +44,91 @@ std::uint32_t carriable_flits(const MachineConfig& machine, const Topology& topo
   return static_cast<std::uint32_t>(flits);
 }
 
+CollectiveDriver::CollectiveDriver(const ScheduleFacts& facts, const MachineConfig& machine)
+    : facts_(facts), machine_(machine), possession_(facts.collective, facts.topology), classes_{0} {
+  if (facts.collective.combines()) operands_.emplace(facts.collective, facts.topology);
+  for (const std::string& name : facts.classes) {
+    const auto number = machine.classes.empty() ? 0 : class_number(machine, name);
+    if (!number) {
+      throw Inadmissible("classes",
+                         fmt::format("the schedule has messages of a class {}, but the machine has "
+                                     "no class of this name; name one so, or leave classes out",
+                                     in_quotes(name)));
+    }
+    classes_.push_back(*number);
+  }
+}
+
 void CollectiveDriver::hand_over(Transport& network, std::uint64_t id, const Message& message,
-                                 std::uint64_t bytes, Cycle now) {
+                                 std::uint64_t bytes, Cycle now, std::uint32_t message_class,
+                                 std::optional<std::uint64_t> answered) {
   const MessageName name = message_name(id);
   const std::uint32_t flits = carriable_flits(machine_, facts_.topology, bytes, name, message);
   StepRecord& record = records_[name.step - 1];
   record.begin = std::min(record.begin, now);
   ++in_flight_;
-  const Packet packet{
-      id, message.source, message.destination, message.route, flits, static_cast<std::uint32_t>(name.step)};
+  const Outgoing outgoing{{id, message.source, message.destination, message.route, flits,
+                           static_cast<std::uint32_t>(name.step), classes_[message_class]},
+                          answered};
   const bool rearranges = message.rearranged_bytes != 0 && machine_.copy_cycles_per_byte != Decimal();
   const auto waiting = waiting_until_.find(message.source);
-  if (!rearranges && waiting == waiting_until_.end()) return enter(network, packet);
+  if (!rearranges && waiting == waiting_until_.end()) return enter(network, outgoing);
   // Messages of a node keep their order.
   const Cycle ready =
       rearranges ? memory_done(message.source, machine_.copy_cycles_per_byte, message.rearranged_bytes, now)
                  : waiting->second;
   waiting_until_[message.source] = ready;
-  rearranging_.emplace(std::pair(ready, ++rearranged_), packet);
+  rearranging_.emplace(std::pair(ready, ++rearranged_), outgoing);
 }
 
-void CollectiveDriver::enter(Transport& network, const Packet& packet) {
+void CollectiveDriver::enter(Transport& network, const Outgoing& message) {
+  const Packet& packet = message.packet;
   StepRecord& record = records_[packet.step - 1];
   ++record.messages;
   record.flits += packet.flits;
-  network.send(packet);
+  if (!machine_.injection_queue) return give(network, message);
+  const std::uint32_t queue = machine_.queues_of_node() == 1 ? 0 : packet.message_class;
+  const auto found = waiting_for_room_.find({packet.source, queue});
+  if (found == waiting_for_room_.end() && network.can_send(packet.source, packet.message_class))
+    return give(network, message);
+  waiting_for_room_[{packet.source, queue}].push_back(message);
+  reply_waits(network, message, true);
+}
+
+void CollectiveDriver::can_send_again(Transport& network, std::span<const NodeId> nodes, Cycle /*now*/) {
+  for (const NodeId node : nodes) {
+    for (auto each = waiting_for_room_.lower_bound({node, 0});
+         each != waiting_for_room_.end() && each->first.first == node;) {
+      std::deque<Outgoing>& messages = each->second;
+      while (!messages.empty() && network.can_send(node, messages.front().packet.message_class)) {
+        reply_waits(network, messages.front(), false);
+        give(network, messages.front());
+        messages.pop_front();
+      }
+      each = messages.empty() ? waiting_for_room_.erase(each) : std::next(each);
+    }
+  }
+}
+
+void CollectiveDriver::give(Transport& network, const Outgoing& message) {
+  network.send(message.packet);
+  if (message.answered && untaken_.erase(*message.answered) > 0) network.take(*message.answered);
+}
+
+void CollectiveDriver::reply_waits(Transport& network, const Outgoing& reply, bool waits) {
+  const auto answered = reply.answered ? untaken_.find(*reply.answered) : untaken_.end();
+  if (answered == untaken_.end()) return;
+  const NodeId node = reply.packet.source;
+  std::uint32_t& waiting = waiting_replies_[{node, answered->second}];
+  if (waits && waiting++ == 0) network.wait_to_send(node, answered->second, reply.packet.message_class);
+  if (!waits && --waiting == 0) network.wait_to_send(node, answered->second, std::nullopt);
+}
+
+void CollectiveDriver::take(Transport& network, std::uint64_t id, std::uint32_t message_class,
+                            bool has_reply) {
+  if (!holds_deliveries()) return;
+  if (!has_reply) return network.take(id);
+  untaken_.emplace(id, classes_[message_class]);
 }
 
 Cycle CollectiveDriver::memory_done(NodeId node, const Decimal& cost, std::uint64_t bytes, Cycle now) {
@@ -91,11 +152,11 @@ void CollectiveDriver::at(Transport& network, Cycle now) {
   }
   if (!combined_.empty()) combined(network, combined_, now);
   while (!rearranging_.empty() && rearranging_.begin()->first.first <= now) {
-    const Packet packet = rearranging_.begin()->second;
+    const Outgoing message = rearranging_.begin()->second;
     rearranging_.erase(rearranging_.begin());
-    const auto waiting = waiting_until_.find(packet.source);
+    const auto waiting = waiting_until_.find(message.packet.source);
     if (waiting != waiting_until_.end() && waiting->second <= now) waiting_until_.erase(waiting);
-    enter(network, packet);
+    enter(network, message);
   }
 }
 

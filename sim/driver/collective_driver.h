@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -53,10 +54,8 @@ struct ArrivedMessage {
 class CollectiveDriver : public Driver {
  public:
   /// Both must outlive the driver.
-  CollectiveDriver(const ScheduleFacts& facts, const MachineConfig& machine)
-      : facts_(facts), machine_(machine), possession_(facts.collective, facts.topology) {
-    if (facts.collective.combines()) operands_.emplace(facts.collective, facts.topology);
-  }
+  /// Throws Inadmissible if the machine has message classes, but not those of the schedule.
+  CollectiveDriver(const ScheduleFacts& facts, const MachineConfig& machine);
 
   void on_arrival(std::function<void(const ArrivedMessage&)> callback) { on_arrival_ = std::move(callback); }
 
@@ -86,6 +85,10 @@ class CollectiveDriver : public Driver {
     return std::min(sent, combined);
   }
   void at(Transport& network, Cycle now) override;
+  void can_send_again(Transport& network, std::span<const NodeId> nodes, Cycle now) final;
+  [[nodiscard]] bool holds_deliveries() const final {
+    return machine_.ejection_buffer.has_value() && facts_.waits;
+  }
 
   /// The reason why no message can be sent although messages remain and none is in flight.
   [[nodiscard]] virtual std::string hindrance() const = 0;
@@ -105,10 +108,12 @@ class CollectiveDriver : public Driver {
     records_.emplace_back();
     return records_.size();
   }
-  /// Hands over a message whose step has its record, with the id of message_id(). It enters the network in
-  /// this cycle, or after its sender has rearranged the data for it and for its predecessors.
-  void hand_over(Transport& network, std::uint64_t id, const Message& message, std::uint64_t bytes,
-                 Cycle now);
+  /// Hands over a message whose step has its record, with the id of message_id() and a class of
+  /// ScheduleFacts::classes, counted from 1. It enters the network in this cycle, or after its sender has
+  /// rearranged the data for it and for its predecessors, and its injection queue has room. `answered`: the
+  /// message to which it is the reply.
+  void hand_over(Transport& network, std::uint64_t id, const Message& message, std::uint64_t bytes, Cycle now,
+                 std::uint32_t message_class = 0, std::optional<std::uint64_t> answered = std::nullopt);
   /// Reports a delivery to the callback.
   void report(const Delivery& delivery, const Message& message, std::span<const ChunkId> chunks,
               std::uint64_t bytes) const;
@@ -117,14 +122,25 @@ class CollectiveDriver : public Driver {
   [[nodiscard]] bool combine(const Delivery& delivery, NodeId receiver, std::uint64_t bytes, Cycle now);
   /// Deliveries that were combined until this cycle, sorted by id.
   virtual void combined(Transport& /*network*/, std::span<const Delivery> /*deliveries*/, Cycle /*now*/) {}
+  /// A message is delivered, of a class of ScheduleFacts::classes, counted from 1. Its node takes it in this
+  /// cycle, or with its reply.
+  void take(Transport& network, std::uint64_t id, std::uint32_t message_class, bool has_reply);
   /// Takes the data of a delivery into account.
   void receive(const Delivery& delivery, const Message& message, std::span<const ChunkId> chunks, Cycle now);
   /// The ledger of combined chunks, for updates. Requires operands().
   [[nodiscard]] OperandLedger& ledger() { return *operands_; }
 
  private:
-  /// Gives the message to the network, and counts it.
-  void enter(Transport& network, const Packet& packet);
+  /// A message on its way to the network.
+  struct Outgoing {
+    Packet packet;
+    std::optional<std::uint64_t> answered;  ///< the message to which it is the reply
+  };
+  /// Counts the message and gives it to the network as soon as its node's injection queue has room.
+  void enter(Transport& network, const Outgoing& message);
+  void give(Transport& network, const Outgoing& message);
+  /// A reply begins or ceases to wait for room.
+  void reply_waits(Transport& network, const Outgoing& reply, bool waits);
   /// Cycle in which the memory of a node has processed `bytes` bytes; it serves one message at a time.
   [[nodiscard]] Cycle memory_done(NodeId node, const Decimal& cost, std::uint64_t bytes, Cycle now);
 
@@ -135,7 +151,7 @@ class CollectiveDriver : public Driver {
   std::vector<StepRecord> records_;
   /// Messages that wait for their senders' memory, by their cycle and the order in which they were handed
   /// over; and the cycle of the last one of a node.
-  std::map<std::pair<Cycle, std::uint64_t>, Packet> rearranging_;
+  std::map<std::pair<Cycle, std::uint64_t>, Outgoing> rearranging_;
   std::uint64_t rearranged_ = 0;
   std::unordered_map<NodeId, Cycle> waiting_until_;
   /// Deliveries that wait for their receivers' memory, by their cycle and id.
@@ -143,6 +159,14 @@ class CollectiveDriver : public Driver {
   std::vector<Delivery> combined_;
   /// Cycles in which used memories are free.
   std::unordered_map<NodeId, Cycle> memory_free_;
+  /// The machine's number of each class of the schedule; the first one is that of messages without a class.
+  std::vector<std::uint32_t> classes_;
+  /// Messages that wait for room in an injection queue, by node and queue.
+  std::map<std::pair<NodeId, std::uint32_t>, std::deque<Outgoing>> waiting_for_room_;
+  /// Replies among these, by their node and the class of what they answer.
+  std::map<std::pair<NodeId, std::uint32_t>, std::uint32_t> waiting_replies_;
+  /// Classes of delivered messages that their nodes have not taken.
+  std::unordered_map<std::uint64_t, std::uint32_t> untaken_;
   Cycle beginning_ = 0;
   Cycle last_arrival_ = 0;
   std::function<void(const ArrivedMessage&)> on_arrival_;

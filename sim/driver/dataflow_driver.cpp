@@ -46,7 +46,8 @@ void DataflowDriver::enqueue(const LoadedStep& step, std::uint64_t index) {
   if (message.control_bytes != 0) await_control(message.destination, step.number);
   if (operands()) await_operands(step.step, message, step.number);
   unsigned number = 0;
-  if (queues_per_node_ > 1) {
+  // A message to its own node enters by the first channel.
+  if (queues_per_node_ > 1 && message.source != message.destination) {
     number = first_port_ ? first_port_(message)
                          : first_port(facts().topology, message.source, message.destination, message.route);
   }

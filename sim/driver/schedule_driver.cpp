@@ -16,18 +16,12 @@ ScheduleDriver::LoadedStep* ScheduleDriver::load_step() {
     return nullptr;
   }
   step->number = begin_record();
-  const auto messages = step->step.messages();
-  for (std::uint64_t index = 0; index < messages.size(); ++index) {
-    if (messages[index].source != messages[index].destination) continue;
-    throw IllegalMessage({step->number, index + 1},
-                         name(*step, index) + " goes nowhere: source and destination must differ");
-  }
   require_combined(*step);
   for (const std::uint32_t index : step->step.awaited()) {
     awaited_.emplace(message_id(step->number, index), Awaited());
   }
-  require_earlier(*step);
-  step->missing = messages.size();
+  if (facts().waits) require_earlier(*step);
+  step->missing = step->step.messages().size();
   loaded_messages_ += step->missing;
   return loaded_.emplace_back(std::move(step)).get();
 }
@@ -44,12 +38,14 @@ void ScheduleDriver::require_combined(const LoadedStep& step) const {
   }
 }
 
-void ScheduleDriver::require_earlier(const LoadedStep& step) const {
+void ScheduleDriver::require_earlier(const LoadedStep& step) {
   const auto messages = step.step.messages();
   for (std::uint64_t index = 0; index < messages.size(); ++index) {
     const std::uint64_t id = message_id(step.number, index);
+    if (const std::string objection = kinds_.add(facts().topology, step.step, index); !objection.empty())
+      throw IllegalMessage({step.number, index + 1}, name(step, index) + " " + objection);
     for (const Dependency& dependency : step.step.dependencies(messages[index])) {
-      if (dependency.message == 0) continue;
+      if (dependency.message == 0 || dependency.count != 0) continue;
       if (dependency.message < id && awaited_.contains(dependency.message)) continue;
       throw IllegalMessage(
           {step.number, index + 1},
@@ -59,21 +55,34 @@ void ScheduleDriver::require_earlier(const LoadedStep& step) const {
   }
 }
 
+Cycle ScheduleDriver::since(NodeId source, const Dependency& dependency) const {
+  if (dependency.count != 0) {
+    const auto counter = counters_.find({source, dependency.message});
+    const bool reached = counter != counters_.end() && counter->second.arrivals.size() >= dependency.count;
+    return reached ? counter->second.arrivals[dependency.count - 1] : kNever;
+  }
+  return dependency.message == 0 ? beginning() : awaited_.at(dependency.message).when(dependency);
+}
+
 bool ScheduleDriver::may_go(const LoadedStep& step, std::uint64_t index, Cycle now) {
+  const NodeId source = step.step.messages()[index].source;
   const auto dependencies = step.step.dependencies(step.step.messages()[index]);
   if (dependencies.empty()) return true;
   const std::uint64_t id = message_id(step.number, index);
   if (held_.contains(id)) return false;
   Cycle until = 0;
   for (const Dependency& dependency : dependencies) {
-    const Cycle since =
-        dependency.message == 0 ? beginning() : awaited_.at(dependency.message).when(dependency);
-    if (since == kNever) {
+    const Cycle satisfied = since(source, dependency);
+    if (satisfied == kNever) {
       held_.insert(id);
-      waiters_[dependency.message].push_back(id);
+      if (dependency.count != 0) {
+        counters_[{source, dependency.message}].waiters.emplace(dependency.count, id);
+      } else {
+        waiters_[dependency.message].push_back(id);
+      }
       return false;
     }
-    until = std::max(until, since + dependency.wait);
+    until = std::max(until, satisfied + dependency.wait);
   }
   if (until <= now) return true;
   held_.insert(id);
@@ -90,8 +99,11 @@ std::span<const std::uint64_t> ScheduleDriver::awaited_messages() {
 }
 
 std::string ScheduleDriver::awaits(const LoadedStep& step, std::uint64_t index) const {
-  for (const Dependency& dependency : step.step.dependencies(step.step.messages()[index])) {
-    if (dependency.message == 0 || awaited_.at(dependency.message).when(dependency) != kNever) continue;
+  const Message& message = step.step.messages()[index];
+  for (const Dependency& dependency : step.step.dependencies(message)) {
+    if (since(message.source, dependency) != kNever) continue;
+    if (dependency.count != 0)
+      return fmt::format("{} messages of kind {}", dependency.count, dependency.message);
     return "message " + message_label(dependency.message);
   }
   return {};
@@ -117,8 +129,19 @@ bool ScheduleDriver::sender_holds(const LoadedStep& step, const Message& message
 void ScheduleDriver::send(Transport& network, LoadedStep& step, std::uint64_t index, Cycle now) {
   const Message& message = step.step.messages()[index];
   const std::uint64_t id = message_id(step.number, index);
-  hand_over(network, id, message, message_bytes(facts().collective, step.step, message), now);
+  std::optional<std::uint64_t> answered;
+  if (step.step.is_reply(index)) answered = message_id(step.number, index - 1);
+  hand_over(network, id, message, message_bytes(facts().collective, step.step, message), now,
+            step.step.message_class(message), answered);
   if (!awaited_.empty()) wake(id, &Awaited::sent, now);
+}
+
+void ScheduleDriver::count(NodeId node, std::uint32_t kind, Cycle now) {
+  Counter& counter = counters_[{node, kind}];
+  counter.arrivals.push_back(now);
+  const auto [first, last] = counter.waiters.equal_range(counter.arrivals.size());
+  for (auto each = first; each != last; ++each) resumed_.push_back(each->second);
+  counter.waiters.erase(first, last);
 }
 
 void ScheduleDriver::wake(std::uint64_t id, Cycle Awaited::*event, Cycle now) {
@@ -138,6 +161,7 @@ void ScheduleDriver::delivered(Transport& network, std::span<const Delivery> del
     const Step& step = loaded(name.step).step;
     const Message& message = step.messages()[name.index()];
     report(delivery, message, step.chunks(message), message_bytes(facts().collective, step, message));
+    take(network, delivery.id, step.message_class(message), step.reply_follows(message));
     const std::uint64_t bytes =
         message.reduced_count == 0 ? 0 : reduced_bytes(facts().collective, step, message);
     if (!combine(delivery, message.destination, bytes, now)) arrived_.push_back(delivery);
@@ -152,6 +176,7 @@ ScheduleDriver::LoadedStep& ScheduleDriver::accept(const Delivery& delivery, Cyc
   receive(delivery, message, step.step.chunks(message), now);
   --step.missing;
   if (!awaited_.empty()) wake(delivery.id, &Awaited::delivered, now);
+  if (const std::uint32_t kind = step.step.kind(message); kind != 0) count(message.destination, kind, now);
   return step;
 }
 

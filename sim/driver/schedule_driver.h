@@ -50,8 +50,7 @@ class ScheduleDriver : public CollectiveDriver {
     std::uint64_t missing = 0;  ///< messages that have not arrived
   };
 
-  /// The next step of the schedule, or nullptr after the last. Throws ScheduleError if a message of it goes
-  /// to its own source.
+  /// The next step of the schedule, or nullptr after the last. Throws ScheduleError for an illegal one.
   LoadedStep* load_step();
   [[nodiscard]] LoadedStep& loaded(std::uint64_t step) { return *loaded_[step - loaded_.front()->number]; }
   [[nodiscard]] const LoadedStep& loaded(std::uint64_t step) const {
@@ -68,7 +67,7 @@ class ScheduleDriver : public CollectiveDriver {
   /// Held messages whose waits may be over by messages accepted or sent since the last call, by id; none
   /// twice. Valid until the next call.
   [[nodiscard]] std::span<const std::uint64_t> awaited_messages();
-  /// The message that a message waits for: "message 1.3"; empty if there is none.
+  /// What a message waits for: "message 1.3", or "4 messages of kind 2"; empty if there is nothing.
   [[nodiscard]] std::string awaits(const LoadedStep& step, std::uint64_t index) const;
   /// Hands a message over, in this cycle or when its sender has rearranged the data for it and for those
   /// before it. The sender must hold its chunks.
@@ -86,7 +85,7 @@ class ScheduleDriver : public CollectiveDriver {
   /// Requires operands for every chunk that a message combines.
   void require_combined(const LoadedStep& step) const;
   /// Requires that messages wait for earlier ones only.
-  void require_earlier(const LoadedStep& step) const;
+  void require_earlier(const LoadedStep& step);
   /// Updates the values after a complete step.
   void play(const LoadedStep& step);
 
@@ -107,8 +106,19 @@ class ScheduleDriver : public CollectiveDriver {
   /// Releases the messages that wait for the send or the delivery of message `id`.
   void wake(std::uint64_t id, Cycle Awaited::*event, Cycle now);
   std::unordered_map<std::uint64_t, Awaited> awaited_;
-  /// Held messages, by id; each is either in waiters_, by the message that it waits for first, or in due_, by
-  /// the end of its wait.
+  /// Messages of a kind that have arrived at a node.
+  struct Counter {
+    std::vector<Cycle> arrivals;
+    std::multimap<std::uint64_t, std::uint64_t> waiters;  ///< held messages, by the number they wait for
+  };
+  /// Counts an arrived message and releases those that wait for it.
+  void count(NodeId node, std::uint32_t kind, Cycle now);
+  std::map<std::pair<NodeId, std::uint64_t>, Counter> counters_;  ///< by node and kind
+  KindCounts kinds_;
+  /// When a dependency of a message of `source` was satisfied, without its wait; kNever: not yet.
+  [[nodiscard]] Cycle since(NodeId source, const Dependency& dependency) const;
+  /// Held messages, by id; each is in waiters_, by the message that it waits for first, or in those of a
+  /// counter, or in due_, by the end of its wait.
   std::unordered_set<std::uint64_t> held_;
   std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> waiters_;
   std::set<std::pair<Cycle, std::uint64_t>> due_;

@@ -108,6 +108,7 @@ void BackgroundDriver::delivered(Transport& network, std::span<const Delivery> d
   const auto count = static_cast<std::size_t>(schedule - deliveries.begin());
   for (const Delivery& delivery : deliveries.first(count)) {
     const SentMessages::Record record = sent_.take(message_name(delivery.id).place);
+    if (holds_deliveries()) network.take(delivery.id);
     ++tally_.arrived_messages;
     tally_.arrived_flits += record.flits;
     tally_.latencies += now - delivery.ready;

@@ -67,6 +67,10 @@ class BackgroundDriver final : public Driver {
   void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override;
   [[nodiscard]] Cycle next_event() const override;
   void at(Transport& network, Cycle now) override;
+  void can_send_again(Transport& network, std::span<const NodeId> nodes, Cycle now) override {
+    collective_.can_send_again(network, nodes, now);
+  }
+  [[nodiscard]] bool holds_deliveries() const override { return collective_.holds_deliveries(); }
   /// All messages of the collective have arrived, and it sends no more: it is done or blocked.
   [[nodiscard]] bool finished() const override {
     return has_begun_ && collective_.in_flight() == 0 && collective_.next_event() == kNever;

@@ -55,8 +55,14 @@ void add_waits(ordered_json& line, std::span<const Dependency> dependencies, con
   const std::uint64_t wait = std::ranges::min(dependencies, {}, &Dependency::wait).wait;
   ordered_json after = ordered_json::array();
   ordered_json behind = ordered_json::array();
+  ordered_json arrived = ordered_json::array();
   for (const Dependency& dependency : dependencies) {
     std::uint64_t id = 0;
+    if (dependency.count != 0) {
+      arrived.push_back(ordered_json::array({dependency.message, dependency.count}));
+      if (dependency.wait != wait) arrived.back().push_back(dependency.wait - wait);
+      continue;
+    }
     if (dependency.message != 0) {
       const auto found = ids.find(dependency.message);
       if (found == ids.end()) {
@@ -74,18 +80,17 @@ void add_waits(ordered_json& line, std::span<const Dependency> dependencies, con
       list.push_back(ordered_json::array({id, dependency.wait - wait}));
     }
   }
-  const bool from_the_beginning = dependencies.size() == 1 && dependencies.front().message == 0;
+  const bool from_the_beginning = dependencies.size() == 1 && after.size() == 1 && after.front() == 0;
   if (!after.empty() && !from_the_beginning) line["after"] = after;
   if (!behind.empty()) line["behind"] = behind;
+  if (!arrived.empty()) line["arrived"] = arrived;
   if (wait != 0) line["wait"] = wait;
 }
 
-ordered_json message_json(const Topology& topology, std::uint64_t number, const Step& step,
-                          const Message& message, std::optional<unsigned> fixed) {
-  ordered_json line;
-  line["step"] = number;
-  line["src"] = node_json(topology, message.source);
-  line["dst"] = node_json(topology, message.destination);
+/// What a message and a reply have alike, behind the ends of the message.
+void add_contents(ordered_json& line, const ScheduleFacts& facts, const Step& step, const Message& message,
+                  std::optional<unsigned> fixed) {
+  const Topology& topology = facts.topology;
   if (topology.is_grid()) line["path"] = path_json(topology, message);
   if (topology.is_grid() &&
       message.route.first_dimension != implied_first_dimension(topology, message, fixed)) {
@@ -99,7 +104,24 @@ ordered_json message_json(const Topology& topology, std::uint64_t number, const 
   if (!reduced.empty()) line["reduce"] = std::vector(reduced.begin(), reduced.end());
   if (message.control_bytes != 0) line["control"] = message.control_bytes;
   if (message.rearranged_bytes != 0) line["rearranged"] = message.rearranged_bytes;
-  return line;
+  if (step.message_class(message) != 0) line["class"] = facts.classes[step.message_class(message) - 1];
+  if (step.kind(message) != 0) line["kind"] = step.kind(message);
+}
+
+/// Requires that a reply answers the message before it, and waits for nothing else.
+void require_reply(const Step& step, std::uint64_t number, std::uint64_t index) {
+  const auto messages = step.messages();
+  if (index + 1 < messages.size()) {
+    const Message& reply = messages[index + 1];
+    const auto waits = step.dependencies(reply);
+    const bool is_back =
+        reply.source == messages[index].destination && reply.destination == messages[index].source;
+    if (is_back && waits.size() == 1 && waits.front().message == message_id(number, index) &&
+        !waits.front().sent && waits.front().count == 0)
+      return;
+  }
+  throw ScheduleError(
+      fmt::format("step {}: message {} has no reply behind it that waits for it alone", number, index + 1));
 }
 
 }  // namespace
@@ -115,19 +137,36 @@ void write_schedule(Schedule& schedule, std::ostream& out) {
     ++steps;
     auto awaited = step.awaited();
     std::uint64_t index = 0;
-    for (const Message& message : step.messages()) {
+    const auto add_id = [&](ordered_json& to) {
+      if (awaited.empty() || awaited.front() != index) return;
+      awaited = awaited.subspan(1);
+      ids.emplace(message_id(steps, index), messages);
+      to["id"] = messages;
+    };
+    for (; index < step.messages().size(); ++index) {
+      const Message& message = step.messages()[index];
       ++messages;
       require_expressible(facts.topology, message, steps);
-      ordered_json line = message_json(facts.topology, steps, step, message, fixed);
+      ordered_json line;
+      line["step"] = steps;
+      line["src"] = node_json(facts.topology, message.source);
+      line["dst"] = node_json(facts.topology, message.destination);
+      add_contents(line, facts, step, message, fixed);
       add_waits(line, step.dependencies(message), ids);
-      if (!awaited.empty() && awaited.front() == index) {
-        awaited = awaited.subspan(1);
-        ids.emplace(message_id(steps, index), messages);
-        line["id"] = messages;
-      }
-      ++index;
-      if (!facts.waits && (message.waiting != 0 || line.contains("id"))) {
+      add_id(line);
+      if (!facts.waits && (message.extras != 0 || line.contains("id"))) {
         throw ScheduleError(fmt::format("step {}: a message waits, but the schedule announces none", steps));
+      }
+      if (step.reply_follows(message)) {
+        require_reply(step, steps, index);
+        ++messages;
+        const Message& reply = step.messages()[++index];
+        require_expressible(facts.topology, reply, steps);
+        ordered_json& replies = line["replies"];
+        add_contents(replies, facts, step, reply, fixed);
+        if (const std::uint64_t wait = step.dependencies(reply).front().wait; wait != 0)
+          replies["wait"] = wait;
+        add_id(replies);
       }
       out << dumped_line(line);
     }
@@ -165,8 +204,12 @@ bool ScheduleFile::next(Step& step) {
     step.add(message.source, message.destination, message.route, ahead_->chunks, message.control_bytes);
     step.combine(step.messages().size() - 1, message.reduced_count);
     step.rearrange(step.messages().size() - 1, message.rearranged_bytes);
-    step.wait(step.messages().size() - 1, ahead_->dependencies);
-    if (ahead_->id != 0 || reply_) step.announce(step.messages().size() - 1);
+    const std::size_t index = step.messages().size() - 1;
+    step.wait(index, ahead_->dependencies);
+    if (ahead_->kind != 0) step.set_kind(index, ahead_->kind);
+    if (ahead_->message_class != 0) step.set_class(index, ahead_->message_class);
+    if (reply_) step.set_reply_follows(index);
+    if (ahead_->id != 0 || reply_) step.announce(index);
     read_ahead();
   }
   return true;
@@ -224,7 +267,8 @@ void ScheduleFile::read_ahead() {
 }
 
 ScheduleFile::Entry ScheduleFile::read_reply(const JsonValue& reply, const Entry& request) const {
-  reply.require_keys({"path", "first_dimension", "chunks", "reduce", "control", "rearranged", "id", "wait"});
+  reply.require_keys({"path", "first_dimension", "chunks", "reduce", "control", "rearranged", "class", "kind",
+                      "id", "wait"});
   Entry entry;
   entry.step = request.step;
   entry.message.source = request.message.destination;
@@ -237,13 +281,25 @@ ScheduleFile::Entry ScheduleFile::read_reply(const JsonValue& reply, const Entry
 }
 
 void ScheduleFile::read_id(const JsonValue& line, Entry& entry) const {
+  if (line.has("kind")) {
+    entry.kind =
+        static_cast<std::uint32_t>(line.at("kind").whole(1, std::numeric_limits<std::uint32_t>::max()));
+  }
+  if (line.has("class")) {
+    const JsonValue name = line.at("class");
+    const auto found = std::ranges::find(facts_.classes, name.text());
+    if (found == facts_.classes.end()) {
+      name.fail(fmt::format("is \"{}\", which is none of the header's \"classes\"", printable(name.text())));
+    }
+    entry.message_class = static_cast<std::uint32_t>(found - facts_.classes.begin()) + 1;
+  }
   if (!line.has("id")) return;
   entry.id = line.at("id").whole(1, std::uint64_t{1} << 62);
   if (ids_.contains(entry.id)) line.at("id").fail(fmt::format("is {}, as of an earlier message", entry.id));
 }
 
 void ScheduleFile::read_waits(const JsonValue& line, Entry& entry) const {
-  for (const char* const key : {"id", "after", "behind", "wait"}) {
+  for (const char* const key : {"id", "after", "behind", "arrived", "wait", "kind", "class"}) {
     if (line.has(key) && !facts_.waits) line.at(key).fail("belongs to version 2, but the header says 1");
   }
   read_id(line, entry);
@@ -258,7 +314,21 @@ void ScheduleFile::read_waits(const JsonValue& line, Entry& entry) const {
           key == std::string_view("behind") && entry.dependencies.back().message != 0;
     }
   }
+  if (line.has("arrived")) {
+    const JsonValue list = line.at("arrived");
+    const std::size_t count = list.size();
+    for (std::size_t i = 0; i < count; ++i) entry.dependencies.push_back(read_arrived(list.at(i), wait));
+  }
   if (entry.dependencies.empty() && wait != 0) entry.dependencies.push_back({0, wait});
+}
+
+Dependency ScheduleFile::read_arrived(const JsonValue& value, std::uint64_t wait) {
+  if (!value.is_list() || value.size() < 2 || value.size() > 3)
+    value.fail_wanted("a kind and a number of its messages, [kind, number] or [kind, number, cycles]");
+  const std::uint64_t kind = value.at(std::size_t{0}).whole(1, std::numeric_limits<std::uint32_t>::max());
+  const std::uint64_t count = value.at(1).whole(1, kMessageNumbers);
+  if (value.size() == 3) wait += value.at(2).whole(0, kMaxWait - wait);
+  return {kind, wait, false, count};
 }
 
 Dependency ScheduleFile::read_dependency(const JsonValue& value, std::uint64_t wait) const {
@@ -284,7 +354,7 @@ Dependency ScheduleFile::read_dependency(const JsonValue& value, std::uint64_t w
 
 ScheduleFile::Entry ScheduleFile::read_entry(const JsonValue& line) const {
   line.require_keys({"step", "src", "dst", "path", "first_dimension", "chunks", "reduce", "control",
-                     "rearranged", "id", "after", "behind", "wait", "replies"});
+                     "rearranged", "class", "kind", "id", "after", "behind", "arrived", "wait", "replies"});
   Entry entry;
   if (facts_.steps == 0) line.fail("is a message, but the header announces no steps");
   entry.step = line.at("step").whole(1, facts_.steps);

@@ -14,7 +14,9 @@
 // of dimension-order routing start in 0, others in their first leg's. In version 2 "id": N, from 1, is a name
 // by which later lines can wait for the message: "after": [ids] until it is delivered, "behind": [ids] until
 // it is handed over, and "wait": CYCLES more; an element [id, cycles] has cycles of its own on top; id 0 is
-// the beginning. Blank lines are skipped.
+// the beginning. "kind": K, from 1, has the receiver count the message; "arrived": [[K, n]] waits until n of
+// kind K have arrived at the sender. "class" is one of the header's "classes". "replies": {...} is the next
+// message, back from dst to src. Blank lines are skipped.
 #pragma once
 
 #include <cstdint>
@@ -62,7 +64,9 @@ class ScheduleFile final : public Schedule {
     std::uint64_t step = 0;
     Message message;
     std::vector<ChunkId> chunks;
-    std::uint64_t id = 0;  ///< in the file; 0: it has none
+    std::uint64_t id = 0;             ///< in the file; 0: it has none
+    std::uint32_t kind = 0;           ///< see Step::kind
+    std::uint32_t message_class = 0;  ///< see Step::message_class
     std::vector<Dependency> dependencies;
   };
 
@@ -73,11 +77,14 @@ class ScheduleFile final : public Schedule {
   [[nodiscard]] Entry read_reply(const JsonValue& reply, const Entry& request) const;
   /// What a message carries, and its path from its source to its destination.
   void read_contents(const JsonValue& line, Entry& entry) const;
+  /// Its id, kind and class.
   void read_id(const JsonValue& line, Entry& entry) const;
   /// What it waits for, and its own id.
   void read_waits(const JsonValue& line, Entry& entry) const;
   /// An element of "after" or "behind", `wait` cycles after it.
   [[nodiscard]] Dependency read_dependency(const JsonValue& value, std::uint64_t wait) const;
+  /// Likewise of "arrived".
+  [[nodiscard]] static Dependency read_arrived(const JsonValue& value, std::uint64_t wait);
 
   ScheduleLines lines_;
   ScheduleFacts facts_;

@@ -275,6 +275,7 @@ ordered_json header_json(const ScheduleFacts& facts) {
   if (facts.claimed_steps) header["claimed_steps"] = *facts.claimed_steps;
   if (facts.lower_bound_steps) header["lower_bound_steps"] = *facts.lower_bound_steps;
   if (facts.claimed_channel_load) header["claimed_channel_load"] = *facts.claimed_channel_load;
+  if (!facts.classes.empty()) header["classes"] = facts.classes;
   for (const Stage& stage : facts.stages) {
     header["stages"].push_back(
         {{"name", stage.name}, {"first_step", stage.first_step}, {"last_step", stage.last_step}});
@@ -319,13 +320,22 @@ ScheduleFacts read_header(const JsonValue& header, const std::optional<Topology>
   ScheduleFacts facts(read_topology(header.at("topology"), known));
   header.require_keys({"flitscope", "version", "topology", "ports", "routing", "algorithm", "steps",
                        "messages", "chunks", "initial", "operands", "goal", "claimed_steps",
-                       "lower_bound_steps", "claimed_channel_load", "stages"});
+                       "lower_bound_steps", "claimed_channel_load", "classes", "stages"});
   read_common(header, facts);
   if (header.has("operands")) {
     if (version == 1) header.at("operands").fail("belongs to version 2, but the header says 1");
     read_operands(header.at("operands"), facts.topology, facts.collective);
   }
   facts.waits = version > 1;
+  if (header.has("classes")) {
+    const JsonValue names = header.at("classes");
+    if (version == 1) names.fail("belongs to version 2, but the header says 1");
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (std::ranges::find(facts.classes, names.at(i).text()) != facts.classes.end())
+        names.at(i).fail("is there twice");
+      facts.classes.push_back(names.at(i).text());
+    }
+  }
   facts.routing = read_routing(header.at("routing"));
   read_optional(header, "claimed_channel_load", facts.claimed_channel_load,
                 std::numeric_limits<std::uint32_t>::max());

@@ -156,7 +156,8 @@ void conclude(RunResult& result, LinkResult& links, const CollectiveDriver& driv
     return;
   }
   if (stop == ClockStop::limit) return end_at_limit(result);
-  if (driver.in_flight() == 0) {
+  // With finite ends messages can also wait for a reply that the program holds back.
+  if (driver.in_flight() == 0 || driver.hindered()) {
     if (const auto message = driver.hindered()) throw IllegalMessage(*message, driver.hindrance());
     throw ScheduleError(driver.hindrance());
   }

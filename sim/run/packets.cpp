@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "model/error.h"
 #include "params/settings.h"
@@ -94,6 +95,26 @@ MachineConfig machine_of_network(const ExperimentConfig& config) {
   MachineConfig machine = config.machine;
   if (packet_format(config)) machine.startup = 0;
   return machine;
+}
+
+std::vector<std::uint64_t> lengths_of(const std::optional<PacketFormat>& format, std::uint64_t flits) {
+  if (!format) return {flits};
+  std::vector<std::uint64_t> lengths;
+  const std::uint64_t rest = flits % format->payload_flits;
+  if (flits >= format->payload_flits) lengths.push_back(format->head_flits + format->payload_flits);
+  if (rest > 0) lengths.push_back(format->head_flits + rest);
+  return lengths;
+}
+
+TrafficConfig in_packets(const ExperimentConfig& config, TrafficConfig traffic) {
+  const std::uint32_t bytes = config.machine.flit_bytes;
+  const auto format = packet_format(config);
+  for (const auto& size : std::exchange(traffic.message.sizes, {})) {
+    for (const std::uint64_t flits : lengths_of(format, flits_of(size.bytes, bytes))) {
+      traffic.message.sizes.push_back({flits * bytes, Decimal(1)});
+    }
+  }
+  return traffic;
 }
 
 std::uint64_t packet_stride(const ExperimentConfig& config, std::uint64_t messages) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "sim/config/config.h"
 #include "sim/driver/packet_driver.h"
@@ -20,6 +21,12 @@ namespace flitscope {
 
 /// The machine as the network has it: with packets the startup is paid before.
 [[nodiscard]] MachineConfig machine_of_network(const ExperimentConfig& config);
+
+/// Different lengths, in flits, of what the network carries of a message: its own, or those of its packets.
+[[nodiscard]] std::vector<std::uint64_t> lengths_of(const std::optional<PacketFormat>& format,
+                                                    std::uint64_t flits);
+/// Traffic of what the network carries.
+[[nodiscard]] TrafficConfig in_packets(const ExperimentConfig& config, TrafficConfig traffic);
 
 /// The number by which names of packets count on: a power of ten above the messages of a step.
 [[nodiscard]] std::uint64_t packet_stride(const ExperimentConfig& config, std::uint64_t messages);

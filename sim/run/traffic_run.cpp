@@ -11,7 +11,6 @@
 
 #include "model/error.h"
 #include "model/text.h"
-#include "sim/analysis/protocol_graph.h"
 #include "sim/config/workload_keys.h"
 #include "sim/driver/protocol_driver.h"
 #include "sim/driver/traffic_driver.h"
@@ -20,6 +19,7 @@
 #include "sim/run/network_factory.h"
 #include "sim/run/observation.h"
 #include "sim/run/packets.h"
+#include "sim/run/protocol_ends.h"
 #include "sim/run/protocol_statistics.h"
 #include "sim/run/verification.h"
 #include "sim/run/workload.h"
@@ -313,39 +313,12 @@ bool is_faster_together(const ExperimentConfig& config) {
   });
 }
 
-/// Refuses more open requests than the ends of a target hold, where these wait for their replies. Not in
-/// networks that take long to analyse.
-void require_queues_for_replies(const ExperimentConfig& config, const OfferedPatterns& patterns) {
-  constexpr NodeId kMaxNodes = 1024;
-  const MachineConfig& machine = config.machine;
-  const auto& protocol = config.workload.protocol;
-  const bool are_finite =
-      protocol && protocol->service.queue && machine.injection_queue && machine.ejection_buffer;
-  if (!are_finite || machine.allow_deadlock || config.topology.nodes() > kMaxNodes) return;
-  ProtocolGraph graph(config.topology, machine, *protocol, *patterns[0], *patterns[1]);
-  const ProtocolEnds& ends = graph.ends();
-  if (ends.filling.empty() || graph.analyze().verdict == DeadlockVerdict::free) return;
-  std::string right = "classes for requests and replies, with virtual channels and queues of their own";
-  if (ends.open) {
-    right +=
-        fmt::format(", node.injection_queue from {} on", *machine.injection_queue + (*ends.open - ends.held));
-  }
-  if (ends.held >= ends.sources) right += fmt::format(", outstanding up to {}", ends.held / ends.sources);
-  throw Inadmissible(
-      "workload.outstanding",
-      fmt::format(
-          "{} can be open at {}, but up to {} fit its queues, where they wait for their replies: a deadlock "
-          "may form, which flitscope verify shows; right would be {}, or router.allow_deadlock: true",
-          ends.open ? counted(*ends.open, "request", "requests") : "any number of requests",
-          config.topology.node_name(ends.target), ends.held, right));
-}
-
 }  // namespace
 
 RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const RunFunction& run) {
   const OfferedPatterns patterns = make_traffic_patterns(config);
   resolve_auto_settings(config, traffic_facts(config));
-  require_queues_for_replies(config, patterns);
+  require_queues_for_replies(config);
   const MachineConfig& planned = config.machine;
   const std::uint64_t picoseconds = countable_period(config, planned.furthest_ahead());
   ObserverSet observers(config, options, run);  // before any simulation

@@ -106,6 +106,7 @@ class ClosedForm {
     ejections_.clear();
     std::vector<Arrival> arrivals;
     for (const Message& message : step.messages()) {
+      if (message.source == message.destination) return std::nullopt;
       load_.add(message);
       const unsigned first = paths.first_port(message.source, message.destination, message.route);
       unsigned last = first;
@@ -117,7 +118,7 @@ class ClosedForm {
       if (!has_channel(injections_, message.source, first)) return std::nullopt;
       if (!has_channel(ejections_, message.destination, last)) return std::nullopt;
       if (message.rearranged_bytes != 0 && machine_.copy_cycles_per_byte != Decimal()) return std::nullopt;
-      if (message.waiting != 0) return std::nullopt;
+      if (message.extras != 0) return std::nullopt;
       const std::uint64_t flits =
           flits_of(message_bytes(facts_.collective, step, message), machine_.flit_bytes);
       arrivals.push_back({message.destination, time.of(flits),

@@ -19,6 +19,7 @@
 #include "sim/analysis/traffic_flows.h"
 #include "sim/formats/node_json.h"
 #include "sim/run/packets.h"
+#include "sim/run/protocol_ends.h"
 #include "sim/run/workload.h"
 
 namespace flitscope {
@@ -26,28 +27,6 @@ namespace flitscope {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// Flits of what the network carries of a message: its own, or those of its packets.
-std::vector<std::uint64_t> lengths_of(const std::optional<PacketFormat>& format, std::uint64_t flits) {
-  if (!format) return {flits};
-  std::vector<std::uint64_t> lengths;
-  const std::uint64_t rest = flits % format->payload_flits;
-  if (flits >= format->payload_flits) lengths.push_back(format->head_flits + format->payload_flits);
-  if (rest > 0) lengths.push_back(format->head_flits + rest);
-  return lengths;
-}
-
-/// Traffic of what the network carries.
-TrafficConfig in_packets(const ExperimentConfig& config, TrafficConfig traffic) {
-  const std::uint32_t bytes = config.machine.flit_bytes;
-  const auto format = packet_format(config);
-  for (const auto& size : std::exchange(traffic.message.sizes, {})) {
-    for (const std::uint64_t flits : lengths_of(format, flits_of(size.bytes, bytes))) {
-      traffic.message.sizes.push_back({flits * bytes, Decimal(1)});
-    }
-  }
-  return traffic;
-}
 
 /// Calls visit(flow) for the messages of a step until it returns false; returns whether it never did.
 template <typename Visit>
@@ -167,33 +146,6 @@ bool needs_deadlock_check(const ExperimentConfig& config) {
 
 namespace {
 
-/// With packets one message can fill an injection queue.
-MachineConfig machine_of_ends(const ExperimentConfig& config) {
-  MachineConfig machine = config.machine;
-  if (has_packets(config) && machine.injection_queue) machine.injection_queue = 1;
-  return machine;
-}
-
-ProtocolConfig protocol_in_packets(const ExperimentConfig& config) {
-  ProtocolConfig protocol = *config.workload.protocol;
-  for (TrafficConfig& each : protocol.offered) each = in_packets(config, each);
-  return protocol;
-}
-
-/// The graph of a configuration's protocol, which must outlive it.
-struct PatternedGraph {
-  explicit PatternedGraph(const ExperimentConfig& config)
-      : patterns(make_traffic_patterns(config)),
-        machine(machine_of_ends(config)),
-        protocol(protocol_in_packets(config)),
-        graph(config.topology, machine, protocol, *patterns[0], *patterns[1]) {}
-
-  OfferedPatterns patterns;
-  MachineConfig machine;
-  ProtocolConfig protocol;
-  ProtocolGraph graph;
-};
-
 bool is_protocol(Scope scope, const ExperimentConfig& config) {
   return scope == Scope::traffic && config.workload.protocol.has_value();
 }
@@ -204,10 +156,10 @@ DeadlockCheck check_deadlock(const ExperimentConfig& config, Scope scope) {
   const auto begin = std::chrono::steady_clock::now();
   DeadlockCheck check;
   if (is_protocol(scope, config)) {
-    PatternedGraph protocol(config);
+    ConfiguredProtocol protocol(config);
     check.scope = scope;
-    check.analysis = protocol.graph.analyze();
-    check.ends = protocol.graph.ends();
+    check.analysis = protocol.graph().analyze();
+    check.ends = protocol.graph().ends();
     check.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return check;
   }
@@ -228,9 +180,9 @@ DeadlockCheck check_deadlock(const ExperimentConfig& config, Scope scope) {
 
 void write_order(const DeadlockCheck& check, const ExperimentConfig& config, std::ostream& out) {
   if (is_protocol(check.scope, config)) {
-    const PatternedGraph protocol(config);
+    const ConfiguredProtocol protocol(config);
     for (const auto& [vertex, rank] : check.analysis.ranks) {
-      const auto [channel, vcs] = protocol.graph.place(vertex);
+      const auto [channel, vcs] = protocol.graph().place(vertex);
       for (const unsigned vc : vcs)
         out << Json{{"channel", channel}, {"vc", vc}, {"rank", rank}}.dump() << '\n';
     }
@@ -266,15 +218,15 @@ void write_routes(const DeadlockCheck& check, const ExperimentConfig& config, st
                                    config.machine.routing));
   }
   if (is_protocol(check.scope, config)) {
-    const PatternedGraph protocol(config);
+    const ConfiguredProtocol protocol(config);
     std::set<std::vector<std::uint64_t>> seen;
-    protocol.graph.for_each_path([&](const Flow& flow, std::span<const std::uint64_t> path) {
+    protocol.graph().for_each_path([&](const Flow& flow, std::span<const std::uint64_t> path) {
       if (!seen.emplace(path.begin(), path.end()).second) return;
       Json line{{"src", node_json(topology, flow.source)},
                 {"dst", node_json(topology, flow.destination)},
                 {"hops", Json::array()}};
       for (const std::uint64_t vertex : path) {
-        const auto [channel, vcs] = protocol.graph.place(vertex);
+        const auto [channel, vcs] = protocol.graph().place(vertex);
         line["hops"].push_back({channel, vcs});
       }
       out << line.dump() << '\n';

@@ -98,7 +98,6 @@ std::optional<ProtocolWitness> find_protocol_witness(const ExperimentConfig& con
   constexpr NodeId kSmall = 256;
   ProtocolWitness original{config, {}};
   original.config.machine.allow_deadlock = true;
-  original.config.settings = {};
   original.config.cycle_limit = std::min(config.cycle_limit, kLimit);
   auto witness = first_shown(original);
   if (!witness || config.topology.nodes() > kSmall) return witness;

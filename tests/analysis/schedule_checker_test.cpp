@@ -90,7 +90,7 @@ TEST(ScheduleChecker, FewerPortsThanLinks_MessagesMayShareALink) {
 TEST(ScheduleChecker, ManyViolations_FirstAreDescribedAndAllCounted) {
   MemorySchedule schedule = line();
   schedule.begin_step();
-  for (int i = 0; i < 50; ++i) schedule.add(1, 1, kPlus);
+  for (int i = 0; i < 50; ++i) schedule.add(1, kNoNode, kPlus);
   CheckOptions options;
   options.most_violations = 20;
   const CheckReport report = check_schedule(schedule, options);

@@ -40,13 +40,6 @@ TEST(ScheduleFault, DestinationThatDoesNotExist_IsFound) {
       "nodes 0 to 2");
 }
 
-TEST(ScheduleFault, MessageToItsSource_IsFound) {
-  MemorySchedule schedule = ring();
-  schedule.begin_step().add(1, 1, kPlus);
-  expect_violation(schedule, ViolationKind::self_message, 2, 1,
-                   "step 2, message 1: [1] -> [1]: source and destination must differ");
-}
-
 TEST(ScheduleFault, PathAcrossTheBorderOfAMesh_IsFound) {
   MemorySchedule schedule = line();
   schedule.begin_step().add(3, 2, kMinus).add(2, 1, kPlus);

@@ -98,9 +98,42 @@ TEST(BookSimMachine, KeysWithoutEffect_AreNamed) {
   EXPECT_EQ(read("num_vcs = 2; print_activity = 1; latency_thres = 500;").notes.front(),
             "without effect here: latency_thres, print_activity");
   // Its own traffic is that of the caller.
-  EXPECT_EQ(read("num_vcs = 2; use_read_write = 1;").notes.front(), "not imported: use_read_write");
-  EXPECT_EQ(read("num_vcs = 2; use_read_write = 1;", true).notes.front(),
-            "without effect here: use_read_write");
+  EXPECT_EQ(read("num_vcs = 2; batch_size = 9;").notes.front(), "not imported: batch_size");
+  EXPECT_EQ(read("num_vcs = 2; batch_size = 9;", true).notes.front(), "without effect here: batch_size");
+}
+
+TEST(BookSimMachine, ReadsAndWrites_AreRequestsAndReplies) {
+  const std::string machine =
+      "topology = mesh; k = 8; n = 2; routing_function = dor; num_vcs = 4; routing_delay = 0;\n"
+      "use_read_write = 1; injection_rate = 0.02; read_reply_size = 5; write_request_size = 5;\n";
+  const ExperimentConfig config = configured(read(machine));
+  // Without other ranges requests have the first half of the VCs.
+  ASSERT_EQ(config.machine.classes.size(), 2U);
+  EXPECT_EQ(config.machine.classes[0].name, "request");
+  EXPECT_EQ(config.machine.classes[0].vcs, 0b0011U);
+  EXPECT_EQ(config.machine.classes[1].name, "reply");
+  EXPECT_EQ(config.machine.classes[1].vcs, 0b1100U);
+  ASSERT_TRUE(config.workload.protocol);
+  const ProtocolConfig& protocol = *config.workload.protocol;
+  EXPECT_FALSE(protocol.closed_loop);
+  EXPECT_FALSE(protocol.outstanding);
+  EXPECT_EQ(protocol.service.latency, 1U);
+  EXPECT_EQ(protocol.reads.text(), "0.5");
+  const std::uint64_t flit = config.machine.flit_bytes;
+  EXPECT_EQ(protocol.request, flit);
+  EXPECT_EQ(protocol.reply, 5 * flit);
+  EXPECT_EQ(protocol.write_request, 5 * flit);
+  EXPECT_EQ(protocol.write_reply, flit);
+  // Requests have 3 flits on average; in flits the rate counts 6 a request, those of its reply as well.
+  EXPECT_NEAR(config.workload.traffic.load.approximate(), 0.06, 1e-9);
+  const ExperimentConfig in_flits = configured(read(machine + "injection_rate_uses_flits = 1;"));
+  EXPECT_NEAR(in_flits.workload.traffic.load.approximate(), 0.01, 1e-9);
+  // All kinds with all VCs have no classes, and so allocators of their own.
+  std::string shared = machine;
+  for (const char* const kind : {"read_request", "write_request", "read_reply", "write_reply"})
+    shared += std::string(kind) + "_begin_vc = 0; " + kind + "_end_vc = 3;\n";
+  EXPECT_TRUE(configured(read(shared)).machine.classes.empty());
+  EXPECT_TRUE(configured(read(shared)).machine.has_parts());
 }
 
 TEST(BookSimMachine, WhatCannotBeSimulated_IsRefusedWithItsPlace) {

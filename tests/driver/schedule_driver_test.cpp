@@ -170,14 +170,18 @@ TYPED_TEST(ScheduleDrivers, TellOfEveryArrival) {
   EXPECT_EQ(destinations, (std::vector<NodeId>{1, 5}));
 }
 
-TYPED_TEST(ScheduleDrivers, RefuseAMessageToItsOwnSource) {
+TYPED_TEST(ScheduleDrivers, RefuseClassesThatTheMachineLacks) {
   MemorySchedule schedule(broadcast({TopologyKind::torus, {6}}, 2));
-  schedule.begin_step().add(0, 1, kPlus).add(0, 0, kPlus);
-  const MachineConfig machine;
-  const auto driver = make<TypeParam>(schedule, machine);
-  FakeTransport network(*driver);
-  EXPECT_EQ(complaint<ScheduleError>([&] { network.start(); }),
-            "step 1, message 2 ([0] to [0]) goes nowhere: source and destination must differ");
+  schedule.edit().classes = {"reply"};
+  schedule.begin_step().add(0, 1, kPlus).of_class(1);
+  MachineConfig machine;
+  machine.classes = {{"request", 0b01, 0}, {"answer", 0b10, 0}};
+  EXPECT_EQ(
+      complaint<Inadmissible>([&] { static_cast<void>(make<TypeParam>(schedule, machine)); }),
+      "the schedule has messages of a class 'reply', but the machine has no class of this name; name one "
+      "so, or leave classes out");
+  machine.classes.clear();
+  EXPECT_NO_THROW(static_cast<void>(make<TypeParam>(schedule, machine)));
 }
 
 TYPED_TEST(ScheduleDrivers, RefuseMessagesThatTheMachineCannotCarry) {

@@ -68,6 +68,57 @@ TEST(Waiting, Wait_CountsFromTheDelivery) {
   }
 }
 
+TEST(Waiting, CountedBarrier_EndsWithTheLastOfTheNumber) {
+  // Two of the three messages of kind 7 are there in cycles 11 and 19; the third one does not count.
+  for (const auto& [count, there] : {std::pair(1U, 11U), std::pair(2U, 19U), std::pair(3U, 27U)}) {
+    for (const unsigned wait : {0U, 5U}) {
+      MemorySchedule schedule = line_of_four();
+      schedule.begin_step().add(0, 1, kPlus).kind(7).add(3, 1, kMinus).kind(7).add(0, 1, kPlus).kind(7);
+      schedule.add(3, 2, kMinus).kind(7);  // counted at another node
+      schedule.add(1, 0, kMinus, {}, 64).wait({{7, wait, false, count}});
+      const std::string last = fmt::format("1.5: {}", there + wait + 11);
+      EXPECT_NE(with_barriers(schedule).find(last), std::string::npos) << last << with_barriers(schedule);
+      EXPECT_NE(on_their_own(schedule).find(last), std::string::npos) << last << on_their_own(schedule);
+    }
+  }
+}
+
+TEST(Waiting, CountReachedBeforeItsStep_CountsFromThatCycle) {
+  MemorySchedule schedule = line_of_four();
+  schedule.begin_step().add(0, 1, kPlus).kind(7).add(3, 1, kMinus);
+  schedule.begin_step().add(1, 0, kMinus, {}, 64).wait({{7, 30, false, 1}});
+  EXPECT_EQ(with_barriers(schedule), "1.1: 11, 1.2: 19, 2.1: 52");
+}
+
+TEST(Waiting, MoreOfAKindThanComeBefore_AreRefused) {
+  MemorySchedule schedule = line_of_four();
+  schedule.begin_step().add(0, 1, kPlus).kind(7).add(1, 0, kMinus, {}, 8).wait({{7, 0, false, 2}});
+  schedule.add(3, 1, kMinus).kind(7);
+  const CheckReport report = check_schedule(schedule);
+  ASSERT_FALSE(report.violations.empty());
+  EXPECT_EQ(
+      report.violations.front().text,
+      "step 1, message 2: [1] -> [0]: waits for 2 messages of kind 7 at [1], but there are 1 before it");
+  EXPECT_EQ(report.violations.front().kind, ViolationKind::waits);
+}
+
+TEST(Waiting, MessageToItsOwnNode_TakesItsRouter) {
+  // R + A + D + (L-1)s, and then 4 + 7 to the neighbour.
+  MemorySchedule schedule = line_of_four();
+  schedule.begin_step().add(0, 0, kPlus).announce();
+  schedule.begin_step().add(0, 1, kPlus).wait({{k11, 3}});
+  EXPECT_EQ(with_barriers(schedule), "1.1: 9, 2.1: 23");
+  EXPECT_EQ(on_their_own(schedule), "1.1: 9, 2.1: 23");
+}
+
+TEST(Waiting, ReplyToItsOwnNode_IsCounted) {
+  MemorySchedule schedule = line_of_four();
+  schedule.begin_step().add(0, 0, kPlus, {}, 8).reply(64, 10).kind(1);
+  schedule.add(0, 1, kPlus).wait({{1, 0, false, 1}});
+  // 2, then 2 + 10 + 9, then 11 more.
+  EXPECT_EQ(with_barriers(schedule), "1.1: 2, 1.2: 21, 1.3: 32");
+}
+
 TEST(Waiting, SeveralWaits_EndWithTheLatest) {
   // 1.1 is there in cycle 11 and counts until 31, 1.2 in cycle 13 and counts until 18; the beginning
   // until 25.

@@ -45,11 +45,6 @@ TEST_F(BadSchedule, ChunkThatTheSenderLacks_IsRefused) {
           kIllegal, {"step 2, message 1 ([2] to [3])", "[2] does not hold chunk 0"}, kRunsOnly);
 }
 
-TEST_F(BadSchedule, MessageToItsOwnSource_IsRefused) {
-  refused(ring_header(1, 1) + ring_message(1, 0, 0, "[]"), kIllegal, {"step 1, message 1 ([0] to [0])"},
-          kRunsOnly);
-}
-
 TEST_F(BadSchedule, PathOutOfTheNetwork_IsRefused) {
   static_cast<void>(directory_.write(
       "schedule.jsonl",

@@ -109,7 +109,7 @@ TEST(ScheduleFileRefusal, UnknownMissingAndDuplicateKeys_AreRefused) {
             "ports, "
             "routing, algorithm, steps, messages, chunks, initial, operands, goal, claimed_steps, "
             "lower_bound_steps, "
-            "claimed_channel_load, stages");
+            "claimed_channel_load, classes, stages");
   EXPECT_EQ(header_refusal("\"shape\":[4,3]", "\"shape\":[4,3],\"size\":3"),
             "given.jsonl:1: \"topology\" has an unknown key \"size\"; known here: kind, shape, directions");
   EXPECT_EQ(
@@ -131,7 +131,8 @@ TEST(ScheduleFileRefusal, UnknownMissingAndDuplicateKeys_AreRefused) {
   }
   EXPECT_EQ(message_refusal("\"src\"", "\"source\""),
             "given.jsonl:2: this line has an unknown key \"source\"; known here: step, src, dst, path, "
-            "first_dimension, chunks, reduce, control, rearranged, id, after, behind, wait, replies");
+            "first_dimension, chunks, reduce, control, rearranged, class, kind, id, after, behind, arrived, "
+            "wait, replies");
   EXPECT_EQ(message_refusal("\"step\":1", "\"step\":1,\"step\":2"), "given.jsonl:2: duplicate key \"step\"");
 }
 

@@ -104,6 +104,40 @@ TEST(WaitingFile, Ids_NeedNoOrder) {
   EXPECT_EQ(dependencies_of(steps[1], 1), (std::vector<Dependency>{{message_id(2, 0), 0}}));
 }
 
+TEST(WaitingFile, KindsClassesAndReplies_ReadBackUnchanged) {
+  MemorySchedule schedule(broadcast({TopologyKind::mesh, {4}}, 1));
+  schedule.edit().classes = {"request", "reply"};
+  schedule.begin_step().add(0, 2, kPlus, {}, 8).of_class(1).reply(64, 100).of_class(2).kind(3).announce();
+  schedule.add(0, 0, kPlus, {}, 8).reply(64).kind(3);
+  schedule.add(0, 1, kPlus).wait({{k11 + 1, 4}, {3, 9, false, 2}});
+  const std::string text = written(schedule);
+  EXPECT_NE(text.find(R"("classes":["request","reply"])"), std::string::npos);
+  EXPECT_EQ(
+      message_lines_of(text),
+      (std::vector<std::string>{
+          R"({"step":1,"src":[0],"dst":[2],"path":[[0,1,2]],"control":8,"class":"request","id":1,"replies":{"path":[[0,-1,2]],"control":64,"class":"reply","kind":3,"wait":100,"id":2}})",
+          R"({"step":1,"src":[0],"dst":[0],"path":[],"control":8,"id":3,"replies":{"path":[],"control":64,"kind":3}})",
+          R"({"step":1,"src":[0],"dst":[1],"path":[[0,1,1]],"chunks":[0],"after":[2],"arrived":[[3,2,5]],"wait":4})"}));
+  ScheduleFile file = read_text(text);
+  EXPECT_EQ(written(file), text);
+  const auto refused = [&](const std::string& from, const std::string& to) {
+    std::string changed = text;
+    changed.replace(changed.find(from), from.size(), to);
+    try {
+      ScheduleFile wrong = read_text(changed);
+      static_cast<void>(all_steps(wrong));
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("read");
+  };
+  EXPECT_NE(refused(R"("class":"request")", R"("class":"other")").find("none of the header's"),
+            std::string::npos);
+  EXPECT_NE(refused(R"([[3,2,5]])", R"([[3]])").find("[kind, number]"), std::string::npos);
+  EXPECT_NE(refused(R"("request","reply")", R"("reply","reply")").find("is there twice"), std::string::npos);
+  EXPECT_NE(refused(R"("version":2)", R"("version":1)").find("version 2"), std::string::npos);
+}
+
 TEST(WaitingFile, Reply_IsAMessageBackThatWaitsForItsRequest) {
   const std::string header =
       R"({"flitscope":"schedule","version":2,"topology":{"kind":"mesh","shape":[4]},"ports":{"send":1,"receive":1},)"

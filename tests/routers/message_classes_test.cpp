@@ -10,11 +10,15 @@
 #include <set>
 #include <tuple>
 
+#include "sim/driver/dataflow_driver.h"
+#include "sim/driver/packet_driver.h"
+#include "sim/driver/schedule_driver.h"
 #include "sim/observe/deadlock/deadlock.h"
 #include "sim/observe/deadlock/wait_for_graph.h"
 #include "tests/reference/reference_network.h"
 #include "tests/routers/engine_record.h"
 #include "tests/support/random_cases.h"
+#include "tests/support/small_schedules.h"
 
 namespace flitscope::message_classes_test {
 namespace {
@@ -35,8 +39,8 @@ class ReplyingDriver final : public Driver {
 
   void start(Transport& network) override { at(network, 0); }
   void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override {
+    delivered_ += deliveries.size();
     for (const Delivery& delivery : deliveries) {
-      deliveries_.push_back(delivery);
       const Packet& packet = packets_.at(delivery.id);
       const bool is_reply = packet.step == kReply;
       const std::uint64_t kind = (delivery.id * 0x9E3779B97F4A7C15 >> 40) % (is_reply ? 2 : 4);
@@ -75,10 +79,8 @@ class ReplyingDriver final : public Driver {
   }
   [[nodiscard]] bool holds_deliveries() const override { return true; }
   [[nodiscard]] bool finished() const override {
-    return timed_.empty() && late_.empty() && deliveries_.size() == packets_.size();
+    return timed_.empty() && late_.empty() && delivered_ == packets_.size();
   }
-
-  [[nodiscard]] const std::vector<Delivery>& deliveries() const { return deliveries_; }
 
  private:
   static constexpr std::uint32_t kReply = 0xABCDE;
@@ -119,8 +121,121 @@ class ReplyingDriver final : public Driver {
   std::map<NodeId, std::deque<Packet>> waiting_;
   std::map<Cycle, std::vector<std::uint64_t>> late_;
   std::map<std::pair<NodeId, std::uint32_t>, std::deque<std::uint64_t>> asked_;
+  std::size_t delivered_ = 0;
+};
+
+/// Keeps what is delivered to a driver.
+class Recorder final : public RelayDriver {
+ public:
+  explicit Recorder(std::unique_ptr<Driver> driver) : RelayDriver(*driver), driver_(std::move(driver)) {}
+  void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override {
+    deliveries_.insert(deliveries_.end(), deliveries.begin(), deliveries.end());
+    RelayDriver::delivered(network, deliveries, now);
+  }
+  [[nodiscard]] const std::vector<Delivery>& deliveries() const { return deliveries_; }
+
+ private:
+  std::unique_ptr<Driver> driver_;
   std::vector<Delivery> deliveries_;
 };
+
+/// The driver of a case.
+using MakeDriver = std::unique_ptr<Driver> (*)(const RandomCase&);
+
+std::unique_ptr<Driver> replying(const RandomCase& random_case) {
+  return std::make_unique<ReplyingDriver>(random_case);
+}
+
+/// A driver that owns what it relays.
+template <typename Inner>
+class Owner final : public RelayDriver {
+ public:
+  explicit Owner(std::unique_ptr<Inner> inner) : RelayDriver(inner->driver()), inner_(std::move(inner)) {}
+
+ private:
+  std::unique_ptr<Inner> inner_;
+};
+
+/// Messages of a case and the replies to them, as packets.
+struct PacketedReplies {
+  explicit PacketedReplies(const RandomCase& random_case)
+      : messages(random_case),
+        packets(messages, format_of(random_case), random_case.topology, random_case.machine, 10'000'000) {}
+  /// Packets that fit into an ejection buffer.
+  static PacketFormat format_of(const RandomCase& random_case) {
+    const auto seed = static_cast<std::uint32_t>(random_case.seed);
+    const std::uint32_t most = std::min(random_case.machine.ejection_buffer.value_or(8), 8U);
+    const std::uint32_t head = most > 1 ? seed / 7 % 2 : 0;
+    return {1 + seed % (most - head), head, seed % 3 == 0};
+  }
+  [[nodiscard]] Driver& driver() { return packets; }
+  ReplyingDriver messages;
+  PacketDriver packets;
+};
+
+std::unique_ptr<Driver> in_packets(const RandomCase& random_case) {
+  return std::make_unique<Owner<PacketedReplies>>(std::make_unique<PacketedReplies>(random_case));
+}
+
+/// A program: messages, some of them to their own nodes, some with replies, of several classes; some are
+/// counted, and some wait for counts.
+MemorySchedule random_program(const RandomCase& random_case) {
+  RandomNumbers random(static_cast<std::uint32_t>(random_case.seed));
+  const Topology& topology = random_case.topology;
+  const MachineConfig& machine = random_case.machine;
+  ScheduleFacts facts(topology);
+  for (const MessageClass& each : machine.classes) facts.classes.push_back(each.name);
+  const auto classes = static_cast<std::uint32_t>(facts.classes.size());
+  const auto bytes = [&] {
+    return (1 + random.below(machine.ejection_buffer.value_or(20))) * machine.flit_bytes;
+  };
+  MemorySchedule schedule(std::move(facts));
+  std::map<std::pair<NodeId, std::uint32_t>, std::uint64_t> counts;
+  const auto decorate = [&](NodeId receiver) {
+    if (classes > 0) schedule.of_class(random.below(classes + 1));
+    if (random.below(2) == 0) return;
+    const std::uint32_t kind = 1 + random.below(2);
+    schedule.kind(kind);
+    ++counts[{receiver, kind}];
+  };
+  for (unsigned step = 0; step < 2; ++step) {
+    schedule.begin_step();
+    for (unsigned message = 0; message < 3 * topology.nodes(); ++message) {
+      const NodeId source = random.below(topology.nodes());
+      const NodeId destination = random.below(4) == 0 ? source : random.below(topology.nodes());
+      if (topology.is_missing(source) || topology.is_missing(destination)) continue;
+      const Route route = topology.is_grid() ? shortest_route(topology, source, destination) : Route();
+      schedule.add(source, destination, route, {}, bytes());
+      const std::uint32_t kind = 1 + random.below(2);
+      if (const std::uint64_t known = counts[{source, kind}]; known > 0 && random.below(2) == 0) {
+        schedule.wait({{kind, random.below(30), false, 1 + random.below(static_cast<std::uint32_t>(known))}});
+      }
+      decorate(destination);
+      if (random.below(2) == 0) continue;
+      schedule.reply(bytes(), random.below(3) == 0 ? random.below(60) : 0);
+      decorate(source);
+    }
+  }
+  return schedule;
+}
+
+struct Program {
+  explicit Program(const RandomCase& random_case) : schedule(random_program(random_case)) {
+    if (random_case.seed % 3 != 0) {
+      player = std::make_unique<BarrierDriver>(schedule, random_case.machine);
+    } else {
+      player = std::make_unique<DataflowDriver>(schedule, random_case.machine, 1000,
+                                                [](const Message&) { return 0U; });
+    }
+  }
+  [[nodiscard]] Driver& driver() { return *player; }
+  MemorySchedule schedule;
+  std::unique_ptr<Driver> player;
+};
+
+std::unique_ptr<Driver> program(const RandomCase& random_case) {
+  return std::make_unique<Owner<Program>>(std::make_unique<Program>(random_case));
+}
 
 /// Moves and stalls of flits.
 class Record final : public FlitObserver, public StallObserver {
@@ -185,9 +300,9 @@ struct Expected {
   std::array<std::uint64_t, kStallCauses> stalls{};
 };
 
-Expected by_reference(const RandomCase& random_case) {
+Expected by_reference(const RandomCase& random_case, MakeDriver make_driver) {
   reference::ReferenceNetwork slow(random_case.topology, random_case.machine);
-  ReplyingDriver driver(random_case);
+  Recorder driver(make_driver(random_case));
   const reference::Outcome end = slow.run(driver, test::kRecordLimit);
   Record record;
   for (const auto& t : slow.traversals()) {
@@ -203,12 +318,12 @@ Expected by_reference(const RandomCase& random_case) {
           slow.now(), deadlocked.size(), end.stalls};
 }
 
-std::string by_engine(const RandomCase& random_case, Cycle until) {
+std::string by_engine(const RandomCase& random_case, MakeDriver make_driver, Cycle until) {
   return run_isolated([&] {
     Network network("network", random_case.topology, random_case.machine);
     Record record;
     EXPECT_TRUE(network.clock().step_together({.stalls = &record, .flits = &record}));
-    ReplyingDriver driver(random_case);
+    Recorder driver(make_driver(random_case));
     network.run(driver, test::kRecordLimit);
     std::vector<reference::InputVcName> deadlocked;
     for (const VcPlace& place : WaitForGraph(network.clock()).deadlocked()) deadlocked.push_back(place);
@@ -220,7 +335,7 @@ std::string by_engine(const RandomCase& random_case, Cycle until) {
 }
 
 /// Compares cases from a seed on, and adds up what happened in them.
-void expect_equal(std::uint64_t first, RandomCase (*make)(std::uint64_t)) {
+void expect_equal(std::uint64_t first, RandomCase (*make)(std::uint64_t), MakeDriver make_driver = replying) {
   std::uint64_t compared = 0;
   std::uint64_t deadlocks = 0;
   std::array<std::uint64_t, kStallCauses> stalls{};
@@ -228,10 +343,10 @@ void expect_equal(std::uint64_t first, RandomCase (*make)(std::uint64_t)) {
     const auto random_case = reference::with_message_classes(make(first + seed));
     if (!random_case) continue;
     ++compared;
-    const Expected expected = by_reference(*random_case);
+    const Expected expected = by_reference(*random_case, make_driver);
     deadlocks += expected.deadlocked > 0 ? 1 : 0;
     for (unsigned cause = 0; cause < kStallCauses; ++cause) stalls[cause] += expected.stalls[cause];
-    EXPECT_EQ(test::first_difference(expected.text, by_engine(*random_case, expected.until)), "")
+    EXPECT_EQ(test::first_difference(expected.text, by_engine(*random_case, make_driver, expected.until)), "")
         << reference::description(*random_case);
   }
   EXPECT_GT(compared, test::cases(400) / 4);
@@ -249,6 +364,22 @@ TEST(MessageClassesAgainstReference, RandomCases_MoveEveryFlitInItsCycle) {
 
 TEST(MessageClassesAgainstReference, SmallNetworks_DeadlockInTheSameInputVcs) {
   expect_equal(22'000'000, [](std::uint64_t seed) { return reference::deadlock_case(seed); });
+}
+
+TEST(MessageClassesAgainstReference, Packets_MoveEveryFlitInItsCycle) {
+  expect_equal(
+      23'000'000,
+      [](std::uint64_t seed) {
+        RandomCase random_case = reference::random_case(seed);
+        random_case.machine.startup = 0;  // the packets' driver pays it
+        return random_case;
+      },
+      in_packets);
+}
+
+TEST(MessageClassesAgainstReference, ProgramsWithRepliesAndCounts_MoveEveryFlitInItsCycle) {
+  expect_equal(
+      24'000'000, [](std::uint64_t seed) { return reference::random_case(seed); }, program);
 }
 
 // --- Exact cases -------------------------------------------------------------------------------------------

@@ -61,6 +61,30 @@ class MemorySchedule final : public Schedule {
     return *this;
   }
 
+  /// The message added last is one of a kind.
+  MemorySchedule& kind(std::uint32_t number) {
+    facts_.waits = true;
+    steps_.back().set_kind(steps_.back().messages().size() - 1, number);
+    return *this;
+  }
+  /// The message added last belongs to a class of the facts, counted from 1.
+  MemorySchedule& of_class(std::uint32_t number) {
+    steps_.back().set_class(steps_.back().messages().size() - 1, number);
+    return *this;
+  }
+  /// Adds a reply of `control_bytes` to the message added last, `wait` cycles after it.
+  MemorySchedule& reply(std::uint32_t control_bytes, std::uint64_t wait = 0) {
+    const std::size_t index = steps_.back().messages().size() - 1;
+    const Message request = steps_.back().messages()[index];
+    const Topology& topology = facts_.topology;
+    const Route back =
+        topology.is_grid() ? shortest_route(topology, request.destination, request.source) : Route();
+    announce();
+    steps_.back().set_reply_follows(index);
+    add(request.destination, request.source, back, {}, control_bytes);
+    return this->wait({{message_id(steps_.size(), index), wait}});
+  }
+
   [[nodiscard]] ScheduleFacts& edit() { return facts_; }
   [[nodiscard]] std::span<const Step> steps() const { return steps_; }
   /// Starts again from the first step.

@@ -20,19 +20,22 @@ namespace {
 
 constexpr std::uint64_t kMaxRank = (1U << 24) - 1;
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 40;
+constexpr std::uint64_t kMaxKind = 0xFFFFFFFF;
 
 struct Column {
   std::string_view name;
   bool required = false;
 };
-enum Name : std::uint8_t { cycle, src, dst, bytes, id, after, wait };
-constexpr std::array<Column, 7> kColumns{{{"cycle", true},
+enum Name : std::uint8_t { cycle, src, dst, bytes, id, after, wait, kind, arrived };
+constexpr std::array<Column, 9> kColumns{{{"cycle", true},
                                           {"src", true},
                                           {"dst", true},
                                           {"bytes", true},
                                           {"id", false},
                                           {"after", false},
-                                          {"wait", false}}};
+                                          {"wait", false},
+                                          {"kind", false},
+                                          {"arrived", false}}};
 
 struct Line {
   std::uint64_t cycle = 0;
@@ -40,7 +43,9 @@ struct Line {
   std::uint32_t destination = 0;
   std::uint64_t bytes = 0;
   std::uint64_t wait = 0;
-  std::size_t after_end = 0;  ///< in `after_`; they begin where those of the line before end
+  std::uint32_t kind = 0;       ///< 0: none
+  std::size_t after_end = 0;    ///< in `after_`; they begin where those of the line before end
+  std::size_t arrived_end = 0;  ///< likewise in `arrived_`
 };
 
 class Reader {
@@ -85,8 +90,9 @@ class Reader {
     for (std::size_t place = 0; place < cells_.size(); ++place) {
       const auto found = std::ranges::find(kColumns, cells_[place], &Column::name);
       if (found == kColumns.end()) {
-        fail(cells_[place], fmt::format("{} is no column; there are cycle, src, dst, bytes, id, after, wait",
-                                        in_quotes(std::string(cells_[place]))));
+        fail(cells_[place],
+             fmt::format("{} is no column; there are cycle, src, dst, bytes, id, after, wait, kind, arrived",
+                         in_quotes(std::string(cells_[place]))));
       }
       auto& column = places_[static_cast<std::size_t>(found - kColumns.begin())];
       if (column) fail(cells_[place], fmt::format("duplicate column '{}'", found->name));
@@ -96,7 +102,7 @@ class Reader {
       if (!kColumns[name].required || places_[name]) continue;
       fail(line,
            fmt::format("column '{}' is missing; the first line must be cycle,src,dst,bytes, if wanted with "
-                       "id, after and wait",
+                       "id, after, wait, kind and arrived",
                        kColumns[name].name));
     }
     width_ = cells_.size();
@@ -122,13 +128,14 @@ class Reader {
     message.source = static_cast<std::uint32_t>(number(src, 0, kMaxRank));
     message.destination = static_cast<std::uint32_t>(number(dst, 0, kMaxRank));
     message.bytes = number(bytes, 1, kMaxBytes);
-    if (message.source == message.destination) {
-      fail(cell(dst), fmt::format("message from {} to itself", message.source));
-    }
     take_after();
+    take_arrived();
+    if (!cell(kind).empty()) message.kind = static_cast<std::uint32_t>(number(kind, 1, kMaxKind));
     if (!cell(wait).empty()) {
       message.wait = number(wait, 0, kMaxWait);
-      if (message.wait != 0 && after_.size() == begin_of(lines_.size())) {
+      const bool has_none = after_.size() == begin_of(lines_.size(), &Line::after_end) &&
+                            arrived_.size() == begin_of(lines_.size(), &Line::arrived_end);
+      if (message.wait != 0 && has_none) {
         fail(cell(wait), "'wait' counts from the last message of 'after', and there is none; raise 'cycle'");
       }
     }
@@ -136,27 +143,51 @@ class Reader {
       fail(cell(id), fmt::format("duplicate id {}", in_quotes(std::string(cell(id)))));
     }
     message.after_end = after_.size();
+    message.arrived_end = arrived_.size();
     lines_.push_back(message);
   }
 
-  /// Ids with blanks between them.
-  void take_after() {
-    std::string_view left = cell(after);
+  /// Calls visit(word) for the words of a cell, with blanks between them.
+  template <typename Visit>
+  void for_each_word(Name name, Visit visit) const {
+    std::string_view left = cell(name);
     while (!left.empty()) {
       const std::size_t blank = std::min(left.find(' '), left.size());
-      const std::string_view name = left.substr(0, blank);
+      const std::string_view word = left.substr(0, blank);
       left.remove_prefix(std::min(blank + 1, left.size()));
-      if (name.empty()) continue;
+      if (!word.empty()) visit(word);
+    }
+  }
+
+  /// Ids.
+  void take_after() {
+    for_each_word(after, [&](std::string_view name) {
       const auto found = ids_.find(name);
       if (found == ids_.end()) {
         fail(name, fmt::format("no line above has the id {}", in_quotes(std::string(name))));
       }
       after_.push_back(found->second);
-    }
+    });
   }
 
-  [[nodiscard]] std::size_t begin_of(std::size_t line) const {
-    return line == 0 ? 0 : lines_[line - 1].after_end;
+  /// Kinds and numbers, "3:12".
+  void take_arrived() {
+    for_each_word(arrived, [&](std::string_view word) {
+      const std::size_t colon = std::min(word.find(':'), word.size());
+      const auto of = whole_number(word.substr(0, colon), std::uint64_t{1}, kMaxKind);
+      const auto count =
+          whole_number(word.substr(std::min(colon + 1, word.size())), std::uint64_t{1}, kMessageNumbers - 1);
+      if (!of || !count) {
+        fail(word, fmt::format("{} must be a kind and a number of messages, such as 3:12",
+                               in_quotes(std::string(word))));
+      }
+      arrived_.push_back({.message = *of, .count = *count});
+    });
+  }
+
+  /// Where what a line waits for begins, by where it ends in `end`.
+  [[nodiscard]] std::size_t begin_of(std::size_t line, std::size_t Line::*end) const {
+    return line == 0 ? 0 : lines_[line - 1].*end;
   }
 
   [[nodiscard]] std::vector<NodeId> nodes() const {
@@ -179,11 +210,17 @@ class Reader {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       const Line& line = lines_[i];
       if (line.cycle > 0) schedule->waits.push_back({.message = 0, .wait = line.cycle});
-      for (std::size_t k = begin_of(i); k < line.after_end; ++k) {
+      for (std::size_t k = begin_of(i, &Line::after_end); k < line.after_end; ++k) {
         schedule->waits.push_back({.message = message_id(1, after_[k]), .wait = line.wait});
       }
-      schedule->add_with_chunk(1, nodes[line.source], nodes[line.destination], line.bytes).awaited =
-          is_awaited[i];
+      for (std::size_t k = begin_of(i, &Line::arrived_end); k < line.arrived_end; ++k) {
+        schedule->waits.push_back(arrived_[k]);
+        schedule->waits.back().wait = line.wait;
+      }
+      CollectedSchedule::Entry& entry =
+          schedule->add_with_chunk(1, nodes[line.source], nodes[line.destination], line.bytes);
+      entry.awaited = is_awaited[i];
+      entry.kind = line.kind;
     }
     schedule->deliver_own_chunks();
     schedule->complete_facts();
@@ -197,6 +234,7 @@ class Reader {
   std::vector<std::string_view> cells_;  ///< of the present line
   std::vector<Line> lines_;
   std::vector<std::size_t> after_;
+  std::vector<Dependency> arrived_;
   std::unordered_map<std::string_view, std::size_t> ids_;
 };
 
@@ -207,7 +245,7 @@ std::unique_ptr<Schedule> read(std::vector<ImportFile>& files, const ImportOptio
 const FormatRegistry::Entry entry{{
     .name = "csv",
     .summary = "text: messages with the cycle in which they are sent, and what they wait for",
-    .source = "ours: cycle,src,dst,bytes and, if wanted, id,after,wait",
+    .source = "ours: cycle,src,dst,bytes and, if wanted, id,after,wait,kind,arrived",
     .read = read,
 }};
 

@@ -105,6 +105,7 @@ class Exporter {
   /// The operation of its rank that a message waits for.
   std::uint32_t awaited(const Step& step, const Dependency& dependency, std::uint64_t number,
                         std::uint64_t index) {
+    if (dependency.count != 0) refuse_message(number, index, "waits for a number of messages of a kind");
     const NodeId rank = step.messages()[index].source;
     const auto found = awaited_.find(dependency.message);
     const MessageName name = message_name(dependency.message);

@@ -291,6 +291,7 @@ class Writer {
 
   Ref awaited(const Message& message, const Dependency& dependency, std::uint64_t number,
               std::uint64_t index) const {
+    if (dependency.count != 0) refuse_message(number, index, "waits for a number of messages of a kind");
     const auto found = awaited_.find(dependency.message);
     if (dependency.wait != 0 || found == awaited_.end()) {
       refuse_message(number, index, "waits for cycles, or for a message of its own step");

@@ -210,7 +210,8 @@ void CollectedSchedule::deliver_own_chunks() {
 void CollectedSchedule::complete_facts() {
   facts_.messages = entries.size();
   facts_.steps = entries.empty() ? 0 : entries.back().step;
-  facts_.waits = !waits.empty();
+  facts_.waits =
+      !waits.empty() || std::ranges::any_of(entries, [](const Entry& each) { return each.kind != 0; });
   facts_.send_ports = 1;
   facts_.receive_ports = 1;
   std::vector<std::pair<std::uint64_t, unsigned>> sends(facts_.topology.nodes());
@@ -238,6 +239,7 @@ bool CollectedSchedule::next(Step& step) {
     step.combine(index, entry.reduced);
     step.wait(index, std::span(waits).subspan(wait, entry.waits_end - wait));
     if (entry.awaited) step.announce(index);
+    if (entry.kind != 0) step.set_kind(index, entry.kind);
   }
   return true;
 }

@@ -119,6 +119,7 @@ class CollectedSchedule final : public Schedule {
     Route route;
     std::uint32_t reduced = 0;
     bool awaited = false;
+    std::uint32_t kind = 0;      ///< see Step::kind
     std::size_t chunks_end = 0;  ///< in `chunks`; they begin where those of the entry before end
     std::size_t waits_end = 0;   ///< likewise in `waits`
   };
