@@ -33,7 +33,9 @@ const char* name_of(VcAllocation allocation) {
 }
 
 const char* name_of(VcAllocator allocator) {
-  return name_in({"circular", "separable-input-first", "wavefront", "switch-winner"}, allocator);
+  return name_in(
+      {"circular", "separable-input-first", "separable-input-first-flat", "wavefront", "switch-winner"},
+      allocator);
 }
 
 const char* name_of(SwitchAllocator allocator) {
@@ -48,6 +50,14 @@ const char* name_of(Arbiter arbiter) {
 
 const char* name_of(Speculation speculation) {
   return name_in({"none", "prioritised", "requests", "grants"}, speculation);
+}
+
+const char* name_of(Buffers buffers) {
+  return name_in({"of-vcs", "shared"}, buffers);
+}
+
+const char* name_of(Credits credits) {
+  return name_in({"counts", "on-off"}, credits);
 }
 
 const char* name_of(FlowControl flow) {

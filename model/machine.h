@@ -82,13 +82,15 @@ inline constexpr std::array kNodeQueues{NodeQueues::separate, NodeQueues::shared
 
 /// How heads are matched with output VCs (docs/timing.md, "Router parts").
 enum class VcAllocator : std::uint8_t {
-  circular,               ///< request by request, in circular order
-  separable_input_first,  ///< every head picks a VC, then every VC a head
-  wavefront,              ///< diagonal by diagonal of a matrix of heads and VCs
-  switch_winner,          ///< a head that wins the switch gets a VC
+  circular,                    ///< request by request, in circular order
+  separable_input_first,       ///< every head picks a VC, then every VC an input port and a head of it
+  separable_input_first_flat,  ///< every head picks a VC, then every VC a head
+  wavefront,                   ///< diagonal by diagonal of a matrix of heads and VCs
+  switch_winner,               ///< a head that wins the switch gets a VC
 };
 inline constexpr std::array kVcAllocators{VcAllocator::circular, VcAllocator::separable_input_first,
-                                          VcAllocator::wavefront, VcAllocator::switch_winner};
+                                          VcAllocator::separable_input_first_flat, VcAllocator::wavefront,
+                                          VcAllocator::switch_winner};
 
 /// How input ports are matched with output ports (docs/timing.md, "Router parts").
 enum class SwitchAllocator : std::uint8_t {
@@ -128,6 +130,20 @@ enum class Speculation : std::uint8_t {
 inline constexpr std::array kSpeculations{Speculation::none, Speculation::prioritised, Speculation::requests,
                                           Speculation::grants};
 
+/// Who may use the buffer of an input port (docs/timing.md, "Shared buffers").
+enum class Buffers : std::uint8_t {
+  of_vcs,  ///< each of its VCs a part of its own
+  shared,  ///< all its VCs, each with a reserve
+};
+inline constexpr std::array kBuffers{Buffers::of_vcs, Buffers::shared};
+
+/// What a router tells the sender of a link of its buffers (docs/timing.md, "Stop and go").
+enum class Credits : std::uint8_t {
+  counts,  ///< every slot that is free again
+  on_off,  ///< whether there is a number of free slots
+};
+inline constexpr std::array kCredits{Credits::counts, Credits::on_off};
+
 /// What a router allocates with.
 struct RouterParts {
   VcAllocator vc_allocator = VcAllocator::circular;
@@ -144,6 +160,16 @@ struct RouterParts {
   bool hold = false;
   /// Flits of different VCs that can leave an input port in a cycle.
   std::uint32_t input_speedup = 1;
+  /// Flits from different input ports that can come to an output port in a cycle.
+  std::uint32_t output_speedup = 1;
+  /// Flits that the queue between the switch and a link or an ejection channel can hold; 0: there is none.
+  std::uint32_t output_queue = 0;
+  Buffers buffers = Buffers::of_vcs;
+  /// Flits of a shared buffer that are for one VC alone, for each.
+  std::uint32_t buffer_reserve = 1;
+  Credits credits = Credits::counts;
+  /// With Credits::on_off a sender goes on if so many slots are free; nothing: the fewest that lose no flit.
+  std::optional<std::uint32_t> stop_threshold{};
   /// Cycles from when a head is usable at the front of its VC until it requests an output VC.
   std::uint32_t routing_delay = 0;
   /// Cycles that the credit of an injection buffer takes.
@@ -152,6 +178,8 @@ struct RouterParts {
   [[nodiscard]] bool speculates() const {
     return speculation != Speculation::none || vc_allocator == VcAllocator::switch_winner;
   }
+  /// A usable slot is not all that a flit needs behind a VC of a link.
+  [[nodiscard]] bool limits_room() const { return buffers == Buffers::shared || credits == Credits::on_off; }
   bool operator==(const RouterParts&) const = default;
 };
 
@@ -300,6 +328,23 @@ struct MachineConfig {
         std::max({injection_interval, ejection_interval, link.cycles_per_flit.rounded_up()});
     return startup + interval + head_delay() + link.delay + credit_delay;
   }
+  /// Flits that the buffer behind a VC of a link can hold if its other VCs are empty.
+  [[nodiscard]] std::uint32_t link_buffer() const {
+    if (parts.buffers == Buffers::of_vcs) return buffer;
+    return virtual_channels * buffer - (virtual_channels - 1) * parts.buffer_reserve;
+  }
+  /// Flits that may leave before a sender knows that it should stop.
+  [[nodiscard]] static Cycle stop_delay(Cycle link, Cycle credit) { return 2 * link + credit; }
+  /// Of Credits::on_off: free slots with which a sender goes on.
+  [[nodiscard]] std::uint32_t go_slots() const {
+    return parts.stop_threshold.value_or(
+        static_cast<std::uint32_t>(stop_delay(longest_link().delay, credit_delay)));
+  }
+  /// Flits that a message alone can have on their way behind a slot: those of credits that count.
+  [[nodiscard]] std::uint32_t window() const {
+    if (parts.credits == Credits::counts) return buffer;
+    return buffer + static_cast<std::uint32_t>(stop_delay(longest_link().delay, credit_delay)) - go_slots();
+  }
   /// Cycles that a head spends in a router at least.
   [[nodiscard]] Cycle head_delay() const { return Cycle{router_delay} + parts.routing_delay + vc_delay; }
   /// Cycles from when a message's flit is put into an empty buffer behind a link of that delay until its slot
@@ -317,6 +362,10 @@ struct MachineConfig {
 [[nodiscard]] const char* name_of(SwitchAllocator allocator);
 [[nodiscard]] const char* name_of(Arbiter arbiter);
 [[nodiscard]] const char* name_of(Speculation speculation);
+/// "of-vcs", "shared"
+[[nodiscard]] const char* name_of(Buffers buffers);
+/// "counts", "on-off"
+[[nodiscard]] const char* name_of(Credits credits);
 /// "credit", "bubble"
 [[nodiscard]] const char* name_of(FlowControl flow);
 /// "separate", "shared"

@@ -39,7 +39,7 @@ bool GroupCycle<kShape, kPlain>::take_events(GroupRef group) {
     group.quads(layout().idle)[i] |= routers;
   }
   if (needs_space()) regains_slots_ = any_of(credits);
-  if (has_intervals()) free_links(group);
+  if (has_busy_ports()) free_ports(group);
   if (paces_channels()) {
     for (unsigned i = 0; i < (channels() + 3) / 4; ++i) {
       take(Event::pace, i, routers);
@@ -83,14 +83,17 @@ void GroupCycle<kShape, kPlain>::free_vcs(GroupRef group) {
   });
 }
 
-/// Links whose interval is over.
+/// Output ports whose interval is over, or whose queues have room.
 template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::free_links(GroupRef group) {
+void GroupCycle<kShape, kPlain>::free_ports(GroupRef group) {
   Plane* const busy = group.planes(numbers_.busy);
-  for (unsigned port = 0; port < link_ports(); ++port) {
+  for (unsigned port = 0; port < ports(); ++port) {
     for_each_bit(busy[port], [&](unsigned number) {
-      if (intervals_[std::size_t{group.node(number)} * link_ports() + port].free_from > now_) return;
-      busy[port] &= ~(Plane{1} << number);
+      const NodeId node = group.node(number);
+      const bool is_free = has_parts()
+                               ? parts_->can_queue(node, port, now_)
+                               : intervals_[std::size_t{node} * link_ports() + port].free_from <= now_;
+      if (is_free) busy[port] &= ~(Plane{1} << number);
     });
   }
 }

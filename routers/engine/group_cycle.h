@@ -76,7 +76,12 @@ class GroupCycle final : public RouterGroups {
   [[nodiscard]] bool is_adaptive() const { return !kPlain && selector_; }
   [[nodiscard]] bool remembers_queues() const { return !kPlain && queue_history_ != nullptr; }
   [[nodiscard]] bool stores_and_forwards() const { return !kPlain && store_and_forward_; }
-  [[nodiscard]] bool has_intervals() const { return !kPlain && !intervals_.empty(); }
+  [[nodiscard]] bool has_busy_ports() const { return !kPlain && has_busy_ports_; }
+  [[nodiscard]] bool has_queues() const { return has_parts() && parts_->has_queues(); }
+  /// Cycles that the flit of an input VC that leaves now waits in an output queue.
+  [[nodiscard]] Cycle queue_wait(unsigned number, unsigned vc) const {
+    return has_queues() ? parts_->queue_wait(number, vc) : 0;
+  }
   /// Requests of heads are weighed one by one, in every cycle in which something has changed.
   [[nodiscard]] bool weighs_requests() const { return needs_space() || is_adaptive(); }
   [[nodiscard]] bool observes_stalls() const { return !kPlain && observed_stalls_ != nullptr; }
@@ -117,8 +122,9 @@ class GroupCycle final : public RouterGroups {
 #endif
   void
   step(GroupRef group) {
-    if (has_parts()) take_early_credits(group);
+    if (has_parts()) begin_parts(group);
     const bool events = take_events(group);
+    if (has_parts() && parts_->limits_room()) limit_room(group);
     const bool requests = has_parts() ? allocate_vcs_by_parts(group) : take_heads(group);
     bool some = find_candidates(group);
     if (has_parts()) {
@@ -132,7 +138,7 @@ class GroupCycle final : public RouterGroups {
     if (has_ejection_buffers()) note_full_buffers();
     if (some) {
       traverse(group);
-    } else if (has_intervals()) {
+    } else if (has_busy_ports()) {
       note_lost(group);
     }
     const bool injects = inject(group);
@@ -147,7 +153,7 @@ class GroupCycle final : public RouterGroups {
   void for_each_event(GroupRef group, Event event, Visit visit);
   void hold_granted(GroupRef group);
   void free_vcs(GroupRef group);
-  void free_links(GroupRef group);
+  void free_ports(GroupRef group);
 
   // Stage 4: routing and VC allocation (group_vc_allocation.h).
   [[gnu::always_inline]] inline bool take_heads(GroupRef group);
@@ -197,7 +203,8 @@ class GroupCycle final : public RouterGroups {
   [[gnu::always_inline]] inline void move_granted(GroupRef group, bool arrived);
   [[gnu::always_inline]] inline void move_end(GroupRef group, unsigned number, unsigned vc);
   [[gnu::always_inline]] inline void send_head(GroupRef group, unsigned number, MessageSlot message,
-                                               std::uint32_t flits, unsigned output);
+                                               std::uint32_t flits, unsigned output, Cycle wait = 0);
+  void post_queued_arrivals(GroupRef group);
   void send_whole(NodeId node, MessageSlot message, unsigned output);
   [[gnu::always_inline]] inline void expect_head(const Then& then, NodeId node, unsigned vc,
                                                  MessageSlot message, std::uint32_t flits);

@@ -4,12 +4,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "model/machine.h"
 #include "model/types.h"
+#include "routers/engine/message_table.h"
 #include "routers/engine/planes.h"
 #include "routers/parts/router_shape.h"
 #include "routers/parts/slot_tracker.h"
@@ -78,6 +80,59 @@ class GroupParts {
   /// By input VC, flits of the present group that are usable for the first time, alone in their buffer.
   [[nodiscard]] Plane* arriving() { return arriving_.data(); }
 
+  // Output queues.
+  struct OutputQueue {
+    Cycle next = 0;  ///< the next flit leaves in this cycle at the earliest
+    std::uint64_t last_message = 0;
+  };
+  /// A flit that waits in one.
+  struct QueuedFlit {
+    Cycle from = 0;
+    NodeId node = 0;
+    std::uint8_t input = 0;   ///< VC that it has left
+    std::uint8_t output = 0;  ///< VC
+    MessageSlot message = 0;
+    std::uint32_t index = 0;
+    bool tail = false;
+    std::uint64_t culprit = 0;  ///< message of the flit before it
+  };
+  [[nodiscard]] bool has_queues() const { return queue_ != 0; }
+  [[nodiscard]] OutputQueue& queue(NodeId node, unsigned port) {
+    return queues_[std::size_t{node} * shape_.ports() + port];
+  }
+  /// All flits that the switch could move to an output port in cycle `now` find room.
+  [[nodiscard]] bool can_queue(NodeId node, unsigned port, Cycle now) {
+    const Cycle next = queue(node, port).next;
+    return (next > now + 1 ? next - now - 1 : 0) + shape_.output_speedup <= queue_;
+  }
+  /// Cycles that the flit of an input VC, which leaves a router of the present group, waits in a queue.
+  [[nodiscard]] std::uint32_t& queue_wait(unsigned router, unsigned vc) {
+    return queue_waits_[router * kMaxVirtualChannels + vc];
+  }
+  /// Those that wait in a group, by the cycle in which they leave.
+  [[nodiscard]] std::map<Cycle, std::vector<QueuedFlit>>& queued(std::size_t group) { return queued_[group]; }
+
+  // Links with more than a usable slot to ask for.
+  [[nodiscard]] bool shares_buffers() const { return shares_; }
+  [[nodiscard]] bool stops_and_goes() const { return go_slots_ != 0; }
+  [[nodiscard]] bool limits_room() const { return shares_ || stops_and_goes(); }
+  [[nodiscard]] std::uint32_t go_slots() const { return go_slots_; }
+  [[nodiscard]] std::uint32_t reserve() const { return reserve_; }
+  /// Flits beyond the reserves that the buffer of an input port has room for, if any VC may send.
+  [[nodiscard]] std::uint32_t pool() const { return pool_; }
+  /// Routers where slots behind a link port were taken or left since the last step of a group.
+  [[nodiscard]] Plane& changed(std::size_t group, unsigned port) {
+    return changed_[group * shape_.link_ports + port];
+  }
+  /// Whether a sender may go on, by output VC of a link.
+  [[nodiscard]] Plane& goes(std::size_t group, unsigned output) {
+    return goes_[group * shape_.link_vcs() + output];
+  }
+  /// Flits that the last signal counts.
+  [[nodiscard]] std::int32_t& signalled(NodeId node, unsigned output) {
+    return signalled_[std::size_t{node} * shape_.link_vcs() + output];
+  }
+
   // Trackers of the slots behind output VCs.
   /// Flits that left by an output VC in cycle `now`.
   void note_sent(std::size_t group, unsigned output, Plane routers, Cycle now) {
@@ -122,6 +177,11 @@ class GroupParts {
   Cycle injection_credit_delay_;
   bool early_;
   std::uint32_t buffer_;
+  std::uint32_t queue_;
+  bool shares_;
+  std::uint32_t go_slots_;  ///< 0: credits count
+  std::uint32_t reserve_;
+  std::uint32_t pool_;
   std::unique_ptr<VcMatcher> vc_allocator_;
   std::unique_ptr<SwitchMatcher> switch_allocator_;
   WinnerVcs winner_vcs_;
@@ -135,6 +195,12 @@ class GroupParts {
   std::vector<Plane> empty_puts_;
   std::vector<Bypass> bypasses_;
   std::array<Plane, kMaxVirtualChannels> arriving_{};
+  std::vector<OutputQueue> queues_;
+  std::vector<std::uint32_t> queue_waits_;
+  std::vector<std::map<Cycle, std::vector<QueuedFlit>>> queued_;  ///< by group
+  std::vector<Plane> changed_;
+  std::vector<Plane> goes_;
+  std::vector<std::int32_t> signalled_;
 };
 
 }  // namespace flitscope

@@ -39,6 +39,11 @@ class GroupStalls {
     spans_.begin(stall, slot);
     ended_[stall.node / 64] |= Plane{1} << stall.node % 64;
   }
+  /// A stall that is over.
+  void add(const FlitStall& stall) {
+    spans_.add(stall);
+    ended_[stall.node / 64] |= Plane{1} << stall.node % 64;
+  }
   /// The stall of an input VC ends in cycle `end`, now or in the next one.
   void end(NodeId node, unsigned vc, Cycle end, Cycle now) {
     spans_.end(node, vc, end);

@@ -22,7 +22,7 @@ bool GroupCycle<kShape, kPlain>::find_candidates(GroupRef group) {
     group.quads(layout().active)[i] = active;
     const Quad moving = group.quads(layout().ready)[i] & active;
     candidates_[i] = moving & room;
-    if (has_intervals()) {
+    if (has_busy_ports()) {
       find_busy(group, i);
       candidates_[i] &= ~busy_[i];
     }
@@ -43,11 +43,11 @@ bool GroupCycle<kShape, kPlain>::find_candidates(GroupRef group) {
   return any_of(some) != 0;
 }
 
-/// Candidates whose output VC is one of a busy link.
+/// Candidates whose output VC is one of a busy port.
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::find_busy(GroupRef group, unsigned i) {
   Quad behind{};
-  for (unsigned output = 0; output < first_injection_vc(); ++output) {
+  for (unsigned output = 0; output < input_vcs(); ++output) {
     behind |= group.quads(held(output))[i] & group.planes(numbers_.busy)[port_of_vc(output)];
   }
   busy_[i] = candidates_[i] & behind;

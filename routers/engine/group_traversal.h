@@ -12,7 +12,7 @@ void GroupCycle<kShape, kPlain>::keep_heads(GroupRef group) {
     for (const ComingHead& head : heads) {
       if (head.flits == 0) continue;
       const bool moved = (moved_.planes()[head.vc] >> head.router & 1) != 0;
-      if (moved && head.flits == 1 && !is_observed() && !has_intervals()) continue;
+      if (moved && head.flits == 1 && !is_observed() && !has_busy_ports()) continue;
       keep_head(group, head, moved);
     }
   }
@@ -32,7 +32,7 @@ template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::traverse(GroupRef group) {
   note_lost(group);
   if (observes_flits()) note_moves(group);
-  if (has_intervals()) take_links(group);
+  if (has_busy_ports() && !has_parts()) take_links(group);
   for (unsigned i = 0; i < vc_quads(); ++i) {
     const Quad moved = moved_[i];
     sliced::decrease(group.quads(numbers_.usable) + i, count_bits_, vc_quads(), moved,
@@ -77,7 +77,9 @@ void GroupCycle<kShape, kPlain>::traverse(GroupRef group) {
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::note_moves(GroupRef group) {
   for_each_plane(moved_.data(), input_vcs(), [&](unsigned vc, Plane routers) {
-    for_each_bit(routers, [&](unsigned router) { note_moved(group, group.node(router), vc); });
+    for_each_bit(routers, [&](unsigned router) {
+      if (queue_wait(router, vc) == 0) note_moved(group, group.node(router), vc);
+    });
   });
 }
 
@@ -110,7 +112,7 @@ template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::note_lost(GroupRef group) {
   for (unsigned i = 0; i < vc_quads(); ++i) {
     Quad lost = candidates_[i] & ~moved_[i];
-    if (has_intervals()) lost |= busy_[i];
+    if (has_busy_ports()) lost |= busy_[i];
     if (any_of(lost) == 0) continue;
     if (observes_stalls()) {
       for_each_plane(&lost, 4, [&](unsigned vc, Plane routers) {
@@ -151,7 +153,7 @@ void GroupCycle<kShape, kPlain>::count_losses_for_rank(GroupRef group, unsigned 
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::note_lost_switch(GroupRef group, unsigned number, unsigned vc) {
   const NodeId node = group.node(number);
-  if (has_intervals() && (busy_.planes()[vc] >> number & 1) != 0) return note_busy_link(node, vc);
+  if (has_busy_ports() && (busy_.planes()[vc] >> number & 1) != 0) return note_busy_port(node, vc);
   const auto lost_to = [&](std::uint64_t vcs, Quads& winners) {
     bool found = false;
     for_each_bit(vcs & ~bit(vc), [&](unsigned other) {
@@ -165,6 +167,7 @@ void GroupCycle<kShape, kPlain>::note_lost_switch(GroupRef group, unsigned numbe
     std::uint64_t rivals = 0;
     const unsigned port = port_of_vc(front(node, vc).output);
     for (unsigned other = 0; other < input_vcs(); ++other) {
+      if (has_parts() && !parts_->shape().share_outputs(vc, other)) continue;
       if ((group.planes(wanted(other))[port] >> number & 1) != 0) rivals |= bit(other);
     }
     if (!lost_to(rivals, moved_)) begin_stall(node, vc, StallCause::switch_lost, {}, now_);
@@ -191,7 +194,7 @@ void GroupCycle<kShape, kPlain>::post_arrivals(GroupRef group) {
     const unsigned first = port * virtual_channels();
     const std::span<const Plane> leaving(sent_.planes() + first, virtual_channels());
     for (const Plane routers : leaving) flits += static_cast<unsigned>(std::popcount(routers));
-    if (stores_and_forwards()) continue;  // see expect_head
+    if (stores_and_forwards() || has_queues()) continue;  // see expect_head, post_queued_arrivals
     if (!to_receivers_[port].empty()) {
       post_at(to_receivers_[port], after_hop_, group.number, Event::arrival, first, leaving);
       continue;
@@ -206,6 +209,23 @@ void GroupCycle<kShape, kPlain>::post_arrivals(GroupRef group) {
     }
   }
   flit_hops_ += flits;
+  if (has_queues()) post_queued_arrivals(group);
+}
+
+/// The same of flits that leave output queues now or later.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::post_queued_arrivals(GroupRef group) {
+  for_each_plane(moved_.data(), input_vcs(), [&](unsigned vc, Plane routers) {
+    for_each_bit(routers, [&](unsigned number) {
+      const NodeId node = group.node(number);
+      const unsigned output = router(group, number).front(vc).output;
+      if (output >= first_injection_vc()) return;
+      const unsigned port = port_of_vc(output);
+      const NodeId receiver = receivers_[std::size_t{node} * link_ports() + port];
+      const Cycle delay = delays_[delay_of(node, port)] + router_delay_ + queue_wait(number, vc);
+      post(in(delay), group_of(receiver), Event::arrival, output, plane_of(receiver));
+    });
+  });
 }
 
 /// Slots are free again from which flits have left the input VCs.
@@ -271,12 +291,13 @@ template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::move_end(GroupRef group, unsigned number, unsigned vc) {
   if ((group.planes(layout().losing)[vc] >> number & 1) != 0) count_losses(group, number, vc, now_);
   const Front& front = router(group, number).front(vc);
+  const Cycle wait = queue_wait(number, vc);
   const bool ejected = front.output >= first_injection_vc();
   if ((group.planes(layout().head)[vc] >> number & 1) != 0) {
     if (ejected) {
-      messages_[front.message].head_arrived = now_ + link_delay_;
+      messages_[front.message].head_arrived = now_ + wait + link_delay_;
     } else {
-      send_head(group, number, front.message, front.flits, front.output);
+      send_head(group, number, front.message, front.flits, front.output, wait);
     }
   }
   Plane& last = last_.planes()[vc];
@@ -285,7 +306,7 @@ void GroupCycle<kShape, kPlain>::move_end(GroupRef group, unsigned number, unsig
     last &= ~(Plane{1} << number);
     return count_more(group, number, vc);
   }
-  if (ejected) arriving_.add(front.message, now_ + link_delay_, now_);
+  if (ejected) arriving_.add(front.message, now_ + wait + link_delay_, now_);
   if (ejected && has_ejection_buffers()) buffer_message(group.node(number), front.output, front.message);
   release(group, number, vc, front.output, front.flits);
 }
@@ -293,7 +314,7 @@ void GroupCycle<kShape, kPlain>::move_end(GroupRef group, unsigned number, unsig
 /// A head leaves by a link.
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::send_head(GroupRef group, unsigned number, MessageSlot message,
-                                           std::uint32_t flits, unsigned output) {
+                                           std::uint32_t flits, unsigned output, Cycle wait) {
   const unsigned port = port_of_vc(output);
   const NodeId node = receivers_[std::size_t{group.node(number)} * link_ports() + port];
   const unsigned delay = delay_of(group.node(number), port);
@@ -301,7 +322,9 @@ void GroupCycle<kShape, kPlain>::send_head(GroupRef group, unsigned number, Mess
     messages_[message].link_excess +=
         static_cast<std::int64_t>(delays_[delay]) - static_cast<std::int64_t>(link_delay_);
   }
-  if (!stores_and_forwards()) expect_head(after_hop_[delay], node, output, message, flits);
+  if (stores_and_forwards()) return;
+  if (wait == 0) return expect_head(after_hop_[delay], node, output, message, flits);
+  expect_head(in(wait + delays_[delay] + router_delay_), node, output, message, flits);
 }
 
 /// A tail leaves by a link, and its message is usable as a whole.

@@ -135,10 +135,11 @@ std::optional<unsigned> RouterPool::holder(NodeId node, unsigned output) const {
   return owner;
 }
 
-bool RouterPool::is_occupied(NodeId node, unsigned output, std::uint32_t flits) const {
+std::uint64_t RouterPool::blocking_inputs(NodeId node, unsigned output, std::uint32_t flits) const {
   const OutputVc& target = RouterMemory::output(node, output);
-  if (port_of_vc(output) >= link_ports() || target.receiver == kNoNode) return false;
-  return target.fifo[(std::uint64_t{target.back} + flits - 1) % target.length].occupied();
+  if (port_of_vc(output) >= link_ports() || target.receiver == kNoNode) return 0;
+  const bool occupied = target.fifo[(std::uint64_t{target.back} + flits - 1) % target.length].occupied();
+  return occupied ? bit(output) : 0;
 }
 
 RouterCore::InputState RouterPool::input_state(NodeId node, unsigned vc) const {

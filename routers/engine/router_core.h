@@ -54,8 +54,10 @@ class RouterCore {
   [[nodiscard]] virtual Waiting waiting(NodeId node, unsigned vc) const = 0;
   /// The input VC that holds an output VC.
   [[nodiscard]] virtual std::optional<unsigned> holder(NodeId node, unsigned output) const = 0;
-  /// Whether a slot of the next `flits` behind an output VC is occupied; false out of the network.
-  [[nodiscard]] virtual bool is_occupied(NodeId node, unsigned output, std::uint32_t flits) const = 0;
+  /// If there is no room for `flits` flits behind an output VC: the input VCs of the receiver of which one
+  /// must move first. None if there is, or will be since credits are on their way, or out of the network.
+  [[nodiscard]] virtual std::uint64_t blocking_inputs(NodeId node, unsigned output,
+                                                      std::uint32_t flits) const = 0;
   /// The neighbour behind an output VC of a link.
   [[nodiscard]] virtual NodeId receiver(NodeId node, unsigned output) const = 0;
   /// A grant of a link's VC requires RouterNumbers::required_slots().

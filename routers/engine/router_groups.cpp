@@ -46,15 +46,16 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
       startup_(machine.startup),
       injection_interval_(machine.injection_interval),
       ejection_interval_(machine.ejection_interval),
+      has_busy_ports_(machine.longest_link().cycles_per_flit != 1 || machine.parts.output_queue != 0),
       groups_((nodes() + kRouters - 1) / kRouters),
-      count_bits_(
-          static_cast<unsigned>(std::bit_width(std::max(buffer(), machine.ejection_buffer.value_or(0))))),
+      count_bits_(static_cast<unsigned>(
+          std::bit_width(std::max({buffer(), link_buffer(), machine.ejection_buffer.value_or(0)})))),
       queues_of_node_((all_port_ ? channels() : 1) * machine.queues_of_node()),
       shape_(shape_of(*this, machine)),
       layout_(shape_),
       block_(shape_),
       routers_(zeroed<std::byte>(std::size_t{block_.bytes} * nodes())),
-      queue_mask_(std::bit_ceil(buffer()) - 1),
+      queue_mask_(std::bit_ceil(std::max(buffer(), link_buffer())) - 1),
       waiting_heads_(zeroed<MessageSlot>(row(nodes(), 0) * (queue_mask_ + 1))),
       heads_(agenda.wheel() * groups_ * 2),
       injecting_(std::size_t{nodes()} * shape_.injectors()),
@@ -74,7 +75,8 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
                             .channels = channels(),
                             .node_vcs = node_vcs(),
                             .classes = classes(),
-                            .input_speedup = machine.parts.input_speedup};
+                            .input_speedup = machine.parts.input_speedup,
+                            .output_speedup = machine.parts.output_speedup};
     parts_ = std::make_unique<GroupParts>(machine, shape, nodes());
   }
   lay_out(machine.ejection_buffer);
@@ -118,7 +120,7 @@ void RouterGroups::lay_out(std::optional<std::uint32_t> ejection_buffer) {
   numbers_.slots = numbers_.usable + of_vcs * count_bits_;
   numbers_.put_slots = numbers_.slots + of_vcs * count_bits_;
   numbers_.busy = numbers_.put_slots + of_injection_vcs * count_bits_;
-  numbers_.events = numbers_.busy + (intervals_.empty() ? 0 : shape_.port_quads() * 4);
+  numbers_.events = numbers_.busy + (has_busy_ports_ ? shape_.port_quads() * 4 : 0);
   for (unsigned event = 0; event < kEvents; ++event) {
     numbers_.event[event] = numbers_.events_of_cycle;
     numbers_.events_of_cycle += words_of(static_cast<Event>(event));
@@ -133,7 +135,7 @@ void RouterGroups::lay_out(std::optional<std::uint32_t> ejection_buffer) {
       group.planes(layout_.room)[output] |= router;
       const bool ejects = output >= first_injection_vc();
       sliced::set(group.planes(numbers_.slots) + output, of_vcs, router,
-                  ejects ? ejection_buffer.value_or(buffer()) : buffer());
+                  ejects ? ejection_buffer.value_or(buffer()) : link_buffer());
     }
     for (unsigned number = 0; number < shape_.injectors(); ++number) {
       group.planes(layout_.idle)[number] |= router;
@@ -167,6 +169,8 @@ unsigned RouterGroups::words_of(Event event) const {
       return parts_ && parts_->routing_delay() != 0 ? shape_.vc_quads() * 4 : 0;
     case Event::early:
       return parts_ && parts_->sees_early() ? shape_.vc_quads() * 4 : 0;
+    case Event::stop:
+      return parts_ && parts_->stops_and_goes() ? shape_.vc_quads() * 4 : 0;
     default:
       return shape_.vc_quads() * 4;
   }
@@ -429,23 +433,6 @@ std::optional<unsigned> RouterGroups::holder(NodeId node, unsigned output) const
   return std::nullopt;
 }
 
-template <typename Visit>
-void RouterGroups::for_each_coming(NodeId node, Event event, unsigned number, Visit visit) const {
-  const GroupRef group = at(group_of(node));
-  const unsigned word = numbers_.event[static_cast<unsigned>(event)] + number;
-  for (Cycle cycle = now_ + 1; cycle < now_ + agenda_.wheel(); ++cycle) {
-    const auto slot = static_cast<unsigned>(agenda_.slot(cycle));
-    const Plane* const events = group.planes(numbers_.events + slot * numbers_.events_of_cycle);
-    if ((events[word] & plane_of(node)) != 0) visit(cycle);
-  }
-  for (const auto& [cycle, later] : later_) {
-    for (const LaterEvent& each : later.events) {
-      const bool same = each.group == group.number && each.event == event && each.number == number;
-      if (same && (each.routers & plane_of(node)) != 0) visit(cycle);
-    }
-  }
-}
-
 std::uint32_t RouterGroups::usable_slots(NodeId node, unsigned output, std::vector<Cycle>& returning) const {
   returning.clear();
   for_each_coming(node, Event::credit, output, [&](Cycle cycle) { returning.push_back(cycle); });
@@ -455,11 +442,6 @@ std::uint32_t RouterGroups::usable_slots(NodeId node, unsigned output, std::vect
 std::uint32_t RouterGroups::free_slots(NodeId node, unsigned output) const {
   std::vector<Cycle> returning;
   return usable_slots(node, output, returning) + static_cast<std::uint32_t>(returning.size());
-}
-
-bool RouterGroups::is_occupied(NodeId node, unsigned output, std::uint32_t flits) const {
-  if (output >= first_injection_vc() || receiver(node, output) == kNoNode) return false;
-  return free_slots(node, output) < flits;
 }
 
 RouterCore::InputState RouterGroups::input_state(NodeId node, unsigned vc) const {
@@ -474,7 +456,7 @@ RouterCore::InputState RouterGroups::input_state(NodeId node, unsigned vc) const
     for_each_coming(node, Event::slot, number, [&](Cycle) { --state.flits; });
   } else if (const NodeId sender = senders_[std::size_t{node} * link_ports() + port_of_vc(vc)];
              sender != kNoNode) {
-    state.flits = buffer() - free_slots(sender, vc);
+    state.flits = link_buffer() - free_slots(sender, vc);
   }
   if (state.holds) {
     state.message = front.message;

@@ -84,7 +84,8 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   [[nodiscard]] std::uint64_t waiting(NodeId node) const override;
   [[nodiscard]] Waiting waiting(NodeId node, unsigned vc) const override;
   [[nodiscard]] std::optional<unsigned> holder(NodeId node, unsigned output) const override;
-  [[nodiscard]] bool is_occupied(NodeId node, unsigned output, std::uint32_t flits) const override;
+  [[nodiscard]] std::uint64_t blocking_inputs(NodeId node, unsigned output,
+                                              std::uint32_t flits) const override;
   [[nodiscard]] NodeId receiver(NodeId node, unsigned output) const override {
     return receivers_[std::size_t{node} * link_ports() + port_of_vc(output)];
   }
@@ -113,8 +114,9 @@ class RouterGroups : public RouterNumbers, public RouterCore {
     free,     ///< this output VC of a link can be granted again
     route,    ///< the head at the front of this input VC requests an output VC (RouterParts::routing_delay)
     early,    ///< VC allocation learns of a slot behind this output VC (RouterParts::early_credits)
+    stop,     ///< the signal of the buffer behind this output VC counts a flit more (Credits::on_off)
   };
-  static constexpr unsigned kEvents = static_cast<unsigned>(Event::early) + 1;
+  static constexpr unsigned kEvents = static_cast<unsigned>(Event::stop) + 1;
 
   /// Where the planes of numbers and of events lie, whose size depends on buffers and delays, behind the
   /// others.
@@ -122,7 +124,7 @@ class RouterGroups : public RouterNumbers, public RouterCore {
     unsigned usable = 0;                    ///< input VC: number of usable flits
     unsigned slots = 0;                     ///< output VC of a link: number of usable slots
     unsigned put_slots = 0;                 ///< injection VC: likewise
-    unsigned busy = 0;                      ///< link port: within its interval; if links have one
+    unsigned busy = 0;                      ///< output port: within its interval, or its queue has no room
     unsigned events = 0;                    ///< of the cycles of the wheel
     std::array<unsigned, kEvents> event{};  ///< from the first word of a cycle's
     unsigned events_of_cycle = 0;           ///< words
@@ -379,6 +381,9 @@ class RouterGroups : public RouterNumbers, public RouterCore {
     Cycle since = 0;  ///< with this cause and channel
   };
   [[nodiscard]] std::uint32_t usable_slots(GroupRef group, unsigned router, unsigned output) const;
+  /// Those that count for a grant that requires so many: fewer, if nothing may be sent.
+  [[nodiscard]] std::uint32_t slots_for_grant(GroupRef group, unsigned number, unsigned output,
+                                              std::uint32_t required) const;
   /// Those of `outputs` that have the required slots for the head at the front of an input VC.
   [[nodiscard]] std::uint64_t with_required_slots(GroupRef group, unsigned router, unsigned vc,
                                                   std::uint64_t outputs) const;
@@ -406,7 +411,17 @@ class RouterGroups : public RouterNumbers, public RouterCore {
     Plane* moved;
     Plane* sent;
   };
-  [[gnu::noinline]] void take_early_credits(GroupRef group);
+  [[gnu::noinline]] void begin_parts(GroupRef group);
+  void take_early_credits(GroupRef group);
+  void take_signals(GroupRef group);
+  [[gnu::noinline]] void limit_room(GroupRef group);
+  void note_sent_flits(GroupRef group, const Plane* sent);
+  [[nodiscard]] bool will_go(NodeId node, unsigned output) const;
+  void enter_queues(GroupRef group, unsigned number, std::uint64_t moved);
+  void leave_queues(GroupRef group);
+  void count_queued(GroupParts::QueuedFlit& flit, Cycle end);
+  void count_all_queued(Cycle now);
+  [[nodiscard]] bool is_busy(GroupRef group, unsigned number, unsigned port) const;
   [[nodiscard, gnu::noinline]] bool allocate_vcs_by_parts(GroupRef group);
   [[nodiscard, gnu::noinline]] bool allocate_switch_by_parts(GroupRef group, const SwitchPlanes& planes);
   [[gnu::noinline]] void note_tracked_puts(GroupRef group, unsigned vc, Plane put);
@@ -471,7 +486,7 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   [[nodiscard]] std::vector<MessageSlot> coming_heads(NodeId node, unsigned vc) const;
   /// The message of the first flit in an input VC without a message at its front.
   [[nodiscard]] MessageSlot coming_message(NodeId node, unsigned vc) const;
-  void note_busy_link(NodeId node, unsigned vc);
+  void note_busy_port(NodeId node, unsigned vc);
 
   MessageTable& messages_;
   Agenda& agenda_;
@@ -489,6 +504,7 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   std::uint32_t injection_interval_;
   std::uint32_t ejection_interval_;
 
+  bool has_busy_ports_;  ///< within intervals, or since queues have no room
   Group groups_;
   unsigned count_bits_;     ///< of a number of flits in a FIFO
   unsigned left_bits_ = 1;  ///< of a number of flits left, of all messages so far
@@ -549,5 +565,22 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   std::array<std::uint64_t, kStallCauses> stalls_{};
   std::vector<std::array<std::uint64_t, kStallCauses>> stalls_of_class_;  ///< empty if there is only one
 };
+
+template <typename Visit>
+void RouterGroups::for_each_coming(NodeId node, Event event, unsigned number, Visit visit) const {
+  const GroupRef group = at(group_of(node));
+  const unsigned word = numbers_.event[static_cast<unsigned>(event)] + number;
+  for (Cycle cycle = now_ + 1; cycle < now_ + agenda_.wheel(); ++cycle) {
+    const auto slot = static_cast<unsigned>(agenda_.slot(cycle));
+    const Plane* const events = group.planes(numbers_.events + slot * numbers_.events_of_cycle);
+    if ((events[word] & plane_of(node)) != 0) visit(cycle);
+  }
+  for (const auto& [cycle, later] : later_) {
+    for (const LaterEvent& each : later.events) {
+      const bool same = each.group == group.number && each.event == event && each.number == number;
+      if (same && (each.routers & plane_of(node)) != 0) visit(cycle);
+    }
+  }
+}
 
 }  // namespace flitscope

@@ -22,6 +22,11 @@ GroupParts::GroupParts(const MachineConfig& machine, const RouterShape& shape, N
       injection_credit_delay_(machine.parts.injection_credit_delay),
       early_(machine.parts.early_credits),
       buffer_(machine.buffer),
+      queue_(machine.parts.output_queue),
+      shares_(machine.parts.buffers == Buffers::shared),
+      go_slots_(machine.parts.credits == Credits::on_off ? machine.go_slots() : 0),
+      reserve_(machine.parts.buffer_reserve),
+      pool_(shares_ ? machine.virtual_channels * (machine.buffer - reserve_) : 0),
       vc_allocator_(VcMatcher::make(machine.parts, shape)),
       switch_allocator_(SwitchMatcher::make(machine.parts, shape)),
       winner_vcs_(machine.parts, shape),
@@ -33,7 +38,13 @@ GroupParts::GroupParts(const MachineConfig& machine, const RouterShape& shape, N
       outputs_(make_trackers(early_ ? shape.vcs() : 0, nodes)),
       injections_(make_trackers(tracks_puts() ? shape.channels * shape.node_vcs : 0, nodes)),
       empty_puts_((nodes / 64 + 1) * injections_.vcs, ~Plane{0}),
-      bypasses_(bypass_ ? std::size_t{nodes} * shape.ports() : 0) {}
+      bypasses_(bypass_ ? std::size_t{nodes} * shape.ports() : 0),
+      queues_(has_queues() ? std::size_t{nodes} * shape.ports() : 0),
+      queue_waits_(has_queues() ? 64 * kMaxVirtualChannels : 0),
+      queued_(has_queues() ? nodes / 64 + 1 : 0),
+      changed_(shares_ ? (nodes / 64 + 1) * shape.link_ports : 0),
+      goes_(limits_room() ? (nodes / 64 + 1) * shape.link_vcs() : 0, ~Plane{0}),
+      signalled_(stops_and_goes() ? std::size_t{nodes} * shape.link_vcs() : 0) {}
 
 GroupParts::Trackers GroupParts::make_trackers(unsigned vcs, NodeId nodes) const {
   const std::size_t groups = nodes / 64 + 1;
@@ -94,10 +105,16 @@ void GroupParts::track_puts(std::size_t group, const Plane* returned, Cycle now)
 
 // --- Early credits -----------------------------------------------------------------------------------------
 
-/// Begins a cycle of a group: what trackers learn in it.
-void RouterGroups::take_early_credits(GroupRef group) {
+/// Begins a cycle of a group, before its events.
+void RouterGroups::begin_parts(GroupRef group) {
   if (parts_->has_bypass()) find_arriving(group);
-  if (!parts_->sees_early()) return;
+  if (parts_->has_queues()) leave_queues(group);
+  if (parts_->limits_room()) take_signals(group);
+  if (parts_->sees_early()) take_early_credits(group);
+}
+
+/// What trackers learn in a cycle.
+void RouterGroups::take_early_credits(GroupRef group) {
   Plane* const events = group.words + in(0).events;
   Plane* const returned = events + numbers_.event[static_cast<unsigned>(Event::early)];
   const Plane late = parts_->track_outputs(group.number, returned, now_);
@@ -149,6 +166,192 @@ void RouterGroups::use_coming_credit(GroupRef group, unsigned number, unsigned o
   }
   group.planes(layout_.room)[output] |= plane;
   sliced::set(group.planes(numbers_.slots) + output, shape_.vc_quads() * 4, plane, 1);  // there was none
+}
+
+// --- Shared buffers, stop and go ---------------------------------------------------------------------------
+
+/// What senders learn of the buffers behind links in a cycle.
+void RouterGroups::take_signals(GroupRef group) {
+  Plane* const events = group.words + in(0).events;
+  const Plane* const credits = events + numbers_.event[static_cast<unsigned>(Event::credit)];
+  Plane* const stops = events + numbers_.event[static_cast<unsigned>(Event::stop)];
+  for (unsigned output = 0; output < first_injection_vc(); ++output) {
+    if (parts_->shares_buffers()) parts_->changed(group.number, port_of_vc(output)) |= credits[output];
+    if (!parts_->stops_and_goes()) continue;
+    const Plane come = std::exchange(stops[output], 0);
+    for_each_bit(come | credits[output], [&](unsigned number) {
+      const Plane plane = Plane{1} << number;
+      std::int32_t& flits = parts_->signalled(group.node(number), output);
+      flits += ((come & plane) != 0 ? 1 : 0) - ((credits[output] & plane) != 0 ? 1 : 0);
+      Plane& goes = parts_->goes(group.number, output);
+      goes &= ~plane;
+      if (static_cast<std::int64_t>(buffer()) - flits >= parts_->go_slots()) goes |= plane;
+    });
+  }
+}
+
+/// Output VCs have room where their senders may send.
+void RouterGroups::limit_room(GroupRef group) {
+  for (unsigned port = 0; parts_->shares_buffers() && port < link_ports(); ++port) {
+    const unsigned first = port * virtual_channels();
+    for_each_bit(std::exchange(parts_->changed(group.number, port), 0), [&](unsigned number) {
+      const auto taken = [&](unsigned vc) { return link_buffer() - usable_slots(group, number, first + vc); };
+      std::uint32_t shared = 0;
+      for (unsigned vc = 0; vc < virtual_channels(); ++vc)
+        shared += taken(vc) - std::min(taken(vc), parts_->reserve());
+      const bool open = shared + parts_->shape().output_speedup <= parts_->pool();
+      for (unsigned vc = 0; vc < virtual_channels(); ++vc) {
+        const Plane plane = Plane{1} << number;
+        Plane& goes = parts_->goes(group.number, first + vc);
+        goes &= ~plane;
+        if (open || taken(vc) < parts_->reserve()) goes |= plane;
+      }
+    });
+  }
+  Plane* const room = group.planes(layout_.room);
+  for (unsigned output = 0; output < first_injection_vc(); ++output)
+    room[output] = parts_->goes(group.number, output);
+}
+
+/// Flits are sent by links.
+void RouterGroups::note_sent_flits(GroupRef group, const Plane* sent) {
+  for (unsigned output = 0; output < first_injection_vc(); ++output) {
+    if (sent[output] == 0) continue;
+    const unsigned port = port_of_vc(output);
+    if (parts_->shares_buffers()) parts_->changed(group.number, port) |= sent[output];
+    if (!parts_->stops_and_goes()) continue;
+    for_each_bit(sent[output], [&](unsigned number) {
+      const Cycle delay = delays_[delay_of(group.node(number), port)];
+      post(in(MachineConfig::stop_delay(delay, credit_delay_)), group.number, Event::stop, output,
+           Plane{1} << number);
+    });
+  }
+}
+
+std::uint32_t RouterGroups::slots_for_grant(GroupRef group, unsigned number, unsigned output,
+                                            std::uint32_t required) const {
+  const std::uint32_t usable = usable_slots(group, number, output);
+  const bool open =
+      !parts_ || !parts_->limits_room() || (group.planes(layout_.room)[output] >> number & 1) != 0;
+  return open ? usable : std::min(usable, required - 1);
+}
+
+/// Whether one of the signals on their way to the sender of a link says go.
+bool RouterGroups::will_go(NodeId node, unsigned output) const {
+  std::map<Cycle, std::int64_t> changes;
+  for_each_coming(node, Event::credit, output, [&](Cycle cycle) { --changes[cycle]; });
+  for_each_coming(node, Event::stop, output, [&](Cycle cycle) { ++changes[cycle]; });
+  std::int64_t flits = parts_->signalled(node, output);
+  return std::ranges::any_of(changes, [&](const auto& change) {
+    flits += change.second;
+    return std::int64_t{buffer()} - flits >= std::int64_t{parts_->go_slots()};
+  });
+}
+
+std::uint64_t RouterGroups::blocking_inputs(NodeId node, unsigned output, std::uint32_t flits) const {
+  if (output >= first_injection_vc() || receiver(node, output) == kNoNode) return 0;
+  if (!parts_ || !parts_->limits_room() || flits > 1)
+    return free_slots(node, output) < flits ? bit(output) : 0;
+  if (parts_->stops_and_goes()) return will_go(node, output) ? 0 : bit(output);
+  const auto taken = [&](unsigned vc) { return link_buffer() - free_slots(node, vc); };
+  if (taken(output) < parts_->reserve()) return 0;
+  std::uint64_t inputs = bit(output);
+  std::uint32_t shared = 0;
+  for_each_bit(vc_info(output).of_port, [&](unsigned vc) {
+    if (taken(vc) <= parts_->reserve()) return;
+    shared += taken(vc) - parts_->reserve();
+    inputs |= bit(vc);
+  });
+  return shared + parts_->shape().output_speedup <= parts_->pool() ? 0 : inputs;
+}
+
+// --- Output queues -----------------------------------------------------------------------------------------
+
+/// Flits that win the switch enter the queues of their output ports.
+void RouterGroups::enter_queues(GroupRef group, unsigned number, std::uint64_t moved) {
+  const NodeId node = group.node(number);
+  std::array<std::uint8_t, kMaxVirtualChannels> input_of;  // by output of the switch
+  std::uint64_t outputs = 0;
+  for_each_bit(moved, [&](unsigned vc) {
+    const unsigned to = parts_->shape().output_of(port_of_vc(front(node, vc).output), vc);
+    input_of[to] = static_cast<std::uint8_t>(vc);
+    outputs |= bit(to);
+  });
+  for_each_bit(outputs, [&](unsigned to) {
+    const unsigned vc = input_of[to];
+    const Front& front = this->front(node, vc);
+    const unsigned port = port_of_vc(front.output);
+    GroupParts::OutputQueue& queue = parts_->queue(node, port);
+    const Cycle leaves = std::max(now_, queue.next);
+    parts_->queue_wait(number, vc) = static_cast<std::uint32_t>(leaves - now_);
+    if (leaves != now_) {
+      const std::uint32_t left = flits_left(group, node, vc);
+      parts_->queued(group.number)[leaves].push_back({.from = now_,
+                                                      .node = node,
+                                                      .input = static_cast<std::uint8_t>(vc),
+                                                      .output = static_cast<std::uint8_t>(front.output),
+                                                      .message = front.message,
+                                                      .index = front.flits - left,
+                                                      .tail = left == 1,
+                                                      .culprit = queue.last_message});
+      agenda_.wake_at(group.number, leaves, now_);
+    }
+    queue.next = leaves + 1;
+    queue.last_message = messages_[front.message].id;
+    if (!parts_->can_queue(node, port, now_ + 1)) group.planes(numbers_.busy)[port] |= Plane{1} << number;
+  });
+}
+
+/// Flits leave the queues in this cycle.
+void RouterGroups::leave_queues(GroupRef group) {
+  auto& queued = parts_->queued(group.number);
+  if (queued.empty() || queued.begin()->first != now_) return;
+  for (GroupParts::QueuedFlit& flit : queued.begin()->second) {
+    count_queued(flit, now_);
+    if (observed_flits_ == nullptr) continue;
+    const unsigned port = port_of_vc(flit.output);
+    observed_flits_->note_moved(flit.node, flit.input, port, flit.output - first_vc(port),
+                                messages_[flit.message].id, flit.index, flit.tail);
+  }
+  queued.erase(queued.begin());
+}
+
+/// The stall of a flit in a queue, up to (not including) cycle `end`.
+void RouterGroups::count_queued(GroupParts::QueuedFlit& flit, Cycle end) {
+  if (flit.from >= end) return;
+  const Cycle cycles = end - flit.from;
+  const unsigned port = port_of_vc(flit.output);
+  MessageRecord& message = messages_[flit.message];
+  stalls_[static_cast<unsigned>(StallCause::switch_lost)] += cycles;
+  router(flit.node).counts(port).stalled += cycles;
+  if (flit.index == 0) message.head_stalls[static_cast<unsigned>(StallCause::switch_lost)] += cycles;
+  if (counter_ != nullptr) counter_->count(flit.node, port, StallCause::switch_lost, flit.from, end);
+  if (observed_stalls_ != nullptr) {
+    observed_stalls_->add({.from = flit.from,
+                           .cycles = cycles,
+                           .node = flit.node,
+                           .input_vc = flit.input,
+                           .cause = StallCause::switch_lost,
+                           .port = port,
+                           .vc = flit.output - first_vc(port),
+                           .message = message.id,
+                           .index = flit.index,
+                           .culprit = flit.culprit});
+  }
+  flit.from = end;
+}
+
+void RouterGroups::count_all_queued(Cycle now) {
+  for (Group group = 0; parts_ && parts_->has_queues() && group < groups_; ++group) {
+    for (auto& [leaves, flits] : parts_->queued(group)) {
+      for (GroupParts::QueuedFlit& flit : flits) count_queued(flit, now);
+    }
+  }
+}
+
+/// The queue of a port has no room in this cycle.
+bool RouterGroups::is_busy(GroupRef group, unsigned number, unsigned port) const {
+  return parts_->has_queues() && (group.planes(numbers_.busy)[port] >> number & 1) != 0;
 }
 
 // --- Stage 4: VC allocation --------------------------------------------------------------------------------
@@ -232,7 +435,7 @@ std::uint64_t RouterGroups::eligible(GroupRef group, unsigned number) const {
   std::uint64_t result = free >> first_injection_vc() << first_injection_vc();
   for_each_bit(free & (bit(first_injection_vc()) - 1), [&](unsigned output) {
     const bool some = (group.planes(layout_.room)[output] >> number & 1) != 0;
-    const bool enough = !atomic || usable_slots(group, number, output) == buffer();
+    const bool enough = !atomic || usable_slots(group, number, output) == link_buffer();
     if (some && enough) result |= bit(output);
   });
   return result;
@@ -336,7 +539,7 @@ void RouterGroups::refuse_by_parts(GroupRef group, unsigned number, const VcRequ
   if (cause == StallCause::ejection_busy) return begin_stall(node, vc, cause, {}, now_);
   const unsigned output = lowest_bit(request.without_slots);
   const std::uint32_t required = required_slots(vc, output, front(node, vc).flits);
-  const std::uint32_t usable = usable_slots(group, number, output);
+  const std::uint32_t usable = slots_for_grant(group, number, output, required);
   const std::uint64_t name =
       (observed_stalls_->sent(row(node, output)) + required) * kMaxVirtualChannels + output;
   // A tracker may not know yet that the slot is left.
@@ -349,6 +552,7 @@ void RouterGroups::refuse_by_parts(GroupRef group, unsigned number, const VcRequ
 
 /// Whether a head that is granted an output VC now can leave by it now.
 bool RouterGroups::has_slot(GroupRef group, unsigned number, unsigned output) const {
+  if (is_busy(group, number, port_of_vc(output))) return false;
   const bool link = output < first_injection_vc();
   if (link && parts_->sees_early()) return (parts_->router(group.node(number)).with_slot & bit(output)) != 0;
   return (group.planes(layout_.room)[output] >> number & 1) != 0;
@@ -399,6 +603,7 @@ bool RouterGroups::allocate_switch_by_parts(GroupRef group, const SwitchPlanes& 
     for_each_bit(grants.picked, [&](unsigned vc) { planes.picked[vc] |= plane; });
     some |= known.fresh != 0;
     hold_fresh(group, number, planes);
+    if (parts_->has_queues()) enter_queues(group, number, grants.moved);
     for_each_bit(grants.moved, [&](unsigned vc) {
       const unsigned output = router.front(vc).output;
       planes.moved[vc] |= plane;
@@ -406,6 +611,7 @@ bool RouterGroups::allocate_switch_by_parts(GroupRef group, const SwitchPlanes& 
       if ((group.planes(layout_.room)[output] & plane) == 0) use_coming_credit(group, number, output);
     });
   });
+  if (parts_->limits_room()) note_sent_flits(group, planes.sent);
   if (parts_->sees_early()) post_early_credits(group, planes);
   return some;
 }
@@ -414,6 +620,13 @@ bool RouterGroups::allocate_switch_by_parts(GroupRef group, const SwitchPlanes& 
 SwitchGrants RouterGroups::match_switch(GroupRef group, unsigned number, SwitchRequests requests) {
   const NodeId node = group.node(number);
   const GroupParts::Router& known = parts_->router(node);
+  std::array<std::uint8_t, kMaxVirtualChannels> outputs_of_switch;
+  if (parts_->shape().output_speedup != 1) {
+    for_each_bit(requests.flits | requests.speculative, [&](unsigned vc) {
+      outputs_of_switch[vc] = static_cast<std::uint8_t>(parts_->shape().output_of(requests.ports[vc], vc));
+    });
+    requests.ports = outputs_of_switch;
+  }
   const std::uint64_t kept = known.kept_in == now_ ? known.kept & requests.flits : 0;
   if (kept != 0) {
     std::uint64_t outputs = 0;
@@ -462,6 +675,10 @@ SwitchGrants RouterGroups::allocate_late(GroupRef group, unsigned number, Switch
   for_each_bit(requests.valid, [&](unsigned vc) {
     ports[vc] = static_cast<std::uint8_t>(port_of_vc(lowest_bit(choice(front(node, vc).choice) & eligible)));
   });
+  const std::uint64_t able = requests.valid;
+  for_each_bit(able, [&](unsigned vc) {
+    if (is_busy(group, number, ports[vc])) requests.valid &= ~bit(vc);
+  });
   if (!parts_->heads_come_last()) {
     requests.flits |= requests.valid;
     requests.speculative = 0;
@@ -482,9 +699,13 @@ SwitchGrants RouterGroups::allocate_late(GroupRef group, unsigned number, Switch
     grants.moved |=
         take_bypass(group, number, requests, buffered.flits | buffered.speculative, grants.outputs);
   }
-  for_each_bit(requests.valid & ~grants.moved, [&](unsigned vc) {
+  for_each_bit(able & ~grants.moved, [&](unsigned vc) {
     wait_because(group, node, vc, StallCause::switch_lost);
-    if (observed_stalls_ != nullptr) note_losing_head(node, vc, grants);
+    if (observed_stalls_ == nullptr) return;
+    if (parts_->heads_come_last() || (requests.valid & bit(vc)) != 0)
+      return note_losing_head(node, vc, grants);
+    observed_stalls_->end(node, vc, now_, now_);
+    begin_stall(node, vc, StallCause::switch_lost, parts_->queue(node, ports[vc]).last_message, now_);
   });
   return grants;
 }
@@ -548,6 +769,7 @@ void RouterGroups::note_losing_head(NodeId node, unsigned vc, const SwitchGrants
   if (winner == 0) {
     unsigned last = 0;  // of several ejection channels
     for_each_bit(grants.moved & ~bit(vc), [&](unsigned other) {
+      if (!parts_->shape().share_outputs(vc, other)) return;
       const unsigned port = port_of_vc(front(node, other).output);
       if (std::min(port, link_ports()) != requested || port < last) return;
       last = port;

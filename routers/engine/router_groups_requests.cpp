@@ -14,7 +14,8 @@ std::uint64_t RouterGroups::with_required_slots(GroupRef group, unsigned router,
   const std::uint32_t flits = messages_[this->router(group, router).front(vc).message].flits;
   std::uint64_t result = outputs;
   for_each_bit(outputs & (bit(first_injection_vc()) - 1), [&](unsigned output) {
-    if (usable_slots(group, router, output) < required_slots(vc, output, flits)) result &= ~bit(output);
+    const std::uint32_t required = required_slots(vc, output, flits);
+    if (slots_for_grant(group, router, output, required) < required) result &= ~bit(output);
   });
   return result;
 }
@@ -138,7 +139,7 @@ GroupStalls::MissingSlot RouterGroups::missing_slot(NodeId node, unsigned vc) co
   return {.node = node,
           .vc = vc,
           .output = output,
-          .beyond = required - 1 - usable_slots(group, node % kRouters, output),
+          .beyond = required - 1 - slots_for_grant(group, node % kRouters, output, required),
           .name = (observed_stalls_->sent(row(node, output)) + required) * kMaxVirtualChannels + output};
 }
 

@@ -64,6 +64,7 @@ StallCause RouterGroups::cause_without_room(NodeId node, const Front& front) con
 
 void RouterGroups::settle_stalls(Cycle now) {
   count_past_stalls(now);
+  count_all_queued(now);
   for (NodeId node = 0; node < nodes(); ++node) {
     const std::uint64_t waiting = this->waiting(node);
     for_each_bit(waiting, [&](unsigned vc) { count_stall_since(at(group_of(node)), node, vc, now); });
@@ -139,11 +140,12 @@ void RouterGroups::note_wait_for_room(GroupStalls::MissingSlot slot, Cycle now) 
   begin_stall(slot.node, slot.vc, StallCause::no_credit, occupant(slot, now), now, slot.name);
 }
 
-/// The link of the flit at the front of an input VC is busy in this cycle.
-void RouterGroups::note_busy_link(NodeId node, unsigned vc) {
+/// The output port of the flit at the front of an input VC is busy in this cycle.
+void RouterGroups::note_busy_port(NodeId node, unsigned vc) {
   const unsigned port = port_of_vc(front(node, vc).output);
-  const LinkInterval& link = intervals_[std::size_t{node} * link_ports() + port];
-  begin_stall(node, vc, StallCause::switch_lost, link.last_message, now_);
+  const std::uint64_t culprit = parts_ ? parts_->queue(node, port).last_message
+                                       : intervals_[std::size_t{node} * link_ports() + port].last_message;
+  begin_stall(node, vc, StallCause::switch_lost, culprit, now_);
   observed_stalls_->end(node, vc, now_ + 1, now_);
 }
 

@@ -23,6 +23,7 @@ RouterNumbers::RouterNumbers(const Topology& topology, const MachineConfig& mach
       first_injection_vc_(link_ports_ * vcs_),
       input_vcs_(first_injection_vc_ + channels_ * node_vcs_),
       buffer_(machine.buffer),
+      link_buffer_(machine.link_buffer()),
       allocation_(machine.vc_allocation),
       bubble_(machine.flow == FlowControl::bubble),
       classes_(classes),

@@ -35,6 +35,8 @@ class RouterNumbers {
   [[nodiscard]] unsigned input_vcs() const { return input_vcs_; }
   /// Flits an input VC can hold.
   [[nodiscard]] std::uint32_t buffer() const { return buffer_; }
+  /// Those of links at most, if they share buffers.
+  [[nodiscard]] std::uint32_t link_buffer() const { return link_buffer_; }
   [[nodiscard]] unsigned port_of_vc(unsigned vc) const { return vc_infos_[vc].port; }
   /// First VC of a port.
   [[nodiscard]] unsigned first_vc(unsigned port) const {
@@ -43,7 +45,7 @@ class RouterNumbers {
   /// Usable slots behind output VC `output` of a link that a grant to the head in input VC `vc` requires, for
   /// a message of `flits` flits, where packet space is needed (docs/timing.md, stage 4).
   [[nodiscard]] std::uint32_t required_slots(unsigned vc, unsigned output, std::uint32_t flits) const {
-    if (allocation_ == VcAllocation::atomic) return buffer_;
+    if (allocation_ == VcAllocation::atomic) return link_buffer_;
     if (allocation_ == VcAllocation::with_slot) return 1;
     return bubble_ && port_of_vc(vc) != port_of_vc(output) ? 2 * flits : flits;
   }
@@ -99,6 +101,7 @@ class RouterNumbers {
   unsigned first_injection_vc_;
   unsigned input_vcs_;
   std::uint32_t buffer_;
+  std::uint32_t link_buffer_;
   VcAllocation allocation_;
   bool bubble_;  ///< flow control
   unsigned classes_;

@@ -224,7 +224,8 @@ class RouterPool final : public RouterMemory, public RouterCore {
   [[nodiscard]] std::uint64_t waiting(NodeId node) const override;
   [[nodiscard]] Waiting waiting(NodeId node, unsigned vc) const override;
   [[nodiscard]] std::optional<unsigned> holder(NodeId node, unsigned output) const override;
-  [[nodiscard]] bool is_occupied(NodeId node, unsigned output, std::uint32_t flits) const override;
+  [[nodiscard]] std::uint64_t blocking_inputs(NodeId node, unsigned output,
+                                              std::uint32_t flits) const override;
   [[nodiscard]] NodeId receiver(NodeId node, unsigned output) const override {
     return RouterMemory::output(node, output).receiver;
   }

@@ -22,6 +22,8 @@ class StallSpans {
   /// The flit at the front of an input VC is stalled from `stall.from` on. `slot` is a name of the missing
   /// one for no_credit, or 0: while a flit waits for the same slot, its culprit stays.
   void begin(FlitStall stall, std::uint64_t slot);
+  /// A stall that is over.
+  void add(const FlitStall& stall) { routers_[stall.node].over.push_back(stall); }
   /// The stall ends in cycle `end`, unless an equal one begins then.
   void end(NodeId node, unsigned vc, Cycle end);
   /// Reports the finished stalls of a router after its step in cycle `now`, in order of input VC.

@@ -130,6 +130,82 @@ void require_class_vcs(const Topology& topology, const MachineConfig& machine, c
   }
 }
 
+/// Output queues, shared buffers, and stop and go.
+void require_queues_and_buffers(const MachineConfig& machine) {
+  const RouterParts& parts = machine.parts;
+  if (parts.output_speedup > 1 && parts.output_queue < parts.output_speedup) {
+    throw Inadmissible("router.output_speedup",
+                       fmt::format("a link takes a flit in a cycle, so an output speed-up of {} needs an "
+                                   "'output_queue' of {} flits or more, not {}",
+                                   parts.output_speedup, parts.output_speedup, parts.output_queue));
+  }
+  if (parts.output_speedup > 1 && parts.vc_allocator == VcAllocator::switch_winner) {
+    throw Inadmissible("router.output_speedup",
+                       "a switch-winner VC allocator gives out a virtual channel of a port in a cycle: "
+                       "'output_speedup' must be 1");
+  }
+  if (parts.output_queue != 0 && (parts.early_credits || parts.bypass)) {
+    throw Inadmissible(
+        "router.output_queue",
+        fmt::format("a router with {} has no output queues: '{}' must be false, or 'output_queue' 0",
+                    parts.bypass ? "a bypass" : "early credits", parts.bypass ? "bypass" : "early_credits"));
+  }
+  if (parts.output_queue != 0 && machine.ejection_interval != 1) {
+    throw Inadmissible("router.output_queue",
+                       fmt::format("a flit leaves an output queue in every cycle: 'node.ejection_interval' "
+                                   "must be 1, not {}, or 'output_queue' 0",
+                                   machine.ejection_interval));
+  }
+  const bool shared = parts.buffers == Buffers::shared;
+  const bool stops = parts.credits == Credits::on_off;
+  if (!shared && parts.buffer_reserve != 1) {
+    throw Inadmissible("router.buffer_reserve",
+                       "a reserve is a part of a shared buffer: set 'buffers: shared' too");
+  }
+  if (parts.buffer_reserve > machine.buffer) {
+    throw Inadmissible("router.buffer_reserve",
+                       fmt::format("a virtual channel has {} of the shared buffer, so its reserve is at most "
+                                   "that, not {}",
+                                   counted(machine.buffer, "flit", "flits"), parts.buffer_reserve));
+  }
+  if (shared && parts.early_credits) {
+    throw Inadmissible("router.buffers",
+                       "early credits are those of buffers of a VC: 'early_credits' must "
+                       "be false, or 'buffers' of-vcs");
+  }
+  if (!stops && parts.stop_threshold) {
+    throw Inadmissible("router.stop_threshold",
+                       "credits that count have no threshold: set 'credits: on-off'");
+  }
+  if (!stops) return;
+  if (shared || parts.output_queue != 0 || parts.early_credits) {
+    throw Inadmissible(
+        "router.credits",
+        fmt::format("a sender that is only told to stop or to go on knows no {}",
+                    shared                    ? "slots of a shared buffer: 'buffers' must be of-vcs"
+                    : parts.output_queue != 0 ? "flits in an output queue: 'output_queue' must be 0"
+                                              : "credits early: 'early_credits' must be false"));
+  }
+  if (machine.vc_allocation == VcAllocation::atomic) {
+    throw Inadmissible("router.vc_allocation",
+                       "a sender that is only told to stop or to go on does not know when a buffer is empty: "
+                       "with on-off credits VC allocation is 'non-atomic' or 'with-slot'");
+  }
+  const Cycle least = MachineConfig::stop_delay(machine.longest_link().delay, machine.credit_delay);
+  if (machine.go_slots() < least) {
+    throw Inadmissible(
+        "router.stop_threshold",
+        fmt::format("{} flits can leave before a sender stops (twice the link delay and the "
+                    "credit delay), so with a threshold of {} flits would be lost: at least {}",
+                    least, machine.go_slots(), least));
+  }
+  if (machine.go_slots() > machine.buffer) {
+    throw Inadmissible(parts.stop_threshold ? "router.stop_threshold" : "router.buffer",
+                       fmt::format("a sender goes on with {} free slots, which a buffer of {} never has",
+                                   machine.go_slots(), counted(machine.buffer, "flit", "flits")));
+  }
+}
+
 /// Router parts that are defined together.
 void require_parts(const MachineConfig& machine) {
   const RouterParts& parts = machine.parts;
@@ -161,6 +237,7 @@ void require_parts(const MachineConfig& machine) {
                        "a router with a bypass holds no ports, and an input port of it sends a flit in a "
                        "cycle: 'bypass', 'hold' and 'input_speedup' exclude each other");
   }
+  require_queues_and_buffers(machine);
   if (parts.speculates() && machine.vc_delay != 0) {
     throw Inadmissible(
         "router.vc_delay",
@@ -270,6 +347,14 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
         fmt::format("{} input ports with an input speed-up of {} make {} inputs of the switch; "
                     "at most {} are possible",
                     ports, machine.parts.input_speedup, ports * machine.parts.input_speedup,
+                    kMaxVirtualChannels));
+  }
+  if (ports * machine.parts.output_speedup > kMaxVirtualChannels) {
+    throw Inadmissible(
+        "router.output_speedup",
+        fmt::format("{} output ports with an output speed-up of {} make {} outputs of the switch; "
+                    "at most {} are possible",
+                    ports, machine.parts.output_speedup, ports * machine.parts.output_speedup,
                     kMaxVirtualChannels));
   }
   const unsigned channels = node_channels(topology, machine) * machine.channel_vcs();

@@ -13,6 +13,7 @@ struct RouterShape {
   unsigned node_vcs = 0;          ///< of each of these
   unsigned classes = 0;           ///< of the VCs of a link
   unsigned input_speedup = 1;     ///< inputs of the switch that an input port has
+  unsigned output_speedup = 1;    ///< outputs of the switch that an output port has
 
   [[nodiscard]] unsigned ports() const { return link_ports + channels; }
   [[nodiscard]] unsigned link_vcs() const { return link_ports * virtual_channels; }
@@ -32,6 +33,20 @@ struct RouterShape {
   /// The input port on the side of an output port of a grid.
   [[nodiscard]] unsigned opposite(unsigned port) const {
     return port < link_ports && (port ^ 1U) < link_ports ? port ^ 1U : port;
+  }
+
+  // Outputs of the switch: an output port has one for every output_speedup-th input port.
+  [[nodiscard]] unsigned outputs() const { return ports() * output_speedup; }
+  [[nodiscard]] unsigned output_of(unsigned port, unsigned input_vc) const {
+    return port * output_speedup + port_of(input_vc) % output_speedup;
+  }
+  /// Input VCs whose ports request the same outputs of a port.
+  [[nodiscard]] bool share_outputs(unsigned one, unsigned other) const {
+    return output_of(0, one) == output_of(0, other);
+  }
+  /// That of the port on the other side of a grid.
+  [[nodiscard]] unsigned opposite_output(unsigned output) const {
+    return opposite(output / output_speedup) * output_speedup + output % output_speedup;
   }
 
   // Inputs of the switch: an input port has one for every input_speedup-th of its VCs.

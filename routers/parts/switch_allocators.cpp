@@ -1,5 +1,6 @@
 #include "routers/parts/switch_allocators.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -34,7 +35,7 @@ class Matcher {
 
  protected:
   [[nodiscard]] unsigned inputs() const { return shape_.inputs(); }
-  [[nodiscard]] unsigned outputs() const { return shape_.ports(); }
+  [[nodiscard]] unsigned outputs() const { return shape_.outputs(); }
   [[nodiscard]] std::uint64_t vcs_of(unsigned input) const { return vcs_[input]; }
   /// Of an arbiter over the VCs of an input, over inputs, over output ports.
   [[nodiscard]] unsigned vc_bytes() const { return arbiters_.bytes(shape_.most_vcs_of_port()); }
@@ -273,14 +274,14 @@ class SwitchWavefront final : public PairMatcher {
     Match result;
     std::uint8_t& priority = state[bytes_of_vcs()];
     const ByPort wanted = by_output(flits, requests);
-    const unsigned size = inputs();
+    const unsigned size = std::max(inputs(), outputs());
     std::uint64_t free_inputs = ~std::uint64_t{0};
     std::uint64_t taken_outputs = 0;
     unsigned first = size;  // diagonal with a request, from the one with priority on
     for (unsigned i = 0; i < size; ++i) {
       for (unsigned column = 0; column < outputs(); ++column) {
         const unsigned from = (priority + i + size - column) % size;
-        const unsigned to = shape_.opposite(column);
+        const unsigned to = shape_.opposite_output(column);
         if ((wanted[to] & bit(from)) == 0) continue;
         if (first == size) first = i;
         if ((taken_outputs & bit(to)) != 0 || (free_inputs & bit(from)) == 0) continue;

@@ -15,14 +15,14 @@ struct SwitchRequests {
   std::uint64_t flits = 0;              ///< with an output VC
   std::uint64_t speculative = 0;        ///< heads without one
   std::uint64_t valid = 0;              ///< heads of these that leave if they win
-  std::span<const std::uint8_t> ports;  ///< by input VC: output port
+  std::span<const std::uint8_t> ports;  ///< by input VC: output of the switch
   std::span<const std::uint8_t> ranks;  ///< of Arbiter::age, by input VC: 0 is that of the oldest message
 };
 struct SwitchGrants {
   std::uint64_t moved = 0;  ///< input VCs whose flit leaves
   std::uint64_t picked =
       0;  ///< the choice of each input of the switch, at most one; its other VCs lost to it
-  std::uint64_t outputs = 0;  ///< with heads that come last: output ports with a winner, that leaves or not
+  std::uint64_t outputs = 0;  ///< with heads that come last: outputs with a winner, that leaves or not
 };
 
 /// The rule is common to all routers, the state is a router's: bytes, all 0 at the start.

@@ -148,6 +148,50 @@ class SeparableInputFirst final : public VcMatcher {
   unsigned output_bytes_;
 };
 
+/// Every head picks a VC, then every VC a head.
+class SeparableInputFirstFlat final : public VcMatcher {
+ public:
+  SeparableInputFirstFlat(const RouterShape& shape, Arbiter arbiter)
+      : vcs_(shape.vcs()),
+        arbiters_(arbiter),
+        by_age_(arbiter == Arbiter::age),
+        arbiter_bytes_(arbiters_.bytes(vcs_)) {}
+
+  [[nodiscard]] unsigned bytes() const override { return 2 * vcs_ * arbiter_bytes_; }
+  void allocate(std::uint8_t* state, std::span<VcRequest> requests) const override {
+    const auto pick_of = [&](unsigned input) { return state + input * arbiter_bytes_; };
+    std::uint64_t picked = 0;
+    for (VcRequest& request : requests) {
+      if (request.eligible == 0) {
+        fail(request);
+        continue;
+      }
+      request.taken = bit(arbiters_.pick(pick_of(request.input), vcs_, request.eligible));
+      picked |= request.taken;
+    }
+    for_each_bit(picked, [&](unsigned output) {
+      std::uint64_t asking = 0;
+      const VcRequest* oldest = nullptr;
+      for (const VcRequest& request : requests) {
+        if (request.taken != bit(output) || request.eligible == 0) continue;
+        asking |= bit(request.input);
+        if (oldest == nullptr || request.rank < oldest->rank) oldest = &request;
+      }
+      std::uint8_t* const grants = state + (vcs_ + output) * arbiter_bytes_;
+      const unsigned input = by_age_ ? oldest->input : arbiters_.pick(grants, vcs_, asking);
+      std::ranges::find(requests, input, &VcRequest::input)->output = static_cast<std::uint8_t>(output);
+      arbiters_.update(grants, vcs_, input);
+      arbiters_.update(pick_of(input), vcs_, output);
+    });
+  }
+
+ private:
+  unsigned vcs_;
+  Arbiters arbiters_;
+  bool by_age_;
+  unsigned arbiter_bytes_;
+};
+
 /// Rows are input VCs, columns output VCs.
 class Wavefront final : public VcMatcher {
  public:
@@ -205,6 +249,8 @@ std::unique_ptr<VcMatcher> VcMatcher::make(const RouterParts& parts, const Route
   switch (parts.vc_allocator) {
     case VcAllocator::separable_input_first:
       return std::make_unique<SeparableInputFirst>(shape, parts.arbiter);
+    case VcAllocator::separable_input_first_flat:
+      return std::make_unique<SeparableInputFirstFlat>(shape, parts.arbiter);
     case VcAllocator::wavefront:
       return std::make_unique<Wavefront>(shape);
     case VcAllocator::switch_winner:

@@ -46,7 +46,7 @@ std::optional<double> zero_load_latency(const ExperimentConfig& config, const Tr
     pace = slowest.cycles_per_flit;
   }
   const Cycle round = machine.credit_loop(slowest.delay);
-  const bool streams = pace.times_rounded_down(machine.buffer) >= round;
+  const bool streams = pace.times_rounded_down(machine.window()) >= round;
   if (!load || machine.switching == Switching::store_and_forward || !streams) return std::nullopt;
   const double delays =
       machine.links.none()

@@ -81,7 +81,7 @@ class ClosedForm {
   [[nodiscard]] std::optional<Cycle> of(Schedule& schedule) {
     const Cycle credit_loop = machine_.credit_loop(machine_.longest_link().delay);
     const std::uint64_t interval = std::max(machine_.injection_interval, machine_.ejection_interval);
-    if (interval * machine_.buffer < credit_loop) return std::nullopt;
+    if (interval * machine_.window() < credit_loop) return std::nullopt;
     Cycle sum = 0;
     for (Step step; schedule.next(step);) {
       const auto cycles = of_step(step);

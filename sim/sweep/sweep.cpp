@@ -140,6 +140,20 @@ std::vector<std::string> keys_of(const Axis& axis) {
   return keys;
 }
 
+/// What a choice has for a key that resolved configurations do not have, since it sets others.
+Json given(const Choice& choice, const std::string& key) {
+  for (const Setting& setting : choice.settings) {
+    const YamlNode* value = setting.path == key ? &setting.value : nullptr;
+    if (setting.value.kind == YamlNode::Kind::map && is_section(setting.path)) {
+      const auto item = std::ranges::find(
+          setting.value.items, key, [&](const YamlNode& each) { return path_of(setting.path, each.key); });
+      if (item != setting.value.items.end()) value = &*item;
+    }
+    if (value != nullptr && value->kind == YamlNode::Kind::scalar) return value->text;
+  }
+  return nullptr;
+}
+
 std::string id_of(const ExperimentConfig& config, RunIds& ids) {
   try {
     return ids.id_of(config);
@@ -288,7 +302,7 @@ Json Sweep::labels(std::size_t index) const {
     if (has_names(plan_.axes[i])) labels["replica"] = choices[i]->name;
     for (const std::string& key : keys_of(plan_.axes[i])) {
       const auto value = values.find(key);
-      labels[key] = value == values.end() ? Json(nullptr) : cell(value->second);
+      labels[key] = value == values.end() ? given(*choices[i], key) : cell(value->second);
       if (key == "workload.schedule" && !labels[key].is_null())
         labels[key] = from_here(config.workload.schedule_file);
     }

@@ -73,7 +73,7 @@ class Trials {
 
 /// Lengths to try, in flits: the shortest first.
 std::vector<std::uint64_t> lengths(const MachineConfig& machine) {
-  const std::uint64_t buffer = machine.buffer;
+  const std::uint64_t buffer = machine.link_buffer();
   const std::uint64_t longest = machine.flow == FlowControl::bubble        ? buffer / 2
                                 : machine.switching != Switching::wormhole ? buffer
                                                                            : 8 * buffer + 32;
@@ -157,7 +157,7 @@ Witness draw_witness(const DeadlockCheck& check, const ExperimentConfig& config,
   std::mt19937_64 random(seed);
   const auto allowed = lengths(config.machine);
   // Messages that just fit into a buffer fill it best.
-  const std::uint64_t fitting = std::min<std::uint64_t>(config.machine.buffer, allowed.back());
+  const std::uint64_t fitting = std::min<std::uint64_t>(config.machine.link_buffer(), allowed.back());
   const auto draw_length = [&] {
     return random_below(random, 2) == 0 ? fitting : allowed[random_below(random, allowed.size())];
   };

@@ -294,6 +294,11 @@ router:
   bypass: false
   hold: false
   input_speedup: 1
+  output_speedup: 1
+  output_queue: 0
+  buffers: of-vcs
+  buffer_reserve: 1
+  credits: counts
   routing_delay: 0
   injection_credit_delay: 0
   early_credits: false

@@ -489,6 +489,27 @@ RandomCase with_router_stages(RandomCase random_case) {
   return random_case;
 }
 
+/// Output queues, shared buffers, and stop and go.
+void draw_buffers(Dice& dice, const Topology& topology, MachineConfig& machine) {
+  RouterParts& parts = machine.parts;
+  if (!dice.one_in(3)) return;
+  parts.early_credits = false;
+  const unsigned ports = topology.link_ports() + machine.ports.value_or(topology.link_ports());
+  if (machine.ejection_interval == 1 && !parts.bypass && !dice.one_in(3)) {
+    if (parts.vc_allocator != VcAllocator::switch_winner && dice.one_in(2))
+      parts.output_speedup = std::min(dice.between(2, 3), kMaxVirtualChannels / ports);
+    parts.output_queue = parts.output_speedup + dice.between(0, 3);
+  }
+  if (dice.one_in(2)) {
+    parts.buffers = Buffers::shared;
+    parts.buffer_reserve = dice.between(1, machine.buffer);
+  } else if (parts.output_queue == 0 && machine.vc_allocation != VcAllocation::atomic) {
+    parts.credits = Credits::on_off;
+    machine.buffer = machine.go_slots() + dice.between(0, 4);
+    if (dice.one_in(2)) parts.stop_threshold = dice.between(machine.go_slots(), machine.buffer);
+  }
+}
+
 std::optional<RandomCase> with_router_parts(RandomCase random_case) {
   const bool deterministic =
       RoutingRegistry::find(random_case.machine.routing)->make(random_case.topology)->deterministic();
@@ -529,6 +550,7 @@ std::optional<RandomCase> with_router_parts(RandomCase random_case) {
   if (dice.one_in(4)) parts.routing_delay = dice.between(1, dice.one_in(8) ? 200 : 3);
   parts.early_credits = dice.one_in(2);
   if (parts.early_credits) machine.credit_delay = std::max(machine.credit_delay, 1U);
+  draw_buffers(dice, random_case.topology, machine);
   return random_case;
 }
 
@@ -589,14 +611,17 @@ std::optional<RandomCase> with_message_classes(RandomCase random_case) {
 std::string description(const RandomCase& random_case) {
   const MachineConfig& machine = random_case.machine;
   const RouterParts& parts = machine.parts;
-  const std::string allocation =
-      fmt::format("{} VC and {} ({}) switch allocation, {} arbiters, {} speculation{}",
-                  name_of(parts.vc_allocator), name_of(parts.switch_allocator), parts.switch_iterations,
-                  name_of(parts.arbiter), name_of(parts.speculation),
-                  std::string(parts.early_credits ? ", early credits" : "") +
-                      (parts.bypass ? ", bypass" : "") + (parts.hold ? ", hold" : "") +
-                      fmt::format(", input speed-up {}, routing {}, injection credits {}",
-                                  parts.input_speedup, parts.routing_delay, parts.injection_credit_delay));
+  const std::string allocation = fmt::format(
+      "{} VC and {} ({}) switch allocation, {} arbiters, {} speculation{}", name_of(parts.vc_allocator),
+      name_of(parts.switch_allocator), parts.switch_iterations, name_of(parts.arbiter),
+      name_of(parts.speculation),
+      std::string(parts.early_credits ? ", early credits" : "") + (parts.bypass ? ", bypass" : "") +
+          (parts.hold ? ", hold" : "") +
+          fmt::format(", input speed-up {}, routing {}, injection credits {}, output speed-up {} "
+                      "and queues of {}, buffers {} ({}), credits {} ({})",
+                      parts.input_speedup, parts.routing_delay, parts.injection_credit_delay,
+                      parts.output_speedup, parts.output_queue, name_of(parts.buffers), parts.buffer_reserve,
+                      name_of(parts.credits), parts.stop_threshold.value_or(0)));
   return allocation + "; " +
          fmt::format(
              "seed {}: {}, {}, {} ({}), {} VCs ({}, {}){}, buffer {}, router {} + {}, credit {}, {}, ports "

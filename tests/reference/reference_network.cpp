@@ -42,7 +42,7 @@ ReferenceNetwork::ReferenceNetwork(const Topology& topology, const MachineConfig
     router.waits_to_send.resize(machine.message_classes());
     for (unsigned vc = 0; vc < vcs(); ++vc) {
       router.outputs[vc].slots.usable =
-          is_link(port_of_vc(vc)) ? machine.buffer : machine.ejection_buffer.value_or(0);
+          is_link(port_of_vc(vc)) ? machine.link_buffer() : machine.ejection_buffer.value_or(0);
     }
     for (InjectionChannel& channel : router.channels) {
       channel.injectors.resize(machine.queues_of_node());
@@ -196,6 +196,11 @@ void ReferenceNetwork::return_slots() {
     while (!slots.returning.empty() && slots.returning.front() <= now_) {
       slots.returning.pop_front();
       ++slots.usable;
+      --slots.signalled;
+    }
+    while (!slots.arrivals.empty() && slots.arrivals.front() <= now_) {
+      slots.arrivals.pop_front();
+      ++slots.signalled;
     }
   };
   for (Router& router : routers_) {
@@ -221,6 +226,8 @@ void ReferenceNetwork::allocate_vcs(NodeId node) {
   switch (machine_.parts.vc_allocator) {
     case VcAllocator::separable_input_first:
       return allocate_vcs_separably(node, requests);
+    case VcAllocator::separable_input_first_flat:
+      return allocate_vcs_flatly(node, requests);
     case VcAllocator::wavefront:
       return allocate_vcs_by_wavefront(node, requests);
     case VcAllocator::switch_winner:
@@ -312,7 +319,9 @@ ReferenceNetwork::Stall ReferenceNetwork::lack_of_room(NodeId node, unsigned out
   Stall stall{StallCause::no_credit, port, output_vc - first_vc_of_port(port), std::nullopt,
               LackingSlot{output_vc, slots.puts + flits}};
   // Slots return in the order in which they were taken: those in flight, then the oldest flit's.
-  const std::size_t sooner = slots.usable + slots.returning.size();
+  const bool open = !machine_.has_parts() || has_room(node, output_vc);
+  const std::size_t sooner =
+      (open ? slots.usable : std::min(slots.usable, flits - 1)) + slots.returning.size();
   if (flits > sooner) stall.culprit = fifo.at(flits - sooner - 1).message->packet.id;
   return stall;
 }
@@ -444,7 +453,7 @@ Candidate ReferenceNetwork::selected(NodeId node, unsigned input_vc, const std::
 
 /// Slots that must be usable behind a VC of link port `port` before a head of `input_vc` is granted it.
 std::uint32_t ReferenceNetwork::room_first(unsigned input_vc, unsigned port, std::uint32_t flits) const {
-  if (machine_.vc_allocation == VcAllocation::atomic) return machine_.buffer;
+  if (machine_.vc_allocation == VcAllocation::atomic) return machine_.link_buffer();
   if (machine_.vc_allocation == VcAllocation::with_slot) return 1;
   if (machine_.flow == FlowControl::bubble && port_of_vc(input_vc) != port) return 2 * flits;
   return flits;
@@ -575,6 +584,7 @@ void ReferenceNetwork::traverse(NodeId node) {
     InputVc& input = router.inputs[winner.input_vc];
     OutputVc& output = router.outputs[winner.output_vc];
     const Flit flit = input.fifo.front();
+    const Cycle leaves = leave_queue(node, winner, flit);
     input.fifo.pop_front();
     input.at_front.reset();
 
@@ -604,12 +614,14 @@ void ReferenceNetwork::traverse(NodeId node) {
       }
       --output.slots.usable;
       ++output.slots.puts;
+      output.slots.arrivals.push_back(now_ + 2 * Cycle{link.time.delay} + machine_.credit_delay);
       routers_[receiver].inputs[winner.output_vc].fifo.push_back(
-          {flit.message, flit.index, now_ + link.time.delay + machine_.router_delay});
+          {flit.message, flit.index, leaves + link.time.delay + machine_.router_delay});
     } else {
       router.ejected[output_port - links_] = now_;
-      arriving_.push_back({now_ + machine_.link_delay, flit.message, flit.index});
-      output.tracker.slots.push_back(now_ + 2 * machine_.link_delay + machine_.credit_delay);
+      arriving_.push_back({leaves + machine_.link_delay, flit.message, flit.index});
+      std::ranges::stable_sort(arriving_, {}, &Arriving::cycle);
+      output.tracker.slots.push_back(leaves + 2 * machine_.link_delay + machine_.credit_delay);
       if (machine_.ejection_buffer) {
         --output.slots.usable;
         ++output.slots.puts;
@@ -623,7 +635,7 @@ void ReferenceNetwork::traverse(NodeId node) {
       output.holder.reset();
       if (is_link(output_port)) output.free_from = now_ + machine_.vc_reallocation_delay;
     }
-    traversals_.push_back({now_, node, output_port, winner.output_vc - first_vc_of_port(output_port),
+    traversals_.push_back({leaves, node, output_port, winner.output_vc - first_vc_of_port(output_port),
                            flit.message->packet.id, flit.index});
     ++totals_.flits_moved;
     something_happened_ = true;
@@ -632,6 +644,7 @@ void ReferenceNetwork::traverse(NodeId node) {
 
 void ReferenceNetwork::count_stalls() {
   for (NodeId node = 0; node < topology_.routers(); ++node) {
+    count_queued(node);
     for (unsigned vc = 0; vc < vcs(); ++vc) {
       const InputVc& input = routers_[node].inputs[vc];
       if (!input.stall) continue;
@@ -813,23 +826,16 @@ std::vector<Waiting> ReferenceNetwork::waiting() const {
 std::vector<Alternative> ReferenceNetwork::alternatives(NodeId node, unsigned input_vc) const {
   const Router& router = routers_[node];
   const InputVc& input = router.inputs[input_vc];
-  // The input VC that must make room for `flits` flits behind an output VC, if there is none.
-  const auto lacks_room = [&](unsigned output_vc, std::uint32_t flits) -> Alternative {
-    const NodeId receiver = topology_.neighbour(node, port_of_vc(output_vc)).value();
-    const std::size_t taken = routers_[receiver].inputs[output_vc].fifo.size();
-    if (machine_.buffer - taken >= flits) return {};
-    return {{receiver, output_vc}};
-  };
-
   if (input.output_vc) {
     if (input.stall && input.stall->cause == StallCause::nic_full) {
       const OutputVc& output = router.outputs[*input.output_vc];
       return alternatives_of_reply(node, router.waits_to_send[output.buffer.front().message_class].value());
     }
     if (!input.stall || input.stall->cause != StallCause::no_credit) return {};
-    const Alternative required = lacks_room(*input.output_vc, 1);
-    if (required.empty()) return {};
-    return {required};
+    const NodeId receiver = topology_.neighbour(node, port_of_vc(*input.output_vc)).value();
+    std::vector<Alternative> result;
+    for (const unsigned vc : blocking_vcs(node, *input.output_vc, 1)) result.push_back({{receiver, vc}});
+    return result;
   }
   const MessageState& message = *input.fifo.front().message;
   std::vector<Alternative> result;
@@ -849,12 +855,18 @@ std::vector<Alternative> ReferenceNetwork::alternatives(NodeId node, unsigned in
       if (!in_class(vc, candidate.channel_class, message.packet.message_class)) continue;
       const unsigned output_vc = first_vc_of_port(candidate.port) + vc;
       Alternative required;
-      if (needs_packet_space() || machine_.vc_allocation == VcAllocation::with_slot) {
-        required = lacks_room(output_vc, room_first(input_vc, candidate.port, message.packet.flits));
-      }
       if (const auto holder = router.outputs[output_vc].holder) required.emplace_back(node, *holder);
-      if (required.empty()) return {};
-      result.push_back(required);
+      std::vector<unsigned> blocking;
+      if (needs_packet_space() || machine_.vc_allocation == VcAllocation::with_slot) {
+        blocking = blocking_vcs(node, output_vc, room_first(input_vc, candidate.port, message.packet.flits));
+      }
+      if (required.empty() && blocking.empty()) return {};
+      if (blocking.empty()) result.push_back(required);
+      const NodeId receiver = topology_.neighbour(node, candidate.port).value();
+      for (const unsigned behind : blocking) {
+        result.push_back(required);
+        result.back().emplace_back(receiver, behind);
+      }
     }
   }
   return result;

@@ -176,6 +176,7 @@ class ReferenceNetwork final : public Transport {
     Cycle waiting_since = 0;
     std::size_t line = 0;                     ///< of the stall under way, in stalls_
     std::vector<ArbiterState> pick_arbiters;  ///< by class of VCs
+    ArbiterState flat_pick;                   ///< over all output VCs
     bool takes_part = false;                  ///< in switch allocation, in this cycle
     std::uint32_t losses = 0;                 ///< cycles in which it lost the switch since a flit left
   };
@@ -184,6 +185,9 @@ class ReferenceNetwork final : public Transport {
     std::uint64_t puts = 0;  ///< flits ever put
     std::uint32_t usable = 0;
     std::deque<Cycle> returning;  ///< cycles from which taken slots are usable again
+    // Stop and go: flits in the buffer when the signal of this cycle was sent.
+    std::int64_t signalled = 0;
+    std::deque<Cycle> arrivals;  ///< cycles whose signal is the first to count a flit more
   };
   /// A message in an ejection buffer, from when its head leaves the router.
   struct BufferedMessage {
@@ -200,6 +204,7 @@ class ReferenceNetwork final : public Transport {
     Slots slots;                            ///< link, or limited ejection buffer
     Tracker tracker;                        ///< early credits
     ArbiterState port_arbiter;              ///< separable VC allocation
+    ArbiterState flat_arbiter;              ///< likewise, over all input VCs
     std::vector<ArbiterState> vc_arbiters;  ///< by input port
     std::deque<BufferedMessage> buffer;     ///< limited ejection buffer
   };
@@ -213,6 +218,22 @@ class ReferenceNetwork final : public Transport {
     [[nodiscard]] bool is_free(Cycle now) const {
       return free_parts < (now + 1) * time.cycles_per_flit.denominator();
     }
+  };
+  /// Between the switch and a link or an ejection channel.
+  struct OutputQueue {
+    Cycle next = 0;  ///< the next flit leaves it in this cycle at the earliest
+    std::uint64_t last_message = 0;
+  };
+  /// A flit that waits there.
+  struct QueuedFlit {
+    Cycle from = 0;
+    Cycle leaves = 0;
+    unsigned input_vc = 0;
+    unsigned output_vc = 0;
+    MessageState* message = nullptr;
+    std::uint32_t index = 0;
+    std::uint64_t culprit = 0;
+    std::size_t line = 0;  ///< of its stall
   };
   struct Group {
     unsigned request_pointer = 0;
@@ -264,7 +285,9 @@ class ReferenceNetwork final : public Transport {
     unsigned vc_diagonal = 0;              ///< wavefront VC allocation
     std::vector<ArbiterState> winner_vcs;  ///< switch_winner, by output port
     std::vector<std::optional<unsigned>> bypass;  ///< by input port: the input VC whose message takes it
-    std::vector<unsigned> kept;                   ///< input VCs that keep the switch in the next cycle
+    std::vector<OutputQueue> queues;              ///< by output port
+    std::vector<QueuedFlit> queued;
+    std::vector<unsigned> kept;  ///< input VCs that keep the switch in the next cycle
     SwitchState switch_state;
     SwitchState speculative_state;
     std::vector<std::optional<std::uint32_t>> waits_to_send;  ///< by message class
@@ -302,11 +325,18 @@ class ReferenceNetwork final : public Transport {
     return machine_.parts.early_credits && machine_.vc_allocation == VcAllocation::atomic;
   }
   [[nodiscard]] bool is_eligible(NodeId node, unsigned output_vc) const;
+  [[nodiscard]] bool has_room(NodeId node, unsigned output_vc) const;
+  [[nodiscard]] std::vector<unsigned> blocking_vcs(NodeId node, unsigned output_vc,
+                                                   std::uint32_t flits) const;
+  [[nodiscard]] bool can_queue(NodeId node, unsigned port) const;
+  [[nodiscard]] Cycle leave_queue(NodeId node, const Winner& winner, const Flit& flit);
+  void count_queued(NodeId node);
   /// The head at the front does not request an output VC yet.
   [[nodiscard]] bool is_routed(const InputVc& input) const {
     return input.at_front && now_ < *input.at_front + machine_.parts.routing_delay;
   }
   void allocate_vcs_separably(NodeId node, const std::vector<std::optional<Request>>& requests);
+  void allocate_vcs_flatly(NodeId node, const std::vector<std::optional<Request>>& requests);
   void find_heads_without_vc(NodeId node, const std::vector<std::optional<Request>>& requests);
   [[nodiscard]] bool arrives_alone(const InputVc& input) const;
   void grant_to_winner(NodeId node, unsigned input_vc, unsigned port);
@@ -319,6 +349,12 @@ class ReferenceNetwork final : public Transport {
   // An input of the switch is a share of the VCs of an input port.
   [[nodiscard]] unsigned inputs() const { return ports() * machine_.parts.input_speedup; }
   [[nodiscard]] unsigned input_of(unsigned vc) const;
+  // An output of the switch is an output port for a share of the input ports.
+  [[nodiscard]] unsigned outputs() const { return ports() * machine_.parts.output_speedup; }
+  [[nodiscard]] unsigned output_of(unsigned port, unsigned input_vc) const {
+    const unsigned speedup = machine_.parts.output_speedup;
+    return port * speedup + port_of_vc(input_vc) % speedup;
+  }
   [[nodiscard]] std::vector<unsigned> vcs_of_input(unsigned input) const;
   [[nodiscard]] unsigned oldest(NodeId node, const std::vector<unsigned>& vcs) const;
   [[nodiscard]] std::vector<unsigned> asking(const Wants& wants, std::optional<unsigned> input,

@@ -1,6 +1,7 @@
 // Allocators, arbiters and speculation of the reference model: "Router parts" of docs/timing.md.
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -18,20 +19,25 @@ void ReferenceNetwork::prepare_parts(Router& router) const {
   };
   const unsigned links_share = (machine_.virtual_channels + classes_ - 1) / classes_;
   const unsigned places = std::max(links_share, channels_ * machine_.node_vcs);
-  for (InputVc& input : router.inputs) input.pick_arbiters.assign(classes_, over(places));
+  for (InputVc& input : router.inputs) {
+    input.pick_arbiters.assign(classes_, over(places));
+    input.flat_pick = over(vcs());
+  }
   for (OutputVc& output : router.outputs) {
+    output.flat_arbiter = over(vcs());
     output.port_arbiter = over(ports());
     for (unsigned port = 0; port < ports(); ++port) output.vc_arbiters.push_back(over(vcs_of_port(port)));
   }
   for (SwitchState* const state : {&router.switch_state, &router.speculative_state}) {
     for (unsigned input = 0; input < inputs(); ++input) {
       state->inputs.push_back(over(static_cast<unsigned>(vcs_of_input(input).size())));
-      state->accepts.push_back(over(ports()));
+      state->accepts.push_back(over(outputs()));
     }
-    for (unsigned port = 0; port < ports(); ++port) state->outputs.push_back(over(inputs()));
+    for (unsigned to = 0; to < outputs(); ++to) state->outputs.push_back(over(inputs()));
   }
   for (unsigned port = 0; port < ports(); ++port) router.winner_vcs.push_back(over(vcs_of_port(port)));
   router.bypass.resize(ports());
+  router.queues.resize(ports());
 }
 
 /// The winner of at least one request.
@@ -103,12 +109,107 @@ bool ReferenceNetwork::is_eligible(NodeId node, unsigned output_vc) const {
       return true;
     case VcAllocation::with_slot:
       if (machine_.parts.early_credits) return output.tracker.taken < machine_.buffer;
-      return !link || output.slots.usable > 0;
+      return !link || has_room(node, output_vc);
     case VcAllocation::atomic:
       if (machine_.parts.early_credits) return output.tracker.empty;
-      return !link || output.slots.usable == machine_.buffer;
+      return !link || output.slots.usable == machine_.link_buffer();
   }
   throw std::logic_error("no such VC allocation");
+}
+
+/// Of a link: there is a slot for a flit.
+bool ReferenceNetwork::has_room(NodeId node, unsigned output_vc) const {
+  const RouterParts& parts = machine_.parts;
+  const Slots& slots = routers_[node].outputs[output_vc].slots;
+  if (parts.credits == Credits::on_off) return machine_.buffer - slots.signalled >= machine_.go_slots();
+  if (parts.buffers == Buffers::of_vcs) return slots.usable > 0;
+  const auto taken = [&](unsigned vc) {
+    return machine_.link_buffer() - routers_[node].outputs[vc].slots.usable;
+  };
+  if (taken(output_vc) < parts.buffer_reserve) return true;
+  std::uint32_t shared = 0;
+  const unsigned first = first_vc_of_port(port_of_vc(output_vc));
+  for (unsigned vc = first; vc < first + machine_.virtual_channels; ++vc)
+    shared += taken(vc) - std::min(taken(vc), parts.buffer_reserve);
+  const std::uint32_t pool = machine_.virtual_channels * (machine_.buffer - parts.buffer_reserve);
+  return shared + parts.output_speedup <= pool;
+}
+
+/// Without room for so many flits behind an output VC, the input VCs there of which one must move first.
+std::vector<unsigned> ReferenceNetwork::blocking_vcs(NodeId node, unsigned output_vc,
+                                                     std::uint32_t flits) const {
+  const RouterParts& parts = machine_.parts;
+  const unsigned port = port_of_vc(output_vc);
+  const NodeId receiver = topology_.neighbour(node, port).value();
+  const auto taken = [&](unsigned vc) {
+    return static_cast<std::uint32_t>(routers_[receiver].inputs[vc].fifo.size());
+  };
+  const std::vector<unsigned> its{output_vc};
+  const std::vector<unsigned> none;
+  if (parts.credits == Credits::on_off) {
+    // The signals on their way.
+    const Slots& slots = routers_[node].outputs[output_vc].slots;
+    std::int64_t flits_there = slots.signalled;
+    std::map<Cycle, std::int64_t> changes;
+    for (const Cycle cycle : slots.arrivals) ++changes[cycle];
+    for (const Cycle cycle : slots.returning) --changes[cycle];
+    for (const auto& [cycle, change] : changes) {
+      flits_there += change;
+      if (machine_.buffer - flits_there >= machine_.go_slots()) return none;
+    }
+    return its;
+  }
+  if (parts.buffers == Buffers::of_vcs || flits > 1)
+    return machine_.link_buffer() - taken(output_vc) < flits ? its : none;
+  if (taken(output_vc) < parts.buffer_reserve) return none;
+  std::vector<unsigned> result;
+  std::uint32_t shared = 0;
+  const unsigned first = first_vc_of_port(port);
+  for (unsigned vc = first; vc < first + machine_.virtual_channels; ++vc) {
+    shared += taken(vc) - std::min(taken(vc), parts.buffer_reserve);
+    if (vc == output_vc || taken(vc) > parts.buffer_reserve) result.push_back(vc);
+  }
+  const std::uint32_t pool = machine_.virtual_channels * (machine_.buffer - parts.buffer_reserve);
+  return shared + parts.output_speedup <= pool ? none : result;
+}
+
+/// The queue of an output port has room for all flits that the switch could move there.
+bool ReferenceNetwork::can_queue(NodeId node, unsigned port) const {
+  if (machine_.parts.output_queue == 0) return true;
+  const Cycle next = routers_[node].queues[port].next;
+  const Cycle queued = next > now_ + 1 ? next - now_ - 1 : 0;
+  return queued + machine_.parts.output_speedup <= machine_.parts.output_queue;
+}
+
+/// The cycle in which a flit that wins the switch now leaves the queue of its output port.
+Cycle ReferenceNetwork::leave_queue(NodeId node, const Winner& winner, const Flit& flit) {
+  if (machine_.parts.output_queue == 0) return now_;
+  OutputQueue& queue = routers_[node].queues[port_of_vc(winner.output_vc)];
+  const Cycle leaves = std::max(now_, queue.next);
+  if (leaves > now_) {
+    routers_[node].queued.push_back(
+        {now_, leaves, winner.input_vc, winner.output_vc, flit.message, flit.index, queue.last_message, 0});
+  }
+  queue.next = leaves + 1;
+  queue.last_message = flit.message->packet.id;
+  return leaves;
+}
+
+/// Stalls of flits in output queues.
+void ReferenceNetwork::count_queued(NodeId node) {
+  std::erase_if(routers_[node].queued, [&](const QueuedFlit& flit) { return flit.leaves <= now_; });
+  for (QueuedFlit& flit : routers_[node].queued) {
+    constexpr auto kCause = StallCause::switch_lost;
+    ++totals_.stalls[static_cast<unsigned>(kCause)];
+    if (flit.index == 0) ++flit.message->delivery.head_stalls[static_cast<unsigned>(kCause)];
+    if (flit.from == now_) {
+      flit.line = stalls_.size();
+      const unsigned port = port_of_vc(flit.output_vc);
+      stalls_.push_back({now_, 0, node, flit.input_vc, kCause, port, flit.output_vc - first_vc_of_port(port),
+                         flit.message->packet.id, flit.index, flit.culprit});
+    }
+    ++stalls_[flit.line].cycles;
+  }
 }
 
 void ReferenceNetwork::hold(NodeId node, unsigned input_vc, unsigned output_vc) {
@@ -187,6 +288,36 @@ void ReferenceNetwork::allocate_vcs_separably(NodeId node,
   for (unsigned vc = 0; vc < vcs(); ++vc) {
     if (asked[vc] && granted[*asked[vc]] != vc)
       router.inputs[vc].stall = lost_to(node, *requests[vc], *asked[vc]);
+  }
+}
+
+void ReferenceNetwork::allocate_vcs_flatly(NodeId node, const std::vector<std::optional<Request>>& requests) {
+  Router& router = routers_[node];
+  std::vector<std::vector<unsigned>> askers(vcs());  // input VCs, by output VC
+  for (unsigned vc = 0; vc < vcs(); ++vc) {
+    if (!requests[vc]) continue;
+    std::vector<bool> eligible(vcs());
+    for (const unsigned output_vc : admissible_vcs(*requests[vc]))
+      eligible[output_vc] = is_eligible(node, output_vc);
+    if (std::ranges::count(eligible, true) == 0) {
+      router.inputs[vc].stall = refusal(node, vc, *requests[vc]);
+    } else {
+      askers[pick(router.inputs[vc].flat_pick, eligible)].push_back(vc);
+    }
+  }
+  for (unsigned output_vc = 0; output_vc < vcs(); ++output_vc) {
+    if (askers[output_vc].empty()) continue;
+    std::vector<bool> asking(vcs());
+    for (const unsigned vc : askers[output_vc]) asking[vc] = true;
+    ArbiterState& arbiter = router.outputs[output_vc].flat_arbiter;
+    const unsigned winner =
+        machine_.parts.arbiter == Arbiter::age ? oldest(node, askers[output_vc]) : pick(arbiter, asking);
+    update(arbiter, vcs(), winner);
+    update(router.inputs[winner].flat_pick, vcs(), output_vc);
+    hold(node, winner, output_vc);
+    for (const unsigned vc : askers[output_vc]) {
+      if (vc != winner) router.inputs[vc].stall = lost_to(node, *requests[vc], output_vc);
+    }
   }
 }
 
@@ -318,11 +449,16 @@ void ReferenceNetwork::allocate_switch_by_parts(NodeId node) {
       const std::vector<unsigned> admissible = admissible_vcs(request);
       const auto eligible =
           std::ranges::find_if(admissible, [&](unsigned each) { return is_eligible(node, each); });
-      can_leave[vc] = eligible != admissible.end();
-      if (!can_leave[vc] && speculation == Speculation::none) continue;
-      heads[vc] = port_of_vc(can_leave[vc] ? *eligible : admissible.front());
-      if (can_leave[vc])
+      const bool able = eligible != admissible.end();
+      const unsigned port = port_of_vc(able ? *eligible : admissible.front());
+      can_leave[vc] = able && can_queue(node, port);
+      if (able)
         input.stall = {StallCause::switch_lost, request.group, std::nullopt, std::nullopt, std::nullopt};
+      if (can_leave[vc] || speculation != Speculation::none) {
+        heads[vc] = port;
+      } else if (able) {
+        input.stall->culprit = router.queues[port].last_message;
+      }
       continue;
     }
     if (!input.output_vc || fresh) {
@@ -333,12 +469,13 @@ void ReferenceNetwork::allocate_switch_by_parts(NodeId node) {
       const unsigned port = *heads[vc];
       const OutputVc& output = router.outputs[*input.output_vc];
       if (is_link(port)) {
-        can_leave[vc] =
-            machine_.parts.early_credits ? output.tracker.taken < machine_.buffer : output.slots.usable > 0;
+        can_leave[vc] = machine_.parts.early_credits ? output.tracker.taken < machine_.buffer
+                                                     : has_room(node, *input.output_vc);
       } else {
         const auto& last = router.ejected[port - links_];
         can_leave[vc] = !last || now_ >= *last + machine_.ejection_interval;
       }
+      can_leave[vc] = can_leave[vc] && can_queue(node, port);
       input.stall = {StallCause::switch_lost, port, *input.output_vc - first_vc_of_port(port), std::nullopt,
                      std::nullopt};
       continue;
@@ -346,7 +483,7 @@ void ReferenceNetwork::allocate_switch_by_parts(NodeId node) {
     if (now_ < input.switch_from) continue;
     const unsigned port = port_of_vc(*input.output_vc);
     const unsigned vc_of_port = *input.output_vc - first_vc_of_port(port);
-    if (is_link(port) && router.outputs[*input.output_vc].slots.usable == 0) {
+    if (is_link(port) && !has_room(node, *input.output_vc)) {
       input.stall = lack_of_room(node, *input.output_vc, 1);
       continue;
     }
@@ -357,8 +494,18 @@ void ReferenceNetwork::allocate_switch_by_parts(NodeId node) {
         continue;
       }
     }
-    wants[vc] = port;
     input.stall = {StallCause::switch_lost, port, vc_of_port, std::nullopt, std::nullopt};
+    if (!can_queue(node, port)) {
+      input.stall->culprit = router.queues[port].last_message;
+      continue;
+    }
+    wants[vc] = port;
+  }
+  // From here on they request outputs of the switch.
+  for (unsigned vc = 0; vc < vcs(); ++vc) {
+    for (Wants* const some : {&wants, &heads}) {
+      if ((*some)[vc]) (*some)[vc] = output_of(*(*some)[vc], vc);
+    }
   }
 
   const auto asks = [](const std::optional<unsigned>& port) { return port.has_value(); };
@@ -372,10 +519,10 @@ void ReferenceNetwork::allocate_switch_by_parts(NodeId node) {
   std::ranges::copy_if(router.kept, std::back_inserter(kept),
                        [&](unsigned vc) { return wants[vc].has_value(); });
   for (const unsigned holder : kept) {
-    const unsigned port = *wants[holder];
+    const unsigned to = *wants[holder];
     for (unsigned vc = 0; vc < vcs(); ++vc) {
       for (Wants* const some : {&wants, &heads}) {
-        if (input_of(vc) == input_of(holder) || (*some)[vc] == port) (*some)[vc].reset();
+        if (input_of(vc) == input_of(holder) || (*some)[vc] == to) (*some)[vc].reset();
       }
     }
   }
@@ -400,7 +547,7 @@ void ReferenceNetwork::allocate_switch_by_parts(NodeId node) {
     for (const unsigned vc : found.picked) picked[input_of(vc)] = vc;
     for (const unsigned vc : found.winners) {
       moves[vc] = wants[vc] || can_leave[vc];
-      if (moves[vc] && !wants[vc]) grant_to_winner(node, vc, *heads[vc]);
+      if (moves[vc] && !wants[vc]) grant_to_winner(node, vc, *heads[vc] / machine_.parts.output_speedup);
     }
     if (machine_.parts.bypass) take_bypass(node, wants, heads, can_leave, found.asked, moves);
   } else if (speculation == Speculation::prioritised) {
@@ -421,7 +568,7 @@ void ReferenceNetwork::allocate_switch_by_parts(NodeId node) {
           if (wants[vc]) busy[input_of(vc)] = true;
         }
       } else {
-        outputs.assign(ports(), false);
+        outputs.assign(this->outputs(), false);
         for (const unsigned vc : found.winners) {
           busy[input_of(vc)] = true;
           outputs[*wants[vc]] = true;
@@ -446,21 +593,22 @@ void ReferenceNetwork::allocate_switch_by_parts(NodeId node) {
   }
 
   router.winners.clear();
-  for (unsigned port = 0; port < ports(); ++port) {
+  for (unsigned to = 0; to < outputs(); ++to) {
     for (unsigned vc = 0; vc < vcs(); ++vc) {
-      if (!moves[vc] || port_of_vc(*router.inputs[vc].output_vc) != port) continue;
+      if (!moves[vc] || output_of(port_of_vc(*router.inputs[vc].output_vc), vc) != to) continue;
       router.winners.push_back({vc, *router.inputs[vc].output_vc});
       router.inputs[vc].stall.reset();
     }
   }
   for (unsigned vc = 0; vc < vcs(); ++vc) {
     InputVc& input = router.inputs[vc];
-    if (!input.stall || input.stall->cause != StallCause::switch_lost) continue;
+    if (!input.stall || input.stall->cause != StallCause::switch_lost || input.stall->culprit) continue;
     unsigned winner = picked[input_of(vc)].value_or(vc);
     if (winner == vc) {
       for (const Winner& each : router.winners) {
         // A head without output VC requests all ejection channels together.
         const unsigned port = port_of_vc(each.output_vc);
+        if (output_of(0, each.input_vc) != output_of(0, vc)) continue;
         if ((input.output_vc ? port : std::min(port, links_)) == input.stall->port) winner = each.input_vc;
       }
     }
@@ -549,7 +697,7 @@ ReferenceNetwork::SwitchMatch ReferenceNetwork::match_input_first(NodeId node, S
                                                                   const Wants& wants,
                                                                   const Wants& low) const {
   SwitchMatch result;
-  result.asked.resize(ports());
+  result.asked.resize(outputs());
   Wants picked(vcs());
   Wants picked_low(vcs());
   for (unsigned input = 0; input < inputs(); ++input) {
@@ -560,7 +708,7 @@ ReferenceNetwork::SwitchMatch ReferenceNetwork::match_input_first(NodeId node, S
     (first.empty() ? picked_low : picked)[vc] = first.empty() ? low[vc] : wants[vc];
     result.picked.push_back(vc);
   }
-  for (unsigned to = 0; to < ports(); ++to) {
+  for (unsigned to = 0; to < outputs(); ++to) {
     auto from = asking(picked, std::nullopt, to);
     if (from.empty()) from = asking(picked_low, std::nullopt, to);
     if (from.empty()) continue;
@@ -578,21 +726,21 @@ ReferenceNetwork::SwitchMatch ReferenceNetwork::match_input_first_ports(NodeId n
                                                                         const Wants& wants) const {
   std::vector<std::optional<unsigned>> picks(inputs());
   for (unsigned input = 0; input < inputs(); ++input) {
-    std::vector<bool> to(ports());
+    std::vector<bool> to(outputs());
     for (const unsigned vc : asking(wants, input, std::nullopt)) to[*wants[vc]] = true;
     if (std::ranges::count(to, true) > 0) picks[input] = pick(state.accepts[input], to);
   }
   SwitchMatch result;
-  result.asked.resize(ports());
+  result.asked.resize(outputs());
   std::vector<std::optional<unsigned>> output_of(inputs());
-  for (unsigned to = 0; to < ports(); ++to) {
+  for (unsigned to = 0; to < outputs(); ++to) {
     auto from = asking(wants, std::nullopt, to);
     std::erase_if(from, [&](unsigned vc) { return picks[input_of(vc)] != to; });
     if (from.empty()) continue;
     result.asked[to] = true;
     const unsigned input = pick_input(node, state, to, from);
     update(state.outputs[to], inputs(), input);
-    update(state.accepts[input], ports(), to);
+    update(state.accepts[input], outputs(), to);
     output_of[input] = to;
   }
   move_pairs(node, state, wants, output_of, result);
@@ -602,9 +750,9 @@ ReferenceNetwork::SwitchMatch ReferenceNetwork::match_input_first_ports(NodeId n
 ReferenceNetwork::SwitchMatch ReferenceNetwork::match_output_first(NodeId node, SwitchState& state,
                                                                    const Wants& wants) const {
   SwitchMatch result;
-  result.asked.resize(ports());
-  std::vector<std::optional<unsigned>> offered(ports());  // by output port: input
-  for (unsigned to = 0; to < ports(); ++to) {
+  result.asked.resize(outputs());
+  std::vector<std::optional<unsigned>> offered(outputs());  // by output port: input
+  for (unsigned to = 0; to < outputs(); ++to) {
     const auto from = asking(wants, std::nullopt, to);
     if (from.empty()) continue;
     result.asked[to] = true;
@@ -626,12 +774,12 @@ ReferenceNetwork::SwitchMatch ReferenceNetwork::match_output_first(NodeId node, 
 ReferenceNetwork::SwitchMatch ReferenceNetwork::match_islip(NodeId node, SwitchState& state,
                                                             const Wants& wants) const {
   SwitchMatch result;
-  result.asked.resize(ports());
+  result.asked.resize(outputs());
   std::vector<std::optional<unsigned>> output_of(inputs());
-  std::vector<bool> taken(ports());
+  std::vector<bool> taken(outputs());
   for (unsigned iteration = 0; iteration < machine_.parts.switch_iterations; ++iteration) {
-    std::vector<std::vector<bool>> offers(inputs(), std::vector<bool>(ports()));
-    for (unsigned to = 0; to < ports(); ++to) {
+    std::vector<std::vector<bool>> offers(inputs(), std::vector<bool>(outputs()));
+    for (unsigned to = 0; to < outputs(); ++to) {
       auto from = asking(wants, std::nullopt, to);
       if (!from.empty()) result.asked[to] = true;
       std::erase_if(from, [&](unsigned vc) { return output_of[input_of(vc)].has_value(); });
@@ -641,7 +789,7 @@ ReferenceNetwork::SwitchMatch ReferenceNetwork::match_islip(NodeId node, SwitchS
       if (std::ranges::count(offers[input], true) == 0) continue;
       const unsigned to = pick(state.accepts[input], offers[input]);
       if (iteration == 0) {
-        update(state.accepts[input], ports(), to);
+        update(state.accepts[input], outputs(), to);
         update(state.outputs[to], inputs(), input);
       }
       output_of[input] = to;
@@ -655,16 +803,18 @@ ReferenceNetwork::SwitchMatch ReferenceNetwork::match_islip(NodeId node, SwitchS
 ReferenceNetwork::SwitchMatch ReferenceNetwork::match_wavefront(NodeId node, SwitchState& state,
                                                                 const Wants& wants) const {
   SwitchMatch result;
-  result.asked.resize(ports());
+  result.asked.resize(outputs());
   std::vector<std::optional<unsigned>> output_of(inputs());
-  std::vector<bool> taken(ports());
+  std::vector<bool> taken(outputs());
   std::optional<unsigned> first_diagonal;
-  for (unsigned i = 0; i < inputs(); ++i) {
-    const unsigned diagonal = (state.diagonal + i) % inputs();
+  const unsigned size = std::max(inputs(), outputs());
+  const unsigned speedup = machine_.parts.output_speedup;
+  for (unsigned i = 0; i < size; ++i) {
+    const unsigned diagonal = (state.diagonal + i) % size;
     for (unsigned row = 0; row < inputs(); ++row) {
-      const unsigned column = (diagonal + inputs() - row) % inputs();
-      if (column >= ports()) continue;
-      const unsigned to = column_port(column);
+      const unsigned column = (diagonal + size - row) % size;
+      if (column >= outputs()) continue;
+      const unsigned to = column_port(column / speedup) * speedup + column % speedup;
       if (asking(wants, row, to).empty()) continue;
       result.asked[to] = true;
       if (!first_diagonal) first_diagonal = diagonal;
@@ -673,7 +823,7 @@ ReferenceNetwork::SwitchMatch ReferenceNetwork::match_wavefront(NodeId node, Swi
       taken[to] = true;
     }
   }
-  if (first_diagonal) state.diagonal = (*first_diagonal + 1) % inputs();
+  if (first_diagonal) state.diagonal = (*first_diagonal + 1) % size;
   move_pairs(node, state, wants, output_of, result);
   return result;
 }
@@ -681,13 +831,13 @@ ReferenceNetwork::SwitchMatch ReferenceNetwork::match_wavefront(NodeId node, Swi
 ReferenceNetwork::SwitchMatch ReferenceNetwork::match_max_size(NodeId node, SwitchState& state,
                                                                const Wants& wants) const {
   SwitchMatch result;
-  result.asked.resize(ports());
-  for (unsigned to = 0; to < ports(); ++to) result.asked[to] = !asking(wants, std::nullopt, to).empty();
+  result.asked.resize(outputs());
+  for (unsigned to = 0; to < outputs(); ++to) result.asked[to] = !asking(wants, std::nullopt, to).empty();
   if (std::ranges::count(result.asked, true) == 0) return result;
-  std::vector<std::optional<unsigned>> input_of_output(ports());
-  std::vector<bool> visited(ports());
+  std::vector<std::optional<unsigned>> input_of_output(outputs());
+  std::vector<bool> visited(outputs());
   const std::function<bool(unsigned)> find = [&](unsigned input) {
-    for (unsigned to = 0; to < ports(); ++to) {
+    for (unsigned to = 0; to < outputs(); ++to) {
       if (visited[to] || asking(wants, input, to).empty()) continue;
       visited[to] = true;
       if (input_of_output[to] && !find(*input_of_output[to])) continue;
@@ -697,12 +847,12 @@ ReferenceNetwork::SwitchMatch ReferenceNetwork::match_max_size(NodeId node, Swit
     return false;
   };
   for (unsigned i = 0; i < inputs(); ++i) {
-    visited.assign(ports(), false);
+    visited.assign(outputs(), false);
     find((state.diagonal + i) % inputs());
   }
   state.diagonal = (state.diagonal + 1) % inputs();
   std::vector<std::optional<unsigned>> output_of(inputs());
-  for (unsigned to = 0; to < ports(); ++to) {
+  for (unsigned to = 0; to < outputs(); ++to) {
     if (input_of_output[to]) output_of[*input_of_output[to]] = to;
   }
   move_pairs(node, state, wants, output_of, result);

@@ -142,7 +142,8 @@ struct Sent {
 
 /// All messages are ready in cycle 0. Returns when each arrives, in the order given, and what leaves.
 std::pair<std::vector<Cycle>, std::vector<reference::Traversal>> run_messages(const MachineConfig& machine,
-                                                                              const std::vector<Sent>& sent) {
+                                                                              const std::vector<Sent>& sent,
+                                                                              Cycle limit = 1000) {
   std::vector<Cycle> arrivals(sent.size());
   std::vector<reference::Traversal> moves;
   const std::string text = run_isolated([&] {
@@ -154,7 +155,7 @@ std::pair<std::vector<Cycle>, std::vector<reference::Traversal>> run_messages(co
       messages.push_back({{messages.size(), each.from, each.to, {}, each.flits, 0}, 0, std::nullopt});
     }
     reference::TimedDriver driver(messages);
-    network.run(driver, 1000);
+    network.run(driver, limit);
     std::string result;
     for (const Delivery& delivery : driver.deliveries())
       result += fmt::format("{} {}\n", delivery.id, delivery.arrived);
@@ -213,6 +214,91 @@ TEST(RouterParts, InjectionCreditDelay_ShortInjectionBufferSendsAFlitInEveryRoun
   machine.parts.injection_credit_delay = 2;
   const auto [later, more_moves] = run_messages(machine, {{0, 0, 5}});
   EXPECT_EQ(later.front(), usual.front() + 4 * 2);
+}
+
+/// The cycles in which flits leave a node by its link to the next one, in order.
+std::vector<Cycle> leaving(const std::vector<reference::Traversal>& moves, NodeId node) {
+  std::vector<Cycle> cycles;
+  for (const reference::Traversal& move : moves) {
+    if (move.node == node && move.output_port == 0) cycles.push_back(move.cycle);
+  }
+  std::ranges::sort(cycles);
+  return cycles;
+}
+
+TEST(RouterParts, OutputSpeedup_TwoInputPortsFillAQueueThatTheLinkEmptiesFlitByFlit) {
+  // Both messages have a flit for the link from node 1 to node 2 in cycle 3; that of node 0 is 2 cycles away.
+  MachineConfig machine;
+  machine.parts.output_queue = 2;
+  machine.parts.output_speedup = 2;
+  const std::vector<Sent> sent{{0, 2, 3}, {1, 2, 5}};
+  const auto [arrivals, moves] = run_messages(machine, sent);
+  EXPECT_EQ(leaving(moves, 1), (std::vector<Cycle>{1, 2, 3, 4, 5, 6, 7, 8}));
+  // The last flit of node 1 crosses the switch in cycle 5 or 6, as if it were alone, and then waits.
+  machine.parts.output_queue = 8;
+  const auto [later_arrivals, later_moves] = run_messages(machine, sent);
+  EXPECT_EQ(leaving(later_moves, 1), (std::vector<Cycle>{1, 2, 3, 4, 5, 6, 7, 8}));
+}
+
+TEST(RouterParts, OutputQueue_FlitThatLeavesAtOnceWaitsForNothing) {
+  MachineConfig machine;
+  const auto [without, moves] = run_messages(machine, {{0, 3, 4}});
+  machine.parts.output_queue = 1;
+  const auto [with, more_moves] = run_messages(machine, {{0, 3, 4}});
+  EXPECT_EQ(with, without);
+  EXPECT_EQ(more_moves, moves);
+}
+
+/// Flits that leave node 0 before node 1 has ejected two flits of their message.
+std::int64_t sent_to_a_slow_node(MachineConfig machine) {
+  machine.ejection_interval = 300;
+  const auto [arrivals, moves] = run_messages(machine, {{0, 1, 40}}, 100'000);
+  return std::ranges::count_if(leaving(moves, 0), [](Cycle each) { return each < 300; });
+}
+
+TEST(RouterParts, SharedBuffer_ABlockedMessageFillsAllButTheReservesOfOthers) {
+  MachineConfig machine;
+  machine.buffer = 4;
+  const auto blocked = [&](Buffers buffers, std::uint32_t reserve) {
+    machine.parts.buffers = buffers;
+    machine.parts.buffer_reserve = reserve;
+    return sent_to_a_slow_node(machine);
+  };
+  // One of these flits has been ejected.
+  EXPECT_EQ(blocked(Buffers::of_vcs, 1), 1 + 4);
+  EXPECT_EQ(blocked(Buffers::shared, 1), 1 + 7);
+  EXPECT_EQ(blocked(Buffers::shared, 3), 1 + 5);
+  EXPECT_EQ(blocked(Buffers::shared, 4), 1 + 4);
+}
+
+TEST(RouterParts, OnOffCredits_ABlockedMessageStopsBeforeFlitsAreLost) {
+  // 2D + K = 5 flits are on their way when the sender stops.
+  MachineConfig machine;
+  machine.buffer = 9;
+  machine.link_delay = 2;
+  machine.credit_delay = 1;
+  machine.parts.credits = Credits::on_off;
+  const auto blocked = [&](std::optional<std::uint32_t> threshold) {
+    machine.parts.stop_threshold = threshold;
+    return sent_to_a_slow_node(machine);
+  };
+  EXPECT_EQ(blocked(std::nullopt), 1 + 9);
+  EXPECT_EQ(blocked(5), 1 + 9);
+  EXPECT_EQ(blocked(7), 1 + 7);
+}
+
+TEST(RouterParts, OnOffCredits_AMessageStreamsWithTheThresholdAndTheRouterDelay) {
+  MachineConfig machine;
+  machine.router_delay = 2;
+  machine.link_delay = 2;
+  machine.parts.credits = Credits::on_off;
+  const auto last = [&](std::uint32_t buffer) {
+    machine.buffer = buffer;
+    return run_messages(machine, {{0, 3, 30}}).first.front();
+  };
+  const Cycle streamed = 4 * (2 + 2) + 29;
+  EXPECT_EQ(last(4 + 2), streamed);
+  EXPECT_GT(last(4 + 1), streamed);
 }
 
 // --- Switch allocators ------------------------------------------------------------------------------------
@@ -278,6 +364,24 @@ TEST(SwitchAllocators, InputSpeedup_FlitsOfDifferentVcsLeaveAnInputPortTogether)
     EXPECT_EQ(leave(1), 1) << name_of(allocator);
     EXPECT_EQ(leave(2), 2) << name_of(allocator);
     EXPECT_EQ(leave(3), 3) << name_of(allocator);
+  }
+}
+
+TEST(SwitchAllocators, OutputSpeedup_FlitsOfDifferentInputPortsComeToAnOutputPortTogether) {
+  // Outputs 6, 7 and 8 of the switch are those of output port 3 with a speed-up of 2: of ports 0, 2, and
+  // of 1.
+  RouterShape shape = kFivePorts;
+  shape.output_speedup = 2;
+  std::vector<std::uint8_t> outputs(15);
+  for (unsigned vc = 0; vc < outputs.size(); ++vc)
+    outputs[vc] = static_cast<std::uint8_t>(shape.output_of(3, vc));
+  const std::uint64_t flits = 0b001'001'001;  // VC 0 of ports 0, 1 and 2
+  for (const SwitchAllocator allocator : kSwitchAllocators) {
+    for (const std::uint64_t moved :
+         granted({.switch_allocator = allocator, .output_speedup = 2}, shape, flits, outputs, 4)) {
+      EXPECT_EQ(std::popcount(moved), 2) << name_of(allocator);
+      EXPECT_NE(moved & 0b001'000, 0U) << name_of(allocator);
+    }
   }
 }
 
@@ -361,6 +465,69 @@ TEST(RouterParts, SwitchWinnerVcAllocatorsOfOtherRouters_AreRefused) {
       refusal([](MachineConfig& machine) { machine.parts.bypass = true; }),
       "router.bypass: a bypass is for a switch-winner VC allocator with prioritised speculation, not for "
       "a circular one with none speculation");
+}
+
+TEST(RouterParts, QueuesAndBuffersWithoutMeaning_AreRefused) {
+  EXPECT_EQ(refusal([](MachineConfig& machine) { machine.parts.output_speedup = 2; }),
+            "router.output_speedup: a link takes a flit in a cycle, so an output speed-up of 2 needs an "
+            "'output_queue' of 2 flits or more, not 0");
+  EXPECT_EQ(
+      refusal([](MachineConfig& machine) {
+        machine.parts.output_speedup = 9;
+        machine.parts.output_queue = 9;
+      }),
+      "router.output_speedup: 8 output ports with an output speed-up of 9 make 72 outputs of the switch; "
+      "at most 64 are possible");
+  EXPECT_EQ(
+      refusal([](MachineConfig& machine) {
+        machine.parts.output_queue = 2;
+        machine.ejection_interval = 2;
+      }),
+      "router.output_queue: a flit leaves an output queue in every cycle: 'node.ejection_interval' must "
+      "be 1, not 2, or 'output_queue' 0");
+  EXPECT_EQ(refusal([](MachineConfig& machine) {
+              machine.parts.output_queue = 2;
+              machine.parts.early_credits = true;
+              machine.credit_delay = 1;
+            }),
+            "router.output_queue: a router with early credits has no output queues: 'early_credits' must be "
+            "false, or 'output_queue' 0");
+  EXPECT_EQ(refusal([](MachineConfig& machine) { machine.parts.buffer_reserve = 2; }),
+            "router.buffer_reserve: a reserve is a part of a shared buffer: set 'buffers: shared' too");
+  EXPECT_EQ(refusal([](MachineConfig& machine) {
+              machine.parts.buffers = Buffers::shared;
+              machine.parts.buffer_reserve = 9;
+            }),
+            "router.buffer_reserve: a virtual channel has 8 flits of the shared buffer, so its reserve is at "
+            "most that, not 9");
+  EXPECT_EQ(refusal([](MachineConfig& machine) { machine.parts.stop_threshold = 2; }),
+            "router.stop_threshold: credits that count have no threshold: set 'credits: on-off'");
+}
+
+TEST(RouterParts, OnOffCreditsThatCannotWork_AreRefused) {
+  const auto with_on_off = [](const std::function<void(MachineConfig&)>& change) {
+    return refusal([&](MachineConfig& machine) {
+      machine.parts.credits = Credits::on_off;
+      change(machine);
+    });
+  };
+  EXPECT_EQ(with_on_off([](MachineConfig&) {}), "");
+  EXPECT_EQ(
+      with_on_off([](MachineConfig& machine) { machine.parts.stop_threshold = 1; }),
+      "router.stop_threshold: 2 flits can leave before a sender stops (twice the link delay and the credit "
+      "delay), so with a threshold of 1 flits would be lost: at least 2");
+  EXPECT_EQ(with_on_off([](MachineConfig& machine) { machine.parts.stop_threshold = 9; }),
+            "router.stop_threshold: a sender goes on with 9 free slots, which a buffer of 8 flits never has");
+  EXPECT_EQ(with_on_off([](MachineConfig& machine) { machine.link_delay = 5; }),
+            "router.buffer: a sender goes on with 10 free slots, which a buffer of 8 flits never has");
+  EXPECT_EQ(
+      with_on_off([](MachineConfig& machine) { machine.vc_allocation = VcAllocation::atomic; }),
+      "router.vc_allocation: a sender that is only told to stop or to go on does not know when a buffer "
+      "is empty: with on-off credits VC allocation is 'non-atomic' or 'with-slot'");
+  EXPECT_EQ(
+      with_on_off([](MachineConfig& machine) { machine.parts.buffers = Buffers::shared; }),
+      "router.credits: a sender that is only told to stop or to go on knows no slots of a shared buffer: "
+      "'buffers' must be of-vcs");
 }
 
 TEST(RouterParts, MachinesThatAreNotSimulatedWithParts_AreRefused) {

@@ -132,6 +132,11 @@ TEST(Sweep, Replicas_HaveNamesAndKeepOtherValues) {
   EXPECT_EQ(column(sweep, "link.delay").dump(), "[1,9]");
 }
 
+TEST(Sweep, KeyThatSetsOthers_HasItsValueInTheRuns) {
+  const Sweep sweep = sweep_of(sweep_text("  router.preset: [garnet, merlin, null]\n"));
+  EXPECT_EQ(column(sweep, "router.preset").dump(), R"(["garnet","merlin",null])");
+}
+
 TEST(Sweep, WholeSection_IsAValue) {
   const Sweep sweep = sweep_of(
       sweep_text("  workload: [{algorithm: two-port-torus, message: 8}, {algorithm: binomial-torus}]\n"));

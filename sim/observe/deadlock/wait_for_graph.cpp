@@ -34,28 +34,31 @@ void WaitForGraph::find_alternatives(const RouterCore& routers, const MessageTab
   const auto [node, vc] = stalled.place;
   const RouterCore::Waiting waiting = routers.waiting(node, vc);
 
-  // Room for `flits` flits behind an output VC. External modules are assumed to make room in time.
-  const auto require_room = [&](Alternative& alternative, unsigned output, std::uint32_t flits) {
-    if (routers.is_occupied(node, output, flits))
-      require(alternative, {routers.receiver(node, output), output});
+  // Alternatives for room for `flits` flits behind an output VC, in addition to what they require. External
+  // modules are assumed to make room in time.
+  const auto require_room = [&](const Alternative& first, unsigned output, std::uint32_t flits) {
+    const std::uint64_t blocking = routers.blocking_inputs(node, output, flits);
+    if (blocking == 0) stalled.alternatives.push_back(first);
+    for_each_bit(blocking, [&](unsigned input) {
+      require(stalled.alternatives.emplace_back(first), {routers.receiver(node, output), input});
+    });
   };
 
   for_each_bit(waiting.replies, [&](unsigned input) {
     require(stalled.alternatives.emplace_back(), {node, input});
   });
   if (waiting.replies != 0) return;
-  if (waiting.output) return require_room(stalled.alternatives.emplace_back(), *waiting.output, 1);
+  if (waiting.output) return require_room({}, *waiting.output, 1);
   if (waiting.admissible == 0) {  // an ejection channel without a limited buffer is free some time
     stalled.alternatives.emplace_back();
     return;
   }
   for_each_bit(waiting.admissible, [&](unsigned output) {
-    Alternative& alternative = stalled.alternatives.emplace_back();
+    Alternative alternative;
     if (const auto owner = routers.holder(node, output)) require(alternative, {node, *owner});
-    if (routers.needs_packet_space()) {
-      const std::uint32_t flits = messages[waiting.message].flits;
-      require_room(alternative, output, routers.numbers().required_slots(vc, output, flits));
-    }
+    if (!routers.needs_packet_space()) return stalled.alternatives.push_back(alternative);
+    const std::uint32_t flits = messages[waiting.message].flits;
+    require_room(alternative, output, routers.numbers().required_slots(vc, output, flits));
   });
 }
 

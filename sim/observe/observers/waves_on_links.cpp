@@ -192,7 +192,7 @@ void LinkWaves::declare_input(Watched& watched, unsigned port) {
     input.step = vcd_.declare("step", kNumberBits);
     input.message = vcd_.declare("message", kNumberBits);
     input.flit = vcd_.declare("flit", kNumberBits);
-    input.occupancy = vcd_.declare("occupancy", bits_for(numbers_.buffer()));
+    input.occupancy = vcd_.declare("occupancy", bits_for(numbers_.link_buffer()));
     input.wants = vcd_.declare("wants", kWantsBits);
     input.blocked = vcd_.declare("blocked", kBlockedBits);
     input.culprit_step = vcd_.declare("culprit_step", kNumberBits);
@@ -229,7 +229,7 @@ void LinkWaves::declare_output(Watched& watched, unsigned port) {
     output.held = vcd_.declare("held", 1);
     output.holder_step = vcd_.declare("holder_step", kNumberBits);
     output.holder_message = vcd_.declare("holder_message", kNumberBits);
-    if (link) output.credits = vcd_.declare("credits", bits_for(numbers_.buffer()));
+    if (link) output.credits = vcd_.declare("credits", bits_for(numbers_.link_buffer()));
     vcd_.close_scope();
     const std::string shown = link ? fmt::format("out {} VC {}", link_text(topology_, watched.node, port), vc)
                                    : fmt::format("ejection {}", node_channel(port, vc));
