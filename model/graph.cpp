@@ -284,7 +284,33 @@ Graph::Graph(GraphPlan plan) : plan_(std::move(plan)), store_(std::make_shared<R
   digest_ = digest_of();
 }
 
-void Graph::complete_grid() {
+Graph::Graph(const std::shared_ptr<const Graph>& whole, const Faults& faults) : Graph(*whole) {
+  faults_ = faults;
+  whole_ = whole;
+  plan_.links.clear();
+  plan_.routing = "layered";
+  for (const ChannelId channel : faults.links) to_[channel] = kNoNode;
+  std::vector<std::uint32_t> place_of(whole->plan_.links.size(), kNoLink);
+  for (std::size_t i = 0; i < to_.size(); ++i) {
+    if (to_[i] != kNoNode) place_of[link_[i]] = 0;
+  }
+  for (std::uint32_t i = 0; i < place_of.size(); ++i) {
+    if (place_of[i] == kNoLink) continue;
+    place_of[i] = static_cast<std::uint32_t>(plan_.links.size());
+    plan_.links.push_back(whole->plan_.links[i]);
+  }
+  for (NodeId router = 0; router < routers(); ++router) {
+    for (unsigned port = 0; port < ports_; ++port) {
+      std::uint32_t& link = link_[at(router, port)];
+      if (link == kNoLink) continue;
+      link = place_of[link];
+      if (link == kNoLink) from_[whole->at(*whole->neighbour(router, port), port)] = kNoNode;
+    }
+  }
+  complete_with_faults();
+}
+
+void Graph::complete_with_faults() {
   link_count_ = plan_.links.size();
   store_ = std::make_shared<RouteStore>();
   if (const auto fault = fault_of_reach(plan_, true)) throw Inadmissible("topology", fault->message);
@@ -305,6 +331,7 @@ std::optional<NodeId> Graph::router_named(std::string_view name) const {
 }
 
 std::string Graph::channel_name(NodeId router, unsigned port) const {
+  if (whole_ != nullptr) return whole_->channel_name(router, port);
   const NodeId to = to_[at(router, port)];
   if (to == kNoNode) return fmt::format("{}:{}", router_name(router), port);
   const GraphPlan::Link& described = link(router, port);

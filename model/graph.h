@@ -99,7 +99,7 @@ struct PlanFault {
 /// none.
 [[nodiscard]] std::optional<PlanFault> fault_of(const GraphPlan& plan);
 
-/// Missing links and nodes of a torus or mesh.
+/// Missing links of a network, and missing nodes of a torus or mesh.
 struct Faults {
   /// Numbers of directed links (Topology::channel).
   std::vector<ChannelId> links;
@@ -121,6 +121,8 @@ class Graph {
   /// A torus or mesh with faults; its ports keep their numbers. Throws Inadmissible("topology") if the
   /// remaining nodes cannot reach one another.
   Graph(const Topology& whole, const Faults& faults);
+  /// A graph without some of its links; numbers, ports and names stay. Throws the same.
+  Graph(const std::shared_ptr<const Graph>& whole, const Faults& faults);
 
   [[nodiscard]] NodeId nodes() const { return nodes_; }
   [[nodiscard]] NodeId routers() const { return static_cast<NodeId>(places_.size()); }
@@ -137,10 +139,11 @@ class Graph {
   [[nodiscard]] std::optional<unsigned> port_to(NodeId from, NodeId to) const;
   /// The node is missing: no link leads to it.
   [[nodiscard]] bool is_missing(NodeId node) const { return !missing_.empty() && missing_[node]; }
-  /// Missing links and nodes of a torus or mesh.
   [[nodiscard]] const Faults& faults() const { return faults_; }
+  /// The graph without its faults; nullptr if it has none, or is a torus or mesh.
+  [[nodiscard]] const std::shared_ptr<const Graph>& whole() const { return whole_; }
 
-  /// The plan; of a torus or mesh its nodes and remaining links.
+  /// The plan, without the links that are missing; of a torus or mesh its nodes and remaining links.
   [[nodiscard]] const GraphPlan& plan() const { return plan_; }
   [[nodiscard]] const std::string& name() const { return plan_.name; }
   [[nodiscard]] const std::string& routing() const { return plan_.routing; }
@@ -182,8 +185,8 @@ class Graph {
   [[nodiscard]] const GraphPlan::Router& router_of(NodeId router) const {
     return plan_.routers[places_[router]];
   }
-  /// Completes a grid whose plan and ports are set. Throws as the constructor does.
-  void complete_grid();
+  /// Completes a network with faults whose plan and ports are set. Throws as the constructor does.
+  void complete_with_faults();
   [[nodiscard]] std::string digest_of() const;
 
   GraphPlan plan_;
@@ -197,6 +200,7 @@ class Graph {
   std::vector<std::uint32_t> link_;  ///< in the plan, by router and port
   std::vector<bool> missing_;
   Faults faults_;
+  std::shared_ptr<const Graph> whole_;
   std::string digest_;
   std::shared_ptr<RouteStore> store_;
 };

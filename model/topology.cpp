@@ -88,10 +88,21 @@ Topology Topology::of(std::shared_ptr<const Graph> graph) {
   return result;
 }
 
+Topology Topology::whole() const {
+  if (kind_ != TopologyKind::graph) return {kind_, sides_, directions_};
+  return graph_->whole() == nullptr ? *this : of(graph_->whole());
+}
+
 Topology Topology::without(const Faults& faults) const {
-  Topology result(kind_, sides_, directions_);
-  if (faults.any()) result.graph_ = std::make_shared<const Graph>(result, faults);
+  Topology result = whole();
+  if (!faults.any()) return result;
+  if (kind_ == TopologyKind::graph) return of(std::make_shared<const Graph>(result.graph_, faults));
+  result.graph_ = std::make_shared<const Graph>(result, faults);
   return result;
+}
+
+bool Topology::has_faults() const {
+  return graph_ != nullptr && graph_->faults().any();
 }
 
 Topology Topology::with_routes(std::shared_ptr<const RouteTable> routes) const {
@@ -231,8 +242,8 @@ std::string Topology::channel_name(ChannelId channel) const {
 
 std::string Topology::name() const {
   if (!has_links()) return fmt::format("complete network of {} nodes", nodes_);
+  if (has_faults()) return fmt::format("{} without {}", graph_->name(), faults_text(graph_->faults()));
   if (kind_ == TopologyKind::graph) return graph_->name();
-  if (graph_ != nullptr) return fmt::format("{} without {}", graph_->name(), faults_text(graph_->faults()));
   const std::string_view one_way = is_one_way() ? "one-way " : "";
   if (dimensions() == 1) {
     return fmt::format("{}{} of {} nodes", one_way, wraps() ? "ring" : "linear array", nodes_);
@@ -266,7 +277,7 @@ Graph::Graph(const Topology& whole, const Faults& faults)
     }
   }
   plan_.name = whole.name();
-  complete_grid();
+  complete_with_faults();
 }
 
 namespace {

@@ -58,9 +58,11 @@ class Topology {
   /// A complete network. Throws Inadmissible("topology.nodes") for fewer than 2 or more than 2^31 nodes.
   [[nodiscard]] static Topology complete(std::uint64_t nodes);
   [[nodiscard]] static Topology of(std::shared_ptr<const Graph> graph);
-  /// This torus or mesh with faults. Throws Inadmissible("topology") if the remaining nodes cannot reach one
-  /// another.
+  /// This network with these faults, in place of others. Throws Inadmissible("topology") if the remaining
+  /// nodes cannot reach one another.
   [[nodiscard]] Topology without(const Faults& faults) const;
+  /// This network without its faults.
+  [[nodiscard]] Topology whole() const;
   /// This network with the routes that the routing function `table` follows.
   [[nodiscard]] Topology with_routes(std::shared_ptr<const RouteTable> routes) const;
 
@@ -87,6 +89,8 @@ class Topology {
   [[nodiscard]] bool leads(Sign sign) const {
     return directions_ != (sign == Sign::plus ? LinkDirections::minus : LinkDirections::plus);
   }
+  /// Links or nodes are missing.
+  [[nodiscard]] bool has_faults() const;
   /// No link leads to this node of a torus or mesh.
   [[nodiscard]] bool is_missing(NodeId node) const;
   /// The routing function of `routing: auto`.

@@ -52,8 +52,7 @@ std::string served_anywhere() {
 /// Routing functions by coordinates do not route around faults.
 [[noreturn]] void refuse_faults(const Topology& topology, const Routing& routing) {
   const Faults& faults = topology.graph()->faults();
-  const Topology whole(topology.kind(), {topology.sides().begin(), topology.sides().end()},
-                       topology.directions());
+  const Topology whole = topology.whole();
   std::string where;
   if (!faults.links.empty()) {
     const ChannelId link = faults.links.front();
@@ -74,7 +73,7 @@ void require_routing(const Topology& topology, const Routing& routing) {
                        fmt::format("{} needs a table of routes: add 'file: FILE' beside it", routing.name));
   }
   if (routing.serves(topology)) return;
-  if (topology.is_grid() && topology.graph() != nullptr) refuse_faults(topology, routing);
+  if (topology.has_faults() && routing.serves(topology.whole())) refuse_faults(topology, routing);
   if (topology.dimensions() > routing.max_dimensions) {
     throw Inadmissible("router.routing", fmt::format("{} serves at most {} dimensions, not a {}",
                                                      routing.name, routing.max_dimensions, topology.name()));

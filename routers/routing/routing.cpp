@@ -7,7 +7,7 @@ namespace flitscope {
 bool Routing::serves(const Topology& topology) const {
   if (needs_routes && topology.given_routes() == nullptr) return false;
   if (any_network) return topology.has_links();
-  if (topology.is_grid() && topology.graph() != nullptr) return false;
+  if (topology.has_faults()) return false;
   if (topology.kind() == TopologyKind::graph) {
     return std::ranges::find(families, topology.graph()->family()) != families.end();
   }

@@ -117,9 +117,8 @@ PathsOfPairs paths_of_pairs(const Paths& paths, const Topology& present) {
 }  // namespace
 
 FaultCost fault_cost(const Topology& topology, const std::string& routing) {
-  const Topology whole(topology.kind(), {topology.sides().begin(), topology.sides().end()});
   return {paths_of_pairs(Paths(topology, routing), topology),
-          paths_of_pairs(Paths(whole, routing), topology)};
+          paths_of_pairs(Paths(topology.whole(), routing), topology)};
 }
 
 }  // namespace flitscope

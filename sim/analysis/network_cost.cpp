@@ -169,6 +169,7 @@ std::optional<std::uint64_t> closed_form(const Topology& topology) {
     return grid_bisection({topology.sides().begin(), topology.sides().end()},
                           topology.wraps() && !topology.is_one_way());
   }
+  if (topology.has_faults()) return std::nullopt;
   const Graph& graph = *topology.graph();
   const NetworkFamily* const family = FamilyRegistry::find(graph.family());
   return family == nullptr || !family->bisection ? std::nullopt : family->bisection(graph.parameters());

@@ -9,18 +9,23 @@ namespace flitscope::app {
 
 namespace {
 
-constexpr std::array kSignals{SIGINT, SIGTERM};
+constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
 
 volatile std::sig_atomic_t interrupted = 0;
 
 }  // namespace
 
 InterruptWatch::InterruptWatch() {
-  for (const int signal : kSignals) std::signal(signal, [](int number) { interrupted = number; });
+  for (const int signal : kSignals) {
+    const auto before = std::signal(signal, [](int number) { interrupted = number; });
+    if (before == SIG_IGN) std::signal(signal, SIG_IGN);  // nohup
+  }
 }
 
 InterruptWatch::~InterruptWatch() {
-  for (const int signal : kSignals) std::signal(signal, SIG_DFL);
+  for (const int signal : kSignals) {
+    if (std::signal(signal, SIG_DFL) == SIG_IGN) std::signal(signal, SIG_IGN);
+  }
 }
 
 bool InterruptWatch::is_interrupted() {

@@ -1,11 +1,12 @@
-// Ctrl-C and SIGTERM while a command does many runs: it keeps those that are done.
+// Ctrl-C, SIGTERM and SIGHUP while a command does many runs: it keeps those that are done.
 #pragma once
 
 #include <string>
 
 namespace flitscope::app {
 
-/// While it lives, SIGINT and SIGTERM are noted and do not end the program. At most one at a time.
+/// While it lives, SIGINT, SIGTERM and SIGHUP are noted and do not end the program, unless they were ignored
+/// before. At most one at a time.
 class InterruptWatch {
  public:
   InterruptWatch();

@@ -17,7 +17,7 @@ namespace flitscope::app {
 
 namespace {
 
-constexpr std::array kEndingSignals{SIGINT, SIGTERM};
+constexpr std::array kEndingSignals{SIGINT, SIGTERM, SIGHUP};
 
 volatile std::sig_atomic_t signal_pipe = -1;
 
@@ -33,7 +33,9 @@ void handle_ending_signals(void (*handler)(int)) {
     struct sigaction action {};
     action.sa_handler = handler;
     action.sa_flags = SA_RESTART;
-    sigaction(number, &action, nullptr);
+    struct sigaction before {};
+    sigaction(number, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);  // nohup
   }
 }
 

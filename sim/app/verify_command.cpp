@@ -91,7 +91,7 @@ std::string show(DeadlockCheck& check, const ExperimentConfig& config, const Che
 void add_fault_cost(const ExperimentConfig& config, Json& json, std::string& text) {
   constexpr NodeId kMaxNodes = 4096;
   const Topology& topology = config.topology;
-  if (!topology.is_grid() || topology.graph() == nullptr || topology.nodes() > kMaxNodes) return;
+  if (!topology.has_faults() || topology.nodes() > kMaxNodes) return;
   const FaultCost cost = fault_cost(topology, config.machine.routing);
   const auto side = [](const PathsOfPairs& paths) {
     return Json{{"links_mean", paths.links_mean}, {"busiest_link_pairs", paths.busiest_link}};

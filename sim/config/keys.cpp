@@ -127,9 +127,8 @@ Row<ExperimentConfig> single_links() {
       {{.name = "links",
         .type = ParameterType::links,
         .summary = "single links that differ from the others: `at` names one, `delay`, `cycles_per_flit` "
-                   "and `bandwidth` are as in link; `missing: true`: a torus or mesh is without it; `both: "
-                   "true` for the link back as "
-                   "well",
+                   "and `bandwidth` are as in link; `missing: true`: the network is without it; `both: "
+                   "true` for the link back as well",
         .fallback = "null"}},
       put,
       take});
@@ -861,7 +860,7 @@ std::vector<ChannelId> links_of(const LinkSetting& setting, const Topology& topo
 
 std::vector<LinkSetting> missing_links(const Topology& topology) {
   std::vector<LinkSetting> settings;
-  if (!topology.is_grid() || topology.graph() == nullptr) return settings;
+  if (!topology.has_faults()) return settings;
   for (const ChannelId link : topology.graph()->faults().links) {
     settings.push_back({.at = topology.channel_name(link), .missing = true});
   }

@@ -49,9 +49,9 @@ std::optional<Topology> make_graph_topology(const ParameterValues& values, const
   return Topology::of(std::move(graph));
 }
 
-/// What is missing of a torus or mesh; nothing if that is not described well.
-std::optional<Faults> read_faults(const ParameterValues& top_level, const ParameterValues& values,
-                                  const Topology& whole, const ReadingContext& context) {
+/// The network without what is missing of it; nothing if that is not described well.
+std::optional<Topology> with_faults(const ParameterValues& top_level, const ParameterValues& values,
+                                    const Topology& whole, const ReadingContext& context) {
   Faults faults;
   bool sound = true;
   const auto read = [&](const std::string& key, std::size_t item, auto take) {
@@ -74,21 +74,8 @@ std::optional<Faults> read_faults(const ParameterValues& top_level, const Parame
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     read("topology.missing_nodes", i, [&] { faults.nodes.push_back(parse_node(nodes[i], whole)); });
   }
-  return sound ? std::optional(std::move(faults)) : std::nullopt;
-}
-
-/// Only of tori and meshes single links can be missing: a graph has the links that it lists.
-void refuse_missing_links(const ParameterValues& top_level, const ReadingContext& context) {
-  if (!top_level.has("links")) return;
-  const auto& links = std::get<std::vector<LinkSetting>>(top_level.all().at("links"));
-  for (std::size_t i = 0; i < links.size(); ++i) {
-    if (!links[i].missing) continue;
-    context.diagnostics.add(
-        find_section(context.root, "links")->items[i].place,
-        fmt::format("links[{}]: links can be missing of tori and meshes only; a graph has "
-                    "those that it lists",
-                    i));
-  }
+  if (!sound) return std::nullopt;
+  return faults.any() ? whole.without(faults) : whole;
 }
 
 std::optional<Topology> make_topology(const ParameterValues& top_level, const ParameterValues& values,
@@ -97,8 +84,8 @@ std::optional<Topology> make_topology(const ParameterValues& top_level, const Pa
   if (!context.kind) return std::nullopt;
   try {
     if (*context.kind == TopologyKind::graph) {
-      refuse_missing_links(top_level, context);
-      return make_graph_topology(values, parameters, context, directory);
+      const auto whole = make_graph_topology(values, parameters, context, directory);
+      return whole ? with_faults(top_level, values, *whole, context) : std::nullopt;
     }
     if (!has_links(*context.kind)) {
       return values.has("nodes") ? std::optional(Topology::complete(values.bytes("nodes"))) : std::nullopt;
@@ -106,8 +93,7 @@ std::optional<Topology> make_topology(const ParameterValues& top_level, const Pa
     if (!values.has("shape")) return std::nullopt;
     const auto directions = link_directions(values.has("directions") ? values.text("directions") : "both");
     const Topology whole(*context.kind, values.integers("shape"), directions.value());
-    const auto faults = read_faults(top_level, values, whole, context);
-    return faults ? std::optional(whole.without(*faults)) : std::nullopt;
+    return with_faults(top_level, values, whole, context);
   } catch (const Inadmissible& reason) {
     context.diagnostics.add(context.place_of(reason.key()), reason.what());
     return std::nullopt;

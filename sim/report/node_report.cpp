@@ -154,9 +154,11 @@ std::string link_text(const RunResult& result, ChannelId channel) {
 
 std::string critical_line(const RunResult& result) {
   const auto& path = result.links()->critical_path;
-  std::string text = fmt::format("  critical    {} one after the other decide the {}: {}\n",
-                                 counted(path.size(), "message", "messages"),
-                                 cycles_text(result.config, result.cycles), parts_text(parts_of(result)));
+  std::string text =
+      fmt::format("  critical    {} the {}: {}\n",
+                  path.size() == 1 ? "1 message decides"
+                                   : fmt::format("{} messages one after the other decide", path.size()),
+                  cycles_text(result.config, result.cycles), parts_text(parts_of(result)));
   if (const auto link = slowest_link(result)) {
     text += fmt::format("              most over link {}{}: {}, {} ({:.0f}%)\n",
                         result.config.topology.channel_name(link->channel), link_text(result, link->channel),
@@ -187,7 +189,7 @@ std::string critical_path_text(const RunResult& result) {
                     time_in_brackets(result.config, static_cast<double>(message.arrived - message.ready)));
     const Cycle queueing = message.head_entered - message.ready - result.config.machine.startup;
     if (queueing > 0) text += fmt::format("; queueing {}", queueing);
-    if (message.longest_wait) text += "; " + describe(*message.longest_wait, topology);
+    if (message.longest_wait) text += "; " + describe(*message.longest_wait, topology, result.config.clock);
     text += "\n";
   }
   return text;
@@ -227,8 +229,12 @@ std::string accepted_text(const RunResult& result) {
   const Spread spread = accepted_spread(result);
   const Topology& topology = result.config.topology;
   return fmt::format(
-      "  nodes       accept {:.5f} ({}) to {:.5f} ({}) flits/cycle; fairness {:.4f} (Jain's index)\n",
+      "  nodes       accept {:.5f} ({}) to {:.5f} ({}) flits/cycle{}; fairness {:.4f} (Jain's index)\n",
       spread.least, topology.node_name(spread.least_at), spread.most, topology.node_name(spread.most_at),
+      result.config.clock
+          ? fmt::format(" ({:.5g} to {:.5g} GB/s)", gigabytes_per_second(result.config, spread.least),
+                        gigabytes_per_second(result.config, spread.most))
+          : "",
       spread.fairness);
 }
 

@@ -128,8 +128,9 @@ std::string protocol_text(const RunResult& result, const ProtocolResult& protoco
                                  ci95 ? fmt::format("; mean +- {:.3f} (95%)", *ci95) : "",
                                  time_in_brackets(result.config, trip.mean));
   if (protocol.reads.messages > 0 && protocol.writes.messages > 0) {
-    text += fmt::format("    reads     {}\n    writes    {}\n", summary_text(protocol.reads),
-                        summary_text(protocol.writes));
+    text += fmt::format("    reads     {}{}\n    writes    {}{}\n", summary_text(protocol.reads),
+                        time_in_brackets(result.config, protocol.reads.mean), summary_text(protocol.writes),
+                        time_in_brackets(result.config, protocol.writes.mean));
   }
   text += fmt::format(
       "    of which  until issued {:.3f}, request {:.3f}, queue {:.3f}, service {:.3f}, reply {:.3f}\n",
@@ -150,9 +151,10 @@ std::string protocol_text(const RunResult& result, const ProtocolResult& protoco
   if (protocol.nodes.empty()) return text;
   const auto queue = most(&ProtocolNode::queue_mean);
   text += fmt::format(
-      "  queues      wait mean {:.3f}, 99% {}, max {} cycles; on average {:.3f} at {}, at most {}\n",
-      protocol.queueing.mean, protocol.queueing.p99, protocol.queueing.max, queue->queue_mean,
-      result.config.topology.node_name(queue->node), most(&ProtocolNode::queue_longest)->queue_longest);
+      "  queues      wait mean {:.3f}{}, 99% {}, max {} cycles; on average {:.3f} at {}, at most {}\n",
+      protocol.queueing.mean, time_in_brackets(result.config, protocol.queueing.mean), protocol.queueing.p99,
+      protocol.queueing.max, queue->queue_mean, result.config.topology.node_name(queue->node),
+      most(&ProtocolNode::queue_longest)->queue_longest);
   return text + fmt::format("  outstanding {:.2f} on average\n", protocol.outstanding_mean);
 }
 

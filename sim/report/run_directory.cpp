@@ -250,7 +250,7 @@ void RunDirectory::copy_inputs(ExperimentConfig& config) const {
   WorkloadConfig& workload = config.workload;
   if (!config.graph_file.empty()) {
     copy_into(config.graph_file, file(graph_copy_of(config)));
-    config.graph_digest = config.topology.graph()->digest();
+    config.graph_digest = config.topology.whole().graph()->digest();
   }
   if (!config.routes_file.empty()) copy_into(config.routes_file, file(kRoutesCopy));
   if (const auto table = energy_table_file(config)) copy_into(*table, file(kEnergyTableCopy));

@@ -79,8 +79,10 @@ std::string links_text(const ExperimentConfig& config) {
   const MachineConfig& machine = config.machine;
   const LinkTime longest = machine.longest_link();
   const bool alike = machine.links.none();
-  std::string text = alike ? fmt::format("{} on the link (cycles)", machine.link_delay)
-                           : fmt::format("up to {} on a link (cycles)", longest.delay);
+  std::string text = alike ? fmt::format("{} on the link", machine.link_delay)
+                           : fmt::format("up to {} on a link", longest.delay);
+  text += fmt::format(" (cycles{})",
+                      config.clock ? " of " + readable_time(config.clock->seconds(1)) : std::string());
   if (longest.cycles_per_flit > 1U) {
     text += fmt::format(", which takes a flit every {} cycles{}", longest.cycles_per_flit.text(),
                         alike ? "" : " at worst");
@@ -215,9 +217,10 @@ void add_sums(Text& text, const RunResult& result) {
 void add_message_classes(Text& text, const RunResult& result) {
   if (result.links() == nullptr) return;
   for (const MessageClassRecord& each : result.links()->message_classes) {
-    add(text, "  class       {}: {}, {}, latency mean {:.1f}, max {} cycles;", each.name,
+    add(text, "  class       {}: {}, {}, latency mean {:.1f}{}, max {};", each.name,
         counted(each.messages, "message", "messages"), counted(each.flits, "flit", "flits"),
-        each.latency_mean, each.latency_max);
+        each.latency_mean, time_in_brackets(result.config, each.latency_mean),
+        cycles_text(result.config, each.latency_max));
     bool stalled = false;
     for (unsigned cause = 0; cause < kStallCauses; ++cause) {
       if (each.stalls[cause] == 0) continue;
@@ -291,7 +294,7 @@ void add_worst_channels(Text& text, const RunResult& result, const LinkResult& l
       add(text, " {} {}", kStallCauseTable[cause].name, waits.flit_cycles[cause]);
     }
     add(text, "; busy in {:.1f}% of all cycles\n", 100 * result.utilisation(channel));
-    add(text, "      longest: {}\n", describe(waits.longest, topology));
+    add(text, "      longest: {}\n", describe(waits.longest, topology, result.config.clock));
   }
 }
 
@@ -299,7 +302,8 @@ void add_part(Text& text, const char* name, Cycle cycles) {
   if (cycles > 0) add(text, " {} {}", name, cycles);
 }
 
-void add_most_delayed(Text& text, const LinkResult& links, const Topology& topology) {
+void add_most_delayed(Text& text, const RunResult& result, const LinkResult& links) {
+  const Topology& topology = result.config.topology;
   if (links.most_delayed.empty()) return;
   add(text, "\n  messages delayed most (cycles beyond those of an empty network):\n");
   for (const DelayedMessage& message : links.most_delayed) {
@@ -314,7 +318,8 @@ void add_most_delayed(Text& text, const LinkResult& links, const Topology& topol
     add_part(text, "hol_blocked", parts.hol_blocked);
     add_part(text, "tail_serialization", parts.tail_serialization);
     add(text, "\n");
-    if (message.longest_wait) add(text, "      longest: {}\n", describe(*message.longest_wait, topology));
+    if (!message.longest_wait) continue;
+    add(text, "      longest: {}\n", describe(*message.longest_wait, topology, result.config.clock));
   }
 }
 
@@ -342,7 +347,7 @@ std::string report_text(const RunResult& result) {
   if (const LinkResult* const links = result.links()) {
     const Topology& topology = result.config.topology;
     add_worst_channels(text, result, *links);
-    add_most_delayed(text, *links, topology);
+    add_most_delayed(text, result, *links);
     if (links->deadlock) add_deadlock(text, *links->deadlock, topology);
   }
   if (result.verified()) {

@@ -63,12 +63,14 @@ std::string interval_text(const std::optional<double>& ci95) {
 }
 
 /// What one of several classes did.
-std::string class_text(const TrafficConfig& traffic, const TrafficClassResult& result) {
+std::string class_text(const ExperimentConfig& config, const TrafficConfig& traffic,
+                       const TrafficClassResult& result) {
   std::string text = fmt::format("    {}  offered {:.5f}, accepted {:.5f} flits/node/cycle; ", traffic.name,
                                  result.offered, result.accepted);
   if (result.latency.messages == 0) return text + "no message has arrived\n";
-  text += fmt::format("latency mean {:.3f}{}, 99% {} cycles; in network {:.3f}", result.latency.mean,
-                      interval_text(result.ci95), result.latency.p99, result.network_latency.mean);
+  text += fmt::format("latency mean {:.3f}{}{}, 99% {}; in network {:.3f}", result.latency.mean,
+                      interval_text(result.ci95), time_in_brackets(config, result.latency.mean),
+                      cycles_text(config, result.latency.p99), result.network_latency.mean);
   if (result.undelivered > 0) {
     text += fmt::format("; {} had not arrived", counted(result.undelivered, "message", "messages"));
   }
@@ -174,11 +176,15 @@ std::string traffic_text(const RunResult& result, const TrafficResult& traffic) 
         traffic.undelivered > 0
             ? fmt::format("; {} had not arrived", counted(traffic.undelivered, "message", "messages"))
             : "");
-    text += fmt::format("  in network  mean {:.3f}, 99% {} cycles from the entry of the head; {:.3f} hops\n",
-                        traffic.network_latency.mean, traffic.network_latency.p99, traffic.hops_mean);
+    text += fmt::format("  in network  mean {:.3f}{}, 99% {} from the entry of the head; {:.3f} hops\n",
+                        traffic.network_latency.mean,
+                        time_in_brackets(result.config, traffic.network_latency.mean),
+                        cycles_text(result.config, traffic.network_latency.p99), traffic.hops_mean);
   }
   if (!traffic.classes.empty()) text += "  classes\n";
-  for (std::size_t i = 0; i < traffic.classes.size(); ++i) text += class_text(offered[i], traffic.classes[i]);
+  for (std::size_t i = 0; i < traffic.classes.size(); ++i) {
+    text += class_text(result.config, offered[i], traffic.classes[i]);
+  }
   text +=
       fmt::format("  in flight   {:.2f} {} on average; {:+} flits over the measurement\n",
                   traffic.messages_in_flight_mean,
@@ -207,9 +213,10 @@ std::string background_text(const RunResult& result, const BackgroundResult& bac
                          ? ""
                          : fmt::format(", the schedule behind {} cycles of it", background.schedule_begin),
                      counted(background.messages, "message", "messages"), background.accepted,
-                     latency.messages == 0
-                         ? ""
-                         : fmt::format(", latency mean {:.1f}, 99% {} cycles", latency.mean, latency.p99));
+                     latency.messages == 0 ? ""
+                                           : fmt::format(", latency mean {:.1f}{}, 99% {}", latency.mean,
+                                                         time_in_brackets(result.config, latency.mean),
+                                                         cycles_text(result.config, latency.p99)));
 }
 
 Json background_json(const RunResult& result, const BackgroundResult& background) {

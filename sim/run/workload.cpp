@@ -69,13 +69,12 @@ void require_any_network(const Algorithm& algorithm, const Topology& topology) {
   if (grid || algorithm.any_network) return;
   std::vector<std::string> others;
   for (const Algorithm& each : AlgorithmRegistry::all()) {
-    if (each.any_network) others.push_back(each.name);
+    if (each.any_network && each.collective.kind == algorithm.collective.kind) others.push_back(each.name);
   }
-  throw Inadmissible(
-      "workload.algorithm",
-      fmt::format("{} is made for whole tori and meshes, not for a {}; on any network run {}, and "
-                  "schedules from files",
-                  algorithm.name, topology.name(), fmt::join(others, ", ")));
+  others.emplace_back("schedules from files");
+  throw Inadmissible("workload.algorithm",
+                     fmt::format("{} is made for whole tori and meshes, not for a {}; on any network run {}",
+                                 algorithm.name, topology.name(), fmt::join(others, ", ")));
 }
 
 /// Refuses a load by which some node generates more than a message per cycle.

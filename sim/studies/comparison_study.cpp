@@ -91,6 +91,10 @@ std::vector<Contender> contenders(const std::string& collective, std::span<const
       }
     }
   }
+  // Schedules in segments have the most steps, and take longest to read.
+  std::ranges::stable_partition(list, [](const Contender& each) {
+    return each.choices.empty() || each.choices.front().first != each.algorithm->collective.segments;
+  });
   return list;
 }
 

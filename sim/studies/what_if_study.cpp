@@ -1,18 +1,22 @@
 // The gain of one change of a machine at a time.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 #include <utility>
 
 #include "model/error.h"
+#include "model/route_table.h"
 #include "model/text.h"
 #include "routers/routing/routing.h"
 #include "sim/config/config_source.h"
 #include "sim/config/keys.h"
 #include "sim/config/resolve.h"
+#include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
 #include "sim/run/experiment.h"
 #include "sim/studies/studies.h"
@@ -60,16 +64,23 @@ class Trials {
   }
 
   /// A change that no key's value says alone.
-  void add_setting(const std::string& key, const std::string& from, const std::string& to,
-                   const std::string& setting) {
-    list_.push_back({{"key", key}, {"from", from}, {"to", to}, {"setting", setting}});
+  void add_settings(const std::string& key, const std::string& from, const std::string& to,
+                    const std::vector<std::string>& settings) {
+    list_.push_back({{"key", key}, {"from", from}, {"to", to}, {"settings", settings}});
   }
 
-  /// The busiest links twice as fast, and without each of them.
+  /// The busiest links between routers twice as fast, and without each of them; if the routing function does
+  /// not route around faults, with one that does. Without its only link an attached node is cut off.
   void add_link_trials(const RunResult& result) {
     constexpr std::size_t kLinks = 3;
     const Topology& topology = result.config.topology;
     std::vector<ChannelRecord> channels = result.links()->channels;
+    const CoreRouters cores(topology);
+    std::erase_if(channels, [&](const ChannelRecord& each) {
+      const NodeId from = topology.channel_node(each.channel);
+      const auto to = topology.neighbour(from, topology.channel_port(each.channel));
+      return !to || cores.is_leaf(from) || cores.is_leaf(*to);
+    });
     std::ranges::stable_sort(channels, std::greater(),
                              [&](const ChannelRecord& channel) { return result.utilisation(channel); });
     if (channels.size() > kLinks) channels.resize(kLinks);
@@ -84,6 +95,7 @@ class Trials {
       changed.push_back(change);
       return "links=" + value_text(ParameterValues::Value(changed));
     };
+    const bool routes_around = RoutingRegistry::find(machine_.routing)->any_network;
     for (const ChannelRecord& channel : channels) {
       if (channel.flits == 0) continue;
       const std::string name = topology.channel_name(channel.channel);
@@ -91,18 +103,18 @@ class Trials {
       LinkSetting faster{.at = name, .delay = time.delay, .cycles_per_flit = time.cycles_per_flit};
       if (time.cycles_per_flit > 1U) {
         faster.cycles_per_flit = Ratio::nearest(std::max(1.0, time.cycles_per_flit.approximate() / 2));
-        add_setting(name + " cycles_per_flit", time.cycles_per_flit.text(), faster.cycles_per_flit->text(),
-                    with(faster));
+        add_settings(name + " cycles_per_flit", time.cycles_per_flit.text(), faster.cycles_per_flit->text(),
+                     {with(faster)});
         faster.cycles_per_flit = time.cycles_per_flit;
       }
       if (time.delay > 1) {
         faster.delay = time.delay / 2;
-        add_setting(name + " delay", fmt::format("{}", time.delay), fmt::format("{}", time.delay / 2),
-                    with(faster));
+        add_settings(name + " delay", fmt::format("{}", time.delay), fmt::format("{}", time.delay / 2),
+                     {with(faster)});
       }
-      if (topology.is_grid()) {
-        add_setting(name, "there", "missing", with({.at = name, .missing = true}));
-      }
+      std::vector<std::string> without{with({.at = name, .missing = true})};
+      if (!routes_around) without.emplace_back("router.routing=layered");
+      add_settings(name, "there", routes_around ? "missing" : "missing, layered routes", without);
     }
   }
 
@@ -286,8 +298,12 @@ class WhatIf {
       if (traffic && has_times(record) && !differ(record, base_)) return std::string("chance");
       return change_text(time_of(record), time_of(base_), "");
     };
-    std::string text = fmt::format("{}: {} {}\n\n", printable(as_it_is_.name), time_text(base_),
-                                   traffic ? "cycles mean latency" : "cycles");
+    const auto time = time_of(base_);
+    std::string text = fmt::format("{}: {} cycles{}{}\n\n", printable(as_it_is_.name), time_text(base_),
+                                   as_it_is_.workload.protocol ? " mean round trip"
+                                   : traffic                   ? " mean latency"
+                                                               : "",
+                                   time ? time_in_brackets(as_it_is_, *time) : "");
     std::size_t width = 0;
     std::size_t from_width = 8;
     std::size_t to_width = 8;
@@ -328,22 +344,24 @@ class WhatIf {
       trials.push_back({{"key", key},
                         {"from", value == values.end() ? "-" : value_text(value->second)},
                         {"to", change.substr(std::min(change.size(), key.size() + 1))},
-                        {"setting", change}});
+                        {"settings", {change}}});
     }
     return trials;
   }
 
   [[nodiscard]] bool has_times(const Json& record) const { return time_of(record) && time_of(base_); }
 
-  [[nodiscard]] ExperimentConfig load(const std::string& setting) const {
+  [[nodiscard]] ExperimentConfig load(const std::vector<std::string>& change) const {
     std::vector<std::string> all = settings_;
-    if (!setting.empty()) all.push_back(setting);
+    std::ranges::copy(change, std::back_inserter(all));
     return load_config(config_, all);
   }
 
-  [[nodiscard]] std::vector<Json> run_settings(const std::vector<std::string>& settings) const {
-    std::vector<Json> records = records_of(
-        settings, how_, [&](std::size_t i) { return record_of(run_experiment(load(settings[i]))); });
+  [[nodiscard]] std::vector<Json> run_settings(const std::vector<std::vector<std::string>>& changes) const {
+    std::vector<std::string> names;
+    for (const auto& change : changes) names.push_back(fmt::format("{}", fmt::join(change, ", ")));
+    std::vector<Json> records =
+        records_of(names, how_, [&](std::size_t i) { return record_of(run_experiment(load(changes[i]))); });
     for (Json& record : records) record = with_status(std::move(record));
     return records;
   }
@@ -351,12 +369,13 @@ class WhatIf {
   /// The best first; those that differ by chance alone as if they did not, those without a time behind all
   /// others, in the order of the trials.
   void run_changes() {
-    std::vector<std::string> settings;
+    std::vector<std::vector<std::string>> changes;
     for (const Json& trial : base_.at("trials")) {
-      settings.push_back(trial.value("setting", fmt::format("{}={}", trial.at("key").get<std::string>(),
-                                                            trial.at("to").get<std::string>())));
+      const std::vector<std::string> itself{
+          fmt::format("{}={}", trial.at("key").get<std::string>(), trial.at("to").get<std::string>())};
+      changes.push_back(trial.value("settings", itself));
     }
-    changes_ = run_settings(settings);
+    changes_ = run_settings(changes);
     for (std::size_t i = 0; i < changes_.size(); ++i) changes_[i].update(base_.at("trials")[i]);
     std::erase_if(changes_, [](const Json& change) {
       return change.value("optional", false) && change.at("status") == "refused";
@@ -374,7 +393,7 @@ class WhatIf {
     least_ = base_;
     while (keeps - fails > 1) {
       const std::uint32_t middle = fails + (keeps - fails) / 2;
-      const Json record = run_settings({fmt::format("router.buffer={}", middle)}).front();
+      const Json record = run_settings({{fmt::format("router.buffer={}", middle)}}).front();
       const bool is_kept = time_of(record) && (*time_of(record) <= *time_of(base_) || !differ(record, base_));
       (is_kept ? keeps : fails) = middle;
       (is_kept ? least_ : below_) = record;

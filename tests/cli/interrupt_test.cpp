@@ -1,5 +1,5 @@
-// Ctrl-C and SIGTERM: no partial output is left behind, standard error reports it, and the program ends by
-// the signal, which a shell shows as 130 or 143.
+// Ctrl-C, SIGTERM and SIGHUP: no partial output is left behind, standard error reports it, and the program
+// ends by the signal, which a shell shows as 130 or 143.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -103,8 +103,9 @@ TEST_P(Interrupt, ReportAndResults_AnyTime_LeaveNoPartialOutput) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Signals, Interrupt, testing::Values(SIGINT, SIGTERM),
-                         [](const auto& of) { return of.param == SIGINT ? "Interrupt" : "Terminate"; });
+INSTANTIATE_TEST_SUITE_P(Signals, Interrupt, testing::Values(SIGINT, SIGTERM, SIGHUP), [](const auto& of) {
+  return of.param == SIGINT ? "Interrupt" : of.param == SIGTERM ? "Terminate" : "HangUp";
+});
 
 }  // namespace
 }  // namespace flitscope::test::interrupt_test

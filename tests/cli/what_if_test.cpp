@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "tests/support/program.h"
 
@@ -92,6 +93,36 @@ TEST(WhatIf, Deadlock_EndsWithOneMoreVirtualChannel) {
   const Json& more = changes.at("router.virtual_channels 2");
   EXPECT_EQ(more.at("status"), "completed");
   EXPECT_EQ(more.at("cycles"), 249);
+}
+
+/// A link is missed on any network: routing functions of a family do not route around it, so another one
+/// does.
+TEST(WhatIf, BusiestLink_IsMissedOnGridsAndGraphs) {
+  for (const char* const name : {"hot-spot.yaml", "networks/fat-tree.yaml", "networks/hyperx.yaml",
+                                 "networks/dragonfly.yaml", "networks/chiplets.yaml"}) {
+    const bool is_schedule = std::string_view(name) == "hot-spot.yaml";
+    const Json rows = answer_of(
+        {shipped_config(name), "--set", is_schedule ? "router.virtual_channels=4" : "workload.message=64"});
+    unsigned missing = 0;
+    for (const Json& row : rows) {
+      if (row.at("from") != "there") continue;
+      EXPECT_EQ(row.at("status"), "completed") << name << ": " << row;
+      ++missing;
+    }
+    EXPECT_EQ(missing, 3U) << name;
+  }
+}
+
+TEST(WhatIf, MissingLink_RefusesRoutingOfAFamily) {
+  const Json rows = answer_of({shipped_config("networks/dragonfly.yaml"), "--change",
+                               "links=[{at: 'r0.0>r0.1', missing: true, both: true}]"});
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[1].at("status"), "refused");
+  EXPECT_NE(rows[1].at("error").get<std::string>().find(
+                "dragonfly-minimal does not route around faults: from r0.0 to r0.1 it takes r0.0>r0.1, which "
+                "is missing. These do: layered"),
+            std::string::npos)
+      << rows[1];
 }
 
 TEST(WhatIf, MistakeInConfiguration_IsRefused) {

@@ -1,7 +1,8 @@
-// What a configuration says is missing of a torus or mesh.
+// What a configuration says is missing of a network.
 #include <gtest/gtest.h>
 
 #include "model/graph.h"
+#include "routers/routing/routing.h"
 #include "sim/config/config_source.h"
 #include "sim/config/resolve.h"
 
@@ -41,6 +42,21 @@ TEST(MissingLinks, MissingLink_LacksOneDirectionOrBoth) {
   const ExperimentConfig again = parse_config(text, "again.yaml", "/");
   EXPECT_EQ(again.topology, mesh) << text;
   EXPECT_EQ(resolve(again), text);
+}
+
+TEST(MissingLinks, MissingLinkOfAFamily_IsResolvedWithoutTheFamilysRouting) {
+  const std::string family = "{kind: dragonfly, p: 1, a: 2, h: 1, groups: 3}";
+  const std::string missing = "{at: 'r0.0>r0.1', missing: true, both: true}";
+  const ExperimentConfig config = read(family, missing + ", {at: 'r1.0>r1.1', delay: 5}");
+  EXPECT_EQ(config.topology.name(), "dragonfly of 3 groups and 6 nodes without 2 directed links");
+  EXPECT_EQ(config.topology.default_routing(), "layered");
+  const std::string text = resolve(config);
+  const ExperimentConfig again = parse_config(text, "again.yaml", "/");
+  EXPECT_EQ(again.topology, config.topology) << text;
+  EXPECT_EQ(resolve(again), text);
+  const Routing& minimal = *RoutingRegistry::find("dragonfly-minimal");
+  EXPECT_TRUE(minimal.serves(config.topology.whole()));
+  EXPECT_FALSE(minimal.serves(config.topology));
 }
 
 TEST(MissingLinks, LinkThatDoesNotExist_IsRefusedAtItsPlace) {

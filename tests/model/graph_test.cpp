@@ -183,6 +183,37 @@ TEST(Faults, MissingLinksAndNodes_KeepTheOtherNumbers) {
   EXPECT_EQ(whole.without({}), whole);
 }
 
+TEST(Faults, MissingLinksOfAGraph_KeepNumbersPortsAndNames) {
+  GraphPlan plan = line_of(4);
+  plan.links.push_back({1, 2});  // beside the first one
+  plan.links.push_back({3, 0, "back"});
+  plan.routing = "up-down";
+  const Topology whole = Topology::of(std::make_shared<const Graph>(plan));
+  const ChannelId first = parse_channel("r1>r2", whole);
+  const ChannelId back = parse_channel("r3:back", whole);
+  const Topology rest = whole.without({{first, back, first}, {}});
+  EXPECT_NE(rest, whole);
+  EXPECT_EQ(rest.whole(), whole);
+  EXPECT_EQ(rest.without({}), whole);
+  EXPECT_EQ(rest.default_routing(), "layered");
+  EXPECT_EQ(rest.graph()->links(), whole.graph()->links() - 2);
+  EXPECT_EQ(parse_channel("r1>r2#2", rest), parse_channel("r1>r2#2", whole));
+  EXPECT_THROW(static_cast<void>(parse_channel("r1>r2", rest)), InputError);
+  for (NodeId router = 0; router < whole.routers(); ++router) {
+    for (unsigned port = 0; port < whole.link_ports(); ++port) {
+      const ChannelId channel = whole.channel(router, port);
+      const bool gone = channel == first || channel == back;
+      EXPECT_EQ(rest.neighbour(router, port), gone ? std::nullopt : whole.neighbour(router, port));
+      EXPECT_EQ(rest.channel_name(channel), whole.channel_name(channel));
+      if (!rest.has_link(router, port)) continue;
+      EXPECT_EQ(rest.upstream(*rest.neighbour(router, port), port), router);
+      EXPECT_EQ(rest.graph()->link(router, port).port, whole.graph()->link(router, port).port);
+    }
+  }
+  EXPECT_THROW(static_cast<void>(whole.without({{first, parse_channel("r1>r2#2", whole)}, {}})),
+               Inadmissible);
+}
+
 TEST(Faults, DisconnectedNetwork_IsRefused) {
   const Topology line(TopologyKind::mesh, {3});
   EXPECT_THROW(static_cast<void>(line.without({{line.channel(0, port_of(0, Sign::plus))}, {}})),

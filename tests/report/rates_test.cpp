@@ -172,6 +172,23 @@ TEST(Rates, TablesOfCircuits_HaveTimes) {
   }
 }
 
+/// Of single waits, of the machine's cycles, of classes, of nodes.
+TEST(Rates, SentencesOfARun_HaveTimes) {
+  const std::string waits = run_program({"run", shipped_config("hot-spot.yaml"), "--set", "clock=2GHz"}).out;
+  EXPECT_NE(waits.find("on the link (cycles of 0.5 ns)"), std::string::npos) << waits;
+  EXPECT_NE(waits.find("waited 119 cycles (59.5 ns) from cycle 3"), std::string::npos) << waits;
+  const std::string classes =
+      run_program({"run", shipped_config("two-classes-8x8.yaml"), "--set", "clock=2GHz", "--set",
+                   "workload.warmup=100", "--set", "workload.measure=300"})
+          .out;
+  EXPECT_NE(classes.find(" GB/s); fairness "), std::string::npos) << classes;
+  for (const char* const line : {"  in network  mean ", "; latency mean "}) {
+    const std::size_t at = classes.find(line);
+    ASSERT_NE(at, std::string::npos) << line << classes;
+    EXPECT_LT(classes.find(" ns)", at), classes.find('\n', at)) << line << classes;
+  }
+}
+
 TEST(Rates, QuantitiesAsked_StandBesideWhatIsSimulated) {
   const TemporaryDirectory directory;
   const std::string config =

@@ -133,12 +133,13 @@ Json topology_json(const Topology& topology) {
   Json result{{"kind", name_of(topology.kind())}};
   if (topology.is_grid()) result["shape"] = topology.sides();
   if (topology.is_one_way()) result["directions"] = name_of(topology.directions());
-  const Graph* const graph = topology.graph();
-  if (graph == nullptr) return result;
-  if (topology.is_grid()) {
-    result["missing"] = {{"links", graph->faults().links}, {"nodes", graph->faults().nodes}};
-    return result;
+  if (topology.has_faults()) {
+    const Faults& faults = topology.graph()->faults();
+    result["missing"] = {{"links", faults.links}, {"nodes", faults.nodes}};
   }
+  if (topology.is_grid()) return result;
+  const Topology whole = topology.whole();
+  const Graph* const graph = whole.graph();
   result["name"] = graph->name();
   result["routers"] = Json::array();
   result["links"] = Json::array();
@@ -150,7 +151,7 @@ Json topology_json(const Topology& topology) {
   return result;
 }
 
-Topology read_topology(const Json& value) {
+Topology read_whole_topology(const Json& value) {
   const std::string kind = value.at("kind");
   const auto known = topology_kind(kind);
   if (!known || !has_links(*known)) throw InputError("there is no topology '" + kind + "' with links");
@@ -167,7 +168,11 @@ Topology read_topology(const Json& value) {
   }
   const auto directions = link_directions(value.value("directions", "both"));
   if (!directions) throw InputError("links lead in no such directions");
-  const Topology whole(*known, value.at("shape").get<std::vector<std::uint32_t>>(), *directions);
+  return {*known, value.at("shape").get<std::vector<std::uint32_t>>(), *directions};
+}
+
+Topology read_topology(const Json& value) {
+  const Topology whole = read_whole_topology(value);
   if (!value.contains("missing")) return whole;
   const Faults faults{value.at("missing").at("links"), value.at("missing").at("nodes")};
   const auto is_there = [](const auto& numbers, std::uint64_t end) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "model/schedule.h"
+#include "model/text.h"
 
 namespace flitscope {
 
@@ -87,11 +88,13 @@ std::optional<Wait> Waits::take(std::uint64_t message) {
   return wait;
 }
 
-std::string describe(const Wait& wait, const Topology& topology) {
+std::string describe(const Wait& wait, const Topology& topology, const std::optional<ClockPeriod>& clock) {
   std::string text = fmt::format("worm {}", message_label(wait.message));
   for (const Wait* each = &wait; each != nullptr; each = each->because.get()) {
-    text += fmt::format("{} waited {} from cycle {} at {} {}", each == &wait ? "" : ", which",
-                        each->cycles == 1 ? "1 cycle" : fmt::format("{} cycles", each->cycles), each->from,
+    const double cycles = static_cast<double>(each->cycles);
+    text += fmt::format("{} waited {}{} from cycle {} at {} {}", each == &wait ? "" : ", which",
+                        counted(each->cycles, "cycle", "cycles"),
+                        clock ? fmt::format(" ({})", readable_time(clock->seconds(cycles))) : "", each->from,
                         topology.node_name(each->node), hindrance_text(*each, topology));
   }
   return text;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/topology.h"
+#include "model/units.h"
 #include "routers/engine/flit_observer.h"
 
 namespace flitscope {
@@ -67,7 +68,8 @@ class Waits final : public StallObserver {
 };
 
 /// "worm 1.1 waited 119 cycles from cycle 5 at [1, 0] for a VC of channel [1, 0]+0, held by worm 1.2, which
-/// ..."
-[[nodiscard]] std::string describe(const Wait& wait, const Topology& topology);
+/// ..."; with a clock "waited 119 cycles (119 ns) from".
+[[nodiscard]] std::string describe(const Wait& wait, const Topology& topology,
+                                   const std::optional<ClockPeriod>& clock = {});
 
 }  // namespace flitscope
