@@ -337,8 +337,8 @@ class Translation {
                        routing_delay, routing_delay == 1 ? "cycle" : "cycles"));
     }
     const std::string vc_allocator = translated("vc_allocator", "islip",
-                                                {{"islip", "separable-input-first"},
-                                                 {"separable_input_first", "separable-input-first"},
+                                                {{"islip", "separable-input-first-flat"},
+                                                 {"separable_input_first", "separable-input-first-flat"},
                                                  {"wavefront", "wavefront"}});
     const std::string switch_allocator = translated(
         "sw_allocator", "islip",
@@ -361,7 +361,7 @@ class Translation {
       if (atomic) keys.emplace_back("vc_allocation: atomic");
     } else {
       if (file_.word("vc_allocator", "islip") == "islip") {
-        note("vc_allocator = islip: separable-input-first, which has no pointers that wait for a match");
+        note("vc_allocator = islip: separable-input-first-flat, which has no pointers that wait for a match");
       }
       keys.push_back("vc_allocator: " + vc_allocator);
       keys.push_back("switch_allocator: " + switch_allocator);

@@ -57,7 +57,7 @@ TEST(BookSimMachine, MachineOfTheReferencePoints_IsThatOfTheirConfiguration) {
   EXPECT_EQ(config.machine.ports, 1U);
   EXPECT_EQ(config.machine.node_vcs, 4U);
   EXPECT_EQ(config.machine.ejection_buffer, std::nullopt);
-  EXPECT_EQ(config.machine.parts.vc_allocator, VcAllocator::separable_input_first);
+  EXPECT_EQ(config.machine.parts.vc_allocator, VcAllocator::separable_input_first_flat);
   EXPECT_EQ(config.machine.parts.switch_allocator, SwitchAllocator::separable_input_first_ports);
 }
 
