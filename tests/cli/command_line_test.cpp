@@ -195,16 +195,6 @@ TEST(ExitCode, ScheduleThatSendsMissingChunk_Is4) {
   EXPECT_EQ(Json::parse(verified.out).at("violations").at(0).at("kind"), "not_held");
 }
 
-TEST(ExitCode, MessageToItsSource_Is4) {
-  const TemporaryDirectory directory;
-  const std::string config = write_ring_run(directory, ring_header(1, 1, "[]") + ring_message(1, 0, 0, "[]"));
-  for (const std::string advance : {"barrier", "dataflow"}) {
-    expect_one_complaint(run_program({"run", config, "--set", "workload.advance=" + advance}), 4,
-                         "step 1, message 1 ([0] to [0])");
-  }
-  EXPECT_EQ(run_program({"verify", config}).exit_code, 4);
-}
-
 TEST(ExitCode, MissedGoal_Is4) {
   const TemporaryDirectory directory;
   const std::string config =
