@@ -180,15 +180,15 @@ void require_queues_and_buffers(const MachineConfig& machine) {
   if (shared || parts.output_queue != 0 || parts.early_credits) {
     throw Inadmissible(
         "router.credits",
-        fmt::format("a sender that is only told to stop or to go on knows no {}",
+        fmt::format("a sender with on-off credits knows no {}",
                     shared                    ? "slots of a shared buffer: 'buffers' must be of-vcs"
                     : parts.output_queue != 0 ? "flits in an output queue: 'output_queue' must be 0"
                                               : "credits early: 'early_credits' must be false"));
   }
   if (machine.vc_allocation == VcAllocation::atomic) {
     throw Inadmissible("router.vc_allocation",
-                       "a sender that is only told to stop or to go on does not know when a buffer is empty: "
-                       "with on-off credits VC allocation is 'non-atomic' or 'with-slot'");
+                       "a sender with on-off credits does not know when a buffer is empty: "
+                       "VC allocation is 'non-atomic' or 'with-slot'");
   }
   const Cycle least = MachineConfig::stop_delay(machine.longest_link().delay, machine.credit_delay);
   if (machine.go_slots() < least) {

@@ -520,14 +520,12 @@ TEST(RouterParts, OnOffCreditsThatCannotWork_AreRefused) {
             "router.stop_threshold: a sender goes on with 9 free slots, which a buffer of 8 flits never has");
   EXPECT_EQ(with_on_off([](MachineConfig& machine) { machine.link_delay = 5; }),
             "router.buffer: a sender goes on with 10 free slots, which a buffer of 8 flits never has");
-  EXPECT_EQ(
-      with_on_off([](MachineConfig& machine) { machine.vc_allocation = VcAllocation::atomic; }),
-      "router.vc_allocation: a sender that is only told to stop or to go on does not know when a buffer "
-      "is empty: with on-off credits VC allocation is 'non-atomic' or 'with-slot'");
-  EXPECT_EQ(
-      with_on_off([](MachineConfig& machine) { machine.parts.buffers = Buffers::shared; }),
-      "router.credits: a sender that is only told to stop or to go on knows no slots of a shared buffer: "
-      "'buffers' must be of-vcs");
+  EXPECT_EQ(with_on_off([](MachineConfig& machine) { machine.vc_allocation = VcAllocation::atomic; }),
+            "router.vc_allocation: a sender with on-off credits does not know when a buffer "
+            "is empty: VC allocation is 'non-atomic' or 'with-slot'");
+  EXPECT_EQ(with_on_off([](MachineConfig& machine) { machine.parts.buffers = Buffers::shared; }),
+            "router.credits: a sender with on-off credits knows no slots of a shared buffer: "
+            "'buffers' must be of-vcs");
 }
 
 TEST(RouterParts, MachinesThatAreNotSimulatedWithParts_AreRefused) {

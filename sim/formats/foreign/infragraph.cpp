@@ -111,10 +111,8 @@ class Expansion {
     if (root.find("connections") != nullptr) {
       fail(*root.find("connections"), "connections are of an early InfraGraph; edges are read");
     }
-    devices_node_ = &item(root, "devices");
-    for (const YamlNode& node : devices_node_->items) read_device(node);
-    const YamlNode& instances = item(root, "instances");
-    for (const YamlNode& node : instances.items) make_instance(node);
+    for (const YamlNode& node : item(root, "devices").items) read_device(node);
+    for (const YamlNode& node : item(root, "instances").items) make_instance(node);
     const Links links = read_links(root);
     for (const YamlNode& edge : list(root, "edges")) {
       join(edge, links, instance_paths(item(edge, "ep1")), instance_paths(item(edge, "ep2")));
@@ -340,7 +338,6 @@ class Expansion {
   }
 
   Diagnostics diagnostics_;
-  const YamlNode* devices_node_ = nullptr;
   std::map<std::string, Device> devices_;
   std::map<std::string, std::pair<std::string, std::uint32_t>> instances_;  ///< device, how many
   std::vector<Vertex> vertices_;
