@@ -171,6 +171,22 @@ void collect_names(const Json& json, std::set<std::string>& names) {
   }
 }
 
+/// Parts of one's own break nothing; many new ones belong into the README.
+TEST(Readme, CountsOfParts_AreNotMoreThanTheProgramHasAndNotATenthLess) {
+  const Json list = Json::parse(run_program({"list", "--json"}).out);
+  const std::string page = text_of(kRoot / "README.md");
+  for (const auto& [words, kind] : std::map<std::string, std::string>{{"algorithms", "algorithms"},
+                                                                      {"routing functions", "routings"},
+                                                                      {"traffic patterns", "traffic"},
+                                                                      {"kinds of networks", "topologies"}}) {
+    std::smatch match;
+    ASSERT_TRUE(std::regex_search(page, match, std::regex("([0-9]+)\\*{0,2} " + words))) << words;
+    const std::size_t said = std::stoul(match[1]);
+    EXPECT_LE(said, list.at(kind).size()) << words;
+    EXPECT_GT(10 * said, 9 * list.at(kind).size()) << words;
+  }
+}
+
 TEST(Documents, KeysAndColumnsOfResults_AreInTheReference) {
   const std::string page = text_of(kRoot / "docs/results.md");
   const TemporaryDirectory directory;
