@@ -21,9 +21,7 @@ namespace {
 
 nlohmann::ordered_json data_of(const fs::path& directory) {
   if (is_run_directory(directory)) return run_page_data(directory);
-  if (is_load_directory(directory)) return load_page_data(directory);
-  if (is_outstanding_directory(directory)) return outstanding_page_data(directory);
-  if (is_slowdown_directory(directory)) return slowdown_page_data(directory);
+  if (auto curves = curve_page_data(directory)) return *std::move(curves);
   if (is_comparison_directory(directory)) return comparison_page_data(directory);
   if (SweepDirectory::is_one(directory)) return sweep_page_data(directory);
   throw InputError(fmt::format(

@@ -447,23 +447,14 @@ void write_study(const RunDirectory& directory, const std::vector<StudyVariant>&
   put(name + "-summary.csv", report.summary);
 }
 
-bool is_load_directory(const std::filesystem::path& directory) {
-  return std::filesystem::exists(directory / "load.json");
-}
-
-bool is_outstanding_directory(const std::filesystem::path& directory) {
-  return std::filesystem::exists(directory / "outstanding.json");
-}
-
-bool is_slowdown_directory(const std::filesystem::path& directory) {
-  return std::filesystem::exists(directory / "slowdown.json");
-}
-
-namespace load_reports {
-namespace {
-
-Json curve_page_data(const std::filesystem::path& directory, const std::string& kind) {
-  Json curve = page_json(directory / (kind + ".json"));
+std::optional<nlohmann::ordered_json> curve_page_data(const std::filesystem::path& directory) {
+  using namespace load_reports;
+  static constexpr auto kKinds = {"load", "outstanding", "slowdown"};
+  const auto file = [&](const std::string& kind) { return directory / (kind + ".json"); };
+  const auto kind =
+      std::ranges::find_if(kKinds, [&](const char* each) { return std::filesystem::exists(file(each)); });
+  if (kind == kKinds.end()) return std::nullopt;
+  Json curve = page_json(file(*kind));
   const std::size_t count = curve.contains("curves")
                                 ? curve.at("curves").size() + curve.value("left_out", Json::array()).size()
                                 : 1;
@@ -476,22 +467,7 @@ Json curve_page_data(const std::filesystem::path& directory, const std::string& 
       if (std::ranges::count(machine, each) == 0) machine.push_back(each);
     }
   }
-  return {{"kind", kind}, {"config", texts}, {"machine", machine}, {"curve", std::move(curve)}};
-}
-
-}  // namespace
-}  // namespace load_reports
-
-nlohmann::ordered_json load_page_data(const std::filesystem::path& directory) {
-  return load_reports::curve_page_data(directory, "load");
-}
-
-nlohmann::ordered_json outstanding_page_data(const std::filesystem::path& directory) {
-  return load_reports::curve_page_data(directory, "outstanding");
-}
-
-nlohmann::ordered_json slowdown_page_data(const std::filesystem::path& directory) {
-  return load_reports::curve_page_data(directory, "slowdown");
+  return Json{{"kind", *kind}, {"config", texts}, {"machine", machine}, {"curve", std::move(curve)}};
 }
 
 }  // namespace flitscope

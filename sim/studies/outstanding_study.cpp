@@ -5,7 +5,6 @@
 
 #include "model/error.h"
 #include "model/text.h"
-#include "sim/report/plot.h"
 #include "sim/run/experiment.h"
 #include "sim/run/workload.h"
 #include "sim/studies/studies.h"
@@ -74,8 +73,10 @@ std::vector<std::uint32_t> asked(const std::vector<Decimal>& numbers) {
   return values;
 }
 
-StudyStatus status_of(const std::vector<Json>& points) {
-  const auto any = [&](const auto& is) { return std::ranges::any_of(points, is); };
+StudyStatus status_of(const std::vector<std::vector<Json>>& curves) {
+  const auto any = [&](const auto& is) {
+    return std::ranges::any_of(curves, [&](const auto& points) { return std::ranges::any_of(points, is); });
+  };
   if (any([](const Json& point) { return point.at("print").at("deadlock").get<bool>(); }))
     return StudyStatus::deadlock;
   if (any([](const Json& point) { return point.at("status") == name_of(TrafficStatus::unfinished); }))
@@ -84,40 +85,54 @@ StudyStatus status_of(const std::vector<Json>& points) {
                                                                                   : StudyStatus::correct;
 }
 
-std::string text_of(const std::string& title, const std::vector<StudyVariant>& variants,
-                    const std::vector<Json>& points) {
-  static const std::vector<StudyColumn> columns{{"outstanding", "/outstanding", {}, 11},
-                                                {"requests", "/round_trips_per_cycle", 4, 10},
-                                                {"bytes", "/bytes_per_cycle", 2, 9},
-                                                {"flits", "/accepted", 4, 9},
-                                                {"round trip", "/round_trip_mean_cycles", 2, 11},
-                                                {"99%", "/round_trip_p99_cycles", {}, 7},
-                                                {"99.9%", "/round_trip_p999_cycles", {}, 7},
-                                                {"request", "/request_mean_cycles", 2, 9},
-                                                {"queue", "/queue_mean_cycles", 2, 9},
-                                                {"service", "/service_mean_cycles", 2, 9},
-                                                {"reply", "/reply_mean_cycles", 2, 9},
-                                                {"status", "/status", {}, 0, false}};
-  std::string text =
-      title + "\n\n" + lines_of(with_curve_names(columns, variants), points) +
-      "\n(requests and bytes: per cycle, of all nodes; flits: per node and cycle, of requests and "
-      "replies; round trip, and\nits request, queue, service and reply: mean cycles)\n";
-  for (const Json& point : points) {
-    if (point.at("verified").get<bool>()) continue;
-    text += objection_text(point, fmt::format("{}", point.at("outstanding").get<std::uint32_t>()));
-  }
-  return text;
-}
-
-std::string svg_of(const std::string& title, const std::vector<StudyVariant>& variants,
-                   const std::vector<std::vector<Json>>& points) {
-  const Plot axes{.title = title,
-                  .x_label = "requests that a node has open",
-                  .y_label = "requests answered per cycle, all nodes",
-                  .series = {},
-                  .marks = {},
-                  .y_max = {}};
-  return curves_svg(axes, variants, points, "throughput", "outstanding", "round_trips_per_cycle");
+CurveForm form() {
+  return {.key = "protocol",
+          .workload =
+              [](const ExperimentConfig& config) {
+                return std::string(name_of(config.workload.protocol->protocol));
+              },
+          .title = "{}: {} on the {}",
+          .text_columns = {{"outstanding", "/outstanding", {}, 11},
+                           {"requests", "/round_trips_per_cycle", 4, 10},
+                           {"bytes", "/bytes_per_cycle", 2, 9},
+                           {"flits", "/accepted", 4, 9},
+                           {"round trip", "/round_trip_mean_cycles", 2, 11},
+                           {"99%", "/round_trip_p99_cycles", {}, 7},
+                           {"99.9%", "/round_trip_p999_cycles", {}, 7},
+                           {"request", "/request_mean_cycles", 2, 9},
+                           {"queue", "/queue_mean_cycles", 2, 9},
+                           {"service", "/service_mean_cycles", 2, 9},
+                           {"reply", "/reply_mean_cycles", 2, 9},
+                           {"status", "/status", {}, 0, false}},
+          .note =
+              "(requests and bytes: per cycle, of all nodes; flits: per node and cycle, of requests and "
+              "replies; round trip, and\nits request, queue, service and reply: mean cycles)",
+          .csv_columns = {{"outstanding", "/outstanding"},
+                          {"status", "/status"},
+                          {"round_trips_per_cycle", "/round_trips_per_cycle", 6},
+                          {"bytes_per_cycle", "/bytes_per_cycle", 6},
+                          {"accepted", "/accepted", 6},
+                          {"round_trip_mean_cycles", "/round_trip_mean_cycles", 4},
+                          {"round_trip_p50_cycles", "/round_trip_p50_cycles"},
+                          {"round_trip_p99_cycles", "/round_trip_p99_cycles"},
+                          {"round_trip_p999_cycles", "/round_trip_p999_cycles"},
+                          {"round_trip_max_cycles", "/round_trip_max_cycles"},
+                          {"request_mean_cycles", "/request_mean_cycles", 4},
+                          {"queue_mean_cycles", "/queue_mean_cycles", 4},
+                          {"service_mean_cycles", "/service_mean_cycles", 4},
+                          {"reply_mean_cycles", "/reply_mean_cycles", 4},
+                          {"queue_length_mean_max", "/queue_length_mean_max", 4},
+                          {"outstanding_mean", "/outstanding_mean", 4},
+                          {"cycles", "/cycles"}},
+          .x_label = "requests that a node has open",
+          .y_label = "requests answered per cycle, all nodes",
+          .series = "throughput",
+          .x = "outstanding",
+          .y = "round_trips_per_cycle",
+          .objects_at =
+              [](const Json& point) {
+                return point.at("verified").get<bool>() ? "" : point.at("outstanding").dump();
+              }};
 }
 
 std::vector<Json> run_points(const ExperimentConfig& config, const LoadPlan& plan, const StudyRuns& how) {
@@ -155,43 +170,9 @@ StudyReport outstanding_study(const std::vector<StudyVariant>& variants, const L
   using namespace outstanding_studies;
   std::vector<std::vector<Json>> curves;
   for (const StudyVariant& variant : variants) curves.push_back(run_points(variant.config, plan, how));
-  const std::vector<Json> points = named_records(variants, curves);
-  static const std::vector<StudyColumn> columns{{"outstanding", "/outstanding"},
-                                                {"status", "/status"},
-                                                {"round_trips_per_cycle", "/round_trips_per_cycle", 6},
-                                                {"bytes_per_cycle", "/bytes_per_cycle", 6},
-                                                {"accepted", "/accepted", 6},
-                                                {"round_trip_mean_cycles", "/round_trip_mean_cycles", 4},
-                                                {"round_trip_p50_cycles", "/round_trip_p50_cycles"},
-                                                {"round_trip_p99_cycles", "/round_trip_p99_cycles"},
-                                                {"round_trip_p999_cycles", "/round_trip_p999_cycles"},
-                                                {"round_trip_max_cycles", "/round_trip_max_cycles"},
-                                                {"request_mean_cycles", "/request_mean_cycles", 4},
-                                                {"queue_mean_cycles", "/queue_mean_cycles", 4},
-                                                {"service_mean_cycles", "/service_mean_cycles", 4},
-                                                {"reply_mean_cycles", "/reply_mean_cycles", 4},
-                                                {"queue_length_mean_max", "/queue_length_mean_max", 4},
-                                                {"outstanding_mean", "/outstanding_mean", 4},
-                                                {"cycles", "/cycles"}};
-  const auto protocol_of = [](const ExperimentConfig& config) {
-    return std::string(name_of(config.workload.protocol->protocol));
-  };
-  const std::string title = joined_texts(variants, [&](const ExperimentConfig& config) {
-    return fmt::format("{}: {} on the {}", printable(config.name), protocol_of(config),
-                       config.topology.name());
-  });
-  const Json json = curves_json(variants, [&](std::size_t i) {
-    const ExperimentConfig& config = variants[i].config;
-    return Json{{"name", config.name},
-                {"topology", config.topology.name()},
-                {"protocol", protocol_of(config)},
-                {"points", without_print(curves[i])}};
-  });
-  return {.status = status_of(points),
-          .text = text_of(title, variants, points),
-          .json = json.dump(2) + "\n",
-          .csv = to_csv(table_of(with_curve_names(columns, variants), points)),
-          .svg = svg_of(title, variants, curves)};
+  StudyReport report = curves_report(form(), variants, curves);
+  report.status = status_of(curves);
+  return report;
 }
 
 }  // namespace flitscope

@@ -6,7 +6,6 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/config/workload_keys.h"
-#include "sim/report/plot.h"
 #include "sim/run/experiment.h"
 #include "sim/run/traffic_bounds.h"
 #include "sim/run/workload.h"
@@ -37,7 +36,11 @@ Json record_of(const Decimal& load, const RunResult& result) {
                             {"latency_mean_cycles", background->latency.mean},
                             {"latency_p99_cycles", background->latency.p99}};
   }
+  static constexpr auto kShown = {"offered", "accepted", "latency_mean_cycles", "latency_p99_cycles"};
+  Json shown;
+  for (const char* const name : kShown) shown[name] = background ? record["background"][name] : Json();
   record["print"] = {{"load", load.text()},
+                     {"background", shown},
                      {"objection", result.failed_checks.empty() ? "" : result.failed_checks.front()}};
   return record;
 }
@@ -104,59 +107,54 @@ bool is_limit(const Json& point) {
   return point.at("status") == name_of(RunStatus::limit);
 }
 
-StudyStatus status_of(const std::vector<Json>& points) {
-  const auto deadlocks = [](const Json& point) { return point.at("status") == name_of(RunStatus::deadlock); };
-  if (std::ranges::any_of(points, deadlocks)) return StudyStatus::deadlock;
-  // A schedule that does not complete alone.
-  const auto is_limit_alone = [](const Json& point) {
-    return point.at("background").is_null() && is_limit(point);
+StudyStatus status_of(const std::vector<std::vector<Json>>& curves) {
+  const auto any = [&](const auto& is) {
+    return std::ranges::any_of(curves, [&](const auto& points) { return std::ranges::any_of(points, is); });
   };
-  if (std::ranges::any_of(points, is_limit_alone)) return StudyStatus::limit;
-  // A later point at its limit is an answer.
-  const auto is_correct = [](const Json& point) {
-    return point.at("verified").get<bool>() || is_limit(point);
-  };
-  return std::ranges::all_of(points, is_correct) ? StudyStatus::correct : StudyStatus::not_verified;
+  if (any([](const Json& point) { return point.at("status") == name_of(RunStatus::deadlock); }))
+    return StudyStatus::deadlock;
+  // A schedule that does not complete alone; a later point at its limit is an answer.
+  if (any([](const Json& point) { return point.at("background").is_null() && is_limit(point); }))
+    return StudyStatus::limit;
+  return any([](const Json& point) { return !point.at("verified").get<bool>() && !is_limit(point); })
+             ? StudyStatus::not_verified
+             : StudyStatus::correct;
 }
 
-std::string text_of(const std::string& title, const std::vector<StudyVariant>& variants,
-                    const std::vector<Json>& points) {
-  static const std::vector<StudyColumn> columns{{"load", "/print/load", {}, 8},
-                                                {"cycles", "/cycles", {}, 12},
-                                                {"slowdown", "/slowdown", 3, 9},
-                                                {"offered", "/background/offered", 4, 10},
-                                                {"accepted", "/background/accepted", 4, 10},
-                                                {"latency", "/background/latency_mean_cycles", 2, 10},
-                                                {"99%", "/background/latency_p99_cycles", {}, 8},
-                                                {"status", "/status", {}, 0, false}};
-  std::vector<Json> shown = points;
-  for (Json& point : shown) {
-    if (!point.at("background").is_null()) continue;
-    point["background"] = {{"offered", nullptr},
-                           {"accepted", nullptr},
-                           {"latency_mean_cycles", nullptr},
-                           {"latency_p99_cycles", nullptr}};
-  }
-  std::string text =
-      title + "\n\n" + lines_of(with_curve_names(columns, variants), shown) +
-      "\n(load, offered, accepted, latency: of the background, flits/node/cycle and cycles; cycles "
-      "and slowdown: of the schedule)\n";
-  for (const Json& point : points) {
-    if (point.at("verified").get<bool>() || is_limit(point)) continue;
-    text += objection_text(point, point.at("print").at("load").get<std::string>());
-  }
-  return text;
-}
-
-std::string svg_of(const std::string& title, const std::vector<StudyVariant>& variants,
-                   const std::vector<std::vector<Json>>& points) {
-  const Plot axes{.title = title,
-                  .x_label = "load beside the schedule (flits/node/cycle)",
-                  .y_label = "time of the schedule (times that without)",
-                  .series = {},
-                  .marks = {},
-                  .y_max = {}};
-  return curves_svg(axes, variants, points, "slowdown", "load", "slowdown");
+CurveForm form() {
+  return {
+      .key = "pattern",
+      .workload = [](const ExperimentConfig& config) { return config.workload.background->pattern->name; },
+      .title = "{}: {} beside it, on the {}",
+      .text_columns = {{"load", "/print/load", {}, 8},
+                       {"cycles", "/cycles", {}, 12},
+                       {"slowdown", "/slowdown", 3, 9},
+                       {"offered", "/print/background/offered", 4, 10},
+                       {"accepted", "/print/background/accepted", 4, 10},
+                       {"latency", "/print/background/latency_mean_cycles", 2, 10},
+                       {"99%", "/print/background/latency_p99_cycles", {}, 8},
+                       {"status", "/status", {}, 0, false}},
+      .note =
+          "(load, offered, accepted, latency: of the background, flits/node/cycle and cycles; cycles "
+          "and slowdown: of the schedule)",
+      .csv_columns = {{"load", "/print/load"},
+                      {"cycles", "/cycles"},
+                      {"slowdown", "/slowdown", 6},
+                      {"status", "/status"},
+                      {"background_offered", "/background/offered", 6},
+                      {"background_accepted", "/background/accepted", 6},
+                      {"background_latency_mean_cycles", "/background/latency_mean_cycles", 4},
+                      {"background_latency_p99_cycles", "/background/latency_p99_cycles"}},
+      .x_label = "load beside the schedule (flits/node/cycle)",
+      .y_label = "time of the schedule (times that without)",
+      .series = "slowdown",
+      .x = "load",
+      .y = "slowdown",
+      .objects_at =
+          [](const Json& point) {
+            const bool is_fine = point.at("verified").get<bool>() || is_limit(point);
+            return is_fine ? "" : point.at("print").at("load").get<std::string>();
+          }};
 }
 
 }  // namespace
@@ -175,35 +173,9 @@ StudyReport slowdown_study(const std::vector<StudyVariant>& variants, const Load
       throw_located(variant.config);
     }
   }
-  const std::vector<Json> points = named_records(variants, curves);
-  static const std::vector<StudyColumn> columns{
-      {"load", "/print/load"},
-      {"cycles", "/cycles"},
-      {"slowdown", "/slowdown", 6},
-      {"status", "/status"},
-      {"background_offered", "/background/offered", 6},
-      {"background_accepted", "/background/accepted", 6},
-      {"background_latency_mean_cycles", "/background/latency_mean_cycles", 4},
-      {"background_latency_p99_cycles", "/background/latency_p99_cycles"}};
-  const auto pattern_of = [](const ExperimentConfig& config) {
-    return config.workload.background->pattern->name;
-  };
-  const std::string title = joined_texts(variants, [&](const ExperimentConfig& config) {
-    return fmt::format("{}: {} beside it, on the {}", printable(config.name), pattern_of(config),
-                       config.topology.name());
-  });
-  const Json json = curves_json(variants, [&](std::size_t i) {
-    const ExperimentConfig& config = variants[i].config;
-    return Json{{"name", config.name},
-                {"topology", config.topology.name()},
-                {"pattern", pattern_of(config)},
-                {"points", without_print(curves[i])}};
-  });
-  return {.status = status_of(points),
-          .text = text_of(title, variants, points),
-          .json = json.dump(2) + "\n",
-          .csv = to_csv(table_of(with_curve_names(columns, variants), points)),
-          .svg = svg_of(title, variants, curves)};
+  StudyReport report = curves_report(form(), variants, curves);
+  report.status = status_of(curves);
+  return report;
 }
 
 }  // namespace flitscope

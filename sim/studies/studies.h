@@ -70,16 +70,10 @@ struct LoadCurve {
 /// as far as it has them.
 void write_study(const RunDirectory& directory, const std::vector<StudyVariant>& variants,
                  const std::string& name, const StudyReport& report);
-/// True if `directory` holds load curves: a load.json.
-[[nodiscard]] bool is_load_directory(const std::filesystem::path& directory);
-/// {"kind": "load", "curve": load.json, "config": the configurations} for the report. Throws InputError.
-[[nodiscard]] nlohmann::ordered_json load_page_data(const std::filesystem::path& directory);
-
-/// The same of curves of closed loops, an outstanding.json, and of schedules beside traffic, a slowdown.json.
-[[nodiscard]] bool is_outstanding_directory(const std::filesystem::path& directory);
-[[nodiscard]] nlohmann::ordered_json outstanding_page_data(const std::filesystem::path& directory);
-[[nodiscard]] bool is_slowdown_directory(const std::filesystem::path& directory);
-[[nodiscard]] nlohmann::ordered_json slowdown_page_data(const std::filesystem::path& directory);
+/// {"kind": "load", "curve": load.json, "config": the configurations} for the report of a directory that
+/// holds load curves, and the same of an outstanding.json or a slowdown.json; nothing if it has none. Throws
+/// InputError.
+[[nodiscard]] std::optional<nlohmann::ordered_json> curve_page_data(const std::filesystem::path& directory);
 
 // flitscope compare
 

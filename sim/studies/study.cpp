@@ -13,6 +13,7 @@
 #include "model/version.h"
 #include "params/units_of_names.h"
 #include "sim/host/worker_pool.h"
+#include "sim/report/plot.h"
 
 namespace flitscope {
 
@@ -185,6 +186,19 @@ std::string main_stall_cause(const Json& stalls) {
   return fmt::format("{} {:.0f}%", name, 100 * static_cast<double>(most) / static_cast<double>(all));
 }
 
+std::string joined_texts(const std::vector<StudyVariant>& variants,
+                         const std::function<std::string(const ExperimentConfig&)>& text_of) {
+  std::vector<std::string> texts;
+  for (const StudyVariant& variant : variants) {
+    const std::string text = text_of(variant.config);
+    if (std::ranges::count(texts, text) == 0) texts.push_back(text);
+  }
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+namespace {
+
+/// The columns, behind one with the name of the record's "curve" if there are several variants.
 std::vector<StudyColumn> with_curve_names(const std::vector<StudyColumn>& columns,
                                           const std::vector<StudyVariant>& variants) {
   if (variants.size() == 1) return columns;
@@ -195,64 +209,78 @@ std::vector<StudyColumn> with_curve_names(const std::vector<StudyColumn>& column
   return result;
 }
 
-std::vector<nlohmann::ordered_json> named_records(
-    const std::vector<StudyVariant>& variants,
-    const std::vector<std::vector<nlohmann::ordered_json>>& points) {
-  std::vector<nlohmann::ordered_json> records;
+std::string curves_text(const CurveForm& form, const std::string& title,
+                        const std::vector<StudyVariant>& variants, const std::vector<Json>& records) {
+  std::string text = fmt::format("{}\n\n{}\n{}\n", title,
+                                 lines_of(with_curve_names(form.text_columns, variants), records), form.note);
+  for (const Json& record : records) {
+    const std::string place = form.objects_at(record);
+    if (place.empty()) continue;
+    const std::string curve = record.at("curve").get<std::string>();
+    text += fmt::format("\n  NOT VERIFIED at {}{}{}: {}\n", curve, curve.empty() ? "" : ", ", place,
+                        printable(record.at("print").at("objection").get<std::string>()));
+  }
+  return text;
+}
+
+/// One object for each variant: that of the only one, or {"curves": [all of them]}, with the version.
+Json curves_json(const CurveForm& form, const std::vector<StudyVariant>& variants,
+                 const std::vector<std::vector<Json>>& curves) {
+  Json all = Json::array();
   for (std::size_t i = 0; i < variants.size(); ++i) {
-    for (nlohmann::ordered_json record : points[i]) {
+    const ExperimentConfig& config = variants[i].config;
+    Json curve;
+    if (variants.size() > 1) curve["curve"] = variants[i].name;
+    curve.update(Json{{"name", config.name},
+                      {"topology", config.topology.name()},
+                      {form.key, form.workload(config)},
+                      {"points", without_print(curves[i])}});
+    all.push_back(std::move(curve));
+  }
+  Json json = variants.size() == 1 ? all.front() : Json{{"curves", all}};
+  json["version"] = FLITSCOPE_VERSION;
+  return json;
+}
+
+std::string curves_svg(const CurveForm& form, const std::string& title,
+                       const std::vector<StudyVariant>& variants,
+                       const std::vector<std::vector<Json>>& curves) {
+  Plot plot{.title = title,
+            .x_label = form.x_label,
+            .y_label = form.y_label,
+            .series = {},
+            .marks = {},
+            .y_max = {}};
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    PlotSeries& series = plot.series.emplace_back(
+        PlotSeries{variants.size() == 1 ? form.series : printable(variants[i].name), {}});
+    for (const Json& record : curves[i]) {
+      if (record.at(form.y).is_null()) continue;
+      series.points.push_back({record.at(form.x).get<double>(), record.at(form.y).get<double>()});
+    }
+  }
+  return plot_svg(plot);
+}
+
+}  // namespace
+
+StudyReport curves_report(const CurveForm& form, const std::vector<StudyVariant>& variants,
+                          const std::vector<std::vector<Json>>& curves) {
+  std::vector<Json> records;
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    for (Json record : curves[i]) {
       record["curve"] = printable(variants[i].name);
       records.push_back(std::move(record));
     }
   }
-  return records;
-}
-
-nlohmann::ordered_json curves_json(const std::vector<StudyVariant>& variants,
-                                   const std::function<nlohmann::ordered_json(std::size_t)>& json_of) {
-  nlohmann::ordered_json all;
-  if (variants.size() == 1) {
-    all = json_of(0);
-  } else {
-    all["curves"] = nlohmann::ordered_json::array();
-    for (std::size_t i = 0; i < variants.size(); ++i) {
-      nlohmann::ordered_json curve{{"curve", variants[i].name}};
-      curve.update(json_of(i));
-      all["curves"].push_back(std::move(curve));
-    }
-  }
-  all["version"] = FLITSCOPE_VERSION;
-  return all;
-}
-
-std::string curves_svg(Plot axes, const std::vector<StudyVariant>& variants,
-                       const std::vector<std::vector<nlohmann::ordered_json>>& points,
-                       const std::string& only, const std::string& x, const std::string& y) {
-  for (std::size_t i = 0; i < variants.size(); ++i) {
-    PlotSeries& series =
-        axes.series.emplace_back(PlotSeries{variants.size() == 1 ? only : printable(variants[i].name), {}});
-    for (const nlohmann::ordered_json& point : points[i]) {
-      if (point.at(y).is_null()) continue;
-      series.points.push_back({point.at(x).get<double>(), point.at(y).get<double>()});
-    }
-  }
-  return plot_svg(axes);
-}
-
-std::string objection_text(const nlohmann::ordered_json& point, const std::string& where) {
-  const std::string curve = point.at("curve").get<std::string>();
-  return fmt::format("\n  NOT VERIFIED at {}{}{}: {}\n", curve, curve.empty() ? "" : ", ", where,
-                     printable(point.at("print").at("objection").get<std::string>()));
-}
-
-std::string joined_texts(const std::vector<StudyVariant>& variants,
-                         const std::function<std::string(const ExperimentConfig&)>& text_of) {
-  std::vector<std::string> texts;
-  for (const StudyVariant& variant : variants) {
-    const std::string text = text_of(variant.config);
-    if (std::ranges::count(texts, text) == 0) texts.push_back(text);
-  }
-  return fmt::format("{}", fmt::join(texts, "; "));
+  const std::string title = joined_texts(variants, [&](const ExperimentConfig& config) {
+    return fmt::format(fmt::runtime(form.title), printable(config.name), form.workload(config),
+                       config.topology.name());
+  });
+  return {.text = curves_text(form, title, variants, records),
+          .json = curves_json(form, variants, curves).dump(2) + "\n",
+          .csv = to_csv(table_of(with_curve_names(form.csv_columns, variants), records)),
+          .svg = curves_svg(form, title, variants, curves)};
 }
 
 Decimal rounded_load(double load) {

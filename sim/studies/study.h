@@ -10,7 +10,6 @@
 #include "model/units.h"
 #include "sim/config/config.h"
 #include "sim/host/worker_pool.h"
-#include "sim/report/plot.h"
 #include "sim/sweep/table.h"
 
 namespace flitscope {
@@ -98,25 +97,25 @@ struct StudyColumn {
 /// Of stalls by cause, the one with the most flit-cycles, and its share: "vc_taken 63%"; "-" without stalls.
 [[nodiscard]] std::string main_stall_cause(const nlohmann::ordered_json& stalls);
 
-/// The columns, behind one with the name of the record's "curve" if there are several variants.
-[[nodiscard]] std::vector<StudyColumn> with_curve_names(const std::vector<StudyColumn>& columns,
-                                                        const std::vector<StudyVariant>& variants);
-/// The records of all variants, in their order, each with the name of its "curve".
-[[nodiscard]] std::vector<nlohmann::ordered_json> named_records(
-    const std::vector<StudyVariant>& variants,
-    const std::vector<std::vector<nlohmann::ordered_json>>& points);
-/// One object for each variant, as `json_of(i)` makes it: that of the only one, or {"curves": [all of them]},
-/// with the version.
-[[nodiscard]] nlohmann::ordered_json curves_json(
-    const std::vector<StudyVariant>& variants,
-    const std::function<nlohmann::ordered_json(std::size_t)>& json_of);
-/// A plot with a curve of the records of each variant, called `only` if there is one: `x` and `y` are their
-/// keys. Records without `y` are left out.
-[[nodiscard]] std::string curves_svg(Plot axes, const std::vector<StudyVariant>& variants,
-                                     const std::vector<std::vector<nlohmann::ordered_json>>& points,
-                                     const std::string& only, const std::string& x, const std::string& y);
-/// Why a run of a curve is not verified; `where`: its place on the curve.
-[[nodiscard]] std::string objection_text(const nlohmann::ordered_json& point, const std::string& where);
+/// How a study that draws a curve for each configuration names what it has.
+struct CurveForm {
+  std::string key;  ///< of the workload in JSON, such as "protocol"
+  std::function<std::string(const ExperimentConfig&)> workload;
+  std::string title;  ///< in the words of fmt: name of the configuration, workload, network
+  std::vector<StudyColumn> text_columns;
+  std::string note;  ///< below the text
+  std::vector<StudyColumn> csv_columns;
+  std::string x_label;
+  std::string y_label;
+  std::string series;  ///< of the plot, if there is one curve
+  std::string x;       ///< key of a record; those without `y` are not drawn
+  std::string y;
+  /// The place of a record on its curve, if it has to say why it is not verified: record's print.objection.
+  std::function<std::string(const nlohmann::ordered_json&)> objects_at;
+};
+/// Text, JSON, CSV and SVG of the records of each variant.
+[[nodiscard]] StudyReport curves_report(const CurveForm& form, const std::vector<StudyVariant>& variants,
+                                        const std::vector<std::vector<nlohmann::ordered_json>>& curves);
 /// What `text_of` says of the configurations, each text once: "uniform; transpose".
 [[nodiscard]] std::string joined_texts(const std::vector<StudyVariant>& variants,
                                        const std::function<std::string(const ExperimentConfig&)>& text_of);

@@ -15,7 +15,7 @@ void read(std::string_view bytes) {
                   "flitscope: 1\ntopology: {kind: mesh, shape: [2, 2]}\n"
                   "workload: {traffic: uniform, load: 0.1}\n");
   directory.write("load.json", std::string(bytes));
-  static_cast<void>(html_page("attack", load_page_data(directory.path())));
+  static_cast<void>(html_page("attack", curve_page_data(directory.path()).value()));
 }
 
 const TargetRegistry::Entry entry{
