@@ -175,6 +175,7 @@ class GroupCycle final : public RouterGroups {
 
   // Stage 5: switch allocation (group_switch_allocation.h).
   [[gnu::always_inline]] inline bool find_candidates(GroupRef group);
+  [[gnu::always_inline]] inline void forget_released(GroupRef group);
   void find_busy(GroupRef group, unsigned i);
   void note_stalls(GroupRef group, unsigned vc, Plane before, Plane no_room);
   void note_full_buffers();

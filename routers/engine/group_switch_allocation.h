@@ -9,19 +9,24 @@ namespace flitscope {
 /// VC are stalled. Returns whether there are any.
 template <GroupShape kShape, bool kPlain>
 bool GroupCycle<kShape, kPlain>::find_candidates(GroupRef group) {
+  forget_released(group);
+  Quads active;
+  Quads room;
+  for (unsigned i = 0; i < vc_quads(); ++i) active[i] = room[i] = Quad{};
+  for_each_bit(*group.planes(layout().used), [&](unsigned output) {
+    const Plane has_room = group.planes(layout().room)[output];
+    for (unsigned i = 0; i < vc_quads(); ++i) {
+      const Quad held = group.quads(this->held(output))[i];
+      active[i] |= held;
+      room[i] |= held & has_room;
+    }
+  });
   Quad some{};
   Quad changed{};
   for (unsigned i = 0; i < vc_quads(); ++i) {
-    Quad room{};
-    Quad active{};
-    for (unsigned output = 0; output < input_vcs(); ++output) {
-      const Quad held = group.quads(this->held(output))[i];
-      active |= held;
-      room |= held & group.planes(layout().room)[output];
-    }
-    group.quads(layout().active)[i] = active;
-    const Quad moving = group.quads(layout().ready)[i] & active;
-    candidates_[i] = moving & room;
+    group.quads(layout().active)[i] = active[i];
+    const Quad moving = group.quads(layout().ready)[i] & active[i];
+    candidates_[i] = moving & room[i];
     if (has_busy_ports()) {
       find_busy(group, i);
       candidates_[i] &= ~busy_[i];
@@ -29,7 +34,7 @@ bool GroupCycle<kShape, kPlain>::find_candidates(GroupRef group) {
     some |= candidates_[i];
     Quad& no_room = group.quads(layout().no_room)[i];
     before_[i] = no_room;
-    no_room = moving & ~room;
+    no_room = moving & ~room[i];
     changed |= before_[i] ^ no_room;
     moved_[i] = Quad{};
   }
@@ -41,6 +46,16 @@ bool GroupCycle<kShape, kPlain>::find_candidates(GroupRef group) {
     }
   }
   return any_of(some) != 0;
+}
+
+/// Output VCs that are not held in any router any more are not looked at.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::forget_released(GroupRef group) {
+  for_each_bit(std::exchange(*group.planes(layout().released), 0), [&](unsigned output) {
+    Quad held{};
+    for (unsigned i = 0; i < vc_quads(); ++i) held |= group.quads(this->held(output))[i];
+    if (any_of(held) == 0) *group.planes(layout().used) &= ~bit(output);
+  });
 }
 
 /// Candidates whose output VC is one of a busy port.
@@ -210,11 +225,12 @@ void GroupCycle<kShape, kPlain>::pick_outputs(GroupRef group) {
       for (const unsigned end = vc + vcs_of_port(from); vc < end; ++vc) moved[vc] |= picked[vc] & some;
     }
   }
-  for (unsigned output = 0; output < input_vcs(); ++output) {
+  std::fill_n(sent_.data(), vc_quads(), Quad{});
+  for_each_bit(*group.planes(layout().used), [&](unsigned output) {
     Quad sum{};
     for (unsigned i = 0; i < vc_quads(); ++i) sum |= moved_[i] & group.quads(held(output))[i];
     sent(output) = any_of(sum);
-  }
+  });
 }
 
 /// Where requests of several input ports contend for one of four output ports, the first in circular order

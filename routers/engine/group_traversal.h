@@ -35,6 +35,10 @@ void GroupCycle<kShape, kPlain>::traverse(GroupRef group) {
   if (has_busy_ports() && !has_parts()) take_links(group);
   for (unsigned i = 0; i < vc_quads(); ++i) {
     const Quad moved = moved_[i];
+    if (any_of(moved) == 0) {
+      last_[i] = ends_[i] = Quad{};
+      continue;
+    }
     sliced::decrease(group.quads(numbers_.usable) + i, count_bits_, vc_quads(), moved,
                      group.quads(layout().ready)[i]);
     Quad left;
@@ -180,6 +184,7 @@ template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::post_arrivals(GroupRef group) {
   const unsigned room = layout().room;
   for (unsigned i = 0; i < vc_quads(); ++i) {
+    if (any_of(sent_[i]) == 0) continue;
     const Quad before = group.quads(room)[i];
     sliced::decrease(group.quads(numbers_.slots) + i, count_bits_, vc_quads(), sent_[i],
                      group.quads(room)[i]);
@@ -193,6 +198,9 @@ void GroupCycle<kShape, kPlain>::post_arrivals(GroupRef group) {
   for (unsigned port = 0; port < link_ports(); ++port) {
     const unsigned first = port * virtual_channels();
     const std::span<const Plane> leaving(sent_.planes() + first, virtual_channels());
+    Plane some = 0;
+    for (const Plane routers : leaving) some |= routers;
+    if (some == 0) continue;
     for (const Plane routers : leaving) flits += static_cast<unsigned>(std::popcount(routers));
     if (stores_and_forwards() || has_queues()) continue;  // see expect_head, post_queued_arrivals
     if (!to_receivers_[port].empty()) {
@@ -234,6 +242,9 @@ void GroupCycle<kShape, kPlain>::post_credits(GroupRef group) {
   for (unsigned port = 0; port < link_ports(); ++port) {
     const unsigned first = port * virtual_channels();
     const std::span<const Plane> moved(moved_.planes() + first, virtual_channels());
+    Plane some = 0;
+    for (const Plane routers : moved) some |= routers;
+    if (some == 0) continue;
     if (!to_senders_[port].empty()) {
       post_at(to_senders_[port], after_credit_, group.number, Event::credit, first, moved);
       continue;
@@ -369,6 +380,7 @@ void GroupCycle<kShape, kPlain>::release(GroupRef group, unsigned number, unsign
     if (header.asking != 0) *group.planes(layout().retry) |= plane;
   }
   group.planes(held(output))[vc] &= ~plane;
+  *group.planes(layout().released) |= bit(output);
   group.planes(wanted(vc))[port] &= ~plane;
   if (stores_and_forwards() && output < first_injection_vc()) {
     send_whole(group.node(number), router.front(vc).message, output);

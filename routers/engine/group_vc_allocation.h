@@ -241,6 +241,7 @@ template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::hold(GroupRef group, unsigned number, unsigned vc, unsigned output) {
   const Plane plane = Plane{1} << number;
   group.planes(held(output))[vc] |= plane;
+  *group.planes(layout().used) |= bit(output);
   group.planes(wanted(vc))[port_of_vc(output)] |= plane;
 }
 

@@ -239,20 +239,9 @@ void RouterGroups::HeadList::grow() {
 
 RouterGroups::Then RouterGroups::in(Cycle delay) {
   const Cycle cycle = now_ + delay;
-  return {cycle, &heads_at(cycle, 0, false),
+  return {cycle, &heads_at(cycle, 0, false), agenda_.page(cycle),
           numbers_.events + static_cast<unsigned>(agenda_.slot(cycle)) * numbers_.events_of_cycle,
           delay < agenda_.wheel()};
-}
-
-inline void RouterGroups::add_event(const Then& then, const LaterEvent& event) {
-  Plane* const events = at(event.group).words + then.events;
-  events[numbers_.event[static_cast<unsigned>(event.event)] + event.number] |= event.routers;
-}
-
-void RouterGroups::post(const Then& then, Group group, Event event, unsigned number, Plane routers) {
-  if (!then.near) return post_later(then.cycle, {group, event, number, routers});
-  add_event(then, {group, event, number, routers});
-  agenda_.wake(group, then.cycle);
 }
 
 void RouterGroups::post_later(Cycle cycle, LaterEvent event) {
@@ -380,6 +369,7 @@ std::uint32_t RouterGroups::queued(NodeId node, std::uint32_t message_class) con
 
 PortCounts RouterGroups::counts(NodeId node, unsigned number) const {
   PortCounts counts = router(node).counts(number);
+  if (router(node).header().holds == 0) return counts;
   const GroupRef group = at(group_of(node));
   // Messages whose tails have not left.
   for (unsigned vc = 0; vc < input_vcs(); ++vc) {
@@ -394,6 +384,12 @@ std::uint32_t RouterGroups::flits_left(GroupRef group, NodeId node, unsigned vc)
   const unsigned stride = shape_.vc_quads() * 4;
   return front(node, vc).more +
          sliced::of(group.planes(layout_.left) + vc, left_bits_, stride, node % kRouters);
+}
+
+std::uint32_t RouterGroups::flits_to_put(GroupRef group, unsigned router, unsigned injector) const {
+  const unsigned stride = shape_.injector_quads() * 4;
+  return injecting_[std::size_t{group.node(router)} * shape_.injectors() + injector].more +
+         sliced::of(group.planes(layout_.to_put) + injector, left_bits_, stride, router);
 }
 
 // --- Flits that wait ---------------------------------------------------------------------------------------

@@ -331,13 +331,22 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   struct Then {
     Cycle cycle = 0;
     HeadList* heads = nullptr;  ///< of the first group, see heads_at()
-    unsigned events = 0;        ///< in words from the beginning of a group
-    bool near = false;          ///< less than the wheel ahead
+    Agenda::Page agenda{};
+    unsigned events = 0;  ///< in words from the beginning of a group
+    bool near = false;    ///< less than the wheel ahead
   };
   [[nodiscard]] Then in(Cycle delay);
-  void post(const Then& then, Group group, Event event, unsigned number, Plane routers);
+  [[gnu::always_inline]] void post(const Then& then, Group group, Event event, unsigned number,
+                                   Plane routers) {
+    if (!then.near) return post_later(then.cycle, {group, event, number, routers});
+    add_event(then, {group, event, number, routers});
+    then.agenda.wake(group);
+  }
   [[gnu::noinline]] void post_later(Cycle cycle, LaterEvent event);
-  void add_event(const Then& then, const LaterEvent& event);
+  [[gnu::always_inline]] void add_event(const Then& then, const LaterEvent& event) {
+    Plane* const events = at(event.group).words + then.events;
+    events[numbers_.event[static_cast<unsigned>(event.event)] + event.number] |= event.routers;
+  }
   /// Posts events of the VCs of a port from `first` on, each of the routers at a distance from `routers` of a
   /// group; `then` is by number of a delay.
   void post_at(const std::vector<Offset>& offsets, const std::vector<Then>& then, Group group, Event event,
@@ -462,6 +471,9 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   }
   /// Flits that have not left an active input VC, of the message at its front.
   [[nodiscard]] std::uint32_t flits_left(GroupRef group, NodeId node, unsigned vc) const;
+
+  /// Flits of an injector's message that are not put.
+  [[nodiscard]] std::uint32_t flits_to_put(GroupRef group, unsigned router, unsigned injector) const;
 
   // For observed flits only.
   [[gnu::noinline]] void note_routed(NodeId node, unsigned vc, unsigned group, MessageSlot message);

@@ -33,9 +33,11 @@ std::unique_ptr<RouterGroups> RouterGroups::make(const Topology& topology, const
   constexpr GroupShape kPlane{4, 2, 4};
   constexpr GroupShape kPlaneOnePort{4, 2, 1};
   constexpr GroupShape kSpace{6, 2, 6};
+  constexpr GroupShape kSpaceOfFour{6, 4, 6};
   if (shape == kPlane) return make.operator()<kPlane>();
   if (shape == kPlaneOnePort) return make.operator()<kPlaneOnePort>();
   if (shape == kSpace) return make.operator()<kSpace>();
+  if (shape == kSpaceOfFour) return make.operator()<kSpaceOfFour>();
   return make.operator()<GroupShape{}>();
 }
 

@@ -517,6 +517,7 @@ void RouterGroups::grant_by_parts(GroupRef group, unsigned number, const VcReque
     post(after_grant_, group.number, Event::hold, vc, plane);
   } else {
     group.planes(layout_.held + request.output * shape_.vc_quads() * 4)[vc] |= plane;
+    *group.planes(layout_.used) |= bit(request.output);
     group.planes(layout_.wanted + vc * shape_.port_quads() * 4)[port_of_vc(request.output)] |= plane;
   }
 }
@@ -792,6 +793,7 @@ void RouterGroups::hold_fresh(GroupRef group, unsigned number, const SwitchPlane
     router.header().granted &= ~bit(vc);
     group.planes(layout_.active)[vc] |= plane;
     group.planes(layout_.held + output * shape_.vc_quads() * 4)[vc] |= plane;
+    *group.planes(layout_.used) |= bit(output);
     group.planes(layout_.wanted + vc * shape_.port_quads() * 4)[port_of_vc(output)] |= plane;
     planes.candidates[vc] |= plane;
   });

@@ -74,8 +74,11 @@ void RouterGroups::settle_stalls(Cycle now) {
 }
 
 void RouterGroups::count_past_stalls(Cycle now) {
-  for (NodeId node = 0; node < nodes(); ++node) {
-    for (unsigned vc = 0; vc < input_vcs(); ++vc) count_losses(at(group_of(node)), node % kRouters, vc, now);
+  for (Group group = 0; group < groups_; ++group) {
+    for (unsigned vc = 0; vc < input_vcs(); ++vc) {
+      for_each_bit(at(group).planes(layout_.losing)[vc],
+                   [&](unsigned router) { count_losses(at(group), router, vc, now); });
+    }
   }
 }
 
@@ -374,8 +377,7 @@ void RouterGroups::note_moved(GroupRef group, NodeId node, unsigned vc) {
 void RouterGroups::note_injected(GroupRef group, NodeId node, unsigned injector) {
   const Injecting& injecting = injecting_[std::size_t{node} * shape_.injectors() + injector];
   const MessageRecord& message = messages_[injecting.message];
-  const std::uint32_t left = injecting.more + sliced::of(group.planes(layout_.to_put) + injector, left_bits_,
-                                                         shape_.injector_quads() * 4, node % kRouters);
+  const std::uint32_t left = flits_to_put(group, node % kRouters, injector);
   observed_flits_->note_injected(node, injector / shape_.queues, message.id, message.flits - left - 1,
                                  left == 0);
 }

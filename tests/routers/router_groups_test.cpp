@@ -225,7 +225,7 @@ std::string by_groups(const RandomCase& random_case, Cycle until) {
     Moves moves;
     network.clock().step_together({.flits = observes_flits(random_case) ? &moves : nullptr});
     reference::TimedDriver driver(random_case.messages);
-    network.run(driver, test::kRecordLimit);
+    network.run(driver, test::kRecordLimit - 1);  // cycles up to this one, as the model
     RouterCore& groups = network.clock().core();
     groups.settle_stalls(until);
     return test::text_of(driver.deliveries()) + moves.text() +
