@@ -15,6 +15,7 @@ bool GroupCycle<kShape, kPlain>::inject(GroupRef group) {
     works |= takes != 0;
     for_each_bit(takes, [&](unsigned router) { take_message(group, group.node(router), number); });
   }
+  changed_ |= works;
   if (node_vcs() != 1) return inject_by_vcs(group) || works;
   for (unsigned i = 0; i < injector_quads(); ++i) {
     Quad put = group.quads(layout().due)[i] & group.quads(layout().put_room)[i];
@@ -164,6 +165,7 @@ void GroupCycle<kShape, kPlain>::put_flits(GroupRef group, unsigned number, unsi
     messages_[message].head_entered = now_;
     if (!stores_and_forwards()) expect_head(after_put_, node, vc, message, messages_[message].flits);
   });
+  changed_ |= last != 0;
   heads &= ~put;
   if (node_vcs() != 1) group.planes(layout().put_chosen)[number] &= ~put;
   Plane tails = last;

@@ -33,6 +33,7 @@ void GroupCycle<kShape, kPlain>::traverse(GroupRef group) {
   note_lost(group);
   if (observes_flits()) note_moves(group);
   if (has_busy_ports() && !has_parts()) take_links(group);
+  Quad ends{};
   for (unsigned i = 0; i < vc_quads(); ++i) {
     const Quad moved = moved_[i];
     if (any_of(moved) == 0) {
@@ -45,7 +46,9 @@ void GroupCycle<kShape, kPlain>::traverse(GroupRef group) {
     sliced::decrease(group.quads(layout().left) + i, left_bits_, vc_quads(), moved, left);
     last_[i] = moved & ~left;
     ends_[i] = (moved & group.quads(layout().head)[i]) | last_[i];
+    ends |= ends_[i];
   }
+  changed_ |= any_of(ends) != 0;
   move_granted(group, false);
   move_granted(group, true);
   for_each_plane(ends_.data(), input_vcs(), [&](unsigned vc, Plane routers) {
@@ -118,6 +121,7 @@ void GroupCycle<kShape, kPlain>::note_lost(GroupRef group) {
     Quad lost = candidates_[i] & ~moved_[i];
     if (has_busy_ports()) lost |= busy_[i];
     if (any_of(lost) == 0) continue;
+    changed_ = true;
     if (observes_stalls()) {
       for_each_plane(&lost, 4, [&](unsigned vc, Plane routers) {
         for_each_bit(routers, [&](unsigned router) { note_lost_switch(group, router, i * 4 + vc); });
@@ -300,8 +304,13 @@ void GroupCycle<kShape, kPlain>::move_granted(GroupRef group, bool arrived) {
 /// The head or the tail of the message at the front of an input VC leaves.
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::move_end(GroupRef group, unsigned number, unsigned vc) {
-  if ((group.planes(layout().losing)[vc] >> number & 1) != 0) count_losses(group, number, vc, now_);
   const Front& front = router(group, number).front(vc);
+  Plane& last = last_.planes()[vc];
+  if ((last >> number & 1) != 0 && front.more != 0) {
+    last &= ~(Plane{1} << number);
+    return count_more(group, number, vc);
+  }
+  if ((group.planes(layout().losing)[vc] >> number & 1) != 0) count_losses(group, number, vc, now_);
   const Cycle wait = queue_wait(number, vc);
   const bool ejected = front.output >= first_injection_vc();
   if ((group.planes(layout().head)[vc] >> number & 1) != 0) {
@@ -311,12 +320,7 @@ void GroupCycle<kShape, kPlain>::move_end(GroupRef group, unsigned number, unsig
       send_head(group, number, front.message, front.flits, front.output, wait);
     }
   }
-  Plane& last = last_.planes()[vc];
   if ((last >> number & 1) == 0) return;
-  if (front.more != 0) {
-    last &= ~(Plane{1} << number);
-    return count_more(group, number, vc);
-  }
   if (ejected) arriving_.add(front.message, now_ + wait + link_delay_, now_);
   if (ejected && has_ejection_buffers()) buffer_message(group.node(number), front.output, front.message);
   release(group, number, vc, front.output, front.flits);

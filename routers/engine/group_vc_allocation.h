@@ -19,6 +19,7 @@ bool GroupCycle<kShape, kPlain>::take_heads(GroupRef group) {
   for (const std::span<ComingHead> heads : fresh_) request_vcs(group, heads, several);
   if (needs_space()) several |= regains_slots_ & group.planes(layout().asking)[0];
   for_each_bit(several, [&](unsigned router) { works |= allocate_vcs(group, router); });
+  changed_ |= works | (several != 0) | !fresh_[0].empty() | !fresh_[1].empty();
   return works;
 }
 

@@ -245,6 +245,7 @@ RouterGroups::Then RouterGroups::in(Cycle delay) {
 }
 
 void RouterGroups::post_later(Cycle cycle, LaterEvent event) {
+  changed_ = true;
   later_[cycle].events.push_back(event);
   agenda_.wake_at(event.group, cycle, now_);
 }
@@ -323,6 +324,7 @@ MessageSlot RouterGroups::open(NodeId node, const NewMessage& message) {
 }
 
 void RouterGroups::send(NodeId node, const NewMessage& message) {
+  changed_ = true;
   unsigned number = queue_of_class(message.message_class);
   MessageSlot slot = kNoMessage;
   if (all_port_) {

@@ -70,6 +70,23 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   /// Stages 2 to 7 of docs/timing.md. Returns whether there was any work.
   [[nodiscard]] virtual bool step() = 0;
 
+  // Cycles that repeat (router_groups_repeat.cpp).
+  /// An access from outside in cycle `now`.
+  void disturb(Cycle now) {
+    quiet_from_ = now + 1;
+    kept_from_.reset();
+  }
+  /// Called after cycle `now`, without accesses from outside before cycle `until`. Returns the number of
+  /// cycles from now + 1 on that need not be run; the caller then calls advance() before any other access.
+  [[nodiscard]] Cycle after_cycle(Cycle now, Cycle until);
+  /// True if after_cycle() must be called after every cycle, also after those without work.
+  [[nodiscard]] bool busy() const { return kept_from_.has_value(); }
+  /// Passes `cycles` after the last one run, at most the result of after_cycle(). Returns the cycles that are
+  /// counted, whole periods; the rest must be run.
+  Cycle advance(Cycle cycles);
+  /// Cycles counted so far.
+  [[nodiscard]] Cycle skipped() const { return skipped_; }
+
   [[nodiscard]] const RouterNumbers& numbers() const override { return *this; }
   [[nodiscard]] Cycle now() const override { return now_; }
   [[nodiscard]] PortCounts counts(NodeId node, unsigned port) const override;
@@ -475,6 +492,13 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   /// Flits of an injector's message that are not put.
   [[nodiscard]] std::uint32_t flits_to_put(GroupRef group, unsigned router, unsigned injector) const;
 
+  [[nodiscard]] bool can_repeat() const;
+  void keep(Cycle now);
+  [[nodiscard]] bool repeats() const;
+  template <typename Visit>
+  void for_each_decrease(unsigned first, unsigned count, Visit visit) const;
+  [[nodiscard]] Cycle periods_left() const;
+
   // For observed flits only.
   [[gnu::noinline]] void note_routed(NodeId node, unsigned vc, unsigned group, MessageSlot message);
   [[gnu::noinline]] void note_granted(NodeId node, unsigned vc, unsigned output, MessageSlot message);
@@ -574,6 +598,17 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   std::unique_ptr<GroupStalls> observed_stalls_;  ///< if they are observed
   std::unique_ptr<GroupFlits> observed_flits_;    ///< likewise
   std::uint64_t flit_hops_ = 0;
+
+  bool changed_ = false;              ///< more than body flits has moved since the last after_cycle()
+  Cycle quiet_from_ = 0;              ///< from then on, nothing else has
+  std::optional<Cycle> kept_from_{};  ///< cycle of the planes that are kept
+  std::vector<Plane> kept_;
+  std::uint64_t kept_hops_ = 0;    ///< flit_hops_ then
+  Cycle turns_ = 1;                ///< of the wheel, until others are kept
+  Cycle period_ = 0;               ///< of the repetition that after_cycle() has found
+  std::uint64_t planes_read_ = 0;  ///< by attempts without gain
+  Cycle skipped_ = 0;
+
   std::array<std::uint64_t, kStallCauses> stalls_{};
   std::vector<std::array<std::uint64_t, kStallCauses>> stalls_of_class_;  ///< empty if there is only one
 };

@@ -60,6 +60,10 @@ Agenda& ClockDomain::agenda() {
   return engine_->together ? engine_->together->agenda : single().agenda;
 }
 
+Cycle ClockDomain::skipped_together() const {
+  return engine_->together->groups->skipped();
+}
+
 bool ClockDomain::step_together(const RouterObservers& observers) {
   if (threads_ != 1 || shuffle_ || has_modules()) return false;
   engine_->together = std::make_unique<TogetherCore>(topology_, machine_, engine_->messages, observers);
@@ -75,12 +79,19 @@ void ClockDomain::require_modules() const {
 }
 
 RouterCore& ClockDomain::core() {
-  if (engine_->together) return *engine_->together->groups;
+  if (engine_->together) {
+    catch_up();
+    engine_->together->groups->disturb(last_cycle_);  // the caller may change it
+    return *engine_->together->groups;
+  }
   return routers();
 }
 
 const RouterCore& ClockDomain::core() const {
-  if (engine_->together) return *engine_->together->groups;
+  if (engine_->together) {
+    catch_up();
+    return *engine_->together->groups;
+  }
   return routers();
 }
 
@@ -354,7 +365,9 @@ void ClockDomain::tick() {
 void ClockDomain::plan(Cycle now) {
   if (engine_->together) {
     const Cycle called = driver_ == nullptr ? kNever : std::max(driver_->next_event(), now + 1);
-    const Cycle next = std::min(engine_->together->agenda.next(now), called);
+    const Cycle work = engine_->together->agenda.next(now);
+    if (fast_forward_ != FastForwardMode::off && work != kNever && plan_to_skip(now, work, called)) return;
+    const Cycle next = std::min(work, called);
     if (trigger_ == ClockTrigger::kernel && next == now + 1) return wake_.notify(period_);
     if (next != kNever) return tick_at(next <= limit_ ? next : limit_ + 1);
     if (trigger_ == ClockTrigger::kernel) quiet_.notify(sc_core::SC_ZERO_TIME);
@@ -380,39 +393,42 @@ void ClockDomain::plan(Cycle now) {
 /// Schedules a skip of cycles if possible, with the next work in cycle `work` and the next event of the
 /// driver in `event`. Returns whether it did.
 bool ClockDomain::plan_to_skip(Cycle now, Cycle work, Cycle event) {
-  FastForward& forward = single().forward;
   const Cycle end = std::min(event, limit_ == kNever ? kNever : limit_ + 1);
   const Cycle until = std::min(end, ask_at_);
-  for (Cycle over = now; over < work; ++over) {
-    const Cycle skipped = forward.after_cycle(over, until);
-    if (skipped != 0) {
-      skipping_from_ = over + 1;
-      // Every cycle with a standing VC has work, so the watcher must be called in time.
-      tick_at(std::min(work + skipped, single().routers.standing().any_standing() ? until : end));
-      return true;
+  const auto plan = [&](auto& forward, bool any_standing) {
+    for (Cycle over = now; over < std::min(work, until); ++over) {
+      const Cycle skipped = forward.after_cycle(over, until);
+      if (skipped != 0) {
+        skipping_from_ = over + 1;
+        // Every cycle with a standing VC has work, so the watcher must be called in time.
+        tick_at(std::min(work + skipped, any_standing ? until : end));
+        return true;
+      }
+      if (!forward.busy()) return false;
     }
-    if (!forward.busy()) return false;
-  }
-  return false;
+    return false;
+  };
+  if (engine_->together) return plan(*engine_->together->groups, false);
+  return plan(single().forward, single().routers.standing().any_standing());
 }
 
 /// Counts or runs the skipped cycles before `cycle`.
 void ClockDomain::catch_up(Cycle cycle) {
-  SingleCore& core = single();
   Cycle at = *std::exchange(skipping_from_, std::nullopt);
   if (cycle <= at) return;
-  at += core.forward.advance(cycle - at);
+  at += engine_->together ? engine_->together->groups->advance(cycle - at)
+                          : single().forward.advance(cycle - at);
   last_cycle_ = at - 1;
   last_busy_ = last_cycle_;
-  at = core.agenda.next(last_cycle_);
+  at = agenda().next(last_cycle_);
   if (at >= cycle) return;
   running_ = true;
-  for (; at < cycle; at = core.agenda.next(at)) {
+  for (; at < cycle; at = agenda().next(at)) {
     last_cycle_ = at;
     run_cycle(at);
   }
   running_ = false;
-  core.forward.disturb(last_cycle_);
+  if (engine_->single) engine_->single->forward.disturb(last_cycle_);
 }
 
 /// Counts or runs the skipped cycles up to the present one, which has not been run yet.

@@ -164,6 +164,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   void divide_from(std::uint64_t flit_hops) { divide_from_ = flit_hops; }
   /// Cycles that were counted instead of run.
   [[nodiscard]] Cycle cycles_skipped() const {
+    if (engine_->together) return skipped_together();
     return engine_->single ? engine_->single->forward.skipped() + engine_->single->rounds.skipped() : 0;
   }
   /// Flits sent by standing VCs (class Standing), as of their last step or query.
@@ -254,6 +255,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   [[nodiscard]] SingleCore& single() { return engine_->single ? *engine_->single : make_single(); }
   SingleCore& make_single();
   [[nodiscard]] Agenda& agenda();
+  [[nodiscard]] Cycle skipped_together() const;
   /// Modules of the user feed routers.
   [[nodiscard]] bool has_modules() const {
     return !external_routers_.empty() || (engine_->single && engine_->single->routers.has_external_senders());

@@ -97,18 +97,74 @@ TEST(FastForward, IdleCycle_IsNotRun) {
   expect_the_same_counters(1033);
 }
 
+/// Deliveries and totals of routers that are stepped together, with stalls observed in half of the cases.
+std::string together(const RandomCase& random_case, Cycle until) {
+  return run_isolated([&] {
+    Network network("network", random_case.topology, random_case.machine);
+    ClockDomain& clock = network.clock();
+    test::StallLines stalls;
+    clock.step_together({.stalls = random_case.seed % 2 == 0 ? &stalls : nullptr});
+    reference::TimedDriver driver(random_case.messages);
+    network.run(driver, test::kRecordLimit - 1);  // cycles up to this one, as the model
+    clock.core().settle_stalls(until);
+    return test::text_of(driver.deliveries()) + test::totals(clock.last_delivery(), clock.core().stalls()) +
+           fmt::format("skipped {}\n", clock.cycles_skipped());
+  });
+}
+
+TEST(FastForward, RoutersSteppedTogether_AgreeWithTheReferenceModel) {
+  Cycle skipped = 0;
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 4 && !HasFailure(); ++seed) {
+    const RandomCase random_case = long_case(3'000'000 + seed);
+    reference::ReferenceNetwork slow(random_case.topology, random_case.machine);
+    reference::TimedDriver driver(random_case.messages);
+    const reference::Outcome outcome = slow.run(driver, test::kRecordLimit);
+    const std::string expected =
+        test::text_of(driver.deliveries()) + test::totals(outcome.cycles, outcome.stalls);
+    const std::string all = together(random_case, slow.now());
+    const std::size_t end = all.rfind("skipped ");
+    EXPECT_EQ(test::first_difference(expected, all.substr(0, end)), "")
+        << "seed " << seed << ": " << description(random_case);
+    skipped += std::stoull(all.substr(end + std::string("skipped ").size()));
+  }
+  EXPECT_GT(skipped, 100 * test::cases(400));
+}
+
+TEST(FastForward, IdleCyclesInAPeriod_AreCountedExactly) {
+  for (const std::uint32_t interval : {1U, 2U, 5U, 8U, 24U}) {
+    RandomCase one{0, Topology(TopologyKind::torus, {8}), {}, {}};
+    one.machine.virtual_channels = 2;
+    one.machine.injection_interval = interval;
+    auto& message = one.messages.emplace_back();
+    message.packet.destination = 3;
+    message.packet.flits = 10'000;
+    const std::string counted = run_isolated([&] {
+      Network network("network", one.topology, one.machine);
+      ClockDomain& clock = network.clock();
+      clock.step_together();
+      reference::TimedDriver driver(one.messages);
+      network.run(driver);
+      EXPECT_GT(clock.cycles_skipped(), 9'900 * interval);
+      return fmt::format("{} cycles, {} flit-hops", clock.last_delivery(), clock.core().flit_hops());
+    });
+    // Zero-load latency, in docs/timing.md.
+    EXPECT_EQ(counted, fmt::format("{} cycles, 30000 flit-hops", 4 * 2 + 9'999 * interval));
+  }
+}
+
 /// Simulates for random times, mostly between two cycles, and looks at the network after each.
 std::string looked_at_from_outside(const RandomCase& random_case, FastForwardMode mode) {
   Network network("network", random_case.topology, random_case.machine);
   ClockDomain& clock = network.clock();
   clock.set_fast_forward(mode);
+  clock.step_together();
   reference::TimedDriver driver(random_case.messages);
   clock.drive(driver, test::kRecordLimit);
   std::mt19937_64 random(random_case.seed);
   std::string text;
   for (unsigned i = 0; i < 20; ++i) {
     sc_core::sc_start(sc_core::sc_time(static_cast<double>(random() % 900'000 * 2 + 1), sc_core::SC_PS));
-    text += test::counters_of(std::as_const(clock).routers());
+    text += test::counters_of(std::as_const(clock).core());
   }
   return text + test::text_of(driver.deliveries());
 }

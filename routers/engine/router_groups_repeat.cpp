@@ -1,0 +1,160 @@
+// Cycles that repeat earlier ones, counted instead of run.
+//
+// After cycles without heads, tails, new messages and stalls nothing but body flits moves: the state of the
+// network is its planes. If they are, some turns of the wheel later, what they were, but for the numbers of
+// flits that are left, the next cycles repeat those between, as long as no tail is reached: no stage reads a
+// clock or the number of a flit. A turn of the wheel is long enough for all that was under way.
+#include <algorithm>
+
+#include "model/bits.h"
+#include "routers/engine/router_groups.h"
+
+namespace flitscope {
+
+namespace {
+
+constexpr Cycle kMaxTurns = 16;              ///< of the wheel, of a period
+constexpr Cycle kWorthwhile = 32;            ///< fewest cycles of a skip
+constexpr std::size_t kMaxWords = 1U << 24;  ///< of the planes that are kept
+/// What attempts without gain may cost: one plane for so many flit-hops.
+constexpr std::uint64_t kPlanesOfFlitHop = 4;
+
+}  // namespace
+
+/// Whether the planes are the whole state.
+bool RouterGroups::can_repeat() const {
+  return parts_ == nullptr && ejection_buffers_ == nullptr && queue_history_ == nullptr &&
+         intervals_.empty() && observed_flits_ == nullptr &&
+         std::size_t{groups_} * numbers_.words <= kMaxWords;
+}
+
+Cycle RouterGroups::after_cycle(Cycle now, Cycle until) {
+  if (std::exchange(changed_, false)) disturb(now);
+  if (now < quiet_from_ + agenda_.wheel() || !can_repeat()) return 0;
+  if (!kept_from_) {
+    if (planes_read_ > flit_hops_ * kPlanesOfFlitHop) return 0;
+    turns_ = 1;
+    keep(now);
+    return 0;
+  }
+  const Cycle period = now - *kept_from_;
+  if (period == 0 || (period & (agenda_.wheel() - 1)) != 0) return 0;
+  planes_read_ += std::size_t{groups_} * numbers_.words;
+  if (!repeats()) {
+    if (period == turns_ * agenda_.wheel()) {
+      if (turns_ == kMaxTurns) {
+        disturb(now);
+      } else {
+        turns_ *= 2;
+        keep(now);
+      }
+    }
+    return 0;
+  }
+  if (!later_.empty()) until = std::min(until, later_.begin()->first);
+  until = std::min(until, agenda_.first_far());
+  const Cycle left = periods_left();
+  const Cycle cycles = left == kNever ? 0 : std::min((until - now - 1) / period, left) * period;
+  if (cycles < kWorthwhile) {
+    disturb(now);
+    return 0;
+  }
+  planes_read_ = 0;
+  period_ = period;
+  return cycles;
+}
+
+/// Keeps the planes of the present.
+void RouterGroups::keep(Cycle now) {
+  const std::size_t words = std::size_t{groups_} * numbers_.words;
+  planes_read_ += words;
+  kept_.assign(planes_.get(), planes_.get() + words);
+  kept_from_ = now;
+  kept_hops_ = flit_hops_;
+}
+
+/// Whether the planes are those that were kept, but for flits left.
+bool RouterGroups::repeats() const {
+  for (Group group = 0; group < groups_; ++group) {
+    const Plane* const now = at(group).words;
+    const Plane* const then = &kept_[std::size_t{group} * numbers_.words];
+    for (const auto& [from, end] : {std::pair(0U, layout_.left), std::pair(layout_.lost, layout_.to_put),
+                                    std::pair(layout_.end, numbers_.words)}) {
+      if (!std::equal(now + from, now + end, then + from)) return false;
+    }
+  }
+  return true;
+}
+
+/// Calls visit(group, number, router, flits) for each number of flits left that has changed, where the planes
+/// `first` are those of `count` numbers.
+template <typename Visit>
+void RouterGroups::for_each_decrease(unsigned first, unsigned count, Visit visit) const {
+  const unsigned stride = (count + 3) / 4 * 4;
+  for (Group group = 0; group < groups_; ++group) {
+    const Plane* const now = at(group).words + first;
+    const Plane* const then = &kept_[std::size_t{group} * numbers_.words + first];
+    for (unsigned number = 0; number < count; ++number) {
+      Plane changed = 0;
+      for (unsigned i = 0; i < left_bits_; ++i)
+        changed |= now[i * stride + number] ^ then[i * stride + number];
+      for_each_bit(changed, [&](unsigned router) {
+        visit(at(group), number, router,
+              sliced::of(then + number, left_bits_, stride, router) -
+                  sliced::of(now + number, left_bits_, stride, router));
+      });
+    }
+  }
+}
+
+/// Periods in which no tail leaves a router or is put; kNever if nothing moves.
+Cycle RouterGroups::periods_left() const {
+  Cycle periods = kNever;
+  const auto limit = [&](std::uint32_t left, std::uint32_t flits) {
+    periods = std::min<Cycle>(periods, (left - 1) / flits);
+  };
+  for_each_decrease(layout_.left, input_vcs(),
+                    [&](GroupRef group, unsigned vc, unsigned router, std::uint32_t flits) {
+                      limit(flits_left(group, group.node(router), vc), flits);
+                    });
+  for_each_decrease(layout_.to_put, shape_.injectors(),
+                    [&](GroupRef group, unsigned number, unsigned router, std::uint32_t flits) {
+                      limit(flits_to_put(group, router, number), flits);
+                    });
+  return periods;
+}
+
+Cycle RouterGroups::advance(Cycle cycles) {
+  const auto periods = static_cast<std::uint32_t>(cycles / period_);
+  const auto set = [&](Plane* planes, unsigned count, unsigned number, unsigned router, std::uint32_t left) {
+    const unsigned stride = (count + 3) / 4 * 4;
+    const std::uint32_t counted = std::min(left, kMostLeft);
+    const Plane plane = Plane{1} << router;
+    for (unsigned i = 0; i < left_bits_; ++i) planes[i * stride + number] &= ~plane;
+    sliced::set(planes + number, stride, plane, counted);
+    return left - counted;
+  };
+  for_each_decrease(layout_.left, input_vcs(),
+                    [&](GroupRef group, unsigned vc, unsigned router, std::uint32_t flits) {
+                      const NodeId node = group.node(router);
+                      const std::uint32_t left = flits_left(group, node, vc) - flits * periods;
+                      front(node, vc).more = set(group.planes(layout_.left), input_vcs(), vc, router, left);
+                    });
+  for_each_decrease(
+      layout_.to_put, shape_.injectors(),
+      [&](GroupRef group, unsigned number, unsigned router, std::uint32_t flits) {
+        const std::uint32_t left = flits_to_put(group, router, number) - flits * periods;
+        Injecting& injecting = injecting_[std::size_t{group.node(router)} * shape_.injectors() + number];
+        injecting.more = set(group.planes(layout_.to_put), shape_.injectors(), number, router, left);
+        if (injecting.more == 0) {
+          group.planes(layout_.put_more)[number] &= ~(Plane{1} << router);
+        }
+      });
+  flit_hops_ += (flit_hops_ - kept_hops_) * periods;
+  skipped_ += period_ * periods;
+  now_ += period_ * periods;
+  disturb(now_);
+  return period_ * periods;
+}
+
+}  // namespace flitscope
