@@ -99,6 +99,12 @@ class Grid {
     for (std::size_t i = 0; i < dimensions(); ++i) result.push_back(digit(router, i));
     return result;
   }
+  /// The router with these coordinates.
+  [[nodiscard]] std::uint32_t router(const std::vector<std::uint32_t>& at) const {
+    std::uint32_t number = 0;
+    for (std::size_t i = 0; i < dimensions(); ++i) number += at[i] * strides_[i];
+    return number;
+  }
   /// "4x4"
   [[nodiscard]] std::string name() const { return fmt::format("{}", fmt::join(sides_, "x")); }
 

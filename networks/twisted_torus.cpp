@@ -1,4 +1,5 @@
-// The twisted torus: a torus of two dimensions whose wrap-around links down lead to another column.
+// The twisted torus: a torus whose wrap-around links lead to another place of the longer dimensions.
+#include "model/twisted_torus.h"
 #include "networks/grid.h"
 #include "networks/network_family.h"
 
@@ -8,26 +9,32 @@ namespace {
 GraphPlan make(const ParameterValues& values) {
   const auto& sides = values.integers("shape");
   const auto twist = static_cast<std::uint32_t>(values.integer("twist"));
-  if (sides.size() != 2) {
-    throw Inadmissible("topology.shape",
-                       fmt::format("a twisted torus has two sides, such as [8, 4], not {}", sides.size()));
+  if (sides.size() != 2 && sides.size() != 3) {
+    throw Inadmissible(
+        "topology.shape",
+        fmt::format("a twisted torus has two or three sides, such as [8, 4] or [8, 4, 4], not {}",
+                    sides.size()));
+  }
+  if (sides.size() == 3 && (!std::ranges::is_sorted(sides, std::greater()) || sides[0] == sides[2])) {
+    throw Inadmissible(
+        "topology.shape",
+        "a twisted torus of three dimensions has sides from the longest to the shortest, such as "
+        "[8, 4, 4] or [8, 8, 4], and not all equal");
   }
   if (twist >= sides[0]) {
     throw Inadmissible("topology.twist", fmt::format("must be less than the first side, {}", sides[0]));
   }
   Grid::require_size("topology.shape", sides, 1);
   const Grid grid(sides);
+  const TwistedTorus torus(sides, twist);
   GraphPlan plan{.name = fmt::format("{} torus with a twist of {}", grid.name(), twist)};
   for (std::uint32_t node = 0; node < grid.routers(); ++node) {
     const auto at = grid.coordinates(node);
-    plan.add_router({fmt::format("n{}.{}", at[0], at[1]), true, grid.at(node, 1), at});
+    plan.add_router({fmt::format("n{}", fmt::join(at, ".")), true, grid.at(node, 1), at});
   }
-  for (std::uint32_t y = 0; y < sides[1]; ++y) {
-    for (std::uint32_t x = 0; x < sides[0]; ++x) {
-      const std::uint32_t node = y * sides[0] + x;
-      const std::uint32_t column = y + 1 < sides[1] ? x : (x + twist) % sides[0];
-      plan.join(node, y * sides[0] + (x + 1) % sides[0]);
-      plan.join(node, (y + 1) % sides[1] * sides[0] + column);
+  for (std::uint32_t node = 0; node < grid.routers(); ++node) {
+    for (std::size_t dimension = 0; dimension < sides.size(); ++dimension) {
+      plan.join(node, grid.router(torus.next(grid.coordinates(node), dimension)));
     }
   }
   return plan;
@@ -35,21 +42,27 @@ GraphPlan make(const ParameterValues& values) {
 
 const FamilyRegistry::Entry entry{{
     .name = "twisted-torus",
-    .summary = "torus of two dimensions; the links that wrap round the second lead `twist` columns on",
-    .source = "J. Camara et al.: Twisted torus topologies for enhanced interconnection networks, 2010",
-    .coordinates = "column and row",
-    .parameters = {{.name = "shape",
-                    .type = ParameterType::integers,
-                    .summary = "columns and rows, such as [8, 4]",
-                    .unit = "nodes",
-                    .minimum = 2,
-                    .maximum = 65'536},
-                   {.name = "twist",
-                    .type = ParameterType::integer,
-                    .summary = "columns by which the wrap-around links of the second dimension are shifted",
-                    .unit = "columns",
-                    .maximum = 65'535}},
-    .routing = "layered",
+    .summary = "torus of two or three dimensions; the links that wrap round one lead `twist` places on in "
+               "the longer ones before it",
+    .source =
+        "J. Camara et al.: Twisted torus topologies for enhanced interconnection networks, 2010; three "
+        "dimensions: C. Camarero et al.: Lattice graphs for high-scale interconnection topologies, 2015",
+    .coordinates = "one of each dimension: column and row",
+    .parameters =
+        {{.name = "shape",
+          .type = ParameterType::integers,
+          .summary =
+              "nodes along each dimension, such as [8, 4]; of three the longest first, such as [8, 4, 4]",
+          .unit = "nodes",
+          .minimum = 2,
+          .maximum = 65'536},
+         {.name = "twist",
+          .type = ParameterType::integer,
+          .summary = "by how many places the wrap-around links of a dimension are shifted in the first; of "
+                     "three dimensions in each that is longer",
+          .unit = "nodes",
+          .maximum = 65'535}},
+    .routing = "twisted-dimension-order",
     .make = make,
 }};
 

@@ -57,6 +57,8 @@ std::vector<Topology> networks() {
   for (const std::uint32_t twist : {0U, 1U, 3U, 5U}) {
     result.push_back(network("twisted-torus", {list("shape", {6, 4}), number("twist", twist)}));
   }
+  for (const auto& shape : {std::vector{6U, 3U, 3U}, {4U, 4U, 2U}, {4U, 3U, 2U}})
+    result.push_back(network("twisted-torus", {list("shape", shape), number("twist", 2)}));
   for (const auto& mesh : {std::vector{3U, 2U}, {4U, 1U}, {1U, 2U}}) {
     result.push_back(
         network("chiplets", {list("chiplets", {2, 2}), list("mesh", mesh), number("inner_delay", 1),
@@ -520,6 +522,26 @@ TEST(FamilyRoutes, ValiantOnADragonfly_IsFreeOfDeadlockAndTakesAtMostTwoGlobalLi
     // All groups but two are around; the mean of so many draws lies near.
     const double expected = static_cast<double>(groups - 2) / groups;
     EXPECT_NEAR(static_cast<double>(around) / pairs, expected, pairs > 1000 ? 0.05 : 0.3);
+  }
+}
+
+TEST(FamilyRoutes, OnTwistedTori_AreShortestAndFreeOfDeadlock) {
+  for (const auto& shape :
+       {std::vector{6U, 4U}, {5U, 2U}, {8U, 4U, 4U}, {4U, 4U, 2U}, {6U, 3U, 2U}, {5U, 4U, 3U}}) {
+    for (std::uint32_t twist = 0; twist < shape[0]; ++twist) {
+      const Topology topology = network("twisted-torus", {list("shape", shape), number("twist", twist)});
+      SCOPED_TRACE(topology.name());
+      const Paths shortest(topology, "shortest");
+      const Paths paths(topology, "twisted-dimension-order");
+      for (NodeId from = 0; from < topology.nodes(); ++from) {
+        for (NodeId to = 0; to < topology.nodes(); ++to) {
+          if (from == to) continue;
+          ASSERT_EQ(paths.length(from, to, {}), shortest.length(from, to, {}));
+        }
+      }
+      const auto classes = RoutingRegistry::find("twisted-dimension-order")->make(topology)->classes();
+      EXPECT_EQ(verdict_of("twisted-dimension-order", topology, classes).verdict, DeadlockVerdict::free);
+    }
   }
 }
 

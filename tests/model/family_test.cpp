@@ -217,9 +217,31 @@ TEST(TwistedTorus, TwiceAsManyColumns_HaveTheDiameterOfASquareTorus) {
   }
 }
 
+TEST(TwistedTorus, ThreeDimensions_HaveTheDiametersOfLatticeGraphs) {
+  // Camarero et al., 2015: the face-centred and the body-centred cubic lattice graph.
+  const auto lattice = [](std::vector<std::uint32_t> shape, std::uint32_t twist) {
+    return network("twisted-torus", {list("shape", std::move(shape)), number("twist", twist)});
+  };
+  for (const std::uint32_t a : {2U, 3U, 4U, 5U, 6U}) {
+    for (const auto& shape : {std::vector{2 * a, a, a}, std::vector{2 * a, 2 * a, a}}) {
+      const Topology topology = lattice(shape, a);
+      SCOPED_TRACE(topology.name());
+      EXPECT_EQ(diameter(topology), 3 * a / 2);
+      for (NodeId node = 1; node < topology.nodes(); ++node)
+        ASSERT_EQ(eccentricity(topology, node), eccentricity(topology, 0));
+      const Topology plain = lattice(shape, 0);
+      EXPECT_EQ(diameter(plain), shape[0] / 2 + shape[1] / 2 + shape[2] / 2);
+    }
+  }
+}
+
 TEST(TwistedTorus, ImpossibleParameters_AreRefused) {
-  expect_refusal("twisted-torus", {list("shape", {4, 4, 4}), number("twist", 1)}, "topology.shape",
-                 "has two sides");
+  expect_refusal("twisted-torus", {list("shape", {4, 4, 4, 2}), number("twist", 1)}, "topology.shape",
+                 "has two or three sides");
+  expect_refusal("twisted-torus", {list("shape", {4, 8, 4}), number("twist", 4)}, "topology.shape",
+                 "from the longest to the shortest");
+  expect_refusal("twisted-torus", {list("shape", {4, 4, 4}), number("twist", 2)}, "topology.shape",
+                 "not all equal");
   expect_refusal("twisted-torus", {list("shape", {4, 8}), number("twist", 4)}, "topology.twist",
                  "less than the first side, 4");
 }
