@@ -21,7 +21,7 @@ std::optional<std::uint32_t> class_number(const MachineConfig& machine, const st
 }
 
 unsigned node_channels(const Topology& topology, const MachineConfig& machine) {
-  return machine.ports.value_or(topology.link_ports());
+  return machine.ports ? *machine.ports * topology.networks() : topology.link_ports();
 }
 
 const char* name_of(Switching switching) {

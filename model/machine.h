@@ -65,6 +65,8 @@ struct MessageClass {
   std::uint64_t vcs = 0;  ///< of every link that its messages may use: bit v for VC v
   /// Flits of a higher one go first.
   std::uint32_t priority = 0;
+  /// The one of several networks whose links its messages use (Topology::networks).
+  std::uint32_t network = 0;
   bool operator==(const MessageClass&) const = default;
 };
 
@@ -210,6 +212,11 @@ struct LinkTimes {
   /// The link `channel` where links without settings are `usual`.
   [[nodiscard]] LinkTime of(const Topology& topology, ChannelId channel, LinkTime usual) const {
     LinkTime time = usual;
+    if (topology.networks() > 1) {
+      // Those of all networks are alike.
+      const unsigned port = topology.channel_port(channel);
+      channel -= port - topology.port_alone(port);
+    }
     if (!by_dimension.empty()) time.delay = by_dimension[dimension_of_port(topology.channel_port(channel))];
     if (!by_channel.empty()) time = by_channel[channel];
     if (const auto own = single.find(channel); own != single.end()) {
@@ -261,8 +268,9 @@ struct MachineConfig {
   std::uint32_t credit_delay = 0;
   /// Accept fewer virtual channels than the routing function needs to be free of deadlock.
   bool allow_deadlock = false;
-  /// A pool of that many injection and as many ejection channels. Nothing: all-port, an injection and an
-  /// ejection channel for every link port of the router. A complete network has a number, at least 1.
+  /// A pool of that many injection and as many ejection channels, in each network. Nothing: all-port, an
+  /// injection and an ejection channel for every link port of the router. A complete network has a number, at
+  /// least 1.
   std::optional<unsigned> ports{};
   /// Message classes by number; empty: all messages are of one, which has all VCs.
   std::vector<MessageClass> classes{};
@@ -294,6 +302,10 @@ struct MachineConfig {
   /// a message that must be combined counts as arrived later.
   Decimal reduce_cycles_per_byte{};
 
+  /// The network by which a message class goes.
+  [[nodiscard]] unsigned network_of(std::uint32_t message_class) const {
+    return classes.empty() ? 0 : classes[message_class].network;
+  }
   /// At least 1.
   [[nodiscard]] unsigned message_classes() const {
     return classes.empty() ? 1 : static_cast<unsigned>(classes.size());
@@ -377,7 +389,7 @@ struct MachineConfig {
   return switching != Switching::wormhole || allocation == VcAllocation::atomic;
 }
 
-/// Injection (and ejection) channels of a node.
+/// Injection (and ejection) channels of a node, of all networks.
 [[nodiscard]] unsigned node_channels(const Topology& topology, const MachineConfig& machine);
 
 /// Flits of a message: ceil(bytes / flit_bytes), at least 1.

@@ -7,6 +7,7 @@ namespace flitscope {
 Route shortest_route(const Topology& topology, NodeId source, NodeId destination) {
   Route route;
   if (!topology.is_grid()) return route;
+  route.first_dimension = static_cast<std::uint8_t>(topology.first_dimension());
   for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
     route.set_sign(dimension, topology.shorter_direction(dimension, topology.coordinate(source, dimension),
                                                          topology.coordinate(destination, dimension)));

@@ -35,7 +35,7 @@ struct Route {
   return Route::cyclic(0, sign_of_port(port));
 }
 
-/// The shortest route, dimension 0 first; ties go in direction plus.
+/// The shortest route in dimension order; ties go in direction plus.
 [[nodiscard]] Route shortest_route(const Topology& topology, NodeId source, NodeId destination);
 
 /// Calls visit(dimension, sign, hops) for every dimension travelled, in order. Requires that the route

@@ -89,16 +89,20 @@ Topology Topology::of(std::shared_ptr<const Graph> graph) {
 }
 
 Topology Topology::whole() const {
-  if (kind_ != TopologyKind::graph) return {kind_, sides_, directions_};
-  return graph_->whole() == nullptr ? *this : of(graph_->whole());
+  if (kind_ == TopologyKind::graph && graph_->whole() == nullptr) return *this;
+  const Topology one =
+      kind_ == TopologyKind::graph ? of(graph_->whole()) : Topology(kind_, sides_, directions_);
+  return networks_.empty() ? one : one.in_networks(networks_);
 }
 
 Topology Topology::without(const Faults& faults) const {
-  Topology result = whole();
-  if (!faults.any()) return result;
-  if (kind_ == TopologyKind::graph) return of(std::make_shared<const Graph>(result.graph_, faults));
-  result.graph_ = std::make_shared<const Graph>(result, faults);
-  return result;
+  Topology result = whole().network(0);
+  if (!faults.any()) return whole();
+  if (kind_ == TopologyKind::graph)
+    result = of(std::make_shared<const Graph>(result.graph_, faults));
+  else
+    result.graph_ = std::make_shared<const Graph>(result, faults);
+  return networks_.empty() ? result : result.in_networks(networks_);
 }
 
 bool Topology::has_faults() const {
@@ -111,7 +115,74 @@ Topology Topology::with_routes(std::shared_ptr<const RouteTable> routes) const {
   return result;
 }
 
+Topology Topology::in_networks(std::vector<PhysicalNetwork> networks) const {
+  const auto refuse = [](std::size_t number, const std::string& reason) {
+    throw Inadmissible("topology.networks", fmt::format("topology.networks[{}]: {}", number, reason));
+  };
+  if (networks.empty()) throw Inadmissible("topology.networks", "there is at least one network");
+  Topology result = *this;
+  result.layers_.clear();
+  result.layer_of_network_.clear();
+  for (std::size_t number = 0; number < networks.size(); ++number) {
+    PhysicalNetwork& each = networks[number];
+    if (each.directions == LinkDirections::both) each.directions = directions_;
+    if (each.directions != LinkDirections::both && (kind_ != TopologyKind::torus || graph_ != nullptr))
+      refuse(number, "links of one direction are for tori without missing links");
+    if (each.first_dimension >= dimensions())
+      refuse(number, fmt::format("there is no dimension {}: a {} has {}", each.first_dimension,
+                                 network(0).name(), counted(dimensions(), "dimension", "dimensions")));
+    // Links that lead opposite ways are at ports of their own on a torus.
+    const auto opposite_only = [&](LinkDirections layer) {
+      return layer != LinkDirections::both && each.directions != LinkDirections::both &&
+             layer != each.directions;
+    };
+    const auto layer = std::ranges::find_if(result.layers_, opposite_only);
+    result.layer_of_network_.push_back(static_cast<std::uint8_t>(layer - result.layers_.begin()));
+    if (layer == result.layers_.end()) {
+      result.layers_.push_back(each.directions);
+    } else {
+      *layer = LinkDirections::both;
+    }
+  }
+  result.directions_ = result.layers_.front();
+  result.link_ports_ = ports_of_network() * result.layers();
+  result.networks_ = std::move(networks);
+  return result;
+}
+
+Topology Topology::in_networks(unsigned networks) const {
+  return in_networks(std::vector<PhysicalNetwork>(networks));
+}
+
+Topology Topology::network(unsigned number) const {
+  if (networks_.empty()) return *this;
+  Topology result = *this;
+  result.directions_ = networks_[number].directions;
+  result.first_dimension_ = networks_[number].first_dimension;
+  result.link_ports_ = ports_of_network();
+  result.networks_.clear();
+  result.layers_.clear();
+  result.layer_of_network_.clear();
+  return result;
+}
+
+unsigned Topology::network_of_port(unsigned port) const {
+  const unsigned layer = port / ports_of_network();
+  for (unsigned network = 0; network < networks_.size(); ++network) {
+    const bool leads_so = !is_grid() || leads(networks_[network].directions, sign_of_port(port_alone(port)));
+    if (layer_of_network_[network] == layer && leads_so) return network;
+  }
+  return 0;
+}
+
+/// Of tori and meshes: links lead in the direction of this port.
+bool Topology::has_port(unsigned port) const {
+  if (layers_.empty()) return leads(sign_of_port(port));
+  return leads(layers_[port / ports_of_network()], sign_of_port(port_alone(port)));
+}
+
 bool Topology::operator==(const Topology& other) const {
+  if (networks_ != other.networks_ || first_dimension_ != other.first_dimension_) return false;
   if (kind_ != other.kind_ || sides_ != other.sides_ || directions_ != other.directions_) return false;
   if (graph_ == nullptr || other.graph_ == nullptr) return graph_ == other.graph_;
   return graph_->digest() == other.graph_->digest();
@@ -188,8 +259,8 @@ NodeId Topology::moved(NodeId node, unsigned dimension, Sign sign, std::uint32_t
 
 std::optional<NodeId> Topology::neighbour(NodeId node, unsigned port) const {
   if (!has_links()) return std::nullopt;
-  if (graph_ != nullptr) return graph_->neighbour(node, port);
-  return leads(sign_of_port(port)) ? beside(node, port) : std::nullopt;
+  if (graph_ != nullptr) return graph_->neighbour(node, port_alone(port));
+  return has_port(port) ? beside(node, port_alone(port)) : std::nullopt;
 }
 
 std::optional<NodeId> Topology::beside(NodeId node, unsigned port) const {
@@ -205,9 +276,9 @@ std::optional<NodeId> Topology::beside(NodeId node, unsigned port) const {
 }
 
 std::optional<NodeId> Topology::upstream(NodeId node, unsigned port) const {
-  if (graph_ != nullptr) return graph_->upstream(node, port);
-  if (!has_links() || !leads(sign_of_port(port))) return std::nullopt;
-  return beside(node, opposite_port(port));
+  if (graph_ != nullptr) return graph_->upstream(node, port_alone(port));
+  if (!has_links() || !has_port(port)) return std::nullopt;
+  return beside(node, opposite_port(port_alone(port)));
 }
 
 std::optional<std::uint32_t> Topology::hops(unsigned dimension, std::uint32_t from, std::uint32_t to,
@@ -237,10 +308,21 @@ std::string Topology::node_name(NodeId node) const {
 std::string Topology::channel_name(ChannelId channel) const {
   const NodeId node = channel_node(channel);
   const unsigned port = channel_port(channel);
-  return kind_ == TopologyKind::graph ? graph_->channel_name(node, port) : node_name(node) + port_name(port);
+  if (kind_ != TopologyKind::graph) return node_name(node) + port_name(port);
+  return graph_->channel_name(node, port_alone(port)) + suffix_of(port);
+}
+
+/// " of network 1"; nothing for the first ports.
+std::string Topology::suffix_of(unsigned port) const {
+  return port == port_alone(port) ? std::string() : fmt::format(" of network {}", network_of_port(port));
 }
 
 std::string Topology::name() const {
+  if (networks() > 1) {
+    Topology one = network(0);
+    one.directions_ = directions_;
+    return fmt::format("{} in {} networks", one.name(), networks());
+  }
   if (!has_links()) return fmt::format("complete network of {} nodes", nodes_);
   if (has_faults()) return fmt::format("{} without {}", graph_->name(), faults_text(graph_->faults()));
   if (kind_ == TopologyKind::graph) return graph_->name();
@@ -252,8 +334,10 @@ std::string Topology::name() const {
 }
 
 std::string Topology::port_name(unsigned port) const {
-  if (kind_ == TopologyKind::graph) return fmt::format("p{}", port);
-  return fmt::format("{}{}", sign_of_port(port) == Sign::plus ? '+' : '-', dimension_of_port(port));
+  const unsigned own = port_alone(port);
+  if (kind_ == TopologyKind::graph) return fmt::format("p{}", own) + suffix_of(port);
+  return fmt::format("{}{}", sign_of_port(own) == Sign::plus ? '+' : '-', dimension_of_port(own)) +
+         suffix_of(port);
 }
 
 Graph::Graph(const Topology& whole, const Faults& faults)
@@ -362,7 +446,7 @@ NodeId parse_node(const std::string& text, const Topology& topology) {
 
 ChannelId parse_channel(const std::string& text, const Topology& topology) {
   const std::string plain = without_spaces(text);
-  if (topology.is_grid()) {
+  if (topology.is_grid() && topology.networks() == 1) {
     if (const auto channel = channel_of_grid(plain, topology)) return *channel;
     const unsigned port = topology.leads(Sign::plus) ? 0 : 1;
     throw InputError(
@@ -372,7 +456,7 @@ ChannelId parse_channel(const std::string& text, const Topology& topology) {
   }
   for (ChannelId channel = 0; channel < topology.channel_ids(); ++channel) {
     const bool there = topology.has_link(topology.channel_node(channel), topology.channel_port(channel));
-    if (there && plain == topology.channel_name(channel)) return channel;
+    if (there && plain == without_spaces(topology.channel_name(channel))) return channel;
   }
   throw InputError(
       fmt::format("{} is no channel of the {}; one that leads from r0 to r1 is 'r0>r1', or 'r0:PORT' "

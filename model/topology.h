@@ -34,6 +34,14 @@ inline constexpr std::array kLinkDirections{LinkDirections::both, LinkDirections
 [[nodiscard]] std::string_view name_of(TopologyKind kind);
 /// "both", "plus", "minus"
 [[nodiscard]] std::string_view name_of(LinkDirections directions);
+/// One of several networks with the same nodes.
+struct PhysicalNetwork {
+  LinkDirections directions = LinkDirections::both;  ///< of its links
+  /// In which dimension-order routing starts; the others follow in cyclic order.
+  std::uint32_t first_dimension = 0;
+  bool operator==(const PhysicalNetwork&) const = default;
+};
+
 /// The kind, or the directions, of that name; nothing if there is none.
 [[nodiscard]] std::optional<TopologyKind> topology_kind(std::string_view name);
 [[nodiscard]] std::optional<LinkDirections> link_directions(std::string_view name);
@@ -65,6 +73,14 @@ class Topology {
   [[nodiscard]] Topology whole() const;
   /// This network with the routes that the routing function `table` follows.
   [[nodiscard]] Topology with_routes(std::shared_ptr<const RouteTable> routes) const;
+  /// Several networks with these nodes: every link of this one that leads in the directions of a network is
+  /// there once in it. Throws Inadmissible("topology.networks") for no networks, for one direction on other
+  /// networks than tori without faults, and for a first dimension that is not there.
+  [[nodiscard]] Topology in_networks(std::vector<PhysicalNetwork> networks) const;
+  /// All alike.
+  [[nodiscard]] Topology in_networks(unsigned networks) const;
+  /// One of several networks, alone; `number` 0 of one.
+  [[nodiscard]] Topology network(unsigned number) const;
 
   [[nodiscard]] TopologyKind kind() const { return kind_; }
   [[nodiscard]] unsigned dimensions() const { return static_cast<unsigned>(sides_.size()); }
@@ -86,9 +102,9 @@ class Topology {
   [[nodiscard]] bool is_one_way() const { return directions_ != LinkDirections::both; }
   [[nodiscard]] LinkDirections directions() const { return directions_; }
   /// Links lead in this direction.
-  [[nodiscard]] bool leads(Sign sign) const {
-    return directions_ != (sign == Sign::plus ? LinkDirections::minus : LinkDirections::plus);
-  }
+  [[nodiscard]] bool leads(Sign sign) const { return leads(directions_, sign); }
+  /// In which dimension-order routing starts.
+  [[nodiscard]] unsigned first_dimension() const { return first_dimension_; }
   /// Links or nodes are missing.
   [[nodiscard]] bool has_faults() const;
   /// No link leads to this node of a torus or mesh.
@@ -103,6 +119,28 @@ class Topology {
   /// Link ports of a router, the same for all, whether or not a link is there (see has_link). Output port p
   /// leads to input port p of a neighbour.
   [[nodiscard]] unsigned link_ports() const { return link_ports_; }
+  [[nodiscard]] unsigned networks() const {
+    return networks_.empty() ? 1 : static_cast<unsigned>(networks_.size());
+  }
+  /// Empty of one network.
+  [[nodiscard]] std::span<const PhysicalNetwork> physical_networks() const { return networks_; }
+  /// Link ports of one of several networks.
+  [[nodiscard]] unsigned ports_of_network() const { return link_ports_ / layers(); }
+  /// The first link port of a network: networks whose links lead opposite ways have the same ports, as one
+  /// torus has; others follow one another.
+  [[nodiscard]] unsigned first_port(unsigned network) const {
+    return networks_.empty() ? 0 : layer_of_network_[network] * ports_of_network();
+  }
+  [[nodiscard]] unsigned network_of_port(unsigned port) const;
+  /// The port of the same link in its network alone.
+  [[nodiscard]] unsigned port_alone(unsigned port) const {
+    return layers() == 1 ? port : port % ports_of_network();
+  }
+  /// The link here that is `channel` in the network alone.
+  [[nodiscard]] ChannelId channel_of(unsigned network, ChannelId channel) const {
+    const unsigned ports = ports_of_network();
+    return ChannelId{channel / ports} * link_ports_ + first_port(network) + channel % ports;
+  }
   /// The node behind link port `port` of `node`; nothing if the port has no link.
   [[nodiscard]] std::optional<NodeId> neighbour(NodeId node, unsigned port) const;
   [[nodiscard]] bool has_link(NodeId node, unsigned port) const { return neighbour(node, port).has_value(); }
@@ -116,9 +154,12 @@ class Topology {
 
   /// True if links lead around, from the last node of a dimension to the first.
   [[nodiscard]] bool wraps() const { return wraps_; }
+  /// The dimension of a link port of any of the networks.
+  [[nodiscard]] unsigned dimension(unsigned port) const { return dimension_of_port(port_alone(port)); }
   /// The link port of the opposite direction.
   [[nodiscard]] unsigned opposite_port(unsigned port) const {
-    return port_of(dimension_of_port(port), opposite(sign_of_port(port)));
+    const unsigned own = port_alone(port);
+    return port - own + port_of(dimension_of_port(own), opposite(sign_of_port(own)));
   }
   [[nodiscard]] std::uint32_t coordinate(NodeId node, unsigned dimension) const {
     return node / strides_[dimension] % sides_[dimension];
@@ -158,6 +199,7 @@ class Topology {
   /// "[1, 2, 0]"; on a complete network "node 5"; on a graph the name that it has there
   [[nodiscard]] std::string node_name(NodeId node) const;
   /// "[1, 2, 0]+1" : the link that leaves node [1, 2, 0] in direction + of dimension 1. On a graph "r0>r1".
+  /// Of several networks also "[1, 2, 0]+1 of network 1", unless network 0 has these ports.
   [[nodiscard]] std::string channel_name(ChannelId channel) const;
   /// "7x7x7 torus", "10x12 one-way torus"; of one dimension: "ring of 8 nodes", "linear array of 8 nodes";
   /// "complete network of 8 nodes"
@@ -170,16 +212,30 @@ class Topology {
   /// The node behind a port of a torus or mesh, whether or not links lead in this direction.
   [[nodiscard]] std::optional<NodeId> beside(NodeId node, unsigned port) const;
 
+  [[nodiscard]] static bool leads(LinkDirections directions, Sign sign) {
+    return directions != (sign == Sign::plus ? LinkDirections::minus : LinkDirections::plus);
+  }
+  /// Networks with ports of their own.
+  [[nodiscard]] unsigned layers() const {
+    return layers_.empty() ? 1 : static_cast<unsigned>(layers_.size());
+  }
+  [[nodiscard]] bool has_port(unsigned port) const;
+  [[nodiscard]] std::string suffix_of(unsigned port) const;
+
   TopologyKind kind_;
   std::vector<std::uint32_t> sides_;
   std::vector<std::uint32_t> strides_;
   NodeId nodes_ = 0;
   NodeId routers_ = 0;
   unsigned link_ports_ = 0;
+  unsigned first_dimension_ = 0;
   bool wraps_ = false;
   LinkDirections directions_ = LinkDirections::both;
   std::shared_ptr<const Graph> graph_;
   std::shared_ptr<const RouteTable> routes_;
+  std::vector<PhysicalNetwork> networks_;
+  std::vector<LinkDirections> layers_;  ///< of all links at the ports of each layer
+  std::vector<std::uint8_t> layer_of_network_;
 };
 
 /// A node as configurations write it: "[1, 0]"; "5" on a complete network.

@@ -5,7 +5,7 @@
 namespace flitscope {
 
 const ParameterTypeInfo& info_of(ParameterType type) {
-  static constexpr std::array<ParameterTypeInfo, 16> table{{
+  static constexpr std::array<ParameterTypeInfo, 17> table{{
       {"integer", "a whole number {range}{words}", "integer{range}"},
       {"integers", "a list of whole numbers, such as [4, 4], each {range}", "list of integers{range}"},
       {"number", "a number {range}{words}", "number{range}"},
@@ -32,7 +32,11 @@ const ParameterTypeInfo& info_of(ParameterType type) {
        "a list of message classes, such as [{{name: request, vcs: [0, 1]}}, {{name: reply, vcs: [2, 3]}}], "
        "or "
        "with so many virtual channels each, vcs: 2",
-       "list of `{{name, vcs, priority}}`"},
+       "list of `{{name, vcs, priority, network}}`"},
+      {"networks",
+       "how many networks, such as 2, or a list of them, such as [{{directions: plus}}, {{directions: minus, "
+       "first_dimension: 1}}]",
+       "whole number{range}, or list of `{{directions, first_dimension}}`"},
   }};
   return table.at(static_cast<std::size_t>(type));
 }

@@ -66,7 +66,15 @@ struct ClassSetting {
   std::vector<std::uint32_t> vcs;
   bool counted = false;  ///< `vcs` is how many
   std::uint32_t priority = 0;
+  std::uint32_t network = 0;
   bool operator==(const ClassSetting&) const = default;
+};
+
+/// An item of the key `networks`: {directions: minus, first_dimension: 1}.
+struct NetworkSetting {
+  std::string directions = "both";
+  std::uint32_t first_dimension = 0;
+  bool operator==(const NetworkSetting&) const = default;
 };
 
 enum class ParameterType : std::uint8_t {
@@ -86,6 +94,7 @@ enum class ParameterType : std::uint8_t {
   sizes,      ///< a size, or a distribution: {64: 0.8, 4KiB: 0.2}
   links,      ///< single links: [{at: '[1, 0]+0', delay: 6, cycles_per_flit: 2}, ...]
   classes,    ///< message classes: [{name: request, vcs: 2}, ...]
+  networks,   ///< how many networks: 2, or [{directions: plus}, {directions: minus}]
 };
 
 /// What is said of a type: formats of a parameter's {range}, {choices}, and {words} that may replace a value.
@@ -115,9 +124,10 @@ struct Parameter {
 class ParameterValues {
  public:
   /// Nodes are held by their names, since parameters are read before the topology is known.
-  using Value = std::variant<std::int64_t, Decimal, Ratio, bool, std::string, std::vector<std::uint32_t>,
-                             NodeName, NodeSet, std::vector<std::string>, MessageSizes,
-                             std::vector<LinkSetting>, std::vector<ClassSetting>, std::vector<Decimal>>;
+  using Value =
+      std::variant<std::int64_t, Decimal, Ratio, bool, std::string, std::vector<std::uint32_t>, NodeName,
+                   NodeSet, std::vector<std::string>, MessageSizes, std::vector<LinkSetting>,
+                   std::vector<ClassSetting>, std::vector<NetworkSetting>, std::vector<Decimal>>;
 
   void set(const std::string& name, Value value) { values_[name] = std::move(value); }
   [[nodiscard]] bool has(const std::string& name) const { return values_.contains(name); }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "model/machine.h"
 #include "model/types.h"
 #include "model/units.h"
 #include "params/parameter.h"
@@ -64,5 +65,10 @@ struct TrafficConfig {
   std::optional<std::string> message_class;
   Ties ties = Ties::random;
 };
+
+/// The number of its message class.
+[[nodiscard]] inline std::uint32_t class_of(const TrafficConfig& traffic, const MachineConfig& machine) {
+  return traffic.message_class ? class_number(machine, *traffic.message_class).value_or(0) : 0;
+}
 
 }  // namespace flitscope

@@ -92,8 +92,11 @@ RouterGroups::Choice GroupCycle<kShape, kPlain>::choice_of(NodeId node, unsigned
   }
   if (is_adaptive()) return {};
   const Arrival arrival = has_classes() ? this->arrival(vc, message_class) : vc_info(vc).arrival;
-  const Candidate candidate =
-      vc < first_injection_vc() ? routing_->first_candidate(node, arrival, record.head) : record.first;
+  Candidate candidate = record.first;
+  if (vc < first_injection_vc()) {
+    candidate = routing_of_class(message_class).first_candidate(node, arrival, record.head);
+    if (has_classes()) candidate.port += network_ports(message_class).first_link_port;
+  }
   return {static_cast<std::uint16_t>(link_choice(candidate.port, candidate.channel_class, message_class)),
           static_cast<std::uint8_t>(candidate.port)};
 }

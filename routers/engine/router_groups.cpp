@@ -64,6 +64,8 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
       injection_queue_(machine.injection_queue),
       beyond_cache_(std::size_t{nodes()} * block_.bytes > kCache),
       counter_(observers.stall_counter) {
+  for (unsigned network = 1; network < topology.networks(); ++network)
+    more_routing_.push_back(routing_of(topology, machine, network));
   if (machine.longest_link().cycles_per_flit != 1) {
     intervals_.resize(std::size_t{nodes()} * link_ports());
   }
@@ -307,12 +309,12 @@ MessageSlot RouterGroups::open(NodeId node, const NewMessage& message) {
   const MessageSlot slot = messages_.open();
   MessageRecord& record = messages_[slot];
   record.head = {.destination = message.destination, .route = message.route};
-  routing_->prepare(record.head, node);
-  if (message.destination == node) {
-    record.first = {};
-  } else {
-    record.first = routing_->first_candidate(node, vc_info(first_injection_vc()).arrival, record.head);
-  }
+  const RoutingFunction& routing = routing_of_class(message.message_class);
+  routing.prepare(record.head, node);
+  record.first = {};
+  if (message.destination != node)
+    record.first = routing.first_candidate(node, vc_info(first_injection_vc()).arrival, record.head);
+  record.first.port += network_ports(message.message_class).first_link_port;
   record.flits = message.flits;
   record.message_class = message.message_class;
   record.id = message.id;

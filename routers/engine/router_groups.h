@@ -319,11 +319,17 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   [[nodiscard]] unsigned queue_of(unsigned injector) const {
     return all_port_ ? injector : injector % shape_.queues;
   }
-  /// Calls visit(injector) for those that take messages of a queue.
+  /// Calls visit(injector) for those that take messages of a queue: at the channels of its network.
   template <typename Visit>
   void for_each_taker(unsigned queue, Visit visit) const {
     if (all_port_) return visit(queue);
-    for (unsigned injector = queue; injector < shape_.injectors(); injector += shape_.queues) visit(injector);
+    const NetworkPorts& own = network_ports(queue);
+    for (unsigned channel = own.first_channel; channel < own.end_channel; ++channel)
+      visit(channel * shape_.queues + queue);
+  }
+  [[nodiscard]] const RoutingFunction& routing_of_class(unsigned message_class) const {
+    const unsigned network = network_ports(message_class).network;
+    return network == 0 ? *routing_ : *more_routing_[network - 1];
   }
   /// The queues that a message class has at an injection channel and at those behind it: this number of
   /// every `shape_.queues`.
@@ -528,6 +534,8 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   Agenda& agenda_;
   ArrivingMessages& arriving_;
   std::unique_ptr<RoutingFunction> routing_;
+  /// Of the other networks, from number 1 on.
+  std::vector<std::unique_ptr<RoutingFunction>> more_routing_;
   bool all_port_;
   Cycle router_delay_;
   Cycle link_delay_;

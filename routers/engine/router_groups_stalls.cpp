@@ -206,7 +206,9 @@ std::uint64_t RouterGroups::awaited_replies(NodeId node, unsigned output) const 
   const auto reply = ejection_buffers_->hindrance(node, output - first_injection_vc(), now_).reply;
   if (!reply || !injection_queue_ || queued(node, *reply) < *injection_queue_) return 0;
   std::uint64_t inputs = 0;
-  for (unsigned i = queue_of_class(*reply); i < shape_.injectors(); i += shape_.queues) {
+  const NetworkPorts& own = network_ports(*reply);
+  for (unsigned channel = own.first_channel; channel < own.end_channel; ++channel) {
+    const unsigned i = channel * shape_.queues + queue_of_class(*reply);
     if (!queue(node, queue_of(i)).open) continue;
     const auto input = full_injection_vc(node, i);
     if (!input) return 0;

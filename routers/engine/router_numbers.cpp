@@ -8,8 +8,9 @@
 
 namespace flitscope {
 
-std::unique_ptr<RoutingFunction> routing_of(const Topology& topology, const MachineConfig& machine) {
-  auto routing = RoutingRegistry::find(machine.routing)->make(topology);
+std::unique_ptr<RoutingFunction> routing_of(const Topology& topology, const MachineConfig& machine,
+                                            unsigned network) {
+  auto routing = RoutingRegistry::find(machine.routing)->make(topology.network(network));
   routing->build_tables();
   return routing;
 }
@@ -30,7 +31,8 @@ RouterNumbers::RouterNumbers(const Topology& topology, const MachineConfig& mach
       first_ejection_choice_(link_ports_ * classes),
       choices_of_class_(first_ejection_choice_ + input_vcs_) {
   number_ports(machine);
-  for (unsigned each = 0; each < machine.message_classes(); ++each) add_message_class(machine, each);
+  for (unsigned each = 0; each < machine.message_classes(); ++each)
+    add_message_class(topology, machine, each);
   for (unsigned vc = 0; vc < input_vcs_; ++vc) vc_infos_[vc].arrival = arrival(vc, 0);
 }
 
@@ -60,7 +62,16 @@ void RouterNumbers::number_ports(const MachineConfig& machine) {
 }
 
 /// What heads of a message class may request, and how they have arrived.
-void RouterNumbers::add_message_class(const MachineConfig& machine, unsigned message_class) {
+void RouterNumbers::add_message_class(const Topology& topology, const MachineConfig& machine,
+                                      unsigned message_class) {
+  const auto narrow = [](unsigned number) { return static_cast<std::uint8_t>(number); };
+  const unsigned network = machine.network_of(message_class);
+  NetworkPorts& own_ports = network_ports_[message_class];
+  own_ports = {narrow(network), narrow(topology.first_port(network)), 0, narrow(channels_)};
+  if (machine.ports) {
+    own_ports.first_channel = narrow(network * *machine.ports);
+    own_ports.end_channel = narrow(own_ports.first_channel + *machine.ports);
+  }
   std::vector<std::uint64_t> masks;  // of the VCs of a link, by class of the routing function
   if (machine.classes.empty()) {
     masks = class_masks(classes_, vcs_);
@@ -76,10 +87,11 @@ void RouterNumbers::add_message_class(const MachineConfig& machine, unsigned mes
   const unsigned queue = machine.queues_of_node() == 1 ? 0 : message_class;
   std::uint64_t all_channels = 0;
   std::vector<std::uint64_t> of_channel;
-  for (unsigned port = link_ports_; port < ports(); ++port) {
-    const unsigned first = first_vc(port) + queue * machine.node_vcs;
+  for (unsigned channel = 0; channel < channels_; ++channel) {
+    const unsigned first = first_vc(link_ports_ + channel) + queue * machine.node_vcs;
     of_channel.push_back(((bit(machine.node_vcs) - 1) << first));
-    all_channels |= of_channel.back();
+    if (channel >= own_ports.first_channel && channel < own_ports.end_channel)
+      all_channels |= of_channel.back();
   }
   arrivals_.resize(std::size_t{message_class + 1} * kMaxVirtualChannels);
   for (unsigned vc = 0; vc < input_vcs_; ++vc) {
@@ -87,7 +99,8 @@ void RouterNumbers::add_message_class(const MachineConfig& machine, unsigned mes
     // An all-port node ejects flits of link port p by ejection channel p.
     choices_.push_back(machine.ports ? all_channels : of_channel[port % link_ports_]);
     Arrival& arrival = arrivals_[message_class * kMaxVirtualChannels + vc];
-    arrival.port = static_cast<std::uint8_t>(port);
+    arrival.port = narrow(port < link_ports_ ? topology.port_alone(port)
+                                             : topology.ports_of_network() + (port - link_ports_));
     if (port >= link_ports_) continue;
     const auto shares = [&](std::uint64_t mask) { return (mask & bit(vc - first_vc(port))) != 0; };
     const auto own = std::ranges::find_if(masks, shares);

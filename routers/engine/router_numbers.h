@@ -13,9 +13,9 @@
 
 namespace flitscope {
 
-/// The routing function of a machine, ready for use.
+/// The routing function of a machine for a network, ready for use.
 [[nodiscard]] std::unique_ptr<RoutingFunction> routing_of(const Topology& topology,
-                                                          const MachineConfig& machine);
+                                                          const MachineConfig& machine, unsigned network = 0);
 
 /// How many of each a router has, and their numbers and sets.
 class RouterNumbers {
@@ -82,6 +82,17 @@ class RouterNumbers {
   [[nodiscard]] unsigned ejection_choice(unsigned vc, unsigned message_class = 0) const {
     return message_class * choices_of_class_ + first_ejection_choice_ + vc;
   }
+  /// Where the network of a message class has its link ports, from which its routing function counts, and its
+  /// channels.
+  struct NetworkPorts {
+    std::uint8_t network = 0;
+    std::uint8_t first_link_port = 0;
+    std::uint8_t first_channel = 0;
+    std::uint8_t end_channel = 0;
+  };
+  [[nodiscard]] const NetworkPorts& network_ports(unsigned message_class) const {
+    return network_ports_[message_class];
+  }
   /// Of a head of a message class in an input VC; vc_info() has that of the first class.
   [[nodiscard]] Arrival arrival(unsigned vc, unsigned message_class) const {
     return arrivals_[message_class * kMaxVirtualChannels + vc];
@@ -91,7 +102,7 @@ class RouterNumbers {
 
  private:
   void number_ports(const MachineConfig& machine);
-  void add_message_class(const MachineConfig& machine, unsigned message_class);
+  void add_message_class(const Topology& topology, const MachineConfig& machine, unsigned message_class);
 
   NodeId nodes_;
   unsigned link_ports_;
@@ -108,6 +119,7 @@ class RouterNumbers {
   unsigned first_ejection_choice_;
   unsigned choices_of_class_;
   std::array<VcInfo, kMaxVirtualChannels> vc_infos_{};
+  std::array<NetworkPorts, kMaxMessageClasses> network_ports_{};
   std::vector<std::uint64_t> choices_;
   std::vector<Arrival> arrivals_;  ///< by message class and input VC
 };

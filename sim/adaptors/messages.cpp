@@ -24,7 +24,8 @@ Packet packet_of(const Topology& topology, const MachineConfig& machine, std::ui
   return {.id = id,
           .source = source,
           .destination = message.destination,
-          .route = shortest_route(topology, source, message.destination),
+          .route = shortest_route(topology.network(machine.network_of(message.message_class)), source,
+                                  message.destination),
           .flits = message.flits,
           .message_class = message.message_class};
 }

@@ -42,8 +42,9 @@ void ChannelLoad::start_step() {
   load_ = {};
 }
 
-void ChannelLoad::add(const Message& message) {
-  paths_.for_each_channel(message.source, message.destination, message.route, [this](ChannelId channel) {
+void ChannelLoad::add(const Message& message, unsigned first_port) {
+  paths_.for_each_channel(message.source, message.destination, message.route, [&](ChannelId channel) {
+    channel += first_port;
     const std::uint32_t load = counts_.increment(channel);
     ++load_.hops;
     if (load == 1) ++load_.used_links;

@@ -79,7 +79,8 @@ class ChannelLoad {
 
   /// The same message by message: start a step, add its messages, read the load so far.
   void start_step();
-  void add(const Message& message);
+  /// `first_port`: of the network by which the message goes (Topology::first_port).
+  void add(const Message& message, unsigned first_port = 0);
   [[nodiscard]] const StepLoad& load() const { return load_; }
   [[nodiscard]] const Paths& paths() const { return paths_; }
 

@@ -65,7 +65,7 @@ bool DeadlockAnalyzer::fill(const Flows& flows) {
 std::uint64_t DeadlockAnalyzer::ring_of(std::uint64_t group) const {
   const VcGroups& groups = paths_.groups();
   const Topology& topology = paths_.topology();
-  const unsigned dimension = dimension_of_port(groups.port(group));
+  const unsigned dimension = topology.dimension(groups.port(group));
   const NodeId node = groups.node(group);
   const NodeId first = topology.moved(node, dimension, Sign::minus, topology.coordinate(node, dimension));
   return topology.channel(first, groups.port(group)) * groups.of_channel();

@@ -33,15 +33,18 @@ LinkKinds::LinkKinds(const Topology& topology) : topology_(topology) {
 std::size_t LinkKinds::kind_of(ChannelId channel) const {
   const NodeId router = topology_.channel_node(channel);
   const unsigned port = topology_.channel_port(channel);
-  if (topology_.is_grid()) return dimension_of_port(port);
+  if (topology_.is_grid()) return topology_.dimension(port);
   if (is_leaf_[router] || is_leaf_[*topology_.neighbour(router, port)]) return names_.size() - 1;
-  return static_cast<std::size_t>(std::ranges::find(names_, topology_.graph()->link(router, port).kind) -
-                                  names_.begin());
+  return static_cast<std::size_t>(
+      std::ranges::find(names_, topology_.graph()->link(router, topology_.port_alone(port)).kind) -
+      names_.begin());
 }
 
 double LinkKinds::length_of(ChannelId channel) const {
   if (topology_.is_grid()) return 1;
-  return topology_.graph()->link(topology_.channel_node(channel), topology_.channel_port(channel)).length;
+  return topology_.graph()
+      ->link(topology_.channel_node(channel), topology_.port_alone(topology_.channel_port(channel)))
+      .length;
 }
 
 namespace {

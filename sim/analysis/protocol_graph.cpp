@@ -33,14 +33,16 @@ ProtocolGraph::ProtocolGraph(const Topology& topology, const MachineConfig& mach
                                    : machine.classes[classes[kind]].vcs;
   };
   for (const Kind kind : {request, reply}) {
-    if (kind == request || vcs_of(kind) != views_.front().vcs) views_.push_back({vcs_of(kind), nullptr, {}});
+    const unsigned network = machine.network_of(classes[kind]);
+    if (kind == request || vcs_of(kind) != views_.front().vcs || network != views_.front().network)
+      views_.push_back({vcs_of(kind), network, nullptr, {}});
     View& view = views_.back();
     view.kinds.push_back(kind);
     if (view.analyzer) continue;
     MachineConfig alone = machine;
     alone.classes.clear();
     alone.virtual_channels = static_cast<unsigned>(std::popcount(view.vcs));
-    view.analyzer = std::make_unique<DeadlockAnalyzer>(topology, alone);
+    view.analyzer = std::make_unique<DeadlockAnalyzer>(topology.network(network), alone);
     groups_ = std::max(groups_, topology.channel_ids() * view.analyzer->paths().groups().of_channel());
   }
   first_end_ = groups_ * views_.size();
@@ -94,7 +96,9 @@ Flows ProtocolGraph::flows_of(std::vector<Kind> kinds) const {
   return [this, kinds = std::move(kinds)](const std::function<bool(const Flow&)>& visit) {
     for (const Kind kind : kinds) {
       const TrafficPattern& pattern = kind == request ? requests_ : replies_;
-      if (!for_each_pair(topology_, machine_, protocol_.offered[kind], pattern, visit)) return;
+      if (!for_each_pair(topology_.network(views_[view_of(kind)].network), machine_, protocol_.offered[kind],
+                         pattern, visit))
+        return;
     }
   };
 }
@@ -132,7 +136,10 @@ DeadlockAnalysis ProtocolGraph::analyze() {
   DeadlockAnalysis result;
   for (View& view : views_) {
     view.analysis = view.analyzer->analyze(flows_of(view.kinds));
-    for (CycleMember& member : view.analysis.dependency_cycle) member.vc = vc_of(view.vcs, member.vc);
+    for (CycleMember& member : view.analysis.dependency_cycle) {
+      member.vc = vc_of(view.vcs, member.vc);
+      member.channel = topology_.channel_of(view.network, member.channel);
+    }
     if (view.analysis.verdict != DeadlockVerdict::free) return view.analysis;
     if (result.argument == Argument::acyclic) result.argument = view.analysis.argument;
     result.channels += view.analysis.channels;
@@ -177,7 +184,7 @@ std::vector<CycleMember> ProtocolGraph::members(const std::vector<std::uint64_t>
     }
     const View& view = views_[vertex / groups_];
     const VcGroups& groups = view.analyzer->paths().groups();
-    member.channel = groups.channel(vertex % groups_);
+    member.channel = channel_of(view, vertex % groups_);
     member.vc = vc_of(view.vcs, lowest_bit(groups.vcs(vertex % groups_)));
     member.vcs = groups.width(vertex % groups_);
   }
@@ -219,6 +226,10 @@ void ProtocolGraph::find_flows(Kind kind, const std::vector<std::uint64_t>& cycl
   });
 }
 
+ChannelId ProtocolGraph::channel_of(const View& view, std::uint64_t group) const {
+  return topology_.channel_of(view.network, view.analyzer->paths().groups().channel(group));
+}
+
 ProtocolGraph::Place ProtocolGraph::place(std::uint64_t vertex) const {
   if (vertex >= first_end_) {
     const auto node = static_cast<NodeId>((vertex - first_end_) / 2);
@@ -230,7 +241,7 @@ ProtocolGraph::Place ProtocolGraph::place(std::uint64_t vertex) const {
   const VcGroups& groups = view.analyzer->paths().groups();
   std::vector<unsigned> vcs;
   for (const unsigned vc : vcs_in(groups.vcs(vertex % groups_))) vcs.push_back(vc_of(view.vcs, vc));
-  return {topology_.channel_name(groups.channel(vertex % groups_)), std::move(vcs)};
+  return {topology_.channel_name(channel_of(view, vertex % groups_)), std::move(vcs)};
 }
 
 void ProtocolGraph::for_each_path(

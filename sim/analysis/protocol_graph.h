@@ -58,9 +58,10 @@ class ProtocolGraph {
 
  private:
   enum Kind : std::uint8_t { request, reply };
-  /// Messages that have the same VCs.
+  /// Messages that have the same network and the same VCs.
   struct View {
     std::uint64_t vcs = 0;
+    unsigned network = 0;
     std::unique_ptr<DeadlockAnalyzer> analyzer;
     std::vector<Kind> kinds;
     DeadlockAnalysis analysis{};
@@ -68,6 +69,7 @@ class ProtocolGraph {
 
   [[nodiscard]] ProtocolEnds find_ends() const;
   [[nodiscard]] Flows flows_of(std::vector<Kind> kinds) const;
+  [[nodiscard]] ChannelId channel_of(const View& view, std::uint64_t group) const;
   [[nodiscard]] std::size_t view_of(Kind kind) const { return kind == reply ? views_.size() - 1 : 0; }
   [[nodiscard]] bool begins_in_queue(Kind kind) const { return kind == reply || shares_ends_; }
   [[nodiscard]] bool ends_in_buffers(Kind kind) const { return kind == request || shares_ends_; }

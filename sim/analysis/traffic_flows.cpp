@@ -6,8 +6,9 @@
 
 namespace flitscope {
 
-bool for_each_pair(const Topology& topology, const MachineConfig& machine, const TrafficConfig& traffic,
+bool for_each_pair(const Topology& all, const MachineConfig& machine, const TrafficConfig& traffic,
                    const TrafficPattern& pattern, const std::function<bool(const Flow&)>& visit) {
+  const Topology topology = all.network(machine.network_of(class_of(traffic, machine)));
   bool wanted = true;
   const auto visit_sizes = [&](NodeId source, NodeId destination, Route route) {
     for (const auto& size : traffic.message.sizes) {

@@ -22,11 +22,14 @@ namespace {
 
 class Loads {
  public:
-  Loads(const Paths& paths, bool splits_ties)
+  /// `paths` are those in a network of `all`.
+  Loads(const Paths& paths, bool splits_ties, const Topology& all, unsigned network)
       : paths_(paths),
         topology_(paths.topology()),
+        all_(all),
+        network_(network),
         splits_ties_(splits_ties),
-        channels_(paths.topology().channel_ids()),
+        channels_(all.channel_ids()),
         received_(paths.topology().nodes()) {}
 
   /// Adds `flits` flits per cycle from one node to another. Ties of dimensions are independent, so each leg
@@ -36,7 +39,7 @@ class Loads {
     received_[destination] += flits;
     if (!paths_.follow_routes()) {
       paths_.for_each_channel(source, destination, Route{}, [&](ChannelId channel) {
-        channels_[channel] += flits;
+        channels_[all_.channel_of(network_, channel)] += flits;
         flit_hops_ += flits;
       });
       return;
@@ -63,13 +66,15 @@ class Loads {
  private:
   void walk(NodeId at, unsigned dimension, Sign sign, std::uint32_t hops, double flits) {
     for (std::uint32_t hop = 0; hop < hops; ++hop) {
-      channels_[topology_.channel(at, port_of(dimension, sign))] += flits;
+      channels_[all_.channel_of(network_, topology_.channel(at, port_of(dimension, sign)))] += flits;
       at = topology_.moved(at, dimension, sign, 1);
     }
   }
 
   const Paths& paths_;
   const Topology& topology_;
+  const Topology& all_;
+  unsigned network_;
   bool splits_ties_;
   std::vector<double> channels_;
   std::vector<double> received_;
@@ -86,7 +91,7 @@ std::vector<double> spread(const Loads& loads, const Topology& topology, const M
     const NodeId node = topology.channel_node(channel);
     const unsigned port = topology.channel_port(channel);
     if (!topology.has_link(node, port)) return std::nullopt;
-    if (planes) return port * side + topology.coordinate(node, dimension_of_port(port));
+    if (planes) return port * side + topology.coordinate(node, topology.dimension(port));
     const NodeId end = *topology.neighbour(node, port);
     return end < topology.nodes() ? std::optional<std::uint64_t>(end) : std::nullopt;
   };
@@ -178,16 +183,18 @@ bool chooses_links(const Topology& topology, const MachineConfig& machine) {
 std::optional<TrafficLoad> traffic_load(const Topology& topology, const MachineConfig& machine,
                                         const TrafficConfig& config, const TrafficPattern& pattern,
                                         double limit) {
+  const unsigned network = machine.network_of(class_of(config, machine));
+  const Topology own = topology.network(network);
   const double nodes = topology.nodes();
   double diameter = 0;
   for (const std::uint32_t side : topology.sides()) {
-    diameter += topology.wraps() && !topology.is_one_way() ? side / 2 : side - 1;
+    diameter += own.wraps() && !own.is_one_way() ? side / 2 : side - 1;
   }
   if (!topology.is_grid()) diameter = std::log2(nodes) * 2;
   if (nodes * nodes * (1 + diameter / 2) > limit) return std::nullopt;
 
-  const Paths paths(topology, machine.routing);
-  Loads loads(paths, config.ties == Ties::random);
+  const Paths paths(own, machine.routing);
+  Loads loads(paths, config.ties == Ties::random, topology, network);
   TrafficLoad load;
   load.injected.resize(topology.nodes());
   load.ejected.resize(topology.nodes());

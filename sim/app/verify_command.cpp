@@ -82,7 +82,7 @@ std::string show(DeadlockCheck& check, const ExperimentConfig& config, const Che
   const auto witness = find_witness(check, config);
   if (!witness) return not_found();
   write_to(files.witness, files.existing,
-           [&](std::ostream& out) { write_schedule(*witness_schedule(*witness, config), out); });
+           [&](std::ostream& out) { write_schedule(*witness_schedule(*witness, check, config), out); });
   check.analysis.verdict = DeadlockVerdict::can_deadlock;
   return witness_text(*witness, config.topology);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <iterator>
+#include <map>
 #include <numeric>
 #include <stdexcept>
 
@@ -159,7 +160,7 @@ std::vector<MessageClass> classes_of(const std::vector<ClassSetting>& settings) 
     throw InputError(fmt::format("at most {} are possible, not {}", kMaxMessageClasses, settings.size()));
   }
   std::vector<MessageClass> classes;
-  unsigned first = 0;
+  std::map<std::uint32_t, unsigned> first;  // by network
   for (std::size_t item = 0; item < settings.size(); ++item) {
     const ClassSetting& setting = settings[item];
     const std::string path = fmt::format("classes[{}]", item);
@@ -176,7 +177,8 @@ std::vector<MessageClass> classes_of(const std::vector<ClassSetting>& settings) 
             "either all items say how many VCs they have, such as vcs: 2, or all list them, such as vcs: "
             "[0, 1]");
       }
-      classes.push_back({setting.name, vcs_of(setting, first), setting.priority});
+      classes.push_back(
+          {setting.name, vcs_of(setting, first[setting.network]), setting.priority, setting.network});
     } catch (const InputError& error) {
       throw Inadmissible(path, fmt::format("{}: {}", path, error.what()));
     }
@@ -194,6 +196,7 @@ Row<ExperimentConfig> message_classes() {
       ClassSetting& setting = settings.emplace_back();
       setting.name = each.name;
       setting.priority = each.priority;
+      setting.network = each.network;
       for (unsigned vc = 0; vc < kMaxVirtualChannels; ++vc) {
         if ((each.vcs >> vc & 1) != 0) setting.vcs.push_back(vc);
       }
@@ -203,16 +206,40 @@ Row<ExperimentConfig> message_classes() {
   return of_links(Row<ExperimentConfig>{
       {{.name = "classes",
         .type = ParameterType::classes,
-        .summary = "message classes (virtual networks): `vcs` of every link, a list or how many, and "
-                   "`priority`, of which the highest goes first",
+        .summary =
+            "message classes (virtual networks): `vcs` of every link, a list or how many; "
+            "`priority`, of which the highest goes first; and `network`, from 0, of several `networks`",
         .fallback = "null"}},
       put,
       take});
 }
 
+/// Of several networks each has classes, and each class goes by one of them.
+void require_networks(const std::vector<MessageClass>& classes, unsigned networks) {
+  for (std::size_t item = 0; item < classes.size(); ++item) {
+    if (classes[item].network < networks) continue;
+    const std::string path = fmt::format("classes[{}]", item);
+    throw Inadmissible(path, fmt::format("{}: '{}' goes by network {}, but topology.networks is {}: they are "
+                                         "numbered from 0",
+                                         path, classes[item].name, classes[item].network, networks));
+  }
+  for (unsigned network = 0; network < networks && networks > 1; ++network) {
+    if (std::ranges::count(classes, network, &MessageClass::network) > 0) continue;
+    throw Inadmissible("topology.networks",
+                       fmt::format("topology.networks: no message class goes by network {}; 'classes' say "
+                                   "which: [{{name: request, vcs: 1}}, {{name: reply, vcs: 1, network: 1}}]",
+                                   network));
+  }
+}
+
 /// What no class can say alone.
 void require_consistent_classes(const ExperimentConfig& config, const Topology&) {
   const std::vector<MessageClass>& classes = config.machine.classes;
+  require_networks(classes, config.topology.networks());
+  if (config.topology.networks() > 1 && config.machine.node_queues == NodeQueues::shared) {
+    throw Inadmissible("node.queues",
+                       "node.queues: networks share no queue; leave it out, and each class has its own");
+  }
   if (classes.empty()) return;
   std::uint64_t all = 0;
   for (std::size_t item = 0; item < classes.size(); ++item) {
@@ -220,6 +247,7 @@ void require_consistent_classes(const ExperimentConfig& config, const Topology&)
     const std::uint64_t common = all & classes[item].vcs;
     for (std::size_t before = 0; before < item && common != 0; ++before) {
       const std::uint64_t both = classes[before].vcs & classes[item].vcs;
+      if (classes[before].network != classes[item].network) continue;
       if (both == 0 || classes[before].vcs == classes[item].vcs) continue;
       throw Inadmissible(path,
                          fmt::format("{}: '{}' has VC {} together with '{}', but not all: classes have the "
@@ -317,6 +345,12 @@ Rows topology() {
     return topology.is_one_way() ? std::optional<Value>(std::string(name_of(topology.directions())))
                                  : std::nullopt;
   };
+  const auto networks = [](const Topology& topology) {
+    std::vector<NetworkSetting> settings;
+    for (const PhysicalNetwork& each : topology.physical_networks())
+      settings.push_back({std::string(name_of(each.directions)), each.first_dimension});
+    return settings.empty() ? std::nullopt : std::optional<Value>(std::move(settings));
+  };
   const auto missing_nodes = [](const Topology& topology) -> std::optional<Value> {
     if (!topology.is_grid() || topology.graph() == nullptr) return std::nullopt;
     std::vector<std::string> texts;
@@ -376,6 +410,17 @@ Rows topology() {
                                           .type = ParameterType::text,
                                           .summary = "what the graph in that file must have as its digest; "
                                                      "config.yaml of a run has it"})),
+          of_links(
+              topology({.parameter = {.name = "networks",
+                                      .type = ParameterType::networks,
+                                      .summary = "physical networks with the same nodes: every link is "
+                                                 "there once in each, and a message class goes by one "
+                                                 "of them; or the `directions` of the links of each, "
+                                                 "and the `first_dimension` of its dimension-order routing",
+                                      .fallback = "null",
+                                      .minimum = 1,
+                                      .maximum = 8}},
+                       networks)),
           of_circuits(topology({.parameter = {.name = "nodes",
                                               .type = ParameterType::integer,
                                               .summary = "nodes of a complete network",
@@ -845,6 +890,10 @@ std::vector<std::string> sections_in(std::string_view section) {
 
 std::vector<ChannelId> links_of(const LinkSetting& setting, const Topology& topology) {
   const ChannelId channel = parse_channel(setting.at, topology);
+  if (const unsigned port = topology.channel_port(channel); port != topology.port_alone(port)) {
+    throw InputError(fmt::format("{}: links are alike in all networks; name the one of the first network",
+                                 topology.channel_name(channel)));
+  }
   if (!setting.both) return {channel};
   const unsigned port = topology.channel_port(channel);
   const NodeId here = topology.channel_node(channel);

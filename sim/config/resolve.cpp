@@ -145,7 +145,16 @@ std::string yaml_text(const std::vector<LinkSetting>& links) {
 std::string yaml_text(const std::vector<ClassSetting>& classes) {
   return list_text(classes, [](const ClassSetting& each) {
     const std::string vcs = each.counted ? std::to_string(each.vcs.front()) : yaml_text(each.vcs);
-    return fmt::format("{{name: {}, vcs: {}, priority: {}}}", yaml_text(each.name), vcs, each.priority);
+    const std::string network =
+        each.network == 0 ? std::string() : fmt::format(", network: {}", each.network);
+    return fmt::format("{{name: {}, vcs: {}, priority: {}{}}}", yaml_text(each.name), vcs, each.priority,
+                       network);
+  });
+}
+
+std::string yaml_text(const std::vector<NetworkSetting>& networks) {
+  return list_text(networks, [](const NetworkSetting& each) {
+    return fmt::format("{{directions: {}, first_dimension: {}}}", each.directions, each.first_dimension);
   });
 }
 

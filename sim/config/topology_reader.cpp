@@ -115,11 +115,27 @@ std::optional<Topology> with_routes(Topology topology, const ParameterValues& ro
   return topology.with_routes(std::move(routes));
 }
 
+std::vector<PhysicalNetwork> networks_of(const ParameterValues& values) {
+  std::vector<PhysicalNetwork> networks;
+  for (const NetworkSetting& each : std::get<std::vector<NetworkSetting>>(values.all().at("networks"))) {
+    networks.push_back({link_directions(each.directions).value(), each.first_dimension});
+  }
+  return networks;
+}
+
 std::optional<Topology> make_network(std::map<std::string, ParameterValues>& values,
                                      const ParameterValues& of_family, const ReadingContext& context,
                                      const std::filesystem::path& directory) {
   auto topology = make_topology(values[""], values["topology"], of_family, context, directory);
   if (!topology || !context.diagnostics.none()) return std::nullopt;
+  if (values["topology"].has("networks") && has_links(topology->kind())) {
+    try {
+      topology = topology->in_networks(networks_of(values["topology"]));
+    } catch (const Inadmissible& reason) {
+      context.diagnostics.add(context.place_of(reason.key()), reason.what());
+      return std::nullopt;
+    }
+  }
   return with_routes(std::move(*topology), values["router"], context, directory);
 }
 
@@ -176,7 +192,7 @@ void take_link_times(ExperimentConfig& config) {
     const NodeId router = topology.channel_node(channel);
     const unsigned port = topology.channel_port(channel);
     if (!topology.has_link(router, port)) continue;
-    const GraphPlan::Link& link = graph->link(router, port);
+    const GraphPlan::Link& link = graph->link(router, topology.port_alone(port));
     machine.links.by_channel[channel] = {link.delay.value_or(machine.link_delay),
                                          link.cycles_per_flit.value_or(machine.link_cycles_per_flit)};
   }

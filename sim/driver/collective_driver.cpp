@@ -44,9 +44,8 @@ std::uint32_t carriable_flits(const MachineConfig& machine, const Topology& topo
   return static_cast<std::uint32_t>(flits);
 }
 
-CollectiveDriver::CollectiveDriver(const ScheduleFacts& facts, const MachineConfig& machine)
-    : facts_(facts), machine_(machine), possession_(facts.collective, facts.topology), classes_{0} {
-  if (facts.collective.combines()) operands_.emplace(facts.collective, facts.topology);
+std::vector<std::uint32_t> class_numbers(const ScheduleFacts& facts, const MachineConfig& machine) {
+  std::vector<std::uint32_t> numbers{0};
   for (const std::string& name : facts.classes) {
     const auto number = machine.classes.empty() ? 0 : class_number(machine, name);
     if (!number) {
@@ -55,8 +54,17 @@ CollectiveDriver::CollectiveDriver(const ScheduleFacts& facts, const MachineConf
                                      "no class of this name; name one so, or leave classes out",
                                      in_quotes(name)));
     }
-    classes_.push_back(*number);
+    numbers.push_back(*number);
   }
+  return numbers;
+}
+
+CollectiveDriver::CollectiveDriver(const ScheduleFacts& facts, const MachineConfig& machine)
+    : facts_(facts),
+      machine_(machine),
+      possession_(facts.collective, facts.topology),
+      classes_(class_numbers(facts, machine)) {
+  if (facts.collective.combines()) operands_.emplace(facts.collective, facts.topology);
 }
 
 void CollectiveDriver::hand_over(Transport& network, std::uint64_t id, const Message& message,

@@ -49,6 +49,11 @@ struct ArrivedMessage {
 [[nodiscard]] std::uint32_t carriable_flits(const MachineConfig& machine, const Topology& topology,
                                             std::uint64_t bytes, MessageName name, const Message& message);
 
+/// The machine's numbers of the message classes of a schedule; the first one is that of messages without a
+/// class. Throws Inadmissible if the machine has message classes, but not these.
+[[nodiscard]] std::vector<std::uint32_t> class_numbers(const ScheduleFacts& facts,
+                                                       const MachineConfig& machine);
+
 /// Performs a collective in a network and keeps account of its data. ScheduleDriver and TableDriver decide
 /// which messages are sent and when.
 class CollectiveDriver : public Driver {
@@ -122,6 +127,8 @@ class CollectiveDriver : public Driver {
   [[nodiscard]] bool combine(const Delivery& delivery, NodeId receiver, std::uint64_t bytes, Cycle now);
   /// Deliveries that were combined until this cycle, sorted by id.
   virtual void combined(Transport& /*network*/, std::span<const Delivery> /*deliveries*/, Cycle /*now*/) {}
+  /// The machine's number of a class of ScheduleFacts::classes, counted from 1; 0: of a message without one.
+  [[nodiscard]] std::uint32_t class_of_machine(std::uint32_t number) const { return classes_[number]; }
   /// A message is delivered, of a class of ScheduleFacts::classes, counted from 1. Its node takes it in this
   /// cycle, or with its reply.
   void take(Transport& network, std::uint64_t id, std::uint32_t message_class, bool has_reply);
@@ -159,8 +166,7 @@ class CollectiveDriver : public Driver {
   std::vector<Delivery> combined_;
   /// Cycles in which used memories are free.
   std::unordered_map<NodeId, Cycle> memory_free_;
-  /// The machine's number of each class of the schedule; the first one is that of messages without a class.
-  std::vector<std::uint32_t> classes_;
+  std::vector<std::uint32_t> classes_;  ///< see class_numbers()
   /// Messages that wait for room in an injection queue, by node and queue.
   std::map<std::pair<NodeId, std::uint32_t>, std::deque<Outgoing>> waiting_for_room_;
   /// Replies among these, by their node and the class of what they answer.

@@ -7,12 +7,24 @@
 
 namespace flitscope {
 
+namespace {
+
+/// Those of the link ports of all networks, or one.
+unsigned queues_of(const Topology& topology, const MachineConfig& machine) {
+  if (machine.ports) return 1;
+  unsigned networks = 1;
+  for (const MessageClass& each : machine.classes) networks = std::max(networks, each.network + 1);
+  return networks * topology.ports_of_network();
+}
+
+}  // namespace
+
 DataflowDriver::DataflowDriver(Schedule& schedule, const MachineConfig& machine, std::uint64_t lookahead,
                                FirstPort first_port)
     : ScheduleDriver(schedule, machine),
       lookahead_(lookahead),
       first_port_(std::move(first_port)),
-      queues_per_node_(!machine.ports ? schedule.facts().topology.link_ports() : 1),
+      queues_per_node_(queues_of(schedule.facts().topology, machine)),
       queues_(std::size_t{schedule.facts().topology.nodes()} * queues_per_node_) {}
 
 void DataflowDriver::read_ahead(Transport& network, Cycle now) {
@@ -47,9 +59,12 @@ void DataflowDriver::enqueue(const LoadedStep& step, std::uint64_t index) {
   if (operands()) await_operands(step.step, message, step.number);
   unsigned number = 0;
   // A message to its own node enters by the first channel.
+  if (queues_per_node_ > 1)
+    number = machine().network_of(class_of_machine(step.step.message_class(message))) *
+             facts().topology.ports_of_network();
   if (queues_per_node_ > 1 && message.source != message.destination) {
-    number = first_port_ ? first_port_(message)
-                         : first_port(facts().topology, message.source, message.destination, message.route);
+    number += first_port_ ? first_port_(message)
+                          : first_port(facts().topology, message.source, message.destination, message.route);
   }
   Queue& queue = queues_[std::size_t{message.source} * queues_per_node_ + number];
   if (queue.front == kNone) {

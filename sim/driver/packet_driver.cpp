@@ -28,10 +28,10 @@ std::uint64_t PacketDriver::queue_of(const Packet& message) const {
   const unsigned classes = machine_.queues_of_node();
   const std::uint64_t of_class = classes == 1 ? 0 : message.message_class;
   if (machine_.ports) return std::uint64_t{message.source} * classes + of_class;
+  unsigned port = paths_.topology().first_port(machine_.network_of(message.message_class));
   // A message to its own node enters by the first channel.
-  const unsigned port = message.source == message.destination
-                            ? 0
-                            : paths_.first_port(message.source, message.destination, message.route);
+  if (message.source != message.destination)
+    port += paths_.first_port(message.source, message.destination, message.route);
   return (std::uint64_t{message.source} * channels_ + port) * classes + of_class;
 }
 

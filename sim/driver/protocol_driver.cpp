@@ -35,11 +35,11 @@ ProtocolDriver::ProtocolDriver(const Topology& topology, const MachineConfig& ma
                                const TrafficConfig& phases, const ProtocolConfig& protocol,
                                const TrafficPattern& pattern)
     : MeasuredTraffic(phases_of(phases, protocol), topology.nodes(), 2),
-      topology_(topology),
       protocol_(protocol),
       pattern_(pattern),
       holds_deliveries_(machine.ejection_buffer.has_value()),
       message_classes_(message_classes(protocol, machine)),
+      topology_of_replies_(topology.network(machine.network_of(message_classes_.back()))),
       source_(topology, machine, requests_of(protocol), pattern),
       nodes_(topology.nodes()),
       targets_(topology.nodes()),
@@ -317,13 +317,16 @@ void ProtocolDriver::send(Transport& network, std::size_t message_class, Index i
 
 /// The shortest route back; of two equal directions the opposite of the request's unless ties go to plus.
 Route ProtocolDriver::reply_route(const RoundTrip& trip) const {
-  Route route = shortest_route(topology_, trip.target, trip.source);
-  const bool is_fixed = !topology_.wraps() || topology_.is_one_way();
+  const Topology& topology = topology_of_replies_;
+  Route route = shortest_route(topology, trip.target, trip.source);
+  const bool is_fixed = !topology.wraps() || topology.is_one_way();
   if (is_fixed || protocol_.offered.front().ties == Ties::plus) return route;
-  for (unsigned dimension = 0; dimension < topology_.dimensions(); ++dimension) {
-    if (topology_.coordinate(trip.source, dimension) == topology_.coordinate(trip.target, dimension))
-      continue;
-    route.set_sign(dimension, opposite(trip.route.sign(dimension)));
+  for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
+    const std::uint32_t from = topology.coordinate(trip.target, dimension);
+    const std::uint32_t to = topology.coordinate(trip.source, dimension);
+    const bool tie =
+        topology.hops(dimension, from, to, Sign::plus) == topology.hops(dimension, from, to, Sign::minus);
+    if (from != to && tie) route.set_sign(dimension, opposite(trip.route.sign(dimension)));
   }
   return route;
 }

@@ -137,11 +137,11 @@ class ProtocolDriver final : public MeasuredTraffic {
   /// Whether requests of the node go anywhere.
   [[nodiscard]] bool requests(NodeId node);
 
-  const Topology& topology_;
   const ProtocolConfig& protocol_;
   const TrafficPattern& pattern_;
   bool holds_deliveries_;
   std::array<std::uint32_t, 2> message_classes_;         ///< of requests and of replies
+  Topology topology_of_replies_;                         ///< their network
   std::array<std::array<std::uint32_t, 2>, 2> flits_{};  ///< by class, of reads and writes
   TrafficSource source_;
   std::vector<Node> nodes_;

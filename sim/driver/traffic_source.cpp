@@ -32,12 +32,12 @@ Cycle horizon(NodeId nodes) {
 
 TrafficSource::TrafficSource(const Topology& topology, const MachineConfig& machine,
                              const TrafficConfig& config, const TrafficPattern& pattern)
-    : topology_(topology),
+    : topology_(topology.network(machine.network_of(class_of(config, machine)))),
       pattern_(pattern),
       process_(config.process),
       ties_(config.ties),
       self_(config.self),
-      message_class_(config.message_class ? class_number(machine, *config.message_class).value() : 0),
+      message_class_(class_of(config, machine)),
       burst_(1 / static_cast<double>(config.burst)),
       pause_(1 / static_cast<double>(config.pause)),
       start_(config.start),

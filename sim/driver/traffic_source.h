@@ -113,7 +113,7 @@ class TrafficSource {
   [[nodiscard]] const Geometric& gap(NodeId node) const { return gaps_[gaps_.size() == 1 ? 0 : node]; }
   [[nodiscard]] std::uint64_t rate(NodeId node) const { return rates_[rates_.size() == 1 ? 0 : node]; }
 
-  const Topology& topology_;
+  Topology topology_;  ///< the network of its messages
   const TrafficPattern& pattern_;
   Injection process_;
   Ties ties_;

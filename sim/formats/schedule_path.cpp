@@ -45,7 +45,7 @@ std::uint32_t hops_to_border(const Topology& topology, NodeId node, unsigned dim
 std::optional<unsigned> fixed_first_dimension(const Topology& topology, const std::string& routing) {
   const Routing* entry = RoutingRegistry::find(routing);
   if (entry == nullptr || topology.dimensions() == 1) return std::nullopt;
-  if (!entry->serves(topology)) return std::nullopt;
+  if (!entry->serves(topology) || topology.networks() > 1) return std::nullopt;
   const NodeId last = topology.nodes() - 1;
   if (!entry->make(topology)->objection(0, last, Route::cyclic(1, Sign::plus))) return std::nullopt;
   return 0;

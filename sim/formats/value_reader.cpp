@@ -96,6 +96,8 @@ class Reading {
         return links();
       case ParameterType::classes:
         return classes();
+      case ParameterType::networks:
+        return networks();
     }
     return std::nullopt;
   }
@@ -394,6 +396,44 @@ class Reading {
     return result;
   }
 
+  /// 2, or a list of maps.
+  std::optional<Value> networks() const {
+    if (node_.kind == Kind::sequence) return maps<NetworkSetting>(&Reading::network);
+    Key number{parameter_};
+    number.parameter.type = ParameterType::integer;
+    const auto value = read_value(number, path_, node_, clock_, diagnostics_);
+    if (!value) return std::nullopt;
+    return std::vector<NetworkSetting>(static_cast<std::size_t>(std::get<std::int64_t>(*value)));
+  }
+
+  /// {directions: minus, first_dimension: 1}
+  std::optional<NetworkSetting> network(const YamlNode& item, const std::string& path) const {
+    if (item.kind == Kind::refused) return std::nullopt;
+    if (item.kind != Kind::map) {
+      diagnostics_.add(item.place, fmt::format("{} must be a map, such as {{directions: plus}}", path));
+      return std::nullopt;
+    }
+    refuse_unknown_members(item, path, {"directions", "first_dimension"});
+    NetworkSetting setting;
+    bool well = true;
+    const auto take = [&](const Parameter& parameter, const auto& put) {
+      const YamlNode* const given = item.find(parameter.name);
+      if (given == nullptr) return;
+      const auto value = read_value({parameter}, path_of(path, parameter.name), *given, clock_, diagnostics_);
+      if (value) put(*value);
+      well = well && value;
+    };
+    take({.name = "directions",
+          .type = ParameterType::choice,
+          .summary = "",
+          .choices = {"both", "plus", "minus"}},
+         [&](const Value& value) { setting.directions = std::get<std::string>(value); });
+    take({.name = "first_dimension", .summary = "", .maximum = kMaxDimensions - 1}, [&](const Value& value) {
+      setting.first_dimension = static_cast<std::uint32_t>(std::get<std::int64_t>(value));
+    });
+    return well ? std::optional(setting) : std::nullopt;
+  }
+
   /// {name: request, vcs: [0, 1], priority: 1}
   std::optional<ClassSetting> message_class(const YamlNode& item, const std::string& path) const {
     if (item.kind == Kind::refused) return std::nullopt;
@@ -403,13 +443,14 @@ class Reading {
                                                path));
       return std::nullopt;
     }
-    refuse_unknown_members(item, path, {"name", "vcs", "priority"});
+    refuse_unknown_members(item, path, {"name", "vcs", "priority", "network"});
     const auto value_of = [&](const Key& key) {
       const std::string& name = key.parameter.name;
       return read_value(key, path_of(path, name), *item.find(name), clock_, diagnostics_);
     };
     constexpr std::int64_t kMostVcs = 64;
     constexpr std::int64_t kHighest = 255;
+    constexpr std::int64_t kMostNetworks = 8;
     ClassSetting setting;
     const auto name = value_of({{.name = "name", .type = ParameterType::text, .summary = ""}});
     setting.counted = item.find("vcs")->kind != Kind::sequence;
@@ -420,11 +461,16 @@ class Reading {
     if (item.find("priority") != nullptr) {
       priority = value_of({{.name = "priority", .summary = "", .maximum = kHighest}});
     }
-    if (!name || !vcs || !priority) return std::nullopt;
+    std::optional<Value> network = std::int64_t{0};
+    if (item.find("network") != nullptr) {
+      network = value_of({{.name = "network", .summary = "", .maximum = kMostNetworks - 1}});
+    }
+    if (!name || !vcs || !priority || !network) return std::nullopt;
     setting.name = std::get<std::string>(*name);
     setting.vcs = setting.counted ? std::vector{static_cast<std::uint32_t>(std::get<std::int64_t>(*vcs))}
                                   : std::get<std::vector<std::uint32_t>>(*vcs);
     setting.priority = static_cast<std::uint32_t>(std::get<std::int64_t>(*priority));
+    setting.network = static_cast<std::uint32_t>(std::get<std::int64_t>(*network));
     return setting;
   }
 

@@ -87,12 +87,12 @@ void put(const fs::path& file, const std::string& text) {
 }
 
 std::string message_classes_csv(const std::vector<MessageClassRecord>& classes) {
-  std::string text = "class,messages,flits,latency_mean_cycles,latency_max_cycles";
+  std::string text = "class,network,messages,flits,latency_mean_cycles,latency_max_cycles";
   for (const auto& cause : kStallCauseTable) text += fmt::format(",{}_flit_cycles", cause.name);
   text += "\n";
   for (const MessageClassRecord& each : classes) {
-    text += fmt::format("{},{},{},{:.4f},{}", each.name, each.messages, each.flits, each.latency_mean,
-                        each.latency_max);
+    text += fmt::format("{},{},{},{},{:.4f},{}", each.name, each.network, each.messages, each.flits,
+                        each.latency_mean, each.latency_max);
     for (const std::uint64_t cycles : each.stalls) text += fmt::format(",{}", cycles);
     text += "\n";
   }

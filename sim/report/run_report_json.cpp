@@ -120,6 +120,7 @@ Json message_classes_json(const std::vector<MessageClassRecord>& classes) {
   Json list = Json::array();
   for (const MessageClassRecord& each : classes) {
     list.push_back({{"name", each.name},
+                    {"network", each.network},
                     {"messages", each.messages},
                     {"flits", each.flits},
                     {"latency_mean", each.latency_mean},

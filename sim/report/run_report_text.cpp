@@ -217,7 +217,9 @@ void add_sums(Text& text, const RunResult& result) {
 void add_message_classes(Text& text, const RunResult& result) {
   if (result.links() == nullptr) return;
   for (const MessageClassRecord& each : result.links()->message_classes) {
-    add(text, "  class       {}: {}, {}, latency mean {:.1f}{}, max {};", each.name,
+    const bool several = result.config.topology.networks() > 1;
+    add(text, "  class       {}{}: {}, {}, latency mean {:.1f}{}, max {};", each.name,
+        several ? fmt::format(" (network {})", each.network) : std::string(),
         counted(each.messages, "message", "messages"), counted(each.flits, "flit", "flits"),
         each.latency_mean, time_in_brackets(result.config, each.latency_mean),
         cycles_text(result.config, each.latency_max));

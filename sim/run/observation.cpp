@@ -168,8 +168,8 @@ std::vector<MessageClassRecord> message_class_records(const MachineConfig& machi
     const auto number = static_cast<unsigned>(records.size());
     const double mean =
         tally.messages == 0 ? 0 : static_cast<double>(tally.latencies) / static_cast<double>(tally.messages);
-    records.push_back({machine.classes[number].name, tally.messages, tally.flits, mean, tally.longest,
-                       clock.core().stalls_of(number)});
+    records.push_back({machine.classes[number].name, machine.classes[number].network, tally.messages,
+                       tally.flits, mean, tally.longest, clock.core().stalls_of(number)});
   }
   return records;
 }

@@ -165,6 +165,7 @@ struct NodeRecord {
 /// Messages of one message class, over the whole run.
 struct MessageClassRecord {
   std::string name;
+  std::uint32_t network = 0;   ///< by which it goes
   std::uint64_t messages = 0;  ///< delivered
   std::uint64_t flits = 0;     ///< of these
   double latency_mean = 0;

@@ -193,6 +193,15 @@ ScheduleFacts traffic_facts(const ExperimentConfig& config) {
   return facts;
 }
 
+namespace {
+
+/// The network of an algorithm's messages, which are of the first class.
+Topology topology_of_schedule(const ExperimentConfig& config) {
+  return config.topology.network(config.machine.network_of(0));
+}
+
+}  // namespace
+
 std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config) {
   const WorkloadConfig& workload = config.workload;
   if (workload.has_traffic()) {
@@ -210,9 +219,9 @@ std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config) {
     throw Inadmissible("topology.kind", fmt::format("{} needs a complete network, not a {}",
                                                     workload.algorithm->name, config.topology.name()));
   }
-  require_any_network(*workload.algorithm, config.topology);
+  require_any_network(*workload.algorithm, topology_of_schedule(config));
   require_memory(*workload.algorithm, config.topology);
-  return workload.algorithm->make(config.topology, workload.parameters);
+  return workload.algorithm->make(topology_of_schedule(config), workload.parameters);
 }
 
 namespace {
@@ -302,9 +311,9 @@ void require_fitting(const ExperimentConfig& config, const CircuitFacts& facts) 
 LinkPrograms make_table(const ExperimentConfig& config) {
   const WorkloadConfig& workload = config.workload;
   if (workload.algorithm != nullptr && workload.algorithm->table) {
-    require_any_network(*workload.algorithm, config.topology);
+    require_any_network(*workload.algorithm, topology_of_schedule(config));
     require_memory(*workload.algorithm, config.topology);
-    return workload.algorithm->table(config.topology, workload.parameters);
+    return workload.algorithm->table(topology_of_schedule(config), workload.parameters);
   }
   std::vector<std::string> names;
   for (const Algorithm& algorithm : AlgorithmRegistry::all()) {
@@ -321,6 +330,9 @@ LinkPrograms make_table(const ExperimentConfig& config) {
 
 void require_same_network(const ScheduleFacts& facts, const Topology& topology) {
   if (facts.topology == topology) return;
+  for (unsigned network = 0; network < topology.networks(); ++network) {
+    if (facts.topology == topology.network(network)) return;
+  }
   throw Inadmissible(
       facts.topology.kind() != topology.kind() ? "topology.kind"
       : topology.kind() == TopologyKind::graph ? "topology"
@@ -422,8 +434,32 @@ CheckedSchedule::CheckedSchedule(std::unique_ptr<Schedule> schedule, const Topol
                                  const MachineConfig& machine)
     : schedule_(std::move(schedule)),
       machine_(machine),
-      routing_(RoutingRegistry::find(machine.routing)->make(topology)),
-      load_(Paths(topology, machine.routing)) {}
+      classes_(class_numbers(schedule_->facts(), machine)),
+      load_(Paths(topology, machine.routing)) {
+  for (unsigned network = 0; network < topology.networks(); ++network) {
+    const Topology own = topology.network(network);
+    networks_.push_back({own, RoutingRegistry::find(machine.routing)->make(own)});
+  }
+}
+
+/// Why a message cannot travel so in a network.
+std::optional<std::string> CheckedSchedule::objection(const Message& message, unsigned network) const {
+  const auto& [topology, routing] = networks_[network];
+  Route route = message.route;
+  // A message that travels one dimension only keeps every order.
+  unsigned travelled = 0;
+  for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension)
+    travelled +=
+        topology.coordinate(message.source, dimension) != topology.coordinate(message.destination, dimension);
+  if (networks_.size() > 1 && travelled == 1)
+    route.first_dimension = static_cast<std::uint8_t>(topology.first_dimension());
+  if (auto reason = routing->objection(message.source, message.destination, route)) return reason;
+  if (networks_.size() == 1 || !topology.is_fault_free_grid() ||
+      route_exists(topology, message.source, message.destination, route))
+    return std::nullopt;
+  return fmt::format("links of network {} lead in direction {} only", network,
+                     name_of(topology.directions()));
+}
 
 bool CheckedSchedule::next(Step& step) {
   if (!schedule_->next(step)) return false;
@@ -432,7 +468,8 @@ bool CheckedSchedule::next(Step& step) {
   MessageName name{loads_.size() + 1, 0};
   for (const Message& message : step.messages()) {
     ++name.place;
-    if (const auto objection = routing_->objection(message.source, message.destination, message.route)) {
+    const unsigned network = machine_.network_of(classes_[step.message_class(message)]);
+    if (const auto objection = this->objection(message, network)) {
       throw UncarriableMessage(
           "router.routing", name,
           fmt::format("{} by {} cannot travel: {} (the schedule is made for {})",
@@ -448,7 +485,7 @@ bool CheckedSchedule::next(Step& step) {
     }
     (void)carriable_flits(machine_, topology, message_bytes(facts().collective, step, message), name,
                           message);
-    load_.add(message);
+    load_.add(message, load_.paths().topology().first_port(network));
   }
   loads_.push_back(load_.load());
   return true;

@@ -85,7 +85,14 @@ class CheckedSchedule final : public Schedule {
  private:
   std::unique_ptr<Schedule> schedule_;
   MachineConfig machine_;
-  std::unique_ptr<RoutingFunction> routing_;
+  [[nodiscard]] std::optional<std::string> objection(const Message& message, unsigned network) const;
+
+  struct Network {
+    Topology topology;
+    std::unique_ptr<RoutingFunction> routing;
+  };
+  std::vector<std::uint32_t> classes_;  ///< see class_numbers()
+  std::vector<Network> networks_;
   ChannelLoad load_;
   std::vector<StepLoad> loads_;
 };

@@ -105,6 +105,7 @@ Json cell(const ParameterValues::Value& value) {
                              std::is_same_v<std::decay_t<decltype(held)>, MessageSizes> ||
                              std::is_same_v<std::decay_t<decltype(held)>, std::vector<Decimal>> ||
                              std::is_same_v<std::decay_t<decltype(held)>, std::vector<ClassSetting>> ||
+                             std::is_same_v<std::decay_t<decltype(held)>, std::vector<NetworkSetting>> ||
                              std::is_same_v<std::decay_t<decltype(held)>, std::vector<LinkSetting>>) {
           return value_text(held);
         } else if constexpr (std::is_same_v<std::decay_t<decltype(held)>, Decimal>) {

@@ -17,6 +17,7 @@
 #include "model/route.h"
 #include "model/schedule.h"
 #include "sim/analysis/traffic_flows.h"
+#include "sim/driver/collective_driver.h"
 #include "sim/formats/node_json.h"
 #include "sim/run/packets.h"
 #include "sim/run/protocol_ends.h"
@@ -28,15 +29,19 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Calls visit(flow) for the messages of a step until it returns false; returns whether it never did.
+/// Calls visit(flow) for the messages of a step in a network until it returns false; returns whether it never
+/// did.
 template <typename Visit>
-bool for_each_message(const ExperimentConfig& config, const Collective& collective, const Step& step,
-                      std::uint64_t number, Visit visit) {
+bool for_each_message(const ExperimentConfig& config, unsigned network, const ScheduleFacts& facts,
+                      const Step& step, std::uint64_t number, Visit visit) {
   std::uint64_t index = 0;
   const auto format = packet_format(config);
+  const std::vector<std::uint32_t> classes = class_numbers(facts, config.machine);
   for (const Message& message : step.messages()) {
-    const std::uint64_t flits = flits_of(message_bytes(collective, step, message), config.machine.flit_bytes);
+    const std::uint64_t flits =
+        flits_of(message_bytes(facts.collective, step, message), config.machine.flit_bytes);
     const std::uint64_t id = message_id(number, index++);
+    if (config.machine.network_of(classes[step.message_class(message)]) != network) continue;
     for (const std::uint64_t length : lengths_of(format, flits)) {
       if (!visit(Flow{message.source, message.destination, message.route, id, length})) return false;
       // Lengths make a difference to bubbles only.
@@ -46,51 +51,58 @@ bool for_each_message(const ExperimentConfig& config, const Collective& collecti
   return true;
 }
 
-Flows traffic_flows(const ExperimentConfig& config) {
-  return [&config](const std::function<bool(const Flow&)>& visit) {
+Flows traffic_flows(const ExperimentConfig& config, unsigned network) {
+  return [&config, network](const std::function<bool(const Flow&)>& visit) {
     const OfferedPatterns patterns = make_traffic_patterns(config);
     for (std::size_t i = 0; i < patterns.size(); ++i) {
       const TrafficConfig traffic = in_packets(config, config.workload.offered()[i]);
+      if (config.machine.network_of(class_of(traffic, config.machine)) != network) continue;
       if (!for_each_pair(config.topology, config.machine, traffic, *patterns[i], visit)) return;
     }
   };
 }
 
 /// Flows of the traffic beside a schedule, if there is any.
-void for_each_of_background(const ExperimentConfig& config, const std::function<bool(const Flow&)>& visit) {
+void for_each_of_background(const ExperimentConfig& config, unsigned network,
+                            const std::function<bool(const Flow&)>& visit) {
   const auto& background = config.workload.background;
-  if (!background) return;
+  if (!background || config.machine.network_of(class_of(*background, config.machine)) != network) return;
   static_cast<void>(for_each_pair(config.topology, config.machine, in_packets(config, *background),
                                   *make_background_pattern(config), visit));
 }
 
 /// All messages of the schedule, which is made anew each time, or of one step; and the traffic beside it.
-Flows schedule_flows(const ExperimentConfig& config, std::optional<std::uint64_t> only) {
-  return [&config, only](const std::function<bool(const Flow&)>& visit) {
+Flows schedule_flows(const ExperimentConfig& config, unsigned network, std::optional<std::uint64_t> only) {
+  return [&config, network, only](const std::function<bool(const Flow&)>& visit) {
     const auto schedule = make_schedule(config);
     Step step;
     for (std::uint64_t number = 1; schedule->next(step); ++number) {
       if (only.value_or(number) != number) continue;
-      if (!for_each_message(config, schedule->facts().collective, step, number, visit)) return;
+      if (!for_each_message(config, network, schedule->facts(), step, number, visit)) return;
     }
-    for_each_of_background(config, visit);
+    for_each_of_background(config, network, visit);
   };
 }
 
-/// Machines with one message class each, of a machine with several: one for every number of VCs that a class
-/// has, since those of each class are a network of their own, or common to classes that are the same in this
-/// respect. `vcs` has those of the class.
+/// Machines with one message class each, of a machine with several: one for every network and number of VCs
+/// that a class has, since those of each class are a network of their own, or common to classes that are the
+/// same in this respect. `vcs` has those of the class.
 struct ClassView {
   MachineConfig machine;
   std::uint64_t vcs = 0;
+  std::uint32_t message_class = 0;  ///< the first of them
+  unsigned network = 0;
 };
 std::vector<ClassView> class_views(const MachineConfig& machine) {
   std::vector<ClassView> views;
   for (const MessageClass& each : machine.classes) {
     const auto size = static_cast<unsigned>(std::popcount(each.vcs));
-    const auto is_known = [&](const ClassView& view) { return view.machine.virtual_channels == size; };
+    const auto is_known = [&](const ClassView& view) {
+      return view.network == each.network && view.machine.virtual_channels == size;
+    };
     if (std::ranges::any_of(views, is_known)) continue;
-    ClassView& view = views.emplace_back(machine, each.vcs);
+    const auto number = static_cast<std::uint32_t>(&each - machine.classes.data());
+    ClassView& view = views.emplace_back(machine, each.vcs, number, each.network);
     view.machine.classes.clear();
     view.machine.virtual_channels = size;
   }
@@ -104,8 +116,9 @@ void check_steps(const ExperimentConfig& config, DeadlockAnalyzer& analyzer, Dea
   Step step;
   for (std::uint64_t number = 1; schedule->next(step); ++number) {
     DeadlockAnalysis analysis = analyzer.analyze([&](const std::function<bool(const Flow&)>& visit) {
-      if (!for_each_message(config, schedule->facts().collective, step, number, visit)) return;
-      for_each_of_background(config, visit);
+      const unsigned network = config.machine.network_of(check.message_class);
+      if (!for_each_message(config, network, schedule->facts(), step, number, visit)) return;
+      for_each_of_background(config, network, visit);
     });
     if (analysis.verdict != DeadlockVerdict::free) {
       check.analysis.verdict = analysis.verdict;
@@ -125,10 +138,11 @@ void check_steps(const ExperimentConfig& config, DeadlockAnalyzer& analyzer, Dea
 }  // namespace
 
 Flows flows_of(const DeadlockCheck& check, const ExperimentConfig& config) {
-  if (check.scope == Scope::schedule) return schedule_flows(config, check.step);
-  if (check.scope == Scope::traffic) return traffic_flows(config);
-  const auto routing = RoutingRegistry::find(config.machine.routing)->make(config.topology);
-  return every_pair(config.topology, *routing);
+  const unsigned network = config.machine.network_of(check.message_class);
+  if (check.scope == Scope::schedule) return schedule_flows(config, network, check.step);
+  if (check.scope == Scope::traffic) return traffic_flows(config, network);
+  const Topology topology = config.topology.network(network);
+  return every_pair(topology, *RoutingRegistry::find(config.machine.routing)->make(topology));
 }
 
 bool needs_deadlock_check(const ExperimentConfig& config) {
@@ -163,20 +177,46 @@ DeadlockCheck check_deadlock(const ExperimentConfig& config, Scope scope) {
     check.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return check;
   }
+  std::vector<DeadlockCheck> others;
   for (const ClassView& view : class_views(config.machine)) {
-    DeadlockAnalyzer analyzer(config.topology, view.machine);
+    if (view.message_class != 0) others.push_back(std::move(check));
+    DeadlockAnalyzer analyzer(config.topology.network(view.network), view.machine);
     check = {};
     check.scope = scope;
+    check.message_class = view.message_class;
     check.analysis = analyzer.analyze(flows_of(check, config));
     const bool separate = scope == Scope::schedule && config.workload.advance == Advance::barrier;
     if (check.analysis.verdict != DeadlockVerdict::free && separate) check_steps(config, analyzer, check);
     if (check.analysis.verdict == DeadlockVerdict::free) continue;
-    for (CycleMember& member : check.analysis.dependency_cycle) member.vc = vc_of(view.vcs, member.vc);
+    for (CycleMember& member : check.analysis.dependency_cycle) {
+      member.vc = vc_of(view.vcs, member.vc);
+      member.channel = config.topology.channel_of(view.network, member.channel);
+    }
+    others.clear();
     break;
   }
+  for (const DeadlockCheck& other : others) {
+    check.analysis.channels += other.analysis.channels;
+    check.analysis.vcs += other.analysis.vcs;
+    check.analysis.arcs += other.analysis.arcs;
+  }
+  check.others = std::move(others);
   check.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return check;
 }
+
+namespace {
+
+ClassView view_of(const DeadlockCheck& check, const ExperimentConfig& config) {
+  const auto views = class_views(config.machine);
+  return *std::ranges::find(views, check.message_class, &ClassView::message_class);
+}
+
+std::string name_of_link(const ExperimentConfig& config, const ClassView& view, ChannelId channel) {
+  return config.topology.channel_name(config.topology.channel_of(view.network, channel));
+}
+
+}  // namespace
 
 void write_order(const DeadlockCheck& check, const ExperimentConfig& config, std::ostream& out) {
   if (is_protocol(check.scope, config)) {
@@ -189,12 +229,14 @@ void write_order(const DeadlockCheck& check, const ExperimentConfig& config, std
     return;
   }
   const auto function = RoutingRegistry::find(config.machine.routing)->make(config.topology);
-  const ClassView view = class_views(config.machine).back();  // which the ranks are of
-  const VcGroups groups(config.topology, function->classes(), view.machine.virtual_channels);
+  for (const DeadlockCheck& other : check.others) write_order(other, config, out);
+  const ClassView view = view_of(check, config);
+  const VcGroups groups(config.topology.network(view.network), function->classes(),
+                        view.machine.virtual_channels);
   const auto write = [&](const DeadlockAnalysis& analysis, std::optional<std::uint64_t> step) {
     for (const auto& [group, rank] : analysis.ranks) {
       for (const unsigned vc : vcs_in(groups.vcs(group))) {
-        Json line{{"channel", config.topology.channel_name(groups.channel(group))},
+        Json line{{"channel", name_of_link(config, view, groups.channel(group))},
                   {"vc", vc_of(view.vcs, vc)},
                   {"rank", rank}};
         if (step) line["step"] = *step;
@@ -208,8 +250,9 @@ void write_order(const DeadlockCheck& check, const ExperimentConfig& config, std
 
 void write_routes(const DeadlockCheck& check, const ExperimentConfig& config, std::ostream& out) {
   const Topology& topology = config.topology;
-  const ClassView view = class_views(config.machine).front();
-  const PathEnumerator paths(topology, *RoutingRegistry::find(config.machine.routing),
+  for (const DeadlockCheck& other : check.others) write_routes(other, config, out);
+  const ClassView view = view_of(check, config);
+  const PathEnumerator paths(topology.network(view.network), *RoutingRegistry::find(config.machine.routing),
                              view.machine.virtual_channels);
   if (!paths.routing().deterministic()) {
     throw Inadmissible("router.routing",
@@ -245,7 +288,7 @@ void write_routes(const DeadlockCheck& check, const ExperimentConfig& config, st
     for (const std::uint64_t group : path) {
       Json vcs = Json::array();
       for (const unsigned vc : vcs_in(groups.vcs(group))) vcs.push_back(vc_of(view.vcs, vc));
-      line["hops"].push_back({topology.channel_name(groups.channel(group)), std::move(vcs)});
+      line["hops"].push_back({name_of_link(config, view, groups.channel(group)), std::move(vcs)});
     }
     if (step != 0) line["step"] = step;
     out << line.dump() << '\n';

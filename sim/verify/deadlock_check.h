@@ -22,6 +22,10 @@ enum class Scope : std::uint8_t {
 
 struct DeadlockCheck {
   Scope scope = Scope::schedule;
+  /// Message classes with the same network and as many VCs are analysed together: the first one of them.
+  std::uint32_t message_class = 0;
+  /// If all are free: the checks of those before. Numbers of channels, VCs and dependencies are of all.
+  std::vector<DeadlockCheck> others;
   DeadlockAnalysis analysis;
   /// The step in which the deadlock can form, if steps do not overlap.
   std::optional<std::uint64_t> step;
@@ -46,8 +50,8 @@ struct DeadlockCheck {
 /// once only.
 [[nodiscard]] bool needs_deadlock_check(const ExperimentConfig& config);
 
-/// The messages that were analysed; of the step in which a deadlock can form, if there is one. `config` must
-/// outlive the result.
+/// The messages that were analysed, in the network of the check's message class; of the step in which a
+/// deadlock can form, if there is one. `config` must outlive the result.
 [[nodiscard]] Flows flows_of(const DeadlockCheck& check, const ExperimentConfig& config);
 
 /// Writes the ranks, a line of JSON for each virtual channel that has dependencies. Requires a verdict that

@@ -250,6 +250,7 @@ void try_classes_apart(const DeadlockCheck& check, ExperimentConfig config, Sugg
   const unsigned before = machine.virtual_channels;
   const unsigned replies = std::max(needed, before / 2);
   const unsigned requests = std::max(needed, before - before / 2);
+  if (config.topology.networks() > 1) return;
   const std::string request = protocol.offered[0].message_class.value_or("request");
   std::string reply = protocol.offered[1].message_class.value_or("reply");
   const bool is_one = reply == request;
@@ -305,8 +306,8 @@ SuggestedFixes suggest_fixes(const DeadlockCheck& check, const ExperimentConfig&
     return fixes;
   }
   try_settings(check, config, fixes);
-  PathEnumerator paths(config.topology, *RoutingRegistry::find(config.machine.routing),
-                       config.machine.virtual_channels);
+  PathEnumerator paths(config.topology.network(config.machine.network_of(check.message_class)),
+                       *RoutingRegistry::find(config.machine.routing), config.machine.virtual_channels);
   const Flows flows = flows_of(check, config);
   if (paths.routing().deterministic()) {
     fixes.layers = count_layers(paths, flows);

@@ -25,8 +25,7 @@ namespace {
 /// Runs of witnesses for one verdict on one machine.
 class Trials {
  public:
-  Trials(const ExperimentConfig& config, const DeadlockAnalysis& analysis)
-      : config_(config), analysis_(analysis) {
+  Trials(const ExperimentConfig& config, const DeadlockCheck& check) : config_(config), check_(check) {
     config_.machine.allow_deadlock = true;
   }
 
@@ -38,7 +37,7 @@ class Trials {
     for (WitnessChannel held; words >> held.channel >> held.vc >> held.message;)
       witness.dependency_cycle.push_back(held);
     return !witness.dependency_cycle.empty() &&
-           (analysis_.verdict != DeadlockVerdict::can_deadlock || is_in_cycle(witness));
+           (check_.analysis.verdict != DeadlockVerdict::can_deadlock || is_in_cycle(witness));
   }
 
  private:
@@ -47,13 +46,13 @@ class Trials {
     std::set<ChannelId> found;
     std::set<ChannelId> wanted;
     for (const WitnessChannel& held : witness.dependency_cycle) found.insert(held.channel);
-    for (const CycleMember& member : analysis_.dependency_cycle) wanted.insert(member.channel);
+    for (const CycleMember& member : check_.analysis.dependency_cycle) wanted.insert(member.channel);
     return found == wanted;
   }
 
   [[nodiscard]] std::string cycle_of_run(const Witness& witness) const {
     Network network("network", config_.topology, config_.machine);
-    const auto schedule = witness_schedule(witness, config_);
+    const auto schedule = witness_schedule(witness, check_, config_);
     BarrierDriver driver(*schedule, config_.machine);
     static_cast<void>(network.run(driver, kLimit));
     const auto deadlock = find_deadlock(network.clock());
@@ -68,7 +67,7 @@ class Trials {
 
   static constexpr Cycle kLimit = 10'000'000;
   ExperimentConfig config_;
-  const DeadlockAnalysis& analysis_;
+  const DeadlockCheck& check_;
 };
 
 /// Lengths to try, in flits: the shortest first.
@@ -201,11 +200,13 @@ std::optional<Witness> random_witness(const DeadlockCheck& check, const Experime
 
 }  // namespace
 
-std::unique_ptr<Schedule> witness_schedule(const Witness& witness, const ExperimentConfig& config) {
+std::unique_ptr<Schedule> witness_schedule(const Witness& witness, const DeadlockCheck& check,
+                                           const ExperimentConfig& config) {
   ScheduleFacts facts(config.topology);
   facts.routing = config.machine.routing;
   facts.algorithm = "deadlock-witness";
   facts.messages = witness.flows.size();
+  if (check.message_class != 0) facts.classes = {config.machine.classes[check.message_class].name};
   std::vector<Step> steps(1);
   std::map<NodeId, std::vector<ChunkId>> sent;
   std::map<NodeId, std::vector<ChunkId>> received;
@@ -213,6 +214,7 @@ std::unique_ptr<Schedule> witness_schedule(const Witness& witness, const Experim
     const Flow& flow = witness.flows[chunk];
     facts.collective.chunk_bytes.push_back(flow.flits * config.machine.flit_bytes);
     steps.front().add(flow.source, flow.destination, flow.route, std::span(&chunk, 1));
+    if (check.message_class != 0) steps.front().set_class(chunk, 1);
     sent[flow.source].push_back(chunk);
     received[flow.destination].push_back(chunk);
   }
@@ -224,7 +226,7 @@ std::unique_ptr<Schedule> witness_schedule(const Witness& witness, const Experim
 }
 
 std::optional<Witness> find_witness(const DeadlockCheck& check, const ExperimentConfig& config) {
-  const Trials trials(config, check.analysis);
+  const Trials trials(config, check);
   if (check.analysis.verdict == DeadlockVerdict::can_deadlock) {
     if (auto witness = witness_of_cycle(check.analysis.dependency_cycle, trials, config.machine))
       return witness;

@@ -30,8 +30,8 @@ struct Witness {
 /// need. Each run is in a process of its own. Nothing if no run deadlocks.
 [[nodiscard]] std::optional<Witness> find_witness(const DeadlockCheck& check, const ExperimentConfig& config);
 
-/// The schedule of a witness.
-[[nodiscard]] std::unique_ptr<Schedule> witness_schedule(const Witness& witness,
+/// The schedule of a witness; its messages are of the check's message class.
+[[nodiscard]] std::unique_ptr<Schedule> witness_schedule(const Witness& witness, const DeadlockCheck& check,
                                                          const ExperimentConfig& config);
 
 }  // namespace flitscope

@@ -35,6 +35,60 @@ TEST(MessageClasses, ListedVcs_AreAsListed_AndPrintedSo) {
   EXPECT_EQ(parse(resolve(config)).machine.classes, config.machine.classes);
 }
 
+/// kLeast with several networks.
+std::string in_networks(const std::string& networks) {
+  std::string text = kLeast;
+  return text.replace(text.find("topology: {"), 11, "topology: {networks: " + networks + ", ");
+}
+
+TEST(MessageClasses, OfSeveralNetworks_HaveTheSameVcs_AndArePrintedSo) {
+  const auto config =
+      parse(in_networks("2") + "classes: [{name: request, vcs: 2}, {name: reply, vcs: 2, network: 1}]\n");
+  EXPECT_EQ(config.topology.networks(), 2U);
+  EXPECT_EQ(config.machine.classes[0], (MessageClass{"request", 0b11, 0, 0}));
+  EXPECT_EQ(config.machine.classes[1], (MessageClass{"reply", 0b11, 0, 1}));
+  const auto again = parse(resolve(config));
+  EXPECT_EQ(again.machine.classes, config.machine.classes);
+  EXPECT_EQ(again.topology, config.topology);
+}
+
+/// With a class for each of two.
+std::string in_two_networks(const std::string& networks) {
+  return in_networks(networks) + "classes: [{name: request, vcs: 2}, {name: reply, vcs: 2, network: 1}]\n";
+}
+
+TEST(MessageClasses, OfNetworksThatLeadOppositeWays_ArePrintedSo) {
+  const auto config = parse(in_two_networks("[{directions: plus}, {directions: minus, first_dimension: 1}]"));
+  EXPECT_EQ(config.topology.networks(), 2U);
+  EXPECT_EQ(config.topology.network(1).directions(), LinkDirections::minus);
+  EXPECT_EQ(config.topology.network(1).first_dimension(), 1U);
+  EXPECT_EQ(parse(resolve(config)).topology, config.topology);
+}
+
+TEST(MessageClasses, OfNetworksThatAreNotPossible_AreRefused) {
+  expect_refusal(refusal(in_two_networks("[{directions: left}, {}]")),
+                 {{"c.yaml:2:36", {"topology.networks[0].directions", "'both', 'plus'"}}}, "direction");
+  expect_refusal(refusal(in_two_networks("[{}, {first_dimension: 2}]")),
+                 {{"c.yaml:2:22", {"topology.networks[1]", "there is no dimension 2"}}}, "dimension");
+  expect_refusal(refusal(in_two_networks("[{}, {order: yx}]")),
+                 {{"c.yaml:2:28", {"unknown key", "topology.networks[1].order"}}}, "member");
+  expect_refusal(refusal(in_two_networks("0")), {{"c.yaml:2:22", {"topology.networks", "'0'"}}}, "none");
+  expect_refusal(refusal(in_two_networks("2") + "node: {queues: shared}\n"),
+                 {{"c.yaml:5:16", {"node.queues", "share no queue"}}}, "shared");
+  std::string mesh = in_two_networks("[{directions: plus}, {directions: minus}]");
+  mesh.replace(mesh.find("torus"), 5, "mesh");
+  expect_refusal(refusal(mesh), {{"c.yaml:2:22", {"topology.networks[0]", "are for tori"}}}, "mesh");
+}
+
+TEST(MessageClasses, NetworksWithoutClasses_AreRefused) {
+  expect_refusal(refusal(in_networks("2")),
+                 {{"c.yaml:2:22", {"topology.networks", "no message class goes by network 0"}}}, "none");
+  expect_refusal(refusal(in_networks("2") + "classes: [{name: a, vcs: 1}, {name: b, vcs: 1}]\n"),
+                 {{"c.yaml:2:22", {"topology.networks", "no message class goes by network 1"}}}, "one");
+  expect_refused("classes: [{name: a, vcs: 1}, {name: b, vcs: 1, network: 1}]\n",
+                 {"c.yaml:4:30", {"classes[1]", "'b' goes by network 1", "topology.networks is 1"}});
+}
+
 TEST(MessageClasses, WithoutVcsOrName_AreRefused) {
   expect_refused("classes: [{name: request}]\n", {"c.yaml:4:11", {"classes[0]", "'name' and 'vcs'"}});
   expect_refused("classes: [{vcs: 2}]\n", {"c.yaml:4:11", {"classes[0]", "'name' and 'vcs'"}});

@@ -228,6 +228,7 @@ std::optional<Case> random_protocol(std::uint64_t seed) {
   if (random.below(2) == 0) {
     const auto with_ends = reference::with_message_classes(network);
     if (!with_ends) return std::nullopt;
+    one.topology = with_ends->topology;
     one.machine = with_ends->machine;
     if (one.machine.message_classes() > 1) {
       one.machine.classes[0].name = "request";

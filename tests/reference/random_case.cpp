@@ -585,15 +585,43 @@ std::optional<RandomCase> with_message_classes(RandomCase random_case) {
   };
   while (classes > 1 && vcs() > kMaxVirtualChannels) --classes;
   if (vcs() > kMaxVirtualChannels) return std::nullopt;
+  // A network for each class, with the same VCs, if they are not too many; on tori with ways of their own.
+  if (classes > 1 && !together && dice.one_in(2)) {
+    std::vector<PhysicalNetwork> networks(classes);
+    const Topology& one = random_case.topology;
+    const bool differ = machine.routing == "dimension-order" && one.kind() == TopologyKind::torus &&
+                        one.is_fault_free_grid() && dice.one_in(2);
+    for (PhysicalNetwork& each : networks) {
+      if (!differ) break;
+      each.directions = kLinkDirections.at(dice.between(0, 2));
+      each.first_dimension = dice.between(0, one.dimensions() - 1);
+    }
+    const Topology several = one.in_networks(networks);
+    MachineConfig apart = machine;
+    apart.virtual_channels = own;
+    for (unsigned each = 0; each < classes; ++each) {
+      apart.classes.push_back({fmt::format("class{}", each), (std::uint64_t{1} << own) - 1, 0, each});
+    }
+    apart.node_queues = NodeQueues::separate;
+    apart.links.by_channel.clear();  // which have the numbers of one network
+    apart.links.single.clear();
+    const unsigned needed_vcs =
+        several.link_ports() * own + node_channels(several, apart) * apart.channel_vcs();
+    if (needed_vcs <= kMaxVirtualChannels) {
+      random_case.topology = several;
+      machine = apart;
+    }
+  }
   const bool mixed = dice.one_in(3);  // class c has VCs c, c + classes, ...
-  for (unsigned each = 0; each < classes && classes > 1; ++each) {
+  const bool apart = random_case.topology.networks() > 1;
+  for (unsigned each = 0; each < classes && classes > 1 && !apart; ++each) {
     MessageClass& added = machine.classes.emplace_back();
     added.name = fmt::format("class{}", each);
     for (unsigned vc = 0; vc < machine.virtual_channels; ++vc) {
       if (together || (mixed ? vc % classes : vc / own) == each) added.vcs |= std::uint64_t{1} << vc;
     }
   }
-  if (classes > 1 && !together && machine.node_queues == NodeQueues::separate && dice.one_in(2)) {
+  if (classes > 1 && !together && !apart && machine.node_queues == NodeQueues::separate && dice.one_in(2)) {
     for (MessageClass& each : machine.classes) each.priority = dice.between(0, 2);
     machine.starvation_limit = dice.between(1, 20);
   }
@@ -602,6 +630,10 @@ std::optional<RandomCase> with_message_classes(RandomCase random_case) {
   std::uint32_t longest = 1;
   for (TimedMessage& message : random_case.messages) {
     message.packet.message_class = dice.between(0, classes - 1);
+    if (apart)
+      message.packet.route =
+          shortest_route(random_case.topology.network(machine.network_of(message.packet.message_class)),
+                         message.packet.source, message.packet.destination);
     longest = std::max(longest, message.packet.flits);
   }
   if (!dice.one_in(4)) machine.ejection_buffer = longest + dice.between(0, longest);

@@ -21,12 +21,16 @@ ReferenceNetwork::ReferenceNetwork(const Topology& topology, const MachineConfig
     : topology_(topology),
       machine_(machine),
       links_(topology.link_ports()),
-      channels_(machine.ports.value_or(topology.link_ports())),
-      routing_(registered(machine.routing).make(topology)),
+      channels_(node_channels(topology, machine)),
+      routing_(registered(machine.routing).make(topology.network(0))),
       classes_(routing_->classes()),
       routers_(topology.routers()),
       reads_past_queues_(!routing_->watched_links().empty()) {
   routing_->build_tables();
+  for (unsigned network = 1; network < topology.networks(); ++network) {
+    other_routing_.push_back(registered(machine.routing).make(topology.network(network)));
+    other_routing_.back()->build_tables();
+  }
   for (NodeId node = 0; node < topology.routers(); ++node) {
     Router& router = routers_[node];
     for (unsigned port = 0; port < links_; ++port) {
@@ -72,10 +76,10 @@ void ReferenceNetwork::send(const Packet& packet) {
   message.delivery.ready = now_;
   message.head.destination = packet.destination;
   message.head.route = packet.route;
-  routing_->prepare(message.head, packet.source);
-  // A message to its own node has no candidate; it enters by channel 0.
+  routing_of(packet.message_class).prepare(message.head, packet.source);
+  // A message to its own node has no candidate; it enters by the first channel of its network.
   message.first_port = packet.source == packet.destination
-                           ? 0
+                           ? topology_.first_port(machine_.network_of(packet.message_class))
                            : candidates(packet.source, first_vc_of_port(links_), message).front().port;
   routers_[packet.source].queue.push_back(&message);
 }
@@ -337,8 +341,9 @@ ReferenceNetwork::Request ReferenceNetwork::request_of(NodeId node, unsigned inp
     for (unsigned vc = 0; vc < channels_ * machine_.channel_vcs(); ++vc) {
       const unsigned channel = vc / machine_.channel_vcs();
       const unsigned queue = vc % machine_.channel_vcs() / machine_.node_vcs;
-      request.admissible.push_back((machine_.ports.has_value() || channel == own_channel) &&
-                                   queue == queue_of(message.packet.message_class));
+      request.admissible.push_back(
+          (machine_.ports ? is_of_network(channel, message.packet.message_class) : channel == own_channel) &&
+          queue == queue_of(message.packet.message_class));
     }
     return request;
   }
@@ -363,8 +368,24 @@ std::vector<Candidate> ReferenceNetwork::candidates(NodeId node, unsigned input_
     arrival.channel_class = static_cast<std::uint8_t>(channel_class);
   }
   std::vector<Candidate> result;
-  routing_->add_candidates(node, arrival, message.head, result);
+  // A routing function knows the ports of one network.
+  const unsigned first_port = topology_.first_port(machine_.network_of(message.packet.message_class));
+  const unsigned own_ports = topology_.ports_of_network();
+  arrival.port = static_cast<std::uint8_t>(is_link(arrival.port) ? arrival.port - first_port
+                                                                 : own_ports + (arrival.port - links_));
+  routing_of(message.packet.message_class).add_candidates(node, arrival, message.head, result);
+  for (Candidate& candidate : result) candidate.port += first_port;
   return result;
+}
+
+const RoutingFunction& ReferenceNetwork::routing_of(std::uint32_t message_class) const {
+  const unsigned network = machine_.network_of(message_class);
+  return network == 0 ? *routing_ : *other_routing_[network - 1];
+}
+
+/// Of a pool of channels in each network.
+bool ReferenceNetwork::is_of_network(unsigned channel, std::uint32_t message_class) const {
+  return channel / *machine_.ports == machine_.network_of(message_class);
 }
 
 // What a router knows of queues.
@@ -686,7 +707,8 @@ void ReferenceNetwork::inject(NodeId node) {
       Injector& injector = channel.injectors[queue];
       if (injector.message == nullptr && now_ >= injector.earliest) {
         const auto oldest = std::ranges::find_if(router.queue, [&](const MessageState* message) {
-          return (machine_.ports.has_value() || message->first_port == e) &&
+          return (machine_.ports ? is_of_network(e, message->packet.message_class)
+                                 : message->first_port == e) &&
                  queue_of(message->packet.message_class) == queue;
         });
         if (oldest != router.queue.end()) {
@@ -880,7 +902,7 @@ std::vector<Alternative> ReferenceNetwork::alternatives_of_reply(NodeId node, st
   for (unsigned e = 0; e < channels_; ++e) {
     const bool has_waiting = std::ranges::any_of(router.queue, [&](const MessageState* message) {
       return queue_of(message->packet.message_class) == queue_of(reply) &&
-             (machine_.ports.has_value() || message->first_port == e);
+             (machine_.ports ? is_of_network(e, message->packet.message_class) : message->first_port == e);
     });
     if (!has_waiting) continue;
     const Injector& injector = router.channels[e].injectors[queue_of(reply)];

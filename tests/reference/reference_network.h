@@ -394,6 +394,8 @@ class ReferenceNetwork final : public Transport {
   [[nodiscard]] bool usable(const std::deque<Flit>& fifo, std::size_t position) const;
   [[nodiscard]] bool timer_pending() const;
   [[nodiscard]] Request request_of(NodeId node, unsigned input_vc) const;
+  [[nodiscard]] const RoutingFunction& routing_of(std::uint32_t message_class) const;
+  [[nodiscard]] bool is_of_network(unsigned channel, std::uint32_t message_class) const;
   [[nodiscard]] std::vector<Candidate> candidates(NodeId node, unsigned input_vc,
                                                   const MessageState& message) const;
   [[nodiscard]] Candidate selected(NodeId node, unsigned input_vc, const std::vector<Candidate>& candidates,
@@ -428,7 +430,8 @@ class ReferenceNetwork final : public Transport {
   unsigned links_;     ///< 2d
   unsigned channels_;  ///< E
   std::unique_ptr<RoutingFunction> routing_;
-  unsigned classes_;  ///< C
+  std::vector<std::unique_ptr<RoutingFunction>> other_routing_;  ///< of the networks from number 1 on
+  unsigned classes_;                                             ///< C
   std::vector<Router> routers_;
   std::map<std::uint64_t, MessageState> messages_;  ///< not yet delivered, by id
   std::deque<Arriving> arriving_;                   ///< between ejection channel and network interface

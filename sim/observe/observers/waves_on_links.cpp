@@ -34,7 +34,9 @@ unsigned bits_for(std::uint64_t greatest) {
 /// "plus0", "minus1"; of a graph the link's name.
 std::string scope_of_link(const Topology& topology, NodeId node, unsigned port) {
   if (!topology.is_grid()) return identifier(topology.channel_name(topology.channel(node, port)));
-  return fmt::format("{}{}", sign_of_port(port) == Sign::plus ? "plus" : "minus", dimension_of_port(port));
+  const unsigned own = topology.port_alone(port);
+  return fmt::format("{}{}{}", sign_of_port(own) == Sign::plus ? "plus" : "minus", dimension_of_port(own),
+                     own == port ? std::string() : fmt::format("_network{}", topology.network_of_port(port)));
 }
 
 /// "+0"; of a graph the link's name.

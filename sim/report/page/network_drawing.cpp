@@ -151,11 +151,11 @@ NetworkDrawing draw_network(const Topology& topology) {
     for (unsigned port = 0; port < topology.link_ports(); ++port) {
       const auto to = topology.neighbour(node, port);
       if (!to) continue;
-      const Point along = direction(port);
+      const Point along = direction(topology.port_alone(port));
       const Point here = drawing.nodes[node];
       const Point there = drawing.nodes[*to];
       const bool whole =
-          dimension_of_port(port) < 2 && there.x - here.x == along.x && there.y - here.y == along.y;
+          topology.dimension(port) < 2 && there.x - here.x == along.x && there.y - here.y == along.y;
       drawing.links.push_back({topology.channel(node, port), node, *to, whole ? Point() : along});
     }
   }
