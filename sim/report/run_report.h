@@ -1,4 +1,4 @@
-// The result of a run for people, and as JSON with the keys that docs/user-guide.md lists.
+// The result of a run for people, and as JSON with the keys that docs/results.md lists.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
