@@ -191,8 +191,13 @@ MemorySchedule random_program(const RandomCase& random_case) {
   };
   MemorySchedule schedule(std::move(facts));
   std::map<std::pair<NodeId, std::uint32_t>, std::uint64_t> counts;
-  const auto decorate = [&](NodeId receiver) {
-    if (classes > 0) schedule.of_class(random.below(classes + 1));
+  const auto draw_class = [&] { return classes > 0 ? random.below(classes + 1) : 0; };
+  const auto route_of = [&](NodeId source, NodeId destination, std::uint32_t number) {
+    const Topology own = topology.network(machine.network_of(number == 0 ? 0 : number - 1));
+    return own.is_grid() ? shortest_route(own, source, destination) : Route();
+  };
+  const auto decorate = [&](NodeId receiver, std::uint32_t number) {
+    if (number > 0) schedule.of_class(number);
     if (random.below(2) == 0) return;
     const std::uint32_t kind = 1 + random.below(2);
     schedule.kind(kind);
@@ -204,16 +209,18 @@ MemorySchedule random_program(const RandomCase& random_case) {
       const NodeId source = random.below(topology.nodes());
       const NodeId destination = random.below(4) == 0 ? source : random.below(topology.nodes());
       if (topology.is_missing(source) || topology.is_missing(destination)) continue;
-      const Route route = topology.is_grid() ? shortest_route(topology, source, destination) : Route();
-      schedule.add(source, destination, route, {}, bytes());
+      const std::uint32_t of_request = draw_class();
+      schedule.add(source, destination, route_of(source, destination, of_request), {}, bytes());
       const std::uint32_t kind = 1 + random.below(2);
       if (const std::uint64_t known = counts[{source, kind}]; known > 0 && random.below(2) == 0) {
         schedule.wait({{kind, random.below(30), false, 1 + random.below(static_cast<std::uint32_t>(known))}});
       }
-      decorate(destination);
+      decorate(destination, of_request);
       if (random.below(2) == 0) continue;
-      schedule.reply(bytes(), random.below(3) == 0 ? random.below(60) : 0);
-      decorate(source);
+      const std::uint32_t of_reply = draw_class();
+      schedule.reply(bytes(), random.below(3) == 0 ? random.below(60) : 0,
+                     route_of(destination, source, of_reply));
+      decorate(source, of_reply);
     }
   }
   return schedule;

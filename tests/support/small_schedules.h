@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <sstream>
 #include <string>
@@ -72,8 +73,10 @@ class MemorySchedule final : public Schedule {
     steps_.back().set_class(steps_.back().messages().size() - 1, number);
     return *this;
   }
-  /// Adds a reply of `control_bytes` to the message added last, `wait` cycles after it.
-  MemorySchedule& reply(std::uint32_t control_bytes, std::uint64_t wait = 0) {
+  /// Adds a reply of `control_bytes` to the message added last, `wait` cycles after it; without a route by
+  /// the shortest one.
+  MemorySchedule& reply(std::uint32_t control_bytes, std::uint64_t wait = 0,
+                        std::optional<Route> route = std::nullopt) {
     const std::size_t index = steps_.back().messages().size() - 1;
     const Message request = steps_.back().messages()[index];
     const Topology& topology = facts_.topology;
@@ -81,7 +84,7 @@ class MemorySchedule final : public Schedule {
         topology.is_grid() ? shortest_route(topology, request.destination, request.source) : Route();
     announce();
     steps_.back().set_reply_follows(index);
-    add(request.destination, request.source, back, {}, control_bytes);
+    add(request.destination, request.source, route.value_or(back), {}, control_bytes);
     return this->wait({{message_id(steps_.size(), index), wait}});
   }
 
