@@ -223,6 +223,8 @@ Exit run_validate(const Arguments& arguments) {
   const std::string first = arguments.required("REFERENCE");
   const Strings files = arguments.texts("REFERENCE");
   return print_report(arguments, with_progress(arguments, [&](const StudyRuns& how) {
+                        if (is_recording(first))
+                          return recording_study(config, arguments.texts("set"), files, how);
                         if (is_rtl_data(first)) return rtl_study(config, arguments.texts("set"), files, how);
                         if (files.size() > 1) {
                           throw InputError("flitscope validate: results of BookSim2 are one file");
@@ -309,10 +311,13 @@ const CommandRegistry::Entry what_if_entry{{
 const CommandRegistry::Entry validate_entry{{
     .name = "validate",
     .arguments = "CONFIG REFERENCE...",
-    .summary = "Runs the points of a file of BookSim2's results, or the packets of router RTL, and compares "
-               "them, as Markdown.",
+    .summary = "Runs what a reference has, and compares it, as Markdown: points of BookSim2, packets of router "
+               "RTL, recordings of a chip.",
     .place = 45,
-    .options = {kSetOption, kJobs, kQuietOption},
+    .options = {kSetOption,
+                {"csv", "", "of recordings: print a row for each barrier"},
+                kJobs,
+                kQuietOption},
     .run = run_validate,
 }};
 

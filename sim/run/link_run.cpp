@@ -11,8 +11,10 @@
 #include "sim/driver/schedule_driver.h"
 #include "sim/driver/table_driver.h"
 #include "sim/driver/traffic_driver.h"
+#include "sim/driver/memory_driver.h"
 #include "sim/network/network.h"
 #include "sim/observe/message_observer.h"
+#include "sim/run/memories.h"
 #include "sim/run/network_factory.h"
 #include "sim/run/node_statistics.h"
 #include "sim/run/observation.h"
@@ -225,9 +227,13 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
       is_beside ? statistics.ignore(packet) : statistics.observe(packet);
     });
   }
-  Driver& whole = packets                                ? static_cast<Driver&>(*packets)
-                  : observed.message_observers().empty() ? messages
-                                                         : observed_driver;
+  const std::optional<MemoryMap> memories = memory_map(result.config);
+  Driver& sender = packets                                ? static_cast<Driver&>(*packets)
+                   : observed.message_observers().empty() ? messages
+                                                          : observed_driver;
+  std::optional<MemoryDriver> from_memories;
+  if (memories) from_memories.emplace(sender, *memories, result.config.topology);
+  Driver& whole = from_memories ? static_cast<Driver&>(*from_memories) : sender;
   const ClockStop stop = network.run(whole, result.config.cycle_limit);
   result.steps = driver->steps();
   links.loads = source.loads(*driver);

@@ -25,6 +25,7 @@
 #include "sim/formats/strict_json.h"
 #include "sim/host/process_limits.h"
 #include "sim/observe/flits/flit_filter.h"
+#include "sim/run/memories.h"
 #include "sim/run/packets.h"
 
 namespace flitscope {
@@ -368,6 +369,7 @@ void resolve_auto_settings(ExperimentConfig& config, const ScheduleFacts& facts)
   config.machine.virtual_channels = *config.virtual_channels;
   require_buildable(config.topology, config.machine, std::numeric_limits<std::uint64_t>::max());
   static_cast<void>(packet_format(config));
+  static_cast<void>(memory_map(config));
 }
 
 namespace {

@@ -299,14 +299,19 @@ std::vector<Json> run_loads(const std::vector<Decimal>& loads, const StudyRuns& 
   std::vector<std::string> names;
   for (const Decimal& load : loads) names.push_back("load " + load.text());
   std::vector<Json> records = records_of(names, how, [&](std::size_t i) { return run(loads[i]); });
+  std::vector<std::string> runs;
+  for (const std::string& name : names) runs.push_back("the run with " + name);
+  require_answers(runs, records);
+  return records;
+}
+
+void require_answers(const std::vector<std::string>& names, const std::vector<Json>& records) {
   for (std::size_t i = 0; i < records.size(); ++i) {
     if (!records[i].contains("error")) continue;
-    const std::string error =
-        fmt::format("the run with {}: {}", names[i], records[i].at("error").get<std::string>());
+    const std::string error = fmt::format("{}: {}", names[i], records[i].at("error").get<std::string>());
     if (records[i].contains("refused")) throw InputError(error);
     throw std::runtime_error(error);
   }
-  return records;
 }
 
 std::vector<Json> without_print(std::vector<Json> records) {

@@ -16,6 +16,7 @@
 #include "model/topology.h"
 #include "model/units.h"
 #include "params/registry.h"
+#include "sim/formats/recording.h"
 #include "sim/formats/text_lines.h"
 
 namespace flitscope {
@@ -53,6 +54,8 @@ struct ImportOptions {
   /// Makes the schedule of a collective operation of so many bytes (see
   /// ImportOptions::collective in the formats that have such operations); empty: they are refused.
   std::function<std::unique_ptr<Schedule>(const std::string& operation, std::uint64_t bytes)> collective = {};
+  /// Which part of a recording, and how it is replayed.
+  ReplayPlan replay = {};
 };
 
 /// A file of an exported schedule: its name is that of --out with `suffix` behind it.

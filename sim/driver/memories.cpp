@@ -1,0 +1,115 @@
+#include "sim/driver/memories.h"
+
+#include <algorithm>
+
+namespace flitscope {
+
+const char* name_of(MemoryOrder order) {
+  return order == MemoryOrder::first_come ? "first-come" : "round-robin";
+}
+
+const MemoryPort& Memories::port_of(const MemoryRead& read) const {
+  return (map_.shared_by.contains(read.node) ? map_.shared : map_.own)[read.message_class];
+}
+
+unsigned Memories::turn_of(const MemoryRead& read) const {
+  if (map_.order == MemoryOrder::first_come || !topology_.is_grid()) return 0;
+  const unsigned dimensions = topology_.dimensions();
+  for (unsigned last = 0; last < dimensions; ++last) {
+    // The second network of a chip takes its dimensions in the opposite order.
+    const unsigned dimension = read.network == 0 ? dimensions - 1 - last : last;
+    if (topology_.coordinate(read.node, dimension) != topology_.coordinate(read.reader, dimension))
+      return dimensions - last;
+  }
+  return 0;
+}
+
+void Memories::put(const MemoryRead& read, Cycle now) {
+  const auto shared = map_.shared_by.find(read.node);
+  // Shared memories have the numbers behind those of all nodes.
+  constexpr std::uint64_t kFirstShared = std::uint64_t{1} << 32;
+  const std::uint64_t number = shared == map_.shared_by.end() ? read.node : kFirstShared + shared->second;
+  const MemoryKey key(number, read.message_class);
+  Memory& memory = memories_[key];
+  memory.ports[{read.node, read.network}].queues[turn_of(read)].push_back({read, now, put_++});
+  serve(key, memory, now);
+}
+
+Memories::Port* Memories::next_port(Memory& memory, Cycle now) const {
+  const auto can_begin = [&](const auto& port) {
+    return !port.second.queues.empty() && port.second.free.cycles <= now;
+  };
+  auto& ports = memory.ports;
+  auto next = ports.end();
+  if (map_.order == MemoryOrder::round_robin) {
+    const auto behind = ports.upper_bound(memory.last_port);
+    next = std::find_if(behind, ports.end(), can_begin);
+    if (next == ports.end()) {
+      const auto before = std::find_if(ports.begin(), behind, can_begin);
+      if (before != behind) next = before;
+    }
+  } else {
+    const auto number = [](const auto& port) { return port.second.queues.begin()->second.front().number; };
+    for (auto each = ports.begin(); each != ports.end(); ++each) {
+      if (can_begin(*each) && (next == ports.end() || number(*each) < number(*next))) next = each;
+    }
+  }
+  if (next == ports.end()) return nullptr;
+  memory.last_port = next->first;
+  return &next->second;
+}
+
+void Memories::serve(const MemoryKey& key, Memory& memory, Cycle now) {
+  while (memory.all.cycles <= now) {
+    Port* const port = next_port(memory, now);
+    if (port == nullptr) break;
+    auto turn = port->queues.upper_bound(port->last_turn);
+    if (turn == port->queues.end()) turn = port->queues.begin();
+    port->last_turn = turn->first;
+    begin(memory, *port, turn->second.front(), now);
+    turn->second.pop_front();
+    if (turn->second.empty()) port->queues.erase(turn);
+  }
+  Cycle free = kNever;
+  for (const auto& [node, port] : memory.ports) {
+    if (!port.queues.empty()) free = std::min(free, port.free.cycles);
+  }
+  if (free != kNever) busy_.emplace(std::max({memory.all.cycles, free, now + 1}), key);
+}
+
+void Memories::begin(Memory& memory, Port& port, const Waiting& message, Cycle now) {
+  const MemoryRead& read = message.read;
+  const MemoryPort& how = port_of(read);
+  const Ratio interval = how.cycles_per_flit;
+  port.free.begin(now, std::uint64_t{read.flits} * interval.numerator(), interval.denominator());
+  if (read.message_class == map_.limited_class) {
+    const bool is_shared = map_.shared_by.contains(read.node);
+    memory.all.begin(now, read.flits * (is_shared ? map_.shared_millionths : map_.own_millionths), 1'000'000);
+  }
+  if (on_wait_ && message.since < now) on_wait_(read, now - message.since);
+  // The network interface takes a flit a cycle: it begins so late that the last one is there in time.
+  const std::uint64_t others = read.flits - 1;
+  leaving_.emplace(std::pair(now + how.latency + interval.times_rounded_down(others) - others, begun_++), read);
+}
+
+Cycle Memories::next_event() const {
+  return std::min(leaving_.empty() ? kNever : leaving_.begin()->first.first,
+                  busy_.empty() ? kNever : busy_.begin()->first);
+}
+
+void Memories::serve(Cycle now) {
+  while (!busy_.empty() && busy_.begin()->first <= now) {
+    const MemoryKey key = busy_.begin()->second;
+    busy_.erase(busy_.begin());
+    serve(key, memories_.at(key), now);
+  }
+}
+
+std::optional<MemoryRead> Memories::take(Cycle now) {
+  if (leaving_.empty() || leaving_.begin()->first.first > now) return std::nullopt;
+  const MemoryRead read = leaving_.begin()->second;
+  leaving_.erase(leaving_.begin());
+  return read;
+}
+
+}  // namespace flitscope

@@ -1,0 +1,40 @@
+// Hands messages over when the memories that they come from have read them: a driver between a driver of
+// messages and the network.
+#pragma once
+
+#include <algorithm>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/driver/memories.h"
+#include "sim/network/transport.h"
+
+namespace flitscope {
+
+class MemoryDriver final : public RelayDriver {
+ public:
+  /// All must outlive it. The network's nodes have injection queues without limit.
+  MemoryDriver(Driver& messages, const MemoryMap& map, const Topology& topology)
+      : RelayDriver(messages), memories_(map, topology) {}
+
+  void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override;
+  [[nodiscard]] Cycle next_event() const override {
+    return std::min(memories_.next_event(), inner().next_event());
+  }
+  void at(Transport& network, Cycle now) override;
+  [[nodiscard]] bool finished() const override { return inner().finished() && memories_.is_empty(); }
+
+ private:
+  void send(const Packet& packet) override;
+
+  /// A message from when it is handed over until it is delivered.
+  struct Sent {
+    Packet packet;
+    Cycle ready = 0;
+  };
+  Memories memories_;
+  std::unordered_map<std::uint64_t, Sent> sent_;  ///< by id
+  std::vector<Delivery> deliveries_;
+};
+
+}  // namespace flitscope

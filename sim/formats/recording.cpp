@@ -1,0 +1,296 @@
+#include "sim/formats/recording.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "model/error.h"
+#include "model/text.h"
+#include "sim/formats/strict_json.h"
+
+namespace flitscope {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::uint32_t kMaxCoordinate = 65535;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 32;
+
+/// What a processor has set for later calls "with state".
+struct CallState {
+  std::optional<ChipPlace> other;
+  std::uint64_t bytes = 0;
+};
+
+class RecordingReader {
+ public:
+  RecordingReader(const std::string& text, const std::string& file) : text_(text) { recording_.file = file; }
+
+  Recording read() {
+    const Json events = parse_json_line(text_, {printable(recording_.file), 1});
+    if (!events.is_array()) {
+      throw InputError(printable(recording_.file) + ": expected a list of events, such as "
+                                                    "[{\"proc\":\"BRISC\",\"noc\":\"NOC_0\",\"type\":\"READ\", ..}]");
+    }
+    for (const Json& event : events) {
+      ++place_;
+      take(event);
+    }
+    if (recording_.calls.empty()) throw InputError(printable(recording_.file) + ": has no reads and no writes");
+    for (const auto& [processor, start] : started_) {
+      if (start) {
+        fail(fmt::format("is the last, and a barrier of {} at x {}, y {} has no end", processor.first.name,
+                         processor.first.tile.x, processor.first.tile.y));
+      }
+    }
+    for (RecordedCall& call : recording_.calls) call.cycle -= first_;
+    for (RecordedBarrier& barrier : recording_.barriers) {
+      barrier.start -= first_;
+      barrier.end -= first_;
+    }
+    std::ranges::stable_sort(recording_.calls, {}, &RecordedCall::cycle);
+    std::ranges::stable_sort(recording_.barriers, {}, &RecordedBarrier::end);
+    return std::move(recording_);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw InputError(fmt::format("{}: event {} {}", printable(recording_.file), place_, what));
+  }
+
+  [[nodiscard]] const std::string& text(const Json& event, const char* key) const {
+    const auto found = event.find(key);
+    if (found == event.end()) fail(fmt::format("has no \"{}\"", key));
+    if (!found->is_string()) fail(fmt::format("has a \"{}\" that is no text", key));
+    return found->get_ref<const std::string&>();
+  }
+
+  [[nodiscard]] std::uint64_t number(const Json& event, const char* key, std::uint64_t most) const {
+    const auto found = event.find(key);
+    if (found == event.end()) fail(fmt::format("has no \"{}\"", key));
+    if (found->is_number_unsigned() && found->get<std::uint64_t>() <= most) return found->get<std::uint64_t>();
+    fail(fmt::format("has a \"{}\" that is no whole number from 0 to {}", key, most));
+  }
+
+  [[nodiscard]] ChipPlace at(const Json& event, const char* x, const char* y) const {
+    return {static_cast<std::uint32_t>(number(event, x, kMaxCoordinate)),
+            static_cast<std::uint32_t>(number(event, y, kMaxCoordinate))};
+  }
+
+  /// The other end, if it is given: -1 or absent if it is not.
+  [[nodiscard]] std::optional<ChipPlace> other(const Json& event) const {
+    const auto x = event.find("dx");
+    if (x == event.end() || (x->is_number_integer() && x->get<std::int64_t>() < 0)) return std::nullopt;
+    return at(event, "dx", "dy");
+  }
+
+  void take(const Json& event) {
+    if (!event.is_object()) fail("is no object");
+    const std::uint64_t cycle = number(event, "timestamp", std::numeric_limits<std::int64_t>::max());
+    first_ = std::min(first_, cycle);
+    if (event.contains("zone")) return;
+    const std::string& type = text(event, "type");
+    const bool reads = type.starts_with("READ");
+    if (!reads && !type.starts_with("WRITE")) {
+      if (type.starts_with("FABRIC")) fail("goes to another chip: " + type);
+      return;  // semaphores and barriers of others: cycles have what they cost
+    }
+    if (type.starts_with("WRITE_MULTICAST")) fail("is a multicast, which is not modelled");
+    const std::string& network = text(event, "noc");
+    if (network != "NOC_0" && network != "NOC_1") fail("has a \"noc\" that is neither NOC_0 nor NOC_1");
+    const std::pair key{ChipProcessor{at(event, "sx", "sy"), text(event, "proc"), network == "NOC_1" ? 1U : 0U},
+                        reads};
+    if (type.ends_with("_BARRIER_START")) {
+      started_[key] = cycle;
+    } else if (type.ends_with("_BARRIER_END")) {
+      std::optional<std::uint64_t>& start = started_[key];
+      if (!start) fail("is the end of a barrier that has no start");
+      if (cycle < *start) fail("is the end of a barrier, before its start");
+      recording_.barriers.push_back({*start, cycle, key.first, reads});
+      start.reset();
+    } else if (!type.ends_with("_FLUSH") && !type.ends_with("_BARRIER_WITH_TRID")) {
+      take_call(event, type, cycle, key);
+    }
+  }
+
+  void take_call(const Json& event, const std::string& type, std::uint64_t cycle,
+                 const std::pair<ChipProcessor, bool>& key) {
+    std::optional<ChipPlace> target = other(event);
+    std::uint64_t bytes = event.contains("num_bytes") ? number(event, "num_bytes", kMaxBytes) : 0;
+    if (type.ends_with("_SET_STATE") || type.ends_with("_SET_TRID")) {
+      states_[key] = {target, bytes};
+      return;
+    }
+    if (type.find("_WITH_STATE") != type.npos) {
+      const CallState& state = states_[key];
+      if (!target) target = state.other;
+      if (bytes == 0) bytes = state.bytes;
+    }
+    if (!target) fail("has no \"dx\" and \"dy\", the other end of the transfer");
+    if (bytes == 0) fail("has no \"num_bytes\", or none above 0");
+    recording_.calls.push_back({cycle, key.first, key.second, *target, bytes, place_});
+  }
+
+  const std::string& text_;
+  Recording recording_;
+  std::size_t place_ = 0;
+  std::uint64_t first_ = std::numeric_limits<std::uint64_t>::max();
+  std::map<std::pair<ChipProcessor, bool>, std::optional<std::uint64_t>> started_;
+  std::map<std::pair<ChipProcessor, bool>, CallState> states_;
+};
+
+}  // namespace
+
+Recording read_recording(const std::string& text, const std::string& file) {
+  return RecordingReader(text, file).read();
+}
+
+std::vector<std::optional<std::size_t>> barriers_of_calls(const Recording& recording) {
+  // By processor and kind, in the order of their starts, which is that of their ends.
+  std::map<std::pair<ChipProcessor, bool>, std::vector<std::size_t>> barriers;
+  for (std::size_t i = 0; i < recording.barriers.size(); ++i) {
+    barriers[{recording.barriers[i].processor, recording.barriers[i].reads}].push_back(i);
+  }
+  std::vector<std::optional<std::size_t>> of_calls;
+  of_calls.reserve(recording.calls.size());
+  for (const RecordedCall& call : recording.calls) {
+    const auto& own = barriers[{call.processor, call.reads}];
+    const auto after = std::ranges::find_if(
+        own, [&](std::size_t barrier) { return recording.barriers[barrier].start >= call.cycle; });
+    of_calls.push_back(after == own.end() ? std::nullopt : std::optional(*after));
+  }
+  return of_calls;
+}
+
+RecordedSchedule::RecordedSchedule(const Recording& recording, const Topology& topology,
+                                   const std::string& routing, const ReplayPlan& plan)
+    : recording_(recording), facts_(topology), network_(plan.network) {
+  facts_.algorithm = "recording";
+  facts_.routing = routing;
+  facts_.classes = {"request", "reply"};
+  facts_.waits = true;
+  facts_.collective.goal.emplace();
+  plan_waits(plan);
+  facts_.steps = packets_.empty() ? 0 : 1;
+  facts_.messages = 2 * packets_.size();
+  std::map<NodeId, unsigned> sends;
+  std::map<NodeId, unsigned> receives;
+  for (const PacketOfCall& packet : packets_) {
+    const RecordedCall& call = recording.calls[packet.call];
+    const NodeId tile = node_of(call.processor.tile, call);
+    const NodeId other = node_of(call.other, call);
+    for (const auto& [from, to] : {std::pair(tile, other), std::pair(other, tile)}) {
+      facts_.send_ports = std::max(facts_.send_ports, ++sends[from]);
+      facts_.receive_ports = std::max(facts_.receive_ports, ++receives[to]);
+    }
+  }
+}
+
+void RecordedSchedule::plan_waits(const ReplayPlan& plan) {
+  /// What a processor has done so far.
+  struct Past {
+    std::uint64_t cycle = 0;                            ///< of its last call
+    std::optional<std::size_t> packet;                  ///< the first one of that
+    std::array<std::uint64_t, 2> replies{};             ///< that its writes, and its reads, get
+    std::array<std::optional<std::uint64_t>, 2> ends{};  ///< of barriers since its last call
+    std::uint32_t number = 0;                           ///< among all processors
+  };
+  std::map<ChipProcessor, Past> processors;
+  auto barrier = recording_.barriers.begin();
+  for (std::size_t place = 0; place < recording_.calls.size(); ++place) {
+    const RecordedCall& call = recording_.calls[place];
+    for (; barrier != recording_.barriers.end() && barrier->end <= call.cycle; ++barrier) {
+      const auto found = processors.find(barrier->processor);
+      if (found != processors.end()) found->second.ends[barrier->reads ? 1 : 0] = barrier->end;
+    }
+    if (call.processor.network != plan.network) continue;
+    Past& past = processors.try_emplace(call.processor).first->second;
+    if (!past.packet) past.number = static_cast<std::uint32_t>(processors.size() - 1);
+    const auto kind_of = [&](std::size_t reads) {
+      return static_cast<std::uint32_t>(1 + 2 * std::size_t{past.number} + reads);
+    };
+    const std::size_t first = packets_.size();
+    for (std::uint64_t left = call.bytes; left > 0; left -= std::min(left, kPayload)) {
+      if (plan.is_relative && past.packet) {
+        bool has_barrier = false;
+        for (const std::size_t reads : {std::size_t{0}, std::size_t{1}}) {
+          if (!past.ends[reads] || past.replies[reads] == 0) continue;
+          has_barrier = true;
+          waits_.push_back({.message = kind_of(reads),
+                            .wait = call.cycle - *past.ends[reads],
+                            .count = past.replies[reads]});
+        }
+        if (!has_barrier) {
+          waits_.push_back({.message = message_id(1, 2 * *past.packet),
+                            .wait = call.cycle - past.cycle,
+                            .sent = true});
+        }
+      } else if (call.cycle > 0) {
+        waits_.push_back({.message = 0, .wait = call.cycle});
+      }
+      packets_.push_back({.call = place,
+                          .bytes = std::min(left, kPayload),
+                          .waits_end = waits_.size(),
+                          .kind = kind_of(call.reads ? 1 : 0)});
+    }
+    past.replies[call.reads ? 1 : 0] += packets_.size() - first;
+    past.ends = {};
+    past.packet = first;
+    past.cycle = call.cycle;
+  }
+}
+
+NodeId RecordedSchedule::node_of(ChipPlace place, const RecordedCall& call) const {
+  const Topology& topology = facts_.topology;
+  const bool is_grid = topology.kind() == TopologyKind::torus && topology.dimensions() == 2;
+  // The second network has its axes exchanged and goes the other way.
+  const std::uint32_t width = is_grid ? topology.side(network_ == 0 ? 0 : 1) : 0;
+  const std::uint32_t height = is_grid ? topology.side(network_ == 0 ? 1 : 0) : 0;
+  if (place.x >= width || place.y >= height) {
+    throw InputError(fmt::format(
+        "{}: event {}: network {} of x {}, y {} is not on the {}{}", printable(recording_.file), call.place,
+        network_, place.x, place.y, topology.name(),
+        is_grid ? fmt::format(", which has x below {} and y below {}", width, height)
+                : "; expected a torus of two dimensions"));
+  }
+  if (network_ == 0) return place.x + width * place.y;
+  return height - 1 - place.y + height * (width - 1 - place.x);
+}
+
+bool RecordedSchedule::next(Step& step) {
+  step.clear();
+  if (is_given_ || packets_.empty()) return false;
+  is_given_ = true;
+  const Topology& topology = facts_.topology;
+  std::size_t first_wait = 0;
+  for (std::size_t number = 0; number < packets_.size(); ++number) {
+    const PacketOfCall& packet = packets_[number];
+    const RecordedCall& call = recording_.calls[packet.call];
+    const NodeId tile = node_of(call.processor.tile, call);
+    const NodeId other = node_of(call.other, call);
+    const auto data = static_cast<std::uint32_t>(kHead + packet.bytes);
+    const std::size_t request = 2 * number;
+    step.add(tile, other, shortest_route(topology, tile, other), {}, call.reads ? kHead : data);
+    step.wait(request, std::span(waits_).subspan(first_wait, packet.waits_end - first_wait));
+    first_wait = packet.waits_end;
+    step.set_class(request, 1);
+    step.set_reply_follows(request);
+    step.announce(request);
+    const Dependency answered{.message = message_id(1, request)};
+    step.add(other, tile, shortest_route(topology, other, tile), {}, call.reads ? data : kHead);
+    step.wait(request + 1, std::span(&answered, 1));
+    step.set_class(request + 1, 2);
+    step.set_kind(request + 1, packet.kind);
+  }
+  return true;
+}
+
+}  // namespace flitscope

@@ -1,0 +1,188 @@
+#include "sim/run/memories.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/error.h"
+#include "model/text.h"
+#include "params/settings.h"
+
+namespace flitscope {
+
+namespace memory_keys {
+namespace {
+
+/// Nodes that share a memory.
+using Group = std::vector<NodeId>;
+
+constexpr std::int64_t kMaxLatency = 1'000'000'000'000;
+
+struct MemorySettings {
+  MemoryOrder order = MemoryOrder::first_come;
+  MemoryPort replies;
+  MemoryPort requests;
+  MemoryPort shared;
+  std::optional<Decimal> flits_per_cycle;
+  std::optional<Decimal> shared_flits_per_cycle;
+  std::vector<Group> controllers;
+};
+
+Group read_group(const std::string& text, const Topology& topology) {
+  Group group;
+  for (std::size_t begin = 0; begin < text.size();) {
+    // Names of nodes have no blanks, coordinates may have them.
+    const bool is_list = text[begin] == '[';
+    const std::size_t last = text.find(is_list ? ']' : ' ', begin);
+    const std::size_t end = std::min(last == text.npos ? last : last + (is_list ? 1 : 0), text.size());
+    group.push_back(parse_node(text.substr(begin, end - begin), topology));
+    begin = std::min(text.find_first_not_of(' ', end), text.size());
+  }
+  if (group.empty()) throw InputError("is empty; expected nodes, such as '[0, 0] [0, 1]'");
+  return group;
+}
+
+std::string write_group(const Group& group, const Topology& topology) {
+  std::string text;
+  for (const NodeId node : group) text += (text.empty() ? "" : " ") + topology.node_name(node);
+  return text;
+}
+
+Row<MemorySettings> latency(MemoryPort MemorySettings::*port, const char* name, const char* summary) {
+  const auto access = [port](auto& settings) -> auto& {
+    return settings.*port;
+  };
+  return of_links(
+      within<MemorySettings>(access, row(&MemoryPort::latency, {.name = name,
+                                                                .type = ParameterType::cycles,
+                                                                .summary = summary,
+                                                                .unit = "cycles",
+                                                                .minimum = 0,
+                                                                .maximum = kMaxLatency})));
+}
+
+Row<MemorySettings> interval(MemoryPort MemorySettings::*port, const char* name, const char* summary) {
+  const auto access = [port](auto& settings) -> auto& {
+    return settings.*port;
+  };
+  return of_links(
+      within<MemorySettings>(access, row(&MemoryPort::cycles_per_flit, {.name = name,
+                                                                        .type = ParameterType::ratio,
+                                                                        .summary = summary,
+                                                                        .unit = "cycles",
+                                                                        .minimum = 1,
+                                                                        .maximum = kMaxCyclesPerFlit})));
+}
+
+Row<MemorySettings> limit(std::optional<Decimal> MemorySettings::*field, const char* name, const char* summary) {
+  return of_links(row(field, {.name = name,
+                              .type = ParameterType::number,
+                              .summary = summary,
+                              .unit = "flits/cycle",
+                              .minimum = 0,
+                              .maximum = 64}));
+}
+
+std::uint64_t millionths(const std::optional<Decimal>& flits_per_cycle) {
+  return flits_per_cycle ? static_cast<std::uint64_t>(std::llround(1e6 / flits_per_cycle->approximate())) : 0;
+}
+
+void check(const MemorySettings& settings, const Topology& topology) {
+  for (const auto& [field, name] : {std::pair(&MemorySettings::flits_per_cycle, "memory.flits_per_cycle"),
+                                    std::pair(&MemorySettings::shared_flits_per_cycle,
+                                              "memory.controller_flits_per_cycle")}) {
+    if (settings.*field && (settings.*field)->approximate() < 0.001)
+      throw Inadmissible(name, fmt::format("{} must be 0.001 or more", name));
+  }
+  std::vector<bool> is_taken(settings.controllers.empty() ? 0 : topology.nodes());
+  for (const Group& group : settings.controllers) {
+    for (const NodeId node : group) {
+      if (is_taken[node]) {
+        throw Inadmissible("memory.controllers",
+                           fmt::format("memory.controllers: {} is in it twice", topology.node_name(node)));
+      }
+      is_taken[node] = true;
+    }
+  }
+}
+
+bool is_there(const MemorySettings& settings) {
+  const MemoryPort none;
+  return settings.flits_per_cycle || settings.replies != none || settings.requests != none || !settings.controllers.empty();
+}
+
+const SettingsRegistry::Entry entry{RowSection<MemorySettings>{
+    .name = "memory",
+    .summary = "what messages of a schedule wait for at their nodes before they are sent; for the message "
+               "classes `request` and `reply`",
+    .rows = {latency(&MemorySettings::replies, "latency",
+                     "from when the memory of a node begins to read a reply until it is sent"),
+             interval(&MemorySettings::replies, "cycles_per_flit", "it reads a flit of replies so often"),
+             latency(&MemorySettings::requests, "request_latency", "as latency, of requests"),
+             interval(&MemorySettings::requests, "request_cycles_per_flit", "as cycles_per_flit, of requests"),
+             limit(&MemorySettings::flits_per_cycle, "flits_per_cycle",
+                   "flits of replies that the memory of a node reads in all, for several networks"),
+             of_links(choice_row(&MemorySettings::order, kMemoryOrders,
+                                 {.name = "order",
+                                  .summary = "which message a memory reads next: the first to come, or in turn "
+                                             "one for each dimension in which requests for them come"})),
+             of_links(list_row(&MemorySettings::controllers, read_group, write_group,
+                               {.name = "controllers",
+                                .type = ParameterType::text,
+                                .summary = "memories that several nodes share, for replies: the nodes of each, "
+                                           "such as ['[0, 0] [0, 1]', '[2, 0]']",
+                                .choices = {"none"}})),
+             latency(&MemorySettings::shared, "controller_latency", "as latency, of shared memories"),
+             interval(&MemorySettings::shared, "controller_cycles_per_flit",
+                      "as cycles_per_flit, of each node of a shared memory"),
+             limit(&MemorySettings::shared_flits_per_cycle, "controller_flits_per_cycle",
+                   "flits that a shared memory reads in all")},
+    .check = check,
+    .is_there = is_there}};
+
+}  // namespace
+}  // namespace memory_keys
+
+std::optional<MemoryMap> memory_map(const ExperimentConfig& config) {
+  using namespace memory_keys;
+  const auto& settings = config.settings.get<MemorySettings>();
+  if (!is_there(settings)) return std::nullopt;
+  const MachineConfig& machine = config.machine;
+  if (config.workload.has_traffic() || config.workload.protocol || config.workload.background) {
+    throw Inadmissible("memory", "memory is for schedules without traffic; a protocol has workload.service");
+  }
+  if (machine.injection_queue) {
+    throw Inadmissible("memory", "memory needs injection queues without limit: leave node.injection_queue out");
+  }
+  MemoryMap map;
+  map.order = settings.order;
+  map.own.resize(machine.classes.size());
+  const auto set = [&](const char* name, const MemoryPort& port) {
+    const auto number = class_number(machine, name);
+    if (!number) {
+      throw Inadmissible("memory", fmt::format("memory needs a message class '{}': classes: [{{name: request, "
+                                               "vcs: 2}}, {{name: reply, vcs: 2}}]",
+                                               name));
+    }
+    map.own[*number] = port;
+    return *number;
+  };
+  set("request", settings.requests);
+  const std::uint32_t reply = set("reply", settings.replies);
+  map.shared = map.own;
+  map.shared[reply] = settings.shared;
+  map.limited_class = reply;
+  map.own_millionths = millionths(settings.flits_per_cycle);
+  map.shared_millionths = millionths(settings.shared_flits_per_cycle);
+  for (std::uint32_t number = 0; number < settings.controllers.size(); ++number) {
+    for (const NodeId node : settings.controllers[number]) map.shared_by[node] = number;
+  }
+  return map;
+}
+
+}  // namespace flitscope

@@ -1,0 +1,15 @@
+// Memories that replies and requests come from: the section `memory`.
+#pragma once
+
+#include <optional>
+
+#include "sim/config/config.h"
+#include "sim/driver/memories.h"
+
+namespace flitscope {
+
+/// What the nodes' memories do; nothing if the configuration has no section `memory`. The machine must be
+/// complete. Throws Inadmissible if the machine has no message classes for them.
+[[nodiscard]] std::optional<MemoryMap> memory_map(const ExperimentConfig& config);
+
+}  // namespace flitscope

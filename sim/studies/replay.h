@@ -1,0 +1,23 @@
+// Calls of a recording, or of a table's kernels, on a machine: when each is answered, and where its packets
+// waited.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "sim/config/config.h"
+#include "sim/formats/recording.h"
+
+namespace flitscope {
+
+/// Replays the calls of all networks, each in its cycle, in this process, on the machine of a configuration,
+/// whose workload does not count. The torus of network 1 is that of network 0 with its axes exchanged; both have
+/// the same memories. Throws InputError. Keys of the result:
+///   ends   [cycle, ..]: by call, when the last packet of its answer has arrived
+///   waits  [[call, place, cycles], ..]: flit-cycles that its packets waited at a place, "no_credit at [1,
+///          0]+0 of network 0" or "memory of [1, 0]"
+[[nodiscard]] nlohmann::ordered_json replay(const ExperimentConfig& config, const Recording& recording);
+
+/// The value below which a share of the values lies: of n sorted ones the one at ceil(share n). 0 of none.
+[[nodiscard]] double quantile(std::vector<double> values, double share);
+
+}  // namespace flitscope

@@ -1,0 +1,87 @@
+// flitscope validate with recordings of a chip's network.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "tests/support/program.h"
+
+namespace flitscope::validate_recording_test {
+namespace {
+
+using test::run_program;
+
+constexpr const char* kMachine =
+    "flitscope: 1\n"
+    "topology: {kind: torus, shape: [4, 3], directions: plus}\n"
+    "router: {buffer: 20, delay: 4}\n"
+    "link: {delay: 5}\n"
+    "classes: [{name: request, vcs: 2}, {name: reply, vcs: 4}]\n"
+    "node: {ports: 1, flit_bytes: 32}\n"
+    "memory: {latency: 30, request_latency: 60, controllers: ['[3, 0] [2, 0]'], controller_latency: 40, "
+    "controller_cycles_per_flit: 2, controller_flits_per_cycle: 0.5}\n"
+    "workload: {traffic: uniform}\n";
+
+std::string event(const std::string& noc, const std::string& type, const std::string& cycle,
+                  const std::string& more = "") {
+  return R"({"proc":"BRISC","noc":")" + noc + R"(","sx":1,"sy":2,"type":")" + type + "\"," + more +
+         R"("timestamp":)" + cycle + "}";
+}
+
+TEST(ValidateRecording, ReadAlone_TakesItsPathsAndItsMemory) {
+  // A flit over 3 links, (3+1)(4+5) = 36 cycles; back 5 flits over 4 links, 45 + 4. The shared memory reads a
+  // flit in 2 cycles: 40 + 4 x 2 - 4. Network 1 goes the other way: 4 links and 3.
+  const test::TemporaryDirectory folder;
+  const auto config = folder.write("machine.yaml", kMachine);
+  for (const std::string noc : {"NOC_0", "NOC_1"}) {
+    const auto recording = folder.write(
+        noc + ".json", "[" + event(noc, "READ", "10", R"("dx":3,"dy":0,"num_bytes":128,)") + "," +
+                           event(noc, "READ_BARRIER_START", "20") + "," +
+                           event(noc, "READ_BARRIER_END", "260") + "]");
+    const auto result = run_program({"validate", config, recording, "--csv", "--quiet"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    const std::string end = std::to_string(60 + 36 + 44 + 45 + 4);
+    EXPECT_EQ(result.out,
+              "file,kind,first_call_cycle,recorded_end_cycle,simulated_end_cycle,error,waited_most\n" + noc +
+                  ",read on network " + noc.back() + ",0,250," + end + ",-0.2440,\"-\"\n");
+  }
+}
+
+TEST(ValidateRecording, TwoReadsOfOneMemory_TheSecondWaitsForIt) {
+  const test::TemporaryDirectory folder;
+  const auto config = folder.write("machine.yaml", kMachine);
+  const auto recording =
+      folder.write("two.json", "[" + event("NOC_0", "READ", "0", R"("dx":3,"dy":0,"num_bytes":3200,)") + "," +
+                                   event("NOC_0", "READ", "30", R"("dx":2,"dy":0,"num_bytes":32,)") + "," +
+                                   event("NOC_0", "READ_BARRIER_START", "31") + "," +
+                                   event("NOC_0", "READ_BARRIER_END", "500") + "]");
+  const auto result = run_program({"validate", config, recording});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("1 barrier of 1 recording"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("| memory of [2, 0] ("), std::string::npos) << result.out;
+}
+
+TEST(ValidateRecording, ShippedRecordings_AreReplayed) {
+  const std::filesystem::path folder = FLITSCOPE_SOURCE_DIR "/configs/silicon/tenstorrent";
+  const auto result = run_program({"validate", folder / "wormhole.yaml",
+                                   folder / "recordings/2x2_BLOCK_TO_2x4_BLOCK.json",
+                                   folder / "recordings/DRAM_TO_1x4_BLOCK.json"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NE(result.out.find("20 barriers of 2 recordings"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("| read on network 1 | 8 |"), std::string::npos) << result.out;
+}
+
+TEST(ValidateRecording, MachineWithoutClasses_IsRefused) {
+  const test::TemporaryDirectory folder;
+  const auto config = folder.write(
+      "machine.yaml", "flitscope: 1\ntopology: {kind: torus, shape: [4, 3], directions: plus}\n"
+                      "memory: {latency: 30}\nworkload: {traffic: uniform}\n");
+  const auto recording =
+      folder.write("one.json", "[" + event("NOC_0", "READ", "0", R"("dx":3,"dy":0,"num_bytes":32,)") + "]");
+  const auto result = run_program({"validate", config, recording, "--quiet"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.err.find("memory needs a message class 'request'"), std::string::npos) << result.err;
+}
+
+}  // namespace
+}  // namespace flitscope::validate_recording_test

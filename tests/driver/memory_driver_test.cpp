@@ -1,0 +1,125 @@
+// Messages that come from memories: the cycles in which they are handed to the network.
+#include "sim/driver/memory_driver.h"
+
+#include <gtest/gtest.h>
+
+#include <tuple>
+
+#include "tests/reference/timed_driver.h"
+
+namespace flitscope::memory_driver_test {
+namespace {
+
+/// Cycle and id of a message.
+using Sent = std::pair<Cycle, std::uint64_t>;
+
+class Recorder final : public Transport {
+ public:
+  void send(const Packet& packet) override { sent.emplace_back(now, packet.id); }
+  void run(Driver& driver) {
+    driver.start(*this);
+    while (driver.next_event() != kNever) {
+      now = driver.next_event();
+      driver.at(*this, now);
+    }
+  }
+  Cycle now = 0;
+  std::vector<Sent> sent;
+};
+
+reference::TimedMessage message(std::uint64_t id, NodeId source, std::uint32_t flits, Cycle ready,
+                                std::uint32_t message_class = 0) {
+  reference::TimedMessage timed;
+  timed.packet.id = id;
+  timed.packet.source = source;
+  timed.packet.flits = flits;
+  timed.packet.message_class = message_class;
+  timed.ready = ready;
+  return timed;
+}
+
+const Topology kMesh(TopologyKind::mesh, {3, 3});
+
+std::vector<Sent> sent_by(const std::vector<reference::TimedMessage>& messages, const MemoryMap& memories) {
+  reference::TimedDriver inner(messages);
+  MemoryDriver driver(inner, memories, kMesh);
+  Recorder recorder;
+  recorder.run(driver);
+  EXPECT_TRUE(driver.finished());
+  return recorder.sent;
+}
+
+TEST(MemoryDriver, LatencyAlone_DelaysEveryMessage) {
+  const MemoryMap memories{.own = {{.latency = 30}}};
+  EXPECT_EQ(sent_by({message(1, 0, 4, 0), message(2, 0, 4, 2), message(3, 1, 4, 2)}, memories),
+            (std::vector<Sent>{{30, 1}, {32, 3}, {34, 2}}));
+}
+
+TEST(MemoryDriver, TwoFlitsInThreeCycles_MessagesFollowOneAnotherExactly) {
+  // Of 3 flits each: 4.5 cycles, and the last flit is read floor(2 * 1.5) = 3 cycles after the first, one more
+  // than the network interface takes.
+  const MemoryMap memories{.own = {{.latency = 0, .cycles_per_flit = Ratio(3, 2)}}};
+  EXPECT_EQ(sent_by({message(1, 0, 3, 10), message(2, 0, 3, 10), message(3, 0, 3, 10), message(4, 0, 3, 30)},
+                    memories),
+            (std::vector<Sent>{{11, 1}, {15, 2}, {20, 3}, {31, 4}}));
+}
+
+TEST(MemoryDriver, SharedMemory_ServesItsNodesInTurn) {
+  const MemoryMap memories{
+      .own = {{}},
+      .shared = {{.latency = 5, .cycles_per_flit = 2}},
+      .shared_millionths = 2'000'000,
+      .shared_by = {{0, 0}, {1, 0}, {2, 1}}};
+  // Of 2 flits: 4 cycles of the port and of the memory, sent 5 + 1 after the begin.
+  EXPECT_EQ(sent_by({message(1, 0, 2, 0), message(2, 1, 2, 0), message(3, 2, 2, 0), message(4, 3, 2, 0)}, memories),
+            (std::vector<Sent>{{0, 4}, {6, 1}, {6, 3}, {10, 2}}));
+}
+
+TEST(MemoryDriver, RoundRobin_DimensionsOfRequestsTakeTurns) {
+  // Replies of node 4, the middle: for itself (turn 0), its row (1) and columns (2). Of two flits each.
+  MemoryMap memories{.order = MemoryOrder::round_robin, .own = {{}}};
+  const auto reply = [](std::uint64_t id, NodeId reader) {
+    reference::TimedMessage timed = message(id, 4, 2, 0);
+    timed.packet.destination = reader;
+    return timed;
+  };
+  const std::vector<reference::TimedMessage> messages{reply(1, 0), reply(2, 1), reply(3, 7), reply(4, 3),
+                                                      reply(5, 5), reply(6, 4)};
+  EXPECT_EQ(sent_by(messages, memories), (std::vector<Sent>{{0, 1}, {2, 6}, {4, 4}, {6, 2}, {8, 5}, {10, 3}}));
+  memories.order = MemoryOrder::first_come;
+  EXPECT_EQ(sent_by(messages, memories), (std::vector<Sent>{{0, 1}, {2, 2}, {4, 3}, {6, 4}, {8, 5}, {10, 6}}));
+}
+
+TEST(MemoryDriver, Classes_HaveServicesOfTheirOwn) {
+  const MemoryMap memories{.own = {{.latency = 1, .cycles_per_flit = 4}, {.latency = 2}}};
+  EXPECT_EQ(sent_by({message(1, 0, 1, 0, 0), message(2, 0, 1, 0, 1), message(3, 0, 1, 0, 0)}, memories),
+            (std::vector<Sent>{{1, 1}, {2, 2}, {5, 3}}));
+}
+
+TEST(MemoryDriver, Delivery_IsReadyWhenItsMemoryGotIt) {
+  struct Ready final : public Driver {
+    void start(Transport& network) override {
+      Packet packet;
+      packet.id = 7;
+      network.send(packet);
+    }
+    void delivered(Transport& /*network*/, std::span<const Delivery> deliveries, Cycle /*now*/) override {
+      ready = deliveries.front().ready;
+    }
+    [[nodiscard]] bool finished() const override { return true; }
+    Cycle ready = kNever;
+  } inner;
+  const MemoryMap memories{.own = {{.latency = 9}}};
+  MemoryDriver driver(inner, memories, kMesh);
+  Recorder recorder;
+  recorder.run(driver);
+  EXPECT_EQ(recorder.sent, (std::vector<Sent>{{9, 7}}));
+  Delivery delivery;
+  delivery.id = 7;
+  delivery.ready = 9;
+  driver.delivered(recorder, std::span(&delivery, 1), 20);
+  EXPECT_EQ(inner.ready, 0U);
+}
+
+}  // namespace
+}  // namespace flitscope::memory_driver_test

@@ -1,0 +1,131 @@
+// Recordings of a chip's network: what becomes of calls and barriers.
+#include <gtest/gtest.h>
+
+#include "sim/formats/recording.h"
+#include "tests/support/formats.h"
+
+namespace flitscope::test::npe_test {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+const Topology kTorus(TopologyKind::torus, {4, 3}, LinkDirections::plus);
+
+std::string event(const std::string& type, const std::string& more, std::uint64_t cycle,
+                  const std::string& network = "NOC_0", const std::string& tile = R"("sx":1,"sy":2)") {
+  return R"({"proc":"BRISC","noc":")" + network + R"(","vc":-1,)" + tile + R"(,"type":")" + type + R"(",)" + more +
+         R"("timestamp":)" + std::to_string(cycle) + "}";
+}
+
+std::string list(const std::vector<std::string>& events) {
+  std::string text;
+  for (const std::string& each : events) text += (text.empty() ? "[" : ",\n") + each;
+  return text + "]";
+}
+
+const std::string kOther = R"("dx":3,"dy":0,"num_bytes":100,)";
+
+Lines lines(const std::string& text, const ReplayPlan& plan = {}, const Topology& topology = kTorus) {
+  ImportOptions options(topology);
+  options.replay = plan;
+  const auto schedule = import_text("npe", text, options);
+  return lines_of(*schedule);
+}
+
+TEST(Npe, Read_IsARequestOfAFlitAndAReplyWithItsData) {
+  // Node x + 4 y; the head is 32 bytes.
+  EXPECT_EQ(lines(list({event("READ", kOther, 1000), event("READ", kOther, 1040)})),
+            (Lines{"1: 9 -> 3, 32 bytes", "1: 3 -> 9, 132 bytes, after 1.1", "1: 9 -> 3, 32 bytes, after the start+40",
+                   "1: 3 -> 9, 132 bytes, after 1.3"}));
+}
+
+TEST(Npe, Write_CarriesItsDataAndIsAcknowledged) {
+  EXPECT_EQ(lines(list({event("WRITE_", kOther, 5)})),
+            (Lines{"1: 9 -> 3, 132 bytes", "1: 3 -> 9, 32 bytes, after 1.1"}));
+}
+
+TEST(Npe, LongTransfer_IsSplitAt8192Bytes) {
+  EXPECT_EQ(lines(list({event("READ", R"("dx":1,"dy":2,"num_bytes":8193,)", 5)})),
+            (Lines{"1: 9 -> 9, 32 bytes", "1: 9 -> 9, 8224 bytes, after 1.1", "1: 9 -> 9, 32 bytes",
+                   "1: 9 -> 9, 33 bytes, after 1.3"}));
+}
+
+TEST(Npe, SecondNetwork_HasItsAxesExchangedAndTheOppositePlaces) {
+  const Topology other(TopologyKind::torus, {3, 4}, LinkDirections::plus);
+  const std::string text = list({event("READ", kOther, 7), event("READ", kOther, 9, "NOC_1")});
+  // (x, y) is [2 - y, 3 - x].
+  EXPECT_EQ(lines(text, {.network = 1}, other),
+            (Lines{"1: 6 -> 2, 32 bytes, after the start+2", "1: 2 -> 6, 132 bytes, after 1.1"}));
+}
+
+TEST(Npe, RelativeCalls_FollowTheCallOrTheBarrierBefore) {
+  const std::string text =
+      list({event("READ", kOther, 100), event("READ", kOther, 130), event("READ_BARRIER_START", "", 140),
+            event("READ_BARRIER_END", "", 400), event("READ", kOther, 425)});
+  ImportOptions options(kTorus);
+  options.replay.is_relative = true;
+  const auto schedule = import_text("npe", text, options);
+  Step step;
+  ASSERT_TRUE(schedule->next(step));
+  const auto waits = [&](std::size_t message) {
+    const auto own = step.dependencies(step.messages()[message]);
+    return std::vector(own.begin(), own.end());
+  };
+  EXPECT_EQ(waits(0), std::vector<Dependency>());
+  EXPECT_EQ(waits(2), (std::vector<Dependency>{{message_id(1, 0), 30, true, 0}}));
+  // Two replies of kind 2: those of reads.
+  EXPECT_EQ(waits(4), (std::vector<Dependency>{{2, 25, false, 2}}));
+  EXPECT_EQ(step.kind(step.messages()[1]), 2U);
+  EXPECT_EQ(step.kind(step.messages()[0]), 0U);
+  EXPECT_EQ(step.message_class(step.messages()[0]), 1U);
+  EXPECT_EQ(step.message_class(step.messages()[1]), 2U);
+}
+
+TEST(Npe, CallWithState_HasTheStatesPlaceAndBytes) {
+  EXPECT_EQ(lines(list({event("WRITE_SET_STATE", kOther, 1),
+                        event("WRITE_WITH_STATE", R"("dx":-1,"dy":-1,"num_bytes":0,)", 3)})),
+            (Lines{"1: 9 -> 3, 132 bytes, after the start+2", "1: 3 -> 9, 32 bytes, after 1.1"}));
+}
+
+TEST(Npe, Barrier_BelongsToTheCallsSinceTheLastOneOfItsKind) {
+  const Recording recording =
+      read_recording(list({event("READ", kOther, 1), event("WRITE_", kOther, 2), event("READ_BARRIER_START", "", 3),
+                           event("READ_BARRIER_END", "", 9), event("READ", kOther, 10),
+                           event("WRITE_BARRIER_START", "", 11), event("WRITE_BARRIER_END", "", 20)}),
+                     "given");
+  using Places = std::vector<std::optional<std::size_t>>;
+  EXPECT_EQ(barriers_of_calls(recording), (Places{0, 1, std::nullopt}));
+  EXPECT_EQ(recording.barriers[1].end, 19U);
+}
+
+TEST(Npe, WhatCannotBeReplayed_IsRefusedWithItsEvent) {
+  const auto refusal = [](const std::vector<std::string>& events) {
+    return import_refusal("npe", list(events), ImportOptions(kTorus));
+  };
+  const std::string read = event("READ", kOther, 1);
+  EXPECT_EQ(refusal({read, event("WRITE_MULTICAST", "", 3)}),
+            "given: event 2 is a multicast, which is not modelled");
+  EXPECT_EQ(refusal({read, event("FABRIC_UNICAST_WRITE", kOther, 3)}),
+            "given: event 2 goes to another chip: FABRIC_UNICAST_WRITE");
+  EXPECT_EQ(refusal({event("READ", R"("dx":1,"dy":1,)", 3)}),
+            "given: event 1 has no \"num_bytes\", or none above 0");
+  EXPECT_EQ(refusal({event("READ", R"("num_bytes":8,)", 3)}),
+            "given: event 1 has no \"dx\" and \"dy\", the other end of the transfer");
+  EXPECT_EQ(refusal({event("READ", kOther, 3, "NOC_2")}),
+            "given: event 1 has a \"noc\" that is neither NOC_0 nor NOC_1");
+  EXPECT_EQ(refusal({event("READ", R"("dx":4,"dy":0,"num_bytes":1,)", 3)}),
+            "given: event 1: network 0 of x 4, y 0 is not on the 4x3 one-way torus, which has x below 4 and y below "
+            "3");
+  EXPECT_EQ(refusal({read, event("READ_BARRIER_END", "", 3)}),
+            "given: event 2 is the end of a barrier that has no start");
+  EXPECT_EQ(refusal({read, event("READ_BARRIER_START", "", 3)}),
+            "given: event 2 is the last, and a barrier of BRISC at x 1, y 2 has no end");
+  EXPECT_EQ(refusal({event("SEMAPHORE_WAIT", "", 3)}), "given: has no reads and no writes");
+  EXPECT_EQ(import_refusal("npe", "{}", ImportOptions(kTorus)),
+            "given: expected a list of events, such as [{\"proc\":\"BRISC\",\"noc\":\"NOC_0\",\"type\":\"READ\", "
+            "..}]");
+  EXPECT_EQ(import_refusal("npe", "[{}]", ImportOptions(kTorus)), "given: event 1 has no \"timestamp\"");
+}
+
+}  // namespace
+}  // namespace flitscope::test::npe_test
