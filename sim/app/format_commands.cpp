@@ -79,8 +79,7 @@ ReplayPlan replay_of(const Arguments& arguments) {
   ReplayPlan plan;
   const std::string network = arguments.has("network") ? arguments.text("network") : "0";
   if (network != "0" && network != "1") {
-    throw InputError(
-        fmt::format("flitscope import: --network must be 0 or 1, not {}", in_quotes(network)));
+    throw InputError(fmt::format("flitscope import: --network must be 0 or 1, not {}", in_quotes(network)));
   }
   plan.network = network == "1" ? 1 : 0;
   const std::string calls = arguments.has("calls") ? arguments.text("calls") : "relative";

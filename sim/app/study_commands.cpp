@@ -311,13 +311,11 @@ const CommandRegistry::Entry what_if_entry{{
 const CommandRegistry::Entry validate_entry{{
     .name = "validate",
     .arguments = "CONFIG REFERENCE...",
-    .summary = "Runs what a reference has, and compares it, as Markdown: points of BookSim2, packets of router "
-               "RTL, recordings of a chip.",
+    .summary =
+        "Runs what a reference has, and compares it, as Markdown: points of BookSim2, packets of router "
+        "RTL, recordings of a chip.",
     .place = 45,
-    .options = {kSetOption,
-                {"csv", "", "of recordings: print a row for each barrier"},
-                kJobs,
-                kQuietOption},
+    .options = {kSetOption, {"csv", "", "of recordings: print a row for each barrier"}, kJobs, kQuietOption},
     .run = run_validate,
 }};
 

@@ -89,7 +89,8 @@ void Memories::begin(Memory& memory, Port& port, const Waiting& message, Cycle n
   if (on_wait_ && message.since < now) on_wait_(read, now - message.since);
   // The network interface takes a flit a cycle: it begins so late that the last one is there in time.
   const std::uint64_t others = read.flits - 1;
-  leaving_.emplace(std::pair(now + how.latency + interval.times_rounded_down(others) - others, begun_++), read);
+  leaving_.emplace(std::pair(now + how.latency + interval.times_rounded_down(others) - others, begun_++),
+                   read);
 }
 
 Cycle Memories::next_event() const {

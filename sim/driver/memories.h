@@ -45,7 +45,8 @@ struct MemoryMap {
   std::uint32_t limited_class = 0;
   std::uint64_t own_millionths = 0;
   std::uint64_t shared_millionths = 0;
-  std::unordered_map<NodeId, std::uint32_t> shared_by = {};  ///< nodes that share memories, and the number of theirs
+  std::unordered_map<NodeId, std::uint32_t> shared_by =
+      {};  ///< nodes that share memories, and the number of theirs
 };
 
 /// A message that is read out of a memory.

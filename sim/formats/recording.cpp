@@ -37,14 +37,16 @@ class RecordingReader {
   Recording read() {
     const Json events = parse_json_line(text_, {printable(recording_.file), 1});
     if (!events.is_array()) {
-      throw InputError(printable(recording_.file) + ": expected a list of events, such as "
-                                                    "[{\"proc\":\"BRISC\",\"noc\":\"NOC_0\",\"type\":\"READ\", ..}]");
+      throw InputError(printable(recording_.file) +
+                       ": expected a list of events, such as "
+                       "[{\"proc\":\"BRISC\",\"noc\":\"NOC_0\",\"type\":\"READ\", ..}]");
     }
     for (const Json& event : events) {
       ++place_;
       take(event);
     }
-    if (recording_.calls.empty()) throw InputError(printable(recording_.file) + ": has no reads and no writes");
+    if (recording_.calls.empty())
+      throw InputError(printable(recording_.file) + ": has no reads and no writes");
     for (const auto& [processor, start] : started_) {
       if (start) {
         fail(fmt::format("is the last, and a barrier of {} at x {}, y {} has no end", processor.first.name,
@@ -76,7 +78,8 @@ class RecordingReader {
   [[nodiscard]] std::uint64_t number(const Json& event, const char* key, std::uint64_t most) const {
     const auto found = event.find(key);
     if (found == event.end()) fail(fmt::format("has no \"{}\"", key));
-    if (found->is_number_unsigned() && found->get<std::uint64_t>() <= most) return found->get<std::uint64_t>();
+    if (found->is_number_unsigned() && found->get<std::uint64_t>() <= most)
+      return found->get<std::uint64_t>();
     fail(fmt::format("has a \"{}\" that is no whole number from 0 to {}", key, most));
   }
 
@@ -106,8 +109,8 @@ class RecordingReader {
     if (type.starts_with("WRITE_MULTICAST")) fail("is a multicast, which is not modelled");
     const std::string& network = text(event, "noc");
     if (network != "NOC_0" && network != "NOC_1") fail("has a \"noc\" that is neither NOC_0 nor NOC_1");
-    const std::pair key{ChipProcessor{at(event, "sx", "sy"), text(event, "proc"), network == "NOC_1" ? 1U : 0U},
-                        reads};
+    const std::pair key{
+        ChipProcessor{at(event, "sx", "sy"), text(event, "proc"), network == "NOC_1" ? 1U : 0U}, reads};
     if (type.ends_with("_BARRIER_START")) {
       started_[key] = cycle;
     } else if (type.ends_with("_BARRIER_END")) {
@@ -197,11 +200,11 @@ RecordedSchedule::RecordedSchedule(const Recording& recording, const Topology& t
 void RecordedSchedule::plan_waits(const ReplayPlan& plan) {
   /// What a processor has done so far.
   struct Past {
-    std::uint64_t cycle = 0;                            ///< of its last call
-    std::optional<std::size_t> packet;                  ///< the first one of that
-    std::array<std::uint64_t, 2> replies{};             ///< that its writes, and its reads, get
+    std::uint64_t cycle = 0;                             ///< of its last call
+    std::optional<std::size_t> packet;                   ///< the first one of that
+    std::array<std::uint64_t, 2> replies{};              ///< that its writes, and its reads, get
     std::array<std::optional<std::uint64_t>, 2> ends{};  ///< of barriers since its last call
-    std::uint32_t number = 0;                           ///< among all processors
+    std::uint32_t number = 0;                            ///< among all processors
   };
   std::map<ChipProcessor, Past> processors;
   auto barrier = recording_.barriers.begin();
@@ -229,9 +232,8 @@ void RecordedSchedule::plan_waits(const ReplayPlan& plan) {
                             .count = past.replies[reads]});
         }
         if (!has_barrier) {
-          waits_.push_back({.message = message_id(1, 2 * *past.packet),
-                            .wait = call.cycle - past.cycle,
-                            .sent = true});
+          waits_.push_back(
+              {.message = message_id(1, 2 * *past.packet), .wait = call.cycle - past.cycle, .sent = true});
         }
       } else if (call.cycle > 0) {
         waits_.push_back({.message = 0, .wait = call.cycle});
@@ -255,11 +257,11 @@ NodeId RecordedSchedule::node_of(ChipPlace place, const RecordedCall& call) cons
   const std::uint32_t width = is_grid ? topology.side(network_ == 0 ? 0 : 1) : 0;
   const std::uint32_t height = is_grid ? topology.side(network_ == 0 ? 1 : 0) : 0;
   if (place.x >= width || place.y >= height) {
-    throw InputError(fmt::format(
-        "{}: event {}: network {} of x {}, y {} is not on the {}{}", printable(recording_.file), call.place,
-        network_, place.x, place.y, topology.name(),
-        is_grid ? fmt::format(", which has x below {} and y below {}", width, height)
-                : "; expected a torus of two dimensions"));
+    throw InputError(fmt::format("{}: event {}: network {} of x {}, y {} is not on the {}{}",
+                                 printable(recording_.file), call.place, network_, place.x, place.y,
+                                 topology.name(),
+                                 is_grid ? fmt::format(", which has x below {} and y below {}", width, height)
+                                         : "; expected a torus of two dimensions"));
   }
   if (network_ == 0) return place.x + width * place.y;
   return height - 1 - place.y + height * (width - 1 - place.x);

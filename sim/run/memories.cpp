@@ -57,13 +57,12 @@ Row<MemorySettings> latency(MemoryPort MemorySettings::*port, const char* name, 
   const auto access = [port](auto& settings) -> auto& {
     return settings.*port;
   };
-  return of_links(
-      within<MemorySettings>(access, row(&MemoryPort::latency, {.name = name,
-                                                                .type = ParameterType::cycles,
-                                                                .summary = summary,
-                                                                .unit = "cycles",
-                                                                .minimum = 0,
-                                                                .maximum = kMaxLatency})));
+  return of_links(within<MemorySettings>(access, row(&MemoryPort::latency, {.name = name,
+                                                                            .type = ParameterType::cycles,
+                                                                            .summary = summary,
+                                                                            .unit = "cycles",
+                                                                            .minimum = 0,
+                                                                            .maximum = kMaxLatency})));
 }
 
 Row<MemorySettings> interval(MemoryPort MemorySettings::*port, const char* name, const char* summary) {
@@ -79,7 +78,8 @@ Row<MemorySettings> interval(MemoryPort MemorySettings::*port, const char* name,
                                                                         .maximum = kMaxCyclesPerFlit})));
 }
 
-Row<MemorySettings> limit(std::optional<Decimal> MemorySettings::*field, const char* name, const char* summary) {
+Row<MemorySettings> limit(std::optional<Decimal> MemorySettings::*field, const char* name,
+                          const char* summary) {
   return of_links(row(field, {.name = name,
                               .type = ParameterType::number,
                               .summary = summary,
@@ -93,9 +93,9 @@ std::uint64_t millionths(const std::optional<Decimal>& flits_per_cycle) {
 }
 
 void check(const MemorySettings& settings, const Topology& topology) {
-  for (const auto& [field, name] : {std::pair(&MemorySettings::flits_per_cycle, "memory.flits_per_cycle"),
-                                    std::pair(&MemorySettings::shared_flits_per_cycle,
-                                              "memory.controller_flits_per_cycle")}) {
+  for (const auto& [field, name] :
+       {std::pair(&MemorySettings::flits_per_cycle, "memory.flits_per_cycle"),
+        std::pair(&MemorySettings::shared_flits_per_cycle, "memory.controller_flits_per_cycle")}) {
     if (settings.*field && (settings.*field)->approximate() < 0.001)
       throw Inadmissible(name, fmt::format("{} must be 0.001 or more", name));
   }
@@ -113,35 +113,37 @@ void check(const MemorySettings& settings, const Topology& topology) {
 
 bool is_there(const MemorySettings& settings) {
   const MemoryPort none;
-  return settings.flits_per_cycle || settings.replies != none || settings.requests != none || !settings.controllers.empty();
+  return settings.flits_per_cycle || settings.replies != none || settings.requests != none ||
+         !settings.controllers.empty();
 }
 
 const SettingsRegistry::Entry entry{RowSection<MemorySettings>{
     .name = "memory",
     .summary = "what messages of a schedule wait for at their nodes before they are sent; for the message "
                "classes `request` and `reply`",
-    .rows = {latency(&MemorySettings::replies, "latency",
-                     "from when the memory of a node begins to read a reply until it is sent"),
-             interval(&MemorySettings::replies, "cycles_per_flit", "it reads a flit of replies so often"),
-             latency(&MemorySettings::requests, "request_latency", "as latency, of requests"),
-             interval(&MemorySettings::requests, "request_cycles_per_flit", "as cycles_per_flit, of requests"),
-             limit(&MemorySettings::flits_per_cycle, "flits_per_cycle",
-                   "flits of replies that the memory of a node reads in all, for several networks"),
-             of_links(choice_row(&MemorySettings::order, kMemoryOrders,
-                                 {.name = "order",
-                                  .summary = "which message a memory reads next: the first to come, or in turn "
-                                             "one for each dimension in which requests for them come"})),
-             of_links(list_row(&MemorySettings::controllers, read_group, write_group,
-                               {.name = "controllers",
-                                .type = ParameterType::text,
-                                .summary = "memories that several nodes share, for replies: the nodes of each, "
-                                           "such as ['[0, 0] [0, 1]', '[2, 0]']",
-                                .choices = {"none"}})),
-             latency(&MemorySettings::shared, "controller_latency", "as latency, of shared memories"),
-             interval(&MemorySettings::shared, "controller_cycles_per_flit",
-                      "as cycles_per_flit, of each node of a shared memory"),
-             limit(&MemorySettings::shared_flits_per_cycle, "controller_flits_per_cycle",
-                   "flits that a shared memory reads in all")},
+    .rows =
+        {latency(&MemorySettings::replies, "latency",
+                 "from when the memory of a node begins to read a reply until it is sent"),
+         interval(&MemorySettings::replies, "cycles_per_flit", "it reads a flit of replies so often"),
+         latency(&MemorySettings::requests, "request_latency", "as latency, of requests"),
+         interval(&MemorySettings::requests, "request_cycles_per_flit", "as cycles_per_flit, of requests"),
+         limit(&MemorySettings::flits_per_cycle, "flits_per_cycle",
+               "flits of replies that the memory of a node reads in all, for several networks"),
+         of_links(choice_row(&MemorySettings::order, kMemoryOrders,
+                             {.name = "order",
+                              .summary = "which message a memory reads next: the first to come, or in turn "
+                                         "one for each dimension in which requests for them come"})),
+         of_links(list_row(&MemorySettings::controllers, read_group, write_group,
+                           {.name = "controllers",
+                            .type = ParameterType::text,
+                            .summary = "memories that several nodes share, for replies: the nodes of each, "
+                                       "such as ['[0, 0] [0, 1]', '[2, 0]']",
+                            .choices = {"none"}})),
+         latency(&MemorySettings::shared, "controller_latency", "as latency, of shared memories"),
+         interval(&MemorySettings::shared, "controller_cycles_per_flit",
+                  "as cycles_per_flit, of each node of a shared memory"),
+         limit(&MemorySettings::shared_flits_per_cycle, "controller_flits_per_cycle",
+               "flits that a shared memory reads in all")},
     .check = check,
     .is_there = is_there}};
 
@@ -157,7 +159,8 @@ std::optional<MemoryMap> memory_map(const ExperimentConfig& config) {
     throw Inadmissible("memory", "memory is for schedules without traffic; a protocol has workload.service");
   }
   if (machine.injection_queue) {
-    throw Inadmissible("memory", "memory needs injection queues without limit: leave node.injection_queue out");
+    throw Inadmissible("memory",
+                       "memory needs injection queues without limit: leave node.injection_queue out");
   }
   MemoryMap map;
   map.order = settings.order;
@@ -165,9 +168,10 @@ std::optional<MemoryMap> memory_map(const ExperimentConfig& config) {
   const auto set = [&](const char* name, const MemoryPort& port) {
     const auto number = class_number(machine, name);
     if (!number) {
-      throw Inadmissible("memory", fmt::format("memory needs a message class '{}': classes: [{{name: request, "
-                                               "vcs: 2}}, {{name: reply, vcs: 2}}]",
-                                               name));
+      throw Inadmissible("memory",
+                         fmt::format("memory needs a message class '{}': classes: [{{name: request, "
+                                     "vcs: 2}}, {{name: reply, vcs: 2}}]",
+                                     name));
     }
     map.own[*number] = port;
     return *number;

@@ -57,13 +57,12 @@ std::vector<Compared> compare(const Recording& recording, const Json& replay) {
   for (std::size_t call = 0; call < of_calls.size(); ++call) {
     if (!of_calls[call] || barriers[*of_calls[call]]) continue;
     const RecordedBarrier& barrier = recording.barriers[*of_calls[call]];
-    barriers[*of_calls[call]] =
-        Compared{.kind = fmt::format("{} on network {}", barrier.reads ? "read" : "write",
-                                     barrier.processor.network),
-                 .first = static_cast<double>(recording.calls[call].cycle),
-                 .recorded = static_cast<double>(barrier.end),
-                 .simulated = static_cast<double>(barrier.start + kLeast),
-                 .waits = {}};
+    barriers[*of_calls[call]] = Compared{
+        .kind = fmt::format("{} on network {}", barrier.reads ? "read" : "write", barrier.processor.network),
+        .first = static_cast<double>(recording.calls[call].cycle),
+        .recorded = static_cast<double>(barrier.end),
+        .simulated = static_cast<double>(barrier.start + kLeast),
+        .waits = {}};
   }
   for (std::size_t call = 0; call < of_calls.size(); ++call) {
     if (!of_calls[call]) continue;
@@ -142,12 +141,10 @@ StudyReport recording_study(const std::string& config_file, std::span<const std:
   for (std::size_t i = 0; i < recordings.size(); ++i) compared.push_back(compare(recordings[i], replays[i]));
 
   static const std::vector<StudyColumn> columns{
-      {"", "/of"},          {"barriers", "/barriers"}, {"median error", "/median"}, {"90%", "/p90"},
-      {"worst", "/worst"}, {"waited most", "/where"}};
-  static const std::vector<StudyColumn> spans{{"recording", "/of"},
-                                              {"recorded", "/recorded"},
-                                              {"simulated", "/simulated"},
-                                              {"error", "/error"}};
+      {"", "/of"},     {"barriers", "/barriers"}, {"median error", "/median"},
+      {"90%", "/p90"}, {"worst", "/worst"},       {"waited most", "/where"}};
+  static const std::vector<StudyColumn> spans{
+      {"recording", "/of"}, {"recorded", "/recorded"}, {"simulated", "/simulated"}, {"error", "/error"}};
   std::vector<const Compared*> all;
   std::map<std::string, std::vector<const Compared*>> kinds;
   std::vector<Json> rows;
@@ -161,8 +158,8 @@ StudyReport recording_study(const std::string& config_file, std::span<const std:
       all.push_back(&each);
       kinds[each.kind].push_back(&each);
       const Compared* const one = &each;
-      csv += fmt::format("{},{},{:.0f},{:.0f},{:.0f},{:.4f},\"{}\"\n", name, each.kind, each.first, each.recorded,
-                         each.simulated, each.error(), worst_place(std::span(&one, 1)));
+      csv += fmt::format("{},{},{:.0f},{:.0f},{:.0f},{:.4f},\"{}\"\n", name, each.kind, each.first,
+                         each.recorded, each.simulated, each.error(), worst_place(std::span(&one, 1)));
     }
     rows.push_back(row_of(name, pointers_to(compared[i])));
     const auto [simulated, recorded] = span_of(compared[i]);
@@ -178,8 +175,10 @@ StudyReport recording_study(const std::string& config_file, std::span<const std:
   StudyReport report;
   report.csv = std::move(csv);
   report.markdown = fmt::format(
-      "{}: {} of {}, simulated beside recorded. Of a barrier the error is that of its end, in parts of the time "
-      "since its first call.\n\n{}\nFrom the first call to the end of the last barrier, in cycles: median error "
+      "{}: {} of {}, simulated beside recorded. Of a barrier the error is that of its end, in parts of the "
+      "time "
+      "since its first call.\n\n{}\nFrom the first call to the end of the last barrier, in cycles: median "
+      "error "
       "{}, worst {}.\n\n{}",
       config.name, counted(all.size(), "barrier", "barriers"),
       counted(recordings.size(), "recording", "recordings"), markdown_of(table_of(columns, rows)),

@@ -48,7 +48,8 @@ using PacketWaits = std::map<std::pair<std::size_t, std::string>, Cycle>;
 /// One of the networks, and what is sent into it and delivered by it in a cycle.
 class ReplayNetwork final : public Driver, public StallObserver {
  public:
-  ReplayNetwork(std::uint32_t number, const Topology& topology, const MachineConfig& machine, PacketWaits& waits)
+  ReplayNetwork(std::uint32_t number, const Topology& topology, const MachineConfig& machine,
+                PacketWaits& waits)
       : number_(number),
         topology_(topology),
         waits_(waits),
@@ -86,8 +87,8 @@ class ReplayNetwork final : public Driver, public StallObserver {
     const std::string place = stall.port < topology_.link_ports()
                                   ? topology_.channel_name(topology_.channel(stall.node, stall.port))
                                   : "the end at " + topology_.node_name(stall.node);
-    waits_[{packet_of(stall.message), fmt::format("{} at {} of network {}", name_of(stall.cause), place, number_)}] +=
-        stall.cycles;
+    waits_[{packet_of(stall.message),
+            fmt::format("{} at {} of network {}", name_of(stall.cause), place, number_)}] += stall.cycles;
   }
 
  private:
@@ -132,8 +133,9 @@ class Replay {
       if (next < packets_.size()) now = std::min(now, recording_.calls[packets_[next].call].cycle);
       for (const auto& network : networks_) now = std::min(now, network->next_work());
       if (now > config_.cycle_limit) {
-        throw InputError(fmt::format("{}: {} of {} packets are not answered within {} cycles", recording_.file,
-                                     packets_.size() - answered, packets_.size(), config_.cycle_limit));
+        throw InputError(fmt::format("{}: {} of {} packets are not answered within {} cycles",
+                                     recording_.file, packets_.size() - answered, packets_.size(),
+                                     config_.cycle_limit));
       }
       for (; next < packets_.size() && recording_.calls[packets_[next].call].cycle <= now; ++next) {
         put(id_of(next, false), now);
@@ -162,7 +164,8 @@ class Replay {
   /// Makes the networks and the map of their memories.
   ExperimentConfig completed(ExperimentConfig config) {
     std::uint32_t networks = 0;
-    for (const RecordedCall& call : recording_.calls) networks = std::max(networks, call.processor.network + 1);
+    for (const RecordedCall& call : recording_.calls)
+      networks = std::max(networks, call.processor.network + 1);
     const auto complete = [](ExperimentConfig& each) {
       each.workload = WorkloadConfig();
       ScheduleFacts facts(each.topology);
@@ -183,7 +186,8 @@ class Replay {
     const auto reply = class_number(config.machine, "reply");
     if (map_.own.empty() || map_.own[*reply].latency == 0 ||
         (!map_.shared_by.empty() && map_.shared[*reply].latency == 0)) {
-      throw Inadmissible("memory", "a replay needs a section memory with a latency of 1 cycle or more for replies");
+      throw Inadmissible("memory",
+                         "a replay needs a section memory with a latency of 1 cycle or more for replies");
     }
     request_ = *request;
     reply_ = *reply;

@@ -129,7 +129,8 @@ struct CurveForm {
     const std::vector<Decimal>& loads, const StudyRuns& how,
     const std::function<nlohmann::ordered_json(const Decimal&)>& run);
 /// Throws for the first record that is an error: InputError if the run was refused.
-void require_answers(const std::vector<std::string>& names, const std::vector<nlohmann::ordered_json>& records);
+void require_answers(const std::vector<std::string>& names,
+                     const std::vector<nlohmann::ordered_json>& records);
 /// The records without what only the text needs, their key "print".
 [[nodiscard]] std::vector<nlohmann::ordered_json> without_print(std::vector<nlohmann::ordered_json> records);
 

@@ -34,10 +34,10 @@ TEST(ValidateRecording, ReadAlone_TakesItsPathsAndItsMemory) {
   const test::TemporaryDirectory folder;
   const auto config = folder.write("machine.yaml", kMachine);
   for (const std::string noc : {"NOC_0", "NOC_1"}) {
-    const auto recording = folder.write(
-        noc + ".json", "[" + event(noc, "READ", "10", R"("dx":3,"dy":0,"num_bytes":128,)") + "," +
-                           event(noc, "READ_BARRIER_START", "20") + "," +
-                           event(noc, "READ_BARRIER_END", "260") + "]");
+    const auto recording =
+        folder.write(noc + ".json", "[" + event(noc, "READ", "10", R"("dx":3,"dy":0,"num_bytes":128,)") +
+                                        "," + event(noc, "READ_BARRIER_START", "20") + "," +
+                                        event(noc, "READ_BARRIER_END", "260") + "]");
     const auto result = run_program({"validate", config, recording, "--csv", "--quiet"});
     EXPECT_EQ(result.exit_code, 0) << result.err;
     const std::string end = std::to_string(60 + 36 + 44 + 45 + 4);
@@ -63,9 +63,9 @@ TEST(ValidateRecording, TwoReadsOfOneMemory_TheSecondWaitsForIt) {
 
 TEST(ValidateRecording, ShippedRecordings_AreReplayed) {
   const std::filesystem::path folder = FLITSCOPE_SOURCE_DIR "/configs/silicon/tenstorrent";
-  const auto result = run_program({"validate", folder / "wormhole.yaml",
-                                   folder / "recordings/2x2_BLOCK_TO_2x4_BLOCK.json",
-                                   folder / "recordings/DRAM_TO_1x4_BLOCK.json"});
+  const auto result =
+      run_program({"validate", folder / "wormhole.yaml", folder / "recordings/2x2_BLOCK_TO_2x4_BLOCK.json",
+                   folder / "recordings/DRAM_TO_1x4_BLOCK.json"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_NE(result.out.find("20 barriers of 2 recordings"), std::string::npos) << result.out;
   EXPECT_NE(result.out.find("| read on network 1 | 8 |"), std::string::npos) << result.out;
@@ -73,9 +73,9 @@ TEST(ValidateRecording, ShippedRecordings_AreReplayed) {
 
 TEST(ValidateRecording, MachineWithoutClasses_IsRefused) {
   const test::TemporaryDirectory folder;
-  const auto config = folder.write(
-      "machine.yaml", "flitscope: 1\ntopology: {kind: torus, shape: [4, 3], directions: plus}\n"
-                      "memory: {latency: 30}\nworkload: {traffic: uniform}\n");
+  const auto config = folder.write("machine.yaml",
+                                   "flitscope: 1\ntopology: {kind: torus, shape: [4, 3], directions: plus}\n"
+                                   "memory: {latency: 30}\nworkload: {traffic: uniform}\n");
   const auto recording =
       folder.write("one.json", "[" + event("NOC_0", "READ", "0", R"("dx":3,"dy":0,"num_bytes":32,)") + "]");
   const auto result = run_program({"validate", config, recording, "--quiet"});

@@ -56,8 +56,8 @@ TEST(MemoryDriver, LatencyAlone_DelaysEveryMessage) {
 }
 
 TEST(MemoryDriver, TwoFlitsInThreeCycles_MessagesFollowOneAnotherExactly) {
-  // Of 3 flits each: 4.5 cycles, and the last flit is read floor(2 * 1.5) = 3 cycles after the first, one more
-  // than the network interface takes.
+  // Of 3 flits each: 4.5 cycles, and the last flit is read floor(2 * 1.5) = 3 cycles after the first, one
+  // more than the network interface takes.
   const MemoryMap memories{.own = {{.latency = 0, .cycles_per_flit = Ratio(3, 2)}}};
   EXPECT_EQ(sent_by({message(1, 0, 3, 10), message(2, 0, 3, 10), message(3, 0, 3, 10), message(4, 0, 3, 30)},
                     memories),
@@ -65,14 +65,14 @@ TEST(MemoryDriver, TwoFlitsInThreeCycles_MessagesFollowOneAnotherExactly) {
 }
 
 TEST(MemoryDriver, SharedMemory_ServesItsNodesInTurn) {
-  const MemoryMap memories{
-      .own = {{}},
-      .shared = {{.latency = 5, .cycles_per_flit = 2}},
-      .shared_millionths = 2'000'000,
-      .shared_by = {{0, 0}, {1, 0}, {2, 1}}};
+  const MemoryMap memories{.own = {{}},
+                           .shared = {{.latency = 5, .cycles_per_flit = 2}},
+                           .shared_millionths = 2'000'000,
+                           .shared_by = {{0, 0}, {1, 0}, {2, 1}}};
   // Of 2 flits: 4 cycles of the port and of the memory, sent 5 + 1 after the begin.
-  EXPECT_EQ(sent_by({message(1, 0, 2, 0), message(2, 1, 2, 0), message(3, 2, 2, 0), message(4, 3, 2, 0)}, memories),
-            (std::vector<Sent>{{0, 4}, {6, 1}, {6, 3}, {10, 2}}));
+  EXPECT_EQ(
+      sent_by({message(1, 0, 2, 0), message(2, 1, 2, 0), message(3, 2, 2, 0), message(4, 3, 2, 0)}, memories),
+      (std::vector<Sent>{{0, 4}, {6, 1}, {6, 3}, {10, 2}}));
 }
 
 TEST(MemoryDriver, RoundRobin_DimensionsOfRequestsTakeTurns) {
@@ -83,11 +83,13 @@ TEST(MemoryDriver, RoundRobin_DimensionsOfRequestsTakeTurns) {
     timed.packet.destination = reader;
     return timed;
   };
-  const std::vector<reference::TimedMessage> messages{reply(1, 0), reply(2, 1), reply(3, 7), reply(4, 3),
-                                                      reply(5, 5), reply(6, 4)};
-  EXPECT_EQ(sent_by(messages, memories), (std::vector<Sent>{{0, 1}, {2, 6}, {4, 4}, {6, 2}, {8, 5}, {10, 3}}));
+  const std::vector<reference::TimedMessage> messages{reply(1, 0), reply(2, 1), reply(3, 7),
+                                                      reply(4, 3), reply(5, 5), reply(6, 4)};
+  EXPECT_EQ(sent_by(messages, memories),
+            (std::vector<Sent>{{0, 1}, {2, 6}, {4, 4}, {6, 2}, {8, 5}, {10, 3}}));
   memories.order = MemoryOrder::first_come;
-  EXPECT_EQ(sent_by(messages, memories), (std::vector<Sent>{{0, 1}, {2, 2}, {4, 3}, {6, 4}, {8, 5}, {10, 6}}));
+  EXPECT_EQ(sent_by(messages, memories),
+            (std::vector<Sent>{{0, 1}, {2, 2}, {4, 3}, {6, 4}, {8, 5}, {10, 6}}));
 }
 
 TEST(MemoryDriver, Classes_HaveServicesOfTheirOwn) {

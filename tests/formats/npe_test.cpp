@@ -13,8 +13,8 @@ const Topology kTorus(TopologyKind::torus, {4, 3}, LinkDirections::plus);
 
 std::string event(const std::string& type, const std::string& more, std::uint64_t cycle,
                   const std::string& network = "NOC_0", const std::string& tile = R"("sx":1,"sy":2)") {
-  return R"({"proc":"BRISC","noc":")" + network + R"(","vc":-1,)" + tile + R"(,"type":")" + type + R"(",)" + more +
-         R"("timestamp":)" + std::to_string(cycle) + "}";
+  return R"({"proc":"BRISC","noc":")" + network + R"(","vc":-1,)" + tile + R"(,"type":")" + type + R"(",)" +
+         more + R"("timestamp":)" + std::to_string(cycle) + "}";
 }
 
 std::string list(const std::vector<std::string>& events) {
@@ -35,8 +35,8 @@ Lines lines(const std::string& text, const ReplayPlan& plan = {}, const Topology
 TEST(Npe, Read_IsARequestOfAFlitAndAReplyWithItsData) {
   // Node x + 4 y; the head is 32 bytes.
   EXPECT_EQ(lines(list({event("READ", kOther, 1000), event("READ", kOther, 1040)})),
-            (Lines{"1: 9 -> 3, 32 bytes", "1: 3 -> 9, 132 bytes, after 1.1", "1: 9 -> 3, 32 bytes, after the start+40",
-                   "1: 3 -> 9, 132 bytes, after 1.3"}));
+            (Lines{"1: 9 -> 3, 32 bytes", "1: 3 -> 9, 132 bytes, after 1.1",
+                   "1: 9 -> 3, 32 bytes, after the start+40", "1: 3 -> 9, 132 bytes, after 1.3"}));
 }
 
 TEST(Npe, Write_CarriesItsDataAndIsAcknowledged) {
@@ -88,11 +88,11 @@ TEST(Npe, CallWithState_HasTheStatesPlaceAndBytes) {
 }
 
 TEST(Npe, Barrier_BelongsToTheCallsSinceTheLastOneOfItsKind) {
-  const Recording recording =
-      read_recording(list({event("READ", kOther, 1), event("WRITE_", kOther, 2), event("READ_BARRIER_START", "", 3),
-                           event("READ_BARRIER_END", "", 9), event("READ", kOther, 10),
-                           event("WRITE_BARRIER_START", "", 11), event("WRITE_BARRIER_END", "", 20)}),
-                     "given");
+  const Recording recording = read_recording(
+      list({event("READ", kOther, 1), event("WRITE_", kOther, 2), event("READ_BARRIER_START", "", 3),
+            event("READ_BARRIER_END", "", 9), event("READ", kOther, 10), event("WRITE_BARRIER_START", "", 11),
+            event("WRITE_BARRIER_END", "", 20)}),
+      "given");
   using Places = std::vector<std::optional<std::size_t>>;
   EXPECT_EQ(barriers_of_calls(recording), (Places{0, 1, std::nullopt}));
   EXPECT_EQ(recording.barriers[1].end, 19U);
@@ -114,16 +114,18 @@ TEST(Npe, WhatCannotBeReplayed_IsRefusedWithItsEvent) {
   EXPECT_EQ(refusal({event("READ", kOther, 3, "NOC_2")}),
             "given: event 1 has a \"noc\" that is neither NOC_0 nor NOC_1");
   EXPECT_EQ(refusal({event("READ", R"("dx":4,"dy":0,"num_bytes":1,)", 3)}),
-            "given: event 1: network 0 of x 4, y 0 is not on the 4x3 one-way torus, which has x below 4 and y below "
+            "given: event 1: network 0 of x 4, y 0 is not on the 4x3 one-way torus, which has x below 4 and "
+            "y below "
             "3");
   EXPECT_EQ(refusal({read, event("READ_BARRIER_END", "", 3)}),
             "given: event 2 is the end of a barrier that has no start");
   EXPECT_EQ(refusal({read, event("READ_BARRIER_START", "", 3)}),
             "given: event 2 is the last, and a barrier of BRISC at x 1, y 2 has no end");
   EXPECT_EQ(refusal({event("SEMAPHORE_WAIT", "", 3)}), "given: has no reads and no writes");
-  EXPECT_EQ(import_refusal("npe", "{}", ImportOptions(kTorus)),
-            "given: expected a list of events, such as [{\"proc\":\"BRISC\",\"noc\":\"NOC_0\",\"type\":\"READ\", "
-            "..}]");
+  EXPECT_EQ(
+      import_refusal("npe", "{}", ImportOptions(kTorus)),
+      "given: expected a list of events, such as [{\"proc\":\"BRISC\",\"noc\":\"NOC_0\",\"type\":\"READ\", "
+      "..}]");
   EXPECT_EQ(import_refusal("npe", "[{}]", ImportOptions(kTorus)), "given: event 1 has no \"timestamp\"");
 }
 
