@@ -225,6 +225,8 @@ Exit run_validate(const Arguments& arguments) {
   return print_report(arguments, with_progress(arguments, [&](const StudyRuns& how) {
                         if (is_recording(first))
                           return recording_study(config, arguments.texts("set"), files, how);
+                        if (is_transfer_table(first))
+                          return table_study(config, arguments.texts("set"), files, how);
                         if (is_rtl_data(first)) return rtl_study(config, arguments.texts("set"), files, how);
                         if (files.size() > 1) {
                           throw InputError("flitscope validate: results of BookSim2 are one file");
@@ -315,7 +317,10 @@ const CommandRegistry::Entry validate_entry{{
         "Runs what a reference has, and compares it, as Markdown: points of BookSim2, packets of router "
         "RTL, recordings of a chip.",
     .place = 45,
-    .options = {kSetOption, {"csv", "", "of recordings: print a row for each barrier"}, kJobs, kQuietOption},
+    .options = {kSetOption,
+                {"csv", "", "print a row for each barrier of recordings, or for each of a table"},
+                kJobs,
+                kQuietOption},
     .run = run_validate,
 }};
 

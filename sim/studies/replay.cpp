@@ -42,14 +42,35 @@ bool is_reply(std::uint64_t id) {
   return message_name(id).index() % 2 == 1;
 }
 
-/// The waits of packets, by packet and place.
-using PacketWaits = std::map<std::pair<std::size_t, std::string>, Cycle>;
+/// Where packets wait: at an output port of a node, by cause, or for its memory.
+struct WaitPlace {
+  std::uint32_t network = 0;
+  NodeId node = 0;
+  unsigned port = 0;
+  std::optional<StallCause> cause;  ///< nothing: for the memory
+  auto operator<=>(const WaitPlace&) const = default;
+};
+/// Flit-cycles by call and place.
+class CallWaits {
+ public:
+  /// `packets` must outlive it. Not `of_calls`: all as of call 0.
+  CallWaits(const std::vector<CallPacket>& packets, bool of_calls) : packets_(packets), of_calls_(of_calls) {}
+  void add(std::uint64_t id, const WaitPlace& place, Cycle cycles) {
+    cycles_[{of_calls_ ? packets_[packet_of(id)].call : 0, place}] += cycles;
+  }
+  [[nodiscard]] const auto& cycles() const { return cycles_; }
+
+ private:
+  const std::vector<CallPacket>& packets_;
+  bool of_calls_;
+  std::map<std::pair<std::size_t, WaitPlace>, Cycle> cycles_;
+};
 
 /// One of the networks, and what is sent into it and delivered by it in a cycle.
 class ReplayNetwork final : public Driver, public StallObserver {
  public:
   ReplayNetwork(std::uint32_t number, const Topology& topology, const MachineConfig& machine,
-                PacketWaits& waits)
+                CallWaits& waits)
       : number_(number),
         topology_(topology),
         waits_(waits),
@@ -84,17 +105,20 @@ class ReplayNetwork final : public Driver, public StallObserver {
   [[nodiscard]] bool finished() const override { return true; }
 
   void stalled(const FlitStall& stall) override {
-    const std::string place = stall.port < topology_.link_ports()
-                                  ? topology_.channel_name(topology_.channel(stall.node, stall.port))
-                                  : "the end at " + topology_.node_name(stall.node);
-    waits_[{packet_of(stall.message),
-            fmt::format("{} at {} of network {}", name_of(stall.cause), place, number_)}] += stall.cycles;
+    waits_.add(stall.message, {number_, stall.node, stall.port, stall.cause}, stall.cycles);
+  }
+  /// "no_credit at [1, 0]+0 of network 0".
+  [[nodiscard]] std::string name_of_place(const WaitPlace& place) const {
+    const std::string port = place.port < topology_.link_ports()
+                                 ? topology_.channel_name(topology_.channel(place.node, place.port))
+                                 : "the end at " + topology_.node_name(place.node);
+    return fmt::format("{} at {} of network {}", name_of(*place.cause), port, number_);
   }
 
  private:
   std::uint32_t number_;
   Topology topology_;
-  PacketWaits& waits_;
+  CallWaits& waits_;
   std::vector<Packet> sent_;
   std::vector<Delivery> delivered_;
   ClockDomain clock_;
@@ -108,11 +132,14 @@ Topology second(const Topology& grid) {
 /// Replays calls.
 class Replay {
  public:
-  Replay(const ExperimentConfig& config, const Recording& recording)
-      : recording_(recording), grid_(config.topology), config_(completed(config)) {
+  Replay(const ExperimentConfig& config, const Recording& recording, bool of_calls)
+      : recording_(recording),
+        grid_(config.topology),
+        waits_(packets_, of_calls),
+        config_(completed(config)) {
     memories_.emplace(map_, grid_);
     memories_->on_wait([&](const MemoryRead& read, Cycle cycles) {
-      waits_[{packet_of(read.tag), "memory of " + grid_.node_name(read.node)}] += cycles;
+      waits_.add(read.tag, {read.network, read.node, 0, std::nullopt}, cycles);
     });
     for (std::size_t call = 0; call < recording.calls.size(); ++call) {
       const RecordedCall& each = recording.calls[call];
@@ -153,10 +180,14 @@ class Replay {
         }
       }
     }
-    std::map<std::pair<std::size_t, std::string>, Cycle> by_call;
-    for (const auto& [key, cycles] : waits_) by_call[{packets_[key.first].call, key.second}] += cycles;
     Json waits = Json::array();
-    for (const auto& [key, cycles] : by_call) waits.push_back({key.first, key.second, cycles});
+    for (const auto& [key, cycles] : waits_.cycles()) {
+      const WaitPlace& place = key.second;
+      waits.push_back({key.first,
+                       place.cause ? networks_[place.network]->name_of_place(place)
+                                   : "memory of " + grid_.node_name(place.node),
+                       cycles});
+    }
     return {{"ends", ends_}, {"waits", std::move(waits)}};
   }
 
@@ -235,22 +266,22 @@ class Replay {
 
   const Recording& recording_;
   Topology grid_;
-  PacketWaits waits_;
+  std::vector<CallPacket> packets_;
+  CallWaits waits_;
   std::vector<std::unique_ptr<ReplayNetwork>> networks_;
   MemoryMap map_;
   std::uint32_t request_ = 0;
   std::uint32_t reply_ = 0;
   ExperimentConfig config_;
   std::optional<Memories> memories_;
-  std::vector<CallPacket> packets_;
   std::vector<Cycle> ends_;
 };
 
 }  // namespace
 
-Json replay(const ExperimentConfig& config, const Recording& recording) {
+Json replay(const ExperimentConfig& config, const Recording& recording, bool of_calls) {
   try {
-    return Replay(config, recording).run();
+    return Replay(config, recording, of_calls).run();
   } catch (const Inadmissible& reason) {
     throw located(config, reason);
   }

@@ -14,8 +14,10 @@ namespace flitscope {
 /// have the same memories. Throws InputError. Keys of the result:
 ///   ends   [cycle, ..]: by call, when the last packet of its answer has arrived
 ///   waits  [[call, place, cycles], ..]: flit-cycles that its packets waited at a place, "no_credit at [1,
-///          0]+0 of network 0" or "memory of [1, 0]"
-[[nodiscard]] nlohmann::ordered_json replay(const ExperimentConfig& config, const Recording& recording);
+///          0]+0 of network 0" or "memory of [1, 0]"; without `of_calls` those of all calls together, as call
+///          0
+[[nodiscard]] nlohmann::ordered_json replay(const ExperimentConfig& config, const Recording& recording,
+                                            bool of_calls = true);
 
 /// The value below which a share of the values lies: of n sorted ones the one at ceil(share n). 0 of none.
 [[nodiscard]] double quantile(std::vector<double> values, double share);

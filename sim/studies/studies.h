@@ -172,4 +172,13 @@ struct ReferencePoint {
 [[nodiscard]] StudyReport recording_study(const std::string& config, std::span<const std::string> settings,
                                           std::span<const std::string> files, const StudyRuns& how);
 
+/// Whether a CSV file has tables of transfers: columns `transactions` and `call_interval`.
+[[nodiscard]] bool is_transfer_table(const std::string& file);
+
+/// Runs the rows of tables of transfers (docs/silicon/tenstorrent.md) on the machine of `config`, changed by
+/// `settings`, whose workload does not count: cycles beside those measured, and where packets waited most, as
+/// Markdown and CSV. Throws InputError.
+[[nodiscard]] StudyReport table_study(const std::string& config, std::span<const std::string> settings,
+                                      std::span<const std::string> files, const StudyRuns& how);
+
 }  // namespace flitscope

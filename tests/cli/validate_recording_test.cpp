@@ -71,6 +71,33 @@ TEST(ValidateRecording, ShippedRecordings_AreReplayed) {
   EXPECT_NE(result.out.find("| read on network 1 | 8 |"), std::string::npos) << result.out;
 }
 
+TEST(ValidateTables, Writes_TakeTheirPathsAndTheirCalls) {
+  // 60 cycles to the request, 2 flits over 3 links, 40 to the acknowledgement, back over 4 links; the second
+  // call is 22 cycles later.
+  const test::TemporaryDirectory folder;
+  const auto config = folder.write("machine.yaml", kMachine);
+  const auto table = folder.write("table.csv",
+                                  "table,callers,kind,others,bytes,transactions,call_interval,cycles\n"
+                                  "few,1 2,write,3 0,32,1,22,182\nfew,1 2,write,3 0,32,2,22,102\n");
+  const auto result = run_program({"validate", config, table, "--csv", "--quiet"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out,
+            "table,bytes,transactions,cycles,simulated_cycles,error,waited_most\n"
+            "few,32,1,182,182,0.0000,\"-\"\nfew,32,2,102,204,1.0000,\"-\"\n");
+}
+
+TEST(ValidateTables, BadRow_IsRefusedWithItsPlace) {
+  const test::TemporaryDirectory folder;
+  const auto config = folder.write("machine.yaml", kMachine);
+  const auto table = folder.write("table.csv",
+                                  "table,callers,kind,others,bytes,transactions,call_interval,cycles\n"
+                                  "few,1 2,push,3 0,32,1,22,182\n");
+  const auto result = run_program({"validate", config, table});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.err.find("row 1: kind must be read or write, not 'push'"), std::string::npos)
+      << result.err;
+}
+
 TEST(ValidateRecording, MachineWithoutClasses_IsRefused) {
   const test::TemporaryDirectory folder;
   const auto config = folder.write("machine.yaml",

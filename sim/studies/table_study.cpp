@@ -1,0 +1,216 @@
+// Tables of a chip's transfers beside the same transfers here.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "model/error.h"
+#include "model/numbers.h"
+#include "model/text.h"
+#include "params/csv_reader.h"
+#include "sim/config/config_source.h"
+#include "sim/studies/replay.h"
+#include "sim/studies/studies.h"
+
+namespace flitscope {
+
+namespace table_studies {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::uint32_t kMaxPlace = 65535;
+
+/// A row of a table.
+struct TableRow {
+  std::string table;
+  std::vector<ChipPlace> callers;
+  bool reads = false;
+  std::vector<ChipPlace> others;  ///< empty: each caller itself
+  std::uint64_t bytes = 0;
+  std::uint64_t transactions = 0;  ///< of a caller with each of `others`
+  std::uint64_t interval = 0;      ///< cycles between two calls
+  double cycles = 0;
+};
+
+/// The places of a cell: "1 1; 2 1".
+std::vector<ChipPlace> places_in(const std::string& text, const std::string& where) {
+  std::vector<ChipPlace> places;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(';', begin), text.size());
+    const std::string cell = text.substr(begin, end - begin);
+    const std::size_t first = cell.find_first_not_of(' ');
+    const std::size_t blank = first == cell.npos ? first : cell.find(' ', first);
+    const auto x = whole_number(std::string_view(cell).substr(std::min(first, cell.size()), blank - first),
+                                std::uint32_t{0}, kMaxPlace);
+    const auto y = blank == cell.npos
+                       ? std::nullopt
+                       : whole_number(std::string_view(cell).substr(blank + 1), std::uint32_t{0}, kMaxPlace);
+    if (!x || !y) {
+      throw InputError(
+          fmt::format("{}: {} is no place; expected x and y, such as '1 1; 2 1'", where, in_quotes(cell)));
+    }
+    places.push_back({*x, *y});
+    begin = end + 1;
+  }
+  return places;
+}
+
+std::vector<TableRow> read_tables(const std::string& file) {
+  CsvReader csv(file);
+  std::vector<TableRow> rows;
+  const auto column = [&](const char* name) { return csv.column(name); };
+  const std::array columns{column("table"),         column("callers"), column("kind"),
+                           column("others"),        column("bytes"),   column("transactions"),
+                           column("call_interval"), column("cycles")};
+  while (csv.next()) {
+    TableRow row;
+    row.table = csv.text(columns[0]);
+    const std::string where = fmt::format("{}: row {}", printable(file), rows.size() + 1);
+    row.callers = places_in(csv.text(columns[1]), where);
+    const std::string& kind = csv.text(columns[2]);
+    if (kind != "read" && kind != "write")
+      throw InputError(fmt::format("{}: kind must be read or write, not {}", where, in_quotes(kind)));
+    row.reads = kind == "read";
+    row.others = places_in(csv.text(columns[3]), where);
+    row.bytes = csv.number(columns[4]);
+    row.transactions = csv.number(columns[5]);
+    row.interval = csv.number(columns[6]);
+    row.cycles = csv.decimal(columns[7]).approximate();
+    if (row.callers.empty() || row.bytes == 0 || row.transactions == 0 || row.cycles == 0)
+      throw InputError(where + " has no callers, bytes, transactions or cycles");
+    rows.push_back(std::move(row));
+  }
+  if (rows.empty()) throw InputError(printable(file) + ": has no rows");
+  return rows;
+}
+
+/// The calls of the kernels of all callers, which begin together.
+Recording calls_of(const TableRow& row, const std::string& file) {
+  Recording recording{.file = file, .calls = {}, .barriers = {}};
+  for (const ChipPlace caller : row.callers) {
+    std::uint64_t cycle = 0;
+    const std::vector<ChipPlace> others = row.others.empty() ? std::vector{caller} : row.others;
+    for (const ChipPlace other : others) {
+      for (std::uint64_t i = 0; i < row.transactions; ++i, cycle += row.interval) {
+        recording.calls.push_back({cycle, {caller, "kernel", 0}, row.reads, other, row.bytes, 0});
+      }
+    }
+  }
+  std::ranges::stable_sort(recording.calls, {}, &RecordedCall::cycle);
+  return recording;
+}
+
+/// The median over the callers of the cycles until their last answer, and where packets waited most.
+Json run_row(const ExperimentConfig& config, const TableRow& row, const std::string& file) {
+  const Recording recording = calls_of(row, file);
+  const Json result = replay(config, recording, false);
+  std::map<ChipPlace, double> ends;
+  for (std::size_t call = 0; call < recording.calls.size(); ++call) {
+    double& end = ends[recording.calls[call].processor.tile];
+    end = std::max(end, result.at("ends").at(call).get<double>());
+  }
+  std::vector<double> all;
+  for (const auto& [caller, end] : ends) all.push_back(end);
+  std::map<std::string, double> causes;
+  std::string worst;
+  double most = 0;
+  double sum = 0;
+  for (const Json& wait : result.at("waits")) {
+    const std::string place = wait[1].get<std::string>();
+    const std::string cause = place.substr(0, place.find(' '));
+    const double cycles = wait[2].get<double>();
+    causes[cause] += cycles;
+    sum += cycles;
+    if (cause == "memory" || cycles <= most) continue;
+    most = cycles;
+    worst = place;
+  }
+  std::string where;
+  for (const auto& [cause, cycles] : causes) {
+    where += fmt::format("{}{} {:.0f}%", where.empty() ? "" : ", ", cause, 100 * cycles / sum);
+  }
+  if (!worst.empty()) where += "; on links most " + worst;
+  if (where.empty()) where = "-";
+  return {{"cycles", quantile(all, 0.5)}, {"where", where}};
+}
+
+std::string percent(double value) {
+  return fmt::format("{:+.1f}%", 100 * value);
+}
+
+}  // namespace
+}  // namespace table_studies
+
+bool is_transfer_table(const std::string& file) {
+  std::ifstream in(file);
+  if (!in) return false;
+  std::string header;
+  std::getline(in, header);
+  return header.find("transactions") != header.npos && header.find("call_interval") != header.npos;
+}
+
+StudyReport table_study(const std::string& config_file, std::span<const std::string> settings,
+                        std::span<const std::string> files, const StudyRuns& how) {
+  using namespace table_studies;
+  const ExperimentConfig config = load_config(config_file, settings);
+  std::vector<TableRow> rows;
+  for (const std::string& file : files) {
+    for (TableRow& row : read_tables(file)) rows.push_back(std::move(row));
+  }
+  std::vector<std::string> names;
+  for (const TableRow& row : rows) {
+    names.push_back(fmt::format("{}, {} bytes {} times", row.table, row.bytes, row.transactions));
+  }
+  const std::vector<Json> results =
+      records_of(names, how, [&](std::size_t i) { return run_row(config, rows[i], names[i]); });
+  require_answers(names, results);
+  std::map<std::string, std::vector<double>> errors;
+  std::vector<Json> lines;
+  std::string csv = "table,bytes,transactions,cycles,simulated_cycles,error,waited_most\n";
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const TableRow& row = rows[i];
+    const double cycles = results[i].at("cycles").get<double>();
+    const double error = cycles / row.cycles - 1;
+    const auto& where = results[i].at("where").get_ref<const std::string&>();
+    errors[row.table].push_back(std::abs(error));
+    errors["all"].push_back(std::abs(error));
+    lines.push_back({{"of", row.table},
+                     {"bytes", row.bytes},
+                     {"transactions", row.transactions},
+                     {"measured", fmt::format("{:.0f}", row.cycles)},
+                     {"simulated", fmt::format("{:.0f}", cycles)},
+                     {"error", percent(error)},
+                     {"where", where}});
+    csv += fmt::format("{},{},{},{},{:.0f},{:.4f},\"{}\"\n", row.table, row.bytes, row.transactions,
+                       row.cycles, cycles, error, where);
+  }
+  std::vector<Json> summary;
+  for (const auto& [table, all] : errors) {
+    if (table == "all" && errors.size() == 2) continue;
+    summary.push_back({{"of", table},
+                       {"rows", all.size()},
+                       {"median", fmt::format("{:.1f}%", 100 * quantile(all, 0.5))},
+                       {"p90", fmt::format("{:.1f}%", 100 * quantile(all, 0.9))},
+                       {"worst", fmt::format("{:.1f}%", 100 * quantile(all, 1))}});
+  }
+  static const std::vector<StudyColumn> of_tables{
+      {"table", "/of"}, {"rows", "/rows"}, {"median error", "/median"}, {"90%", "/p90"}, {"worst", "/worst"}};
+  static const std::vector<StudyColumn> of_rows{
+      {"table", "/of"},          {"bytes", "/bytes"},         {"times", "/transactions"},
+      {"measured", "/measured"}, {"simulated", "/simulated"}, {"error", "/error"},
+      {"waited most", "/where"}};
+  StudyReport report;
+  report.csv = std::move(csv);
+  report.markdown = fmt::format(
+      "{}: {}, cycles simulated beside measured.\n\n{}\n{}", config.name, counted(rows.size(), "row", "rows"),
+      markdown_of(table_of(of_tables, summary)), markdown_of(table_of(of_rows, lines)));
+  return report;
+}
+
+}  // namespace flitscope
