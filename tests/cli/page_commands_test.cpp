@@ -140,6 +140,10 @@ TEST(ProtocolsPage, Commands_PrintWhatThePageShows) {
   EXPECT_GE(run_pages({"docs/protocols.md"}), 6U);
 }
 
+TEST(TenstorrentPage, Commands_PrintWhatThePageShows) {
+  EXPECT_GE(run_pages({"docs/silicon/tenstorrent.md"}), 2U);
+}
+
 TEST(FormatsPage, Commands_PrintWhatThePageShows) {
   EXPECT_GE(run_pages({"docs/formats.md"}), 9U);
 }
