@@ -228,9 +228,9 @@ Exit run_validate(const Arguments& arguments) {
                         if (is_transfer_table(first))
                           return table_study(config, arguments.texts("set"), files, how);
                         if (is_rtl_data(first)) return rtl_study(config, arguments.texts("set"), files, how);
-                        if (files.size() > 1) {
-                          throw InputError("flitscope validate: results of BookSim2 are one file");
-                        }
+                        if (files.size() > 1)
+                          throw InputError("flitscope validate: results of BookSim2, and measured times, are one file");
+                        if (is_measured(first)) return measured_study(config, arguments.texts("set"), first, how);
                         std::ifstream in(first);
                         if (!in) throw InputError(printable(first) + ": cannot be opened");
                         const auto reference = read_reference(in, first);
@@ -315,7 +315,7 @@ const CommandRegistry::Entry validate_entry{{
     .arguments = "CONFIG REFERENCE...",
     .summary =
         "Runs what a reference has, and compares it, as Markdown: points of BookSim2, packets of router "
-        "RTL, recordings of a chip.",
+        "RTL, recordings of a chip, measured times.",
     .place = 45,
     .options = {kSetOption,
                 {"csv", "", "print a row for each barrier of recordings, or for each of a table"},

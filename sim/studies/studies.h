@@ -151,6 +151,16 @@ struct ReferencePoint {
 [[nodiscard]] StudyReport validation_study(const std::string& config, std::span<const std::string> settings,
                                            std::span<const ReferencePoint> points, const StudyRuns& how);
 
+/// Whether a file has measured times: CSV with a column `time_us`.
+[[nodiscard]] bool is_measured(const std::string& file);
+
+/// Runs the rows of a file of measured times on `config`, changed by `settings`, and compares the times: a
+/// Markdown table a series, and one of their errors. CSV: `time_us` is the time in microseconds, `series` the
+/// heading of rows that follow one another, and every other column a key of the configuration with the row's
+/// value; an empty cell leaves the key as it is. Throws InputError, also for a run that fails.
+[[nodiscard]] StudyReport measured_study(const std::string& config, std::span<const std::string> settings,
+                                         const std::string& file, const StudyRuns& how);
+
 /// Whether a file, compressed by gzip or not, has packets of RTL: their times, or a traffic table. Throws
 /// InputError.
 [[nodiscard]] bool is_rtl_data(const std::string& file);

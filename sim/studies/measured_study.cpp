@@ -1,0 +1,134 @@
+// Runs beside measured times, row by row.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <utility>
+
+#include "model/error.h"
+#include "model/text.h"
+#include "params/csv_reader.h"
+#include "sim/config/config_source.h"
+#include "sim/run/experiment.h"
+#include "sim/studies/studies.h"
+
+namespace flitscope {
+
+namespace measured_studies {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kTime = "time_us";
+constexpr const char* kSeries = "series";
+
+/// A measured time and what it was measured of.
+struct MeasuredRow {
+  std::string series;
+  std::vector<std::string> settings;  ///< "KEY=VALUE"
+  std::string time;                   ///< as the file writes it
+  double microseconds = 0;
+};
+
+std::vector<MeasuredRow> read_rows(std::istream& in, const std::string& file) {
+  CsvReader csv(in, file);
+  const std::size_t time = csv.column(kTime);
+  const auto series = csv.find(kSeries);
+  std::vector<MeasuredRow> rows;
+  while (csv.next()) {
+    MeasuredRow& row = rows.emplace_back();
+    if (series) row.series = csv.text(*series);
+    row.time = csv.text(time);
+    row.microseconds = csv.decimal(time).approximate();
+    for (std::size_t column = 0; column < csv.columns().size(); ++column) {
+      if (column == time || column == series || csv.text(column).empty()) continue;
+      row.settings.push_back(csv.columns()[column] + "=" + csv.text(column));
+    }
+  }
+  if (rows.empty()) throw InputError(printable(file) + ": it has no rows to compare with");
+  return rows;
+}
+
+/// What the rows of a series do not have in common, as a name of each.
+std::vector<std::string> names_of(std::span<const MeasuredRow> rows) {
+  std::vector<std::string> names;
+  for (const MeasuredRow& row : rows) {
+    std::vector<std::string> own;
+    for (const std::string& setting : row.settings) {
+      const bool common = std::ranges::all_of(
+          rows, [&](const MeasuredRow& other) { return std::ranges::count(other.settings, setting) != 0; });
+      if (!common) own.push_back(setting);
+    }
+    names.push_back(fmt::format("{}", fmt::join(own, " ")));
+  }
+  return names;
+}
+
+Json record_of(const std::string& config_file, std::vector<std::string> changes,
+               std::span<const std::string> settings) {
+  changes.insert(changes.end(), settings.begin(), settings.end());
+  ExperimentConfig config = load_config(config_file, changes);
+  if (!config.clock)
+    throw InputError(printable(config_file) +
+                     ": a run is compared with measured times only if 'clock' says how long a cycle is");
+  RunOptions options;
+  options.explains_waits = false;
+  const RunResult result = run_experiment(std::move(config), options);
+  if (!result.verified()) throw InputError(result.failed_checks.front());
+  return {{"microseconds", result.config.clock->seconds(static_cast<double>(result.cycles)) * 1e6}};
+}
+
+}  // namespace
+}  // namespace measured_studies
+
+bool is_measured(const std::string& file) {
+  std::ifstream in(file);
+  return in && CsvReader(in, file).find(measured_studies::kTime).has_value();
+}
+
+StudyReport measured_study(const std::string& config, std::span<const std::string> settings,
+                           const std::string& file, const StudyRuns& how) {
+  using namespace measured_studies;
+  std::ifstream in(file);
+  const std::vector<MeasuredRow> rows = read_rows(in, file);
+  std::vector<std::string> names;
+  for (const MeasuredRow& row : rows) names.push_back(fmt::format("{}: {}", row.series, row.settings.back()));
+  const std::vector<Json> records =
+      records_of(names, how, [&](std::size_t i) { return record_of(config, rows[i].settings, settings); });
+  static const std::vector<StudyColumn> columns{
+      {"", "/name"}, {"measured, us", "/measured"}, {"here, us", "/here"}, {"difference", "/difference"}};
+  std::string tables;
+  std::vector<Json> summary;
+  for (std::size_t first = 0; first < rows.size();) {
+    std::size_t end = first;
+    while (end < rows.size() && rows[end].series == rows[first].series) ++end;
+    const auto names_here = names_of(std::span(rows).subspan(first, end - first));
+    std::vector<Json> shown;
+    std::vector<double> errors;
+    for (std::size_t i = first; i < end; ++i) {
+      if (records[i].is_null()) throw InputError("flitscope validate: it was ended before all rows were run");
+      if (records[i].contains("error"))
+        throw InputError(fmt::format("{}: {}", names[i], records[i].at("error").get<std::string>()));
+      const auto here = records[i].at("microseconds").get<double>();
+      errors.push_back(std::abs(here / rows[i].microseconds - 1));
+      shown.push_back({{"name", names_here[i - first]},
+                       {"measured", rows[i].time},
+                       {"here", fmt::format("{:.2f}", here)},
+                       {"difference", change_text(here, rows[i].microseconds, "-")}});
+    }
+    std::ranges::sort(errors);
+    summary.push_back({{"series", rows[first].series},
+                       {"rows", errors.size()},
+                       {"median", fmt::format("{:.1f}%", 100 * errors[errors.size() / 2])},
+                       {"most", fmt::format("{:.1f}%", 100 * errors.back())}});
+    tables += fmt::format("\n### {}\n\n{}", rows[first].series, markdown_of(table_of(columns, shown)));
+    first = end;
+  }
+  static const std::vector<StudyColumn> of_series{
+      {"series", "/series"}, {"rows", "/rows"}, {"median error", "/median"}, {"largest error", "/most"}};
+  return {.markdown = markdown_of(table_of(of_series, summary)) + tables};
+}
+
+}  // namespace flitscope

@@ -1,0 +1,68 @@
+// flitscope validate with measured times.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "tests/support/program.h"
+
+namespace flitscope::validate_measured_test {
+namespace {
+
+using test::run_program;
+
+const std::filesystem::path kSource = FLITSCOPE_SOURCE_DIR;
+const std::string kLine = R"(flitscope: 1
+name: line
+clock: 2ns
+topology: {kind: mesh, shape: [2]}
+node: {flit_bytes: 8}
+workload: {algorithm: all-gather-direct, message: 16}
+)";
+
+/// Over one link: 2 (1 + 1) cycles and one for each further flit.
+TEST(ValidateMeasured, RowsOfASeries_AreComparedWithTheirTimes) {
+  const test::TemporaryDirectory folder;
+  const auto config = folder.write("line.yaml", kLine);
+  const auto times = folder.write("times.csv",
+                                  "series,topology.kind,workload.message,time_us\n"
+                                  "a line,mesh,16,0.008\n"
+                                  "a line,mesh,1KiB,0.1\n"
+                                  "a ring,torus,16,0.016\n");
+  const auto result = run_program({"validate", config, times});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  for (const char* const line :
+       {"| a line | 2 | 34.0% | 34.0% |", "| workload.message=16 | 0.008 | 0.01 | +0.0% |",
+        "| workload.message=1KiB | 0.1 | 0.13 | +34.0% |", "| a ring | 1 | 50.0% | 50.0% |"})
+    EXPECT_NE(result.out.find(line), std::string::npos) << line << "\n" << result.out;
+}
+
+TEST(ValidateMeasured, BadRows_AreNamed) {
+  const test::TemporaryDirectory folder;
+  const auto config = folder.write("line.yaml", kLine);
+  const auto unknown = folder.write("unknown.csv", "workload.mesage,time_us\n16,1\n");
+  const auto result = run_program({"validate", config, unknown});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.err.find("workload.mesage=16"), std::string::npos) << result.err;
+  const auto empty = folder.write("empty.csv", "workload.message,time_us\n");
+  EXPECT_NE(run_program({"validate", config, empty}).err.find("no rows"), std::string::npos);
+  const auto times = folder.write("times.csv", "workload.message,time_us\n16,1\n");
+  std::string without_clock = kLine;
+  without_clock.erase(without_clock.find("clock"), 11);
+  const auto no_clock = run_program({"validate", folder.write("slow.yaml", without_clock), times});
+  EXPECT_EQ(no_clock.exit_code, 2);
+  EXPECT_NE(no_clock.err.find("'clock'"), std::string::npos) << no_clock.err;
+}
+
+/// The machines of the tables that are shipped.
+TEST(ValidateMeasured, MachinesOfChips_Run) {
+  for (const char* const name : {"wormhole", "blackhole"}) {
+    const auto folder = kSource / "configs/silicon/tenstorrent";
+    const auto machine = folder / (std::string(name) + "-chips.yaml");
+    const auto result = run_program({"run", machine, "--quiet"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+  }
+}
+
+}  // namespace
+}  // namespace flitscope::validate_measured_test
