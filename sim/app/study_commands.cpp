@@ -222,20 +222,19 @@ Exit run_validate(const Arguments& arguments) {
   const std::string config = arguments.required("CONFIG");
   const std::string first = arguments.required("REFERENCE");
   const Strings files = arguments.texts("REFERENCE");
-  return print_report(arguments, with_progress(arguments, [&](const StudyRuns& how) {
-                        if (is_recording(first))
-                          return recording_study(config, arguments.texts("set"), files, how);
-                        if (is_transfer_table(first))
-                          return table_study(config, arguments.texts("set"), files, how);
-                        if (is_rtl_data(first)) return rtl_study(config, arguments.texts("set"), files, how);
-                        if (files.size() > 1)
-                          throw InputError("flitscope validate: results of BookSim2, and measured times, are one file");
-                        if (is_measured(first)) return measured_study(config, arguments.texts("set"), first, how);
-                        std::ifstream in(first);
-                        if (!in) throw InputError(printable(first) + ": cannot be opened");
-                        const auto reference = read_reference(in, first);
-                        return validation_study(config, arguments.texts("set"), reference, how);
-                      }));
+  return print_report(
+      arguments, with_progress(arguments, [&](const StudyRuns& how) {
+        if (is_recording(first)) return recording_study(config, arguments.texts("set"), files, how);
+        if (is_transfer_table(first)) return table_study(config, arguments.texts("set"), files, how);
+        if (is_rtl_data(first)) return rtl_study(config, arguments.texts("set"), files, how);
+        if (files.size() > 1)
+          throw InputError("flitscope validate: results of BookSim2, and measured times, are one file");
+        if (is_measured(first)) return measured_study(config, arguments.texts("set"), first, how);
+        std::ifstream in(first);
+        if (!in) throw InputError(printable(first) + ": cannot be opened");
+        const auto reference = read_reference(in, first);
+        return validation_study(config, arguments.texts("set"), reference, how);
+      }));
 }
 
 const CommandRegistry::Entry load_entry{{
