@@ -133,6 +133,9 @@ Json topology_json(const Topology& topology) {
   Json result{{"kind", name_of(topology.kind())}};
   if (topology.is_grid()) result["shape"] = topology.sides();
   if (topology.is_one_way()) result["directions"] = name_of(topology.directions());
+  for (const PhysicalNetwork& each : topology.physical_networks()) {
+    result["networks"].push_back({name_of(each.directions), each.first_dimension});
+  }
   if (topology.has_faults()) {
     const Faults& faults = topology.graph()->faults();
     result["missing"] = {{"links", faults.links}, {"nodes", faults.nodes}};
@@ -151,6 +154,12 @@ Json topology_json(const Topology& topology) {
   return result;
 }
 
+LinkDirections read_directions(const std::string& name) {
+  const auto directions = link_directions(name);
+  if (!directions) throw InputError("links lead in no such directions");
+  return *directions;
+}
+
 Topology read_whole_topology(const Json& value) {
   const std::string kind = value.at("kind");
   const auto known = topology_kind(kind);
@@ -166,19 +175,28 @@ Topology read_whole_topology(const Json& value) {
     }
     return Topology::of(std::make_shared<const Graph>(std::move(plan)));
   }
-  const auto directions = link_directions(value.value("directions", "both"));
-  if (!directions) throw InputError("links lead in no such directions");
-  return {*known, value.at("shape").get<std::vector<std::uint32_t>>(), *directions};
+  // Of several networks each says its own.
+  const LinkDirections directions =
+      value.contains("networks") ? LinkDirections::both : read_directions(value.value("directions", "both"));
+  return {*known, value.at("shape").get<std::vector<std::uint32_t>>(), directions};
+}
+
+Topology in_networks(const Topology& alone, const Json& value) {
+  if (!value.contains("networks")) return alone;
+  std::vector<PhysicalNetwork> networks;
+  for (const Json& each : value.at("networks")) networks.push_back({read_directions(each.at(0)), each.at(1)});
+  return alone.in_networks(std::move(networks));
 }
 
 Topology read_topology(const Json& value) {
-  const Topology whole = read_whole_topology(value);
+  const Topology alone = read_whole_topology(value);
+  const Topology whole = in_networks(alone, value);
   if (!value.contains("missing")) return whole;
   const Faults faults{value.at("missing").at("links"), value.at("missing").at("nodes")};
   const auto is_there = [](const auto& numbers, std::uint64_t end) {
     return std::ranges::all_of(numbers, [end](std::uint64_t number) { return number < end; });
   };
-  if (!is_there(faults.links, whole.channel_ids()) || !is_there(faults.nodes, whole.nodes())) {
+  if (!is_there(faults.links, alone.channel_ids()) || !is_there(faults.nodes, whole.nodes())) {
     throw InputError("what is missing is not part of it");
   }
   return whole.without(faults);
