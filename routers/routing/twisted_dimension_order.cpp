@@ -230,6 +230,7 @@ const RoutingRegistry::Entry entry{{
         "C. Camarero, C. Martinez, R. Beivide: Lattice graphs for high-scale interconnection topologies, "
         "2015; W. Dally, C. Seitz: Deadlock-free message routing, 1987",
     .families = {"twisted-torus"},
+    .minimal = false,
     .make = [](const Topology& topology) { return std::make_unique<TwistedDimensionOrder>(topology); },
 }};
 
