@@ -131,7 +131,7 @@ Topology Topology::in_networks(std::vector<PhysicalNetwork> networks) const {
     if (each.first_dimension >= dimensions())
       refuse(number, fmt::format("there is no dimension {}: a {} has {}", each.first_dimension,
                                  network(0).name(), counted(dimensions(), "dimension", "dimensions")));
-    // Links that lead opposite ways are at ports of their own on a torus.
+    // Links that lead in opposite directions are at ports of their own on a torus.
     const auto opposite_only = [&](LinkDirections layer) {
       return layer != LinkDirections::both && each.directions != LinkDirections::both &&
              layer != each.directions;

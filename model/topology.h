@@ -126,8 +126,8 @@ class Topology {
   [[nodiscard]] std::span<const PhysicalNetwork> physical_networks() const { return networks_; }
   /// Link ports of one of several networks.
   [[nodiscard]] unsigned ports_of_network() const { return link_ports_ / layers(); }
-  /// The first link port of a network: networks whose links lead opposite ways have the same ports, as one
-  /// torus has; others follow one another.
+  /// The first link port of a network: networks whose links lead in opposite directions have the same ports,
+  /// as torus has; others follow one another.
   [[nodiscard]] unsigned first_port(unsigned network) const {
     return networks_.empty() ? 0 : layer_of_network_[network] * ports_of_network();
   }

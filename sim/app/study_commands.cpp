@@ -226,6 +226,8 @@ Exit run_validate(const Arguments& arguments) {
       arguments, with_progress(arguments, [&](const StudyRuns& how) {
         if (is_recording(first)) return recording_study(config, arguments.texts("set"), files, how);
         if (is_transfer_table(first)) return table_study(config, arguments.texts("set"), files, how);
+        if (arguments.has("csv"))
+          throw InputError("flitscope validate: --csv is for recordings and tables of a chip");
         if (is_rtl_data(first)) return rtl_study(config, arguments.texts("set"), files, how);
         if (files.size() > 1)
           throw InputError("flitscope validate: results of BookSim2, and measured times, are one file");

@@ -167,7 +167,7 @@ StudyReport recording_study(const std::string& config_file, std::span<const std:
     span_rows.push_back({{"of", name},
                          {"recorded", fmt::format("{:.0f}", recorded)},
                          {"simulated", fmt::format("{:.0f}", simulated)},
-                         {"error", fmt::format("{:+.1f}%", 100 * (simulated / recorded - 1))}});
+                         {"error", change_text(simulated, recorded, "-")}});
   }
   if (all.empty()) throw InputError("no recording has a barrier with calls: there is nothing to compare");
   for (const auto& [kind, barriers] : kinds) rows.push_back(row_of(kind, barriers));

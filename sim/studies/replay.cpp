@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
@@ -285,13 +284,6 @@ Json replay(const ExperimentConfig& config, const Recording& recording, bool of_
   } catch (const Inadmissible& reason) {
     throw located(config, reason);
   }
-}
-
-double quantile(std::vector<double> values, double share) {
-  if (values.empty()) return 0;
-  std::ranges::sort(values);
-  const auto place = static_cast<std::size_t>(std::ceil(share * static_cast<double>(values.size())));
-  return values[std::clamp<std::size_t>(place, 1, values.size()) - 1];
 }
 
 }  // namespace flitscope

@@ -19,7 +19,4 @@ namespace flitscope {
 [[nodiscard]] nlohmann::ordered_json replay(const ExperimentConfig& config, const Recording& recording,
                                             bool of_calls = true);
 
-/// The value below which a share of the values lies: of n sorted ones the one at ceil(share n). 0 of none.
-[[nodiscard]] double quantile(std::vector<double> values, double share);
-
 }  // namespace flitscope

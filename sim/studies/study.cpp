@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <new>
 #include <stdexcept>
 
@@ -164,6 +165,13 @@ std::string markdown_of(const Table& table) {
     text += "\n";
   }
   return text;
+}
+
+double quantile(std::vector<double> values, double share) {
+  if (values.empty()) return 0;
+  std::ranges::sort(values);
+  const auto place = static_cast<std::size_t>(std::ceil(share * static_cast<double>(values.size())));
+  return values[std::clamp<std::size_t>(place, 1, values.size()) - 1];
 }
 
 std::string change_text(const std::optional<double>& value, const std::optional<double>& base,

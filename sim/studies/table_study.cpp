@@ -140,10 +140,6 @@ Json run_row(const ExperimentConfig& config, const TableRow& row, const std::str
   return {{"cycles", quantile(all, 0.5)}, {"where", where}};
 }
 
-std::string percent(double value) {
-  return fmt::format("{:+.1f}%", 100 * value);
-}
-
 }  // namespace
 }  // namespace table_studies
 
@@ -185,7 +181,7 @@ StudyReport table_study(const std::string& config_file, std::span<const std::str
                      {"transactions", row.transactions},
                      {"measured", fmt::format("{:.0f}", row.cycles)},
                      {"simulated", fmt::format("{:.0f}", cycles)},
-                     {"error", percent(error)},
+                     {"error", change_text(cycles, row.cycles, "-")},
                      {"where", where}});
     csv += fmt::format("{},{},{},{},{:.0f},{:.4f},\"{}\"\n", row.table, row.bytes, row.transactions,
                        row.cycles, cycles, error, where);

@@ -52,6 +52,9 @@ TEST(ValidateMeasured, BadRows_AreNamed) {
   const auto no_clock = run_program({"validate", folder.write("slow.yaml", without_clock), times});
   EXPECT_EQ(no_clock.exit_code, 2);
   EXPECT_NE(no_clock.err.find("'clock'"), std::string::npos) << no_clock.err;
+  const auto as_csv = run_program({"validate", config, times, "--csv"});
+  EXPECT_EQ(as_csv.exit_code, 2);
+  EXPECT_NE(as_csv.err.find("--csv is for recordings"), std::string::npos) << as_csv.err;
 }
 
 /// The machines of the tables that are shipped.

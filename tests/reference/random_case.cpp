@@ -585,7 +585,8 @@ std::optional<RandomCase> with_message_classes(RandomCase random_case) {
   };
   while (classes > 1 && vcs() > kMaxVirtualChannels) --classes;
   if (vcs() > kMaxVirtualChannels) return std::nullopt;
-  // A network for each class, with the same VCs, if they are not too many; on tori with ways of their own.
+  // A network for each class, with the same VCs, if they are not too many; on tori with directions of their
+  // own.
   if (classes > 1 && !together && dice.one_in(2)) {
     std::vector<PhysicalNetwork> networks(classes);
     const Topology& one = random_case.topology;
