@@ -123,6 +123,7 @@ class GroupCycle final : public RouterGroups {
   void
   step(GroupRef group) {
     if (has_parts()) begin_parts(group);
+    if (has_busy_ports() && can_rest()) end_rest(group);
     const bool events = take_events(group);
     if (has_parts() && parts_->limits_room()) limit_room(group);
     const bool requests = has_parts() ? allocate_vcs_by_parts(group) : take_heads(group);
@@ -144,7 +145,11 @@ class GroupCycle final : public RouterGroups {
     const bool injects = inject(group);
     if (remembers_queues()) note_queues(group);
     works_ |= events | requests | some | injects;
-    if (stays_awake(group)) agenda_.wake(group.number, now_ + 1);
+    if (stays_awake(group)) {
+      agenda_.wake(group.number, now_ + 1);
+    } else if (has_busy_ports() && can_rest()) {
+      rest(group);
+    }
   }
 
   // Stages 2 and 3: arrivals and credits (group_arrivals.h).
@@ -226,6 +231,7 @@ class GroupCycle final : public RouterGroups {
   [[gnu::noinline]] void note_puts(GroupRef group, unsigned number, Plane put);
   [[gnu::always_inline]] inline void take_message(GroupRef group, NodeId node, unsigned number);
   [[gnu::always_inline]] inline bool stays_awake(GroupRef group) const;
+  [[nodiscard]] Plane puts_next(GroupRef group, unsigned number) const;
 
   // Of the present group.
   /// Heads that are usable for the first time, on their way or at their destination. Those that get an output

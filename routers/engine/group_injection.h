@@ -239,18 +239,31 @@ template <GroupShape kShape, bool kPlain>
 bool GroupCycle<kShape, kPlain>::stays_awake(GroupRef group) const {
   Quad able{};
   for (unsigned i = 0; i < vc_quads(); ++i) {
-    able |=
+    Quad could_move =
         group.quads(layout().ready)[i] & group.quads(layout().active)[i] & ~group.quads(layout().no_room)[i];
+    if (has_busy_ports() && can_rest()) could_move &= ~busy_.quads[i];
+    able |= could_move;
   }
   for (unsigned i = 0; i < injector_quads(); ++i) {
-    const Quad idle = group.quads(layout().idle)[i] & group.quads(layout().queued)[i];
-    if (node_vcs() != 1) {
-      able |= group.quads(layout().due)[i] | idle;
-    } else {
-      able |= (group.quads(layout().due)[i] & group.quads(layout().put_room)[i]) | idle;
-    }
+    able |= group.quads(layout().idle)[i] & group.quads(layout().queued)[i];
+    if (node_vcs() == 1) able |= group.quads(layout().due)[i] & group.quads(layout().put_room)[i];
   }
-  return (any_of(able) | *group.planes(layout().retry)) != 0;
+  Plane put = 0;
+  for (unsigned number = 0; node_vcs() != 1 && number < injectors(); ++number)
+    put |= puts_next(group, number);
+  return (any_of(able) | put | *group.planes(layout().retry)) != 0;
+}
+
+/// An injector could put its next flit into the VC of its message.
+template <GroupShape kShape, bool kPlain>
+Plane GroupCycle<kShape, kPlain>::puts_next(GroupRef group, unsigned number) const {
+  const Plane due = group.planes(layout().due)[number];
+  if (due == 0 || tracks_puts()) return due;
+  Plane room = 0;
+  for (unsigned vc = number * vcs_of_injector(); vc < (number + 1) * vcs_of_injector(); ++vc) {
+    room |= group.planes(layout().chosen)[vc] & group.planes(layout().put_room)[vc];
+  }
+  return due & room;
 }
 
 }  // namespace flitscope

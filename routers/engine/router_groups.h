@@ -387,6 +387,18 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   void count_stall(GroupRef group, NodeId node, unsigned vc, StallCause cause, Cycle from, Cycle end);
   void count_losses(GroupRef group, unsigned router, unsigned vc, Cycle now);
   void count_stall_since(GroupRef group, NodeId node, unsigned vc, Cycle end);
+
+  // Groups whose flits wait for busy links are not visited.
+  [[nodiscard]] bool can_rest() const { return has_busy_ports_ && !parts_ && !shape_.priorities; }
+  /// Calls visit(node, vc) for the flits at the front of an input VC with an output VC and room.
+  template <typename Visit>
+  void for_each_with_room(GroupRef group, Visit visit) const;
+  void rest(GroupRef group);
+  void end_rest(GroupRef group);
+  void count_rest(GroupRef group, Cycle end);
+  void note_rest(GroupRef group);
+  void end_noted_rest(GroupRef group, Cycle end);
+
   [[nodiscard]] StallCause cause_without_vc(NodeId node, unsigned vc) const {
     if (!head_waits_.empty()) return head_waits_[row(node, vc)].cause;
     return front(node, vc).group == link_ports() ? StallCause::ejection_busy : StallCause::vc_taken;
@@ -523,7 +535,11 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   [[gnu::noinline]] void report();
   void settle_observed(NodeId node, std::uint64_t waiting, Cycle now);
   [[nodiscard]] std::optional<std::uint64_t> occupant(const GroupStalls::MissingSlot& slot, Cycle now) const;
-  [[nodiscard]] bool gets_credit(NodeId node, unsigned output, Cycle cycle) const;
+  [[nodiscard]] std::uint32_t coming_credits(NodeId node, unsigned output, Cycle from, Cycle end) const;
+  /// Whether the sender gets a slot behind an output VC in a coming cycle.
+  [[nodiscard]] bool gets_credit(NodeId node, unsigned output, Cycle cycle) const {
+    return coming_credits(node, output, cycle, cycle + 1) != 0;
+  }
   /// Heads on their way to an input VC, in order.
   [[nodiscard]] std::vector<MessageSlot> coming_heads(NodeId node, unsigned vc) const;
   /// The message of the first flit in an input VC without a message at its front.
@@ -570,6 +586,8 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   std::vector<Cycle> delays_;            ///< that links have, by number
   std::vector<std::uint16_t> delay_of_;  ///< number of a link's, by link port, node by node; empty: all are 0
   std::vector<LinkInterval> intervals_;  ///< by link port, node by node; empty: a flit in every cycle
+  std::vector<Cycle>
+      rests_from_;  ///< by group: from then on its waits are not counted; kNever: it is visited
   std::vector<std::vector<Offset>> to_receivers_;  ///< by link port; empty: each by itself
   std::vector<std::vector<Offset>> to_senders_;
 

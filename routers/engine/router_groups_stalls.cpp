@@ -65,21 +65,90 @@ StallCause RouterGroups::cause_without_room(NodeId node, const Front& front) con
 void RouterGroups::settle_stalls(Cycle now) {
   count_past_stalls(now);
   count_all_queued(now);
+  const auto for_each_noted_rest = [&](auto visit) {
+    for (Group group = 0; observed_stalls_ != nullptr && group < rests_from_.size(); ++group) {
+      if (rests_from_[group] == now) visit(at(group));
+    }
+  };
+  for_each_noted_rest([&](GroupRef group) { end_noted_rest(group, now); });
   for (NodeId node = 0; node < nodes(); ++node) {
     const std::uint64_t waiting = this->waiting(node);
     for_each_bit(waiting, [&](unsigned vc) { count_stall_since(at(group_of(node)), node, vc, now); });
     if (observed_stalls_ != nullptr) settle_observed(node, waiting, now);
   }
+  for_each_noted_rest([&](GroupRef group) { note_rest(group); });
   settled_ = now;
 }
 
 void RouterGroups::count_past_stalls(Cycle now) {
   for (Group group = 0; group < groups_; ++group) {
+    if (can_rest()) count_rest(at(group), now);
     for (unsigned vc = 0; vc < input_vcs(); ++vc) {
       for_each_bit(at(group).planes(layout_.losing)[vc],
                    [&](unsigned router) { count_losses(at(group), router, vc, now); });
     }
   }
+}
+
+// --- Groups that rest --------------------------------------------------------------------------------------
+//
+// The flits of a group that have room may all wait for busy links. Until the first of these is free, or an
+// event comes, the group is not visited: they lose the switch in each of these cycles.
+
+template <typename Visit>
+void RouterGroups::for_each_with_room(GroupRef group, Visit visit) const {
+  for (unsigned vc = 0; vc < input_vcs(); ++vc) {
+    const Plane flits = group.planes(layout_.ready)[vc] & group.planes(layout_.active)[vc];
+    for_each_bit(flits & ~group.planes(layout_.no_room)[vc],
+                 [&](unsigned router) { visit(group.node(router), vc); });
+  }
+}
+
+void RouterGroups::rest(GroupRef group) {
+  Cycle first = kNever;
+  for_each_with_room(group, [&](NodeId node, unsigned vc) {
+    const unsigned port = port_of_vc(front(node, vc).output);
+    first = std::min(first, intervals_[std::size_t{node} * link_ports() + port].free_from);
+  });
+  if (first <= now_ + 1) return agenda_.wake(group.number, now_ + 1);
+  if (first == kNever) return;
+  rests_from_[group.number] = now_ + 1;
+  agenda_.wake_at(group.number, first, now_);
+  if (observed_stalls_ != nullptr) note_rest(group);
+}
+
+/// The group is visited in the present cycle.
+void RouterGroups::end_rest(GroupRef group) {
+  Cycle& from = rests_from_[group.number];
+  if (from == kNever) return;
+  count_rest(group, now_);
+  if (observed_stalls_ != nullptr) end_noted_rest(group, now_);
+  from = kNever;
+}
+
+/// Counts the cycles of a rest before `end`; it goes on.
+void RouterGroups::count_rest(GroupRef group, Cycle end) {
+  Cycle& from = rests_from_[group.number];
+  if (from >= end) return;
+  for_each_with_room(group, [&](NodeId node, unsigned vc) {
+    count_losses(group, node % kRouters, vc, from);
+    count_stall(group, node, vc, StallCause::switch_lost, from, end);
+  });
+  from = end;
+}
+
+/// The stalls of a rest as they are reported go on.
+void RouterGroups::note_rest(GroupRef group) {
+  for_each_with_room(group, [&](NodeId node, unsigned vc) {
+    const unsigned port = port_of_vc(front(node, vc).output);
+    begin_stall(node, vc, StallCause::switch_lost,
+                intervals_[std::size_t{node} * link_ports() + port].last_message, rests_from_[group.number]);
+  });
+}
+
+/// They end before cycle `end`.
+void RouterGroups::end_noted_rest(GroupRef group, Cycle end) {
+  for_each_with_room(group, [&](NodeId node, unsigned vc) { observed_stalls_->end(node, vc, end, end); });
 }
 
 // --- Culprits ----------------------------------------------------------------------------------------------
@@ -279,10 +348,9 @@ std::optional<std::uint64_t> RouterGroups::occupant(const GroupStalls::MissingSl
   const Cycle delay = delays_[delay_of(node, port_of_vc(output))];
   const Cycle sent_now = now + delay + credit_delay_;  // credits of this cycle are usable
   // Slots return in the order in which they were taken: those in flight first.
-  std::uint32_t ahead = beyond;
-  for (Cycle cycle = now; cycle < sent_now; ++cycle) {
-    if (gets_credit(node, output, cycle) && ahead-- == 0) return std::nullopt;
-  }
+  const std::uint32_t returning = coming_credits(node, output, now, sent_now);
+  if (beyond < returning) return std::nullopt;
+  std::uint32_t ahead = beyond - returning;
   // The flits behind it leave in the order of their slots.
   const NodeId behind = receiver(node, output);
   if (gets_credit(node, output, sent_now)) {
@@ -310,22 +378,27 @@ std::optional<std::uint64_t> RouterGroups::occupant(const GroupStalls::MissingSl
   throw std::logic_error("no flit is in a slot that is not free");
 }
 
-/// Whether the sender gets a slot behind an output VC in a coming cycle.
-bool RouterGroups::gets_credit(NodeId node, unsigned output, Cycle cycle) const {
+/// Slots behind an output VC that the sender gets in the cycles from `from` to before `end`.
+std::uint32_t RouterGroups::coming_credits(NodeId node, unsigned output, Cycle from, Cycle end) const {
   const GroupRef group = at(group_of(node));
   const Plane router = plane_of(node);
   const unsigned credit = numbers_.event[static_cast<unsigned>(Event::credit)] + output;
-  if (cycle < now_ + agenda_.wheel()) {
+  std::uint32_t credits = 0;
+  for (Cycle cycle = from; cycle < std::min(end, now_ + agenda_.wheel()); ++cycle) {
     const auto slot = static_cast<unsigned>(agenda_.slot(cycle));
+    if (!agenda_.is_awake(group.number, slot)) continue;  // has no events
     const Plane* const events = group.planes(numbers_.events + slot * numbers_.events_of_cycle);
-    if ((events[credit] & router) != 0) return true;
+    if ((events[credit] & router) != 0) ++credits;
   }
-  const auto later = later_.find(cycle);
-  if (later == later_.end()) return false;
-  return std::ranges::any_of(later->second.events, [&](const LaterEvent& event) {
-    return event.group == group.number && event.event == Event::credit && event.number == output &&
-           (event.routers & router) != 0;
-  });
+  for (auto later = later_.lower_bound(from); later != later_.end() && later->first < end; ++later) {
+    if (std::ranges::any_of(later->second.events, [&](const LaterEvent& event) {
+          return event.group == group.number && event.event == Event::credit && event.number == output &&
+                 (event.routers & router) != 0;
+        })) {
+      ++credits;
+    }
+  }
+  return credits;
 }
 
 std::vector<MessageSlot> RouterGroups::coming_heads(NodeId node, unsigned vc) const {

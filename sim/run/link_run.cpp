@@ -28,10 +28,6 @@ namespace flitscope {
 
 namespace {
 
-/// Routers that are stepped together are stepped in every cycle in which a worm waits; those that are stepped
-/// one by one sleep until a slower link than that takes its next flit.
-constexpr Ratio kQuickLink = 4;
-
 /// Synthetic traffic beside a schedule, and its measurements.
 class Background {
  public:
@@ -199,7 +195,7 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
     });
   }
   observers.watch(observed);
-  observed.start(machine.longest_link().cycles_per_flit <= kQuickLink);
+  observed.start(true);
   driver->on_arrival([&](const ArrivedMessage& arrived) {
     format ? statistics.count(arrived) : statistics.arrived(arrived);
   });
