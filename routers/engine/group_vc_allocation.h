@@ -12,7 +12,7 @@ bool GroupCycle<kShape, kPlain>::take_heads(GroupRef group) {
   // The order of requests matters only where there are several for a group of output VCs.
   Plane several = std::exchange(*group.planes(layout().retry), 0);
   std::fill_n(claims_.begin(), link_ports() + 1, 0);
-  if (beyond_cache_) prefetch_heads(group);
+  if (beyond_cache_ && group.number + 1 < groups_) prefetch_heads(at(group.number + 1));
   bool works = several != 0;
   fresh_[0] = find_requests(group, false, several, works);
   fresh_[1] = find_requests(group, true, several, works);
@@ -23,7 +23,8 @@ bool GroupCycle<kShape, kPlain>::take_heads(GroupRef group) {
   return works;
 }
 
-/// Prefetches what the heads that are usable now need, line by line of the cache.
+/// Prefetches what the heads that are usable now in a group need, line by line of the cache: while the group
+/// before it is visited.
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::prefetch_heads(GroupRef group) {
   for (const bool arrived : {false, true}) {
@@ -228,6 +229,7 @@ unsigned GroupCycle<kShape, kPlain>::grant(GroupRef group, unsigned number, unsi
   turn.vc = vc_info(output).next_of_group;
   turn.request = vc_info(vc).next;
   router.header().holds |= bit(output);
+  if (beyond_cache_) prefetch(&router.counts(port_of_vc(output)));
   const Plane plane = Plane{1} << number;
   sliced::set(group.planes(layout().left) + vc, vc_words(), plane, counted);
   if (!delays_grants()) {
