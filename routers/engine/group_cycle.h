@@ -123,7 +123,7 @@ class GroupCycle final : public RouterGroups {
   void
   step(GroupRef group) {
     if (has_parts()) begin_parts(group);
-    if (has_busy_ports() && can_rest()) end_rest(group);
+    if (has_busy_ports() && can_sleep()) wake_up(group);
     const bool events = take_events(group);
     if (has_parts() && parts_->limits_room()) limit_room(group);
     const bool requests = has_parts() ? allocate_vcs_by_parts(group) : take_heads(group);
@@ -147,8 +147,8 @@ class GroupCycle final : public RouterGroups {
     works_ |= events | requests | some | injects;
     if (stays_awake(group)) {
       agenda_.wake(group.number, now_ + 1);
-    } else if (has_busy_ports() && can_rest()) {
-      rest(group);
+    } else if (has_busy_ports() && can_sleep()) {
+      sleep(group);
     }
   }
 

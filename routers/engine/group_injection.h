@@ -241,7 +241,7 @@ bool GroupCycle<kShape, kPlain>::stays_awake(GroupRef group) const {
   for (unsigned i = 0; i < vc_quads(); ++i) {
     Quad could_move =
         group.quads(layout().ready)[i] & group.quads(layout().active)[i] & ~group.quads(layout().no_room)[i];
-    if (has_busy_ports() && can_rest()) could_move &= ~busy_.quads[i];
+    if (has_busy_ports() && can_sleep()) could_move &= ~busy_.quads[i];
     able |= could_move;
   }
   for (unsigned i = 0; i < injector_quads(); ++i) {

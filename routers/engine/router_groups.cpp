@@ -68,7 +68,7 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
     more_routing_.push_back(routing_of(topology, machine, network));
   if (machine.longest_link().cycles_per_flit != 1) {
     intervals_.resize(std::size_t{nodes()} * link_ports());
-    rests_from_.assign(groups_, kNever);
+    asleep_from_.assign(groups_, kNever);
   }
   if (!routing_->deterministic()) selector_.emplace(machine.selection, row(nodes(), 0));
   if (needs_packet_space_ || selector_ || machine.has_parts()) head_waits_.resize(row(nodes(), 0));

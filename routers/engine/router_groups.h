@@ -389,15 +389,15 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   void count_stall_since(GroupRef group, NodeId node, unsigned vc, Cycle end);
 
   // Groups whose flits wait for busy links are not visited.
-  [[nodiscard]] bool can_rest() const { return has_busy_ports_ && !parts_ && !shape_.priorities; }
+  [[nodiscard]] bool can_sleep() const { return has_busy_ports_ && !parts_ && !shape_.priorities; }
   /// Calls visit(node, vc) for the flits at the front of an input VC with an output VC and room.
   template <typename Visit>
   void for_each_with_room(GroupRef group, Visit visit) const;
-  void rest(GroupRef group);
-  void end_rest(GroupRef group);
-  void count_rest(GroupRef group, Cycle end);
-  void note_rest(GroupRef group);
-  void end_noted_rest(GroupRef group, Cycle end);
+  void sleep(GroupRef group);
+  void wake_up(GroupRef group);
+  void count_sleep(GroupRef group, Cycle end);
+  void observe_sleep(GroupRef group);
+  void end_observed_sleep(GroupRef group, Cycle end);
 
   [[nodiscard]] StallCause cause_without_vc(NodeId node, unsigned vc) const {
     if (!head_waits_.empty()) return head_waits_[row(node, vc)].cause;
@@ -587,7 +587,7 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   std::vector<std::uint16_t> delay_of_;  ///< number of a link's, by link port, node by node; empty: all are 0
   std::vector<LinkInterval> intervals_;  ///< by link port, node by node; empty: a flit in every cycle
   std::vector<Cycle>
-      rests_from_;  ///< by group: from then on its waits are not counted; kNever: it is visited
+      asleep_from_;  ///< by group: from then on its waits are not counted; kNever: it is visited
   std::vector<std::vector<Offset>> to_receivers_;  ///< by link port; empty: each by itself
   std::vector<std::vector<Offset>> to_senders_;
 

@@ -65,24 +65,24 @@ StallCause RouterGroups::cause_without_room(NodeId node, const Front& front) con
 void RouterGroups::settle_stalls(Cycle now) {
   count_past_stalls(now);
   count_all_queued(now);
-  const auto for_each_noted_rest = [&](auto visit) {
-    for (Group group = 0; observed_stalls_ != nullptr && group < rests_from_.size(); ++group) {
-      if (rests_from_[group] == now) visit(at(group));
+  const auto for_each_observed_sleep = [&](auto visit) {
+    for (Group group = 0; observed_stalls_ != nullptr && group < asleep_from_.size(); ++group) {
+      if (asleep_from_[group] == now) visit(at(group));
     }
   };
-  for_each_noted_rest([&](GroupRef group) { end_noted_rest(group, now); });
+  for_each_observed_sleep([&](GroupRef group) { end_observed_sleep(group, now); });
   for (NodeId node = 0; node < nodes(); ++node) {
     const std::uint64_t waiting = this->waiting(node);
     for_each_bit(waiting, [&](unsigned vc) { count_stall_since(at(group_of(node)), node, vc, now); });
     if (observed_stalls_ != nullptr) settle_observed(node, waiting, now);
   }
-  for_each_noted_rest([&](GroupRef group) { note_rest(group); });
+  for_each_observed_sleep([&](GroupRef group) { observe_sleep(group); });
   settled_ = now;
 }
 
 void RouterGroups::count_past_stalls(Cycle now) {
   for (Group group = 0; group < groups_; ++group) {
-    if (can_rest()) count_rest(at(group), now);
+    if (can_sleep()) count_sleep(at(group), now);
     for (unsigned vc = 0; vc < input_vcs(); ++vc) {
       for_each_bit(at(group).planes(layout_.losing)[vc],
                    [&](unsigned router) { count_losses(at(group), router, vc, now); });
@@ -90,7 +90,7 @@ void RouterGroups::count_past_stalls(Cycle now) {
   }
 }
 
-// --- Groups that rest --------------------------------------------------------------------------------------
+// --- Groups that sleep -------------------------------------------------------------------------------------
 //
 // The flits of a group that have room may all wait for busy links. Until the first of these is free, or an
 // event comes, the group is not visited: they lose the switch in each of these cycles.
@@ -104,7 +104,7 @@ void RouterGroups::for_each_with_room(GroupRef group, Visit visit) const {
   }
 }
 
-void RouterGroups::rest(GroupRef group) {
+void RouterGroups::sleep(GroupRef group) {
   Cycle first = kNever;
   for_each_with_room(group, [&](NodeId node, unsigned vc) {
     const unsigned port = port_of_vc(front(node, vc).output);
@@ -112,23 +112,23 @@ void RouterGroups::rest(GroupRef group) {
   });
   if (first <= now_ + 1) return agenda_.wake(group.number, now_ + 1);
   if (first == kNever) return;
-  rests_from_[group.number] = now_ + 1;
+  asleep_from_[group.number] = now_ + 1;
   agenda_.wake_at(group.number, first, now_);
-  if (observed_stalls_ != nullptr) note_rest(group);
+  if (observed_stalls_ != nullptr) observe_sleep(group);
 }
 
 /// The group is visited in the present cycle.
-void RouterGroups::end_rest(GroupRef group) {
-  Cycle& from = rests_from_[group.number];
+void RouterGroups::wake_up(GroupRef group) {
+  Cycle& from = asleep_from_[group.number];
   if (from == kNever) return;
-  count_rest(group, now_);
-  if (observed_stalls_ != nullptr) end_noted_rest(group, now_);
+  count_sleep(group, now_);
+  if (observed_stalls_ != nullptr) end_observed_sleep(group, now_);
   from = kNever;
 }
 
-/// Counts the cycles of a rest before `end`; it goes on.
-void RouterGroups::count_rest(GroupRef group, Cycle end) {
-  Cycle& from = rests_from_[group.number];
+/// Counts the cycles of sleep before `end`; it goes on.
+void RouterGroups::count_sleep(GroupRef group, Cycle end) {
+  Cycle& from = asleep_from_[group.number];
   if (from >= end) return;
   for_each_with_room(group, [&](NodeId node, unsigned vc) {
     count_losses(group, node % kRouters, vc, from);
@@ -137,17 +137,17 @@ void RouterGroups::count_rest(GroupRef group, Cycle end) {
   from = end;
 }
 
-/// The stalls of a rest as they are reported go on.
-void RouterGroups::note_rest(GroupRef group) {
+/// The stalls of a sleeping group as they are reported go on.
+void RouterGroups::observe_sleep(GroupRef group) {
   for_each_with_room(group, [&](NodeId node, unsigned vc) {
     const unsigned port = port_of_vc(front(node, vc).output);
     begin_stall(node, vc, StallCause::switch_lost,
-                intervals_[std::size_t{node} * link_ports() + port].last_message, rests_from_[group.number]);
+                intervals_[std::size_t{node} * link_ports() + port].last_message, asleep_from_[group.number]);
   });
 }
 
 /// They end before cycle `end`.
-void RouterGroups::end_noted_rest(GroupRef group, Cycle end) {
+void RouterGroups::end_observed_sleep(GroupRef group, Cycle end) {
   for_each_with_room(group, [&](NodeId node, unsigned vc) { observed_stalls_->end(node, vc, end, end); });
 }
 
