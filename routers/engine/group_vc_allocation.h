@@ -229,7 +229,6 @@ unsigned GroupCycle<kShape, kPlain>::grant(GroupRef group, unsigned number, unsi
   turn.vc = vc_info(output).next_of_group;
   turn.request = vc_info(vc).next;
   router.header().holds |= bit(output);
-  if (beyond_cache_) prefetch(&router.counts(port_of_vc(output)));
   const Plane plane = Plane{1} << number;
   sliced::set(group.planes(layout().left) + vc, vc_words(), plane, counted);
   if (!delays_grants()) {

@@ -586,8 +586,7 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   std::vector<Cycle> delays_;            ///< that links have, by number
   std::vector<std::uint16_t> delay_of_;  ///< number of a link's, by link port, node by node; empty: all are 0
   std::vector<LinkInterval> intervals_;  ///< by link port, node by node; empty: a flit in every cycle
-  std::vector<Cycle>
-      asleep_from_;  ///< by group: from then on its waits are not counted; kNever: it is visited
+  std::vector<Cycle> asleep_from_;       ///< by group: waits are counted up to then; kNever: it is awake
   std::vector<std::vector<Offset>> to_receivers_;  ///< by link port; empty: each by itself
   std::vector<std::vector<Offset>> to_senders_;
 
