@@ -77,11 +77,6 @@ std::unique_ptr<Schedule> make_collective(const std::string& file, Strings setti
 
 ReplayPlan replay_of(const Arguments& arguments) {
   ReplayPlan plan;
-  const std::string network = arguments.has("network") ? arguments.text("network") : "0";
-  if (network != "0" && network != "1") {
-    throw InputError(fmt::format("flitscope import: --network must be 0 or 1, not {}", in_quotes(network)));
-  }
-  plan.network = network == "1" ? 1 : 0;
   const std::string calls = arguments.has("calls") ? arguments.text("calls") : "relative";
   if (calls != "relative" && calls != "recorded") {
     throw InputError(
@@ -175,7 +170,7 @@ void require_simulated(const ImportedMachine& machine, const std::string& name, 
 
 /// Writes the machine of another program as a configuration, and the network as a graph file beside it.
 Exit import_machine(const Format& format, const Strings& names, const Arguments& arguments) {
-  for (const char* const option : {"on", "set", "map", "chunk", "collective", "network", "calls"}) {
+  for (const char* const option : {"on", "set", "map", "chunk", "collective", "calls"}) {
     if (!arguments.has(option)) continue;
     throw InputError(
         fmt::format("flitscope import: --{} is for schedules; {} is a machine", option, format.name));
@@ -235,7 +230,6 @@ const CommandRegistry::Entry import_entry{{
                  "nodes of the ranks: identity (default), snake, search, or their numbers, 3,1,0,2"},
                 {"chunk", "SIZE", "size of a chunk, where the format counts chunks (default: 1KiB)"},
                 {"collective", "ALGORITHM", "algorithm of flitscope that does collective operations"},
-                {"network", "N", "of a recording: the calls on network 0 (default) or 1"},
                 {"calls", "WHEN",
                  "of a recording: relative to the call and the barriers before (default), or in the recorded "
                  "cycles: recorded"},

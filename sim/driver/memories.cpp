@@ -9,17 +9,19 @@ const char* name_of(MemoryOrder order) {
 }
 
 const MemoryPort& Memories::port_of(const MemoryRead& read) const {
-  return (map_.shared_by.contains(read.node) ? map_.shared : map_.own)[read.message_class];
+  return map_.shared_by.contains(read.node) ? class_of(read).shared : class_of(read).own;
 }
 
 unsigned Memories::turn_of(const MemoryRead& read) const {
   if (map_.order == MemoryOrder::first_come || !topology_.is_grid()) return 0;
   const unsigned dimensions = topology_.dimensions();
-  for (unsigned last = 0; last < dimensions; ++last) {
-    // The second network of a chip takes its dimensions in the opposite order.
-    const unsigned dimension = read.network == 0 ? dimensions - 1 - last : last;
+  const unsigned first = topology_.networks() == 1
+                             ? topology_.first_dimension()
+                             : topology_.physical_networks()[class_of(read).network].first_dimension;
+  for (unsigned turn = dimensions; turn > 0; --turn) {
+    const unsigned dimension = (first + turn - 1) % dimensions;
     if (topology_.coordinate(read.node, dimension) != topology_.coordinate(read.reader, dimension))
-      return dimensions - last;
+      return turn;
   }
   return 0;
 }
@@ -29,9 +31,9 @@ void Memories::put(const MemoryRead& read, Cycle now) {
   // Shared memories have the numbers behind those of all nodes.
   constexpr std::uint64_t kFirstShared = std::uint64_t{1} << 32;
   const std::uint64_t number = shared == map_.shared_by.end() ? read.node : kFirstShared + shared->second;
-  const MemoryKey key(number, read.message_class);
+  const MemoryKey key(number, class_of(read).is_reply);
   Memory& memory = memories_[key];
-  memory.ports[{read.node, read.network}].queues[turn_of(read)].push_back({read, now, put_++});
+  memory.ports[{read.node, class_of(read).network}].queues[turn_of(read)].push_back({read, now, put_++});
   serve(key, memory, now);
 }
 
@@ -82,7 +84,7 @@ void Memories::begin(Memory& memory, Port& port, const Waiting& message, Cycle n
   const MemoryPort& how = port_of(read);
   const Ratio interval = how.cycles_per_flit;
   port.free.begin(now, std::uint64_t{read.flits} * interval.numerator(), interval.denominator());
-  if (read.message_class == map_.limited_class) {
+  if (class_of(read).is_reply) {
     const bool is_shared = map_.shared_by.contains(read.node);
     memory.all.begin(now, read.flits * (is_shared ? map_.shared_millionths : map_.own_millionths), 1'000'000);
   }

@@ -35,14 +35,21 @@ inline constexpr std::array kMemoryOrders{MemoryOrder::first_come, MemoryOrder::
 /// "first-come" or "round-robin".
 [[nodiscard]] const char* name_of(MemoryOrder order);
 
+/// How messages of a class are read.
+struct MemoryClass {
+  MemoryPort own;
+  MemoryPort shared;  ///< at nodes that share memories
+  /// Replies of all classes come from one memory of a node, requests from another one.
+  bool is_reply = false;
+  std::uint32_t network = 0;  ///< by which they go: each has ports of its own
+};
+
 /// The memories of all nodes: each has its own, or shares one.
 struct MemoryMap {
   MemoryOrder order = MemoryOrder::first_come;
-  std::vector<MemoryPort> own = {};     ///< by message class
-  std::vector<MemoryPort> shared = {};  ///< by message class, of nodes that share memories
-  /// The message class that memories limit in all, and the millionths of a cycle that one takes for a flit of
-  /// it; 0: no time.
-  std::uint32_t limited_class = 0;
+  /// By message class; messages of one without an entry do not wait.
+  std::vector<std::optional<MemoryClass>> classes = {};
+  /// Millionths of a cycle that a memory takes for a flit of replies, whatever the port; 0: no time.
   std::uint64_t own_millionths = 0;
   std::uint64_t shared_millionths = 0;
   std::unordered_map<NodeId, std::uint32_t> shared_by =
@@ -55,11 +62,10 @@ struct MemoryRead {
   NodeId reader = 0;
   std::uint32_t message_class = 0;
   std::uint32_t flits = 1;
-  std::uint64_t tag = 0;      ///< of the caller
-  std::uint32_t network = 0;  ///< to which it goes: each has ports of its own
+  std::uint64_t tag = 0;  ///< of the caller
 };
 
-/// All memories of a machine. Nodes and readers are those of `topology`, whatever the network.
+/// All memories of a machine.
 class Memories {
  public:
   /// Both must outlive it.
@@ -68,7 +74,11 @@ class Memories {
   /// Called with each message whose service has to wait, and these cycles.
   void on_wait(std::function<void(const MemoryRead&, Cycle)> callback) { on_wait_ = std::move(callback); }
 
-  /// A message is handed over in cycle `now`.
+  /// Whether messages of a class wait for a memory.
+  [[nodiscard]] bool serves(std::uint32_t message_class) const {
+    return message_class < map_.classes.size() && map_.classes[message_class];
+  }
+  /// A message of a class that is served is handed over in cycle `now`.
   void put(const MemoryRead& read, Cycle now);
   /// The next cycle in which a service can begin, or a message leaves.
   [[nodiscard]] Cycle next_event() const;
@@ -95,9 +105,9 @@ class Memories {
       part = (part + parts) % whole;
     }
   };
-  /// Of a class: the node and its network.
+  /// The node and its network.
   using PortKey = std::pair<NodeId, std::uint32_t>;
-  using MemoryKey = std::pair<std::uint64_t, std::uint32_t>;  ///< memory and class
+  using MemoryKey = std::pair<std::uint64_t, bool>;  ///< memory, and whether it has replies
   struct Port {
     Free free;
     std::map<unsigned, std::deque<Waiting>> queues;  ///< by turn; those that are not empty
@@ -109,6 +119,9 @@ class Memories {
     PortKey last_port;
   };
 
+  [[nodiscard]] const MemoryClass& class_of(const MemoryRead& read) const {
+    return *map_.classes[read.message_class];
+  }
   [[nodiscard]] unsigned turn_of(const MemoryRead& read) const;
   [[nodiscard]] const MemoryPort& port_of(const MemoryRead& read) const;
   void serve(const MemoryKey& key, Memory& memory, Cycle now);

@@ -3,6 +3,7 @@
 namespace flitscope {
 
 void MemoryDriver::send(const Packet& packet) {
+  if (!memories_.serves(packet.message_class)) return network().send(packet);
   sent_[packet.id] = {packet, now()};
   memories_.put({.node = packet.source,
                  .reader = packet.destination,
@@ -24,6 +25,7 @@ void MemoryDriver::delivered(Transport& network, std::span<const Delivery> deliv
   deliveries_.assign(deliveries.begin(), deliveries.end());
   for (Delivery& delivery : deliveries_) {
     const auto found = sent_.find(delivery.id);
+    if (found == sent_.end()) continue;
     delivery.ready = found->second.ready;
     sent_.erase(found);
   }

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "sim/driver/memories.h"
@@ -17,6 +19,11 @@ class MemoryDriver final : public RelayDriver {
   MemoryDriver(Driver& messages, const MemoryMap& map, const Topology& topology)
       : RelayDriver(messages), memories_(map, topology) {}
 
+  /// Called with each message, its id as tag, whose service has to wait, and these cycles.
+  void on_wait(std::function<void(const MemoryRead&, Cycle)> callback) {
+    memories_.on_wait(std::move(callback));
+  }
+
   void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override;
   [[nodiscard]] Cycle next_event() const override {
     return std::min(memories_.next_event(), inner().next_event());
@@ -27,7 +34,7 @@ class MemoryDriver final : public RelayDriver {
  private:
   void send(const Packet& packet) override;
 
-  /// A message from when it is handed over until it is delivered.
+  /// A message of a memory from when it is handed over until it is delivered.
   struct Sent {
     Packet packet;
     Cycle ready = 0;

@@ -175,10 +175,15 @@ std::vector<std::optional<std::size_t>> barriers_of_calls(const Recording& recor
 
 RecordedSchedule::RecordedSchedule(const Recording& recording, const Topology& topology,
                                    const std::string& routing, const ReplayPlan& plan)
-    : recording_(recording), facts_(topology), network_(plan.network) {
+    : recording_(recording), facts_(topology) {
   facts_.algorithm = "recording";
   facts_.routing = routing;
-  facts_.classes = {"request", "reply"};
+  std::uint32_t networks = 1;
+  for (const RecordedCall& call : recording.calls) networks = std::max(networks, call.processor.network + 1);
+  for (std::uint32_t network = 0; network < networks; ++network) {
+    const std::string suffix = network == 0 ? "" : fmt::format("-{}", network);
+    facts_.classes.insert(facts_.classes.end(), {"request" + suffix, "reply" + suffix});
+  }
   facts_.waits = true;
   facts_.collective.goal.emplace();
   plan_waits(plan);
@@ -214,7 +219,6 @@ void RecordedSchedule::plan_waits(const ReplayPlan& plan) {
       const auto found = processors.find(barrier->processor);
       if (found != processors.end()) found->second.ends[barrier->reads ? 1 : 0] = barrier->end;
     }
-    if (call.processor.network != plan.network) continue;
     Past& past = processors.try_emplace(call.processor).first->second;
     if (!past.packet) past.number = static_cast<std::uint32_t>(processors.size() - 1);
     const auto kind_of = [&](std::size_t reads) {
@@ -252,26 +256,32 @@ void RecordedSchedule::plan_waits(const ReplayPlan& plan) {
 
 NodeId RecordedSchedule::node_of(ChipPlace place, const RecordedCall& call) const {
   const Topology& topology = facts_.topology;
-  const bool is_grid = topology.kind() == TopologyKind::torus && topology.dimensions() == 2;
-  // The second network has its axes exchanged and goes the other way.
-  const std::uint32_t width = is_grid ? topology.side(network_ == 0 ? 0 : 1) : 0;
-  const std::uint32_t height = is_grid ? topology.side(network_ == 0 ? 1 : 0) : 0;
-  if (place.x >= width || place.y >= height) {
-    throw InputError(fmt::format("{}: event {}: network {} of x {}, y {} is not on the {}{}",
-                                 printable(recording_.file), call.place, network_, place.x, place.y,
-                                 topology.name(),
-                                 is_grid ? fmt::format(", which has x below {} and y below {}", width, height)
-                                         : "; expected a torus of two dimensions"));
+  const auto refuse = [&](const std::string& what) {
+    throw InputError(fmt::format("{}: event {}: {}", printable(recording_.file), call.place, what));
+  };
+  if (topology.kind() != TopologyKind::torus || topology.dimensions() != 2)
+    refuse(fmt::format("expected a torus of two dimensions, not a {}", topology.name()));
+  const std::uint32_t width = topology.side(0);
+  if (place.x >= width || place.y >= topology.side(1)) {
+    refuse(fmt::format("x {}, y {} is not on the {}, which has x below {} and y below {}", place.x, place.y,
+                       topology.name(), width, topology.side(1)));
   }
-  if (network_ == 0) return place.x + width * place.y;
-  return height - 1 - place.y + height * (width - 1 - place.x);
+  if (call.processor.network >= topology.networks()) {
+    refuse(
+        fmt::format("it is on network {}; expected topology.networks, such as [{{directions: plus}}, "
+                    "{{directions: minus, first_dimension: 1}}]",
+                    call.processor.network));
+  }
+  return place.x + width * place.y;
 }
 
 bool RecordedSchedule::next(Step& step) {
   step.clear();
   if (is_given_ || packets_.empty()) return false;
   is_given_ = true;
-  const Topology& topology = facts_.topology;
+  std::vector<Topology> networks;
+  for (unsigned network = 0; network < facts_.topology.networks(); ++network)
+    networks.push_back(facts_.topology.network(network));
   std::size_t first_wait = 0;
   for (std::size_t number = 0; number < packets_.size(); ++number) {
     const PacketOfCall& packet = packets_[number];
@@ -280,16 +290,17 @@ bool RecordedSchedule::next(Step& step) {
     const NodeId other = node_of(call.other, call);
     const auto data = static_cast<std::uint32_t>(kHead + packet.bytes);
     const std::size_t request = 2 * number;
-    step.add(tile, other, shortest_route(topology, tile, other), {}, call.reads ? kHead : data);
+    const std::uint32_t network = call.processor.network;
+    step.add(tile, other, shortest_route(networks[network], tile, other), {}, call.reads ? kHead : data);
     step.wait(request, std::span(waits_).subspan(first_wait, packet.waits_end - first_wait));
     first_wait = packet.waits_end;
-    step.set_class(request, 1);
+    step.set_class(request, 2 * network + 1);
     step.set_reply_follows(request);
     step.announce(request);
     const Dependency answered{.message = message_id(1, request)};
-    step.add(other, tile, shortest_route(topology, other, tile), {}, call.reads ? data : kHead);
+    step.add(other, tile, shortest_route(networks[network], other, tile), {}, call.reads ? data : kHead);
     step.wait(request + 1, std::span(&answered, 1));
-    step.set_class(request + 1, 2);
+    step.set_class(request + 1, 2 * network + 2);
     step.set_kind(request + 1, packet.kind);
   }
   return true;

@@ -62,20 +62,20 @@ struct Recording {
 
 /// How a recording is replayed.
 struct ReplayPlan {
-  std::uint32_t network = 0;
   /// A call follows the one before it of its processor, and its barriers, as late as in the recording;
   /// otherwise it is made in its recorded cycle.
   bool is_relative = false;
 };
 
-/// The packets of a network's calls on a torus: requests and replies, of the classes `request` and `reply`.
+/// The packets of all calls on a torus: requests and replies, of the message classes `request` and `reply`
+/// on network 0, `request-1` and `reply-1` on network 1. A place x, y is the node [x, y].
 class RecordedSchedule final : public Schedule {
  public:
   /// Largest packet and its head, in bytes.
   static constexpr std::uint64_t kPayload = 8192;
   static constexpr std::uint32_t kHead = 32;
 
-  /// Throws InputError for a call from or to a place that the torus does not have.
+  /// Throws InputError for a call from or to a place, or on a network, that the torus does not have.
   RecordedSchedule(const Recording& recording, const Topology& topology, const std::string& routing,
                    const ReplayPlan& plan);
 
@@ -99,7 +99,6 @@ class RecordedSchedule final : public Schedule {
 
   const Recording& recording_;
   ScheduleFacts facts_;
-  std::uint32_t network_;
   std::vector<PacketOfCall> packets_;
   std::vector<Dependency> waits_;
   bool is_given_ = false;

@@ -120,7 +120,7 @@ bool is_there(const MemorySettings& settings) {
 const SettingsRegistry::Entry entry{RowSection<MemorySettings>{
     .name = "memory",
     .summary = "what messages of a schedule wait for at their nodes before they are sent; for the message "
-               "classes `request` and `reply`",
+               "classes `request` and `reply`, and those whose names begin with `request-` and `reply-`",
     .rows =
         {latency(&MemorySettings::replies, "latency",
                  "from when the memory of a node begins to read a reply until it is sent"),
@@ -128,7 +128,7 @@ const SettingsRegistry::Entry entry{RowSection<MemorySettings>{
          latency(&MemorySettings::requests, "request_latency", "as latency, of requests"),
          interval(&MemorySettings::requests, "request_cycles_per_flit", "as cycles_per_flit, of requests"),
          limit(&MemorySettings::flits_per_cycle, "flits_per_cycle",
-               "flits of replies that the memory of a node reads in all, for several networks"),
+               "flits of replies that the memory of a node reads in all, for all networks"),
          of_links(choice_row(&MemorySettings::order, kMemoryOrders,
                              {.name = "order",
                               .summary = "which message a memory reads next: the first to come, or in turn "
@@ -164,23 +164,26 @@ std::optional<MemoryMap> memory_map(const ExperimentConfig& config) {
   }
   MemoryMap map;
   map.order = settings.order;
-  map.own.resize(machine.classes.size());
-  const auto set = [&](const char* name, const MemoryPort& port) {
-    const auto number = class_number(machine, name);
-    if (!number) {
+  map.classes.resize(machine.classes.size());
+  for (const bool is_reply : {false, true}) {
+    const std::string name = is_reply ? "reply" : "request";
+    bool is_found = false;
+    for (std::size_t number = 0; number < machine.classes.size(); ++number) {
+      const MessageClass& each = machine.classes[number];
+      if (each.name != name && !each.name.starts_with(name + "-")) continue;
+      is_found = true;
+      map.classes[number] = MemoryClass{.own = is_reply ? settings.replies : settings.requests,
+                                        .shared = is_reply ? settings.shared : settings.requests,
+                                        .is_reply = is_reply,
+                                        .network = each.network};
+    }
+    if (!is_found) {
       throw Inadmissible("memory",
                          fmt::format("memory needs a message class '{}': classes: [{{name: request, "
                                      "vcs: 2}}, {{name: reply, vcs: 2}}]",
                                      name));
     }
-    map.own[*number] = port;
-    return *number;
-  };
-  set("request", settings.requests);
-  const std::uint32_t reply = set("reply", settings.replies);
-  map.shared = map.own;
-  map.shared[reply] = settings.shared;
-  map.limited_class = reply;
+  }
   map.own_millionths = millionths(settings.flits_per_cycle);
   map.shared_millionths = millionths(settings.shared_flits_per_cycle);
   for (std::uint32_t number = 0; number < settings.controllers.size(); ++number) {

@@ -10,12 +10,10 @@
 namespace flitscope {
 
 /// Replays the calls of all networks, each in its cycle, in this process, on the machine of a configuration,
-/// whose workload does not count. The torus of network 1 is that of network 0 with its axes exchanged; both
-/// have the same memories. Throws InputError. Keys of the result:
+/// whose workload does not count. Throws InputError. Keys of the result:
 ///   ends   [cycle, ..]: by call, when the last packet of its answer has arrived
 ///   waits  [[call, place, cycles], ..]: flit-cycles that its packets waited at a place, "no_credit at [1,
-///          0]+0 of network 0" or "memory of [1, 0]"; without `of_calls` those of all calls together, as call
-///          0
+///          0]+0" or "memory of [1, 0]"; without `of_calls` those of all calls together, as call 0
 [[nodiscard]] nlohmann::ordered_json replay(const ExperimentConfig& config, const Recording& recording,
                                             bool of_calls = true);
 

@@ -13,10 +13,12 @@ using test::run_program;
 
 constexpr const char* kMachine =
     "flitscope: 1\n"
-    "topology: {kind: torus, shape: [4, 3], directions: plus}\n"
+    "topology: {kind: torus, shape: [4, 3], networks: [{directions: plus}, {directions: minus, "
+    "first_dimension: 1}]}\n"
     "router: {buffer: 20, delay: 4}\n"
     "link: {delay: 5}\n"
-    "classes: [{name: request, vcs: 2}, {name: reply, vcs: 4}]\n"
+    "classes: [{name: request, vcs: 2}, {name: reply, vcs: 4}, {name: request-1, vcs: 2, network: 1}, "
+    "{name: reply-1, vcs: 4, network: 1}]\n"
     "node: {ports: 1, flit_bytes: 32}\n"
     "memory: {latency: 30, request_latency: 60, controllers: ['[3, 0] [2, 0]'], controller_latency: 40, "
     "controller_cycles_per_flit: 2, controller_flits_per_cycle: 0.5}\n"

@@ -38,11 +38,19 @@ reference::TimedMessage message(std::uint64_t id, NodeId source, std::uint32_t f
   return timed;
 }
 
+/// Replies.
+MemoryMap memories_of(const std::vector<MemoryPort>& own) {
+  MemoryMap memories;
+  for (const MemoryPort& each : own) memories.classes.push_back(MemoryClass{each, {}, true});
+  return memories;
+}
+
 const Topology kMesh(TopologyKind::mesh, {3, 3});
 
-std::vector<Sent> sent_by(const std::vector<reference::TimedMessage>& messages, const MemoryMap& memories) {
+std::vector<Sent> sent_by(const std::vector<reference::TimedMessage>& messages, const MemoryMap& memories,
+                          const Topology& topology = kMesh) {
   reference::TimedDriver inner(messages);
-  MemoryDriver driver(inner, memories, kMesh);
+  MemoryDriver driver(inner, memories, topology);
   Recorder recorder;
   recorder.run(driver);
   EXPECT_TRUE(driver.finished());
@@ -50,7 +58,7 @@ std::vector<Sent> sent_by(const std::vector<reference::TimedMessage>& messages, 
 }
 
 TEST(MemoryDriver, LatencyAlone_DelaysEveryMessage) {
-  const MemoryMap memories{.own = {{.latency = 30}}};
+  const MemoryMap memories = memories_of({{.latency = 30}});
   EXPECT_EQ(sent_by({message(1, 0, 4, 0), message(2, 0, 4, 2), message(3, 1, 4, 2)}, memories),
             (std::vector<Sent>{{30, 1}, {32, 3}, {34, 2}}));
 }
@@ -58,17 +66,17 @@ TEST(MemoryDriver, LatencyAlone_DelaysEveryMessage) {
 TEST(MemoryDriver, TwoFlitsInThreeCycles_MessagesFollowOneAnotherExactly) {
   // Of 3 flits each: 4.5 cycles, and the last flit is read floor(2 * 1.5) = 3 cycles after the first, one
   // more than the network interface takes.
-  const MemoryMap memories{.own = {{.latency = 0, .cycles_per_flit = Ratio(3, 2)}}};
+  const MemoryMap memories = memories_of({{.latency = 0, .cycles_per_flit = Ratio(3, 2)}});
   EXPECT_EQ(sent_by({message(1, 0, 3, 10), message(2, 0, 3, 10), message(3, 0, 3, 10), message(4, 0, 3, 30)},
                     memories),
             (std::vector<Sent>{{11, 1}, {15, 2}, {20, 3}, {31, 4}}));
 }
 
 TEST(MemoryDriver, SharedMemory_ServesItsNodesInTurn) {
-  const MemoryMap memories{.own = {{}},
-                           .shared = {{.latency = 5, .cycles_per_flit = 2}},
-                           .shared_millionths = 2'000'000,
-                           .shared_by = {{0, 0}, {1, 0}, {2, 1}}};
+  MemoryMap memories = memories_of({{}});
+  memories.classes.front()->shared = {.latency = 5, .cycles_per_flit = 2};
+  memories.shared_millionths = 2'000'000;
+  memories.shared_by = {{0, 0}, {1, 0}, {2, 1}};
   // Of 2 flits: 4 cycles of the port and of the memory, sent 5 + 1 after the begin.
   EXPECT_EQ(
       sent_by({message(1, 0, 2, 0), message(2, 1, 2, 0), message(3, 2, 2, 0), message(4, 3, 2, 0)}, memories),
@@ -77,7 +85,8 @@ TEST(MemoryDriver, SharedMemory_ServesItsNodesInTurn) {
 
 TEST(MemoryDriver, RoundRobin_DimensionsOfRequestsTakeTurns) {
   // Replies of node 4, the middle: for itself (turn 0), its row (1) and columns (2). Of two flits each.
-  MemoryMap memories{.order = MemoryOrder::round_robin, .own = {{}}};
+  MemoryMap memories = memories_of({{}});
+  memories.order = MemoryOrder::round_robin;
   const auto reply = [](std::uint64_t id, NodeId reader) {
     reference::TimedMessage timed = message(id, 4, 2, 0);
     timed.packet.destination = reader;
@@ -92,10 +101,44 @@ TEST(MemoryDriver, RoundRobin_DimensionsOfRequestsTakeTurns) {
             (std::vector<Sent>{{0, 1}, {2, 2}, {4, 3}, {6, 4}, {8, 5}, {10, 6}}));
 }
 
-TEST(MemoryDriver, Classes_HaveServicesOfTheirOwn) {
-  const MemoryMap memories{.own = {{.latency = 1, .cycles_per_flit = 4}, {.latency = 2}}};
-  EXPECT_EQ(sent_by({message(1, 0, 1, 0, 0), message(2, 0, 1, 0, 1), message(3, 0, 1, 0, 0)}, memories),
-            (std::vector<Sent>{{1, 1}, {2, 2}, {5, 3}}));
+TEST(MemoryDriver, RequestsRepliesAndOthers_DoNotWaitForEachOther) {
+  MemoryMap memories = memories_of({{.latency = 1, .cycles_per_flit = 4}, {.latency = 2}});
+  memories.classes[1]->is_reply = false;
+  EXPECT_EQ(sent_by({message(1, 0, 1, 0, 0), message(2, 0, 1, 0, 1), message(3, 0, 1, 0, 0),
+                     message(4, 0, 1, 0, 2)},
+                    memories),
+            (std::vector<Sent>{{0, 4}, {1, 1}, {2, 2}, {5, 3}}));
+}
+
+TEST(MemoryDriver, TwoNetworks_HavePortsOfTheirOwnAndOneLimit) {
+  // Of 2 flits, 3 cycles of a port; of the memory 1 cycle a flit.
+  MemoryMap memories = memories_of({{.cycles_per_flit = Ratio(3, 2)}, {.cycles_per_flit = Ratio(3, 2)}});
+  memories.classes[1]->network = 1;
+  const std::vector<reference::TimedMessage> messages{message(1, 0, 2, 0, 0), message(2, 0, 2, 0, 0),
+                                                      message(3, 0, 2, 0, 1)};
+  EXPECT_EQ(sent_by(messages, memories), (std::vector<Sent>{{0, 1}, {0, 3}, {3, 2}}));
+  memories.own_millionths = 1'000'000;
+  EXPECT_EQ(sent_by(messages, memories), (std::vector<Sent>{{0, 1}, {2, 3}, {4, 2}}));
+}
+
+TEST(MemoryDriver, RoundRobin_FollowsTheOrderOfTheNetworksDimensions) {
+  const Topology both = Topology(TopologyKind::torus, {3, 3})
+                            .in_networks({{.directions = LinkDirections::plus},
+                                          {.directions = LinkDirections::minus, .first_dimension = 1}});
+  MemoryMap memories = memories_of({{}, {}});
+  memories.order = MemoryOrder::round_robin;
+  memories.classes[1]->network = 1;
+  // Of node 4; readers 3 are in its row, 1 in its column.
+  const auto order_of = [&](std::uint32_t network) {
+    std::vector<reference::TimedMessage> messages;
+    for (const NodeId reader : {0, 3, 1, 3}) {
+      messages.push_back(message(messages.size() + 1, 4, 2, 0, network));
+      messages.back().packet.destination = reader;
+    }
+    return sent_by(messages, memories, both);
+  };
+  EXPECT_EQ(order_of(0), (std::vector<Sent>{{0, 1}, {2, 2}, {4, 3}, {6, 4}}));
+  EXPECT_EQ(order_of(1), (std::vector<Sent>{{0, 1}, {2, 3}, {4, 2}, {6, 4}}));
 }
 
 TEST(MemoryDriver, Delivery_IsReadyWhenItsMemoryGotIt) {
@@ -111,7 +154,7 @@ TEST(MemoryDriver, Delivery_IsReadyWhenItsMemoryGotIt) {
     [[nodiscard]] bool finished() const override { return true; }
     Cycle ready = kNever;
   } inner;
-  const MemoryMap memories{.own = {{.latency = 9}}};
+  const MemoryMap memories = memories_of({{.latency = 9}});
   MemoryDriver driver(inner, memories, kMesh);
   Recorder recorder;
   recorder.run(driver);

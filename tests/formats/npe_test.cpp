@@ -1,6 +1,9 @@
 // Recordings of a chip's network: what becomes of calls and barriers.
 #include <gtest/gtest.h>
 
+#include <array>
+
+#include "model/route.h"
 #include "sim/formats/recording.h"
 #include "tests/support/formats.h"
 
@@ -25,10 +28,8 @@ std::string list(const std::vector<std::string>& events) {
 
 const std::string kOther = R"("dx":3,"dy":0,"num_bytes":100,)";
 
-Lines lines(const std::string& text, const ReplayPlan& plan = {}, const Topology& topology = kTorus) {
-  ImportOptions options(topology);
-  options.replay = plan;
-  const auto schedule = import_text("npe", text, options);
+Lines lines(const std::string& text) {
+  const auto schedule = import_text("npe", text, ImportOptions(kTorus));
   return lines_of(*schedule);
 }
 
@@ -50,12 +51,24 @@ TEST(Npe, LongTransfer_IsSplitAt8192Bytes) {
                    "1: 9 -> 9, 33 bytes, after 1.3"}));
 }
 
-TEST(Npe, SecondNetwork_HasItsAxesExchangedAndTheOppositePlaces) {
-  const Topology other(TopologyKind::torus, {3, 4}, LinkDirections::plus);
-  const std::string text = list({event("READ", kOther, 7), event("READ", kOther, 9, "NOC_1")});
-  // (x, y) is [2 - y, 3 - x].
-  EXPECT_EQ(lines(text, {.network = 1}, other),
-            (Lines{"1: 6 -> 2, 32 bytes, after the start+2", "1: 2 -> 6, 132 bytes, after 1.1"}));
+TEST(Npe, SecondNetwork_IsOneScheduleWithTheFirst) {
+  const Topology both = Topology(TopologyKind::torus, {4, 3})
+                            .in_networks({{.directions = LinkDirections::plus},
+                                          {.directions = LinkDirections::minus, .first_dimension = 1}});
+  const auto schedule = import_text(
+      "npe", list({event("READ", kOther, 7), event("READ", kOther, 9, "NOC_1")}), ImportOptions(both));
+  EXPECT_EQ(schedule->facts().classes, (Lines{"request", "reply", "request-1", "reply-1"}));
+  Step step;
+  ASSERT_TRUE(schedule->next(step));
+  ASSERT_EQ(step.messages().size(), 4U);
+  // From [1, 2] to [3, 0] and back.
+  const std::array paths{"+2@0 +1@1", "+2@0 +2@1", "-2@1 -2@0", "-1@1 -2@0"};
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const Message& message = step.messages()[i];
+    EXPECT_EQ(message.source, i % 2 == 0 ? 9U : 3U);
+    EXPECT_EQ(step.message_class(message), i + 1);
+    EXPECT_EQ(route_name(both, message.source, message.destination, message.route), paths[i]);
+  }
 }
 
 TEST(Npe, RelativeCalls_FollowTheCallOrTheBarrierBefore) {
@@ -114,9 +127,10 @@ TEST(Npe, WhatCannotBeReplayed_IsRefusedWithItsEvent) {
   EXPECT_EQ(refusal({event("READ", kOther, 3, "NOC_2")}),
             "given: event 1 has a \"noc\" that is neither NOC_0 nor NOC_1");
   EXPECT_EQ(refusal({event("READ", R"("dx":4,"dy":0,"num_bytes":1,)", 3)}),
-            "given: event 1: network 0 of x 4, y 0 is not on the 4x3 one-way torus, which has x below 4 and "
-            "y below "
-            "3");
+            "given: event 1: x 4, y 0 is not on the 4x3 one-way torus, which has x below 4 and y below 3");
+  EXPECT_EQ(refusal({event("READ", kOther, 3, "NOC_1")}),
+            "given: event 1: it is on network 1; expected topology.networks, such as [{directions: plus}, "
+            "{directions: minus, first_dimension: 1}]");
   EXPECT_EQ(refusal({read, event("READ_BARRIER_END", "", 3)}),
             "given: event 2 is the end of a barrier that has no start");
   EXPECT_EQ(refusal({read, event("READ_BARRIER_START", "", 3)}),
