@@ -41,12 +41,11 @@ void simulate(benchmark::State& state, const Topology& topology, const MachineCo
   Network network("network", topology, config);
   // Every cycle is run where the cost of a flit-hop is wanted.
   if (std::getenv("FLITSCOPE_BENCH_EVERY_CYCLE") != nullptr) {
-    network.clock().set_fast_forward(FastForwardMode::off);
+    network.clock().set_fast_forward(false);
   }
   if (const char* const threads = std::getenv("FLITSCOPE_BENCH_THREADS"); threads != nullptr) {
     network.clock().set_threads(static_cast<unsigned>(std::strtoul(threads, nullptr, 10)));
   }
-  if (std::getenv("FLITSCOPE_BENCH_TOGETHER") != nullptr) network.clock().step_together();
   sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration is not what is measured here
   for (auto _ : state) network.run(driver);
   report(state, network);

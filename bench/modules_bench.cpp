@@ -41,7 +41,7 @@ void simulate(benchmark::State& state, bool modules) {
   UniformTraffic traffic(mesh, 0.05, 4, static_cast<Cycle>(20'000 * share));
   sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration is not what is measured here
   for (auto _ : state) network.run(traffic);
-  state.counters["flit_hops"] = static_cast<double>(network.clock().routers().flit_hops());
+  state.counters["flit_hops"] = static_cast<double>(network.clock().core().flit_hops());
 }
 
 void mesh_32(benchmark::State& state) {

@@ -72,11 +72,10 @@ class Loaded {
     Telling driver(*traffic_);
     if (arrived) driver.arrived = arrived;
     for (auto _ : state_) network->run(driver);
-    const auto hops = static_cast<double>(routers().flit_hops());
+    const auto hops = static_cast<double>(network->clock().flit_hops());
     state_.counters["flit_hops"] = hops;
     state_.counters["flit_hops_per_second"] = benchmark::Counter(hops, benchmark::Counter::kIsRate);
   }
-  RouterPool& routers() { return network->clock().routers(); }
 
   Topology topology{TopologyKind::torus, {8, 8}};
   std::optional<Network> network;
@@ -97,7 +96,7 @@ BENCHMARK(nothing)->Iterations(1)->Unit(benchmark::kMillisecond);
 void stalls(benchmark::State& state) {
   Loaded loaded(state);
   Waits waits(loaded.topology);
-  loaded.routers().observe_stalls(&waits);
+  loaded.network->clock().observe({.stalls = &waits});
   loaded.arrived = [&](const Delivery& delivery) { static_cast<void>(waits.take(delivery.id)); };
   loaded.run();
 }

@@ -79,6 +79,18 @@ constexpr std::array kValueSynonyms{
     ValueSynonym{"router.routing", "dor", "dimension-order"},
 };
 
+/// A value that is gone.
+struct RetiredValue {
+  std::string_view path;
+  std::string_view word;
+  std::string_view instead;
+};
+
+constexpr std::array kRetiredValues{
+    RetiredValue{"engine.fast_forward", "auto",
+                 "write fast_forward: on, which looks for repeats where it pays"},
+};
+
 /// What no key is about; docs/limits.md says what to use instead.
 struct Subject {
   std::string_view word;  ///< keys that begin with it
@@ -147,6 +159,9 @@ std::optional<std::string> other_name_of_value(std::string_view path, std::strin
     if (each.path != path || each.word != value) continue;
     const std::string_view key = path.substr(path.rfind('.') + 1);
     return fmt::format("{} is called {} in flitscope: write {}: {}", value, each.value, key, each.value);
+  }
+  for (const RetiredValue& each : kRetiredValues) {
+    if (each.path == path && each.word == value) return std::string(each.instead);
   }
   return std::nullopt;
 }

@@ -33,6 +33,6 @@ int sc_main(int, char*[]) {
                arrival.arrived);
   });
   sc_core::sc_start(250, sc_core::SC_NS);
-  fmt::print("{} flit-hops\n", network.clock().routers().flit_hops());
+  fmt::print("{} flit-hops\n", network.clock().core().flit_hops());
   return 0;
 }

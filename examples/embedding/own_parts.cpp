@@ -62,7 +62,7 @@ struct OneMessage final : Driver {
 int sc_main(int, char*[]) {
   Network network("network", Topology(TopologyKind::mesh, {3, 3}), MachineConfig{.routing = "yx"});
   Counter counter;
-  network.clock().routers().observe(&counter);
+  network.clock().observe({.flits = &counter});
   OneMessage driver(network.topology());
   network.clock().drive(driver);
   sc_core::sc_start();

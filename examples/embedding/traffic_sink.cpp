@@ -72,7 +72,7 @@ int sc_main(int, char*[]) {
   network.run(driver);
   fmt::print("{} flits taken; flit-cycles that flits had to wait:\n", sink.taken);
   for (unsigned cause = 0; cause < kStallCauses; ++cause) {
-    fmt::print("{} {}\n", name_of(static_cast<StallCause>(cause)), network.clock().routers().stalls()[cause]);
+    fmt::print("{} {}\n", name_of(static_cast<StallCause>(cause)), network.clock().core().stalls()[cause]);
   }
   return 0;
 }

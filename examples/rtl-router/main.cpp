@@ -95,8 +95,8 @@ int sc_main(int argc, char* argv[]) {
   Network mixed("mixed", mesh, machine, clock);
   Moves of_model;
   Moves of_mixed;
-  model.clock().routers().observe(&of_model);
-  mixed.clock().routers().observe(&of_mixed);
+  model.clock().observe({.flits = &of_model});
+  mixed.clock().observe({.flits = &of_mixed});
   std::deque<RouterBridge> bridges;
   std::deque<RtlRouter> routers;
   for (const NodeId node : replaced) {

@@ -133,49 +133,7 @@ class Agenda {
     }
   }
 
-  /// Whether test(node) holds for any node woken for `now`; stops at the first.
-  template <typename Test>
-  [[nodiscard]] bool any_awake(Cycle now, Test test) const {
-    const std::size_t first = slot(now) * words_;
-    for (std::size_t word = visited_from_; (word = next_word(&summary_[first], word)) < visited_to_; ++word) {
-      for (std::uint64_t nodes = bits_[first + word]; nodes != 0; nodes &= nodes - 1) {
-        if (test(static_cast<NodeId>(word * 64 + static_cast<std::size_t>(std::countr_zero(nodes))))) {
-          return true;
-        }
-      }
-    }
-    return false;
-  }
-
-  // For comparisons of plans at two times.
-
-  /// Words of 64 nodes that add_awake() needs.
-  [[nodiscard]] std::size_t words() const { return words_; }
-  /// Adds the nodes woken for `cycle` (less than wheel() ahead) to the bits of `nodes`. Returns whether all
-  /// were there.
-  bool add_awake(Cycle cycle, std::vector<std::uint64_t>& nodes) const {
-    bool known = true;
-    const std::size_t first = slot(cycle) * words_;
-    for (std::size_t word = 0; (word = next_word(&summary_[first], word)) < words_; ++word) {
-      const std::uint64_t awake = bits_[first + word];
-      known &= (awake & ~nodes[word]) == 0;
-      nodes[word] |= awake;
-    }
-    return known;
-  }
-  /// Whether the node is awake in the cycles of a position on the wheel.
-  [[nodiscard]] bool is_awake(NodeId node, Cycle place_on_wheel) const {
-    const Place mark = place(node);
-    return (bits_[place_on_wheel * words_ + mark.word] & mark.bit) != 0;
-  }
-  /// Whether any cycle of the wheel is marked.
-  [[nodiscard]] bool is_marked() const {
-    return std::ranges::any_of(marked_, [](std::uint8_t mark) { return mark != 0; });
-  }
-  /// No node is awake in cycle `now`, and nothing is planned later.
-  [[nodiscard]] bool is_empty(Cycle now) const { return !any_awake_at(now) && next(now) == kNever; }
-  /// Number and first cycle of wakes beyond the wheel (kNever if there are none).
-  [[nodiscard]] std::size_t far_wakes() const { return far_.size(); }
+  /// First cycle of the wakes beyond the wheel; kNever if there are none.
   [[nodiscard]] Cycle first_far() const { return far_.empty() ? kNever : far_.top().first; }
 
   /// First cycle after `now` with work; kNever if there is none.

@@ -39,8 +39,8 @@ template <GroupShape kShape, bool kPlain>
 class GroupCycle final : public RouterGroups {
  public:
   GroupCycle(const Topology& topology, const MachineConfig& machine, MessageTable& messages, Agenda& agenda,
-             ArrivingMessages& arriving, const RouterObservers& observers)
-      : RouterGroups(topology, machine, messages, agenda, arriving, observers) {}
+             ArrivingMessages& arriving, const RouterObservers& observers, ExternalLinks* modules)
+      : RouterGroups(topology, machine, messages, agenda, arriving, observers, modules) {}
 
   bool step() override {
     works_ = has_ejection_buffers() && read_ejection_buffers();
@@ -91,6 +91,14 @@ class GroupCycle final : public RouterGroups {
   [[nodiscard]] bool has_ejection_buffers() const { return !kPlain && shape().ejection_buffers; }
   [[nodiscard]] bool paces_channels() const { return queues() != 1 && injection_interval_ != 1; }
   [[nodiscard]] bool is_observed() const { return observes_stalls() || observes_flits(); }
+  [[nodiscard]] bool has_modules() const { return !kPlain && modules_ != nullptr; }
+  /// Routers of a group whose output port leads to a module, or whose input port is fed by one.
+  [[nodiscard]] Plane to_modules(GroupRef group, unsigned port) const {
+    return has_modules() ? modules_->to_modules(group.number, port) : 0;
+  }
+  [[nodiscard]] Plane from_modules(GroupRef group, unsigned port) const {
+    return has_modules() ? modules_->from_modules(group.number, port) : 0;
+  }
 
   [[nodiscard]] unsigned link_ports() const { return shape().link_ports; }
   [[nodiscard]] unsigned virtual_channels() const { return shape().virtual_channels; }

@@ -34,6 +34,12 @@ class GroupFlits {
     note(Kind::injected, node, channel, {.message = message, .index = index, .tail = tail});
   }
 
+  /// The same from outside of the step of the routers, reported at once.
+  void report_injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message, std::uint32_t index,
+                       bool tail) {
+    if (observed_[node]) observer_.injected(now, node, channel, message, index, tail);
+  }
+
   /// Begins the reports of a cycle.
   void begin_reports() { std::ranges::sort(events_, {}, &Event::place); }
   /// Reports what happened in the routers before `end`, in order.

@@ -12,7 +12,7 @@ void GroupCycle<kShape, kPlain>::keep_heads(GroupRef group) {
     for (const ComingHead& head : heads) {
       if (head.flits == 0) continue;
       const bool moved = (moved_.planes()[head.vc] >> head.router & 1) != 0;
-      if (moved && head.flits == 1 && !is_observed() && !has_busy_ports()) continue;
+      if (moved && head.flits == 1 && !is_observed() && !has_busy_ports() && !has_modules()) continue;
       keep_head(group, head, moved);
     }
   }
@@ -32,6 +32,7 @@ template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::traverse(GroupRef group) {
   note_lost(group);
   if (observes_flits()) note_moves(group);
+  if (has_modules()) put_into_modules(group, moved_.planes());
   if (has_busy_ports() && !has_parts()) take_links(group);
   Quad ends{};
   for (unsigned i = 0; i < vc_quads(); ++i) {
@@ -193,9 +194,10 @@ void GroupCycle<kShape, kPlain>::post_arrivals(GroupRef group) {
     sliced::decrease(group.quads(numbers_.slots) + i, count_bits_, vc_quads(), sent_[i],
                      group.quads(room)[i]);
     if (has_ejection_buffers()) continue;
-    // Those of ejection channels are not counted, and have room.
+    // Those of ejection channels are not counted, and have room, but for modules behind them.
     for (unsigned output = std::max(i * 4, first_injection_vc()); output < i * 4 + 4; ++output) {
-      group.planes(room)[output] = before[output % 4];
+      const Plane counted = to_modules(group, port_of_vc(output));
+      group.planes(room)[output] = (before[output % 4] & ~counted) | (group.planes(room)[output] & counted);
     }
   }
   unsigned flits = 0;
@@ -212,7 +214,7 @@ void GroupCycle<kShape, kPlain>::post_arrivals(GroupRef group) {
       continue;
     }
     for (unsigned vc = 0; vc < virtual_channels(); ++vc) {
-      for_each_bit(leaving[vc], [&](unsigned router) {
+      for_each_bit(leaving[vc] & ~to_modules(group, port), [&](unsigned router) {
         const NodeId node = group.node(router);
         const NodeId receiver = receivers_[std::size_t{node} * link_ports() + port];
         post(after_hop_[delay_of(node, port)], group_of(receiver), Event::arrival, first + vc,
@@ -254,7 +256,7 @@ void GroupCycle<kShape, kPlain>::post_credits(GroupRef group) {
       continue;
     }
     for (unsigned vc = 0; vc < virtual_channels(); ++vc) {
-      for_each_bit(moved[vc], [&](unsigned router) {
+      for_each_bit(moved[vc] & ~from_modules(group, port), [&](unsigned router) {
         const NodeId sender = senders_[std::size_t{group.node(router)} * link_ports() + port];
         post(after_credit_[delay_of(sender, port)], group_of(sender), Event::credit, first + vc,
              plane_of(sender));
@@ -262,18 +264,20 @@ void GroupCycle<kShape, kPlain>::post_credits(GroupRef group) {
     }
   }
   for (unsigned vc = first_injection_vc(); vc < input_vcs(); ++vc) {
-    const Plane routers = moved_.planes()[vc];
+    const Plane routers = moved_.planes()[vc] & ~from_modules(group, port_of_vc(vc));
     if (routers != 0) post(after_slot_, group.number, Event::slot, vc - first_injection_vc(), routers);
   }
+  if (has_modules()) credit_modules(group, moved_.planes());
 }
 
 /// Ejection channels that have moved a flit wait for their interval.
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::end_ejections(GroupRef group) {
   for (unsigned output = first_injection_vc(); output < input_vcs(); ++output) {
-    if (sent(output) == 0) continue;
-    group.planes(layout().room)[output] &= ~sent(output);
-    post(in(ejection_interval_), group.number, Event::credit, output, sent(output));
+    const Plane routers = sent(output) & ~to_modules(group, port_of_vc(output));
+    if (routers == 0) continue;
+    group.planes(layout().room)[output] &= ~routers;
+    post(in(ejection_interval_), group.number, Event::credit, output, routers);
   }
 }
 
@@ -332,6 +336,7 @@ void GroupCycle<kShape, kPlain>::send_head(GroupRef group, unsigned number, Mess
                                            std::uint32_t flits, unsigned output, Cycle wait) {
   const unsigned port = port_of_vc(output);
   const NodeId node = receivers_[std::size_t{group.node(number)} * link_ports() + port];
+  if (has_modules() && node == kNoNode) return;
   const unsigned delay = delay_of(group.node(number), port);
   if (delay != 0) {
     messages_[message].link_excess +=
@@ -347,6 +352,7 @@ template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::send_whole(NodeId node, MessageSlot message, unsigned output) {
   const unsigned port = port_of_vc(output);
   const NodeId receiver = receivers_[std::size_t{node} * link_ports() + port];
+  if (has_modules() && receiver == kNoNode) return;
   expect_head(after_hop_[delay_of(node, port)], receiver, output, message, messages_[message].flits);
 }
 

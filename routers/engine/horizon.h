@@ -19,11 +19,4 @@ namespace flitscope {
                           Cycle{machine.parts.injection_credit_delay} + 1});
 }
 
-/// Cycles from a flit move until its former slot and its channel can be used again.
-[[nodiscard]] inline Cycle longest_wait_of(const MachineConfig& machine) {
-  const LinkTime link = machine.longest_link();
-  return std::max<Cycle>({Cycle{link.delay} + machine.credit_delay, link.cycles_per_flit.rounded_up(),
-                          machine.injection_interval, machine.ejection_interval});
-}
-
 }  // namespace flitscope

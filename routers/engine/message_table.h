@@ -21,7 +21,6 @@ struct alignas(64) MessageRecord {
   Candidate first;  ///< of its head at the source, if it travels
   std::uint32_t flits : kFlitsBits = 1;
   std::uint32_t message_class : kClassBits = 0;
-  MessageSlot next = kNoMessage;  ///< behind it in a network interface's queue
   std::uint64_t id = 0;
   NodeId source = 0;
   std::uint32_t step = 0;
@@ -38,12 +37,11 @@ static_assert(sizeof(MessageRecord) == 128 && offsetof(MessageRecord, head_arriv
 /// schedule.
 class MessageTable {
  public:
-  /// A new record without successor and stalls; the caller sets the other fields.
+  /// A new record without stalls; the caller sets the other fields.
   [[nodiscard]] MessageSlot open() {
     if (free_.empty()) grow();
     const MessageSlot slot = free_.back();
     free_.pop_back();
-    records_[slot].next = kNoMessage;
     records_[slot].head_stalls = {};
     records_[slot].link_excess = 0;
     return slot;

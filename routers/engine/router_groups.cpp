@@ -16,19 +16,33 @@ constexpr std::size_t kCache = std::size_t{1} << 20;  ///< bytes of a processor'
 
 }  // namespace
 
-GroupShape RouterGroups::shape_of(const RouterNumbers& numbers, const MachineConfig& machine) {
-  return {.link_ports = numbers.link_ports(),
-          .virtual_channels = numbers.virtual_channels(),
-          .channels = numbers.channels(),
-          .node_vcs = numbers.node_vcs(),
+GroupShape RouterGroups::shape_of(const Topology& topology, const MachineConfig& machine) {
+  return {.link_ports = topology.link_ports(),
+          .virtual_channels = machine.virtual_channels,
+          .channels = node_channels(topology, machine),
+          .node_vcs = machine.channel_vcs(),
           .queues = machine.queues_of_node(),
           .message_classes = machine.message_classes(),
           .priorities = machine.has_priorities(),
           .ejection_buffers = machine.ejection_buffer.has_value()};
 }
 
+std::uint64_t RouterGroups::bytes_of_router(const Topology& topology, const MachineConfig& machine) {
+  const GroupShape shape = shape_of(topology, machine);
+  const std::uint64_t buffer = std::max(machine.buffer, machine.link_buffer());
+  const std::uint64_t vc_planes = shape.vc_quads() * 4;
+  const std::uint64_t injector_planes = shape.injector_quads() * 4;
+  const std::uint64_t planes = GroupLayout(shape).end +
+                               (2 * vc_planes + injector_planes) * std::bit_width(buffer) +
+                               (2 * vc_planes + 3 * injector_planes) * Agenda::wheel_for(horizon_of(machine));
+  return BlockLayout(shape).bytes + planes * sizeof(Plane) / kRouters +
+         shape.input_vcs() * std::bit_ceil(buffer) * sizeof(MessageSlot) +
+         shape.injectors() * (sizeof(Injecting) + sizeof(Queue)) + shape.link_ports * 2 * sizeof(NodeId);
+}
+
 RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machine, MessageTable& messages,
-                           Agenda& agenda, ArrivingMessages& arriving, const RouterObservers& observers)
+                           Agenda& agenda, ArrivingMessages& arriving, const RouterObservers& observers,
+                           ExternalLinks* modules)
     : RouterNumbers(topology, machine, routing_of(topology, machine)->classes()),
       messages_(messages),
       agenda_(agenda),
@@ -51,7 +65,7 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
       count_bits_(static_cast<unsigned>(
           std::bit_width(std::max({buffer(), link_buffer(), machine.ejection_buffer.value_or(0)})))),
       queues_of_node_((all_port_ ? channels() : 1) * machine.queues_of_node()),
-      shape_(shape_of(*this, machine)),
+      shape_(shape_of(topology, machine)),
       layout_(shape_),
       block_(shape_),
       routers_(zeroed<std::byte>(std::size_t{block_.bytes} * nodes())),
@@ -60,6 +74,7 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
       heads_(agenda.wheel() * groups_ * 2),
       injecting_(std::size_t{nodes()} * shape_.injectors()),
       queues_(std::size_t{nodes()} * queues_of_node_),
+      modules_(modules),
       starvation_limit_(machine.starvation_limit),
       injection_queue_(machine.injection_queue),
       beyond_cache_(std::size_t{nodes()} * block_.bytes > kCache),
@@ -91,6 +106,7 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
   if (machine.has_priorities()) sort_by_priority(machine);
   if (machine.message_classes() > 1) stalls_of_class_.resize(machine.message_classes());
   connect(topology, machine);
+  if (modules_ != nullptr) count_external_slots();
   if (const auto links = routing_->watched_links(); !links.empty()) {
     const Cycle furthest = Cycle{machine.longest_link().delay} + 1;
     queue_history_ = std::make_unique<QueueHistory>(topology, links, furthest, virtual_channels(), buffer());
@@ -188,8 +204,10 @@ void RouterGroups::connect(const Topology& topology, const MachineConfig& machin
     for (unsigned port = 0; port < link_ports(); ++port) {
       const auto receiver = topology.neighbour(node, port);
       if (!receiver) continue;
-      receivers_[std::size_t{node} * link_ports() + port] = *receiver;
-      senders_[std::size_t{*receiver} * link_ports() + port] = node;
+      if (modules_ == nullptr || !modules_->is_cut(node, port)) {
+        receivers_[std::size_t{node} * link_ports() + port] = *receiver;
+        senders_[std::size_t{*receiver} * link_ports() + port] = node;
+      }
       const LinkTime link = machine.link(topology, topology.channel(node, port));
       if (!intervals_.empty()) {
         intervals_[std::size_t{node} * link_ports() + port].cycles = link.cycles_per_flit;
@@ -450,7 +468,9 @@ RouterCore::InputState RouterGroups::input_state(NodeId node, unsigned vc) const
   const RouterHeader& header = router(node).header();
   const Front& front = this->front(node, vc);
   InputState state{.holds = is_active(group, node, vc) || (header.granted & bit(vc)) != 0};
-  if (vc >= first_injection_vc()) {
+  if (const ExternalSender* const module = external_sender(node, vc); module != nullptr) {
+    state.flits = module->flits(vc - first_vc(port_of_vc(vc)));
+  } else if (vc >= first_injection_vc()) {
     const unsigned number = vc - first_injection_vc();
     state.flits = buffer() - sliced::of(group.planes(numbers_.put_slots) + number, count_bits_,
                                         shape_.injection_vc_quads() * 4, node % kRouters);

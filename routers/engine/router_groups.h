@@ -14,6 +14,7 @@
 #include "model/topology.h"
 #include "routers/engine/agenda.h"
 #include "routers/engine/ejection_buffers.h"
+#include "routers/engine/external_links.h"
 #include "routers/engine/flit_observer.h"
 #include "routers/engine/group_flits.h"
 #include "routers/engine/group_layout.h"
@@ -44,17 +45,16 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   using Group = std::uint32_t;
   static constexpr unsigned kRouters = 64;  ///< of a group
 
-  /// True for the machines that no other core simulates: with message classes or limited network
-  /// interfaces.
-  [[nodiscard]] static bool is_needed(const MachineConfig& machine) {
+  /// True for machines with message classes or limited network interfaces.
+  [[nodiscard]] static bool has_classes_or_limits(const MachineConfig& machine) {
     return !machine.classes.empty() || machine.injection_queue || machine.ejection_buffer;
   }
-  /// The agenda has a place for each group.
-  [[nodiscard]] static std::unique_ptr<RouterGroups> make(const Topology& topology,
-                                                          const MachineConfig& machine,
-                                                          MessageTable& messages, Agenda& agenda,
-                                                          ArrivingMessages& arriving,
-                                                          const RouterObservers& observers = {});
+  /// Bytes of the state of a router, about.
+  [[nodiscard]] static std::uint64_t bytes_of_router(const Topology& topology, const MachineConfig& machine);
+  /// The agenda has a place for each group. `modules`: links to external modules, if there are any.
+  [[nodiscard]] static std::unique_ptr<RouterGroups> make(
+      const Topology& topology, const MachineConfig& machine, MessageTable& messages, Agenda& agenda,
+      ArrivingMessages& arriving, const RouterObservers& observers, ExternalLinks* modules);
   ~RouterGroups() override;
 
   /// Begins cycle `now`.
@@ -69,6 +69,17 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   [[nodiscard]] EjectionBuffers* ejection_buffers() { return ejection_buffers_.get(); }
   /// Stages 2 to 7 of docs/timing.md. Returns whether there was any work.
   [[nodiscard]] virtual bool step() = 0;
+
+  // Of external modules (router_groups_modules.cpp). They take the present cycle, begun or not.
+  /// Opens a record for a message of `node` that modules put flit by flit.
+  [[nodiscard]] MessageSlot open(NodeId node, const NewMessage& message);
+  /// Throws std::logic_error for a flit that its message does not have.
+  void require_flit(const LinkFlit& flit) const;
+  /// A module puts a flit. Returns the cycle in which it is usable.
+  [[nodiscard]] Cycle take_external_flit(NodeId node, unsigned port, unsigned vc, const LinkFlit& flit,
+                                         Cycle now);
+  /// A module returns a slot behind an output VC. Returns the first cycle of its use.
+  [[nodiscard]] Cycle take_external_credit(NodeId node, unsigned output, Cycle now);
 
   // Cycles that repeat (router_groups_repeat.cpp).
   /// An access from outside in cycle `now`.
@@ -115,7 +126,7 @@ class RouterGroups : public RouterNumbers, public RouterCore {
 
  protected:
   RouterGroups(const Topology& topology, const MachineConfig& machine, MessageTable& messages, Agenda& agenda,
-               ArrivingMessages& arriving, const RouterObservers& observers);
+               ArrivingMessages& arriving, const RouterObservers& observers, ExternalLinks* modules);
 
   static constexpr std::uint32_t kMostLeft = (1U << kLeftBits) - 1;
 
@@ -343,7 +354,7 @@ class RouterGroups : public RouterNumbers, public RouterCore {
     return queues_[std::size_t{node} * queues_of_node_ + number];
   }
 
-  [[nodiscard]] static GroupShape shape_of(const RouterNumbers& numbers, const MachineConfig& machine);
+  [[nodiscard]] static GroupShape shape_of(const Topology& topology, const MachineConfig& machine);
   void lay_out(std::optional<std::uint32_t> ejection_buffer);
   void sort_by_priority(const MachineConfig& machine);
   [[nodiscard]] unsigned words_of(Event event) const;
@@ -382,7 +393,6 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   [[nodiscard]] std::uint32_t free_slots(NodeId node, unsigned output) const;
 
   [[gnu::noinline]] void note_relief(NodeId node, unsigned injector);
-  [[nodiscard]] MessageSlot open(NodeId node, const NewMessage& message);
 
   void count_stall(GroupRef group, NodeId node, unsigned vc, StallCause cause, Cycle from, Cycle end);
   void count_losses(GroupRef group, unsigned router, unsigned vc, Cycle now);
@@ -446,6 +456,15 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   [[nodiscard]] GroupStalls::MissingSlot missing_slot(NodeId node, unsigned vc) const;
   /// Output VCs of all candidates of a waiting head, free or held.
   [[nodiscard]] std::uint64_t admissible(NodeId node, unsigned vc) const;
+
+  // Of external modules.
+  /// That feeds an input VC.
+  [[nodiscard]] const ExternalSender* external_sender(NodeId node, unsigned vc) const {
+    return modules_ != nullptr ? modules_->sender(node, port_of_vc(vc)) : nullptr;
+  }
+  void count_external_slots();
+  [[gnu::noinline]] void put_into_modules(GroupRef group, const Plane* moved);
+  [[gnu::noinline]] void credit_modules(GroupRef group, const Plane* moved);
 
   // Of machines with parts (router_groups_parts.cpp).
   /// The planes of a cycle's switch allocation, by input VC and by output VC.
@@ -589,6 +608,7 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   std::vector<Cycle> asleep_from_;       ///< by group: waits are counted up to then; kNever: it is awake
   std::vector<std::vector<Offset>> to_receivers_;  ///< by link port; empty: each by itself
   std::vector<std::vector<Offset>> to_senders_;
+  ExternalLinks* modules_;  ///< nullptr: there are none
 
   /// A stall behind a full ejection buffer.
   struct FullBuffer {

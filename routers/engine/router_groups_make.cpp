@@ -11,23 +11,22 @@ namespace flitscope {
 
 std::unique_ptr<RouterGroups> RouterGroups::make(const Topology& topology, const MachineConfig& machine,
                                                  MessageTable& messages, Agenda& agenda,
-                                                 ArrivingMessages& arriving,
-                                                 const RouterObservers& observers) {
+                                                 ArrivingMessages& arriving, const RouterObservers& observers,
+                                                 ExternalLinks* modules) {
   const auto routing = RoutingRegistry::find(machine.routing)->make(topology);
-  const RouterNumbers numbers(topology, machine, routing->classes());
-  const GroupShape shape = shape_of(numbers, machine);
-  const bool plain = !machine.has_parts() && !is_needed(machine) && machine.vc_delay == 0 &&
+  const GroupShape shape = shape_of(topology, machine);
+  const bool plain = !machine.has_parts() && !has_classes_or_limits(machine) && machine.vc_delay == 0 &&
                      machine.vc_reallocation_delay == 1 &&
                      !flitscope::needs_packet_space(machine.switching, machine.vc_allocation) &&
                      machine.longest_link().cycles_per_flit == 1 && routing->deterministic() &&
-                     observers.stalls == nullptr && observers.flits == nullptr;
+                     observers.stalls == nullptr && observers.flits == nullptr && modules == nullptr;
   const auto make = [&]<GroupShape kShape>() -> std::unique_ptr<RouterGroups> {
     if (plain) {
       return std::make_unique<GroupCycle<kShape, true>>(topology, machine, messages, agenda, arriving,
-                                                        observers);
+                                                        observers, modules);
     }
     return std::make_unique<GroupCycle<kShape, false>>(topology, machine, messages, agenda, arriving,
-                                                       observers);
+                                                       observers, modules);
   };
   // Grids of two and three dimensions as most are.
   constexpr GroupShape kPlane{4, 2, 4};

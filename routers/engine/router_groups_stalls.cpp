@@ -353,6 +353,11 @@ std::optional<std::uint64_t> RouterGroups::occupant(const GroupStalls::MissingSl
   std::uint32_t ahead = beyond - returning;
   // The flits behind it leave in the order of their slots.
   const NodeId behind = receiver(node, output);
+  if (behind == kNoNode) {
+    if (gets_credit(node, output, sent_now) && ahead-- == 0) return std::nullopt;
+    const unsigned port = port_of_vc(output);
+    return modules_->receiver(node, port)->occupant(output - first_vc(port), ahead);
+  }
   if (gets_credit(node, output, sent_now)) {
     const auto tail = observed_stalls_->tail_of(row(behind, output), now);
     if (ahead == 0 && tail) return tail;
@@ -422,6 +427,9 @@ MessageSlot RouterGroups::coming_message(NodeId node, unsigned vc) const {
   const std::vector<MessageSlot> heads = coming_heads(node, vc);
   if (!heads.empty()) return heads.front();
   // Store-and-forward: a message whose tail has not been sent.
+  if (const ExternalSender* const module = external_sender(node, vc); module != nullptr) {
+    return module->last_message(vc - first_vc(port_of_vc(vc)));
+  }
   if (vc >= first_injection_vc()) {
     const unsigned channel = port_of_vc(vc) - link_ports();
     return injecting_[std::size_t{node} * channels() + channel].message;

@@ -4,7 +4,6 @@
 #include <bit>
 
 #include "model/bits.h"
-#include "routers/engine/router_state.h"
 
 namespace flitscope {
 
@@ -30,15 +29,14 @@ RouterNumbers::RouterNumbers(const Topology& topology, const MachineConfig& mach
       classes_(classes),
       first_ejection_choice_(link_ports_ * classes),
       choices_of_class_(first_ejection_choice_ + input_vcs_) {
-  number_ports(machine);
+  number_ports();
   for (unsigned each = 0; each < machine.message_classes(); ++each)
     add_message_class(topology, machine, each);
   for (unsigned vc = 0; vc < input_vcs_; ++vc) vc_infos_[vc].arrival = arrival(vc, 0);
 }
 
-void RouterNumbers::number_ports(const MachineConfig& machine) {
+void RouterNumbers::number_ports() {
   const auto narrow = [](unsigned number) { return static_cast<std::uint8_t>(number); };
-  const bool all_port = !machine.ports;
   for (unsigned number = 0; number < ports(); ++number) {
     const bool link = number < link_ports_;
     const unsigned first = first_vc(number);
@@ -48,14 +46,9 @@ void RouterNumbers::number_ports(const MachineConfig& machine) {
       const unsigned next_of_port = vc + 1 == end ? first : vc + 1;
       const unsigned next_ejection = next == 0 ? first_injection_vc_ : next;
       VcInfo& place = vc_infos_[vc];
-      place.bit = bit(vc);
       place.of_port = (bit(end - first) - 1) << first;
       place.port = narrow(number);
-      place.port_offset = -static_cast<std::int32_t>((number + 1) * sizeof(Port));
-      place.next_input = narrow(end == input_vcs_ ? 0 : end);
-      place.claim = narrow(link || all_port ? number : link_ports_);
       place.next = narrow(next);
-      place.next_of_port = narrow(next_of_port);
       place.next_of_group = narrow(link ? next_of_port : next_ejection);
     }
   }

@@ -56,15 +56,10 @@ class RouterNumbers {
 
   /// The port of a VC number, its masks, and its successors in the circular orders of docs/timing.md.
   struct alignas(32) VcInfo {
-    std::uint64_t bit = 0;           ///< this VC
     std::uint64_t of_port = 0;       ///< all VCs of its port
     Arrival arrival;                 ///< of a head in this input VC
-    std::int32_t port_offset = 0;    ///< of its Port in a RouterMemory, in bytes from the header
     std::uint8_t port = 0;           ///< its port
-    std::uint8_t claim = 0;          ///< output VCs with different claims have no conflict
-    std::uint8_t next_input = 0;     ///< the first VC of the next port among all ports
     std::uint8_t next = 0;           ///< VC, among all VCs
-    std::uint8_t next_of_port = 0;   ///< VC, among those of its port
     std::uint8_t next_of_group = 0;  ///< VC, among those of its link port, or of all ejection channels
   };
 
@@ -101,7 +96,7 @@ class RouterNumbers {
   [[nodiscard]] unsigned classes() const { return classes_; }
 
  private:
-  void number_ports(const MachineConfig& machine);
+  void number_ports();
   void add_message_class(const Topology& topology, const MachineConfig& machine, unsigned message_class);
 
   NodeId nodes_;

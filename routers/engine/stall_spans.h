@@ -28,27 +28,16 @@ class StallSpans {
   void end(NodeId node, unsigned vc, Cycle end);
   /// Reports the finished stalls of a router after its step in cycle `now`, in order of input VC.
   void report(NodeId node, Cycle now) {
-    take(node, now, [this](const FlitStall& stall) { report(stall); });
-  }
-  /// Calls visit(stall) for each of these instead.
-  template <typename Visit>
-  void take(NodeId node, Cycle now, Visit visit) {
     Router& router = routers_[node];
     if (router.ended == 0 && router.over.empty()) return;
     close_ended(router, now);
-    for (const FlitStall& stall : router.over) visit(stall);
+    for (const FlitStall& stall : router.over) observer_.stalled(stall);
     router.over.clear();
-  }
-  void report(const FlitStall& stall) {
-    observer_.stalled(stall);
-    ++reported_;
   }
   /// The stall of an input VC in cycle `now`; nullptr if its front flit is not stalled then.
   [[nodiscard]] const FlitStall* in_cycle(NodeId node, unsigned vc, Cycle now) const;
 
  private:
-  friend class FastForward;  // compares the stalls under way
-
   struct Span {
     FlitStall stall;
     std::uint64_t slot = 0;
@@ -70,7 +59,6 @@ class StallSpans {
 
   StallObserver& observer_;
   std::vector<Router> routers_;
-  std::uint64_t reported_ = 0;
 };
 
 }  // namespace flitscope

@@ -8,8 +8,6 @@
 #include "model/error.h"
 #include "model/graph.h"
 #include "model/text.h"
-#include "routers/engine/horizon.h"
-#include "routers/engine/nic_pool.h"
 #include "routers/engine/router_groups.h"
 #include "routers/modules/router.h"
 
@@ -18,16 +16,11 @@ namespace flitscope {
 std::uint64_t estimated_bytes(const Topology& topology, const MachineConfig& machine, Modules modules) {
   const std::uint64_t channels = node_channels(topology, machine);
   const std::uint64_t ports = topology.link_ports() + channels;
-  const std::uint64_t vcs =
-      std::uint64_t{topology.link_ports()} * machine.virtual_channels + channels * machine.channel_vcs();
-  const std::uint64_t cycles = Agenda::wheel_for(horizon_of(machine));
-  // Names and bindings of the two modules, as measured; the rest is what the pools allocate.
+  // Names and bindings of the two modules, as measured; the rest is what the groups of routers allocate.
   const std::uint64_t two_modules = 1800 + ports * (sizeof(RouterInput) + 2 * sizeof(void*));
   const std::uint64_t per_node = (all_are_modules(topology.routers(), modules) ? two_modules : 0) +
-                                 ports * sizeof(Port) + cycles * sizeof(PendingEvents) +
-                                 sizeof(RouterHeader) +
-                                 vcs * (machine.buffer * sizeof(Slot) + sizeof(InputVc) + sizeof(OutputVc)) +
-                                 channels * 40 + topology.dimensions() * sizeof(std::uint32_t);
+                                 RouterGroups::bytes_of_router(topology, machine) +
+                                 topology.dimensions() * sizeof(std::uint32_t);
   return topology.routers() * per_node;
 }
 
@@ -261,8 +254,8 @@ void require_parts(const MachineConfig& machine) {
 /// What is simulated so far with routers of parts, message classes and limited network interfaces.
 void require_simulated(const MachineConfig& machine, const RoutingFunction& routing) {
   const RouterParts& parts = machine.parts;
-  const bool needs_groups = RouterGroups::is_needed(machine);
-  if (!machine.has_parts() && !needs_groups) return;
+  const bool has_classes_or_limits = RouterGroups::has_classes_or_limits(machine);
+  if (!machine.has_parts() && !has_classes_or_limits) return;
   const std::string subject =
       machine.has_parts()
           ? fmt::format(
@@ -280,7 +273,7 @@ void require_simulated(const MachineConfig& machine, const RoutingFunction& rout
          fmt::format("deterministic routing functions (not {})", machine.routing));
   demand(machine.longest_link().cycles_per_flit == 1, "link.cycles_per_flit",
          "links that take a flit in every cycle");
-  if (!needs_groups) return;
+  if (!has_classes_or_limits) return;
   demand(!machine.has_parts(), machine.classes.empty() ? "node" : "classes",
          "one message class and unlimited network interfaces");
   demand(machine.vc_allocation == VcAllocation::non_atomic, "router.vc_allocation",

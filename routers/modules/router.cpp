@@ -7,9 +7,9 @@
 
 namespace flitscope {
 
-Router::Router(const sc_core::sc_module_name&, RouterPool& pool, NodeId node)
-    : pool_(pool), node_(node), inputs_(pool.ports()) {
-  for (unsigned port = 0; port < pool.ports(); ++port) inputs_[port].place(pool, node, port);
+Router::Router(const sc_core::sc_module_name&, ExternalLinks& links, NodeId node)
+    : links_(links), node_(node), inputs_(links.numbers().ports()) {
+  for (unsigned port = 0; port < inputs_.size(); ++port) inputs_[port].place(links, node, port);
 }
 
 sc_core::sc_export<flit_if>& Router::in_export(unsigned port) {
@@ -23,18 +23,17 @@ sc_core::sc_export<flit_if>& Router::in_export(unsigned port) {
 }
 
 void Router::wire() {
-  for (unsigned port = 0; port < pool_.ports(); ++port) {
+  for (unsigned port = 0; port < inputs_.size(); ++port) {
     flit_if* const receiver = (*out)[static_cast<int>(port)];
-    if (auto* const input = dynamic_cast<RouterInput*>(receiver);
-        input != nullptr && &input->pool() == &pool_) {
-      if (input->port() != port || port >= pool_.link_ports()) {
+    if (const auto* const input = dynamic_cast<RouterInput*>(receiver);
+        input != nullptr && &input->links() == &links_) {
+      if (input->port() != port || port >= links_.numbers().link_ports()) {
         throw std::logic_error(std::string(name()) + ": output port " + std::to_string(port) +
                                " must lead to the input port of the same number");
       }
-      pool_.connect(node_, port, input->node());
     } else if (dynamic_cast<NicInput*>(receiver) == nullptr &&
                dynamic_cast<UnconnectedPort*>(receiver) == nullptr) {
-      pool_.connect_external(node_, port, links_.try_emplace(port, *receiver).first->second);
+      links_.connect_receiver(node_, port, receivers_.try_emplace(port, *receiver).first->second);
     }
   }
 }
@@ -61,13 +60,13 @@ void NicInput::put(unsigned, const LinkFlit&) {
   refuse();
 }
 
-NetworkInterface::NetworkInterface(const sc_core::sc_module_name&, const RouterPool& pool, NodeId node)
-    : pool_(pool), node_(node), inputs_(pool.channels()) {}
+NetworkInterface::NetworkInterface(const sc_core::sc_module_name&, const RouterNumbers& numbers, NodeId node)
+    : numbers_(numbers), node_(node), inputs_(numbers.channels()) {}
 
 void NetworkInterface::end_of_elaboration() {
-  for (unsigned channel = 0; channel < pool_.channels(); ++channel) {
+  for (unsigned channel = 0; channel < numbers_.channels(); ++channel) {
     const auto* const input = dynamic_cast<RouterInput*>((*out)[static_cast<int>(channel)]);
-    if (input == nullptr || input->node() != node_ || input->port() != pool_.link_ports() + channel) {
+    if (input == nullptr || input->node() != node_ || input->port() != numbers_.link_ports() + channel) {
       reporting(kBindingReport, [&] {
         throw std::logic_error(std::string(name()) + ": injection channel " + std::to_string(channel) +
                                " must lead to its own router");

@@ -9,8 +9,7 @@
 #include <systemc>
 #include <vector>
 
-#include "routers/engine/external_link.h"
-#include "routers/engine/router_pool.h"
+#include "routers/engine/external_links.h"
 #include "routers/modules/link_interface.h"
 #include "routers/modules/report.h"
 
@@ -43,47 +42,38 @@ class ReportedLink final : public FlitReceiver, public credit_if {
 class RouterInput final : public flit_if {
  public:
   RouterInput() = default;
-  void place(RouterPool& pool, NodeId node, unsigned port) {
-    pool_ = &pool;
+  void place(ExternalLinks& links, NodeId node, unsigned port) {
+    links_ = &links;
     node_ = node;
     port_ = port;
   }
 
   std::uint32_t attach(credit_if& sender) override {
-    return reporting(kBindingReport, [&] {
-      const std::uint32_t room = pool_->attach_external_sender(node_, port_, sender);
-      sender_ = &sender;
-      return room;
-    });
+    return reporting(kBindingReport, [&] { return links_->connect_sender(node_, port_, sender); });
   }
   void put(unsigned vc, const LinkFlit& flit) override {
-    reporting(kProtocolReport, [&] { pool_->put_external(node_, port_, vc, flit); });
-  }
-  /// Attaches the external sender again after the pool was rebuilt.
-  void wire() {
-    if (sender_ != nullptr) static_cast<void>(pool_->attach_external_sender(node_, port_, *sender_));
+    reporting(kProtocolReport, [&] { links_->put(node_, port_, vc, flit); });
   }
 
-  [[nodiscard]] const RouterPool& pool() const { return *pool_; }
+  [[nodiscard]] const ExternalLinks& links() const { return *links_; }
   [[nodiscard]] NodeId node() const { return node_; }
   [[nodiscard]] unsigned port() const { return port_; }
 
  private:
-  RouterPool* pool_ = nullptr;
+  ExternalLinks* links_ = nullptr;
   NodeId node_ = kNoNode;
   unsigned port_ = 0;
-  credit_if* sender_ = nullptr;
 };
 
-/// One router. State and behaviour are in the RouterPool: at the end of elaboration every binding is read,
-/// and those to routers of the same pool become indices.
+/// One router. State and behaviour are in RouterGroups: at the end of elaboration every binding is read, and
+/// those to modules of the user become external links.
 class Router final : public sc_core::sc_module {
  public:
   /// Output ports in order: link ports 0 .. 2d-1, then ejection channels. At the border of a mesh they are
   /// bound to a UnconnectedPort.
   std::optional<sc_core::sc_port<flit_if, 0>> out{std::in_place, "out"};
 
-  Router(const sc_core::sc_module_name& name, RouterPool& pool, NodeId node);
+  Router(const sc_core::sc_module_name& name, ExternalLinks& links, NodeId node);
   Router(const Router&) = delete;
   Router& operator=(const Router&) = delete;
 
@@ -93,19 +83,18 @@ class Router final : public sc_core::sc_module {
   /// The same as an export, "in_PORT" below this router. Throws std::logic_error after elaboration unless it
   /// was requested before.
   [[nodiscard]] sc_core::sc_export<flit_if>& in_export(unsigned port);
-  /// Connects the output ports in the pool: at the end of elaboration, and when the pool was rebuilt.
-  void wire();
 
  private:
   void end_of_elaboration() override {
     reporting(kBindingReport, [&] { wire(); });
   }
+  void wire();
 
-  RouterPool& pool_;
+  ExternalLinks& links_;
   NodeId node_;
   std::vector<RouterInput> inputs_;
   std::map<unsigned, sc_core::sc_export<flit_if>> exports_;  ///< requested ones
-  std::map<unsigned, ReportedLink> links_;                   ///< to external modules, by output port
+  std::map<unsigned, ReportedLink> receivers_;               ///< external modules, by output port
 };
 
 /// The receiver of an output port without a link, such as at the border of a mesh. No flit may arrive.
@@ -120,18 +109,18 @@ class NicInput final : public flit_if {
  public:
   NicInput() = default;
 
-  /// Both report an error: only routers of the same pool, which call neither, feed a network interface.
+  /// Both report an error: only routers of the same network, which call neither, feed a network interface.
   std::uint32_t attach(credit_if& sender) override;
   void put(unsigned vc, const LinkFlit& flit) override;
 };
 
-/// One network interface. State and behaviour are in the NicPool.
+/// One network interface. State and behaviour are in RouterGroups.
 class NetworkInterface final : public sc_core::sc_module {
  public:
   /// Injection channels 0 .. E-1, each bound to an input port of the router.
   std::optional<sc_core::sc_port<flit_if, 0>> out{std::in_place, "out"};
 
-  NetworkInterface(const sc_core::sc_module_name& name, const RouterPool& pool, NodeId node);
+  NetworkInterface(const sc_core::sc_module_name& name, const RouterNumbers& numbers, NodeId node);
   NetworkInterface(const NetworkInterface&) = delete;
   NetworkInterface& operator=(const NetworkInterface&) = delete;
 
@@ -140,7 +129,7 @@ class NetworkInterface final : public sc_core::sc_module {
  private:
   void end_of_elaboration() override;
 
-  const RouterPool& pool_;
+  const RouterNumbers& numbers_;
   NodeId node_;
   std::vector<NicInput> inputs_;
 };

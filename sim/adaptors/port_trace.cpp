@@ -9,10 +9,9 @@ namespace flitscope {
 PortTrace::PortTrace(const sc_core::sc_module_name&, Network& network, sc_core::sc_trace_file* file,
                      const std::vector<NodeId>& nodes)
     : network_(network), first_(network.topology().routers()) {
-  network.clock().require_modules();
   for (const NodeId node : nodes) {
     first_.at(node) = static_cast<std::uint32_t>(ports_.size());
-    for (unsigned number = 0; number < network.clock().routers().ports(); ++number) {
+    for (unsigned number = 0; number < network.clock().numbers().ports(); ++number) {
       const Port& port = ports_.emplace_back();
       const std::string name = fmt::format("{}.out_{}.", network.router(node).name(), number);
       sc_core::sc_trace(file, port.valid, name + "valid");
@@ -22,7 +21,7 @@ PortTrace::PortTrace(const sc_core::sc_module_name&, Network& network, sc_core::
       sc_core::sc_trace(file, port.tail, name + "tail");
     }
   }
-  network.clock().routers().observe(this, nodes);
+  network.clock().observe({.flits = this, .flits_at = nodes});
   SC_METHOD(clear);
   dont_initialize();
   sensitive << cycle_over_;

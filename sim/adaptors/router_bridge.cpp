@@ -42,8 +42,8 @@ RouterBridge::RouterBridge(const sc_core::sc_module_name&, Network& network, Nod
     : network_(network),
       link_ports_(network.topology().link_ports()),
       all_port_(!network.machine().ports.has_value()),
-      channels_(network.clock().routers().channels()) {
-  const unsigned ports = network.clock().routers().ports();
+      channels_(network.clock().numbers().channels()) {
+  const unsigned ports = network.clock().numbers().ports();
   for (unsigned port = 0; port < ports; ++port) {
     to_router_.push_back(std::make_unique<LinkWires>(fmt::format("to_{}", port)));
     from_router_.push_back(std::make_unique<LinkWires>(fmt::format("from_{}", port)));

@@ -81,7 +81,6 @@ SteppedNetwork::SteppedNetwork(Topology topology, const MachineConfig& machine)
       clock_(sc_core::sc_gen_unique_name("stepped_network"), topology_, machine_,
              sc_core::sc_time(1, sc_core::SC_NS), ClockTrigger::caller),
       exchange_(std::make_unique<Exchange>(*this)) {
-  clock_.step_together();
   clock_.drive(*exchange_);
 }
 

@@ -7,7 +7,6 @@
 #include "model/error.h"
 #include "routers/engine/horizon.h"
 #include "routers/engine/parallel_stepper.h"
-#include "routers/engine/router_groups.h"
 #include "routers/modules/report.h"
 
 namespace flitscope {
@@ -25,81 +24,34 @@ NewMessage new_message(const Packet& packet, Cycle ready) {
 
 }  // namespace
 
-/// Routers that are stepped together.
-struct ClockDomain::TogetherCore {
-  TogetherCore(const Topology& topology, const MachineConfig& machine, MessageTable& messages,
-               const RouterObservers& observers)
-      : agenda((topology.routers() + RouterGroups::kRouters - 1) / RouterGroups::kRouters,
-               horizon_of(machine)),
-        arriving(messages, agenda),
-        groups(RouterGroups::make(topology, machine, messages, agenda, arriving, observers)) {}
+ClockDomain::Engine::Engine(const Topology& topology, const MachineConfig& machine)
+    : agenda((topology.routers() + RouterGroups::kRouters - 1) / RouterGroups::kRouters, horizon_of(machine)),
+      arriving(messages, agenda) {}
 
-  Agenda agenda;
-  ArrivingMessages arriving;
-  std::unique_ptr<RouterGroups> groups;
-};
-
-ClockDomain::SingleCore::SingleCore(const Topology& topology, const MachineConfig& machine,
-                                    MessageTable& messages, Clock& clock)
-    : agenda(topology.routers(), horizon_of(machine)),
-      arriving(messages, agenda),
-      routers(topology, machine, messages, agenda, arriving, clock),
-      nics(machine, messages, agenda, routers),
-      forward(agenda, messages, routers, nics, horizon_of(machine)),
-      rounds(routers, longest_wait_of(machine)) {}
-
-ClockDomain::SingleCore::~SingleCore() = default;
-
-ClockDomain::SingleCore& ClockDomain::make_single() {
-  engine_->single.emplace(topology_, machine_, engine_->messages, *this);
-  apply_options();
-  return *engine_->single;
+RouterGroups& ClockDomain::make_groups() {
+  engine_->groups = RouterGroups::make(topology_, machine_, engine_->messages, engine_->agenda,
+                                       engine_->arriving, observers_, links_.empty() ? nullptr : &links_);
+  return *engine_->groups;
 }
 
-Agenda& ClockDomain::agenda() {
-  return engine_->together ? engine_->together->agenda : single().agenda;
-}
-
-Cycle ClockDomain::skipped_together() const {
-  return engine_->together->groups->skipped();
-}
-
-bool ClockDomain::step_together(const RouterObservers& observers) {
-  if (threads_ != 1 || shuffle_ || has_modules()) return false;
-  engine_->together = std::make_unique<TogetherCore>(topology_, machine_, engine_->messages, observers);
-  return true;
-}
-
-void ClockDomain::require_modules() const {
-  if (!RouterGroups::is_needed(machine_)) return;
-  reporting(kBindingReport, [] {
-    throw std::logic_error(
-        "networks with message classes or limited network interfaces take no other modules");
-  });
-}
-
-RouterCore& ClockDomain::core() {
-  if (engine_->together) {
-    catch_up();
-    engine_->together->groups->disturb(last_cycle_);  // the caller may change it
-    return *engine_->together->groups;
+void ClockDomain::links_changed() {
+  if (running_ || flits_sent_ != 0) {
+    throw std::logic_error("the first module must be attached to routers before the first message");
   }
-  return routers();
+  engine_->groups.reset();
 }
 
-const RouterCore& ClockDomain::core() const {
-  if (engine_->together) {
-    catch_up();
-    return *engine_->together->groups;
+void ClockDomain::observe(const RouterObservers& observers) {
+  if (running_ || flits_sent_ != 0) {
+    throw std::logic_error("observers of routers must be added before the first message");
   }
-  return routers();
-}
-
-std::uint64_t ClockDomain::flit_hops_up_to(Cycle cycle) const {
-  if (engine_->together) return engine_->together->groups->flit_hops();
-  if (!engine_->single) return 0;
-  const RouterPool& routers = engine_->single->routers;
-  return routers.flit_hops() + routers.standing().flit_hops(cycle) + engine_->single->rounds.flit_hops();
+  if (observers.stall_counter != nullptr) observers_.stall_counter = observers.stall_counter;
+  if (observers.stalls != nullptr) observers_.stalls = observers.stalls;
+  if (observers.flits != nullptr) {
+    observers_.flits = observers.flits;
+    observers_.flits_at = observers.flits_at;
+  }
+  engine_->groups.reset();
 }
 
 ClockDomain::~ClockDomain() = default;
@@ -110,7 +62,8 @@ ClockDomain::ClockDomain(const sc_core::sc_module_name&, const Topology& topolog
       machine_(machine),
       period_(timing.period),
       origin_(timing.first.value()),
-      trigger_(trigger) {
+      trigger_(trigger),
+      links_(topology_, machine_, *this) {
   make_engine();
   if (trigger_ == ClockTrigger::caller) return;
   SC_METHOD(tick);
@@ -119,23 +72,11 @@ ClockDomain::ClockDomain(const sc_core::sc_module_name&, const Topology& topolog
 }
 
 void ClockDomain::make_engine() {
-  const auto reads_queues_of_others = [&] {
-    return !RoutingRegistry::find(machine_.routing)->make(topology_)->watched_links().empty();
-  };
-  together_only_ = machine_.has_parts() || RouterGroups::is_needed(machine_) || reads_queues_of_others();
-  const bool single = engine_ && engine_->single;
-  engine_.emplace();
-  if (single) make_single();
-  if (steps_together_only()) step_together();
+  engine_.emplace(topology_, machine_);
   class_tallies_.assign(machine_.classes.size(), {});
 }
 
 void ClockDomain::drive(Driver& driver, Cycle limit) {
-  if (has_modules() && steps_together_only()) {
-    throw Inadmissible("router",
-                       "a router of these parts, or that reads queues of others, cannot be stepped together "
-                       "with modules of the user");
-  }
   driver_ = &driver;
   limit_ = limit;
   stop_.reset();
@@ -172,13 +113,14 @@ std::uint64_t ClockDomain::next_edge() const {
   return origin_ + (time - origin_ + period - 1) / period * period;
 }
 
-void ClockDomain::reset(const MachineConfig& machine) {
+void ClockDomain::reset() {
   if (running_) throw std::logic_error("a network cannot be reset while it runs a cycle");
   origin_ = next_edge();
   wake_.cancel();
   quiet_.cancel();
-  machine_ = machine;
   make_engine();
+  observers_ = {};
+  links_.reset();
   driver_ = nullptr;
   watcher_ = nullptr;
   on_progress_ = nullptr;
@@ -197,19 +139,18 @@ void ClockDomain::reset(const MachineConfig& machine) {
 
 MessageSlot ClockDomain::open_message(const Packet& packet) {
   flits_sent_ += packet.flits;
-  return single().nics.open(packet.source, new_message(packet, now()));
+  return groups().open(packet.source, new_message(packet, now()));
 }
 
 /// Sends by the external router in place of the source's, if there is one. Returns whether it did.
 [[gnu::noinline]] bool ClockDomain::send_external(const Packet& packet) {
   if (const auto found = external_routers_.find(packet.source); found != external_routers_.end()) {
     flits_sent_ += packet.flits;
-    found->second->send(single().nics.open(packet.source, new_message(packet, last_cycle_)), packet);
+    found->second->send(groups().open(packet.source, new_message(packet, last_cycle_)), packet);
     return true;
   }
-  const RouterPool& routers = single().routers;
-  for (unsigned port = routers.link_ports(); port < routers.ports(); ++port) {
-    if (!routers.has_external_sender(packet.source, port)) continue;
+  for (unsigned port = numbers().link_ports(); port < numbers().ports(); ++port) {
+    if (links_.sender(packet.source, port) == nullptr) continue;
     reporting(kBindingReport, [&] {
       throw std::logic_error("node " + topology_.node_name(packet.source) +
                              " cannot send: another module feeds its injection channels");
@@ -221,10 +162,7 @@ MessageSlot ClockDomain::open_message(const Packet& packet) {
 void ClockDomain::send(const Packet& packet) {
   if (has_modules() && send_external(packet)) return;
   flits_sent_ += packet.flits;
-  if (engine_->together)
-    return engine_->together->groups->send(packet.source, new_message(packet, last_cycle_));
-  if (single().rounds.phase() != Rounds::Phase::busy && collects(packet)) return;
-  send_now(packet);
+  groups().send(packet.source, new_message(packet, last_cycle_));
 }
 
 bool ClockDomain::can_send(NodeId node, std::uint32_t message_class) const {
@@ -232,82 +170,16 @@ bool ClockDomain::can_send(NodeId node, std::uint32_t message_class) const {
 }
 
 std::uint32_t ClockDomain::queued(NodeId node, std::uint32_t message_class) const {
-  return engine_->together->groups->queued(node, message_class);
+  return const_cast<ClockDomain&>(*this).groups().queued(node, message_class);
 }
 
 void ClockDomain::take(std::uint64_t id) {
-  if (machine_.ejection_buffer) engine_->together->groups->ejection_buffers()->take(id);
+  if (machine_.ejection_buffer) groups().ejection_buffers()->take(id);
 }
 
 void ClockDomain::wait_to_send(NodeId node, std::uint32_t message_class, std::optional<std::uint32_t> reply) {
   if (!machine_.ejection_buffer) return;
-  engine_->together->groups->ejection_buffers()->wait_to_send(node, message_class, reply);
-}
-
-void ClockDomain::send_now(const Packet& packet) {
-  SingleCore& core = single();
-  core.forward.disturb(last_cycle_);
-  core.nics.send(packet.source, new_message(packet, last_cycle_));
-}
-
-/// Returns whether the message is collected, to be sent when all of its round are known.
-[[gnu::noinline]] bool ClockDomain::collects(const Packet& packet) {
-  Rounds& rounds = single().rounds;
-  if (rounds.repeating()) simulate_round();
-  if (rounds.phase() == Rounds::Phase::resting && running_ && !moved_) {
-    rounds.collect(packet);
-    return true;
-  }
-  rounds.interrupt();
-  return false;
-}
-
-/// Begins a round with the messages that the driver sent in cycle `now` to an idle network.
-void ClockDomain::begin_round(Cycle now) {
-  SingleCore& core = single();
-  core.agenda.forget_mark(now);
-  core.forward.disturb(now);
-  const Cycle until = std::min(ask_at_, limit_ == kNever ? kNever : limit_ + 1);
-  if (core.rounds.begin(now, until, !core.agenda.is_empty(now))) return;
-  for (const Packet& packet : core.rounds.messages()) send_now(packet);
-}
-
-/// Simulates a replayed round up to the present, because of a query or a message within it.
-void ClockDomain::simulate_round() {
-  SingleCore& core = single();
-  const Cycle last_cycle = last_cycle_;
-  const bool before_moves = running_ && !moved_;
-  const Cycle present = before_moves ? last_cycle : past() + 1;
-  core.rounds.give_up();
-  const auto begin_cycle = [&](Cycle cycle) {
-    last_cycle_ = cycle;
-    core.agenda.advance(cycle);
-    core.routers.begin_cycle(cycle);
-    // Arrivals were delivered by the replay.
-    core.arriving.take(cycle, [&](MessageSlot slot) { engine_->messages.close(slot); });
-  };
-  for (Cycle cycle = core.rounds.began(); cycle < present; cycle = core.agenda.next(cycle)) {
-    begin_cycle(cycle);
-    if (cycle == core.rounds.began()) {
-      for (const Packet& packet : core.rounds.messages()) send_now(packet);
-    }
-    step_routers(cycle);
-  }
-  if (before_moves) return begin_cycle(last_cycle);
-  last_cycle_ = std::max(last_cycle_, last_cycle);
-  last_busy_ = last_cycle_;
-  if (running_) return;
-  if (const Cycle next = core.agenda.next(present - 1); next != kNever) tick_at(next);
-}
-
-void ClockDomain::settle_rounds() {
-  Rounds& rounds = single().rounds;
-  if (rounds.repeating()) simulate_round();
-  if (rounds.collecting()) {
-    rounds.interrupt();
-    for (const Packet& packet : rounds.messages()) send_now(packet);
-  }
-  rounds.settle();
+  groups().ejection_buffers()->wait_to_send(node, message_class, reply);
 }
 
 void ClockDomain::tick_at(Cycle cycle) {
@@ -317,7 +189,6 @@ void ClockDomain::tick_at(Cycle cycle) {
 
 void ClockDomain::end(ClockStop reason) {
   stop_ = reason;
-  end_standing();  // time may go on
   if (trigger_ == ClockTrigger::caller) return;
   if (when_stopped_) return when_stopped_();
   if (failure_) report_failure();
@@ -348,7 +219,7 @@ void ClockDomain::tick() {
     if (cycle >= ask_at_ && last_busy_ == cycle) ask_again = watcher_->after_cycle(cycle);
     if (on_progress_ && ++cycles_run_ == kCyclesBetweenCalls) {
       cycles_run_ = 0;
-      on_progress_(cycle, flit_hops_up_to(cycle));
+      on_progress_(cycle, groups().flit_hops());
     }
   } catch (...) {  // SystemC would lose the type of the exception
     failure_ = std::current_exception();
@@ -363,31 +234,14 @@ void ClockDomain::tick() {
 
 /// Schedules the next cycle after `now`.
 void ClockDomain::plan(Cycle now) {
-  if (engine_->together) {
-    const Cycle called = driver_ == nullptr ? kNever : std::max(driver_->next_event(), now + 1);
-    const Cycle work = engine_->together->agenda.next(now);
-    if (fast_forward_ != FastForwardMode::off && work != kNever && plan_to_skip(now, work, called)) return;
-    const Cycle next = std::min(work, called);
-    if (trigger_ == ClockTrigger::kernel && next == now + 1) return wake_.notify(period_);
-    if (next != kNever) return tick_at(next <= limit_ ? next : limit_ + 1);
-    if (trigger_ == ClockTrigger::kernel) quiet_.notify(sc_core::SC_ZERO_TIME);
-    return;
-  }
-  const SingleCore& core = single();
-  Cycle work = core.agenda.next(now);
-  // Every cycle with a standing VC has work.
-  if (core.routers.standing().any_standing()) work = std::min(work, std::max(ask_at_, now + 1));
   const Cycle called = driver_ == nullptr ? kNever : std::max(driver_->next_event(), now + 1);
-  const Cycle event = std::min(called, core.rounds.next_delivery());
-  if (work != kNever && plan_to_skip(now, work, event)) return;
-  const Cycle next = std::min(work, event);
-  if (next == now + 1) {
-    wake_.notify(period_);
-  } else if (next != kNever) {
-    tick_at(next <= limit_ ? next : limit_ + 1);  // a driver may plan beyond what time can count
-  } else {
-    quiet_.notify(sc_core::SC_ZERO_TIME);
-  }
+  const Cycle work = engine_->agenda.next(now);
+  if (fast_forward_ && work != kNever && plan_to_skip(now, work, called)) return;
+  const Cycle next = std::min(work, called);
+  if (trigger_ == ClockTrigger::kernel && next == now + 1) return wake_.notify(period_);
+  // A driver may plan beyond what time can count.
+  if (next != kNever) return tick_at(next <= limit_ ? next : limit_ + 1);
+  if (trigger_ == ClockTrigger::kernel) quiet_.notify(sc_core::SC_ZERO_TIME);
 }
 
 /// Schedules a skip of cycles if possible, with the next work in cycle `work` and the next event of the
@@ -395,40 +249,34 @@ void ClockDomain::plan(Cycle now) {
 bool ClockDomain::plan_to_skip(Cycle now, Cycle work, Cycle event) {
   const Cycle end = std::min(event, limit_ == kNever ? kNever : limit_ + 1);
   const Cycle until = std::min(end, ask_at_);
-  const auto plan = [&](auto& forward, bool any_standing) {
-    for (Cycle over = now; over < std::min(work, until); ++over) {
-      const Cycle skipped = forward.after_cycle(over, until);
-      if (skipped != 0) {
-        skipping_from_ = over + 1;
-        // Every cycle with a standing VC has work, so the watcher must be called in time.
-        tick_at(std::min(work + skipped, any_standing ? until : end));
-        return true;
-      }
-      if (!forward.busy()) return false;
+  RouterGroups& groups = this->groups();
+  for (Cycle over = now; over < std::min(work, until); ++over) {
+    const Cycle skipped = groups.after_cycle(over, until);
+    if (skipped != 0) {
+      skipping_from_ = over + 1;
+      tick_at(std::min(work + skipped, end));
+      return true;
     }
-    return false;
-  };
-  if (engine_->together) return plan(*engine_->together->groups, false);
-  return plan(single().forward, single().routers.standing().any_standing());
+    if (!groups.busy()) return false;
+  }
+  return false;
 }
 
 /// Counts or runs the skipped cycles before `cycle`.
 void ClockDomain::catch_up(Cycle cycle) {
   Cycle at = *std::exchange(skipping_from_, std::nullopt);
   if (cycle <= at) return;
-  at += engine_->together ? engine_->together->groups->advance(cycle - at)
-                          : single().forward.advance(cycle - at);
+  at += groups().advance(cycle - at);
   last_cycle_ = at - 1;
   last_busy_ = last_cycle_;
-  at = agenda().next(last_cycle_);
+  at = engine_->agenda.next(last_cycle_);
   if (at >= cycle) return;
   running_ = true;
-  for (; at < cycle; at = agenda().next(at)) {
+  for (; at < cycle; at = engine_->agenda.next(at)) {
     last_cycle_ = at;
     run_cycle(at);
   }
   running_ = false;
-  if (engine_->single) engine_->single->forward.disturb(last_cycle_);
 }
 
 /// Counts or runs the skipped cycles up to the present one, which has not been run yet.
@@ -438,98 +286,33 @@ void ClockDomain::catch_up_with_time() {
   tick_at(next);
 }
 
-void ClockDomain::set_fast_forward(FastForwardMode mode) {
-  fast_forward_ = mode;
-  if (engine_->single) apply_options();
-}
-
 void ClockDomain::set_threads(unsigned threads) {
-  threads_ = steps_together_only() ? 1 : ParallelStepper::threads_for(topology_.routers(), threads);
-  if (engine_->single) apply_options();
-}
-
-/// Threads and skip mechanisms of routers that are stepped one by one.
-void ClockDomain::apply_options() {
-  SingleCore& core = single();
-  core.divided.reset();
-  core.forward.set_mode(fast_forward_);
-  const bool skips = fast_forward_ != FastForwardMode::off;
-  routers().standing().allow(skips && threads_ == 1);
-  core.rounds.allow(skips);
+  threads_ = ParallelStepper::threads_for(topology_.routers(), threads);
 }
 
 void ClockDomain::run_cycle(Cycle now) {
-  moved_ = false;
-  agenda().advance(now);
-  if (engine_->together) {
-    engine_->together->groups->begin_cycle(now);
-  } else {
-    single().routers.begin_cycle(now);
-  }
+  RouterGroups& groups = this->groups();
+  engine_->agenda.advance(now);
+  groups.begin_cycle(now);
   if (!started_ && driver_ != nullptr) {
     started_ = true;
     driver_->start(*this);
   }
   deliver(now);
   if (machine_.injection_queue && driver_ != nullptr) {
-    const std::vector<NodeId> nodes = engine_->together->groups->take_relieved();
+    const std::vector<NodeId> nodes = groups.take_relieved();
     if (!nodes.empty()) driver_->can_send_again(*this, nodes, now);
   }
   const bool called = driver_ != nullptr && driver_->next_event() <= now;
   if (called) driver_->at(*this, now);
-  if (engine_->together) {
-    const bool works = engine_->together->groups->step();
-    if (called || last_delivery_ == now || works) last_busy_ = now;
-    moved_ = true;
-    return;
-  }
-  Rounds& rounds = single().rounds;
-  if (rounds.collecting()) begin_round(now);
-  if (called || last_delivery_ == now || single().routers.any_active()) last_busy_ = now;
-  if (!rounds.repeating()) {
-    rounds.step(now);
-    step_routers(now);
-  }
-  moved_ = true;
-}
-
-Cycle ClockDomain::past() const {
-  if (running_) return moved_ ? last_cycle_ : last_cycle_ - 1;
-  if (stopped()) return stop_ == ClockStop::limit ? limit_ : last_cycle_;
-  const Cycle next = next_cycle();
-  return std::max(last_cycle_, next - std::min<Cycle>(next, 1));
-}
-
-/// Brings standing VCs up to date, as if they had been run.
-void ClockDomain::end_standing() {
-  if (!engine_->single) return;
-  SingleCore& core = *engine_->single;
-  Standing& standing = core.routers.standing();
-  if (!standing.any_standing()) return;
-  const Cycle next = past() + 1;
-  standing.end(next, core.nics);
-  core.forward.disturb(last_cycle_);
-  tick_at(next);
+  const bool works = groups.step();
+  if (called || last_delivery_ == now || works) last_busy_ = now;
 }
 
 void ClockDomain::deliver(Cycle now) {
   deliveries_.clear();
-  Rounds* const rounds = engine_->together ? nullptr : &single().rounds;
-  if (rounds != nullptr && rounds->repeating()) {
-    flits_delivered_ += rounds->take(now, deliveries_);
-    // Fast path: replayed deliveries are mostly in this order.
-    if (!std::ranges::is_sorted(deliveries_, {}, &Delivery::id)) {
-      std::ranges::sort(deliveries_, {}, &Delivery::id);
-    }
-  } else {
-    take_arrived(now);
-    if (rounds != nullptr && !deliveries_.empty()) {
-      if (rounds->phase() == Rounds::Phase::noting) rounds->note(deliveries_);
-      if (engine_->messages.open_messages() == 0) rounds->rest();
-    }
-  }
+  take_arrived(now);
   if (deliveries_.empty()) return;
-  if (rounds != nullptr) single().forward.disturb(now);
   last_delivery_ = now;
   if (driver_ != nullptr) driver_->delivered(*this, deliveries_, now);
 }
@@ -537,8 +320,7 @@ void ClockDomain::deliver(Cycle now) {
 void ClockDomain::take_arrived(Cycle now) {
   MessageTable& messages = engine_->messages;
   arrived_.clear();
-  ArrivingMessages& arriving = engine_->together ? engine_->together->arriving : single().arriving;
-  arriving.take(now, [&](MessageSlot slot) { arrived_.push_back({messages[slot].id, slot}); });
+  engine_->arriving.take(now, [&](MessageSlot slot) { arrived_.push_back({messages[slot].id, slot}); });
   std::ranges::sort(arrived_, {}, &Arrived::id);
   for (const auto& [id, slot] : arrived_) {
     const MessageRecord& message = messages[slot];
@@ -555,43 +337,13 @@ void ClockDomain::take_arrived(Cycle now) {
     messages.close(slot);
   }
   if (machine_.ejection_buffer) {
-    EjectionBuffers& buffers = *engine_->together->groups->ejection_buffers();
+    EjectionBuffers& buffers = *groups().ejection_buffers();
     const bool holds = driver_ != nullptr && driver_->holds_deliveries();
     for (const auto& [id, slot] : arrived_) {
       buffers.deliver(id);
       if (!holds) buffers.take(id);
     }
   }
-}
-
-void ClockDomain::step_routers(Cycle now) {
-  if (shuffle_) {
-    step_shuffled(now);
-  } else if (threads_ > 1) {
-    step_with_threads(now);
-  } else {
-    single().routers.step_awake(single().nics);
-  }
-  single().nics.open_next();
-}
-
-void ClockDomain::step_shuffled(Cycle now) {
-  shuffled_.clear();
-  SingleCore& core = single();
-  core.agenda.visit(now, [&](NodeId node) { shuffled_.push_back(node); });
-  std::ranges::shuffle(shuffled_, *shuffle_);
-  for (const NodeId node : shuffled_) core.routers.step(node, core.nics);
-}
-
-void ClockDomain::step_with_threads(Cycle now) {
-  SingleCore& core = single();
-  if (core.divided == nullptr) {
-    core.divided =
-        std::make_unique<ParallelStepper>(threads_, core.routers, core.nics, core.agenda, engine_->messages);
-    if (divide_from_) core.divided->divide_from(*divide_from_);
-  }
-  if (core.divided->is_worthwhile()) return core.divided->step(now);
-  core.routers.step_awake(core.nics);
 }
 
 }  // namespace flitscope

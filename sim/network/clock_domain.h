@@ -5,19 +5,17 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <random>
 #include <systemc>
 #include <unordered_map>
 #include <vector>
 
 #include "routers/engine/agenda.h"
-#include "routers/engine/fast_forward.h"
+#include "routers/engine/external_links.h"
+#include "routers/engine/flit_observer.h"
 #include "routers/engine/message_table.h"
-#include "routers/engine/nic_pool.h"
-#include "routers/engine/router_pool.h"
+#include "routers/engine/router_groups.h"
 #include "routers/modules/clock_timing.h"
 #include "routers/modules/link_interface.h"
-#include "sim/network/rounds.h"
 #include "sim/network/transport.h"
 
 namespace flitscope {
@@ -35,8 +33,6 @@ class ExternalRouter {
   /// order of these calls.
   virtual void send(MessageSlot message, const Packet& packet) = 0;
 };
-
-class ParallelStepper;
 
 /// The reason for the end of a run.
 enum class ClockStop : std::uint8_t {
@@ -64,7 +60,7 @@ class ClockWatcher {
 ///
 /// A SystemC module with one method process that is triggered at the next cycle with work; idle routers and
 /// idle cycles cost nothing.
-class ClockDomain final : public sc_core::sc_module, public Transport, public Clock {
+class ClockDomain final : public sc_core::sc_module, public Transport, public ModuleClock {
  public:
   SC_HAS_PROCESS(ClockDomain);
 
@@ -88,12 +84,12 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   /// Notified after the last cycle with work until the next send: all messages have arrived, or the rest
   /// waits for external modules or is deadlocked (see find_deadlock).
   [[nodiscard]] const sc_core::sc_event& quiet() const { return quiet_; }
-  /// Restores the state before the first cycle, which begins with the next edge; without driver and watcher.
-  /// Routers must be wired again.
-  void reset(const MachineConfig& machine);
-  /// Reports an error of type kBindingReport if the network takes no modules of the user, since its routers
-  /// are stepped together in any case.
-  void require_modules() const;
+  /// Restores the state before the first cycle, which begins with the next edge; without observers, driver
+  /// and watcher. External links are attached again.
+  void reset();
+  /// Ports of routers that lead to modules of the user, or are fed by them.
+  [[nodiscard]] ExternalLinks& external_links() { return links_; }
+  [[nodiscard]] const RouterNumbers& numbers() const { return links_.numbers(); }
   /// Gives the messages of `node` to `router`.
   void replace_router(NodeId node, ExternalRouter& router) { external_routers_[node] = &router; }
 
@@ -101,15 +97,15 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
     watcher_ = &watcher;
     ask_at_ = first;
   }
-  /// Sets a progress callback, called irregularly with the cycle and the flit-hops so far, without those of a
-  /// round under replay.
+  /// Adds the observers that are set to those that watch the routers, one of each kind. Throws
+  /// std::logic_error after the first message.
+  void observe(const RouterObservers& observers);
+  /// Sets a progress callback, called irregularly with the cycle and the flit-hops so far.
   void on_progress(std::function<void(Cycle, std::uint64_t)> call) { on_progress_ = std::move(call); }
-  /// Steps routers in a random order; results do not depend on it.
-  void shuffle(std::uint64_t seed) { shuffle_.emplace(seed); }
 
   void send(const Packet& packet) override;
   [[nodiscard]] bool can_send(NodeId node, std::uint32_t message_class) const override;
-  /// Messages that wait at a node for an injection channel; of routers that are stepped together.
+  /// Messages that wait at a node for an injection channel.
   [[nodiscard]] std::uint32_t queued(NodeId node, std::uint32_t message_class) const;
   void take(std::uint64_t id) override;
   void wait_to_send(NodeId node, std::uint32_t message_class, std::optional<std::uint32_t> reply) override;
@@ -135,7 +131,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   /// Ends a message at an external module on a link port: it counts as delivered in `cycle`, 1 to `link
   /// delay` cycles ahead.
   void close_message(MessageSlot message, Cycle cycle) {
-    single().arriving.add(message, cycle, now());
+    engine_->arriving.add(message, cycle, now());
     tick_at(cycle);
   }
 
@@ -148,58 +144,27 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   }
 
   /// Sets whether repeated cycles are counted instead of run; results do not depend on it.
-  void set_fast_forward(FastForwardMode mode);
+  void set_fast_forward(bool counts_repeats) { fast_forward_ = counts_repeats; }
   /// Sets the threads that step routers in cycles with enough work, at most as many as the network can use;
-  /// results do not depend on it. With 2 or more no VC stands (class Standing).
+  /// results do not depend on it.
   void set_threads(unsigned threads);
   [[nodiscard]] unsigned threads() const { return threads_; }
-  /// Steps all routers together (class RouterGroups), with one thread and without modules of the user;
-  /// reports to `observers`. Returns whether it does. Before the end of elaboration; routers() is not for use
-  /// then. Results do not depend on it.
-  bool step_together(const RouterObservers& observers = {});
-  [[nodiscard]] bool steps_together() const { return engine_->together != nullptr; }
-  /// It does in any case, since the machine can be simulated in no other way.
-  [[nodiscard]] bool steps_together_only() const { return together_only_; }
-  /// Sets the flit-hops of a cycle from which on the next one is divided among threads.
-  void divide_from(std::uint64_t flit_hops) { divide_from_ = flit_hops; }
   /// Cycles that were counted instead of run.
-  [[nodiscard]] Cycle cycles_skipped() const {
-    if (engine_->together) return skipped_together();
-    return engine_->single ? engine_->single->forward.skipped() + engine_->single->rounds.skipped() : 0;
-  }
-  /// Flits sent by standing VCs (class Standing), as of their last step or query.
-  [[nodiscard]] std::uint64_t flits_standing() const {
-    return engine_->single ? engine_->single->routers.standing().counted() : 0;
-  }
+  [[nodiscard]] Cycle cycles_skipped() const { return engine_->groups ? engine_->groups->skipped() : 0; }
 
   // The state as of the present cycle; references are stale in the next cycle.
-  [[nodiscard]] RouterCore& core();
-  [[nodiscard]] const RouterCore& core() const;
-  [[nodiscard]] RouterPool& routers() {
-    SingleCore& core = single();
+  [[nodiscard]] RouterCore& core() {
     catch_up();
-    end_standing();
-    // The caller may change them.
-    core.forward.disturb(last_cycle_);
-    core.rounds.disturb();
-    return core.routers;
+    groups().disturb(last_cycle_);  // the caller may change it
+    return groups();
   }
-  [[nodiscard]] const RouterPool& routers() const {
-    auto& self = const_cast<ClockDomain&>(*this);
-    const SingleCore& core = self.single();
+  [[nodiscard]] const RouterCore& core() const {
     catch_up();
-    self.end_standing();
-    return core.routers;
+    return const_cast<ClockDomain&>(*this).groups();
   }
-  [[nodiscard]] const MessageTable& messages() const {
-    catch_up();
-    return engine_->messages;
-  }
+  [[nodiscard]] const MessageTable& messages() const { return engine_->messages; }
   /// Flit-hops so far.
-  [[nodiscard]] std::uint64_t flit_hops() const {
-    catch_up();
-    return flit_hops_up_to(past());
-  }
+  [[nodiscard]] std::uint64_t flit_hops() const { return core().flit_hops(); }
   [[nodiscard]] const Topology& topology() const { return topology_; }
   /// The reason why the clock was stopped; quiet if it only has no work.
   [[nodiscard]] ClockStop stop() const { return stop_.value_or(ClockStop::quiet); }
@@ -231,41 +196,23 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
     std::uint64_t id;
     MessageSlot slot;
   };
-  /// Routers that are stepped one by one, and what skips their repeating cycles.
-  struct SingleCore {
-    SingleCore(const Topology& topology, const MachineConfig& machine, MessageTable& messages, Clock& clock);
-    ~SingleCore();
-    Agenda agenda;
-    ArrivingMessages arriving;
-    RouterPool routers;
-    NicPool nics;
-    FastForward forward;
-    Rounds rounds;
-    std::unique_ptr<ParallelStepper> divided;  ///< from the first cycle on, if there are several threads
-  };
-  struct TogetherCore;
-  /// The state of a running network without the counters. One of two cores steps its routers.
+  /// The state of a running network without the counters.
   struct Engine {
+    Engine(const Topology& topology, const MachineConfig& machine);
     MessageTable messages;
-    std::unique_ptr<TogetherCore> together;
-    std::optional<SingleCore> single;  ///< if it is needed; modules keep its address beyond a reset
+    Agenda agenda;  ///< of groups
+    ArrivingMessages arriving;
+    std::unique_ptr<RouterGroups> groups;  ///< made at their first use
   };
 
-  /// The core of routers that are stepped one by one; its first use makes it.
-  [[nodiscard]] SingleCore& single() { return engine_->single ? *engine_->single : make_single(); }
-  SingleCore& make_single();
-  [[nodiscard]] Agenda& agenda();
-  [[nodiscard]] Cycle skipped_together() const;
+  // ModuleClock.
+  [[nodiscard]] RouterGroups& groups() override { return engine_->groups ? *engine_->groups : make_groups(); }
+  void links_changed() override;
+  void make_engine();
+  RouterGroups& make_groups();
   /// Modules of the user feed routers.
-  [[nodiscard]] bool has_modules() const {
-    return !external_routers_.empty() || (engine_->single && engine_->single->routers.has_external_senders());
-  }
+  [[nodiscard]] bool has_modules() const { return !external_routers_.empty() || links_.has_senders(); }
   bool send_external(const Packet& packet);
-  void send_now(const Packet& packet);
-  [[nodiscard]] bool collects(const Packet& packet);
-  void begin_round(Cycle now);
-  void simulate_round();
-  void settle_rounds();
   [[nodiscard]] std::uint64_t next_edge() const;
   [[nodiscard]] Cycle next_cycle() const;
   void wake_at(Cycle cycle);
@@ -276,27 +223,13 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   /// Brings the state up to date for a query between two cycles; no visible change.
   void catch_up() const {
     if (skipping_from_ && !running_) const_cast<ClockDomain&>(*this).catch_up_with_time();
-    if (!engine_->single) return;
-    const Rounds& rounds = engine_->single->rounds;
-    if (rounds.repeating() || rounds.collecting() || rounds.unsettled()) {
-      const_cast<ClockDomain&>(*this).settle_rounds();
-    }
   }
   void catch_up_with_time();
   void catch_up(Cycle cycle);
-  /// The last complete cycle, as visible from outside.
-  [[nodiscard]] Cycle past() const;
-  void end_standing();
   void end(ClockStop reason);
   void report_failure() const;
   void deliver(Cycle now);
   void take_arrived(Cycle now);
-  void step_routers(Cycle now);
-  [[nodiscard]] std::uint64_t flit_hops_up_to(Cycle cycle) const;
-  void step_shuffled(Cycle now);
-  void step_with_threads(Cycle now);
-  void apply_options();
-  void make_engine();
 
   const Topology& topology_;
   MachineConfig machine_;
@@ -307,11 +240,12 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   Cycle planned_ = kNever;  ///< the next one with work, likewise
   sc_core::sc_event wake_{"wake"};
   sc_core::sc_event quiet_{"quiet"};
-  std::optional<Engine> engine_;  ///< always set; rebuilt by a reset at the same address
+  ExternalLinks links_;
+  RouterObservers observers_;
+  std::optional<Engine> engine_;  ///< always set; rebuilt by a reset
   std::unordered_map<NodeId, ExternalRouter*> external_routers_;
   std::function<void()> when_stopped_;
   bool running_ = false;
-  bool moved_ = false;  ///< routers have been stepped in the present cycle
   Driver* driver_ = nullptr;
   ClockWatcher* watcher_ = nullptr;
   std::function<void(Cycle, std::uint64_t)> on_progress_;
@@ -329,13 +263,9 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Cl
   std::uint64_t flits_delivered_ = 0;
   std::vector<ClassTally> class_tallies_;
   unsigned threads_ = 1;
-  bool together_only_ = false;
-  std::optional<std::uint64_t> divide_from_;
-  FastForwardMode fast_forward_ = FastForwardMode::automatic;
+  bool fast_forward_ = true;
   std::vector<Arrived> arrived_;
   std::vector<Delivery> deliveries_;
-  std::optional<std::mt19937_64> shuffle_;
-  std::vector<NodeId> shuffled_;
 };
 
 }  // namespace flitscope

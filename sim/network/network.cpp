@@ -36,8 +36,9 @@ void Network::make_modules(NodeId node) {
   // "core.1" and "core_1" of one graph.
   if (sc_core::sc_find_object(fmt::format("{}.router_{}", name(), place).c_str()) != nullptr)
     place += fmt::format("_{}", node);
-  modules_[node].router = std::make_unique<Router>(("router_" + place).c_str(), clock_.routers(), node);
-  modules_[node].nic = std::make_unique<NetworkInterface>(("nic_" + place).c_str(), clock_.routers(), node);
+  modules_[node].router =
+      std::make_unique<Router>(("router_" + place).c_str(), clock_.external_links(), node);
+  modules_[node].nic = std::make_unique<NetworkInterface>(("nic_" + place).c_str(), clock_.numbers(), node);
 }
 
 Network::NodeModules& Network::modules_of(NodeId node) {
@@ -59,8 +60,8 @@ Network::NodeModules& Network::modules_of(NodeId node) {
 }
 
 void Network::replace_receiver(NodeId node, unsigned port, flit_if& receiver) {
-  clock_.require_modules();
-  if (node >= topology_.routers() || port >= clock_.routers().ports()) {
+  reporting(kBindingReport, [&] { clock_.external_links().require_modules(); });
+  if (node >= topology_.routers() || port >= clock_.numbers().ports()) {
     reporting(kBindingReport, [&] {
       throw std::logic_error(fmt::format("there is no output port {} at node {}", port, node));
     });
@@ -70,7 +71,7 @@ void Network::replace_receiver(NodeId node, unsigned port, flit_if& receiver) {
 }
 
 void Network::replace_router(NodeId node, ExternalRouter& router) {
-  clock_.require_modules();
+  reporting(kBindingReport, [&] { clock_.external_links().require_modules(); });
   if (node >= topology_.routers()) {
     reporting(kBindingReport, [&] { throw std::logic_error(fmt::format("there is no node {}", node)); });
   }
@@ -111,37 +112,11 @@ void Network::before_end_of_elaboration() {
   for (const auto& [node, router] : external_routers_) bind_external_router(node, *router);
 }
 
-/// Connects routers without modules; the others read their bindings.
-void Network::end_of_elaboration() {
-  wire();
-}
-
 void Network::reset() {
   if (clock_.running()) {
     reporting(kUseReport, [] { throw std::logic_error("a network cannot be reset while it runs a cycle"); });
   }
-  clock_.reset(machine_);
-  wire();
-  for (const NodeModules& modules : modules_) {
-    if (modules.router != nullptr) modules.router->wire();
-  }
-  // External senders last: a port has one sender.
-  for (const NodeModules& modules : modules_) {
-    if (modules.router == nullptr) continue;
-    for (unsigned port = 0; port < clock_.routers().ports(); ++port) modules.router->in(port).wire();
-  }
-}
-
-void Network::wire() {
-  if (clock_.steps_together()) return;
-  RouterPool& pool = clock_.routers();
-  for (NodeId node = 0; node < topology_.routers(); ++node) {
-    if (modules_[node].router != nullptr) continue;
-    for (unsigned port = 0; port < pool.link_ports(); ++port) {
-      const auto neighbour = topology_.neighbour(node, port);
-      if (neighbour) pool.connect(node, port, *neighbour);
-    }
-  }
+  clock_.reset();
 }
 
 flit_if& Network::input(NodeId node, unsigned port) {
@@ -150,7 +125,7 @@ flit_if& Network::input(NodeId node, unsigned port) {
   }
   if (modules_[node].router != nullptr) return modules_[node].router->in(port);
   RouterInput& made = inputs_.emplace_back();
-  made.place(clock_.routers(), node, port);
+  made.place(clock_.external_links(), node, port);
   return made;
 }
 
@@ -163,23 +138,28 @@ void Network::bind_external_router(NodeId node, ExternalRouter& router) {
 
 void Network::bind_outputs(NodeId node) {
   const bool in_use = !external_routers_.contains(node);
-  const RouterPool& pool = clock_.routers();
+  const RouterNumbers& numbers = clock_.numbers();
   const NodeModules& modules = modules_[node];
-  for (unsigned port = 0; port < pool.ports(); ++port) {
+  for (unsigned port = 0; port < numbers.ports(); ++port) {
     flit_if* receiver = nullptr;
+    bool is_cut = true;
     if (const auto external = replaced_.find({node, port}); external != replaced_.end()) {
       receiver = external->second;
-    } else if (port >= pool.link_ports()) {
-      receiver = &modules.nic->in(port - pool.link_ports());
+    } else if (port >= numbers.link_ports()) {
+      receiver = &modules.nic->in(port - numbers.link_ports());
     } else if (const auto neighbour = topology_.neighbour(node, port); neighbour && in_use) {
       receiver = &input(*neighbour, port);
+      is_cut = external_routers_.contains(*neighbour);
     } else {
       receiver = &unconnected_.emplace_back();
     }
     modules.router->out->bind(*receiver);
+    if (is_cut && port < numbers.link_ports() && topology_.neighbour(node, port)) {
+      clock_.external_links().cut(node, port);
+    }
   }
-  for (unsigned channel = 0; channel < pool.channels(); ++channel) {
-    modules.nic->out->bind(modules.router->in(pool.link_ports() + channel));
+  for (unsigned channel = 0; channel < numbers.channels(); ++channel) {
+    modules.nic->out->bind(modules.router->in(numbers.link_ports() + channel));
   }
 }
 

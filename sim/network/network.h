@@ -74,11 +74,8 @@ class Network final : public sc_core::sc_module {
   [[nodiscard]] NodeModules& modules_of(NodeId node);
   void make_modules(NodeId node);
   void before_end_of_elaboration() override;
-  void end_of_elaboration() override;
   void bind_outputs(NodeId node);
   void bind_external_router(NodeId node, ExternalRouter& router);
-  /// Connects routers without modules.
-  void wire();
   /// The input port of a router with or without a module, or of an external router.
   [[nodiscard]] flit_if& input(NodeId node, unsigned port);
 

@@ -35,24 +35,17 @@ void ObservedRun::on_flits(FlitObserver& listener, const std::vector<NodeId>& no
   nodes_.insert(nodes_.end(), nodes.begin(), nodes.end());
 }
 
-void ObservedRun::start(bool together) {
-  if (together || network_->clock().steps_together_only()) {
-    RouterObservers observers;
-    // The observer of stalls counts them, too.
-    if (listeners_.watch_stalls()) {
-      observers.stalls = &listeners_;
-    } else {
-      observers.stall_counter = &listeners_;
-    }
-    if (listeners_.watch_flits()) observers.flits = &listeners_;
-    if (!all_nodes_) observers.flits_at = nodes_;
-    if (network_->clock().step_together(observers)) return;
+void ObservedRun::start() {
+  RouterObservers observers;
+  // The observer of stalls counts them, too.
+  if (listeners_.watch_stalls()) {
+    observers.stalls = &listeners_;
+  } else {
+    observers.stall_counter = &listeners_;
   }
-  RouterPool& routers = network_->clock().routers();
-  if (listeners_.watch_stalls() || listeners_.count_stalls()) routers.observe_stalls(&listeners_);
-  if (!listeners_.watch_flits()) return;
-  if (all_nodes_) return routers.observe(&listeners_);
-  routers.observe(&listeners_, nodes_);
+  if (listeners_.watch_flits()) observers.flits = &listeners_;
+  if (!all_nodes_) observers.flits_at = nodes_;
+  network_->clock().observe(observers);
 }
 
 void ObservedRun::on_circuits(CircuitObserver& listener) {

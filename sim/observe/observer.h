@@ -48,7 +48,6 @@ class Observers final : public FlitObserver, public StallObserver, public StallC
   void add_counter(StallCounter& counter) { counters_.push_back(&counter); }
   [[nodiscard]] bool watch_flits() const { return !flits_.empty(); }
   [[nodiscard]] bool watch_stalls() const { return !stalls_.empty(); }
-  [[nodiscard]] bool count_stalls() const { return !counters_.empty(); }
 
   void injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message, std::uint32_t index,
                 bool tail) override {
@@ -133,9 +132,8 @@ class ObservedRun : public RunFacts {
 
   // Called by the run:
 
-  /// All listeners are known: the network reports to them from now on. Its routers may be stepped together,
-  /// if `together` prefers that; results are the same.
-  void start(bool together = false);
+  /// All listeners are known: the network reports to them from now on.
+  void start();
   void arrived(const MessageArrival& arrival) const {
     for (const auto& listener : arrivals_) listener(arrival);
   }

@@ -195,7 +195,7 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
     });
   }
   observers.watch(observed);
-  observed.start(true);
+  observed.start();
   driver->on_arrival([&](const ArrivedMessage& arrived) {
     format ? statistics.count(arrived) : statistics.arrived(arrived);
   });

@@ -226,7 +226,7 @@ struct LinkResult {
   std::optional<BackgroundResult> background;
   /// Given to the network; nothing if messages are not sent as packets.
   std::optional<Packets> packets;
-  /// Cycles that were counted instead of run (FastForward). No result depends on it.
+  /// Cycles that were counted instead of run. No result depends on it.
   Cycle skipped_cycles = 0;
   /// Threads that stepped routers.
   unsigned threads = 1;

@@ -302,17 +302,6 @@ void conclude(RunResult& result, LinkResult& links, const MeasuredTraffic& drive
   check_balance(result, driver, clock, packets);
 }
 
-/// Whether stepping all routers together (ClockDomain::step_together) is the faster way: messages of several
-/// flits, since it moves body flits for next to nothing, in groups with much to do. See docs/performance.md.
-bool is_faster_together(const ExperimentConfig& config) {
-  if (config.workload.protocol) return false;
-  constexpr double kFlits = 2;
-  constexpr double kLoad = 0.05;
-  return std::ranges::all_of(config.workload.offered(), [&](const TrafficConfig& traffic) {
-    return mean_flits(traffic, config.machine) >= kFlits && traffic.load.approximate() >= kLoad;
-  });
-}
-
 }  // namespace
 
 RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const RunFunction& run) {
@@ -356,7 +345,7 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   std::optional<ProtocolStatistics> round_trips;
   if (protocol) round_trips.emplace(*protocol, *workload.protocol, patterns, topology);
   observers.watch(observed);
-  observed.start(is_faster_together(result.config));
+  observed.start();
 
   ProgressReports progress(options, 0);
   if (progress.wanted()) {

@@ -131,7 +131,7 @@ std::string alone(const RandomCase& some) {
   return run_isolated([&] {
     Network network("network", some.topology, some.machine);
     Record record;
-    network.clock().routers().observe(&record);
+    network.clock().observe({.flits = &record});
     TimedDriver driver(some.messages);
     network.run(driver, 100'000);
     return record.text.str();
@@ -147,8 +147,8 @@ TEST(SeveralNetworks, OneSimulation_EqualsSeparateOnes) {
                 Network second("second", other.topology, other.machine, sc_core::sc_time(3, sc_core::SC_NS));
                 Record of_first;
                 Record of_second;
-                first.clock().routers().observe(&of_first);
-                second.clock().routers().observe(&of_second);
+                first.clock().observe({.flits = &of_first});
+                second.clock().observe({.flits = &of_second});
                 TimedDriver drives_first(one.messages);
                 TimedDriver drives_second(other.messages);
                 first.clock().drive(drives_first, 100'000);
@@ -170,7 +170,7 @@ TEST(Reset, Network_BeginsAgain) {
                   network.run(first, 15);  // flits are everywhere
                   network.reset();
                   Record record;
-                  network.clock().routers().observe(&record);
+                  network.clock().observe({.flits = &record});
                   TimedDriver second(some.messages);
                   network.run(second, 100'000);
                   return record.text.str();
@@ -236,12 +236,12 @@ std::string work_of(bool modules) {
     }
     TimedDriver driver(messages);
     network.clock().drive(driver);
-    network.clock().set_fast_forward(FastForwardMode::off);
+    network.clock().set_fast_forward(false);
     sc_core::sc_start(2, sc_core::SC_US);
     std::uint64_t flits = 0;
     for (const CountingSink& sink : sinks) flits += sink.flits;
     return fmt::format("{}, {}, {}", flits, sc_core::sc_delta_count(),
-                       std::as_const(network.clock()).routers().flit_hops());
+                       std::as_const(network.clock()).core().flit_hops());
   });
 }
 

@@ -330,7 +330,7 @@ std::string record(const reference::RandomCase& random_case, sc_core::sc_time pe
   return run_isolated([&] {
     Network network("network", random_case.topology, random_case.machine, period);
     Record record;
-    network.clock().routers().observe(&record);
+    network.clock().observe({.flits = &record});
     TimedDriver driver(random_case.messages);
     network.run(driver, 100'000);
     return record.text.str();

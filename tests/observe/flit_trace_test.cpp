@@ -99,11 +99,10 @@ TEST(FlitEvents, RandomCases_AgreeWithTheReferenceModel) {
     const std::string actual = run_isolated([&] {
       Network network("network", random_case.topology, random_case.machine);
       Record record(random_case.topology);
-      network.clock().routers().observe(&record);
-      network.clock().routers().observe_stalls(&record);
+      network.clock().observe({.stalls = &record, .flits = &record});
       reference::TimedDriver driver(random_case.messages);
       network.run(driver, kLimit);
-      network.clock().routers().settle_stalls(slow.now());
+      network.clock().core().settle_stalls(slow.now());
       for (const Delivery& delivery : driver.deliveries()) {
         if (record.head_stalls[delivery.id] != delivery.head_stalls) record.diagnostics += "head's stalls; ";
       }

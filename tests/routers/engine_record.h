@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <random>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -52,15 +51,13 @@ std::string counters_of(const Routers& routers) {
 /// Writes down all counters after random cycles.
 class Sampler final : public ClockWatcher {
  public:
-  Sampler(ClockDomain& clock, std::uint64_t seed, bool shuffled)
-      : clock_(clock), shuffled_(shuffled), random_(seed) {}
+  Sampler(ClockDomain& clock, std::uint64_t seed) : clock_(clock), random_(seed) {}
 
   std::optional<Cycle> after_cycle(Cycle now) override {
-    // Present stalls are counted at their end, or at a query. When a head asks again, and
-    // its stall is cut in two, may depend on the order of routers where it waits for room first.
-    if (now % 3 == 0 || shuffled_) clock_.routers().settle_stalls(now + 1);
+    // Present stalls are counted at their end, or at a query.
+    if (now % 3 == 0) clock_.core().settle_stalls(now + 1);
     const ClockDomain& clock = clock_;
-    text += fmt::format("cycle {}: {}", now, counters_of(clock.routers()));
+    text += fmt::format("cycle {}: {}", now, counters_of(clock.core()));
     return now + 1 + random_() % 3000;
   }
 
@@ -68,7 +65,6 @@ class Sampler final : public ClockWatcher {
 
  private:
   ClockDomain& clock_;
-  bool shuffled_;
   std::mt19937_64 random_;
 };
 
@@ -82,11 +78,8 @@ class StallLines final : public StallObserver {
                                  stall.index, name_of(stall.cause),
                                  stall.culprit ? fmt::format("{}", *stall.culprit) : "-"));
   }
-  /// In the order of reports, or in an order independent of it.
-  [[nodiscard]] std::string text(bool sorted) {
-    if (sorted) std::ranges::sort(lines_);
-    return fmt::format("{}", fmt::join(lines_, ""));
-  }
+  /// In the order of reports.
+  [[nodiscard]] std::string text() const { return fmt::format("{}", fmt::join(lines_, "")); }
 
  private:
   std::vector<std::string> lines_;
@@ -95,68 +88,46 @@ class StallLines final : public StallObserver {
 /// How a case is run.
 struct EngineRun {
   Cycle until = kRecordLimit;  ///< stalls under way count up to here
-  FastForwardMode mode = FastForwardMode::automatic;
+  bool fast_forward = true;
   unsigned threads = 1;
-  std::uint64_t divide_from = 0;  ///< flit-hops a cycle
-  bool looks_ahead = false;       ///< whatever moves
-  bool fetches_heads = false;     ///< however small the network
-  /// Of the cycles after which all counters are written down; 0: none are. With odd ones routers are stepped
-  /// in a random order; with those of the form 4n + 1 and 4n + 2 stalls are observed.
+  /// Of the cycles after which all counters are written down; 0: none are. With those of the form 4n + 1 and
+  /// 4n + 2 stalls are observed.
   std::uint64_t sampling_seed = 0;
 };
 
 struct Ran {
   std::string text;
   Cycle skipped = 0;
-  std::uint64_t standing = 0;  ///< flits
 };
 
 inline Ran by_engine(const reference::RandomCase& random_case, const EngineRun& run) {
   Network network("network", random_case.topology, random_case.machine);
   ClockDomain& clock = network.clock();
-  if (run.looks_ahead) clock.routers().look_ahead_from(0);
-  if (run.fetches_heads) clock.routers().fetch_heads(true);
-  clock.set_fast_forward(run.mode);
+  clock.set_fast_forward(run.fast_forward);
   clock.set_threads(run.threads);
-  clock.divide_from(run.divide_from);
   const std::uint64_t seed = run.sampling_seed;
-  const bool shuffled = seed % 2 == 1;
-  if (shuffled) clock.shuffle(seed);
   reference::TimedDriver driver(random_case.messages);
   StallLines stalls;
-  if (seed % 4 == 1 || seed % 4 == 2) clock.routers().observe_stalls(&stalls);
-  Sampler sampler(clock, seed, shuffled);
+  if (seed % 4 == 1 || seed % 4 == 2) clock.observe({.stalls = &stalls});
+  Sampler sampler(clock, seed);
   if (seed != 0) clock.watch(sampler, seed % 1000);
-  network.run(driver, kRecordLimit);
+  network.run(driver, kRecordLimit - 1);  // cycles up to this one, as the model
   const Cycle skipped = clock.cycles_skipped();
-  clock.routers().settle_stalls(run.until);
-  const RouterPool& routers = clock.routers();
-  return {sampler.text + stalls.text(shuffled) + text_of(driver.deliveries()) +
+  RouterCore& routers = clock.core();
+  routers.settle_stalls(run.until);
+  return {sampler.text + stalls.text() + text_of(driver.deliveries()) +
               totals(clock.last_delivery(), routers.stalls()) + (seed != 0 ? counters_of(routers) : ""),
-          skipped, clock.flits_standing()};
+          skipped};
 }
-
-/// Counted cycles and flits.
-struct Counted {
-  Cycle cycles = 0;
-  std::uint64_t flits = 0;
-};
 
 /// Without sampling, the part that the reference model has, too.
 inline std::string isolated(const reference::RandomCase& random_case, const EngineRun& run,
-                            Counted* counted = nullptr) {
+                            Cycle* skipped = nullptr) {
   const std::string text = run_isolated([&] {
     const Ran ran = by_engine(random_case, run);
-    return fmt::format("{} {}\n{}", ran.skipped, ran.standing, ran.text);
+    return fmt::format("{}\n{}", ran.skipped, ran.text);
   });
-  std::istringstream numbers(text);
-  Cycle cycles = 0;
-  std::uint64_t flits = 0;
-  numbers >> cycles >> flits;
-  if (counted != nullptr) {
-    counted->cycles += cycles;
-    counted->flits += flits;
-  }
+  if (skipped != nullptr) *skipped += std::stoull(text);
   return text.substr(text.find('\n') + 1);
 }
 

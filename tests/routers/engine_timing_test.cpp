@@ -261,7 +261,7 @@ TEST(LargeNetwork, SixDimensionsWithFourVcs_DeliverEverything) {
     TimedDriver driver(all);
     network.run(driver, 100'000);
     return fmt::format("{} messages, {} flit-hops", driver.deliveries().size(),
-                       network.clock().routers().flit_hops());
+                       network.clock().core().flit_hops());
   });
   EXPECT_EQ(totals, fmt::format("{} messages, {} flit-hops", 729, 729 * 16 * 9));
 }

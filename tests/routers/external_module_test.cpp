@@ -38,7 +38,7 @@ TimedMessage message(std::uint64_t id, NodeId source, NodeId destination, Route 
 }
 
 std::uint64_t stalls(Network& network, StallCause cause) {
-  return network.clock().routers().stalls()[static_cast<std::size_t>(cause)];
+  return network.clock().core().stalls()[static_cast<std::size_t>(cause)];
 }
 
 // --- Sinks ---
@@ -87,7 +87,7 @@ std::string one_message_to_a_sink(std::uint32_t flits, std::uint32_t buffer, std
     const std::vector<TimedMessage> messages{message(9, 0, 1, {}, flits)};
     TimedDriver driver(messages);
     if (network.run(driver) != ClockStop::quiet) return "does not end";
-    if (network.clock().routers().flit_hops() != flits) return "wrong number of flit-hops";
+    if (network.clock().core().flit_hops() != flits) return "wrong number of flit-hops";
     if (sink.most_in_buffer() > room) return "more flits than there is room for";
     std::vector<Cycle> taken;
     for (const SlowSink::Taken& each : sink.taken()) {
@@ -178,7 +178,7 @@ std::string from_source(std::uint32_t flits, std::uint32_t buffer, Cycle pace, C
     source.out.bind(network.router(0).in(port));
     Listener driver;
     if (network.run(driver) != ClockStop::quiet) return "does not end";
-    if (network.clock().routers().flit_hops() != 2 * flits) return "wrong number of flit-hops";
+    if (network.clock().core().flit_hops() != 2 * flits) return "wrong number of flit-hops";
     return driver.text;
   });
 }
@@ -250,7 +250,7 @@ TEST(Link, Repeater_TakesLongerAndDeliversOnce) {
       return fmt::format("{} {} {}, {} delivered, {} open, {} flit-hops",
                          driver.deliveries().at(0).head_arrived, driver.deliveries().at(0).arrived,
                          driver.deliveries().at(1).arrived, driver.deliveries().size(),
-                         network.clock().messages().open_messages(), network.clock().routers().flit_hops());
+                         network.clock().messages().open_messages(), network.clock().core().flit_hops());
     });
     // One more link's delay, and the module's own.
     const Cycle longer = 1 + delay;

@@ -39,10 +39,8 @@ TEST(ParallelStepper, RandomCases_AgreeWithTheReferenceModel) {
     const reference::Outcome outcome = slow.run(driver, test::kRecordLimit);
     const std::string expected =
         test::text_of(driver.deliveries()) + test::totals(outcome.cycles, outcome.stalls);
-    const std::string actual = isolated(one, {.until = slow.now(),
-                                              .threads = static_cast<unsigned>(2 + seed % 3),
-                                              .looks_ahead = seed % 2 == 0,
-                                              .fetches_heads = seed % 3 == 0});
+    const std::string actual =
+        isolated(one, {.until = slow.now(), .threads = static_cast<unsigned>(2 + seed % 3)});
     EXPECT_EQ(test::first_difference(expected, actual), "") << reference::description(one);
   }
 }
@@ -53,11 +51,7 @@ TEST(ParallelStepper, CountersAndStalls_EqualThoseOfOneThread) {
     const std::uint64_t sampling_seed = 2 + 2 * seed;
     const std::string expected = isolated(one, {.sampling_seed = sampling_seed});
     for (const unsigned threads : {2U, 3U, 8U}) {
-      // Also where only some cycles are divided.
-      const std::string actual = isolated(one, {.threads = threads,
-                                                .divide_from = seed % 2 == 0 ? 0 : seed % 40,
-                                                .looks_ahead = seed % 4 == 0,
-                                                .sampling_seed = sampling_seed});
+      const std::string actual = isolated(one, {.threads = threads, .sampling_seed = sampling_seed});
       EXPECT_EQ(test::first_difference(expected, actual), "")
           << threads << " threads, " << reference::description(one);
     }

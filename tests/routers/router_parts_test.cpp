@@ -89,7 +89,7 @@ std::string by_engine(const RandomCase& random_case, Cycle until) {
   return run_isolated([&] {
     Network network("network", random_case.topology, random_case.machine);
     Recorder recorder;
-    EXPECT_TRUE(network.clock().step_together({.stalls = &recorder, .flits = &recorder}));
+    network.clock().observe({.stalls = &recorder, .flits = &recorder});
     reference::TimedDriver driver(random_case.messages);
     network.run(driver, until - 1);  // heads that speculate never rest
     RouterCore& core = network.clock().core();
@@ -149,7 +149,7 @@ std::pair<std::vector<Cycle>, std::vector<reference::Traversal>> run_messages(co
   const std::string text = run_isolated([&] {
     Network network("network", Topology(TopologyKind::mesh, {4}), machine);
     Recorder recorder;
-    EXPECT_TRUE(network.clock().step_together({.stalls = &recorder, .flits = &recorder}));
+    network.clock().observe({.stalls = &recorder, .flits = &recorder});
     std::vector<reference::TimedMessage> messages;
     for (const Sent& each : sent) {
       messages.push_back({{messages.size(), each.from, each.to, {}, each.flits, 0}, 0, std::nullopt});

@@ -1,0 +1,102 @@
+// Flits and credits that external modules and routers send each other.
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+
+#include "model/bits.h"
+#include "routers/engine/external_links.h"
+#include "routers/engine/router_groups.h"
+
+namespace flitscope {
+
+/// Output ports to modules have their slots.
+void RouterGroups::count_external_slots() {
+  for (NodeId node = 0; node < nodes(); ++node) {
+    const GroupRef group = at(group_of(node));
+    for (unsigned port = 0; port < ports(); ++port) {
+      const ExternalReceiver* const receiver = modules_->receiver(node, port);
+      if (receiver == nullptr) continue;
+      for_each_bit(vc_info(first_vc(port)).of_port, [&](unsigned output) {
+        Plane* const slots = group.planes(numbers_.slots) + output;
+        const unsigned stride = shape_.vc_quads() * 4;
+        for (unsigned i = 0; i < count_bits_; ++i) slots[i * stride] &= ~plane_of(node);
+        sliced::set(slots, stride, plane_of(node), receiver->slots());
+      });
+    }
+  }
+}
+
+void RouterGroups::require_flit(const LinkFlit& flit) const {
+  if (flit.message == kNoMessage || flit.head != (flit.index == 0) ||
+      flit.tail != (flit.index + 1 == messages_[flit.message].flits)) {
+    throw std::logic_error("a module put a flit that its message does not have");
+  }
+}
+
+Cycle RouterGroups::take_external_flit(NodeId node, unsigned port, unsigned vc, const LinkFlit& flit,
+                                       Cycle now) {
+  const unsigned input = first_vc(port) + vc;
+  const bool link = port < link_ports();
+  const Cycle usable = now + (link ? modules_->sender(node, port)->delay() : 0) + router_delay_;
+  MessageRecord& message = messages_[flit.message];
+  if (!link) {
+    if (flit.head) message.head_entered = now;
+    if (observed_flits_ != nullptr) {
+      observed_flits_->report_injected(now, node, port - link_ports(), message.id, flit.index, flit.tail);
+    }
+  }
+  left_bits_ =
+      std::max(left_bits_, static_cast<unsigned>(std::bit_width(std::min(message.flits, kMostLeft))));
+  const Then then = in(usable - now_);
+  if (store_and_forward_ ? flit.tail : flit.head) {
+    if (then.near) {
+      heads_at(usable, group_of(node), message.head.destination == node)
+          .append(flit.message, message.flits, node % kRouters, input);
+    } else {
+      later_[usable].heads.push_back({flit.message, node, input});
+    }
+  }
+  if (!store_and_forward_) post(then, group_of(node), Event::arrival, input, plane_of(node));
+  agenda_.wake_at(group_of(node), usable, now_);
+  return usable;
+}
+
+Cycle RouterGroups::take_external_credit(NodeId node, unsigned output, Cycle now) {
+  const bool link = output < first_injection_vc();
+  const Cycle usable = now + (link ? delays_[delay_of(node, port_of_vc(output))] : link_delay_);
+  post(in(usable - now_), group_of(node), Event::credit, output, plane_of(node));
+  return usable;
+}
+
+/// Flits that leave a group for modules, router by router, before anything else of the traversal.
+void RouterGroups::put_into_modules(GroupRef group, const Plane* moved) {
+  for (unsigned vc = 0; vc < input_vcs(); ++vc) {
+    for_each_bit(moved[vc], [&](unsigned router) {
+      const NodeId node = group.node(router);
+      const Front& front = this->front(node, vc);
+      const unsigned port = port_of_vc(front.output);
+      if ((modules_->to_modules(group.number, port) >> router & 1) == 0) return;
+      MessageRecord& message = messages_[front.message];
+      const std::uint32_t left = flits_left(group, node, vc);
+      const std::uint32_t index = front.flits - left;
+      // A router behind the module writes this again; a module that keeps the message does not.
+      if (index == 0 && port < link_ports()) message.head_arrived = now_ + delays_[delay_of(node, port)];
+      modules_->receiver(node, port)
+          ->put(front.output - first_vc(port), {front.message, index, index == 0, left == 1, message.id,
+                                                message.source, message.head.destination});
+    });
+  }
+}
+
+/// Slots of input VCs that modules feed are free again.
+void RouterGroups::credit_modules(GroupRef group, const Plane* moved) {
+  for (unsigned vc = 0; vc < input_vcs(); ++vc) {
+    const unsigned port = port_of_vc(vc);
+    for_each_bit(moved[vc] & modules_->from_modules(group.number, port), [&](unsigned router) {
+      ExternalSender& sender = *modules_->sender(group.node(router), port);
+      sender.give_credit(vc - first_vc(port), now_ + (port < link_ports() ? sender.delay() : 1));
+    });
+  }
+}
+
+}  // namespace flitscope
