@@ -239,6 +239,12 @@ TEST(ConfigRefusal, InjectionRate_NamesTheLoad) {
   EXPECT_NE(refusal_text(kHead + kTorus + "workload: {injection_rate: 0.1}\n").find(wanted), traffic.npos);
 }
 
+TEST(ConfigRefusal, RetiredValue_NamesItsSuccessor) {
+  const std::string text = refusal_text(kLeast + "engine: {fast_forward: auto}\n");
+  EXPECT_NE(text.find("not 'auto'; write fast_forward: on, which looks for repeats where it pays"), text.npos)
+      << text;
+}
+
 TEST(ConfigRefusal, RoutingValuesOfOthers_NameTheRoutingFunction) {
   for (const std::string word : {"xy", "dor"}) {
     const std::string text = refusal_text(kLeast + "router: {routing: " + word + "}\n");

@@ -355,7 +355,7 @@ observe:
     to: end
 engine:
   modules: auto
-  fast_forward: auto
+  fast_forward: on
   threads: auto
 limits:
   cycles: 1000000000

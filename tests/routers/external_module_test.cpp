@@ -1,13 +1,18 @@
 // Modules that are not ours take the places of network interfaces and stand in links.
+//
+// FLITSCOPE_CASES sets how many random cases are compared (default 400).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <map>
 #include <vector>
 
 #include "sim/run/isolated.h"
 #include "tests/reference/timed_driver.h"
+#include "tests/routers/engine_record.h"
 #include "tests/support/external_modules.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::external_module_test {
 namespace {
@@ -165,6 +170,61 @@ TEST(Sink, ManyMessages_ArriveFlitByFlitInOrder) {
               return fmt::format("{} delivered", driver.deliveries().size());
             }),
             "64 delivered");
+}
+
+/// Takes every flit at once.
+struct QuickSink final : flit_if {
+  std::uint32_t attach(credit_if& sender) override {
+    credits = &sender;
+    return 1000;
+  }
+  void put(unsigned vc, const LinkFlit& flit) override {
+    ++flits[flit.id];
+    credits->credit(vc);
+  }
+  credit_if* credits = nullptr;
+  std::map<std::uint64_t, std::uint32_t> flits;  ///< by message
+};
+
+/// Deliveries and all counters of a case, with such a sink behind every ejection channel or without.
+std::string with_sinks(const reference::RandomCase& one, bool sinks) {
+  return run_isolated([&]() -> std::string {
+    Network network("network", one.topology, one.machine);
+    const RouterNumbers& numbers = network.clock().numbers();
+    std::deque<QuickSink> made;
+    for (NodeId node = 0; sinks && node < numbers.nodes(); ++node) {
+      for (unsigned port = numbers.link_ports(); port < numbers.ports(); ++port)
+        network.replace_receiver(node, port, made.emplace_back());
+    }
+    TimedDriver driver(one.messages);
+    network.run(driver, test::kRecordLimit);
+    std::map<std::uint64_t, std::uint32_t> flits;
+    for (const QuickSink& sink : made) {
+      for (const auto& [message, count] : sink.flits) flits[message] += count;
+    }
+    for (const Delivery& each : driver.deliveries()) {
+      if (sinks && flits[each.id] != one.messages[each.id].packet.flits) return "flits are missing";
+    }
+    network.clock().core().settle_stalls(test::kRecordLimit);
+    return test::text_of(driver.deliveries()) + test::counters_of(network.clock().core());
+  });
+}
+
+TEST(Sink, QuickSinks_ChangeNothing) {
+  const auto expect_no_change = [](reference::RandomCase one) {
+    one.machine.node_vcs = 1;
+    one.machine.credit_delay = 0;
+    one.machine.ejection_interval = 1;
+    one.machine.buffer = std::max(one.machine.buffer, one.machine.link_delay);
+    for (std::uint64_t id = 0; id < one.messages.size(); ++id) one.messages[id].packet.id = id;
+    EXPECT_EQ(test::first_difference(with_sinks(one, false), with_sinks(one, true)), "")
+        << reference::description(one);
+  };
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 4 && !HasFailure(); ++seed) {
+    expect_no_change(reference::random_case(18'000'000 + seed));
+    if (seed % 2 == 0) expect_no_change(reference::with_unequal_links(reference::random_case(18'100'000 + seed)));
+    if (seed % 10 == 0) expect_no_change(reference::large_case(18'200'000 + seed));
+  }
 }
 
 // --- Sources ---
