@@ -65,7 +65,7 @@ class Replay final : public StallObserver {
     });
     ClockDomain clock(sc_core::sc_gen_unique_name("replay"), topology, config_.machine,
                       sc_core::sc_time(1, sc_core::SC_NS), ClockTrigger::caller);
-    clock.step_together({.stalls = this});
+    clock.observe({.stalls = this});
     clock.drive(driver);
     clock.tick_at(0);
     clock.run_to(config_.cycle_limit);
