@@ -19,7 +19,7 @@ class DeadlockWatch final : public ClockWatcher {
     deadlock_ = find_deadlock(clock_);
     if (deadlock_) return std::nullopt;
     // A look costs time in proportion to the network; the pause keeps it a small part of the run's.
-    return now + std::max({kFirstLook, Cycle{clock_.core().numbers().nodes()}, now / 16});
+    return now + std::max({kFirstLook, Cycle{clock_.numbers().nodes()}, now / 16});
   }
   [[nodiscard]] const std::optional<Deadlock>& deadlock() const { return deadlock_; }
 

@@ -133,7 +133,7 @@ class LinkWaves final : public WaveDump, public FlitObserver {
 LinkWaves::LinkWaves(const std::filesystem::path& file, const WaveScope& scope, ObservedRun& run)
     : WaveDump(file, scope, run.clock),
       clock_(run.network().clock()),
-      numbers_(clock_.core().numbers()),
+      numbers_(clock_.numbers()),
       topology_(run.topology) {
   vcd_.open_scope("flitscope");
   const std::vector<NodeId> nodes = scope_.watched_nodes(topology_);
