@@ -133,6 +133,11 @@ class Agenda {
     }
   }
 
+  /// Whether the node is awake in the cycles of a position on the wheel.
+  [[nodiscard]] bool is_awake(NodeId node, Cycle place_on_wheel) const {
+    const Place mark = place(node);
+    return (bits_[place_on_wheel * words_ + mark.word] & mark.bit) != 0;
+  }
   /// First cycle of the wakes beyond the wheel; kNever if there are none.
   [[nodiscard]] Cycle first_far() const { return far_.empty() ? kNever : far_.top().first; }
 

@@ -222,7 +222,8 @@ TEST(Sink, QuickSinks_ChangeNothing) {
   };
   for (std::uint64_t seed = 0; seed < test::cases(400) / 4 && !HasFailure(); ++seed) {
     expect_no_change(reference::random_case(18'000'000 + seed));
-    if (seed % 2 == 0) expect_no_change(reference::with_unequal_links(reference::random_case(18'100'000 + seed)));
+    if (seed % 2 == 0)
+      expect_no_change(reference::with_unequal_links(reference::random_case(18'100'000 + seed)));
     if (seed % 10 == 0) expect_no_change(reference::large_case(18'200'000 + seed));
   }
 }
