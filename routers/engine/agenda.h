@@ -120,6 +120,17 @@ class Agenda {
     for (; !part.far_.empty(); part.far_.pop()) far_.push(part.far_.top());
   }
 
+  /// Moves the wakes of another agenda of the same wheel and nodes here.
+  void merge_wakes(Agenda& part) {
+    for (std::size_t first = 0; first < wheel_ * words_; first += words_) {
+      for (std::size_t word = 0; (word = next_word(&part.summary_[first], word)) < words_; ++word) {
+        part.summary_[first + word] = 0;
+        bits_[first + word] |= std::exchange(part.bits_[first + word], 0);
+        summary_[first + word] = 1;
+      }
+    }
+  }
+
   /// Calls visit(node) for every node woken for `now`, in ascending order, and removes them.
   template <typename Visit>
   void visit(Cycle now, Visit visit) {

@@ -43,13 +43,28 @@ class GroupCycle final : public RouterGroups {
       : RouterGroups(topology, machine, messages, agenda, arriving, observers, modules) {}
 
   bool step() override {
-    works_ = has_ejection_buffers() && read_ejection_buffers();
-    agenda_.visit(now_, [&](Group group) { step(at(group)); });
+    if (divides()) {
+      works_ = step_by_threads();
+    } else {
+      if (!sends_.empty()) enqueue_all();
+      works_ = has_ejection_buffers() && read_ejection_buffers();
+      agenda_.visit(now_, [&](Group group) { step(at(group)); });
+    }
+    if (threads_ != nullptr) end_timed_cycle();
     if (is_observed()) report();
     return works_;
   }
 
  private:
+  [[nodiscard]] std::unique_ptr<RouterGroups> share() const override {
+    return std::make_unique<GroupCycle>(*this);
+  }
+  bool step(std::span<const Group> groups) override {
+    works_ = false;
+    for (const Group group : groups) step(at(group));
+    return works_;
+  }
+
   static constexpr GroupLayout kLayout{kShape};
   static constexpr BlockLayout kBlock{kShape};
 
@@ -154,7 +169,7 @@ class GroupCycle final : public RouterGroups {
     if (remembers_queues()) note_queues(group);
     works_ |= events | requests | some | injects;
     if (stays_awake(group)) {
-      agenda_.wake(group.number, now_ + 1);
+      marks_->wake(group.number, now_ + 1);
     } else if (has_busy_ports() && can_sleep()) {
       sleep(group);
     }

@@ -40,6 +40,11 @@ class GroupFlits {
     if (observed_[node]) observer_.injected(now, node, channel, message, index, tail);
   }
 
+  /// Takes what another thread has noted.
+  void take(GroupFlits& part) {
+    events_.insert(events_.end(), part.events_.begin(), part.events_.end());
+    part.events_.clear();
+  }
   /// Begins the reports of a cycle.
   void begin_reports() { std::ranges::sort(events_, {}, &Event::place); }
   /// Reports what happened in the routers before `end`, in order.

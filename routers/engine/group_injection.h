@@ -105,7 +105,7 @@ void GroupCycle<kShape, kPlain>::take_turns(GroupRef group, Plane* could_put) {
     }
     if (injection_interval_ == 1 || any == 0) continue;
     paced &= ~any;
-    post(in(injection_interval_), group.number, Event::pace, channel, any);
+    post(in(injection_interval_), group, Event::pace, channel, any);
   }
 }
 
@@ -155,7 +155,7 @@ void GroupCycle<kShape, kPlain>::choose_vcs(GroupRef group, unsigned number, Pla
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::put_flits(GroupRef group, unsigned number, unsigned vc, Plane put,
                                            Plane last) {
-  if (!stores_and_forwards()) post(after_put_, group.number, Event::arrival, vc, put);
+  if (!stores_and_forwards()) post(after_put_, group, Event::arrival, vc, put);
   if (observes_flits()) note_puts(group, number, put);
   if (tracks_puts()) note_tracked_puts(group, vc, put);
   Plane& heads = group.planes(layout().put_head)[number];
@@ -196,8 +196,8 @@ void GroupCycle<kShape, kPlain>::put_flits(GroupRef group, unsigned number, unsi
     return;
   }
   due &= ~put;
-  if (tails != 0) post(in(injection_interval_), group.number, Event::idle, number, tails);
-  if (put != tails) post(in(injection_interval_), group.number, Event::due, number, put & ~tails);
+  if (tails != 0) post(in(injection_interval_), group, Event::idle, number, tails);
+  if (put != tails) post(in(injection_interval_), group, Event::due, number, put & ~tails);
 }
 
 /// An injection channel has put flits.
@@ -215,7 +215,7 @@ void GroupCycle<kShape, kPlain>::take_message(GroupRef group, NodeId node, unsig
   queue.open = queue.others.length != 0;
   const Plane router = plane_of(node);
   if (queue.open) {
-    queue.first = open(node, waiting_.take_first(queue.others));
+    queue.first = open_next(node, queue);
   } else {
     for_each_taker(queue_of(number),
                    [&](unsigned other) { group.planes(layout().queued)[other] &= ~router; });
@@ -230,7 +230,7 @@ void GroupCycle<kShape, kPlain>::take_message(GroupRef group, NodeId node, unsig
   if (startup_ == 0) {
     group.planes(layout().due)[number] |= router;
   } else {
-    post(in(startup_), group.number, Event::due, number, router);
+    post(in(startup_), group, Event::due, number, router);
   }
 }
 

@@ -78,7 +78,7 @@ void GroupCycle<kShape, kPlain>::note_stalls(GroupRef group, unsigned vc, Plane 
     if (has_ejection_buffers()) {
       without_room_.push_back({.node = node, .vc = vc});
     } else if (observes_stalls()) {
-      observed_stalls_->begin_without_room({.node = node, .vc = vc});
+      note_without_room({.node = node, .vc = vc});
     }
   });
   for_each_bit(before & ~no_room, [&](unsigned router) {
@@ -94,7 +94,7 @@ void GroupCycle<kShape, kPlain>::note_full_buffers() {
     if (front(slot.node, slot.vc).output >= first_injection_vc()) {
       note_full_buffer(slot.node, slot.vc);
     } else if (observes_stalls()) {
-      observed_stalls_->begin_without_room(slot);
+      note_without_room(slot);
     }
   }
   without_room_.clear();

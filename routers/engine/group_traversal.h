@@ -265,7 +265,7 @@ void GroupCycle<kShape, kPlain>::post_credits(GroupRef group) {
   }
   for (unsigned vc = first_injection_vc(); vc < input_vcs(); ++vc) {
     const Plane routers = moved_.planes()[vc] & ~from_modules(group, port_of_vc(vc));
-    if (routers != 0) post(after_slot_, group.number, Event::slot, vc - first_injection_vc(), routers);
+    if (routers != 0) post(after_slot_, group, Event::slot, vc - first_injection_vc(), routers);
   }
   if (has_modules()) credit_modules(group, moved_.planes());
 }
@@ -277,7 +277,7 @@ void GroupCycle<kShape, kPlain>::end_ejections(GroupRef group) {
     const Plane routers = sent(output) & ~to_modules(group, port_of_vc(output));
     if (routers == 0) continue;
     group.planes(layout().room)[output] &= ~routers;
-    post(in(ejection_interval_), group.number, Event::credit, output, routers);
+    post(in(ejection_interval_), group, Event::credit, output, routers);
   }
 }
 
@@ -296,7 +296,7 @@ void GroupCycle<kShape, kPlain>::move_granted(GroupRef group, bool arrived) {
       send_head(group, head.router, head.message, head.flits, head.output);
     }
     if (head.flits != 1) continue;
-    if (arrived) arriving_.add(head.message, now_ + link_delay_, now_);
+    if (arrived) note_arriving(head.message, now_ + link_delay_);
     if (arrived && has_ejection_buffers()) {
       buffer_message(group.node(head.router), head.output, head.message);
     }
@@ -325,7 +325,7 @@ void GroupCycle<kShape, kPlain>::move_end(GroupRef group, unsigned number, unsig
     }
   }
   if ((last >> number & 1) == 0) return;
-  if (ejected) arriving_.add(front.message, now_ + wait + link_delay_, now_);
+  if (ejected) note_arriving(front.message, now_ + wait + link_delay_);
   if (ejected && has_ejection_buffers()) buffer_message(group.node(number), front.output, front.message);
   release(group, number, vc, front.output, front.flits);
 }
@@ -360,14 +360,15 @@ void GroupCycle<kShape, kPlain>::send_whole(NodeId node, MessageSlot message, un
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::expect_head(const Then& then, NodeId node, unsigned vc, MessageSlot message,
                                              std::uint32_t flits) {
-  if (then.near) {
-    const bool arrives = messages_[message].head.destination == node;
-    then.heads[std::size_t{group_of(node)} * 2 + arrives].append(message, flits, node % kRouters, vc);
-  } else {
-    later_[then.cycle].heads.push_back({message, node, vc});
+  const bool arrives = messages_[message].head.destination == node;
+  if (!then.reaches(group_of(node))) {
+    const auto number = static_cast<std::uint8_t>(vc);
+    return expect_elsewhere(
+        then.cycle, {.message = message, .flits = flits, .node = node, .vc = number, .arrived = arrives});
   }
+  then.heads[std::size_t{group_of(node)} * 2 + arrives].append(message, flits, node % kRouters, vc);
   // Else the event of its arrival does.
-  if (stores_and_forwards()) agenda_.wake_at(group_of(node), then.cycle, now_);
+  if (stores_and_forwards()) then.agenda.wake(group_of(node));
 }
 
 /// The tail of a message leaves an input VC, and the next message is at the front.
@@ -385,7 +386,7 @@ void GroupCycle<kShape, kPlain>::release(GroupRef group, unsigned number, unsign
     header.holds &= ~bit(output);
     if ((header.awaited & bit(output)) != 0) *group.planes(layout().retry) |= plane;
   } else {
-    post(after_release_, group.number, Event::free, output, plane);
+    post(after_release_, group, Event::free, output, plane);
     // Heads that wait for it have no culprit from now on.
     if (header.asking != 0) *group.planes(layout().retry) |= plane;
   }

@@ -12,7 +12,7 @@ bool GroupCycle<kShape, kPlain>::take_heads(GroupRef group) {
   // The order of requests matters only where there are several for a group of output VCs.
   Plane several = std::exchange(*group.planes(layout().retry), 0);
   std::fill_n(claims_.begin(), link_ports() + 1, 0);
-  if (beyond_cache_ && group.number + 1 < groups_) prefetch_heads(at(group.number + 1));
+  if (beyond_cache_ && group.number + 1 - first_ < own_groups_) prefetch_heads(at(group.number + 1));
   bool works = several != 0;
   fresh_[0] = find_requests(group, false, several, works);
   fresh_[1] = find_requests(group, true, several, works);
@@ -236,7 +236,7 @@ unsigned GroupCycle<kShape, kPlain>::grant(GroupRef group, unsigned number, unsi
   } else {
     router.header().granted |= bit(vc);
     router.front(vc).output = static_cast<std::uint8_t>(output);
-    post(after_grant_, group.number, Event::hold, vc, plane);
+    post(after_grant_, group, Event::hold, vc, plane);
   }
   return output;
 }

@@ -1,6 +1,7 @@
 // The messages in the network or at its border.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -42,9 +43,24 @@ class MessageTable {
     if (free_.empty()) grow();
     const MessageSlot slot = free_.back();
     free_.pop_back();
+    begin(slot);
+    return slot;
+  }
+  /// Moves free slots to a thread, which begins a record with each, or closes it.
+  void take(std::size_t count, std::vector<MessageSlot>& slots) {
+    while (free_.size() < count) grow();
+    slots.insert(slots.end(), free_.end() - static_cast<std::ptrdiff_t>(count), free_.end());
+    free_.resize(free_.size() - count);
+  }
+  /// Begins a new record, as open() does.
+  void begin(MessageSlot slot) {
     records_[slot].head_stalls = {};
     records_[slot].link_excess = 0;
-    return slot;
+  }
+  /// Provides for `messages` more records, which threads begin while no other moves.
+  void reserve(std::size_t messages) {
+    const std::size_t needed = records_.size() + messages - std::min(messages, free_.size());
+    if (records_.capacity() < needed) records_.reserve(std::max(needed, 2 * records_.capacity()));
   }
   void close(MessageSlot slot) { free_.push_back(slot); }
 

@@ -1,6 +1,7 @@
 // Memory: prefetches, lazily zeroed arrays, large pages.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -55,6 +56,25 @@ class SharedZeroed {
 
  private:
   std::shared_ptr<T[]> memory_;
+};
+
+/// An array of a fixed length. Its copies share the elements.
+template <typename T>
+class SharedArray {
+ public:
+  SharedArray() = default;
+  explicit SharedArray(std::size_t length) : elements_(new T[length]()), length_(length) {}
+  SharedArray(std::size_t length, const T& value) : SharedArray(length) {
+    std::fill_n(elements_.get(), length, value);
+  }
+
+  [[nodiscard]] T& operator[](std::size_t place) const { return elements_[place]; }
+  [[nodiscard]] std::size_t size() const { return length_; }
+  [[nodiscard]] bool empty() const { return length_ == 0; }
+
+ private:
+  std::shared_ptr<T[]> elements_;
+  std::size_t length_ = 0;
 };
 
 /// For containers that prefer large pages.

@@ -74,6 +74,9 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
       heads_(agenda.wheel() * groups_ * 2),
       injecting_(std::size_t{nodes()} * shape_.injectors()),
       queues_(std::size_t{nodes()} * queues_of_node_),
+      waiting_(std::make_shared<WaitingPool>()),
+      receivers_(std::size_t{nodes()} * link_ports(), kNoNode),
+      senders_(std::size_t{nodes()} * link_ports(), kNoNode),
       modules_(modules),
       starvation_limit_(machine.starvation_limit),
       injection_queue_(machine.injection_queue),
@@ -82,11 +85,12 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
   for (unsigned network = 1; network < topology.networks(); ++network)
     more_routing_.push_back(routing_of(topology, machine, network));
   if (machine.longest_link().cycles_per_flit != 1) {
-    intervals_.resize(std::size_t{nodes()} * link_ports());
-    asleep_from_.assign(groups_, kNever);
+    intervals_ = SharedArray<LinkInterval>(std::size_t{nodes()} * link_ports());
+    asleep_from_ = SharedArray<Cycle>(groups_, kNever);
   }
   if (!routing_->deterministic()) selector_.emplace(machine.selection, row(nodes(), 0));
-  if (needs_packet_space_ || selector_ || machine.has_parts()) head_waits_.resize(row(nodes(), 0));
+  if (needs_packet_space_ || selector_ || machine.has_parts())
+    head_waits_ = SharedArray<HeadWait>(row(nodes(), 0));
   if (machine.has_parts()) {
     const RouterShape shape{.link_ports = link_ports(),
                             .virtual_channels = virtual_channels(),
@@ -196,10 +200,8 @@ unsigned RouterGroups::words_of(Event event) const {
 }
 
 void RouterGroups::connect(const Topology& topology, const MachineConfig& machine) {
-  receivers_.assign(std::size_t{nodes()} * link_ports(), kNoNode);
-  senders_ = receivers_;
   delays_ = {machine.link_delay};
-  if (!machine.links.none()) delay_of_.assign(receivers_.size(), 0);
+  if (!machine.links.none()) delay_of_ = SharedArray<std::uint16_t>(receivers_.size());
   for (NodeId node = 0; node < nodes(); ++node) {
     for (unsigned port = 0; port < link_ports(); ++port) {
       const auto receiver = topology.neighbour(node, port);
@@ -230,7 +232,7 @@ void RouterGroups::connect(const Topology& topology, const MachineConfig& machin
 /// The distances between the neighbours of a port, if there are few.
 std::vector<RouterGroups::Offset> RouterGroups::offsets(bool to_receivers, unsigned port) const {
   constexpr std::size_t kFew = 2;  // as on tori
-  const std::vector<NodeId>& neighbours = to_receivers ? receivers_ : senders_;
+  const SharedArray<NodeId>& neighbours = to_receivers ? receivers_ : senders_;
   std::vector<Offset> found;
   for (NodeId node = 0; node < nodes(); ++node) {
     const NodeId neighbour = neighbours[std::size_t{node} * link_ports() + port];
@@ -241,7 +243,7 @@ std::vector<RouterGroups::Offset> RouterGroups::offsets(bool to_receivers, unsig
         found, [&](const Offset& each) { return each.distance == distance && each.delay == delay; });
     if (offset == found.end()) {
       if (found.size() == kFew) return {};
-      offset = found.insert(found.end(), {distance, delay, std::vector<Plane>(groups_)});
+      offset = found.insert(found.end(), {distance, delay, SharedArray<Plane>(groups_)});
     }
     offset->routers[group_of(node)] |= plane_of(node);
   }
@@ -260,19 +262,39 @@ void RouterGroups::HeadList::grow() {
 
 RouterGroups::Then RouterGroups::in(Cycle delay) {
   const Cycle cycle = now_ + delay;
-  return {cycle, &heads_at(cycle, 0, false), agenda_.page(cycle),
+  return {cycle,
+          &heads_at(cycle, 0, false),
+          marks_->page(cycle),
           numbers_.events + static_cast<unsigned>(agenda_.slot(cycle)) * numbers_.events_of_cycle,
-          delay < agenda_.wheel()};
+          first_,
+          delay < agenda_.wheel() ? own_groups_ : 0};
 }
 
-void RouterGroups::post_later(Cycle cycle, LaterEvent event) {
+/// Posts an event beyond the wheel, or of another thread.
+void RouterGroups::post_elsewhere(Cycle cycle, const LaterEvent& event) {
+  if (outbox_ != nullptr) {
+    const bool near = cycle - now_ < agenda_.wheel();
+    (near ? outbox_->of(event.group) : outbox_->later).events.emplace_back(cycle, event);
+    return;
+  }
   changed_ = true;
   later_[cycle].events.push_back(event);
   agenda_.wake_at(event.group, cycle, now_);
 }
 
-void RouterGroups::begin_cycle(Cycle now) {
-  now_ = now;
+/// The same of a head.
+void RouterGroups::expect_elsewhere(Cycle cycle, const LaterHead& head) {
+  if (outbox_ != nullptr) {
+    const bool near = cycle - now_ < agenda_.wheel();
+    (near ? outbox_->of(group_of(head.node)) : outbox_->later).heads.emplace_back(cycle, head);
+    return;
+  }
+  later_[cycle].heads.push_back(head);
+  agenda_.wake_at(group_of(head.node), cycle, now_);
+}
+
+/// Finds the cycles in which what happens now has its effects.
+void RouterGroups::find_coming_cycles() {
   for (std::size_t i = 0; i < delays_.size(); ++i) {
     after_hop_[i] = in(delays_[i] + router_delay_);
     after_credit_[i] = in(delays_[i] + credit_delay_);
@@ -281,12 +303,16 @@ void RouterGroups::begin_cycle(Cycle now) {
   after_slot_ = in(parts_ ? 1 + parts_->injection_credit_delay() : 1);
   if (vc_delay_ != 0) after_grant_ = in(vc_delay_);
   if (vc_reallocation_delay_ != 1) after_release_ = in(vc_reallocation_delay_);
+}
+
+void RouterGroups::begin_cycle(Cycle now) {
+  now_ = now;
+  find_coming_cycles();
   if (later_.empty() || later_.begin()->first != now) return;
   for (const LaterEvent& event : later_.begin()->second.events) add_event(in(0), event);
-  for (const auto& [message, node, vc] : later_.begin()->second.heads) {
-    const MessageRecord& record = messages_[message];
-    heads_at(now, group_of(node), record.head.destination == node)
-        .append(message, record.flits, node % kRouters, vc);
+  for (const LaterHead& head : later_.begin()->second.heads) {
+    heads_at(now, group_of(head.node), head.arrived)
+        .append(head.message, head.flits, head.node % kRouters, head.vc);
   }
   later_.erase(later_.begin());
 }
@@ -301,7 +327,7 @@ void RouterGroups::post_at(const std::vector<Offset>& offsets, const std::vector
         there |=
             std::rotl(routers[i] & offset.routers[0], static_cast<int>(offset.distance & (kRouters - 1)));
       }
-      post(then[0], 0, event, first + i, there);
+      post(then[0], at(0), event, first + i, there);
     }
     return;
   }
@@ -325,7 +351,7 @@ void RouterGroups::post_at(const std::vector<Offset>& offsets, const std::vector
 // --- Messages that enter -----------------------------------------------------------------------------------
 
 MessageSlot RouterGroups::open(NodeId node, const NewMessage& message) {
-  const MessageSlot slot = messages_.open();
+  const MessageSlot slot = outbox_ == nullptr ? messages_.open() : take_slot();
   MessageRecord& record = messages_[slot];
   record.head = {.destination = message.destination, .route = message.route};
   const RoutingFunction& routing = routing_of_class(message.message_class);
@@ -344,7 +370,26 @@ MessageSlot RouterGroups::open(NodeId node, const NewMessage& message) {
   return slot;
 }
 
-void RouterGroups::send(NodeId node, const NewMessage& message) {
+MessageSlot RouterGroups::open_next(NodeId node, Queue& queue) {
+  std::unique_lock lock(waiting_->lock, std::defer_lock);
+  if (outbox_ != nullptr) lock.lock();
+  const NewMessage message = waiting_->messages.take_first(queue.others);
+  if (outbox_ != nullptr) lock.unlock();
+  return open(node, message);
+}
+
+void RouterGroups::leave_send(NodeId node, const NewMessage& message) {
+  changed_ = true;
+  sends_.emplace_back(node, message);
+  agenda_.wake(group_of(node), now_);
+}
+
+void RouterGroups::enqueue_all() {
+  for (const auto& [node, message] : sends_) enqueue(node, message);
+  sends_.clear();
+}
+
+void RouterGroups::enqueue(NodeId node, const NewMessage& message) {
   changed_ = true;
   unsigned number = queue_of_class(message.message_class);
   MessageSlot slot = kNoMessage;
@@ -354,14 +399,15 @@ void RouterGroups::send(NodeId node, const NewMessage& message) {
   }
   Queue& queue = this->queue(node, number);
   if (queue.open) {
+    if (outbox_ != nullptr) return leave_waiting(queue, slot, message);
     if (slot != kNoMessage) messages_.close(slot);
-    return waiting_.append(queue.others, message);
+    return waiting_->messages.append(queue.others, message);
   }
   queue.first = slot != kNoMessage ? slot : open(node, message);
   queue.open = true;
   Plane* const queued = at(group_of(node)).planes(layout_.queued);
   for_each_taker(number, [&](unsigned injector) { queued[injector] |= plane_of(node); });
-  agenda_.wake(group_of(node), now_);
+  if (outbox_ == nullptr) agenda_.wake(group_of(node), now_);
 }
 
 /// An injector takes a message of its queue, in the present cycle.
@@ -369,7 +415,7 @@ void RouterGroups::note_relief(NodeId node, unsigned injector) {
   const unsigned message_class = injector % shape_.queues;  // or one with the same queue
   if (queued(node, message_class) < *injection_queue_) return;
   relieved_.push_back(node);
-  agenda_.wake(group_of(node), now_ + 1);
+  marks_->wake(group_of(node), now_ + 1);
 }
 
 std::vector<NodeId> RouterGroups::take_relieved() {
@@ -384,6 +430,10 @@ std::uint32_t RouterGroups::queued(NodeId node, std::uint32_t message_class) con
   for (unsigned i = queue_of_class(message_class); i < queues_of_node_; i += shape_.queues) {
     const Queue& each = queue(node, i);
     messages += each.open ? 1 + each.others.length : 0;
+  }
+  for (const auto& [sender, message] : sends_) {
+    const unsigned number = queue_of_class(message.message_class);
+    messages += sender == node && number == queue_of_class(message_class) ? 1 : 0;
   }
   return messages;
 }

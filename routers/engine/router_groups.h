@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -60,7 +62,10 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   /// Begins cycle `now`.
   void begin_cycle(Cycle now);
   /// Hands a message to the network interface of `node` in the present cycle, message.ready.
-  void send(NodeId node, const NewMessage& message);
+  void send(NodeId node, const NewMessage& message) {
+    if (threads_ == nullptr || injection_queue_) return enqueue(node, message);
+    leave_send(node, message);
+  }
   /// Messages in the queues of `node` for a message class.
   [[nodiscard]] std::uint32_t queued(NodeId node, std::uint32_t message_class) const;
   /// Nodes of which a queue, full until then, has had room since the last call; by number.
@@ -69,6 +74,12 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   [[nodiscard]] EjectionBuffers* ejection_buffers() { return ejection_buffers_.get(); }
   /// Stages 2 to 7 of docs/timing.md. Returns whether there was any work.
   [[nodiscard]] virtual bool step() = 0;
+  /// Sets how many threads step the groups, at most one for each group, and one if the machine needs
+  /// one order (docs/architecture.md). Returns how many do.
+  unsigned set_threads(unsigned threads);
+  /// Sets the flit-hops of a cycle from which on the next one is divided among threads. By default these are
+  /// long cycles, while several threads are faster than one.
+  void divide_from(std::uint64_t flit_hops) { divide_from_ = flit_hops; }
 
   // Of external modules (router_groups_modules.cpp). They take the present cycle, begun or not.
   /// Opens a record for a message of `node` that modules put flit by flit.
@@ -274,7 +285,7 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   struct Offset {
     std::int64_t distance = 0;
     std::uint16_t delay = 0;     ///< number of the delay
-    std::vector<Plane> routers;  ///< by group
+    SharedArray<Plane> routers;  ///< by group
   };
   struct LaterEvent {
     Group group = 0;
@@ -284,14 +295,37 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   };
   struct LaterHead {
     MessageSlot message = 0;
+    std::uint32_t flits = 0;  ///< as in ComingHead
     NodeId node = 0;
-    unsigned vc = 0;
+    std::uint8_t vc = 0;
+    bool arrived = false;  ///< at its destination
   };
   /// What happens in a cycle beyond the wheel.
   struct Later {
     std::vector<LaterEvent> events;
     std::vector<LaterHead> heads;
   };
+
+  /// Messages of all nodes without a record.
+  struct WaitingPool {
+    WaitingMessages messages;
+    std::mutex lock;  ///< in cycles of several threads, also of free records
+  };
+  /// What a thread leaves to others in a cycle.
+  struct Outbox {
+    struct Posts {
+      std::vector<std::pair<Cycle, LaterEvent>> events;
+      std::vector<std::pair<Cycle, LaterHead>> heads;
+    };
+    std::span<const Group> firsts;                       ///< of the groups of every thread, and the end
+    std::vector<Posts> threads;                          ///< for the groups of every thread
+    Posts later;                                         ///< beyond the wheel
+    std::vector<MessageSlot> arriving;                   ///< whose tails leave their routers in this cycle
+    std::vector<MessageSlot> free;                       ///< for records
+    std::vector<GroupStalls::MissingSlot> without_room;  ///< from this cycle on
+    [[nodiscard]] Posts& of(Group group);
+  };
+  class Threads;
 
   /// A group in memory.
   struct GroupRef {
@@ -367,16 +401,29 @@ class RouterGroups : public RouterNumbers, public RouterCore {
     HeadList* heads = nullptr;  ///< of the first group, see heads_at()
     Agenda::Page agenda{};
     unsigned events = 0;  ///< in words from the beginning of a group
-    bool near = false;    ///< less than the wheel ahead
+    Group first = 0;      ///< of the thread's groups
+    Group groups = 0;     ///< of these; 0: the cycle is beyond the wheel
+
+    /// Whether what happens in a group is noted at once.
+    [[nodiscard]] bool reaches(Group group) const { return group - first < groups; }
   };
   [[nodiscard]] Then in(Cycle delay);
   [[gnu::always_inline]] void post(const Then& then, Group group, Event event, unsigned number,
                                    Plane routers) {
-    if (!then.near) return post_later(then.cycle, {group, event, number, routers});
+    if (!then.reaches(group)) return post_elsewhere(then.cycle, {group, event, number, routers});
     add_event(then, {group, event, number, routers});
     then.agenda.wake(group);
   }
-  [[gnu::noinline]] void post_later(Cycle cycle, LaterEvent event);
+  /// The same in a group of the thread.
+  [[gnu::always_inline]] void post(const Then& then, const GroupRef& group, Event event, unsigned number,
+                                   Plane routers) {
+    if (then.groups == 0) return post_elsewhere(then.cycle, {group.number, event, number, routers});
+    add_event(then, {group.number, event, number, routers});
+    then.agenda.wake(group.number);
+  }
+  [[gnu::noinline]] void post_elsewhere(Cycle cycle, const LaterEvent& event);
+  [[gnu::noinline]] void expect_elsewhere(Cycle cycle, const LaterHead& head);
+  void find_coming_cycles();
   [[gnu::always_inline]] void add_event(const Then& then, const LaterEvent& event) {
     Plane* const events = at(event.group).words + then.events;
     events[numbers_.event[static_cast<unsigned>(event.event)] + event.number] |= event.routers;
@@ -393,6 +440,35 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   [[nodiscard]] std::uint32_t free_slots(NodeId node, unsigned output) const;
 
   [[gnu::noinline]] void note_relief(NodeId node, unsigned injector);
+  /// Opens the first of the messages without a record in a queue.
+  [[nodiscard]] MessageSlot open_next(NodeId node, Queue& queue);
+  void enqueue(NodeId node, const NewMessage& message);
+  void leave_send(NodeId node, const NewMessage& message);
+  void enqueue_all();
+  [[gnu::always_inline]] void note_arriving(MessageSlot message, Cycle cycle) {
+    if (outbox_ != nullptr) return leave_arriving(message);
+    arriving_.add(message, cycle, now_);
+  }
+  [[gnu::noinline]] void leave_arriving(MessageSlot message) { outbox_->arriving.push_back(message); }
+
+  // Of the groups of a thread (router_groups_threads.cpp).
+  RouterGroups(const RouterGroups&) = default;
+  /// The same groups for another thread.
+  [[nodiscard]] virtual std::unique_ptr<RouterGroups> share() const = 0;
+  void begin_part(Agenda& marks, Outbox& outbox, StallCounter* counter);
+  /// Steps some groups of the thread. Returns whether there was any work.
+  [[nodiscard]] virtual bool step(std::span<const Group> groups) = 0;
+  [[nodiscard]] bool can_divide() const {
+    return parts_ == nullptr && ejection_buffers_ == nullptr && queue_history_ == nullptr &&
+           modules_ == nullptr;
+  }
+  /// Whether the present cycle is one for several threads.
+  [[nodiscard]] bool divides() { return threads_ != nullptr && pays_to_divide(); }
+  [[nodiscard]] bool pays_to_divide();
+  void end_timed_cycle();
+  [[nodiscard]] bool step_by_threads();
+  [[nodiscard]] MessageSlot take_slot();
+  void leave_waiting(Queue& queue, MessageSlot slot, const NewMessage& message);
 
   void count_stall(GroupRef group, NodeId node, unsigned vc, StallCause cause, Cycle from, Cycle end);
   void count_losses(GroupRef group, unsigned router, unsigned vc, Cycle now);
@@ -550,6 +626,10 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   [[gnu::noinline]] void note_wait_for_vc(NodeId node, unsigned vc, Cycle now);
   void note_wait_for_vc(NodeId node, unsigned vc, std::uint64_t taken, Cycle now);
   void note_wait_for_room(GroupStalls::MissingSlot slot, Cycle now);
+  void note_without_room(const GroupStalls::MissingSlot& slot) {
+    if (outbox_ != nullptr) return outbox_->without_room.push_back(slot);
+    observed_stalls_->begin_without_room(slot);
+  }
   /// Reports what happened in the present cycle, after the steps of all groups.
   [[gnu::noinline]] void report();
   void settle_observed(NodeId node, std::uint64_t waiting, Cycle now);
@@ -568,9 +648,9 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   MessageTable& messages_;
   Agenda& agenda_;
   ArrivingMessages& arriving_;
-  std::unique_ptr<RoutingFunction> routing_;
+  std::shared_ptr<const RoutingFunction> routing_;
   /// Of the other networks, from number 1 on.
-  std::vector<std::unique_ptr<RoutingFunction>> more_routing_;
+  std::vector<std::shared_ptr<const RoutingFunction>> more_routing_;
   bool all_port_;
   Cycle router_delay_;
   Cycle link_delay_;
@@ -591,21 +671,21 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   GroupShape shape_;
   GroupLayout layout_;
   NumberLayout numbers_;
-  Zeroed<Plane> planes_;  ///< group by group
+  SharedZeroed<Plane> planes_;  ///< group by group
   BlockLayout block_;
-  Zeroed<std::byte> routers_;
-  std::uint32_t queue_mask_;           ///< of a place in the queue of an input VC
-  Zeroed<MessageSlot> waiting_heads_;  ///< behind the front of an input VC, by row()
-  std::vector<HeadList> heads_;        ///< see heads_at()
-  std::vector<Injecting> injecting_;   ///< by injector, node by node
-  std::vector<Queue> queues_;
-  WaitingMessages waiting_;
-  std::vector<NodeId> receivers_;  ///< by link port, node by node
-  std::vector<NodeId> senders_;
+  SharedZeroed<std::byte> routers_;
+  std::uint32_t queue_mask_;                 ///< of a place in the queue of an input VC
+  SharedZeroed<MessageSlot> waiting_heads_;  ///< behind the front of an input VC, by row()
+  SharedArray<HeadList> heads_;              ///< see heads_at()
+  SharedArray<Injecting> injecting_;         ///< by injector, node by node
+  SharedArray<Queue> queues_;
+  std::shared_ptr<WaitingPool> waiting_;
+  SharedArray<NodeId> receivers_;  ///< by link port, node by node
+  SharedArray<NodeId> senders_;
   std::vector<Cycle> delays_;            ///< that links have, by number
-  std::vector<std::uint16_t> delay_of_;  ///< number of a link's, by link port, node by node; empty: all are 0
-  std::vector<LinkInterval> intervals_;  ///< by link port, node by node; empty: a flit in every cycle
-  std::vector<Cycle> asleep_from_;       ///< by group: waits are counted up to then; kNever: it is awake
+  SharedArray<std::uint16_t> delay_of_;  ///< number of a link's, by link port, node by node; empty: all are 0
+  SharedArray<LinkInterval> intervals_;  ///< by link port, node by node; empty: a flit in every cycle
+  SharedArray<Cycle> asleep_from_;       ///< by group: waits are counted up to then; kNever: it is awake
   std::vector<std::vector<Offset>> to_receivers_;  ///< by link port; empty: each by itself
   std::vector<std::vector<Offset>> to_senders_;
   ExternalLinks* modules_;  ///< nullptr: there are none
@@ -616,7 +696,7 @@ class RouterGroups : public RouterNumbers, public RouterCore {
     StallCause cause = StallCause::sink_full;
     std::optional<std::uint64_t> culprit{};  ///< if stalls are observed
   };
-  std::unique_ptr<EjectionBuffers> ejection_buffers_;  ///< if they are limited
+  std::shared_ptr<EjectionBuffers> ejection_buffers_;  ///< if they are limited
   std::vector<FullBuffer> full_buffers_;               ///< by ejection_row()
   std::vector<std::uint64_t> input_vcs_of_priority_;   ///< from the highest on; empty: all are equal
   std::uint32_t starvation_limit_;
@@ -630,19 +710,31 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   Then after_slot_;                    ///< a network interface can use the slot that is freed now
   Then after_grant_;                   ///< an output VC that is granted now takes part in switch allocation
   Then after_release_;                 ///< a VC of a link whose tail leaves now can be granted
-  std::vector<HeadWait> head_waits_;   ///< by row(); empty: requests of heads do not change
+  SharedArray<HeadWait> head_waits_;   ///< by row(); empty: requests of heads do not change
   std::optional<Selector> selector_;   ///< if heads can have several candidates
   std::vector<Candidate> candidates_;  ///< of the present head
   std::vector<Offer> offers_;          ///< likewise
-  std::unique_ptr<QueueHistory> queue_history_;  ///< if routers read queues of others
+  std::shared_ptr<QueueHistory> queue_history_;  ///< if routers read queues of others
   Cycle settled_ = 0;                            ///< stalls are counted up to this cycle
   std::map<Cycle, Later> later_;
   bool beyond_cache_;                  ///< the routers are too many for the cache
-  std::unique_ptr<GroupParts> parts_;  ///< if the machine has any
+  std::shared_ptr<GroupParts> parts_;  ///< if the machine has any
   StallCounter* counter_;
-  std::unique_ptr<GroupStalls> observed_stalls_;  ///< if they are observed
-  std::unique_ptr<GroupFlits> observed_flits_;    ///< likewise
+  std::shared_ptr<GroupStalls> observed_stalls_;  ///< if they are observed
+  std::shared_ptr<GroupFlits> observed_flits_;    ///< likewise
   std::uint64_t flit_hops_ = 0;
+
+  // Of the groups of a thread.
+  Agenda* marks_ = &agenda_;    ///< those that it wakes
+  Outbox* outbox_ = nullptr;    ///< if there are others
+  Group first_ = 0;             ///< the first group
+  Group own_groups_ = groups_;  ///< and their number
+
+  std::shared_ptr<Threads> threads_;                  ///< if there are several
+  std::vector<std::pair<NodeId, NewMessage>> sends_;  ///< in this cycle, which they enqueue
+  std::optional<std::uint64_t> divide_from_;          ///< nothing: where several threads are faster
+  std::uint64_t hops_before_ = 0;                     ///< flit_hops_ before the present cycle
+  std::uint64_t last_hops_ = 0;                       ///< of the last one that was run
 
   bool changed_ = false;              ///< more than body flits has moved since the last after_cycle()
   Cycle quiet_from_ = 0;              ///< from then on, nothing else has

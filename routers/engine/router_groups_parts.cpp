@@ -146,7 +146,7 @@ void RouterGroups::post_early_credits(GroupRef group, const SwitchPlanes& planes
     parts_->note_sent(group.number, output, sent, now_);
     if (output < first_injection_vc()) continue;
     // The node takes a flit in the cycle after it arrives.
-    post(in(2 * link_delay_ + credit_delay_), group.number, Event::early, output, sent);
+    post(in(2 * link_delay_ + credit_delay_), group, Event::early, output, sent);
   }
 }
 
@@ -222,7 +222,7 @@ void RouterGroups::note_sent_flits(GroupRef group, const Plane* sent) {
     if (!parts_->stops_and_goes()) continue;
     for_each_bit(sent[output], [&](unsigned number) {
       const Cycle delay = delays_[delay_of(group.node(number), port)];
-      post(in(MachineConfig::stop_delay(delay, credit_delay_)), group.number, Event::stop, output,
+      post(in(MachineConfig::stop_delay(delay, credit_delay_)), group, Event::stop, output,
            Plane{1} << number);
     });
   }
@@ -402,7 +402,7 @@ void RouterGroups::request_by_parts(GroupRef group, const ComingHead& head, bool
 
 void RouterGroups::request_after(GroupRef group, unsigned number, unsigned vc, Cycle delay) {
   parts_->router(group.node(number)).routing |= bit(vc);
-  post(in(delay), group.number, Event::route, vc, Plane{1} << number);
+  post(in(delay), group, Event::route, vc, Plane{1} << number);
 }
 
 /// Heads whose RouterParts::routing_delay is over.
@@ -514,7 +514,7 @@ void RouterGroups::grant_by_parts(GroupRef group, unsigned number, const VcReque
     parts_->router(node).fresh |= bit(vc);
   } else if (vc_delay_ != 0) {
     header.granted |= bit(vc);
-    post(after_grant_, group.number, Event::hold, vc, plane);
+    post(after_grant_, group, Event::hold, vc, plane);
   } else {
     group.planes(layout_.held + request.output * shape_.vc_quads() * 4)[vc] |= plane;
     *group.planes(layout_.used) |= bit(request.output);
@@ -545,7 +545,7 @@ void RouterGroups::refuse_by_parts(GroupRef group, unsigned number, const VcRequ
       (observed_stalls_->sent(row(node, output)) + required) * kMaxVirtualChannels + output;
   // A tracker may not know yet that the slot is left.
   if (usable >= required) return begin_stall(node, vc, cause, {}, now_, name);
-  observed_stalls_->begin_without_room(
+  note_without_room(
       {.node = node, .vc = vc, .output = output, .beyond = required - 1 - usable, .name = name});
 }
 

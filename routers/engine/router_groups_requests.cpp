@@ -119,7 +119,7 @@ void RouterGroups::fail_request(GroupRef group, unsigned router, unsigned vc) {
   if (observed_stalls_ == nullptr) return;
   if (cause != StallCause::no_credit) return note_wait_for_vc(node, vc, now_);
   observed_stalls_->end(node, vc, now_, now_);
-  observed_stalls_->begin_without_room(missing_slot(node, vc));
+  note_without_room(missing_slot(node, vc));
 }
 
 void RouterGroups::wait_because(GroupRef group, NodeId node, unsigned vc, StallCause cause) {

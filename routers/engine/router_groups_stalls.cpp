@@ -110,10 +110,14 @@ void RouterGroups::sleep(GroupRef group) {
     const unsigned port = port_of_vc(front(node, vc).output);
     first = std::min(first, intervals_[std::size_t{node} * link_ports() + port].free_from);
   });
-  if (first <= now_ + 1) return agenda_.wake(group.number, now_ + 1);
+  if (first <= now_ + 1) return marks_->wake(group.number, now_ + 1);
   if (first == kNever) return;
   asleep_from_[group.number] = now_ + 1;
-  agenda_.wake_at(group.number, first, now_);
+  if (outbox_ != nullptr && first - now_ >= agenda_.wheel()) {
+    post_elsewhere(first, {group.number, Event::arrival, 0, 0});
+  } else {
+    marks_->wake_at(group.number, first, now_);
+  }
   if (observed_stalls_ != nullptr) observe_sleep(group);
 }
 

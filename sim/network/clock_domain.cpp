@@ -6,7 +6,6 @@
 
 #include "model/error.h"
 #include "routers/engine/horizon.h"
-#include "routers/engine/parallel_stepper.h"
 #include "routers/modules/report.h"
 
 namespace flitscope {
@@ -31,6 +30,7 @@ ClockDomain::Engine::Engine(const Topology& topology, const MachineConfig& machi
 RouterGroups& ClockDomain::make_groups() {
   engine_->groups = RouterGroups::make(topology_, machine_, engine_->messages, engine_->agenda,
                                        engine_->arriving, observers_, links_.empty() ? nullptr : &links_);
+  start_threads();
   return *engine_->groups;
 }
 
@@ -287,7 +287,18 @@ void ClockDomain::catch_up_with_time() {
 }
 
 void ClockDomain::set_threads(unsigned threads) {
-  threads_ = ParallelStepper::threads_for(topology_.routers(), threads);
+  threads_ = threads;
+  if (engine_->groups) start_threads();
+}
+
+void ClockDomain::divide_from(std::uint64_t flit_hops) {
+  divide_from_ = flit_hops;
+  if (engine_->groups) start_threads();
+}
+
+void ClockDomain::start_threads() {
+  used_threads_ = engine_->groups->set_threads(threads_);
+  if (divide_from_) engine_->groups->divide_from(*divide_from_);
 }
 
 void ClockDomain::run_cycle(Cycle now) {

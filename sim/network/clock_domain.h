@@ -148,7 +148,10 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Mo
   /// Sets the threads that step routers in cycles with enough work, at most as many as the network can use;
   /// results do not depend on it.
   void set_threads(unsigned threads);
-  [[nodiscard]] unsigned threads() const { return threads_; }
+  /// How many can do so.
+  [[nodiscard]] unsigned threads() const { return used_threads_; }
+  /// Sets the flit-hops of a cycle from which on the next one is divided among threads.
+  void divide_from(std::uint64_t flit_hops);
   /// Cycles that were counted instead of run.
   [[nodiscard]] Cycle cycles_skipped() const { return engine_->groups ? engine_->groups->skipped() : 0; }
 
@@ -230,6 +233,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Mo
   void report_failure() const;
   void deliver(Cycle now);
   void take_arrived(Cycle now);
+  void start_threads();
 
   const Topology& topology_;
   MachineConfig machine_;
@@ -263,6 +267,8 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Mo
   std::uint64_t flits_delivered_ = 0;
   std::vector<ClassTally> class_tallies_;
   unsigned threads_ = 1;
+  unsigned used_threads_ = 1;
+  std::optional<std::uint64_t> divide_from_;
   bool fast_forward_ = true;
   std::vector<Arrived> arrived_;
   std::vector<Delivery> deliveries_;

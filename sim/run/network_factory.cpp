@@ -1,5 +1,6 @@
 #include "sim/run/network_factory.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -47,19 +48,25 @@ const SettingsRegistry::Entry engine_section{RowSection<EngineSettings>{
             {.name = "fast_forward",
              .summary =
                  "count cycles that repeat earlier ones instead of running them; off: run every cycle"})),
-        of_links(row(&EngineSettings::threads,
-                     {.name = "threads",
-                      .summary = "threads that step routers; auto: as many as there are cores for "
-                                 "`flitscope run` of traffic on 4,096 routers or more, otherwise one",
-                      .minimum = 1,
-                      .maximum = kMaxThreads,
-                      .choices = {"auto"}}))}}};
+        of_links(row(
+            &EngineSettings::threads,
+            {.name = "threads",
+             .summary = "threads that step routers, each some of their groups of 64; one with router parts, "
+                        "limited ejection buffers, or routing by queues of other routers; auto: for "
+                        "`flitscope run` of traffic on 4,096 routers or more as many as there are cores, at "
+                        "most one for every 1,024 routers, otherwise one",
+             .minimum = 1,
+             .maximum = kMaxThreads,
+             .choices = {"auto"}}))}}};
 
 /// Small networks are slower with threads; so are schedules, whose cycles are counted or in which flits
 /// mostly wait.
 unsigned useful_threads(const ExperimentConfig& config, unsigned free_threads) {
   constexpr NodeId kMinRouters = 4096;
-  return config.workload.has_traffic() && config.topology.routers() >= kMinRouters ? free_threads : 1;
+  constexpr NodeId kRoutersOfThread = 1024;
+  const NodeId routers = config.topology.routers();
+  if (!config.workload.has_traffic() || routers < kMinRouters) return 1;
+  return std::min<NodeId>(free_threads, routers / kRoutersOfThread);
 }
 
 }  // namespace
