@@ -22,7 +22,7 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr std::uint64_t kAnyNumber = std::numeric_limits<std::uint64_t>::max();
-constexpr unsigned kMaxPorts = 65535;
+constexpr unsigned kMaxPorts = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t kMaxChunkBytes = std::uint64_t{1} << 40;
 /// The first version has no operands, and no messages that wait for others; it is written where there are
 /// none.

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <fstream>
 #include <map>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "params/csv_reader.h"
 #include "sim/config/config_source.h"
 #include "sim/run/experiment.h"
+#include "sim/studies/errors.h"
 #include "sim/studies/studies.h"
 
 namespace flitscope {
@@ -106,28 +106,23 @@ StudyReport measured_study(const std::string& config, std::span<const std::strin
     while (end < rows.size() && rows[end].series == rows[first].series) ++end;
     const auto names_here = names_of(std::span(rows).subspan(first, end - first));
     std::vector<Json> shown;
-    std::vector<double> errors;
+    ErrorSummary errors;
     for (std::size_t i = first; i < end; ++i) {
       if (records[i].is_null()) throw InputError("flitscope validate: it was ended before all rows were run");
       if (records[i].contains("error"))
         throw InputError(fmt::format("{}: {}", names[i], records[i].at("error").get<std::string>()));
       const auto here = records[i].at("microseconds").get<double>();
-      errors.push_back(std::abs(here / rows[i].microseconds - 1));
+      errors.add(here / rows[i].microseconds - 1);
       shown.push_back({{"name", names_here[i - first]},
                        {"measured", rows[i].time},
                        {"here", fmt::format("{:.2f}", here)},
                        {"difference", change_text(here, rows[i].microseconds, "-")}});
     }
-    std::ranges::sort(errors);
-    summary.push_back({{"series", rows[first].series},
-                       {"rows", errors.size()},
-                       {"median", fmt::format("{:.1f}%", 100 * errors[errors.size() / 2])},
-                       {"most", fmt::format("{:.1f}%", 100 * errors.back())}});
+    errors.describe(summary.emplace_back(Json{{"series", rows[first].series}, {"rows", errors.count()}}));
     tables += fmt::format("\n### {}\n\n{}", rows[first].series, markdown_of(table_of(columns, shown)));
     first = end;
   }
-  static const std::vector<StudyColumn> of_series{
-      {"series", "/series"}, {"rows", "/rows"}, {"median error", "/median"}, {"largest error", "/most"}};
+  static const std::vector<StudyColumn> of_series = with_errors({{"series", "/series"}, {"rows", "/rows"}});
   return {.markdown = markdown_of(table_of(of_series, summary)) + tables};
 }
 

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -12,6 +11,7 @@
 #include "model/text.h"
 #include "sim/config/config_source.h"
 #include "sim/formats/strict_json.h"
+#include "sim/studies/errors.h"
 #include "sim/studies/replay.h"
 #include "sim/studies/studies.h"
 
@@ -80,20 +80,13 @@ std::vector<Compared> compare(const Recording& recording, const Json& replay) {
   return compared;
 }
 
-std::string percent(double value) {
-  return fmt::format("{:.1f}%", 100 * value);
-}
-
 /// A row of the table: the errors of barriers.
 Json row_of(const std::string& name, std::span<const Compared* const> barriers) {
-  std::vector<double> errors;
-  for (const Compared* const each : barriers) errors.push_back(std::abs(each->error()));
-  return {{"of", name},
-          {"barriers", errors.size()},
-          {"median", percent(quantile(errors, 0.5))},
-          {"p90", percent(quantile(errors, 0.9))},
-          {"worst", percent(quantile(errors, 1))},
-          {"where", worst_place(barriers)}};
+  ErrorSummary errors;
+  for (const Compared* const each : barriers) errors.add(each->error());
+  Json row{{"of", name}, {"barriers", errors.count()}, {"where", worst_place(barriers)}};
+  errors.describe(row);
+  return row;
 }
 
 /// Simulated and recorded cycles from the first call to the end of the last barrier.
@@ -140,16 +133,15 @@ StudyReport recording_study(const std::string& config_file, std::span<const std:
   std::vector<std::vector<Compared>> compared;
   for (std::size_t i = 0; i < recordings.size(); ++i) compared.push_back(compare(recordings[i], replays[i]));
 
-  static const std::vector<StudyColumn> columns{
-      {"", "/of"},     {"barriers", "/barriers"}, {"median error", "/median"},
-      {"90%", "/p90"}, {"worst", "/worst"},       {"waited most", "/where"}};
+  std::vector<StudyColumn> columns = with_errors({{"", "/of"}, {"barriers", "/barriers"}});
+  columns.push_back({"waited most", "/where"});
   static const std::vector<StudyColumn> spans{
       {"recording", "/of"}, {"recorded", "/recorded"}, {"simulated", "/simulated"}, {"error", "/error"}};
   std::vector<const Compared*> all;
   std::map<std::string, std::vector<const Compared*>> kinds;
   std::vector<Json> rows;
   std::vector<Json> span_rows;
-  std::vector<double> span_errors;
+  ErrorSummary span_errors;
   std::string csv = "file,kind,first_call_cycle,recorded_end_cycle,simulated_end_cycle,error,waited_most\n";
   for (std::size_t i = 0; i < recordings.size(); ++i) {
     if (compared[i].empty()) continue;
@@ -163,7 +155,7 @@ StudyReport recording_study(const std::string& config_file, std::span<const std:
     }
     rows.push_back(row_of(name, pointers_to(compared[i])));
     const auto [simulated, recorded] = span_of(compared[i]);
-    span_errors.push_back(std::abs(simulated / recorded - 1));
+    span_errors.add(simulated / recorded - 1);
     span_rows.push_back({{"of", name},
                          {"recorded", fmt::format("{:.0f}", recorded)},
                          {"simulated", fmt::format("{:.0f}", simulated)},
@@ -182,8 +174,7 @@ StudyReport recording_study(const std::string& config_file, std::span<const std:
       "{}, worst {}.\n\n{}",
       config.name, counted(all.size(), "barrier", "barriers"),
       counted(recordings.size(), "recording", "recordings"), markdown_of(table_of(columns, rows)),
-      percent(quantile(span_errors, 0.5)), percent(quantile(span_errors, 1)),
-      markdown_of(table_of(spans, span_rows)));
+      span_errors.quantile(0.5), span_errors.quantile(1), markdown_of(table_of(spans, span_rows)));
   return report;
 }
 

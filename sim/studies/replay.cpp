@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include "sim/driver/memory_driver.h"
 #include "sim/driver/schedule_driver.h"
 #include "sim/network/clock_domain.h"
+#include "sim/observe/deadlock/deadlock.h"
 #include "sim/run/memories.h"
 #include "sim/run/workload.h"
 
@@ -68,7 +70,7 @@ class Replay final : public StallObserver {
     clock.observe({.stalls = this});
     clock.drive(driver);
     clock.tick_at(0);
-    clock.run_to(config_.cycle_limit);
+    run_to_end(clock);
     if (const std::uint64_t all = schedule_.facts().messages; calls.messages_arrived() < all) {
       throw InputError(fmt::format("{}: {} of {} packets have not arrived within {} cycles", recording_.file,
                                    all - calls.messages_arrived(), all, config_.cycle_limit));
@@ -83,6 +85,20 @@ class Replay final : public StallObserver {
   }
 
  private:
+  /// Runs all work up to the limit of cycles, and looks for deadlocks now and then.
+  void run_to_end(ClockDomain& clock) {
+    constexpr Cycle kLook = 4096;
+    for (Cycle end = kLook; clock.next_work() <= config_.cycle_limit; end += std::max(kLook, end / 16)) {
+      clock.run_to(std::min(end, config_.cycle_limit));
+      if (const auto deadlock = find_deadlock(clock)) {
+        throw InputError(
+            fmt::format("{}: the network is deadlocked since cycle {}; flitscope verify has the "
+                        "dependency cycle of an imported recording",
+                        recording_.file, deadlock->standstill));
+      }
+    }
+  }
+
   void add(std::uint64_t id, const WaitPlace& place, Cycle cycles) {
     waits_[{of_calls_ ? schedule_.call_of(message_name(id).index()) : 0, place}] += cycles;
   }

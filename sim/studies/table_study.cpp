@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -14,6 +13,7 @@
 #include "model/text.h"
 #include "params/csv_reader.h"
 #include "sim/config/config_source.h"
+#include "sim/studies/errors.h"
 #include "sim/studies/replay.h"
 #include "sim/studies/studies.h"
 
@@ -166,7 +166,7 @@ StudyReport table_study(const std::string& config_file, std::span<const std::str
   const std::vector<Json> results =
       records_of(names, how, [&](std::size_t i) { return run_row(config, rows[i], names[i]); });
   require_answers(names, results);
-  std::map<std::string, std::vector<double>> errors;
+  std::map<std::string, ErrorSummary> errors;
   std::vector<Json> lines;
   std::string csv = "table,bytes,transactions,cycles,simulated_cycles,error,waited_most\n";
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -174,8 +174,8 @@ StudyReport table_study(const std::string& config_file, std::span<const std::str
     const double cycles = results[i].at("cycles").get<double>();
     const double error = cycles / row.cycles - 1;
     const auto& where = results[i].at("where").get_ref<const std::string&>();
-    errors[row.table].push_back(std::abs(error));
-    errors["all"].push_back(std::abs(error));
+    errors[row.table].add(error);
+    errors["all"].add(error);
     lines.push_back({{"of", row.table},
                      {"bytes", row.bytes},
                      {"transactions", row.transactions},
@@ -189,14 +189,9 @@ StudyReport table_study(const std::string& config_file, std::span<const std::str
   std::vector<Json> summary;
   for (const auto& [table, all] : errors) {
     if (table == "all" && errors.size() == 2) continue;
-    summary.push_back({{"of", table},
-                       {"rows", all.size()},
-                       {"median", fmt::format("{:.1f}%", 100 * quantile(all, 0.5))},
-                       {"p90", fmt::format("{:.1f}%", 100 * quantile(all, 0.9))},
-                       {"worst", fmt::format("{:.1f}%", 100 * quantile(all, 1))}});
+    all.describe(summary.emplace_back(Json{{"of", table}, {"rows", all.count()}}));
   }
-  static const std::vector<StudyColumn> of_tables{
-      {"table", "/of"}, {"rows", "/rows"}, {"median error", "/median"}, {"90%", "/p90"}, {"worst", "/worst"}};
+  static const std::vector<StudyColumn> of_tables = with_errors({{"table", "/of"}, {"rows", "/rows"}});
   static const std::vector<StudyColumn> of_rows{
       {"table", "/of"},          {"bytes", "/bytes"},         {"times", "/transactions"},
       {"measured", "/measured"}, {"simulated", "/simulated"}, {"error", "/error"},

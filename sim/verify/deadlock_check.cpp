@@ -42,6 +42,7 @@ bool for_each_message(const ExperimentConfig& config, unsigned network, const Sc
         flits_of(message_bytes(facts.collective, step, message), config.machine.flit_bytes);
     const std::uint64_t id = message_id(number, index++);
     if (config.machine.network_of(classes[step.message_class(message)]) != network) continue;
+    if (message.source == message.destination) continue;  // crosses no link
     for (const std::uint64_t length : lengths_of(format, flits)) {
       if (!visit(Flow{message.source, message.destination, message.route, id, length})) return false;
       // Lengths make a difference to bubbles only.

@@ -164,5 +164,11 @@ TEST(Import, MessagesThatTheMachineCannotCarry_AreRefused) {
                 "without messages\n");
 }
 
+TEST(ImportedVerdict, MessageToItsOwnNode_CrossesNoLink) {
+  const Imported imported = verdict_on("csv", "cycle,src,dst,bytes\n0,1,1,64\n0,0,1,64\n");
+  EXPECT_EQ(imported.exit_code, 0);
+  EXPECT_EQ(imported.verdict.at("dependency_graph").at("verdict"), "free");
+}
+
 }  // namespace
 }  // namespace flitscope::test::imported_verdict_test

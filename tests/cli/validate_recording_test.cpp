@@ -100,6 +100,27 @@ TEST(ValidateTables, BadRow_IsRefusedWithItsPlace) {
       << result.err;
 }
 
+TEST(ValidateRecording, MachineThatDeadlocks_IsNamed) {
+  // Four long reads around a ring of one VC; a class of routing needs two.
+  const test::TemporaryDirectory folder;
+  const auto config = folder.write("machine.yaml",
+                                   "flitscope: 1\n"
+                                   "topology: {kind: torus, shape: [4, 2], directions: plus}\n"
+                                   "router: {buffer: 2, allow_deadlock: true}\n"
+                                   "classes: [{name: request, vcs: 1}, {name: reply, vcs: 1}]\n"
+                                   "node: {ports: 1, flit_bytes: 32}\nworkload: {traffic: uniform}\n");
+  std::string events;
+  for (int x = 0; x < 4; ++x) {
+    events += (x == 0 ? "" : ",") + std::string(R"({"proc":"BRISC","noc":"NOC_0","sx":)") +
+              std::to_string(x) + R"(,"sy":0,"dx":)" + std::to_string((x + 2) % 4) +
+              R"(,"dy":0,"type":"READ","num_bytes":3200,"timestamp":1})";
+  }
+  const auto recording = folder.write("ring.json", "[" + events + "]");
+  const auto result = run_program({"validate", config, recording, "--quiet"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.err.find("the network is deadlocked since cycle "), std::string::npos) << result.err;
+}
+
 TEST(ValidateRecording, MachineWithoutClasses_IsRefused) {
   const test::TemporaryDirectory folder;
   const auto config = folder.write("machine.yaml",

@@ -155,7 +155,7 @@ TEST(ScheduleFileRefusal, InvalidHeaderValues_AreRefused) {
        "\"topology.shape\" is not possible: 65536x65536 has more than 2147483648 nodes"},
       {"{\"kind\":\"mesh\",\"shape\":[4,3]}", "\"mesh\"",
        "\"topology\" must be an object, {\"key\": value, ...}, not \"mesh\""},
-      {"\"send\":1", "\"send\":0", "\"ports.send\" must be a whole number from 1 to 65535, not 0"},
+      {"\"send\":1", "\"send\":0", "\"ports.send\" must be a whole number from 1 to 4294967295, not 0"},
       {"\"cyclic-dimension-order\"", "\"zigzag\"",
        "\"routing\" must be a routing function (\"cyclic-dimension-order\", \"dimension-order\", "},
       {"\"by-hand\"", "null", "\"algorithm\" must be a text in quotes, not null"},
