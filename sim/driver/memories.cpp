@@ -1,11 +1,44 @@
 #include "sim/driver/memories.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace flitscope {
 
 const char* name_of(MemoryOrder order) {
-  return order == MemoryOrder::first_come ? "first-come" : "round-robin";
+  switch (order) {
+    case MemoryOrder::first_come:
+      return "first-come";
+    case MemoryOrder::round_robin:
+      return "round-robin";
+    case MemoryOrder::vc_round_robin:
+      break;
+  }
+  return "vc-round-robin";
+}
+
+Memories::Waiting Memories::Turns::next() {
+  auto turn = queues.upper_bound(last_turn);
+  if (turn == queues.end()) turn = queues.begin();
+  last_turn = turn->first;
+  const Waiting first = turn->second.front();
+  turn->second.pop_front();
+  if (turn->second.empty()) queues.erase(turn);
+  return first;
+}
+
+std::uint64_t Memories::Port::first_number() const {
+  std::uint64_t first = std::numeric_limits<std::uint64_t>::max();
+  for (const Turns& each : by_vc_class) {
+    for (const auto& [turn, queue] : each.queues) first = std::min(first, queue.front().number);
+  }
+  return first;
+}
+
+Memories::Waiting Memories::Port::next() {
+  const unsigned other = 1 - last_class;
+  if (!by_vc_class[other].queues.empty()) last_class = other;
+  return by_vc_class[last_class].next();
 }
 
 const MemoryPort& Memories::port_of(const MemoryRead& read) const {
@@ -14,16 +47,27 @@ const MemoryPort& Memories::port_of(const MemoryRead& read) const {
 
 unsigned Memories::turn_of(const MemoryRead& read) const {
   if (map_.order == MemoryOrder::first_come || !topology_.is_grid()) return 0;
-  const unsigned dimensions = topology_.dimensions();
-  const unsigned first = topology_.networks() == 1
-                             ? topology_.first_dimension()
-                             : topology_.physical_networks()[class_of(read).network].first_dimension;
-  for (unsigned turn = dimensions; turn > 0; --turn) {
-    const unsigned dimension = (first + turn - 1) % dimensions;
+  for (unsigned turn = topology_.dimensions(); turn > 0; --turn) {
+    const unsigned dimension = dimension_of(read, turn);
     if (topology_.coordinate(read.node, dimension) != topology_.coordinate(read.reader, dimension))
       return turn;
   }
   return 0;
+}
+
+unsigned Memories::vc_class_of(const MemoryRead& read, unsigned turn) const {
+  if (map_.order != MemoryOrder::vc_round_robin || turn == 0 || !topology_.wraps()) return 0;
+  const unsigned dimension = dimension_of(read, turn);
+  const std::uint32_t side = topology_.side(dimension);
+  const std::uint32_t from = topology_.coordinate(read.reader, dimension);
+  const std::uint32_t to = topology_.coordinate(read.node, dimension);
+  const bool is_minus =
+      networks_[class_of(read).network].shorter_direction(dimension, from, to) == Sign::minus;
+  // Places on the way from the dateline on.
+  const auto place = [&](std::uint32_t coordinate) {
+    return ((is_minus ? side - 1 - coordinate : coordinate) + side - map_.dateline % side) % side;
+  };
+  return place(from) == 0 || (place(from) > place(to) && place(to) != 0) ? 1 : 0;
 }
 
 void Memories::put(const MemoryRead& read, Cycle now) {
@@ -33,17 +77,21 @@ void Memories::put(const MemoryRead& read, Cycle now) {
   const std::uint64_t number = shared == map_.shared_by.end() ? read.node : kFirstShared + shared->second;
   const MemoryKey key(number, class_of(read).is_reply);
   Memory& memory = memories_[key];
-  memory.ports[{read.node, class_of(read).network}].queues[turn_of(read)].push_back({read, now, put_++});
+  const unsigned turn = turn_of(read);
+  memory.ports[{read.node, class_of(read).network}]
+      .by_vc_class[vc_class_of(read, turn)]
+      .queues[turn]
+      .push_back({read, now, put_++});
   serve(key, memory, now);
 }
 
 Memories::Port* Memories::next_port(Memory& memory, Cycle now) const {
   const auto can_begin = [&](const auto& port) {
-    return !port.second.queues.empty() && port.second.free.cycles <= now;
+    return !port.second.is_empty() && port.second.free.cycles <= now;
   };
   auto& ports = memory.ports;
   auto next = ports.end();
-  if (map_.order == MemoryOrder::round_robin) {
+  if (map_.order != MemoryOrder::first_come) {
     const auto behind = ports.upper_bound(memory.last_port);
     next = std::find_if(behind, ports.end(), can_begin);
     if (next == ports.end()) {
@@ -51,7 +99,7 @@ Memories::Port* Memories::next_port(Memory& memory, Cycle now) const {
       if (before != behind) next = before;
     }
   } else {
-    const auto number = [](const auto& port) { return port.second.queues.begin()->second.front().number; };
+    const auto number = [](const auto& port) { return port.second.first_number(); };
     for (auto each = ports.begin(); each != ports.end(); ++each) {
       if (can_begin(*each) && (next == ports.end() || number(*each) < number(*next))) next = each;
     }
@@ -65,16 +113,11 @@ void Memories::serve(const MemoryKey& key, Memory& memory, Cycle now) {
   while (memory.all.cycles <= now) {
     Port* const port = next_port(memory, now);
     if (port == nullptr) break;
-    auto turn = port->queues.upper_bound(port->last_turn);
-    if (turn == port->queues.end()) turn = port->queues.begin();
-    port->last_turn = turn->first;
-    begin(memory, *port, turn->second.front(), now);
-    turn->second.pop_front();
-    if (turn->second.empty()) port->queues.erase(turn);
+    begin(memory, *port, port->next(), now);
   }
   Cycle free = kNever;
   for (const auto& [node, port] : memory.ports) {
-    if (!port.queues.empty()) free = std::min(free, port.free.cycles);
+    if (!port.is_empty()) free = std::min(free, port.free.cycles);
   }
   if (free != kNever) busy_.emplace(std::max({memory.all.cycles, free, now + 1}), key);
 }

@@ -30,9 +30,12 @@ enum class MemoryOrder : std::uint8_t {
   first_come,
   /// In turn by the dimension in which the requests for them came last, those of its own node by themselves.
   round_robin,
+  /// In turn by the VC class by which the requests came, then as round_robin among those of a class.
+  vc_round_robin,
 };
-inline constexpr std::array kMemoryOrders{MemoryOrder::first_come, MemoryOrder::round_robin};
-/// "first-come" or "round-robin".
+inline constexpr std::array kMemoryOrders{MemoryOrder::first_come, MemoryOrder::round_robin,
+                                          MemoryOrder::vc_round_robin};
+/// "first-come", "round-robin" or "vc-round-robin".
 [[nodiscard]] const char* name_of(MemoryOrder order);
 
 /// How messages of a class are read.
@@ -47,6 +50,8 @@ struct MemoryClass {
 /// The memories of all nodes: each has its own, or shares one.
 struct MemoryMap {
   MemoryOrder order = MemoryOrder::first_come;
+  /// With vc_round_robin: the place of the dateline in every dimension (docs/timing.md).
+  std::uint32_t dateline = 0;
   /// By message class; messages of one without an entry do not wait.
   std::vector<std::optional<MemoryClass>> classes = {};
   /// Millionths of a cycle that a memory takes for a flit of replies, whatever the port; 0: no time.
@@ -69,7 +74,10 @@ struct MemoryRead {
 class Memories {
  public:
   /// Both must outlive it.
-  Memories(const MemoryMap& map, const Topology& topology) : map_(map), topology_(topology) {}
+  Memories(const MemoryMap& map, const Topology& topology) : map_(map), topology_(topology) {
+    for (unsigned network = 0; network < topology.networks(); ++network)
+      networks_.push_back(topology.network(network));
+  }
 
   /// Called with each message whose service has to wait, and these cycles.
   void on_wait(std::function<void(const MemoryRead&, Cycle)> callback) { on_wait_ = std::move(callback); }
@@ -108,10 +116,24 @@ class Memories {
   /// The node and its network.
   using PortKey = std::pair<NodeId, std::uint32_t>;
   using MemoryKey = std::pair<std::uint64_t, bool>;  ///< memory, and whether it has replies
+  /// Messages by turn, in queues that are not empty.
+  struct Turns {
+    std::map<unsigned, std::deque<Waiting>> queues;
+    unsigned last_turn = 0;
+    /// The first message of the next queue, which leaves it. Requires one.
+    Waiting next();
+  };
   struct Port {
     Free free;
-    std::map<unsigned, std::deque<Waiting>> queues;  ///< by turn; those that are not empty
-    unsigned last_turn = 0;
+    std::array<Turns, 2> by_vc_class;
+    unsigned last_class = 1;
+    [[nodiscard]] bool is_empty() const {
+      return by_vc_class[0].queues.empty() && by_vc_class[1].queues.empty();
+    }
+    /// The number of the message that came first. Requires one.
+    [[nodiscard]] std::uint64_t first_number() const;
+    /// The next message, which leaves its queue. Requires one.
+    Waiting next();
   };
   struct Memory {
     Free all;
@@ -123,6 +145,11 @@ class Memories {
     return *map_.classes[read.message_class];
   }
   [[nodiscard]] unsigned turn_of(const MemoryRead& read) const;
+  [[nodiscard]] unsigned vc_class_of(const MemoryRead& read, unsigned turn) const;
+  /// The dimension that requests take at a turn, from 1 on.
+  [[nodiscard]] unsigned dimension_of(const MemoryRead& read, unsigned turn) const {
+    return (networks_[class_of(read).network].first_dimension() + turn - 1) % topology_.dimensions();
+  }
   [[nodiscard]] const MemoryPort& port_of(const MemoryRead& read) const;
   void serve(const MemoryKey& key, Memory& memory, Cycle now);
   /// Whose first message is the next one; nullptr if no port with messages is free.
@@ -131,6 +158,7 @@ class Memories {
 
   const MemoryMap& map_;
   const Topology& topology_;
+  std::vector<Topology> networks_;
   std::map<MemoryKey, Memory> memories_;
   std::set<std::pair<Cycle, MemoryKey>> busy_;  ///< in which messages wait, by the next cycle of a service
   std::map<std::pair<Cycle, std::uint64_t>, MemoryRead> leaving_;  ///< by cycle, in the order of services

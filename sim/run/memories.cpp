@@ -25,6 +25,7 @@ constexpr std::int64_t kMaxLatency = 1'000'000'000'000;
 
 struct MemorySettings {
   MemoryOrder order = MemoryOrder::first_come;
+  std::uint32_t dateline = 0;
   MemoryPort replies;
   MemoryPort requests;
   MemoryPort shared;
@@ -131,8 +132,16 @@ const SettingsRegistry::Entry entry{RowSection<MemorySettings>{
                "flits of replies that the memory of a node reads in all, for all networks"),
          of_links(choice_row(&MemorySettings::order, kMemoryOrders,
                              {.name = "order",
-                              .summary = "which message a memory reads next: the first to come, or in turn "
-                                         "one for each dimension in which requests for them come"})),
+                              .summary = "which message a memory reads next: the first to come; in turn one "
+                                         "for each dimension in which requests for them come; or, before "
+                                         "that, in turn one for each VC class by which these come"})),
+         of_links(row(&MemorySettings::dateline,
+                      {.name = "dateline",
+                       .type = ParameterType::integer,
+                       .summary = "with vc-round-robin: requests change their VC class on the link that "
+                                  "leaves this place of a ring, counted in their direction",
+                       .minimum = 0,
+                       .maximum = 65535})),
          of_links(list_row(&MemorySettings::controllers, read_group, write_group,
                            {.name = "controllers",
                             .type = ParameterType::text,
@@ -164,6 +173,7 @@ std::optional<MemoryMap> memory_map(const ExperimentConfig& config) {
   }
   MemoryMap map;
   map.order = settings.order;
+  map.dateline = settings.dateline;
   map.classes.resize(machine.classes.size());
   for (const bool is_reply : {false, true}) {
     const std::string name = is_reply ? "reply" : "request";

@@ -9,6 +9,7 @@
 
 #include "model/error.h"
 #include "model/text.h"
+#include "params/settings.h"
 #include "sim/config/config_source.h"
 #include "sim/formats/strict_json.h"
 #include "sim/studies/errors.h"
@@ -22,8 +23,22 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A barrier ends so long after its start if nothing is outstanding.
-constexpr std::uint64_t kLeast = 80;
+struct RecordingSettings {
+  Cycle empty_barrier = 0;
+};
+
+const SettingsRegistry::Entry entry{RowSection<RecordingSettings>{
+    .name = "recording",
+    .summary = "the software of a chip that a recording was made on, for `flitscope validate`",
+    .rows = {of_links(row(&RecordingSettings::empty_barrier,
+                          {.name = "empty_barrier",
+                           .type = ParameterType::cycles,
+                           .summary = "a barrier with nothing outstanding ends so long after its start, no "
+                                      "barrier ends earlier",
+                           .unit = "cycles",
+                           .minimum = 0,
+                           .maximum = 1'000'000'000'000}))},
+    .is_there = [](const RecordingSettings& settings) { return settings.empty_barrier != 0; }}};
 
 /// A barrier beside its replay.
 struct Compared {
@@ -46,12 +61,12 @@ std::string worst_place(std::span<const Compared* const> barriers) {
       all += cycles;
     }
   }
-  const auto worst = std::ranges::max_element(waits, {}, [](const auto& entry) { return entry.second; });
+  const auto worst = std::ranges::max_element(waits, {}, [](const auto& wait) { return wait.second; });
   if (worst == waits.end()) return "-";
   return fmt::format("{} ({:.0f}%)", worst->first, 100 * worst->second / all);
 }
 
-std::vector<Compared> compare(const Recording& recording, const Json& replay) {
+std::vector<Compared> compare(const Recording& recording, const Json& replay, Cycle empty_barrier) {
   const auto of_calls = barriers_of_calls(recording);
   std::vector<std::optional<Compared>> barriers(recording.barriers.size());
   for (std::size_t call = 0; call < of_calls.size(); ++call) {
@@ -61,7 +76,7 @@ std::vector<Compared> compare(const Recording& recording, const Json& replay) {
         .kind = fmt::format("{} on network {}", barrier.reads ? "read" : "write", barrier.processor.network),
         .first = static_cast<double>(recording.calls[call].cycle),
         .recorded = static_cast<double>(barrier.end),
-        .simulated = static_cast<double>(barrier.start + kLeast),
+        .simulated = static_cast<double>(barrier.start + empty_barrier),
         .waits = {}};
   }
   for (std::size_t call = 0; call < of_calls.size(); ++call) {
@@ -131,7 +146,9 @@ StudyReport recording_study(const std::string& config_file, std::span<const std:
       records_of(names, how, [&](std::size_t run) { return replay(config, recordings[run]); });
   require_answers(names, replays);
   std::vector<std::vector<Compared>> compared;
-  for (std::size_t i = 0; i < recordings.size(); ++i) compared.push_back(compare(recordings[i], replays[i]));
+  const Cycle empty_barrier = config.settings.get<RecordingSettings>().empty_barrier;
+  for (std::size_t i = 0; i < recordings.size(); ++i)
+    compared.push_back(compare(recordings[i], replays[i], empty_barrier));
 
   std::vector<StudyColumn> columns = with_errors({{"", "/of"}, {"barriers", "/barriers"}});
   columns.push_back({"waited most", "/where"});

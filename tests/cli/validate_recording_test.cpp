@@ -49,6 +49,21 @@ TEST(ValidateRecording, ReadAlone_TakesItsPathsAndItsMemory) {
   }
 }
 
+TEST(ValidateRecording, EmptyBarrier_IsTheLeastOfAnyBarrier) {
+  // The reply of ReadAlone is there after 229 cycles, before the barrier begins.
+  const test::TemporaryDirectory folder;
+  const auto config = folder.write("machine.yaml", kMachine);
+  const auto recording =
+      folder.write("late.json", "[" + event("NOC_0", "READ", "10", R"("dx":3,"dy":0,"num_bytes":128,)") +
+                                    "," + event("NOC_0", "READ_BARRIER_START", "300") + "," +
+                                    event("NOC_0", "READ_BARRIER_END", "380") + "]");
+  const auto end_with = [&](const std::string& setting) {
+    return run_program({"validate", config, recording, "--csv", "--quiet", "--set", setting}).out;
+  };
+  EXPECT_NE(end_with("recording.empty_barrier=70").find(",0,370,360,-0.0270,"), std::string::npos);
+  EXPECT_NE(end_with("recording.empty_barrier=0").find(",0,370,290,"), std::string::npos);
+}
+
 TEST(ValidateRecording, TwoReadsOfOneMemory_TheSecondWaitsForIt) {
   const test::TemporaryDirectory folder;
   const auto config = folder.write("machine.yaml", kMachine);

@@ -141,6 +141,33 @@ TEST(MemoryDriver, RoundRobin_FollowsTheOrderOfTheNetworksDimensions) {
   EXPECT_EQ(order_of(1), (std::vector<Sent>{{0, 1}, {2, 3}, {4, 2}, {6, 4}}));
 }
 
+TEST(MemoryDriver, VcRoundRobin_ClassesOfRequestsTakeTurnsFirst) {
+  // A one-way ring of 6: requests for node 2 from 5 and 0 leave place 0 on their way, those from 1 do not.
+  MemoryMap memories = memories_of({{}});
+  memories.order = MemoryOrder::vc_round_robin;
+  const auto order_at = [&](std::uint32_t dateline, LinkDirections directions) {
+    memories.dateline = dateline;
+    std::vector<reference::TimedMessage> messages;
+    for (const NodeId reader : {1, 1, 1, 5, 0, 2}) {
+      messages.push_back(message(messages.size() + 1, 2, 2, 0));
+      messages.back().packet.destination = reader;
+    }
+    std::vector<std::uint64_t> order;
+    for (const auto& [cycle, id] :
+         sent_by(messages, memories, Topology(TopologyKind::torus, {6}, directions)))
+      order.push_back(id);
+    return order;
+  };
+  using Order = std::vector<std::uint64_t>;
+  EXPECT_EQ(order_at(0, LinkDirections::plus), (Order{1, 4, 6, 5, 2, 3}));
+  // All but those of the node itself leave place 1.
+  EXPECT_EQ(order_at(1, LinkDirections::plus), (Order{1, 6, 2, 3, 4, 5}));
+  // In direction minus place 0 is node 5, which requests of 1, 5 and 0 leave.
+  EXPECT_EQ(order_at(0, LinkDirections::minus), (Order{1, 6, 2, 3, 4, 5}));
+  // Place 4 is node 1, which those of 5 do not leave.
+  EXPECT_EQ(order_at(4, LinkDirections::minus), (Order{1, 4, 2, 6, 3, 5}));
+}
+
 TEST(MemoryDriver, Delivery_IsReadyWhenItsMemoryGotIt) {
   struct Ready final : public Driver {
     void start(Transport& network) override {
