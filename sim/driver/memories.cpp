@@ -46,7 +46,7 @@ const MemoryPort& Memories::port_of(const MemoryRead& read) const {
 }
 
 unsigned Memories::turn_of(const MemoryRead& read) const {
-  if (map_.order == MemoryOrder::first_come || !topology_.is_grid()) return 0;
+  if (map_.order == MemoryOrder::first_come || !class_of(read).is_reply || !topology_.is_grid()) return 0;
   for (unsigned turn = topology_.dimensions(); turn > 0; --turn) {
     const unsigned dimension = dimension_of(read, turn);
     if (topology_.coordinate(read.node, dimension) != topology_.coordinate(read.reader, dimension))

@@ -132,7 +132,7 @@ const SettingsRegistry::Entry entry{RowSection<MemorySettings>{
                "flits of replies that the memory of a node reads in all, for all networks"),
          of_links(choice_row(&MemorySettings::order, kMemoryOrders,
                              {.name = "order",
-                              .summary = "which message a memory reads next: the first to come; in turn one "
+                              .summary = "which reply a memory reads next: the first to come; in turn one "
                                          "for each dimension in which requests for them come; or, before "
                                          "that, in turn one for each VC class by which these come"})),
          of_links(row(&MemorySettings::dateline,

@@ -16,7 +16,7 @@ unsigned SlowMemories::dimension(const Packet& packet, unsigned place) const {
 }
 
 unsigned SlowMemories::place_of(const Packet& packet) const {
-  if (map_.order == MemoryOrder::first_come) return 0;
+  if (map_.order == MemoryOrder::first_come || !map_.classes[packet.message_class]->is_reply) return 0;
   unsigned last = 0;
   for (unsigned place = 1; place <= topology_.dimensions(); ++place) {
     const unsigned travelled = dimension(packet, place);
