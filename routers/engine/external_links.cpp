@@ -4,8 +4,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "routers/engine/router_groups.h"
-
 namespace flitscope {
 
 // --- One link ----------------------------------------------------------------------------------------------
@@ -64,7 +62,7 @@ ExternalLinks::ExternalLinks(const Topology& topology, const MachineConfig& mach
       reads_queues_of_others_(!routing.watched_links().empty()) {}
 
 void ExternalLinks::require_modules() const {
-  if (RouterGroups::has_classes_or_limits(machine_)) {
+  if (has_classes_or_limits(machine_)) {
     throw std::logic_error(
         "networks with message classes or limited network interfaces take no other modules");
   }
@@ -158,7 +156,7 @@ void ExternalLinks::put(NodeId node, unsigned port, unsigned vc, const LinkFlit&
   ExternalSender* const sender = this->sender(node, port);
   if (sender == nullptr)
     throw std::logic_error("a module put a flit into a port that it was not attached to");
-  RouterGroups& groups = clock_.groups();
+  ModuleRouters& groups = clock_.groups();
   groups.require_flit(flit);
   const Cycle now = clock_.now();
   sender->put(vc, flit.message, now);

@@ -16,7 +16,19 @@
 namespace flitscope {
 
 class ExternalLinks;
-class RouterGroups;
+
+/// The routers as external modules feed them, in the present cycle, begun or not.
+class ModuleRouters {
+ public:
+  virtual ~ModuleRouters() = default;
+  /// Throws std::logic_error for a flit that its message does not have.
+  virtual void require_flit(const LinkFlit& flit) const = 0;
+  /// A module puts a flit. Returns the cycle in which it is usable.
+  [[nodiscard]] virtual Cycle take_external_flit(NodeId node, unsigned port, unsigned vc,
+                                                 const LinkFlit& flit, Cycle now) = 0;
+  /// A module returns a slot behind an output VC. Returns the first cycle of its use.
+  [[nodiscard]] virtual Cycle take_external_credit(NodeId node, unsigned output, Cycle now) = 0;
+};
 
 /// What external modules need of the clock of the routers.
 class ModuleClock {
@@ -26,7 +38,7 @@ class ModuleClock {
   /// Requests a run of `cycle`, possibly before the next planned one.
   virtual void tick_at(Cycle cycle) = 0;
   /// The routers, made with the links that are known by now.
-  [[nodiscard]] virtual RouterGroups& groups() = 0;
+  [[nodiscard]] virtual ModuleRouters& groups() = 0;
   /// Routers that were made before know nothing of new links. Throws std::logic_error after the first
   /// message.
   virtual void links_changed() = 0;

@@ -42,15 +42,11 @@ namespace flitscope {
 /// the message at its front. Heads and tails are handled one by one. What leaves a router in one cycle is
 /// an event of another in a later one, so the order of groups is free; a group without events and flits that
 /// could move is not visited.
-class RouterGroups : public RouterNumbers, public RouterCore {
+class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRouters {
  public:
   using Group = std::uint32_t;
   static constexpr unsigned kRouters = 64;  ///< of a group
 
-  /// True for machines with message classes or limited network interfaces.
-  [[nodiscard]] static bool has_classes_or_limits(const MachineConfig& machine) {
-    return !machine.classes.empty() || machine.injection_queue || machine.ejection_buffer;
-  }
   /// Bytes of the state of a router, about.
   [[nodiscard]] static std::uint64_t bytes_of_router(const Topology& topology, const MachineConfig& machine);
   /// The agenda has a place for each group. `modules`: links to external modules, if there are any.
@@ -81,16 +77,13 @@ class RouterGroups : public RouterNumbers, public RouterCore {
   /// long cycles, while several threads are faster than one.
   void divide_from(std::uint64_t flit_hops) { divide_from_ = flit_hops; }
 
-  // Of external modules (router_groups_modules.cpp). They take the present cycle, begun or not.
+  // Of external modules (router_groups_modules.cpp).
   /// Opens a record for a message of `node` that modules put flit by flit.
   [[nodiscard]] MessageSlot open(NodeId node, const NewMessage& message);
-  /// Throws std::logic_error for a flit that its message does not have.
-  void require_flit(const LinkFlit& flit) const;
-  /// A module puts a flit. Returns the cycle in which it is usable.
+  void require_flit(const LinkFlit& flit) const override;
   [[nodiscard]] Cycle take_external_flit(NodeId node, unsigned port, unsigned vc, const LinkFlit& flit,
-                                         Cycle now);
-  /// A module returns a slot behind an output VC. Returns the first cycle of its use.
-  [[nodiscard]] Cycle take_external_credit(NodeId node, unsigned output, Cycle now);
+                                         Cycle now) override;
+  [[nodiscard]] Cycle take_external_credit(NodeId node, unsigned output, Cycle now) override;
 
   // Cycles that repeat (router_groups_repeat.cpp).
   /// An access from outside in cycle `now`.

@@ -13,6 +13,11 @@
 
 namespace flitscope {
 
+/// True for machines with message classes or limited network interfaces.
+[[nodiscard]] inline bool has_classes_or_limits(const MachineConfig& machine) {
+  return !machine.classes.empty() || machine.injection_queue || machine.ejection_buffer;
+}
+
 /// The routing function of a machine for a network, ready for use.
 [[nodiscard]] std::unique_ptr<RoutingFunction> routing_of(const Topology& topology,
                                                           const MachineConfig& machine, unsigned network = 0);

@@ -254,8 +254,7 @@ void require_parts(const MachineConfig& machine) {
 /// What is simulated so far with routers of parts, message classes and limited network interfaces.
 void require_simulated(const MachineConfig& machine, const RoutingFunction& routing) {
   const RouterParts& parts = machine.parts;
-  const bool has_classes_or_limits = RouterGroups::has_classes_or_limits(machine);
-  if (!machine.has_parts() && !has_classes_or_limits) return;
+  if (!machine.has_parts() && !has_classes_or_limits(machine)) return;
   const std::string subject =
       machine.has_parts()
           ? fmt::format(
@@ -273,7 +272,7 @@ void require_simulated(const MachineConfig& machine, const RoutingFunction& rout
          fmt::format("deterministic routing functions (not {})", machine.routing));
   demand(machine.longest_link().cycles_per_flit == 1, "link.cycles_per_flit",
          "links that take a flit in every cycle");
-  if (!has_classes_or_limits) return;
+  if (!has_classes_or_limits(machine)) return;
   demand(!machine.has_parts(), machine.classes.empty() ? "node" : "classes",
          "one message class and unlimited network interfaces");
   demand(machine.vc_allocation == VcAllocation::non_atomic, "router.vc_allocation",
