@@ -20,28 +20,12 @@ namespace flitscope {
 /// long delays) a heap.
 class Agenda {
  public:
-  /// Nodes whose marks share a word. Threads whose ranges of nodes begin at multiples of this do not write to
-  /// the same memory.
-  static constexpr NodeId kNodesOfWord = 64;
-
   /// `horizon` is the longest delay that needs the wheel, in cycles.
   Agenda(NodeId nodes, Cycle horizon)
       : wheel_(wheel_for(horizon)),
-        words_((std::size_t{nodes} + kNodesOfWord - 1) / kNodesOfWord),
+        words_((std::size_t{nodes} + 63) / 64),
         bits_(zeroed<std::uint64_t>(wheel_ * words_)),
         summary_(zeroed<std::uint8_t>(wheel_ * words_)),
-        visited_from_(0),
-        visited_to_(words_),
-        marked_(wheel_) {}
-  /// The same wheel for another thread, which wakes and visits the nodes from `first` to before `end`, both
-  /// multiples of kNodesOfWord or the end. It has its own far future and marks, see merge().
-  Agenda(const Agenda& whole, NodeId first, NodeId end)
-      : wheel_(whole.wheel_),
-        words_(whole.words_),
-        bits_(whole.bits_),
-        summary_(whole.summary_),
-        visited_from_(first / kNodesOfWord),
-        visited_to_((std::size_t{end} + kNodesOfWord - 1) / kNodesOfWord),
         marked_(wheel_) {}
 
   /// Position of a node's mark.
@@ -113,13 +97,6 @@ class Agenda {
     }
   }
 
-  /// Removes the mark of cycle `now`, which other threads visit.
-  void forget_mark(Cycle now) { marked_[slot(now)] = 0; }
-  /// Takes the far future of another agenda of the same wheel.
-  void merge(Agenda& part) {
-    for (; !part.far_.empty(); part.far_.pop()) far_.push(part.far_.top());
-  }
-
   /// Moves the wakes of another agenda of the same wheel and nodes here.
   void merge_wakes(Agenda& part) {
     for (std::size_t first = 0; first < wheel_ * words_; first += words_) {
@@ -136,7 +113,7 @@ class Agenda {
   void visit(Cycle now, Visit visit) {
     marked_[slot(now)] = 0;
     const Page today = page(now);
-    for (std::size_t word = visited_from_; (word = next_word(today.summary_, word)) < visited_to_; ++word) {
+    for (std::size_t word = 0; (word = next_word(today.summary_, word)) < words_; ++word) {
       today.summary_[word] = 0;
       for (std::uint64_t nodes = std::exchange(today.bits_[word], 0); nodes != 0; nodes &= nodes - 1) {
         visit(static_cast<NodeId>(word * 64 + static_cast<std::size_t>(std::countr_zero(nodes))));
@@ -165,27 +142,25 @@ class Agenda {
 
   [[gnu::noinline]] void wake_far(NodeId node, Cycle cycle) { far_.emplace(cycle, node); }
 
-  /// The first word from `word` on that is not zero; visited_to_ if there is none.
+  /// The first word from `word` on that is not zero; words_ if there is none.
   [[nodiscard]] std::size_t next_word(const std::uint8_t* summary, std::size_t word) const {
     std::uint64_t eight = 0;
-    for (; word + sizeof eight <= visited_to_; word += sizeof eight) {
+    for (; word + sizeof eight <= words_; word += sizeof eight) {
       std::memcpy(&eight, summary + word, sizeof eight);
       if (eight != 0) break;
     }
-    while (word < visited_to_ && summary[word] == 0) ++word;
+    while (word < words_ && summary[word] == 0) ++word;
     return word;
   }
 
   [[nodiscard]] bool any_awake_at(Cycle cycle) const {
-    return next_word(&summary_[slot(cycle) * words_], visited_from_) < visited_to_;
+    return next_word(&summary_[slot(cycle) * words_], 0) < words_;
   }
 
   Cycle wheel_;
   std::size_t words_;
-  SharedZeroed<std::uint64_t> bits_;    ///< one per node, cycle after cycle of the wheel
-  SharedZeroed<std::uint8_t> summary_;  ///< one per word of bits_, likewise
-  std::size_t visited_from_;            ///< words
-  std::size_t visited_to_;
+  Zeroed<std::uint64_t> bits_;        ///< one per node, cycle after cycle of the wheel
+  Zeroed<std::uint8_t> summary_;      ///< one per word of bits_, likewise
   std::vector<std::uint8_t> marked_;  ///< per cycle of the wheel
   std::priority_queue<FarWake, std::vector<FarWake>, std::greater<>> far_;
 };

@@ -90,10 +90,6 @@ class ArrivingMessages {
     (cycle - now < agenda_.wheel() ? lists_[agenda_.slot(cycle)] : far_[cycle]).push_back(message);
     agenda_.mark_at(cycle, now);
   }
-  /// Takes the messages of another list for `cycle`.
-  void merge(ArrivingMessages& part, Cycle cycle, Cycle now) {
-    part.take(cycle, [&](MessageSlot message) { add(message, cycle, now); });
-  }
   /// Calls visit(message) for those of cycle `now`, in any order, and removes them.
   template <typename Visit>
   void take(Cycle now, Visit visit) {

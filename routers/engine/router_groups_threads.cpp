@@ -6,11 +6,9 @@
 //  - It alone writes the planes and the routers of its groups, and those fields of a message that belong to
 //    the flit in its groups.
 //  - What happens in a group of another thread goes to its outbox. When all threads have stepped their
-//  groups,
-//    each takes what is for its own from the outboxes of all.
-//  - It has its own counters, wakes, and lists of messages that arrive and of what is reported:
-//  RouterGroups::share() gives it an
-//    object with these, and with the memory of all groups. They are merged at the end of the cycle.
+//    groups, each takes what is for its own from the outboxes of all.
+//  - It has its own counters, wakes, and lists of messages that arrive and of what is reported: share() gives
+//    it an object with these, and with the memory of all groups. They are merged at the end of the cycle.
 //  - It puts messages that nodes of its groups send into their queues, and opens their records. Free records
 //    and messages without one are behind a lock.
 // All other work is between cycles, in the caller's thread.

@@ -100,7 +100,6 @@ std::string by_engine(const MemoryCase& memory_case) {
   MemoryDriver driver(messages, memory_case.memories, memory_case.topology);
   ClockDomain clock(sc_core::sc_gen_unique_name("memories"), memory_case.topology, memory_case.machine,
                     sc_core::sc_time(1, sc_core::SC_NS), ClockTrigger::caller);
-  clock.step_together();
   clock.drive(driver);
   clock.tick_at(0);
   clock.run_to(kLimit);
