@@ -115,25 +115,46 @@ TEST(ValidateTables, BadRow_IsRefusedWithItsPlace) {
       << result.err;
 }
 
-TEST(ValidateRecording, MachineThatDeadlocks_IsNamed) {
-  // Four long reads around a ring of one VC; a class of routing needs two.
-  const test::TemporaryDirectory folder;
-  const auto config = folder.write("machine.yaml",
-                                   "flitscope: 1\n"
-                                   "topology: {kind: torus, shape: [4, 2], directions: plus}\n"
-                                   "router: {buffer: 2, allow_deadlock: true}\n"
-                                   "classes: [{name: request, vcs: 1}, {name: reply, vcs: 1}]\n"
-                                   "node: {ports: 1, flit_bytes: 32}\nworkload: {traffic: uniform}\n");
-  std::string events;
-  for (int x = 0; x < 4; ++x) {
-    events += (x == 0 ? "" : ",") + std::string(R"({"proc":"BRISC","noc":"NOC_0","sx":)") +
-              std::to_string(x) + R"(,"sy":0,"dx":)" + std::to_string((x + 2) % 4) +
-              R"(,"dy":0,"type":"READ","num_bytes":3200,"timestamp":1})";
+/// Four long reads around a ring of one VC, of which a class of routing needs two.
+struct DeadlockingReads {
+  std::filesystem::path config;
+  std::filesystem::path recording;
+
+  explicit DeadlockingReads(const test::TemporaryDirectory& folder) {
+    config = folder.write("machine.yaml",
+                          "flitscope: 1\n"
+                          "topology: {kind: torus, shape: [4, 2], directions: plus}\n"
+                          "router: {buffer: 2, allow_deadlock: true}\n"
+                          "classes: [{name: request, vcs: 1}, {name: reply, vcs: 1}]\n"
+                          "node: {ports: 1, flit_bytes: 32}\nmemory: {latency: 10}\n"
+                          "workload: {schedule: ring.jsonl}\n");
+    std::string events;
+    for (int x = 0; x < 4; ++x) {
+      events += (x == 0 ? "" : ",") + std::string(R"({"proc":"BRISC","noc":"NOC_0","sx":)") +
+                std::to_string(x) + R"(,"sy":0,"dx":)" + std::to_string((x + 2) % 4) +
+                R"(,"dy":0,"type":"READ","num_bytes":3200,"timestamp":1})";
+    }
+    recording = folder.write("ring.json", "[" + events + "]");
   }
-  const auto recording = folder.write("ring.json", "[" + events + "]");
-  const auto result = run_program({"validate", config, recording, "--quiet"});
+};
+
+TEST(ValidateRecording, MachineThatDeadlocks_IsNamed) {
+  const test::TemporaryDirectory folder;
+  const DeadlockingReads reads(folder);
+  const auto result = run_program({"validate", reads.config, reads.recording, "--quiet"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_NE(result.err.find("the network is deadlocked since cycle "), std::string::npos) << result.err;
+}
+
+TEST(ValidateRecording, RunOfARecordingThatDeadlocks_EndsWithTheDeadlock) {
+  const test::TemporaryDirectory folder;
+  const DeadlockingReads reads(folder);
+  const auto imported = run_program(
+      {"import", reads.recording, "--format", "npe", "--on", reads.config, "--out", folder / "ring.jsonl"});
+  ASSERT_EQ(imported.exit_code, 0) << imported.err;
+  const auto result = run_program({"run", reads.config});
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_NE((result.out + result.err).find("NOT VERIFIED (deadlock)"), std::string::npos) << result.out;
 }
 
 TEST(ValidateRecording, MachineWithoutClasses_IsRefused) {
