@@ -6,7 +6,7 @@
 
 #include "model/schedule.h"
 #include "model/text.h"
-#include "routers/engine/flit.h"
+#include "routers/engine/message_slot.h"
 
 namespace flitscope {
 

@@ -99,6 +99,7 @@ class Agenda {
 
   /// Moves the wakes of another agenda of the same wheel and nodes here.
   void merge_wakes(Agenda& part) {
+    for (; !part.far_.empty(); part.far_.pop()) far_.push(part.far_.top());
     for (std::size_t first = 0; first < wheel_ * words_; first += words_) {
       for (std::size_t word = 0; (word = next_word(&part.summary_[first], word)) < words_; ++word) {
         part.summary_[first + word] = 0;

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "model/types.h"
-#include "routers/engine/flit.h"
+#include "routers/engine/message_slot.h"
 
 namespace flitscope {
 

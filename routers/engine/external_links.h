@@ -9,7 +9,7 @@
 #include "model/machine.h"
 #include "model/topology.h"
 #include "routers/engine/external_link.h"
-#include "routers/engine/flit.h"
+#include "routers/engine/message_slot.h"
 #include "routers/engine/planes.h"
 #include "routers/engine/router_numbers.h"
 

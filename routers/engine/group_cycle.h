@@ -43,7 +43,7 @@ class GroupCycle final : public RouterGroups {
       : RouterGroups(topology, machine, messages, agenda, arriving, observers, modules) {}
 
   bool step() override {
-    if (divides()) {
+    if (threads_ != nullptr && begin_timed_cycle()) {
       works_ = step_by_threads();
     } else {
       if (!sends_.empty()) enqueue_all();

@@ -39,7 +39,7 @@ bool GroupCycle<kShape, kPlain>::find_candidates(GroupRef group) {
     moved_[i] = Quad{};
   }
   if (any_of(changed) != 0) {
-    changed_ = works_ = true;
+    changed_ = works_ = true;  // also for those that look for deadlocks in cycles with work
     const auto* const before = before_.planes();
     for (unsigned vc = 0; vc < input_vcs(); ++vc) {
       const Plane now = group.planes(layout().no_room)[vc];

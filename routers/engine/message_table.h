@@ -10,7 +10,7 @@
 
 #include "model/machine.h"
 #include "routers/engine/agenda.h"
-#include "routers/engine/flit.h"
+#include "routers/engine/message_slot.h"
 #include "routers/engine/prefetch.h"
 #include "routers/routing/routing.h"
 

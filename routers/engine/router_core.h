@@ -8,12 +8,19 @@
 
 #include "model/machine.h"
 #include "model/types.h"
-#include "routers/engine/flit.h"
 #include "routers/engine/flit_observer.h"
+#include "routers/engine/message_slot.h"
 #include "routers/engine/router_numbers.h"
-#include "routers/engine/router_state.h"
 
 namespace flitscope {
+
+/// Counters of an output port.
+struct PortCounts {
+  std::uint64_t flits = 0;     ///< that left
+  std::uint64_t messages = 0;  ///< whose tails have left
+  std::uint64_t stalled = 0;   ///< flit-cycles stalled by flits that wanted it
+  bool operator==(const PortCounts&) const = default;
+};
 
 /// Counters, and the flits that wait, as of the last cycle.
 class RouterCore {

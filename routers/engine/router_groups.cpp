@@ -378,7 +378,7 @@ MessageSlot RouterGroups::open_next(NodeId node, Queue& queue) {
   return open(node, message);
 }
 
-void RouterGroups::leave_send(NodeId node, const NewMessage& message) {
+void RouterGroups::defer_send(NodeId node, const NewMessage& message) {
   changed_ = true;
   sends_.emplace_back(node, message);
   agenda_.wake(group_of(node), now_);
@@ -399,7 +399,7 @@ void RouterGroups::enqueue(NodeId node, const NewMessage& message) {
   }
   Queue& queue = this->queue(node, number);
   if (queue.open) {
-    if (outbox_ != nullptr) return leave_waiting(queue, slot, message);
+    if (outbox_ != nullptr) return defer_waiting(queue, slot, message);
     if (slot != kNoMessage) messages_.close(slot);
     return waiting_->messages.append(queue.others, message);
   }

@@ -22,13 +22,13 @@
 #include "routers/engine/group_layout.h"
 #include "routers/engine/group_parts.h"
 #include "routers/engine/group_stalls.h"
+#include "routers/engine/link_interval.h"
 #include "routers/engine/message_table.h"
 #include "routers/engine/planes.h"
 #include "routers/engine/prefetch.h"
 #include "routers/engine/queue_history.h"
 #include "routers/engine/router_core.h"
 #include "routers/engine/router_numbers.h"
-#include "routers/engine/router_state.h"
 #include "routers/engine/selector.h"
 #include "routers/engine/waiting_messages.h"
 #include "routers/routing/routing.h"
@@ -60,7 +60,7 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   /// Hands a message to the network interface of `node` in the present cycle, message.ready.
   void send(NodeId node, const NewMessage& message) {
     if (threads_ == nullptr || injection_queue_) return enqueue(node, message);
-    leave_send(node, message);
+    defer_send(node, message);
   }
   /// Messages in the queues of `node` for a message class.
   [[nodiscard]] std::uint32_t queued(NodeId node, std::uint32_t message_class) const;
@@ -436,13 +436,13 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   /// Opens the first of the messages without a record in a queue.
   [[nodiscard]] MessageSlot open_next(NodeId node, Queue& queue);
   void enqueue(NodeId node, const NewMessage& message);
-  void leave_send(NodeId node, const NewMessage& message);
+  void defer_send(NodeId node, const NewMessage& message);
   void enqueue_all();
   [[gnu::always_inline]] void note_arriving(MessageSlot message, Cycle cycle) {
-    if (outbox_ != nullptr) return leave_arriving(message);
+    if (outbox_ != nullptr) return defer_arriving(message);
     arriving_.add(message, cycle, now_);
   }
-  [[gnu::noinline]] void leave_arriving(MessageSlot message) { outbox_->arriving.push_back(message); }
+  [[gnu::noinline]] void defer_arriving(MessageSlot message) { outbox_->arriving.push_back(message); }
 
   // Of the groups of a thread (router_groups_threads.cpp).
   RouterGroups(const RouterGroups&) = default;
@@ -455,13 +455,12 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
     return parts_ == nullptr && ejection_buffers_ == nullptr && queue_history_ == nullptr &&
            modules_ == nullptr;
   }
-  /// Whether the present cycle is one for several threads.
-  [[nodiscard]] bool divides() { return threads_ != nullptr && pays_to_divide(); }
-  [[nodiscard]] bool pays_to_divide();
+  /// Begins a cycle, where there are several threads. Returns whether these step it.
+  [[nodiscard]] bool begin_timed_cycle();
   void end_timed_cycle();
   [[nodiscard]] bool step_by_threads();
   [[nodiscard]] MessageSlot take_slot();
-  void leave_waiting(Queue& queue, MessageSlot slot, const NewMessage& message);
+  void defer_waiting(Queue& queue, MessageSlot slot, const NewMessage& message);
 
   void count_stall(GroupRef group, NodeId node, unsigned vc, StallCause cause, Cycle from, Cycle end);
   void count_losses(GroupRef group, unsigned router, unsigned vc, Cycle now);

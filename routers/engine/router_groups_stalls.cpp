@@ -113,11 +113,7 @@ void RouterGroups::sleep(GroupRef group) {
   if (first <= now_ + 1) return marks_->wake(group.number, now_ + 1);
   if (first == kNever) return;
   asleep_from_[group.number] = now_ + 1;
-  if (outbox_ != nullptr && first - now_ >= agenda_.wheel()) {
-    post_elsewhere(first, {group.number, Event::arrival, 0, 0});
-  } else {
-    marks_->wake_at(group.number, first, now_);
-  }
+  marks_->wake_at(group.number, first, now_);
   if (observed_stalls_ != nullptr) observe_sleep(group);
 }
 

@@ -189,7 +189,7 @@ MessageSlot RouterGroups::take_slot() {
 }
 
 /// A message waits behind the first of a queue, without its slot.
-void RouterGroups::leave_waiting(Queue& queue, MessageSlot slot, const NewMessage& message) {
+void RouterGroups::defer_waiting(Queue& queue, MessageSlot slot, const NewMessage& message) {
   if (slot != kNoMessage) outbox_->free.push_back(slot);
   const std::scoped_lock lock(waiting_->lock);
   waiting_->messages.append(queue.others, message);
@@ -293,7 +293,7 @@ unsigned RouterGroups::set_threads(unsigned threads) {
   return used;
 }
 
-bool RouterGroups::pays_to_divide() {
+bool RouterGroups::begin_timed_cycle() {
   hops_before_ = flit_hops_;
   return divide_from_ ? last_hops_ >= *divide_from_ : threads_->mode().takes_several();
 }

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "routers/engine/flit.h"
 #include "routers/engine/flit_observer.h"
+#include "routers/engine/message_slot.h"
 
 namespace flitscope {
 

@@ -6,7 +6,7 @@
 
 #include "model/route.h"
 #include "model/types.h"
-#include "routers/engine/flit.h"
+#include "routers/engine/message_slot.h"
 #include "routers/engine/prefetch.h"
 
 namespace flitscope {

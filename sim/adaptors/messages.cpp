@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "routers/engine/flit.h"
+#include "routers/engine/message_slot.h"
 
 namespace flitscope {
 

@@ -16,7 +16,7 @@
 #include "model/operand_ledger.h"
 #include "model/possession.h"
 #include "model/schedule.h"
-#include "routers/engine/flit.h"
+#include "routers/engine/message_slot.h"
 #include "sim/network/transport.h"
 
 namespace flitscope {

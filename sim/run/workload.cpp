@@ -14,7 +14,7 @@
 #include "model/link_programs.h"
 #include "model/schedule.h"
 #include "model/text.h"
-#include "routers/engine/flit.h"
+#include "routers/engine/message_slot.h"
 #include "routers/modules/limits.h"
 #include "sim/config/workload_keys.h"
 #include "sim/driver/collective_driver.h"

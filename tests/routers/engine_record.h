@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "sim/network/network.h"
@@ -47,6 +49,28 @@ std::string counters_of(const Routers& routers) {
   }
   return text;
 }
+
+/// Adds up the stalls of every port.
+class StallsOfPorts final : public StallObserver, public StallCounter {
+ public:
+  void stalled(const FlitStall& stall) override {
+    count(stall.node, stall.port, stall.cause, stall.from, stall.from + stall.cycles);
+  }
+  void count(NodeId node, unsigned port, StallCause cause, Cycle from, Cycle end) override {
+    cycles_[{node, port, cause}] += end - from;
+  }
+  [[nodiscard]] std::string text() const {
+    std::string text;
+    for (const auto& [place, cycles] : cycles_) {
+      const auto& [node, port, cause] = place;
+      text += fmt::format("{}.{} cause {}: {}\n", node, port, static_cast<unsigned>(cause), cycles);
+    }
+    return text;
+  }
+
+ private:
+  std::map<std::tuple<NodeId, unsigned, StallCause>, Cycle> cycles_;
+};
 
 /// Writes down all counters after random cycles.
 class Sampler final : public ClockWatcher {

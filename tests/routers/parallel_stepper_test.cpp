@@ -10,7 +10,6 @@
 #include <map>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 
 #include "sim/observe/deadlock/deadlock.h"
 #include "tests/reference/reference_network.h"
@@ -121,25 +120,6 @@ class QueueingDriver final : public Driver {
   std::string relieved_;
 };
 
-/// Adds up the stalls of every port.
-class StallsOfPorts final : public StallCounter {
- public:
-  void count(NodeId node, unsigned port, StallCause cause, Cycle from, Cycle end) override {
-    cycles_[{node, port, cause}] += end - from;
-  }
-  [[nodiscard]] std::string text() const {
-    std::string text;
-    for (const auto& [place, cycles] : cycles_) {
-      const auto& [node, port, cause] = place;
-      text += fmt::format("{}.{} cause {}: {}\n", node, port, static_cast<unsigned>(cause), cycles);
-    }
-    return text;
-  }
-
- private:
-  std::map<std::tuple<NodeId, unsigned, StallCause>, Cycle> cycles_;
-};
-
 /// Writes down flits and stalls in the order of their reports.
 class Reports final : public StallObserver, public FlitObserver {
  public:
@@ -167,23 +147,6 @@ class Reports final : public StallObserver, public FlitObserver {
   std::string text;
 };
 
-/// Writes down all counters after random cycles.
-class CounterSampler final : public ClockWatcher {
- public:
-  CounterSampler(ClockDomain& clock, std::uint64_t seed) : clock_(clock), random_(seed) {}
-  std::optional<Cycle> after_cycle(Cycle now) override {
-    if (now % 3 == 0) clock_.core().settle_stalls(now + 1);
-    text += fmt::format("cycle {}: {}", now, test::counters_of(std::as_const(clock_).core()));
-    return now + 1 + random_() % 3000;
-  }
-
-  std::string text;
-
- private:
-  ClockDomain& clock_;
-  std::mt19937_64 random_;
-};
-
 struct Threads {
   unsigned count = 1;
   std::uint64_t divide_from = 0;  ///< flit-hops
@@ -196,7 +159,7 @@ std::string record(const RandomCase& random_case, Threads threads) {
     ClockDomain& clock = network.clock();
     clock.set_threads(threads.count);
     clock.divide_from(threads.divide_from);
-    StallsOfPorts stalls;
+    test::StallsOfPorts stalls;
     Reports reports;
     RouterObservers observers;
     const std::uint64_t kind = random_case.seed / 2 % 4;
@@ -204,7 +167,7 @@ std::string record(const RandomCase& random_case, Threads threads) {
     if (kind >= 2) observers.stalls = &reports;
     if (kind == 3) observers.flits = &reports;
     clock.observe(observers);
-    CounterSampler sampler(clock, random_case.seed);
+    test::Sampler sampler(clock, random_case.seed);
     if (random_case.seed % 3 == 0) clock.watch(sampler, random_case.seed % 1000);
     QueueingDriver driver(random_case);
     network.run(driver, test::kRecordLimit);

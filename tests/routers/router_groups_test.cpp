@@ -43,28 +43,6 @@ RandomCase varied(RandomCase random_case) {
   return random_case;
 }
 
-/// Adds up the stalls of every port.
-class StallsOfPorts final : public StallObserver, public StallCounter {
- public:
-  void stalled(const FlitStall& stall) override {
-    count(stall.node, stall.port, stall.cause, stall.from, stall.from + stall.cycles);
-  }
-  void count(NodeId node, unsigned port, StallCause cause, Cycle from, Cycle end) override {
-    cycles_[{node, port, cause}] += end - from;
-  }
-  [[nodiscard]] std::string text() const {
-    std::string text;
-    for (const auto& [place, cycles] : cycles_) {
-      const auto& [node, port, cause] = place;
-      text += fmt::format("{}.{} cause {}: {}\n", node, port, static_cast<unsigned>(cause), cycles);
-    }
-    return text;
-  }
-
- private:
-  std::map<std::tuple<NodeId, unsigned, StallCause>, Cycle> cycles_;
-};
-
 /// Settles all stalls now and then, which cuts those under way in two.
 class Settler final : public ClockWatcher {
  public:
@@ -188,7 +166,7 @@ std::string ports_by_reference(const RandomCase& random_case, Cycle& until) {
     ++port.flits;
     if (each.flit + 1 == flits.at(each.message)) ++port.messages;
   }
-  StallsOfPorts stalls;
+  test::StallsOfPorts stalls;
   for (const FlitStall& each : slow.stalls()) {
     counts[{each.node, each.port}].stalled += each.cycles;
     stalls.stalled(each);
@@ -206,7 +184,7 @@ std::string ports_by_groups(const RandomCase& random_case, Cycle until) {
   return run_isolated([&] {
     Network network("network", random_case.topology, random_case.machine);
     ClockDomain& clock = network.clock();
-    StallsOfPorts stalls;
+    test::StallsOfPorts stalls;
     Settler settler(clock);
     if (random_case.seed % 2 == 0) {
       clock.observe({.stall_counter = &stalls});

@@ -1,4 +1,4 @@
-// Counters and links of a router.
+// Links that are slower than a flit a cycle.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,6 @@ struct LinkInterval {
     part = parts % cycles.denominator();
     last_message = message;
   }
-};
-
-/// Counters of an output port.
-struct PortCounts {
-  std::uint64_t flits = 0;     ///< that left
-  std::uint64_t messages = 0;  ///< whose tails have left
-  std::uint64_t stalled = 0;   ///< flit-cycles stalled by flits that wanted it
-  bool operator==(const PortCounts&) const = default;
 };
 
 }  // namespace flitscope
