@@ -21,29 +21,12 @@ const char* name_of(CollectiveKind kind) {
 }
 
 Parameter bytes_parameter(std::string name, std::string summary, std::string fallback, std::int64_t minimum) {
-  return {.name = std::move(name),
-          .type = ParameterType::bytes,
-          .summary = std::move(summary),
-          .fallback = std::move(fallback),
-          .unit = "bytes",
-          .minimum = minimum,
-          .maximum = std::int64_t{1} << 40};
-}
-
-Parameter choice_parameter(std::string name, std::string summary, std::string fallback,
-                           std::vector<std::string> choices) {
-  return {.name = std::move(name),
-          .type = ParameterType::choice,
-          .summary = std::move(summary),
-          .fallback = std::move(fallback),
-          .choices = std::move(choices)};
+  return Parameter::bytes(std::move(name), std::move(summary), {minimum, std::int64_t{1} << 40})
+      .or_else(std::move(fallback));
 }
 
 Parameter root_parameter(std::string name, std::string summary) {
-  return {.name = std::move(name),
-          .type = ParameterType::node,
-          .summary = std::move(summary),
-          .fallback = "origin"};
+  return Parameter::of(ParameterType::node, std::move(name), std::move(summary)).or_else("origin");
 }
 
 std::vector<Parameter> broadcast_parameters(std::vector<Parameter> more) {

@@ -87,9 +87,6 @@ using AlgorithmRegistry = Registry<Algorithm>;
 /// A length in bytes, from `minimum` to 1 TiB.
 [[nodiscard]] Parameter bytes_parameter(std::string name, std::string summary, std::string fallback,
                                         std::int64_t minimum = 1);
-/// One of the words `choices`.
-[[nodiscard]] Parameter choice_parameter(std::string name, std::string summary, std::string fallback,
-                                         std::vector<std::string> choices);
 /// A node; by default node 0.
 [[nodiscard]] Parameter root_parameter(std::string name, std::string summary);
 /// The parameters every broadcast has: `source` (default: node 0) and `message`, its bytes (default: 64).

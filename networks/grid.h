@@ -35,21 +35,13 @@ inline void require_routers(const std::string& key, std::uint64_t routers) {
 
 /// Parameter of the families of grids. `maximum`: routers along a dimension.
 inline Parameter sides_parameter(std::int64_t maximum) {
-  return {.name = "shape",
-          .type = ParameterType::integers,
-          .summary = "routers along each dimension, such as [4, 4]",
-          .unit = "routers",
-          .minimum = 2,
-          .maximum = maximum};
+  return Parameter::integers("shape", "routers along each dimension, such as [4, 4]", {2, maximum},
+                             "routers");
 }
 inline Parameter concentration_parameter(std::string fallback) {
-  return {.name = "concentration",
-          .type = ParameterType::integer,
-          .summary = "nodes that hang on each router",
-          .fallback = std::move(fallback),
-          .unit = "nodes",
-          .minimum = 1,
-          .maximum = Graph::kMaxPorts - 1};
+  return Parameter::integer("concentration", "nodes that hang on each router", {1, Graph::kMaxPorts - 1},
+                            "nodes")
+      .or_else(std::move(fallback));
 }
 
 /// Links each way of the least cut that parts a mesh, or a torus, of these sides in halves: of the sides,

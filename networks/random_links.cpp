@@ -43,10 +43,7 @@ RouterPairs connected_links(std::uint32_t routers, std::uint64_t seed, const std
 }
 
 Parameter link_seed_parameter() {
-  return {.name = "seed",
-          .type = ParameterType::integer,
-          .summary = "of the random links: the same seed, the same network",
-          .fallback = "1"};
+  return Parameter::integer("seed", "of the random links: the same seed, the same network").or_else("1");
 }
 
 }  // namespace flitscope

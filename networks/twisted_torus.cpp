@@ -49,19 +49,15 @@ const FamilyRegistry::Entry entry{{
         "dimensions: C. Camarero et al.: Lattice graphs for high-scale interconnection topologies, 2015",
     .coordinates = "one of each dimension: column and row",
     .parameters =
-        {{.name = "shape",
-          .type = ParameterType::integers,
-          .summary =
-              "nodes along each dimension, such as [8, 4]; of three the longest first, such as [8, 4, 4]",
-          .unit = "nodes",
-          .minimum = 2,
-          .maximum = 65'536},
-         {.name = "twist",
-          .type = ParameterType::integer,
-          .summary = "by how many places the wrap-around links of a dimension are shifted in the first; of "
-                     "three dimensions in each that is longer",
-          .unit = "nodes",
-          .maximum = 65'535}},
+        {Parameter::integers(
+             "shape",
+             "nodes along each dimension, such as [8, 4]; of three the longest first, such as [8, 4, 4]",
+             {2, 65'536}, "nodes"),
+         Parameter::integer(
+             "twist",
+             "by how many places the wrap-around links of a dimension are shifted in the first; of "
+             "three dimensions in each that is longer",
+             {0, 65'535}, "nodes")},
     .routing = "twisted-dimension-order",
     .make = make,
 }};

@@ -6,8 +6,8 @@
 //     std::uint32_t strokes = 4;
 //     std::optional<unsigned> valves;  // nothing: as many as there are ports
 //   };
-//   row(&Pump::strokes, {.name = "strokes", .summary = "strokes a cycle", .minimum = 1, .maximum = 64})
-//   row(&Pump::valves, {.name = "valves", .summary = "..", .minimum = 1, .maximum = 8, .choices = {"auto"}})
+//   row(&Pump::strokes, "strokes", "strokes a cycle", {1, 64})
+//   row(&Pump::valves, Parameter::integer("valves", "..", {1, 8}).or_words({"auto"}))
 //
 // A part of the program that has keys of its own registers them in its own file: settings.h.
 #pragma once
@@ -178,11 +178,33 @@ template <typename Object, typename T>
   return {std::move(key), put, take};
 }
 
+/// The type of the values of a field of type T, if nothing else is said.
+template <typename T>
+struct FieldType {
+  static constexpr ParameterType value = std::same_as<T, bool>          ? ParameterType::boolean
+                                         : std::integral<T>             ? ParameterType::integer
+                                         : std::same_as<T, Decimal>     ? ParameterType::number
+                                         : std::same_as<T, Ratio>       ? ParameterType::ratio
+                                         : std::same_as<T, std::string> ? ParameterType::text
+                                         : std::same_as<T, NodeSet>     ? ParameterType::node_set
+                                                                        : ParameterType::sizes;
+};
+template <typename T>
+struct FieldType<std::optional<T>> : FieldType<T> {};
+
+/// The same; the field says the type.
+template <typename Object, typename T>
+[[nodiscard]] Row<Object> row(T Object::*field, std::string name, std::string summary, Range range = {},
+                              std::string unit = {}) {
+  return row(field,
+             Parameter::of(FieldType<T>::value, std::move(name), std::move(summary), range, std::move(unit)));
+}
+
 /// The row of a field that holds one of `choices`, each written as name_of() says.
 template <typename Object, typename T, typename Choices>
-[[nodiscard]] Row<Object> choice_row(T Object::*field, const Choices& choices, Parameter parameter) {
-  Key key{std::move(parameter)};
-  key.parameter.type = ParameterType::choice;
+[[nodiscard]] Row<Object> choice_row(T Object::*field, const Choices& choices, std::string name,
+                                     std::string summary) {
+  Key key{Parameter::choice(std::move(name), std::move(summary), {})};
   for (const T choice : choices) key.parameter.choices.emplace_back(name_of(choice));
   key.parameter.fallback = std::string(name_of(fresh<Object>().*field));
   const std::vector<T> all(std::begin(choices), std::end(choices));

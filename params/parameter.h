@@ -105,7 +105,13 @@ struct ParameterTypeInfo {
 };
 [[nodiscard]] const ParameterTypeInfo& info_of(ParameterType type);
 
-/// A declared parameter.
+/// Admissible numbers, both ends included.
+struct Range {
+  std::int64_t minimum = 0;
+  std::int64_t maximum = std::numeric_limits<std::int64_t>::max();
+};
+
+/// A declared parameter: Parameter::integer("degree", "links of a router", {1, 62}, "links").or_else("3").
 struct Parameter {
   std::string name;
   ParameterType type = ParameterType::integer;
@@ -118,6 +124,26 @@ struct Parameter {
   std::int64_t minimum = 0;
   std::int64_t maximum = std::numeric_limits<std::int64_t>::max();
   std::vector<std::string> choices = {};
+
+  [[nodiscard]] static Parameter of(ParameterType type, std::string name, std::string summary,
+                                    Range range = {}, std::string unit = {});
+  [[nodiscard]] static Parameter integer(std::string name, std::string summary, Range range = {},
+                                         std::string unit = {});
+  [[nodiscard]] static Parameter integers(std::string name, std::string summary, Range range = {},
+                                          std::string unit = {});
+  [[nodiscard]] static Parameter number(std::string name, std::string summary, Range range = {},
+                                        std::string unit = {});
+  [[nodiscard]] static Parameter bytes(std::string name, std::string summary, Range range = {});
+  [[nodiscard]] static Parameter cycles(std::string name, std::string summary, Range range = {});
+  [[nodiscard]] static Parameter boolean(std::string name, std::string summary);
+  [[nodiscard]] static Parameter text(std::string name, std::string summary);
+  [[nodiscard]] static Parameter choice(std::string name, std::string summary,
+                                        std::vector<std::string> choices);
+
+  /// The same with a fallback.
+  [[nodiscard]] Parameter or_else(std::string value) &&;
+  /// The same with words that may replace the value: `choices`.
+  [[nodiscard]] Parameter or_words(std::vector<std::string> words) &&;
 };
 
 /// Values for declared parameters, checked against type and range.

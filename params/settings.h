@@ -12,10 +12,8 @@
 //   const SettingsRegistry::Entry entry{RowSection<PumpSettings>{
 //       .name = "observe.pump",
 //       .summary = "what the pump writes down",
-//       .rows = {row(&PumpSettings::wanted, {.name = "wanted", .type = ParameterType::boolean, .summary =
-//       ".."}),
-//                row(&PumpSettings::strokes, {.name = "strokes", .summary = "..", .minimum = 1, .maximum =
-//                64})},
+//       .rows = {row(&PumpSettings::wanted, "wanted", ".."),
+//                row(&PumpSettings::strokes, "strokes", "..", {1, 64})},
 //       .check = [](const PumpSettings& pump, const Topology& topology) { /* throw Inadmissible(..) */ }}};
 //
 //   if (config.settings.get<PumpSettings>().wanted) ..

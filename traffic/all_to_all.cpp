@@ -117,16 +117,13 @@ const TrafficRegistry::Entry entry{{
     .source = "common knowledge",
     .admissible = "any; in the order exclusive-or a power of two of nodes",
     .parameters =
-        {{.name = "order",
-          .type = ParameterType::choice,
-          .summary = "random: each round in an order of its own; exclusive-or: node i in turn t to i xor t; "
-                     "shifted: to i + t",
-          .fallback = kRandom,
-          .choices = {kRandom, kExclusiveOr, kShifted}},
-         {.name = "order_seed",
-          .type = ParameterType::integer,
-          .summary = "draws the random orders",
-          .fallback = "1"}},
+        {Parameter::choice(
+             "order",
+             "random: each round in an order of its own; exclusive-or: node i in turn t to i xor t; "
+             "shifted: to i + t",
+             {kRandom, kExclusiveOr, kShifted})
+             .or_else(kRandom),
+         Parameter::integer("order_seed", "draws the random orders").or_else("1")},
     .make = make,
 }};
 

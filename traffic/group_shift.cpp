@@ -47,13 +47,10 @@ const TrafficRegistry::Entry entry{{
     .source =
         "J. Kim, W. Dally, S. Scott, D. Abts: Technology-driven, highly-scalable dragonfly topology, 2008",
     .admissible = "two groups at least",
-    .parameters = {{.name = "groups",
-                    .type = ParameterType::integer,
-                    .summary = "groups between source and destination, in the order of their numbers",
-                    .fallback = "1",
-                    .unit = "groups",
-                    .minimum = 1,
-                    .maximum = std::int64_t{1} << 31}},
+    .parameters = {Parameter::integer("groups",
+                                      "groups between source and destination, in the order of their numbers",
+                                      {1, std::int64_t{1} << 31}, "groups")
+                       .or_else("1")},
     .make =
         [](const PatternInput& in) {
           NodeGroups groups(in.topology);

@@ -41,16 +41,10 @@ const TrafficRegistry::Entry entry{{
         "G. Pfister, V. A. Norton: Hot spot contention and combining in multistage interconnection networks, "
         "1985",
     .admissible = "any; a hot node would send its share to itself",
-    .parameters = {{.name = "nodes",
-                    .type = ParameterType::node_set,
-                    .summary = "the hot nodes, all equally hot",
-                    .fallback = "{count: 1, seed: 1}"},
-                   {.name = "share",
-                    .type = ParameterType::number,
-                    .summary = "part of the messages that goes to them",
-                    .fallback = "0.1",
-                    .minimum = 0,
-                    .maximum = 1}},
+    .parameters =
+        {Parameter::of(ParameterType::node_set, "nodes", "the hot nodes, all equally hot")
+             .or_else("{count: 1, seed: 1}"),
+         Parameter::number("share", "part of the messages that goes to them", {0, 1}).or_else("0.1")},
     .make =
         [](const PatternInput& in) {
           return std::make_unique<Hotspot>(

@@ -124,9 +124,8 @@ const TrafficRegistry::Entry matrix_entry{{
         "from node to node in the proportion of a table's rates, scaled so that their mean is the load",
     .source = "common knowledge",
     .admissible = "any",
-    .parameters = {{.name = "rates",
-                    .type = ParameterType::file,
-                    .summary = "CSV: a row for each source, in it a rate for each destination"}},
+    .parameters = {Parameter::of(ParameterType::file, "rates",
+                                 "CSV: a row for each source, in it a rate for each destination")},
     .make = make_matrix,
 }};
 
@@ -172,14 +171,11 @@ const TrafficRegistry::Entry permutation_entry{{
     .summary = "every node to one node and from one node, drawn at random or from a file",
     .source = "W. Dally, B. Towles: Principles and practices of interconnection networks, 2004, section 3.2",
     .admissible = "any",
-    .parameters = {{.name = "destinations",
-                    .type = ParameterType::file,
-                    .summary = "file with the number of each node's destination, node 0's first",
-                    .fallback = "null"},
-                   {.name = "permutation_seed",
-                    .type = ParameterType::integer,
-                    .summary = "draws the permutation, if no file is given",
-                    .fallback = "1"}},
+    .parameters =
+        {Parameter::of(ParameterType::file, "destinations",
+                       "file with the number of each node's destination, node 0's first")
+             .or_else("null"),
+         Parameter::integer("permutation_seed", "draws the permutation, if no file is given").or_else("1")},
     .make =
         [](const PatternInput& in) {
           return std::make_unique<FixedPattern>(

@@ -151,24 +151,16 @@ const AlgorithmRegistry::Entry entry{{
     .admissible = kAnyNetwork,
     .parameters = rooted_parameters(
         {start_parameter("warm"),
-         {.name = "repeat",
-          .type = ParameterType::integer,
-          .summary = "broadcasts from the source, one after the other",
-          .fallback = "1",
-          .minimum = 1,
-          .maximum = 1'000'000},
-         {.name = "period",
-          .type = ParameterType::integer,
-          .summary = "time from one broadcast's begin to the next one's; auto: the least that is legal",
-          .fallback = "auto",
-          .unit = "t_m",
-          .minimum = 1,
-          .maximum = 1'000'000'000'000,
-          .choices = {"auto"}},
-         {.name = "restore",
-          .type = ParameterType::boolean,
-          .summary = "after the last broadcast, too, ports are tuned back to their first targets",
-          .fallback = "false"}}),
+         Parameter::integer("repeat", "broadcasts from the source, one after the other", {1, 1'000'000})
+             .or_else("1"),
+         Parameter::integer(
+             "period", "time from one broadcast's begin to the next one's; auto: the least that is legal",
+             {1, 1'000'000'000'000}, "t_m")
+             .or_words({"auto"})
+             .or_else("auto"),
+         Parameter::boolean("restore",
+                            "after the last broadcast, too, ports are tuned back to their first targets")
+             .or_else("false")}),
     .make_circuits = make,
 }};
 

@@ -113,21 +113,19 @@ Parameter message_parameter() {
 }
 
 std::vector<Parameter> rooted_parameters(std::vector<Parameter> more) {
-  std::vector<Parameter> all{{.name = "source",
-                              .type = ParameterType::integer,
-                              .summary = "number of the node that has the data at the start",
-                              .fallback = "0",
-                              .minimum = 0,
-                              .maximum = (std::int64_t{1} << 31) - 1},
+  std::vector<Parameter> all{Parameter::integer("source", "number of the node that has the data at the start",
+                                                {0, (std::int64_t{1} << 31) - 1})
+                                 .or_else("0"),
                              message_parameter()};
   std::ranges::move(more, std::back_inserter(all));
   return all;
 }
 
 Parameter start_parameter(const std::string& fallback) {
-  return choice_parameter(
-      "start", "warm: every node's first circuits are there at time 0; cold: they are tuned as well",
-      fallback, {"warm", "cold"});
+  return Parameter::choice(
+             "start", "warm: every node's first circuits are there at time 0; cold: they are tuned as well",
+             {"warm", "cold"})
+      .or_else(fallback);
 }
 
 bool is_warm(const ParameterValues& values) {

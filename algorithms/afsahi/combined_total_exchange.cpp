@@ -194,17 +194,15 @@ const AlgorithmRegistry::Entry entry{{
     .claim = "i (d + N/(k+1)) + (N/(k+1)^i - 1)(d + (k+1)^i)/k for N = (k+1)^s, in units of t_m",
     .admissible = "complete network, any N >= 2, k >= 1, d >= 0; form digit: N a power of k+1",
     .parameters = {message_parameter(),
-                   choice_parameter("form",
-                                    "offset: any number of nodes; digit: the paper's, for powers of k+1",
-                                    "offset", {"offset", "digit"}),
-                   {.name = "i",
-                    .type = ParameterType::integer,
-                    .summary = "steps of standard exchange before the direct exchange; auto: the best of all",
-                    .fallback = "auto",
-                    .unit = "steps",
-                    .minimum = 0,
-                    .maximum = 64,
-                    .choices = {"auto"}}},
+                   Parameter::choice("form",
+                                     "offset: any number of nodes; digit: the paper's, for powers of k+1",
+                                     {"offset", "digit"})
+                       .or_else("offset"),
+                   Parameter::integer(
+                       "i", "steps of standard exchange before the direct exchange; auto: the best of all",
+                       {0, 64}, "steps")
+                       .or_words({"auto"})
+                       .or_else("auto")},
     .make_circuits = make,
     // The blocks of all nodes, twice while a round is handed over.
     .memory = {.per_pair_of_nodes = 24},

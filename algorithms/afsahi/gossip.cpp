@@ -89,9 +89,10 @@ const AlgorithmRegistry::Entry gossip_entry{{
     .claim = "d * ceil(log_{k+1} N) + ceil((N-1)/k), in units of t_m",
     .admissible = "complete network, any N >= 2, k >= 1, d >= 0; form groups: N a power of k+1",
     .parameters = {message_parameter(),
-                   choice_parameter("form",
-                                    "shift: any number of nodes; groups: the paper's, for powers of k+1",
-                                    "shift", {"shift", "groups"})},
+                   Parameter::choice("form",
+                                     "shift: any number of nodes; groups: the paper's, for powers of k+1",
+                                     {"shift", "groups"})
+                       .or_else("shift")},
     .make_circuits = make_gossip,
     // A round has the chunks of all its messages, twice while it is handed over.
     .memory = {.per_pair_of_nodes = 12},

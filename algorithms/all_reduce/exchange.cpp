@@ -242,10 +242,11 @@ const AlgorithmRegistry::Entry swing_entry{{
     .claim = "bandwidth: 2 log_2 p steps for p nodes; the busiest link carries, times V*, 1.0952 on 8x8, "
              "1.1412 on 16x16, 1.1846 on 64x64, 1.0274 on 8x8x8. latency: log_2 p steps",
     .admissible = kSwingAdmissible,
-    .parameters = {choice_parameter(
+    .parameters = {Parameter::choice(
                        "version",
                        "what nodes exchange: parts of the vector (bandwidth), or the whole (latency)",
-                       "bandwidth", {"bandwidth", "latency"}),
+                       {"bandwidth", "latency"})
+                       .or_else("bandwidth"),
                    common::vector_parameter()},
     .make =
         [](const Topology& topology, const ParameterValues& values) {

@@ -38,8 +38,9 @@ const common::Family ring_family{{
              "message per link and step, between neighbours; (p-1)/p of the vector on each link of the "
              "cycle, half of that with both directions",
     .admissible = "any network, any number of nodes",
-    .parameters = {choice_parameter("directions", "whether half of the vector goes in the other direction",
-                                    "both", {"both", "one"})},
+    .parameters = {Parameter::choice("directions", "whether half of the vector goes in the other direction",
+                                     {"both", "one"})
+                       .or_else("both")},
     .make = make_ring,
     .any_network = true,
 }};

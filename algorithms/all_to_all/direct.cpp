@@ -100,11 +100,12 @@ const AlgorithmRegistry::Entry entry{{
     .admissible =
         "any network, also one of which links or nodes are missing; pairs by exclusive or: a power of two "
         "nodes",
-    .parameters = {choice_parameter(
+    .parameters = {Parameter::choice(
                        "pairs",
                        "whom a node sends to in step k: the node k places further on in all dimensions, on a "
                        "graph and where nodes are missing by number (shift), or node number xor k (xor)",
-                       "shift", {"shift", "xor"}),
+                       {"shift", "xor"})
+                       .or_else("shift"),
                    data_parameter()},
     .make = make,
     .any_network = true,

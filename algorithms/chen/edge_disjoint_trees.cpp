@@ -177,20 +177,14 @@ const AlgorithmRegistry::Entry entry{{
     .claim = "steps of the gather, then height + ceil(s / (6 batch)) - 1 for the highest tree; at most one "
              "message per link and step",
     .admissible = "torus of three equal sides n >= 3",
-    .parameters = multinode_parameters({root_parameter("root", "the root of all six trees"),
-                                        choice_parameter("packing", "trees by rule, or lower ones by search",
-                                                         "explicit", {"explicit", "searched"}),
-                                        {.name = "seed",
-                                         .type = ParameterType::integer,
-                                         .summary = "of the search for trees",
-                                         .fallback = "1"},
-                                        {.name = "batch",
-                                         .type = ParameterType::integer,
-                                         .summary = "messages that travel combined in one",
-                                         .fallback = "1",
-                                         .unit = "messages",
-                                         .minimum = 1,
-                                         .maximum = std::int64_t{1} << 31}}),
+    .parameters = multinode_parameters(
+        {root_parameter("root", "the root of all six trees"),
+         Parameter::choice("packing", "trees by rule, or lower ones by search", {"explicit", "searched"})
+             .or_else("explicit"),
+         Parameter::integer("seed", "of the search for trees").or_else("1"),
+         Parameter::integer("batch", "messages that travel combined in one", {1, std::int64_t{1} << 31},
+                            "messages")
+             .or_else("1")}),
     .make = make,
     .memory = {.per_node = 16'384},
 }};

@@ -52,11 +52,10 @@ std::uint64_t lemma_4_startups(int n, int h) {
 }
 
 std::vector<Parameter> multinode_parameters(std::vector<Parameter> more) {
-  std::vector<Parameter> all{{.name = "sources",
-                              .type = ParameterType::node_set,
-                              .summary = "the nodes that hold a message at the start",
-                              .fallback = "all"},
-                             bytes_parameter("message", "length of each source's message", "64")};
+  std::vector<Parameter> all{
+      Parameter::of(ParameterType::node_set, "sources", "the nodes that hold a message at the start")
+          .or_else("all"),
+      bytes_parameter("message", "length of each source's message", "64")};
   std::ranges::move(more, std::back_inserter(all));
   return all;
 }
@@ -170,25 +169,18 @@ void add_stages(ScheduleFacts& facts, const std::vector<Round>& rounds) {
 /// The parameters of Chen's algorithm, with the defaults that distinguish its two settings.
 std::vector<Parameter> aggregation_parameters(const std::string& plane_base, const std::string& collection) {
   return multinode_parameters(
-      {{.name = "h",
-        .type = ParameterType::integer,
-        .summary = "side of a data-collecting block; there are h^2 distribution networks",
-        .minimum = 1,
-        .maximum = std::int64_t{1} << 20},
-       choice_parameter("plane_base",
-                        "base of the patterns inside a plane: 7, two steps a level; 3, one step", plane_base,
-                        {"3", "7"}),
-       choice_parameter("prefix", "one prefix sum over all messages, or a vector with one for each plane",
-                        "scalar", {"scalar", "vector"}),
-       choice_parameter("collection", "along rings embedded in the blocks, or in both directions of a line",
-                        collection, {"ring", "bidirectional"}),
-       {.name = "word",
-        .type = ParameterType::bytes,
-        .summary = "length of a count in the prefix sums",
-        .fallback = "4",
-        .unit = "bytes",
-        .minimum = 1,
-        .maximum = 64}});
+      {Parameter::integer("h", "side of a data-collecting block; there are h^2 distribution networks",
+                          {1, std::int64_t{1} << 20}),
+       Parameter::choice("plane_base",
+                         "base of the patterns inside a plane: 7, two steps a level; 3, one step", {"3", "7"})
+           .or_else(plane_base),
+       Parameter::choice("prefix", "one prefix sum over all messages, or a vector with one for each plane",
+                         {"scalar", "vector"})
+           .or_else("scalar"),
+       Parameter::choice("collection", "along rings embedded in the blocks, or in both directions of a line",
+                         {"ring", "bidirectional"})
+           .or_else(collection),
+       Parameter::bytes("word", "length of a count in the prefix sums", {1, 64}).or_else("4")});
 }
 
 /// `claimed_steps` says what the setting claims. Throws as multinode_facts, and Inadmissible("workload.h") if

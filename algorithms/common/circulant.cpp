@@ -48,14 +48,11 @@ Spread circulant_spread(const Topology& topology, Circulant method) {
 }
 
 Parameter group_size_parameter() {
-  return {
-      .name = "group_size",
-      .type = ParameterType::integer,
-      .summary = "nodes of a group, in order, the last group may have fewer; 0: the groups of the network",
-      .fallback = "0",
-      .unit = "nodes",
-      .minimum = 0,
-      .maximum = std::int64_t{1} << 31};
+  return Parameter::integer(
+             "group_size",
+             "nodes of a group, in order, the last group may have fewer; 0: the groups of the network",
+             {0, std::int64_t{1} << 31}, "nodes")
+      .or_else("0");
 }
 
 NodeGroups groups_of(const Topology& topology, const ParameterValues& values) {
@@ -63,7 +60,7 @@ NodeGroups groups_of(const Topology& topology, const ParameterValues& values) {
 }
 
 Parameter circulant_parameter(std::string name, std::string summary) {
-  return choice_parameter(std::move(name), std::move(summary), "ring", {"ring", "bruck"});
+  return Parameter::choice(std::move(name), std::move(summary), {"ring", "bruck"}).or_else("ring");
 }
 
 Circulant circulant_of(const ParameterValues& values, const std::string& name) {

@@ -123,8 +123,9 @@ const AlgorithmRegistry::Entry entry{{
     .claim = "hop-by-hop: one packet per link and step; whole-path: P-1 steps, links shared",
     .admissible = "torus of any number of dimensions",
     .parameters = {message_parameter(),
-                   choice_parameter("travel", "a step is one link of a packet's path, or all of it",
-                                    "hop-by-hop", {"hop-by-hop", "whole-path"})},
+                   Parameter::choice("travel", "a step is one link of a packet's path, or all of it",
+                                     {"hop-by-hop", "whole-path"})
+                       .or_else("hop-by-hop")},
     .make = make,
     .memory = {.per_pair_of_nodes = 4},
 }};

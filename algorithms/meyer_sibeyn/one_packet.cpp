@@ -336,12 +336,13 @@ const AlgorithmRegistry::Entry entry{{
         "d = 3: 3 divides n1, n1 divides n2, n3 >= 3; d = 4: 4 divides n1, n1 divides n2 and n3, "
         "n4 >= 4",
     .parameters = {message_parameter(),
-                   choice_parameter(
+                   Parameter::choice(
                        "supply",
                        "how a node off a cycle is supplied: repaired, one counter a link; fixed, none; "
                        "fixed-flipped, none and in the wrong order; lists, every link its own list; "
                        "auto: repaired, or lists where two sides are odd or d = 4",
-                       "auto", {"auto", "repaired", "fixed", "fixed-flipped", "lists"})},
+                       {"auto", "repaired", "fixed", "fixed-flipped", "lists"})
+                       .or_else("auto")},
     .make = [](const Topology& topology,
                const ParameterValues& values) { return unroll(make_table(topology, values)); },
     .table = make_table,

@@ -163,11 +163,12 @@ const AlgorithmRegistry::Entry entry{{
     .claim = "P/2 steps for P nodes (Theorems 2 and 3), one packet per link and step",
     .admissible = "torus of two dimensions, one side even and at least 4, the other at least 3",
     .parameters = {message_parameter(2),
-                   choice_parameter(
+                   Parameter::choice(
                        "supply",
                        "how the column off a cycle is supplied if a side is odd: with one counter a "
                        "link, without any, without any and in the wrong order, or as printed",
-                       "repaired", {"repaired", "fixed", "fixed-flipped", "printed"})},
+                       {"repaired", "fixed", "fixed-flipped", "printed"})
+                       .or_else("repaired")},
     .make = [](const Topology& topology,
                const ParameterValues& values) { return unroll(make_table(topology, values)); },
     .table = make_table,

@@ -74,22 +74,23 @@ std::unique_ptr<Schedule> make(const Broadcast& broadcast, const Topology& topol
 
 std::vector<Parameter> parameters_of(const Broadcast& broadcast) {
   std::vector<Parameter> more{
-      choice_parameter("resize",
-                       "what to do with sides that are no powers of two: refuse them, let the last node play "
-                       "the missing ones, or inform the surplus nodes at the end",
-                       "none", {"none", "virtual", "companions"}),
-      choice_parameter("tail", "with companions: how they are informed, with the whole message or by halves",
-                       "st", {"st", "bst"})};
+      Parameter::choice(
+          "resize",
+          "what to do with sides that are no powers of two: refuse them, let the last node play "
+          "the missing ones, or inform the surplus nodes at the end",
+          {"none", "virtual", "companions"})
+          .or_else("none"),
+      Parameter::choice("tail", "with companions: how they are informed, with the whole message or by halves",
+                        {"st", "bst"})
+          .or_else("st")};
   if (broadcast.takes_nu) {
-    more.insert(
-        more.begin(),
-        {.name = "nu",
-         .type = ParameterType::integer,
-         .summary = "the network is 2^nu times faster than the nodes, so that 2^nu messages may share a "
+    more.insert(more.begin(),
+                Parameter::integer(
+                    "nu",
+                    "the network is 2^nu times faster than the nodes, so that 2^nu messages may share a "
                     "link; set node.injection_interval and node.ejection_interval to 2^nu",
-         .fallback = "0",
-         .minimum = 0,
-         .maximum = 30});
+                    {0, 30})
+                    .or_else("0"));
   }
   return broadcast_parameters(std::move(more));
 }

@@ -128,8 +128,9 @@ const AlgorithmRegistry::Entry dimensional_exchange_entry{{
         "messages share a link",
     .admissible = "mesh of any number of dimensions, sides powers of two",
     .parameters = {total_message_parameter(),
-                   choice_parameter("order", "which bits come first, the least or the most significant",
-                                    "least-first", {"least-first", "most-first"})},
+                   Parameter::choice("order", "which bits come first, the least or the most significant",
+                                     {"least-first", "most-first"})
+                       .or_else("least-first")},
     .make = make_dimensional_exchange,
     .memory = {.per_pair_of_nodes = 4},
 }};

@@ -192,18 +192,21 @@ const AlgorithmRegistry::Entry paper_entry{common::segmented({
         "most one message per link and step (one step fewer for d <= 2)",
     .admissible = "torus of equal sides n >= 3, any number of dimensions d; n even: floor(d/2) <= n-1",
     .parameters = broadcast_parameters(
-        {choice_parameter("reading",
-                          "how targets are chosen where n is no power of 2d+1: working, or two readings of "
-                          "the paper that waste messages (bounded) or collide (literal)",
-                          "working", {"working", "bounded", "literal"}),
-         choice_parameter("even",
-                          "even n: the phases on side n-1, then an extra phase; or the phases on n itself, "
-                          "for d <= 3",
-                          "extra-phase", {"extra-phase", "phases-only"}),
-         choice_parameter("extra",
-                          "the extra phase: repaired (spread), or as printed but in a better order "
-                          "(ordered), or as printed (literal); these two collide",
-                          "spread", {"spread", "ordered", "literal"})}),
+        {Parameter::choice("reading",
+                           "how targets are chosen where n is no power of 2d+1: working, or two readings of "
+                           "the paper that waste messages (bounded) or collide (literal)",
+                           {"working", "bounded", "literal"})
+             .or_else("working"),
+         Parameter::choice("even",
+                           "even n: the phases on side n-1, then an extra phase; or the phases on n itself, "
+                           "for d <= 3",
+                           {"extra-phase", "phases-only"})
+             .or_else("extra-phase"),
+         Parameter::choice("extra",
+                           "the extra phase: repaired (spread), or as printed but in a better order "
+                           "(ordered), or as printed (literal); these two collide",
+                           {"spread", "ordered", "literal"})
+             .or_else("spread")}),
     .make = make_paper,
 })};
 

@@ -73,23 +73,13 @@ Row<ExperimentConfig> parts(Row<RouterParts> row) {
 template <typename T>
 Row<ExperimentConfig> cycles_row(T MachineConfig::*field, const char* name, std::int64_t minimum,
                                  std::int64_t maximum, const char* summary) {
-  return machine(row(field, {.name = name,
-                             .type = ParameterType::cycles,
-                             .summary = summary,
-                             .unit = "cycles",
-                             .minimum = minimum,
-                             .maximum = maximum}));
+  return machine(row(field, Parameter::cycles(name, summary, {minimum, maximum})));
 }
 
 /// A time of a node for each byte.
 Row<ExperimentConfig> cycles_per_byte_row(Decimal MachineConfig::*field, const char* name,
                                           const char* summary) {
-  return of_links(machine(row(field, {.name = name,
-                                      .type = ParameterType::number,
-                                      .summary = summary,
-                                      .unit = "cycles/byte",
-                                      .minimum = 0,
-                                      .maximum = kMaxCopy})));
+  return of_links(machine(row(field, name, summary, {0, kMaxCopy}, "cycles/byte")));
 }
 
 /// A key that a topology is made of, together with others.
@@ -125,12 +115,11 @@ Row<ExperimentConfig> single_links() {
     return settings.empty() ? std::nullopt : std::optional<Value>(std::move(settings));
   };
   return of_links(Row<ExperimentConfig>{
-      {{.name = "links",
-        .type = ParameterType::links,
-        .summary = "single links that differ from the others: `at` names one, `delay`, `cycles_per_flit` "
-                   "and `bandwidth` are as in link; `missing: true`: the network is without it; `both: "
-                   "true` for the link back as well",
-        .fallback = "null"}},
+      {Parameter::of(ParameterType::links, "links",
+                     "single links that differ from the others: `at` names one, `delay`, `cycles_per_flit` "
+                     "and `bandwidth` are as in link; `missing: true`: the network is without it; `both: "
+                     "true` for the link back as well")
+           .or_else("null")},
       put,
       take});
 }
@@ -204,12 +193,11 @@ Row<ExperimentConfig> message_classes() {
     return settings.empty() ? std::nullopt : std::optional<Value>(std::move(settings));
   };
   return of_links(Row<ExperimentConfig>{
-      {{.name = "classes",
-        .type = ParameterType::classes,
-        .summary =
-            "message classes (virtual networks): `vcs` of every link, a list or how many; "
-            "`priority`, of which the highest goes first; and `network`, from 0, of several `networks`",
-        .fallback = "null"}},
+      {Parameter::of(
+           ParameterType::classes, "classes",
+           "message classes (virtual networks): `vcs` of every link, a list or how many; "
+           "`priority`, of which the highest goes first; and `network`, from 0, of several `networks`")
+           .or_else("null")},
       put,
       take});
 }
@@ -294,22 +282,14 @@ Rows top_level() {
       .name = "",
       .summary = "the experiment",
       .rows =
-          {{{{.name = "flitscope",
-              .type = ParameterType::integer,
-              .summary = "version of this schema",
-              .minimum = 1,
-              .maximum = 1}},
-            {},
-            version},
-           row(&ExperimentConfig::name,
-               {.name = "name", .type = ParameterType::text, .summary = "what the experiment is called"}),
-           {{{.name = "clock",
-              .type = ParameterType::text,
-              .summary =
-                  "length of a cycle, from 1ps to 1s, such as 1ns, or its frequency, such as 1GHz; with it "
-                  "cycles can be written as times, and results have times and bandwidths",
-              .fallback = "null",
-              .unit = "time"}},
+          {{{Parameter::integer("flitscope", "version of this schema", {1, 1})}, {}, version},
+           row(&ExperimentConfig::name, "name", "what the experiment is called"),
+           {{Parameter::of(
+                 ParameterType::text, "clock",
+                 "length of a cycle, from 1ps to 1s, such as 1ns, or its frequency, such as 1GHz; with it "
+                 "cycles can be written as times, and results have times and bandwidths",
+                 {}, "time")
+                 .or_else("null")},
             put_clock,
             clock},
            single_links(),
@@ -320,7 +300,7 @@ Rows top_level() {
 /// A file that is named as seen from the configuration's directory, and held by its absolute path.
 Row<ExperimentConfig> file_row(std::filesystem::path ExperimentConfig::*field, const char* summary) {
   return {
-      {{.name = "file", .type = ParameterType::file, .summary = summary, .fallback = "null"}},
+      {Parameter::of(ParameterType::file, "file", summary).or_else("null")},
       [field](ExperimentConfig& config, const Value& value, const ReadContext& context) {
         config.*field =
             std::filesystem::absolute(context.directory / std::get<std::string>(value)).lexically_normal();
@@ -365,68 +345,51 @@ Rows topology() {
       .name = "topology",
       .summary = "which nodes there are and how links join them",
       .rows = {
-          topology({.parameter = {.name = "kind",
-                                  .type = ParameterType::choice,
-                                  .summary = "with wrap-around links or without; complete: circuits "
-                                             "instead of links; graph: any network, from a file; or a "
-                                             "family of networks, with its parameters",
-                                  .choices = kind_choices()}},
+          topology({.parameter = Parameter::choice("kind",
+                                                   "with wrap-around links or without; complete: circuits "
+                                                   "instead of links; graph: any network, from a file; or a "
+                                                   "family of networks, with its parameters",
+                                                   kind_choices())},
                    kind),
-          of_scope(
-              KeyScope::grids,
-              topology({.parameter = {.name = "shape",
-                                      .type = ParameterType::integer,
-                                      .summary =
-                                          "nodes along each dimension, such as [8, 8]; at most 16 dimensions",
-                                      .unit = "nodes",
-                                      .minimum = 2,
-                                      .maximum = kMaxSide},
-                        .is_list = true},
-                       shape)),
-          of_scope(
-              KeyScope::grids,
-              topology({.parameter = {.name = "directions",
-                                      .type = ParameterType::choice,
-                                      .summary = "the direction of every dimension in which the links "
-                                                 "of a one-way torus lead; without it links lead in both",
-                                      .fallback = "null",
-                                      .choices = {"both", "plus", "minus"}}},
-                       directions)),
-          of_scope(
-              KeyScope::grids,
-              topology({.parameter = {.name = "missing_nodes",
-                                      .type = ParameterType::node,
-                                      .summary =
-                                          "nodes that are missing with all their links, such as [[2, 2]]",
-                                      .fallback = "null"},
-                        .is_list = true},
-                       missing_nodes)),
+          of_scope(KeyScope::grids,
+                   topology({.parameter = Parameter::integer(
+                                 "shape", "nodes along each dimension, such as [8, 8]; at most 16 dimensions",
+                                 {2, kMaxSide}, "nodes"),
+                             .is_list = true},
+                            shape)),
+          of_scope(KeyScope::grids,
+                   topology({.parameter =
+                                 Parameter::choice("directions",
+                                                   "the direction of every dimension in which the links "
+                                                   "of a one-way torus lead; without it links lead in both",
+                                                   {"both", "plus", "minus"})
+                                     .or_else("null")},
+                            directions)),
+          of_scope(KeyScope::grids,
+                   topology({.parameter = Parameter::of(
+                                              ParameterType::node, "missing_nodes",
+                                              "nodes that are missing with all their links, such as [[2, 2]]")
+                                              .or_else("null"),
+                             .is_list = true},
+                            missing_nodes)),
           of_scope(
               KeyScope::graphs,
               file_row(&ExperimentConfig::graph_file,
                        "file of a graph, as seen from the configuration's directory: YAML, or anynet text")),
-          of_scope(KeyScope::graphs, row(&ExperimentConfig::graph_digest,
-                                         {.name = "digest",
-                                          .type = ParameterType::text,
-                                          .summary = "what the graph in that file must have as its digest; "
-                                                     "config.yaml of a run has it"})),
+          of_scope(KeyScope::graphs, row(&ExperimentConfig::graph_digest, "digest",
+                                         "what the graph in that file must have as its digest; "
+                                         "config.yaml of a run has it")),
           of_links(
-              topology({.parameter = {.name = "networks",
-                                      .type = ParameterType::networks,
-                                      .summary = "physical networks with the same nodes: every link is "
-                                                 "there once in each, and a message class goes by one "
-                                                 "of them; or the `directions` of the links of each, "
-                                                 "and the `first_dimension` of its dimension-order routing",
-                                      .fallback = "null",
-                                      .minimum = 1,
-                                      .maximum = 8}},
+              topology({.parameter = Parameter::of(ParameterType::networks, "networks",
+                                                   "physical networks with the same nodes: every link is "
+                                                   "there once in each, and a message class goes by one "
+                                                   "of them; or the `directions` of the links of each, "
+                                                   "and the `first_dimension` of its dimension-order routing",
+                                                   {1, 8})
+                                         .or_else("null")},
                        networks)),
-          of_circuits(topology({.parameter = {.name = "nodes",
-                                              .type = ParameterType::integer,
-                                              .summary = "nodes of a complete network",
-                                              .unit = "nodes",
-                                              .minimum = 2,
-                                              .maximum = kMaxSide}},
+          of_circuits(topology({.parameter = Parameter::integer("nodes", "nodes of a complete network",
+                                                                {2, kMaxSide}, "nodes")},
                                nodes))}};
 }
 
@@ -434,12 +397,12 @@ Rows topology() {
 Row<ExperimentConfig> preset_row() {
   std::vector<std::string> names;
   for (const RouterPreset& preset : router_presets()) names.emplace_back(preset.name);
-  return {{{.name = "preset",
-            .type = ParameterType::choice,
-            .summary = "a router of another program or of published RTL: sets the keys of `router` that are "
-                       "not given",
-            .fallback = "null",
-            .choices = names}},
+  return {{Parameter::choice(
+               "preset",
+               "a router of another program or of published RTL: sets the keys of `router` that are "
+               "not given",
+               names)
+               .or_else("null")},
           {},
           [](const ExperimentConfig&, const Topology&) { return std::optional<Value>(); }};
 }
@@ -451,141 +414,90 @@ Rows router() {
        .summary = "what every router is like",
        .rows = {
            preset_row(),
-           machine(choice_row(&MachineConfig::switching, kSwitchings,
-                              {.name = "switching", .summary = "when a flit may move on"})),
+           machine(
+               choice_row(&MachineConfig::switching, kSwitchings, "switching", "when a flit may move on")),
            row(&ExperimentConfig::routing,
-               {.name = "routing",
-                .type = ParameterType::choice,
-                .summary = "routing function; auto: the one the schedule is made for",
-                .choices = names({"auto"}, RoutingRegistry::all())}),
+               Parameter::choice("routing", "routing function; auto: the one the schedule is made for",
+                                 names({"auto"}, RoutingRegistry::all()))),
            file_row(&ExperimentConfig::routes_file,
                     "file of the routes that `table` follows, as seen from the configuration\'s directory"),
-           machine(choice_row(&MachineConfig::selection, kSelections,
-                              {.name = "selection",
-                               .summary = "which one a head asks for if the routing function names "
-                                          "several candidates"})),
+           machine(choice_row(&MachineConfig::selection, kSelections, "selection",
+                              "which one a head asks for if the routing function names "
+                              "several candidates")),
            row(&ExperimentConfig::virtual_channels,
-               {.name = "virtual_channels",
-                .type = ParameterType::integer,
-                .summary = "virtual channels of every link; auto: as many as the routing has "
-                           "classes",
-                .minimum = 1,
-                .maximum = kMaxVirtualChannels,
-                .choices = {"auto"}}),
+               Parameter::integer("virtual_channels",
+                                  "virtual channels of every link; auto: as many as the routing has "
+                                  "classes",
+                                  {1, kMaxVirtualChannels})
+                   .or_words({"auto"})),
 
-           machine(choice_row(&MachineConfig::vc_allocation, kVcAllocations,
-                              {.name = "vc_allocation",
-                               .summary = "when a virtual channel is granted again: non-atomic, after "
-                                          "the tail; with-slot, if the buffer behind it has a free slot too; "
-                                          "atomic, when that buffer is empty"})),
-           parts(choice_row(
-               &RouterParts::vc_allocator, kVcAllocators,
-               {.name = "vc_allocator", .summary = "how heads are matched with virtual channels"})),
-           parts(choice_row(
-               &RouterParts::switch_allocator, kSwitchAllocators,
-               {.name = "switch_allocator", .summary = "how input ports are matched with output ports"})),
-           parts(row(&RouterParts::switch_iterations,
-                     {.name = "switch_iterations",
-                      .type = ParameterType::integer,
-                      .summary = "iterations of the islip switch allocator in a cycle",
-                      .minimum = 1,
-                      .maximum = kMaxVirtualChannels})),
-           parts(choice_row(&RouterParts::arbiter, kArbiters,
-                            {.name = "arbiter",
-                             .summary = "which of several requests wins in the allocators, circular and "
-                                        "wavefront apart"})),
-           parts(
-               choice_row(&RouterParts::speculation, kSpeculations,
-                          {.name = "speculation",
-                           .summary = "whether heads ask for the switch before they have a virtual channel, "
-                                      "and what others come first"})),
+           machine(choice_row(&MachineConfig::vc_allocation, kVcAllocations, "vc_allocation",
+                              "when a virtual channel is granted again: non-atomic, after "
+                              "the tail; with-slot, if the buffer behind it has a free slot too; "
+                              "atomic, when that buffer is empty")),
+           parts(choice_row(&RouterParts::vc_allocator, kVcAllocators, "vc_allocator",
+                            "how heads are matched with virtual channels")),
+           parts(choice_row(&RouterParts::switch_allocator, kSwitchAllocators, "switch_allocator",
+                            "how input ports are matched with output ports")),
+           parts(row(&RouterParts::switch_iterations, "switch_iterations",
+                     "iterations of the islip switch allocator in a cycle", {1, kMaxVirtualChannels})),
+           parts(choice_row(&RouterParts::arbiter, kArbiters, "arbiter",
+                            "which of several requests wins in the allocators, circular and "
+                            "wavefront apart")),
+           parts(choice_row(&RouterParts::speculation, kSpeculations, "speculation",
+                            "whether heads ask for the switch before they have a virtual channel, "
+                            "and what others come first")),
+           parts(row(&RouterParts::bypass, "bypass",
+                     "a flit that finds its buffer empty can leave at once if nothing else wants its "
+                     "ports; for switch-winner")),
+           parts(row(&RouterParts::hold, "hold",
+                     "a virtual channel that has won the switch keeps it for its message as long "
+                     "as flits follow")),
+           parts(row(&RouterParts::input_speedup, "input_speedup",
+                     "flits of different virtual channels that can leave an input port in a "
+                     "cycle",
+                     {1, kMaxVirtualChannels})),
+           parts(row(&RouterParts::output_speedup, "output_speedup",
+                     "flits of different input ports that can come to an output port in a cycle; "
+                     "with an output queue",
+                     {1, kMaxVirtualChannels})),
+           parts(row(&RouterParts::output_queue, "output_queue",
+                     "flits that the queue between the switch and a link or an ejection channel "
+                     "can hold; 0: there is none",
+                     {0, kMaxBuffer}, "flits")),
+           parts(choice_row(&RouterParts::buffers, kBuffers, "buffers",
+                            "whether each virtual channel has a buffer of its own, or all of an "
+                            "input port of a link share one of the same size")),
+           parts(row(&RouterParts::buffer_reserve, "buffer_reserve",
+                     "flits of a shared buffer that are for one virtual channel alone, for each",
+                     {1, kMaxBuffer}, "flits")),
+           parts(choice_row(&RouterParts::credits, kCredits, "credits",
+                            "what a sender learns of a buffer: counts, every free slot; on-off, "
+                            "whether enough slots are free")),
+           parts(row(&RouterParts::stop_threshold, "stop_threshold",
+                     "with on-off credits a sender stops if fewer slots are free; null: the "
+                     "fewest that lose no flit",
+                     {1, kMaxBuffer}, "flits")),
            parts(row(
-               &RouterParts::bypass,
-               {.name = "bypass",
-                .type = ParameterType::boolean,
-                .summary = "a flit that finds its buffer empty can leave at once if nothing else wants its "
-                           "ports; for switch-winner"})),
-           parts(row(&RouterParts::hold,
-                     {.name = "hold",
-                      .type = ParameterType::boolean,
-                      .summary = "a virtual channel that has won the switch keeps it for its message as long "
-                                 "as flits follow"})),
-           parts(row(&RouterParts::input_speedup,
-                     {.name = "input_speedup",
-                      .type = ParameterType::integer,
-                      .summary = "flits of different virtual channels that can leave an input port in a "
-                                 "cycle",
-                      .minimum = 1,
-                      .maximum = kMaxVirtualChannels})),
-           parts(row(&RouterParts::output_speedup,
-                     {.name = "output_speedup",
-                      .type = ParameterType::integer,
-                      .summary = "flits of different input ports that can come to an output port in a cycle; "
-                                 "with an output queue",
-                      .minimum = 1,
-                      .maximum = kMaxVirtualChannels})),
-           parts(row(&RouterParts::output_queue,
-                     {.name = "output_queue",
-                      .type = ParameterType::integer,
-                      .summary = "flits that the queue between the switch and a link or an ejection channel "
-                                 "can hold; 0: there is none",
-                      .unit = "flits",
-                      .minimum = 0,
-                      .maximum = kMaxBuffer})),
-           parts(choice_row(&RouterParts::buffers, kBuffers,
-                            {.name = "buffers",
-                             .summary = "whether each virtual channel has a buffer of its own, or all of an "
-                                        "input port of a link share one of the same size"})),
-           parts(row(&RouterParts::buffer_reserve,
-                     {.name = "buffer_reserve",
-                      .type = ParameterType::integer,
-                      .summary = "flits of a shared buffer that are for one virtual channel alone, for each",
-                      .unit = "flits",
-                      .minimum = 1,
-                      .maximum = kMaxBuffer})),
-           parts(choice_row(&RouterParts::credits, kCredits,
-                            {.name = "credits",
-                             .summary = "what a sender learns of a buffer: counts, every free slot; on-off, "
-                                        "whether enough slots are free"})),
-           parts(row(&RouterParts::stop_threshold,
-                     {.name = "stop_threshold",
-                      .type = ParameterType::integer,
-                      .summary = "with on-off credits a sender stops if fewer slots are free; null: the "
-                                 "fewest that lose no flit",
-                      .unit = "flits",
-                      .minimum = 1,
-                      .maximum = kMaxBuffer})),
-           parts(row(&RouterParts::routing_delay,
-                     {.name = "routing_delay",
-                      .type = ParameterType::cycles,
-                      .summary = "cycles from when a head is at the front of its buffer until it requests a "
+               &RouterParts::routing_delay,
+               Parameter::cycles("routing_delay",
+                                 "cycles from when a head is at the front of its buffer until it requests a "
                                  "virtual channel; 0: look-ahead routing",
-                      .unit = "cycles",
-                      .minimum = 0,
-                      .maximum = kMaxDelay})),
-           parts(row(&RouterParts::injection_credit_delay,
-                     {.name = "injection_credit_delay",
-                      .type = ParameterType::cycles,
-                      .summary = "cycles from when a slot of an injection buffer is free until the network "
+                                 {0, kMaxDelay}))),
+           parts(row(
+               &RouterParts::injection_credit_delay,
+               Parameter::cycles("injection_credit_delay",
+                                 "cycles from when a slot of an injection buffer is free until the network "
                                  "interface knows of it",
-                      .unit = "cycles",
-                      .minimum = 0,
-                      .maximum = kMaxDelay})),
-           parts(row(&RouterParts::early_credits,
-                     {.name = "early_credits",
-                      .type = ParameterType::boolean,
-                      .summary = "VC allocation learns of credits a cycle before the switch, as the Stanford "
-                                 "router's"})),
-           machine(choice_row(&MachineConfig::flow, kFlowControls,
-                              {.name = "flow",
-                               .summary = "flow control; bubble: on a torus a message enters a ring "
-                                          "only if there is room for two of its length"})),
-           machine(row(&MachineConfig::buffer, {.name = "buffer",
-                                                .type = ParameterType::integer,
-                                                .summary = "flits an input virtual channel can hold",
-                                                .unit = "flits",
-                                                .minimum = 1,
-                                                .maximum = kMaxBuffer})),
+                                 {0, kMaxDelay}))),
+           parts(row(&RouterParts::early_credits, "early_credits",
+                     "VC allocation learns of credits a cycle before the switch, as the Stanford "
+                     "router's")),
+           machine(choice_row(&MachineConfig::flow, kFlowControls, "flow",
+                              "flow control; bubble: on a torus a message enters a ring "
+                              "only if there is room for two of its length")),
+           machine(row(&MachineConfig::buffer, "buffer", "flits an input virtual channel can hold",
+                       {1, kMaxBuffer}, "flits")),
 
            cycles_row(&MachineConfig::router_delay, "delay", 1, kMaxDelay,
                       "time a flit spends in a router at least"),
@@ -602,23 +514,17 @@ Rows router() {
                       "with priorities of classes: a flit that lost the switch for so long goes first"),
            cycles_row(&MachineConfig::credit_delay, "credit_delay", 0, kMaxDelay,
                       "time that a credit takes in the router that sends it, before its link"),
-           machine(row(&MachineConfig::allow_deadlock,
-                       {.name = "allow_deadlock",
-                        .type = ParameterType::boolean,
-                        .summary = "accept fewer virtual channels than the routing needs to be "
-                                   "free of deadlock, and more open requests than queues hold"}))}});
+           machine(row(&MachineConfig::allow_deadlock, "allow_deadlock",
+                       "accept fewer virtual channels than the routing needs to be "
+                       "free of deadlock, and more open requests than queues hold"))}});
 }
 
 /// One number for all links, or one a dimension.
 Row<MachineConfig> link_delay() {
   Row<MachineConfig> result =
       row(&MachineConfig::link_delay,
-          {.name = "delay",
-           .type = ParameterType::cycles,
-           .summary = "time a flit spends on a link; a list has a number for each dimension",
-           .unit = "cycles",
-           .minimum = 1,
-           .maximum = kMaxDelay});
+          Parameter::cycles("delay", "time a flit spends on a link; a list has a number for each dimension",
+                            {1, kMaxDelay}));
   result.key.or_list = true;
   result.put = [one = result.put](MachineConfig& machine, const Value& value, const ReadContext& context) {
     const auto* const list = std::get_if<std::vector<std::uint32_t>>(&value);
@@ -657,112 +563,80 @@ Rows link() {
               {.name = "link",
                .summary = "what every link is like; `links` has those that differ",
                .rows = {machine(link_delay()),
-                        or_by_bandwidth(
-                            machine(row(&MachineConfig::link_cycles_per_flit,
-                                        {.name = "cycles_per_flit",
-                                         .type = ParameterType::ratio,
-                                         .summary = "a link takes one flit every so many cycles, 3/2: two "
+                        or_by_bandwidth(machine(row(&MachineConfig::link_cycles_per_flit, "cycles_per_flit",
+                                                    "a link takes one flit every so many cycles, 3/2: two "
                                                     "in three; auto: as link.bandwidth says, or 1",
-                                         .unit = "cycles",
-                                         .minimum = 1,
-                                         .maximum = kMaxCyclesPerFlit}))),
+                                                    {1, kMaxCyclesPerFlit}, "cycles"))),
                         row(&ExperimentConfig::link_bandwidth,
-                            {.name = "bandwidth",
-                             .type = ParameterType::bandwidth,
-                             .summary = "data a link carries in a second, such as 25GB/s: "
-                                        "flits and cycles_per_flit follow; needs a clock",
-                             .unit = "bytes/s",
-                             .minimum = 1})}});
+                            Parameter::of(ParameterType::bandwidth, "bandwidth",
+                                          "data a link carries in a second, such as 25GB/s: "
+                                          "flits and cycles_per_flit follow; needs a clock",
+                                          {1}, "bytes/s"))}});
 }
 
 Row<ExperimentConfig> interval_of_ends(std::uint32_t MachineConfig::*field, const char* name,
                                        const char* summary) {
-  return of_links(or_by_bandwidth(machine(row(field, {.name = name,
-                                                      .type = ParameterType::integer,
-                                                      .summary = summary,
-                                                      .unit = "cycles",
-                                                      .minimum = 1,
-                                                      .maximum = kMaxInterval}))));
+  return of_links(or_by_bandwidth(machine(row(field, name, summary, {1, kMaxInterval}, "cycles"))));
 }
 
 Rows node() {
   return {
       .name = "node",
       .summary = "what every network interface is like",
-      .rows = {
-          of_links(machine(row(&MachineConfig::ports,
-                               {.name = "ports",
-                                .type = ParameterType::integer,
-                                .summary = "injection channels of a node, and as many ejection channels; "
-                                           "all: one each for every link",
-                                .minimum = 1,
-                                .maximum = kMaxNodePorts,
-                                .choices = {"all"}}))),
-          of_links(machine(row(&MachineConfig::node_vcs,
-                               {.name = "vcs",
-                                .type = ParameterType::integer,
-                                .summary = "virtual channels of every injection and every ejection channel, "
-                                           "which share its one flit a cycle",
-                                .minimum = 1,
-                                .maximum = kMaxVirtualChannels}))),
-          of_links(machine(choice_row(&MachineConfig::node_queues, kNodeQueues,
-                                      {.name = "queues",
-                                       .summary = "of the message classes at a node: separate, each with VCs "
-                                                  "of its own; or one that is shared"}))),
-          of_links(machine(row(&MachineConfig::injection_queue,
-                               {.name = "injection_queue",
-                                .type = ParameterType::integer,
-                                .summary = "messages that can wait in a queue of a node for an injection "
-                                           "channel; null: no limit",
-                                .unit = "messages",
-                                .minimum = 1,
-                                .maximum = kMaxQueue}))),
-          of_links(machine(row(&MachineConfig::ejection_buffer,
-                               {.name = "ejection_buffer",
-                                .type = ParameterType::integer,
-                                .summary = "flits that the buffer behind a VC of an ejection channel can "
-                                           "hold; null: no limit",
-                                .unit = "flits",
-                                .minimum = 1,
-                                .maximum = kMaxBuffer}))),
-          of_circuits(required(machine(
-              row(&MachineConfig::ports,
-                  {.name = "ports",
-                   .type = ParameterType::integer,
-                   .summary = "k: ports of a node, and the messages that can arrive at one at the same "
-                              "time; more than nodes - 1 stay unused",
-                   .minimum = 1,
-                   .maximum = kMaxNodePorts})))),
-          cycles_row(&MachineConfig::startup, "startup", 0, kMaxStartup,
-                     "preparation of a message before its head may enter the network"),
-          interval_of_ends(
-              &MachineConfig::injection_interval, "injection_interval",
-              "an injection channel takes one flit every so many cycles; auto: as node.bandwidth says, "
-              "or 1"),
-          interval_of_ends(
-              &MachineConfig::ejection_interval, "ejection_interval",
-              "an ejection channel takes one flit every so many cycles; auto: as node.bandwidth says, "
-              "or 1"),
-          of_links(row(&ExperimentConfig::node_bandwidth,
-                       {.name = "bandwidth",
-                        .type = ParameterType::bandwidth,
-                        .summary = "data that each injection and each ejection channel carries in a second: "
-                                   "their intervals follow; needs a clock",
-                        .unit = "bytes/s",
-                        .minimum = 1})),
-          or_by_bandwidth(machine(row(
-              &MachineConfig::flit_bytes,
-              {.name = "flit_bytes",
-               .type = ParameterType::bytes,
-               .summary = "bytes of data a flit carries; auto: what link.bandwidth brings in the cycles of a "
-                          "flit, or 8",
-               .unit = "bytes",
-               .minimum = 1,
-               .maximum = kMaxFlitBytes}))),
-          cycles_per_byte_row(&MachineConfig::copy_cycles_per_byte, "copy_cycles_per_byte",
-                              "time in which a node rearranges a byte of data in its memory"),
-          cycles_per_byte_row(&MachineConfig::reduce_cycles_per_byte, "reduce_cycles_per_byte",
-                              "time in which a node combines a byte that arrives with its own")}};
+      .rows = {of_links(machine(
+                   row(&MachineConfig::ports,
+                       Parameter::integer("ports",
+                                          "injection channels of a node, and as many ejection channels; "
+                                          "all: one each for every link",
+                                          {1, kMaxNodePorts})
+                           .or_words({"all"})))),
+               of_links(machine(row(&MachineConfig::node_vcs, "vcs",
+                                    "virtual channels of every injection and every ejection channel, "
+                                    "which share its one flit a cycle",
+                                    {1, kMaxVirtualChannels}))),
+               of_links(machine(choice_row(&MachineConfig::node_queues, kNodeQueues, "queues",
+                                           "of the message classes at a node: separate, each with VCs "
+                                           "of its own; or one that is shared"))),
+               of_links(machine(row(&MachineConfig::injection_queue, "injection_queue",
+                                    "messages that can wait in a queue of a node for an injection "
+                                    "channel; null: no limit",
+                                    {1, kMaxQueue}, "messages"))),
+               of_links(machine(row(&MachineConfig::ejection_buffer, "ejection_buffer",
+                                    "flits that the buffer behind a VC of an ejection channel can "
+                                    "hold; null: no limit",
+                                    {1, kMaxBuffer}, "flits"))),
+               of_circuits(required(
+                   machine(row(&MachineConfig::ports, "ports",
+                               "k: ports of a node, and the messages that can arrive at one at the same "
+                               "time; more than nodes - 1 stay unused",
+                               {1, kMaxNodePorts})))),
+               cycles_row(&MachineConfig::startup, "startup", 0, kMaxStartup,
+                          "preparation of a message before its head may enter the network"),
+               interval_of_ends(
+                   &MachineConfig::injection_interval, "injection_interval",
+                   "an injection channel takes one flit every so many cycles; auto: as node.bandwidth says, "
+                   "or 1"),
+               interval_of_ends(
+                   &MachineConfig::ejection_interval, "ejection_interval",
+                   "an ejection channel takes one flit every so many cycles; auto: as node.bandwidth says, "
+                   "or 1"),
+               of_links(row(
+                   &ExperimentConfig::node_bandwidth,
+                   Parameter::of(ParameterType::bandwidth, "bandwidth",
+                                 "data that each injection and each ejection channel carries in a second: "
+                                 "their intervals follow; needs a clock",
+                                 {1}, "bytes/s"))),
+               or_by_bandwidth(machine(row(
+                   &MachineConfig::flit_bytes,
+                   Parameter::bytes(
+                       "flit_bytes",
+                       "bytes of data a flit carries; auto: what link.bandwidth brings in the cycles of a "
+                       "flit, or 8",
+                       {1, kMaxFlitBytes})))),
+               cycles_per_byte_row(&MachineConfig::copy_cycles_per_byte, "copy_cycles_per_byte",
+                                   "time in which a node rearranges a byte of data in its memory"),
+               cycles_per_byte_row(&MachineConfig::reduce_cycles_per_byte, "reduce_cycles_per_byte",
+                                   "time in which a node combines a byte that arrives with its own")}};
 }
 
 Rows circuits() {
@@ -777,12 +651,8 @@ Rows circuits() {
 Rows limits() {
   return {.name = "limits",
           .summary = "what ends a run early",
-          .rows = {row(&ExperimentConfig::cycle_limit, {.name = "cycles",
-                                                        .type = ParameterType::cycles,
-                                                        .summary = "longest time the network may take",
-                                                        .unit = "cycles",
-                                                        .minimum = 1,
-                                                        .maximum = kMaxCycles})}};
+          .rows = {row(&ExperimentConfig::cycle_limit,
+                       Parameter::cycles("cycles", "longest time the network may take", {1, kMaxCycles}))}};
 }
 
 /// Adds a section, or rows and a check to one that is there. A new one follows the last that begins with

@@ -22,11 +22,9 @@ constexpr std::int64_t kMaxTime = 1'000'000'000'000;
 Row<TrafficConfig> pattern() {
   std::vector<std::string> names;
   for (const Traffic& traffic : TrafficRegistry::all()) names.push_back(traffic.name);
-  return {{{.name = "traffic",
-            .type = ParameterType::choice,
-            .summary = "pattern of synthetic traffic: the destinations of each source",
-            .fallback = "null",
-            .choices = std::move(names)}},
+  return {{Parameter::choice("traffic", "pattern of synthetic traffic: the destinations of each source",
+                             std::move(names))
+               .or_else("null")},
           [](TrafficConfig& traffic, const Value& value, const ReadContext&) {
             traffic.pattern = TrafficRegistry::find(std::get<std::string>(value));
           },
@@ -45,12 +43,7 @@ Row<TrafficConfig> of_all_classes(Row<TrafficConfig> row) {
 }
 
 Row<TrafficConfig> time_row(Cycle TrafficConfig::*field, const char* name, const char* summary) {
-  return of_traffic(row(field, {.name = name,
-                                .type = ParameterType::cycles,
-                                .summary = summary,
-                                .unit = "cycles",
-                                .minimum = 1,
-                                .maximum = kMaxTime}));
+  return of_traffic(row(field, Parameter::cycles(name, summary, {1, kMaxTime})));
 }
 
 }  // namespace
@@ -59,66 +52,35 @@ std::vector<Row<TrafficConfig>> traffic_rows() {
   using T = TrafficConfig;
   return {
       pattern(),
-      of_traffic(row(&T::load, {.name = "load",
-                                .type = ParameterType::number,
-                                .summary = "what a node offers, at least 10^-9",
-                                .unit = "flits/cycle",
-                                .minimum = 0,
-                                .maximum = kMaxLoad})),
-      of_traffic(row(&T::message, {.name = "message",
-                                   .type = ParameterType::sizes,
-                                   .summary = "data of a message; several sizes with their weights are drawn",
-                                   .unit = "bytes",
-                                   .minimum = 1,
-                                   .maximum = kMaxSize})),
-      of_traffic(
-          choice_row(&T::process, kInjections,
-                     {.name = "process",
-                      .summary = "when a node injects: in every cycle with the same probability, at equal "
-                                 "intervals, or in bursts"})),
+      of_traffic(row(&T::load, "load", "what a node offers, at least 10^-9", {0, kMaxLoad}, "flits/cycle")),
+      of_traffic(row(&T::message, "message", "data of a message; several sizes with their weights are drawn",
+                     {1, kMaxSize}, "bytes")),
+      of_traffic(choice_row(&T::process, kInjections, "process",
+                            "when a node injects: in every cycle with the same probability, at equal "
+                            "intervals, or in bursts")),
       time_row(&T::burst, "burst", "mean length of a burst of on-off"),
       time_row(&T::pause, "pause", "mean length of the pause between two bursts"),
-      of_all_classes(row(&T::seed, {.name = "seed",
-                                    .type = ParameterType::integer,
-                                    .summary = "draws all random numbers",
-                                    .maximum = kMaxSeed})),
+      of_all_classes(row(&T::seed, "seed", "draws all random numbers", {0, kMaxSeed})),
       of_all_classes(
-          row(&T::warmup, {.name = "warmup",
-                           .type = ParameterType::cycles,
-                           .summary = "time before the measurement; auto: until latencies are steady",
-                           .unit = "cycles",
-                           .minimum = 0,
-                           .maximum = kMaxTime,
-                           .choices = {"auto"}})),
+          row(&T::warmup,
+              Parameter::cycles("warmup", "time before the measurement; auto: until latencies are steady",
+                                {0, kMaxTime})
+                  .or_words({"auto"}))),
       of_all_classes(time_row(&T::window, "window", "time over which the warm-up takes means")),
-      of_all_classes(row(&T::measure, {.name = "measure",
-                                       .type = ParameterType::cycles,
-                                       .summary = "length of the measurement, at least 20",
-                                       .unit = "cycles",
-                                       .minimum = 20,
-                                       .maximum = kMaxTime})),
-      of_all_classes(row(
-          &T::precision,
-          {.name = "precision",
-           .type = ParameterType::number,
-           .summary = "the measurement is prolonged, 50 times at most, until the half width of the 95% "
-                      "confidence interval of the mean latency, and of each class's, is at most this part "
-                      "of it",
-           .minimum = 0,
-           .maximum = 1})),
-      of_traffic(row(
-          &T::self, {.name = "self",
-                     .type = ParameterType::boolean,
-                     .summary = "whether a node may send to itself, through its router: `uniform` then draws "
-                                "the source too; otherwise such messages are not sent"})),
-      of_traffic(
-          row(&T::message_class,
-              {.name = "message_class",
-               .type = ParameterType::text,
-               .summary = "one of `classes`, by its name, that its messages are of; null: the first"})),
-      of_traffic(choice_row(
-          &T::ties, kTies,
-          {.name = "ties", .summary = "which way a message goes around a ring if both are equally long"})),
+      of_all_classes(row(&T::measure, Parameter::cycles("measure", "length of the measurement, at least 20",
+                                                        {20, kMaxTime}))),
+      of_all_classes(row(&T::precision, "precision",
+                         "the measurement is prolonged, 50 times at most, until the half width of the 95% "
+                         "confidence interval of the mean latency, and of each class's, is at most this part "
+                         "of it",
+                         {0, 1})),
+      of_traffic(row(&T::self, "self",
+                     "whether a node may send to itself, through its router: `uniform` then draws "
+                     "the source too; otherwise such messages are not sent")),
+      of_traffic(row(&T::message_class, "message_class",
+                     "one of `classes`, by its name, that its messages are of; null: the first")),
+      of_traffic(choice_row(&T::ties, kTies, "ties",
+                            "which way a message goes around a ring if both are equally long")),
   };
 }
 
@@ -132,18 +94,12 @@ std::vector<Row<TrafficConfig>> rows_beside(KeyWork work) {
     return std::ranges::count(kPhases, row.key.parameter.name) > 0;
   });
   rows.front() = required(std::move(rows.front()));
-  rows.push_back(row(&TrafficConfig::start, {.name = "start",
-                                             .type = ParameterType::cycles,
-                                             .summary = "cycle from which on messages are generated",
-                                             .unit = "cycles",
-                                             .minimum = 0,
-                                             .maximum = kMaxTime}));
-  rows.push_back(row(&TrafficConfig::end, {.name = "end",
-                                           .type = ParameterType::cycles,
-                                           .summary = "cycle from which on none are generated any more",
-                                           .unit = "cycles",
-                                           .minimum = 1,
-                                           .maximum = kMaxTime}));
+  rows.push_back(
+      row(&TrafficConfig::start,
+          Parameter::cycles("start", "cycle from which on messages are generated", {0, kMaxTime})));
+  rows.push_back(
+      row(&TrafficConfig::end,
+          Parameter::cycles("end", "cycle from which on none are generated any more", {1, kMaxTime})));
   for (Row<TrafficConfig>& row : rows) row.key.work = work;
   return rows;
 }
@@ -151,14 +107,11 @@ std::vector<Row<TrafficConfig>> rows_beside(KeyWork work) {
 /// Here nothing is none.
 Row<TrafficConfig> warmup_beside() {
   Row<TrafficConfig> result{
-      {{.name = "warmup",
-        .type = ParameterType::cycles,
-        .summary = "cycles in which it has the network for itself before the schedule "
-                   "starts",
-        .fallback = "0",
-        .unit = "cycles",
-        .minimum = 0,
-        .maximum = kMaxTime}},
+      {Parameter::cycles("warmup",
+                         "cycles in which it has the network for itself before the schedule "
+                         "starts",
+                         {0, kMaxTime})
+           .or_else("0")},
       [](TrafficConfig& traffic, const Value& value, const ReadContext&) {
         traffic.warmup = static_cast<Cycle>(std::get<std::int64_t>(value));
       },

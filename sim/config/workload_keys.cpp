@@ -34,11 +34,8 @@ Row<ExperimentConfig> workload(Row<WorkloadConfig> row) {
 }
 
 Row<WorkloadConfig> algorithm() {
-  return {{{.name = "algorithm",
-            .type = ParameterType::choice,
-            .summary = "algorithm that makes the schedule",
-            .fallback = "null",
-            .choices = algorithm_names()}},
+  return {{Parameter::choice("algorithm", "algorithm that makes the schedule", algorithm_names())
+               .or_else("null")},
           [](WorkloadConfig& workload, const Value& value, const ReadContext&) {
             workload.algorithm = AlgorithmRegistry::find(std::get<std::string>(value));
           },
@@ -49,18 +46,17 @@ Row<WorkloadConfig> algorithm() {
 }
 
 Row<WorkloadConfig> schedule() {
-  return {{{.name = "schedule",
-            .type = ParameterType::text,
-            .summary = "file that holds the schedule, as seen from the configuration's directory",
-            .fallback = "null"}},
-          [](WorkloadConfig& workload, const Value& value, const ReadContext& context) {
-            const auto& file = std::get<std::string>(value);
-            workload.schedule_file = std::filesystem::absolute(context.directory / file).lexically_normal();
-          },
-          [](const WorkloadConfig& workload, const Topology&) {
-            return workload.schedule_file.empty() ? std::nullopt
-                                                  : std::optional<Value>(workload.schedule_file.string());
-          }};
+  return {
+      {Parameter::text("schedule", "file that holds the schedule, as seen from the configuration's directory")
+           .or_else("null")},
+      [](WorkloadConfig& workload, const Value& value, const ReadContext& context) {
+        const auto& file = std::get<std::string>(value);
+        workload.schedule_file = std::filesystem::absolute(context.directory / file).lexically_normal();
+      },
+      [](const WorkloadConfig& workload, const Topology&) {
+        return workload.schedule_file.empty() ? std::nullopt
+                                              : std::optional<Value>(workload.schedule_file.string());
+      }};
 }
 
 Row<WorkloadConfig> of_protocol(Row<ProtocolConfig> row) {
@@ -71,11 +67,9 @@ Row<WorkloadConfig> of_protocol(Row<ProtocolConfig> row) {
 
 /// It is not of a protocol, so that it is a key of every workload: it makes one.
 Row<WorkloadConfig> protocol() {
-  return {{{.name = "protocol",
-            .type = ParameterType::choice,
-            .summary = "requests and replies: nodes request, targets answer",
-            .fallback = "null",
-            .choices = {name_of(Protocol::request_reply)}}},
+  return {{Parameter::choice("protocol", "requests and replies: nodes request, targets answer",
+                             {name_of(Protocol::request_reply)})
+               .or_else("null")},
           [](WorkloadConfig& workload, const Value& /*value*/, const ReadContext&) {
             workload.protocol->protocol = Protocol::request_reply;
           },
@@ -88,69 +82,49 @@ Row<WorkloadConfig> protocol() {
 std::vector<Row<WorkloadConfig>> protocol_rows() {
   using P = ProtocolConfig;
   const auto bytes = [](std::uint64_t P::*field, const char* name, const char* summary) {
-    return of_protocol(row(field, {.name = name,
-                                   .type = ParameterType::bytes,
-                                   .summary = summary,
-                                   .unit = "bytes",
-                                   .minimum = 1,
-                                   .maximum = kMaxMessage}));
+    return of_protocol(row(field, Parameter::bytes(name, summary, {1, kMaxMessage})));
   };
   return {
-      of_protocol(row(&P::outstanding, {.name = "outstanding",
-                                        .type = ParameterType::integer,
-                                        .summary = "requests of a node that are not answered yet, at most",
-                                        .unit = "requests",
-                                        .minimum = 1,
-                                        .maximum = kMaxOutstanding,
-                                        .choices = {"unlimited"}})),
+      of_protocol(
+          row(&P::outstanding,
+              Parameter::integer("outstanding", "requests of a node that are not answered yet, at most",
+                                 {1, kMaxOutstanding}, "requests")
+                  .or_words({"unlimited"}))),
       bytes(&P::request, "request", "data of a request to read"),
       bytes(&P::reply, "reply", "data of the reply to it"),
       bytes(&P::write_request, "write_request", "data of a request to write"),
       bytes(&P::write_reply, "write_reply", "data of the reply to it"),
-      of_protocol(row(&P::reads, {.name = "reads",
-                                  .type = ParameterType::number,
-                                  .summary = "share of the requests that read; the others write",
-                                  .minimum = 0,
-                                  .maximum = 1})),
+      of_protocol(row(&P::reads, "reads", "share of the requests that read; the others write", {0, 1})),
       of_protocol(
-          row(&P::targets, {.name = "targets",
-                            .type = ParameterType::node_set,
-                            .summary = "nodes that answer; of a list or a drawn set each request goes "
-                                       "to one, all equally likely; all: as requests.traffic has it"})),
-      of_protocol(row(&P::sources,
-                      {.name = "sources", .type = ParameterType::node_set, .summary = "nodes that request"})),
-      of_protocol(row(&P::think, {.name = "think",
-                                  .type = ParameterType::cycles,
-                                  .summary = "time from a reply to the next request in its place",
-                                  .unit = "cycles",
-                                  .minimum = 0,
-                                  .maximum = kMaxThink})),
+          row(&P::targets, Parameter::of(ParameterType::node_set, "targets",
+                                         "nodes that answer; of a list or a drawn set each request goes "
+                                         "to one, all equally likely; all: as requests.traffic has it"))),
+      of_protocol(row(&P::sources, Parameter::of(ParameterType::node_set, "sources", "nodes that request"))),
+      of_protocol(row(
+          &P::think,
+          Parameter::cycles("think", "time from a reply to the next request in its place", {0, kMaxThink}))),
+      of_protocol(row(&P::batch,
+                      Parameter::integer("batch",
+                                         "requests of each node, in a run that ends when all are answered; "
+                                         "none: warm-up and measurement, as of traffic",
+                                         {1, kMaxThink}, "requests")
+                          .or_words({"none"}))),
       of_protocol(
-          row(&P::batch, {.name = "batch",
-                          .type = ParameterType::integer,
-                          .summary = "requests of each node, in a run that ends when all are answered; "
-                                     "none: warm-up and measurement, as of traffic",
-                          .unit = "requests",
-                          .minimum = 1,
-                          .maximum = kMaxThink,
-                          .choices = {"none"}})),
-      of_protocol(
-          row(&P::reply_class, {.name = "reply_class",
-                                .type = ParameterType::text,
-                                .summary = "message class of the replies; auto: `reply` if there is one, "
-                                           "else the first; that of requests is in workload.requests",
-                                .choices = {"auto"}}))};
+          row(&P::reply_class, Parameter::text("reply_class",
+                                               "message class of the replies; auto: `reply` if there is one, "
+                                               "else the first; that of requests is in workload.requests")
+                                   .or_words({"auto"})))};
 }
 
 /// The seeds of classes follow one another, if nothing else is said: equal ones would draw equal numbers.
 Row<ExperimentConfig> class_seed(std::size_t item) {
-  Key key{{.name = "seed",
-           .type = ParameterType::integer,
-           .summary = "draws all random numbers of the class; auto: workload.seed, and one more for each "
-                      "class before",
-           .fallback = "auto",
-           .maximum = kMaxSeed,
-           .choices = {"auto"}}};
+  Key key{
+      Parameter::integer("seed",
+                         "draws all random numbers of the class; auto: workload.seed, and one more for each "
+                         "class before",
+                         {0, kMaxSeed})
+          .or_words({"auto"})
+          .or_else("auto")};
   key.work = KeyWork::traffic;
   return {std::move(key),
           [item](ExperimentConfig& config, const Value& value, const ReadContext&) {
@@ -164,11 +138,10 @@ Row<ExperimentConfig> class_seed(std::size_t item) {
 }
 
 Row<ExperimentConfig> class_name(std::size_t item) {
-  Key key{{.name = "name",
-           .type = ParameterType::text,
-           .summary = "what results call the class: letters, digits, - and _; auto: class1, class2, ..",
-           .fallback = "auto",
-           .choices = {"auto"}}};
+  Key key{Parameter::text("name",
+                          "what results call the class: letters, digits, - and _; auto: class1, class2, ..")
+              .or_words({"auto"})
+              .or_else("auto")};
   key.work = KeyWork::traffic;
   return {std::move(key),
           [item](ExperimentConfig& config, const Value& value, const ReadContext&) {
@@ -254,25 +227,16 @@ RowSection<ExperimentConfig> workload_section() {
           "what the network has to do: an algorithm with its parameters, a schedule from a file, "
           "synthetic traffic with its pattern's parameters, or a protocol",
       .rows = {workload(algorithm()), workload(schedule()), of_links(workload(protocol())),
-               of_schedules(workload(row(
-                   &WorkloadConfig::schedule_digest,
-                   {.name = "schedule_digest",
-                    .type = ParameterType::text,
-                    .summary =
-                        "sha256: and the digits of that file's SHA-256; a file that differs is refused"}))),
+               of_schedules(workload(
+                   row(&WorkloadConfig::schedule_digest, "schedule_digest",
+                       "sha256: and the digits of that file's SHA-256; a file that differs is refused"))),
                of_schedules(of_links(workload(choice_row(
-                   &WorkloadConfig::advance, kAdvances,
-                   {.name = "advance",
-                    .summary =
-                        "when a step starts: barrier, all of the last has arrived; dataflow, a node has "
-                        "the data; table: no steps, links send by the algorithm's routing table"})))),
-               of_schedules(of_links(workload(
-                   row(&WorkloadConfig::lookahead, {.name = "lookahead",
-                                                    .type = ParameterType::integer,
-                                                    .summary = "messages a dataflow driver reads ahead",
-                                                    .unit = "messages",
-                                                    .minimum = 1,
-                                                    .maximum = kMaxLookahead}))))},
+                   &WorkloadConfig::advance, kAdvances, "advance",
+                   "when a step starts: barrier, all of the last has arrived; dataflow, a node has "
+                   "the data; table: no steps, links send by the algorithm's routing table")))),
+               of_schedules(of_links(
+                   workload(row(&WorkloadConfig::lookahead, "lookahead",
+                                "messages a dataflow driver reads ahead", {1, kMaxLookahead}, "messages"))))},
       .check = [](const ExperimentConfig& config, const Topology& topology) {
         require_possible(config.workload, config.machine, topology);
       }};
@@ -301,14 +265,11 @@ RowSection<ExperimentConfig> requests_section() {
               require_consistent(*config.workload.protocol, config.workload.traffic);
           },
       .is_there = [](const ExperimentConfig& config) { return config.workload.protocol.has_value(); }};
-  Key load{{.name = "load",
-            .type = ParameterType::number,
-            .summary = "requests that a node offers, at least 10^-9; none: it requests as soon as "
-                       "`outstanding` and `think` allow",
-            .fallback = "null",
-            .unit = "flits/cycle",
-            .minimum = 0,
-            .maximum = 2 * std::int64_t{kMaxDimensions}}};
+  Key load{Parameter::number("load",
+                             "requests that a node offers, at least 10^-9; none: it requests as soon as "
+                             "`outstanding` and `think` allow",
+                             {0, 2 * std::int64_t{kMaxDimensions}}, "flits/cycle")
+               .or_else("null")};
   load.scope = KeyScope::links;
   load.work = KeyWork::protocol;
   section.rows.push_back({std::move(load),
@@ -334,35 +295,25 @@ RowSection<ExperimentConfig> service_section() {
     return workload(of_protocol(within<ProtocolConfig>(
         [](auto& protocol) -> auto& { return protocol.service; }, std::move(row))));
   };
-  return {
-      .name = "workload.service",
-      .summary = "how the targets of a protocol answer",
-      .rows = {of_service(row(&S::latency, {.name = "latency",
-                                            .type = ParameterType::cycles,
-                                            .summary = "from the beginning of a service to its reply",
-                                            .unit = "cycles",
-                                            .minimum = 0,
-                                            .maximum = kMaxThink})),
-               of_service(row(&S::rate, {.name = "rate",
-                                         .type = ParameterType::number,
-                                         .summary = "services that a target begins, at most, above 0",
-                                         .unit = "requests/cycle",
-                                         .minimum = 0,
-                                         .maximum = 16,
-                                         .choices = {"unlimited"}})),
-               of_service(row(&S::queue, {.name = "queue",
-                                          .type = ParameterType::integer,
-                                          .summary = "requests that wait for their service at a target, at "
+  return {.name = "workload.service",
+          .summary = "how the targets of a protocol answer",
+          .rows = {of_service(row(&S::latency,
+                                  Parameter::cycles("latency", "from the beginning of a service to its reply",
+                                                    {0, kMaxThink}))),
+                   of_service(row(&S::rate,
+                                  Parameter::number("rate", "services that a target begins, at most, above 0",
+                                                    {0, 16}, "requests/cycle")
+                                      .or_words({"unlimited"}))),
+                   of_service(row(&S::queue,
+                                  Parameter::integer("queue",
+                                                     "requests that wait for their service at a target, at "
                                                      "most; further ones wait in its network interface",
-                                          .unit = "requests",
-                                          .minimum = 1,
-                                          .maximum = kMaxOutstanding,
-                                          .choices = {"unlimited"}})),
-               of_service(row(&S::shared, {.name = "shared",
-                                           .type = ParameterType::boolean,
-                                           .summary = "reads and writes have one queue and one service; "
-                                                      "otherwise each kind has its own"}))},
-      .is_there = [](const ExperimentConfig& config) { return config.workload.protocol.has_value(); }};
+                                                     {1, kMaxOutstanding}, "requests")
+                                      .or_words({"unlimited"}))),
+                   of_service(row(&S::shared, "shared",
+                                  "reads and writes have one queue and one service; "
+                                  "otherwise each kind has its own"))},
+          .is_there = [](const ExperimentConfig& config) { return config.workload.protocol.has_value(); }};
 }
 
 RowSection<ExperimentConfig> background_section() {

@@ -67,7 +67,7 @@ class GraphReader {
   std::optional<GraphPlan> read() {
     known_keys(root_, "", {"graph", "name", "routers", "nodes", "links"});
     if (root_.find("graph") == nullptr) fail(root_.place, "a network begins with 'graph: 1'");
-    (void)value_of<std::int64_t>(root_, "", {.name = "graph", .summary = "", .minimum = 1, .maximum = 1});
+    (void)value_of<std::int64_t>(root_, "", Parameter::integer("graph", "", {1, 1}));
     if (const YamlNode* const name = root_.find("name")) plan_.name = printable(text(*name, "name"));
     const YamlNode* const nodes = list("nodes", false);
     each(list("routers", true), "routers",
@@ -175,8 +175,7 @@ class GraphReader {
   }
 
   bool is_node(const YamlNode& map, const std::string& path, bool by_default) {
-    return value_of<bool>(map, path, {.name = "node", .type = ParameterType::boolean, .summary = ""})
-        .value_or(by_default);
+    return value_of<bool>(map, path, Parameter::boolean("node", "")).value_or(by_default);
   }
 
   std::optional<Point> point(const YamlNode& map, const std::string& path) {
@@ -242,20 +241,15 @@ class GraphReader {
   /// What a link is like, without its ends.
   GraphPlan::Link link_of(const YamlNode& map, const std::string& path) {
     GraphPlan::Link link;
-    if (const auto delay = value_of<std::int64_t>(
-            map, path, {.name = "delay", .summary = "", .minimum = 1, .maximum = kLongestDelay})) {
+    if (const auto delay =
+            value_of<std::int64_t>(map, path, Parameter::integer("delay", "", {1, kLongestDelay}))) {
       link.delay = static_cast<std::uint32_t>(*delay);
     }
-    link.cycles_per_flit = value_of<Ratio>(map, path,
-                                           {.name = "cycles_per_flit",
-                                            .type = ParameterType::ratio,
-                                            .summary = "",
-                                            .minimum = 1,
-                                            .maximum = kMaxGraphCyclesPerFlit});
+    link.cycles_per_flit = value_of<Ratio>(
+        map, path, Parameter::of(ParameterType::ratio, "cycles_per_flit", "", {1, kMaxGraphCyclesPerFlit}));
     link.kind = kind_of(map, path);
-    if (const auto length = value_of<Decimal>(
-            map, path,
-            {.name = "length", .type = ParameterType::number, .summary = "", .maximum = kLongestWire})) {
+    if (const auto length =
+            value_of<Decimal>(map, path, Parameter::number("length", "", {0, kLongestWire}))) {
       link.length = length->approximate();
     }
     return link;

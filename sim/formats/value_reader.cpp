@@ -228,10 +228,7 @@ class Reading {
     MessageSizes result{{}};
     Key size_key{parameter_};
     size_key.parameter.type = ParameterType::bytes;
-    const Key weight_key{{.name = parameter_.name,
-                          .type = ParameterType::number,
-                          .summary = parameter_.summary,
-                          .maximum = kMaxWeight}};
+    const Key weight_key{Parameter::number(parameter_.name, parameter_.summary, {0, kMaxWeight})};
     for (const YamlNode& item : node_.items) {
       YamlNode written;
       written.kind = Kind::scalar;
@@ -423,12 +420,9 @@ class Reading {
       if (value) put(*value);
       well = well && value;
     };
-    take({.name = "directions",
-          .type = ParameterType::choice,
-          .summary = "",
-          .choices = {"both", "plus", "minus"}},
+    take(Parameter::choice("directions", "", {"both", "plus", "minus"}),
          [&](const Value& value) { setting.directions = std::get<std::string>(value); });
-    take({.name = "first_dimension", .summary = "", .maximum = kMaxDimensions - 1}, [&](const Value& value) {
+    take(Parameter::integer("first_dimension", "", {0, kMaxDimensions - 1}), [&](const Value& value) {
       setting.first_dimension = static_cast<std::uint32_t>(std::get<std::int64_t>(value));
     });
     return well ? std::optional(setting) : std::nullopt;
@@ -452,18 +446,18 @@ class Reading {
     constexpr std::int64_t kHighest = 255;
     constexpr std::int64_t kMostNetworks = 8;
     ClassSetting setting;
-    const auto name = value_of({{.name = "name", .type = ParameterType::text, .summary = ""}});
+    const auto name = value_of({Parameter::text("name", "")});
     setting.counted = item.find("vcs")->kind != Kind::sequence;
-    Key vcs_key{{.name = "vcs", .summary = "", .minimum = setting.counted ? 1 : 0, .maximum = kMostVcs}};
+    Key vcs_key{Parameter::integer("vcs", "", {setting.counted ? 1 : 0, kMostVcs})};
     vcs_key.or_list = true;
     const auto vcs = value_of(vcs_key);
     std::optional<Value> priority = std::int64_t{0};
     if (item.find("priority") != nullptr) {
-      priority = value_of({{.name = "priority", .summary = "", .maximum = kHighest}});
+      priority = value_of({Parameter::integer("priority", "", {0, kHighest})});
     }
     std::optional<Value> network = std::int64_t{0};
     if (item.find("network") != nullptr) {
-      network = value_of({{.name = "network", .summary = "", .maximum = kMostNetworks - 1}});
+      network = value_of({Parameter::integer("network", "", {0, kMostNetworks - 1})});
     }
     if (!name || !vcs || !priority || !network) return std::nullopt;
     setting.name = std::get<std::string>(*name);
@@ -488,12 +482,12 @@ class Reading {
     }
     refuse_unknown_members(item, path, {"at", "delay", "cycles_per_flit", "bandwidth", "both", "missing"});
     // In YAML [1, 0]+0 without quotes is no text.
-    const Key at{{.name = "at", .type = ParameterType::text, .summary = ""}};
+    const Key at{Parameter::text("at", "")};
     const auto number = [](const char* name, ParameterType type, std::int64_t maximum) {
       return Key{{.name = name, .type = type, .summary = "", .minimum = 1, .maximum = maximum}};
     };
-    const Key both{{.name = "both", .type = ParameterType::boolean, .summary = ""}};
-    const Key missing{{.name = "missing", .type = ParameterType::boolean, .summary = ""}};
+    const Key both{Parameter::boolean("both", "")};
+    const Key missing{Parameter::boolean("missing", "")};
     LinkSetting setting;
     bool well = true;
     const auto take = [&](const Key& key, const auto& put) {
@@ -511,10 +505,9 @@ class Reading {
          [&](const Value& value) { setting.delay = whole(value); });
     take(number("cycles_per_flit", ParameterType::ratio, kMaxCyclesPerFlit),
          [&](const Value& value) { setting.cycles_per_flit = std::get<Ratio>(value); });
-    take({{.name = "bandwidth", .type = ParameterType::bandwidth, .summary = "", .minimum = 1}},
-         [&](const Value& value) {
-           setting.bandwidth = static_cast<std::uint64_t>(std::get<std::int64_t>(value));
-         });
+    take({Parameter::of(ParameterType::bandwidth, "bandwidth", "", {1})}, [&](const Value& value) {
+      setting.bandwidth = static_cast<std::uint64_t>(std::get<std::int64_t>(value));
+    });
     take(both, [&](const Value& value) { setting.both = std::get<bool>(value); });
     take(missing, [&](const Value& value) { setting.missing = std::get<bool>(value); });
     if (!well) return std::nullopt;

@@ -38,24 +38,14 @@ template <typename Keys>
 /// The key `from` of a field of that name: the first cycle.
 template <typename Keys>
 [[nodiscard]] Row<Keys> from_row() {
-  return row(&Keys::from, {.name = "from",
-                           .type = ParameterType::cycles,
-                           .summary = "first cycle",
-                           .unit = "cycles",
-                           .minimum = 0,
-                           .maximum = kMaxCycles});
+  return row(&Keys::from, Parameter::cycles("from", "first cycle", {0, kMaxCycles}));
 }
 
 /// The key `to`: the last cycle, or `end`, which is that of the run.
 template <typename Keys>
 [[nodiscard]] Row<Keys> to_row() {
-  return row(&Keys::to, {.name = "to",
-                         .type = ParameterType::cycles,
-                         .summary = "last cycle; end: that of the run",
-                         .unit = "cycles",
-                         .minimum = 0,
-                         .maximum = kMaxCycles,
-                         .choices = {"end"}});
+  return row(&Keys::to,
+             Parameter::cycles("to", "last cycle; end: that of the run", {0, kMaxCycles}).or_words({"end"}));
 }
 
 }  // namespace flitscope

@@ -36,12 +36,11 @@ EnergyTable table_of_file(const std::filesystem::path& file) {
 
 Row<EnergySettings> table_row() {
   return of_links(Row<EnergySettings>{
-      {.parameter = {.name = "table",
-                     .type = ParameterType::text,
-                     .summary =
-                         "energy of events: 45nm, 32nm, 22nm, 12nm, 11nm, or a file ending in .yaml, as seen "
-                         "from the configuration's directory",
-                     .fallback = "null"}},
+      {.parameter = Parameter::text(
+                        "table",
+                        "energy of events: 45nm, 32nm, 22nm, 12nm, 11nm, or a file ending in .yaml, as seen "
+                        "from the configuration's directory")
+                        .or_else("null")},
       [](EnergySettings& settings, const Value& value, const ReadContext& context) {
         const auto& name = std::get<std::string>(value);
         settings.given = name;

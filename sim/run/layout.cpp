@@ -23,16 +23,13 @@ constexpr std::int64_t kMaxMillimetres = 10'000'000;
 
 Row<LayoutSettings> mm_row() {
   return of_links(Row<LayoutSettings>{
-      {.parameter = {.name = "mm",
-                     .type = ParameterType::number,
-                     .summary =
-                         "length of a link on the layout, for the network's cost and energy; a list has a "
-                         "number for each kind of link: dimensions, or the kinds that `flitscope cost` "
-                         "names",
-                     .fallback = "null",
-                     .unit = "mm",
-                     .minimum = 0,
-                     .maximum = kMaxMillimetres},
+      {.parameter = Parameter::number(
+                        "mm",
+                        "length of a link on the layout, for the network's cost and energy; a list has a "
+                        "number for each kind of link: dimensions, or the kinds that `flitscope cost` "
+                        "names",
+                        {0, kMaxMillimetres}, "mm")
+                        .or_else("null"),
        .or_list = true},
       [](LayoutSettings& layout, const Value& value, const ReadContext& context) {
         const auto* const list = std::get_if<std::vector<Decimal>>(&value);

@@ -58,35 +58,21 @@ Row<MemorySettings> latency(MemoryPort MemorySettings::*port, const char* name, 
   const auto access = [port](auto& settings) -> auto& {
     return settings.*port;
   };
-  return of_links(within<MemorySettings>(access, row(&MemoryPort::latency, {.name = name,
-                                                                            .type = ParameterType::cycles,
-                                                                            .summary = summary,
-                                                                            .unit = "cycles",
-                                                                            .minimum = 0,
-                                                                            .maximum = kMaxLatency})));
+  return of_links(within<MemorySettings>(
+      access, row(&MemoryPort::latency, Parameter::cycles(name, summary, {0, kMaxLatency}))));
 }
 
 Row<MemorySettings> interval(MemoryPort MemorySettings::*port, const char* name, const char* summary) {
   const auto access = [port](auto& settings) -> auto& {
     return settings.*port;
   };
-  return of_links(
-      within<MemorySettings>(access, row(&MemoryPort::cycles_per_flit, {.name = name,
-                                                                        .type = ParameterType::ratio,
-                                                                        .summary = summary,
-                                                                        .unit = "cycles",
-                                                                        .minimum = 1,
-                                                                        .maximum = kMaxCyclesPerFlit})));
+  return of_links(within<MemorySettings>(
+      access, row(&MemoryPort::cycles_per_flit, name, summary, {1, kMaxCyclesPerFlit}, "cycles")));
 }
 
 Row<MemorySettings> limit(std::optional<Decimal> MemorySettings::*field, const char* name,
                           const char* summary) {
-  return of_links(row(field, {.name = name,
-                              .type = ParameterType::number,
-                              .summary = summary,
-                              .unit = "flits/cycle",
-                              .minimum = 0,
-                              .maximum = 64}));
+  return of_links(row(field, name, summary, {0, 64}, "flits/cycle"));
 }
 
 std::uint64_t millionths(const std::optional<Decimal>& flits_per_cycle) {
@@ -122,37 +108,33 @@ const SettingsRegistry::Entry entry{RowSection<MemorySettings>{
     .name = "memory",
     .summary = "what messages of a schedule wait for at their nodes before they are sent; for the message "
                "classes `request` and `reply`, and those whose names begin with `request-` and `reply-`",
-    .rows =
-        {latency(&MemorySettings::replies, "latency",
-                 "from when the memory of a node begins to read a reply until it is sent"),
-         interval(&MemorySettings::replies, "cycles_per_flit", "it reads a flit of replies so often"),
-         latency(&MemorySettings::requests, "request_latency", "as latency, of requests"),
-         interval(&MemorySettings::requests, "request_cycles_per_flit", "as cycles_per_flit, of requests"),
-         limit(&MemorySettings::flits_per_cycle, "flits_per_cycle",
-               "flits of replies that the memory of a node reads in all, for all networks"),
-         of_links(choice_row(&MemorySettings::order, kMemoryOrders,
-                             {.name = "order",
-                              .summary = "which reply a memory reads next: the first to come; in turn one "
-                                         "for each dimension in which requests for them come; or, before "
-                                         "that, in turn one for each VC class by which these come"})),
-         of_links(row(&MemorySettings::dateline,
-                      {.name = "dateline",
-                       .type = ParameterType::integer,
-                       .summary = "with vc-round-robin: requests change their VC class on the link that "
-                                  "leaves this place of a ring, counted in their direction",
-                       .minimum = 0,
-                       .maximum = 65535})),
-         of_links(list_row(&MemorySettings::controllers, read_group, write_group,
-                           {.name = "controllers",
-                            .type = ParameterType::text,
-                            .summary = "memories that several nodes share, for replies: the nodes of each, "
-                                       "such as ['[0, 0] [0, 1]', '[2, 0]']",
-                            .choices = {"none"}})),
-         latency(&MemorySettings::shared, "controller_latency", "as latency, of shared memories"),
-         interval(&MemorySettings::shared, "controller_cycles_per_flit",
-                  "as cycles_per_flit, of each node of a shared memory"),
-         limit(&MemorySettings::shared_flits_per_cycle, "controller_flits_per_cycle",
-               "flits that a shared memory reads in all")},
+    .rows = {latency(&MemorySettings::replies, "latency",
+                     "from when the memory of a node begins to read a reply until it is sent"),
+             interval(&MemorySettings::replies, "cycles_per_flit", "it reads a flit of replies so often"),
+             latency(&MemorySettings::requests, "request_latency", "as latency, of requests"),
+             interval(&MemorySettings::requests, "request_cycles_per_flit",
+                      "as cycles_per_flit, of requests"),
+             limit(&MemorySettings::flits_per_cycle, "flits_per_cycle",
+                   "flits of replies that the memory of a node reads in all, for all networks"),
+             of_links(choice_row(&MemorySettings::order, kMemoryOrders, "order",
+                                 "which reply a memory reads next: the first to come; in turn one "
+                                 "for each dimension in which requests for them come; or, before "
+                                 "that, in turn one for each VC class by which these come")),
+             of_links(row(&MemorySettings::dateline, "dateline",
+                          "with vc-round-robin: requests change their VC class on the link that "
+                          "leaves this place of a ring, counted in their direction",
+                          {0, 65535})),
+             of_links(list_row(
+                 &MemorySettings::controllers, read_group, write_group,
+                 Parameter::text("controllers",
+                                 "memories that several nodes share, for replies: the nodes of each, "
+                                 "such as ['[0, 0] [0, 1]', '[2, 0]']")
+                     .or_words({"none"}))),
+             latency(&MemorySettings::shared, "controller_latency", "as latency, of shared memories"),
+             interval(&MemorySettings::shared, "controller_cycles_per_flit",
+                      "as cycles_per_flit, of each node of a shared memory"),
+             limit(&MemorySettings::shared_flits_per_cycle, "controller_flits_per_cycle",
+                   "flits that a shared memory reads in all")},
     .check = check,
     .is_there = is_there}};
 

@@ -38,16 +38,12 @@ const SettingsRegistry::Entry engine_section{RowSection<EngineSettings>{
     .name = "engine",
     .summary = "how the simulator works; no result depends on it",
     .rows = {
+        of_links(
+            choice_row(&EngineSettings::modules, kModules, "modules",
+                       "routers that are SystemC modules of their own; auto: all, above 65,536 nodes none")),
         of_links(choice_row(
-            &EngineSettings::modules, kModules,
-            {.name = "modules",
-             .summary =
-                 "routers that are SystemC modules of their own; auto: all, above 65,536 nodes none"})),
-        of_links(choice_row(
-            &EngineSettings::fast_forward, kFastForward,
-            {.name = "fast_forward",
-             .summary =
-                 "count cycles that repeat earlier ones instead of running them; off: run every cycle"})),
+            &EngineSettings::fast_forward, kFastForward, "fast_forward",
+            "count cycles that repeat earlier ones instead of running them; off: run every cycle")),
         of_links(row(
             &EngineSettings::threads,
             {.name = "threads",

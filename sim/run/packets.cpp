@@ -34,19 +34,14 @@ const SettingsRegistry::Entry entry{RowSection<PacketSettings>{
     .name = "packet",
     .summary = "messages are sent as packets of a largest size (MTU)",
     .rows = {of_links(row(&PacketSettings::payload,
-                          {.name = "payload",
-                           .type = ParameterType::bytes,
-                           .summary = "data of a packet, whole flits; without it a message is one worm",
-                           .minimum = 1,
-                           .maximum = kMaxPayload})),
-             of_links(row(&PacketSettings::head_flits, {.name = "head_flits",
-                                                        .summary = "flits before the data of each packet",
-                                                        .minimum = 0,
-                                                        .maximum = kMaxHeadFlits})),
-             of_links(choice_row(&PacketSettings::order, kOrders,
-                                 {.name = "order",
-                                  .summary = "a channel sends a message to its end before the next one, or "
-                                             "packets of all its messages in turn"}))},
+                          Parameter::of(ParameterType::bytes, "payload",
+                                        "data of a packet, whole flits; without it a message is one worm",
+                                        {1, kMaxPayload}))),
+             of_links(row(&PacketSettings::head_flits, "head_flits", "flits before the data of each packet",
+                          {0, kMaxHeadFlits})),
+             of_links(choice_row(&PacketSettings::order, kOrders, "order",
+                                 "a channel sends a message to its end before the next one, or "
+                                 "packets of all its messages in turn"))},
     .check =
         [](const PacketSettings& settings, const Topology&) {
           if (settings.payload || (settings.head_flits == 0 && settings.order == Order::in_order)) return;

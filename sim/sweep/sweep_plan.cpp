@@ -20,30 +20,19 @@ constexpr std::int64_t kMaxTasks = 1'000'000;
 constexpr std::uint64_t kPicosecondsPerMillisecond = 1'000'000'000;
 
 Key time_key(const char* summary) {
-  return {{.name = "time", .type = ParameterType::text, .summary = summary, .fallback = "null"}};
+  return {Parameter::text("time", summary).or_else("null")};
 }
 
 Key memory_key(const char* summary) {
-  return {{.name = "memory",
-           .type = ParameterType::bytes,
-           .summary = summary,
-           .fallback = "null",
-           .unit = "bytes",
-           .minimum = 1 << 20,
-           .maximum = kMaxMemory}};
+  return {Parameter::bytes("memory", summary, {1 << 20, kMaxMemory}).or_else("null")};
 }
 
 Key count_key(const char* name, const char* summary) {
-  return {{.name = name,
-           .type = ParameterType::integer,
-           .summary = summary,
-           .fallback = "null",
-           .minimum = 1,
-           .maximum = kMaxTasks}};
+  return {Parameter::integer(name, summary, {1, kMaxTasks}).or_else("null")};
 }
 
 Key text_key(const char* name, const char* summary) {
-  return {{.name = name, .type = ParameterType::text, .summary = summary, .fallback = "null"}};
+  return {Parameter::text(name, summary).or_else("null")};
 }
 
 /// "90s", "1500ms" or seconds without a unit.

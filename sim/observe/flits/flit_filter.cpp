@@ -113,15 +113,10 @@ const SettingsRegistry::Entry entry{
                             .summary = "links they are about, such as '[1, 0]+0' (not of the timeline)",
                             .choices = {"all"}}),
                  list_row(&FlitFilter::messages, read_message, write_message,
-                          {.name = "messages",
-                           .type = ParameterType::text,
-                           .summary = "messages, such as '3.5': step 3, message 5",
-                           .choices = {"all"}}),
+                          Parameter::text("messages", "messages, such as '3.5': step 3, message 5")
+                              .or_words({"all"})),
                  list_row(&FlitFilter::steps, read_step, write_step,
-                          {.name = "steps",
-                           .type = ParameterType::text,
-                           .summary = "steps, from 1 on",
-                           .choices = {"all"}}),
+                          Parameter::text("steps", "steps, from 1 on").or_words({"all"})),
                  from_row<FlitFilter>(), to_row<FlitFilter>()},
         .check = check},
     -2};

@@ -318,10 +318,8 @@ const ObserverEntry<Keys> entry{
      .summary = "every message with its time split, on circuits also every tuning",
      .files = {"messages.csv", "tunings.csv"},
      .keys = {.name = "observe",
-              .rows = {row(&Keys::messages,
-                           {.name = "messages",
-                            .type = ParameterType::boolean,
-                            .summary = "messages.csv: a line for every message, with its time split"})}},
+              .rows = {row(&Keys::messages, "messages",
+                           "messages.csv: a line for every message, with its time split")}},
      .order = -6,
      .wanted = [](const Keys& keys) { return keys.messages; },
      .make = make_for_network<Keys, OnLinks, OnCircuits>}};

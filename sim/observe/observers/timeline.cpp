@@ -379,11 +379,9 @@ const ObserverEntry<Keys> entry{
      .summary = "the run in time, for Perfetto, as far as observe.filter lets it through",
      .files = {kFile},
      .keys = {.name = "observe",
-              .rows = {row(&Keys::timeline,
-                           {.name = "timeline",
-                            .type = ParameterType::boolean,
-                            .summary = "trace.json for Perfetto: worms on channels or messages on circuits, "
-                                       "stalls, tunings; see observe.filter"})}},
+              .rows = {row(&Keys::timeline, "timeline",
+                           "trace.json for Perfetto: worms on channels or messages on circuits, "
+                           "stalls, tunings; see observe.filter")}},
      .order = -4,
      .wanted = [](const Keys& keys) { return keys.timeline; },
      .make = make_for_network<Keys, OnLinks, OnCircuits>}};

@@ -45,11 +45,9 @@ const ObserverEntry<Keys> entry{
      .summary = "every event of every flit that observe.filter lets through",
      .files = {"trace.csv", "trace.bin"},
      .keys = {.name = "observe",
-              .rows = {of_links(
-                  choice_row(&Keys::trace, kFormats,
-                             {.name = "trace",
-                              .summary = "trace.csv or trace.bin: every event of every flit, see "
-                                         "observe.filter"}))}},
+              .rows = {of_links(choice_row(&Keys::trace, kFormats, "trace",
+                                           "trace.csv or trace.bin: every event of every flit, see "
+                                           "observe.filter"))}},
      .order = -5,
      .wanted = [](const Keys& keys) { return keys.trace != Format::none; },
      .make = make}};

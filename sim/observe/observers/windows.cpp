@@ -119,13 +119,10 @@ const ObserverEntry<Keys> entry{
      .keys = {.name = "observe",
               .rows = {row(
                   &Keys::windows,
-                  {.name = "windows",
-                   .type = ParameterType::cycles,
-                   .summary = "windows.csv: offered and accepted load, latency and stalls in windows "
-                              "of so many cycles; 0: none",
-                   .unit = "cycles",
-                   .minimum = 0,
-                   .maximum = kMaxCycles})}},
+                  Parameter::cycles("windows",
+                                    "windows.csv: offered and accepted load, latency and stalls in windows "
+                                    "of so many cycles; 0: none",
+                                    {0, kMaxCycles}))}},
      .order = -3,
      .wanted = [](const Keys& keys) { return keys.windows > 0; },
      .make = [](const Keys& keys, ObservedRun& run) -> std::unique_ptr<Observer> {

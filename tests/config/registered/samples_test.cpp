@@ -25,20 +25,12 @@ void check(const SampleSettings& samples, const Topology& topology) {
 const SettingsRegistry::Entry entry{RowSection<SampleSettings>{
     .name = "observe.samples",
     .summary = "samples.csv: how full buffers are, from time to time",
-    .rows = {row(&SampleSettings::wanted,
-                 {.name = "wanted", .type = ParameterType::boolean, .summary = "whether samples are taken"}),
-             row(&SampleSettings::every, {.name = "every",
-                                          .type = ParameterType::cycles,
-                                          .summary = "time from one sample to the next",
-                                          .unit = "cycles",
-                                          .minimum = 1,
-                                          .maximum = kMaxCycles}),
-             of_links(row(&SampleSettings::at_most, {.name = "at_most",
-                                                     .type = ParameterType::integer,
-                                                     .summary = "samples at most; all: no limit",
-                                                     .minimum = 1,
-                                                     .maximum = 1'000'000,
-                                                     .choices = {"all"}}))},
+    .rows = {row(&SampleSettings::wanted, "wanted", "whether samples are taken"),
+             row(&SampleSettings::every,
+                 Parameter::cycles("every", "time from one sample to the next", {1, kMaxCycles})),
+             of_links(row(&SampleSettings::at_most,
+                          Parameter::integer("at_most", "samples at most; all: no limit", {1, 1'000'000})
+                              .or_words({"all"})))},
     .check = check}};
 
 }  // namespace
