@@ -39,9 +39,8 @@ std::vector<Parameter> broadcast_parameters(std::vector<Parameter> more) {
 NodeId node_parameter(const Topology& topology, const ParameterValues& values, const std::string& name) {
   const NodeId node = node_named(values.node(name), topology, "workload." + name);
   if (!topology.is_missing(node)) return node;
-  throw Inadmissible("workload." + name,
-                     fmt::format("{} is missing; name a node that is there, such as {}",
-                                 topology.node_name(node), topology.node_name(Participants(topology)[0])));
+  throw Inadmissible("workload." + name, "{} is missing; name a node that is there, such as {}",
+                     topology.node_name(node), topology.node_name(Participants(topology)[0]));
 }
 
 std::vector<NodeId> node_set_parameter(const Topology& topology, const ParameterValues& values,
@@ -75,8 +74,7 @@ void require_powers_of_two(const Topology& topology, const std::string& algorith
 
 void require_torus(const Topology& topology, const std::string& algorithm, std::uint32_t least) {
   if (!topology.wraps()) {
-    throw Inadmissible("topology.kind",
-                       fmt::format("{} needs a torus, not a {}", algorithm, name_of(topology.kind())));
+    throw Inadmissible("topology.kind", "{} needs a torus, not a {}", algorithm, name_of(topology.kind()));
   }
   if (std::ranges::min(topology.sides()) >= least) return;
   std::vector<std::uint32_t> nearest(topology.sides().begin(), topology.sides().end());

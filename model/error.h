@@ -1,27 +1,41 @@
 // The errors that end a command; the command line turns each kind into its exit code.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 namespace flitscope {
 
-/// A configuration, argument or input file is wrong. `what()` is one line that starts with the location
-/// ("file:line:column: ") and says what would be right. Exit code 2.
-class InputError : public std::runtime_error {
+/// With a message, or with fmt::format(format, first, rest...).
+class FormattedError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+  template <typename First, typename... Rest>
+  explicit FormattedError(fmt::format_string<First, Rest...> format, First&& first, Rest&&... rest)
+      : std::runtime_error(fmt::format(format, std::forward<First>(first), std::forward<Rest>(rest)...)) {}
+};
+
+/// A configuration, argument or input file is wrong. `what()` is one line that starts with the location
+/// ("file:line:column: ") and says what would be right. Exit code 2.
+class InputError : public FormattedError {
+ public:
+  using FormattedError::FormattedError;
 };
 
 /// A value is well formed but not admissible here (unequal sides, a source outside the torus, too few
 /// virtual channels, ...). Thrown by code that does not know files; the configuration reader finds the
 /// location of `key()` and rethrows an InputError.
-class Inadmissible : public std::runtime_error {
+class Inadmissible : public FormattedError {
  public:
   /// `key` is the configuration path that holds the value, such as "topology.shape" or "workload.source".
-  Inadmissible(std::string key, const std::string& message)
-      : std::runtime_error(message), key_(std::move(key)) {}
+  Inadmissible(std::string key, const std::string& message) : FormattedError(message), key_(std::move(key)) {}
+  template <typename First, typename... Rest>
+  Inadmissible(std::string key, fmt::format_string<First, Rest...> format, First&& first, Rest&&... rest)
+      : FormattedError(format, std::forward<First>(first), std::forward<Rest>(rest)...),
+        key_(std::move(key)) {}
 
   [[nodiscard]] const std::string& key() const { return key_; }
 
@@ -31,15 +45,15 @@ class Inadmissible : public std::runtime_error {
 
 /// A schedule breaks its own rules: a node sends what it does not hold, a path leaves the network, more
 /// messages leave a node in a step than it has ports. Exit code 4.
-class ScheduleError : public std::runtime_error {
+class ScheduleError : public FormattedError {
  public:
-  using std::runtime_error::runtime_error;
+  using FormattedError::FormattedError;
 };
 
 /// A result could not be written. Exit code 6.
-class OutputError : public std::runtime_error {
+class OutputError : public FormattedError {
  public:
-  using std::runtime_error::runtime_error;
+  using FormattedError::FormattedError;
 };
 
 }  // namespace flitscope

@@ -32,8 +32,7 @@ std::vector<NodeId> listed(const NodeSet& set, const Topology& topology, const s
   std::vector<NodeId> sorted = nodes;
   std::ranges::sort(sorted);
   if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end()) {
-    throw Inadmissible(
-        key, fmt::format("{} is named twice; each node can be named once", topology.node_name(*twice)));
+    throw Inadmissible(key, "{} is named twice; each node can be named once", topology.node_name(*twice));
   }
   return nodes;
 }
@@ -47,9 +46,8 @@ NodeId node_named(const NodeName& name, const Topology& topology, const std::str
   } catch (const InputError& error) {
     throw Inadmissible(key, error.what());
   }
-  throw Inadmissible(
-      key, fmt::format("'{}' is a router of the {} without a node; its nodes are {} to {}", name.text,
-                       topology.name(), topology.node_name(0), topology.node_name(topology.nodes() - 1)));
+  throw Inadmissible(key, "'{}' is a router of the {} without a node; its nodes are {} to {}", name.text,
+                     topology.name(), topology.node_name(0), topology.node_name(topology.nodes() - 1));
 }
 
 std::vector<NodeId> nodes_of(const NodeSet& set, const Topology& topology, const std::string& key) {
@@ -61,8 +59,8 @@ std::vector<NodeId> nodes_of(const NodeSet& set, const Topology& topology, const
       return listed(set, topology, key);
     case NodeSet::Kind::count:
       if (set.count == 0 || set.count > all) {
-        throw Inadmissible(key, fmt::format("count must be from 1 to {}, the nodes of the {}, not {}", all,
-                                            topology.name(), set.count));
+        throw Inadmissible(key, "count must be from 1 to {}, the nodes of the {}, not {}", all,
+                           topology.name(), set.count);
       }
       return draw(all, set.count, set.seed);
     case NodeSet::Kind::fraction:

@@ -28,8 +28,8 @@ void require_existing_operands(const Collective& collective, NodeId nodes) {
     const bool chunks_exist = std::ranges::all_of(
         holding.chunks, [&](ChunkId chunk) { return chunk < collective.chunk_bytes.size(); });
     if (holding.node < nodes && chunks_exist) continue;
-    throw ScheduleError(fmt::format(
-        "the collective's operands name node {} or chunks of it that do not exist", holding.node));
+    throw ScheduleError("the collective's operands name node {} or chunks of it that do not exist",
+                        holding.node);
   }
 }
 
@@ -53,10 +53,10 @@ OperandLedger::OperandLedger(const Collective& collective, const Participants& p
     finished_.resize(offsets_.back());
   }
   if (bytes > kMemoryLimit) {
-    throw Inadmissible(
-        "workload", fmt::format("keeping track of the operands of {} chunks at {} nodes takes {} GiB, more "
-                                "than the limit of {} GiB; it takes fewer chunks or a smaller network",
-                                counts_.size(), nodes, bytes >> 30, kMemoryLimit >> 30));
+    throw Inadmissible("workload",
+                       "keeping track of the operands of {} chunks at {} nodes takes {} GiB, more "
+                       "than the limit of {} GiB; it takes fewer chunks or a smaller network",
+                       counts_.size(), nodes, bytes >> 30, kMemoryLimit >> 30);
   }
   words_.resize(offsets_.back() * nodes);
   enter_operands(collective);
@@ -70,8 +70,7 @@ void OperandLedger::count_operands(const Collective& collective) {
   for (const Holding& holding : collective.operands) {
     for (const ChunkId chunk : holding.chunks) {
       if (std::ranges::find(owners_[chunk], holding.node) != owners_[chunk].end()) {
-        throw ScheduleError(
-            fmt::format("the collective gives node {} two operands of chunk {}", holding.node, chunk));
+        throw ScheduleError("the collective gives node {} two operands of chunk {}", holding.node, chunk);
       }
       owners_[chunk].push_back(holding.node);
       ++counts_[chunk];

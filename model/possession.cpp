@@ -19,15 +19,15 @@ void require_existing(const std::vector<Holding>& holdings, const char* list, No
   for (const Holding& holding : holdings) {
     if (holding.node >= nodes) {
       throw ScheduleError(
-          fmt::format("the collective's {} names node {}, which does not exist; nodes are numbered 0 to {}",
-                      list, holding.node, nodes - 1));
+          "the collective's {} names node {}, which does not exist; nodes are numbered 0 to {}", list,
+          holding.node, nodes - 1);
     }
     for (const ChunkId chunk : holding.chunks) {
       if (chunk >= chunks) {
         throw ScheduleError(
-            fmt::format("the collective's {} names chunk {} at node {}, which does not exist; there are {} "
-                        "chunks, numbered from 0",
-                        list, chunk, holding.node, chunks));
+            "the collective's {} names chunk {} at node {}, which does not exist; there are {} "
+            "chunks, numbered from 0",
+            list, chunk, holding.node, chunks);
       }
     }
   }
@@ -41,12 +41,11 @@ Possession::Possession(const Collective& collective, const Participants& partici
   const NodeId nodes = participants_.nodes();
   const std::uint64_t words = (nodes * chunks_ + 63) / 64;
   if (words > limit_bytes / sizeof(std::uint64_t)) {
-    throw Inadmissible(
-        "workload",
-        fmt::format("keeping track of {} at {} nodes takes {}, more than the limit of {}; it takes "
-                    "fewer chunks or a smaller network",
-                    counted(chunks_, "chunk", "chunks"), nodes, gibibytes(words * sizeof(std::uint64_t)),
-                    gibibytes(limit_bytes)));
+    throw Inadmissible("workload",
+                       "keeping track of {} at {} nodes takes {}, more than the limit of {}; it takes "
+                       "fewer chunks or a smaller network",
+                       counted(chunks_, "chunk", "chunks"), nodes, gibibytes(words * sizeof(std::uint64_t)),
+                       gibibytes(limit_bytes));
   }
   require_existing(collective.initial, "start", nodes, chunks_);
   if (collective.goal) require_existing(*collective.goal, "goal", nodes, chunks_);

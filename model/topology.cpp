@@ -74,8 +74,7 @@ std::optional<LinkDirections> link_directions(std::string_view name) {
 
 Topology Topology::complete(std::uint64_t nodes) {
   if (nodes < 2 || nodes > kMaxNodes) {
-    throw Inadmissible("topology.nodes",
-                       fmt::format("a complete network has 2 to {} nodes, not {}", kMaxNodes, nodes));
+    throw Inadmissible("topology.nodes", "a complete network has 2 to {} nodes, not {}", kMaxNodes, nodes);
   }
   return {TopologyKind::complete, {static_cast<std::uint32_t>(nodes)}};
 }
@@ -117,7 +116,7 @@ Topology Topology::with_routes(std::shared_ptr<const RouteTable> routes) const {
 
 Topology Topology::in_networks(std::vector<PhysicalNetwork> networks) const {
   const auto refuse = [](std::size_t number, const std::string& reason) {
-    throw Inadmissible("topology.networks", fmt::format("topology.networks[{}]: {}", number, reason));
+    throw Inadmissible("topology.networks", "topology.networks[{}]: {}", number, reason);
   };
   if (networks.empty()) throw Inadmissible("topology.networks", "there is at least one network");
   Topology result = *this;
@@ -201,28 +200,26 @@ Topology::Topology(TopologyKind kind, std::vector<std::uint32_t> sides, LinkDire
     : kind_(kind), sides_(std::move(sides)), directions_(directions) {
   if (is_one_way() && kind_ != TopologyKind::torus) {
     throw Inadmissible("topology.directions",
-                       fmt::format("links of one direction are for tori: on a {} they lead no message back",
-                                   name_of(kind_)));
+                       "links of one direction are for tori: on a {} they lead no message back",
+                       name_of(kind_));
   }
   if (sides_.empty()) {
     throw Inadmissible("topology.shape", "a shape needs at least one side, such as [8, 8]");
   }
   if (sides_.size() > kMaxDimensions) {
-    throw Inadmissible("topology.shape", fmt::format("{} dimensions are too many; at most {} are possible",
-                                                     sides_.size(), kMaxDimensions));
+    throw Inadmissible("topology.shape", "{} dimensions are too many; at most {} are possible", sides_.size(),
+                       kMaxDimensions);
   }
   std::uint64_t nodes = 1;
   for (const std::uint32_t side : sides_) {
     if (side < 2) {
-      throw Inadmissible("topology.shape",
-                         fmt::format("a side of {} is too short; every side must be at least 2", side));
+      throw Inadmissible("topology.shape", "a side of {} is too short; every side must be at least 2", side);
     }
     strides_.push_back(static_cast<std::uint32_t>(nodes));
     nodes *= side;
     if (nodes > kMaxNodes) {
-      throw Inadmissible("topology.shape",
-                         fmt::format("{} has more than {} nodes, the most that can be numbered",
-                                     fmt::join(sides_, "x"), kMaxNodes));
+      throw Inadmissible("topology.shape", "{} has more than {} nodes, the most that can be numbered",
+                         fmt::join(sides_, "x"), kMaxNodes);
     }
   }
   nodes_ = static_cast<NodeId>(nodes);
@@ -439,9 +436,8 @@ std::string node_text(NodeId node, const Topology& topology) {
 NodeId parse_node(const std::string& text, const Topology& topology) {
   if (text == "origin") return 0;
   if (const auto node = node_in(without_spaces(text), topology)) return *node;
-  throw InputError(fmt::format("{} is no node of the {}; its nodes are {} to {}", in_quotes(text),
-                               topology.name(), node_text(0, topology),
-                               node_text(topology.nodes() - 1, topology)));
+  throw InputError("{} is no node of the {}; its nodes are {} to {}", in_quotes(text), topology.name(),
+                   node_text(0, topology), node_text(topology.nodes() - 1, topology));
 }
 
 ChannelId parse_channel(const std::string& text, const Topology& topology) {
@@ -449,19 +445,18 @@ ChannelId parse_channel(const std::string& text, const Topology& topology) {
   if (topology.is_grid() && topology.networks() == 1) {
     if (const auto channel = channel_of_grid(plain, topology)) return *channel;
     const unsigned port = topology.leads(Sign::plus) ? 0 : 1;
-    throw InputError(
-        fmt::format("{} is no channel of the {}; the one that leaves node {} in direction {} is '{}'",
-                    in_quotes(text), topology.name(), topology.node_name(0), topology.port_name(port),
-                    topology.channel_name(topology.channel(0, port))));
+    throw InputError("{} is no channel of the {}; the one that leaves node {} in direction {} is '{}'",
+                     in_quotes(text), topology.name(), topology.node_name(0), topology.port_name(port),
+                     topology.channel_name(topology.channel(0, port)));
   }
   for (ChannelId channel = 0; channel < topology.channel_ids(); ++channel) {
     const bool there = topology.has_link(topology.channel_node(channel), topology.channel_port(channel));
     if (there && plain == without_spaces(topology.channel_name(channel))) return channel;
   }
   throw InputError(
-      fmt::format("{} is no channel of the {}; one that leads from r0 to r1 is 'r0>r1', or 'r0:PORT' "
-                  "if it has a name",
-                  in_quotes(text), topology.name()));
+      "{} is no channel of the {}; one that leads from r0 to r1 is 'r0>r1', or 'r0:PORT' "
+      "if it has a name",
+      in_quotes(text), topology.name());
 }
 
 }  // namespace flitscope

@@ -12,8 +12,7 @@ namespace {
 std::array<std::uint32_t, 2> two(const ParameterValues& values, const std::string& name) {
   const auto& list = values.integers(name);
   if (list.size() == 2) return {list[0], list[1]};
-  throw Inadmissible("topology." + name,
-                     fmt::format("must be two numbers, across and down, not {}", list.size()));
+  throw Inadmissible("topology." + name, "must be two numbers, across and down, not {}", list.size());
 }
 
 GraphPlan make(const ParameterValues& values) {

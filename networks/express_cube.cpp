@@ -14,9 +14,9 @@ GraphPlan make(const ParameterValues& values) {
   for (const std::uint32_t side : sides) {
     if (side % interval == 0 && side / interval >= 2) continue;
     throw Inadmissible("topology.interval",
-                       fmt::format("must divide every side, at least twice, so that express links lead from "
-                                   "interchange to interchange; {} is no such divisor of {}",
-                                   interval, side));
+                       "must divide every side, at least twice, so that express links lead from "
+                       "interchange to interchange; {} is no such divisor of {}",
+                       interval, side);
   }
   require_links("topology.shape", 4 * sides.size());
   Grid::require_size("topology.shape", sides, 1);

@@ -73,8 +73,7 @@ GraphPlan make(const ParameterValues& values) {
   for (std::uint32_t i = 1; i < n; ++i) {
     switches *= k;
     if (switches <= kMaxSwitches) continue;
-    throw Inadmissible("topology.n",
-                       fmt::format("a {}-ary {}-tree has more than {} switches", k, n, kMaxSwitches));
+    throw Inadmissible("topology.n", "a {}-ary {}-tree has more than {} switches", k, n, kMaxSwitches);
   }
   return Tree(k, n).plan();
 }

@@ -37,9 +37,8 @@ RouterPairs connected_links(std::uint32_t routers, std::uint64_t seed, const std
     RouterPairs links = draw(random);
     if (is_connected(routers, links)) return links;
   }
-  throw Inadmissible(
-      key, fmt::format("none of {} drawn networks connects all {} routers; use more links a router", kTries,
-                       routers));
+  throw Inadmissible(key, "none of {} drawn networks connects all {} routers; use more links a router",
+                     kTries, routers);
 }
 
 Parameter link_seed_parameter() {

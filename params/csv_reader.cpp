@@ -28,7 +28,7 @@ std::optional<std::size_t> CsvReader::find(std::string_view name) const {
 
 std::size_t CsvReader::column(std::string_view name) const {
   if (const auto place = find(name)) return *place;
-  throw InputError(fmt::format("{}: has no column {}", name_, name));
+  throw InputError("{}: has no column {}", name_, name);
 }
 
 bool CsvReader::next() {
@@ -76,7 +76,7 @@ bool CsvReader::read_line(std::vector<std::string>& cells) {
 }
 
 void CsvReader::fail(const std::string& what) const {
-  throw InputError(fmt::format("{}:{}: {}", name_, line_, what));
+  throw InputError("{}:{}: {}", name_, line_, what);
 }
 
 }  // namespace flitscope

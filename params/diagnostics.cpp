@@ -41,7 +41,7 @@ void Diagnostics::throw_if_any() const {
     }
     lines.push_back(fmt::format("{}: {}", diagnostic->place.text(), diagnostic->message));
   }
-  throw InputError(fmt::format("{}", fmt::join(lines, "\n")));
+  throw InputError("{}", fmt::join(lines, "\n"));
 }
 
 }  // namespace flitscope

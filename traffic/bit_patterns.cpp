@@ -55,9 +55,9 @@ std::unique_ptr<TrafficPattern> make_shuffle(const PatternInput& in) {
   const NodeId nodes = in.topology.nodes();
   if (nodes % 2 != 0) {
     throw Inadmissible("topology.shape",
-                       fmt::format("shuffle deals two equal halves, so the number of nodes must be even; "
-                                   "the {} has {}",
-                                   in.topology.name(), nodes));
+                       "shuffle deals two equal halves, so the number of nodes must be even; "
+                       "the {} has {}",
+                       in.topology.name(), nodes);
   }
   return std::make_unique<FixedPattern>(nodes, [nodes](NodeId source) {
     return source == nodes - 1 ? source : static_cast<NodeId>(2 * std::uint64_t{source} % (nodes - 1));
@@ -88,9 +88,9 @@ std::unique_ptr<TrafficPattern> make_transpose(const PatternInput& in) {
   const NodeId side = square_root(nodes);
   if (side * side != nodes) {
     throw Inadmissible("topology.shape",
-                       fmt::format("transpose needs a square number of nodes, such as {} or {}; the {} "
-                                   "has {}",
-                                   side * side, (side + 1) * (side + 1), in.topology.name(), nodes));
+                       "transpose needs a square number of nodes, such as {} or {}; the {} "
+                       "has {}",
+                       side * side, (side + 1) * (side + 1), in.topology.name(), nodes);
   }
   return std::make_unique<FixedPattern>(
       nodes, [side](NodeId source) { return source / side + source % side * side; });

@@ -42,9 +42,9 @@ std::unique_ptr<TrafficPattern> make_tornado(const PatternInput& in) {
   constexpr std::uint32_t kLeastSide = 3;
   if (std::ranges::all_of(in.topology.sides(), [](std::uint32_t side) { return side < kLeastSide; })) {
     throw Inadmissible("topology.shape",
-                       fmt::format("tornado needs a side of at least {}: on the {} every node "
-                                   "would send to itself",
-                                   kLeastSide, in.topology.name()));
+                       "tornado needs a side of at least {}: on the {} every node "
+                       "would send to itself",
+                       kLeastSide, in.topology.name());
   }
   std::vector<std::uint32_t> offsets;
   for (const std::uint32_t side : in.topology.sides()) offsets.push_back((side + 1) / 2 - 1);

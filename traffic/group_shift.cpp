@@ -56,9 +56,8 @@ const TrafficRegistry::Entry entry{{
           NodeGroups groups(in.topology);
           const std::int64_t distance = in.values.integer("groups");
           if (distance % groups.count() == 0) {
-            throw Inadmissible(in.section + ".groups",
-                               fmt::format("must lead to another one of the {} groups, so not {}",
-                                           groups.count(), distance));
+            throw Inadmissible(in.section + ".groups", "must lead to another one of the {} groups, so not {}",
+                               groups.count(), distance);
           }
           return std::make_unique<GroupShift>(std::move(groups), static_cast<std::uint32_t>(distance));
         },

@@ -15,11 +15,10 @@ namespace flitscope {
 [[nodiscard]] inline unsigned node_bits(const Topology& topology, const std::string& pattern) {
   const NodeId nodes = topology.nodes();
   if (!std::has_single_bit(nodes)) {
-    throw Inadmissible(
-        "topology.shape",
-        fmt::format("{} permutes the bits of a node's number, so the number of nodes must be a "
-                    "power of two, such as {}; the {} has {}",
-                    pattern, std::bit_floor(nodes), topology.name(), nodes));
+    throw Inadmissible("topology.shape",
+                       "{} permutes the bits of a node's number, so the number of nodes must be a "
+                       "power of two, such as {}; the {} has {}",
+                       pattern, std::bit_floor(nodes), topology.name(), nodes);
   }
   return static_cast<unsigned>(std::countr_zero(nodes));
 }

@@ -42,8 +42,8 @@ std::vector<NumberLine> number_lines(std::string_view text, const std::string& f
       rest.remove_prefix(word.size());
       const auto number = parse_decimal(word);
       if (!number.value) {
-        throw InputError(fmt::format("{}:{}: {} is no number: {}", printable(file), line,
-                                     in_quotes(std::string(word)), number.problem));
+        throw InputError("{}:{}: {} is no number: {}", printable(file), line, in_quotes(std::string(word)),
+                         number.problem);
       }
       numbers.numbers.push_back(number.value->approximate());
     }
@@ -104,17 +104,17 @@ std::unique_ptr<TrafficPattern> make_matrix(const PatternInput& in) {
   bool any = false;
   for (const NumberLine& row : rows) {
     if (row.numbers.size() != in.topology.nodes()) {
-      throw InputError(fmt::format("{}:{}: {} rates; a row must have one for each of the {} nodes of the {}",
-                                   printable(file), row.line, row.numbers.size(), in.topology.nodes(),
-                                   in.topology.name()));
+      throw InputError("{}:{}: {} rates; a row must have one for each of the {} nodes of the {}",
+                       printable(file), row.line, row.numbers.size(), in.topology.nodes(),
+                       in.topology.name());
     }
     any = any || std::ranges::any_of(row.numbers, [](double rate) { return rate > 0; });
   }
   if (rows.size() != in.topology.nodes()) {
-    throw InputError(fmt::format("{}: {} rows of rates; there must be one for each of the {} nodes of the {}",
-                                 printable(file), rows.size(), in.topology.nodes(), in.topology.name()));
+    throw InputError("{}: {} rows of rates; there must be one for each of the {} nodes of the {}",
+                     printable(file), rows.size(), in.topology.nodes(), in.topology.name());
   }
-  if (!any) throw InputError(fmt::format("{}: all rates are 0", printable(file)));
+  if (!any) throw InputError("{}: all rates are 0", printable(file));
   return std::make_unique<Matrix>(rows);
 }
 
@@ -150,18 +150,18 @@ std::vector<NodeId> read(const Topology& topology, const std::string& file, cons
       const auto node = static_cast<NodeId>(std::min<double>(number, topology.nodes()));
       if (number != node || node >= topology.nodes() || taken[node]) {
         const bool twice = number == node && node < topology.nodes();
-        throw InputError(fmt::format(
+        throw InputError(
             "{}:{}: {} {}", printable(file), line.line, number,
             twice ? "is named twice; a permutation names every node once"
-                  : fmt::format("is no node; nodes have the numbers 0 to {}", topology.nodes() - 1)));
+                  : fmt::format("is no node; nodes have the numbers 0 to {}", topology.nodes() - 1));
       }
       taken[node] = true;
       partners.push_back(node);
     }
   }
   if (partners.size() != topology.nodes()) {
-    throw InputError(fmt::format("{}: it names {} destinations; the {} has {} nodes", printable(file),
-                                 partners.size(), topology.name(), topology.nodes()));
+    throw InputError("{}: it names {} destinations; the {} has {} nodes", printable(file), partners.size(),
+                     topology.name(), topology.nodes());
   }
   return partners;
 }

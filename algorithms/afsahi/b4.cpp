@@ -114,9 +114,8 @@ std::unique_ptr<CircuitSchedule> make(const CircuitMachine& network, const Param
   const bool warm = is_warm(values);
   const auto repeat = static_cast<std::uint64_t>(values.integer("repeat"));
   if (repeat > 1 && repeat > kMaxMessages / nodes) {
-    throw Inadmissible("workload.repeat",
-                       fmt::format("{} broadcasts to {} nodes are too many; at most {} are possible", repeat,
-                                   nodes, std::max<std::uint64_t>(1, kMaxMessages / nodes)));
+    throw Inadmissible("workload.repeat", "{} broadcasts to {} nodes are too many; at most {} are possible",
+                       repeat, nodes, std::max<std::uint64_t>(1, kMaxMessages / nodes));
   }
   const Plan plan(nodes, k, d);
   const bool least = std::holds_alternative<std::string>(values.all().at("period"));

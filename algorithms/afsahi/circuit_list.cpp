@@ -16,8 +16,8 @@ NodeId source_of(const CircuitMachine& network, const ParameterValues& values) {
   const auto source = static_cast<std::uint64_t>(values.integer("source"));
   const NodeId nodes = network.topology.nodes();
   if (source >= nodes) {
-    throw Inadmissible("workload.source", fmt::format("node {} lies outside the {}: it must be 0 to {}",
-                                                      source, network.topology.name(), nodes - 1));
+    throw Inadmissible("workload.source", "node {} lies outside the {}: it must be 0 to {}", source,
+                       network.topology.name(), nodes - 1);
   }
   return static_cast<NodeId>(source);
 }
@@ -169,10 +169,10 @@ void require_power(const CircuitMachine& network, const std::string& key, const 
   if (is_power(nodes, base)) return;
   const std::uint64_t above = power(base, ceil_log(base, nodes));
   const std::string below = above / base > 1 ? fmt::format("{} or ", above / base) : "";
-  throw Inadmissible(
-      key, fmt::format("{} needs a power of {} (ports + 1) nodes, not {}; nearest admissible: {}{}, or "
-                       "{} for any number",
-                       what, base, nodes, below, above, instead));
+  throw Inadmissible(key,
+                     "{} needs a power of {} (ports + 1) nodes, not {}; nearest admissible: {}{}, or "
+                     "{} for any number",
+                     what, base, nodes, below, above, instead);
 }
 
 FromSource from_source(const CircuitFacts& facts) {

@@ -122,9 +122,8 @@ void add_direct_step(std::uint64_t nodes, std::uint64_t k, std::uint64_t g, std:
 CircuitFacts total_exchange_facts(const CircuitMachine& network, const ParameterValues& values) {
   const NodeId nodes = network.topology.nodes();
   if (nodes > kMaxNodes) {
-    throw Inadmissible("topology.nodes",
-                       fmt::format("{} can keep track of the blocks of at most {} nodes, not of {}", kName,
-                                   kMaxNodes, nodes));
+    throw Inadmissible("topology.nodes", "{} can keep track of the blocks of at most {} nodes, not of {}",
+                       kName, kMaxNodes, nodes);
   }
   CircuitFacts facts = facts_of(network, kName);
   facts.collective.chunk_bytes.assign(std::uint64_t{nodes} * (nodes - 1), values.bytes("message"));
@@ -155,9 +154,9 @@ unsigned chosen_i(const CircuitMachine& network, const ParameterValues& values) 
   const std::int64_t i = values.integer("i");
   if (i <= most) return static_cast<unsigned>(i);
   throw Inadmissible("workload.i",
-                     fmt::format("{} steps of standard exchange are too many: {} nodes with {} ports "
-                                 "take 0 to {}, or auto",
-                                 i, nodes, k, most));
+                     "{} steps of standard exchange are too many: {} nodes with {} ports "
+                     "take 0 to {}, or auto",
+                     i, nodes, k, most);
 }
 
 std::unique_ptr<CircuitSchedule> make(const CircuitMachine& network, const ParameterValues& values) {

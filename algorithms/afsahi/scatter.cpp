@@ -116,8 +116,7 @@ constexpr auto kScatterUnequal = "afsahi-scatter-unequal";
 std::unique_ptr<CircuitSchedule> make_scatter_unequal(const CircuitMachine& network,
                                                       const ParameterValues& values) {
   const auto [nodes, k, d] = sizes_of(network);
-  if (k != 1)
-    throw Inadmissible("node.ports", fmt::format("{} is made for 1 port, not {}", kScatterUnequal, k));
+  if (k != 1) throw Inadmissible("node.ports", "{} is made for 1 port, not {}", kScatterUnequal, k);
   CircuitFacts facts = scatter_facts(network, values, kScatterUnequal);
   const bool warm = is_warm(values);
   const std::uint64_t begin = warm ? 0 : d;

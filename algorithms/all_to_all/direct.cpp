@@ -78,9 +78,8 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
   ScheduleFacts facts = all_to_all_facts(topology, values, kName, 1, 1, true);
   const NodeId nodes = Participants(topology).count();
   if (exclusive_or && !std::has_single_bit(nodes)) {
-    throw Inadmissible(
-        "workload.pairs",
-        fmt::format("pairs by exclusive or need a power of two nodes, not {}; shifts do with any", nodes));
+    throw Inadmissible("workload.pairs",
+                       "pairs by exclusive or need a power of two nodes, not {}; shifts do with any", nodes);
   }
   facts.steps = nodes - 1;
   facts.claimed_steps = facts.steps;

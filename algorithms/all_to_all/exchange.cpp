@@ -21,10 +21,10 @@ ScheduleFacts all_to_all_facts(const Topology& topology, const ParameterValues& 
   constexpr std::uint64_t kMaxNodesCubed = 8 * Possession::kMemoryLimit;
   if (p > 65536 || p * p * p > kMaxNodesCubed / pieces) {
     throw Inadmissible("topology.shape",
-                       fmt::format("{} keeps a bit for each node and chunk, p^3 of them for p nodes and {} "
-                                   "pieces, which on the {} is more than the limit of {} GiB; it takes a "
-                                   "smaller network",
-                                   algorithm, pieces, topology.name(), Possession::kMemoryLimit >> 30));
+                       "{} keeps a bit for each node and chunk, p^3 of them for p nodes and {} "
+                       "pieces, which on the {} is more than the limit of {} GiB; it takes a "
+                       "smaller network",
+                       algorithm, pieces, topology.name(), Possession::kMemoryLimit >> 30);
   }
   ScheduleFacts facts = common::facts_of(topology, std::move(algorithm), ports);
   Collective& collective = facts.collective;

@@ -64,9 +64,10 @@ ScheduleFacts multinode_facts(const Topology& topology, const ParameterValues& v
                               const std::string& algorithm) {
   const std::uint32_t n = equal_torus_side(topology, algorithm, 3);
   if (topology.dimensions() != 3) {
-    throw Inadmissible("topology.shape", fmt::format("{} needs 3 dimensions, not {}; nearest admissible: "
-                                                     "[{}, {}, {}]",
-                                                     algorithm, topology.dimensions(), n, n, n));
+    throw Inadmissible("topology.shape",
+                       "{} needs 3 dimensions, not {}; nearest admissible: "
+                       "[{}, {}, {}]",
+                       algorithm, topology.dimensions(), n, n, n);
   }
   ScheduleFacts facts = common::facts_of(topology, algorithm, topology.link_ports());
   facts.lower_bound_steps = broadcast_lower_bound(topology.nodes(), topology.link_ports());
@@ -149,8 +150,8 @@ int divisor_parameter(const ParameterValues& values, int n) {
   for (int divisor = 1; divisor <= n; ++divisor) {
     if (n % divisor == 0) divisors.push_back(divisor);
   }
-  throw Inadmissible("workload.h", fmt::format("h must divide the side {} of the torus: {}; {} does not", n,
-                                               fmt::join(divisors, ", "), h));
+  throw Inadmissible("workload.h", "h must divide the side {} of the torus: {}; {} does not", n,
+                     fmt::join(divisors, ", "), h);
 }
 
 /// Rounds of the same name that follow one another are a stage.

@@ -77,9 +77,9 @@ std::unique_ptr<Schedule> cut(const Make& make, const Topology& topology, const 
   const std::uint64_t possible = std::max<std::uint64_t>(1, kMaxChunks / chunks);
   if (segments > possible) {
     throw Inadmissible("workload.segment",
-                       fmt::format("{} segments of {} chunks each are more than the {} chunks that are "
-                                   "possible: use segments of at least {} bytes",
-                                   segments, chunks, kMaxChunks, (bytes - 1) / possible + 1));
+                       "{} segments of {} chunks each are more than the {} chunks that are "
+                       "possible: use segments of at least {} bytes",
+                       segments, chunks, kMaxChunks, (bytes - 1) / possible + 1);
   }
   const auto last = of_length(bytes - (segments - 1) * segment);
   ScheduleFacts facts = whole->facts();
@@ -189,9 +189,9 @@ std::uint64_t segments_of(std::uint64_t bytes, std::uint64_t segment) {
   const std::uint64_t segments = (bytes - 1) / segment + 1;
   if (segments <= kMaxSegments) return segments;
   throw Inadmissible("workload.segment",
-                     fmt::format("segments of {} bytes are {}; at most {} are possible: use segments of at "
-                                 "least {} bytes",
-                                 segment, segments, kMaxSegments, (bytes - 1) / kMaxSegments + 1));
+                     "segments of {} bytes are {}; at most {} are possible: use segments of at "
+                     "least {} bytes",
+                     segment, segments, kMaxSegments, (bytes - 1) / kMaxSegments + 1);
 }
 
 Algorithm segmented(Algorithm rooted) {

@@ -45,8 +45,8 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
   const std::uint64_t segment = values.bytes("segment") == 0 ? part : values.bytes("segment");
   const std::uint64_t segments = (part + segment - 1) / segment;
   if (segments * paths > kMaxSegments) {
-    throw Inadmissible("workload.segment", fmt::format("segments of {} bytes are {}; at most {} are possible",
-                                                       segment, segments * paths, kMaxSegments));
+    throw Inadmissible("workload.segment", "segments of {} bytes are {}; at most {} are possible", segment,
+                       segments * paths, kMaxSegments);
   }
   const std::uint64_t hops = topology.nodes() - 1;
   ScheduleFacts facts = common::facts_of(topology, kName, topology.link_ports());

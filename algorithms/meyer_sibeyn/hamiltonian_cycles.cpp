@@ -18,9 +18,8 @@ LinkPrograms make_table(const Topology& topology, const ParameterValues& values)
   require_torus(topology, kName, 3);
   const unsigned d = topology.dimensions();
   if (d < 2) {
-    throw Inadmissible(
-        "topology.shape",
-        fmt::format("{} needs at least 2 dimensions, not 1; translated-tree gossips on a ring", kName));
+    throw Inadmissible("topology.shape",
+                       "{} needs at least 2 dimensions, not 1; translated-tree gossips on a ring", kName);
   }
   const PaperTorus torus(topology);
   LinkPrograms table(gossip_facts(topology, values, kName, d));

@@ -131,8 +131,8 @@ PaperTorus admitted(const Topology& topology) {
   const std::vector<std::uint32_t> sides(topology.sides().begin(), topology.sides().end());
   if (sides.size() != 2) {
     throw Inadmissible("topology.shape",
-                       fmt::format("{} needs 2 dimensions, not {}; hamiltonian-cycles has any number of them",
-                                   kName, sides.size()));
+                       "{} needs 2 dimensions, not {}; hamiltonian-cycles has any number of them", kName,
+                       sides.size());
   }
   std::vector<std::uint32_t> nearest{std::max(sides[0], 3U), std::max(sides[1], 3U)};
   if (nearest[0] % 2 == 1 && nearest[1] % 2 == 1) ++nearest[sides[1] < 3 ? 1 : 0];

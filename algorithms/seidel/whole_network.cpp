@@ -19,11 +19,10 @@ Placement all_nodes(const Topology& topology, const std::string& algorithm, Node
   require_mesh(topology, algorithm, 0);
   require_powers_of_two(topology, algorithm);
   if (topology.nodes() > kMaxNodes) {
-    throw Inadmissible(
-        "topology.shape",
-        fmt::format("{} keeps account of a packet for every node at every node; it is possible "
-                    "with at most {} nodes, not {}",
-                    algorithm, kMaxNodes, topology.nodes()));
+    throw Inadmissible("topology.shape",
+                       "{} keeps account of a packet for every node at every node; it is possible "
+                       "with at most {} nodes, not {}",
+                       algorithm, kMaxNodes, topology.nodes());
   }
   return {Resize::none, Tail::st, topology, source};
 }

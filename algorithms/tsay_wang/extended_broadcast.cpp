@@ -159,11 +159,10 @@ void require_links_for_extra_phase(const Topology& topology, const std::string& 
   const unsigned d = topology.dimensions();
   const std::uint32_t n = topology.side(0);
   if (d / 2 <= n - 1) return;
-  throw Inadmissible(
-      "topology.shape",
-      fmt::format("{} on an even side n = {} needs floor(d/2) <= n-1, so at most {} dimensions, "
-                  "not {}; nearest admissible: sides of {}",
-                  algorithm, n, 2 * n - 1, d, n + 1));
+  throw Inadmissible("topology.shape",
+                     "{} on an even side n = {} needs floor(d/2) <= n-1, so at most {} dimensions, "
+                     "not {}; nearest admissible: sides of {}",
+                     algorithm, n, 2 * n - 1, d, n + 1);
 }
 
 }  // namespace flitscope::tsay_wang

@@ -172,11 +172,10 @@ std::unique_ptr<Schedule> make_paper(const Topology& topology, const ParameterVa
                             extra_of(values.text("extra")));
   }
   if (even && d > 3) {
-    throw Inadmissible(
-        "workload.even",
-        fmt::format("{} on an even side n = {} without an extra phase needs d <= 3 dimensions, "
-                    "not {}: Lemma 6 fails (choose even: extra-phase)",
-                    kPaper, n, d));
+    throw Inadmissible("workload.even",
+                       "{} on an even side n = {} without an extra phase needs d <= 3 dimensions, "
+                       "not {}: Lemma 6 fails (choose even: extra-phase)",
+                       kPaper, n, d);
   }
   facts.claimed_steps = std::uint64_t{d} * ceil_log(2 * d + 1, n) + 1;
   return paper_phases(std::move(facts), reading);
@@ -221,9 +220,9 @@ std::unique_ptr<Schedule> make_subtorus(const Topology& topology, const Paramete
   const unsigned d = topology.dimensions();
   if (n % 2 != 0) {
     throw Inadmissible("topology.shape",
-                       fmt::format("{} needs an even side, not {}; nearest admissible: {} (odd sides: "
-                                   "tsay-wang-direct)",
-                                   kSubtorus, n, n + 1));
+                       "{} needs an even side, not {}; nearest admissible: {} (odd sides: "
+                       "tsay-wang-direct)",
+                       kSubtorus, n, n + 1);
   }
   require_links_for_extra_phase(topology, kSubtorus);
   ScheduleFacts facts = common::broadcast_facts(topology, values, kSubtorus, "cyclic-dimension-order", 2 * d);

@@ -91,8 +91,8 @@ void CircuitNode::reset() {
 Cycle CircuitNode::tune(std::uint32_t port, NodeId target, Cycle now) {
   CircuitPort& tuned = ports_[port];
   if (now < tuned.busy_until()) {
-    throw ScheduleError(fmt::format("cycle {}: port {} of node {} cannot be tuned to node {}: it {}", now,
-                                    port, node_, target, doing(tuned, now)));
+    throw ScheduleError("cycle {}: port {} of node {} cannot be tuned to node {}: it {}", now, port, node_,
+                        target, doing(tuned, now));
   }
   tuned.tune(target, now, now + reconfiguration_);
   return tuned.busy_until();

@@ -23,10 +23,8 @@ std::uint32_t carriable_flits(const MachineConfig& machine, std::uint64_t chunk_
   const bool countable = chunk_bytes <= kNever / chunks;
   const std::uint64_t flits = countable ? flits_of(chunk_bytes * chunks, machine.flit_bytes) : kNever;
   if (flits <= kMaxFlits) return static_cast<std::uint32_t>(flits);
-  throw Inadmissible(
-      "node.flit_bytes",
-      fmt::format("a message of {} of {} has more than {} flits; use larger flits",
-                  counted(chunks, "chunk", "chunks"), counted(chunk_bytes, "byte", "bytes"), kMaxFlits));
+  throw Inadmissible("node.flit_bytes", "a message of {} of {} has more than {} flits; use larger flits",
+                     counted(chunks, "chunk", "chunks"), counted(chunk_bytes, "byte", "bytes"), kMaxFlits);
 }
 
 CircuitScheduleDriver::CircuitScheduleDriver(CircuitSchedule& schedule, const MachineConfig& machine,
@@ -49,8 +47,8 @@ void CircuitScheduleDriver::load() {
   next_ = event_.time() > (kNever - 1) / unit_ ? kNever - 1 : event_.time() * unit_;
   if (records_.empty() && tunings_ == 0) return;
   if (next_ <= last) {
-    throw ScheduleError(fmt::format("the event of time {} follows that of time {}; times must rise",
-                                    event_.time(), last / unit_));
+    throw ScheduleError("the event of time {} follows that of time {}; times must rise", event_.time(),
+                        last / unit_);
   }
 }
 
@@ -61,10 +59,10 @@ void CircuitScheduleDriver::require_existing(const Circuit& circuit, Cycle now) 
       circuit.node != circuit.target) {
     return;
   }
-  throw ScheduleError(fmt::format(
+  throw ScheduleError(
       "cycle {}: no circuit can lead from port {} of node {} to node {}; nodes are 0 to {}, ports 0 "
       "to {}, and a circuit leads to another node",
-      now, circuit.port, circuit.node, circuit.target, nodes - 1, *machine_.ports - 1));
+      now, circuit.port, circuit.node, circuit.target, nodes - 1, *machine_.ports - 1);
 }
 
 void CircuitScheduleDriver::at(CircuitTransport& network, Cycle now) {

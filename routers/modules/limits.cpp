@@ -56,47 +56,44 @@ std::string served_anywhere() {
   } else {
     where = fmt::format("it passes through {}, which is missing", whole.node_name(faults.nodes.front()));
   }
-  throw Inadmissible("router.routing", fmt::format("{} does not route around faults: {}. These do: {}",
-                                                   routing.name, where, served_anywhere()));
+  throw Inadmissible("router.routing", "{} does not route around faults: {}. These do: {}", routing.name,
+                     where, served_anywhere());
 }
 
 void require_routing(const Topology& topology, const Routing& routing) {
   if (routing.needs_routes && topology.given_routes() == nullptr) {
-    throw Inadmissible("router.routing",
-                       fmt::format("{} needs a table of routes: add 'file: FILE' beside it", routing.name));
+    throw Inadmissible("router.routing", "{} needs a table of routes: add 'file: FILE' beside it",
+                       routing.name);
   }
   if (routing.serves(topology)) return;
   if (topology.has_faults() && routing.serves(topology.whole())) refuse_faults(topology, routing);
   if (topology.dimensions() > routing.max_dimensions) {
-    throw Inadmissible("router.routing", fmt::format("{} serves at most {} dimensions, not a {}",
-                                                     routing.name, routing.max_dimensions, topology.name()));
+    throw Inadmissible("router.routing", "{} serves at most {} dimensions, not a {}", routing.name,
+                       routing.max_dimensions, topology.name());
   }
   if (topology.is_one_way() &&
       std::ranges::find(routing.topologies, topology.kind()) != routing.topologies.end()) {
     throw Inadmissible("router.routing",
-                       fmt::format("{} does not serve a {}: it admits the shorter way round a ring only",
-                                   routing.name, topology.name()));
+                       "{} does not serve a {}: it admits the shorter way round a ring only", routing.name,
+                       topology.name());
   }
   const bool grid = topology.is_grid();
-  throw Inadmissible(
-      "router.routing",
-      fmt::format("{} does not serve a {}, only a {}{}", routing.name,
-                  grid ? std::string(name_of(topology.kind())) : topology.name(),
-                  fmt::join(served_by(routing), " or a "),
-                  grid ? "" : fmt::format("; these serve any network: {}", served_anywhere())));
+  throw Inadmissible("router.routing", "{} does not serve a {}, only a {}{}", routing.name,
+                     grid ? std::string(name_of(topology.kind())) : topology.name(),
+                     fmt::join(served_by(routing), " or a "),
+                     grid ? "" : fmt::format("; these serve any network: {}", served_anywhere()));
 }
 
 /// Machines for which bubble flow control is defined.
 void require_flow_control(const Topology& topology, const MachineConfig& machine) {
   if (machine.flow != FlowControl::bubble) return;
   if (!topology.wraps()) {
-    throw Inadmissible(
-        "router.flow",
-        fmt::format("bubble flow control is for the rings of a torus; a {} has none", topology.name()));
+    throw Inadmissible("router.flow", "bubble flow control is for the rings of a torus; a {} has none",
+                       topology.name());
   }
   if (machine.routing != "dimension-order") {
-    throw Inadmissible("router.flow", fmt::format("bubble flow control needs dimension-order routing, not {}",
-                                                  machine.routing));
+    throw Inadmissible("router.flow", "bubble flow control needs dimension-order routing, not {}",
+                       machine.routing);
   }
   if (machine.switching == Switching::wormhole || machine.vc_allocation == VcAllocation::atomic) {
     throw Inadmissible("router.flow",
@@ -112,13 +109,12 @@ void require_class_vcs(const Topology& topology, const MachineConfig& machine, c
     const MessageClass& each = machine.classes[item];
     const auto vcs = static_cast<unsigned>(std::popcount(each.vcs));
     if (vcs >= classes || (machine.allow_deadlock && routing.may_share_classes)) continue;
-    throw Inadmissible(
-        fmt::format("classes[{}]", item),
-        fmt::format("classes[{}]: {} on a {} needs at least {} in each message class{}, and '{}' has {}",
-                    item, machine.routing, name_of(topology.kind()),
-                    counted(classes, "virtual channel", "virtual channels"),
-                    routing.may_share_classes ? " to be free of deadlock (or 'allow_deadlock: true')" : "",
-                    each.name, vcs));
+    throw Inadmissible(fmt::format("classes[{}]", item),
+                       "classes[{}]: {} on a {} needs at least {} in each message class{}, and '{}' has {}",
+                       item, machine.routing, name_of(topology.kind()),
+                       counted(classes, "virtual channel", "virtual channels"),
+                       routing.may_share_classes ? " to be free of deadlock (or 'allow_deadlock: true')" : "",
+                       each.name, vcs);
   }
 }
 
@@ -127,9 +123,9 @@ void require_queues_and_buffers(const MachineConfig& machine) {
   const RouterParts& parts = machine.parts;
   if (parts.output_speedup > 1 && parts.output_queue < parts.output_speedup) {
     throw Inadmissible("router.output_speedup",
-                       fmt::format("a link takes a flit in a cycle, so an output speed-up of {} needs an "
-                                   "'output_queue' of {} flits or more, not {}",
-                                   parts.output_speedup, parts.output_speedup, parts.output_queue));
+                       "a link takes a flit in a cycle, so an output speed-up of {} needs an "
+                       "'output_queue' of {} flits or more, not {}",
+                       parts.output_speedup, parts.output_speedup, parts.output_queue);
   }
   if (parts.output_speedup > 1 && parts.vc_allocator == VcAllocator::switch_winner) {
     throw Inadmissible("router.output_speedup",
@@ -137,16 +133,16 @@ void require_queues_and_buffers(const MachineConfig& machine) {
                        "'output_speedup' must be 1");
   }
   if (parts.output_queue != 0 && (parts.early_credits || parts.bypass)) {
-    throw Inadmissible(
-        "router.output_queue",
-        fmt::format("a router with {} has no output queues: '{}' must be false, or 'output_queue' 0",
-                    parts.bypass ? "a bypass" : "early credits", parts.bypass ? "bypass" : "early_credits"));
+    throw Inadmissible("router.output_queue",
+                       "a router with {} has no output queues: '{}' must be false, or 'output_queue' 0",
+                       parts.bypass ? "a bypass" : "early credits",
+                       parts.bypass ? "bypass" : "early_credits");
   }
   if (parts.output_queue != 0 && machine.ejection_interval != 1) {
     throw Inadmissible("router.output_queue",
-                       fmt::format("a flit leaves an output queue in every cycle: 'node.ejection_interval' "
-                                   "must be 1, not {}, or 'output_queue' 0",
-                                   machine.ejection_interval));
+                       "a flit leaves an output queue in every cycle: 'node.ejection_interval' "
+                       "must be 1, not {}, or 'output_queue' 0",
+                       machine.ejection_interval);
   }
   const bool shared = parts.buffers == Buffers::shared;
   const bool stops = parts.credits == Credits::on_off;
@@ -156,9 +152,9 @@ void require_queues_and_buffers(const MachineConfig& machine) {
   }
   if (parts.buffer_reserve > machine.buffer) {
     throw Inadmissible("router.buffer_reserve",
-                       fmt::format("a virtual channel has {} of the shared buffer, so its reserve is at most "
-                                   "that, not {}",
-                                   counted(machine.buffer, "flit", "flits"), parts.buffer_reserve));
+                       "a virtual channel has {} of the shared buffer, so its reserve is at most "
+                       "that, not {}",
+                       counted(machine.buffer, "flit", "flits"), parts.buffer_reserve);
   }
   if (shared && parts.early_credits) {
     throw Inadmissible("router.buffers",
@@ -171,12 +167,10 @@ void require_queues_and_buffers(const MachineConfig& machine) {
   }
   if (!stops) return;
   if (shared || parts.output_queue != 0 || parts.early_credits) {
-    throw Inadmissible(
-        "router.credits",
-        fmt::format("a sender with on-off credits knows no {}",
-                    shared                    ? "slots of a shared buffer: 'buffers' must be of-vcs"
-                    : parts.output_queue != 0 ? "flits in an output queue: 'output_queue' must be 0"
-                                              : "credits early: 'early_credits' must be false"));
+    throw Inadmissible("router.credits", "a sender with on-off credits knows no {}",
+                       shared                    ? "slots of a shared buffer: 'buffers' must be of-vcs"
+                       : parts.output_queue != 0 ? "flits in an output queue: 'output_queue' must be 0"
+                                                 : "credits early: 'early_credits' must be false");
   }
   if (machine.vc_allocation == VcAllocation::atomic) {
     throw Inadmissible("router.vc_allocation",
@@ -185,16 +179,15 @@ void require_queues_and_buffers(const MachineConfig& machine) {
   }
   const Cycle least = MachineConfig::stop_delay(machine.longest_link().delay, machine.credit_delay);
   if (machine.go_slots() < least) {
-    throw Inadmissible(
-        "router.stop_threshold",
-        fmt::format("{} flits can leave before a sender stops (twice the link delay and the "
-                    "credit delay), so with a threshold of {} flits would be lost: at least {}",
-                    least, machine.go_slots(), least));
+    throw Inadmissible("router.stop_threshold",
+                       "{} flits can leave before a sender stops (twice the link delay and the "
+                       "credit delay), so with a threshold of {} flits would be lost: at least {}",
+                       least, machine.go_slots(), least);
   }
   if (machine.go_slots() > machine.buffer) {
     throw Inadmissible(parts.stop_threshold ? "router.stop_threshold" : "router.buffer",
-                       fmt::format("a sender goes on with {} free slots, which a buffer of {} never has",
-                                   machine.go_slots(), counted(machine.buffer, "flit", "flits")));
+                       "a sender goes on with {} free slots, which a buffer of {} never has",
+                       machine.go_slots(), counted(machine.buffer, "flit", "flits"));
   }
 }
 
@@ -203,15 +196,15 @@ void require_parts(const MachineConfig& machine) {
   const RouterParts& parts = machine.parts;
   if (parts.switch_iterations > 1 && parts.switch_allocator != SwitchAllocator::islip) {
     throw Inadmissible("router.switch_iterations",
-                       fmt::format("a {} switch allocator has one iteration, not {}; islip has several",
-                                   name_of(parts.switch_allocator), parts.switch_iterations));
+                       "a {} switch allocator has one iteration, not {}; islip has several",
+                       name_of(parts.switch_allocator), parts.switch_iterations);
   }
   const bool late = parts.vc_allocator == VcAllocator::switch_winner;
   if (late && parts.speculation != Speculation::none && parts.speculation != Speculation::prioritised) {
     throw Inadmissible("router.speculation",
-                       fmt::format("with a switch-winner VC allocator heads ask for the switch if there is a "
-                                   "virtual channel for them (none) or always (prioritised), not by '{}'",
-                                   name_of(parts.speculation)));
+                       "with a switch-winner VC allocator heads ask for the switch if there is a "
+                       "virtual channel for them (none) or always (prioritised), not by '{}'",
+                       name_of(parts.speculation));
   }
   if (late && machine.vc_allocation == VcAllocation::non_atomic) {
     throw Inadmissible("router.vc_allocation",
@@ -220,9 +213,9 @@ void require_parts(const MachineConfig& machine) {
   }
   if (parts.bypass && !(late && parts.speculation == Speculation::prioritised)) {
     throw Inadmissible("router.bypass",
-                       fmt::format("a bypass is for a switch-winner VC allocator with prioritised "
-                                   "speculation, not for a {} one with {} speculation",
-                                   name_of(parts.vc_allocator), name_of(parts.speculation)));
+                       "a bypass is for a switch-winner VC allocator with prioritised "
+                       "speculation, not for a {} one with {} speculation",
+                       name_of(parts.vc_allocator), name_of(parts.speculation));
   }
   if (parts.bypass && (parts.hold || parts.input_speedup != 1)) {
     throw Inadmissible(parts.hold ? "router.hold" : "router.input_speedup",
@@ -231,19 +224,17 @@ void require_parts(const MachineConfig& machine) {
   }
   require_queues_and_buffers(machine);
   if (parts.speculates() && machine.vc_delay != 0) {
-    throw Inadmissible(
-        "router.vc_delay",
-        fmt::format("a router that speculates allocates VCs and the switch in one cycle: 'vc_delay' must "
-                    "be 0, not {}, or 'speculation' none",
-                    machine.vc_delay));
+    throw Inadmissible("router.vc_delay",
+                       "a router that speculates allocates VCs and the switch in one cycle: 'vc_delay' must "
+                       "be 0, not {}, or 'speculation' none",
+                       machine.vc_delay);
   }
   if (parts.speculation == Speculation::prioritised &&
       parts.switch_allocator != SwitchAllocator::separable_input_first) {
-    throw Inadmissible(
-        "router.speculation",
-        fmt::format("prioritised speculation is for a separable-input-first switch allocator; with {} it "
-                    "can be 'requests' or 'grants'",
-                    name_of(parts.switch_allocator)));
+    throw Inadmissible("router.speculation",
+                       "prioritised speculation is for a separable-input-first switch allocator; with {} it "
+                       "can be 'requests' or 'grants'",
+                       name_of(parts.switch_allocator));
   }
   if (parts.early_credits && machine.credit_delay == 0) {
     throw Inadmissible("router.early_credits",
@@ -265,7 +256,7 @@ void require_simulated(const MachineConfig& machine, const RoutingFunction& rout
       : !machine.classes.empty() ? "message classes"
                                  : "limited network interfaces";
   const auto demand = [&](bool met, const char* key, const std::string& what) {
-    if (!met) throw Inadmissible(key, fmt::format("{} are simulated with {} only", subject, what));
+    if (!met) throw Inadmissible(key, "{} are simulated with {} only", subject, what);
   };
   demand(machine.switching == Switching::wormhole, "router.switching", "wormhole switching");
   demand(routing.deterministic(), "router.routing",
@@ -287,7 +278,7 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
                        Modules modules) {
   const Routing* const routing = RoutingRegistry::find(machine.routing);
   if (routing == nullptr) {
-    throw Inadmissible("router.routing", fmt::format("there is no routing function '{}'", machine.routing));
+    throw Inadmissible("router.routing", "there is no routing function '{}'", machine.routing);
   }
   require_routing(topology, *routing);
   require_flow_control(topology, machine);
@@ -297,68 +288,61 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
   const unsigned classes = function->classes();
   const unsigned vcs = machine.virtual_channels;
   if (vcs < classes && !routing->may_share_classes) {
-    throw Inadmissible(
-        "router.virtual_channels",
-        fmt::format("{} on a {} needs at least {}, not {}: their classes record the progress of a message",
-                    machine.routing, name_of(topology.kind()),
-                    counted(classes, "virtual channel", "virtual channels"), vcs));
+    throw Inadmissible("router.virtual_channels",
+                       "{} on a {} needs at least {}, not {}: their classes record the progress of a message",
+                       machine.routing, name_of(topology.kind()),
+                       counted(classes, "virtual channel", "virtual channels"), vcs);
   }
   if (vcs < classes && !machine.allow_deadlock && machine.flow != FlowControl::bubble) {
     throw Inadmissible("router.virtual_channels",
-                       fmt::format("{} on a {} needs at least {} to be free of deadlock, not {} (or "
-                                   "'allow_deadlock: true', to watch one)",
-                                   machine.routing, name_of(topology.kind()),
-                                   counted(classes, "virtual channel", "virtual channels"), vcs));
+                       "{} on a {} needs at least {} to be free of deadlock, not {} (or "
+                       "'allow_deadlock: true', to watch one)",
+                       machine.routing, name_of(topology.kind()),
+                       counted(classes, "virtual channel", "virtual channels"), vcs);
   }
   if (machine.ports && *machine.ports > topology.link_ports()) {
-    throw Inadmissible("node.ports",
-                       fmt::format("a node of a {} has {}, so at most {}, not {}", topology.name(),
-                                   counted(topology.link_ports(), "link", "links"),
-                                   counted(topology.link_ports(), "port", "ports"), *machine.ports));
+    throw Inadmissible("node.ports", "a node of a {} has {}, so at most {}, not {}", topology.name(),
+                       counted(topology.link_ports(), "link", "links"),
+                       counted(topology.link_ports(), "port", "ports"), *machine.ports);
   }
   if (Cycle{machine.longest_link().delay} + machine.credit_delay > kMaxSlotDelay) {
-    throw Inadmissible(
-        "router.credit_delay",
-        fmt::format("a credit's delay and that of its link may be {} cycles together, not {}", kMaxSlotDelay,
-                    Cycle{machine.longest_link().delay} + machine.credit_delay));
+    throw Inadmissible("router.credit_delay",
+                       "a credit's delay and that of its link may be {} cycles together, not {}",
+                       kMaxSlotDelay, Cycle{machine.longest_link().delay} + machine.credit_delay);
   }
   require_class_vcs(topology, machine, *routing, classes);
   if (machine.channel_vcs() > 1 && machine.ejection_interval > 1) {
     throw Inadmissible(
         machine.node_vcs > 1 ? "node.vcs" : "classes",
-        fmt::format(
-            "several virtual channels share an ejection channel that takes a flit in every cycle, not in "
-            "every {}: 'node.ejection_interval' must be 1, or {}",
-            machine.ejection_interval, machine.node_vcs > 1 ? "'node.vcs'" : "'node.queues' shared"));
+        "several virtual channels share an ejection channel that takes a flit in every cycle, not in "
+        "every {}: 'node.ejection_interval' must be 1, or {}",
+        machine.ejection_interval, machine.node_vcs > 1 ? "'node.vcs'" : "'node.queues' shared");
   }
   const unsigned ports = topology.link_ports() + node_channels(topology, machine);
   if (ports * machine.parts.input_speedup > kMaxVirtualChannels) {
-    throw Inadmissible(
-        "router.input_speedup",
-        fmt::format("{} input ports with an input speed-up of {} make {} inputs of the switch; "
-                    "at most {} are possible",
-                    ports, machine.parts.input_speedup, ports * machine.parts.input_speedup,
-                    kMaxVirtualChannels));
+    throw Inadmissible("router.input_speedup",
+                       "{} input ports with an input speed-up of {} make {} inputs of the switch; "
+                       "at most {} are possible",
+                       ports, machine.parts.input_speedup, ports * machine.parts.input_speedup,
+                       kMaxVirtualChannels);
   }
   if (ports * machine.parts.output_speedup > kMaxVirtualChannels) {
-    throw Inadmissible(
-        "router.output_speedup",
-        fmt::format("{} output ports with an output speed-up of {} make {} outputs of the switch; "
-                    "at most {} are possible",
-                    ports, machine.parts.output_speedup, ports * machine.parts.output_speedup,
-                    kMaxVirtualChannels));
+    throw Inadmissible("router.output_speedup",
+                       "{} output ports with an output speed-up of {} make {} outputs of the switch; "
+                       "at most {} are possible",
+                       ports, machine.parts.output_speedup, ports * machine.parts.output_speedup,
+                       kMaxVirtualChannels);
   }
   const unsigned channels = node_channels(topology, machine) * machine.channel_vcs();
   const unsigned total = topology.link_ports() * vcs + channels;
   const std::string links = counted(topology.link_ports(), "link", "links");
   const std::string channels_of_link = counted(vcs, "virtual channel", "virtual channels");
   if (total > kMaxVirtualChannels && machine.channel_vcs() > 1) {
-    throw Inadmissible(
-        machine.node_vcs > 1 ? "node.vcs" : "classes",
-        fmt::format("{} with {} and {} with {} make {} input buffers a router; at most {} are possible",
-                    links, channels_of_link,
-                    counted(node_channels(topology, machine), "injection channel", "injection channels"),
-                    machine.channel_vcs(), total, kMaxVirtualChannels));
+    throw Inadmissible(machine.node_vcs > 1 ? "node.vcs" : "classes",
+                       "{} with {} and {} with {} make {} input buffers a router; at most {} are possible",
+                       links, channels_of_link,
+                       counted(node_channels(topology, machine), "injection channel", "injection channels"),
+                       machine.channel_vcs(), total, kMaxVirtualChannels);
   }
   if (total > kMaxVirtualChannels) {
     const auto most = [&](unsigned injection) {
@@ -367,18 +351,16 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
     const std::string fewer = machine.ports ? "" : fmt::format(", or {} with 'node: {{ports: 1}}'", most(1));
     throw Inadmissible(
         "router.virtual_channels",
-        fmt::format(
-            "{} with {} and {} make {} input buffers a router; at most {} are possible, so at most {} here{}",
-            links, channels_of_link, counted(channels, "injection channel", "injection channels"), total,
-            kMaxVirtualChannels, counted(most(channels), "virtual channel", "virtual channels"), fewer));
+        "{} with {} and {} make {} input buffers a router; at most {} are possible, so at most {} here{}",
+        links, channels_of_link, counted(channels, "injection channel", "injection channels"), total,
+        kMaxVirtualChannels, counted(most(channels), "virtual channel", "virtual channels"), fewer);
   }
   const std::uint64_t bytes = estimated_bytes(topology, machine, modules);
   if (bytes > memory_bytes) {
-    throw Inadmissible(
-        "topology.shape",
-        fmt::format("not enough memory: a {} with {} of {} needs {:.1f} GiB, {:.1f} GiB available",
-                    topology.name(), channels_of_link, counted(machine.buffer, "flit", "flits"),
-                    static_cast<double>(bytes) / (1 << 30), static_cast<double>(memory_bytes) / (1 << 30)));
+    throw Inadmissible("topology.shape",
+                       "not enough memory: a {} with {} of {} needs {:.1f} GiB, {:.1f} GiB available",
+                       topology.name(), channels_of_link, counted(machine.buffer, "flit", "flits"),
+                       static_cast<double>(bytes) / (1 << 30), static_cast<double>(memory_bytes) / (1 << 30));
   }
 }
 

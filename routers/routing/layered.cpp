@@ -250,11 +250,10 @@ RouteTable Layered::compute() const {
   std::iota(order.begin(), order.end(), 0U);
   auto best = layering.run(order, kMaxLayers);
   if (!best) {
-    throw Inadmissible(
-        "router.routing",
-        fmt::format("layered needs more than {} layers of virtual channels for a {}; up-down needs "
-                    "one",
-                    kMaxLayers, topology().name()));
+    throw Inadmissible("router.routing",
+                       "layered needs more than {} layers of virtual channels for a {}; up-down needs "
+                       "one",
+                       kMaxLayers, topology().name());
   }
   std::mt19937_64 engine(1);
   for (unsigned i = 0; cores <= kMaxForOrders && i < kOrders && best->layers() > 1; ++i) {

@@ -74,11 +74,10 @@ RouteTable UpDown::compute() const {
         }
       }
       if (length[at] != Distances::kFar || table.nodes_at(at) == 0) continue;
-      throw Inadmissible(
-          "router.routing",
-          fmt::format("up-down finds no path from {} to {} that goes up first and then down; it needs "
-                      "links in both directions: layered serves other networks",
-                      topology().node_name(table.router(at)), topology().node_name(table.router(to))));
+      throw Inadmissible("router.routing",
+                         "up-down finds no path from {} to {} that goes up first and then down; it needs "
+                         "links in both directions: layered serves other networks",
+                         topology().node_name(table.router(at)), topology().node_name(table.router(to)));
     }
     balanced.begin(to);
     for (const std::uint32_t at : by_rank | std::views::reverse) {

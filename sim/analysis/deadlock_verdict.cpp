@@ -169,10 +169,10 @@ std::vector<Arc> DeadlockAnalyzer::escape_arcs(const Flows& flows) {
 void DeadlockAnalyzer::refuse_escapes(const Flow& flow, NodeId node) const {
   const Topology& topology = paths_.topology();
   throw Inadmissible("router.routing",
-                     fmt::format("the escape classes of {} are not connected: a message from {} to {} has no "
-                                 "candidate of them at {}",
-                                 machine_.routing, topology.node_name(flow.source),
-                                 topology.node_name(flow.destination), topology.node_name(node)));
+                     "the escape classes of {} are not connected: a message from {} to {} has no "
+                     "candidate of them at {}",
+                     machine_.routing, topology.node_name(flow.source), topology.node_name(flow.destination),
+                     topology.node_name(node));
 }
 
 /// The node where a message to the same destination can start that takes `group` first and asks for `next`

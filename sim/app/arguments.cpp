@@ -68,7 +68,7 @@ std::string unknown_option(const Command& command, const options::unknown_option
 
 Arguments::Arguments(const Command& command, const Strings& words) : command_(command.name) {
   const auto refuse = [&](const std::string& what) {
-    throw InputError(fmt::format("flitscope {0}: {1} (see flitscope {0} --help)", command_, what));
+    throw InputError("flitscope {0}: {1} (see flitscope {0} --help)", command_, what);
   };
   const options::options_description visible = description_of(command);
   options::options_description all;
@@ -123,15 +123,14 @@ Strings Arguments::texts(const std::string& name) const {
 
 std::string Arguments::path(const std::string& name) const {
   if (!has(name) || !text(name).empty()) return text(name);
-  throw InputError(fmt::format("flitscope {}: --{} must name a place, not be empty (see flitscope {} --help)",
-                               command_, name, command_));
+  throw InputError("flitscope {}: --{} must name a place, not be empty (see flitscope {} --help)", command_,
+                   name, command_);
 }
 
 std::uint64_t Arguments::number(const std::string& name) const {
   const std::string text = required(name);
   if (const auto value = number_in<std::uint64_t>(text)) return *value;
-  throw InputError(
-      fmt::format("flitscope {}: --{} must be a whole number, not {}", command_, name, in_quotes(text)));
+  throw InputError("flitscope {}: --{} must be a whole number, not {}", command_, name, in_quotes(text));
 }
 
 unsigned Arguments::count(const std::string& name, unsigned otherwise) const {
@@ -139,20 +138,17 @@ unsigned Arguments::count(const std::string& name, unsigned otherwise) const {
   constexpr std::uint64_t kMax = 4096;
   const std::uint64_t value = number(name);
   if (value >= 1 && value <= kMax) return static_cast<unsigned>(value);
-  throw InputError(
-      fmt::format("flitscope {}: --{} must be from 1 to {}, not {}", command_, name, kMax, value));
+  throw InputError("flitscope {}: --{} must be from 1 to {}, not {}", command_, name, kMax, value);
 }
 
 std::string Arguments::required(const std::string& name) const {
   if (has(name)) return text(name);
-  throw InputError(
-      fmt::format("flitscope {}: {} is missing (see flitscope {} --help)", command_, name, command_));
+  throw InputError("flitscope {}: {} is missing (see flitscope {} --help)", command_, name, command_);
 }
 
 void Arguments::exclude(const std::string& one, const std::string& other) const {
   if (!has(one) || !has(other)) return;
-  throw InputError(
-      fmt::format("flitscope {}: --{} and --{} exclude each other; leave one out", command_, one, other));
+  throw InputError("flitscope {}: --{} and --{} exclude each other; leave one out", command_, one, other);
 }
 
 Strings split(const std::string& text) {

@@ -20,10 +20,10 @@ std::filesystem::path claims_program() {
   for (const auto& candidate : {folder, folder.parent_path() / "libexec/flitscope"}) {
     if (std::filesystem::exists(candidate / "flitscope-claims")) return candidate / "flitscope-claims";
   }
-  throw InputError(fmt::format(
+  throw InputError(
       "flitscope claims: the program flitscope-claims is missing in {}; build it with cmake --build "
       "build/release --target flitscope-claims",
-      folder.string()));
+      folder.string());
 }
 
 Exit start(const Arguments& arguments) {
@@ -39,8 +39,7 @@ Exit start(const Arguments& arguments) {
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   execv(argv[0], argv.data());
-  throw InputError(
-      fmt::format("flitscope claims: {} cannot be started: {}", words.front(), std::strerror(errno)));
+  throw InputError("flitscope claims: {} cannot be started: {}", words.front(), std::strerror(errno));
 }
 
 const CommandRegistry::Entry entry{claims_command(start)};

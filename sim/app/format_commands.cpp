@@ -38,14 +38,14 @@ const Format& format_of(const Arguments& arguments, const std::string& command) 
   if (const Format* const found = FormatRegistry::find(name)) return *found;
   std::vector<std::string> names;
   for (const Format& format : FormatRegistry::all()) names.push_back(format.name);
-  throw InputError(fmt::format("flitscope {}: there is no format {}{} (formats are {})", command,
-                               in_quotes(name), did_you_mean(name, names), fmt::join(names, ", ")));
+  throw InputError("flitscope {}: there is no format {}{} (formats are {})", command, in_quotes(name),
+                   did_you_mean(name, names), fmt::join(names, ", "));
 }
 
 ImportFile file_of(const std::string& name) {
   const auto stream = open_schedule(std::filesystem::path(name));
   std::string text = text_of_stream(*stream);
-  if (stream->bad()) throw InputError(fmt::format("{}: cannot be read", printable(name)));
+  if (stream->bad()) throw InputError("{}: cannot be read", printable(name));
   return {name, std::move(text)};
 }
 
@@ -53,9 +53,8 @@ std::uint64_t chunk_bytes(const std::string& text) {
   const auto parsed = parse_bytes(text);
   constexpr std::uint64_t kMax = std::uint64_t{1} << 32;
   if (parsed.value && *parsed.value >= 1 && *parsed.value <= kMax) return *parsed.value;
-  throw InputError(
-      fmt::format("flitscope import: --chunk must be a size from 1 to {} bytes, such as 64KiB, not {}", kMax,
-                  in_quotes(text)));
+  throw InputError("flitscope import: --chunk must be a size from 1 to {} bytes, such as 64KiB, not {}", kMax,
+                   in_quotes(text));
 }
 
 /// The schedule of an algorithm on the machine of a configuration, changed by `settings`, whose own workload
@@ -79,8 +78,7 @@ ReplayPlan replay_of(const Arguments& arguments) {
   ReplayPlan plan;
   const std::string calls = arguments.has("calls") ? arguments.text("calls") : "relative";
   if (calls != "relative" && calls != "recorded") {
-    throw InputError(
-        fmt::format("flitscope import: --calls must be relative or recorded, not {}", in_quotes(calls)));
+    throw InputError("flitscope import: --calls must be relative or recorded, not {}", in_quotes(calls));
   }
   plan.is_relative = calls == "relative";
   return plan;
@@ -89,8 +87,8 @@ ReplayPlan replay_of(const Arguments& arguments) {
 ImportOptions options_of(const Arguments& arguments, const ExperimentConfig& config) {
   const std::string file = arguments.required("on");
   if (!config.topology.has_links()) {
-    throw InputError(fmt::format("{}: messages of other formats travel over links; a {} has none",
-                                 printable(file), config.topology.name()));
+    throw InputError("{}: messages of other formats travel over links; a {} has none", printable(file),
+                     config.topology.name());
   }
   ImportOptions options(config.topology);
   options.routing = config.routing.value_or(config.topology.default_routing());
@@ -114,9 +112,9 @@ std::unique_ptr<Schedule> read_files(const Format& format, const Strings& names,
     for (const std::string& name : names) files.push_back(file_of(name));
     return format.read(files, options);
   } catch (const std::bad_alloc&) {
-    throw InputError(fmt::format("{}{}: not enough memory to import: {} available", printable(names.front()),
-                                 names.size() == 1 ? "" : fmt::format(" and {} more", names.size() - 1),
-                                 bytes_text(memory_limit())));
+    throw InputError("{}{}: not enough memory to import: {} available", printable(names.front()),
+                     names.size() == 1 ? "" : fmt::format(" and {} more", names.size() - 1),
+                     bytes_text(memory_limit()));
   }
 }
 
@@ -139,7 +137,7 @@ class ScratchDirectory {
   ScratchDirectory() {
     std::string pattern = (std::filesystem::temp_directory_path() / "flitscope-XXXXXX").string();
     if (mkdtemp(pattern.data()) == nullptr) {
-      throw InputError(fmt::format("{}: {}", printable(pattern), std::strerror(errno)));
+      throw InputError("{}: {}", printable(pattern), std::strerror(errno));
     }
     path_ = pattern;
   }
@@ -172,10 +170,9 @@ void require_simulated(const ImportedMachine& machine, const std::string& name, 
 Exit import_machine(const Format& format, const Strings& names, const Arguments& arguments) {
   for (const char* const option : {"on", "set", "map", "chunk", "collective", "calls"}) {
     if (!arguments.has(option)) continue;
-    throw InputError(
-        fmt::format("flitscope import: --{} is for schedules; {} is a machine", option, format.name));
+    throw InputError("flitscope import: --{} is for schedules; {} is a machine", option, format.name);
   }
-  if (names.size() > 1) throw InputError(fmt::format("flitscope import: {} is one file", format.name));
+  if (names.size() > 1) throw InputError("flitscope import: {} is one file", format.name);
   const std::filesystem::path out = arguments.path("out");
   const MachineFiles files{.directory = out.empty() ? std::filesystem::current_path()
                                                     : std::filesystem::absolute(out).parent_path(),
@@ -241,7 +238,7 @@ const CommandRegistry::Entry import_entry{{
 Exit run_export(const Arguments& arguments) {
   const Format& format = format_of(arguments, "export");
   if (format.write == nullptr) {
-    throw InputError(fmt::format("flitscope export: {} can be imported only", format.name));
+    throw InputError("flitscope export: {} can be imported only", format.name);
   }
   const std::string name = arguments.required("SCHEDULE");
   const std::string out = arguments.path("out");
@@ -251,8 +248,7 @@ Exit run_export(const Arguments& arguments) {
   try {
     files = format.write(schedule);
   } catch (const Inadmissible& reason) {
-    throw InputError(
-        fmt::format("{}: {} cannot express it: {}", printable(name), format.name, reason.what()));
+    throw InputError("{}: {} cannot express it: {}", printable(name), format.name, reason.what());
   }
   const SignalCleanup cleanup("export");
   std::vector<OutputText> texts;

@@ -60,9 +60,8 @@ int guarded(Exit (*run)(const Strings& words), const Strings& words) {
         InputError(std::string("flitscope: the system limits threads, processes, files or memory: ") +
                    error.what()));
   } catch (const std::bad_alloc&) {
-    return failed(Exit::bad_input,
-                  InputError(fmt::format("flitscope: not enough memory: {:.1f} GiB available",
-                                         static_cast<double>(memory_limit()) / (1 << 30))));
+    return failed(Exit::bad_input, InputError("flitscope: not enough memory: {:.1f} GiB available",
+                                              static_cast<double>(memory_limit()) / (1 << 30)));
   } catch (const std::exception& error) {
     return failed(Exit::internal_error,
                   std::runtime_error(std::string("flitscope: internal error: ") + error.what()));

@@ -264,17 +264,16 @@ std::string markdown(const Kind& kind, const std::string& table) {
   if (kind.name == "keys") {
     const auto network = topology_kind(table == "entries" ? "torus" : table);
     if (network) return key_table(*network);
-    throw InputError(
-        fmt::format("flitscope list: --markdown of keys must be torus, mesh, graph or complete, not {}",
-                    in_quotes(table)));
+    throw InputError("flitscope list: --markdown of keys must be torus, mesh, graph or complete, not {}",
+                     in_quotes(table));
   }
   if (table == "entries") return entry_table(kind);
   if (table == "parameters" && kind.name == "algorithms") return parameters_of<AlgorithmRegistry>("workload");
   if (table == "parameters" && kind.name == "traffic") return parameters_of<TrafficRegistry>("workload");
   if (table == "parameters" && kind.name == "topologies") return parameters_of<FamilyRegistry>("topology");
-  throw InputError(fmt::format(
+  throw InputError(
       "flitscope list: there is no table {} of {}; algorithms, traffic and topologies have 'parameters'",
-      in_quotes(table), kind.name));
+      in_quotes(table), kind.name);
 }
 
 std::string parameter_text(const Json& parameter) {
@@ -316,8 +315,8 @@ Exit run(const Arguments& arguments) {
   std::vector<std::string> names;
   for (const Kind& kind : kinds()) names.push_back(kind.name);
   if (!wanted.empty() && std::ranges::find(names, wanted) == names.end()) {
-    throw InputError(fmt::format("flitscope list: there is no kind {}{} (kinds are {})", in_quotes(wanted),
-                                 did_you_mean(wanted, names), fmt::join(names, ", ")));
+    throw InputError("flitscope list: there is no kind {}{} (kinds are {})", in_quotes(wanted),
+                     did_you_mean(wanted, names), fmt::join(names, ", "));
   }
   if (arguments.has("markdown")) {
     if (wanted.empty())

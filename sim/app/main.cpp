@@ -70,8 +70,8 @@ Exit dispatch(const Strings& words) {
   }
   std::vector<std::string> names;
   for (const Command& command : CommandRegistry::all()) names.push_back(command.name);
-  throw InputError(fmt::format("flitscope: there is no command {}{} (see flitscope --help)", in_quotes(name),
-                               did_you_mean(name, names)));
+  throw InputError("flitscope: there is no command {}{} (see flitscope --help)", in_quotes(name),
+                   did_you_mean(name, names));
 }
 
 }  // namespace

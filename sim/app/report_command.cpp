@@ -24,10 +24,10 @@ nlohmann::ordered_json data_of(const fs::path& directory) {
   if (auto curves = curve_page_data(directory)) return *std::move(curves);
   if (is_comparison_directory(directory)) return comparison_page_data(directory);
   if (SweepDirectory::is_one(directory)) return sweep_page_data(directory);
-  throw InputError(fmt::format(
+  throw InputError(
       "{}: holds no run, sweep, load curve or comparison (no result.json, results.sqlite, load.json or "
       "compare.json); 'flitscope run', 'sweep', 'load' and 'compare' make such directories, with --out",
-      printable(directory.string())));
+      printable(directory.string()));
 }
 
 std::string title_of(const nlohmann::ordered_json& data, const fs::path& directory) {

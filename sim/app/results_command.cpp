@@ -23,8 +23,8 @@ namespace {
 fs::path store_of(const fs::path& directory) {
   const fs::path file = SweepDirectory::store_in(directory);
   if (!fs::exists(file)) {
-    throw InputError(fmt::format("{}: holds no results of a sweep (there is no {})",
-                                 printable(directory.string()), file.filename().string()));
+    throw InputError("{}: holds no results of a sweep (there is no {})", printable(directory.string()),
+                     file.filename().string());
   }
   return file;
 }
@@ -34,7 +34,7 @@ std::array<std::string, 3> pivot_keys(const Arguments& arguments) {
   const std::string text = arguments.text("pivot");
   const Strings parts = split(text);
   if (parts.size() == 3) return {parts[0], parts[1], parts[2]};
-  throw InputError(fmt::format("flitscope results: --pivot needs ROW,COLUMN,VALUE, not {}", in_quotes(text)));
+  throw InputError("flitscope results: --pivot needs ROW,COLUMN,VALUE, not {}", in_quotes(text));
 }
 
 Table table_of(const Results& results, const Arguments& arguments) {
@@ -84,12 +84,12 @@ void write_plot(const Results& results, const Arguments& arguments) {
         "COLUMN over ROW");
   }
   if (!file.ends_with(".svg") && !file.ends_with(".png")) {
-    throw InputError(fmt::format(
-        "flitscope results: --plot writes SVG and PNG; name a file .svg or .png, not {}", in_quotes(file)));
+    throw InputError("flitscope results: --plot writes SVG and PNG; name a file .svg or .png, not {}",
+                     in_quotes(file));
   }
   const std::string log = arguments.text("log");
   if (!log.empty() && log != "x" && log != "y" && log != "xy") {
-    throw InputError(fmt::format("flitscope results: --log must be x, y or xy, not {}", in_quotes(log)));
+    throw InputError("flitscope results: --log must be x, y or xy, not {}", in_quotes(log));
   }
   const auto [row, column, value] = pivot_keys(arguments);
   const bool log_x = log.find('x') != std::string::npos;
@@ -101,8 +101,8 @@ Exit run(const Arguments& arguments) {
   const Strings formats{"table", "csv", "json", "markdown"};
   const std::string format = arguments.has("format") ? arguments.text("format") : "table";
   if (std::ranges::find(formats, format) == formats.end()) {
-    throw InputError(fmt::format("flitscope results: --format must be table, csv, json or markdown, not {}{}",
-                                 in_quotes(format), did_you_mean(format, formats)));
+    throw InputError("flitscope results: --format must be table, csv, json or markdown, not {}{}",
+                     in_quotes(format), did_you_mean(format, formats));
   }
   const Store store(store_of(arguments.required("DIR")), Store::Access::read);
   const Results results(store, arguments.texts("where"));

@@ -52,7 +52,7 @@ Writer writer_of(const Arguments& arguments, const ExperimentConfig& config) {
   }
   const std::string format = arguments.text("table");
   if (format != "text" && format != "json") {
-    throw InputError(fmt::format("flitscope schedule: --table must be 'text' or 'json', not '{}'", format));
+    throw InputError("flitscope schedule: --table must be 'text' or 'json', not '{}'", format);
   }
   const LinkPrograms table = make_table(config);
   const std::string text = format == "json" ? table_json(table).dump() + "\n" : table_text(table);

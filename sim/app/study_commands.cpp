@@ -72,9 +72,9 @@ std::vector<Decimal> loads_of(const Arguments& arguments, const std::string& opt
     const auto load = parse_decimal(word);
     if (!load.value) {
       throw InputError(
-          fmt::format("flitscope load: --{} must be loads with commas between them, such as "
-                      "0.1,0.2; {} is none: {}",
-                      option, in_quotes(word), load.problem));
+          "flitscope load: --{} must be loads with commas between them, such as "
+          "0.1,0.2; {} is none: {}",
+          option, in_quotes(word), load.problem);
     }
     loads.push_back(*load.value);
     from = comma + 1;
@@ -134,8 +134,8 @@ Exit run_load(const Arguments& arguments) {
   const std::string picture = arguments.path("plot");
   const std::filesystem::path ending = std::filesystem::path(picture).extension();
   if (!ending.empty() && ending != ".svg" && ending != ".png") {
-    throw InputError(fmt::format(
-        "flitscope load: --plot writes SVG and PNG; name a file .svg or .png, not {}", in_quotes(picture)));
+    throw InputError("flitscope load: --plot writes SVG and PNG; name a file .svg or .png, not {}",
+                     in_quotes(picture));
   }
   const std::string out = arguments.path("out");
   // Tried before any run, and complete or not there at all.
@@ -159,9 +159,8 @@ std::uint64_t length_of(const Arguments& arguments, const std::string& option, s
   if (!arguments.has(option)) return otherwise;
   const auto bytes = parse_bytes(arguments.text(option));
   if (bytes.value && *bytes.value > 0) return *bytes.value;
-  throw InputError(
-      fmt::format("flitscope compare: --{} must be a size of at least 1 byte, such as 4KiB, not {}", option,
-                  in_quotes(arguments.text(option))));
+  throw InputError("flitscope compare: --{} must be a size of at least 1 byte, such as 4KiB, not {}", option,
+                   in_quotes(arguments.text(option)));
 }
 
 /// --from, and its products with powers of --factor up to --to.
@@ -171,7 +170,7 @@ std::vector<std::uint64_t> lengths_of(const Arguments& arguments) {
   const std::uint64_t first = length_of(arguments, "from", 1024);
   const std::uint64_t last = length_of(arguments, "to", 65536);
   if (last < first) {
-    throw InputError(fmt::format("flitscope compare: --to must be at least --from, {}, not {}", first, last));
+    throw InputError("flitscope compare: --to must be at least --from, {}, not {}", first, last);
   }
   std::vector<std::uint64_t> list;
   for (std::uint64_t bytes = first; bytes <= last; bytes *= factor) {
@@ -184,9 +183,9 @@ std::vector<std::uint64_t> lengths_of(const Arguments& arguments) {
 Exit run_compare(const Arguments& arguments) {
   const std::string collective = arguments.required("GOAL");
   if (std::ranges::find(compared_collectives(), collective) == compared_collectives().end()) {
-    throw InputError(fmt::format("flitscope compare: GOAL must be one of {}, not {}{}",
-                                 fmt::join(compared_collectives(), ", "), in_quotes(collective),
-                                 did_you_mean(collective, compared_collectives())));
+    throw InputError("flitscope compare: GOAL must be one of {}, not {}{}",
+                     fmt::join(compared_collectives(), ", "), in_quotes(collective),
+                     did_you_mean(collective, compared_collectives()));
   }
   const std::string config = arguments.path("on");
   if (config.empty()) throw InputError("flitscope compare: --on CONFIG must name the machine");

@@ -127,8 +127,8 @@ std::string launcher_of(const Arguments& arguments) {
   const std::vector<std::string> launchers{"local", "slurm", "commands"};
   const std::string name = arguments.has("launcher") ? arguments.text("launcher") : "local";
   if (std::ranges::count(launchers, name) > 0) return name;
-  throw InputError(fmt::format("flitscope sweep: --launcher must be local, slurm or commands, not {}{}",
-                               in_quotes(name), did_you_mean(name, launchers)));
+  throw InputError("flitscope sweep: --launcher must be local, slurm or commands, not {}{}", in_quotes(name),
+                   did_you_mean(name, launchers));
 }
 
 /// Statuses of the table, and how many runs have each.
@@ -293,8 +293,8 @@ Exit run_work(const Arguments& arguments) {
   const Job job = read_job(arguments.required("JOB"));
   const std::uint64_t task = arguments.number("task");
   if (task >= job.tasks()) {
-    throw InputError(fmt::format("flitscope work: {} has tasks 0 to {}, and no task {}",
-                                 job.directory.string(), job.tasks() - 1, task));
+    throw InputError("flitscope work: {} has tasks 0 to {}, and no task {}", job.directory.string(),
+                     job.tasks() - 1, task);
   }
   const SignalCleanup cleanup("work");
   work_on(job, task * job.runs_per_task, job.runs_per_task, arguments.count("jobs", 1));

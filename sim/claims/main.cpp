@@ -39,8 +39,8 @@ std::vector<const Paper*> papers(const Arguments& arguments) {
   if (!chosen.empty()) return chosen;
   const std::string name = arguments.text("PAPER");
   const auto names = names_of(PaperRegistry::all(), &Paper::name);
-  throw InputError(fmt::format("flitscope claims: there is no paper {}{}; there are: {}", in_quotes(name),
-                               did_you_mean(name, names), fmt::join(names, ", ")));
+  throw InputError("flitscope claims: there is no paper {}{}; there are: {}", in_quotes(name),
+                   did_you_mean(name, names), fmt::join(names, ", "));
 }
 
 /// The claim that is named, or nullptr.
@@ -51,8 +51,8 @@ const Claim* named_claim(const Arguments& arguments, const Paper& paper) {
   const auto claim = std::ranges::find(claims, id, &Claim::id);
   if (claim != claims.end()) return *claim;
   const auto ids = names_of(claims, &Claim::id);
-  throw InputError(fmt::format("flitscope claims: {} has no claim '{}'{}; it has: {}", paper.name, id,
-                               did_you_mean(id, ids), fmt::join(ids, ", ")));
+  throw InputError("flitscope claims: {} has no claim '{}'{}; it has: {}", paper.name, id,
+                   did_you_mean(id, ids), fmt::join(ids, ", "));
 }
 
 Exit run(const Arguments& arguments) {

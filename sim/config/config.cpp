@@ -39,7 +39,7 @@ double offered_load(const WorkloadConfig& workload) {
 InputError located(const ExperimentConfig& config, const Inadmissible& reason) {
   const std::string& key = reason.key();
   if (const auto at = config.places.find(key); at != config.places.end()) {
-    return InputError(fmt::format("{}: {}", at->second, reason.what()));
+    return InputError("{}: {}", at->second, reason.what());
   }
   std::string place = SourceLocation{config.file, 1, 1}.text();
   for (std::string section = key; section.find('.') != std::string::npos;) {
@@ -49,7 +49,7 @@ InputError located(const ExperimentConfig& config, const Inadmissible& reason) {
     place = at->second;
     break;
   }
-  return InputError(fmt::format("{}: {}: {}", place, key, reason.what()));
+  return InputError("{}: {}: {}", place, key, reason.what());
 }
 
 }  // namespace flitscope

@@ -22,19 +22,19 @@ std::string read_text(const std::filesystem::path& file) {
   const std::string name = SourceLocation{file.string()}.text();
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored)) {
-    throw InputError(fmt::format("{}: is a directory, not a configuration file", name));
+    throw InputError("{}: is a directory, not a configuration file", name);
   }
   errno = 0;
   std::ifstream stream(file, std::ios::binary);
   if (!stream) {
-    throw InputError(fmt::format("{}: cannot be opened: {}", name, std::strerror(errno)));
+    throw InputError("{}: cannot be opened: {}", name, std::strerror(errno));
   }
   std::string text(kMaxBytes + 1, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (stream.bad()) throw InputError(fmt::format("{}: cannot be read: {}", name, std::strerror(errno)));
+  if (stream.bad()) throw InputError("{}: cannot be read: {}", name, std::strerror(errno));
   text.resize(static_cast<std::size_t>(stream.gcount()));
   if (text.size() > kMaxBytes) {
-    throw InputError(fmt::format("{}: is no configuration: longer than {} bytes", name, kMaxBytes));
+    throw InputError("{}: is no configuration: longer than {} bytes", name, kMaxBytes);
   }
   return text;
 }

@@ -99,11 +99,10 @@ Row<ExperimentConfig> single_links() {
         for (const ChannelId channel : links_of(settings[item], context.topology)) {
           const LinkTimes::Own own{settings[item].delay, settings[item].cycles_per_flit};
           if (config.machine.links.single.emplace(channel, own).second) continue;
-          throw InputError(
-              fmt::format("an earlier item has {} already", context.topology.channel_name(channel)));
+          throw InputError("an earlier item has {} already", context.topology.channel_name(channel));
         }
       } catch (const InputError& error) {
-        throw Inadmissible(path, fmt::format("{}: {}", path, error.what()));
+        throw Inadmissible(path, "{}: {}", path, error.what());
       }
     }
   };
@@ -135,10 +134,10 @@ std::uint64_t vcs_of(const ClassSetting& setting, unsigned& first) {
   std::uint64_t vcs = 0;
   for (const std::uint32_t number : numbers) {
     if (number >= kMaxVirtualChannels) {
-      throw InputError(fmt::format("a link has {} VCs at most, from 0 to {}, not VC {}", kMaxVirtualChannels,
-                                   kMaxVirtualChannels - 1, number));
+      throw InputError("a link has {} VCs at most, from 0 to {}, not VC {}", kMaxVirtualChannels,
+                       kMaxVirtualChannels - 1, number);
     }
-    if ((vcs >> number & 1) != 0) throw InputError(fmt::format("VC {} is there twice", number));
+    if ((vcs >> number & 1) != 0) throw InputError("VC {} is there twice", number);
     vcs |= std::uint64_t{1} << number;
   }
   return vcs;
@@ -146,7 +145,7 @@ std::uint64_t vcs_of(const ClassSetting& setting, unsigned& first) {
 
 std::vector<MessageClass> classes_of(const std::vector<ClassSetting>& settings) {
   if (settings.size() > kMaxMessageClasses) {
-    throw InputError(fmt::format("at most {} are possible, not {}", kMaxMessageClasses, settings.size()));
+    throw InputError("at most {} are possible, not {}", kMaxMessageClasses, settings.size());
   }
   std::vector<MessageClass> classes;
   std::map<std::uint32_t, unsigned> first;  // by network
@@ -155,11 +154,10 @@ std::vector<MessageClass> classes_of(const std::vector<ClassSetting>& settings) 
     const std::string path = fmt::format("classes[{}]", item);
     try {
       if (!is_class_name(setting.name)) {
-        throw InputError(
-            fmt::format("name must be a word of letters, digits, - and _, not {}", in_quotes(setting.name)));
+        throw InputError("name must be a word of letters, digits, - and _, not {}", in_quotes(setting.name));
       }
       if (std::ranges::count(classes, setting.name, &MessageClass::name) > 0) {
-        throw InputError(fmt::format("an earlier item is called '{}' already", setting.name));
+        throw InputError("an earlier item is called '{}' already", setting.name);
       }
       if (setting.counted != settings.front().counted) {
         throw InputError(
@@ -169,7 +167,7 @@ std::vector<MessageClass> classes_of(const std::vector<ClassSetting>& settings) 
       classes.push_back(
           {setting.name, vcs_of(setting, first[setting.network]), setting.priority, setting.network});
     } catch (const InputError& error) {
-      throw Inadmissible(path, fmt::format("{}: {}", path, error.what()));
+      throw Inadmissible(path, "{}: {}", path, error.what());
     }
   }
   return classes;
@@ -207,16 +205,17 @@ void require_networks(const std::vector<MessageClass>& classes, unsigned network
   for (std::size_t item = 0; item < classes.size(); ++item) {
     if (classes[item].network < networks) continue;
     const std::string path = fmt::format("classes[{}]", item);
-    throw Inadmissible(path, fmt::format("{}: '{}' goes by network {}, but topology.networks is {}: they are "
-                                         "numbered from 0",
-                                         path, classes[item].name, classes[item].network, networks));
+    throw Inadmissible(path,
+                       "{}: '{}' goes by network {}, but topology.networks is {}: they are "
+                       "numbered from 0",
+                       path, classes[item].name, classes[item].network, networks);
   }
   for (unsigned network = 0; network < networks && networks > 1; ++network) {
     if (std::ranges::count(classes, network, &MessageClass::network) > 0) continue;
     throw Inadmissible("topology.networks",
-                       fmt::format("topology.networks: no message class goes by network {}; 'classes' say "
-                                   "which: [{{name: request, vcs: 1}}, {{name: reply, vcs: 1, network: 1}}]",
-                                   network));
+                       "topology.networks: no message class goes by network {}; 'classes' say "
+                       "which: [{{name: request, vcs: 1}}, {{name: reply, vcs: 1, network: 1}}]",
+                       network);
   }
 }
 
@@ -238,20 +237,20 @@ void require_consistent_classes(const ExperimentConfig& config, const Topology&)
       if (classes[before].network != classes[item].network) continue;
       if (both == 0 || classes[before].vcs == classes[item].vcs) continue;
       throw Inadmissible(path,
-                         fmt::format("{}: '{}' has VC {} together with '{}', but not all: classes have the "
-                                     "same VCs, or none in common",
-                                     path, classes[item].name, std::countr_zero(both), classes[before].name));
+                         "{}: '{}' has VC {} together with '{}', but not all: classes have the "
+                         "same VCs, or none in common",
+                         path, classes[item].name, std::countr_zero(both), classes[before].name);
     }
     if (config.machine.has_priorities() && common != 0) {
       throw Inadmissible(path,
-                         fmt::format("{}: '{}' has VC {} together with an earlier class: give them equal "
-                                     "priorities, or VCs apart",
-                                     path, classes[item].name, std::countr_zero(common)));
+                         "{}: '{}' has VC {} together with an earlier class: give them equal "
+                         "priorities, or VCs apart",
+                         path, classes[item].name, std::countr_zero(common));
     }
     all |= classes[item].vcs;
   }
   if (!std::has_single_bit(all + 1) && all + 1 != 0) {
-    throw Inadmissible("classes", fmt::format("classes: VC {} belongs to none", std::countr_one(all)));
+    throw Inadmissible("classes", "classes: VC {} belongs to none", std::countr_one(all));
   }
   if (config.machine.has_priorities() && config.machine.node_queues == NodeQueues::shared) {
     throw Inadmissible("node.queues",
@@ -260,11 +259,10 @@ void require_consistent_classes(const ExperimentConfig& config, const Topology&)
   }
   const auto vcs = static_cast<unsigned>(std::popcount(all));
   if (config.virtual_channels && *config.virtual_channels != vcs) {
-    throw Inadmissible(
-        "router.virtual_channels",
-        fmt::format("the classes have {} of every link, so router.virtual_channels must be {}, "
-                    "or left out, not {}",
-                    counted(vcs, "virtual channel", "virtual channels"), vcs, *config.virtual_channels));
+    throw Inadmissible("router.virtual_channels",
+                       "the classes have {} of every link, so router.virtual_channels must be {}, "
+                       "or left out, not {}",
+                       counted(vcs, "virtual channel", "virtual channels"), vcs, *config.virtual_channels);
   }
 }
 
@@ -531,12 +529,11 @@ Row<MachineConfig> link_delay() {
     if (list == nullptr) return one(machine, value, context);
     const Topology& topology = context.topology;
     if (!topology.is_grid()) {
-      throw InputError(
-          fmt::format("a {} has no dimensions, so this must be a single number", topology.name()));
+      throw InputError("a {} has no dimensions, so this must be a single number", topology.name());
     }
     if (list->size() != topology.dimensions()) {
-      throw InputError(fmt::format("a {} needs {} numbers, one a dimension, or a single one; here are {}",
-                                   topology.name(), topology.dimensions(), list->size()));
+      throw InputError("a {} needs {} numbers, one a dimension, or a single one; here are {}",
+                       topology.name(), topology.dimensions(), list->size());
     }
     machine.links.by_dimension = *list;
     machine.link_delay = list->front();
@@ -761,8 +758,8 @@ std::vector<std::string> sections_in(std::string_view section) {
 std::vector<ChannelId> links_of(const LinkSetting& setting, const Topology& topology) {
   const ChannelId channel = parse_channel(setting.at, topology);
   if (const unsigned port = topology.channel_port(channel); port != topology.port_alone(port)) {
-    throw InputError(fmt::format("{}: links are alike in all networks; name the one of the first network",
-                                 topology.channel_name(channel)));
+    throw InputError("{}: links are alike in all networks; name the one of the first network",
+                     topology.channel_name(channel));
   }
   if (!setting.both) return {channel};
   const unsigned port = topology.channel_port(channel);
@@ -773,8 +770,7 @@ std::vector<ChannelId> links_of(const LinkSetting& setting, const Topology& topo
   }
   const auto back = topology.is_grid() ? std::nullopt : topology.graph()->port_to(there, here);
   if (back) return {channel, topology.channel(there, *back)};
-  throw InputError(
-      fmt::format("no link leads back from {} to {}", topology.node_name(there), topology.node_name(here)));
+  throw InputError("no link leads back from {} to {}", topology.node_name(there), topology.node_name(here));
 }
 
 std::vector<LinkSetting> missing_links(const Topology& topology) {

@@ -124,7 +124,7 @@ class AskedBandwidth {
     return bandwidth_text(static_cast<std::uint64_t>(std::round(flit_bytes / clock_->seconds(cycles))));
   }
   [[noreturn]] void fail(const std::string& problem) const {
-    throw Inadmissible(key_, fmt::format("{}: {} {}", key_, bandwidth_text(bytes_per_second_), problem));
+    throw Inadmissible(key_, "{}: {} {}", key_, bandwidth_text(bytes_per_second_), problem);
   }
 
   std::string key_;
@@ -141,9 +141,9 @@ void take_node_bandwidth(ExperimentConfig& config, const ParameterValues& node) 
                                       std::pair("ejection_interval", &machine.ejection_interval)}) {
     if (given<std::int64_t>(node, key) && *interval != cycles) {
       throw Inadmissible("node.bandwidth",
-                         fmt::format("node.bandwidth: {} is {} cycles a flit, which contradicts node.{}: {}; "
-                                     "leave one out",
-                                     bandwidth_text(*config.node_bandwidth), cycles, key, *interval));
+                         "node.bandwidth: {} is {} cycles a flit, which contradicts node.{}: {}; "
+                         "leave one out",
+                         bandwidth_text(*config.node_bandwidth), cycles, key, *interval);
     }
     *interval = cycles;
   }

@@ -156,9 +156,8 @@ void require_message_class(const TrafficConfig& traffic, const MachineConfig& ma
   std::vector<std::string> names;
   for (const MessageClass& each : machine.classes) names.push_back(each.name);
   throw Inadmissible(
-      key, fmt::format("{}: there is no message class {}; {}", key, in_quotes(*traffic.message_class),
-                       names.empty() ? "'classes' has none"
-                                     : fmt::format("'classes' has {}", fmt::join(names, ", "))));
+      key, "{}: there is no message class {}; {}", key, in_quotes(*traffic.message_class),
+      names.empty() ? "'classes' has none" : fmt::format("'classes' has {}", fmt::join(names, ", ")));
 }
 
 /// Messages that a node can generate in a cycle, on average.
@@ -195,28 +194,28 @@ void require_possible(const TrafficConfig& traffic, const MachineConfig& machine
   const double load = traffic.load.approximate();
   const double possible = injection_channel_rate(machine, topology);
   if (load > possible) {
-    throw Inadmissible(key, fmt::format("{} must be at most {} flits/cycle, not {}: {}", key, possible,
-                                        traffic.load.text(), channels_text(machine, topology)));
+    throw Inadmissible(key, "{} must be at most {} flits/cycle, not {}: {}", key, possible,
+                       traffic.load.text(), channels_text(machine, topology));
   }
   const double flits = mean_flits(traffic, machine);
   constexpr double kLeast = 1e-9;
   if (load < kLeast * flits) {
-    throw Inadmissible(key, fmt::format("{} must be at least {}, a message in 10^9 cycles, not {}", key,
-                                        kLeast * flits, traffic.load.text()));
+    throw Inadmissible(key, "{} must be at least {}, a message in 10^9 cycles, not {}", key, kLeast * flits,
+                       traffic.load.text());
   }
   const double rate = message_rate(traffic);
   if (load > flits * rate) {
     throw Inadmissible(key,
-                       fmt::format("{} must be at most {} flits/cycle, not {}: a node generates one message "
-                                   "a cycle at most, of {} on average{}",
-                                   key, flits * rate, traffic.load.text(),
-                                   flits == 1 ? "1 flit" : fmt::format("{} flits", flits),
-                                   rate < 1 ? ", and in bursts only" : ""));
+                       "{} must be at most {} flits/cycle, not {}: a node generates one message "
+                       "a cycle at most, of {} on average{}",
+                       key, flits * rate, traffic.load.text(),
+                       flits == 1 ? "1 flit" : fmt::format("{} flits", flits),
+                       rate < 1 ? ", and in bursts only" : "");
   }
   require_message_class(traffic, machine, section + ".message_class");
   if (traffic.end && *traffic.end <= traffic.start) {
-    throw Inadmissible(section + ".end", fmt::format("{}.end must be above {}.start, {}, not {}", section,
-                                                     section, traffic.start, *traffic.end));
+    throw Inadmissible(section + ".end", "{}.end must be above {}.start, {}, not {}", section, section,
+                       traffic.start, *traffic.end);
   }
 }
 
@@ -238,10 +237,9 @@ void require_possible(const WorkloadConfig& workload, const MachineConfig& machi
     together += traffic.load.approximate();
     constexpr double kRounding = 1e-12;
     if (together <= possible * (1 + kRounding)) continue;
-    throw Inadmissible(
-        section + ".load",
-        fmt::format("the loads of the classes up to this one are {:.6g} flits/cycle, more than {}: {}",
-                    together, possible, channels_text(machine, topology)));
+    throw Inadmissible(section + ".load",
+                       "the loads of the classes up to this one are {:.6g} flits/cycle, more than {}: {}",
+                       together, possible, channels_text(machine, topology));
   }
 }
 

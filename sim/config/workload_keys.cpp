@@ -169,22 +169,20 @@ void require_own_name_and_seed(const WorkloadConfig& workload, std::size_t item)
   const TrafficConfig& own = workload.classes[item];
   const std::string section = class_section_name(item);
   if (!is_class_name(own.name)) {
-    throw Inadmissible(section + ".name",
-                       fmt::format("{}.name must be a word of letters, digits, - and _, not {}", section,
-                                   in_quotes(own.name)));
+    throw Inadmissible(section + ".name", "{}.name must be a word of letters, digits, - and _, not {}",
+                       section, in_quotes(own.name));
   }
   for (std::size_t before = 0; before < item; ++before) {
     const TrafficConfig& other = workload.classes[before];
     if (other.name == own.name) {
-      throw Inadmissible(section + ".name",
-                         fmt::format("{} is called '{}' already; give each class a name of its own",
-                                     class_section_name(before), own.name));
+      throw Inadmissible(section + ".name", "{} is called '{}' already; give each class a name of its own",
+                         class_section_name(before), own.name);
     }
     if (other.seed == own.seed) {
       throw Inadmissible(section + ".seed",
-                         fmt::format("{} has the seed {} already, and would draw the same numbers; "
-                                     "leave the seeds out, or give each class its own",
-                                     class_section_name(before), own.seed));
+                         "{} has the seed {} already, and would draw the same numbers; "
+                         "leave the seeds out, or give each class its own",
+                         class_section_name(before), own.seed);
     }
   }
 }
@@ -198,9 +196,9 @@ void require_consistent(const ProtocolConfig& protocol, const TrafficConfig& req
   }
   if (protocol.closed_loop && requests.process != Injection::bernoulli) {
     throw Inadmissible("workload.requests.process",
-                       fmt::format("workload.requests.process: {} goes with requests.load; without a load "
-                                   "nodes request as soon as they may",
-                                   name_of(requests.process)));
+                       "workload.requests.process: {} goes with requests.load; without a load "
+                       "nodes request as soon as they may",
+                       name_of(requests.process));
   }
   if (protocol.batch && requests.precision) {
     throw Inadmissible(

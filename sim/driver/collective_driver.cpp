@@ -15,25 +15,25 @@ std::string message_text(const Topology& topology, MessageName name, const Messa
 void refuse_length(const MachineConfig& machine, std::uint64_t flits, const std::string& who,
                    const std::string& length) {
   if (flits > kMaxFlits) {
-    throw Inadmissible(length, fmt::format("{} has {} flits; at most {} are possible: use larger flits", who,
-                                           flits, kMaxFlits));
+    throw Inadmissible(length, "{} has {} flits; at most {} are possible: use larger flits", who, flits,
+                       kMaxFlits);
   }
   if (machine.switching != Switching::wormhole && flits > machine.buffer) {
     throw Inadmissible("router.buffer",
-                       fmt::format("{} needs room for whole messages: {} has {} flits, so 'router.buffer' "
-                                   "must be at least {}, not {}",
-                                   name_of(machine.switching), who, flits, flits, machine.buffer));
+                       "{} needs room for whole messages: {} has {} flits, so 'router.buffer' "
+                       "must be at least {}, not {}",
+                       name_of(machine.switching), who, flits, flits, machine.buffer);
   }
   if (machine.ejection_buffer && flits > *machine.ejection_buffer) {
     throw Inadmissible("node.ejection_buffer",
-                       fmt::format("an ejection buffer needs room for whole messages: {} has {} flits, so "
-                                   "'node.ejection_buffer' must be at least {}, not {}",
-                                   who, flits, flits, *machine.ejection_buffer));
+                       "an ejection buffer needs room for whole messages: {} has {} flits, so "
+                       "'node.ejection_buffer' must be at least {}, not {}",
+                       who, flits, flits, *machine.ejection_buffer);
   }
   throw Inadmissible("router.buffer",
-                     fmt::format("bubble flow control needs room for two messages: {} has {} flits, so "
-                                 "'router.buffer' must be at least {}, not {}",
-                                 who, flits, 2 * flits, machine.buffer));
+                     "bubble flow control needs room for two messages: {} has {} flits, so "
+                     "'router.buffer' must be at least {}, not {}",
+                     who, flits, 2 * flits, machine.buffer);
 }
 
 std::uint32_t carriable_flits(const MachineConfig& machine, const Topology& topology, std::uint64_t bytes,
@@ -50,9 +50,9 @@ std::vector<std::uint32_t> class_numbers(const ScheduleFacts& facts, const Machi
     const auto number = machine.classes.empty() ? 0 : class_number(machine, name);
     if (!number) {
       throw Inadmissible("classes",
-                         fmt::format("the schedule has messages of a class {}, but the machine has "
-                                     "no class of this name; name one so, or leave classes out",
-                                     in_quotes(name)));
+                         "the schedule has messages of a class {}, but the machine has "
+                         "no class of this name; name one so, or leave classes out",
+                         in_quotes(name));
     }
     numbers.push_back(*number);
   }

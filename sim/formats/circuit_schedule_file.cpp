@@ -18,7 +18,7 @@ using nlohmann::ordered_json;
 void require_expressible(const Topology& topology, const Circuit& circuit) {
   for (const NodeId node : {circuit.node, circuit.target}) {
     if (node < topology.nodes()) continue;
-    throw ScheduleError(fmt::format("node {} does not exist on the {}", node, topology.name()));
+    throw ScheduleError("node {} does not exist on the {}", node, topology.name());
   }
 }
 
@@ -62,16 +62,14 @@ void write_schedule(CircuitSchedule& schedule, std::ostream& out) {
     messages += event.messages().size();
     tunings += event.tunings().size();
     write_moment(facts.topology, event, steps, out);
-    if (!out)
-      throw OutputError(fmt::format("the schedule could not be written beyond time {}", event.time()));
+    if (!out) throw OutputError("the schedule could not be written beyond time {}", event.time());
     if (steps > facts.steps) break;
   }
   if (!out.flush()) throw OutputError("the schedule could not be written");
   if (steps == facts.steps && messages == facts.messages && tunings == facts.tunings) return;
-  throw ScheduleError(fmt::format("the schedule has {}, {} and {}, but announces {}, {} and {}",
-                                  counted(steps, "step", "steps"), counted(messages, "message", "messages"),
-                                  counted(tunings, "tuning", "tunings"), facts.steps, facts.messages,
-                                  facts.tunings));
+  throw ScheduleError("the schedule has {}, {} and {}, but announces {}, {} and {}",
+                      counted(steps, "step", "steps"), counted(messages, "message", "messages"),
+                      counted(tunings, "tuning", "tunings"), facts.steps, facts.messages, facts.tunings);
 }
 
 CircuitScheduleFile::CircuitScheduleFile(const std::filesystem::path& file)
@@ -93,9 +91,8 @@ void CircuitScheduleFile::read_circuits() {
   for (std::uint64_t read = 0; read < count; ++read) {
     const auto parsed = lines_.next();
     if (!parsed) {
-      throw InputError(fmt::format("{}:{}: the file ends after {}, but its header announces {}",
-                                   lines_.place().file, lines_.place().line,
-                                   counted(read, "circuit", "circuits"), count));
+      throw InputError("{}:{}: the file ends after {}, but its header announces {}", lines_.place().file,
+                       lines_.place().line, counted(read, "circuit", "circuits"), count);
     }
     const JsonValue line(*parsed, lines_.place());
     line.require_keys({"circuit"});
@@ -132,10 +129,9 @@ void CircuitScheduleFile::read_ahead() {
   const auto parsed = lines_.next();
   if (!parsed) {
     if (messages_read_ == facts_.messages && tunings_read_ == facts_.tunings) return;
-    throw InputError(
-        fmt::format("{}:{}: the file ends after {} and {}, but its header announces {} and {}",
-                    lines_.place().file, lines_.place().line, counted(messages_read_, "message", "messages"),
-                    counted(tunings_read_, "tuning", "tunings"), facts_.messages, facts_.tunings));
+    throw InputError("{}:{}: the file ends after {} and {}, but its header announces {} and {}",
+                     lines_.place().file, lines_.place().line, counted(messages_read_, "message", "messages"),
+                     counted(tunings_read_, "tuning", "tunings"), facts_.messages, facts_.tunings);
   }
   const JsonValue line(*parsed, lines_.place());
   line.require_keys({"tune", "step", "src", "dst", "port", "start", "chunks"});

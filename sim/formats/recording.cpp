@@ -65,7 +65,7 @@ class RecordingReader {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw InputError(fmt::format("{}: event {} {}", printable(recording_.file), place_, what));
+    throw InputError("{}: event {} {}", printable(recording_.file), place_, what);
   }
 
   [[nodiscard]] const std::string& text(const Json& event, const char* key) const {
@@ -257,7 +257,7 @@ void RecordedSchedule::plan_waits(const ReplayPlan& plan) {
 NodeId RecordedSchedule::node_of(ChipPlace place, const RecordedCall& call) const {
   const Topology& topology = facts_.topology;
   const auto refuse = [&](const std::string& what) {
-    throw InputError(fmt::format("{}: event {}: {}", printable(recording_.file), call.place, what));
+    throw InputError("{}: event {}: {}", printable(recording_.file), call.place, what);
   };
   if (topology.kind() != TopologyKind::torus || topology.dimensions() != 2)
     refuse(fmt::format("expected a torus of two dimensions, not a {}", topology.name()));

@@ -237,15 +237,14 @@ std::shared_ptr<const RouteTable> read_routes(const std::filesystem::path& file,
 void write_routes(const Topology& topology, const std::string& routing, std::ostream& out) {
   const Routing* const entry = RoutingRegistry::find(routing);
   if (entry == nullptr || !entry->serves(topology)) {
-    throw Inadmissible("router.routing", fmt::format("{} does not serve a {}", routing, topology.name()));
+    throw Inadmissible("router.routing", "{} does not serve a {}", routing, topology.name());
   }
   const auto function = entry->make(topology);
   if (!function->deterministic() || function->follows_routes()) {
-    throw Inadmissible(
-        "router.routing",
-        fmt::format("the routes of {} are no table: they depend on more than where a message is and "
-                    "where it is going",
-                    routing));
+    throw Inadmissible("router.routing",
+                       "the routes of {} are no table: they depend on more than where a message is and "
+                       "where it is going",
+                       routing);
   }
   function->build_tables();
   const auto name = [&](NodeId node) { return routes_file::plain(topology.node_name(node)); };
@@ -267,9 +266,9 @@ void write_routes(const Topology& topology, const std::string& routing, std::ost
         if (layer.value_or(next.channel_class) != next.channel_class ||
             port[at].value_or(next.port) != next.port) {
           throw Inadmissible("router.routing",
-                             fmt::format("the routes of {} are no table: at {} they depend on more than the "
-                                         "destination, {}",
-                                         routing, topology.node_name(at), topology.node_name(to)));
+                             "the routes of {} are no table: at {} they depend on more than the "
+                             "destination, {}",
+                             routing, topology.node_name(at), topology.node_name(to));
         }
         layer = next.channel_class;
         port[at] = next.port;

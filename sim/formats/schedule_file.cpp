@@ -30,9 +30,7 @@ unsigned implied_first_dimension(const Topology& topology, const Message& messag
 
 /// Requires what the format takes for granted of every message.
 void require_expressible(const Topology& topology, const Message& message, std::uint64_t step) {
-  const auto refuse = [step](const std::string& reason) {
-    throw ScheduleError(fmt::format("step {}: {}", step, reason));
-  };
+  const auto refuse = [step](const std::string& reason) { throw ScheduleError("step {}: {}", step, reason); };
   for (const NodeId node : {message.source, message.destination}) {
     if (node >= topology.nodes()) {
       refuse(fmt::format("node {} does not exist on the {}", node, topology.name()));
@@ -67,9 +65,9 @@ void add_waits(ordered_json& line, std::span<const Dependency> dependencies, con
       const auto found = ids.find(dependency.message);
       if (found == ids.end()) {
         throw ScheduleError(
-            fmt::format("a message waits for message {}, which is none before it that can be "
-                        "waited for",
-                        message_label(dependency.message)));
+            "a message waits for message {}, which is none before it that can be "
+            "waited for",
+            message_label(dependency.message));
       }
       id = found->second;
     }
@@ -120,8 +118,8 @@ void require_reply(const Step& step, std::uint64_t number, std::uint64_t index) 
         !waits.front().sent && waits.front().count == 0)
       return;
   }
-  throw ScheduleError(
-      fmt::format("step {}: message {} has no reply behind it that waits for it alone", number, index + 1));
+  throw ScheduleError("step {}: message {} has no reply behind it that waits for it alone", number,
+                      index + 1);
 }
 
 }  // namespace
@@ -155,7 +153,7 @@ void write_schedule(Schedule& schedule, std::ostream& out) {
       add_waits(line, step.dependencies(message), ids);
       add_id(line);
       if (!facts.waits && (message.extras != 0 || line.contains("id"))) {
-        throw ScheduleError(fmt::format("step {}: a message waits, but the schedule announces none", steps));
+        throw ScheduleError("step {}: a message waits, but the schedule announces none", steps);
       }
       if (step.reply_follows(message)) {
         require_reply(step, steps, index);
@@ -170,14 +168,14 @@ void write_schedule(Schedule& schedule, std::ostream& out) {
       }
       out << dumped_line(line);
     }
-    if (!out) throw OutputError(fmt::format("the schedule could not be written beyond step {}", steps));
+    if (!out) throw OutputError("the schedule could not be written beyond step {}", steps);
     if (steps > facts.steps) break;
   }
   if (!out.flush()) throw OutputError("the schedule could not be written");
   if (steps != facts.steps || messages != facts.messages) {
-    throw ScheduleError(fmt::format("the schedule has {} and {}, but announces {} and {}",
-                                    counted(steps, "step", "steps"), counted(messages, "message", "messages"),
-                                    facts.steps, facts.messages));
+    throw ScheduleError("the schedule has {} and {}, but announces {} and {}",
+                        counted(steps, "step", "steps"), counted(messages, "message", "messages"),
+                        facts.steps, facts.messages);
   }
 }
 
@@ -231,13 +229,12 @@ void ScheduleFile::read_ahead() {
     if (messages_read_ == facts_.messages) {
       if (facts_.steps <= present || facts_.steps - present <= kMaxEmptySteps) return;
       throw InputError(
-          fmt::format("{}: the header announces {}, but the last message is of step {}; at "
-                      "most {} steps may follow it",
-                      lines_.place().file, counted(facts_.steps, "step", "steps"), present, kMaxEmptySteps));
+          "{}: the header announces {}, but the last message is of step {}; at "
+          "most {} steps may follow it",
+          lines_.place().file, counted(facts_.steps, "step", "steps"), present, kMaxEmptySteps);
     }
-    throw InputError(fmt::format("{}:{}: the file ends after {}, but its header announces {}",
-                                 lines_.place().file, lines_.place().line,
-                                 counted(messages_read_, "message", "messages"), facts_.messages));
+    throw InputError("{}:{}: the file ends after {}, but its header announces {}", lines_.place().file,
+                     lines_.place().line, counted(messages_read_, "message", "messages"), facts_.messages);
   }
   const JsonValue line(*parsed, lines_.place());
   if (++messages_read_ > facts_.messages) {

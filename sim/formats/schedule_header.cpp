@@ -33,8 +33,8 @@ ordered_json holdings_json(const Topology& topology, const std::vector<Holding>&
   ordered_json list = ordered_json::array();
   for (const Holding& holding : holdings) {
     if (holding.node >= topology.nodes()) {
-      throw ScheduleError(fmt::format("the collective names node {}, which does not exist on the {}",
-                                      holding.node, topology.name()));
+      throw ScheduleError("the collective names node {}, which does not exist on the {}", holding.node,
+                          topology.name());
     }
     list.push_back(ordered_json::array({node_json(topology, holding.node), holding.chunks}));
   }

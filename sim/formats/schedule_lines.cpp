@@ -37,11 +37,11 @@ bool skip_byte_order_mark(std::istream& stream) {
 std::unique_ptr<std::istream> open_schedule(const std::filesystem::path& file) {
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored)) {
-    throw InputError(fmt::format("{}: is a directory; a schedule is a file", printable(file.string())));
+    throw InputError("{}: is a directory; a schedule is a file", printable(file.string()));
   }
   auto stream = std::make_unique<std::ifstream>(file, std::ios::binary);
   if (!*stream) {
-    throw InputError(fmt::format("{}: cannot be opened: {}", printable(file.string()), std::strerror(errno)));
+    throw InputError("{}: cannot be opened: {}", printable(file.string()), std::strerror(errno));
   }
   return stream;
 }
@@ -52,7 +52,7 @@ ScheduleLines::ScheduleLines(const std::filesystem::path& file)
 ScheduleLines::ScheduleLines(std::unique_ptr<std::istream> stream, const std::string& name)
     : stream_(std::move(stream)), place_{printable(name), 0}, memory_limit_(memory_limit()) {
   const auto refuse = [this](const char* what) {
-    throw InputError(fmt::format("{}:1:1: {}; {}", place_.file, what, kHeaderWanted));
+    throw InputError("{}:1:1: {}; {}", place_.file, what, kHeaderWanted);
   };
   if (!skip_byte_order_mark(*stream_)) refuse("this is no schedule");
   const int first = stream_->peek();
@@ -75,8 +75,7 @@ bool ScheduleLines::read_line() {
     require_memory();
     if (line_.find_first_not_of(" \t\r") != std::string::npos) return true;
   }
-  if (stream_->bad())
-    throw InputError(fmt::format("{}: reading failed after line {}", place_.file, place_.line));
+  if (stream_->bad()) throw InputError("{}: reading failed after line {}", place_.file, place_.line);
   return false;
 }
 
@@ -85,10 +84,10 @@ void ScheduleLines::require_memory() const {
   // grows, and once more while it is taken apart, where running out of memory would end the program.
   constexpr std::uint64_t kBytesPerCharacter = 32;
   if (line_.size() <= memory_limit_ / kBytesPerCharacter) return;
-  throw InputError(fmt::format(
-      "{}:{}: not enough memory: a line of {} MiB needs up to {:.1f} GiB, {:.1f} GiB available", place_.file,
-      place_.line, line_.size() >> 20, static_cast<double>(line_.size() * kBytesPerCharacter) / (1 << 30),
-      static_cast<double>(memory_limit_) / (1 << 30)));
+  throw InputError("{}:{}: not enough memory: a line of {} MiB needs up to {:.1f} GiB, {:.1f} GiB available",
+                   place_.file, place_.line, line_.size() >> 20,
+                   static_cast<double>(line_.size() * kBytesPerCharacter) / (1 << 30),
+                   static_cast<double>(memory_limit_) / (1 << 30));
 }
 
 std::string dumped_line(const nlohmann::ordered_json& line) {

@@ -30,8 +30,8 @@ std::string file_text(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   std::string text = stream ? text_of_stream(stream) : std::string();
   if (stream.bad() || !stream.eof()) {
-    throw InputError(fmt::format("{}: cannot be read{}{}", printable(file.string()), errno == 0 ? "" : ": ",
-                                 errno == 0 ? "" : std::strerror(errno)));
+    throw InputError("{}: cannot be read{}{}", printable(file.string()), errno == 0 ? "" : ": ",
+                     errno == 0 ? "" : std::strerror(errno));
   }
   return text;
 }
@@ -67,8 +67,8 @@ class StrictParsing {
 
   bool operator()(int depth, json::parse_event_t event, json& parsed) {
     if (depth > kMaxJsonDepth) {
-      throw InputError(fmt::format("{}:{}: nested too deep: at most {} lists and objects in one another",
-                                   place_.file, place_.line, kMaxJsonDepth));
+      throw InputError("{}:{}: nested too deep: at most {} lists and objects in one another", place_.file,
+                       place_.line, kMaxJsonDepth);
     }
     if (event == json::parse_event_t::object_start) keys_.emplace_back();
     if (event == json::parse_event_t::object_end) keys_.pop_back();
@@ -79,7 +79,7 @@ class StrictParsing {
  private:
   void note(const std::string& key) {
     if (keys_.back().insert(key).second) return;
-    throw InputError(fmt::format("{}:{}: duplicate key \"{}\"", place_.file, place_.line, excerpt(key)));
+    throw InputError("{}:{}: duplicate key \"{}\"", place_.file, place_.line, excerpt(key));
   }
 
   const LinePlace& place_;
@@ -93,10 +93,9 @@ nlohmann::json parse_json_line(const std::string& text, const LinePlace& place) 
     StrictParsing strictly(place);
     return json::parse(text, std::ref(strictly));
   } catch (const json::parse_error& error) {
-    throw InputError(
-        fmt::format("{}:{}:{}: not valid JSON: {}", place.file, place.line, error.byte, reason_of(error)));
+    throw InputError("{}:{}:{}: not valid JSON: {}", place.file, place.line, error.byte, reason_of(error));
   } catch (const json::exception& error) {
-    throw InputError(fmt::format("{}:{}: not valid JSON: {}", place.file, place.line, reason_of(error)));
+    throw InputError("{}:{}: not valid JSON: {}", place.file, place.line, reason_of(error));
   }
 }
 
@@ -120,7 +119,7 @@ std::string JsonValue::path() const {
 
 void JsonValue::fail(std::string_view text) const {
   const std::string subject = parent_ == nullptr ? "this line" : fmt::format("\"{}\"", path());
-  throw InputError(fmt::format("{}:{}: {} {}", place_->file, place_->line, subject, text));
+  throw InputError("{}:{}: {} {}", place_->file, place_->line, subject, text);
 }
 
 void JsonValue::fail_wanted(std::string_view wanted) const {

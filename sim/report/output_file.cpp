@@ -251,7 +251,7 @@ void OutputFile::rename(const fs::path& from) const {
 }
 
 void OutputFile::fail(const std::string& what) const {
-  throw OutputError(fmt::format("{}: {}", printable(file_.string()), what));
+  throw OutputError("{}: {}", printable(file_.string()), what);
 }
 
 void OutputFile::fail_to_write(int reason) const {

@@ -282,12 +282,12 @@ std::string png_of(const std::string& svg, const std::string& program) {
       run_command({program, "--zoom", "2", "--format", "png"}, CommandErrors::mine, svg);
   if (output.failure != 0) {
     throw OutputError(
-        fmt::format("{} cannot be started, which makes PNG: {} (it is in the Debian package "
-                    "librsvg2-bin; SVG needs no other program)",
-                    program, std::strerror(output.failure)));
+        "{} cannot be started, which makes PNG: {} (it is in the Debian package "
+        "librsvg2-bin; SVG needs no other program)",
+        program, std::strerror(output.failure));
   }
   if (output.exit_code == 0 && !output.text.empty()) return output.text;
-  throw OutputError(fmt::format("{} makes no PNG: it ends with exit code {}", program, output.exit_code));
+  throw OutputError("{} makes no PNG: it ends with exit code {}", program, output.exit_code);
 }
 
 void write_picture(const std::filesystem::path& file, const std::string& svg, Existing existing) {

@@ -39,7 +39,7 @@ constexpr const char* kEnergyTableCopy = "energy-table.yaml";
 void copy_into(const fs::path& source, const fs::path& copy) {
   std::error_code error;
   fs::copy_file(source, copy, error);
-  if (error) throw OutputError(fmt::format("{}: cannot be copied: {}", source.string(), error.message()));
+  if (error) throw OutputError("{}: cannot be copied: {}", source.string(), error.message());
 }
 
 /// Calls take(values, key, copy) for every file that patterns of traffic read: the parameter that names it,
@@ -185,7 +185,7 @@ std::string receptions_csv(const CircuitResult& circuits) {
 fs::path absolute_path(const fs::path& directory) {
   std::error_code error;
   const fs::path path = fs::absolute(directory, error);
-  if (error) throw OutputError(fmt::format("{}: cannot be made: {}", directory.string(), error.message()));
+  if (error) throw OutputError("{}: cannot be made: {}", directory.string(), error.message());
   return path.lexically_normal();
 }
 
@@ -195,9 +195,9 @@ void require_replaceable(const fs::path& empty, fs::perms permissions) {
   std::error_code error;
   fs::remove(empty, error);
   if (error) {
-    throw OutputError(fmt::format(
+    throw OutputError(
         "{}: this directory cannot be replaced by the finished one: {}; name a new directory inside it",
-        empty.string(), error.message()));
+        empty.string(), error.message());
   }
   fs::create_directory(empty, error);
   fs::permissions(empty, permissions, error);
@@ -221,11 +221,11 @@ RunDirectory::RunDirectory(const fs::path& directory) : final_(absolute_path(dir
     // What a killed process of the same number has left must not become part of this run.
     fs::remove_all(temporary, error);
     fs::create_directories(temporary, error);
-    if (error) throw OutputError(fmt::format("{}: cannot be made: {}", final_.string(), error.message()));
+    if (error) throw OutputError("{}: cannot be made: {}", final_.string(), error.message());
     try {
       opened_.emplace(OpenedOutput::directory(temporary));
     } catch (const std::system_error& failure) {
-      throw OutputError(fmt::format("{}: cannot be made: {}", final_.string(), failure.code().message()));
+      throw OutputError("{}: cannot be made: {}", final_.string(), failure.code().message());
     }
   });
   // No others write into it before it is complete.
@@ -318,20 +318,18 @@ void RunDirectory::commit() {
     fs::permissions(path(), permissions_, error);
     // The name says that all of it is there, also after the power has failed.
     if (!fsync_tree(path())) {
-      throw OutputError(
-          fmt::format("{}: could not be written completely: {}", final_.string(), std::strerror(errno)));
+      throw OutputError("{}: could not be written completely: {}", final_.string(), std::strerror(errno));
     }
     if (!opened_->is_called(temporary)) {
-      throw OutputError(fmt::format("{}: something else has taken the place of {}", final_.string(),
-                                    temporary.filename().string()));
+      throw OutputError("{}: something else has taken the place of {}", final_.string(),
+                        temporary.filename().string());
     }
     fs::rename(temporary, final_, error);
     if (error == std::errc::directory_not_empty || error == std::errc::file_exists) {
       throw OutputError(final_.string() +
                         ": another run has written it meanwhile; name a directory for each");
     }
-    if (error)
-      throw OutputError(fmt::format("{}: cannot be given its name: {}", final_.string(), error.message()));
+    if (error) throw OutputError("{}: cannot be given its name: {}", final_.string(), error.message());
   });
 }
 

@@ -55,8 +55,8 @@ Row<EnergySettings> table_row() {
         } else {
           std::vector<std::string> names;
           for (const EnergyTable& table : shipped) names.push_back(table.name);
-          throw InputError(fmt::format("must be one of {}, or a file ending in .yaml, not '{}'",
-                                       fmt::join(names, ", "), name));
+          throw InputError("must be one of {}, or a file ending in .yaml, not '{}'", fmt::join(names, ", "),
+                           name);
         }
       },
       [](const EnergySettings& settings, const Topology&) -> std::optional<Value> {

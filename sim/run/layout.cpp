@@ -36,9 +36,8 @@ Row<LayoutSettings> mm_row() {
         layout.mm = list == nullptr ? std::vector{std::get<Decimal>(value)} : *list;
         const auto kinds = LinkKinds(context.topology).names();
         if (layout.mm.size() == 1 || layout.mm.size() == kinds.size()) return;
-        throw InputError(fmt::format("a {} needs {} numbers, of the kinds {}, or a single one; here are {}",
-                                     context.topology.name(), kinds.size(), fmt::join(kinds, ", "),
-                                     layout.mm.size()));
+        throw InputError("a {} needs {} numbers, of the kinds {}, or a single one; here are {}",
+                         context.topology.name(), kinds.size(), fmt::join(kinds, ", "), layout.mm.size());
       },
       [](const LayoutSettings& layout, const Topology&) -> std::optional<Value> {
         if (layout.mm.empty()) return std::nullopt;

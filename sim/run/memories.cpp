@@ -84,14 +84,14 @@ void check(const MemorySettings& settings, const Topology& topology) {
        {std::pair(&MemorySettings::flits_per_cycle, "memory.flits_per_cycle"),
         std::pair(&MemorySettings::shared_flits_per_cycle, "memory.controller_flits_per_cycle")}) {
     if (settings.*field && (settings.*field)->approximate() < 0.001)
-      throw Inadmissible(name, fmt::format("{} must be 0.001 or more", name));
+      throw Inadmissible(name, "{} must be 0.001 or more", name);
   }
   std::vector<bool> is_taken(settings.controllers.empty() ? 0 : topology.nodes());
   for (const Group& group : settings.controllers) {
     for (const NodeId node : group) {
       if (is_taken[node]) {
-        throw Inadmissible("memory.controllers",
-                           fmt::format("memory.controllers: {} is in it twice", topology.node_name(node)));
+        throw Inadmissible("memory.controllers", "memory.controllers: {} is in it twice",
+                           topology.node_name(node));
       }
       is_taken[node] = true;
     }
@@ -171,9 +171,9 @@ std::optional<MemoryMap> memory_map(const ExperimentConfig& config) {
     }
     if (!is_found) {
       throw Inadmissible("memory",
-                         fmt::format("memory needs a message class '{}': classes: [{{name: request, "
-                                     "vcs: 2}}, {{name: reply, vcs: 2}}]",
-                                     name));
+                         "memory needs a message class '{}': classes: [{{name: request, "
+                         "vcs: 2}}, {{name: reply, vcs: 2}}]",
+                         name);
     }
   }
   map.own_millionths = millionths(settings.flits_per_cycle);

@@ -64,12 +64,11 @@ std::optional<PacketFormat> packet_format(const ExperimentConfig& config) {
   const std::uint64_t bytes = machine.flit_bytes;
   const std::uint64_t flits = *settings.payload / bytes;
   if (*settings.payload % bytes != 0) {
-    throw Inadmissible(
-        "packet.payload",
-        fmt::format("packet.payload: {} bytes are {:.5g} flits of {} bytes, which is not whole; "
-                    "nearest: {}{}, or another node.flit_bytes",
-                    *settings.payload, static_cast<double>(*settings.payload) / machine.flit_bytes, bytes,
-                    flits == 0 ? "" : fmt::format("{} or ", flits * bytes), (flits + 1) * bytes));
+    throw Inadmissible("packet.payload",
+                       "packet.payload: {} bytes are {:.5g} flits of {} bytes, which is not whole; "
+                       "nearest: {}{}, or another node.flit_bytes",
+                       *settings.payload, static_cast<double>(*settings.payload) / machine.flit_bytes, bytes,
+                       flits == 0 ? "" : fmt::format("{} or ", flits * bytes), (flits + 1) * bytes);
   }
   const std::uint64_t longest = flits + settings.head_flits;
   if (!carries(machine, longest)) refuse_length(machine, longest, "a packet", "packet.payload");

@@ -51,9 +51,9 @@ std::uint64_t countable_period(const ExperimentConfig& config, Cycle planned) {
   const Cycle countable = std::numeric_limits<std::uint64_t>::max() / picoseconds;
   if (config.cycle_limit + planned <= countable) return picoseconds;
   throw Inadmissible("clock",
-                     fmt::format("with a clock of {} time can be counted to {} cycles, which limits.cycles "
-                                 "and node.startup together exceed; lower them, or leave the clock out",
-                                 time_text(picoseconds), countable));
+                     "with a clock of {} time can be counted to {} cycles, which limits.cycles "
+                     "and node.startup together exceed; lower them, or leave the clock out",
+                     time_text(picoseconds), countable);
 }
 
 }  // namespace flitscope

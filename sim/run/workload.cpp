@@ -36,14 +36,13 @@ std::unique_ptr<std::istream> open_schedule(const WorkloadConfig& workload) {
   if (!workload.schedule_digest) return open_schedule(file);
   if (std::filesystem::exists(file) && !std::filesystem::is_regular_file(file)) {
     throw Inadmissible("workload.schedule_digest",
-                       fmt::format("{} is no plain file and can be read once only; leave the digest out",
-                                   printable(workload.schedule_file.string())));
+                       "{} is no plain file and can be read once only; leave the digest out",
+                       printable(workload.schedule_file.string()));
   }
   if (const std::string digest = schedule_digest(*open_schedule(file)); digest != workload.schedule_digest) {
-    throw Inadmissible("workload.schedule_digest",
-                       fmt::format("{} is not the file it was: its digest is {}, not {}",
-                                   printable(workload.schedule_file.string()), digest,
-                                   printable(*workload.schedule_digest)));
+    throw Inadmissible("workload.schedule_digest", "{} is not the file it was: its digest is {}, not {}",
+                       printable(workload.schedule_file.string()), digest,
+                       printable(*workload.schedule_digest));
   }
   return open_schedule(file);
 }
@@ -58,9 +57,8 @@ void require_memory(const Algorithm& algorithm, const Topology& topology) {
   constexpr double kGiB = std::uint64_t{1} << 30;
   throw Inadmissible(
       topology.has_links() ? "topology.shape" : "topology.nodes",
-      fmt::format(
-          "not enough memory: the schedule of {} for a {} needs up to {:.1f} GiB, {:.1f} GiB available",
-          algorithm.name, topology.name(), needed / kGiB, available / kGiB));
+      "not enough memory: the schedule of {} for a {} needs up to {:.1f} GiB, {:.1f} GiB available",
+      algorithm.name, topology.name(), needed / kGiB, available / kGiB);
 }
 
 /// Refuses an algorithm that goes by coordinates on other networks than whole tori and meshes with links in
@@ -74,8 +72,8 @@ void require_any_network(const Algorithm& algorithm, const Topology& topology) {
   }
   others.emplace_back("schedules from files");
   throw Inadmissible("workload.algorithm",
-                     fmt::format("{} is made for whole tori and meshes, not for a {}; on any network run {}",
-                                 algorithm.name, topology.name(), fmt::join(others, ", ")));
+                     "{} is made for whole tori and meshes, not for a {}; on any network run {}",
+                     algorithm.name, topology.name(), fmt::join(others, ", "));
 }
 
 /// Refuses a load by which some node generates more than a message per cycle.
@@ -86,11 +84,10 @@ void require_possible_rates(const ExperimentConfig& config, const TrafficConfig&
   for (NodeId node = 0; node < config.topology.nodes(); ++node) {
     const double offered = load * pattern.rate(node);
     if (offered <= possible) continue;
-    throw Inadmissible(
-        section + ".load",
-        fmt::format("node {} would offer {} flits a cycle, more than a message a cycle; lower the "
-                    "load to {} or less",
-                    config.topology.node_name(node), offered, load * possible / offered));
+    throw Inadmissible(section + ".load",
+                       "node {} would offer {} flits a cycle, more than a message a cycle; lower the "
+                       "load to {} or less",
+                       config.topology.node_name(node), offered, load * possible / offered);
   }
 }
 
@@ -109,8 +106,8 @@ std::unique_ptr<TrafficPattern> make_pattern(const ExperimentConfig& config, con
   if (const Graph* const graph = config.topology.graph();
       graph != nullptr && !graph->faults().nodes.empty()) {
     throw Inadmissible(section + ".traffic",
-                       fmt::format("synthetic traffic goes from every node to every node, but {} is missing",
-                                   config.topology.node_name(graph->faults().nodes.front())));
+                       "synthetic traffic goes from every node to every node, but {} is missing",
+                       config.topology.node_name(graph->faults().nodes.front()));
   }
   auto pattern =
       traffic.pattern->make({config.topology, traffic.parameters, file_text, section, traffic.self});
@@ -139,11 +136,10 @@ OfferedPatterns make_protocol_patterns(const ExperimentConfig& config) {
   const MachineConfig machine = machine_of_messages(config);
   std::vector<NodeId> targets = sorted_nodes(protocol.targets, topology, "workload.targets");
   if (!targets.empty() && traffic.pattern->name != "uniform") {
-    throw Inadmissible(
-        "workload.requests.traffic",
-        fmt::format("workload.targets draws the target of each request; requests.traffic must be "
-                    "uniform, not {}, or targets left out",
-                    traffic.pattern->name));
+    throw Inadmissible("workload.requests.traffic",
+                       "workload.targets draws the target of each request; requests.traffic must be "
+                       "uniform, not {}, or targets left out",
+                       traffic.pattern->name);
   }
   const bool reads = protocol.reads > Decimal(0);
   const bool writes = protocol.reads < Decimal(1);
@@ -217,8 +213,8 @@ std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config) {
                                           config.topology);
   }
   if (!workload.algorithm->make) {
-    throw Inadmissible("topology.kind", fmt::format("{} needs a complete network, not a {}",
-                                                    workload.algorithm->name, config.topology.name()));
+    throw Inadmissible("topology.kind", "{} needs a complete network, not a {}", workload.algorithm->name,
+                       config.topology.name());
   }
   require_any_network(*workload.algorithm, topology_of_schedule(config));
   require_memory(*workload.algorithm, config.topology);
@@ -240,10 +236,8 @@ void require_circuit_memory(const ExperimentConfig& config) {
   const std::uint64_t needed = nodes * (kBytesPerNode + kBytesPerPort * *config.machine.ports);
   const std::uint64_t available = memory_limit();
   if (needed <= available) return;
-  throw Inadmissible(
-      "topology.nodes",
-      fmt::format("not enough memory: {} nodes with {} need {} GiB, {} GiB available", nodes,
-                  counted(*config.machine.ports, "port", "ports"), needed >> 30, available >> 30));
+  throw Inadmissible("topology.nodes", "not enough memory: {} nodes with {} need {} GiB, {} GiB available",
+                     nodes, counted(*config.machine.ports, "port", "ports"), needed >> 30, available >> 30);
 }
 
 }  // namespace
@@ -255,19 +249,17 @@ std::unique_ptr<CircuitSchedule> make_circuit_schedule(const ExperimentConfig& c
     return std::make_unique<CircuitScheduleFile>(open_schedule(workload), workload.schedule_file.string());
   }
   if (!workload.algorithm->make_circuits) {
-    throw Inadmissible(
-        "topology.kind",
-        fmt::format("{} sends over links, which a complete network does not have; it needs a {}",
-                    workload.algorithm->name, workload.algorithm->admissible));
+    throw Inadmissible("topology.kind",
+                       "{} sends over links, which a complete network does not have; it needs a {}",
+                       workload.algorithm->name, workload.algorithm->admissible);
   }
   require_memory(*workload.algorithm, config.topology);
   const Cycle unit = unit_cycles(config.machine, workload.parameters.bytes("message"));
   const std::uint64_t d = tuning_units(config.machine, unit);
   if (d > kLastStart / config.topology.nodes()) {
-    throw Inadmissible(
-        "circuits.reconfiguration",
-        fmt::format("tuning takes {} units of {} cycles; with {} nodes times cannot be counted", d, unit,
-                    config.topology.nodes()));
+    throw Inadmissible("circuits.reconfiguration",
+                       "tuning takes {} units of {} cycles; with {} nodes times cannot be counted", d, unit,
+                       config.topology.nodes());
   }
   return workload.algorithm->make_circuits({config.topology, *config.machine.ports, d}, workload.parameters);
 }
@@ -286,8 +278,8 @@ void require_steps(const FlitFilter& filter, const ScheduleFacts& facts) {
   const bool messages = filter.messages.empty() || std::ranges::any_of(filter.messages, of_step);
   if (steps && messages) return;
   throw Inadmissible(steps ? "observe.filter.messages" : "observe.filter.steps",
-                     fmt::format("no event can pass observe.filter: the schedule has {}",
-                                 counted(facts.steps, "step", "steps")));
+                     "no event can pass observe.filter: the schedule has {}",
+                     counted(facts.steps, "step", "steps"));
 }
 
 }  // namespace
@@ -297,16 +289,15 @@ void require_fitting(const ExperimentConfig& config, const CircuitFacts& facts) 
   require_same_network(facts, config.topology);
   require_steps(config.settings.get<FlitFilter>(), facts);
   if (*machine.ports < std::max(facts.send_ports, facts.receive_ports)) {
-    throw Inadmissible("node.ports",
-                       fmt::format("the schedule uses {} of a node, more than {}",
-                                   counted(std::max(facts.send_ports, facts.receive_ports), "port", "ports"),
-                                   *machine.ports));
+    throw Inadmissible("node.ports", "the schedule uses {} of a node, more than {}",
+                       counted(std::max(facts.send_ports, facts.receive_ports), "port", "ports"),
+                       *machine.ports);
   }
   const Cycle unit = unit_cycles(machine, facts.collective.chunk_bytes.front());
   if (facts.reconfiguration >= tuning_units(machine, unit)) return;
   throw Inadmissible("circuits.reconfiguration",
-                     fmt::format("the schedule leaves {} units of {} cycles for tuning, less than {} cycles",
-                                 facts.reconfiguration, unit, machine.reconfiguration));
+                     "the schedule leaves {} units of {} cycles for tuning, less than {} cycles",
+                     facts.reconfiguration, unit, machine.reconfiguration);
 }
 
 LinkPrograms make_table(const ExperimentConfig& config) {
@@ -324,9 +315,9 @@ LinkPrograms make_table(const ExperimentConfig& config) {
   throw Inadmissible(workload.advance == Advance::table ? "workload.advance"
                      : from_file                        ? "workload.schedule"
                                                         : "workload.algorithm",
-                     fmt::format("{} has no time-independent routing table; there are tables of {}",
-                                 from_file ? std::string("a schedule from a file") : workload.algorithm->name,
-                                 fmt::join(names, ", ")));
+                     "{} has no time-independent routing table; there are tables of {}",
+                     from_file ? std::string("a schedule from a file") : workload.algorithm->name,
+                     fmt::join(names, ", "));
 }
 
 void require_same_network(const ScheduleFacts& facts, const Topology& topology) {
@@ -334,12 +325,11 @@ void require_same_network(const ScheduleFacts& facts, const Topology& topology) 
   for (unsigned network = 0; network < topology.networks(); ++network) {
     if (facts.topology == topology.network(network)) return;
   }
-  throw Inadmissible(
-      facts.topology.kind() != topology.kind() ? "topology.kind"
-      : topology.kind() == TopologyKind::graph ? "topology"
-      : !topology.has_links()                  ? "topology.nodes"
-                                               : "topology.shape",
-      fmt::format("the schedule is made for a {}, not for a {}", facts.topology.name(), topology.name()));
+  throw Inadmissible(facts.topology.kind() != topology.kind() ? "topology.kind"
+                     : topology.kind() == TopologyKind::graph ? "topology"
+                     : !topology.has_links()                  ? "topology.nodes"
+                                                              : "topology.shape",
+                     "the schedule is made for a {}, not for a {}", facts.topology.name(), topology.name());
 }
 
 void resolve_auto_settings(ExperimentConfig& config, const ScheduleFacts& facts) {
@@ -352,8 +342,8 @@ void resolve_auto_settings(ExperimentConfig& config, const ScheduleFacts& facts)
   }
   const Routing* const routing = RoutingRegistry::find(*config.routing);
   if (routing == nullptr) {
-    throw Inadmissible("workload.schedule",
-                       fmt::format("the schedule's routing function '{}' does not exist", *config.routing));
+    throw Inadmissible("workload.schedule", "the schedule's routing function '{}' does not exist",
+                       *config.routing);
   }
   config.machine.routing = *config.routing;
   // Only a function that serves the network knows its classes there.
@@ -420,15 +410,15 @@ void throw_located(const ExperimentConfig& config) {
     throw;
   } catch (const UncarriableMessage& reason) {
     if (file.empty()) throw located(config, reason);
-    throw InputError(fmt::format("{}: {}", place_in(config.workload, reason.message()), reason.what()));
+    throw InputError("{}: {}", place_in(config.workload, reason.message()), reason.what());
   } catch (const Inadmissible& reason) {
     throw located(config, reason);
   } catch (const IllegalMessage& error) {
     if (file.empty()) throw;
-    throw ScheduleError(fmt::format("{}: {}", place_in(config.workload, error.message()), error.what()));
+    throw ScheduleError("{}: {}", place_in(config.workload, error.message()), error.what());
   } catch (const ScheduleError& error) {
     if (file.empty()) throw;
-    throw ScheduleError(fmt::format("{}: {}", printable(file.string()), error.what()));
+    throw ScheduleError("{}: {}", printable(file.string()), error.what());
   }
 }
 

@@ -66,7 +66,7 @@ std::vector<Contender> contenders(const std::string& collective, std::span<const
   for (const std::string& name : only) {
     const Algorithm* const found = AlgorithmRegistry::find(name);
     if (found == nullptr || !serves(*found, collective)) {
-      throw InputError(fmt::format("no algorithm for {} is called {}", collective, in_quotes(name)));
+      throw InputError("no algorithm for {} is called {}", collective, in_quotes(name));
     }
   }
   std::vector<Contender> list;
@@ -129,8 +129,8 @@ Json run_once(const ExperimentConfig& config) {
     options.explains_waits = false;
     const RunResult result = run_experiment(config, options);
     if (!result.verified()) {
-      throw ScheduleError(fmt::format("{}: {}", name_of(result.status),
-                                      result.failed_checks.empty() ? "" : result.failed_checks.front()));
+      throw ScheduleError("{}: {}", name_of(result.status),
+                          result.failed_checks.empty() ? "" : result.failed_checks.front());
     }
     const auto bandwidth = collective_bandwidth(result);
     const auto energy = energy_of(result);
@@ -567,11 +567,10 @@ StudyReport comparison_study(const std::string& collective, const std::filesyste
   const std::vector<Contender> candidates = contenders(collective, plan.messages, plan.only);
   const Comparison comparison = Candidates(collective, candidates, load, plan, how).compare();
   if (comparison.lengths.empty() && comparison.unfinished.empty()) {
-    throw InputError(fmt::format(
-        "{}: no algorithm for {} fits; {}", config.string(), collective,
-        comparison.left_out.empty()
-            ? "there is none"
-            : fmt::format("{}: {}", comparison.left_out.front().first, comparison.left_out.front().second)));
+    throw InputError("{}: no algorithm for {} fits; {}", config.string(), collective,
+                     comparison.left_out.empty() ? "there is none"
+                                                 : fmt::format("{}: {}", comparison.left_out.front().first,
+                                                               comparison.left_out.front().second));
   }
   std::string best;
   if (!comparison.lengths.empty()) {

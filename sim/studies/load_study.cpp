@@ -142,9 +142,9 @@ class VariedLoad {
     }
     std::vector<std::string> names;
     for (const TrafficConfig& traffic : classes) names.push_back(traffic.name);
-    throw InputError(fmt::format("no class is called {}; {}", in_quotes(*name),
-                                 names.empty() ? "this workload has no classes"
-                                               : fmt::format("there are {}", fmt::join(names, ", "))));
+    throw InputError(
+        "no class is called {}; {}", in_quotes(*name),
+        names.empty() ? "this workload has no classes" : fmt::format("there are {}", fmt::join(names, ", ")));
   }
 
   void put(ExperimentConfig& config, const Decimal& load) const {

@@ -63,10 +63,10 @@ std::vector<std::uint32_t> asked(const std::vector<Decimal>& numbers) {
     const std::uint64_t whole = number.times_rounded_up(1);
     if (number < Decimal(1) || number > Decimal(kMost) || number != Decimal(whole)) {
       throw InputError(
-          fmt::format("flitscope load: the points of a closed loop are requests that a node has open: "
-                      "--rates must be whole "
-                      "numbers from 1 to {}, not {}; for a curve against the load give requests.load",
-                      kMost, number.text()));
+          "flitscope load: the points of a closed loop are requests that a node has open: "
+          "--rates must be whole "
+          "numbers from 1 to {}, not {}; for a curve against the load give requests.load",
+          kMost, number.text());
     }
     values.push_back(static_cast<std::uint32_t>(whole));
   }

@@ -73,8 +73,8 @@ std::vector<TablePacket> read_table(const std::string& file, const Topology& top
   const auto node = [&](std::size_t column) {
     const std::uint64_t number = csv.number(column);
     if (number < topology.nodes()) return static_cast<NodeId>(number);
-    throw InputError(fmt::format("{}: node {} is not one of a {} with {} nodes", printable(file), number,
-                                 topology.name(), topology.nodes()));
+    throw InputError("{}: node {} is not one of a {} with {} nodes", printable(file), number, topology.name(),
+                     topology.nodes());
   };
   std::vector<TablePacket> packets;
   while (csv.next()) {
@@ -210,13 +210,13 @@ StudyReport rtl_study(const std::string& config_file, std::span<const std::strin
       }
     }
     if (!table_files.contains(table))
-      throw InputError(fmt::format("the traffic table {}.csv is needed: name it too", printable(table)));
+      throw InputError("the traffic table {}.csv is needed: name it too", printable(table));
     packets[table] = read_table(table_files.at(table), config.topology, config.machine.flit_bytes);
     std::map<std::uint64_t, Cycle> cycles;
     for (const TablePacket& each : packets[table]) cycles[each.packet.id] = each.cycle;
     for (auto& [number, spans] : times) {
       if (!cycles.contains(number)) {
-        throw InputError(fmt::format("{} has no packet {}", printable(table_files.at(table)), number));
+        throw InputError("{} has no packet {}", printable(table_files.at(table)), number);
       }
       const Cycle put = cycles.at(number) + spans[0];
       // The RTL's arrival is on the wires behind the output register, a cycle later.

@@ -34,9 +34,8 @@ struct VariedKey {
 /// "PATH=A,B,..": commas within brackets belong to a value.
 VariedKey varied_key(const std::string& text) {
   const auto refuse = [&](const char* why) {
-    throw InputError(
-        fmt::format("--vary must be KEY=A,B,.., such as router.routing=dimension-order,odd-even; {} {}",
-                    in_quotes(text), why));
+    throw InputError("--vary must be KEY=A,B,.., such as router.routing=dimension-order,odd-even; {} {}",
+                     in_quotes(text), why);
   };
   const std::size_t equals = text.find('=');
   if (equals == 0 || equals == std::string::npos) refuse("names no key");

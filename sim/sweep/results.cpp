@@ -73,10 +73,10 @@ std::string column_of(const std::string& key, const Names& columns, const Names&
     std::ranges::copy_if(fitting, std::back_inserter(swept),
                          [&](const std::string& column) { return has(preferred, column); });
     if (swept.size() == 1) return swept.front();
-    throw InputError(fmt::format("{} may be {}; write it out", in_quotes(key), fmt::join(fitting, " or ")));
+    throw InputError("{} may be {}; write it out", in_quotes(key), fmt::join(fitting, " or "));
   }
   if (!fitting.empty()) return fitting.front();
-  throw InputError(fmt::format("there is no column {}{}", in_quotes(key), did_you_mean(key, columns)));
+  throw InputError("there is no column {}{}", in_quotes(key), did_you_mean(key, columns));
 }
 
 // --- Conditions --------------------------------------------------------------------------------------------
@@ -87,7 +87,7 @@ namespace {
 constexpr std::size_t kMaxParts = 500;
 
 void require_few(std::size_t parts, const char* what) {
-  if (parts > kMaxParts) throw InputError(fmt::format("{} {} are more than {}", parts, what, kMaxParts));
+  if (parts > kMaxParts) throw InputError("{} {} are more than {}", parts, what, kMaxParts);
 }
 
 Cell value_of(const std::string& text) {
@@ -111,19 +111,18 @@ Results::Results(const Store& store, const Names& where)
     require_few(where.size(), "conditions");
     for (const std::string& text : where) conditions_.push_back(read_condition(text, columns_));
   } catch (const InputError& error) {
-    throw InputError(fmt::format("flitscope results: {} ('--columns all' shows all)", error.what()));
+    throw InputError("flitscope results: {} ('--columns all' shows all)", error.what());
   }
 }
 
 Results::Condition Results::read_condition(const std::string& text, const Names& columns) const {
   const std::size_t at = text.find_first_of("=!<>");
   if (at == std::string::npos || at == 0) {
-    throw InputError(
-        fmt::format("{} is no condition; write KEY=VALUE, KEY<VALUE and so on", in_quotes(text)));
+    throw InputError("{} is no condition; write KEY=VALUE, KEY<VALUE and so on", in_quotes(text));
   }
   const bool two = at + 1 < text.size() && text[at + 1] == '=';
   const std::string relation = text.substr(at, two && text[at] != '=' ? 2 : 1);
-  if (relation == "!") throw InputError(fmt::format("{}: '!' is no relation; write != ", in_quotes(text)));
+  if (relation == "!") throw InputError("{}: '!' is no relation; write != ", in_quotes(text));
   const std::size_t begin = at + (two ? 2 : 1);
   Condition condition{column_of(trimmed(text.substr(0, at)), columns, swept_), relation,
                       value_of(trimmed(text.substr(begin)))};
@@ -144,7 +143,7 @@ void Results::require_comparable(const Condition& condition, const std::string& 
   const bool has_texts = counts.rows[0][1] > 0;
   const bool orders = condition.relation.find_first_of("<>") != std::string::npos;
   const auto refuse = [&](const std::string& what) {
-    throw InputError(fmt::format("{}: character {}: {}", in_quotes(text), place, what));
+    throw InputError("{}: character {}: {}", in_quotes(text), place, what);
   };
   if (condition.value == "" && (orders || !has_texts)) refuse("a value is missing");
   if (orders && !condition.value.is_number() && !condition.value.is_string()) {
@@ -181,7 +180,7 @@ std::string Results::column(const std::string& key) const {
     // The configuration has many lines: it is in no list of columns, but it can be named.
     return key == "config" ? key : column_of(key, columns_, swept_);
   } catch (const InputError& error) {
-    throw InputError(fmt::format("flitscope results: {} ('--columns all' shows all)", error.what()));
+    throw InputError("flitscope results: {} ('--columns all' shows all)", error.what());
   }
 }
 
@@ -231,8 +230,8 @@ std::vector<Results::Condition> Results::read_baseline(const std::string& text) 
     require_few(conditions.size(), "conditions");
     return conditions;
   } catch (const InputError& error) {
-    throw InputError(fmt::format("flitscope results: --baseline: {}; swept are {}", error.what(),
-                                 fmt::join(swept_, ", ")));
+    throw InputError("flitscope results: --baseline: {}; swept are {}", error.what(),
+                     fmt::join(swept_, ", "));
   }
 }
 
@@ -252,13 +251,13 @@ Table Results::with_baseline(const Names& columns, const std::string& text) cons
                                                bases, fmt::join(group, ", ")),
                                    values);
   if (found.rows.empty()) {
-    throw InputError(fmt::format("flitscope results: --baseline: there is no run with {}", in_quotes(text)));
+    throw InputError("flitscope results: --baseline: there is no run with {}", in_quotes(text));
   }
   if (found.rows[0][0] > 1) {
     throw InputError(
-        fmt::format("flitscope results: --baseline: {} is more than one run to compare with, such as runs {} "
-                    "and {}; name more keys, separated by commas",
-                    in_quotes(text), found.rows[0][1].dump(), found.rows[0][2].dump()));
+        "flitscope results: --baseline: {} is more than one run to compare with, such as runs {} "
+        "and {}; name more keys, separated by commas",
+        in_quotes(text), found.rows[0][1].dump(), found.rows[0][2].dump());
   }
   std::string same = "TRUE";
   for (const std::string& key : sql_names(free)) same += fmt::format(" AND run.{0} IS base.{0}", key);
@@ -350,11 +349,11 @@ void Results::require_alike(const std::string& row, const std::string& column) c
     if (differing.empty()) example = fmt::format("{}={}", keys[i], printable(cell_text(cells[4 + i])));
     differing.push_back(keys[i]);
   }
-  throw InputError(fmt::format(
+  throw InputError(
       "flitscope results: {} runs have {} = {} and {} = {}: they differ in {}; choose with --where, such as "
       "--where {}",
       cells[1].dump(), row, printable(cell_text(cells[2])), column, printable(cell_text(cells[3])),
-      fmt::join(differing, ", "), example));
+      fmt::join(differing, ", "), example);
 }
 
 Results::Grid Results::grid(const std::string& row, const std::string& column,
@@ -406,7 +405,7 @@ Plot Results::pivot_plot(const std::string& row, const std::string& column, cons
   const bool has_numbers = std::ranges::all_of(rows, [](const Cell& cell) { return cell.is_number(); });
   if (!has_numbers) {
     if (log_x) {
-      throw InputError(fmt::format("flitscope results: {} is no number; it has no logarithm", plot.x_label));
+      throw InputError("flitscope results: {} is no number; it has no logarithm", plot.x_label);
     }
     for (const Cell& cell : rows) plot.x_names.push_back(cell_text(cell));
   }
@@ -414,8 +413,8 @@ Plot Results::pivot_plot(const std::string& row, const std::string& column, cons
   for (const Grid::Place& place : grid.places) {
     if (place.value.is_null() || place.value == "saturated") continue;
     if (!place.value.is_number()) {
-      throw InputError(fmt::format("flitscope results: {} is {}, which is no number, and cannot be drawn",
-                                   plot.y_label, in_quotes(cell_text(place.value))));
+      throw InputError("flitscope results: {} is {}, which is no number, and cannot be drawn", plot.y_label,
+                       in_quotes(cell_text(place.value)));
     }
     const double x = has_numbers ? rows[place.row].get<double>() : static_cast<double>(place.row + 1);
     PlotPoint point{x, place.value.get<double>()};
@@ -435,8 +434,8 @@ void Results::require_numbers(const char* option, const std::string& column) con
       fmt::format("SELECT number FROM chosen WHERE {0} IS NOT NULL AND NOT {1} ORDER BY number LIMIT 1", name,
                   is_number(name)));
   if (other.rows.empty()) return;
-  throw InputError(fmt::format("flitscope results: {}: {} is no number in run {}", option, column,
-                               other.rows[0][0].dump()));
+  throw InputError("flitscope results: {}: {} is no number in run {}", option, column,
+                   other.rows[0][0].dump());
 }
 
 Table Results::best(const std::string& value, const Names& by) const {
@@ -541,12 +540,11 @@ SortKey sort_key_of(const std::string& text, const Table& table, const Names& pr
     const std::string column = column_of(text.substr(0, colon), table.columns, preferred);
     if (has(orders, order)) return {table.index_of(column), order == "desc"};
   } catch (const InputError& error) {
-    throw InputError(fmt::format(
-        "flitscope results: --sort: {}; rows are ordered by columns that are printed", error.what()));
+    throw InputError("flitscope results: --sort: {}; rows are ordered by columns that are printed",
+                     error.what());
   }
-  throw InputError(fmt::format("flitscope results: --sort: the order of {} must be asc or desc, not {}{}",
-                               in_quotes(text.substr(0, colon)), in_quotes(order),
-                               did_you_mean(order, orders)));
+  throw InputError("flitscope results: --sort: the order of {} must be asc or desc, not {}{}",
+                   in_quotes(text.substr(0, colon)), in_quotes(order), did_you_mean(order, orders));
 }
 
 }  // namespace

@@ -81,9 +81,9 @@ Json cell_of(const SQLite::Column& column) {
       throw InputError(what);
     }
     case SQLITE_NOTADB:
-      throw InputError(fmt::format("{}: is no database", name));
+      throw InputError("{}: is no database", name);
     default:
-      throw InputError(fmt::format("{}: is damaged: {}", name, error.what()));
+      throw InputError("{}: is damaged: {}", name, error.what());
   }
 }
 
@@ -113,7 +113,7 @@ struct DatabaseCopy {
 SQLite::Database open_copy(const fs::path& file) {
   std::string pattern = (fs::temp_directory_path() / "flitscope-XXXXXX").string();
   if (mkdtemp(pattern.data()) == nullptr) {
-    throw InputError(fmt::format("{}: {}", printable(pattern), std::strerror(errno)));
+    throw InputError("{}: {}", printable(pattern), std::strerror(errno));
   }
   const DatabaseCopy copy{pattern};
   std::error_code error;
@@ -123,7 +123,7 @@ SQLite::Database open_copy(const fs::path& file) {
   }
   SQLite::Database database = open_database(copy.file(), Store::Access::read, SQLite::OPEN_READWRITE);
   if (database.tryExec("SELECT count(*) FROM sqlite_master") == SQLite::OK) return database;
-  throw InputError(fmt::format("{}: is no database", printable(file.string())));
+  throw InputError("{}: is no database", printable(file.string()));
 }
 
 SQLite::Database open_for(Store::Access access, const fs::path& file) {
@@ -138,7 +138,7 @@ SQLite::Database open_for(Store::Access access, const fs::path& file) {
 void require_store_or_empty(SQLite::Database& database, const std::string& name) {
   if (database.execAndGet("PRAGMA user_version").getInt() == kFormat) return;
   if (database.execAndGet("SELECT count(*) FROM sqlite_master").getInt() == 0) return;
-  throw InputError(fmt::format("{}: is no database of this flitscope", name));
+  throw InputError("{}: is no database of this flitscope", name);
 }
 
 void prepare(SQLite::Database& database) {
@@ -163,7 +163,7 @@ Store::Store(const fs::path& file, Access access)
     require_store_or_empty(database_, name_);
     if (access == Access::write) prepare(database_);
     // A sweep that has just begun, or whose process was killed before it made the table.
-    if (!database_.tableExists("runs")) throw InputError(fmt::format("{}: holds no runs yet", name_));
+    if (!database_.tableExists("runs")) throw InputError("{}: holds no runs yet", name_);
     for (const std::string& column : stored_columns()) known_.insert(column);
   } catch (const SQLite::Exception& error) {
     fail(name_, access, error);
@@ -272,7 +272,7 @@ SweptAxes Store::swept() const {
   } catch (const SQLite::Exception& error) {
     fail(name_, access_, error);
   } catch (const Json::exception&) {
-    throw InputError(fmt::format("{}: is damaged: what was swept cannot be read", name_));
+    throw InputError("{}: is damaged: what was swept cannot be read", name_);
   }
 }
 

@@ -82,8 +82,8 @@ const std::string& RunIds::digest_of(const std::filesystem::path& file) {
   if (!is_new) return at->second;
   std::ifstream stream(file, std::ios::binary);
   if (!stream) {
-    throw Inadmissible("workload.schedule", fmt::format("{} cannot be opened: {}", printable(file.string()),
-                                                        std::strerror(errno)));
+    throw Inadmissible("workload.schedule", "{} cannot be opened: {}", printable(file.string()),
+                       std::strerror(errno));
   }
   // Each part's digest is the name space of the next, so that no part need be kept.
   uuids::uuid digest = uuids::ns::oid();

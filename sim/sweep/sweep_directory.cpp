@@ -33,7 +33,7 @@ SweepDirectory::SweepDirectory(const fs::path& directory)
   make_directories(path_);
   const fs::path file = path_ / kLock;
   lock_ = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (lock_ < 0) throw OutputError(fmt::format("{}: {}", file.string(), std::strerror(errno)));
+  if (lock_ < 0) throw OutputError("{}: {}", file.string(), std::strerror(errno));
   // A lock of this kind belongs to the process: it ends with it, and workers do not inherit it.
   struct flock whole {};
   whole.l_type = F_WRLCK;
@@ -43,7 +43,7 @@ SweepDirectory::SweepDirectory(const fs::path& directory)
     return;
   }
   close(lock_);
-  throw OutputError(fmt::format("{}: another process works on this sweep", path_.string()));
+  throw OutputError("{}: another process works on this sweep", path_.string());
 }
 
 SweepDirectory::~SweepDirectory() {
@@ -54,7 +54,7 @@ void make_directories(const fs::path& directory) {
   std::error_code error;
   fs::create_directories(directory, error);
   if (error) {
-    throw OutputError(fmt::format("{}: cannot be made: {}", printable(directory.string()), error.message()));
+    throw OutputError("{}: cannot be made: {}", printable(directory.string()), error.message());
   }
 }
 
@@ -108,7 +108,7 @@ std::string text_at(const Json& object, const char* key) {
 JobRun read_run(const std::string& text, const fs::path& file, std::size_t line, const fs::path& directory) {
   const auto json = parse_json(text);
   const auto refuse = [&](const char* what) {
-    throw InputError(fmt::format("{}:{}: is no run of a job: {}", printable(file.string()), line, what));
+    throw InputError("{}:{}: is no run of a job: {}", printable(file.string()), line, what);
   };
   if (!json || !json->is_object()) refuse("not a JSON object");
   const auto labels = json->find("labels");
@@ -123,7 +123,7 @@ JobRun read_run(const std::string& text, const fs::path& file, std::size_t line,
 std::vector<JobRun> read_runs(const Job& job, std::uint64_t first, std::uint64_t count) {
   const fs::path file = job.directory / kRunsFile;
   std::ifstream stream(file);
-  if (!stream) throw InputError(fmt::format("{}: cannot be opened", printable(file.string())));
+  if (!stream) throw InputError("{}: cannot be opened", printable(file.string()));
   std::vector<JobRun> runs;
   std::string line;
   for (std::uint64_t index = 0; runs.size() < count && std::getline(stream, line); ++index) {
@@ -156,8 +156,7 @@ class ScheduleCopies {
     const auto [at, is_new] = names_.try_emplace(file, fmt::format("{}.jsonl", names_.size() + 1));
     std::error_code error;
     if (is_new) fs::copy_file(file, directory_ / at->second, error);
-    if (error)
-      throw OutputError(fmt::format("{}: cannot be copied: {}", printable(file.string()), error.message()));
+    if (error) throw OutputError("{}: cannot be copied: {}", printable(file.string()), error.message());
     return at->second;
   }
 
@@ -218,8 +217,8 @@ Job read_job(const fs::path& directory) {
   try {
     const Json json = parse_json(file_text(file)).value_or(Json());
     if (const auto version = json.at("version").get<std::string>(); version != FLITSCOPE_VERSION) {
-      throw InputError(fmt::format("{}: was written by flitscope {}, and this is {}",
-                                   printable(file.string()), version, FLITSCOPE_VERSION));
+      throw InputError("{}: was written by flitscope {}, and this is {}", printable(file.string()), version,
+                       FLITSCOPE_VERSION);
     }
     const Job job{
         fs::absolute(directory).lexically_normal(),
@@ -228,10 +227,10 @@ Job read_job(const fs::path& directory) {
         json.at("runs_per_task").get<std::uint64_t>(),
         {json.at("run_milliseconds").get<std::uint64_t>(), json.at("run_memory_bytes").get<std::uint64_t>()}};
     if (job.runs > 0 && job.runs_per_task > 0) return job;
-    throw InputError(fmt::format("{}: is no job: \"runs\" and \"runs_per_task\" must be at least 1",
-                                 printable(file.string())));
+    throw InputError("{}: is no job: \"runs\" and \"runs_per_task\" must be at least 1",
+                     printable(file.string()));
   } catch (const Json::exception& error) {
-    throw InputError(fmt::format("{}: is no job: {}", printable(file.string()), error.what()));
+    throw InputError("{}: is no job: {}", printable(file.string()), error.what());
   }
 }
 
@@ -243,8 +242,8 @@ std::vector<Job> jobs_of(const SweepDirectory& directory) {
 
 void work_on(const Job& job, std::uint64_t first, std::uint64_t count, unsigned workers) {
   if (first >= job.runs) {
-    throw InputError(fmt::format("{}: has runs 0 to {}, and no run {}", printable(job.directory.string()),
-                                 job.runs - 1, first));
+    throw InputError("{}: has runs 0 to {}, and no run {}", printable(job.directory.string()), job.runs - 1,
+                     first);
   }
   const fs::path incoming = incoming_of(job);
   std::vector<JobRun> runs = read_runs(job, first, count);

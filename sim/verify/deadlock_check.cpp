@@ -257,9 +257,9 @@ void write_routes(const DeadlockCheck& check, const ExperimentConfig& config, st
                              view.machine.virtual_channels);
   if (!paths.routing().deterministic()) {
     throw Inadmissible("router.routing",
-                       fmt::format("messages of {} have more than one path; routes are written "
-                                   "of deterministic routing functions",
-                                   config.machine.routing));
+                       "messages of {} have more than one path; routes are written "
+                       "of deterministic routing functions",
+                       config.machine.routing);
   }
   if (is_protocol(check.scope, config)) {
     const ConfiguredProtocol protocol(config);

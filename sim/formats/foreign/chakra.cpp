@@ -131,13 +131,12 @@ class Reader {
       message.Clear();
       if (google::protobuf::util::ParseDelimitedFromCodedStream(&message, &stream, &clean)) return true;
       if (clean) return false;
-      throw InputError(fmt::format("{}: byte {}: {} cannot be read: no Chakra trace, or one that was cut off",
-                                   printable(files_[file].name), stream.CurrentPosition(), what));
+      throw InputError("{}: byte {}: {} cannot be read: no Chakra trace, or one that was cut off",
+                       printable(files_[file].name), stream.CurrentPosition(), what);
     };
     chakra::Metadata metadata;
     if (!next(metadata, "the metadata")) {
-      throw InputError(
-          fmt::format("{}: is empty; a Chakra trace begins with its metadata", printable(files_[file].name)));
+      throw InputError("{}: is empty; a Chakra trace begins with its metadata", printable(files_[file].name));
     }
     operations_.clear();
     waits_.clear();

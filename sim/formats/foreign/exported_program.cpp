@@ -11,8 +11,7 @@
 namespace flitscope {
 
 void refuse_message(std::uint64_t step, std::uint64_t index, const std::string& reason) {
-  throw Inadmissible("workload.schedule",
-                     fmt::format("message {} {}", message_label(message_id(step, index)), reason));
+  throw Inadmissible("workload.schedule", "message {} {}", message_label(message_id(step, index)), reason);
 }
 
 std::vector<bool> combined_chunks(const Collective& collective) {

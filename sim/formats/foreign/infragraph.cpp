@@ -436,7 +436,7 @@ ImportedMachine read(const ImportFile& file, const MachineFiles& files) {
                                [&](const Vertex& vertex) { return vertex.kind == kind; });
   };
   if (!has("xpu") && !has("cpu")) {
-    throw InputError(fmt::format("{}: has neither xpu nor cpu, which are the nodes", printable(file.name)));
+    throw InputError("{}: has neither xpu nor cpu, which are the nodes", printable(file.name));
   }
   const std::string nodes = has("xpu") ? "xpu" : "cpu";
   const Reduction reduction(expansion.vertices(), expansion.edges(), nodes);

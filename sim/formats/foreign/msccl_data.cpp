@@ -71,10 +71,10 @@ class Origins {
       known_ = false;
     }
     if (!known_) return;
-    if (chunks_ == 0) throw InputError(fmt::format("{}: {} without a chunk", printable(file), name));
+    if (chunks_ == 0) throw InputError("{}: {} without a chunk", printable(file), name);
     constexpr std::uint64_t kMax = std::uint64_t{1} << 24;
     if (chunks_ > kMax) {
-      throw InputError(fmt::format("{}: {} chunks; at most {} are possible", printable(file), chunks_, kMax));
+      throw InputError("{}: {} chunks; at most {} are possible", printable(file), chunks_, kMax);
     }
   }
 
@@ -129,8 +129,8 @@ class Origins {
   }
   [[nodiscard]] std::uint64_t share_of(std::uint64_t chunks) const {
     if (chunks % ranks_ == 0) return chunks / ranks_;
-    throw InputError(fmt::format("{}: {} of {}, which {} ranks cannot share", printable(file_),
-                                 algorithm_.collective, counted(chunks, "chunk", "chunks"), ranks_));
+    throw InputError("{}: {} of {}, which {} ranks cannot share", printable(file_), algorithm_.collective,
+                     counted(chunks, "chunk", "chunks"), ranks_);
   }
 
   const Algorithm& algorithm_;
@@ -188,8 +188,8 @@ class Buffers final : public ProgramData {
     }
     constexpr std::uint64_t kMaxSlots = std::uint64_t{1} << 25;
     if (first_slot_.back() > kMaxSlots) {
-      throw InputError(fmt::format("{}: buffers of {} chunks together; at most {} are possible",
-                                   printable(file), first_slot_.back(), kMaxSlots));
+      throw InputError("{}: buffers of {} chunks together; at most {} are possible", printable(file),
+                       first_slot_.back(), kMaxSlots);
     }
     if (!origins_.known()) discover();
     start();
@@ -325,9 +325,8 @@ class Buffers final : public ProgramData {
     const Slots at = origins_.resolved(rank, slots);
     const std::span<Value> held = buffer(rank, at.buffer);
     if (at.offset < held.size()) return held[at.offset];
-    throw InputError(fmt::format("{}chunk {} of buffer {} of rank {}: it has {}", program_.place(id),
-                                 slots.offset, "ios"[static_cast<unsigned>(slots.buffer)], rank,
-                                 held.size()));
+    throw InputError("{}chunk {} of buffer {} of rank {}: it has {}", program_.place(id), slots.offset,
+                     "ios"[static_cast<unsigned>(slots.buffer)], rank, held.size());
   }
 
   std::span<Value> buffer(std::uint32_t rank, BufferKind kind) {
@@ -347,9 +346,8 @@ class Buffers final : public ProgramData {
     const std::uint32_t rank = program_.operation(id).rank;
     slots.offset += k;
     if (origins_.known() || slots.buffer != BufferKind::input) {
-      throw InputError(fmt::format("{}reads chunk {} of buffer {} of rank {}, where nothing is yet",
-                                   program_.place(id), slots.offset,
-                                   "ios"[static_cast<unsigned>(slots.buffer)], rank));
+      throw InputError("{}reads chunk {} of buffer {} of rank {}, where nothing is yet", program_.place(id),
+                       slots.offset, "ios"[static_cast<unsigned>(slots.buffer)], rank);
     }
     value.chunk = input_of(rank, slots.offset);
     return value;
@@ -359,8 +357,7 @@ class Buffers final : public ProgramData {
     if (discovering_) {
       sets_.join(left.chunk, right.chunk);
     } else if (left.chunk != right.chunk) {
-      throw InputError(
-          fmt::format("{}combines chunk {} with chunk {}", program_.place(id), left.chunk, right.chunk));
+      throw InputError("{}combines chunk {} with chunk {}", program_.place(id), left.chunk, right.chunk);
     }
     if (right.step >= left.step && right.arrival != kNoOperation) left.arrival = right.arrival;
     left.step = std::max(left.step, right.step);
@@ -401,7 +398,7 @@ class Buffers final : public ProgramData {
     std::ranges::sort(sorted_);
     const auto again = std::ranges::adjacent_find(sorted_);
     if (again == sorted_.end()) return;
-    throw InputError(fmt::format("{}sends chunk {} twice in a message", program_.place(id), *again));
+    throw InputError("{}sends chunk {} twice in a message", program_.place(id), *again);
   }
 
   // --- Values at the start ---------------------------------------------------------------------------------
@@ -424,8 +421,8 @@ class Buffers final : public ProgramData {
   void require_room() {
     constexpr std::uint64_t kMax = std::uint64_t{1} << 26;
     if (program_.ranks() * chunks_ > kMax) {
-      throw InputError(fmt::format("{}: {} chunks on {} ranks; at most {} values are possible",
-                                   printable(file_), chunks_, program_.ranks(), kMax));
+      throw InputError("{}: {} chunks on {} ranks; at most {} values are possible", printable(file_), chunks_,
+                       program_.ranks(), kMax);
     }
     full_.assign(chunks_, 0);
     last_sent_.assign(program_.ranks() * chunks_, 0);
@@ -444,8 +441,7 @@ class Buffers final : public ProgramData {
 
   /// The input that is read there first: a chunk of its own.
   std::uint32_t input_of(std::uint32_t rank, std::uint32_t offset) {
-    if (!discovering_)
-      throw InputError(fmt::format("{}: reads its input in another order", printable(file_)));
+    if (!discovering_) throw InputError("{}: reads its input in another order", printable(file_));
     inputs_.push_back({rank, offset});
     sets_.add();
     return static_cast<std::uint32_t>(inputs_.size() - 1);
@@ -515,9 +511,8 @@ class Buffers final : public ProgramData {
     }
     std::ranges::sort(seen);
     if (std::ranges::adjacent_find(seen) != seen.end()) {
-      throw InputError(
-          fmt::format("{}: combines two chunks of the input of one rank; a rank has one operand of a chunk",
-                      printable(file_)));
+      throw InputError("{}: combines two chunks of the input of one rank; a rank has one operand of a chunk",
+                       printable(file_));
     }
   }
 
@@ -551,10 +546,10 @@ class Buffers final : public ProgramData {
     for (const Value& value : carried(send)) {
       if (!is_combined(value.chunk) || values[key(rank, value.chunk)] == value.operands) continue;
       throw InputError(
-          fmt::format("{}rank {} sends a value of chunk {} apart from others that it has of it; a node of a "
-                      "schedule has one "
-                      "value of a chunk, with all that was received there in earlier steps",
-                      program_.place(send), rank, value.chunk));
+          "{}rank {} sends a value of chunk {} apart from others that it has of it; a node of a "
+          "schedule has one "
+          "value of a chunk, with all that was received there in earlier steps",
+          program_.place(send), rank, value.chunk);
     }
   }
 

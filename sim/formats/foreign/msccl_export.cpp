@@ -139,8 +139,7 @@ class Layout {
     const std::vector<bool> combined = combined_chunks(collective_);
     for (ChunkId chunk = 0; chunk < chunks_; ++chunk) {
       if (combined[chunk] || owners_[chunk].size() <= 1) continue;
-      throw Inadmissible("workload.schedule",
-                         fmt::format("chunk {} is at several nodes at the start", chunk));
+      throw Inadmissible("workload.schedule", "chunk {} is at several nodes at the start", chunk);
     }
   }
   [[nodiscard]] bool starts_with(NodeId node, ChunkId chunk) const {

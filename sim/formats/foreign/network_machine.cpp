@@ -41,8 +41,8 @@ std::string name_of(const std::string& file) {
 LinkUnits::LinkUnits(std::string file, const std::vector<DescribedLink>& links) : file_(std::move(file)) {
   const double fastest = fastest_of(links);
   if (fastest > kMaxFlitBytes) {
-    throw InputError(fmt::format("{}: a link has {:.6g} GB/s; flitscope's have {:.0f} GB/s at most",
-                                 printable(file_), fastest, kMaxFlitBytes));
+    throw InputError("{}: a link has {:.6g} GB/s; flitscope's have {:.0f} GB/s at most", printable(file_),
+                     fastest, kMaxFlitBytes);
   }
   // Within 0.1% a bandwidth is a whole number of bytes a cycle.
   const double whole = std::max(std::round(fastest), 1.0);
@@ -52,16 +52,15 @@ LinkUnits::LinkUnits(std::string file, const std::vector<DescribedLink>& links) 
   }
   for (const DescribedLink& link : links) {
     if (link.latency > kMaxDelay) {
-      throw InputError(
-          fmt::format("{}: a link has a latency of {:.6g} ns; flitscope's have {:.0f} ns at most",
-                      printable(file_), link.latency, kMaxDelay));
+      throw InputError("{}: a link has a latency of {:.6g} ns; flitscope's have {:.0f} ns at most",
+                       printable(file_), link.latency, kMaxDelay);
     }
     const double slowest = flit_bytes_ / kMaxCyclesPerFlit;
     if (link.bandwidth > 0 && link.bandwidth < slowest) {
       throw InputError(
-          fmt::format("{}: a link has {:.6g} GB/s, less than a thousandth of the fastest one's; "
-                      "{:.6g} GB/s is the least",
-                      printable(file_), link.bandwidth, slowest));
+          "{}: a link has {:.6g} GB/s, less than a thousandth of the fastest one's; "
+          "{:.6g} GB/s is the least",
+          printable(file_), link.bandwidth, slowest);
     }
     rounded_ = rounded_ || std::abs(delay(link) - link.latency) > 1e-9;
     unsaid_ = unsaid_ || link.bandwidth == 0;
@@ -102,7 +101,7 @@ ImportedMachine machine_of(const DescribedNetwork& network, const ImportFile& fi
     likes.push_back(link.like);
   }
   if (const auto fault = fault_of(plan)) {
-    throw InputError(fmt::format("{}: {}", printable(file.name), fault->message));
+    throw InputError("{}: {}", printable(file.name), fault->message);
   }
   const LinkUnits units(file.name, likes);
   std::string graph = fmt::format("graph: 1\nname: {}\nrouters:\n", plan.name);

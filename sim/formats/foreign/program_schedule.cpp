@@ -138,8 +138,7 @@ class ProgramScheduler {
       }
       const std::uint64_t further = cycles + (one.kind == Operation::Kind::local ? one.wait : 0);
       if (further > kMaxWait) {
-        throw InputError(
-            fmt::format("{}calculations of more than {} cycles on end", program_.place(id), kMaxWait));
+        throw InputError("{}calculations of more than {} cycles on end", program_.place(id), kMaxWait);
       }
       const auto dependencies = program_.dependencies(id);
       // What is received is there after the beginning anyway.
@@ -154,9 +153,9 @@ class ProgramScheduler {
     constexpr std::uint64_t kMaxVisits = 200'000'000;
     if (++visits_ > kMaxVisits) {
       throw InputError(
-          fmt::format("{}too many operations depend on too many others: more than {} of the paths back "
-                      "from sends were followed",
-                      program_.place(id), kMaxVisits));
+          "{}too many operations depend on too many others: more than {} of the paths back "
+          "from sends were followed",
+          program_.place(id), kMaxVisits);
     }
     if (seen_by_[id] == message) {
       cycles_[id] = std::max(cycles_[id], cycles);
@@ -187,8 +186,8 @@ class ProgramScheduler {
     waits_.push_back({std::uint64_t{message} + 1, cycles, sent});
     constexpr std::size_t kMaxWaits = 50'000'000;
     if (waits_.size() > kMaxWaits) {
-      throw InputError(fmt::format("{}more than {} dependencies between messages",
-                                   program_.place(drafts_[message].send), kMaxWaits));
+      throw InputError("{}more than {} dependencies between messages", program_.place(drafts_[message].send),
+                       kMaxWaits);
     }
   }
 
@@ -207,9 +206,9 @@ class ProgramScheduler {
       const std::uint64_t before = i == 0 ? 0 : drafts_[order[i - 1]].turn.step;
       empty_steps += step > before + 1 ? step - before - 1 : 0;
       if (empty_steps > kMaxEmptySteps) {
-        throw InputError(fmt::format(
+        throw InputError(
             "{}belongs to step {}, the one before it to step {}; at most {} steps may be without messages",
-            program_.place(drafts_[order[i]].send), step, before, kMaxEmptySteps));
+            program_.place(drafts_[order[i]].send), step, before, kMaxEmptySteps);
       }
       index = i > 0 && drafts_[order[i - 1]].turn.step == step ? index + 1 : 0;
       names[order[i]] = message_id(step, index);

@@ -120,14 +120,13 @@ std::vector<NodeId> searched(const Topology& topology, std::uint32_t ranks,
 
 void require_list(const RankMap& map, const std::string& file, std::uint32_t ranks, NodeId nodes) {
   if (map.nodes.size() != ranks) {
-    throw InputError(fmt::format("--map names {}, but {} has {}", counted(map.nodes.size(), "node", "nodes"),
-                                 printable(file), counted(ranks, "rank", "ranks")));
+    throw InputError("--map names {}, but {} has {}", counted(map.nodes.size(), "node", "nodes"),
+                     printable(file), counted(ranks, "rank", "ranks"));
   }
   std::vector<bool> taken(nodes);
   for (const NodeId node : map.nodes) {
-    if (node >= nodes)
-      throw InputError(fmt::format("--map: there is no node {}; there are {}, from 0", node, nodes));
-    if (taken[node]) throw InputError(fmt::format("--map names node {} twice", node));
+    if (node >= nodes) throw InputError("--map: there is no node {}; there are {}, from 0", node, nodes);
+    if (taken[node]) throw InputError("--map names node {} twice", node);
     taken[node] = true;
   }
 }
@@ -145,10 +144,10 @@ RankMap read_rank_map(const std::string& text) {
     NodeId node = 0;
     const auto [after, error] = std::from_chars(at, end, node);
     if (error != std::errc() || (after != end && *after != ',')) {
-      throw InputError(fmt::format(
+      throw InputError(
           "--map must be 'identity', 'snake', 'search' or the nodes of rank 0, 1, .. by number, such as "
           "'3,1,0,2', not {}",
-          in_quotes(text)));
+          in_quotes(text));
     }
     map.nodes.push_back(node);
     if (after == end) return map;
@@ -160,12 +159,12 @@ std::vector<NodeId> map_ranks(const ImportOptions& options, const std::string& f
                               std::span<const RankTraffic> traffic) {
   const Topology& topology = options.topology;
   if (ranks > topology.nodes()) {
-    throw InputError(fmt::format("{}: has {}, but the {} has {} nodes", printable(file),
-                                 counted(ranks, "rank", "ranks"), topology.name(), topology.nodes()));
+    throw InputError("{}: has {}, but the {} has {} nodes", printable(file), counted(ranks, "rank", "ranks"),
+                     topology.name(), topology.nodes());
   }
   const bool measures = options.map.kind == RankMapKind::snake || options.map.kind == RankMapKind::search;
   if (measures && !topology.is_grid()) {
-    throw InputError(fmt::format("--map snake and search need a torus or mesh, not a {}", topology.name()));
+    throw InputError("--map snake and search need a torus or mesh, not a {}", topology.name());
   }
   std::vector<NodeId> nodes(ranks);
   switch (options.map.kind) {

@@ -16,17 +16,15 @@ OperationId RankProgram::add(const Operation& operation) {
   const auto id = static_cast<OperationId>(operations_.size() - 1);
   if (operation.kind == Operation::Kind::local) return id;
   if (operation.peer >= ranks_) {
-    throw InputError(
-        fmt::format("{}there is no rank {}; there are {}, from 0", place(id), operation.peer, ranks_));
+    throw InputError("{}there is no rank {}; there are {}, from 0", place(id), operation.peer, ranks_);
   }
   if (operation.peer == operation.rank) {
-    throw InputError(fmt::format("{}rank {} sends to itself", place(id), operation.rank));
+    throw InputError("{}rank {} sends to itself", place(id), operation.rank);
   }
   // All steps before it are gone through, though nothing be in them.
   constexpr std::uint64_t kMaxStep = std::uint64_t{1} << 24;
   if (operation.step > kMaxStep) {
-    throw InputError(
-        fmt::format("{}has step {}; at most {} are possible", place(id), operation.step, kMaxStep));
+    throw InputError("{}has step {}; at most {} are possible", place(id), operation.step, kMaxStep);
   }
   return id;
 }
@@ -89,21 +87,21 @@ void RankProgram::join() {
     const bool no_receive = i >= receives.size() || (i < sends.size() && ends(sends[i]) < ends(receives[i]));
     const bool no_send = !no_receive && (i >= sends.size() || ends(receives[i]) < ends(sends[i]));
     if (no_receive) {
-      throw InputError(fmt::format("{}rank {} sends to rank {} with tag {}, but rank {} does not receive it",
-                                   place(sends[i].id), sends[i].source, sends[i].destination, sends[i].tag,
-                                   sends[i].destination));
+      throw InputError("{}rank {} sends to rank {} with tag {}, but rank {} does not receive it",
+                       place(sends[i].id), sends[i].source, sends[i].destination, sends[i].tag,
+                       sends[i].destination);
     }
     if (no_send) {
-      throw InputError(fmt::format(
-          "{}rank {} receives from rank {} with tag {}, but rank {} does not send it", place(receives[i].id),
-          receives[i].destination, receives[i].source, receives[i].tag, receives[i].source));
+      throw InputError("{}rank {} receives from rank {} with tag {}, but rank {} does not send it",
+                       place(receives[i].id), receives[i].destination, receives[i].source, receives[i].tag,
+                       receives[i].source);
     }
     const OperationId send = sends[i].id;
     const OperationId receive = receives[i].id;
     if (operations_[send].bytes != operations_[receive].bytes) {
-      throw InputError(fmt::format("{}rank {} receives {} from rank {} with tag {}, but {} are sent",
-                                   place(receive), receives[i].destination, operations_[receive].bytes,
-                                   receives[i].source, receives[i].tag, operations_[send].bytes));
+      throw InputError("{}rank {} receives {} from rank {} with tag {}, but {} are sent", place(receive),
+                       receives[i].destination, operations_[receive].bytes, receives[i].source,
+                       receives[i].tag, operations_[send].bytes);
     }
     partners_[send] = receive;
     partners_[receive] = send;
@@ -173,9 +171,8 @@ void RankProgram::refuse_dependency_cycle(std::span<const std::uint32_t> missing
     }
     return fmt::format("local operation of rank {}", one.rank);
   };
-  throw InputError(
-      fmt::format("{}operations wait for one another in a dependency cycle: this {} waits for a {}",
-                  place(at), what(at), what(awaited(at))));
+  throw InputError("{}operations wait for one another in a dependency cycle: this {} waits for a {}",
+                   place(at), what(at), what(awaited(at)));
 }
 
 CollectedSchedule::Entry& CollectedSchedule::add(std::uint64_t step, NodeId source, NodeId destination,

@@ -102,7 +102,7 @@ class Reader {
 
  private:
   [[noreturn]] void fail(const std::string& where, const std::string& reason) const {
-    throw InputError(fmt::format("{}: {}: {}", printable(file_.name), where, reason));
+    throw InputError("{}: {}: {}", printable(file_.name), where, reason);
   }
   [[nodiscard]] std::string place(const Flow& flow) const {
     return flow.place < path_places_.size() ? path_places_[flow.place]
@@ -116,17 +116,16 @@ class Reader {
     try {
       // No file has objects deeper than three; a list in a list without end would end the program.
       document = Json::parse(file_.text, [this](int depth, Json::parse_event_t, Json&) {
-        if (depth > kMaxJsonDepth)
-          throw InputError(fmt::format("{}: nested too deep", printable(file_.name)));
+        if (depth > kMaxJsonDepth) throw InputError("{}: nested too deep", printable(file_.name));
         return true;
       });
     } catch (const Json::parse_error& error) {
       throw InputError(text_place(file_.name, file_.text, error.byte == 0 ? 0 : error.byte - 1) +
                        "not valid JSON");
     } catch (const Json::exception&) {
-      throw InputError(fmt::format("{}: not valid JSON", printable(file_.name)));
+      throw InputError("{}: not valid JSON", printable(file_.name));
     }
-    if (!document.is_object()) throw InputError(fmt::format("{}: is no JSON object", printable(file_.name)));
+    if (!document.is_object()) throw InputError("{}: is no JSON object", printable(file_.name));
     const Json* flows = nullptr;
     const Json* demand = nullptr;
     const Json* paths = nullptr;
@@ -146,7 +145,7 @@ class Reader {
       }
     }
     if (flows == nullptr || !flows->is_array()) {
-      throw InputError(fmt::format("{}: has no list of flows, \"7-Flows\": [...]", printable(file_.name)));
+      throw InputError("{}: has no list of flows, \"7-Flows\": [...]", printable(file_.name));
     }
     flows_.reserve(flows->size());
     for (std::size_t i = 0; i < flows->size(); ++i) read_flow((*flows)[i], i);

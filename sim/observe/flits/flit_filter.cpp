@@ -64,19 +64,18 @@ std::uint64_t parse_message(const std::string& text) {
   if (step && place && *step >= 1 && *place >= 1 && *step < kMessageNumbers && *place < kMessageNumbers) {
     return message_id(*step, *place - 1);
   }
-  throw InputError(
-      fmt::format("{} is no message; message 5 of step 3 is '3.5', both count from 1", in_quotes(text)));
+  throw InputError("{} is no message; message 5 of step 3 is '3.5', both count from 1", in_quotes(text));
 }
 
 std::uint64_t parse_step(const std::string& text) {
   const auto step = number_in<std::uint64_t>(text);
   if (step && *step >= 1) return *step;
-  throw InputError(fmt::format("{} is no step; steps count from 1", in_quotes(text)));
+  throw InputError("{} is no step; steps count from 1", in_quotes(text));
 }
 
 std::uint64_t parse_number(const std::string& text, const char* what) {
   if (const auto number = number_in<std::uint64_t>(text)) return *number;
-  throw InputError(fmt::format("{} must be a whole number, not {}", what, in_quotes(text)));
+  throw InputError("{} must be a whole number, not {}", what, in_quotes(text));
 }
 
 // --- Keys ------------------------------------------------------------------------------------------------

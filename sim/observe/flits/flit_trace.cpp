@@ -256,25 +256,24 @@ FlitTraceReader::FlitTraceReader(std::istream& in, std::string name)
     throw InputError(name_ + ": is no binary flit trace; 'observe: {trace: binary}' writes one");
   }
   if (header.value("version", Json()) != kVersion) {
-    throw InputError(
-        fmt::format("{}: this flitscope reads version {} of binary flit traces", name_, kVersion));
+    throw InputError("{}: this flitscope reads version {} of binary flit traces", name_, kVersion);
   }
   line += '\n';
   checksum_.process_bytes(line.data(), line.size());
   try {
     topology_.emplace(read_topology(header.at("topology")));
   } catch (const std::exception& error) {
-    throw InputError(fmt::format("{}: its first line names no network: {}", name_, error.what()));
+    throw InputError("{}: its first line names no network: {}", name_, error.what());
   }
   if (!header.contains("clock")) return;
   const Json& text = header.at("clock");
   const auto clock = ClockPeriod::parse(text.is_string() ? text.get<std::string>() : "");
-  if (!clock.value) throw InputError(fmt::format("{}: the clock of its first line {}", name_, clock.problem));
+  if (!clock.value) throw InputError("{}: the clock of its first line {}", name_, clock.problem);
   clock_ = *clock.value;
 }
 
 void FlitTraceReader::fail(const std::string& what) const {
-  throw InputError(fmt::format("{}: event {}: {}", name_, records_, what));
+  throw InputError("{}: event {}: {}", name_, records_, what);
 }
 
 bool FlitTraceReader::read_on() {

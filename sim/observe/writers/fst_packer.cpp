@@ -38,9 +38,9 @@ FstPacker::FstPacker(const std::filesystem::path& file, std::chrono::millisecond
   if (failed != 0) {
     close_input();
     throw OutputError(
-        fmt::format("{}: vcd2fst cannot be started: {} (it is in the Debian package gtkwave; "
-                    "'observe.waves.format: vcd' needs no other program)",
-                    file_.string(), std::strerror(failed)));
+        "{}: vcd2fst cannot be started: {} (it is in the Debian package gtkwave; "
+        "'observe.waves.format: vcd' needs no other program)",
+        file_.string(), std::strerror(failed));
   }
   fcntl(input_, F_SETFL, O_NONBLOCK);
   // If vcd2fst dies, writing must fail, not end this program.
@@ -70,9 +70,9 @@ void FstPacker::finish() {
   wait_for_end();
   if (failure_.empty()) return;
   throw OutputError(
-      fmt::format("{}: could not be written completely: {} ('observe.waves.format: vcd' needs "
-                  "no other program)",
-                  file_.string(), failure_));
+      "{}: could not be written completely: {} ('observe.waves.format: vcd' needs "
+      "no other program)",
+      file_.string(), failure_);
 }
 
 void FstPacker::fail(const std::string& what) {
