@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <random>
 
 #include "model/error.h"
 #include "model/text.h"
 
 namespace flitscope {
+
 namespace {
 
 std::string gibibytes(std::uint64_t bytes) {
@@ -30,6 +33,28 @@ void require_existing(const std::vector<Holding>& holdings, const char* list, No
             list, chunk, holding.node, chunks);
       }
     }
+  }
+}
+
+constexpr unsigned kSumWords = 2;
+
+bool is_empty(std::span<const std::uint64_t> words) {
+  return std::ranges::all_of(words, [](std::uint64_t word) { return word == 0; });
+}
+
+/// 128-bit addition, the lower word first.
+void add_sum(std::span<std::uint64_t> to, std::span<const std::uint64_t> what) {
+  to[0] += what[0];
+  to[1] += what[1] + (to[0] < what[0] ? 1 : 0);
+}
+
+void require_existing_operands(const Collective& collective, NodeId nodes) {
+  for (const Holding& holding : collective.operands) {
+    const bool chunks_exist = std::ranges::all_of(
+        holding.chunks, [&](ChunkId chunk) { return chunk < collective.chunk_bytes.size(); });
+    if (holding.node < nodes && chunks_exist) continue;
+    throw ScheduleError("the collective's operands name node {} or chunks of it that do not exist",
+                        holding.node);
   }
 }
 
@@ -104,6 +129,160 @@ std::uint64_t Possession::missing(const Collective& collective) const {
     for (const ChunkId chunk : wanted.chunks) missing += holds(wanted.node, chunk) ? 0 : 1;
   }
   return missing;
+}
+
+OperandLedger::OperandLedger(const Collective& collective, const Participants& participants,
+                             std::uint64_t set_limit)
+    : participants_(participants) {
+  const NodeId nodes = participants_.nodes();
+  require_existing_operands(collective, nodes);
+  count_operands(collective);
+  const auto lay_out = [&](auto width) {
+    offsets_.assign(1, 0);
+    for (const std::uint64_t count : counts_) offsets_.push_back(offsets_.back() + width(count));
+    return offsets_.back() * nodes * sizeof(std::uint64_t);
+  };
+  std::uint64_t bytes = lay_out([](std::uint64_t count) { return (count + 63) / 64; });
+  exact_ = bytes <= set_limit;
+  if (!exact_) {
+    bytes = lay_out([](std::uint64_t count) { return count == 0 ? 0 : kSumWords; });
+    finished_.resize(offsets_.back());
+  }
+  if (bytes > kMemoryLimit) {
+    throw Inadmissible("workload",
+                       "keeping track of the operands of {} chunks at {} nodes takes {} GiB, more "
+                       "than the limit of {} GiB; it takes fewer chunks or a smaller network",
+                       counts_.size(), nodes, bytes >> 30, kMemoryLimit >> 30);
+  }
+  words_.resize(offsets_.back() * nodes);
+  enter_operands(collective);
+}
+
+void OperandLedger::count_operands(const Collective& collective) {
+  const std::size_t chunks = collective.chunk_bytes.size();
+  counts_.assign(chunks, collective.operands_everywhere ? participants_.count() : 0);
+  if (collective.operands_everywhere) return;
+  owners_.resize(chunks);
+  for (const Holding& holding : collective.operands) {
+    for (const ChunkId chunk : holding.chunks) {
+      if (std::ranges::find(owners_[chunk], holding.node) != owners_[chunk].end()) {
+        throw ScheduleError("the collective gives node {} two operands of chunk {}", holding.node, chunk);
+      }
+      owners_[chunk].push_back(holding.node);
+      ++counts_[chunk];
+    }
+  }
+}
+
+void OperandLedger::enter_operands(const Collective& collective) {
+  std::mt19937_64 keys;  // the same in every run
+  const auto enter_one = [&](NodeId node, ChunkId chunk, std::uint64_t index) {
+    if (exact_) return enter(node, chunk, index);
+    const auto own = value(node, chunk);
+    own[0] = keys();
+    own[1] = keys();
+    add_sum(std::span(finished_).subspan(offsets_[chunk], kSumWords), own);
+  };
+  if (collective.operands_everywhere) {
+    for (NodeId place = 0; place < participants_.count(); ++place) {
+      for (std::size_t chunk = 0; chunk < counts_.size(); ++chunk) {
+        enter_one(participants_[place], static_cast<ChunkId>(chunk), place);
+      }
+    }
+    return;
+  }
+  for (std::size_t chunk = 0; chunk < owners_.size(); ++chunk) {
+    for (std::size_t index = 0; index < owners_[chunk].size(); ++index) {
+      enter_one(owners_[chunk][index], static_cast<ChunkId>(chunk), index);
+    }
+  }
+}
+
+void OperandLedger::enter(NodeId node, ChunkId chunk, std::uint64_t index) {
+  value(node, chunk)[index / 64] |= std::uint64_t{1} << (index % 64);
+}
+
+NodeId OperandLedger::operand_node(ChunkId chunk, std::uint64_t index) const {
+  return owners_.empty() ? participants_[static_cast<NodeId>(index)] : owners_[chunk][index];
+}
+
+void OperandLedger::take(const Step& step, std::size_t message) {
+  const Message& taken = step.messages()[message];
+  taken_.push_back(message);
+  const auto chunks = step.chunks(taken);
+  for (std::size_t place = 0; place < chunks.size(); ++place) {
+    expect(taken.source, chunks, place);
+    for (const std::uint64_t word : value(taken.source, chunks[place])) carried_.push_back(word);
+  }
+}
+
+std::optional<OperandFault> OperandLedger::deliver(NodeId node, ChunkId chunk, Words arriving, bool reduces) {
+  if (!combines(chunk)) return std::nullopt;
+  const auto there = value(node, chunk);
+  OperandFault fault{OperandFault::Kind::counted_twice, 0, chunk, std::nullopt};
+  if (!reduces) {
+    const bool had_value = !is_empty(there);
+    const bool was_finished = is_finished(there, chunk);
+    const bool is_now = is_finished(arriving, chunk);
+    if (was_finished && is_now) ++redundant_;
+    std::ranges::copy(arriving, there.begin());
+    if (!had_value || is_now) return std::nullopt;
+    fault.kind = OperandFault::Kind::unfinished;
+    fault.operand = missing_in(arriving, chunk);
+    return fault;
+  }
+  if (!exact_) {
+    const bool too_much = is_finished(there, chunk) && !is_empty(arriving);
+    add_sum(there, arriving);
+    return too_much ? std::optional(fault) : std::nullopt;
+  }
+  for (std::size_t word = 0; word < there.size(); ++word) {
+    const std::uint64_t both = there[word] & arriving[word];
+    if (both != 0 && !fault.operand) {
+      fault.operand = operand_node(chunk, 64 * word + static_cast<unsigned>(std::countr_zero(both)));
+    }
+    there[word] |= arriving[word];
+  }
+  return fault.operand ? std::optional(fault) : std::nullopt;
+}
+
+bool OperandLedger::is_finished(Words value, ChunkId chunk) const {
+  if (!exact_) {
+    const std::uint64_t* const sum = &finished_[offsets_[chunk]];
+    return value[0] == sum[0] && value[1] == sum[1];
+  }
+  std::uint64_t count = 0;
+  for (const std::uint64_t word : value) count += static_cast<unsigned>(std::popcount(word));
+  return count == counts_[chunk];
+}
+
+std::optional<NodeId> OperandLedger::missing_in(Words value, ChunkId chunk) const {
+  if (!exact_) return std::nullopt;
+  for (std::uint64_t index = 0; index < counts_[chunk]; ++index) {
+    if ((value[index / 64] >> (index % 64) & 1) == 0) return operand_node(chunk, index);
+  }
+  return std::nullopt;
+}
+
+std::optional<OperandLedger::Unfinished> OperandLedger::unfinished(const Collective& collective) const {
+  std::optional<Unfinished> first;
+  const auto look = [&](NodeId node, ChunkId chunk) {
+    if (!combines(chunk) || finished(node, chunk)) return;
+    if (!first) first = Unfinished{node, chunk, 0};
+    ++first->count;
+  };
+  if (collective.goal) {
+    for (const Holding& wanted : *collective.goal) {
+      for (const ChunkId chunk : wanted.chunks) look(wanted.node, chunk);
+    }
+    return first;
+  }
+  for (NodeId place = 0; place < participants_.count(); ++place) {
+    for (std::size_t chunk = 0; chunk < counts_.size(); ++chunk) {
+      look(participants_[place], static_cast<ChunkId>(chunk));
+    }
+  }
+  return first;
 }
 
 }  // namespace flitscope

@@ -1,11 +1,14 @@
 // The chunks of every node while a schedule runs.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "model/collective.h"
+#include "model/schedule.h"
 #include "model/types.h"
 
 namespace flitscope {
@@ -79,6 +82,131 @@ class Possession {
   /// Bit node * chunks + chunk; unused bits of the last word are 0.
   std::vector<std::uint64_t> bits_;
   std::uint64_t held_ = 0;
+  std::uint64_t redundant_ = 0;
+};
+
+// The operands in the values of combined chunks while a schedule runs.
+
+/// A fault of a value that arrives.
+struct OperandFault {
+  enum class Kind : std::uint8_t {
+    counted_twice,  ///< the receiver's value has an operand already that the one combined with it has, too
+    unfinished,     ///< a value without all its operands replaces what the receiver has
+  };
+  Kind kind = Kind::counted_twice;
+  /// Position of the message in its step, from 0.
+  std::size_t message = 0;
+  ChunkId chunk = 0;
+  /// The node whose operand is counted twice or missing. Nothing if sums are kept, which do not show it.
+  std::optional<NodeId> operand;
+};
+
+/// The values of all combined chunks at all nodes, as sets of operands. Where these would take too much
+/// memory a value is the sum, modulo 2^128, of random keys, one for each operand: a finished value has the
+/// sum of all of them, and any other has it with a probability of 2^-128.
+///
+/// A step is played at once: what its messages carry are the values at its start, and they arrive at its end
+/// in the order of the schedule.
+class OperandLedger {
+ public:
+  /// Memory up to which sets are kept.
+  static constexpr std::uint64_t kSetLimit = std::uint64_t{64} << 20;
+  static constexpr std::uint64_t kMemoryLimit = std::uint64_t{8} << 30;
+
+  /// Throws ScheduleError if the collective names a node or chunk that does not exist, and
+  /// Inadmissible("workload") if even sums take more memory than kMemoryLimit.
+  OperandLedger(const Collective& collective, const Participants& participants,
+                std::uint64_t set_limit = kSetLimit);
+
+  /// Sets are kept, not sums.
+  [[nodiscard]] bool exact() const { return exact_; }
+  [[nodiscard]] bool combines(ChunkId chunk) const { return offsets_[chunk + 1] != offsets_[chunk]; }
+  /// The node's value has every operand, each once. Requires that the chunk is combined.
+  [[nodiscard]] bool finished(NodeId node, ChunkId chunk) const {
+    return is_finished(value(node, chunk), chunk);
+  }
+  /// A node whose operand is missing in a value. Nothing if none is, or if sums are kept.
+  [[nodiscard]] std::optional<NodeId> missing_operand(NodeId node, ChunkId chunk) const {
+    return missing_in(value(node, chunk), chunk);
+  }
+
+  /// A message of the present step reads the values of its sender; called in the order of the messages. Its
+  /// nodes and chunks exist, and the chunks that it reduces are combined.
+  void take(const Step& step, std::size_t message);
+  /// All messages arrive, and the step ends. Calls on_fault(OperandFault) for every fault.
+  template <typename OnFault>
+  void finish_step(const Step& step, OnFault on_fault) {
+    std::size_t word = 0;
+    for (const std::size_t message : taken_) {
+      const Message& arriving = step.messages()[message];
+      const auto deliver_all = [&](std::span<const ChunkId> chunks, bool reduces) {
+        for (std::size_t place = 0; place < chunks.size(); ++place) {
+          const ChunkId chunk = chunks[place];
+          expect(arriving.destination, chunks, place);
+          const Words value = std::span(carried_).subspan(word, width(chunk));
+          word += width(chunk);
+          if (auto fault = deliver(arriving.destination, chunk, value, reduces)) {
+            fault->message = message;
+            on_fault(*fault);
+          }
+        }
+      };
+      deliver_all(step.replacing(arriving), false);
+      deliver_all(step.reduced(arriving), true);
+    }
+    taken_.clear();
+    carried_.clear();
+  }
+
+  /// Finished values that were replaced by finished ones.
+  [[nodiscard]] std::uint64_t redundant() const { return redundant_; }
+
+  /// The first combined chunk of the goal that is not finished; nothing if there is none.
+  struct Unfinished {
+    NodeId node = 0;
+    ChunkId chunk = 0;
+    /// Number of such chunks.
+    std::uint64_t count = 0;
+  };
+  [[nodiscard]] std::optional<Unfinished> unfinished(const Collective& collective) const;
+
+ private:
+  using Words = std::span<const std::uint64_t>;
+  [[nodiscard]] std::size_t width(ChunkId chunk) const { return offsets_[chunk + 1] - offsets_[chunk]; }
+  [[nodiscard]] Words value(NodeId node, ChunkId chunk) const {
+    return std::span(words_).subspan(node * offsets_.back() + offsets_[chunk], width(chunk));
+  }
+  [[nodiscard]] std::span<std::uint64_t> value(NodeId node, ChunkId chunk) {
+    return std::span(words_).subspan(node * offsets_.back() + offsets_[chunk], width(chunk));
+  }
+  /// Prefetches a value some chunks ahead: values are many, and few repeat.
+  void expect(NodeId node, std::span<const ChunkId> chunks, std::size_t place) const {
+    constexpr std::size_t kAhead = 16;
+    if (place + kAhead >= chunks.size()) return;
+    __builtin_prefetch(&words_[node * offsets_.back() + offsets_[chunks[place + kAhead]]]);
+  }
+  void count_operands(const Collective& collective);
+  void enter_operands(const Collective& collective);
+  void enter(NodeId node, ChunkId chunk, std::uint64_t index);
+  /// A fault is returned without its message.
+  [[nodiscard]] std::optional<OperandFault> deliver(NodeId node, ChunkId chunk, Words arriving, bool reduces);
+  [[nodiscard]] bool is_finished(Words value, ChunkId chunk) const;
+  [[nodiscard]] std::optional<NodeId> missing_in(Words value, ChunkId chunk) const;
+  [[nodiscard]] NodeId operand_node(ChunkId chunk, std::uint64_t index) const;
+
+  Participants participants_;
+  bool exact_ = true;
+  /// Operands of each chunk; and, unless every node has one of every chunk, the nodes that have them.
+  std::vector<std::uint64_t> counts_;
+  std::vector<std::vector<NodeId>> owners_;
+  /// First word of a chunk's value within those of a node; one more entry ends the last.
+  std::vector<std::size_t> offsets_;
+  std::vector<std::uint64_t> words_;
+  /// Of sums: the finished value of each chunk, at its offset.
+  std::vector<std::uint64_t> finished_;
+  /// Messages of the present step, and the values of all their chunks in a row.
+  std::vector<std::size_t> taken_;
+  std::vector<std::uint64_t> carried_;
   std::uint64_t redundant_ = 0;
 };
 

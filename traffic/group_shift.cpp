@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "model/error.h"
-#include "model/node_groups.h"
+#include "model/node_set.h"
 #include "traffic/traffic_pattern.h"
 
 namespace flitscope::traffic_group_shift {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "algorithms/common/schedule.h"
-#include "model/node_groups.h"
+#include "model/node_set.h"
 
 namespace flitscope::all_reduce {
 

@@ -1,7 +1,10 @@
-// Algorithms along Hamiltonian cycles.
+// Algorithms along rings: Hamiltonian cycles, and the rings of the dimensions of a torus.
+#include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "algorithms/common/cycles.h"
+#include "algorithms/common/spread.h"
 
 namespace flitscope::all_reduce {
 
@@ -61,6 +64,65 @@ const common::Family hamiltonian_family{{
              "vector on every link, the least possible",
     .admissible = "ring; torus of any number D of dimensions, all sides at least 3",
     .make = make_hamiltonian,
+}};
+
+// bucket: rings of one dimension after the other, in 2D colours that begin in different dimensions and
+// directions.
+
+/// Colour 2 d + s gathers last along dimension d, before that along d-1, and so on, in direction s: in phase
+/// `phase`, from 0, along this one.
+unsigned bucket_dimension(const Topology& torus, unsigned colour, unsigned phase) {
+  return (colour / 2 + torus.dimensions() - 1 - phase) % torus.dimensions();
+}
+
+void produce_bucket(const Topology& torus, std::uint64_t number, unsigned colour,
+                    const common::Spread::Send& send) {
+  unsigned phase = 0;
+  std::uint64_t place = number;  // of the step in its phase, from 1
+  for (; place > torus.side(bucket_dimension(torus, colour, phase)) - 1; ++phase) {
+    place -= torus.side(bucket_dimension(torus, colour, phase)) - 1;
+  }
+  const unsigned dimension = bucket_dimension(torus, colour, phase);
+  const auto sign = static_cast<Sign>(colour % 2);
+  std::vector<ChunkId> chunks;
+  for (NodeId node = 0; node < torus.nodes(); ++node) {
+    chunks.assign(1, torus.moved(node, dimension, opposite(sign), static_cast<std::uint32_t>(place - 1)));
+    for (unsigned earlier = 0; earlier < phase; ++earlier) {
+      common::extend_along(chunks, torus, bucket_dimension(torus, colour, earlier));
+    }
+    for (ChunkId& chunk : chunks) chunk = chunk * torus.link_ports() + colour;
+    send(node, torus.moved(node, dimension, sign, 1), one_hop(port_of(dimension, sign)), chunks);
+  }
+}
+
+common::Spread make_bucket(const Topology& torus, const ParameterValues& /*values*/,
+                           const std::string& algorithm) {
+  require_torus(torus, algorithm);
+  const unsigned colours = torus.link_ports();
+  std::uint64_t steps = 0;
+  for (const std::uint32_t side : torus.sides()) steps += side - 1;
+  // Colours that begin in different dimensions of unequal sides come to use the same one.
+  const bool equal = std::ranges::adjacent_find(torus.sides(), std::not_equal_to()) == torus.sides().end();
+  return {.colours = colours,
+          .steps = steps,
+          .messages = steps * torus.nodes() * colours,
+          .ports = colours,
+          .produce =
+              [=](std::uint64_t number, const common::Spread::Send& send) {
+                for (unsigned colour = 0; colour < colours; ++colour)
+                  produce_bucket(torus, number, colour, send);
+              },
+          .channel_load = equal ? 1U : 0U};
+}
+
+const common::Family bucket_family{{
+    .name = "bucket",
+    .how = "along the rings of one dimension after the other, in 2D colours",
+    .source = "the multi-dimensional ring (bucket) algorithm, with the colours of Sack and Gropp (2012)",
+    .claim = "the sum of k-1 steps over all sides k; between neighbours; on equal sides one message per link "
+             "and step and (p-1)/2Dp of the vector on every link, the least possible, on unequal ones more",
+    .admissible = "torus of any sides and any number D of dimensions",
+    .make = make_bucket,
 }};
 
 }  // namespace

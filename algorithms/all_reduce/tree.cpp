@@ -3,7 +3,7 @@
 #include <ranges>
 #include <utility>
 
-#include "algorithms/common/broadcast_tree.h"
+#include "algorithms/common/node_tree.h"
 #include "algorithms/common/schedule.h"
 #include "algorithms/common/spread.h"
 

@@ -6,7 +6,7 @@
 #include "algorithms/all_to_all/exchange.h"
 #include "algorithms/common/circulant.h"
 #include "algorithms/common/schedule.h"
-#include "model/node_groups.h"
+#include "model/node_set.h"
 
 namespace flitscope::all_to_all::hierarchical {
 namespace {

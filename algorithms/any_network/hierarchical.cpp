@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "algorithms/common/circulant.h"
-#include "model/node_groups.h"
+#include "model/node_set.h"
 
 namespace flitscope::any_network::hierarchical {
 namespace {

@@ -4,8 +4,8 @@
 #include <numeric>
 #include <utility>
 
-#include "algorithms/common/broadcast_tree.h"
 #include "algorithms/common/cycles.h"
+#include "algorithms/common/node_tree.h"
 #include "algorithms/common/schedule.h"
 
 namespace flitscope::long_broadcast {

@@ -1,9 +1,12 @@
 // Dimension-order routing: dimension 0 first, or the first one of the network; each in a direction of its
 // own.
+#include <fmt/format.h>
+
 #include "routers/routing/coordinate_routing.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope {
+
 namespace {
 
 template <bool kFromZero>
@@ -47,5 +50,91 @@ const RoutingRegistry::Entry dimension_order_entry{{
     },
 }};
 
+// Cyclic dimension-order routing: any first dimension, then cyclically the others.
+
+class CyclicDimensionOrder final : public OrderedRouting {
+ public:
+  using OrderedRouting::OrderedRouting;
+
+  unsigned classes() const override { return wraps() ? 4 : 2; }
+
+  Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const override {
+    const Coordinates here = coordinates(node);
+    const Coordinates target = target_of(head);
+    const unsigned dimension = table().first_unfinished_from(head.route.first_dimension, here, target);
+    const Sign sign = head.route.sign(dimension);
+    const unsigned lap = dimension < head.route.first_dimension ? 1 : 0;
+    return {port_of(dimension, sign),
+            wraps() ? 2 * lap + dateline_class(here.scaled(dimension), target.scaled(dimension), sign) : lap};
+  }
+
+  std::optional<std::string> objection(NodeId /*source*/, NodeId /*destination*/,
+                                       Route route) const override {
+    if (route.first_dimension < dimensions()) return std::nullopt;
+    return "the first dimension must be 0 to " + std::to_string(dimensions() - 1);
+  }
+};
+
+const RoutingRegistry::Entry cyclic_dimension_order_entry{{
+    .name = "cyclic-dimension-order",
+    .summary = "dimensions one after the other, cyclically from any first",
+    .source = "Tsay and Wang, Section 2",
+    .topologies = {TopologyKind::torus, TopologyKind::mesh},
+    .make = [](const Topology& topology) { return std::make_unique<CyclicDimensionOrder>(topology); },
+}};
+
+// Dimension-order routing in the shorter direction, with one class for a message in all of a ring.
+
+/// Class 0 if the message passes the dateline of the ring, else 1. Both are used on either side of the
+/// dateline. No dependency cycle: messages of class 1 never pass the dateline, and those of class 0, which
+/// travel at most half of the ring, begin in one half and end in the other.
+class StaticDateline final : public OrderedRouting {
+ public:
+  using OrderedRouting::OrderedRouting;
+
+  unsigned classes() const override { return wraps() ? 2 : 1; }
+  bool shorter_ways_only() const override { return true; }
+
+  Candidate first_candidate(NodeId node, Arrival arrival, const Head& head) const override {
+    const Coordinates here = coordinates(node);
+    const Coordinates target = target_of(head);
+    const unsigned dimension = table().first_unfinished(here, target);
+    const Sign sign = head.route.sign(dimension);
+    const unsigned port = port_of(dimension, sign);
+    if (!wraps()) return {port, 0};
+    if (arrival.port == port) return {port, arrival.channel_class};
+    return {port, dateline_class(here.scaled(dimension), target.scaled(dimension), sign)};
+  }
+
+  std::optional<std::string> objection(NodeId source, NodeId destination, Route route) const override {
+    if (route.first_dimension != 0) {
+      return fmt::format("static-dateline starts in dimension 0, not {}", route.first_dimension);
+    }
+    for (unsigned dimension = 0; wraps() && dimension < dimensions(); ++dimension) {
+      const std::uint32_t side = topology().sides()[dimension];
+      const std::uint32_t from = topology().coordinate(source, dimension);
+      const std::uint32_t to = topology().coordinate(destination, dimension);
+      const bool plus = route.sign(dimension) == Sign::plus;
+      const std::uint32_t links = (plus ? to + side - from : from + side - to) % side;
+      if (2 * std::uint64_t{links} <= side) continue;
+      return fmt::format(
+          "static-dateline takes the shorter direction in a ring of {}, not {} links in dimension {}", side,
+          links, dimension);
+    }
+    return std::nullopt;
+  }
+};
+
+const RoutingRegistry::Entry static_dateline_entry{{
+    .name = "static-dateline",
+    .summary =
+        "dimension-order in the shorter direction; in all of a ring a message has one class, by whether it "
+        "passes the dateline",
+    .source = "W. Dally, B. Towles: Principles and Practices of Interconnection Networks, 2004, Section 14.2",
+    .topologies = {TopologyKind::torus, TopologyKind::mesh},
+    .make = [](const Topology& topology) { return std::make_unique<StaticDateline>(topology); },
+}};
+
 }  // namespace
+
 }  // namespace flitscope

@@ -2,6 +2,7 @@
 #include "routers/routing/coordinate_routing.h"
 
 namespace flitscope {
+
 namespace {
 
 class MinimalAdaptive final : public CoordinateRouting {
@@ -29,5 +30,44 @@ const RoutingRegistry::Entry minimal_adaptive_entry{{
     .make = [](const Topology& topology) { return std::make_unique<MinimalAdaptive>(topology); },
 }};
 
+// Duato's minimal adaptive routing: any unfinished dimension in the last class of virtual channels,
+// dimension-order routing as the escape in the others.
+
+class Duato final : public CoordinateRouting {
+ public:
+  explicit Duato(const Topology& topology) : CoordinateRouting(topology), adaptive_class_(wraps() ? 2 : 1) {}
+
+  unsigned classes() const override { return adaptive_class_ + 1; }
+  ClassMask escape_classes() const override { return (ClassMask{1} << adaptive_class_) - 1; }
+
+  void add_candidates(NodeId node, Arrival /*arrival*/, const Head& head,
+                      std::vector<Candidate>& candidates) const override {
+    const Coordinates here = coordinates(node);
+    const Coordinates target = target_of(head);
+    std::optional<Candidate> escape;
+    for (unsigned k = 0; k < dimensions(); ++k) {
+      if (here[k] == target[k]) continue;
+      const Sign sign = head.route.sign(k);
+      const unsigned port = port_of(k, sign);
+      candidates.push_back({port, adaptive_class_});
+      if (!escape) escape = Candidate{port, wraps() ? dateline_class(here[k], target[k], sign) : 0};
+    }
+    candidates.push_back(*escape);
+  }
+
+ private:
+  unsigned adaptive_class_;
+};
+
+const RoutingRegistry::Entry duato_entry{{
+    .name = "duato",
+    .summary =
+        "minimal, adaptive: any dimension in the last class, dimension-order in the others to escape by",
+    .source = "J. Duato: A new theory of deadlock-free adaptive routing in wormhole networks, 1993",
+    .topologies = {TopologyKind::torus, TopologyKind::mesh},
+    .make = [](const Topology& topology) { return std::make_unique<Duato>(topology); },
+}};
+
 }  // namespace
+
 }  // namespace flitscope

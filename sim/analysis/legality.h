@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "model/collective.h"
-#include "model/operand_ledger.h"
 #include "model/possession.h"
 #include "model/schedule.h"
 #include "model/topology.h"

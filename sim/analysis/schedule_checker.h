@@ -6,7 +6,6 @@
 #include <functional>
 #include <optional>
 
-#include "model/operand_ledger.h"
 #include "model/possession.h"
 #include "model/schedule.h"
 #include "model/types.h"

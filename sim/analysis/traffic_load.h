@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
 #include "model/machine.h"
 #include "model/topology.h"
 #include "routers/routing/paths.h"
+#include "sim/analysis/path_enumerator.h"
 #include "traffic/traffic.h"
 
 namespace flitscope {
@@ -65,5 +67,12 @@ struct LoadPart {
 [[nodiscard]] std::optional<TrafficLoad> traffic_load(const Topology& topology, const MachineConfig& machine,
                                                       const TrafficConfig& config,
                                                       const TrafficPattern& pattern, double limit = 3e8);
+
+// The flows of synthetic traffic, as an analysis of deadlock looks at them.
+
+/// Calls visit(flow) until it returns false, for every node and all others to which traffic has it send, by
+/// the shortest paths; returns whether it never did.
+bool for_each_pair(const Topology& topology, const MachineConfig& machine, const TrafficConfig& traffic,
+                   const TrafficPattern& pattern, const std::function<bool(const Flow&)>& visit);
 
 }  // namespace flitscope

@@ -108,4 +108,9 @@ inline const Option kSetOption{
     .summary = "change a key of the configuration, such as --set workload.message=4KiB; may be repeated",
     .repeats = true};
 
+// The frame of every program: errors become messages and exit codes.
+
+/// The exit code of `run`, or the one of what it throws, whose message goes to standard error.
+[[nodiscard]] int guarded(Exit (*run)(const Strings& words), const Strings& words);
+
 }  // namespace flitscope::app

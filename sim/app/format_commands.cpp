@@ -16,7 +16,7 @@
 #include "model/text.h"
 #include "model/units.h"
 #include "sim/app/command.h"
-#include "sim/app/signal_cleanup.h"
+#include "sim/app/signals.h"
 #include "sim/config/config_source.h"
 #include "sim/formats/foreign/format.h"
 #include "sim/formats/foreign/rank_map.h"

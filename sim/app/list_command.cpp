@@ -10,7 +10,6 @@
 #include "networks/network_family.h"
 #include "routers/routing/routing.h"
 #include "sim/app/command.h"
-#include "sim/config/key_table.h"
 #include "sim/config/keys.h"
 #include "sim/formats/foreign/format.h"
 #include "sim/observe/observer.h"

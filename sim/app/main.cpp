@@ -9,7 +9,6 @@
 #include "model/text.h"
 #include "model/version.h"
 #include "sim/app/command.h"
-#include "sim/app/guarded.h"
 
 namespace flitscope::app {
 

@@ -7,7 +7,7 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/app/command.h"
-#include "sim/app/signal_cleanup.h"
+#include "sim/app/signals.h"
 #include "sim/report/page/html_page.h"
 #include "sim/report/page/run_page.h"
 #include "sim/studies/studies.h"

@@ -9,7 +9,7 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/app/command.h"
-#include "sim/app/signal_cleanup.h"
+#include "sim/app/signals.h"
 #include "sim/report/plot.h"
 #include "sim/sweep/results.h"
 #include "sim/sweep/sweep_directory.h"

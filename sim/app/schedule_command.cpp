@@ -9,13 +9,13 @@
 
 #include "model/error.h"
 #include "sim/app/command.h"
-#include "sim/app/signal_cleanup.h"
+#include "sim/app/signals.h"
 #include "sim/config/config_source.h"
 #include "sim/formats/circuit_schedule_file.h"
 #include "sim/formats/routes_file.h"
 #include "sim/formats/schedule_file.h"
 #include "sim/report/heartbeat.h"
-#include "sim/report/routing_table_report.h"
+#include "sim/report/report_parts.h"
 #include "sim/run/workload.h"
 
 namespace flitscope::app::schedule_command {

@@ -8,7 +8,7 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/app/claims_command.h"
-#include "sim/app/guarded.h"
+#include "sim/app/command.h"
 #include "sim/claims/ledger.h"
 
 namespace flitscope::app {

@@ -12,7 +12,6 @@
 #include "sim/analysis/channel_load.h"
 #include "sim/config/config_source.h"
 #include "sim/run/experiment.h"
-#include "sim/run/isolated.h"
 #include "sim/run/workload.h"
 
 namespace flitscope::claims {

@@ -1,4 +1,4 @@
-#include "sim/config/key_table.h"
+#include "sim/config/keys.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "model/units.h"
-#include "sim/config/keys.h"
 
 namespace flitscope {
 

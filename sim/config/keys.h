@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "model/topology.h"
 #include "params/key.h"
+#include "params/parameter.h"
 #include "sim/config/config.h"
 
 namespace flitscope {
@@ -43,5 +45,16 @@ void for_each_section(const ExperimentConfig& config,
 
 /// Links that are missing of a torus or mesh, as items of `links`.
 [[nodiscard]] std::vector<LinkSetting> missing_links(const Topology& topology);
+
+// Tables of keys in Markdown, for the pages in docs/. `scripts/update_docs.sh` puts them there.
+
+/// The keys that networks of a kind have, as a table in Markdown: a line for each section, then one for each
+/// of its keys.
+[[nodiscard]] std::string key_table(TopologyKind kind);
+
+/// The parameters of algorithms, patterns or families as keys of a section, by name. Parameters that are
+/// equal have one line.
+[[nodiscard]] std::string parameter_table(const std::string& section,
+                                          const std::vector<Parameter>& parameters);
 
 }  // namespace flitscope

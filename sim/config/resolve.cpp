@@ -1,4 +1,4 @@
-#include "sim/config/resolve.h"
+#include "sim/config/config_source.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "model/machine.h"
-#include "model/operand_ledger.h"
 #include "model/possession.h"
 #include "model/schedule.h"
 #include "routers/engine/message_slot.h"

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/operand_ledger.h"
+#include "model/possession.h"
 #include "model/types.h"
 #include "sim/driver/schedule_driver.h"
 

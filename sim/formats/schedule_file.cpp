@@ -9,8 +9,8 @@
 #include "model/route.h"
 #include "model/schedule.h"
 #include "model/text.h"
-#include "sim/formats/node_json.h"
 #include "sim/formats/schedule_header.h"
+#include "sim/formats/strict_json.h"
 
 namespace flitscope {
 namespace {

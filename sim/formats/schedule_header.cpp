@@ -14,7 +14,7 @@
 #include "model/error.h"
 #include "model/graph.h"
 #include "routers/routing/routing.h"
-#include "sim/formats/node_json.h"
+#include "sim/formats/strict_json.h"
 
 namespace flitscope {
 namespace {

@@ -7,10 +7,13 @@
 #include <initializer_list>
 #include <istream>
 #include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "model/topology.h"
 
 namespace flitscope {
 
@@ -77,5 +80,13 @@ class JsonValue {
   const char* key_ = nullptr;
   std::size_t index_ = 0;
 };
+
+// Nodes in JSON: schedules, results and verdicts name them alike.
+
+/// [1, 0] on a grid; the name of a router of a graph, "n0.1"; the number of a node of a complete network.
+[[nodiscard]] nlohmann::ordered_json node_json(const Topology& topology, NodeId node);
+
+/// Throws InputError unless the value is a node of the topology.
+[[nodiscard]] NodeId read_node(const JsonValue& value, const Topology& topology);
 
 }  // namespace flitscope

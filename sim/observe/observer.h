@@ -19,8 +19,8 @@
 #include "params/settings.h"
 #include "routers/circuits/circuit_network.h"
 #include "routers/engine/flit_observer.h"
-#include "sim/observe/critical_message.h"
 #include "sim/observe/deadlock/deadlock.h"
+#include "sim/observe/flits/latency.h"
 
 namespace flitscope {
 

@@ -1,4 +1,4 @@
-#include "sim/report/energy_report.h"
+#include "sim/report/report_parts.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,8 +6,6 @@
 #include <array>
 #include <nlohmann/json.hpp>
 #include <utility>
-
-#include "sim/report/report_parts.h"
 
 namespace flitscope {
 

@@ -1,4 +1,4 @@
-#include "sim/report/network_report.h"
+#include "sim/report/report_parts.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,6 @@
 
 #include "model/text.h"
 #include "sim/report/rates.h"
-#include "sim/report/report_parts.h"
 #include "sim/run/layout.h"
 
 namespace flitscope {

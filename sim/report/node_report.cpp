@@ -1,4 +1,4 @@
-#include "sim/report/node_report.h"
+#include "sim/report/report_parts.h"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,8 @@
 #include "model/schedule.h"
 #include "model/text.h"
 #include "routers/routing/paths.h"
-#include "sim/formats/node_json.h"
+#include "sim/formats/strict_json.h"
 #include "sim/report/rates.h"
-#include "sim/report/report_parts.h"
 
 namespace flitscope {
 namespace node_reports {

@@ -1,4 +1,4 @@
-#include "sim/report/protocol_report.h"
+#include "sim/report/report_parts.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,9 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "model/text.h"
-#include "sim/formats/node_json.h"
+#include "sim/formats/strict_json.h"
 #include "sim/report/rates.h"
-#include "sim/report/report_parts.h"
 
 namespace flitscope {
 

@@ -10,9 +10,13 @@
 #include <string>
 #include <string_view>
 
+#include "model/link_programs.h"
 #include "model/stall_cause.h"
 #include "model/text.h"
+#include "sim/config/config.h"
 #include "sim/observe/flits/latency.h"
+#include "sim/run/energy.h"
+#include "sim/run/result.h"
 
 namespace flitscope {
 
@@ -37,5 +41,86 @@ template <typename T>
 
 /// {"vc_taken": .., ..}: counts by cause.
 [[nodiscard]] nlohmann::ordered_json causes_json(const std::array<std::uint64_t, kStallCauses>& counts);
+
+// Events and energy of a run, as text and as JSON.
+
+/// Lines about the energy; empty without a table.
+[[nodiscard]] std::string energy_text(const RunResult& result);
+/// Counts of events. The network must have links.
+[[nodiscard]] nlohmann::ordered_json events_json(const RunResult& result);
+/// docs/results.md has the keys.
+[[nodiscard]] nlohmann::ordered_json energy_json(const EnergyResult& energy);
+/// A line for each router.
+[[nodiscard]] std::string routers_csv(const RunResult& result, const LinkResult& links);
+
+// The cost of a configuration's network, as text and as JSON.
+
+/// Steps along links that searches take at most: in the report of a run a tenth of a second, or some ten.
+inline constexpr double kQuickSearch = 1e7;
+inline constexpr double kLongSearch = 1e9;
+
+/// Lines about the network, which must have links; the machine must be complete.
+[[nodiscard]] std::string network_text(const ExperimentConfig& config, double max_work);
+/// The same: docs/results.md has the keys.
+[[nodiscard]] nlohmann::ordered_json network_json(const ExperimentConfig& config, double max_work);
+
+// What nodes do in a run, for whom they wait, and the critical path.
+
+/// Which nodes of a schedule wait, for whom, and what decides the end; empty if that is not recorded.
+[[nodiscard]] std::string waits_text(const RunResult& result);
+/// The nodes that accept least and most of the traffic; empty if that is not recorded.
+[[nodiscard]] std::string accepted_text(const RunResult& result);
+
+// docs/results.md has the keys and columns.
+[[nodiscard]] nlohmann::ordered_json per_node_json(const RunResult& result);
+[[nodiscard]] nlohmann::ordered_json critical_path_json(const RunResult& result);
+[[nodiscard]] std::string nodes_csv(const RunResult& result);
+[[nodiscard]] std::string critical_path_csv(const RunResult& result);
+
+// Requests and replies as text, JSON and CSV.
+
+/// What a protocol does, as the configuration has it.
+[[nodiscard]] std::string protocol_config_text(const ExperimentConfig& config);
+/// What was measured.
+[[nodiscard]] std::string protocol_text(const RunResult& result, const ProtocolResult& protocol);
+/// The object `protocol` of result.json.
+[[nodiscard]] nlohmann::ordered_json protocol_json(const RunResult& result, const ProtocolResult& protocol);
+
+/// Files of a run directory: nodes, the course of the measurement, and how long round trips took.
+[[nodiscard]] std::string protocol_nodes_csv(const RunResult& result, const ProtocolResult& protocol);
+[[nodiscard]] std::string protocol_course_csv(const ProtocolResult& protocol);
+[[nodiscard]] std::string round_trips_csv(const ProtocolResult& protocol);
+
+// Synthetic traffic for people and programs.
+
+/// The parts of the report that are about traffic: what was offered and what became of it.
+[[nodiscard]] std::string traffic_text(const RunResult& result, const TrafficResult& traffic);
+
+/// The object `traffic` of result.json.
+[[nodiscard]] nlohmann::ordered_json traffic_json(const RunResult& result, const TrafficResult& traffic);
+
+/// Traffic beside a schedule: a line of the report, and the object `background` of result.json.
+[[nodiscard]] std::string background_text(const RunResult& result, const BackgroundResult& background);
+[[nodiscard]] nlohmann::ordered_json background_json(const RunResult& result,
+                                                     const BackgroundResult& background);
+
+/// What is known without a run: the load of the links, and what no router can exceed.
+[[nodiscard]] std::string traffic_bounds_text(const ExperimentConfig& config, const TrafficBounds& bounds);
+[[nodiscard]] nlohmann::ordered_json traffic_bounds_json(const ExperimentConfig& config,
+                                                         const TrafficBounds& bounds);
+
+/// classes.csv of a run directory: a row for each of several classes.
+[[nodiscard]] std::string classes_csv(const RunResult& result, const TrafficResult& traffic);
+
+// Routing tables for people and programs.
+
+/// Node by node, link by link, what is sent: "to +1: own 0; then 3 from -0; then all from +0 (21 packets)".
+[[nodiscard]] std::string table_text(const LinkPrograms& table);
+
+/// {"flitscope": "routing-table", "version": 1, "algorithm", "topology", "steps", "packets", "chunks",
+/// "cycles":
+/// [{"name", "nodes"}], "nodes": [{"node", "links": [{"to", "neighbour", "packets", "rules": [{"own": [chunk,
+/// ..]} | {"list": [chunk, ..]} | {"relay": port, "skip", "count"}]}]}]}; a count of null is all.
+[[nodiscard]] nlohmann::ordered_json table_json(const LinkPrograms& table);
 
 }  // namespace flitscope

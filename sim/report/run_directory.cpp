@@ -14,16 +14,13 @@
 #include "model/graph.h"
 #include "model/schedule.h"
 #include "params/units_of_names.h"
-#include "sim/config/resolve.h"
+#include "sim/config/config_source.h"
 #include "sim/formats/schedule_lines.h"
 #include "sim/observe/flits/waits.h"
-#include "sim/report/energy_report.h"
-#include "sim/report/node_report.h"
 #include "sim/report/output_file.h"
-#include "sim/report/protocol_report.h"
 #include "sim/report/rates.h"
+#include "sim/report/report_parts.h"
 #include "sim/report/run_report.h"
-#include "sim/report/traffic_report.h"
 #include "sim/run/energy.h"
 
 namespace flitscope {

@@ -4,15 +4,10 @@
 
 #include "model/schedule.h"
 #include "model/version.h"
-#include "sim/formats/node_json.h"
+#include "sim/formats/strict_json.h"
 #include "sim/observe/flits/waits.h"
-#include "sim/report/energy_report.h"
-#include "sim/report/network_report.h"
-#include "sim/report/node_report.h"
-#include "sim/report/protocol_report.h"
 #include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
-#include "sim/report/traffic_report.h"
 
 namespace flitscope {
 

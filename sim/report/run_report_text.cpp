@@ -14,11 +14,8 @@
 #include "model/schedule.h"
 #include "model/text.h"
 #include "sim/observe/flits/waits.h"
-#include "sim/report/energy_report.h"
-#include "sim/report/node_report.h"
 #include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
-#include "sim/report/traffic_report.h"
 
 namespace flitscope {
 

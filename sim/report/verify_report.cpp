@@ -10,7 +10,7 @@
 
 #include "model/schedule.h"
 #include "model/text.h"
-#include "sim/formats/node_json.h"
+#include "sim/formats/strict_json.h"
 #include "sim/report/report_parts.h"
 
 namespace flitscope {

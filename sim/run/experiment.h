@@ -1,13 +1,70 @@
 // One experiment, from its configuration to its result.
 #pragma once
 
-#include "sim/run/runs.h"
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "model/types.h"
+#include "sim/run/result.h"
 
 namespace flitscope {
+
+// What a run is asked for, and the three kinds of runs: schedules on links, traffic on links, schedules on
+// circuits.
+
+/// The progress of a run.
+struct Progress {
+  std::uint64_t arrived = 0;   ///< messages
+  std::uint64_t messages = 0;  ///< that the schedule announces
+  Cycle cycle = 0;
+  double flit_hops_per_second = 0;
+};
+
+struct RunOptions {
+  /// Called during the run, if given.
+  std::function<void(const Progress&)> on_progress;
+  /// The shortest time between two of these calls.
+  std::chrono::milliseconds progress_pause{250};
+  /// Records the waits of heads, for the worst channels and messages of the result, what nodes do, and the
+  /// critical path. A run of traffic can do without them and without its bounds (TrafficResult::bounds), one
+  /// of a schedule without nodes and path.
+  bool explains_waits = true;
+  /// Threads that the run may take if its configuration does not say; one if several runs go on at once.
+  unsigned free_threads = 1;
+  /// Directory for the files of the configuration's `observe`; empty: none is written.
+  std::filesystem::path observed_files;
+};
+
+/// run_experiment.
+using RunFunction = std::function<RunResult(ExperimentConfig)>;
+
+/// Runs a schedule on a network with links. `run` runs the experiment in another process for observers that
+/// need a profile (ProfileRun). Throws Inadmissible, with the key of the value that does not fit, and else as
+/// run_experiment.
+[[nodiscard]] RunResult run_on_links(ExperimentConfig config, const RunOptions& options,
+                                     const RunFunction& run);
+
+/// The same for a workload of traffic. It has no steps; message 3.5 is the third one of the node with the
+/// number 4.
+[[nodiscard]] RunResult run_traffic(ExperimentConfig config, const RunOptions& options,
+                                    const RunFunction& run);
+
+/// The same on a complete network.
+[[nodiscard]] RunResult run_on_circuits(ExperimentConfig config, const RunOptions& options,
+                                        const RunFunction& run);
 
 /// Runs an experiment. One per process: SystemC cannot start a second simulation.
 /// Throws InputError (with its place) for a configuration that does not fit, ScheduleError for a schedule
 /// that breaks its own rules, OutputError if a file of `observe` cannot be written.
 [[nodiscard]] RunResult run_experiment(ExperimentConfig config, const RunOptions& options = {});
+
+// Simulations in child processes: SystemC allows one a process.
+
+/// Runs `body` in a child process and returns the text it returns. The calling process must not have started
+/// a simulation itself. Throws std::runtime_error with the child's error if it throws, or if it dies.
+[[nodiscard]] std::string run_isolated(const std::function<std::string()>& body);
 
 }  // namespace flitscope

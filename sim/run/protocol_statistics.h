@@ -6,7 +6,7 @@
 
 #include "model/topology.h"
 #include "sim/driver/protocol_driver.h"
-#include "sim/run/protocol_result.h"
+#include "sim/run/result.h"
 #include "sim/run/workload.h"
 
 namespace flitscope {

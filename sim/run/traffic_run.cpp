@@ -1,4 +1,4 @@
-#include "sim/run/runs.h"
+#include "sim/run/experiment.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 
-#include "model/operand_ledger.h"
 #include "model/possession.h"
 #include "sim/run/result.h"
 

@@ -10,7 +10,6 @@
 #include "model/text.h"
 #include "model/version.h"
 #include "sim/config/config_source.h"
-#include "sim/config/resolve.h"
 #include "sim/config/workload_keys.h"
 #include "sim/formats/strict_json.h"
 #include "sim/report/output_file.h"

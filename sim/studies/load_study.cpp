@@ -7,7 +7,7 @@
 
 #include "model/error.h"
 #include "model/text.h"
-#include "sim/config/resolve.h"
+#include "sim/config/config_source.h"
 #include "sim/config/workload_keys.h"
 #include "sim/report/rates.h"
 #include "sim/report/report_parts.h"

@@ -14,9 +14,8 @@
 #include "model/text.h"
 #include "params/csv_reader.h"
 #include "sim/config/config_source.h"
-#include "sim/config/resolve.h"
 #include "sim/network/network.h"
-#include "sim/run/isolated.h"
+#include "sim/run/experiment.h"
 #include "sim/studies/studies.h"
 
 namespace flitscope {

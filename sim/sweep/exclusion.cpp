@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "model/text.h"
+#include "sim/config/config_source.h"
 #include "sim/config/overrides.h"
-#include "sim/config/resolve.h"
 #include "sim/config/section_reader.h"
 
 namespace flitscope {

@@ -1,4 +1,4 @@
-#include "sim/sweep/run_record.h"
+#include "sim/sweep/store.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 
 #include "model/error.h"
 #include "model/version.h"
-#include "sim/config/resolve.h"
+#include "sim/config/config_source.h"
 #include "sim/report/run_report.h"
 #include "sim/run/experiment.h"
 

@@ -5,17 +5,42 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "sim/sweep/run_record.h"
+#include "sim/config/config.h"
+#include "sim/host/worker_pool.h"
 #include "sim/sweep/sweep.h"
+#include "sim/sweep/sweep_plan.h"
 #include "sim/sweep/table.h"
 
 namespace flitscope {
+
+// A run as a row of the table: a flat JSON object, a key for each column.
+
+/// Labels (see Sweep::labels), then "status", the keys of the result ("stalls.vc_taken" for a key of a key;
+/// lists and the deadlock stay JSON), "error", "version", "config" (resolved), "host.*". Beside the statuses
+/// of a result there are:
+///   refused        the experiment turned out not to be admissible
+///   illegal        the schedule breaks its own rules
+///   time-limit     it took longer than the limit of a run
+///   memory-limit   it needed more memory than the limit of a run, or than was available
+///   crashed        an error of the program
+///   killed         a signal from outside ended its process, such as that of the system's shortage of memory;
+///                  --resume runs it again
+/// With these the keys of the result are absent and "error" has the reason.
+using RunRecord = nlohmann::ordered_json;
+
+/// Simulates in this process, which can do that once.
+[[nodiscard]] RunRecord run_to_record(const nlohmann::ordered_json& labels, const ExperimentConfig& config);
+
+/// The record of a run whose process did not answer.
+[[nodiscard]] RunRecord record_of_end(const nlohmann::ordered_json& labels, const JobEnd& end,
+                                      const RunLimits& limits);
 
 /// The name of a column in SQL, in quotes.
 [[nodiscard]] std::string sql_name(const std::string& column);

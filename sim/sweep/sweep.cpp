@@ -14,9 +14,9 @@
 #include "model/error.h"
 #include "model/graph.h"
 #include "model/text.h"
+#include "sim/config/config_source.h"
 #include "sim/config/keys.h"
 #include "sim/config/overrides.h"
-#include "sim/config/resolve.h"
 #include "sim/config/section_reader.h"
 #include "sim/config/topology_reader.h"
 

@@ -18,7 +18,6 @@
 #include "model/text.h"
 #include "model/version.h"
 #include "sim/config/config_source.h"
-#include "sim/config/resolve.h"
 #include "sim/formats/strict_json.h"
 #include "sim/host/worker_pool.h"
 #include "sim/report/output_file.h"

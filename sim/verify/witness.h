@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "model/schedule.h"
+#include "sim/config/config.h"
 #include "sim/verify/deadlock_check.h"
 
 namespace flitscope {
@@ -33,5 +35,18 @@ struct Witness {
 /// The schedule of a witness; its messages are of the check's message class.
 [[nodiscard]] std::unique_ptr<Schedule> witness_schedule(const Witness& witness, const DeadlockCheck& check,
                                                          const ExperimentConfig& config);
+
+// The reproducer (witness) of a deadlock through the ends of nodes: a configuration that deadlocks when it is
+// run.
+
+struct ProtocolWitness {
+  ExperimentConfig config;
+  std::vector<std::string> worms;  ///< of the run's dependency cycle, a line each
+};
+
+/// Runs the protocol of a configuration until it deadlocks: as it is, with other seeds, and in a closed loop;
+/// then, in networks of up to 256 nodes, as the shortest batch and with the fewest sources found. Each run
+/// is in a process of its own. Nothing if no run deadlocks.
+[[nodiscard]] std::optional<ProtocolWitness> find_protocol_witness(const ExperimentConfig& config);
 
 }  // namespace flitscope

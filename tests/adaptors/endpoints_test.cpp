@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/adaptors/endpoints.h"
-#include "sim/run/isolated.h"
+#include "sim/run/experiment.h"
 #include "tests/support/external_modules.h"
 
 namespace flitscope::endpoints_test {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/adaptors/router_bridge.h"
-#include "sim/run/isolated.h"
+#include "sim/run/experiment.h"
 #include "tests/reference/timed_driver.h"
 
 namespace flitscope::router_bridge_test {

@@ -13,7 +13,7 @@
 
 #include "sim/adaptors/stepped_network.h"
 #include "sim/network/network.h"
-#include "sim/run/isolated.h"
+#include "sim/run/experiment.h"
 #include "tests/reference/random_case.h"
 #include "tests/support/random_cases.h"
 

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "sim/adaptors/tlm_adaptor.h"
-#include "sim/run/isolated.h"
+#include "sim/run/experiment.h"
 
 namespace flitscope::tlm_adaptor_test {
 namespace {

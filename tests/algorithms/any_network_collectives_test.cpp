@@ -13,7 +13,7 @@
 
 #include "algorithms/algorithm.h"
 #include "model/graph.h"
-#include "model/node_groups.h"
+#include "model/node_set.h"
 #include "model/random.h"
 #include "sim/analysis/schedule_checker.h"
 #include "tests/reference/random_graph.h"

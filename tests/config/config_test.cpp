@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "model/schedule.h"
+#include "sim/config/config_source.h"
 #include "sim/config/keys.h"
-#include "sim/config/resolve.h"
 #include "sim/formats/value_reader.h"
-#include "sim/observe/flits/flit_filter.h"
+#include "sim/observe/flits/flit_event.h"
 #include "sim/observe/observer.h"
 #include "tests/support/config_texts.h"
 #include "tests/support/test_broadcast.h"

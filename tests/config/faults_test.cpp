@@ -4,7 +4,6 @@
 #include "model/graph.h"
 #include "routers/routing/routing.h"
 #include "sim/config/config_source.h"
-#include "sim/config/resolve.h"
 
 namespace flitscope::faults_test {
 namespace {

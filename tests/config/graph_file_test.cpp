@@ -9,7 +9,6 @@
 #include "model/error.h"
 #include "model/topology.h"
 #include "sim/config/config_source.h"
-#include "sim/config/resolve.h"
 
 namespace flitscope::graph_file_test {
 namespace {

@@ -1,5 +1,5 @@
 // Tables of keys in Markdown. tests/cli/documents_test.cpp compares the pages with them.
-#include "sim/config/key_table.h"
+#include "sim/config/keys.h"
 
 #include <gtest/gtest.h>
 

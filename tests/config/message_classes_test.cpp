@@ -4,7 +4,7 @@
 #include <string>
 
 #include "sim/config/config.h"
-#include "sim/config/resolve.h"
+#include "sim/config/config_source.h"
 #include "tests/support/config_texts.h"
 #include "tests/support/test_broadcast.h"
 

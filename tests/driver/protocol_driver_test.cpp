@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "sim/network/network.h"
-#include "sim/run/isolated.h"
+#include "sim/run/experiment.h"
 #include "tests/reference/protocol_model.h"
 #include "tests/reference/random_case.h"
 #include "tests/reference/reference_network.h"

@@ -13,7 +13,7 @@
 #include "sim/driver/schedule_driver.h"
 #include "sim/driver/table_driver.h"
 #include "sim/network/network.h"
-#include "sim/run/isolated.h"
+#include "sim/run/experiment.h"
 #include "tests/support/gossip.h"
 #include "tests/support/program.h"
 

@@ -8,7 +8,7 @@
 #include "sim/driver/dataflow_driver.h"
 #include "sim/driver/schedule_driver.h"
 #include "sim/network/network.h"
-#include "sim/run/isolated.h"
+#include "sim/run/experiment.h"
 #include "tests/support/small_schedules.h"
 
 namespace flitscope::waiting_test {

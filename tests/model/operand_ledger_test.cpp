@@ -1,5 +1,5 @@
 // Which operands values are made of: sets and sums agree, and what contradicts itself is refused.
-#include "model/operand_ledger.h"
+#include "model/possession.h"
 
 #include <gtest/gtest.h>
 

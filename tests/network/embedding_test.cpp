@@ -11,7 +11,7 @@
 #include "model/error.h"
 #include "sim/adaptors/port_trace.h"
 #include "sim/network/network.h"
-#include "sim/run/isolated.h"
+#include "sim/run/experiment.h"
 #include "tests/reference/random_case.h"
 #include "tests/support/external_modules.h"
 

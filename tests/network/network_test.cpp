@@ -10,7 +10,7 @@
 #include "model/error.h"
 #include "model/graph.h"
 #include "sim/network/network.h"
-#include "sim/run/isolated.h"
+#include "sim/run/experiment.h"
 #include "tests/reference/random_case.h"
 
 namespace flitscope::network_test {

@@ -12,7 +12,7 @@
 #include "model/random.h"
 #include "sim/network/network.h"
 #include "sim/observe/flits/flit_trace.h"
-#include "sim/run/isolated.h"
+#include "sim/run/experiment.h"
 #include "tests/reference/random_case.h"
 #include "tests/reference/reference_network.h"
 #include "tests/support/observed_run.h"

@@ -1,5 +1,5 @@
 // The pipe to vcd2fst, when that program works, hangs or fails.
-#include "sim/observe/writers/fst_packer.h"
+#include "sim/observe/writers/vcd_writer.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include "sim/network/network.h"
 #include "sim/observe/deadlock/deadlock.h"
 #include "sim/observe/deadlock/wait_for_graph.h"
-#include "sim/run/isolated.h"
+#include "sim/run/experiment.h"
 #include "tests/reference/timed_driver.h"
 
 namespace flitscope::reference {

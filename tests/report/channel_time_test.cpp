@@ -10,7 +10,6 @@
 
 #include "sim/config/config_source.h"
 #include "sim/run/experiment.h"
-#include "sim/run/isolated.h"
 #include "tests/support/program.h"
 #include "tests/support/random_cases.h"
 

@@ -8,7 +8,7 @@
 #include "routers/circuits/circuit_network.h"
 #include "routers/circuits/circuit_schedule_driver.h"
 #include "sim/analysis/circuit_checker.h"
-#include "sim/run/isolated.h"
+#include "sim/run/experiment.h"
 #include "tests/support/circuit_schedules.h"
 #include "tests/support/random_cases.h"
 

@@ -13,7 +13,7 @@
 #include "sim/driver/packet_driver.h"
 #include "sim/driver/schedule_driver.h"
 #include "sim/network/network.h"
-#include "sim/run/isolated.h"
+#include "sim/run/experiment.h"
 #include "tests/reference/random_case.h"
 #include "tests/reference/reference_network.h"
 #include "tests/support/random_cases.h"

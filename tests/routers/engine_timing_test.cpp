@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/network/network.h"
-#include "sim/run/isolated.h"
+#include "sim/run/experiment.h"
 #include "tests/reference/timed_driver.h"
 
 namespace flitscope::engine_timing_test {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/error.h"
-#include "sim/run/isolated.h"
+#include "sim/run/experiment.h"
 #include "tests/reference/timed_driver.h"
 #include "tests/support/external_modules.h"
 

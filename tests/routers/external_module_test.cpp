@@ -8,7 +8,7 @@
 #include <map>
 #include <vector>
 
-#include "sim/run/isolated.h"
+#include "sim/run/experiment.h"
 #include "tests/reference/timed_driver.h"
 #include "tests/routers/engine_record.h"
 #include "tests/support/external_modules.h"

@@ -7,7 +7,7 @@
 #include "model/error.h"
 #include "routers/modules/limits.h"
 #include "sim/network/network.h"
-#include "sim/run/isolated.h"
+#include "sim/run/experiment.h"
 #include "tests/reference/timed_driver.h"
 
 namespace flitscope::node_ports_test {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "sim/network/network.h"
-#include "sim/run/isolated.h"
+#include "sim/run/experiment.h"
 #include "tests/reference/random_case.h"
 #include "tests/reference/reference_network.h"
 #include "tests/reference/timed_driver.h"

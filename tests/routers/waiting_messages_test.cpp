@@ -10,7 +10,7 @@
 
 #include "routers/engine/waiting_messages.h"
 #include "sim/network/network.h"
-#include "sim/run/isolated.h"
+#include "sim/run/experiment.h"
 
 namespace flitscope::waiting_messages_test {
 namespace {

@@ -7,10 +7,8 @@
 
 #include "model/error.h"
 #include "sim/config/config_source.h"
-#include "sim/config/resolve.h"
 #include "sim/report/run_report.h"
 #include "sim/run/experiment.h"
-#include "sim/run/isolated.h"
 #include "sim/verify/deadlock_check.h"
 #include "tests/support/config_texts.h"
 

@@ -12,7 +12,6 @@
 #include "sim/analysis/schedule_checker.h"
 #include "sim/config/config_source.h"
 #include "sim/run/experiment.h"
-#include "sim/run/isolated.h"
 #include "sim/run/workload.h"
 #include "tests/support/program.h"
 #include "tests/support/random_cases.h"

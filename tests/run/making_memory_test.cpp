@@ -12,7 +12,7 @@
 
 #include "model/error.h"
 #include "sim/config/config_source.h"
-#include "sim/run/isolated.h"
+#include "sim/run/experiment.h"
 #include "sim/run/workload.h"
 #include "tests/support/program.h"
 

@@ -9,7 +9,6 @@
 #include "sim/config/config_source.h"
 #include "sim/report/run_report.h"
 #include "sim/run/experiment.h"
-#include "sim/run/isolated.h"
 #include "sim/verify/deadlock_check.h"
 
 namespace flitscope::test::protocol_run_test {

@@ -8,10 +8,9 @@
 
 #include "model/error.h"
 #include "sim/config/config_source.h"
+#include "sim/report/report_parts.h"
 #include "sim/report/run_report.h"
-#include "sim/report/traffic_report.h"
 #include "sim/run/experiment.h"
-#include "sim/run/isolated.h"
 #include "sim/run/traffic_bounds.h"
 #include "sim/verify/deadlock_check.h"
 #include "tests/support/program.h"

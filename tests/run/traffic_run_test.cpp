@@ -8,7 +8,6 @@
 #include "sim/config/config_source.h"
 #include "sim/report/run_report.h"
 #include "sim/run/experiment.h"
-#include "sim/run/isolated.h"
 
 namespace flitscope::test::traffic_run_test {
 namespace {

@@ -10,7 +10,6 @@
 #include "model/error.h"
 #include "sim/config/config.h"
 #include "sim/config/config_source.h"
-#include "sim/config/resolve.h"
 
 namespace flitscope::test {
 

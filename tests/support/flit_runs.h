@@ -10,7 +10,6 @@
 #include "sim/config/config_source.h"
 #include "sim/report/run_report.h"
 #include "sim/run/experiment.h"
-#include "sim/run/isolated.h"
 
 namespace flitscope::test {
 

@@ -1,12 +1,14 @@
 // A deadlock: worms that hold channels in a dependency cycle.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "model/topology.h"
+#include "sim/network/clock_domain.h"
 
 namespace flitscope {
 
@@ -60,5 +62,26 @@ struct Deadlock {
 
 /// One line a worm.
 [[nodiscard]] std::vector<std::string> describe(const Deadlock& deadlock, const Topology& topology);
+
+// Detection of deadlocks while the rest of the network still moves.
+
+/// Looks for a deadlock now and then, and halts the clock when there is one.
+class DeadlockWatch final : public ClockWatcher {
+ public:
+  explicit DeadlockWatch(const ClockDomain& clock) : clock_(clock) {}
+
+  static constexpr Cycle kFirstLook = 1024;
+  [[nodiscard]] std::optional<Cycle> after_cycle(Cycle now) override {
+    deadlock_ = find_deadlock(clock_);
+    if (deadlock_) return std::nullopt;
+    // A look costs time in proportion to the network; the pause keeps it a small part of the run's.
+    return now + std::max({kFirstLook, Cycle{clock_.numbers().nodes()}, now / 16});
+  }
+  [[nodiscard]] const std::optional<Deadlock>& deadlock() const { return deadlock_; }
+
+ private:
+  const ClockDomain& clock_;
+  std::optional<Deadlock> deadlock_;
+};
 
 }  // namespace flitscope

@@ -11,7 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/observe/flits/flit_filter.h"
+#include "sim/observe/flits/flit_event.h"
 
 namespace flitscope {
 

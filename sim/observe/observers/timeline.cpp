@@ -18,7 +18,7 @@
 #include "model/error.h"
 #include "model/schedule.h"
 #include "sim/driver/collective_driver.h"
-#include "sim/observe/flits/flit_filter.h"
+#include "sim/observe/flits/flit_event.h"
 #include "sim/observe/flits/reception_slots.h"
 #include "sim/observe/observer.h"
 

@@ -17,8 +17,8 @@
 #include "model/schedule.h"
 #include "model/text.h"
 #include "sim/observe/flits/flit_trace.h"
+#include "sim/report/channel_time.h"
 #include "sim/report/page/network_drawing.h"
-#include "sim/report/worm_tracker.h"
 #include "sim/run/packets.h"
 #include "sim/run/workload.h"
 

@@ -12,7 +12,6 @@
 #include "model/text.h"
 #include "params/csv_reader.h"
 #include "sim/config/config_source.h"
-#include "sim/config/resolve.h"
 #include "sim/formats/strict_json.h"
 #include "sim/report/channel_time.h"
 #include "sim/report/page/network_drawing.h"

@@ -45,7 +45,6 @@ const SettingsRegistry::Entry entry{RowSection<SampleSettings>{
 #include <sstream>
 #include <string>
 
-#include "sim/config/key_table.h"
 #include "sim/config/keys.h"
 #include "tests/support/config_texts.h"
 #include "tests/support/test_broadcast.h"

@@ -2,7 +2,6 @@
 #include <stdexcept>
 
 #include "sim/config/config_source.h"
-#include "sim/config/resolve.h"
 #include "tests/fuzz/target.h"
 
 namespace flitscope::fuzz::yaml {

@@ -1,11 +1,13 @@
-#include "sim/app/signal_cleanup.h"
+#include "sim/app/signals.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <iostream>
 #include <utility>
 
@@ -39,6 +41,10 @@ void handle_ending_signals(void (*handler)(int)) {
   }
 }
 
+constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
+
+volatile std::sig_atomic_t interrupted = 0;
+
 }  // namespace
 
 SignalCleanup::SignalCleanup(std::string command) : command_(std::move(command)) {
@@ -70,6 +76,31 @@ void SignalCleanup::wait_for_signal() const {
   std::cerr << text << '\n';
   handle_ending_signals(SIG_DFL);
   std::raise(number);
+}
+
+InterruptWatch::InterruptWatch() {
+  for (const int signal : kSignals) {
+    const auto before = std::signal(signal, [](int number) { interrupted = number; });
+    if (before == SIG_IGN) std::signal(signal, SIG_IGN);  // nohup
+  }
+}
+
+InterruptWatch::~InterruptWatch() {
+  for (const int signal : kSignals) {
+    if (std::signal(signal, SIG_DFL) == SIG_IGN) std::signal(signal, SIG_IGN);
+  }
+}
+
+bool InterruptWatch::is_interrupted() {
+  return interrupted != 0;
+}
+
+void InterruptWatch::end(const std::string& line) {
+  std::cout << std::flush;
+  std::cerr << line << std::endl;
+  std::signal(interrupted, SIG_DFL);
+  std::raise(interrupted);
+  std::abort();
 }
 
 }  // namespace flitscope::app

@@ -1,15 +1,67 @@
+// Broadcast, reduce and all-reduce along trees of nodes:
+// binomial: in every step each node that has the message sends it to one more.
+// hierarchical: broadcast to a node of every group, then within groups; backwards it reduces.
 // double-binary-tree: two binary trees, each for half of the message; an inner node of one is a leaf of the
 // other.
 #include <algorithm>
 #include <bit>
 
+#include "algorithms/common/circulant.h"
 #include "algorithms/common/node_tree.h"
-#include "model/node_groups.h"
+#include "model/node_set.h"
 
-namespace flitscope::any_network::double_binary_tree {
+namespace flitscope::any_network {
 namespace {
 
 using common::NodeTree;
+
+const common::TreeFamily binomial_family{{
+    .name = "binomial",
+    .how = "along a binomial tree",
+    .source = "common knowledge",
+    .claim = "ceil(log_2 p) + s - 1 steps for p nodes and s segments",
+    .rooted = [](const Topology& topology, const ParameterValues& /*values*/, NodeId root)
+        -> std::vector<NodeTree> { return {common::binomial_tree(common::order_from(topology, root))}; },
+}};
+
+/// A binomial tree of one node of each group, the root among them, and then one from each of these to its
+/// group.
+std::vector<NodeTree> trees_of_groups(const Topology& topology, const ParameterValues& values, NodeId root) {
+  const NodeGroups groups = common::groups_of(topology, values);
+  std::vector<NodeId> leaders;
+  std::vector<NodeTree> below;
+  std::size_t root_group = 0;
+  for (std::uint32_t group = 0; group < groups.count(); ++group) {
+    std::vector<NodeId> nodes(groups[group].begin(), groups[group].end());
+    const auto place = std::ranges::find(nodes, root);
+    if (place != nodes.end()) {
+      root_group = group;
+      std::ranges::rotate(nodes, place);
+    }
+    leaders.push_back(nodes.front());
+    below.push_back(common::binomial_tree(nodes));
+  }
+  std::ranges::rotate(leaders, leaders.begin() + static_cast<std::ptrdiff_t>(root_group));
+  NodeTree tree = common::binomial_tree(leaders);
+  const std::size_t above = tree.size();
+  for (const NodeTree& group : below) {
+    tree.resize(std::max(tree.size(), above + group.size()));
+    for (std::size_t step = 0; step < group.size(); ++step) {
+      tree[above + step].insert(tree[above + step].end(), group[step].begin(), group[step].end());
+    }
+  }
+  return {tree};
+}
+
+const common::TreeFamily hierarchical_family{{
+    .name = "hierarchical",
+    .how = "across groups and within them, along binomial trees",
+    .source = "hierarchical collectives, common knowledge",
+    .claim = "ceil(log_2 G) + ceil(log_2 M) + s - 1 steps for G groups of at most M nodes and s segments; "
+             "G-1 messages a segment across groups, the fewest",
+    .parameters = {common::group_size_parameter()},
+    .rooted = trees_of_groups,
+}};
 
 /// A binary tree of `nodes`, in which nodes at odd places, counted from 1, are leaves: the root is at the
 /// largest power of two. Its hops join `tree` from level `level` on.
@@ -57,7 +109,7 @@ std::vector<NodeTree> two_trees_from(const Topology& topology, const ParameterVa
   return trees;
 }
 
-const common::TreeFamily family{{
+const common::TreeFamily double_binary_family{{
     .name = "double-binary-tree",
     .how = "along two binary trees, each for half of the message",
     .source = "P. Sanders, J. Speck, J. Traeff: Two-tree algorithms for full bandwidth broadcast, reduction "
@@ -71,4 +123,4 @@ const common::TreeFamily family{{
 }};
 
 }  // namespace
-}  // namespace flitscope::any_network::double_binary_tree
+}  // namespace flitscope::any_network
