@@ -9,16 +9,10 @@
 #include <iterator>
 #include <utility>
 
-#include "model/collective.h"
+#include "model/schedule.h"
 #include "model/text.h"
 
 namespace flitscope {
-
-const char* name_of(CollectiveKind kind) {
-  return name_in({"other", "broadcast", "multinode-broadcast", "scatter", "gather", "all-gather", "gossip",
-                  "reduce", "reduce-scatter", "all-reduce", "all-to-all"},
-                 kind);
-}
 
 Parameter bytes_parameter(std::string name, std::string summary, std::string fallback, std::int64_t minimum) {
   return Parameter::bytes(std::move(name), std::move(summary), {minimum, std::int64_t{1} << 40})

@@ -12,6 +12,7 @@
 #include "model/error.h"
 #include "model/link_programs.h"
 #include "model/schedule.h"
+#include "model/text.h"
 #include "model/topology.h"
 #include "params/parameter.h"
 #include "params/registry.h"
@@ -33,8 +34,11 @@ enum class CollectiveKind : std::uint8_t {
   all_reduce,
   all_to_all,
 };
-/// "all-to-all".
-[[nodiscard]] const char* name_of(CollectiveKind kind);
+[[nodiscard]] inline const char* name_of(CollectiveKind kind) {
+  return name_in({"other", "broadcast", "multinode-broadcast", "scatter", "gather", "all-gather", "gossip",
+                  "reduce", "reduce-scatter", "all-reduce", "all-to-all"},
+                 kind);
+}
 
 struct DeclaredCollective {
   CollectiveKind kind = CollectiveKind::other;

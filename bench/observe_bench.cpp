@@ -19,7 +19,6 @@
 #include "sim/driver/collective_driver.h"
 #include "sim/network/network.h"
 #include "sim/observe/flits/latency.h"
-#include "sim/observe/flits/waits.h"
 #include "sim/observe/observer.h"
 
 namespace flitscope::bench {

@@ -167,11 +167,10 @@ std::optional<PlanFault> fault_of_links(const GraphPlan& plan) {
     }
     const bool out = ++leaving[link.from] > Graph::kMaxPorts;
     if (!out && ++entering[link.to] <= Graph::kMaxPorts) continue;
-    return fault(
-        i, fmt::format("more than {} links {} '{}'; a router can have {} at most, which leaves room for "
-                       "one virtual channel a link and one node",
-                       Graph::kMaxPorts, out ? "leave" : "enter", name(out ? link.from : link.to),
-                       Graph::kMaxPorts));
+    return fault(i, fmt::format("more than {} links {} '{}'; a router can have {} at most, which leaves room "
+                                "for one virtual channel a link and one node",
+                                Graph::kMaxPorts, out ? "leave" : "enter", name(out ? link.from : link.to),
+                                Graph::kMaxPorts));
   }
   return std::nullopt;
 }
@@ -223,7 +222,7 @@ class Digest {
 
 struct Graph::RouteStore {
   std::mutex mutex;
-  std::map<std::string, std::shared_ptr<const RouteTable>> tables;
+  std::map<std::string, std::shared_ptr<const void>> made;
 };
 
 std::uint32_t GraphPlan::add_router(Router router) {
@@ -361,12 +360,12 @@ std::string Graph::digest_of() const {
   return digest.text();
 }
 
-std::shared_ptr<const RouteTable> Graph::routes(
-    const std::string& routing, const std::function<std::shared_ptr<const RouteTable>()>& make) const {
+std::shared_ptr<const void> Graph::stored(const std::string& name,
+                                          const std::function<std::shared_ptr<const void>()>& make) const {
   const std::lock_guard lock(store_->mutex);
-  auto& table = store_->tables[routing];
-  if (table == nullptr) table = make();
-  return table;
+  auto& made = store_->made[name];
+  if (made == nullptr) made = make();
+  return made;
 }
 
 }  // namespace flitscope

@@ -34,7 +34,6 @@ struct ColouredArc {
 [[nodiscard]] std::vector<unsigned> edge_colours(std::uint32_t vertices, std::span<const ColouredArc> arcs);
 
 class ParameterValues;
-class RouteTable;
 class Topology;
 
 /// The description of a network, before its ports are numbered. Routers are named by their position in the
@@ -168,11 +167,15 @@ class Graph {
   /// Equal for equal networks, names included: 16 hexadecimal digits.
   [[nodiscard]] const std::string& digest() const { return digest_; }
 
-  /// The table of routes of that name, made by `make` at the first call.
-  [[nodiscard]] std::shared_ptr<const RouteTable> routes(
-      const std::string& routing, const std::function<std::shared_ptr<const RouteTable>()>& make) const;
+  /// What `make` makes at the first call with that name, such as a table of routes: a std::shared_ptr.
+  template <typename Make>
+  [[nodiscard]] auto computed(const std::string& name, const Make& make) const {
+    return std::static_pointer_cast<typename decltype(make())::element_type>(stored(name, make));
+  }
 
  private:
+  [[nodiscard]] std::shared_ptr<const void> stored(
+      const std::string& name, const std::function<std::shared_ptr<const void>()>& make) const;
   struct RouteStore;
   static constexpr std::uint32_t kNoLink = 0xFFFFFFFF;
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/stall_cause.h"
+#include "model/text.h"
 #include "model/topology.h"
 #include "model/types.h"
 #include "model/units.h"
@@ -364,24 +365,44 @@ struct MachineConfig {
   [[nodiscard]] Cycle credit_loop(Cycle delay) const { return head_delay() + 2 * delay + credit_delay; }
 };
 
-[[nodiscard]] const char* name_of(Switching switching);
-/// "first-free", "most-credits", "round-robin"
-[[nodiscard]] const char* name_of(Selection selection);
+[[nodiscard]] inline const char* name_of(Switching switching) {
+  return name_in({"wormhole", "virtual-cut-through", "store-and-forward"}, switching);
+}
+[[nodiscard]] inline const char* name_of(Selection selection) {
+  return name_in({"first-free", "most-credits", "round-robin"}, selection);
+}
 
-/// "non-atomic", "with-slot", "atomic"
-[[nodiscard]] const char* name_of(VcAllocation allocation);
-[[nodiscard]] const char* name_of(VcAllocator allocator);
-[[nodiscard]] const char* name_of(SwitchAllocator allocator);
-[[nodiscard]] const char* name_of(Arbiter arbiter);
-[[nodiscard]] const char* name_of(Speculation speculation);
-/// "of-vcs", "shared"
-[[nodiscard]] const char* name_of(Buffers buffers);
-/// "counts", "on-off"
-[[nodiscard]] const char* name_of(Credits credits);
-/// "credit", "bubble"
-[[nodiscard]] const char* name_of(FlowControl flow);
-/// "separate", "shared"
-[[nodiscard]] const char* name_of(NodeQueues queues);
+[[nodiscard]] inline const char* name_of(VcAllocation allocation) {
+  return name_in({"non-atomic", "with-slot", "atomic"}, allocation);
+}
+[[nodiscard]] inline const char* name_of(VcAllocator allocator) {
+  return name_in(
+      {"circular", "separable-input-first", "separable-input-first-flat", "wavefront", "switch-winner"},
+      allocator);
+}
+[[nodiscard]] inline const char* name_of(SwitchAllocator allocator) {
+  return name_in({"separable-input-first", "separable-input-first-ports", "separable-output-first",
+                  "wavefront", "islip", "max-size"},
+                 allocator);
+}
+[[nodiscard]] inline const char* name_of(Arbiter arbiter) {
+  return name_in({"round-robin", "round-robin-binary", "matrix", "fixed", "age"}, arbiter);
+}
+[[nodiscard]] inline const char* name_of(Speculation speculation) {
+  return name_in({"none", "prioritised", "requests", "grants"}, speculation);
+}
+[[nodiscard]] inline const char* name_of(Buffers buffers) {
+  return name_in({"of-vcs", "shared"}, buffers);
+}
+[[nodiscard]] inline const char* name_of(Credits credits) {
+  return name_in({"counts", "on-off"}, credits);
+}
+[[nodiscard]] inline const char* name_of(FlowControl flow) {
+  return name_in({"credit", "bubble"}, flow);
+}
+[[nodiscard]] inline const char* name_of(NodeQueues queues) {
+  return name_in({"separate", "shared"}, queues);
+}
 
 /// A virtual channel of a link is granted only with room for more than the next flit: for a whole message,
 /// for two, or all that the buffer has.

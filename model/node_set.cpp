@@ -1,18 +1,16 @@
 #include "model/node_set.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <random>
 #include <utility>
 
-#include "model/collective.h"
 #include "model/error.h"
 #include "model/graph.h"
 #include "model/random.h"
 #include "model/route_table.h"
+#include "model/schedule.h"
 
 namespace flitscope {
 

@@ -1,4 +1,5 @@
-// A set of nodes in a configuration: all of them, a list, or a number drawn at random.
+// Sets of nodes in a configuration: all, a list, or a number drawn at random; and groups of nodes that are
+// close to each other.
 #pragma once
 
 #include <cstdint>

@@ -28,8 +28,8 @@ void require_existing(const std::vector<Holding>& holdings, const char* list, No
     for (const ChunkId chunk : holding.chunks) {
       if (chunk >= chunks) {
         throw ScheduleError(
-            "the collective's {} names chunk {} at node {}, which does not exist; there are {} "
-            "chunks, numbered from 0",
+            "the collective's {} names chunk {} at node {}, which does not exist; there are {} chunks, "
+            "numbered from 0",
             list, chunk, holding.node, chunks);
       }
     }
@@ -67,8 +67,8 @@ Possession::Possession(const Collective& collective, const Participants& partici
   const std::uint64_t words = (nodes * chunks_ + 63) / 64;
   if (words > limit_bytes / sizeof(std::uint64_t)) {
     throw Inadmissible("workload",
-                       "keeping track of {} at {} nodes takes {}, more than the limit of {}; it takes "
-                       "fewer chunks or a smaller network",
+                       "keeping track of {} at {} nodes takes {}, more than the limit of {}; it takes fewer "
+                       "chunks or a smaller network",
                        counted(chunks_, "chunk", "chunks"), nodes, gibibytes(words * sizeof(std::uint64_t)),
                        gibibytes(limit_bytes));
   }
@@ -150,8 +150,8 @@ OperandLedger::OperandLedger(const Collective& collective, const Participants& p
   }
   if (bytes > kMemoryLimit) {
     throw Inadmissible("workload",
-                       "keeping track of the operands of {} chunks at {} nodes takes {} GiB, more "
-                       "than the limit of {} GiB; it takes fewer chunks or a smaller network",
+                       "keeping track of the operands of {} chunks at {} nodes takes {} GiB, more than the "
+                       "limit of {} GiB; it takes fewer chunks or a smaller network",
                        counts_.size(), nodes, bytes >> 30, kMemoryLimit >> 30);
   }
   words_.resize(offsets_.back() * nodes);

@@ -1,4 +1,4 @@
-// The chunks of every node while a schedule runs.
+// The chunks of every node while a schedule runs, and the operands in the values of combined chunks.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,6 @@
 #include <span>
 #include <vector>
 
-#include "model/collective.h"
 #include "model/schedule.h"
 #include "model/types.h"
 

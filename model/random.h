@@ -1,7 +1,6 @@
 // Random numbers that are the same on every machine.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <limits>
 #include <random>

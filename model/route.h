@@ -1,7 +1,6 @@
 // Routes: the part of a head flit that the sender decides, and the links that follow from it.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <string>
 

@@ -1,7 +1,5 @@
 #include "model/route_table.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 
@@ -73,9 +71,8 @@ RouteTable::RouteTable(const Topology& topology) : CoreRouters(topology) {
   if (cores() > kMaxCores) {
     throw Inadmissible(
         "router.routing",
-        "a table of routes for {} routers takes too much memory; it can have {} at most. A routing "
-        "function that computes routes, such as dimension-order or one that is made for the family, "
-        "needs no table",
+        "a table of routes for {} routers takes too much memory; it can have {} at most. A routing function "
+        "that computes routes, such as dimension-order or one that is made for the family, needs no table",
         cores(), kMaxCores);
   }
   ports_.assign(std::size_t{cores()} * cores(), kNoPort);

@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace flitscope {
 
@@ -28,6 +30,14 @@ template <typename Enum, std::size_t count>
 [[nodiscard]] constexpr const char* name_in(const char* const (&names)[count], Enum value) {
   const auto number = static_cast<std::size_t>(value);
   return number < count ? names[number] : "?";
+}
+
+/// A text of each element: its own, or a member such as &Algorithm::name.
+template <typename List, typename Text = std::identity>
+[[nodiscard]] std::vector<std::string> texts_of(const List& list, Text text = {}) {
+  std::vector<std::string> texts;
+  for (const auto& each : list) texts.emplace_back(std::invoke(text, each));
+  return texts;
 }
 
 /// "1 port", "2 ports".

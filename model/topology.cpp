@@ -454,8 +454,7 @@ ChannelId parse_channel(const std::string& text, const Topology& topology) {
     if (there && plain == without_spaces(topology.channel_name(channel))) return channel;
   }
   throw InputError(
-      "{} is no channel of the {}; one that leads from r0 to r1 is 'r0>r1', or 'r0:PORT' "
-      "if it has a name",
+      "{} is no channel of the {}; one that leads from r0 to r1 is 'r0>r1', or 'r0:PORT' if it has a name",
       in_quotes(text), topology.name());
 }
 

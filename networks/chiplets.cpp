@@ -54,8 +54,8 @@ const FamilyRegistry::Entry entry{{
     .name = "chiplets",
     .summary = "mesh of chiplets, each a mesh of nodes; nodes at edges that face each other are joined by "
                "outer links",
-    .source = "N. Enright Jerger, A. Kannan, Z. Li, G. Loh: NoC architectures for silicon interposer "
-              "systems, 2014",
+    .source =
+        "N. Enright Jerger, A. Kannan, Z. Li, G. Loh: NoC architectures for silicon interposer systems, 2014",
     .coordinates = "column and row in the whole",
     .parameters =
         {Parameter::integers("chiplets", "chiplets across and down, such as [2, 2]", {1, 1024}, "chiplets"),

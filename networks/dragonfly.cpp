@@ -1,5 +1,4 @@
 // The dragonfly: groups of routers, each group a complete graph, and links between all groups.
-#include "networks/circle.h"
 #include "networks/grid.h"
 #include "networks/network_family.h"
 
@@ -64,10 +63,10 @@ GraphPlan make(const ParameterValues& values) {
   if (values.has("global_delay")) dragonfly.global.delay = number("global_delay");
   const std::uint32_t max_groups = dragonfly.a * dragonfly.h + 1;
   if (dragonfly.groups > max_groups) {
-    throw Inadmissible("topology.groups",
-                       "groups of {} routers with {} global links each can be joined to {} "
-                       "others: {} groups at most",
-                       dragonfly.a, dragonfly.h, max_groups - 1, max_groups);
+    throw Inadmissible(
+        "topology.groups",
+        "groups of {} routers with {} global links each can be joined to {} others: {} groups at most",
+        dragonfly.a, dragonfly.h, max_groups - 1, max_groups);
   }
   require_links("topology.a", std::uint64_t{dragonfly.p} + dragonfly.a - 1 + dragonfly.h);
   require_routers("topology.groups", std::uint64_t{dragonfly.groups} * dragonfly.a * (dragonfly.p + 1));

@@ -14,8 +14,8 @@ GraphPlan make(const ParameterValues& values) {
   for (const std::uint32_t side : sides) {
     if (side % interval == 0 && side / interval >= 2) continue;
     throw Inadmissible("topology.interval",
-                       "must divide every side, at least twice, so that express links lead from "
-                       "interchange to interchange; {} is no such divisor of {}",
+                       "must divide every side, at least twice, so that express links lead from interchange "
+                       "to interchange; {} is no such divisor of {}",
                        interval, side);
   }
   require_links("topology.shape", 4 * sides.size());
@@ -53,8 +53,8 @@ const FamilyRegistry::Entry entry{{
     .name = "express-cube",
     .summary = "torus or mesh of nodes of which every `interval`-th of a row, an interchange, has express "
                "links to the next ones",
-    .source = "W. Dally: Express cubes: improving the performance of k-ary n-cube interconnection networks, "
-              "1991",
+    .source =
+        "W. Dally: Express cubes: improving the performance of k-ary n-cube interconnection networks, 1991",
     .coordinates = "those in the grid",
     .parameters =
         {Parameter::integers("shape", "nodes along each dimension, such as [8, 8]", {4, 65'536}, "nodes"),

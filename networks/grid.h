@@ -1,12 +1,15 @@
-// Routers on a grid of any number of dimensions, as several families number, name and draw them.
+// Routers on a grid of any number of dimensions, or on circles, as several families number, name and draw
+// them.
 #pragma once
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
+#include <numbers>
 #include <string>
 #include <utility>
 #include <vector>
@@ -141,5 +144,39 @@ class Grid {
   std::vector<std::uint32_t> strides_;
   std::uint32_t routers_ = 1;
 };
+
+// Places on circles, and groups of routers on small ones, for drawings.
+
+/// The point `distance` from another, `turn` of a turn clockwise from straight up.
+inline Point beside(Point point, double distance, double turn) {
+  const double angle = 2 * std::numbers::pi * turn;
+  return {point.x + distance * std::sin(angle), point.y - distance * std::cos(angle)};
+}
+
+/// Groups on a circle, the routers of a group on a small one, and what hangs on them outside that.
+struct CircleOfGroups {
+  std::uint32_t groups = 1;
+  std::uint32_t routers = 1;  ///< of a group
+
+  [[nodiscard]] Point at(std::uint32_t group, double place, double distance) const {
+    const double small = 0.25 * routers;
+    const double large = groups * (2 * small + 3) / (2 * std::numbers::pi);
+    const double turn = static_cast<double>(group) / groups;
+    return beside(beside({large, large}, large, turn), small + distance, turn + place / routers);
+  }
+};
+
+/// Adds `count` nodes that hang on a router; `at(place)` is where, a place between -1/2 and 1/2 of the
+/// router's share of its circle, and `name` and coordinates are the router's with the node's number behind.
+template <typename At>
+void add_hanging_nodes(GraphPlan& plan, std::uint32_t router, std::uint32_t count, At at) {
+  for (std::uint32_t node = 0; node < count; ++node) {
+    const GraphPlan::Router& base = plan.routers[router];
+    GraphPlan::Router leaf{"n" + base.name.substr(1) + "." + std::to_string(node), true,
+                           at((node + 0.5) / count - 0.5), base.coordinates, base.group};
+    leaf.coordinates.push_back(node);
+    plan.add_node(router, std::move(leaf));
+  }
+}
 
 }  // namespace flitscope

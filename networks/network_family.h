@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "model/error.h"
 #include "model/graph.h"
 #include "params/parameter.h"
 #include "params/registry.h"
@@ -38,7 +39,14 @@ using FamilyRegistry = Registry<NetworkFamily>;
 
 /// The graph of a family. Throws Inadmissible as its `make` does, and Inadmissible("topology.kind") for a
 /// graph that cannot be, such as one with more links at a router than there may be.
-[[nodiscard]] std::shared_ptr<const Graph> make_graph(const NetworkFamily& family,
-                                                      const ParameterValues& parameters);
+[[nodiscard]] inline std::shared_ptr<const Graph> make_graph(const NetworkFamily& family,
+                                                             const ParameterValues& parameters) {
+  GraphPlan plan = family.make(parameters);
+  plan.family = family.name;
+  plan.parameters = std::make_shared<const ParameterValues>(parameters);
+  plan.routing = family.routing;
+  if (const auto fault = fault_of(plan)) throw Inadmissible("topology.kind", fault->message);
+  return std::make_shared<const Graph>(std::move(plan));
+}
 
 }  // namespace flitscope

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "model/random.h"
-#include "networks/circle.h"
 #include "networks/grid.h"
 #include "networks/network_family.h"
 

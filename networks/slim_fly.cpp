@@ -1,8 +1,6 @@
 // The Slim Fly: McKay-Miller-Siran graphs, in which any two routers are two links apart at most.
-#include <algorithm>
 #include <array>
 
-#include "networks/circle.h"
 #include "networks/grid.h"
 #include "networks/network_family.h"
 
@@ -151,10 +149,9 @@ GraphPlan make(const ParameterValues& values) {
   const auto concentration = static_cast<std::uint32_t>(values.integer("concentration"));
   const auto field = prime_power(q);
   if (!field || q % 4 == 2) {
-    throw Inadmissible("topology.q",
-                       "must be a power of a prime that is 4w-1, 4w or 4w+1, such as "
-                       "5, 7, 8, 9, 11 or 13, not {}",
-                       q);
+    throw Inadmissible(
+        "topology.q",
+        "must be a power of a prime that is 4w-1, 4w or 4w+1, such as 5, 7, 8, 9, 11 or 13, not {}", q);
   }
   const std::uint32_t row = q % 4 == 3 ? (q + 1) / 2 : q / 2;
   require_links("topology.concentration", std::uint64_t{q} + row + concentration);
@@ -166,9 +163,8 @@ const FamilyRegistry::Entry entry{{
     .name = "slim-fly",
     .summary = "McKay-Miller-Siran graph of 2 q^2 routers, any two of which are at most two links apart; a "
                "router has q links to the other half and about q/2 in its row",
-    .source =
-        "M. Besta, T. Hoefler: Slim Fly: a cost effective low-diameter network topology, 2014; P. Hafner: "
-        "Geometric realisation of the graphs of McKay-Miller-Siran, 2004",
+    .source = "M. Besta, T. Hoefler: Slim Fly: a cost effective low-diameter network topology, 2014; P. "
+              "Hafner: Geometric realisation of the graphs of McKay-Miller-Siran, 2004",
     .coordinates = "half (0 or 1), row, place in the row, and of a node its place at the router",
     .parameters = {Parameter::integer("q", "routers of a row: a power of a prime, 4w-1, 4w or 4w+1", {3, 41},
                                       "routers"),

@@ -15,10 +15,9 @@ GraphPlan make(const ParameterValues& values) {
                        sides.size());
   }
   if (sides.size() == 3 && (!std::ranges::is_sorted(sides, std::greater()) || sides[0] == sides[2])) {
-    throw Inadmissible(
-        "topology.shape",
-        "a twisted torus of three dimensions has sides from the longest to the shortest, such as "
-        "[8, 4, 4] or [8, 8, 4], and not all equal");
+    throw Inadmissible("topology.shape",
+                       "a twisted torus of three dimensions has sides from the longest to the shortest, such "
+                       "as [8, 4, 4] or [8, 8, 4], and not all equal");
   }
   if (twist >= sides[0]) {
     throw Inadmissible("topology.twist", "must be less than the first side, {}", sides[0]);
@@ -52,11 +51,10 @@ const FamilyRegistry::Entry entry{{
              "shape",
              "nodes along each dimension, such as [8, 4]; of three the longest first, such as [8, 4, 4]",
              {2, 65'536}, "nodes"),
-         Parameter::integer(
-             "twist",
-             "by how many places the wrap-around links of a dimension are shifted in the first; of "
-             "three dimensions in each that is longer",
-             {0, 65'535}, "nodes")},
+         Parameter::integer("twist",
+                            "by how many places the wrap-around links of a dimension are shifted in the "
+                            "first; of three dimensions in each that is longer",
+                            {0, 65'535}, "nodes")},
     .routing = "twisted-dimension-order",
     .make = make,
 }};

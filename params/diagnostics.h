@@ -1,6 +1,8 @@
 // Places in a configuration, and the diagnostics found there.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <compare>
 #include <cstdint>
 #include <set>
@@ -29,6 +31,11 @@ class Diagnostics {
   /// `message` is one line that says what is wrong and what would be right. The same message at the same
   /// place counts once: the runs of a sweep share most of their text.
   void add(SourceLocation place, std::string message);
+  /// With the message fmt::format(format, first, rest...).
+  template <typename First, typename... Rest>
+  void add(SourceLocation place, fmt::format_string<First, Rest...> format, First&& first, Rest&&... rest) {
+    add(std::move(place), fmt::format(format, std::forward<First>(first), std::forward<Rest>(rest)...));
+  }
   void add_all(const Diagnostics& others);
   [[nodiscard]] bool none() const { return list_.empty(); }
   /// Throws an InputError with a line "PLACE: message" for each error, 20 at most, in the order of the file,
@@ -43,6 +50,21 @@ class Diagnostics {
   };
   std::vector<Diagnostic> list_;
   std::set<Diagnostic> known_;
+};
+
+/// The base of a reader of one file: it adds what is wrong, and knows whether anything was.
+class DiagnosingReader {
+ protected:
+  explicit DiagnosingReader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+
+  template <typename... Args>
+  void fail(const SourceLocation& place, fmt::format_string<Args...> format, Args&&... args) {
+    diagnostics_.add(place, fmt::format(format, std::forward<Args>(args)...));
+    sound_ = false;
+  }
+
+  Diagnostics& diagnostics_;
+  bool sound_ = true;
 };
 
 }  // namespace flitscope

@@ -24,15 +24,14 @@ const ParameterTypeInfo& info_of(ParameterType type) {
        "set of nodes"},
       {"file", "the name of a file", "file"},
       {"sizes",
-       "a size {range} bytes, such as 512 or 4KiB, or sizes with their weights, such as "
-       "{{64: 0.8, 4KiB: 0.2}}",
+       "a size {range} bytes, such as 512 or 4KiB, or sizes with their weights, such as {{64: 0.8, 4KiB: "
+       "0.2}}",
        "size{range}, or sizes with weights"},
       {"links", "a list of links, such as [{{at: '[1, 0]+0', delay: 6, cycles_per_flit: 2}}]",
        "list of `{{at, delay, cycles_per_flit, bandwidth, missing, both}}`"},
       {"classes",
        "a list of message classes, such as [{{name: request, vcs: [0, 1]}}, {{name: reply, vcs: [2, 3]}}], "
-       "or "
-       "with so many virtual channels each, vcs: 2",
+       "or with so many virtual channels each, vcs: 2",
        "list of `{{name, vcs, priority, network}}`"},
       {"networks",
        "how many networks, such as 2, or a list of them, such as [{{directions: plus}}, {{directions: minus, "

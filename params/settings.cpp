@@ -1,7 +1,6 @@
 #include "params/settings.h"
 
 #include <algorithm>
-#include <string>
 #include <tuple>
 #include <utility>
 

@@ -11,7 +11,6 @@
 
 #include "model/error.h"
 #include "model/stall_cause.h"
-#include "model/units.h"
 #include "sim/adaptors/stepped_network.h"
 #include "sim/config/config_source.h"
 #include "sim/observe/deadlock/deadlock.h"
@@ -63,10 +62,9 @@ py::object deadlock_of(const SteppedNetwork& network) {
                           "wants"_a = channel_name(worm.wants, topology),
                           "stalled_since"_a = worm.stalled_since));
   }
-  return py::dict("since"_a = deadlock->standstill, "cycle"_a = worms,
-                  "blocked_buffers"_a = deadlock->blocked_buffers,
-                  "blocked_messages"_a = deadlock->blocked_messages,
-                  "text"_a = describe(*deadlock, topology));
+  return py::dict(
+      "since"_a = deadlock->standstill, "cycle"_a = worms, "blocked_buffers"_a = deadlock->blocked_buffers,
+      "blocked_messages"_a = deadlock->blocked_messages, "text"_a = describe(*deadlock, topology));
 }
 
 py::object next_event_of(const SteppedNetwork& network) {
@@ -101,7 +99,8 @@ void define_message(py::module_& module) {
       .def_readonly("head_entered", &IncomingMessage::head_entered, "When its head entered the network.")
       .def_readonly("arrived", &IncomingMessage::arrived, "When its tail arrived.")
       .def_property_readonly(
-          "content", [](const IncomingMessage& message) { return std::any_cast<py::object>(message.content); },
+          "content",
+          [](const IncomingMessage& message) { return std::any_cast<py::object>(message.content); },
           "The object that was sent with it.")
       .def("__repr__", [](const IncomingMessage& message) {
         return "<Message of " + std::to_string(message.flits) + " flits from " +
@@ -127,8 +126,9 @@ void define_network(py::module_& module) {
           "node"_a, "The name of a node.")
       .def("step", &SteppedNetwork::step, "Runs a cycle.")
       .def("advance_to", &SteppedNetwork::advance_to, "cycle"_a, "Runs all cycles before this one.")
-      .def("next_event", &next_event_of,
-           "The next cycle in which anything happens; None if nothing can without a message sent or received.")
+      .def(
+          "next_event", &next_event_of,
+          "The next cycle in which anything happens; None if nothing can without a message sent or received.")
       .def("can_send", &SteppedNetwork::can_send, "node"_a, "message_class"_a = 0,
            "Whether the injection queue of a node has room.")
       .def("send", &send, "source"_a, "destination"_a, "flits"_a = py::none(), "bytes"_a = py::none(),

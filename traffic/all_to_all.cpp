@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "model/error.h"
-#include "traffic/power_of_two.h"
 #include "traffic/traffic_pattern.h"
 
 namespace flitscope::traffic_all_to_all {
@@ -116,14 +115,12 @@ const TrafficRegistry::Entry entry{{
     .summary = "each node to all others in turn, round after round",
     .source = "common knowledge",
     .admissible = "any; in the order exclusive-or a power of two of nodes",
-    .parameters =
-        {Parameter::choice(
-             "order",
-             "random: each round in an order of its own; exclusive-or: node i in turn t to i xor t; "
-             "shifted: to i + t",
-             {kRandom, kExclusiveOr, kShifted})
-             .or_else(kRandom),
-         Parameter::integer("order_seed", "draws the random orders").or_else("1")},
+    .parameters = {Parameter::choice("order",
+                                     "random: each round in an order of its own; exclusive-or: node i in "
+                                     "turn t to i xor t; shifted: to i + t",
+                                     {kRandom, kExclusiveOr, kShifted})
+                       .or_else(kRandom),
+                   Parameter::integer("order_seed", "draws the random orders").or_else("1")},
     .make = make,
 }};
 

@@ -1,8 +1,6 @@
 // Patterns on the bits of node numbers: bit-complement, bit-reverse, shuffle, transpose.
-#include <fmt/format.h>
 
 #include "model/error.h"
-#include "traffic/power_of_two.h"
 #include "traffic/traffic_pattern.h"
 
 namespace flitscope::bit_patterns {
@@ -55,8 +53,7 @@ std::unique_ptr<TrafficPattern> make_shuffle(const PatternInput& in) {
   const NodeId nodes = in.topology.nodes();
   if (nodes % 2 != 0) {
     throw Inadmissible("topology.shape",
-                       "shuffle deals two equal halves, so the number of nodes must be even; "
-                       "the {} has {}",
+                       "shuffle deals two equal halves, so the number of nodes must be even; the {} has {}",
                        in.topology.name(), nodes);
   }
   return std::make_unique<FixedPattern>(nodes, [nodes](NodeId source) {
@@ -88,8 +85,7 @@ std::unique_ptr<TrafficPattern> make_transpose(const PatternInput& in) {
   const NodeId side = square_root(nodes);
   if (side * side != nodes) {
     throw Inadmissible("topology.shape",
-                       "transpose needs a square number of nodes, such as {} or {}; the {} "
-                       "has {}",
+                       "transpose needs a square number of nodes, such as {} or {}; the {} has {}",
                        side * side, (side + 1) * (side + 1), in.topology.name(), nodes);
   }
   return std::make_unique<FixedPattern>(

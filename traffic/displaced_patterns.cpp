@@ -1,10 +1,11 @@
-// Patterns that send a fixed number of nodes onwards in every dimension: neighbour, tornado.
-#include <fmt/format.h>
-
+// Patterns that send a fixed distance on: neighbour and tornado in every dimension, group-shift by groups.
 #include <algorithm>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "model/error.h"
+#include "model/node_set.h"
 #include "traffic/traffic_pattern.h"
 
 namespace flitscope::displaced_patterns {
@@ -42,8 +43,7 @@ std::unique_ptr<TrafficPattern> make_tornado(const PatternInput& in) {
   constexpr std::uint32_t kLeastSide = 3;
   if (std::ranges::all_of(in.topology.sides(), [](std::uint32_t side) { return side < kLeastSide; })) {
     throw Inadmissible("topology.shape",
-                       "tornado needs a side of at least {}: on the {} every node "
-                       "would send to itself",
+                       "tornado needs a side of at least {}: on the {} every node would send to itself",
                        kLeastSide, in.topology.name());
   }
   std::vector<std::uint32_t> offsets;
@@ -62,3 +62,64 @@ const TrafficRegistry::Entry tornado_entry{{
 }  // namespace
 
 }  // namespace flitscope::displaced_patterns
+
+namespace flitscope::traffic_group_shift {
+
+namespace {
+
+// group-shift: every node to the nodes of the group at one distance, at random.
+
+class GroupShift final : public TrafficPattern {
+ public:
+  GroupShift(NodeGroups groups, std::uint32_t distance)
+      : groups_(std::move(groups)), distance_(distance), group_of_(groups_.order().size()) {
+    for (std::uint32_t group = 0; group < groups_.count(); ++group) {
+      for (const NodeId node : groups_[group]) group_of_[node] = group;
+    }
+  }
+
+  NodeId destination(NodeId source, std::uint64_t /*index*/, RandomStream& random) const override {
+    const auto nodes = destinations(source);
+    return nodes[random.below(nodes.size())];
+  }
+  void for_each_share(NodeId source, const std::function<void(NodeId, double)>& visit) const override {
+    const auto nodes = destinations(source);
+    for (const NodeId node : nodes) visit(node, 1.0 / static_cast<double>(nodes.size()));
+  }
+
+ private:
+  [[nodiscard]] std::span<const NodeId> destinations(NodeId source) const {
+    return groups_[(group_of_[source] + distance_) % groups_.count()];
+  }
+
+  NodeGroups groups_;
+  std::uint32_t distance_;
+  std::vector<std::uint32_t> group_of_;  ///< by node
+};
+
+const TrafficRegistry::Entry entry{{
+    .name = "group-shift",
+    .summary = "to the nodes of the group `groups` groups on, all equally often: the adversary of minimal "
+               "routing on dragonflies",
+    .source =
+        "J. Kim, W. Dally, S. Scott, D. Abts: Technology-driven, highly-scalable dragonfly topology, 2008",
+    .admissible = "two groups at least",
+    .parameters = {Parameter::integer("groups",
+                                      "groups between source and destination, in the order of their numbers",
+                                      {1, std::int64_t{1} << 31}, "groups")
+                       .or_else("1")},
+    .make =
+        [](const PatternInput& in) {
+          NodeGroups groups(in.topology);
+          const std::int64_t distance = in.values.integer("groups");
+          if (distance % groups.count() == 0) {
+            throw Inadmissible(in.section + ".groups", "must lead to another one of the {} groups, so not {}",
+                               groups.count(), distance);
+          }
+          return std::make_unique<GroupShift>(std::move(groups), static_cast<std::uint32_t>(distance));
+        },
+}};
+
+}  // namespace
+
+}  // namespace flitscope::traffic_group_shift

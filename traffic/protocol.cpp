@@ -9,10 +9,6 @@
 
 namespace flitscope {
 
-const char* name_of(Protocol protocol) {
-  return name_in({"request-reply"}, protocol);
-}
-
 namespace {
 
 Decimal decimal(double value) {

@@ -9,6 +9,7 @@
 
 #include "model/machine.h"
 #include "model/node_set.h"
+#include "model/text.h"
 #include "model/types.h"
 #include "model/units.h"
 #include "traffic/traffic.h"
@@ -19,8 +20,9 @@ namespace flitscope {
 enum class Protocol : std::uint8_t { request_reply };
 inline constexpr std::array kProtocols{Protocol::request_reply};
 
-/// "request-reply".
-[[nodiscard]] const char* name_of(Protocol protocol);
+[[nodiscard]] inline const char* name_of(Protocol protocol) {
+  return name_in({"request-reply"}, protocol);
+}
 
 /// How a target answers.
 struct ServiceConfig {

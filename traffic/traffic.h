@@ -7,6 +7,7 @@
 #include <string>
 
 #include "model/machine.h"
+#include "model/text.h"
 #include "model/types.h"
 #include "model/units.h"
 #include "params/parameter.h"
@@ -22,15 +23,17 @@ enum class Injection : std::uint8_t {
 };
 inline constexpr std::array kInjections{Injection::bernoulli, Injection::periodic, Injection::on_off};
 
-/// "bernoulli", "periodic" or "on-off".
-[[nodiscard]] const char* name_of(Injection injection);
+[[nodiscard]] inline const char* name_of(Injection injection) {
+  return name_in({"bernoulli", "periodic", "on-off"}, injection);
+}
 
 /// Which way a message goes around a ring if both are equally long.
 enum class Ties : std::uint8_t { random, plus };
 inline constexpr std::array kTies{Ties::random, Ties::plus};
 
-/// "random" or "plus".
-[[nodiscard]] const char* name_of(Ties ties);
+[[nodiscard]] inline const char* name_of(Ties ties) {
+  return name_in({"random", "plus"}, ties);
+}
 
 /// Synthetic traffic. docs/traffic.md defines it.
 struct TrafficConfig {

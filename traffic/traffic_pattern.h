@@ -1,12 +1,14 @@
 // Declaration of a pattern of synthetic traffic. See docs/adding-a-traffic-pattern.md.
 #pragma once
 
+#include <bit>
 #include <functional>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "model/error.h"
 #include "model/random.h"
 #include "model/topology.h"
 #include "params/parameter.h"
@@ -79,5 +81,19 @@ struct Traffic {
 };
 
 using TrafficRegistry = Registry<Traffic>;
+
+// Patterns that are defined on the bits of a node's number.
+
+/// The bits of a node's number. Throws Inadmissible if the number of nodes is no power of two.
+[[nodiscard]] inline unsigned node_bits(const Topology& topology, const std::string& pattern) {
+  const NodeId nodes = topology.nodes();
+  if (!std::has_single_bit(nodes)) {
+    throw Inadmissible("topology.shape",
+                       "{} permutes the bits of a node's number, so the number of nodes must be a power of "
+                       "two, such as {}; the {} has {}",
+                       pattern, std::bit_floor(nodes), topology.name(), nodes);
+  }
+  return static_cast<unsigned>(std::countr_zero(nodes));
+}
 
 }  // namespace flitscope

@@ -1,7 +1,11 @@
-// uniform: every message to a node drawn at random.
+// uniform: every message to a node drawn at random; hotspot: a share of them to a few nodes.
+#include <algorithm>
+
+#include "model/error.h"
 #include "traffic/traffic_pattern.h"
 
 namespace flitscope::traffic_uniform {
+
 namespace {
 
 class Uniform final : public TrafficPattern {
@@ -36,4 +40,60 @@ const TrafficRegistry::Entry entry{{
 }};
 
 }  // namespace
+
 }  // namespace flitscope::traffic_uniform
+
+namespace flitscope::traffic_hotspot {
+
+namespace {
+
+// hotspot: uniform traffic, of which a share goes to a few nodes.
+
+class Hotspot final : public TrafficPattern {
+ public:
+  Hotspot(NodeId nodes, std::vector<NodeId> hot, double share)
+      : nodes_(nodes), hot_(std::move(hot)), share_(share), threshold_(probability_bits(share)) {}
+
+  NodeId destination(NodeId source, std::uint64_t /*index*/, RandomStream& random) const override {
+    if (random.next() < threshold_) return hot_[random.below(hot_.size())];
+    const auto drawn = static_cast<NodeId>(random.below(nodes_ - 1));
+    return drawn < source ? drawn : drawn + 1;
+  }
+
+  void for_each_share(NodeId source, const std::function<void(NodeId, double)>& visit) const override {
+    const double each = share_ / static_cast<double>(hot_.size());
+    const double others = (1 - share_) / static_cast<double>(nodes_ - 1);
+    for (NodeId node = 0; node < nodes_; ++node) {
+      const double hot = std::ranges::count(hot_, node) > 0 ? each : 0;
+      visit(node, hot + (node == source ? 0 : others));
+    }
+  }
+
+ private:
+  NodeId nodes_;
+  std::vector<NodeId> hot_;
+  double share_;
+  std::uint64_t threshold_;
+};
+
+const TrafficRegistry::Entry entry{{
+    .name = "hotspot",
+    .summary = "a share of the messages to a few nodes, the others as in uniform",
+    .source = "G. Pfister, V. A. Norton: Hot spot contention and combining in multistage interconnection "
+              "networks, 1985",
+    .admissible = "any; a hot node would send its share to itself",
+    .parameters =
+        {Parameter::of(ParameterType::node_set, "nodes", "the hot nodes, all equally hot")
+             .or_else("{count: 1, seed: 1}"),
+         Parameter::number("share", "part of the messages that goes to them", {0, 1}).or_else("0.1")},
+    .make =
+        [](const PatternInput& in) {
+          return std::make_unique<Hotspot>(
+              in.topology.nodes(), nodes_of(in.values.node_set("nodes"), in.topology, in.section + ".nodes"),
+              in.values.number("share").approximate());
+        },
+}};
+
+}  // namespace
+
+}  // namespace flitscope::traffic_hotspot

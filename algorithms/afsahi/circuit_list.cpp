@@ -169,10 +169,9 @@ void require_power(const CircuitMachine& network, const std::string& key, const 
   if (is_power(nodes, base)) return;
   const std::uint64_t above = power(base, ceil_log(base, nodes));
   const std::string below = above / base > 1 ? fmt::format("{} or ", above / base) : "";
-  throw Inadmissible(key,
-                     "{} needs a power of {} (ports + 1) nodes, not {}; nearest admissible: {}{}, or "
-                     "{} for any number",
-                     what, base, nodes, below, above, instead);
+  throw Inadmissible(
+      key, "{} needs a power of {} (ports + 1) nodes, not {}; nearest admissible: {}{}, or {} for any number",
+      what, base, nodes, below, above, instead);
 }
 
 FromSource from_source(const CircuitFacts& facts) {

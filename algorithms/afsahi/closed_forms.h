@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "algorithms/algorithm.h"
-
 namespace flitscope::afsahi {
 
 inline constexpr std::uint64_t kHuge = std::uint64_t{1} << 62;

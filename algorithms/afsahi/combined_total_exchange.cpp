@@ -5,7 +5,6 @@
 // gives everything to the node with the right digit t, counted from the most significant. `offset` takes any
 // N: a block for the node o further on travels by the digits of o, the least significant first, and what
 // remains at once.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <string>
@@ -153,10 +152,10 @@ unsigned chosen_i(const CircuitMachine& network, const ParameterValues& values) 
   }
   const std::int64_t i = values.integer("i");
   if (i <= most) return static_cast<unsigned>(i);
-  throw Inadmissible("workload.i",
-                     "{} steps of standard exchange are too many: {} nodes with {} ports "
-                     "take 0 to {}, or auto",
-                     i, nodes, k, most);
+  throw Inadmissible(
+      "workload.i",
+      "{} steps of standard exchange are too many: {} nodes with {} ports take 0 to {}, or auto", i, nodes, k,
+      most);
 }
 
 std::unique_ptr<CircuitSchedule> make(const CircuitMachine& network, const ParameterValues& values) {

@@ -1,5 +1,4 @@
 // Scatters of Afsahi and Dimopoulos.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>

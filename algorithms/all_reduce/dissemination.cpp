@@ -1,5 +1,5 @@
 // dissemination: every node sends its whole value along a few offsets a step, which tile the torus.
-#include "algorithms/all_reduce/dissemination.h"
+#include "algorithms/all_reduce/exchange.h"
 
 #include <fmt/format.h>
 
@@ -219,9 +219,8 @@ const AlgorithmRegistry::Entry entry{{
     .source = "ours; three-way dissemination along lines is common knowledge",
     .claim = "log_{2D+1} p steps for p nodes where crosses tile the torus (sides 3^j, 5^j on two dimensions, "
              "7 on three); elsewhere, a step for each factor 3 and 2 of the sides",
-    .admissible =
-        "torus of sides without factors other than 2 and 3, or that crosses tile, with D dimensions "
-        "and a power of 2D+1 nodes",
+    .admissible = "torus of sides without factors other than 2 and 3, or that crosses tile, with D "
+                  "dimensions and a power of 2D+1 nodes",
     .parameters = {common::vector_parameter()},
     .make = make,
 }};

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/all_reduce/folded_exchange.h"
+#include "algorithms/all_reduce/exchange.h"
 #include "algorithms/common/schedule.h"
 #include "algorithms/common/spread.h"
 
@@ -235,9 +235,8 @@ const common::Family swing_halves{{
 const AlgorithmRegistry::Entry swing_entry{{
     .name = kSwing,
     .collective = {CollectiveKind::all_reduce},
-    .summary =
-        "all-reduce on a torus by exchanges at swinging distances: of parts, in 2D colours, or of whole "
-        "vectors",
+    .summary = "all-reduce on a torus by exchanges at swinging distances: of parts, in 2D colours, or of "
+               "whole vectors",
     .source = kSwingSource,
     .claim = "bandwidth: 2 log_2 p steps for p nodes; the busiest link carries, times V*, 1.0952 on 8x8, "
              "1.1412 on 16x16, 1.1846 on 64x64, 1.0274 on 8x8x8. latency: log_2 p steps",

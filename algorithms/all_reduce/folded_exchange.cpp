@@ -1,4 +1,4 @@
-#include "algorithms/all_reduce/folded_exchange.h"
+#include "algorithms/all_reduce/exchange.h"
 
 #include <algorithm>
 #include <bit>

@@ -60,9 +60,8 @@ const AlgorithmRegistry::Entry all_reduce_entry{common::segmented({
 const AlgorithmRegistry::Entry reduce_entry{common::segmented({
     .name = "reduce-tree",
     .collective = {CollectiveKind::reduce},
-    .summary =
-        "reduce on any network to the root of a broadcast tree, in segments: the root gets the combination "
-        "of all vectors",
+    .summary = "reduce on any network to the root of a broadcast tree, in segments: the root gets the "
+               "combination of all vectors",
     .source = kSource,
     .claim = "t + s - 1 steps for s segments, t the steps of the broadcast",
     .admissible = kAdmissible,

@@ -195,8 +195,8 @@ constexpr auto kRing = "all-to-all-ring";
 
 const AlgorithmRegistry::Entry ring_entry{declared(
     kRing, "all-to-all on a torus round the rings of one dimension after the other, in one direction",
-    "the sum of k-1 steps over all sides k, between neighbours; (k-1)/2 times a node's data on each "
-    "link used",
+    "the sum of k-1 steps over all sides k, between neighbours; (k-1)/2 times a node's data on each link "
+    "used",
     common::make_with(ring_phases, kRing, false, 1))};
 
 // half-ring: data goes round the rings of one dimension after the other, in the shorter direction.
@@ -206,8 +206,8 @@ constexpr auto kHalfRing = "all-to-all-half-ring";
 const AlgorithmRegistry::Entry half_ring_entry{declared(
     kHalfRing,
     "all-to-all on a torus round the rings of one dimension after the other, in the shorter direction",
-    "the sum of floor(k/2) steps over all sides k, between neighbours; k/8 times a node's data on every "
-    "link of a dimension of even side k, (k^2-1)/8k of odd",
+    "the sum of floor(k/2) steps over all sides k, between neighbours; k/8 times a node's data on every link "
+    "of a dimension of even side k, (k^2-1)/8k of odd",
     common::make_with(ring_phases, kHalfRing, true, 1))};
 
 // dim-rotation: half rings in D pieces, each of which begins in another dimension.
@@ -218,8 +218,8 @@ const AlgorithmRegistry::Entry dim_rotation_entry{declared(
     kDimRotation,
     "all-to-all on a torus round rings, in the shorter direction, in D pieces that begin in different "
     "dimensions",
-    "the sum of floor(k/2) steps over all sides k, between neighbours; all links in use at the same "
-    "time on equal sides; k/8 times a node's data on every link of a dimension of even side k",
+    "the sum of floor(k/2) steps over all sides k, between neighbours; all links in use at the same time on "
+    "equal sides; k/8 times a node's data on every link of a dimension of even side k",
     [](const Topology& topology, const ParameterValues& values) {
       return ring_phases(topology, values, kDimRotation, true, topology.dimensions());
     },

@@ -1,5 +1,4 @@
 // direct: every node sends to every other one, one a step.
-#include <fmt/format.h>
 
 #include <bit>
 #include <utility>
@@ -93,12 +92,10 @@ const AlgorithmRegistry::Entry entry{{
     .collective = {CollectiveKind::all_to_all},
     .summary = "all-to-all on any network by messages from every node to every other one, one a step",
     .source = "pairwise exchange, common knowledge",
-    .claim =
-        "p-1 steps for p nodes; on a torus, over all of them, shifts load all links of a dimension of side k "
-        "alike, on even sides with p k/8 messages, rounded up",
-    .admissible =
-        "any network, also one of which links or nodes are missing; pairs by exclusive or: a power of two "
-        "nodes",
+    .claim = "p-1 steps for p nodes; on a torus, over all of them, shifts load all links of a dimension of "
+             "side k alike, on even sides with p k/8 messages, rounded up",
+    .admissible = "any network, also one of which links or nodes are missing; pairs by exclusive or: a power "
+                  "of two nodes",
     .parameters = {Parameter::choice(
                        "pairs",
                        "whom a node sends to in step k: the node k places further on in all dimensions, on a "

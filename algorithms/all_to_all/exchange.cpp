@@ -1,7 +1,5 @@
 #include "algorithms/all_to_all/exchange.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "algorithms/common/schedule.h"
@@ -21,9 +19,8 @@ ScheduleFacts all_to_all_facts(const Topology& topology, const ParameterValues& 
   constexpr std::uint64_t kMaxNodesCubed = 8 * Possession::kMemoryLimit;
   if (p > 65536 || p * p * p > kMaxNodesCubed / pieces) {
     throw Inadmissible("topology.shape",
-                       "{} keeps a bit for each node and chunk, p^3 of them for p nodes and {} "
-                       "pieces, which on the {} is more than the limit of {} GiB; it takes a "
-                       "smaller network",
+                       "{} keeps a bit for each node and chunk, p^3 of them for p nodes and {} pieces, which "
+                       "on the {} is more than the limit of {} GiB; it takes a smaller network",
                        algorithm, pieces, topology.name(), Possession::kMemoryLimit >> 30);
   }
   ScheduleFacts facts = common::facts_of(topology, std::move(algorithm), ports);

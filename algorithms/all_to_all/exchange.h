@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "algorithms/algorithm.h"
 #include "model/schedule.h"
 
 namespace flitscope::all_to_all {

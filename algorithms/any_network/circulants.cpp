@@ -9,9 +9,9 @@ namespace {
 const common::Family bruck_family{{
     .name = "bruck",
     .how = "at distances 1, 2, 4, ... round a circle of all nodes",
-    .source = "J. Bruck, C. Ho, S. Kipnis, E. Upfal, D. Weathersby: Efficient algorithms for all-to-all "
-              "communications in multiport message-passing systems, 1997, the concatenation; backwards it "
-              "reduces",
+    .source =
+        "J. Bruck, C. Ho, S. Kipnis, E. Upfal, D. Weathersby: Efficient algorithms for all-to-all "
+        "communications in multiport message-passing systems, 1997, the concatenation; backwards it reduces",
     .claim = "ceil(log_2 p) steps for p nodes, the fewest with one message a node and step; a node sends "
              "(p-1)/p of the vector",
     .admissible = "any network, any number of nodes",

@@ -8,7 +8,7 @@
 #include "algorithms/common/schedule.h"
 #include "algorithms/common/spread.h"
 #include "algorithms/common/step_paths.h"
-#include "model/collective.h"
+#include "model/schedule.h"
 
 namespace flitscope::any_network::greedy_all_gather {
 namespace {
@@ -179,8 +179,8 @@ const AlgorithmRegistry::Entry entry{{
                "that the fewest nodes have",
     .source = "greedy matching on the time-expanded network, after W. Won and others (TACOS, 2024); the "
               "choice of chunks is ours",
-    .claim = "where every router is a node one message per link and step; at least ceil((p-1)/l) steps for "
-             "p nodes, l the links into the node that has fewest",
+    .claim = "where every router is a node one message per link and step; at least ceil((p-1)/l) steps for p "
+             "nodes, l the links into the node that has fewest",
     .admissible = "any network, also one of which links or nodes are missing",
     .parameters = {common::vector_parameter()},
     .make = make,

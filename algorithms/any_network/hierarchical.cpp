@@ -1,6 +1,4 @@
 // hierarchical: all-gather across groups of nodes, then within them; backwards it reduces.
-#include <algorithm>
-#include <utility>
 
 #include "algorithms/common/circulant.h"
 #include "model/node_set.h"

@@ -1,6 +1,5 @@
 #include "algorithms/chen/multinode.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "algorithms/common/schedule.h"
@@ -64,9 +63,7 @@ ScheduleFacts multinode_facts(const Topology& topology, const ParameterValues& v
                               const std::string& algorithm) {
   const std::uint32_t n = equal_torus_side(topology, algorithm, 3);
   if (topology.dimensions() != 3) {
-    throw Inadmissible("topology.shape",
-                       "{} needs 3 dimensions, not {}; nearest admissible: "
-                       "[{}, {}, {}]",
+    throw Inadmissible("topology.shape", "{} needs 3 dimensions, not {}; nearest admissible: [{}, {}, {}]",
                        algorithm, topology.dimensions(), n, n, n);
   }
   ScheduleFacts facts = common::facts_of(topology, algorithm, topology.link_ports());
@@ -263,9 +260,8 @@ const AlgorithmRegistry::Entry multinode_fast_entry{{
     .collective = {CollectiveKind::multinode_broadcast},
     .summary = "chen-multinode with one-step moves inside planes and collection in both directions",
     .source = "ours, after Chen, Chiang and Chen",
-    .claim =
-        "b + 4c + 4 lg_3 n + 2 lg_3 h + 2 lg_3 R + lg_3 h + 2 (h div 2) steps, with R = n/h, b = lg_7 h, "
-        "c = lg_7 R, all rounded up; at most one message per link and step",
+    .claim = "b + 4c + 4 lg_3 n + 2 lg_3 h + 2 lg_3 R + lg_3 h + 2 (h div 2) steps, with R = n/h, b = lg_7 "
+             "h, c = lg_7 R, all rounded up; at most one message per link and step",
     .admissible = "torus of three equal sides n >= 3, h a divisor of n",
     .parameters = aggregation_parameters("3", "bidirectional"),
     .make = common::make_with(aggregation_schedule, kMultinodeFast, fast_claimed_steps),

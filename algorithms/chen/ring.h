@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "algorithms/chen/cube.h"
+#include "algorithms/chen/partition.h"
 #include "model/schedule.h"
 
 namespace flitscope::chen {

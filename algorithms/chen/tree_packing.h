@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "algorithms/chen/cube.h"
+#include "algorithms/chen/partition.h"
 
 namespace flitscope::chen {
 

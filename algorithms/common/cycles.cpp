@@ -1,8 +1,13 @@
 #include "algorithms/common/cycles.h"
 
+#include <algorithm>
+#include <optional>
+#include <random>
 #include <utility>
 
 #include "algorithms/common/hamiltonian_decomposition.h"
+#include "model/random.h"
+#include "model/schedule.h"
 
 namespace flitscope::common {
 
@@ -29,6 +34,235 @@ std::vector<unsigned> cycle_moves(const Topology& torus) {
     columns = std::move(moves);
   }
   return columns;
+}
+
+// The order of a ring on a network that has no formula for a Hamiltonian cycle.
+
+constexpr unsigned kTries = 200;
+constexpr NodeId kMaxSearched = 20'000;
+
+using Neighbours = std::vector<std::vector<NodeId>>;  ///< by node, sorted
+
+/// Calls visit(node) for the nodes to which a path leads from `start` through no other node.
+template <typename Visit>
+void for_each_beside(const Topology& topology, NodeId start, std::vector<NodeId>& seen, Visit visit) {
+  std::vector<NodeId> open{start};
+  seen[start] = start;
+  while (!open.empty()) {
+    const NodeId at = open.back();
+    open.pop_back();
+    for (unsigned port = 0; port < topology.link_ports(); ++port) {
+      const auto next = topology.neighbour(at, port);
+      if (!next || seen[*next] == start) continue;
+      seen[*next] = start;
+      if (*next < topology.nodes()) {
+        visit(*next);
+      } else {
+        open.push_back(*next);
+      }
+    }
+  }
+}
+
+/// In both directions.
+Neighbours neighbours_of(const Topology& topology) {
+  Neighbours all(topology.nodes());
+  std::vector<NodeId> seen(topology.routers(), kNoNode);
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    for_each_beside(topology, node, seen, [&](NodeId other) { all[node].push_back(other); });
+    std::ranges::sort(all[node]);
+  }
+  Neighbours both(topology.nodes());
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    std::ranges::copy_if(all[node], std::back_inserter(both[node]),
+                         [&](NodeId other) { return std::ranges::binary_search(all[other], node); });
+  }
+  return both;
+}
+
+/// Every node has one link, to a router without a node, so that no path leads through a node.
+bool all_hang(const Topology& topology) {
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    unsigned links = 0;
+    for (unsigned port = 0; port < topology.link_ports(); ++port) {
+      const auto next = topology.neighbour(node, port);
+      if (!next) continue;
+      if (*next < topology.nodes() || ++links > 1) return false;
+    }
+  }
+  return true;
+}
+
+/// Nodes as a walk round a breadth-first tree meets them: on even levels before what is below them, on odd
+/// levels after that (M. Sekanina, 1960).
+std::vector<NodeId> walk_round_tree(const Topology& topology, NodeId root) {
+  std::vector<std::vector<NodeId>> children(topology.routers());
+  std::vector<bool> seen(topology.routers());
+  std::vector<NodeId> open{root};
+  seen[root] = true;
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    const NodeId at = open[i];
+    for (unsigned port = 0; port < topology.link_ports(); ++port) {
+      const auto next = topology.neighbour(at, port);
+      if (!next || seen[*next]) continue;
+      seen[*next] = true;
+      children[at].push_back(*next);
+      open.push_back(*next);
+    }
+    std::ranges::sort(children[at], std::ranges::greater());
+  }
+  struct Visit {
+    NodeId router = 0;
+    bool odd_level = false;
+    bool is_below_done = false;
+  };
+  std::vector<NodeId> order;
+  std::vector<Visit> walk{{root}};
+  while (!walk.empty()) {
+    const Visit at = walk.back();
+    walk.pop_back();
+    if (at.odd_level == at.is_below_done && at.router < topology.nodes()) order.push_back(at.router);
+    if (at.is_below_done) continue;
+    if (at.odd_level) walk.push_back({at.router, true, true});
+    for (const NodeId child : children[at.router]) walk.push_back({child, !at.odd_level});
+  }
+  return order;
+}
+
+/// Cycles that cover all nodes, and become fewer.
+class Cycles {
+ public:
+  Cycles(const Neighbours& neighbours, const Participants& participants)
+      : neighbours_(neighbours),
+        next_(neighbours.size()),
+        before_(neighbours.size()),
+        order_(participants.count()) {
+    for (NodeId place = 0; place < participants.count(); ++place) order_[place] = participants[place];
+  }
+
+  /// Gives every node a successor; false if that cannot be.
+  bool cover(std::mt19937_64& random) {
+    for (std::size_t last = order_.size() - 1; last > 0; --last) {
+      std::swap(order_[last], order_[random_below(random, last + 1)]);
+    }
+    std::ranges::fill(next_, kNoNode);
+    std::ranges::fill(before_, kNoNode);
+    return std::ranges::all_of(order_, [this](NodeId node) { return next_[node] != kNoNode || match(node); });
+  }
+
+  /// Joins cycles as long as two can be joined; true if one is left.
+  bool join() {
+    cycle_.assign(next_.size(), kNoNode);
+    std::size_t cycles = 0;
+    for (const NodeId node : order_) {
+      if (cycle_[node] != kNoNode) continue;
+      ++cycles;
+      for (NodeId at = node; cycle_[at] == kNoNode; at = next_[at]) cycle_[at] = node;
+    }
+    for (bool joined = true; joined && cycles > 1;) {
+      joined = false;
+      for (const NodeId node : order_) {
+        if (!join_at(node)) continue;
+        joined = true;
+        --cycles;
+      }
+    }
+    return cycles == 1;
+  }
+
+  [[nodiscard]] std::vector<NodeId> from(NodeId start) const {
+    std::vector<NodeId> cycle{start};
+    for (NodeId at = next_[start]; at != start; at = next_[at]) cycle.push_back(at);
+    return cycle;
+  }
+
+ private:
+  [[nodiscard]] bool are_neighbours(NodeId one, NodeId other) const {
+    return std::ranges::binary_search(neighbours_[one], other);
+  }
+
+  /// Finds a successor for a node, others changing theirs where they must: an augmenting path.
+  bool match(NodeId start) {
+    std::vector<NodeId> asked_by(next_.size(), kNoNode);  // the node that wants this successor
+    std::vector<NodeId> open{start};
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      for (NodeId to : neighbours_[open[i]]) {
+        if (asked_by[to] != kNoNode) continue;
+        asked_by[to] = open[i];
+        if (before_[to] != kNoNode) {
+          open.push_back(before_[to]);
+          continue;
+        }
+        while (true) {
+          const NodeId node = asked_by[to];
+          const NodeId given_up = next_[node];
+          next_[node] = to;
+          before_[to] = node;
+          if (node == start) return true;
+          to = given_up;
+        }
+      }
+    }
+    return false;
+  }
+
+  /// Joins the cycle of `a`, which goes on to b, with one that has c and d one behind the other, if a and c
+  /// are neighbours, and b and d.
+  bool join_at(NodeId a) {
+    const NodeId b = next_[a];
+    for (const NodeId c : neighbours_[a]) {
+      if (cycle_[c] == cycle_[a]) continue;
+      if (are_neighbours(b, before_[c])) {
+        link(before_[c], b);
+      } else if (are_neighbours(b, next_[c])) {
+        const NodeId d = next_[c];
+        reverse(c);
+        link(d, b);
+      } else {
+        continue;
+      }
+      link(a, c);
+      rename(a);
+      return true;
+    }
+    return false;
+  }
+  void link(NodeId from, NodeId to) {
+    next_[from] = to;
+    before_[to] = from;
+  }
+  void reverse(NodeId start) {
+    NodeId at = start;
+    do {
+      std::swap(next_[at], before_[at]);
+      at = before_[at];
+    } while (at != start);
+  }
+  void rename(NodeId start) {
+    for (NodeId at = next_[start]; at != start; at = next_[at]) cycle_[at] = cycle_[start];
+  }
+
+  const Neighbours& neighbours_;
+  std::vector<NodeId> next_;
+  std::vector<NodeId> before_;
+  std::vector<NodeId> order_;
+  std::vector<NodeId> cycle_;  ///< by node: one of its cycle
+};
+
+/// The search, in a bounded number of tries; nothing if no cycle is found.
+std::optional<std::vector<NodeId>> searched_order(const Topology& topology,
+                                                  const Participants& participants) {
+  const Neighbours neighbours = neighbours_of(topology);
+  for (NodeId place = 0; place < participants.count(); ++place) {
+    if (neighbours[participants[place]].size() < 2) return std::nullopt;
+  }
+  Cycles cycles(neighbours, participants);
+  std::mt19937_64 random(1);
+  for (unsigned i = 0; i < kTries; ++i) {
+    if (!cycles.cover(random)) return std::nullopt;
+    if (cycles.join()) return cycles.from(participants[0]);
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -94,6 +328,15 @@ Spread cycle_spread(const Topology& topology, std::vector<HamiltonianCycle> cycl
           .ports = colours,
           .produce = std::move(produce),
           .channel_load = channel_load};
+}
+
+std::vector<NodeId> ring_order(const Topology& topology) {
+  const Participants participants(topology);
+  if (participants.count() == 2) return {participants[0], participants[1]};
+  if (!all_hang(topology) && topology.nodes() <= kMaxSearched) {
+    if (auto order = searched_order(topology, participants)) return *order;
+  }
+  return walk_round_tree(topology, participants[0]);
 }
 
 }  // namespace flitscope::common

@@ -1,4 +1,4 @@
-// Trees of nodes by their levels of messages, and broadcast, reduce and all-reduce along them.
+// Trees of nodes by their levels of messages, broadcasts as trees, and collectives along them.
 #pragma once
 
 #include <memory>

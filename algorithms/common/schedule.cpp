@@ -1,7 +1,5 @@
 #include "algorithms/common/schedule.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -77,8 +75,8 @@ std::unique_ptr<Schedule> cut(const Make& make, const Topology& topology, const 
   const std::uint64_t possible = std::max<std::uint64_t>(1, kMaxChunks / chunks);
   if (segments > possible) {
     throw Inadmissible("workload.segment",
-                       "{} segments of {} chunks each are more than the {} chunks that are "
-                       "possible: use segments of at least {} bytes",
+                       "{} segments of {} chunks each are more than the {} chunks that are possible: use "
+                       "segments of at least {} bytes",
                        segments, chunks, kMaxChunks, (bytes - 1) / possible + 1);
   }
   const auto last = of_length(bytes - (segments - 1) * segment);
@@ -188,18 +186,17 @@ Parameter segment_parameter(std::string summary, std::string fallback) {
 std::uint64_t segments_of(std::uint64_t bytes, std::uint64_t segment) {
   const std::uint64_t segments = (bytes - 1) / segment + 1;
   if (segments <= kMaxSegments) return segments;
-  throw Inadmissible("workload.segment",
-                     "segments of {} bytes are {}; at most {} are possible: use segments of at "
-                     "least {} bytes",
-                     segment, segments, kMaxSegments, (bytes - 1) / kMaxSegments + 1);
+  throw Inadmissible(
+      "workload.segment",
+      "segments of {} bytes are {}; at most {} are possible: use segments of at least {} bytes", segment,
+      segments, kMaxSegments, (bytes - 1) / kMaxSegments + 1);
 }
 
 Algorithm segmented(Algorithm rooted) {
   rooted.collective.segments = kSegment;
-  rooted.parameters.push_back(
-      segment_parameter("the message is cut into segments of that length, each a step after "
-                        "the one before; 0: one segment",
-                        "0"));
+  rooted.parameters.push_back(segment_parameter(
+      "the message is cut into segments of that length, each a step after the one before; 0: one segment",
+      "0"));
   rooted.make = [make = std::move(rooted.make)](const Topology& topology, const ParameterValues& values) {
     return cut(make, topology, values);
   };

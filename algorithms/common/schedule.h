@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "algorithms/algorithm.h"
-#include "model/collective.h"
 #include "model/schedule.h"
 
 namespace flitscope::common {

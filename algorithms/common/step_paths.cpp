@@ -1,14 +1,12 @@
 #include "algorithms/common/step_paths.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <deque>
 #include <limits>
 
-#include "model/collective.h"
 #include "model/error.h"
 #include "model/possession.h"
+#include "model/schedule.h"
 
 namespace flitscope::common {
 
@@ -69,8 +67,8 @@ void require_memory_for_paths(const Topology& topology, const std::string& algor
   for (std::uint32_t core = 0; core < routers.cores(); ++core) hosts += routers.nodes_at(core) > 0 ? 1 : 0;
   if (2 * hosts * hosts <= Possession::kMemoryLimit) return;
   throw Inadmissible("topology.kind",
-                     "{} takes two bytes for each pair of {} routers with nodes, which on the {} "
-                     "is more than the limit of {} GiB; it takes a smaller network",
+                     "{} takes two bytes for each pair of {} routers with nodes, which on the {} is more "
+                     "than the limit of {} GiB; it takes a smaller network",
                      algorithm, hosts, topology.name(), Possession::kMemoryLimit >> 30);
 }
 

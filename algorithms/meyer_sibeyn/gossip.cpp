@@ -1,7 +1,5 @@
 #include "algorithms/meyer_sibeyn/gossip.h"
 
-#include <fmt/format.h>
-
 #include <stdexcept>
 #include <utility>
 
@@ -19,16 +17,16 @@ ScheduleFacts gossip_facts(const Topology& topology, const ParameterValues& valu
   const std::uint64_t nodes = topology.nodes();
   if (nodes * nodes > 8 * Possession::kMemoryLimit / packets_per_pu) {
     throw Inadmissible("topology.shape",
-                       "gossiping keeps a bit for each node and packet, which for the {} is more "
-                       "than the limit of {} GiB; it takes a smaller torus",
+                       "gossiping keeps a bit for each node and packet, which for the {} is more than the "
+                       "limit of {} GiB; it takes a smaller torus",
                        topology.name(), Possession::kMemoryLimit >> 30);
   }
   const std::uint64_t bytes = values.bytes("message");
   if (bytes < packets_per_pu) {
-    throw Inadmissible("workload.message",
-                       "{} splits the data of a node into {} packets here, so that it needs at "
-                       "least {} bytes, not {}",
-                       algorithm, packets_per_pu, packets_per_pu, bytes);
+    throw Inadmissible(
+        "workload.message",
+        "{} splits the data of a node into {} packets here, so that it needs at least {} bytes, not {}",
+        algorithm, packets_per_pu, packets_per_pu, bytes);
   }
   ScheduleFacts facts = common::facts_of(topology, std::move(algorithm), topology.link_ports());
   facts.claimed_channel_load = 1;

@@ -295,8 +295,8 @@ std::string supply_rule(const Topology& topology, const ParameterValues& values)
   const std::string rule = given != "auto" ? given : counters ? "repaired" : "lists";
   if (!counters && rule != "lists" && rule != "fixed") {
     throw Inadmissible("workload.supply",
-                       "on the {} streams are relayed through nodes off the cycle, for which there "
-                       "are 'lists' and 'fixed', not '{}'",
+                       "on the {} streams are relayed through nodes off the cycle, for which there are "
+                       "'lists' and 'fixed', not '{}'",
                        topology.name(), given);
   }
   if (rule == "lists" && topology.nodes() > Availability::kMaxPus) {
@@ -329,15 +329,14 @@ const AlgorithmRegistry::Entry entry{{
     .claim = "n1*n2/4 + n1/2 + 1 steps for d = 2, P/6 + n1*n2/2 + 1 for d = 3, (1 + 4/n4) P/8 + 2 for d = 4 "
              "(Theorems 5 to 7); one packet per link and step",
     .admissible =
-        "torus; d = 2: a side even and at least 4, the other at least 2, or both odd and at least 3; "
-        "d = 3: 3 divides n1, n1 divides n2, n3 >= 3; d = 4: 4 divides n1, n1 divides n2 and n3, "
-        "n4 >= 4",
+        "torus; d = 2: a side even and at least 4, the other at least 2, or both odd and at least 3; d = 3: "
+        "3 divides n1, n1 divides n2, n3 >= 3; d = 4: 4 divides n1, n1 divides n2 and n3, n4 >= 4",
     .parameters = {message_parameter(),
                    Parameter::choice(
                        "supply",
                        "how a node off a cycle is supplied: repaired, one counter a link; fixed, none; "
-                       "fixed-flipped, none and in the wrong order; lists, every link its own list; "
-                       "auto: repaired, or lists where two sides are odd or d = 4",
+                       "fixed-flipped, none and in the wrong order; lists, every link its own list; auto: "
+                       "repaired, or lists where two sides are odd or d = 4",
                        {"auto", "repaired", "fixed", "fixed-flipped", "lists"})
                        .or_else("auto")},
     .make = [](const Topology& topology,

@@ -238,10 +238,9 @@ const common::Family family{{
     .name = "translated-tree",
     .how = "along one tree that is moved to every node",
     .source = "ours, beside Meyer and Sibeyn: their bound, backward and forward",
-    .claim =
-        "ceil((p-1)/2D) steps for p nodes, the fewest with neighbours; with t sides of 2 the larger of "
-        "ceil((p-1+t)/2D) and the diameter; one message per link and step; ceil((p-1)/2D)/p of the vector "
-        "on a link, the least possible, on every shape",
+    .claim = "ceil((p-1)/2D) steps for p nodes, the fewest with neighbours; with t sides of 2 the larger of "
+             "ceil((p-1+t)/2D) and the diameter; one message per link and step; ceil((p-1)/2D)/p of the "
+             "vector on a link, the least possible, on every shape",
     .admissible = "torus of any sides and any number D of dimensions",
     .make = make_spread,
 }};

@@ -165,8 +165,8 @@ const AlgorithmRegistry::Entry entry{{
     .parameters = {message_parameter(2),
                    Parameter::choice(
                        "supply",
-                       "how the column off a cycle is supplied if a side is odd: with one counter a "
-                       "link, without any, without any and in the wrong order, or as printed",
+                       "how the column off a cycle is supplied if a side is odd: with one counter a link, "
+                       "without any, without any and in the wrong order, or as printed",
                        {"repaired", "fixed", "fixed-flipped", "printed"})
                        .or_else("repaired")},
     .make = [](const Topology& topology,

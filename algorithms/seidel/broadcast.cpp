@@ -19,8 +19,8 @@ void require_virtual_is_possible(const Broadcast& broadcast, unsigned nu) {
   if (broadcast.can_be_virtual && nu == 0) return;
   const std::string why = broadcast.can_be_virtual ? fmt::format("with nu = {}", nu) : "here";
   throw Inadmissible("workload.resize",
-                     "{} cannot use virtual nodes {}: the last node of a side would have to send or "
-                     "receive several messages in a step; use 'companions'",
+                     "{} cannot use virtual nodes {}: the last node of a side would have to send or receive "
+                     "several messages in a step; use 'companions'",
                      broadcast.name, why);
 }
 
@@ -71,23 +71,22 @@ std::unique_ptr<Schedule> make(const Broadcast& broadcast, const Topology& topol
 
 std::vector<Parameter> parameters_of(const Broadcast& broadcast) {
   std::vector<Parameter> more{
-      Parameter::choice(
-          "resize",
-          "what to do with sides that are no powers of two: refuse them, let the last node play "
-          "the missing ones, or inform the surplus nodes at the end",
-          {"none", "virtual", "companions"})
+      Parameter::choice("resize",
+                        "what to do with sides that are no powers of two: refuse them, let the last node "
+                        "play the missing ones, or inform the surplus nodes at the end",
+                        {"none", "virtual", "companions"})
           .or_else("none"),
       Parameter::choice("tail", "with companions: how they are informed, with the whole message or by halves",
                         {"st", "bst"})
           .or_else("st")};
   if (broadcast.takes_nu) {
-    more.insert(more.begin(),
-                Parameter::integer(
-                    "nu",
-                    "the network is 2^nu times faster than the nodes, so that 2^nu messages may share a "
-                    "link; set node.injection_interval and node.ejection_interval to 2^nu",
-                    {0, 30})
-                    .or_else("0"));
+    more.insert(
+        more.begin(),
+        Parameter::integer("nu",
+                           "the network is 2^nu times faster than the nodes, so that 2^nu messages may share "
+                           "a link; set node.injection_interval and node.ejection_interval to 2^nu",
+                           {0, 30})
+            .or_else("0"));
   }
   return broadcast_parameters(std::move(more));
 }

@@ -1,7 +1,5 @@
 #include "algorithms/seidel/planned_schedule.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -226,8 +224,8 @@ void require_memory_for_steps(const Plan& plan, const Topology& topology) {
     }
     if (carried <= kMaxCarried) continue;
     throw Inadmissible("topology.shape",
-                       "on the {} the messages of step {} would carry {} packets together, more than "
-                       "the {} that can be kept in memory; fewer nodes are needed",
+                       "on the {} the messages of step {} would carry {} packets together, more than the {} "
+                       "that can be kept in memory; fewer nodes are needed",
                        topology.name(), i + 1, carried, kMaxCarried);
   }
 }

@@ -94,9 +94,8 @@ const AlgorithmRegistry::Entry rh_mesh_entry{declared({
     .summary =
         "broadcast on a one-port mesh by recursive halving: scatter, then exchange along rows and columns",
     .source = "3.6",
-    .cost =
-        "2(d1 + d2) steps; (2 + (2(d2-d1)-3)/2^(d1+nu+2) + 1/2^(2nu+3) - 1/2^(d1+d2)) m a + 2(d1 + d2) b + "
-        "m rho, d1 <= d2",
+    .cost = "2(d1 + d2) steps; (2 + (2(d2-d1)-3)/2^(d1+nu+2) + 1/2^(2nu+3) - 1/2^(d1+d2)) m a + 2(d1 + d2) b "
+            "+ m rho, d1 <= d2",
     .dimensions = 2,
     .plan = rh_mesh,
     .claimed_steps = [](const Sizes& n) -> std::uint64_t { return 2 * std::uint64_t{n.d1 + n.d2}; },

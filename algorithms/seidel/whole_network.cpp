@@ -1,5 +1,4 @@
 // Scatter and all-to-all broadcast on a mesh, bit by bit of the node numbers.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <string>
@@ -20,8 +19,8 @@ Placement all_nodes(const Topology& topology, const std::string& algorithm, Node
   require_powers_of_two(topology, algorithm);
   if (topology.nodes() > kMaxNodes) {
     throw Inadmissible("topology.shape",
-                       "{} keeps account of a packet for every node at every node; it is possible "
-                       "with at most {} nodes, not {}",
+                       "{} keeps account of a packet for every node at every node; it is possible with at "
+                       "most {} nodes, not {}",
                        algorithm, kMaxNodes, topology.nodes());
   }
   return {Resize::none, Tail::st, topology, source};
@@ -122,9 +121,8 @@ const AlgorithmRegistry::Entry dimensional_exchange_entry{{
     .collective = {CollectiveKind::gossip},
     .summary = "all-to-all broadcast on a one-port mesh: exchanges across every bit of the node numbers",
     .source = "Seidel, Broadcasting on Linear Arrays and Meshes, 3.1.1",
-    .claim =
-        "d steps on 2^d nodes, (1 - 1/2^d) m a + d b without contention; across bit t of a coordinate 2^t "
-        "messages share a link",
+    .claim = "d steps on 2^d nodes, (1 - 1/2^d) m a + d b without contention; across bit t of a coordinate "
+             "2^t messages share a link",
     .admissible = "mesh of any number of dimensions, sides powers of two",
     .parameters = {total_message_parameter(),
                    Parameter::choice("order", "which bits come first, the least or the most significant",

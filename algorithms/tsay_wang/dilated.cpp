@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "algorithms/common/schedule.h"
-#include "algorithms/tsay_wang/extended_broadcast.h"
+#include "algorithms/tsay_wang/phase.h"
 
 namespace flitscope::tsay_wang {
 
@@ -213,9 +213,8 @@ const AlgorithmRegistry::Entry entry{common::segmented({
     .collective = {CollectiveKind::broadcast},
     .summary = "broadcast on an all-port torus in the fewest steps we know: on a coarser torus, then filling",
     .source = "ours, after Tsay and Wang: tsay-wang-direct on side ceil(n/2) or ceil(n/3), repeatedly",
-    .claim =
-        "never more steps than tsay-wang-direct; for d <= 4 and n <= 1000 at most one more than the lower "
-        "bound; at most one message per link and step, none redundant",
+    .claim = "never more steps than tsay-wang-direct; for d <= 4 and n <= 1000 at most one more than the "
+             "lower bound; at most one message per link and step, none redundant",
     .admissible = "torus of equal sides n >= 3, any number of dimensions d",
     .parameters = broadcast_parameters(),
     .make = make,

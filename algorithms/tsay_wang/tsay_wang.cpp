@@ -1,5 +1,4 @@
 // The broadcasts of Tsay and Wang in phases along diagonals.
-#include <fmt/format.h>
 
 #include <memory>
 #include <utility>
@@ -7,7 +6,6 @@
 
 #include "algorithms/common/ring_schedule.h"
 #include "algorithms/common/schedule.h"
-#include "algorithms/tsay_wang/extended_broadcast.h"
 #include "algorithms/tsay_wang/phase.h"
 #include "model/schedule.h"
 
@@ -173,8 +171,8 @@ std::unique_ptr<Schedule> make_paper(const Topology& topology, const ParameterVa
   }
   if (even && d > 3) {
     throw Inadmissible("workload.even",
-                       "{} on an even side n = {} without an extra phase needs d <= 3 dimensions, "
-                       "not {}: Lemma 6 fails (choose even: extra-phase)",
+                       "{} on an even side n = {} without an extra phase needs d <= 3 dimensions, not {}: "
+                       "Lemma 6 fails (choose even: extra-phase)",
                        kPaper, n, d);
   }
   facts.claimed_steps = std::uint64_t{d} * ceil_log(2 * d + 1, n) + 1;
@@ -186,9 +184,8 @@ const AlgorithmRegistry::Entry paper_entry{common::segmented({
     .collective = {CollectiveKind::broadcast},
     .summary = "broadcast on an all-port torus in d phases along diagonals",
     .source = "Tsay and Wang, Sections 3 to 7, with repairs",
-    .claim =
-        "n odd: d * ceil(log_{2d+1} n) + 1 steps; n even: d * ceil(log_{2d+1} (n-1)) + ceil(d/2) + 1; at "
-        "most one message per link and step (one step fewer for d <= 2)",
+    .claim = "n odd: d * ceil(log_{2d+1} n) + 1 steps; n even: d * ceil(log_{2d+1} (n-1)) + ceil(d/2) + 1; "
+             "at most one message per link and step (one step fewer for d <= 2)",
     .admissible = "torus of equal sides n >= 3, any number of dimensions d; n even: floor(d/2) <= n-1",
     .parameters = broadcast_parameters(
         {Parameter::choice("reading",
@@ -196,10 +193,10 @@ const AlgorithmRegistry::Entry paper_entry{common::segmented({
                            "the paper that waste messages (bounded) or collide (literal)",
                            {"working", "bounded", "literal"})
              .or_else("working"),
-         Parameter::choice("even",
-                           "even n: the phases on side n-1, then an extra phase; or the phases on n itself, "
-                           "for d <= 3",
-                           {"extra-phase", "phases-only"})
+         Parameter::choice(
+             "even",
+             "even n: the phases on side n-1, then an extra phase; or the phases on n itself, for d <= 3",
+             {"extra-phase", "phases-only"})
              .or_else("extra-phase"),
          Parameter::choice("extra",
                            "the extra phase: repaired (spread), or as printed but in a better order "
@@ -220,8 +217,7 @@ std::unique_ptr<Schedule> make_subtorus(const Topology& topology, const Paramete
   const unsigned d = topology.dimensions();
   if (n % 2 != 0) {
     throw Inadmissible("topology.shape",
-                       "{} needs an even side, not {}; nearest admissible: {} (odd sides: "
-                       "tsay-wang-direct)",
+                       "{} needs an even side, not {}; nearest admissible: {} (odd sides: tsay-wang-direct)",
                        kSubtorus, n, n + 1);
   }
   require_links_for_extra_phase(topology, kSubtorus);
@@ -238,8 +234,8 @@ const AlgorithmRegistry::Entry subtorus_entry{common::segmented({
     .collective = {CollectiveKind::broadcast},
     .summary = "broadcast on an all-port torus of even side by way of the subtorus of side n-1",
     .source = "ours, after Tsay and Wang: tsay-wang-direct and the extra phase of Section 7, repaired",
-    .claim = "d * ceil(log_{2d+1} (n-1)) + ceil(d/2) steps, at most one message per link and step, none "
-             "redundant",
+    .claim =
+        "d * ceil(log_{2d+1} (n-1)) + ceil(d/2) steps, at most one message per link and step, none redundant",
     .admissible = "torus of equal even sides n >= 4, any number of dimensions d with floor(d/2) <= n-1",
     .parameters = broadcast_parameters(),
     .make = make_subtorus,

@@ -11,10 +11,6 @@
 
 namespace flitscope {
 
-const char* name_of(CircuitPortState state) {
-  return name_in({"dark", "tuning", "connected", "sending"}, state);
-}
-
 std::array<Cycle, kCircuitPortStates> CircuitPort::cycles_by_state(Cycle cycles) const {
   auto sum = cycles_;
   const Cycle change = state_ == CircuitPortState::dark ? cycles : std::clamp(busy_until_, since_, cycles);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/machine.h"
+#include "model/text.h"
 #include "model/types.h"
 
 namespace flitscope {
@@ -48,8 +49,9 @@ enum class CircuitPortState : std::uint8_t {
 };
 inline constexpr unsigned kCircuitPortStates = 4;
 
-/// "dark", "tuning", "connected", "sending".
-[[nodiscard]] const char* name_of(CircuitPortState state);
+[[nodiscard]] inline const char* name_of(CircuitPortState state) {
+  return name_in({"dark", "tuning", "connected", "sending"}, state);
+}
 
 /// A port of a node: its state in every cycle.
 class CircuitPort {

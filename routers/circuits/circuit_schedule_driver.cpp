@@ -60,8 +60,8 @@ void CircuitScheduleDriver::require_existing(const Circuit& circuit, Cycle now) 
     return;
   }
   throw ScheduleError(
-      "cycle {}: no circuit can lead from port {} of node {} to node {}; nodes are 0 to {}, ports 0 "
-      "to {}, and a circuit leads to another node",
+      "cycle {}: no circuit can lead from port {} of node {} to node {}; nodes are 0 to {}, ports 0 to {}, "
+      "and a circuit leads to another node",
       now, circuit.port, circuit.node, circuit.target, nodes - 1, *machine_.ports - 1);
 }
 

@@ -123,8 +123,8 @@ void require_queues_and_buffers(const MachineConfig& machine) {
   const RouterParts& parts = machine.parts;
   if (parts.output_speedup > 1 && parts.output_queue < parts.output_speedup) {
     throw Inadmissible("router.output_speedup",
-                       "a link takes a flit in a cycle, so an output speed-up of {} needs an "
-                       "'output_queue' of {} flits or more, not {}",
+                       "a link takes a flit in a cycle, so an output speed-up of {} needs an 'output_queue' "
+                       "of {} flits or more, not {}",
                        parts.output_speedup, parts.output_speedup, parts.output_queue);
   }
   if (parts.output_speedup > 1 && parts.vc_allocator == VcAllocator::switch_winner) {
@@ -140,8 +140,8 @@ void require_queues_and_buffers(const MachineConfig& machine) {
   }
   if (parts.output_queue != 0 && machine.ejection_interval != 1) {
     throw Inadmissible("router.output_queue",
-                       "a flit leaves an output queue in every cycle: 'node.ejection_interval' "
-                       "must be 1, not {}, or 'output_queue' 0",
+                       "a flit leaves an output queue in every cycle: 'node.ejection_interval' must be 1, "
+                       "not {}, or 'output_queue' 0",
                        machine.ejection_interval);
   }
   const bool shared = parts.buffers == Buffers::shared;
@@ -151,15 +151,15 @@ void require_queues_and_buffers(const MachineConfig& machine) {
                        "a reserve is a part of a shared buffer: set 'buffers: shared' too");
   }
   if (parts.buffer_reserve > machine.buffer) {
-    throw Inadmissible("router.buffer_reserve",
-                       "a virtual channel has {} of the shared buffer, so its reserve is at most "
-                       "that, not {}",
-                       counted(machine.buffer, "flit", "flits"), parts.buffer_reserve);
+    throw Inadmissible(
+        "router.buffer_reserve",
+        "a virtual channel has {} of the shared buffer, so its reserve is at most that, not {}",
+        counted(machine.buffer, "flit", "flits"), parts.buffer_reserve);
   }
   if (shared && parts.early_credits) {
-    throw Inadmissible("router.buffers",
-                       "early credits are those of buffers of a VC: 'early_credits' must "
-                       "be false, or 'buffers' of-vcs");
+    throw Inadmissible(
+        "router.buffers",
+        "early credits are those of buffers of a VC: 'early_credits' must be false, or 'buffers' of-vcs");
   }
   if (!stops && parts.stop_threshold) {
     throw Inadmissible("router.stop_threshold",
@@ -174,14 +174,14 @@ void require_queues_and_buffers(const MachineConfig& machine) {
   }
   if (machine.vc_allocation == VcAllocation::atomic) {
     throw Inadmissible("router.vc_allocation",
-                       "a sender with on-off credits does not know when a buffer is empty: "
-                       "VC allocation is 'non-atomic' or 'with-slot'");
+                       "a sender with on-off credits does not know when a buffer is empty: VC allocation is "
+                       "'non-atomic' or 'with-slot'");
   }
   const Cycle least = MachineConfig::stop_delay(machine.longest_link().delay, machine.credit_delay);
   if (machine.go_slots() < least) {
     throw Inadmissible("router.stop_threshold",
-                       "{} flits can leave before a sender stops (twice the link delay and the "
-                       "credit delay), so with a threshold of {} flits would be lost: at least {}",
+                       "{} flits can leave before a sender stops (twice the link delay and the credit "
+                       "delay), so with a threshold of {} flits would be lost: at least {}",
                        least, machine.go_slots(), least);
   }
   if (machine.go_slots() > machine.buffer) {
@@ -202,8 +202,8 @@ void require_parts(const MachineConfig& machine) {
   const bool late = parts.vc_allocator == VcAllocator::switch_winner;
   if (late && parts.speculation != Speculation::none && parts.speculation != Speculation::prioritised) {
     throw Inadmissible("router.speculation",
-                       "with a switch-winner VC allocator heads ask for the switch if there is a "
-                       "virtual channel for them (none) or always (prioritised), not by '{}'",
+                       "with a switch-winner VC allocator heads ask for the switch if there is a virtual "
+                       "channel for them (none) or always (prioritised), not by '{}'",
                        name_of(parts.speculation));
   }
   if (late && machine.vc_allocation == VcAllocation::non_atomic) {
@@ -213,8 +213,8 @@ void require_parts(const MachineConfig& machine) {
   }
   if (parts.bypass && !(late && parts.speculation == Speculation::prioritised)) {
     throw Inadmissible("router.bypass",
-                       "a bypass is for a switch-winner VC allocator with prioritised "
-                       "speculation, not for a {} one with {} speculation",
+                       "a bypass is for a switch-winner VC allocator with prioritised speculation, not for a "
+                       "{} one with {} speculation",
                        name_of(parts.vc_allocator), name_of(parts.speculation));
   }
   if (parts.bypass && (parts.hold || parts.input_speedup != 1)) {
@@ -249,8 +249,8 @@ void require_simulated(const MachineConfig& machine, const RoutingFunction& rout
   const std::string subject =
       machine.has_parts()
           ? fmt::format(
-                "routers with a {} VC allocator, a {} switch allocator, {} arbiters, {} speculation "
-                "and {} VC allocation",
+                "routers with a {} VC allocator, a {} switch allocator, {} arbiters, {} speculation and {} "
+                "VC allocation",
                 name_of(parts.vc_allocator), name_of(parts.switch_allocator), name_of(parts.arbiter),
                 name_of(parts.speculation), name_of(machine.vc_allocation))
       : !machine.classes.empty() ? "message classes"
@@ -295,8 +295,8 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
   }
   if (vcs < classes && !machine.allow_deadlock && machine.flow != FlowControl::bubble) {
     throw Inadmissible("router.virtual_channels",
-                       "{} on a {} needs at least {} to be free of deadlock, not {} (or "
-                       "'allow_deadlock: true', to watch one)",
+                       "{} on a {} needs at least {} to be free of deadlock, not {} (or 'allow_deadlock: "
+                       "true', to watch one)",
                        machine.routing, name_of(topology.kind()),
                        counted(classes, "virtual channel", "virtual channels"), vcs);
   }
@@ -312,24 +312,23 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
   }
   require_class_vcs(topology, machine, *routing, classes);
   if (machine.channel_vcs() > 1 && machine.ejection_interval > 1) {
-    throw Inadmissible(
-        machine.node_vcs > 1 ? "node.vcs" : "classes",
-        "several virtual channels share an ejection channel that takes a flit in every cycle, not in "
-        "every {}: 'node.ejection_interval' must be 1, or {}",
-        machine.ejection_interval, machine.node_vcs > 1 ? "'node.vcs'" : "'node.queues' shared");
+    throw Inadmissible(machine.node_vcs > 1 ? "node.vcs" : "classes",
+                       "several virtual channels share an ejection channel that takes a flit in every cycle, "
+                       "not in every {}: 'node.ejection_interval' must be 1, or {}",
+                       machine.ejection_interval,
+                       machine.node_vcs > 1 ? "'node.vcs'" : "'node.queues' shared");
   }
   const unsigned ports = topology.link_ports() + node_channels(topology, machine);
   if (ports * machine.parts.input_speedup > kMaxVirtualChannels) {
-    throw Inadmissible("router.input_speedup",
-                       "{} input ports with an input speed-up of {} make {} inputs of the switch; "
-                       "at most {} are possible",
-                       ports, machine.parts.input_speedup, ports * machine.parts.input_speedup,
-                       kMaxVirtualChannels);
+    throw Inadmissible(
+        "router.input_speedup",
+        "{} input ports with an input speed-up of {} make {} inputs of the switch; at most {} are possible",
+        ports, machine.parts.input_speedup, ports * machine.parts.input_speedup, kMaxVirtualChannels);
   }
   if (ports * machine.parts.output_speedup > kMaxVirtualChannels) {
     throw Inadmissible("router.output_speedup",
-                       "{} output ports with an output speed-up of {} make {} outputs of the switch; "
-                       "at most {} are possible",
+                       "{} output ports with an output speed-up of {} make {} outputs of the switch; at most "
+                       "{} are possible",
                        ports, machine.parts.output_speedup, ports * machine.parts.output_speedup,
                        kMaxVirtualChannels);
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 
 #include "model/bits.h"
 #include "routers/parts/arbiters.h"

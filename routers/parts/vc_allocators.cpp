@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <vector>
 
 #include "model/bits.h"
 #include "routers/parts/arbiters.h"

@@ -1,5 +1,5 @@
-// Dimension-order routing: dimension 0 first, or the first one of the network; each in a direction of its
-// own.
+// Dimension-order routing on tori and meshes: from a fixed first dimension, from any, or with one class for a
+// message in all of a ring.
 #include <fmt/format.h>
 
 #include "routers/routing/coordinate_routing.h"
@@ -127,9 +127,8 @@ class StaticDateline final : public OrderedRouting {
 
 const RoutingRegistry::Entry static_dateline_entry{{
     .name = "static-dateline",
-    .summary =
-        "dimension-order in the shorter direction; in all of a ring a message has one class, by whether it "
-        "passes the dateline",
+    .summary = "dimension-order in the shorter direction; in all of a ring a message has one class, by "
+               "whether it passes the dateline",
     .source = "W. Dally, B. Towles: Principles and Practices of Interconnection Networks, 2004, Section 14.2",
     .topologies = {TopologyKind::torus, TopologyKind::mesh},
     .make = [](const Topology& topology) { return std::make_unique<StaticDateline>(topology); },

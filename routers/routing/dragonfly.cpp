@@ -5,7 +5,6 @@
 #include "model/graph.h"
 #include "model/route_table.h"
 #include "model/topology.h"
-#include "routers/routing/dragonfly_routes.h"
 #include "routers/routing/routing.h"
 #include "routers/routing/table_routing.h"
 
@@ -52,7 +51,7 @@ RouteTable minimal_routes(const Topology& topology) {
 }  // namespace
 
 std::shared_ptr<const RouteTable> dragonfly_routes(const Topology& topology) {
-  return topology.graph()->routes(
+  return topology.graph()->computed(
       "dragonfly-minimal", [&] { return std::make_shared<const RouteTable>(minimal_routes(topology)); });
 }
 
@@ -96,8 +95,8 @@ const RoutingRegistry::Entry dragonfly_minimal_entry{{
     .name = "dragonfly-minimal",
     .summary = "on a dragonfly: one link of a group, a global one, one of a group at most; a second class in "
                "the group of the destination",
-    .source = "J. Kim, W. Dally, S. Scott, D. Abts: Technology-driven, highly-scalable dragonfly topology, "
-              "2008",
+    .source =
+        "J. Kim, W. Dally, S. Scott, D. Abts: Technology-driven, highly-scalable dragonfly topology, 2008",
     .families = {"dragonfly"},
     .minimal = false,
     .make = [](const Topology& topology) { return std::make_unique<DragonflyMinimal>(topology); },

@@ -1,6 +1,5 @@
 // Layered shortest routing on any network: every message stays in one layer of virtual channels, and in no
 // layer can messages wait for one another in a dependency cycle.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
@@ -251,8 +250,7 @@ RouteTable Layered::compute() const {
   auto best = layering.run(order, kMaxLayers);
   if (!best) {
     throw Inadmissible("router.routing",
-                       "layered needs more than {} layers of virtual channels for a {}; up-down needs "
-                       "one",
+                       "layered needs more than {} layers of virtual channels for a {}; up-down needs one",
                        kMaxLayers, topology().name());
   }
   std::mt19937_64 engine(1);

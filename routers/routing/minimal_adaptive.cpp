@@ -1,4 +1,5 @@
-// Minimal adaptive routing: any unfinished dimension; can deadlock.
+// Minimal adaptive routing on tori and meshes: any unfinished dimension, which can deadlock; and Duato's,
+// with dimension-order routing as the escape.
 #include "routers/routing/coordinate_routing.h"
 
 namespace flitscope {

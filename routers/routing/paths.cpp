@@ -1,7 +1,5 @@
 #include "routers/routing/paths.h"
 
-#include <fmt/format.h>
-
 #include "model/error.h"
 
 namespace flitscope {

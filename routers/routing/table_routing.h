@@ -145,7 +145,7 @@ class TableRouting : public DeterministicRouting {
     if (table_ != nullptr) return;
     const auto make = [this] { return std::make_shared<const RouteTable>(compute()); };
     const Graph* const graph = topology_.graph();
-    table_ = graph == nullptr ? make() : graph->routes(name_, make);
+    table_ = graph == nullptr ? make() : graph->computed(name_, make);
   }
   void prepare(Head& head, NodeId source) const final {
     head.prepared = table_->layer(source, head.destination);
@@ -165,5 +165,15 @@ class TableRouting : public DeterministicRouting {
   std::string name_;
   std::shared_ptr<const RouteTable> table_;
 };
+
+// Minimal routes of dragonflies.
+
+/// The group of a router, or of a node at one.
+[[nodiscard]] std::uint32_t dragonfly_group(const Topology& topology, NodeId router);
+
+/// In the group to a router with a link to the other group, over that link, and in that group to the
+/// destination. Links to a group are balanced over the pairs of nodes that can choose. Computed once for a
+/// graph.
+[[nodiscard]] std::shared_ptr<const RouteTable> dragonfly_routes(const Topology& topology);
 
 }  // namespace flitscope

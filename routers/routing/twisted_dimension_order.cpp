@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <memory>
 
 #include "model/graph.h"
 #include "model/twisted_torus.h"
@@ -150,10 +151,13 @@ class Lattice {
 /// wrap-around link but as the last of this class.
 class TwistedDimensionOrder final : public DeterministicRouting {
  public:
-  explicit TwistedDimensionOrder(const Topology& topology) : topology_(topology), lattice_(topology) {}
+  explicit TwistedDimensionOrder(const Topology& topology)
+      : topology_(topology), lattice_(topology.graph()->computed("twisted lattice", [&] {
+          return std::make_shared<const Lattice>(topology);
+        })) {}
 
   bool follows_routes() const override { return false; }
-  unsigned classes() const override { return lattice_.most_wraps() + 1; }
+  unsigned classes() const override { return lattice_->most_wraps() + 1; }
 
   void build_tables() override {
     const unsigned ports = topology_.link_ports();
@@ -161,9 +165,9 @@ class TwistedDimensionOrder final : public DeterministicRouting {
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
       Step* const steps = &steps_[std::size_t{node} * ports];
       std::array<bool, Graph::kMaxPorts> used{};
-      for (std::uint8_t step = 0; step < 2 * lattice_.dimensions(); ++step) {
+      for (std::uint8_t step = 0; step < 2 * lattice_->dimensions(); ++step) {
         // Parallel links, of sides of two nodes, are one of each direction.
-        const NodeId to = lattice_.next(node, step / 2, static_cast<Sign>(step % 2));
+        const NodeId to = lattice_->next(node, step / 2, static_cast<Sign>(step % 2));
         unsigned port = 0;
         while (used[port] || topology_.neighbour(node, port) != to) ++port;
         used[port] = true;
@@ -171,7 +175,7 @@ class TwistedDimensionOrder final : public DeterministicRouting {
       }
     }
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
-      for (std::uint8_t step = 0; step < 2 * lattice_.dimensions(); ++step) {
+      for (std::uint8_t step = 0; step < 2 * lattice_->dimensions(); ++step) {
         const unsigned port = steps_[std::size_t{node} * ports + step].port;
         const NodeId to = *topology_.neighbour(node, port);
         steps_[std::size_t{to} * ports + port].dimension_of_arrival = step / 2;
@@ -181,11 +185,11 @@ class TwistedDimensionOrder final : public DeterministicRouting {
 
   /// The nodes at which the path turns, and the directions.
   void prepare(Head& head, NodeId source) const override {
-    const Links& links = lattice_.shortest(topology_, source, head.destination);
+    const Links& links = lattice_->shortest(topology_, source, head.destination);
     NodeId at = source;
     head.prepared = 0;
-    for (std::size_t i = 0; i < lattice_.dimensions(); ++i) {
-      at = lattice_.moved(at, i, links[i]);
+    for (std::size_t i = 0; i < lattice_->dimensions(); ++i) {
+      at = lattice_->moved(at, i, links[i]);
       if (i + 1 < kMost) head.prepared |= std::uint64_t{at} << i * kNodeBits;
       head.prepared |= std::uint64_t{links[i] < 0} << (kSigns + i);
     }
@@ -198,7 +202,7 @@ class TwistedDimensionOrder final : public DeterministicRouting {
     while (turn(head, dimension) == node) ++dimension;
     const auto sign = static_cast<Sign>(head.prepared >> (kSigns + dimension) & 1);
     return {steps[2 * dimension + static_cast<std::size_t>(sign)].port,
-            lattice_.most_wraps() - lattice_.wraps_before(node, turn(head, dimension), dimension, sign)};
+            lattice_->most_wraps() - lattice_->wraps_before(node, turn(head, dimension), dimension, sign)};
   }
 
  private:
@@ -212,23 +216,21 @@ class TwistedDimensionOrder final : public DeterministicRouting {
 
   /// Where a message leaves a dimension.
   [[nodiscard]] NodeId turn(const Head& head, std::size_t dimension) const {
-    if (dimension + 1 == lattice_.dimensions()) return head.destination;
+    if (dimension + 1 == lattice_->dimensions()) return head.destination;
     return static_cast<NodeId>(head.prepared >> dimension * kNodeBits & ((1U << kNodeBits) - 1));
   }
 
   Topology topology_;
-  Lattice lattice_;
+  std::shared_ptr<const Lattice> lattice_;  ///< one for all that route on the network
   std::vector<Step> steps_;
 };
 
 const RoutingRegistry::Entry entry{{
     .name = "twisted-dimension-order",
-    .summary =
-        "on a twisted torus: a shortest path, one dimension after the other, of several one drawn for each "
-        "pair; a class more than a message can wrap round in a dimension, usually two",
-    .source =
-        "C. Camarero, C. Martinez, R. Beivide: Lattice graphs for high-scale interconnection topologies, "
-        "2015; W. Dally, C. Seitz: Deadlock-free message routing, 1987",
+    .summary = "on a twisted torus: a shortest path, one dimension after the other, of several one drawn for "
+               "each pair; a class more than a message can wrap round in a dimension, usually two",
+    .source = "C. Camarero, C. Martinez, R. Beivide: Lattice graphs for high-scale interconnection "
+              "topologies, 2015; W. Dally, C. Seitz: Deadlock-free message routing, 1987",
     .families = {"twisted-torus"},
     .minimal = false,
     .make = [](const Topology& topology) { return std::make_unique<TwistedDimensionOrder>(topology); },

@@ -3,8 +3,8 @@
 #include "routers/routing/ugal.h"
 
 #include "routers/routing/coordinate_routing.h"
-#include "routers/routing/dragonfly_routes.h"
 #include "routers/routing/grid_steps.h"
+#include "routers/routing/table_routing.h"
 
 namespace flitscope {
 
@@ -171,9 +171,8 @@ const RoutingRegistry::Entry ugal_entry{{
     .name = "ugal-l",
     .summary = "minimal, or over a node drawn for each pair: at its source a message takes the path with the "
                "smaller product of links and flits queued for the first of them",
-    .source =
-        "A. Singh: Load-balanced routing in interconnection networks, 2005; J. Kim, W. Dally, S. Scott, D. "
-        "Abts: Technology-driven, highly-scalable dragonfly topology, 2008",
+    .source = "A. Singh: Load-balanced routing in interconnection networks, 2005; J. Kim, W. Dally, S. "
+              "Scott, D. Abts: Technology-driven, highly-scalable dragonfly topology, 2008",
     .topologies = {TopologyKind::torus, TopologyKind::mesh},
     .families = {"dragonfly", "flattened-butterfly", "hyperx"},
     .minimal = false,
@@ -183,12 +182,10 @@ const RoutingRegistry::Entry ugal_entry{{
 
 const RoutingRegistry::Entry par_entry{{
     .name = "par",
-    .summary =
-        "as ugal-l on a dragonfly, and again at the router of the source's group with the global link: "
-        "progressive adaptive routing",
+    .summary = "as ugal-l on a dragonfly, and again at the router of the source's group with the global "
+               "link: progressive adaptive routing",
     .source =
-        "N. Jiang, J. Kim, W. Dally: Indirect adaptive routing on large scale interconnection networks, "
-        "2009",
+        "N. Jiang, J. Kim, W. Dally: Indirect adaptive routing on large scale interconnection networks, 2009",
     .families = {"dragonfly"},
     .minimal = false,
     .may_share_classes = false,

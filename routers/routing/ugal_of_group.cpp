@@ -1,6 +1,6 @@
 // UGAL on a dragonfly by what a router knows of the global links of its group: UGAL-G knows their queues,
 // piggyback which of them are congested, as their routers tell with a delay.
-#include "routers/routing/dragonfly_routes.h"
+#include "routers/routing/table_routing.h"
 #include "routers/routing/ugal.h"
 
 namespace flitscope::ugal_of_group {
@@ -80,11 +80,10 @@ class Piggyback final : public UgalOfGroup {
 
 const RoutingRegistry::Entry ugal_g_entry{{
     .name = "ugal-g",
-    .summary =
-        "as ugal-l on a dragonfly, by the flits queued for the global links of both paths, at whichever "
-        "router of the group",
-    .source = "J. Kim, W. Dally, S. Scott, D. Abts: Technology-driven, highly-scalable dragonfly topology, "
-              "2008",
+    .summary = "as ugal-l on a dragonfly, by the flits queued for the global links of both paths, at "
+               "whichever router of the group",
+    .source =
+        "J. Kim, W. Dally, S. Scott, D. Abts: Technology-driven, highly-scalable dragonfly topology, 2008",
     .families = {"dragonfly"},
     .minimal = false,
     .may_share_classes = false,
@@ -93,12 +92,10 @@ const RoutingRegistry::Entry ugal_g_entry{{
 
 const RoutingRegistry::Entry piggyback_entry{{
     .name = "piggyback",
-    .summary =
-        "as ugal-l on a dragonfly, unless the global link of one path alone is congested: routers tell "
-        "those of their group which of their global links are",
+    .summary = "as ugal-l on a dragonfly, unless the global link of one path alone is congested: routers "
+               "tell those of their group which of their global links are",
     .source =
-        "N. Jiang, J. Kim, W. Dally: Indirect adaptive routing on large scale interconnection networks, "
-        "2009",
+        "N. Jiang, J. Kim, W. Dally: Indirect adaptive routing on large scale interconnection networks, 2009",
     .families = {"dragonfly"},
     .minimal = false,
     .may_share_classes = false,

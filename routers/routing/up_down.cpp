@@ -1,8 +1,6 @@
 // Up*/down* routing on any network: up towards a root, then down, never up again.
-#include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <ranges>
 
 #include "model/error.h"

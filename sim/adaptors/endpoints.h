@@ -1,7 +1,6 @@
 // Messages between external modules: the network interface for them.
 #pragma once
 
-#include <any>
 #include <deque>
 #include <functional>
 #include <map>

@@ -1,13 +1,14 @@
 #include "sim/analysis/channel_load.h"
 
-#include <fmt/format.h>
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
 #include "model/error.h"
 #include "model/graph.h"
 #include "model/route.h"
+#include "model/schedule.h"
 #include "routers/routing/paths.h"
 
 namespace flitscope {
@@ -19,8 +20,8 @@ std::size_t counters_for(const Topology& topology, std::uint64_t limit_bytes) {
   constexpr std::uint64_t bytes_per_counter = 8;
   if (topology.channel_ids() > limit_bytes / bytes_per_counter) {
     throw Inadmissible("topology.shape",
-                       "the {} has {} links, too many to count the load of each; at most {} are "
-                       "possible with the memory allowed",
+                       "the {} has {} links, too many to count the load of each; at most {} are possible "
+                       "with the memory allowed",
                        topology.name(), topology.channel_ids(), limit_bytes / bytes_per_counter);
   }
   return topology.channel_ids();
@@ -120,6 +121,265 @@ PathsOfPairs paths_of_pairs(const Paths& paths, const Topology& present) {
 FaultCost fault_cost(const Topology& topology, const std::string& routing) {
   return {paths_of_pairs(Paths(topology, routing), topology),
           paths_of_pairs(Paths(topology.whole(), routing), topology)};
+}
+
+std::uint32_t ties_between(const Topology& topology, NodeId source, NodeId destination) {
+  std::uint32_t ties = 0;
+  if (topology.is_one_way()) return ties;
+  for (unsigned dimension = 0; topology.wraps() && dimension < topology.dimensions(); ++dimension) {
+    const std::uint32_t from = topology.coordinate(source, dimension);
+    const std::uint32_t to = topology.coordinate(destination, dimension);
+    if (2 * (from < to ? to - from : from - to) == topology.sides()[dimension]) ties |= 1U << dimension;
+  }
+  return ties;
+}
+
+namespace {
+
+class Loads {
+ public:
+  /// `paths` are those in a network of `all`.
+  Loads(const Paths& paths, bool splits_ties, const Topology& all, unsigned network)
+      : paths_(paths),
+        topology_(paths.topology()),
+        all_(all),
+        network_(network),
+        splits_ties_(splits_ties),
+        channels_(all.channel_ids()),
+        received_(paths.topology().nodes()) {}
+
+  /// Adds `flits` flits per cycle from one node to another. Ties of dimensions are independent, so each leg
+  /// is split by itself.
+  void add(NodeId source, NodeId destination, double flits) {
+    if (source == destination) return;
+    received_[destination] += flits;
+    if (!paths_.follow_routes()) {
+      paths_.for_each_channel(source, destination, Route{}, [&](ChannelId channel) {
+        channels_[all_.channel_of(network_, channel)] += flits;
+        flit_hops_ += flits;
+      });
+      return;
+    }
+    const std::uint32_t ties = splits_ties_ ? ties_between(topology_, source, destination) : 0;
+    const Route route = shortest_route(topology_, source, destination);
+    NodeId at = source;
+    for_each_leg(topology_, source, destination, route,
+                 [&](unsigned dimension, Sign sign, std::uint32_t hops) {
+                   const bool tie = (ties >> dimension & 1) != 0;
+                   const double share = tie ? flits / 2 : flits;
+                   walk(at, dimension, sign, hops, share);
+                   if (tie) walk(at, dimension, opposite(sign), hops, share);
+                   at = topology_.moved(at, dimension, sign, hops);
+                   flit_hops_ += flits * hops;
+                 });
+  }
+
+  [[nodiscard]] const std::vector<double>& channels() const { return channels_; }
+  [[nodiscard]] double flit_hops() const { return flit_hops_; }
+  /// By links, of every node.
+  [[nodiscard]] const std::vector<double>& received() const { return received_; }
+
+ private:
+  void walk(NodeId at, unsigned dimension, Sign sign, std::uint32_t hops, double flits) {
+    for (std::uint32_t hop = 0; hop < hops; ++hop) {
+      channels_[all_.channel_of(network_, topology_.channel(at, port_of(dimension, sign)))] += flits;
+      at = topology_.moved(at, dimension, sign, 1);
+    }
+  }
+
+  const Paths& paths_;
+  const Topology& topology_;
+  const Topology& all_;
+  unsigned network_;
+  bool splits_ties_;
+  std::vector<double> channels_;
+  std::vector<double> received_;
+  double flit_hops_ = 0;
+};
+
+/// Spreads what crosses each cut of the network over its links. Of a torus or mesh with minimal paths
+/// `loads` are those of any of them.
+std::vector<double> spread(const Loads& loads, const Topology& topology, const MachineConfig& machine) {
+  const bool planes = topology.is_fault_free_grid() && RoutingRegistry::find(machine.routing)->minimal;
+  // A plane is crossed by links of one port that leave one coordinate.
+  const std::uint64_t side = std::ranges::max(topology.sides());
+  const auto cut_of = [&](ChannelId channel) -> std::optional<std::uint64_t> {
+    const NodeId node = topology.channel_node(channel);
+    const unsigned port = topology.channel_port(channel);
+    if (!topology.has_link(node, port)) return std::nullopt;
+    if (planes) return port * side + topology.coordinate(node, topology.dimension(port));
+    const NodeId end = *topology.neighbour(node, port);
+    return end < topology.nodes() ? std::optional<std::uint64_t>(end) : std::nullopt;
+  };
+  struct CutLoad {
+    double load = 0;
+    double capacity = 0;
+  };
+  std::vector<CutLoad> cuts(planes ? topology.link_ports() * side : topology.nodes());
+  if (!planes) {
+    for (NodeId node = 0; node < topology.nodes(); ++node) cuts[node].load = loads.received()[node];
+  }
+  std::vector<double> channels(topology.channel_ids());
+  const auto capacity = [&](ChannelId channel) {
+    return 1.0 / machine.link(topology, channel).cycles_per_flit.approximate();
+  };
+  for (ChannelId channel = 0; channel < channels.size(); ++channel) {
+    const auto cut = cut_of(channel);
+    if (!cut) continue;
+    if (planes) cuts[*cut].load += loads.channels()[channel];
+    cuts[*cut].capacity += capacity(channel);
+  }
+  for (ChannelId channel = 0; channel < channels.size(); ++channel) {
+    if (const auto cut = cut_of(channel)) {
+      channels[channel] = cuts[*cut].load * capacity(channel) / cuts[*cut].capacity;
+    }
+  }
+  return channels;
+}
+
+void find_busiest(TrafficLoad& load, const Topology& topology, const MachineConfig& machine) {
+  double most = 0;
+  for (ChannelId channel = 0; channel < load.channels.size(); ++channel) {
+    const double busy =
+        load.channels[channel] * machine.link(topology, channel).cycles_per_flit.approximate();
+    if (busy <= most) continue;
+    most = busy;
+    load.max_channel_load = load.channels[channel];
+    load.busiest = channel;
+  }
+  if (chooses_links(topology, machine)) load.busiest.reset();
+}
+
+}  // namespace
+
+double TrafficLoad::ideal_saturation(const Topology& topology, const MachineConfig& machine) const {
+  const double node = node_channels(topology, machine);
+  double load = std::max(*std::ranges::max_element(injected) / (node / machine.injection_interval),
+                         *std::ranges::max_element(ejected) / (node / machine.ejection_interval));
+  for (ChannelId channel = 0; channel < channels.size(); ++channel) {
+    load = std::max(load, channels[channel] * machine.link(topology, channel).cycles_per_flit.approximate());
+  }
+  return load > 0 ? 1 / load : 0;
+}
+
+double TrafficLoad::ideal_saturation(const Topology& topology, const MachineConfig& machine,
+                                     const TrafficLoad& beside) const {
+  std::optional<double> most;
+  const auto look = [&](double own, double other, double possible) {
+    if (own <= 0) return;
+    const double load = std::max(0.0, (possible - other) / own);
+    most = std::min(load, most.value_or(load));
+  };
+  const double node = node_channels(topology, machine);
+  for (NodeId each = 0; each < topology.nodes(); ++each) {
+    look(injected[each], beside.injected[each], node / machine.injection_interval);
+    look(ejected[each], beside.ejected[each], node / machine.ejection_interval);
+  }
+  for (ChannelId channel = 0; channel < channels.size(); ++channel) {
+    look(channels[channel], beside.channels[channel],
+         1.0 / machine.link(topology, channel).cycles_per_flit.approximate());
+  }
+  return most.value_or(0);
+}
+
+double TrafficLoad::mean_link_delay(const Topology& topology, const MachineConfig& machine) const {
+  if (machine.links.none()) return hops_mean * machine.link_delay;
+  double cycles = 0;
+  for (ChannelId channel = 0; channel < channels.size(); ++channel) {
+    cycles += channels[channel] * machine.link(topology, channel).delay;
+  }
+  return sent > 0 ? cycles / (sent * topology.nodes()) : 0;
+}
+
+bool chooses_links(const Topology& topology, const MachineConfig& machine) {
+  const Routing* const routing = RoutingRegistry::find(machine.routing);
+  return routing != nullptr && routing->serves(topology) && !routing->make(topology)->deterministic();
+}
+
+std::optional<TrafficLoad> traffic_load(const Topology& topology, const MachineConfig& machine,
+                                        const TrafficConfig& config, const TrafficPattern& pattern,
+                                        double limit) {
+  const unsigned network = machine.network_of(class_of(config, machine));
+  const Topology own = topology.network(network);
+  const double nodes = topology.nodes();
+  double diameter = 0;
+  for (const std::uint32_t side : topology.sides()) {
+    diameter += own.wraps() && !own.is_one_way() ? side / 2 : side - 1;
+  }
+  if (!topology.is_grid()) diameter = std::log2(nodes) * 2;
+  if (nodes * nodes * (1 + diameter / 2) > limit) return std::nullopt;
+
+  const Paths paths(own, machine.routing);
+  Loads loads(paths, config.ties == Ties::random, topology, network);
+  TrafficLoad load;
+  load.injected.resize(topology.nodes());
+  load.ejected.resize(topology.nodes());
+  double sent = 0;
+  for (NodeId source = 0; source < topology.nodes(); ++source) {
+    double injected = 0;
+    pattern.for_each_share(source, [&](NodeId destination, double share) {
+      if (destination == source && !config.self) return;
+      const double flits = share * pattern.rate(source);
+      injected += flits;
+      load.ejected[destination] += flits;
+      loads.add(source, destination, flits);
+    });
+    load.injected[source] = injected;
+    sent += injected;
+  }
+  load.sent = sent / nodes;
+  if (sent > 0) load.hops_mean = loads.flit_hops() / sent;
+  load.channels = chooses_links(topology, machine) ? spread(loads, topology, machine) : loads.channels();
+  find_busiest(load, topology, machine);
+  return load;
+}
+
+TrafficLoad sum_of(const std::vector<LoadPart>& parts, const Topology& topology,
+                   const MachineConfig& machine) {
+  TrafficLoad all;
+  const auto add = [](std::vector<double>& sums, const std::vector<double>& values, double part) {
+    sums.resize(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) sums[i] += part * values[i];
+  };
+  double flit_hops = 0;
+  for (const auto& [load, part] : parts) {
+    add(all.channels, load.channels, part);
+    add(all.injected, load.injected, part);
+    add(all.ejected, load.ejected, part);
+    all.sent += part * load.sent;
+    flit_hops += part * load.sent * load.hops_mean;
+  }
+  if (all.sent > 0) all.hops_mean = flit_hops / all.sent;
+  find_busiest(all, topology, machine);
+  return all;
+}
+
+bool for_each_pair(const Topology& all, const MachineConfig& machine, const TrafficConfig& traffic,
+                   const TrafficPattern& pattern, const std::function<bool(const Flow&)>& visit) {
+  const Topology topology = all.network(machine.network_of(class_of(traffic, machine)));
+  bool wanted = true;
+  const auto visit_sizes = [&](NodeId source, NodeId destination, Route route) {
+    for (const auto& size : traffic.message.sizes) {
+      const std::uint64_t flits = flits_of(size.bytes, machine.flit_bytes);
+      wanted = wanted && visit({source, destination, route, 0, flits});
+      // Lengths make a difference to bubbles only.
+      if (machine.flow != FlowControl::bubble) break;
+    }
+  };
+  for (NodeId source = 0; source < topology.nodes() && wanted; ++source) {
+    pattern.for_each_share(source, [&](NodeId destination, double share) {
+      if (share <= 0 || destination == source || !wanted) return;
+      const auto ties = traffic.ties == Ties::random ? ties_between(topology, source, destination) : 0U;
+      // Every set of the dimensions with a tie.
+      for (std::uint32_t minus = ties;; minus = (minus - 1) & ties) {
+        Route route = shortest_route(topology, source, destination);
+        route.negative = static_cast<std::uint16_t>(route.negative | minus);
+        visit_sizes(source, destination, route);
+        if (minus == 0) break;
+      }
+    });
+  }
+  return wanted;
 }
 
 }  // namespace flitscope

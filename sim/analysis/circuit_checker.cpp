@@ -182,11 +182,10 @@ class CircuitChecker {
       others.push_back(
           fmt::format("step {}, message {} from node {}", flight.step, flight.place, flight.source));
     }
-    log_.violate(
-        ViolationKind::receive_ports,
-        "{}: it is message {} that arrives at node {} at the same time, which may receive {}; the others "
-        "are {}",
-        names(circuit), arriving, circuit.target, facts_.receive_ports, fmt::join(others, ", "));
+    log_.violate(ViolationKind::receive_ports,
+                 "{}: it is message {} that arrives at node {} at the same time, which may receive {}; the "
+                 "others are {}",
+                 names(circuit), arriving, circuit.target, facts_.receive_ports, fmt::join(others, ", "));
   }
 
   /// True if the sender can send what the message carries.

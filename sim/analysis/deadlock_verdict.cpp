@@ -1,7 +1,5 @@
 #include "sim/analysis/deadlock_verdict.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 #include <unordered_map>
@@ -168,11 +166,11 @@ std::vector<Arc> DeadlockAnalyzer::escape_arcs(const Flows& flows) {
 
 void DeadlockAnalyzer::refuse_escapes(const Flow& flow, NodeId node) const {
   const Topology& topology = paths_.topology();
-  throw Inadmissible("router.routing",
-                     "the escape classes of {} are not connected: a message from {} to {} has no "
-                     "candidate of them at {}",
-                     machine_.routing, topology.node_name(flow.source), topology.node_name(flow.destination),
-                     topology.node_name(node));
+  throw Inadmissible(
+      "router.routing",
+      "the escape classes of {} are not connected: a message from {} to {} has no candidate of them at {}",
+      machine_.routing, topology.node_name(flow.source), topology.node_name(flow.destination),
+      topology.node_name(node));
 }
 
 /// The node where a message to the same destination can start that takes `group` first and asks for `next`

@@ -1,7 +1,6 @@
 // Can a deadlock form? The verdict before the run, and its proof. docs/deadlock.md explains it.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string_view>

@@ -25,8 +25,7 @@ namespace {
 
 void check_routing(const std::string& name, std::vector<Violation>& violations) {
   if (RoutingRegistry::find(name) != nullptr) return;
-  std::vector<std::string> known;
-  for (const Routing& entry : RoutingRegistry::all()) known.push_back(entry.name);
+  std::vector<std::string> known = texts_of(RoutingRegistry::all(), &Routing::name);
   violations.push_back(
       {ViolationKind::routing, 0, 0,
        fmt::format("no routing function is called \"{}\"; there are: {}", name, fmt::join(known, ", "))});
@@ -50,8 +49,8 @@ std::vector<Violation> check_stages(const ScheduleFacts& facts) {
           stage.name, first, last, facts.steps));
     } else if (first <= taken) {
       violate(
-          fmt::format("stage \"{}\" starts in step {}, but the stage before it lasts until step {}; "
-                      "stages must follow one another",
+          fmt::format("stage \"{}\" starts in step {}, but the stage before it lasts until step {}; stages "
+                      "must follow one another",
                       stage.name, first, taken));
     }
     taken = std::max(taken, last);
@@ -173,10 +172,10 @@ void ChunkChecker::check_goal() {
                  unfinished->chunk, topology_.node_name(unfinished->node), topology_.node_name(*operand),
                  others);
   } else {
-    log_.violate(ViolationKind::goal,
-                 "at the end chunk {} at {} does not have every operand once; one is missing or counted "
-                 "twice{}",
-                 unfinished->chunk, topology_.node_name(unfinished->node), others);
+    log_.violate(
+        ViolationKind::goal,
+        "at the end chunk {} at {} does not have every operand once; one is missing or counted twice{}",
+        unfinished->chunk, topology_.node_name(unfinished->node), others);
   }
 }
 

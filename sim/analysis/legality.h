@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "model/collective.h"
 #include "model/possession.h"
 #include "model/schedule.h"
 #include "model/topology.h"

@@ -391,10 +391,6 @@ std::uint64_t size_of(const Collective& collective) {
 
 }  // namespace
 
-const char* name_of(LowerBound::Kind kind) {
-  return name_in({"distance", "growth", "cut", "pace"}, kind);
-}
-
 std::vector<LowerBound> lower_bounds(const ScheduleFacts& facts, const CheckReport& report,
                                      std::uint64_t max_work) {
   if (!report.without({ViolationKind::collective})) return {};

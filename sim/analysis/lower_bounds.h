@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/schedule.h"
+#include "model/text.h"
 #include "sim/analysis/schedule_checker.h"
 
 namespace flitscope {
@@ -29,8 +30,9 @@ struct LowerBound {
   [[nodiscard]] bool respected() const { return found >= least; }
   [[nodiscard]] bool in_steps() const { return kind != Kind::cut; }
 };
-/// "distance", "growth", "cut", "pace"
-[[nodiscard]] const char* name_of(LowerBound::Kind kind);
+[[nodiscard]] inline const char* name_of(LowerBound::Kind kind) {
+  return name_in({"distance", "growth", "cut", "pace"}, kind);
+}
 
 /// The bounds of the collective of `facts` on its network, beside the values of `report`, made with
 /// CheckOptions::volumes. Bounds of 0, and those of networks and collectives that take too long, are left

@@ -6,9 +6,9 @@
 #include <functional>
 #include <limits>
 
-#include "model/collective.h"
 #include "model/graph.h"
 #include "model/route_table.h"
+#include "model/schedule.h"
 #include "networks/grid.h"
 #include "networks/network_family.h"
 

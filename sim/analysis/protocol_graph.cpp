@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "model/bits.h"
-#include "sim/analysis/traffic_load.h"
+#include "sim/analysis/channel_load.h"
 
 namespace flitscope {
 

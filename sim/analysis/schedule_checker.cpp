@@ -1,7 +1,5 @@
 #include "sim/analysis/schedule_checker.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -148,10 +146,10 @@ class Checker {
                      topology_.node_name(source ? message.source : message.destination), topology_.name());
         return false;
       }
-      log_.violate(ViolationKind::no_route,
-                   "{}: the directions given lead across the border of the {}; each must lead towards the "
-                   "destination",
-                   names(message), topology_.name());
+      log_.violate(
+          ViolationKind::no_route,
+          "{}: the directions given lead across the border of the {}; each must lead towards the destination",
+          names(message), topology_.name());
       return false;
     }
     if (routing_ == nullptr || !load_.paths().follow_routes()) return true;

@@ -152,6 +152,14 @@ std::string Arguments::path(const std::string& name) const {
                    name, command_);
 }
 
+std::string Arguments::choice(const std::string& name, const Strings& words) const {
+  if (!has(name)) return words.front();
+  if (std::ranges::count(words, text(name)) > 0) return text(name);
+  throw InputError("flitscope {}: --{} must be {} or {}, not {}{}", command_, name,
+                   fmt::join(words.begin(), words.end() - 1, ", "), words.back(), in_quotes(text(name)),
+                   did_you_mean(text(name), words));
+}
+
 std::uint64_t Arguments::number(const std::string& name) const {
   const std::string text = required(name);
   if (const auto value = number_in<std::uint64_t>(text)) return *value;

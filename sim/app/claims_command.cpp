@@ -1,7 +1,6 @@
 // flitscope claims: starts flitscope-claims, which measures what papers say.
-#include "sim/app/claims_command.h"
+#include "sim/app/command.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstring>

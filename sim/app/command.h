@@ -60,6 +60,9 @@ class Arguments {
   [[nodiscard]] unsigned count(const std::string& name, unsigned otherwise) const;
   /// The value of an argument or option. Throws InputError if it is missing.
   [[nodiscard]] std::string required(const std::string& name) const;
+  /// The value of an option that must be one of `words`; the first of them if it is not given. Throws
+  /// InputError.
+  [[nodiscard]] std::string choice(const std::string& name, const Strings& words) const;
   /// Throws InputError if two options are given that exclude each other.
   void exclude(const std::string& one, const std::string& other) const;
 
@@ -112,5 +115,20 @@ inline const Option kSetOption{
 
 /// The exit code of `run`, or the one of what it throws, whose message goes to standard error.
 [[nodiscard]] int guarded(Exit (*run)(const Strings& words), const Strings& words);
+
+// The command `claims`, as flitscope declares it, which starts flitscope-claims, and as flitscope-claims runs
+// it.
+
+[[nodiscard]] inline Command claims_command(Exit (*run)(const Arguments& arguments)) {
+  return {.name = "claims",
+          .arguments = "[PAPER [CLAIM]]",
+          .summary = "Measures what a paper claims, or one claim of it, and prints the verdicts.",
+          .place = 40,
+          .options = {{"full", "",
+                       "go through the whole ranges of sizes, not a selection (hours for some papers)"},
+                      {"json", "", "print the result as JSON"},
+                      {"markdown", "", "print the tables of the paper's page in the documentation"}},
+          .run = run};
+}
 
 }  // namespace flitscope::app

@@ -2,10 +2,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <new>
@@ -19,7 +15,6 @@
 #include "sim/app/signals.h"
 #include "sim/config/config_source.h"
 #include "sim/formats/foreign/format.h"
-#include "sim/formats/foreign/rank_map.h"
 #include "sim/formats/schedule_file.h"
 #include "sim/formats/schedule_lines.h"
 #include "sim/formats/strict_json.h"
@@ -36,8 +31,7 @@ namespace {
 const Format& format_of(const Arguments& arguments, const std::string& command) {
   const std::string name = arguments.required("format");
   if (const Format* const found = FormatRegistry::find(name)) return *found;
-  std::vector<std::string> names;
-  for (const Format& format : FormatRegistry::all()) names.push_back(format.name);
+  std::vector<std::string> names = texts_of(FormatRegistry::all(), &Format::name);
   throw InputError("flitscope {}: there is no format {}{} (formats are {})", command, in_quotes(name),
                    did_you_mean(name, names), fmt::join(names, ", "));
 }
@@ -74,16 +68,6 @@ std::unique_ptr<Schedule> make_collective(const std::string& file, Strings setti
   }
 }
 
-ReplayPlan replay_of(const Arguments& arguments) {
-  ReplayPlan plan;
-  const std::string calls = arguments.has("calls") ? arguments.text("calls") : "relative";
-  if (calls != "relative" && calls != "recorded") {
-    throw InputError("flitscope import: --calls must be relative or recorded, not {}", in_quotes(calls));
-  }
-  plan.is_relative = calls == "relative";
-  return plan;
-}
-
 ImportOptions options_of(const Arguments& arguments, const ExperimentConfig& config) {
   const std::string file = arguments.required("on");
   if (!config.topology.has_links()) {
@@ -95,7 +79,7 @@ ImportOptions options_of(const Arguments& arguments, const ExperimentConfig& con
   if (arguments.has("map")) options.map = read_rank_map(arguments.text("map"));
   if (arguments.has("chunk")) options.chunk_bytes = chunk_bytes(arguments.text("chunk"));
   options.clock = config.clock;
-  options.replay = replay_of(arguments);
+  options.replay.is_relative = arguments.choice("calls", {"relative", "recorded"}) == "relative";
   if (arguments.has("collective")) {
     options.collective = [file, settings = arguments.texts("set"), algorithm = arguments.text("collective")](
                              const std::string&, std::uint64_t bytes) {
@@ -131,28 +115,6 @@ void write_import(Schedule& schedule, const Arguments& arguments) {
                     facts.topology.name()));
 }
 
-/// A directory for a moment.
-class ScratchDirectory {
- public:
-  ScratchDirectory() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "flitscope-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) {
-      throw InputError("{}: {}", printable(pattern), std::strerror(errno));
-    }
-    path_ = pattern;
-  }
-  ScratchDirectory(const ScratchDirectory&) = delete;
-  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
-  ~ScratchDirectory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 /// Reads the configuration as it will be read: what the other program can simulate and flitscope cannot is
 /// refused.
 void require_simulated(const ImportedMachine& machine, const std::string& name, const MachineFiles& files) {
@@ -161,8 +123,8 @@ void require_simulated(const ImportedMachine& machine, const std::string& name, 
     complete_for_traffic(config);
   };
   if (machine.network.empty()) return require_in(files.directory);
-  const ScratchDirectory scratch;
-  write_files({{(scratch.path() / files.network).string(), machine.network}}, Existing::keep);
+  ScratchDirectory scratch;
+  write_files({{scratch.file(files.network).string(), machine.network}}, Existing::keep);
   require_in(scratch.path());
 }
 

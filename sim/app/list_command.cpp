@@ -115,12 +115,12 @@ Json topologies() {
       {{{"name", "torus"}, {"summary", "any number of dimensions, sides >= 2, wrap-around links"}},
        {{"name", "mesh"},
         {"summary",
-         "any number of dimensions, sides >= 2; a linear array is a mesh "
-         "of one dimension, a hypercube one of sides 2"}},
+         "any number of dimensions, sides >= 2; a linear array is a mesh of one dimension, a hypercube one "
+         "of sides 2"}},
        {{"name", "complete"},
         {"summary",
-         "any number of nodes >= 2 with k ports each, which are tuned to one target after the other; "
-         "no links, no routers"}},
+         "any number of nodes >= 2 with k ports each, which are tuned to one target after the other; no "
+         "links, no routers"}},
        {{"name", "graph"},
         {"summary", "any routers, nodes and links, from a file; docs/networks.md describes its formats"}}});
   for (const Json& family : families()) list.push_back(family);
@@ -311,8 +311,7 @@ std::string entry_text(const Json& entry) {
 
 Exit run(const Arguments& arguments) {
   const std::string wanted = arguments.text("KIND");
-  std::vector<std::string> names;
-  for (const Kind& kind : kinds()) names.push_back(kind.name);
+  std::vector<std::string> names = texts_of(kinds(), &Kind::name);
   if (!wanted.empty() && std::ranges::find(names, wanted) == names.end()) {
     throw InputError("flitscope list: there is no kind {}{} (kinds are {})", in_quotes(wanted),
                      did_you_mean(wanted, names), fmt::join(names, ", "));
@@ -340,12 +339,11 @@ const CommandRegistry::Entry entry{{
     .arguments = "[KIND]",
     .summary = "Lists what a configuration can name, with all parameters.",
     .place = 90,
-    .options =
-        {{"json", "", "print as JSON"},
-         {"markdown", "=TABLE",
-          "print a table for the pages in docs/: of KIND (entries); its parameters (parameters); the keys of "
-          "tori (torus), meshes (mesh), graphs (graph) or circuit networks (complete)",
-          false, "entries"}},
+    .options = {{"json", "", "print as JSON"},
+                {"markdown", "=TABLE",
+                 "print a table for the pages in docs/: of KIND (entries); its parameters (parameters); the "
+                 "keys of tori (torus), meshes (mesh), graphs (graph) or circuit networks (complete)",
+                 false, "entries"}},
     .run = run,
 }};
 

@@ -67,8 +67,7 @@ Exit dispatch(const Strings& words) {
   if (const Command* const command = CommandRegistry::find(name)) {
     return perform(*command, Strings(words.begin() + 1, words.end()));
   }
-  std::vector<std::string> names;
-  for (const Command& command : CommandRegistry::all()) names.push_back(command.name);
+  std::vector<std::string> names = texts_of(CommandRegistry::all(), &Command::name);
   throw InputError("flitscope: there is no command {}{} (see flitscope --help)", in_quotes(name),
                    did_you_mean(name, names));
 }

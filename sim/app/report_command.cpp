@@ -1,5 +1,4 @@
 // flitscope report: a run, a sweep or a load curve as one page.
-#include <fmt/format.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>

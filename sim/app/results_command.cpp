@@ -1,5 +1,4 @@
 // flitscope results: out of a sweep's store.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -80,17 +79,14 @@ void write_plot(const Results& results, const Arguments& arguments) {
   const std::string file = arguments.path("plot");
   if (!arguments.has("pivot")) {
     throw InputError(
-        "flitscope results: --plot draws the table of --pivot ROW,COLUMN,VALUE: a line for each "
-        "COLUMN over ROW");
+        "flitscope results: --plot draws the table of --pivot ROW,COLUMN,VALUE: a line for each COLUMN over "
+        "ROW");
   }
   if (!file.ends_with(".svg") && !file.ends_with(".png")) {
     throw InputError("flitscope results: --plot writes SVG and PNG; name a file .svg or .png, not {}",
                      in_quotes(file));
   }
-  const std::string log = arguments.text("log");
-  if (!log.empty() && log != "x" && log != "y" && log != "xy") {
-    throw InputError("flitscope results: --log must be x, y or xy, not {}", in_quotes(log));
-  }
+  const std::string log = arguments.has("log") ? arguments.choice("log", {"x", "y", "xy"}) : "";
   const auto [row, column, value] = pivot_keys(arguments);
   const bool log_x = log.find('x') != std::string::npos;
   const bool log_y = log.find('y') != std::string::npos;
@@ -98,12 +94,7 @@ void write_plot(const Results& results, const Arguments& arguments) {
 }
 
 Exit run(const Arguments& arguments) {
-  const Strings formats{"table", "csv", "json", "markdown"};
-  const std::string format = arguments.has("format") ? arguments.text("format") : "table";
-  if (std::ranges::find(formats, format) == formats.end()) {
-    throw InputError("flitscope results: --format must be table, csv, json or markdown, not {}{}",
-                     in_quotes(format), did_you_mean(format, formats));
-  }
+  const std::string format = arguments.choice("format", {"table", "csv", "json", "markdown"});
   const Store store(store_of(arguments.required("DIR")), Store::Access::read);
   const Results results(store, arguments.texts("where"));
   Table table = table_of(results, arguments);
@@ -126,29 +117,29 @@ const CommandRegistry::Entry entry{{
     .arguments = "DIR",
     .summary = "Prints the results of a sweep, and compares them.",
     .place = 60,
-    .options =
-        {{.name = "where",
-          .value = "KEY=VALUE",
-          .summary = "only runs for which this holds; also != < <= > >=; may be repeated",
-          .repeats = true},
-         {"columns", "A,B", "these columns, or all"},
-         {"baseline", "NAME|KEY=VALUE",
-          "add ratios to the results of that replica, or of the runs with that value"},
-         {"pivot", "ROW,COLUMN,VALUE",
-          "a row for each value of ROW, a column for each of COLUMN, VALUE in the cells"},
-         {"best", "VALUE", "the run with the least VALUE for each combination of the keys of --by"},
-         {"by", "A,B", "see --best"},
-         {"pareto", "A,B[:max],..",
-          "the Pareto front: completed runs that no other is better than in all of these; :max: more is "
-          "better"},
-         {.name = "sort",
-          .value = "KEY[:desc],...",
-          .summary = "rows in the order of these columns, the first counting most; may be repeated",
-          .repeats = true},
-         {"plot", "FILE.svg|.png", "draw the table of --pivot: a line for each COLUMN, VALUE over ROW"},
-         {"log", "x|y|xy", "logarithmic axes of --plot"},
-         {"force", "", "replace the file of --plot if it is there"},
-         {"format", "table|csv|json|markdown", "how to print (default: table)"}},
+    .options = {{.name = "where",
+                 .value = "KEY=VALUE",
+                 .summary = "only runs for which this holds; also != < <= > >=; may be repeated",
+                 .repeats = true},
+                {"columns", "A,B", "these columns, or all"},
+                {"baseline", "NAME|KEY=VALUE",
+                 "add ratios to the results of that replica, or of the runs with that value"},
+                {"pivot", "ROW,COLUMN,VALUE",
+                 "a row for each value of ROW, a column for each of COLUMN, VALUE in the cells"},
+                {"best", "VALUE", "the run with the least VALUE for each combination of the keys of --by"},
+                {"by", "A,B", "see --best"},
+                {"pareto", "A,B[:max],..",
+                 "the Pareto front: completed runs that no other is better than in all of these; :max: more "
+                 "is better"},
+                {.name = "sort",
+                 .value = "KEY[:desc],...",
+                 .summary = "rows in the order of these columns, the first counting most; may be repeated",
+                 .repeats = true},
+                {"plot", "FILE.svg|.png",
+                 "draw the table of --pivot: a line for each COLUMN, VALUE over ROW"},
+                {"log", "x|y|xy", "logarithmic axes of --plot"},
+                {"force", "", "replace the file of --plot if it is there"},
+                {"format", "table|csv|json|markdown", "how to print (default: table)"}},
     .run = run,
 }};
 

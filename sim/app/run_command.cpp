@@ -9,14 +9,13 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/app/command.h"
-#include "sim/app/progress_line.h"
 #include "sim/app/signals.h"
 #include "sim/config/config_source.h"
 #include "sim/host/process_limits.h"
 #include "sim/observe/flits/flit_event.h"
 #include "sim/observe/observer.h"
 #include "sim/report/channel_time.h"
-#include "sim/report/heartbeat.h"
+#include "sim/report/progress.h"
 #include "sim/report/run_directory.h"
 #include "sim/report/run_report.h"
 #include "sim/run/experiment.h"
@@ -69,7 +68,7 @@ std::string why_texts(const RunResult& result, const fs::path& trace,
 Exit run_into(RunDirectory* directory, ExperimentConfig& config, const std::vector<ChannelId>& why,
               std::optional<Heartbeat>& heartbeat, const Arguments& arguments) {
   if (directory != nullptr) directory->copy_inputs(config);
-  ProgressLine line(arguments.has("quiet"));
+  ProgressLine line(std::cerr, arguments.has("quiet"));
   RunOptions run;
   run.free_threads = processor_limit();
   if (line.is_on_terminal()) {
@@ -132,24 +131,23 @@ const CommandRegistry::Entry entry{{
     .arguments = "CONFIG",
     .summary = "Runs an experiment on flits and prints what happened.",
     .place = 10,
-    .options =
-        {kSetOption,
-         {"out", "DIR",
-          "write config.yaml, result.json, steps.csv, channels.csv and what `observe` asks for into a new "
-          "directory"},
-         {.name = "waves",
-          .value = "FORMAT",
-          .summary = "write waveforms, fst or vcd, of the deadlock's nodes and the busiest channel (on a "
+    .options = {kSetOption,
+                {"out", "DIR",
+                 "write config.yaml, result.json, steps.csv, channels.csv and what `observe` asks for into a "
+                 "new directory"},
+                {.name = "waves",
+                 .value = "FORMAT",
+                 .summary =
+                     "write waveforms, fst or vcd, of the deadlock's nodes and the busiest channel (on a "
                      "complete network of the busiest node), or of what observe.waves names; with --out",
-          .implied = "fst"},
-         {.name = "why",
-          .value = "CHANNEL",
-          .summary =
-              "also print what this channel, such as '[1, 0]+0', does in every cycle, and why it is idle; "
-              "with --out; may be repeated",
-          .repeats = true},
-         {"json", "", "print the result as JSON"},
-         kQuietOption},
+                 .implied = "fst"},
+                {.name = "why",
+                 .value = "CHANNEL",
+                 .summary = "also print what this channel, such as '[1, 0]+0', does in every cycle, and why "
+                            "it is idle; with --out; may be repeated",
+                 .repeats = true},
+                {"json", "", "print the result as JSON"},
+                kQuietOption},
     .run = run,
 }};
 

@@ -1,5 +1,4 @@
 // flitscope schedule: the schedule as JSON Lines, or the routing table behind it.
-#include <fmt/format.h>
 
 #include <functional>
 #include <iostream>
@@ -14,7 +13,7 @@
 #include "sim/formats/circuit_schedule_file.h"
 #include "sim/formats/routes_file.h"
 #include "sim/formats/schedule_file.h"
-#include "sim/report/heartbeat.h"
+#include "sim/report/progress.h"
 #include "sim/report/report_parts.h"
 #include "sim/run/workload.h"
 
@@ -50,12 +49,9 @@ Writer writer_of(const Arguments& arguments, const ExperimentConfig& config) {
     if (!config.topology.has_links()) return schedule_writer(make_circuit_schedule(config), config);
     return schedule_writer(make_schedule(config), config);
   }
-  const std::string format = arguments.text("table");
-  if (format != "text" && format != "json") {
-    throw InputError("flitscope schedule: --table must be 'text' or 'json', not '{}'", format);
-  }
+  const bool is_json = arguments.choice("table", {"text", "json"}) == "json";
   const LinkPrograms table = make_table(config);
-  const std::string text = format == "json" ? table_json(table).dump() + "\n" : table_text(table);
+  const std::string text = is_json ? table_json(table).dump() + "\n" : table_text(table);
   return [text](std::ostream& out) { out << text; };
 }
 

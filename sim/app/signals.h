@@ -1,4 +1,4 @@
-// Ctrl-C and SIGTERM while a command writes files.
+// Ctrl-C, SIGTERM and SIGHUP while a command writes files or does many runs.
 #pragma once
 
 #include <array>

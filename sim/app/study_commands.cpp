@@ -1,5 +1,4 @@
 // flitscope load, compare, what-if and validate: the studies of sim/studies.
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -11,11 +10,10 @@
 #include "model/text.h"
 #include "model/units.h"
 #include "sim/app/command.h"
-#include "sim/app/progress_line.h"
 #include "sim/app/signals.h"
-#include "sim/config/config_source.h"
 #include "sim/host/process_limits.h"
 #include "sim/report/plot.h"
+#include "sim/report/progress.h"
 #include "sim/run/workload.h"
 #include "sim/studies/studies.h"
 
@@ -28,7 +26,7 @@ const Option kJobs{"jobs,j", "N", "runs at the same time (default: all cores)"};
 /// Does a study with a line on standard error that shows how far it is.
 template <typename Do>
 auto with_progress(const Arguments& arguments, Do study) {
-  ProgressLine line(arguments.has("quiet"));
+  ProgressLine line(std::cerr, arguments.has("quiet"));
   StudyRuns how{.workers = arguments.count("jobs", processor_limit())};
   how.on_progress = [&](const std::string& text) { line.show(text); };
   if (!arguments.has("quiet")) {
@@ -71,8 +69,7 @@ std::vector<Decimal> loads_of(const Arguments& arguments, const std::string& opt
     const auto load = parse_decimal(word);
     if (!load.value) {
       throw InputError(
-          "flitscope load: --{} must be loads with commas between them, such as "
-          "0.1,0.2; {} is none: {}",
+          "flitscope load: --{} must be loads with commas between them, such as 0.1,0.2; {} is none: {}",
           option, in_quotes(word), load.problem);
     }
     loads.push_back(*load.value);
@@ -243,29 +240,27 @@ const CommandRegistry::Entry load_entry{{
     .summary = "Runs traffic at many loads: latency against offered load, and saturation; or what it costs a "
                "schedule.",
     .place = 15,
-    .options =
-        {kSetOption,
-         {.name = "vary",
-          .value = "KEY=A,B,..",
-          .summary =
-              "a curve for each of these values, such as --vary router.routing=dimension-order,odd-even; "
-              "repeated: for each combination",
-          .repeats = true},
-         {"rates", "A,B,..",
-          "loads to run, in flits per node and cycle; without it they are chosen, and saturation is "
-          "searched"},
-         {"at", "A,B,..", "state the latencies at these loads in the summary, too"},
-         {"class", "NAME",
-          "vary the load of this class; the others keep theirs (default: all in proportion)"},
-         {"json", "", "print the curves as JSON"},
-         {"csv", "", "print the points as CSV"},
-         {"plot", "FILE", "draw the curves into an SVG or PNG file"},
-         {"out", "DIR",
-          "write the configurations, load.json, load.csv, load-summary.csv and load.svg into a new "
-          "directory, for 'flitscope report'"},
-         {"force", "", "replace the file of --plot if it is there"},
-         kJobs,
-         kQuietOption},
+    .options = {kSetOption,
+                {.name = "vary",
+                 .value = "KEY=A,B,..",
+                 .summary = "a curve for each of these values, such as --vary "
+                            "router.routing=dimension-order,odd-even; repeated: for each combination",
+                 .repeats = true},
+                {"rates", "A,B,..",
+                 "loads to run, in flits per node and cycle; without it they are chosen, and saturation is "
+                 "searched"},
+                {"at", "A,B,..", "state the latencies at these loads in the summary, too"},
+                {"class", "NAME",
+                 "vary the load of this class; the others keep theirs (default: all in proportion)"},
+                {"json", "", "print the curves as JSON"},
+                {"csv", "", "print the points as CSV"},
+                {"plot", "FILE", "draw the curves into an SVG or PNG file"},
+                {"out", "DIR",
+                 "write the configurations, load.json, load.csv, load-summary.csv and load.svg into a new "
+                 "directory, for 'flitscope report'"},
+                {"force", "", "replace the file of --plot if it is there"},
+                kJobs,
+                kQuietOption},
     .run = run_load,
 }};
 
@@ -312,9 +307,8 @@ const CommandRegistry::Entry what_if_entry{{
 const CommandRegistry::Entry validate_entry{{
     .name = "validate",
     .arguments = "CONFIG REFERENCE...",
-    .summary =
-        "Runs what a reference has, and compares it, as Markdown: points of BookSim2, packets of router "
-        "RTL, recordings of a chip, measured times.",
+    .summary = "Runs what a reference has, and compares it, as Markdown: points of BookSim2, packets of "
+               "router RTL, recordings of a chip, measured times.",
     .place = 45,
     .options = {kSetOption,
                 {"csv", "", "print a row for each barrier of recordings, or for each of a table"},

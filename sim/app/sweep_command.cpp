@@ -12,10 +12,10 @@
 #include "model/text.h"
 #include "model/units.h"
 #include "sim/app/command.h"
-#include "sim/app/progress_line.h"
 #include "sim/app/signals.h"
 #include "sim/host/process_limits.h"
 #include "sim/report/output_file.h"
+#include "sim/report/progress.h"
 #include "sim/sweep/launcher.h"
 #include "sim/sweep/sweep.h"
 #include "sim/sweep/sweep_directory.h"
@@ -40,7 +40,7 @@ std::string duration_text(double seconds) {
 class SweepProgress {
  public:
   SweepProgress(std::size_t total, bool quiet)
-      : total_(std::max<std::size_t>(total, 1)), quiet_(quiet), line_(quiet) {}
+      : total_(std::max<std::size_t>(total, 1)), quiet_(quiet), line_(std::cerr, quiet) {}
 
   /// One more run is done.
   void add(bool is_verified) {
@@ -122,14 +122,6 @@ std::vector<BatchOption> batch_options(const Arguments& arguments) {
   return given;
 }
 
-std::string launcher_of(const Arguments& arguments) {
-  const std::vector<std::string> launchers{"local", "slurm", "commands"};
-  const std::string name = arguments.has("launcher") ? arguments.text("launcher") : "local";
-  if (std::ranges::count(launchers, name) > 0) return name;
-  throw InputError("flitscope sweep: --launcher must be local, slurm or commands, not {}{}", in_quotes(name),
-                   did_you_mean(name, launchers));
-}
-
 /// Statuses of the table, and how many runs have each.
 std::map<std::string, std::size_t> statuses(const Store& store) {
   std::map<std::string, std::size_t> counts;
@@ -201,12 +193,13 @@ void require_new_or_resumed(const fs::path& out, bool resume) {
   const bool is_new = !fs::exists(out, ignored) || fs::is_empty(out, ignored);
   const bool is_sweep = SweepDirectory::is_one(out);
   if (is_new || (resume && is_sweep)) return;
-  throw OutputError(is_sweep
-                        ? fmt::format("{}: holds a sweep already; continue it with --resume, or name a new "
-                                      "directory with --out",
-                                      printable(out.string()))
-                        : fmt::format("{}: exists and holds no sweep; name a new directory with --out",
-                                      printable(out.string())));
+  throw OutputError(
+      is_sweep
+          ? fmt::format(
+                "{}: holds a sweep already; continue it with --resume, or name a new directory with --out",
+                printable(out.string()))
+          : fmt::format("{}: exists and holds no sweep; name a new directory with --out",
+                        printable(out.string())));
 }
 
 /// Runs what is missing; false if it was interrupted.
@@ -225,14 +218,14 @@ void show_before_runs(ProgressLine& line, const char* activity, std::uint64_t do
 }
 
 Sweep read_sweep_file(const fs::path& file, const Arguments& arguments, bool quiet) {
-  ProgressLine line(quiet);
+  ProgressLine line(std::cerr, quiet);
   return Sweep(
       file, arguments.texts("set"), batch_options(arguments),
       [&](std::uint64_t read, std::uint64_t points) { show_before_runs(line, "reading", read, points); });
 }
 
 Exit run(const Arguments& arguments) {
-  const std::string launcher = launcher_of(arguments);
+  const std::string launcher = arguments.choice("launcher", {"local", "slurm", "commands"});
   if (arguments.has("detach") && launcher != "slurm") {
     throw InputError("flitscope sweep: --detach goes with --launcher slurm");
   }
@@ -243,7 +236,7 @@ Exit run(const Arguments& arguments) {
 
   const Sweep sweep = read_sweep_file(file, arguments, quiet);
   {
-    ProgressLine line(quiet);
+    ProgressLine line(std::cerr, quiet);
     check_runs(sweep, workers, [&](std::size_t checked) {
       show_before_runs(line, "checking", checked, sweep.runs().size());
     });

@@ -61,9 +61,8 @@ const CommandRegistry::Entry entry{{
     .options =
         {{.name = "node",
           .value = "NODE",
-          .summary =
-              "only at this node, such as '[1, 0]'; this and the next four may be repeated, and one of "
-              "each suffices",
+          .summary = "only at this node, such as '[1, 0]'; this and the next four may be repeated, and one "
+                     "of each suffices",
           .repeats = true},
          {.name = "channel",
           .value = "CHANNEL",

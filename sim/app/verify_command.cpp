@@ -19,14 +19,13 @@
 #include "sim/app/signals.h"
 #include "sim/config/config_source.h"
 #include "sim/formats/schedule_file.h"
-#include "sim/report/heartbeat.h"
 #include "sim/report/output_file.h"
+#include "sim/report/progress.h"
 #include "sim/report/report_parts.h"
 #include "sim/report/verify_report.h"
 #include "sim/run/packets.h"
 #include "sim/run/workload.h"
 #include "sim/verify/deadlock_check.h"
-#include "sim/verify/suggested_fixes.h"
 #include "sim/verify/witness.h"
 
 namespace flitscope::app::verify_command {
@@ -99,8 +98,8 @@ void add_fault_cost(const ExperimentConfig& config, Json& json, std::string& tex
                      {"paths", side(cost.with_faults)},
                      {"paths_of_the_whole", side(cost.whole)}};
   text += fmt::format(
-      "missing: paths between all pairs of nodes have {:.3f} links on average, {:.3f} on the whole "
-      "network; the busiest link carries {} of them, {} there\n",
+      "missing: paths between all pairs of nodes have {:.3f} links on average, {:.3f} on the whole network; "
+      "the busiest link carries {} of them, {} there\n",
       cost.with_faults.links_mean, cost.whole.links_mean, cost.with_faults.busiest_link,
       cost.whole.busiest_link);
 }
@@ -169,8 +168,8 @@ Exit verify_on_links(ExperimentConfig& config, const Arguments& arguments, const
 Exit verify_on_circuits(const ExperimentConfig& config, const Arguments& arguments, const CheckFiles& files) {
   if (files.wanted() || arguments.has("all-pairs")) {
     throw InputError(
-        "flitscope verify: a complete network has no channels that messages wait for one another "
-        "in; --all-pairs, --order, --routes and --witness are for tori and meshes");
+        "flitscope verify: a complete network has no channels that messages wait for one another in; "
+        "--all-pairs, --order, --routes and --witness are for tori and meshes");
   }
   const auto schedule = make_circuit_schedule(config);
   const CircuitFacts& facts = schedule->facts();

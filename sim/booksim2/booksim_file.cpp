@@ -79,11 +79,11 @@ BookSimFile::BookSimFile(std::string_view text, const std::string& file, Diagnos
     const std::string_view value =
         equals == std::string_view::npos ? "" : trimmed(statement.substr(equals + 1));
     if (!is_key(key) || value.empty()) {
-      diagnostics.add(place, fmt::format("{} is no setting such as 'num_vcs = 4;'", in_quotes(statement)));
+      diagnostics.add(place, "{} is no setting such as 'num_vcs = 4;'", in_quotes(statement));
     } else if (const auto [found, added] =
                    settings_.emplace(std::string(key), Setting{std::string(value), place});
                !added) {
-      diagnostics.add(place, fmt::format("{} is set in line {} already", key, found->second.place.line));
+      diagnostics.add(place, "{} is set in line {} already", key, found->second.place.line);
     }
   }
 }

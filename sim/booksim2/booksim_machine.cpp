@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
-#include <span>
 #include <utility>
 
 #include "model/text.h"
@@ -230,10 +228,10 @@ class Translation {
       if (network.empty()) file_.error("topology", "topology = anynet needs 'network_file = FILE;'");
       return fmt::format("kind: graph, file: {}", in_quotes((network_directory_ / network).string()));
     }
-    file_.error("topology",
-                fmt::format("topology = {} is not modelled (modelled are mesh, torus, cmesh, fly, fattree, "
-                            "anynet)",
-                            printable(topology_)));
+    file_.error(
+        "topology",
+        fmt::format("topology = {} is not modelled (modelled are mesh, torus, cmesh, fly, fattree, anynet)",
+                    printable(topology_)));
     return "kind: mesh, shape: [2, 2]";
   }
 

@@ -7,7 +7,6 @@
 
 #include "model/error.h"
 #include "model/text.h"
-#include "sim/app/claims_command.h"
 #include "sim/app/command.h"
 #include "sim/claims/ledger.h"
 

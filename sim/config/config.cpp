@@ -7,10 +7,6 @@
 
 namespace flitscope {
 
-const char* name_of(Advance advance) {
-  return name_in({"barrier", "dataflow", "table"}, advance);
-}
-
 std::string class_section_name(std::size_t item) {
   return fmt::format("workload.classes[{}]", item);
 }

@@ -1,5 +1,5 @@
-// The typed configuration of one experiment. What each key is: keys.h; how it is read: config_source.h; how
-// it is printed: resolve.h.
+// The typed configuration of one experiment. What each key is: keys.h; how it is read and printed:
+// config_source.h.
 #pragma once
 
 #include <array>
@@ -15,6 +15,7 @@
 #include "algorithms/algorithm.h"
 #include "model/error.h"
 #include "model/machine.h"
+#include "model/text.h"
 #include "model/topology.h"
 #include "params/key.h"
 #include "params/parameter.h"
@@ -32,8 +33,9 @@ enum class Advance : std::uint8_t {
 };
 inline constexpr std::array kAdvances{Advance::barrier, Advance::dataflow, Advance::table};
 
-/// "barrier", "dataflow" or "table".
-[[nodiscard]] const char* name_of(Advance advance);
+[[nodiscard]] inline const char* name_of(Advance advance) {
+  return name_in({"barrier", "dataflow", "table"}, advance);
+}
 
 /// What the network has to do. Exactly one of `algorithm`, `schedule_file`, `traffic.pattern`, `classes` and
 /// `protocol` is given; with a protocol `traffic` has the pattern and the load of the requests.

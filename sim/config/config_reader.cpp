@@ -12,7 +12,6 @@
 #include "params/key_names.h"
 #include "sim/config/config_source.h"
 #include "sim/config/keys.h"
-#include "sim/config/link_rates.h"
 #include "sim/config/router_presets.h"
 #include "sim/config/section_reader.h"
 #include "sim/config/topology_reader.h"
@@ -114,8 +113,7 @@ class ConfigReader {
     const YamlNode* const version = root_.find("flitscope");
     if (version == nullptr || version->quoted || !is_whole_number(version->text) || version->text == "1")
       return true;
-    diagnostics_.add(version->place,
-                     fmt::format("this flitscope reads schema version 1, not {}", version->text));
+    diagnostics_.add(version->place, "this flitscope reads schema version 1, not {}", version->text);
     return false;
   }
 
@@ -130,9 +128,8 @@ class ConfigReader {
     if (clock.value) return {CycleLength::State::known, *clock.value};
     diagnostics_.add(
         node->place,
-        fmt::format("clock must be a time from 1ps to 1s, such as 1ns, or a frequency, such as 1GHz, "
-                    "not {}: {}",
-                    in_quotes(values.text("clock")), clock.problem));
+        "clock must be a time from 1ps to 1s, such as 1ns, or a frequency, such as 1GHz, not {}: {}",
+        in_quotes(values.text("clock")), clock.problem);
     return {CycleLength::State::broken};
   }
 
@@ -238,10 +235,9 @@ class ConfigReader {
   void refuse_unknown(const std::string& path, const Section& section, const YamlNode& map,
                       const YamlNode& item, const Choice& choice) {
     if (path.empty() && item.key == "sweep") {
-      diagnostics_.add(
-          item.key_place,
-          "'sweep' describes many runs, which 'flitscope sweep CONFIG' runs; for a single one leave "
-          "it out (--set sweep=null takes it away)");
+      diagnostics_.add(item.key_place,
+                       "'sweep' describes many runs, which 'flitscope sweep CONFIG' runs; for a single one "
+                       "leave it out (--set sweep=null takes it away)");
       return;
     }
     auto known = names_in(section.name);
@@ -263,9 +259,8 @@ class ConfigReader {
     const std::string full = path_of(path, item.key);
     const auto other = other_name_of_key(full);
     const std::string near = other ? "; " + *other : did_you_mean(item.key, known);
-    diagnostics_.add(item.key_place,
-                     fmt::format("unknown key {}{}", in_quotes(full),
-                                 near.empty() ? "; no algorithm has such a parameter" : near));
+    diagnostics_.add(item.key_place, "unknown key {}{}", in_quotes(full),
+                     near.empty() ? "; no algorithm has such a parameter" : near);
   }
 
   void require_one_workload(const YamlNode& map) {
@@ -274,15 +269,15 @@ class ConfigReader {
       if (is_given(map, key)) given.emplace_back(key);
     }
     if (given.size() > 1) {
-      diagnostics_.add(map.find(given[1])->place,
-                       fmt::format("workload has both '{}' and '{}'; leave one out (--set workload.{}=null "
-                                   "takes a key away)",
-                                   given[0], given[1], given[0]));
+      diagnostics_.add(
+          map.find(given[1])->place,
+          "workload has both '{}' and '{}'; leave one out (--set workload.{}=null takes a key away)",
+          given[0], given[1], given[0]);
     } else if (given.empty()) {
-      diagnostics_.add(context_.place_of_section("workload"),
-                       "workload must have 'algorithm: NAME' with its parameters, 'schedule: FILE', "
-                       "'traffic: PATTERN', 'classes: [..]', a list of such traffic, or 'protocol: "
-                       "request-reply'");
+      diagnostics_.add(
+          context_.place_of_section("workload"),
+          "workload must have 'algorithm: NAME' with its parameters, 'schedule: FILE', 'traffic: PATTERN', "
+          "'classes: [..]', a list of such traffic, or 'protocol: request-reply'");
     }
     const YamlNode* const schedule = map.find("schedule");
     if (schedule != nullptr && schedule->kind == Kind::scalar && schedule->text.empty()) {
@@ -295,8 +290,8 @@ class ConfigReader {
     if (list == nullptr || list->kind == Kind::null || list->kind == Kind::refused) return;
     if (list->kind != Kind::sequence || list->items.empty()) {
       diagnostics_.add(list->place,
-                       "workload.classes must be a list with a map for each class, such as "
-                       "[{traffic: uniform, load: 0.1}, {traffic: hotspot, load: 0.01}]");
+                       "workload.classes must be a list with a map for each class, such as [{traffic: "
+                       "uniform, load: 0.1}, {traffic: hotspot, load: 0.01}]");
       return;
     }
     classes_ = list->items.size();
@@ -314,7 +309,7 @@ class ConfigReader {
       diagnostics_.add(context_.place_of(reason.key()), reason.what());
     } catch (const InputError& error) {
       if (path.empty()) throw;
-      diagnostics_.add(context_.place_of(path), fmt::format("{}: {}", path, error.what()));
+      diagnostics_.add(context_.place_of(path), "{}: {}", path, error.what());
     }
   }
 

@@ -1,15 +1,25 @@
 #include "sim/config/config_source.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <yaml-cpp/emitter.h>
+#include <yaml-cpp/emittermanip.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <optional>
+#include <stdexcept>
 #include <utility>
 
+#include "model/graph.h"
+#include "networks/network_family.h"
+#include "sim/config/keys.h"
 #include "sim/config/overrides.h"
-#include "sim/config/section_reader.h"
+#include "sim/config/workload_keys.h"
+#include "sim/formats/yaml_source.h"
 
 namespace flitscope {
 
@@ -64,6 +74,231 @@ void add_places(const YamlNode& map, const std::string& section, std::map<std::s
   }
 }
 
+using Value = ParameterValues::Value;
+
+bool is_there(const RowSection<ExperimentConfig>& section, const ExperimentConfig& config) {
+  return !section.is_there || section.is_there(config);
+}
+
+/// What an algorithm, a pattern of traffic or a family of networks declares, and the key that names it.
+struct Chosen {
+  const char* key = "";
+  const std::vector<Parameter>* parameters = nullptr;
+  const ParameterValues* values = nullptr;
+};
+
+/// What is chosen in a section; no parameters if nothing is.
+Chosen chosen_in(const std::string& section, const ExperimentConfig& config) {
+  const WorkloadConfig& workload = config.workload;
+  const auto of_traffic = [](const TrafficConfig& traffic) {
+    return Chosen{"traffic", &traffic.pattern->parameters, &traffic.parameters};
+  };
+  if (section == "workload.background" && workload.background) return of_traffic(*workload.background);
+  for (std::size_t item = 0; item < workload.classes.size(); ++item) {
+    if (section == class_section_name(item)) return of_traffic(workload.classes[item]);
+  }
+  if (section == "topology") {
+    const Graph* const graph = config.topology.graph();
+    const NetworkFamily* const family = graph == nullptr ? nullptr : FamilyRegistry::find(graph->family());
+    return family == nullptr ? Chosen() : Chosen{"kind", &family->parameters, &graph->parameters()};
+  }
+  if (section == "workload.requests" && workload.protocol) return of_traffic(workload.traffic);
+  if (section != "workload" || workload.protocol) return {};
+  if (workload.traffic.pattern != nullptr) return of_traffic(workload.traffic);
+  if (workload.algorithm == nullptr) return {};
+  return {"algorithm", &workload.algorithm->parameters, &workload.parameters};
+}
+
+// Values as texts of YAML.
+
+std::string yaml_text(std::int64_t number) {
+  return std::to_string(number);
+}
+
+std::string yaml_text(bool value) {
+  return value ? "true" : "false";
+}
+
+std::string yaml_text(const Decimal& number) {
+  return number.text();
+}
+
+std::string yaml_text(Ratio ratio) {
+  return ratio.text();
+}
+
+std::string yaml_text(const std::string& text) {
+  if (is_plain_text(text)) return text;
+  YAML::Emitter out;
+  out << text;
+  return out.c_str();
+}
+
+std::string quoted(const std::string& text) {
+  YAML::Emitter out;
+  out << YAML::DoubleQuoted << text;
+  return out.c_str();
+}
+
+template <typename T, typename Text>
+std::string list_text(const std::vector<T>& items, Text text) {
+  std::vector<std::string> texts;
+  for (const T& item : items) texts.push_back(text(item));
+  return fmt::format("[{}]", fmt::join(texts, ", "));
+}
+
+std::string yaml_text(const std::vector<std::uint32_t>& numbers) {
+  return fmt::format("[{}]", fmt::join(numbers, ", "));
+}
+
+std::string yaml_text(const NodeName& node) {
+  return node.text.starts_with('[') ? node.text : yaml_text(node.text);
+}
+
+std::string yaml_text(const NodeSet& set) {
+  switch (set.kind) {
+    case NodeSet::Kind::all:
+      break;
+    case NodeSet::Kind::listed:
+      return list_text(set.nodes, [](const NodeName& node) { return yaml_text(node); });
+    case NodeSet::Kind::count:
+      return fmt::format("{{count: {}, seed: {}}}", set.count, set.seed);
+    case NodeSet::Kind::fraction:  // the shortest text that gives the same number
+      return fmt::format("{{fraction: {}, seed: {}}}", set.fraction, set.seed);
+  }
+  return "all";
+}
+
+std::string yaml_text(const std::vector<Decimal>& numbers) {
+  return list_text(numbers, [](const Decimal& number) { return number.text(); });
+}
+
+std::string yaml_text(const std::vector<std::string>& texts) {
+  return list_text(texts, quoted);
+}
+
+std::string yaml_text(const MessageSizes& message) {
+  if (message.sizes.size() == 1) return std::to_string(message.sizes.front().bytes);
+  std::vector<std::string> parts;
+  for (const auto& [bytes, weight] : message.sizes)
+    parts.push_back(fmt::format("{}: {}", bytes, weight.text()));
+  return fmt::format("{{{}}}", fmt::join(parts, ", "));
+}
+
+std::string yaml_text(const std::vector<LinkSetting>& links) {
+  return list_text(links, [](const LinkSetting& link) {
+    std::string text = "{at: " + quoted(link.at);
+    if (link.delay) text += fmt::format(", delay: {}", *link.delay);
+    if (link.cycles_per_flit) text += fmt::format(", cycles_per_flit: {}", link.cycles_per_flit->text());
+    if (link.both) text += ", both: true";
+    if (link.missing) text += ", missing: true";
+    return text + "}";
+  });
+}
+
+std::string yaml_text(const std::vector<ClassSetting>& classes) {
+  return list_text(classes, [](const ClassSetting& each) {
+    const std::string vcs = each.counted ? std::to_string(each.vcs.front()) : yaml_text(each.vcs);
+    const std::string network =
+        each.network == 0 ? std::string() : fmt::format(", network: {}", each.network);
+    return fmt::format("{{name: {}, vcs: {}, priority: {}{}}}", yaml_text(each.name), vcs, each.priority,
+                       network);
+  });
+}
+
+std::string yaml_text(const std::vector<NetworkSetting>& networks) {
+  return list_text(networks, [](const NetworkSetting& each) {
+    return fmt::format("{{directions: {}, first_dimension: {}}}", each.directions, each.first_dimension);
+  });
+}
+
+/// Maps in one another, an entry a line. What the emitter does as well, but it looks at every word and number
+/// at length, which is most of the time that the runs of a large sweep take to be read.
+class BlockPrinter {
+ public:
+  explicit BlockPrinter(const ExperimentConfig& config) : config_(config) {}
+
+  /// The keys of a section that a network of this kind has, then the sections in it that have such keys.
+  void print(const RowSection<ExperimentConfig>& section) {
+    const std::size_t begin = text_.size();
+    const Chosen chosen = chosen_in(section.name, config_);
+    for (const Row<ExperimentConfig>& row : section.rows) {
+      const Parameter& key = row.key.parameter;
+      if (has(row)) print_entry(key, row.take(config_, config_.topology));
+      if (chosen.parameters == nullptr || key.name != chosen.key) continue;
+      for (const Parameter& parameter : *chosen.parameters) {
+        print_entry(parameter, chosen.values->has(parameter.name)
+                                   ? std::optional(chosen.values->all().at(parameter.name))
+                                   : std::nullopt);
+      }
+    }
+    for (const std::string& name : sections_in(section.name)) print_inner(path_of(section.name, name), name);
+    if (text_.size() == begin) line() += "{}\n";
+  }
+
+  [[nodiscard]] std::string take_text() { return std::move(text_); }
+
+ private:
+  static constexpr std::size_t kIndent = 2;
+
+  [[nodiscard]] bool has(const Row<ExperimentConfig>& row) const {
+    return applies(row.key, config_.topology.kind()) && applies(row.key, config_.workload.work());
+  }
+
+  /// The text, at the beginning of what a line holds.
+  std::string& line() { return text_.append(indent_, ' '); }
+
+  /// Prints a key that has a value. Only those with the fallback "null" may lack one.
+  void print_entry(const Parameter& parameter, const std::optional<Value>& value) {
+    if (value) {
+      line().append(parameter.name).append(": ").append(value_text(*value)) += '\n';
+    } else if (parameter.fallback != "null") {
+      throw std::logic_error("key '" + parameter.name + "' has no value to print");
+    }
+  }
+
+  void print_inner(const std::string& path, const std::string& name) {
+    if (path == kClasses) return print_classes(name);
+    const auto& inner = rows_of(path);
+    if (!is_there(inner, config_) ||
+        std::ranges::none_of(inner.rows, [&](const auto& row) { return has(row); }))
+      return;
+    line().append(name) += ":\n";
+    indent_ += kIndent;
+    print(inner);
+    indent_ -= kIndent;
+  }
+
+  void print_classes(const std::string& name) {
+    const std::size_t classes = config_.workload.classes.size();
+    if (classes == 0) return;
+    line().append(name) += ":\n";
+    indent_ += 2 * kIndent;
+    for (std::size_t item = 0; item < classes; ++item) {
+      const std::size_t dash = text_.size() + indent_ - kIndent;
+      print(class_section(item));
+      text_[dash] = '-';
+    }
+    indent_ -= 2 * kIndent;
+  }
+
+  const ExperimentConfig& config_;
+  std::string text_;
+  std::size_t indent_ = 0;
+};
+
+/// The values of a section, those of the parameters that are declared elsewhere among them.
+ParameterValues values_of(const RowSection<ExperimentConfig>& section, const ExperimentConfig& config) {
+  if (!is_there(section, config)) return {};
+  const Chosen chosen = chosen_in(section.name, config);
+  ParameterValues values = chosen.values == nullptr ? ParameterValues() : *chosen.values;
+  for (const Row<ExperimentConfig>& row : section.rows) {
+    if (!applies(row.key, config.workload.work())) continue;
+    if (auto value = row.take(config, config.topology)) values.set(row.key.parameter.name, std::move(*value));
+  }
+  return values;
+}
+
 }  // namespace
 
 ConfigSource load_source(const std::filesystem::path& file, std::span<const std::string> overrides,
@@ -99,6 +334,25 @@ ExperimentConfig parse_config(std::string_view text, const std::string& file_nam
                               std::span<const std::string> overrides) {
   Diagnostics diagnostics;
   return read_source(parse_source(text, file_name, base_directory, overrides, diagnostics), diagnostics);
+}
+
+std::string resolve(const ExperimentConfig& config) {
+  BlockPrinter printer(config);
+  printer.print(rows_of(""));
+  return printer.take_text();
+}
+
+std::map<std::string, Value> resolved_values(const ExperimentConfig& config) {
+  std::map<std::string, Value> result;
+  for_each_section(config, [&](const RowSection<ExperimentConfig>& section) {
+    const ParameterValues values = values_of(section, config);
+    for (const auto& [name, value] : values.all()) result[path_of(section.name, name)] = value;
+  });
+  return result;
+}
+
+std::string value_text(const Value& value) {
+  return std::visit([](const auto& held) { return yaml_text(held); }, value);
 }
 
 }  // namespace flitscope

@@ -1,5 +1,5 @@
-// From a configuration file to the typed configuration, through a tree of values with their places. A
-// sweep changes the tree for each of its runs.
+// From a configuration file to the typed configuration, through a tree of values with their places, and back
+// to its text. A sweep changes the tree for each of its runs.
 #pragma once
 
 #include <filesystem>

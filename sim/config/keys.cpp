@@ -3,10 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <iterator>
-#include <map>
-#include <numeric>
 #include <stdexcept>
 
 #include "model/graph.h"
@@ -48,8 +45,7 @@ std::vector<std::string> names(std::vector<std::string> words, const std::vector
 }
 
 std::vector<std::string> kind_choices() {
-  std::vector<std::string> result;
-  for (const TopologyKind kind : kTopologyKinds) result.emplace_back(name_of(kind));
+  std::vector<std::string> result = texts_of(kTopologyKinds, [](TopologyKind each) { return name_of(each); });
   return names(std::move(result), FamilyRegistry::all());
 }
 
@@ -123,149 +119,6 @@ Row<ExperimentConfig> single_links() {
       take});
 }
 
-/// The VCs of an item of `classes`. Counted ones follow `first`, which is behind them then.
-std::uint64_t vcs_of(const ClassSetting& setting, unsigned& first) {
-  std::vector<std::uint32_t> numbers = setting.vcs;
-  if (setting.counted) {
-    numbers.resize(setting.vcs.front());
-    std::iota(numbers.begin(), numbers.end(), first);
-    first += setting.vcs.front();
-  }
-  std::uint64_t vcs = 0;
-  for (const std::uint32_t number : numbers) {
-    if (number >= kMaxVirtualChannels) {
-      throw InputError("a link has {} VCs at most, from 0 to {}, not VC {}", kMaxVirtualChannels,
-                       kMaxVirtualChannels - 1, number);
-    }
-    if ((vcs >> number & 1) != 0) throw InputError("VC {} is there twice", number);
-    vcs |= std::uint64_t{1} << number;
-  }
-  return vcs;
-}
-
-std::vector<MessageClass> classes_of(const std::vector<ClassSetting>& settings) {
-  if (settings.size() > kMaxMessageClasses) {
-    throw InputError("at most {} are possible, not {}", kMaxMessageClasses, settings.size());
-  }
-  std::vector<MessageClass> classes;
-  std::map<std::uint32_t, unsigned> first;  // by network
-  for (std::size_t item = 0; item < settings.size(); ++item) {
-    const ClassSetting& setting = settings[item];
-    const std::string path = fmt::format("classes[{}]", item);
-    try {
-      if (!is_class_name(setting.name)) {
-        throw InputError("name must be a word of letters, digits, - and _, not {}", in_quotes(setting.name));
-      }
-      if (std::ranges::count(classes, setting.name, &MessageClass::name) > 0) {
-        throw InputError("an earlier item is called '{}' already", setting.name);
-      }
-      if (setting.counted != settings.front().counted) {
-        throw InputError(
-            "either all items say how many VCs they have, such as vcs: 2, or all list them, such as vcs: "
-            "[0, 1]");
-      }
-      classes.push_back(
-          {setting.name, vcs_of(setting, first[setting.network]), setting.priority, setting.network});
-    } catch (const InputError& error) {
-      throw Inadmissible(path, "{}: {}", path, error.what());
-    }
-  }
-  return classes;
-}
-
-Row<ExperimentConfig> message_classes() {
-  const auto put = [](ExperimentConfig& config, const Value& value, const ReadContext&) {
-    config.machine.classes = classes_of(std::get<std::vector<ClassSetting>>(value));
-  };
-  const auto take = [](const ExperimentConfig& config, const Topology&) -> std::optional<Value> {
-    std::vector<ClassSetting> settings;
-    for (const MessageClass& each : config.machine.classes) {
-      ClassSetting& setting = settings.emplace_back();
-      setting.name = each.name;
-      setting.priority = each.priority;
-      setting.network = each.network;
-      for (unsigned vc = 0; vc < kMaxVirtualChannels; ++vc) {
-        if ((each.vcs >> vc & 1) != 0) setting.vcs.push_back(vc);
-      }
-    }
-    return settings.empty() ? std::nullopt : std::optional<Value>(std::move(settings));
-  };
-  return of_links(Row<ExperimentConfig>{
-      {Parameter::of(
-           ParameterType::classes, "classes",
-           "message classes (virtual networks): `vcs` of every link, a list or how many; "
-           "`priority`, of which the highest goes first; and `network`, from 0, of several `networks`")
-           .or_else("null")},
-      put,
-      take});
-}
-
-/// Of several networks each has classes, and each class goes by one of them.
-void require_networks(const std::vector<MessageClass>& classes, unsigned networks) {
-  for (std::size_t item = 0; item < classes.size(); ++item) {
-    if (classes[item].network < networks) continue;
-    const std::string path = fmt::format("classes[{}]", item);
-    throw Inadmissible(path,
-                       "{}: '{}' goes by network {}, but topology.networks is {}: they are "
-                       "numbered from 0",
-                       path, classes[item].name, classes[item].network, networks);
-  }
-  for (unsigned network = 0; network < networks && networks > 1; ++network) {
-    if (std::ranges::count(classes, network, &MessageClass::network) > 0) continue;
-    throw Inadmissible("topology.networks",
-                       "topology.networks: no message class goes by network {}; 'classes' say "
-                       "which: [{{name: request, vcs: 1}}, {{name: reply, vcs: 1, network: 1}}]",
-                       network);
-  }
-}
-
-/// What no class can say alone.
-void require_consistent_classes(const ExperimentConfig& config, const Topology&) {
-  const std::vector<MessageClass>& classes = config.machine.classes;
-  require_networks(classes, config.topology.networks());
-  if (config.topology.networks() > 1 && config.machine.node_queues == NodeQueues::shared) {
-    throw Inadmissible("node.queues",
-                       "node.queues: networks share no queue; leave it out, and each class has its own");
-  }
-  if (classes.empty()) return;
-  std::uint64_t all = 0;
-  for (std::size_t item = 0; item < classes.size(); ++item) {
-    const std::string path = fmt::format("classes[{}]", item);
-    const std::uint64_t common = all & classes[item].vcs;
-    for (std::size_t before = 0; before < item && common != 0; ++before) {
-      const std::uint64_t both = classes[before].vcs & classes[item].vcs;
-      if (classes[before].network != classes[item].network) continue;
-      if (both == 0 || classes[before].vcs == classes[item].vcs) continue;
-      throw Inadmissible(path,
-                         "{}: '{}' has VC {} together with '{}', but not all: classes have the "
-                         "same VCs, or none in common",
-                         path, classes[item].name, std::countr_zero(both), classes[before].name);
-    }
-    if (config.machine.has_priorities() && common != 0) {
-      throw Inadmissible(path,
-                         "{}: '{}' has VC {} together with an earlier class: give them equal "
-                         "priorities, or VCs apart",
-                         path, classes[item].name, std::countr_zero(common));
-    }
-    all |= classes[item].vcs;
-  }
-  if (!std::has_single_bit(all + 1) && all + 1 != 0) {
-    throw Inadmissible("classes", "classes: VC {} belongs to none", std::countr_one(all));
-  }
-  if (config.machine.has_priorities() && config.machine.node_queues == NodeQueues::shared) {
-    throw Inadmissible("node.queues",
-                       "classes with different priorities need queues of their own: leave "
-                       "'node.queues: shared' out, or the priorities");
-  }
-  const auto vcs = static_cast<unsigned>(std::popcount(all));
-  if (config.virtual_channels && *config.virtual_channels != vcs) {
-    throw Inadmissible("router.virtual_channels",
-                       "the classes have {} of every link, so router.virtual_channels must be {}, "
-                       "or left out, not {}",
-                       counted(vcs, "virtual channel", "virtual channels"), vcs, *config.virtual_channels);
-  }
-}
-
 Rows top_level() {
   const auto version = [](const ExperimentConfig&, const Topology&) {
     return std::optional<Value>(std::int64_t{1});
@@ -276,37 +129,21 @@ Rows top_level() {
   const auto clock = [](const ExperimentConfig& config, const Topology&) {
     return config.clock ? std::optional<Value>(config.clock->text()) : std::nullopt;
   };
-  return {
-      .name = "",
-      .summary = "the experiment",
-      .rows =
-          {{{Parameter::integer("flitscope", "version of this schema", {1, 1})}, {}, version},
-           row(&ExperimentConfig::name, "name", "what the experiment is called"),
-           {{Parameter::of(
-                 ParameterType::text, "clock",
-                 "length of a cycle, from 1ps to 1s, such as 1ns, or its frequency, such as 1GHz; with it "
-                 "cycles can be written as times, and results have times and bandwidths",
-                 {}, "time")
-                 .or_else("null")},
-            put_clock,
-            clock},
-           single_links(),
-           message_classes()},
-      .check = require_consistent_classes};
-}
-
-/// A file that is named as seen from the configuration's directory, and held by its absolute path.
-Row<ExperimentConfig> file_row(std::filesystem::path ExperimentConfig::*field, const char* summary) {
-  return {
-      {Parameter::of(ParameterType::file, "file", summary).or_else("null")},
-      [field](ExperimentConfig& config, const Value& value, const ReadContext& context) {
-        config.*field =
-            std::filesystem::absolute(context.directory / std::get<std::string>(value)).lexically_normal();
-      },
-      [field](const ExperimentConfig& config, const Topology&) {
-        const std::filesystem::path& file = config.*field;
-        return file.empty() ? std::nullopt : std::optional<Value>(file.string());
-      }};
+  return {.name = "",
+          .summary = "the experiment",
+          .rows = {{{Parameter::integer("flitscope", "version of this schema", {1, 1})}, {}, version},
+                   row(&ExperimentConfig::name, "name", "what the experiment is called"),
+                   {{Parameter::of(
+                         ParameterType::text, "clock",
+                         "length of a cycle, from 1ps to 1s, such as 1ns, or its frequency, such as 1GHz; "
+                         "with it cycles can be written as times, and results have times and bandwidths",
+                         {}, "time")
+                         .or_else("null")},
+                    put_clock,
+                    clock},
+                   single_links(),
+                   message_classes()},
+          .check = require_consistent_classes};
 }
 
 Rows topology() {
@@ -343,11 +180,11 @@ Rows topology() {
       .name = "topology",
       .summary = "which nodes there are and how links join them",
       .rows = {
-          topology({.parameter = Parameter::choice("kind",
-                                                   "with wrap-around links or without; complete: circuits "
-                                                   "instead of links; graph: any network, from a file; or a "
-                                                   "family of networks, with its parameters",
-                                                   kind_choices())},
+          topology({.parameter = Parameter::choice(
+                        "kind",
+                        "with wrap-around links or without; complete: circuits instead of links; graph: any "
+                        "network, from a file; or a family of networks, with its parameters",
+                        kind_choices())},
                    kind),
           of_scope(KeyScope::grids,
                    topology({.parameter = Parameter::integer(
@@ -358,8 +195,8 @@ Rows topology() {
           of_scope(KeyScope::grids,
                    topology({.parameter =
                                  Parameter::choice("directions",
-                                                   "the direction of every dimension in which the links "
-                                                   "of a one-way torus lead; without it links lead in both",
+                                                   "the direction of every dimension in which the links of a "
+                                                   "one-way torus lead; without it links lead in both",
                                                    {"both", "plus", "minus"})
                                      .or_else("null")},
                             directions)),
@@ -372,20 +209,23 @@ Rows topology() {
                             missing_nodes)),
           of_scope(
               KeyScope::graphs,
-              file_row(&ExperimentConfig::graph_file,
-                       "file of a graph, as seen from the configuration's directory: YAML, or anynet text")),
-          of_scope(KeyScope::graphs, row(&ExperimentConfig::graph_digest, "digest",
-                                         "what the graph in that file must have as its digest; "
-                                         "config.yaml of a run has it")),
-          of_links(
-              topology({.parameter = Parameter::of(ParameterType::networks, "networks",
-                                                   "physical networks with the same nodes: every link is "
-                                                   "there once in each, and a message class goes by one "
-                                                   "of them; or the `directions` of the links of each, "
-                                                   "and the `first_dimension` of its dimension-order routing",
-                                                   {1, 8})
-                                         .or_else("null")},
-                       networks)),
+              file_row(
+                  &ExperimentConfig::graph_file,
+                  Parameter::of(
+                      ParameterType::file, "file",
+                      "file of a graph, as seen from the configuration's directory: YAML, or anynet text"))),
+          of_scope(KeyScope::graphs,
+                   row(&ExperimentConfig::graph_digest, "digest",
+                       "what the graph in that file must have as its digest; config.yaml of a run has it")),
+          of_links(topology(
+              {.parameter =
+                   Parameter::of(ParameterType::networks, "networks",
+                                 "physical networks with the same nodes: every link is there once in each, "
+                                 "and a message class goes by one of them; or the `directions` of the links "
+                                 "of each, and the `first_dimension` of its dimension-order routing",
+                                 {1, 8})
+                       .or_else("null")},
+              networks)),
           of_circuits(topology({.parameter = Parameter::integer("nodes", "nodes of a complete network",
                                                                 {2, kMaxSide}, "nodes")},
                                nodes))}};
@@ -393,16 +233,15 @@ Rows topology() {
 
 /// Read before all keys: router_presets.h.
 Row<ExperimentConfig> preset_row() {
-  std::vector<std::string> names;
-  for (const RouterPreset& preset : router_presets()) names.emplace_back(preset.name);
-  return {{Parameter::choice(
-               "preset",
-               "a router of another program or of published RTL: sets the keys of `router` that are "
-               "not given",
-               names)
-               .or_else("null")},
-          {},
-          [](const ExperimentConfig&, const Topology&) { return std::optional<Value>(); }};
+  std::vector<std::string> names = texts_of(router_presets(), &RouterPreset::name);
+  return {
+      {Parameter::choice(
+           "preset",
+           "a router of another program or of published RTL: sets the keys of `router` that are not given",
+           names)
+           .or_else("null")},
+      {},
+      [](const ExperimentConfig&, const Topology&) { return std::optional<Value>(); }};
 }
 
 Rows router() {
@@ -417,104 +256,101 @@ Rows router() {
            row(&ExperimentConfig::routing,
                Parameter::choice("routing", "routing function; auto: the one the schedule is made for",
                                  names({"auto"}, RoutingRegistry::all()))),
-           file_row(&ExperimentConfig::routes_file,
-                    "file of the routes that `table` follows, as seen from the configuration\'s directory"),
+           file_row(
+               &ExperimentConfig::routes_file,
+               Parameter::of(
+                   ParameterType::file, "file",
+                   "file of the routes that `table` follows, as seen from the configuration\'s directory")),
            machine(choice_row(&MachineConfig::selection, kSelections, "selection",
-                              "which one a head asks for if the routing function names "
-                              "several candidates")),
+                              "which one a head asks for if the routing function names several candidates")),
            row(&ExperimentConfig::virtual_channels,
                Parameter::integer("virtual_channels",
-                                  "virtual channels of every link; auto: as many as the routing has "
-                                  "classes",
+                                  "virtual channels of every link; auto: as many as the routing has classes",
                                   {1, kMaxVirtualChannels})
                    .or_words({"auto"})),
 
-           machine(choice_row(&MachineConfig::vc_allocation, kVcAllocations, "vc_allocation",
-                              "when a virtual channel is granted again: non-atomic, after "
-                              "the tail; with-slot, if the buffer behind it has a free slot too; "
-                              "atomic, when that buffer is empty")),
+           machine(
+               choice_row(&MachineConfig::vc_allocation, kVcAllocations, "vc_allocation",
+                          "when a virtual channel is granted again: non-atomic, after the tail; with-slot, "
+                          "if the buffer behind it has a free slot too; atomic, when that buffer is empty")),
            parts(choice_row(&RouterParts::vc_allocator, kVcAllocators, "vc_allocator",
                             "how heads are matched with virtual channels")),
            parts(choice_row(&RouterParts::switch_allocator, kSwitchAllocators, "switch_allocator",
                             "how input ports are matched with output ports")),
            parts(row(&RouterParts::switch_iterations, "switch_iterations",
                      "iterations of the islip switch allocator in a cycle", {1, kMaxVirtualChannels})),
-           parts(choice_row(&RouterParts::arbiter, kArbiters, "arbiter",
-                            "which of several requests wins in the allocators, circular and "
-                            "wavefront apart")),
+           parts(
+               choice_row(&RouterParts::arbiter, kArbiters, "arbiter",
+                          "which of several requests wins in the allocators, circular and wavefront apart")),
            parts(choice_row(&RouterParts::speculation, kSpeculations, "speculation",
-                            "whether heads ask for the switch before they have a virtual channel, "
-                            "and what others come first")),
+                            "whether heads ask for the switch before they have a virtual channel, and what "
+                            "others come first")),
            parts(row(&RouterParts::bypass, "bypass",
-                     "a flit that finds its buffer empty can leave at once if nothing else wants its "
-                     "ports; for switch-winner")),
-           parts(row(&RouterParts::hold, "hold",
-                     "a virtual channel that has won the switch keeps it for its message as long "
-                     "as flits follow")),
+                     "a flit that finds its buffer empty can leave at once if nothing else wants its ports; "
+                     "for switch-winner")),
+           parts(row(
+               &RouterParts::hold, "hold",
+               "a virtual channel that has won the switch keeps it for its message as long as flits follow")),
            parts(row(&RouterParts::input_speedup, "input_speedup",
-                     "flits of different virtual channels that can leave an input port in a "
-                     "cycle",
+                     "flits of different virtual channels that can leave an input port in a cycle",
                      {1, kMaxVirtualChannels})),
            parts(row(&RouterParts::output_speedup, "output_speedup",
-                     "flits of different input ports that can come to an output port in a cycle; "
-                     "with an output queue",
+                     "flits of different input ports that can come to an output port in a cycle; with an "
+                     "output queue",
                      {1, kMaxVirtualChannels})),
            parts(row(&RouterParts::output_queue, "output_queue",
-                     "flits that the queue between the switch and a link or an ejection channel "
-                     "can hold; 0: there is none",
+                     "flits that the queue between the switch and a link or an ejection channel can hold; 0: "
+                     "there is none",
                      {0, kMaxBuffer}, "flits")),
            parts(choice_row(&RouterParts::buffers, kBuffers, "buffers",
-                            "whether each virtual channel has a buffer of its own, or all of an "
-                            "input port of a link share one of the same size")),
+                            "whether each virtual channel has a buffer of its own, or all of an input port "
+                            "of a link share one of the same size")),
            parts(row(&RouterParts::buffer_reserve, "buffer_reserve",
                      "flits of a shared buffer that are for one virtual channel alone, for each",
                      {1, kMaxBuffer}, "flits")),
            parts(choice_row(&RouterParts::credits, kCredits, "credits",
-                            "what a sender learns of a buffer: counts, every free slot; on-off, "
-                            "whether enough slots are free")),
+                            "what a sender learns of a buffer: counts, every free slot; on-off, whether "
+                            "enough slots are free")),
            parts(row(&RouterParts::stop_threshold, "stop_threshold",
-                     "with on-off credits a sender stops if fewer slots are free; null: the "
-                     "fewest that lose no flit",
+                     "with on-off credits a sender stops if fewer slots are free; null: the fewest that lose "
+                     "no flit",
                      {1, kMaxBuffer}, "flits")),
-           parts(row(
-               &RouterParts::routing_delay,
-               Parameter::cycles("routing_delay",
-                                 "cycles from when a head is at the front of its buffer until it requests a "
-                                 "virtual channel; 0: look-ahead routing",
-                                 {0, kMaxDelay}))),
-           parts(row(
-               &RouterParts::injection_credit_delay,
-               Parameter::cycles("injection_credit_delay",
-                                 "cycles from when a slot of an injection buffer is free until the network "
-                                 "interface knows of it",
-                                 {0, kMaxDelay}))),
+           parts(row(&RouterParts::routing_delay,
+                     Parameter::cycles("routing_delay",
+                                       "cycles from when a head is at the front of its buffer until it "
+                                       "requests a virtual channel; 0: look-ahead routing",
+                                       {0, kMaxDelay}))),
+           parts(row(&RouterParts::injection_credit_delay,
+                     Parameter::cycles("injection_credit_delay",
+                                       "cycles from when a slot of an injection buffer is free until the "
+                                       "network interface knows of it",
+                                       {0, kMaxDelay}))),
            parts(row(&RouterParts::early_credits, "early_credits",
-                     "VC allocation learns of credits a cycle before the switch, as the Stanford "
-                     "router's")),
+                     "VC allocation learns of credits a cycle before the switch, as the Stanford router's")),
            machine(choice_row(&MachineConfig::flow, kFlowControls, "flow",
-                              "flow control; bubble: on a torus a message enters a ring "
-                              "only if there is room for two of its length")),
+                              "flow control; bubble: on a torus a message enters a ring only if there is "
+                              "room for two of its length")),
            machine(row(&MachineConfig::buffer, "buffer", "flits an input virtual channel can hold",
                        {1, kMaxBuffer}, "flits")),
 
            cycles_row(&MachineConfig::router_delay, "delay", 1, kMaxDelay,
                       "time a flit spends in a router at least"),
 
-           cycles_row(&MachineConfig::vc_reallocation_delay, "vc_reallocation_delay", 1, kMaxDelay,
-                      "time from when a tail leaves until its virtual channel of the link "
-                      "can be granted again"),
-           cycles_row(&MachineConfig::vc_delay, "vc_delay", 0, kMaxDelay,
-                      "time from when a head is granted a virtual channel until it takes part "
-                      "in switch allocation; 1: VC allocation is a stage of its own, which "
-                      "the flits behind a head do without"),
+           cycles_row(
+               &MachineConfig::vc_reallocation_delay, "vc_reallocation_delay", 1, kMaxDelay,
+               "time from when a tail leaves until its virtual channel of the link can be granted again"),
+           cycles_row(
+               &MachineConfig::vc_delay, "vc_delay", 0, kMaxDelay,
+               "time from when a head is granted a virtual channel until it takes part in switch allocation; "
+               "1: VC allocation is a stage of its own, which the flits behind a head do without"),
 
            cycles_row(&MachineConfig::starvation_limit, "starvation_limit", 1, kMaxDelay,
                       "with priorities of classes: a flit that lost the switch for so long goes first"),
            cycles_row(&MachineConfig::credit_delay, "credit_delay", 0, kMaxDelay,
                       "time that a credit takes in the router that sends it, before its link"),
            machine(row(&MachineConfig::allow_deadlock, "allow_deadlock",
-                       "accept fewer virtual channels than the routing needs to be "
-                       "free of deadlock, and more open requests than queues hold"))}});
+                       "accept fewer virtual channels than the routing needs to be free of deadlock, and "
+                       "more open requests than queues hold"))}});
 }
 
 /// One number for all links, or one a dimension.
@@ -545,7 +381,7 @@ Row<MachineConfig> link_delay() {
   return result;
 }
 
-/// A number of the machine that follows from bandwidths unless it is given (link_rates.h).
+/// A number of the machine that follows from bandwidths unless it is given (link_rates.cpp).
 Row<ExperimentConfig> or_by_bandwidth(Row<ExperimentConfig> row) {
   row.key.parameter.choices = {"auto"};
   row.key.parameter.fallback = "auto";
@@ -561,13 +397,13 @@ Rows link() {
                .summary = "what every link is like; `links` has those that differ",
                .rows = {machine(link_delay()),
                         or_by_bandwidth(machine(row(&MachineConfig::link_cycles_per_flit, "cycles_per_flit",
-                                                    "a link takes one flit every so many cycles, 3/2: two "
-                                                    "in three; auto: as link.bandwidth says, or 1",
+                                                    "a link takes one flit every so many cycles, 3/2: two in "
+                                                    "three; auto: as link.bandwidth says, or 1",
                                                     {1, kMaxCyclesPerFlit}, "cycles"))),
                         row(&ExperimentConfig::link_bandwidth,
                             Parameter::of(ParameterType::bandwidth, "bandwidth",
-                                          "data a link carries in a second, such as 25GB/s: "
-                                          "flits and cycles_per_flit follow; needs a clock",
+                                          "data a link carries in a second, such as 25GB/s: flits and "
+                                          "cycles_per_flit follow; needs a clock",
                                           {1}, "bytes/s"))}});
 }
 
@@ -580,60 +416,55 @@ Rows node() {
   return {
       .name = "node",
       .summary = "what every network interface is like",
-      .rows = {of_links(machine(
-                   row(&MachineConfig::ports,
-                       Parameter::integer("ports",
-                                          "injection channels of a node, and as many ejection channels; "
-                                          "all: one each for every link",
-                                          {1, kMaxNodePorts})
-                           .or_words({"all"})))),
-               of_links(machine(row(&MachineConfig::node_vcs, "vcs",
-                                    "virtual channels of every injection and every ejection channel, "
-                                    "which share its one flit a cycle",
-                                    {1, kMaxVirtualChannels}))),
-               of_links(machine(choice_row(&MachineConfig::node_queues, kNodeQueues, "queues",
-                                           "of the message classes at a node: separate, each with VCs "
-                                           "of its own; or one that is shared"))),
-               of_links(machine(row(&MachineConfig::injection_queue, "injection_queue",
-                                    "messages that can wait in a queue of a node for an injection "
-                                    "channel; null: no limit",
-                                    {1, kMaxQueue}, "messages"))),
-               of_links(machine(row(&MachineConfig::ejection_buffer, "ejection_buffer",
-                                    "flits that the buffer behind a VC of an ejection channel can "
-                                    "hold; null: no limit",
-                                    {1, kMaxBuffer}, "flits"))),
-               of_circuits(required(
-                   machine(row(&MachineConfig::ports, "ports",
-                               "k: ports of a node, and the messages that can arrive at one at the same "
-                               "time; more than nodes - 1 stay unused",
-                               {1, kMaxNodePorts})))),
-               cycles_row(&MachineConfig::startup, "startup", 0, kMaxStartup,
-                          "preparation of a message before its head may enter the network"),
-               interval_of_ends(
-                   &MachineConfig::injection_interval, "injection_interval",
-                   "an injection channel takes one flit every so many cycles; auto: as node.bandwidth says, "
-                   "or 1"),
-               interval_of_ends(
-                   &MachineConfig::ejection_interval, "ejection_interval",
-                   "an ejection channel takes one flit every so many cycles; auto: as node.bandwidth says, "
-                   "or 1"),
-               of_links(row(
-                   &ExperimentConfig::node_bandwidth,
-                   Parameter::of(ParameterType::bandwidth, "bandwidth",
-                                 "data that each injection and each ejection channel carries in a second: "
-                                 "their intervals follow; needs a clock",
-                                 {1}, "bytes/s"))),
-               or_by_bandwidth(machine(row(
-                   &MachineConfig::flit_bytes,
-                   Parameter::bytes(
-                       "flit_bytes",
-                       "bytes of data a flit carries; auto: what link.bandwidth brings in the cycles of a "
-                       "flit, or 8",
-                       {1, kMaxFlitBytes})))),
-               cycles_per_byte_row(&MachineConfig::copy_cycles_per_byte, "copy_cycles_per_byte",
-                                   "time in which a node rearranges a byte of data in its memory"),
-               cycles_per_byte_row(&MachineConfig::reduce_cycles_per_byte, "reduce_cycles_per_byte",
-                                   "time in which a node combines a byte that arrives with its own")}};
+      .rows = {
+          of_links(machine(row(
+              &MachineConfig::ports,
+              Parameter::integer(
+                  "ports",
+                  "injection channels of a node, and as many ejection channels; all: one each for every link",
+                  {1, kMaxNodePorts})
+                  .or_words({"all"})))),
+          of_links(machine(row(&MachineConfig::node_vcs, "vcs",
+                               "virtual channels of every injection and every ejection channel, which share "
+                               "its one flit a cycle",
+                               {1, kMaxVirtualChannels}))),
+          of_links(machine(choice_row(&MachineConfig::node_queues, kNodeQueues, "queues",
+                                      "of the message classes at a node: separate, each with VCs of its own; "
+                                      "or one that is shared"))),
+          of_links(machine(
+              row(&MachineConfig::injection_queue, "injection_queue",
+                  "messages that can wait in a queue of a node for an injection channel; null: no limit",
+                  {1, kMaxQueue}, "messages"))),
+          of_links(
+              machine(row(&MachineConfig::ejection_buffer, "ejection_buffer",
+                          "flits that the buffer behind a VC of an ejection channel can hold; null: no limit",
+                          {1, kMaxBuffer}, "flits"))),
+          of_circuits(required(machine(row(&MachineConfig::ports, "ports",
+                                           "k: ports of a node, and the messages that can arrive at one at "
+                                           "the same time; more than nodes - 1 stay unused",
+                                           {1, kMaxNodePorts})))),
+          cycles_row(&MachineConfig::startup, "startup", 0, kMaxStartup,
+                     "preparation of a message before its head may enter the network"),
+          interval_of_ends(
+              &MachineConfig::injection_interval, "injection_interval",
+              "an injection channel takes one flit every so many cycles; auto: as node.bandwidth says, or 1"),
+          interval_of_ends(
+              &MachineConfig::ejection_interval, "ejection_interval",
+              "an ejection channel takes one flit every so many cycles; auto: as node.bandwidth says, or 1"),
+          of_links(row(&ExperimentConfig::node_bandwidth,
+                       Parameter::of(ParameterType::bandwidth, "bandwidth",
+                                     "data that each injection and each ejection channel carries in a "
+                                     "second: their intervals follow; needs a clock",
+                                     {1}, "bytes/s"))),
+          or_by_bandwidth(machine(row(&MachineConfig::flit_bytes,
+                                      Parameter::bytes("flit_bytes",
+                                                       "bytes of data a flit carries; auto: what "
+                                                       "link.bandwidth brings in the cycles of a flit, or 8",
+                                                       {1, kMaxFlitBytes})))),
+          cycles_per_byte_row(&MachineConfig::copy_cycles_per_byte, "copy_cycles_per_byte",
+                              "time in which a node rearranges a byte of data in its memory"),
+          cycles_per_byte_row(&MachineConfig::reduce_cycles_per_byte, "reduce_cycles_per_byte",
+                              "time in which a node combines a byte that arrives with its own")}};
 }
 
 Rows circuits() {

@@ -1,4 +1,4 @@
-#include "sim/config/link_rates.h"
+#include "sim/config/topology_reader.h"
 
 #include <fmt/format.h>
 
@@ -87,8 +87,8 @@ class AskedBandwidth {
     if (cycles.is_whole()) return cycles.numerator();
     const double lower = std::floor(cycles.approximate());
     fail(fmt::format(
-        "is {:.6g} cycles for a flit of {} bytes{}, and a channel of a node takes one every whole "
-        "number of cycles; nearest: {} or {}, or another node.flit_bytes",
+        "is {:.6g} cycles for a flit of {} bytes{}, and a channel of a node takes one every whole number of "
+        "cycles; nearest: {} or {}, or another node.flit_bytes",
         cycles.approximate(), flit_bytes, at_clock(), rate(flit_bytes, lower), rate(flit_bytes, lower + 1)));
   }
 
@@ -105,8 +105,8 @@ class AskedBandwidth {
     const double asked = flit_bytes / bytes_per_cycle();
     if (std::abs(cycles_per_flit.approximate() - asked) <= kTolerance * asked) return;
     fail(fmt::format(
-        "contradicts flits of {} bytes every {} cycles{}, which are {}; leave link.cycles_per_flit "
-        "or node.flit_bytes out",
+        "contradicts flits of {} bytes every {} cycles{}, which are {}; leave link.cycles_per_flit or "
+        "node.flit_bytes out",
         flit_bytes, cycles_per_flit.text(), at_clock(), rate(flit_bytes, cycles_per_flit.approximate())));
   }
 
@@ -140,10 +140,10 @@ void take_node_bandwidth(ExperimentConfig& config, const ParameterValues& node) 
   for (const auto& [key, interval] : {std::pair("injection_interval", &machine.injection_interval),
                                       std::pair("ejection_interval", &machine.ejection_interval)}) {
     if (given<std::int64_t>(node, key) && *interval != cycles) {
-      throw Inadmissible("node.bandwidth",
-                         "node.bandwidth: {} is {} cycles a flit, which contradicts node.{}: {}; "
-                         "leave one out",
-                         bandwidth_text(*config.node_bandwidth), cycles, key, *interval);
+      throw Inadmissible(
+          "node.bandwidth",
+          "node.bandwidth: {} is {} cycles a flit, which contradicts node.{}: {}; leave one out",
+          bandwidth_text(*config.node_bandwidth), cycles, key, *interval);
     }
     *interval = cycles;
   }

@@ -182,7 +182,7 @@ KeyPath split_path_of_sweep(const std::string& path) {
 std::optional<KeyPath> split_path(const std::string& path, const SourceLocation& place,
                                   Diagnostics& diagnostics) {
   if (!is_complete(path)) {
-    diagnostics.add(place, fmt::format("{} is no path; a path is KEY or SECTION.KEY", in_quotes(path)));
+    diagnostics.add(place, "{} is no path; a path is KEY or SECTION.KEY", in_quotes(path));
     return std::nullopt;
   }
   const std::size_t dot = path.rfind('.');
@@ -191,7 +191,7 @@ std::optional<KeyPath> split_path(const std::string& path, const SourceLocation&
   if (is_of_sweep(section)) return split_path_of_sweep(path);
   const bool is_deep = section.find('.') != std::string::npos;
   if (is_deep && !is_class(section) && std::ranges::count(config_sections(), section, &Section::name) == 0) {
-    diagnostics.add(place, fmt::format("{} goes too deep; a path is KEY or SECTION.KEY", in_quotes(path)));
+    diagnostics.add(place, "{} goes too deep; a path is KEY or SECTION.KEY", in_quotes(path));
     return std::nullopt;
   }
   return KeyPath{section, path.substr(dot + 1)};

@@ -100,11 +100,11 @@ bool is_readable(const std::string& section, const ReadingContext& context) {
   if (map == nullptr || map->kind == Kind::map) return true;
   if (map->kind == Kind::refused) return false;
   const auto names = names_of(config_section(section).keys);
-  context.diagnostics.add(map->place, fmt::format("section '{}' must be a map with keys such as {}, not {}",
-                                                  section, names.front(),
-                                                  map->kind == Kind::null       ? "nothing"
-                                                  : map->kind == Kind::sequence ? "a list"
-                                                                                : in_quotes(map->text)));
+  context.diagnostics.add(map->place, "section '{}' must be a map with keys such as {}, not {}", section,
+                          names.front(),
+                          map->kind == Kind::null       ? "nothing"
+                          : map->kind == Kind::sequence ? "a list"
+                                                        : in_quotes(map->text));
   return false;
 }
 
@@ -127,15 +127,14 @@ ParameterValues read_keys(const std::string& section, const Keys& keys, const Re
   }
   if (missing.empty()) return values;
   if (map == nullptr) {
-    context.diagnostics.add(context.root.place, fmt::format("section '{}' is missing; it must have {}",
-                                                            section, fmt::join(missing, ", ")));
+    context.diagnostics.add(context.root.place, "section '{}' is missing; it must have {}", section,
+                            fmt::join(missing, ", "));
     return values;
   }
   for (const std::string& name : missing) {
     const auto key = std::ranges::find(keys, name, [](const Key* each) { return each->parameter.name; });
-    context.diagnostics.add(
-        context.place_of_section(section),
-        fmt::format("key '{}' is missing; it must be {}", path_of(section, name), expected(**key)));
+    context.diagnostics.add(context.place_of_section(section), "key '{}' is missing; it must be {}",
+                            path_of(section, name), expected(**key));
   }
   return values;
 }

@@ -1,7 +1,5 @@
 #include "sim/config/topology_reader.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -41,9 +39,8 @@ std::optional<Topology> make_graph_topology(const ParameterValues& values, const
   auto graph = std::make_shared<const Graph>(std::move(*plan));
   if (values.has("digest") && values.text("digest") != graph->digest()) {
     context.diagnostics.add(
-        context.place_of("topology.digest"),
-        fmt::format("{} is not the network it was: its digest is {}, not {}", printable(values.text("file")),
-                    graph->digest(), printable(values.text("digest"))));
+        context.place_of("topology.digest"), "{} is not the network it was: its digest is {}, not {}",
+        printable(values.text("file")), graph->digest(), printable(values.text("digest")));
     return std::nullopt;
   }
   return Topology::of(std::move(graph));
@@ -59,7 +56,7 @@ std::optional<Topology> with_faults(const ParameterValues& top_level, const Para
       take();
     } catch (const InputError& error) {
       const SourceLocation& place = find_section(context.root, key)->items[item].place;
-      context.diagnostics.add(place, fmt::format("{}[{}]: {}", key, item, error.what()));
+      context.diagnostics.add(place, "{}[{}]: {}", key, item, error.what());
       sound = false;
     }
   };

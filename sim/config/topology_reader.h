@@ -1,4 +1,4 @@
-// The network that a configuration describes, and networks that have been read before.
+// The network that a configuration describes, networks that have been read before, and the rates of links.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "model/graph.h"
 #include "model/topology.h"
@@ -57,5 +56,14 @@ class KnownNetworks {
 
   std::deque<std::pair<Description, Topology>> known_;
 };
+
+// Bandwidths of links as what the network simulates: bytes of a flit, and cycles a flit.
+
+/// Sets the machine's flit_bytes and intervals by the bandwidths of `link`, `links` and `node`, as
+/// far as they are not given: a flit takes the whole number of cycles that is within 0.1%, if there is one,
+/// or else the nearest fraction. The values are those of the sections `""`, `link` and `node`. Throws
+/// Inadmissible with the bandwidth and what is possible.
+void take_bandwidths(ExperimentConfig& config, const ParameterValues& top_level, const ParameterValues& link,
+                     const ParameterValues& node);
 
 }  // namespace flitscope

@@ -19,20 +19,6 @@ constexpr std::int64_t kMaxLoad = 2 * std::int64_t{kMaxDimensions};
 constexpr std::int64_t kMaxSize = std::int64_t{1} << 40;
 constexpr std::int64_t kMaxTime = 1'000'000'000'000;
 
-Row<TrafficConfig> pattern() {
-  std::vector<std::string> names;
-  for (const Traffic& traffic : TrafficRegistry::all()) names.push_back(traffic.name);
-  return {{Parameter::choice("traffic", "pattern of synthetic traffic: the destinations of each source",
-                             std::move(names))
-               .or_else("null")},
-          [](TrafficConfig& traffic, const Value& value, const ReadContext&) {
-            traffic.pattern = TrafficRegistry::find(std::get<std::string>(value));
-          },
-          [](const TrafficConfig& traffic, const Topology&) {
-            return traffic.pattern == nullptr ? std::nullopt : std::optional<Value>(traffic.pattern->name);
-          }};
-}
-
 Row<TrafficConfig> of_traffic(Row<TrafficConfig> row) {
   return of_work(KeyWork::one_class, std::move(row));
 }
@@ -51,13 +37,13 @@ Row<TrafficConfig> time_row(Cycle TrafficConfig::*field, const char* name, const
 std::vector<Row<TrafficConfig>> traffic_rows() {
   using T = TrafficConfig;
   return {
-      pattern(),
+      entry_row(&T::pattern, "traffic", "pattern of synthetic traffic: the destinations of each source"),
       of_traffic(row(&T::load, "load", "what a node offers, at least 10^-9", {0, kMaxLoad}, "flits/cycle")),
       of_traffic(row(&T::message, "message", "data of a message; several sizes with their weights are drawn",
                      {1, kMaxSize}, "bytes")),
-      of_traffic(choice_row(&T::process, kInjections, "process",
-                            "when a node injects: in every cycle with the same probability, at equal "
-                            "intervals, or in bursts")),
+      of_traffic(choice_row(
+          &T::process, kInjections, "process",
+          "when a node injects: in every cycle with the same probability, at equal intervals, or in bursts")),
       time_row(&T::burst, "burst", "mean length of a burst of on-off"),
       time_row(&T::pause, "pause", "mean length of the pause between two bursts"),
       of_all_classes(row(&T::seed, "seed", "draws all random numbers", {0, kMaxSeed})),
@@ -69,14 +55,14 @@ std::vector<Row<TrafficConfig>> traffic_rows() {
       of_all_classes(time_row(&T::window, "window", "time over which the warm-up takes means")),
       of_all_classes(row(&T::measure, Parameter::cycles("measure", "length of the measurement, at least 20",
                                                         {20, kMaxTime}))),
-      of_all_classes(row(&T::precision, "precision",
-                         "the measurement is prolonged, 50 times at most, until the half width of the 95% "
-                         "confidence interval of the mean latency, and of each class's, is at most this part "
-                         "of it",
-                         {0, 1})),
+      of_all_classes(
+          row(&T::precision, "precision",
+              "the measurement is prolonged, 50 times at most, until the half width of the 95% confidence "
+              "interval of the mean latency, and of each class's, is at most this part of it",
+              {0, 1})),
       of_traffic(row(&T::self, "self",
-                     "whether a node may send to itself, through its router: `uniform` then draws "
-                     "the source too; otherwise such messages are not sent")),
+                     "whether a node may send to itself, through its router: `uniform` then draws the source "
+                     "too; otherwise such messages are not sent")),
       of_traffic(row(&T::message_class, "message_class",
                      "one of `classes`, by its name, that its messages are of; null: the first")),
       of_traffic(choice_row(&T::ties, kTies, "ties",
@@ -107,9 +93,7 @@ std::vector<Row<TrafficConfig>> rows_beside(KeyWork work) {
 /// Here nothing is none.
 Row<TrafficConfig> warmup_beside() {
   Row<TrafficConfig> result{
-      {Parameter::cycles("warmup",
-                         "cycles in which it has the network for itself before the schedule "
-                         "starts",
+      {Parameter::cycles("warmup", "cycles in which it has the network for itself before the schedule starts",
                          {0, kMaxTime})
            .or_else("0")},
       [](TrafficConfig& traffic, const Value& value, const ReadContext&) {
@@ -153,8 +137,7 @@ namespace {
 void require_message_class(const TrafficConfig& traffic, const MachineConfig& machine,
                            const std::string& key) {
   if (!traffic.message_class || class_number(machine, *traffic.message_class)) return;
-  std::vector<std::string> names;
-  for (const MessageClass& each : machine.classes) names.push_back(each.name);
+  std::vector<std::string> names = texts_of(machine.classes, &MessageClass::name);
   throw Inadmissible(
       key, "{}: there is no message class {}; {}", key, in_quotes(*traffic.message_class),
       names.empty() ? "'classes' has none" : fmt::format("'classes' has {}", fmt::join(names, ", ")));
@@ -206,8 +189,8 @@ void require_possible(const TrafficConfig& traffic, const MachineConfig& machine
   const double rate = message_rate(traffic);
   if (load > flits * rate) {
     throw Inadmissible(key,
-                       "{} must be at most {} flits/cycle, not {}: a node generates one message "
-                       "a cycle at most, of {} on average{}",
+                       "{} must be at most {} flits/cycle, not {}: a node generates one message a cycle at "
+                       "most, of {} on average{}",
                        key, flits * rate, traffic.load.text(),
                        flits == 1 ? "1 flit" : fmt::format("{} flits", flits),
                        rate < 1 ? ", and in bursts only" : "");

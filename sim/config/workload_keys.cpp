@@ -22,41 +22,9 @@ constexpr std::int64_t kMaxOutstanding = 1'000'000;
 constexpr std::int64_t kMaxMessage = std::int64_t{1} << 40;
 constexpr std::int64_t kMaxThink = 1'000'000'000'000;
 
-std::vector<std::string> algorithm_names() {
-  std::vector<std::string> names;
-  for (const Algorithm& algorithm : AlgorithmRegistry::all()) names.push_back(algorithm.name);
-  return names;
-}
-
 Row<ExperimentConfig> workload(Row<WorkloadConfig> row) {
   return within<ExperimentConfig>(
       [](auto& config) -> auto& { return config.workload; }, std::move(row));
-}
-
-Row<WorkloadConfig> algorithm() {
-  return {{Parameter::choice("algorithm", "algorithm that makes the schedule", algorithm_names())
-               .or_else("null")},
-          [](WorkloadConfig& workload, const Value& value, const ReadContext&) {
-            workload.algorithm = AlgorithmRegistry::find(std::get<std::string>(value));
-          },
-          [](const WorkloadConfig& workload, const Topology&) {
-            return workload.algorithm == nullptr ? std::nullopt
-                                                 : std::optional<Value>(workload.algorithm->name);
-          }};
-}
-
-Row<WorkloadConfig> schedule() {
-  return {
-      {Parameter::text("schedule", "file that holds the schedule, as seen from the configuration's directory")
-           .or_else("null")},
-      [](WorkloadConfig& workload, const Value& value, const ReadContext& context) {
-        const auto& file = std::get<std::string>(value);
-        workload.schedule_file = std::filesystem::absolute(context.directory / file).lexically_normal();
-      },
-      [](const WorkloadConfig& workload, const Topology&) {
-        return workload.schedule_file.empty() ? std::nullopt
-                                              : std::optional<Value>(workload.schedule_file.string());
-      }};
 }
 
 Row<WorkloadConfig> of_protocol(Row<ProtocolConfig> row) {
@@ -97,18 +65,17 @@ std::vector<Row<WorkloadConfig>> protocol_rows() {
       of_protocol(row(&P::reads, "reads", "share of the requests that read; the others write", {0, 1})),
       of_protocol(
           row(&P::targets, Parameter::of(ParameterType::node_set, "targets",
-                                         "nodes that answer; of a list or a drawn set each request goes "
-                                         "to one, all equally likely; all: as requests.traffic has it"))),
+                                         "nodes that answer; of a list or a drawn set each request goes to "
+                                         "one, all equally likely; all: as requests.traffic has it"))),
       of_protocol(row(&P::sources, Parameter::of(ParameterType::node_set, "sources", "nodes that request"))),
       of_protocol(row(
           &P::think,
           Parameter::cycles("think", "time from a reply to the next request in its place", {0, kMaxThink}))),
-      of_protocol(row(&P::batch,
-                      Parameter::integer("batch",
-                                         "requests of each node, in a run that ends when all are answered; "
-                                         "none: warm-up and measurement, as of traffic",
-                                         {1, kMaxThink}, "requests")
-                          .or_words({"none"}))),
+      of_protocol(row(&P::batch, Parameter::integer("batch",
+                                                    "requests of each node, in a run that ends when all are "
+                                                    "answered; none: warm-up and measurement, as of traffic",
+                                                    {1, kMaxThink}, "requests")
+                                     .or_words({"none"}))),
       of_protocol(
           row(&P::reply_class, Parameter::text("reply_class",
                                                "message class of the replies; auto: `reply` if there is one, "
@@ -119,10 +86,10 @@ std::vector<Row<WorkloadConfig>> protocol_rows() {
 /// The seeds of classes follow one another, if nothing else is said: equal ones would draw equal numbers.
 Row<ExperimentConfig> class_seed(std::size_t item) {
   Key key{
-      Parameter::integer("seed",
-                         "draws all random numbers of the class; auto: workload.seed, and one more for each "
-                         "class before",
-                         {0, kMaxSeed})
+      Parameter::integer(
+          "seed",
+          "draws all random numbers of the class; auto: workload.seed, and one more for each class before",
+          {0, kMaxSeed})
           .or_words({"auto"})
           .or_else("auto")};
   key.work = KeyWork::traffic;
@@ -180,8 +147,8 @@ void require_own_name_and_seed(const WorkloadConfig& workload, std::size_t item)
     }
     if (other.seed == own.seed) {
       throw Inadmissible(section + ".seed",
-                         "{} has the seed {} already, and would draw the same numbers; "
-                         "leave the seeds out, or give each class its own",
+                         "{} has the seed {} already, and would draw the same numbers; leave the seeds out, "
+                         "or give each class its own",
                          class_section_name(before), own.seed);
     }
   }
@@ -196,8 +163,8 @@ void require_consistent(const ProtocolConfig& protocol, const TrafficConfig& req
   }
   if (protocol.closed_loop && requests.process != Injection::bernoulli) {
     throw Inadmissible("workload.requests.process",
-                       "workload.requests.process: {} goes with requests.load; without a load "
-                       "nodes request as soon as they may",
+                       "workload.requests.process: {} goes with requests.load; without a load nodes request "
+                       "as soon as they may",
                        name_of(requests.process));
   }
   if (protocol.batch && requests.precision) {
@@ -222,19 +189,25 @@ RowSection<ExperimentConfig> workload_section() {
   RowSection<ExperimentConfig> section{
       .name = "workload",
       .summary =
-          "what the network has to do: an algorithm with its parameters, a schedule from a file, "
-          "synthetic traffic with its pattern's parameters, or a protocol",
-      .rows = {workload(algorithm()), workload(schedule()), of_links(workload(protocol())),
-               of_schedules(workload(
-                   row(&WorkloadConfig::schedule_digest, "schedule_digest",
-                       "sha256: and the digits of that file's SHA-256; a file that differs is refused"))),
-               of_schedules(of_links(workload(choice_row(
-                   &WorkloadConfig::advance, kAdvances, "advance",
-                   "when a step starts: barrier, all of the last has arrived; dataflow, a node has "
-                   "the data; table: no steps, links send by the algorithm's routing table")))),
-               of_schedules(of_links(
-                   workload(row(&WorkloadConfig::lookahead, "lookahead",
-                                "messages a dataflow driver reads ahead", {1, kMaxLookahead}, "messages"))))},
+          "what the network has to do: an algorithm with its parameters, a schedule from a file, synthetic "
+          "traffic with its pattern's parameters, or a protocol",
+      .rows =
+          {workload(entry_row(&WorkloadConfig::algorithm, "algorithm", "algorithm that makes the schedule")),
+           workload(file_row(
+               &WorkloadConfig::schedule_file,
+               Parameter::text("schedule",
+                               "file that holds the schedule, as seen from the configuration's directory"))),
+           of_links(workload(protocol())),
+           of_schedules(workload(
+               row(&WorkloadConfig::schedule_digest, "schedule_digest",
+                   "sha256: and the digits of that file's SHA-256; a file that differs is refused"))),
+           of_schedules(of_links(workload(
+               choice_row(&WorkloadConfig::advance, kAdvances, "advance",
+                          "when a step starts: barrier, all of the last has arrived; dataflow, a node has "
+                          "the data; table: no steps, links send by the algorithm's routing table")))),
+           of_schedules(of_links(
+               workload(row(&WorkloadConfig::lookahead, "lookahead", "messages a dataflow driver reads ahead",
+                            {1, kMaxLookahead}, "messages"))))},
       .check = [](const ExperimentConfig& config, const Topology& topology) {
         require_possible(config.workload, config.machine, topology);
       }};
@@ -308,9 +281,9 @@ RowSection<ExperimentConfig> service_section() {
                                                      "most; further ones wait in its network interface",
                                                      {1, kMaxOutstanding}, "requests")
                                       .or_words({"unlimited"}))),
-                   of_service(row(&S::shared, "shared",
-                                  "reads and writes have one queue and one service; "
-                                  "otherwise each kind has its own"))},
+                   of_service(row(
+                       &S::shared, "shared",
+                       "reads and writes have one queue and one service; otherwise each kind has its own"))},
           .is_there = [](const ExperimentConfig& config) { return config.workload.protocol.has_value(); }};
 }
 

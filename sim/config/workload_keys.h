@@ -1,15 +1,51 @@
-// The keys of workloads: algorithms, schedules and synthetic traffic.
+// The keys of workloads: algorithms, schedules and synthetic traffic; and those of message classes.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "model/machine.h"
+#include "model/text.h"
 #include "params/key.h"
+#include "params/registry.h"
 #include "sim/config/config.h"
 
 namespace flitscope {
+
+/// A file that is named as seen from the configuration's directory, and held by its absolute path.
+template <typename Object>
+[[nodiscard]] Row<Object> file_row(std::filesystem::path Object::*field, Parameter parameter) {
+  return {
+      {std::move(parameter).or_else("null")},
+      [field](Object& object, const ParameterValues::Value& value, const ReadContext& context) {
+        object.*field =
+            std::filesystem::absolute(context.directory / std::get<std::string>(value)).lexically_normal();
+      },
+      [field](const Object& object, const Topology&) {
+        const std::filesystem::path& file = object.*field;
+        return file.empty() ? std::nullopt : std::optional<ParameterValues::Value>(file.string());
+      }};
+}
+
+/// An entry of a registry, by its name.
+template <typename Object, typename T>
+[[nodiscard]] Row<Object> entry_row(const T* Object::*field, const char* name, const char* summary) {
+  std::vector<std::string> names = texts_of(Registry<T>::all(), &T::name);
+  return {{Parameter::choice(name, summary, std::move(names)).or_else("null")},
+          [field](Object& object, const ParameterValues::Value& value, const ReadContext&) {
+            object.*field = Registry<T>::find(std::get<std::string>(value));
+          },
+          [field](const Object& object, const Topology&) {
+            const T* const entry = object.*field;
+            return entry == nullptr ? std::nullopt : std::optional<ParameterValues::Value>(entry->name);
+          }};
+}
+
+/// `classes`, and what no class can say alone.
+[[nodiscard]] Row<ExperimentConfig> message_classes();
+void require_consistent_classes(const ExperimentConfig& config, const Topology& topology);
 
 /// `workload`: an algorithm, a schedule or traffic.
 [[nodiscard]] RowSection<ExperimentConfig> workload_section();

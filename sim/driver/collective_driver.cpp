@@ -19,10 +19,10 @@ void refuse_length(const MachineConfig& machine, std::uint64_t flits, const std:
                        kMaxFlits);
   }
   if (machine.switching != Switching::wormhole && flits > machine.buffer) {
-    throw Inadmissible("router.buffer",
-                       "{} needs room for whole messages: {} has {} flits, so 'router.buffer' "
-                       "must be at least {}, not {}",
-                       name_of(machine.switching), who, flits, flits, machine.buffer);
+    throw Inadmissible(
+        "router.buffer",
+        "{} needs room for whole messages: {} has {} flits, so 'router.buffer' must be at least {}, not {}",
+        name_of(machine.switching), who, flits, flits, machine.buffer);
   }
   if (machine.ejection_buffer && flits > *machine.ejection_buffer) {
     throw Inadmissible("node.ejection_buffer",
@@ -31,8 +31,8 @@ void refuse_length(const MachineConfig& machine, std::uint64_t flits, const std:
                        who, flits, flits, *machine.ejection_buffer);
   }
   throw Inadmissible("router.buffer",
-                     "bubble flow control needs room for two messages: {} has {} flits, so "
-                     "'router.buffer' must be at least {}, not {}",
+                     "bubble flow control needs room for two messages: {} has {} flits, so 'router.buffer' "
+                     "must be at least {}, not {}",
                      who, flits, 2 * flits, machine.buffer);
 }
 
@@ -50,8 +50,8 @@ std::vector<std::uint32_t> class_numbers(const ScheduleFacts& facts, const Machi
     const auto number = machine.classes.empty() ? 0 : class_number(machine, name);
     if (!number) {
       throw Inadmissible("classes",
-                         "the schedule has messages of a class {}, but the machine has "
-                         "no class of this name; name one so, or leave classes out",
+                         "the schedule has messages of a class {}, but the machine has no class of this "
+                         "name; name one so, or leave classes out",
                          in_quotes(name));
     }
     numbers.push_back(*number);

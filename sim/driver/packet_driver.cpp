@@ -1,7 +1,5 @@
 #include "sim/driver/packet_driver.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -39,8 +37,8 @@ void PacketDriver::send(const Packet& message) {
   const std::uint64_t packets = format_.packets(message.flits);
   if (packets > kMessageNumbers / stride_) {
     throw Inadmissible("packet.payload",
-                       "a message of {} flits would have {} packets, and at most {} have names "
-                       "beside the other messages: use larger packets",
+                       "a message of {} flits would have {} packets, and at most {} have names beside the "
+                       "other messages: use larger packets",
                        message.flits, packets, kMessageNumbers / stride_);
   }
   const std::uint64_t key = key_of(message.id);

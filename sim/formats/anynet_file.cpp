@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <tuple>
 #include <utility>
 
 #include "sim/formats/graph_file.h"
@@ -14,10 +13,10 @@ namespace flitscope {
 
 namespace {
 
-class AnynetReader {
+class AnynetReader : DiagnosingReader {
  public:
   AnynetReader(std::string_view text, const std::string& name, Diagnostics& diagnostics)
-      : text_(text), name_(name), diagnostics_(diagnostics) {
+      : DiagnosingReader(diagnostics), text_(text), name_(name) {
     places_.whole = {name, 1, 1};
   }
 
@@ -41,11 +40,6 @@ class AnynetReader {
     SourceLocation place;
   };
 
-  void fail(const SourceLocation& place, const std::string& message) {
-    diagnostics_.add(place, message);
-    sound_ = false;
-  }
-
   static std::string label(const End& end) {
     return fmt::format("{} {}", end.first == Kind::node ? "node" : "router", end.second);
   }
@@ -54,15 +48,14 @@ class AnynetReader {
   std::optional<End> end(std::size_t& at) {
     const Word& word = words_[at];
     if (word.text != "router" && word.text != "node") {
-      fail(word.place, fmt::format("expected 'router' or 'node', not '{}'", word.text));
+      fail(word.place, "expected 'router' or 'node', not '{}'", word.text);
       return std::nullopt;
     }
     const std::string_view number = at + 1 < words_.size() ? words_[at + 1].text : std::string_view();
     const auto value = whole_number<std::uint32_t>(number, 0, 0xFFFFFFFF);
     if (!value) {
       const Word& wrong = at + 1 < words_.size() ? words_[at + 1] : word;
-      fail(wrong.place,
-           fmt::format("'{}' must be followed by its number, such as '{} 0'", word.text, word.text));
+      fail(wrong.place, "'{}' must be followed by its number, such as '{} 0'", word.text, word.text);
       return std::nullopt;
     }
     at += 2;
@@ -76,7 +69,7 @@ class AnynetReader {
     if (!from) return;
     ends_.emplace(*from, start);
     if (at == words_.size())
-      return fail(start, fmt::format("{} has no link; a line names what it is joined to", label(*from)));
+      return fail(start, "{} has no link; a line names what it is joined to", label(*from));
     while (at < words_.size()) {
       const SourceLocation place = words_[at].place;
       const auto to = end(at);
@@ -85,9 +78,8 @@ class AnynetReader {
       if (at < words_.size() && words_[at].text != "router" && words_[at].text != "node") {
         link.latency = whole_number<std::uint32_t>(words_[at].text, 1, 65'535);
         if (!link.latency) {
-          return fail(
-              words_[at].place,
-              fmt::format("a latency must be a whole number from 1 to 65535, not '{}'", words_[at].text));
+          return fail(words_[at].place, "a latency must be a whole number from 1 to 65535, not '{}'",
+                      words_[at].text);
         }
         ++at;
       }
@@ -98,20 +90,18 @@ class AnynetReader {
 
   void add(const End& from, const End& to, const Link& link) {
     if (from.first == Kind::node && to.first == Kind::node) {
-      return fail(link.place,
-                  fmt::format("{} is joined to {}; a node is joined to a router", label(from), label(to)));
+      return fail(link.place, "{} is joined to {}; a node is joined to a router", label(from), label(to));
     }
     if (links_.contains({from, to})) {
-      return fail(link.place,
-                  fmt::format("{} is joined to {} already; there is one link each way between two",
-                              label(from), label(to)));
+      return fail(link.place, "{} is joined to {} already; there is one link each way between two",
+                  label(from), label(to));
     }
     for (const auto& [node, router] : {std::pair{from, to}, std::pair{to, from}}) {
       if (node.first != Kind::node) continue;
       const auto [at, is_new] = router_of_.emplace(node.second, router.second);
       if (!is_new && at->second != router.second) {
-        return fail(link.place, fmt::format("{} is joined to router {} already; a node has one router",
-                                            label(node), at->second));
+        return fail(link.place, "{} is joined to router {} already; a node has one router", label(node),
+                    at->second);
       }
     }
     links_.emplace(std::pair{from, to}, link);
@@ -139,13 +129,11 @@ class AnynetReader {
 
   std::string_view text_;
   const std::string& name_;
-  Diagnostics& diagnostics_;
   PlanPlaces places_;
   std::vector<Word> words_;
   std::map<End, SourceLocation> ends_;
   std::map<std::pair<End, End>, Link> links_;
   std::map<std::uint32_t, std::uint32_t> router_of_;
-  bool sound_ = true;
 };
 
 }  // namespace

@@ -1,11 +1,8 @@
 #include "sim/formats/energy_table.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <limits>
 #include <stdexcept>
 
 #include "model/error.h"
@@ -20,9 +17,9 @@ namespace {
 
 using Kind = YamlNode::Kind;
 
-class TableReader {
+class TableReader : DiagnosingReader {
  public:
-  explicit TableReader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+  explicit TableReader(Diagnostics& diagnostics) : DiagnosingReader(diagnostics) {}
 
   std::optional<EnergyTable> read(const YamlNode& root) {
     known_keys(root, "",
@@ -61,34 +58,29 @@ class TableReader {
       }
     }
     table.leakage_mw = number(root, "leakage_mW", "");
-    return is_sound_ ? std::optional(std::move(table)) : std::nullopt;
+    return sound_ ? std::optional(std::move(table)) : std::nullopt;
   }
 
  private:
-  void fail(const SourceLocation& place, const std::string& message) {
-    diagnostics_.add(place, message);
-    is_sound_ = false;
-  }
-
   void known_keys(const YamlNode& map, const std::string& path, const std::vector<std::string>& known) {
     for (const YamlNode& item : map.items) {
       if (std::ranges::count(known, item.key) > 0) continue;
-      fail(item.key_place, fmt::format("unknown key {}; possible are {}", in_quotes(path + item.key),
-                                       fmt::join(known, ", ")));
+      fail(item.key_place, "unknown key {}; possible are {}", in_quotes(path + item.key),
+           fmt::join(known, ", "));
     }
   }
 
   const YamlNode* map(const YamlNode& root, const char* key) {
     const YamlNode* const node = root.find(key);
     if (node != nullptr && node->kind == Kind::map) return node;
-    fail(node == nullptr ? root.place : node->place, fmt::format("{} must be a map", key));
+    fail(node == nullptr ? root.place : node->place, "{} must be a map", key);
     return nullptr;
   }
 
   std::string text(const YamlNode& root, const char* key) {
     const YamlNode* const node = root.find(key);
     if (node != nullptr && node->kind == Kind::scalar && !node->text.empty()) return printable(node->text);
-    fail(node == nullptr ? root.place : node->place, fmt::format("{} must be a text", key));
+    fail(node == nullptr ? root.place : node->place, "{} must be a text", key);
     return "";
   }
 
@@ -100,19 +92,16 @@ class TableReader {
         node->kind == Kind::scalar && !node->quoted ? parse_decimal(node->text) : Parsed<Decimal>();
     constexpr double kMost = 1'000'000;
     if (value.value && value.value->approximate() <= kMost) return value.value->approximate();
-    fail(node->place, fmt::format("{}{} must be a number from 0 to {}", path, key, kMost));
+    fail(node->place, "{}{} must be a number from 0 to {}", path, key, kMost);
     return std::nullopt;
   }
 
   double positive(const YamlNode& map, const char* key, const std::string& path) {
     const auto value = number(map, key, path);
     if (value && *value > 0) return *value;
-    if (is_sound_) fail(map.place, fmt::format("{}{} must be a number above 0", path, key));
+    if (sound_) fail(map.place, "{}{} must be a number above 0", path, key);
     return 1;
   }
-
-  Diagnostics& diagnostics_;
-  bool is_sound_ = true;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 #include <unordered_map>
 
@@ -35,7 +36,7 @@ std::optional<GraphPlan> read_graph(const std::filesystem::path& file, Diagnosti
   constexpr std::uintmax_t kMaxBytes = std::uintmax_t{1} << 28;
   std::error_code ignored;
   if (const auto size = std::filesystem::file_size(file, ignored); size != UINTMAX_MAX && size > kMaxBytes) {
-    diagnostics.add({file.string()}, fmt::format("is no network: longer than {} bytes", kMaxBytes));
+    diagnostics.add({file.string()}, "is no network: longer than {} bytes", kMaxBytes);
     return std::nullopt;
   }
   const auto text = text_of_file(file, diagnostics);
@@ -58,9 +59,9 @@ constexpr std::int64_t kLongestWire = 1'000'000;
 constexpr std::int64_t kMaxGraphCyclesPerFlit = 65'535;
 
 /// A graph in YAML.
-class GraphReader {
+class GraphReader : DiagnosingReader {
  public:
-  GraphReader(const YamlNode& root, Diagnostics& diagnostics) : root_(root), diagnostics_(diagnostics) {
+  GraphReader(const YamlNode& root, Diagnostics& diagnostics) : DiagnosingReader(diagnostics), root_(root) {
     places_.whole = root.place;
   }
 
@@ -87,11 +88,6 @@ class GraphReader {
     std::string port;
   };
 
-  void fail(const SourceLocation& place, const std::string& message) {
-    diagnostics_.add(place, message);
-    sound_ = false;
-  }
-
   static std::string in(const std::string& path, const std::string& key) {
     return path.empty() ? key : path + "." + key;
   }
@@ -99,18 +95,17 @@ class GraphReader {
   void known_keys(const YamlNode& map, const std::string& path, const std::vector<std::string>& known) {
     for (const YamlNode& item : map.items) {
       if (std::ranges::count(known, item.key) > 0) continue;
-      fail(item.key_place,
-           fmt::format("unknown key {}{}", in_quotes(in(path, item.key)), did_you_mean(item.key, known)));
+      fail(item.key_place, "unknown key {}{}", in_quotes(in(path, item.key)), did_you_mean(item.key, known));
     }
   }
 
   const YamlNode* list(const std::string& key, bool required) {
     const YamlNode* const node = root_.find(key);
     const bool there = node != nullptr && node->kind != YamlNode::Kind::null;
-    if (!there && required) fail(root_.place, fmt::format("'{}' is missing; it must be a list", key));
+    if (!there && required) fail(root_.place, "'{}' is missing; it must be a list", key);
     if (!there) return nullptr;
     if (node->kind == YamlNode::Kind::sequence) return node;
-    if (node->kind != YamlNode::Kind::refused) fail(node->place, fmt::format("{} must be a list", key));
+    if (node->kind != YamlNode::Kind::refused) fail(node->place, "{} must be a list", key);
     return nullptr;
   }
 
@@ -122,14 +117,14 @@ class GraphReader {
       if (items->items[i].kind == YamlNode::Kind::map) {
         read(items->items[i], path);
       } else if (items->items[i].kind != YamlNode::Kind::refused) {
-        fail(items->items[i].place, fmt::format("{} must be a map, such as {{name: r0}}", path));
+        fail(items->items[i].place, "{} must be a map, such as {{name: r0}}", path);
       }
     }
   }
 
   std::string text(const YamlNode& node, const std::string& path) {
     if (node.kind == YamlNode::Kind::scalar && !node.text.empty()) return node.text;
-    if (node.kind != YamlNode::Kind::refused) fail(node.place, fmt::format("{} must be a text", path));
+    if (node.kind != YamlNode::Kind::refused) fail(node.place, "{} must be a text", path);
     return {};
   }
 
@@ -137,7 +132,7 @@ class GraphReader {
   std::string name(const YamlNode& map, const std::string& path) {
     const YamlNode* const node = map.find("name");
     if (node == nullptr) {
-      fail(map.place, fmt::format("{}.name is missing", path));
+      fail(map.place, "{}.name is missing", path);
       return {};
     }
     std::string name = text(*node, path + ".name");
@@ -145,8 +140,8 @@ class GraphReader {
       return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
     };
     if (!name.empty() && !std::ranges::all_of(name, fits)) {
-      fail(node->place, fmt::format("{}.name must be of letters, digits, '_', '-' and '.', not {}", path,
-                                    in_quotes(name)));
+      fail(node->place, "{}.name must be of letters, digits, '_', '-' and '.', not {}", path,
+           in_quotes(name));
     }
     return name;
   }
@@ -169,7 +164,7 @@ class GraphReader {
     if (node == nullptr) return GraphPlan::Link().kind;
     const std::string given = text(*node, path + ".kind");
     if (given == "node") {
-      fail(node->place, fmt::format("{}.kind must not be 'node', which links of attached nodes are", path));
+      fail(node->place, "{}.kind must not be 'node', which links of attached nodes are", path);
     }
     return kept.insert(given).first->c_str();
   }
@@ -188,7 +183,7 @@ class GraphReader {
       }
     }
     if (numbers.size() == 2) return Point{numbers[0], numbers[1]};
-    fail(node->place, fmt::format("{}.at must be two numbers, such as [0, 1.5]", path));
+    fail(node->place, "{}.at must be two numbers, such as [0, 1.5]", path);
     return std::nullopt;
   }
 
@@ -221,10 +216,10 @@ class GraphReader {
     if (const YamlNode* const both = map.find("between")) {
       if (both->kind != YamlNode::Kind::sequence || both->items.size() != 2 || map.find("from") != nullptr ||
           map.find("to") != nullptr) {
-        return fail(both->place,
-                    fmt::format("{}.between must be two routers, such as [r0, r1]; a link one way has "
-                                "'from' and 'to' instead",
-                                path));
+        return fail(
+            both->place,
+            "{}.between must be two routers, such as [r0, r1]; a link one way has 'from' and 'to' instead",
+            path);
       }
       const auto one = end_of(both->items[0], path + ".between[0]");
       const auto other = end_of(both->items[1], path + ".between[1]");
@@ -266,7 +261,7 @@ class GraphReader {
   std::optional<End> end(const YamlNode& map, const std::string& path, const std::string& key) {
     const YamlNode* const node = map.find(key);
     if (node != nullptr) return end_of(*node, path + "." + key);
-    fail(map.place, fmt::format("{}.{} is missing", path, key));
+    fail(map.place, "{}.{} is missing", path, key);
     return std::nullopt;
   }
 
@@ -279,19 +274,16 @@ class GraphReader {
     if (number != numbers_.end()) {
       return End{number->second, colon == std::string::npos ? "" : given.substr(colon + 1)};
     }
-    std::vector<std::string> names;
-    for (const auto& [known, unused] : numbers_) names.push_back(known);
-    fail(node.place, fmt::format("{} names {}, but there is no such router{}", path, in_quotes(router),
-                                 did_you_mean(router, names)));
+    const auto names = texts_of(std::views::keys(numbers_));
+    fail(node.place, "{} names {}, but there is no such router{}", path, in_quotes(router),
+         did_you_mean(router, names));
     return std::nullopt;
   }
 
   const YamlNode& root_;
-  Diagnostics& diagnostics_;
   GraphPlan plan_;
   PlanPlaces places_;
   std::unordered_map<std::string, std::uint32_t> numbers_;
-  bool sound_ = true;
 };
 
 }  // namespace

@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
-#include <string_view>
 
 #include "model/error.h"
 #include "model/text.h"

@@ -1,7 +1,5 @@
 #include "sim/formats/routes_file.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -24,11 +22,11 @@ std::string plain(std::string name) {
 
 constexpr unsigned kMaxLayer = 62;
 
-class RoutesReader {
+class RoutesReader : DiagnosingReader {
  public:
   RoutesReader(std::string_view text, const std::string& name, const Topology& topology,
                Diagnostics& diagnostics)
-      : text_(text), name_(name), topology_(topology), diagnostics_(diagnostics), table_(topology) {
+      : DiagnosingReader(diagnostics), text_(text), name_(name), topology_(topology), table_(topology) {
     for (NodeId router = 0; router < topology.routers(); ++router) {
       if (router < topology.nodes()) nodes_.emplace(plain(topology.node_name(router)), router);
       for (unsigned port = 0; port < topology.link_ports(); ++port) {
@@ -51,29 +49,23 @@ class RoutesReader {
   }
 
  private:
-  void fail(const SourceLocation& place, const std::string& message) {
-    diagnostics_.add(place, message);
-    sound_ = false;
-  }
-
   std::optional<NodeId> node(std::size_t word) {
     if (word >= words_.size()) {
-      fail(words_.back().place,
-           fmt::format("the line ends after '{}'; a node must follow", words_.back().text));
+      fail(words_.back().place, "the line ends after '{}'; a node must follow", words_.back().text);
       return std::nullopt;
     }
     const auto found = nodes_.find(std::string(words_[word].text));
     if (found != nodes_.end()) return found->second;
-    fail(words_[word].place,
-         fmt::format("{} is no node of the {}", in_quotes(std::string(words_[word].text)), topology_.name()));
+    fail(words_[word].place, "{} is no node of the {}", in_quotes(std::string(words_[word].text)),
+         topology_.name());
     return std::nullopt;
   }
 
   void read_line() {
     if (words_.front().text == "to") return read_links();
     if (words_.front().text == "layer") return read_layer();
-    fail(words_.front().place, fmt::format("a line begins with 'to', 'layer' or '#', not with {}",
-                                           in_quotes(std::string(words_.front().text))));
+    fail(words_.front().place, "a line begins with 'to', 'layer' or '#', not with {}",
+         in_quotes(std::string(words_.front().text)));
   }
 
   /// "to n3 r0>r1 r1>n3"
@@ -83,8 +75,8 @@ class RoutesReader {
     for (std::size_t word = 2; word < words_.size(); ++word) {
       const auto found = channels_.find(std::string(words_[word].text));
       if (found == channels_.end()) {
-        fail(words_[word].place, fmt::format("{} is no link of the {}",
-                                             in_quotes(std::string(words_[word].text)), topology_.name()));
+        fail(words_[word].place, "{} is no link of the {}", in_quotes(std::string(words_[word].text)),
+             topology_.name());
         return;
       }
       add(*to, found->second, words_[word]);
@@ -95,19 +87,19 @@ class RoutesReader {
     const NodeId from = topology_.channel_node(channel);
     const unsigned port = topology_.channel_port(channel);
     if (from == to)
-      return fail(word.place, fmt::format("'{}' starts at the destination, where the route ends", word.text));
+      return fail(word.place, "'{}' starts at the destination, where the route ends", word.text);
     const bool at_its_core = table_.core_of(from) == table_.core_of(to);
     if (table_.is_leaf(from) || at_its_core) {
       if (table_.next(from, to) == port) return;
-      return fail(word.place, fmt::format("'{}' is not the link to {}", word.text, topology_.node_name(to)));
+      return fail(word.place, "'{}' is not the link to {}", word.text, topology_.node_name(to));
     }
     const std::uint8_t before = table_.port(table_.core_of(from), table_.core_of(to));
     if (before != RouteTable::kNoPort && before != port) {
       return fail(word.place,
-                  fmt::format("from {} messages to {}, or to a node that hangs on the same router, go by {} "
-                              "already; a route has one next link",
-                              topology_.node_name(from), topology_.node_name(to),
-                              plain(topology_.channel_name(topology_.channel(from, before)))));
+                  "from {} messages to {}, or to a node that hangs on the same router, go by {} already; a "
+                  "route has one next link",
+                  topology_.node_name(from), topology_.node_name(to),
+                  plain(topology_.channel_name(topology_.channel(from, before))));
     }
     table_.set_port(table_.core_of(from), table_.core_of(to), port);
   }
@@ -116,9 +108,8 @@ class RoutesReader {
   void read_layer() {
     const auto number = whole_number(words_.size() > 1 ? words_[1].text : std::string_view(), 0U, kMaxLayer);
     if (!number) {
-      return fail(
-          words_.back().place,
-          fmt::format("a layer is a number from 0 to {}: 'layer 1 to NODE from NODE ...'", kMaxLayer));
+      return fail(words_.back().place, "a layer is a number from 0 to {}: 'layer 1 to NODE from NODE ...'",
+                  kMaxLayer);
     }
     if (words_.size() < 6 || words_[2].text != "to" || words_[4].text != "from") {
       return fail(words_.front().place, "a line about a layer has the form 'layer 1 to NODE from NODE ...'");
@@ -131,17 +122,16 @@ class RoutesReader {
       const std::uint32_t source = table_.core_of(*from);
       const std::uint32_t destination = table_.core_of(*to);
       if (source == destination && layer > 0) {
-        return fail(words_[word].place,
-                    fmt::format("messages from {} to {}, which hang on one router, travel in layer 0",
-                                topology_.node_name(*from), topology_.node_name(*to)));
+        return fail(words_[word].place, "messages from {} to {}, which hang on one router, travel in layer 0",
+                    topology_.node_name(*from), topology_.node_name(*to));
       }
       Layer& named =
           layers_.try_emplace({source, destination}, Layer{layer, words_[word].place, {}}).first->second;
       if (named.layer != layer) {
         return fail(words_[word].place,
-                    fmt::format("messages from {} to {}, or between nodes that hang on the same routers, "
-                                "travel in layer {} already",
-                                topology_.node_name(*from), topology_.node_name(*to), named.layer));
+                    "messages from {} to {}, or between nodes that hang on the same routers, travel in layer "
+                    "{} already",
+                    topology_.node_name(*from), topology_.node_name(*to), named.layer);
       }
       named.pairs.emplace(*from, *to);
       if (source != destination) table_.set_layer(source, destination, layer);
@@ -158,9 +148,9 @@ class RoutesReader {
         for (NodeId to = 0; table_.core_of(from) == source && to < topology_.nodes(); ++to) {
           if (table_.core_of(to) != destination || named.pairs.contains({from, to})) continue;
           return fail(named.place,
-                      fmt::format("the nodes of a router share their layers: layer {} must also be that of "
-                                  "messages from {} to {}",
-                                  named.layer, topology_.node_name(from), topology_.node_name(to)));
+                      "the nodes of a router share their layers: layer {} must also be that of messages from "
+                      "{} to {}",
+                      named.layer, topology_.node_name(from), topology_.node_name(to));
         }
       }
     }
@@ -181,18 +171,16 @@ class RoutesReader {
           path_.push_back(at);
           const std::uint8_t port = table_.port(at, to);
           if (port == RouteTable::kNoPort) {
-            return fail(whole, fmt::format("the route from {} to {} reaches a dead end at {}",
-                                           topology_.node_name(table_.router(from)),
-                                           topology_.node_name(table_.router(to)),
-                                           topology_.node_name(table_.router(at))));
+            return fail(whole, "the route from {} to {} reaches a dead end at {}",
+                        topology_.node_name(table_.router(from)), topology_.node_name(table_.router(to)),
+                        topology_.node_name(table_.router(at)));
           }
           at = table_.core_of(*topology_.neighbour(table_.router(at), port));
         }
         if (arrives[at] == 0) {
-          return fail(whole, fmt::format("the route from {} to {} loops through {}",
-                                         topology_.node_name(table_.router(from)),
-                                         topology_.node_name(table_.router(to)),
-                                         topology_.node_name(table_.router(at))));
+          return fail(whole, "the route from {} to {} loops through {}",
+                      topology_.node_name(table_.router(from)), topology_.node_name(table_.router(to)),
+                      topology_.node_name(table_.router(at)));
         }
         for (const std::uint32_t passed : path_) arrives[passed] = 1;
       }
@@ -202,7 +190,6 @@ class RoutesReader {
   std::string_view text_;
   const std::string& name_;
   const Topology& topology_;
-  Diagnostics& diagnostics_;
   RouteTable table_;
   std::unordered_map<std::string, NodeId> nodes_;
   std::unordered_map<std::string, ChannelId> channels_;
@@ -215,7 +202,6 @@ class RoutesReader {
   std::map<std::pair<std::uint32_t, std::uint32_t>, Layer> layers_;
   std::vector<Word> words_;
   std::vector<std::uint32_t> path_;
-  bool sound_ = true;
 };
 
 }  // namespace
@@ -241,10 +227,10 @@ void write_routes(const Topology& topology, const std::string& routing, std::ost
   }
   const auto function = entry->make(topology);
   if (!function->deterministic() || function->follows_routes()) {
-    throw Inadmissible("router.routing",
-                       "the routes of {} are no table: they depend on more than where a message is and "
-                       "where it is going",
-                       routing);
+    throw Inadmissible(
+        "router.routing",
+        "the routes of {} are no table: they depend on more than where a message is and where it is going",
+        routing);
   }
   function->build_tables();
   const auto name = [&](NodeId node) { return routes_file::plain(topology.node_name(node)); };
@@ -265,10 +251,10 @@ void write_routes(const Topology& topology, const std::string& routing, std::ost
         const Candidate next = function->first_candidate(at, arrival, head);
         if (layer.value_or(next.channel_class) != next.channel_class ||
             port[at].value_or(next.port) != next.port) {
-          throw Inadmissible("router.routing",
-                             "the routes of {} are no table: at {} they depend on more than the "
-                             "destination, {}",
-                             routing, topology.node_name(at), topology.node_name(to));
+          throw Inadmissible(
+              "router.routing",
+              "the routes of {} are no table: at {} they depend on more than the destination, {}", routing,
+              topology.node_name(at), topology.node_name(to));
         }
         layer = next.channel_class;
         port[at] = next.port;

@@ -64,10 +64,8 @@ void add_waits(ordered_json& line, std::span<const Dependency> dependencies, con
     if (dependency.message != 0) {
       const auto found = ids.find(dependency.message);
       if (found == ids.end()) {
-        throw ScheduleError(
-            "a message waits for message {}, which is none before it that can be "
-            "waited for",
-            message_label(dependency.message));
+        throw ScheduleError("a message waits for message {}, which is none before it that can be waited for",
+                            message_label(dependency.message));
       }
       id = found->second;
     }
@@ -229,8 +227,7 @@ void ScheduleFile::read_ahead() {
     if (messages_read_ == facts_.messages) {
       if (facts_.steps <= present || facts_.steps - present <= kMaxEmptySteps) return;
       throw InputError(
-          "{}: the header announces {}, but the last message is of step {}; at "
-          "most {} steps may follow it",
+          "{}: the header announces {}, but the last message is of step {}; at most {} steps may follow it",
           lines_.place().file, counted(facts_.steps, "step", "steps"), present, kMaxEmptySteps);
     }
     throw InputError("{}:{}: the file ends after {}, but its header announces {}", lines_.place().file,
@@ -244,8 +241,8 @@ void ScheduleFile::read_ahead() {
   empty_steps_ += ahead_->step > present + 1 ? ahead_->step - present - 1 : 0;
   if (empty_steps_ > kMaxEmptySteps) {
     line.fail(
-        fmt::format("belongs to step {}, the one before it to step {}; at most {} steps of a file may "
-                    "be without messages",
+        fmt::format("belongs to step {}, the one before it to step {}; at most {} steps of a file may be "
+                    "without messages",
                     ahead_->step, present, kMaxEmptySteps));
   }
   if (ahead_->step < present) {
@@ -342,8 +339,8 @@ Dependency ScheduleFile::read_dependency(const JsonValue& value, std::uint64_t w
   const auto message = ids_.find(id);
   if (message == ids_.end()) {
     value.fail(
-        fmt::format("waits for id {}, which no earlier line has; a message can only wait for messages "
-                    "that precede it, so that none waits in a dependency cycle",
+        fmt::format("waits for id {}, which no earlier line has; a message can only wait for messages that "
+                    "precede it, so that none waits in a dependency cycle",
                     id));
   }
   return {message->second, wait};

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "model/collective.h"
 #include "model/error.h"
 #include "model/graph.h"
+#include "model/schedule.h"
 #include "routers/routing/routing.h"
 #include "sim/formats/strict_json.h"
 

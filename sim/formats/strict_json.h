@@ -1,4 +1,5 @@
-// JSON read strictly: every error names the file, the line and the value, and says what would be right.
+// JSON read strictly: every error names the file, the line and the value, and says what would be right; and
+// nodes in JSON.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "model/topology.h"
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <limits>
 #include <stdexcept>
 #include <string_view>
@@ -105,8 +106,7 @@ class Reading {
  private:
   /// Adds "router.buffer must be a whole number from 1 to 64, not 'eight'" and why.
   std::nullopt_t refuse(std::string_view why = "") const {
-    diagnostics_.add(node_.place,
-                     fmt::format("{} must be {}, not {}{}", path_, expected(key_), found(node_), why));
+    diagnostics_.add(node_.place, "{} must be {}, not {}{}", path_, expected(key_), found(node_), why);
     return std::nullopt;
   }
 
@@ -240,12 +240,12 @@ class Reading {
       if (!size || !weight) return std::nullopt;
       const auto bytes = static_cast<std::uint64_t>(std::get<std::int64_t>(*size));
       if (std::get<Decimal>(*weight) == Decimal()) {
-        diagnostics_.add(item.place, fmt::format("{}.{} must be above 0; leave out a size that never occurs",
-                                                 path_, item.key));
+        diagnostics_.add(item.place, "{}.{} must be above 0; leave out a size that never occurs", path_,
+                         item.key);
         return std::nullopt;
       }
       if (std::ranges::count(result.sizes, bytes, &MessageSizes::Size::bytes) > 0) {
-        diagnostics_.add(item.key_place, fmt::format("{} has a size of {} bytes twice", path_, bytes));
+        diagnostics_.add(item.key_place, "{} has a size of {} bytes twice", path_, bytes);
         return std::nullopt;
       }
       result.sizes.push_back({bytes, std::get<Decimal>(*weight)});
@@ -301,8 +301,8 @@ class Reading {
   std::optional<Value> drawn_nodes() const {
     refuse_unknown_members(node_, path_, {"count", "fraction", "seed"});
     if ((node_.find("count") == nullptr) == (node_.find("fraction") == nullptr)) {
-      diagnostics_.add(node_.place, fmt::format("{} must have either 'count' or 'fraction'{}", path_,
-                                                node_.find("count") == nullptr ? "" : ", not both"));
+      diagnostics_.add(node_.place, "{} must have either 'count' or 'fraction'{}", path_,
+                       node_.find("count") == nullptr ? "" : ", not both");
       return std::nullopt;
     }
     const auto count = member("count", ParameterType::integer, 1, std::int64_t{0});
@@ -316,7 +316,7 @@ class Reading {
                 .seed = static_cast<std::uint64_t>(std::get<std::int64_t>(*seed))};
     if (by_count || set.fraction > 0) return set;
     diagnostics_.add(node_.find("fraction")->place,
-                     fmt::format("{}.fraction must be above 0: at least one node must be drawn", path_));
+                     "{}.fraction must be above 0: at least one node must be drawn", path_);
     return std::nullopt;
   }
 
@@ -326,10 +326,8 @@ class Reading {
       if (std::ranges::find(known, item.key) != known.end()) continue;
       const auto other = other_name_of_key(path_of(path.substr(0, path.find('[')), item.key));
       const std::string near = other ? "; " + *other : did_you_mean(item.key, known);
-      diagnostics_.add(
-          item.key_place,
-          fmt::format("unknown key {}{}", in_quotes(path + "." + item.key),
-                      near.empty() ? fmt::format("; possible are {}", fmt::join(known, ", ")) : near));
+      diagnostics_.add(item.key_place, "unknown key {}{}", in_quotes(path + "." + item.key),
+                       near.empty() ? fmt::format("; possible are {}", fmt::join(known, ", ")) : near);
     }
   }
 
@@ -407,65 +405,55 @@ class Reading {
   std::optional<NetworkSetting> network(const YamlNode& item, const std::string& path) const {
     if (item.kind == Kind::refused) return std::nullopt;
     if (item.kind != Kind::map) {
-      diagnostics_.add(item.place, fmt::format("{} must be a map, such as {{directions: plus}}", path));
+      diagnostics_.add(item.place, "{} must be a map, such as {{directions: plus}}", path);
       return std::nullopt;
     }
     refuse_unknown_members(item, path, {"directions", "first_dimension"});
     NetworkSetting setting;
-    bool well = true;
-    const auto take = [&](const Parameter& parameter, const auto& put) {
-      const YamlNode* const given = item.find(parameter.name);
-      if (given == nullptr) return;
-      const auto value = read_value({parameter}, path_of(path, parameter.name), *given, clock_, diagnostics_);
-      if (value) put(*value);
-      well = well && value;
-    };
-    take(Parameter::choice("directions", "", {"both", "plus", "minus"}),
-         [&](const Value& value) { setting.directions = std::get<std::string>(value); });
-    take(Parameter::integer("first_dimension", "", {0, kMaxDimensions - 1}), [&](const Value& value) {
-      setting.first_dimension = static_cast<std::uint32_t>(std::get<std::int64_t>(value));
-    });
+    const bool well =
+        all({take(item, path, {Parameter::choice("directions", "", {"both", "plus", "minus"})},
+                  setting.directions),
+             take(item, path, {Parameter::integer("first_dimension", "", {0, kMaxDimensions - 1})},
+                  setting.first_dimension)});
     return well ? std::optional(setting) : std::nullopt;
+  }
+
+  static bool all(std::initializer_list<bool> each) { return std::ranges::count(each, false) == 0; }
+
+  /// Reads a member of a map into `field`, unless it is not given; false if it is refused.
+  template <typename Field>
+  bool take(const YamlNode& map, const std::string& path, const Key& key, Field& field) const {
+    const YamlNode* const given = map.find(key.parameter.name);
+    if (given == nullptr) return true;
+    const auto value = read_value(key, path_of(path, key.parameter.name), *given, clock_, diagnostics_);
+    if (value) field = FieldValue<Field>::from(*value, key);
+    return value.has_value();
   }
 
   /// {name: request, vcs: [0, 1], priority: 1}
   std::optional<ClassSetting> message_class(const YamlNode& item, const std::string& path) const {
     if (item.kind == Kind::refused) return std::nullopt;
     if (item.kind != Kind::map || item.find("name") == nullptr || item.find("vcs") == nullptr) {
-      diagnostics_.add(item.place, fmt::format("{} must be a map with 'name' and 'vcs', such as "
-                                               "{{name: request, vcs: 2}}",
-                                               path));
+      diagnostics_.add(item.place,
+                       "{} must be a map with 'name' and 'vcs', such as {{name: request, vcs: 2}}", path);
       return std::nullopt;
     }
     refuse_unknown_members(item, path, {"name", "vcs", "priority", "network"});
-    const auto value_of = [&](const Key& key) {
-      const std::string& name = key.parameter.name;
-      return read_value(key, path_of(path, name), *item.find(name), clock_, diagnostics_);
-    };
     constexpr std::int64_t kMostVcs = 64;
     constexpr std::int64_t kHighest = 255;
     constexpr std::int64_t kMostNetworks = 8;
     ClassSetting setting;
-    const auto name = value_of({Parameter::text("name", "")});
     setting.counted = item.find("vcs")->kind != Kind::sequence;
-    Key vcs_key{Parameter::integer("vcs", "", {setting.counted ? 1 : 0, kMostVcs})};
-    vcs_key.or_list = true;
-    const auto vcs = value_of(vcs_key);
-    std::optional<Value> priority = std::int64_t{0};
-    if (item.find("priority") != nullptr) {
-      priority = value_of({Parameter::integer("priority", "", {0, kHighest})});
-    }
-    std::optional<Value> network = std::int64_t{0};
-    if (item.find("network") != nullptr) {
-      network = value_of({Parameter::integer("network", "", {0, kMostNetworks - 1})});
-    }
-    if (!name || !vcs || !priority || !network) return std::nullopt;
-    setting.name = std::get<std::string>(*name);
-    setting.vcs = setting.counted ? std::vector{static_cast<std::uint32_t>(std::get<std::int64_t>(*vcs))}
-                                  : std::get<std::vector<std::uint32_t>>(*vcs);
-    setting.priority = static_cast<std::uint32_t>(std::get<std::int64_t>(*priority));
-    setting.network = static_cast<std::uint32_t>(std::get<std::int64_t>(*network));
-    return setting;
+    const Key vcs{.parameter = Parameter::integer("vcs", "", {setting.counted ? 1 : 0, kMostVcs}),
+                  .or_list = true};
+    std::uint32_t count = 0;
+    const bool well =
+        all({take(item, path, {Parameter::text("name", "")}, setting.name),
+             (setting.counted ? take(item, path, vcs, count) : take(item, path, vcs, setting.vcs)),
+             take(item, path, {Parameter::integer("priority", "", {0, kHighest})}, setting.priority),
+             take(item, path, {Parameter::integer("network", "", {0, kMostNetworks - 1})}, setting.network)});
+    if (setting.counted) setting.vcs = {count};
+    return well ? std::optional(setting) : std::nullopt;
   }
 
   /// {at: '[1, 0]+0', delay: 6, cycles_per_flit: 2, both: true}, or with missing: true instead of delay and
@@ -473,43 +461,24 @@ class Reading {
   std::optional<LinkSetting> link(const YamlNode& item, const std::string& path) const {
     if (item.kind == Kind::refused) return std::nullopt;
     if (item.kind != Kind::map || item.find("at") == nullptr) {
-      diagnostics_.add(
-          item.place,
-          fmt::format("{} must be a map with 'at', which names a link, and the values it has, such "
-                      "as {{at: '[1, 0]+0', delay: 6}}",
-                      path));
+      diagnostics_.add(item.place,
+                       "{} must be a map with 'at', which names a link, and the values it has, such as {{at: "
+                       "'[1, 0]+0', delay: 6}}",
+                       path);
       return std::nullopt;
     }
     refuse_unknown_members(item, path, {"at", "delay", "cycles_per_flit", "bandwidth", "both", "missing"});
-    // In YAML [1, 0]+0 without quotes is no text.
-    const Key at{Parameter::text("at", "")};
-    const auto number = [](const char* name, ParameterType type, std::int64_t maximum) {
-      return Key{{.name = name, .type = type, .summary = "", .minimum = 1, .maximum = maximum}};
-    };
-    const Key both{Parameter::boolean("both", "")};
-    const Key missing{Parameter::boolean("missing", "")};
     LinkSetting setting;
-    bool well = true;
-    const auto take = [&](const Key& key, const auto& put) {
-      const YamlNode* const given = item.find(key.parameter.name);
-      if (given == nullptr) return;
-      const auto value = read_value(key, path_of(path, key.parameter.name), *given, clock_, diagnostics_);
-      if (value) put(*value);
-      well = well && value;
-    };
-    const auto whole = [](const Value& value) {
-      return static_cast<std::uint32_t>(std::get<std::int64_t>(value));
-    };
-    take(at, [&](const Value& value) { setting.at = std::get<std::string>(value); });
-    take(number("delay", ParameterType::cycles, kMaxLinkDelay),
-         [&](const Value& value) { setting.delay = whole(value); });
-    take(number("cycles_per_flit", ParameterType::ratio, kMaxCyclesPerFlit),
-         [&](const Value& value) { setting.cycles_per_flit = std::get<Ratio>(value); });
-    take({Parameter::of(ParameterType::bandwidth, "bandwidth", "", {1})}, [&](const Value& value) {
-      setting.bandwidth = static_cast<std::uint64_t>(std::get<std::int64_t>(value));
-    });
-    take(both, [&](const Value& value) { setting.both = std::get<bool>(value); });
-    take(missing, [&](const Value& value) { setting.missing = std::get<bool>(value); });
+    // In YAML [1, 0]+0 without quotes is no text.
+    const bool well = all(
+        {take(item, path, {Parameter::text("at", "")}, setting.at),
+         take(item, path, {Parameter::cycles("delay", "", {1, kMaxLinkDelay})}, setting.delay),
+         take(item, path,
+              {Parameter::of(ParameterType::ratio, "cycles_per_flit", "", {1, kMaxCyclesPerFlit})},
+              setting.cycles_per_flit),
+         take(item, path, {Parameter::of(ParameterType::bandwidth, "bandwidth", "", {1})}, setting.bandwidth),
+         take(item, path, {Parameter::boolean("both", "")}, setting.both),
+         take(item, path, {Parameter::boolean("missing", "")}, setting.missing)});
     if (!well) return std::nullopt;
     const bool has_time = setting.delay || setting.cycles_per_flit || setting.bandwidth;
     if (has_time != setting.missing) return setting;

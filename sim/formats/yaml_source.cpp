@@ -1,6 +1,5 @@
 #include "sim/formats/yaml_source.h"
 
-#include <fmt/format.h>
 #include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
@@ -112,8 +111,7 @@ class TreeBuilder final : public YAML::EventHandler {
       node.kind = YamlNode::Kind::refused;
     }
     if (!tag.empty() && tag != kPlain && tag != kQuoted) {
-      diagnostics_.add(node.place,
-                       fmt::format("tags such as {} are not supported; leave it out", in_quotes(tag)));
+      diagnostics_.add(node.place, "tags such as {} are not supported; leave it out", in_quotes(tag));
       node.kind = YamlNode::Kind::refused;
     }
     return node;
@@ -157,8 +155,8 @@ class TreeBuilder final : public YAML::EventHandler {
     }
     const auto [first, is_new] = map.keys.try_emplace(key.text, key.place);
     if (!is_new) {
-      diagnostics_.add(key.place, fmt::format("duplicate key {}, first given at {}", in_quotes(key.text),
-                                              first->second.text()));
+      diagnostics_.add(key.place, "duplicate key {}, first given at {}", in_quotes(key.text),
+                       first->second.text());
       return;
     }
     if (value.kind == YamlNode::Kind::null) value.place = key.place;  // the parser's mark is further on
@@ -185,9 +183,8 @@ bool is_text(std::string_view text, const Locator& locator, Diagnostics& diagnos
   if (!bad) return true;
   const auto byte = static_cast<unsigned char>(text[*bad]);
   const bool is_control = byte < 0x20 || byte == 0x7f;
-  diagnostics.add(place_in(text, *bad, locator),
-                  fmt::format("byte 0x{:02x} is {}", byte,
-                              is_control ? "a control character, not text" : "not UTF-8 text"));
+  diagnostics.add(place_in(text, *bad, locator), "byte 0x{:02x} is {}", byte,
+                  is_control ? "a control character, not text" : "not UTF-8 text");
   return false;
 }
 
@@ -206,16 +203,16 @@ std::optional<std::size_t> too_deep_bracket(std::string_view text) {
 void add_syntax_error(std::string_view text, const YAML::Exception& error, const TreeBuilder& builder,
                       const Locator& locator, Diagnostics& diagnostics) {
   if (const auto bracket = too_deep_bracket(text)) {
-    return diagnostics.add(place_in(text, *bracket, locator), fmt::format("broken YAML: {}", kTooDeep));
+    return diagnostics.add(place_in(text, *bracket, locator), "broken YAML: {}", kTooDeep);
   }
   const auto unclosed = [&](YamlNode::Kind kind, std::string_view bracket) {
     diagnostics.add(builder.innermost(kind).value_or(locator.at(error.mark)),
-                    fmt::format("broken YAML: '{}' is never closed", bracket));
+                    "broken YAML: '{}' is never closed", bracket);
   };
   if (error.msg == YAML::ErrorMsg::END_OF_SEQ_FLOW) return unclosed(YamlNode::Kind::sequence, "[");
   if (error.msg == YAML::ErrorMsg::END_OF_MAP_FLOW) return unclosed(YamlNode::Kind::map, "{");
   const bool too_deep = dynamic_cast<const YAML::DeepRecursion*>(&error) != nullptr;
-  diagnostics.add(locator.at(error.mark), fmt::format("broken YAML: {}", too_deep ? kTooDeep : error.msg));
+  diagnostics.add(locator.at(error.mark), "broken YAML: {}", too_deep ? kTooDeep : error.msg);
 }
 
 }  // namespace

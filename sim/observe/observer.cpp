@@ -1,8 +1,5 @@
 #include "sim/observe/observer.h"
 
-#include <utility>
-
-#include "model/error.h"
 #include "routers/circuits/circuit_network.h"
 #include "sim/network/network.h"
 

@@ -19,6 +19,7 @@
 #include "params/settings.h"
 #include "routers/circuits/circuit_network.h"
 #include "routers/engine/flit_observer.h"
+#include "sim/network/transport.h"
 #include "sim/observe/deadlock/deadlock.h"
 #include "sim/observe/flits/latency.h"
 
@@ -244,5 +245,38 @@ class ObserverEntry {
 
 /// The observers that a configuration asks for.
 [[nodiscard]] std::vector<const ObserverKind*> wanted_observers(const Settings& settings);
+
+// Messages on links, as they are handed to the network and as they arrive.
+
+class MessageObserver {
+ public:
+  virtual ~MessageObserver() = default;
+  /// A driver hands a message to the network interface of its source in cycle `now`.
+  virtual void sent(const Packet& packet, Cycle now) = 0;
+  /// Before the driver takes it, in its order.
+  virtual void delivered(const Delivery& delivery) = 0;
+};
+
+/// Reports the messages of a driver. All must outlive it.
+class ObservedDriver final : public RelayDriver {
+ public:
+  ObservedDriver(Driver& driver, const std::vector<MessageObserver*>& observers)
+      : RelayDriver(driver), observers_(observers) {}
+
+  void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override {
+    for (const Delivery& delivery : deliveries) {
+      for (MessageObserver* const each : observers_) each->delivered(delivery);
+    }
+    RelayDriver::delivered(network, deliveries, now);
+  }
+
+ private:
+  void send(const Packet& packet) override {
+    for (MessageObserver* const each : observers_) each->sent(packet, now());
+    RelayDriver::send(packet);
+  }
+
+  const std::vector<MessageObserver*>& observers_;
+};
 
 }  // namespace flitscope

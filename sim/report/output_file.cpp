@@ -272,4 +272,22 @@ void write_files(const std::vector<OutputText>& files, Existing existing) {
   for (const auto& out : complete) out->commit();
 }
 
+ScratchDirectory::ScratchDirectory() {
+  std::string pattern = (std::filesystem::temp_directory_path() / "flitscope-XXXXXX").string();
+  if (mkdtemp(pattern.data()) == nullptr) {
+    throw InputError("{}: {}", printable(pattern), std::strerror(errno));
+  }
+  path_ = pattern;
+}
+
+ScratchDirectory::~ScratchDirectory() {
+  std::error_code ignored;
+  for (const std::filesystem::path& file : files_) std::filesystem::remove(file, ignored);
+  std::filesystem::remove(path_, ignored);
+}
+
+std::filesystem::path ScratchDirectory::file(const std::string& name) {
+  return files_.emplace_back(path_ / name);
+}
+
 }  // namespace flitscope

@@ -125,4 +125,21 @@ struct OutputText {
 /// Writes all files, or none if one of them cannot be written. Throws OutputError.
 void write_files(const std::vector<OutputText>& files, Existing existing);
 
+/// A directory for temporary files. Both go with this object, also where no file can be opened any more.
+class ScratchDirectory {
+ public:
+  /// Throws InputError.
+  ScratchDirectory();
+  ScratchDirectory(const ScratchDirectory&) = delete;
+  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
+  ~ScratchDirectory();
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  /// The path of a file in it, which need not be there.
+  [[nodiscard]] std::filesystem::path file(const std::string& name);
+
+ private:
+  std::filesystem::path path_;
+  std::vector<std::filesystem::path> files_;
+};
+
 }  // namespace flitscope

@@ -10,7 +10,7 @@
 
 #include "model/error.h"
 #include "model/text.h"
-#include "sim/host/command.h"
+#include "sim/host/processes.h"
 #include "sim/report/report_parts.h"
 
 namespace flitscope::plot_drawing {
@@ -282,8 +282,8 @@ std::string png_of(const std::string& svg, const std::string& program) {
       run_command({program, "--zoom", "2", "--format", "png"}, CommandErrors::mine, svg);
   if (output.failure != 0) {
     throw OutputError(
-        "{} cannot be started, which makes PNG: {} (it is in the Debian package "
-        "librsvg2-bin; SVG needs no other program)",
+        "{} cannot be started, which makes PNG: {} (it is in the Debian package librsvg2-bin; SVG needs no "
+        "other program)",
         program, std::strerror(output.failure));
   }
   if (output.exit_code == 0 && !output.text.empty()) return output.text;

@@ -1,8 +1,52 @@
 #include "sim/report/report_parts.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
 #include <nlohmann/json.hpp>
+#include <utility>
+
+#include "model/text.h"
+#include "sim/report/rates.h"
+#include "sim/run/energy.h"
 
 namespace flitscope {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// "1.234 mJ"
+std::string joules_text(double joules) {
+  constexpr std::array<std::pair<double, const char*>, 5> kUnits{
+      {{1.0, "J"}, {1e-3, "mJ"}, {1e-6, "uJ"}, {1e-9, "nJ"}, {1e-12, "pJ"}}};
+  for (const auto& [size, name] : kUnits) {
+    if (joules >= size) return fmt::format("{:.4g} {}", joules / size, name);
+  }
+  return fmt::format("{:.4g} pJ", joules * 1e12);
+}
+
+std::string router_text(const EnergyTable& table) {
+  std::string text = fmt::format("flits of {} bits", table.flit_bits);
+  if (table.ports > 0) text += fmt::format(", {} ports", table.ports);
+  if (table.vcs > 0) text += fmt::format(", {}", counted(table.vcs, "VC", "VCs"));
+  if (table.buffer > 0) text += fmt::format(" of {} flits", table.buffer);
+  return text;
+}
+
+using Json = nlohmann::ordered_json;
+
+std::string kinds_text(const NetworkCost& cost) {
+  std::string text;
+  for (const LinkKind& kind : cost.kinds) {
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", kind.name, kind.links);
+    if (kind.mm && cost.kinds.size() > 1) text += fmt::format(" of {:.6g} mm", *kind.mm);
+  }
+  return text;
+}
+
+}  // namespace
 
 std::string escaped(std::string_view text) {
   std::string result;
@@ -46,6 +90,113 @@ nlohmann::ordered_json causes_json(const std::array<std::uint64_t, kStallCauses>
     json[kStallCauseTable[cause].name] = counts[cause];
   }
   return json;
+}
+
+std::string energy_text(const RunResult& result) {
+  const auto energy = energy_of(result);
+  if (!energy) return "";
+  std::string text =
+      fmt::format("  energy      {}, by neighbouring tables {} to {}\n", joules_text(energy->energy.total()),
+                  joules_text(energy->low), joules_text(energy->high));
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < Energy::kNames.size(); ++i) {
+    const double joules = energy->energy.joules[i];
+    if (joules > 0) parts.push_back(fmt::format("{} {}", Energy::kNames[i], joules_text(joules)));
+  }
+  text += fmt::format("              {}\n", fmt::join(parts, ", "));
+  parts.clear();
+  if (energy->per_byte) parts.push_back(fmt::format("{} a byte delivered", joules_text(*energy->per_byte)));
+  if (energy->per_bit_hop)
+    parts.push_back(fmt::format("{:.4g} pJ a bit and hop", *energy->per_bit_hop * 1e12));
+  if (energy->detours.value_or(0) > 0)
+    parts.push_back(fmt::format("detours {}", joules_text(*energy->detours)));
+  if (energy->power) parts.push_back(fmt::format("{:.4g} W", *energy->power));
+  text += fmt::format("              {}\n", fmt::join(parts, ", "));
+  const EnergyTable& table = energy->table;
+  return text + fmt::format(
+                    "              table {}: {}, {} V, {}; {}\n              of a router with {}; scaled to "
+                    "flits, buffers and ports; without {}\n",
+                    table.name, table.technology, table.voltage, table.activity, table.source,
+                    router_text(table), fmt::join(energy->left_out, ", "));
+}
+
+Json events_json(const RunResult& result) {
+  const EnergyEvents events = energy_events(result);
+  return {{"buffer_writes", events.router_flits},      {"buffer_reads", events.router_flits},
+          {"switch_allocations", events.router_flits}, {"crossbar_traversals", events.router_flits},
+          {"vc_allocations", events.vc_allocations},   {"link_traversals", events.link_flits},
+          {"flit_mm", or_null(events.flit_mm)},        {"ejected_flits", events.ejected_flits}};
+}
+
+Json energy_json(const EnergyResult& energy) {
+  Json components = Json::object();
+  for (std::size_t i = 0; i < Energy::kNames.size(); ++i) {
+    components[std::string(Energy::kNames[i]) + "_J"] = energy.energy.joules[i];
+  }
+  const auto picojoules = [](const std::optional<double>& joules) {
+    return joules ? Json(*joules * 1e12) : Json(nullptr);
+  };
+  return {{"table", energy.table.name},
+          {"technology", energy.table.technology},
+          {"voltage", energy.table.voltage},
+          {"activity", energy.table.activity},
+          {"source", energy.table.source},
+          {"left_out", energy.left_out},
+          {"total_J", energy.energy.total()},
+          {"low_J", energy.low},
+          {"high_J", energy.high},
+          {"components", components},
+          {"detours_J", or_null(energy.detours)},
+          {"per_byte_pJ", picojoules(energy.per_byte)},
+          {"per_bit_hop_pJ", picojoules(energy.per_bit_hop)},
+          {"power_W", or_null(energy.power)}};
+}
+
+std::string routers_csv(const RunResult& result, const LinkResult& links) {
+  std::string text = "router,name,flits,vc_allocations,ejected_flits\n";
+  for (const RouterRecord& router : links.routers) {
+    text +=
+        fmt::format("{},\"{}\",{},{},{}\n", router.router, result.config.topology.node_name(router.router),
+                    router.flits, router.messages, router.ejected_flits);
+  }
+  return text;
+}
+
+std::string network_text(const ExperimentConfig& config, double max_work) {
+  const NetworkCost cost = network_cost(config, max_work);
+  std::string text = fmt::format(
+      "{}\n  nodes       {}\n  routers     {} of up to {}\n  links       {} ({})\n", config.topology.name(),
+      cost.nodes, cost.routers, counted(cost.radix, "port", "ports"), cost.links, kinds_text(cost));
+  if (cost.wire_mm) text += fmt::format("  wires       {:.6g} mm\n", *cost.wire_mm);
+  const Bisection& bisection = cost.bisection;
+  text +=
+      fmt::format("  bisection   {}{:.6g} flits/cycle each way{}{}\n", bisection.is_exact ? "" : "at most ",
+                  bisection.flits_per_cycle, bandwidth_in_brackets(config, bisection.flits_per_cycle),
+                  bisection.is_exact ? "" : fmt::format(" (cut: {})", bisection.found_by));
+  text += cost.hops_mean ? fmt::format("  distances   {} links at most, {:.4f} on average\n", *cost.diameter,
+                                       *cost.hops_mean)
+                         : "  distances   not computed: there are too many nodes\n";
+  return text + fmt::format("  buffers     {} bits\n", cost.buffer_bits);
+}
+
+Json network_json(const ExperimentConfig& config, double max_work) {
+  const NetworkCost cost = network_cost(config, max_work);
+  Json kinds = Json::array();
+  for (const LinkKind& kind : cost.kinds) {
+    kinds.push_back(
+        {{"kind", kind.name}, {"links", kind.links}, {"length", kind.length}, {"mm", or_null(kind.mm)}});
+  }
+  return {{"routers", cost.routers},
+          {"radix", cost.radix},
+          {"links", cost.links},
+          {"link_kinds", kinds},
+          {"wire_mm", or_null(cost.wire_mm)},
+          {"bisection_flits_per_cycle", cost.bisection.flits_per_cycle},
+          {"bisection_is_exact", cost.bisection.is_exact},
+          {"bisection_found_by", cost.bisection.found_by},
+          {"diameter", or_null(cost.diameter)},
+          {"hops_mean", or_null(cost.hops_mean)},
+          {"buffer_bits", cost.buffer_bits}};
 }
 
 }  // namespace flitscope

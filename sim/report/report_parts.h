@@ -1,4 +1,4 @@
-// Parts of reports as text and as JSON: counted things, announced numbers, values that may be missing.
+// The parts of the report of a run as text, JSON and CSV, and what they are made of.
 #pragma once
 
 #include <fmt/format.h>

@@ -16,7 +16,7 @@
 #include "params/units_of_names.h"
 #include "sim/config/config_source.h"
 #include "sim/formats/schedule_lines.h"
-#include "sim/observe/flits/waits.h"
+#include "sim/observe/flits/latency.h"
 #include "sim/report/output_file.h"
 #include "sim/report/rates.h"
 #include "sim/report/report_parts.h"

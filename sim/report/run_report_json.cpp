@@ -5,7 +5,7 @@
 #include "model/schedule.h"
 #include "model/version.h"
 #include "sim/formats/strict_json.h"
-#include "sim/observe/flits/waits.h"
+#include "sim/observe/flits/latency.h"
 #include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
 

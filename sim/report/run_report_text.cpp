@@ -9,11 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "model/collective.h"
 #include "model/machine.h"
 #include "model/schedule.h"
 #include "model/text.h"
-#include "sim/observe/flits/waits.h"
+#include "sim/observe/flits/latency.h"
 #include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
 

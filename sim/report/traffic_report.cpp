@@ -8,7 +8,6 @@
 #include "model/text.h"
 #include "sim/formats/strict_json.h"
 #include "sim/report/rates.h"
-#include "sim/run/workload.h"
 
 namespace flitscope {
 
@@ -154,8 +153,7 @@ std::string traffic_text(const RunResult& result, const TrafficResult& traffic) 
   if (traffic.precise == false) {
     text += fmt::format(
         "  WARNING     less precise than asked for (precision: {}), though the measurement was prolonged as "
-        "often "
-        "as may be\n",
+        "often as may be\n",
         result.config.workload.traffic.precision->text());
   }
   if (const auto& protocol = result.links()->protocol) text += protocol_text(result, *protocol);
@@ -271,8 +269,8 @@ Json traffic_json(const RunResult& result, const TrafficResult& traffic) {
 
 std::string classes_csv(const RunResult& result, const TrafficResult& traffic) {
   std::string text =
-      "class,pattern,load,start_cycle,end_cycle,offered,accepted,messages,flits,latency_mean_cycles,"
-      "latency_p99_cycles,latency_max_cycles,network_latency_mean_cycles,ci95_cycles,undelivered\n";
+      "class,pattern,load,start_cycle,end_cycle,offered,accepted,messages,flits,latency_mean_cycles,latency_"
+      "p99_cycles,latency_max_cycles,network_latency_mean_cycles,ci95_cycles,undelivered\n";
   for (std::size_t i = 0; i < traffic.classes.size(); ++i) {
     const TrafficConfig& config = result.config.workload.offered()[i];
     const TrafficClassResult& own = traffic.classes[i];

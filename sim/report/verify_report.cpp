@@ -106,9 +106,10 @@ std::string report_text(const CircuitReport& report, const CircuitFacts& facts) 
     text += fmt::format("  claim       done by {} t_m: {}\n", *facts.claimed_units,
                         kept_text(*report.claim_kept));
   }
-  return text + legality_text(report,
-                              "every circuit is ready, every sender holds what it sends, ports suffice, the "
-                              "goal is met");
+  return text +
+         legality_text(
+             report,
+             "every circuit is ready, every sender holds what it sends, ports suffice, the goal is met");
 }
 
 Json to_json(const CheckReport& report, const ScheduleFacts& facts) {

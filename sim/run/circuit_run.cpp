@@ -6,7 +6,6 @@
 #include "routers/circuits/circuit_network.h"
 #include "routers/circuits/circuit_schedule_driver.h"
 #include "sim/run/observation.h"
-#include "sim/run/verification.h"
 #include "sim/run/workload.h"
 
 namespace flitscope {

@@ -1,18 +1,18 @@
 #include "sim/run/energy.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <numeric>
+#include <optional>
 
 #include "model/error.h"
 #include "model/route_table.h"
+#include "model/text.h"
 #include "params/settings.h"
 #include "sim/formats/strict_json.h"
-#include "sim/run/layout.h"
 
 namespace flitscope {
 
@@ -36,10 +36,9 @@ EnergyTable table_of_file(const std::filesystem::path& file) {
 
 Row<EnergySettings> table_row() {
   return of_links(Row<EnergySettings>{
-      {.parameter = Parameter::text(
-                        "table",
-                        "energy of events: 45nm, 32nm, 22nm, 12nm, 11nm, or a file ending in .yaml, as seen "
-                        "from the configuration's directory")
+      {.parameter = Parameter::text("table",
+                                    "energy of events: 45nm, 32nm, 22nm, 12nm, 11nm, or a file ending in "
+                                    ".yaml, as seen from the configuration's directory")
                         .or_else("null")},
       [](EnergySettings& settings, const Value& value, const ReadContext& context) {
         const auto& name = std::get<std::string>(value);
@@ -53,8 +52,7 @@ Row<EnergySettings> table_row() {
           settings.table = table_of_file(file);
           settings.given = file.string();
         } else {
-          std::vector<std::string> names;
-          for (const EnergyTable& table : shipped) names.push_back(table.name);
+          std::vector<std::string> names = texts_of(shipped, &EnergyTable::name);
           throw InputError("must be one of {}, or a file ending in .yaml, not '{}'", fmt::join(names, ", "),
                            name);
         }
@@ -222,6 +220,53 @@ std::optional<EnergyResult> energy_of(const RunResult& result) {
   if (!answer.table.leakage_mw) answer.left_out.emplace_back("leakage (not in the table)");
   if (answer.table.leakage_mw && !config.clock) answer.left_out.emplace_back("leakage (no clock)");
   return answer;
+}
+
+namespace layout {
+namespace {
+
+using Value = ParameterValues::Value;
+
+struct LayoutSettings {
+  std::vector<Decimal> mm;
+};
+
+constexpr std::int64_t kMaxMillimetres = 10'000'000;
+
+Row<LayoutSettings> mm_row() {
+  return of_links(Row<LayoutSettings>{
+      {.parameter = Parameter::number(
+                        "mm",
+                        "length of a link on the layout, for the network's cost and energy; a list has a "
+                        "number for each kind of link: dimensions, or the kinds that `flitscope cost` names",
+                        {0, kMaxMillimetres}, "mm")
+                        .or_else("null"),
+       .or_list = true},
+      [](LayoutSettings& layout, const Value& value, const ReadContext& context) {
+        const auto* const list = std::get_if<std::vector<Decimal>>(&value);
+        layout.mm = list == nullptr ? std::vector{std::get<Decimal>(value)} : *list;
+        const auto kinds = LinkKinds(context.topology).names();
+        if (layout.mm.size() == 1 || layout.mm.size() == kinds.size()) return;
+        throw InputError("a {} needs {} numbers, of the kinds {}, or a single one; here are {}",
+                         context.topology.name(), kinds.size(), fmt::join(kinds, ", "), layout.mm.size());
+      },
+      [](const LayoutSettings& layout, const Topology&) -> std::optional<Value> {
+        if (layout.mm.empty()) return std::nullopt;
+        return layout.mm.size() == 1 ? Value(layout.mm.front()) : Value(layout.mm);
+      }});
+}
+
+const SettingsRegistry::Entry entry{RowSection<LayoutSettings>{.name = "link", .rows = {mm_row()}}};
+
+}  // namespace
+}  // namespace layout
+
+const std::vector<Decimal>& link_mm(const ExperimentConfig& config) {
+  return config.settings.get<layout::LayoutSettings>().mm;
+}
+
+NetworkCost network_cost(const ExperimentConfig& config, double max_work) {
+  return network_cost(config.topology, config.machine, link_mm(config), max_work);
 }
 
 }  // namespace flitscope

@@ -1,4 +1,5 @@
-// Energy of a run: its events times the energy that a table has for each. Keys of the section `energy`.
+// Energy of a run: its events times the energy that a table has for each, and the lengths of links on the
+// layout. Keys of the section `energy`, and link.mm.
 #pragma once
 
 #include <array>
@@ -10,6 +11,8 @@
 #include <vector>
 
 #include "params/settings.h"
+#include "sim/analysis/network_cost.h"
+#include "sim/config/config.h"
 #include "sim/formats/energy_table.h"
 #include "sim/run/result.h"
 
@@ -73,5 +76,13 @@ struct EnergyResult {
 };
 /// Nothing without a table, and of complete networks.
 [[nodiscard]] std::optional<EnergyResult> energy_of(const RunResult& result);
+
+// Lengths of links on the layout: the key link.mm.
+
+/// The length of a link of each kind (LinkKinds), or one for all; empty: not known.
+[[nodiscard]] const std::vector<Decimal>& link_mm(const ExperimentConfig& config);
+
+/// Of the configuration's network, which must have links, and its machine, which must be complete.
+[[nodiscard]] NetworkCost network_cost(const ExperimentConfig& config, double max_work);
 
 }  // namespace flitscope

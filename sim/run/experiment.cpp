@@ -5,10 +5,14 @@
 
 #include <chrono>
 #include <exception>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
-#include "sim/host/worker_pool.h"
+#include "model/error.h"
+#include "model/text.h"
+#include "model/units.h"
+#include "sim/host/processes.h"
 #include "sim/run/workload.h"
 
 namespace flitscope {
@@ -60,6 +64,50 @@ std::string run_isolated(const std::function<std::string()>& body) {
   });
   if (answer[0] == '-') throw std::runtime_error(answer.substr(1));
   return answer.substr(1);
+}
+
+void verify(RunResult& result, const RunTotals& totals) {
+  const Collective& collective = result.facts.collective;
+  if (const auto missing = totals.possession.first_missing(collective)) {
+    result.status = RunStatus::goal_missed;
+    const std::uint64_t count = totals.possession.missing(collective);
+    result.failed_checks.push_back(fmt::format("{} lacks chunk {} at the end; {} missing in all",
+                                               result.facts.topology.node_name(missing->node), missing->chunk,
+                                               counted(count, "chunk is", "chunks are")));
+  }
+  if (totals.operands != nullptr) {
+    if (const auto unfinished = totals.operands->unfinished(collective)) {
+      result.status = RunStatus::goal_missed;
+      result.failed_checks.push_back(fmt::format(
+          "the value of chunk {} at {} is not the combination of all its operands, each once; {} such in all",
+          unfinished->chunk, result.facts.topology.node_name(unfinished->node),
+          counted(unfinished->count, "value is", "values are")));
+    }
+  }
+  expect(result, "steps", result.facts.steps, result.steps.size());
+  expect(result, "messages", result.facts.messages, totals.messages);
+  expect(result, "flits at their destinations", totals.flits_sent, totals.flits_arrived);
+}
+
+void expect(RunResult& result, const char* what, std::uint64_t expected, std::uint64_t actual) {
+  if (expected == actual) return;
+  result.failed_checks.push_back(fmt::format("{} {} expected, but there were {}", expected, what, actual));
+}
+
+void end_at_limit(RunResult& result) {
+  result.status = RunStatus::limit;
+  result.failed_checks.push_back(
+      fmt::format("the limit of {} cycles came before the end", result.config.cycle_limit));
+}
+
+std::uint64_t countable_period(const ExperimentConfig& config, Cycle planned) {
+  const std::uint64_t picoseconds = config.clock ? config.clock->whole_picoseconds() : 1000;
+  const Cycle countable = std::numeric_limits<std::uint64_t>::max() / picoseconds;
+  if (config.cycle_limit + planned <= countable) return picoseconds;
+  throw Inadmissible("clock",
+                     "with a clock of {} time can be counted to {} cycles, which limits.cycles and "
+                     "node.startup together exceed; lower them, or leave the clock out",
+                     time_text(picoseconds), countable);
 }
 
 }  // namespace flitscope

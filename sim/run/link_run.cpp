@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
@@ -13,7 +12,7 @@
 #include "sim/driver/table_driver.h"
 #include "sim/driver/traffic_driver.h"
 #include "sim/network/network.h"
-#include "sim/observe/message_observer.h"
+#include "sim/observe/observer.h"
 #include "sim/run/experiment.h"
 #include "sim/run/memories.h"
 #include "sim/run/network_factory.h"
@@ -21,7 +20,6 @@
 #include "sim/run/observation.h"
 #include "sim/run/packets.h"
 #include "sim/run/result.h"
-#include "sim/run/verification.h"
 #include "sim/run/workload.h"
 
 namespace flitscope {

@@ -1,7 +1,5 @@
 #include "sim/run/memories.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -108,33 +106,32 @@ const SettingsRegistry::Entry entry{RowSection<MemorySettings>{
     .name = "memory",
     .summary = "what messages of a schedule wait for at their nodes before they are sent; for the message "
                "classes `request` and `reply`, and those whose names begin with `request-` and `reply-`",
-    .rows = {latency(&MemorySettings::replies, "latency",
-                     "from when the memory of a node begins to read a reply until it is sent"),
-             interval(&MemorySettings::replies, "cycles_per_flit", "it reads a flit of replies so often"),
-             latency(&MemorySettings::requests, "request_latency", "as latency, of requests"),
-             interval(&MemorySettings::requests, "request_cycles_per_flit",
-                      "as cycles_per_flit, of requests"),
-             limit(&MemorySettings::flits_per_cycle, "flits_per_cycle",
-                   "flits of replies that the memory of a node reads in all, for all networks"),
-             of_links(choice_row(&MemorySettings::order, kMemoryOrders, "order",
-                                 "which reply a memory reads next: the first to come; in turn one "
-                                 "for each dimension in which requests for them come; or, before "
-                                 "that, in turn one for each VC class by which these come")),
-             of_links(row(&MemorySettings::dateline, "dateline",
-                          "with vc-round-robin: requests change their VC class on the link that "
-                          "leaves this place of a ring, counted in their direction",
-                          {0, 65535})),
-             of_links(list_row(
-                 &MemorySettings::controllers, read_group, write_group,
-                 Parameter::text("controllers",
-                                 "memories that several nodes share, for replies: the nodes of each, "
-                                 "such as ['[0, 0] [0, 1]', '[2, 0]']")
-                     .or_words({"none"}))),
-             latency(&MemorySettings::shared, "controller_latency", "as latency, of shared memories"),
-             interval(&MemorySettings::shared, "controller_cycles_per_flit",
-                      "as cycles_per_flit, of each node of a shared memory"),
-             limit(&MemorySettings::shared_flits_per_cycle, "controller_flits_per_cycle",
-                   "flits that a shared memory reads in all")},
+    .rows =
+        {latency(&MemorySettings::replies, "latency",
+                 "from when the memory of a node begins to read a reply until it is sent"),
+         interval(&MemorySettings::replies, "cycles_per_flit", "it reads a flit of replies so often"),
+         latency(&MemorySettings::requests, "request_latency", "as latency, of requests"),
+         interval(&MemorySettings::requests, "request_cycles_per_flit", "as cycles_per_flit, of requests"),
+         limit(&MemorySettings::flits_per_cycle, "flits_per_cycle",
+               "flits of replies that the memory of a node reads in all, for all networks"),
+         of_links(choice_row(
+             &MemorySettings::order, kMemoryOrders, "order",
+             "which reply a memory reads next: the first to come; in turn one for each dimension in which "
+             "requests for them come; or, before that, in turn one for each VC class by which these come")),
+         of_links(row(&MemorySettings::dateline, "dateline",
+                      "with vc-round-robin: requests change their VC class on the link that leaves this "
+                      "place of a ring, counted in their direction",
+                      {0, 65535})),
+         of_links(list_row(&MemorySettings::controllers, read_group, write_group,
+                           Parameter::text("controllers",
+                                           "memories that several nodes share, for replies: the nodes of "
+                                           "each, such as ['[0, 0] [0, 1]', '[2, 0]']")
+                               .or_words({"none"}))),
+         latency(&MemorySettings::shared, "controller_latency", "as latency, of shared memories"),
+         interval(&MemorySettings::shared, "controller_cycles_per_flit",
+                  "as cycles_per_flit, of each node of a shared memory"),
+         limit(&MemorySettings::shared_flits_per_cycle, "controller_flits_per_cycle",
+               "flits that a shared memory reads in all")},
     .check = check,
     .is_there = is_there}};
 
@@ -170,10 +167,10 @@ std::optional<MemoryMap> memory_map(const ExperimentConfig& config) {
                                         .network = each.network};
     }
     if (!is_found) {
-      throw Inadmissible("memory",
-                         "memory needs a message class '{}': classes: [{{name: request, "
-                         "vcs: 2}}, {{name: reply, vcs: 2}}]",
-                         name);
+      throw Inadmissible(
+          "memory",
+          "memory needs a message class '{}': classes: [{{name: request, vcs: 2}}, {{name: reply, vcs: 2}}]",
+          name);
     }
   }
   map.own_millionths = millionths(settings.flits_per_cycle);

@@ -37,23 +37,22 @@ constexpr std::array kFastForward{FastForward::on, FastForward::off};
 const SettingsRegistry::Entry engine_section{RowSection<EngineSettings>{
     .name = "engine",
     .summary = "how the simulator works; no result depends on it",
-    .rows = {
-        of_links(
-            choice_row(&EngineSettings::modules, kModules, "modules",
-                       "routers that are SystemC modules of their own; auto: all, above 65,536 nodes none")),
-        of_links(choice_row(
-            &EngineSettings::fast_forward, kFastForward, "fast_forward",
-            "count cycles that repeat earlier ones instead of running them; off: run every cycle")),
-        of_links(row(
-            &EngineSettings::threads,
-            {.name = "threads",
-             .summary = "threads that step routers, each some of their groups of 64; one with router parts, "
-                        "limited ejection buffers, or routing by queues of other routers; auto: for "
-                        "`flitscope run` of traffic on 4,096 routers or more as many as there are cores, at "
-                        "most one for every 1,024 routers, otherwise one",
-             .minimum = 1,
-             .maximum = kMaxThreads,
-             .choices = {"auto"}}))}}};
+    .rows = {of_links(choice_row(
+                 &EngineSettings::modules, kModules, "modules",
+                 "routers that are SystemC modules of their own; auto: all, above 65,536 nodes none")),
+             of_links(choice_row(
+                 &EngineSettings::fast_forward, kFastForward, "fast_forward",
+                 "count cycles that repeat earlier ones instead of running them; off: run every cycle")),
+             of_links(row(
+                 &EngineSettings::threads,
+                 {.name = "threads",
+                  .summary = "threads that step routers, each some of their groups of 64; one with router "
+                             "parts, limited ejection buffers, or routing by queues of other routers; auto: "
+                             "for `flitscope run` of traffic on 4,096 routers or more as many as there are "
+                             "cores, at most one for every 1,024 routers, otherwise one",
+                  .minimum = 1,
+                  .maximum = kMaxThreads,
+                  .choices = {"auto"}}))}}};
 
 /// Small networks are slower with threads; so are schedules, whose cycles are counted or in which flits
 /// mostly wait.

@@ -5,8 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/observe/flits/waits.h"
-#include "sim/observe/message_observer.h"
+#include "sim/observe/flits/latency.h"
+#include "sim/observe/observer.h"
 #include "sim/run/result.h"
 
 namespace flitscope {

@@ -16,7 +16,6 @@
 #include "sim/network/clock_domain.h"
 #include "sim/observe/deadlock/deadlock.h"
 #include "sim/observe/flits/latency.h"
-#include "sim/observe/flits/waits.h"
 #include "sim/observe/observer.h"
 #include "sim/run/experiment.h"
 #include "sim/run/result.h"

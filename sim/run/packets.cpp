@@ -40,8 +40,8 @@ const SettingsRegistry::Entry entry{RowSection<PacketSettings>{
              of_links(row(&PacketSettings::head_flits, "head_flits", "flits before the data of each packet",
                           {0, kMaxHeadFlits})),
              of_links(choice_row(&PacketSettings::order, kOrders, "order",
-                                 "a channel sends a message to its end before the next one, or "
-                                 "packets of all its messages in turn"))},
+                                 "a channel sends a message to its end before the next one, or packets of "
+                                 "all its messages in turn"))},
     .check =
         [](const PacketSettings& settings, const Topology&) {
           if (settings.payload || (settings.head_flits == 0 && settings.order == Order::in_order)) return;
@@ -65,8 +65,8 @@ std::optional<PacketFormat> packet_format(const ExperimentConfig& config) {
   const std::uint64_t flits = *settings.payload / bytes;
   if (*settings.payload % bytes != 0) {
     throw Inadmissible("packet.payload",
-                       "packet.payload: {} bytes are {:.5g} flits of {} bytes, which is not whole; "
-                       "nearest: {}{}, or another node.flit_bytes",
+                       "packet.payload: {} bytes are {:.5g} flits of {} bytes, which is not whole; nearest: "
+                       "{}{}, or another node.flit_bytes",
                        *settings.payload, static_cast<double>(*settings.payload) / machine.flit_bytes, bytes,
                        flits == 0 ? "" : fmt::format("{} or ", flits * bytes), (flits + 1) * bytes);
   }

@@ -7,14 +7,6 @@
 
 namespace flitscope {
 
-const char* name_of(RunStatus status) {
-  return name_in({"completed", "deadlock", "goal-missed", "limit"}, status);
-}
-
-const char* name_of(TrafficStatus status) {
-  return name_in({"ok", "saturated", "unfinished"}, status);
-}
-
 double RunResult::utilisation(const ChannelRecord& channel) const {
   return config.machine.utilisation(config.topology, channel.channel, channel.flits, cycles);
 }

@@ -12,6 +12,7 @@
 
 #include "model/machine.h"
 #include "model/schedule.h"
+#include "model/text.h"
 #include "model/topology.h"
 #include "model/types.h"
 #include "routers/circuits/circuit_node.h"
@@ -19,7 +20,6 @@
 #include "sim/config/config.h"
 #include "sim/observe/deadlock/deadlock.h"
 #include "sim/observe/flits/latency.h"
-#include "sim/observe/flits/waits.h"
 #include "sim/run/traffic_bounds.h"
 
 namespace flitscope {
@@ -77,8 +77,9 @@ enum class TrafficStatus : std::uint8_t {
   unfinished,  ///< a deadlock or the limit of cycles ended the run
 };
 
-/// "ok", "saturated", "unfinished": as in results.
-[[nodiscard]] const char* name_of(TrafficStatus status);
+[[nodiscard]] inline const char* name_of(TrafficStatus status) {
+  return name_in({"ok", "saturated", "unfinished"}, status);
+}
 
 /// Counters of a link, over the measurement.
 struct TrafficChannel {
@@ -166,8 +167,9 @@ enum class RunStatus : std::uint8_t {
   limit,        ///< the run reached the cycle limit
 };
 
-/// "completed", "deadlock", "goal-missed", "limit": as in results.
-[[nodiscard]] const char* name_of(RunStatus status);
+[[nodiscard]] inline const char* name_of(RunStatus status) {
+  return name_in({"completed", "deadlock", "goal-missed", "limit"}, status);
+}
 
 /// Counters of one link, over the whole run.
 struct ChannelRecord {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/analysis/traffic_load.h"
+#include "sim/analysis/channel_load.h"
 #include "sim/config/config.h"
 #include "sim/run/workload.h"
 

@@ -1,7 +1,5 @@
 #include "sim/run/experiment.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -11,17 +9,15 @@
 
 #include "model/error.h"
 #include "model/text.h"
-#include "sim/config/workload_keys.h"
 #include "sim/driver/protocol_driver.h"
 #include "sim/driver/traffic_driver.h"
 #include "sim/network/network.h"
-#include "sim/observe/message_observer.h"
+#include "sim/observe/observer.h"
 #include "sim/run/network_factory.h"
 #include "sim/run/observation.h"
 #include "sim/run/packets.h"
 #include "sim/run/protocol_ends.h"
 #include "sim/run/protocol_statistics.h"
-#include "sim/run/verification.h"
 #include "sim/run/workload.h"
 
 namespace flitscope {

@@ -14,7 +14,6 @@
 #include "model/link_programs.h"
 #include "model/schedule.h"
 #include "model/text.h"
-#include "routers/engine/message_slot.h"
 #include "routers/modules/limits.h"
 #include "sim/config/workload_keys.h"
 #include "sim/driver/collective_driver.h"
@@ -84,10 +83,10 @@ void require_possible_rates(const ExperimentConfig& config, const TrafficConfig&
   for (NodeId node = 0; node < config.topology.nodes(); ++node) {
     const double offered = load * pattern.rate(node);
     if (offered <= possible) continue;
-    throw Inadmissible(section + ".load",
-                       "node {} would offer {} flits a cycle, more than a message a cycle; lower the "
-                       "load to {} or less",
-                       config.topology.node_name(node), offered, load * possible / offered);
+    throw Inadmissible(
+        section + ".load",
+        "node {} would offer {} flits a cycle, more than a message a cycle; lower the load to {} or less",
+        config.topology.node_name(node), offered, load * possible / offered);
   }
 }
 
@@ -137,8 +136,8 @@ OfferedPatterns make_protocol_patterns(const ExperimentConfig& config) {
   std::vector<NodeId> targets = sorted_nodes(protocol.targets, topology, "workload.targets");
   if (!targets.empty() && traffic.pattern->name != "uniform") {
     throw Inadmissible("workload.requests.traffic",
-                       "workload.targets draws the target of each request; requests.traffic must be "
-                       "uniform, not {}, or targets left out",
+                       "workload.targets draws the target of each request; requests.traffic must be uniform, "
+                       "not {}, or targets left out",
                        traffic.pattern->name);
   }
   const bool reads = protocol.reads > Decimal(0);

@@ -4,8 +4,8 @@
 #include <map>
 #include <utility>
 
-#include "model/collective.h"
 #include "model/route.h"
+#include "model/schedule.h"
 #include "sim/analysis/channel_load.h"
 #include "sim/studies/studies.h"
 

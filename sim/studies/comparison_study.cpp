@@ -103,20 +103,11 @@ constexpr std::array kAdvances{"barrier", "dataflow"};
 
 /// Adds the cycles and stalls of a run to a record; null: there was none.
 void add_run(Json& record, const char* advance, const Json& run) {
-  if (run.is_null()) {
-    for (const char* const key : {"cycles", "bus_GBps", "energy_J"})
-      record[fmt::format("{}_{}", advance, key)] = nullptr;
-    for (unsigned cause = 0; cause < kStallCauses; ++cause) {
-      record[fmt::format("{}_stalls_{}", advance, name_of(static_cast<StallCause>(cause)))] = nullptr;
-    }
-    return;
-  }
-  record[fmt::format("{}_cycles", advance)] = run.at("cycles");
-  for (const char* const key : {"bus_GBps", "energy_J"})
-    record[fmt::format("{}_{}", advance, key)] = run.at(key);
+  for (const char* const key : {"cycles", "bus_GBps", "energy_J"})
+    record[fmt::format("{}_{}", advance, key)] = run.is_null() ? Json() : run.at(key);
   for (unsigned cause = 0; cause < kStallCauses; ++cause) {
-    record[fmt::format("{}_stalls_{}", advance, name_of(static_cast<StallCause>(cause)))] =
-        run.at("stalls")[cause];
+    record[fmt::format("{}_stalls_{}", advance, kStallCauseTable[cause].name)] =
+        run.is_null() ? Json() : run.at("stalls")[cause];
   }
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/studies/study.h"
+#include "sim/studies/studies.h"
 
 namespace flitscope {
 

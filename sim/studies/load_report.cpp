@@ -1,6 +1,5 @@
 // Load curves as text, JSON, CSV and SVG, one or several together, and as the data of a page.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -10,7 +9,6 @@
 #include "model/text.h"
 #include "model/version.h"
 #include "sim/config/config_source.h"
-#include "sim/config/workload_keys.h"
 #include "sim/formats/strict_json.h"
 #include "sim/report/output_file.h"
 #include "sim/report/page/run_page.h"
@@ -34,8 +32,7 @@ constexpr double kLeastMeasurement = 50;
 
 /// The classes, if there are several.
 std::vector<std::string> classes_of(const ExperimentConfig& config) {
-  std::vector<std::string> names;
-  for (const TrafficConfig& each : config.workload.offered()) names.push_back(each.name);
+  std::vector<std::string> names = texts_of(config.workload.offered(), &TrafficConfig::name);
   return names.size() > 1 ? names : std::vector<std::string>();
 }
 
@@ -273,11 +270,10 @@ std::string title_of(const Curves& curves, const LoadPlan& plan) {
 }
 
 std::string text_of(const Curves& curves, const LoadPlan& plan) {
-  std::string text = title_of(curves, plan) + "\n\n" + table_text(curves) +
-                     "\n(load, offered and accepted: flits/node/cycle; latency and network: mean cycles from "
-                     "the message's "
-                     "creation, and\nfrom the entry of its head; +-: half width of the 95% confidence "
-                     "interval)\n\n";
+  std::string text =
+      title_of(curves, plan) + "\n\n" + table_text(curves) +
+      "\n(load, offered and accepted: flits/node/cycle; latency and network: mean cycles from the message's "
+      "creation, and\nfrom the entry of its head; +-: half width of the 95% confidence interval)\n\n";
   text += is_several(curves) ? summary_text(curves, plan) : one_summary_text(curves.front(), plan);
   for (const LoadCurve& curve : curves) text += notes_text(curve);
   return text;
@@ -397,21 +393,6 @@ std::string svg_of(const Curves& curves, const LoadPlan& plan) {
   return plot_svg(plot);
 }
 
-StudyStatus status_of(const Curves& curves) {
-  const auto any = [&](const auto& is) {
-    return std::ranges::any_of(curves,
-                               [&](const LoadCurve& curve) { return std::ranges::any_of(curve.points, is); });
-  };
-  if (any([](const Json& point) { return point.at("print").at("deadlock").get<bool>(); })) {
-    return StudyStatus::deadlock;
-  }
-  if (any([](const Json& point) { return point.at("status") == name_of(TrafficStatus::unfinished); })) {
-    return StudyStatus::limit;
-  }
-  return any([](const Json& point) { return !point.at("verified").get<bool>(); }) ? StudyStatus::not_verified
-                                                                                  : StudyStatus::correct;
-}
-
 /// "config.yaml"; of several variants "config-1.yaml", ...
 std::string config_file(std::size_t index, std::size_t count) {
   return count == 1 ? "config.yaml" : fmt::format("config-{}.yaml", index + 1);
@@ -422,7 +403,7 @@ std::string config_file(std::size_t index, std::size_t count) {
 
 StudyReport load_report(const std::vector<LoadCurve>& curves, const LoadPlan& plan) {
   using namespace load_reports;
-  return {.status = status_of(curves),
+  return {.status = status_of_points(points_of(curves)),
           .text = text_of(curves, plan),
           .json = json_of(curves, plan).dump(2) + "\n",
           .csv = csv_of(curves),

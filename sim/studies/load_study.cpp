@@ -3,11 +3,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "model/error.h"
 #include "model/text.h"
-#include "sim/config/config_source.h"
 #include "sim/config/workload_keys.h"
 #include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
@@ -140,8 +138,7 @@ class VariedLoad {
       item_ = static_cast<std::size_t>(at - classes.begin());
       return;
     }
-    std::vector<std::string> names;
-    for (const TrafficConfig& traffic : classes) names.push_back(traffic.name);
+    std::vector<std::string> names = texts_of(classes, &TrafficConfig::name);
     throw InputError(
         "no class is called {}; {}", in_quotes(*name),
         names.empty() ? "this workload has no classes" : fmt::format("there are {}", fmt::join(names, ", ")));

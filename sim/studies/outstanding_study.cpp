@@ -63,26 +63,13 @@ std::vector<std::uint32_t> asked(const std::vector<Decimal>& numbers) {
     const std::uint64_t whole = number.times_rounded_up(1);
     if (number < Decimal(1) || number > Decimal(kMost) || number != Decimal(whole)) {
       throw InputError(
-          "flitscope load: the points of a closed loop are requests that a node has open: "
-          "--rates must be whole "
-          "numbers from 1 to {}, not {}; for a curve against the load give requests.load",
+          "flitscope load: the points of a closed loop are requests that a node has open: --rates must be "
+          "whole numbers from 1 to {}, not {}; for a curve against the load give requests.load",
           kMost, number.text());
     }
     values.push_back(static_cast<std::uint32_t>(whole));
   }
   return values;
-}
-
-StudyStatus status_of(const std::vector<std::vector<Json>>& curves) {
-  const auto any = [&](const auto& is) {
-    return std::ranges::any_of(curves, [&](const auto& points) { return std::ranges::any_of(points, is); });
-  };
-  if (any([](const Json& point) { return point.at("print").at("deadlock").get<bool>(); }))
-    return StudyStatus::deadlock;
-  if (any([](const Json& point) { return point.at("status") == name_of(TrafficStatus::unfinished); }))
-    return StudyStatus::limit;
-  return any([](const Json& point) { return !point.at("verified").get<bool>(); }) ? StudyStatus::not_verified
-                                                                                  : StudyStatus::correct;
 }
 
 CurveForm form() {
@@ -169,9 +156,13 @@ StudyReport outstanding_study(const std::vector<StudyVariant>& variants, const L
                               const StudyRuns& how) {
   using namespace outstanding_studies;
   std::vector<std::vector<Json>> curves;
-  for (const StudyVariant& variant : variants) curves.push_back(run_points(variant.config, plan, how));
+  StudyStatus status = StudyStatus::correct;
+  for (const StudyVariant& variant : variants) {
+    curves.push_back(run_points(variant.config, plan, how));
+    status = std::max(status, status_of_points(curves.back()));
+  }
   StudyReport report = curves_report(form(), variants, curves);
-  report.status = status_of(curves);
+  report.status = status;
   return report;
 }
 

@@ -8,7 +8,6 @@
 #include <map>
 #include <memory>
 #include <sstream>
-#include <utility>
 
 #include "model/error.h"
 #include "model/text.h"

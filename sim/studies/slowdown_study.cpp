@@ -1,5 +1,4 @@
 // The time of a schedule against the load of the traffic beside it.
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -135,8 +134,8 @@ CurveForm form() {
                        {"99%", "/print/background/latency_p99_cycles", {}, 8},
                        {"status", "/status", {}, 0, false}},
       .note =
-          "(load, offered, accepted, latency: of the background, flits/node/cycle and cycles; cycles "
-          "and slowdown: of the schedule)",
+          "(load, offered, accepted, latency: of the background, flits/node/cycle and cycles; cycles and "
+          "slowdown: of the schedule)",
       .csv_columns = {{"load", "/print/load"},
                       {"cycles", "/cycles"},
                       {"slowdown", "/slowdown", 6},

@@ -1,4 +1,4 @@
-#include "sim/studies/study.h"
+#include "sim/studies/studies.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,7 +13,7 @@
 #include "model/text.h"
 #include "model/version.h"
 #include "params/units_of_names.h"
-#include "sim/host/worker_pool.h"
+#include "sim/host/processes.h"
 #include "sim/report/plot.h"
 
 namespace flitscope {
@@ -320,6 +320,18 @@ void require_answers(const std::vector<std::string>& names, const std::vector<Js
     if (records[i].contains("refused")) throw InputError(error);
     throw std::runtime_error(error);
   }
+}
+
+StudyStatus status_of_points(const std::vector<Json>& points) {
+  StudyStatus gravest = StudyStatus::correct;
+  for (const Json& point : points) {
+    const StudyStatus own = point.at("print").at("deadlock").get<bool>()               ? StudyStatus::deadlock
+                            : point.at("status") == name_of(TrafficStatus::unfinished) ? StudyStatus::limit
+                            : !point.at("verified").get<bool>() ? StudyStatus::not_verified
+                                                                : StudyStatus::correct;
+    gravest = std::max(gravest, own);
+  }
+  return gravest;
 }
 
 std::vector<Json> without_print(std::vector<Json> records) {

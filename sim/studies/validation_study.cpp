@@ -7,7 +7,6 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <utility>
 
 #include "model/error.h"
 #include "model/text.h"

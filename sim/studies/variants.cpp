@@ -9,7 +9,7 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/config/config_source.h"
-#include "sim/studies/study.h"
+#include "sim/studies/studies.h"
 #include "sim/sweep/sweep.h"
 
 namespace flitscope {

@@ -14,8 +14,7 @@
 #include <vector>
 
 #include "model/error.h"
-#include "sim/host/command.h"
-#include "sim/host/worker_pool.h"
+#include "sim/host/processes.h"
 #include "sim/report/output_file.h"
 
 namespace flitscope {

@@ -135,10 +135,10 @@ Results::Condition Results::read_condition(const std::string& text, const Names&
 void Results::require_comparable(const Condition& condition, const std::string& text,
                                  std::size_t place) const {
   const std::string name = sql_name(condition.column);
-  const Table counts = store_.query(fmt::format(
-      "SELECT count(*) FILTER (WHERE {}), count(*) FILTER (WHERE typeof({}) = 'text') FROM runs WHERE number "
-      "IS NOT NULL",
-      is_number(name), name));
+  const Table counts =
+      store_.query(fmt::format("SELECT count(*) FILTER (WHERE {}), count(*) FILTER (WHERE typeof({}) = "
+                               "'text') FROM runs WHERE number IS NOT NULL",
+                               is_number(name), name));
   const bool has_numbers = counts.rows[0][0] > 0;
   const bool has_texts = counts.rows[0][1] > 0;
   const bool orders = condition.relation.find_first_of("<>") != std::string::npos;
@@ -246,17 +246,18 @@ Table Results::with_baseline(const Names& columns, const std::string& text) cons
   }
   Names group = sql_names(free);
   group.emplace_back("NULL");  // a group is not of nothing
-  const Table found = store_.query(fmt::format("SELECT count(*), min(number), max(number) FROM runs WHERE {} "
-                                               "GROUP BY {} ORDER BY 1 DESC LIMIT 1",
-                                               bases, fmt::join(group, ", ")),
-                                   values);
+  const Table found = store_.query(
+      fmt::format(
+          "SELECT count(*), min(number), max(number) FROM runs WHERE {} GROUP BY {} ORDER BY 1 DESC LIMIT 1",
+          bases, fmt::join(group, ", ")),
+      values);
   if (found.rows.empty()) {
     throw InputError("flitscope results: --baseline: there is no run with {}", in_quotes(text));
   }
   if (found.rows[0][0] > 1) {
     throw InputError(
-        "flitscope results: --baseline: {} is more than one run to compare with, such as runs {} "
-        "and {}; name more keys, separated by commas",
+        "flitscope results: --baseline: {} is more than one run to compare with, such as runs {} and {}; "
+        "name more keys, separated by commas",
         in_quotes(text), found.rows[0][1].dump(), found.rows[0][2].dump());
   }
   std::string same = "TRUE";
@@ -335,11 +336,11 @@ void Results::require_alike(const std::string& row, const std::string& column) c
   for (const std::string& key : sql_names(keys)) {
     differs.push_back(fmt::format("count(DISTINCT quote({})) > 1", key));
   }
-  const Table found = select(fmt::format(
-      "SELECT min(number), count(*), {0}, {1}, {2}, {3} FROM chosen GROUP BY {0}, {1} HAVING {4} ORDER BY 1 "
-      "LIMIT 1",
-      sql_name(row), sql_name(column), fmt::join(sql_names(keys), ", "), fmt::join(differs, ", "),
-      fmt::join(differs, " OR ")));
+  const Table found =
+      select(fmt::format("SELECT min(number), count(*), {0}, {1}, {2}, {3} FROM chosen GROUP BY {0}, {1} "
+                         "HAVING {4} ORDER BY 1 LIMIT 1",
+                         sql_name(row), sql_name(column), fmt::join(sql_names(keys), ", "),
+                         fmt::join(differs, ", "), fmt::join(differs, " OR ")));
   if (found.rows.empty()) return;
   const auto& cells = found.rows[0];
   Names differing;
@@ -360,12 +361,12 @@ Results::Grid Results::grid(const std::string& row, const std::string& column,
                             const std::string& value) const {
   require_alike(row, column);
   const std::string number = is_number(sql_name(value));
-  const Table table = select(fmt::format(
-      "SELECT {0}, {1}, CASE WHEN count(*) FILTER (WHERE status = 'saturated' AND {2} IS NULL) > 0 THEN "
-      "'saturated' WHEN count(*) FILTER (WHERE {3}) > 1 THEN avg({2}) FILTER (WHERE {3}) ELSE min({2}) END, "
-      "count(*), min({2}) FILTER (WHERE {3}), max({2}) FILTER (WHERE {3}) FROM chosen GROUP BY "
-      "{0}, {1} ORDER BY min(number)",
-      sql_name(row), sql_name(column), sql_name(value), number));
+  const Table table =
+      select(fmt::format("SELECT {0}, {1}, CASE WHEN count(*) FILTER (WHERE status = 'saturated' AND {2} IS "
+                         "NULL) > 0 THEN 'saturated' WHEN count(*) FILTER (WHERE {3}) > 1 THEN avg({2}) "
+                         "FILTER (WHERE {3}) ELSE min({2}) END, count(*), min({2}) FILTER (WHERE {3}), "
+                         "max({2}) FILTER (WHERE {3}) FROM chosen GROUP BY {0}, {1} ORDER BY min(number)",
+                         sql_name(row), sql_name(column), sql_name(value), number));
   Values rows;
   Values columns;
   std::vector<Grid::Place> places;
@@ -463,16 +464,14 @@ Table Results::best(const std::string& value, const Names& by) const {
   for (const std::string& key : sql_names(keys)) same += fmt::format(" AND second.{0} IS winner.{0}", key);
   std::set<std::string> needed{sql_name("number"), name};
   for (const Names& part : {sql_names(keys), sql_names(choice)}) needed.insert(part.begin(), part.end());
-  return select(fmt::format(
-      ", grouped AS (SELECT {4}, min({0}) OVER (PARTITION BY {1}) AS \"(least)\", min(number) OVER "
-      "(PARTITION "
-      "BY {1}) AS \"(group)\" FROM chosen WHERE {0} IS NOT NULL), ranked AS (SELECT *, row_number() OVER "
-      "(PARTITION BY {1}, {0} > \"(least)\" ORDER BY {0}, number) AS \"(rank)\" FROM grouped) SELECT {2} "
-      "FROM "
-      "ranked AS winner LEFT JOIN ranked AS second ON {3} AND second.\"(rank)\" = 1 AND second.{0} > "
-      "second.\"(least)\" WHERE winner.\"(rank)\" = 1 AND winner.{0} = winner.\"(least)\" ORDER BY "
-      "winner.\"(group)\"",
-      name, fmt::join(group, ", "), fmt::join(shown, ", "), same, fmt::join(needed, ", ")));
+  return select(
+      fmt::format(", grouped AS (SELECT {4}, min({0}) OVER (PARTITION BY {1}) AS \"(least)\", min(number) "
+                  "OVER (PARTITION BY {1}) AS \"(group)\" FROM chosen WHERE {0} IS NOT NULL), ranked AS "
+                  "(SELECT *, row_number() OVER (PARTITION BY {1}, {0} > \"(least)\" ORDER BY {0}, number) "
+                  "AS \"(rank)\" FROM grouped) SELECT {2} FROM ranked AS winner LEFT JOIN ranked AS second "
+                  "ON {3} AND second.\"(rank)\" = 1 AND second.{0} > second.\"(least)\" WHERE "
+                  "winner.\"(rank)\" = 1 AND winner.{0} = winner.\"(least)\" ORDER BY winner.\"(group)\"",
+                  name, fmt::join(group, ", "), fmt::join(shown, ", "), same, fmt::join(needed, ", ")));
 }
 
 // --- Runs that none other is better than -------------------------------------------------------------------

@@ -2,7 +2,6 @@
 // keys against each other, the best runs.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

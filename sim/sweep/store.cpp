@@ -8,13 +8,12 @@
 #include <sqlite3.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/formats/strict_json.h"
+#include "sim/report/output_file.h"
 
 namespace flitscope {
 
@@ -95,33 +94,19 @@ SQLite::Database open_database(const fs::path& file, Store::Access access, int f
   }
 }
 
-/// A directory with a copy of a database, which goes at the end of its scope, also where no file can be
-/// opened any more.
-struct DatabaseCopy {
-  fs::path directory;
-  ~DatabaseCopy() {
-    std::error_code ignored;
-    for (const char* const part : {"", "-wal", "-shm", "-journal"})
-      fs::remove(file().string() + part, ignored);
-    fs::remove(directory, ignored);
-  }
-  [[nodiscard]] fs::path file() const { return directory / "copy"; }
-};
-
 /// A reader never writes. If a killed process left a journal that is not played back yet, the reader opens a
 /// copy of its own, which is gone when it is closed.
 SQLite::Database open_copy(const fs::path& file) {
-  std::string pattern = (fs::temp_directory_path() / "flitscope-XXXXXX").string();
-  if (mkdtemp(pattern.data()) == nullptr) {
-    throw InputError("{}: {}", printable(pattern), std::strerror(errno));
-  }
-  const DatabaseCopy copy{pattern};
+  ScratchDirectory scratch;
+  const fs::path copy = scratch.file("copy");
+  for (const char* const part : {"-wal", "-shm", "-journal"})
+    static_cast<void>(scratch.file(fmt::format("copy{}", part)));
   std::error_code error;
   for (const char* const part : {"", "-wal", "-journal"}) {
     const fs::path from = file.string() + part;
-    if (fs::exists(from, error)) fs::copy_file(from, copy.file().string() + part, error);
+    if (fs::exists(from, error)) fs::copy_file(from, copy.string() + part, error);
   }
-  SQLite::Database database = open_database(copy.file(), Store::Access::read, SQLite::OPEN_READWRITE);
+  SQLite::Database database = open_database(copy, Store::Access::read, SQLite::OPEN_READWRITE);
   if (database.tryExec("SELECT count(*) FROM sqlite_master") == SQLite::OK) return database;
   throw InputError("{}: is no database", printable(file.string()));
 }
@@ -147,8 +132,8 @@ void prepare(SQLite::Database& database) {
   SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
   if (!database.tableExists("runs")) {
     database.exec(
-        "CREATE TABLE runs (id TEXT PRIMARY KEY, number INTEGER, name TEXT, status TEXT, error TEXT, "
-        "version TEXT, config TEXT, \"host.name\" TEXT, \"host.finished\" TEXT)");
+        "CREATE TABLE runs (id TEXT PRIMARY KEY, number INTEGER, name TEXT, status TEXT, error TEXT, version "
+        "TEXT, config TEXT, \"host.name\" TEXT, \"host.finished\" TEXT)");
     database.exec("CREATE TABLE sweep (key TEXT PRIMARY KEY, value TEXT)");
     database.exec(fmt::format("PRAGMA user_version = {}", kFormat));
   }

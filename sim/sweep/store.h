@@ -1,4 +1,4 @@
-// The store of a sweep: one SQLite database with a row for each run.
+// The store of a sweep: one SQLite database with a row for each run, a flat JSON object.
 #pragma once
 
 #include <SQLiteCpp/Database.h>
@@ -6,16 +6,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "sim/config/config.h"
-#include "sim/host/worker_pool.h"
+#include "sim/host/processes.h"
 #include "sim/sweep/sweep.h"
-#include "sim/sweep/sweep_plan.h"
 #include "sim/sweep/table.h"
 
 namespace flitscope {

@@ -196,7 +196,7 @@ Sweep::Sweep(const std::filesystem::path& file, std::span<const std::string> ove
     if (value) read_batch_value(option.section, option.key, *value, plan_.settings, diagnostics);
   }
   if (points() > kMaxRuns / plan_.repeat) {
-    diagnostics.add(plan_.place, fmt::format("more than {} runs; split the sweep", kMaxRuns));
+    diagnostics.add(plan_.place, "more than {} runs; split the sweep", kMaxRuns);
   }
   diagnostics.throw_if_any();
   find_runs(diagnostics, on_progress);
@@ -251,9 +251,8 @@ void Sweep::reject_duplicates(Diagnostics& diagnostics) const {
     if (is_new) continue;
     diagnostics.add(
         plan_.place,
-        fmt::format("runs {} ({}) and {} ({}) are the same experiment; leave one out ('repeat: 2' runs each "
-                    "twice)",
-                    first->second + 1, text_of(first->second), i + 1, text_of(i)));
+        "runs {} ({}) and {} ({}) are the same experiment; leave one out ('repeat: 2' runs each twice)",
+        first->second + 1, text_of(first->second), i + 1, text_of(i));
     return;  // further pairs are likely of the same kind
   }
 }

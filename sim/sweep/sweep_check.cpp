@@ -10,7 +10,7 @@
 #include "model/error.h"
 #include "sim/formats/circuit_schedule_file.h"
 #include "sim/formats/schedule_file.h"
-#include "sim/host/worker_pool.h"
+#include "sim/host/processes.h"
 #include "sim/run/packets.h"
 #include "sim/run/workload.h"
 #include "sim/sweep/sweep.h"

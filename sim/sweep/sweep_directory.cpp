@@ -19,7 +19,7 @@
 #include "model/version.h"
 #include "sim/config/config_source.h"
 #include "sim/formats/strict_json.h"
-#include "sim/host/worker_pool.h"
+#include "sim/host/processes.h"
 #include "sim/report/output_file.h"
 
 namespace flitscope {

@@ -42,9 +42,8 @@ std::uint64_t milliseconds(const std::string& path, const YamlNode& node, Diagno
   if (time.value && *time.value >= kPicosecondsPerMillisecond) {
     return *time.value / kPicosecondsPerMillisecond;
   }
-  diagnostics.add(node.place,
-                  fmt::format("{} must be a time of at least 1ms, such as 90s or 90 (seconds), not {}", path,
-                              in_quotes(node.text)));
+  diagnostics.add(node.place, "{} must be a time of at least 1ms, such as 90s or 90 (seconds), not {}", path,
+                  in_quotes(node.text));
   return 0;
 }
 
@@ -148,11 +147,10 @@ class SweepReader {
     if (item.kind == Kind::refused) return {};
     if (item.kind == Kind::map) return values_of_range(item, diagnostics_);
     if (item.kind == Kind::sequence && !item.items.empty()) return item.items;
-    diagnostics_.add(
-        item.place,
-        fmt::format("{} must have a list of values, such as [64, 512], or a range, such as "
-                    "{{from: 64, to: 4KiB, times: 2}}{}",
-                    in_quotes(item.key), item.kind == Kind::scalar ? ", not " + in_quotes(item.text) : ""));
+    diagnostics_.add(item.place,
+                     "{} must have a list of values, such as [64, 512], or a range, such as {{from: 64, to: "
+                     "4KiB, times: 2}}{}",
+                     in_quotes(item.key), item.kind == Kind::scalar ? ", not " + in_quotes(item.text) : "");
     return {};
   }
 
@@ -180,11 +178,8 @@ class SweepReader {
         axis.choices.resize(values.size());
       }
       if (values.size() != axis.choices.size()) {
-        diagnostics_.add(
-            item.place,
-            fmt::format("{} has {} values, and {} has {}; what is zipped must have equally "
-                        "many",
-                        in_quotes(item.key), values.size(), in_quotes(first->key), axis.choices.size()));
+        diagnostics_.add(item.place, "{} has {} values, and {} has {}; what is zipped must have equally many",
+                         in_quotes(item.key), values.size(), in_quotes(first->key), axis.choices.size());
         continue;
       }
       axis.paths.push_back(item.key);
@@ -217,8 +212,7 @@ class SweepReader {
     for (const std::string& path : axis.paths) {
       const auto [first, is_new] = swept_.try_emplace(path, item.place);
       if (is_new) continue;
-      diagnostics_.add(item.place,
-                       fmt::format("{} is swept twice, first at {}", in_quotes(path), first->second.text()));
+      diagnostics_.add(item.place, "{} is swept twice, first at {}", in_quotes(path), first->second.text());
     }
     plan_.axes.push_back(std::move(axis));
   }
@@ -240,9 +234,8 @@ class SweepReader {
       plan_.repeat = *repeat;
       return;
     }
-    diagnostics_.add(item.place,
-                     fmt::format("'repeat' must be a whole number from 1 to {}{}", kMaxRepeats,
-                                 item.kind == Kind::scalar ? ", not " + in_quotes(item.text) : ""));
+    diagnostics_.add(item.place, "'repeat' must be a whole number from 1 to {}{}", kMaxRepeats,
+                     item.kind == Kind::scalar ? ", not " + in_quotes(item.text) : "");
   }
 
   /// The section of settings that a key is, or that it is in: `run` and `run.time`.
@@ -277,8 +270,7 @@ class SweepReader {
     const std::string path = path_of(section.name, key.parameter.name);
     const auto [first, is_new] = settings_.try_emplace(path, value.place);
     if (!is_new) {
-      diagnostics_.add(value.place,
-                       fmt::format("{} is given twice, first at {}", in_quotes(path), first->second.text()));
+      diagnostics_.add(value.place, "{} is given twice, first at {}", in_quotes(path), first->second.text());
     }
     read_batch_value(section.name, key, value, plan_.settings, diagnostics_);
   }

@@ -10,7 +10,7 @@
 #include "sim/config/config.h"
 #include "sim/config/keys.h"
 #include "sim/formats/yaml_source.h"
-#include "sim/host/worker_pool.h"
+#include "sim/host/processes.h"
 
 namespace flitscope {
 

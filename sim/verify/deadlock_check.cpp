@@ -1,12 +1,9 @@
 #include "sim/verify/deadlock_check.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <chrono>
 #include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -16,7 +13,7 @@
 #include "model/error.h"
 #include "model/route.h"
 #include "model/schedule.h"
-#include "sim/analysis/traffic_load.h"
+#include "sim/analysis/channel_load.h"
 #include "sim/driver/collective_driver.h"
 #include "sim/formats/strict_json.h"
 #include "sim/run/packets.h"
@@ -256,10 +253,10 @@ void write_routes(const DeadlockCheck& check, const ExperimentConfig& config, st
   const PathEnumerator paths(topology.network(view.network), *RoutingRegistry::find(config.machine.routing),
                              view.machine.virtual_channels);
   if (!paths.routing().deterministic()) {
-    throw Inadmissible("router.routing",
-                       "messages of {} have more than one path; routes are written "
-                       "of deterministic routing functions",
-                       config.machine.routing);
+    throw Inadmissible(
+        "router.routing",
+        "messages of {} have more than one path; routes are written of deterministic routing functions",
+        config.machine.routing);
   }
   if (is_protocol(check.scope, config)) {
     const ConfiguredProtocol protocol(config);

@@ -1,10 +1,12 @@
-// Can this experiment deadlock? The analysis of its messages, or of those of all pairs of nodes.
+// Can this experiment deadlock? The analysis of its messages, or of those of all pairs of nodes; and changes
+// that would make it free of deadlock.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <ostream>
+#include <string>
 #include <vector>
 
 #include "sim/analysis/deadlock_verdict.h"
@@ -61,5 +63,31 @@ void write_order(const DeadlockCheck& check, const ExperimentConfig& config, std
 /// Writes the paths of all messages, a line of JSON each, every path once. Throws Inadmissible for a routing
 /// function that is not deterministic.
 void write_routes(const DeadlockCheck& check, const ExperimentConfig& config, std::ostream& out);
+
+// Changes that would make an experiment free of deadlock: settings, layers of virtual channels, turns.
+
+/// From one link port into another.
+struct Turn {
+  unsigned from = 0;
+  unsigned into = 0;
+  bool operator==(const Turn&) const = default;
+};
+
+/// Each was computed and tried.
+struct SuggestedFixes {
+  /// Settings, each of which alone frees the experiment, such as "router.virtual_channels=2"; several that
+  /// belong together are separated by line breaks.
+  std::vector<std::string> settings;
+  /// Layers of virtual channels that suffice if each message stays in one: an upper bound. Only of
+  /// deterministic routing functions.
+  std::optional<unsigned> layers;
+  /// A smallest set of kinds of turns without which there is no dependency cycle and still a path for every
+  /// message; nothing if it takes more than four, or the network is too large to try. Only of adaptive
+  /// routing functions.
+  std::optional<std::vector<Turn>> turns;
+};
+
+/// Requires a verdict that is not free.
+[[nodiscard]] SuggestedFixes suggest_fixes(const DeadlockCheck& check, const ExperimentConfig& config);
 
 }  // namespace flitscope

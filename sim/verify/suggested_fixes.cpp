@@ -1,4 +1,4 @@
-#include "sim/verify/suggested_fixes.h"
+#include "sim/verify/deadlock_check.h"
 
 #include <fmt/format.h>
 

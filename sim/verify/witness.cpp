@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <random>
 #include <set>
@@ -11,8 +10,8 @@
 #include <utility>
 
 #include "algorithms/common/schedule.h"
-#include "model/collective.h"
 #include "model/random.h"
+#include "model/schedule.h"
 #include "sim/driver/schedule_driver.h"
 #include "sim/network/network.h"
 #include "sim/observe/deadlock/deadlock.h"

@@ -1,4 +1,5 @@
-// The reproducer (witness) of a deadlock: a schedule that deadlocks when it is run.
+// The reproducer (witness) of a deadlock: a schedule, of a protocol a configuration, that deadlocks when it
+// is run.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "algorithms/algorithm.h"
-#include "algorithms/all_reduce/dissemination.h"
+#include "algorithms/all_reduce/exchange.h"
 #include "model/error.h"
 #include "sim/analysis/channel_load.h"
 #include "sim/analysis/schedule_checker.h"

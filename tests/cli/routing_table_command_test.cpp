@@ -76,7 +76,7 @@ TEST_F(RoutingTableCommand, AlgorithmWithoutTable_IsRefused) {
 }
 
 TEST_F(RoutingTableCommand, UnknownFormat_IsRefused) {
-  EXPECT_NE(schedule({"--table=yaml"}).err.find("--table must be 'text' or 'json', not 'yaml'"),
+  EXPECT_NE(schedule({"--table=yaml"}).err.find("--table must be text or json, not 'yaml'"),
             std::string::npos);
   EXPECT_NE(schedule({"--table", "--routes"}).err.find("exclude each other"), std::string::npos);
   EXPECT_NE(schedule({"--svg"}).err.find("flitscope report DIR) draws the cycles"), std::string::npos);

@@ -1,5 +1,5 @@
 // Ranks to nodes.
-#include "sim/formats/foreign/rank_map.h"
+#include "sim/formats/foreign/format.h"
 
 #include <gtest/gtest.h>
 

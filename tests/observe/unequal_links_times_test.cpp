@@ -44,7 +44,7 @@ TEST(UnequalLinksTimes, EmptyNetwork_HasNoStalls) {
       "link: {delay: [3, 5]}\nlinks: [{at: '[0, 0]+0', delay: 9}]\nnode: {ports: 1, injection_interval: 2}\n",
       "{algorithm: binomial-torus, message: 40}");
   std::int64_t longest = 0;
-  for (const Row& message : table.rows) {
+  for (const test::Row& message : table.rows) {
     EXPECT_EQ(message.number("hol_blocked_cycles"), 0);
     EXPECT_EQ(message.number("serialization_cycles"), 4) << "the ejection channel takes a flit a cycle";
     longest = std::max(longest, message.number("hops_cycles"));
@@ -65,7 +65,7 @@ TEST(UnequalLinksTimes, Load_TermsAddUp) {
     const Table table =
         messages_of(machine, "{traffic: uniform, load: 0.08, message: 96, warmup: 0, measure: 400, seed: 3}");
     EXPECT_GT(table.rows.size(), 20U);
-    for (const Row& message : table.rows) {
+    for (const test::Row& message : table.rows) {
       std::int64_t total = 0;
       for (const std::string& part : kParts) {
         EXPECT_GE(message.number(part), 0) << part << "\n" << machine;

@@ -1,5 +1,5 @@
 // Which of several waits is reported.
-#include "sim/observe/flits/waits.h"
+#include "sim/observe/flits/latency.h"
 
 #include <gtest/gtest.h>
 

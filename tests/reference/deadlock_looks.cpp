@@ -6,7 +6,6 @@
 
 #include "sim/network/network.h"
 #include "sim/observe/deadlock/deadlock.h"
-#include "sim/observe/deadlock/wait_for_graph.h"
 #include "sim/run/experiment.h"
 #include "tests/reference/timed_driver.h"
 

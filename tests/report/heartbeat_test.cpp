@@ -1,5 +1,5 @@
 // A long command prints lines now and then, a short one none.
-#include "sim/report/heartbeat.h"
+#include "sim/report/progress.h"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
-#include <string_view>
 
 #include "model/error.h"
 #include "model/numbers.h"
@@ -52,8 +50,8 @@ class Reader {
     for (const YamlNode& item : root.items) {
       if (std::ranges::count(keys, item.key) > 0) continue;
       diagnostics_.add(item.key_place,
-                       fmt::format("unknown key {}{}; keys are topology, npus_count, bandwidth and latency",
-                                   in_quotes(item.key), did_you_mean(item.key, keys)));
+                       "unknown key {}{}; keys are topology, npus_count, bandwidth and latency",
+                       in_quotes(item.key), did_you_mean(item.key, keys));
     }
     for (const std::string& key : keys) read_list(root, key);
     std::uint64_t nodes = 1;

@@ -1,6 +1,5 @@
 // csv: a line for every message, with the cycle in which it is sent and what it waits for.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -12,7 +11,6 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/formats/foreign/format.h"
-#include "sim/formats/foreign/rank_map.h"
 #include "sim/formats/foreign/rank_program.h"
 
 namespace flitscope::csv_trace_format {
@@ -100,10 +98,9 @@ class Reader {
     }
     for (std::size_t name = 0; name < kColumns.size(); ++name) {
       if (!kColumns[name].required || places_[name]) continue;
-      fail(line,
-           fmt::format("column '{}' is missing; the first line must be cycle,src,dst,bytes, if wanted with "
-                       "id, after, wait, kind and arrived",
-                       kColumns[name].name));
+      fail(line, fmt::format("column '{}' is missing; the first line must be cycle,src,dst,bytes, if wanted "
+                             "with id, after, wait, kind and arrived",
+                             kColumns[name].name));
     }
     width_ = cells_.size();
   }

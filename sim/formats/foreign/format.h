@@ -7,7 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <ostream>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,8 +16,8 @@
 #include "model/topology.h"
 #include "model/units.h"
 #include "params/registry.h"
+#include "sim/formats/foreign/rank_program.h"
 #include "sim/formats/recording.h"
-#include "sim/formats/text_lines.h"
 
 namespace flitscope {
 
@@ -112,5 +112,27 @@ inline constexpr std::uint64_t kMaxNanoseconds = 1'000'000'000'000;
   const std::uint64_t picoseconds = nanoseconds * 1000;
   return clock->cycles_of(picoseconds).value_or(clock->cycles_within(picoseconds) + 1);
 }
+
+// Which node a rank is.
+
+/// "identity", "snake", "search", or nodes by number, "3,1,0,2". Throws InputError for anything else.
+[[nodiscard]] RankMap read_rank_map(const std::string& text);
+
+/// Bytes between two ranks.
+struct RankTraffic {
+  std::uint32_t source = 0;
+  std::uint32_t destination = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// The nodes of ranks 0, 1, ...; `file` is the file with so many ranks. The search lowers the sum of bytes
+/// times links travelled and gives the same every time. Throws InputError if there are more ranks than nodes,
+/// or if a list has another number of nodes, one that does not exist, or one twice.
+[[nodiscard]] std::vector<NodeId> map_ranks(const ImportOptions& options, const std::string& file,
+                                            std::uint32_t ranks, std::span<const RankTraffic> traffic);
+
+/// The same for a complete program.
+[[nodiscard]] std::vector<NodeId> map_ranks(const ImportOptions& options, const std::string& file,
+                                            const RankProgram& program);
 
 }  // namespace flitscope

@@ -11,7 +11,6 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/formats/foreign/format.h"
-#include "sim/formats/foreign/rank_map.h"
 #include "sim/formats/foreign/rank_program.h"
 
 namespace flitscope::goal_format {

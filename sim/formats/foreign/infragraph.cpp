@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <optional>
+#include <ranges>
 #include <string_view>
 #include <utility>
 
@@ -149,8 +149,7 @@ class Expansion {
   const Device& device(const std::string& name, const YamlNode& place) {
     const auto found = devices_.find(name);
     if (found != devices_.end()) return found->second;
-    std::vector<std::string> names;
-    for (const auto& [known, unused] : devices_) names.push_back(known);
+    const auto names = texts_of(std::views::keys(devices_));
     fail(place, fmt::format("there is no device {}{}", in_quotes(name), did_you_mean(name, names)));
   }
 
@@ -216,8 +215,7 @@ class Expansion {
       if (number && std::isfinite(*number) && *number >= 0) return *number * factor;
       fail(*value, fmt::format("{} must be a number from 0, not {}", unit, in_quotes(value->text)));
     }
-    std::vector<std::string> names;
-    for (const auto& [unit, unused] : units) names.push_back(unit);
+    const auto names = texts_of(std::views::keys(units));
     fail(*found, fmt::format("{} must be in {}{}", key, fmt::join(names, " or "),
                              key == "bandwidth" ? ": the bytes of a transfer are not known" : ""));
   }
@@ -295,8 +293,7 @@ class Expansion {
     const std::string name(name_in(given));
     const auto found = instances_.find(name);
     if (found == instances_.end()) {
-      std::vector<std::string> names;
-      for (const auto& [known, unused] : instances_) names.push_back(known);
+      const auto names = texts_of(std::views::keys(instances_));
       fail(end, fmt::format("there is no instance {}{}", in_quotes(name), did_you_mean(name, names)));
     }
     const auto& [device_name, copies] = found->second;
@@ -440,11 +437,10 @@ ImportedMachine read(const ImportFile& file, const MachineFiles& files) {
   }
   const std::string nodes = has("xpu") ? "xpu" : "cpu";
   const Reduction reduction(expansion.vertices(), expansion.edges(), nodes);
-  return machine_of(
-      reduction.network(), file, files, "InfraGraph",
-      fmt::format("Each {} is a node. Ports and custom components with two links are parts of their link; "
-                  "what leads nowhere is left out.",
-                  nodes));
+  return machine_of(reduction.network(), file, files, "InfraGraph",
+                    fmt::format("Each {} is a node. Ports and custom components with two links are parts of "
+                                "their link; what leads nowhere is left out.",
+                                nodes));
 }
 
 const FormatRegistry::Entry entry{{

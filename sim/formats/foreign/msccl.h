@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/collective.h"
+#include "model/schedule.h"
 #include "sim/formats/foreign/rank_program.h"
 
 namespace flitscope::msccl {

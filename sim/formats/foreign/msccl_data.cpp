@@ -1,6 +1,5 @@
 // The buffers of an MSCCL algorithm: which chunks its collective puts there at the start, and then step by
 // step which chunk lies where, and which operands it has.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
@@ -546,9 +545,8 @@ class Buffers final : public ProgramData {
     for (const Value& value : carried(send)) {
       if (!is_combined(value.chunk) || values[key(rank, value.chunk)] == value.operands) continue;
       throw InputError(
-          "{}rank {} sends a value of chunk {} apart from others that it has of it; a node of a "
-          "schedule has one "
-          "value of a chunk, with all that was received there in earlier steps",
+          "{}rank {} sends a value of chunk {} apart from others that it has of it; a node of a schedule has "
+          "one value of a chunk, with all that was received there in earlier steps",
           program_.place(send), rank, value.chunk);
     }
   }

@@ -371,13 +371,12 @@ class Writer {
 
   static void print_step(std::back_insert_iterator<std::string> out, std::size_t number,
                          const XmlStep& step) {
-    fmt::format_to(
-        out,
-        "      <step s=\"{}\" type=\"{}\" srcbuf=\"{}\" srcoff=\"{}\" dstbuf=\"{}\" dstoff=\"{}\" cnt=\"{}\" "
-        "depid=\"{}\" deps=\"{}\" hasdep=\"{}\"",
-        number, step.type, step.source_buffer, step.source, step.target_buffer, step.target, step.count,
-        step.after ? static_cast<std::int64_t>(step.after->block) : -1,
-        step.after ? static_cast<std::int64_t>(step.after->step) : -1, step.awaited ? 1 : 0);
+    fmt::format_to(out,
+                   "      <step s=\"{}\" type=\"{}\" srcbuf=\"{}\" srcoff=\"{}\" dstbuf=\"{}\" dstoff=\"{}\" "
+                   "cnt=\"{}\" depid=\"{}\" deps=\"{}\" hasdep=\"{}\"",
+                   number, step.type, step.source_buffer, step.source, step.target_buffer, step.target,
+                   step.count, step.after ? static_cast<std::int64_t>(step.after->block) : -1,
+                   step.after ? static_cast<std::int64_t>(step.after->step) : -1, step.awaited ? 1 : 0);
     if (step.schedule_step != 0) fmt::format_to(out, " flitscope_step=\"{}\"", step.schedule_step);
     fmt::format_to(out, "/>\n");
   }

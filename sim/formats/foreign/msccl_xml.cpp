@@ -11,7 +11,6 @@
 #include "model/text.h"
 #include "sim/formats/foreign/format.h"
 #include "sim/formats/foreign/msccl.h"
-#include "sim/formats/foreign/rank_map.h"
 
 namespace flitscope::msccl_xml_format {
 namespace {

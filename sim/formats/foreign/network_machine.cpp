@@ -58,8 +58,7 @@ LinkUnits::LinkUnits(std::string file, const std::vector<DescribedLink>& links) 
     const double slowest = flit_bytes_ / kMaxCyclesPerFlit;
     if (link.bandwidth > 0 && link.bandwidth < slowest) {
       throw InputError(
-          "{}: a link has {:.6g} GB/s, less than a thousandth of the fastest one's; "
-          "{:.6g} GB/s is the least",
+          "{}: a link has {:.6g} GB/s, less than a thousandth of the fastest one's; {:.6g} GB/s is the least",
           printable(file_), link.bandwidth, slowest);
     }
     rounded_ = rounded_ || std::abs(delay(link) - link.latency) > 1e-9;

@@ -1,5 +1,4 @@
 // Programs of ranks as schedules: steps, order, data and waiting.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <tuple>
@@ -153,8 +152,8 @@ class ProgramScheduler {
     constexpr std::uint64_t kMaxVisits = 200'000'000;
     if (++visits_ > kMaxVisits) {
       throw InputError(
-          "{}too many operations depend on too many others: more than {} of the paths back "
-          "from sends were followed",
+          "{}too many operations depend on too many others: more than {} of the paths back from sends were "
+          "followed",
           program_.place(id), kMaxVisits);
     }
     if (seen_by_[id] == message) {

@@ -15,7 +15,6 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/formats/foreign/format.h"
-#include "sim/formats/foreign/rank_map.h"
 #include "sim/formats/foreign/rank_program.h"
 #include "sim/formats/strict_json.h"
 
@@ -257,8 +256,8 @@ class Reader {
     for (const Flow& flow : flows_) {
       if (flow.volume != 1)
         fail(place(flow),
-             "carries a part of a chunk; which parts belong together is in \"8-Chunk paths\", "
-             "which the file does not have");
+             "carries a part of a chunk; which parts belong together is in \"8-Chunk paths\", which the file "
+             "does not have");
     }
   }
 
@@ -369,12 +368,11 @@ class Reader {
       ++without;
     }
     if (first == nullptr) return;
-    fail(place(*first),
-         fmt::format("no link of the {} leads from {} to {} (ranks {} and {}); {} of {} flows use links "
-                     "that it does not have",
-                     topology.name(), topology.node_name(nodes_[first->source]),
-                     topology.node_name(nodes_[first->destination]), first->source, first->destination,
-                     without, flows_.size()));
+    fail(place(*first), fmt::format("no link of the {} leads from {} to {} (ranks {} and {}); {} of {} flows "
+                                    "use links that it does not have",
+                                    topology.name(), topology.node_name(nodes_[first->source]),
+                                    topology.node_name(nodes_[first->destination]), first->source,
+                                    first->destination, without, flows_.size()));
   }
 
   std::unique_ptr<Schedule> make() {
@@ -426,9 +424,8 @@ std::unique_ptr<Schedule> read(std::vector<ImportFile>& files, const ImportOptio
 const FormatRegistry::Entry entry{{
     .name = "te-ccl",
     .summary = "JSON: flows of chunks over links in epochs",
-    .source =
-        "TE-CCL (Liu et al.: Rethinking machine learning collective communication as a multi-commodity flow "
-        "problem, SIGCOMM 2024)",
+    .source = "TE-CCL (Liu et al.: Rethinking machine learning collective communication as a multi-commodity "
+              "flow problem, SIGCOMM 2024)",
     .read = read,
 }};
 

@@ -1,4 +1,5 @@
-// What can happen to a flit, one record an event.
+// What can happen to a flit, one record an event, and observe.filter: the events that traces and timelines
+// show.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,50 @@
 #include "sim/observe/flits/latency.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <numeric>
 
+#include "model/schedule.h"
+#include "model/text.h"
 #include "sim/driver/collective_driver.h"
 
 namespace flitscope {
+
+namespace {
+
+/// Waits of a chain of causes that are kept. Those further away explain nothing to a reader.
+constexpr unsigned kMaxChain = 6;
+
+/// A copy with so many links at most, itself included.
+std::shared_ptr<const Wait> shortened(const Wait& wait, unsigned links) {
+  auto copy = std::make_shared<Wait>(wait);
+  if (links <= 1) {
+    copy->because = nullptr;
+  } else if (copy->because != nullptr) {
+    unsigned length = 1;
+    for (const Wait* each = copy->because.get(); each != nullptr; each = each->because.get()) ++length;
+    if (length > links) copy->because = shortened(*copy->because, links - 1);
+  }
+  return copy;
+}
+
+/// "for a VC of channel [1, 0]+0, held by worm 1.2"
+std::string hindrance_text(const Wait& wait, const Topology& topology) {
+  const bool link = wait.port < topology.link_ports();
+  const std::string channel = link
+                                  ? "channel " + topology.channel_name(topology.channel(wait.node, wait.port))
+                                  : "an ejection channel";
+  const StallCauseInfo& cause = info_of(wait.cause);
+  if (!wait.culprit) return fmt::format(fmt::runtime(cause.waits_for_nothing), fmt::arg("channel", channel));
+  const std::string culprit =
+      wait.culprit == wait.message ? "its own flits" : "worm " + message_label(*wait.culprit);
+  return fmt::format(fmt::runtime(cause.waits_for), fmt::arg("channel", channel),
+                     fmt::arg("culprit", culprit));
+}
+
+}  // namespace
 
 LatencySummary LatencyCounter::summary() const {
   LatencySummary summary;
@@ -76,6 +114,65 @@ void MostDelayed::add(DelayedMessage candidate) {
   const auto at = std::ranges::upper_bound(messages_, candidate, worse);
   messages_.insert(at, std::move(candidate));
   if (messages_.size() > keep_) messages_.pop_back();
+}
+
+std::shared_ptr<const Wait> Waits::reason(const FlitStall& stall) const {
+  if (!stall.culprit || stall.culprit == stall.message) return nullptr;
+  const auto found = longest_.find(*stall.culprit);
+  if (found == longest_.end()) return nullptr;
+  const Wait& wait = found->second;
+  const bool at_the_same_time = wait.from < stall.from + stall.cycles && stall.from < wait.from + wait.cycles;
+  return at_the_same_time ? shortened(wait, kMaxChain - 1) : nullptr;
+}
+
+ChannelWaits& Waits::at(ChannelId channel) {
+  std::uint32_t& place = place_of_[channel];
+  if (place == kNowhere) {
+    place = static_cast<std::uint32_t>(channels_.size());
+    channels_.emplace_back();
+  }
+  return channels_[place];
+}
+
+void Waits::stalled(const FlitStall& stall) {
+  const auto wait = [&] {
+    return Wait{.message = stall.message,
+                .from = stall.from,
+                .cycles = stall.cycles,
+                .node = stall.node,
+                .port = stall.port,
+                .cause = stall.cause,
+                .culprit = stall.culprit,
+                .because = reason(stall)};
+  };
+  if (stall.port < topology_.link_ports()) {
+    ChannelWaits& channel = at(topology_.channel(stall.node, stall.port));
+    channel.flit_cycles[static_cast<unsigned>(stall.cause)] += stall.cycles;
+    if (stall.cycles > channel.longest.cycles) channel.longest = wait();
+  }
+  if (stall.index != 0) return;
+  Wait& longest = longest_[stall.message];
+  if (stall.cycles > longest.cycles) longest = wait();
+}
+
+std::optional<Wait> Waits::take(std::uint64_t message) {
+  const auto found = longest_.find(message);
+  if (found == longest_.end()) return std::nullopt;
+  std::optional<Wait> wait = std::move(found->second);
+  longest_.erase(found);
+  return wait;
+}
+
+std::string describe(const Wait& wait, const Topology& topology, const std::optional<ClockPeriod>& clock) {
+  std::string text = fmt::format("worm {}", message_label(wait.message));
+  for (const Wait* each = &wait; each != nullptr; each = each->because.get()) {
+    const double cycles = static_cast<double>(each->cycles);
+    text += fmt::format("{} waited {}{} from cycle {} at {} {}", each == &wait ? "" : ", which",
+                        counted(each->cycles, "cycle", "cycles"),
+                        clock ? fmt::format(" ({})", readable_time(clock->seconds(cycles))) : "", each->from,
+                        topology.node_name(each->node), hindrance_text(*each, topology));
+  }
+  return text;
 }
 
 }  // namespace flitscope

@@ -185,8 +185,8 @@ std::string link_columns() {
     if (cause.of_tails) text += fmt::format(",tail_{}_cycles", cause.name);
   }
   return text +
-         ",longest_wait_cycles,longest_wait_from_cycle,longest_wait_node,longest_wait_channel,"
-         "longest_wait_cause,longest_wait_culprit";
+         ",longest_wait_cycles,longest_wait_from_cycle,longest_wait_node,longest_wait_channel,longest_wait_"
+         "cause,longest_wait_culprit";
 }
 
 /// ",ready_ns,arrival_ns,..": the columns of times once more.

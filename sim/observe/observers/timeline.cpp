@@ -380,8 +380,8 @@ const ObserverEntry<Keys> entry{
      .files = {kFile},
      .keys = {.name = "observe",
               .rows = {row(&Keys::timeline, "timeline",
-                           "trace.json for Perfetto: worms on channels or messages on circuits, "
-                           "stalls, tunings; see observe.filter")}},
+                           "trace.json for Perfetto: worms on channels or messages on circuits, stalls, "
+                           "tunings; see observe.filter")}},
      .order = -4,
      .wanted = [](const Keys& keys) { return keys.timeline; },
      .make = make_for_network<Keys, OnLinks, OnCircuits>}};

@@ -1,7 +1,6 @@
 // trace: every event of every flit that the filter lets through, as CSV or in binary form.
 #include <array>
 #include <cstdint>
-#include <string>
 
 #include "sim/observe/flits/flit_trace.h"
 #include "sim/observe/observer.h"
@@ -45,9 +44,9 @@ const ObserverEntry<Keys> entry{
      .summary = "every event of every flit that observe.filter lets through",
      .files = {"trace.csv", "trace.bin"},
      .keys = {.name = "observe",
-              .rows = {of_links(choice_row(&Keys::trace, kFormats, "trace",
-                                           "trace.csv or trace.bin: every event of every flit, see "
-                                           "observe.filter"))}},
+              .rows = {of_links(
+                  choice_row(&Keys::trace, kFormats, "trace",
+                             "trace.csv or trace.bin: every event of every flit, see observe.filter"))}},
      .order = -5,
      .wanted = [](const Keys& keys) { return keys.trace != Format::none; },
      .make = make}};

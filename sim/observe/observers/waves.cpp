@@ -123,12 +123,12 @@ Row<Keys> nodes() {
 
 Row<Keys> channels() {
   return of_links(list_or_choice(
-      links_row(&Keys::channels,
-                {.name = "channels",
-                 .summary = "links, such as '[1, 0]+0', with both ends; busiest: the one that moves most "
-                            "flits, congested: the one that flits wait for most, found by a run before "
-                            "this one",
-                 .choices = {"busiest", "congested", "none"}}),
+      links_row(
+          &Keys::channels,
+          {.name = "channels",
+           .summary = "links, such as '[1, 0]+0', with both ends; busiest: the one that moves most flits, "
+                      "congested: the one that flits wait for most, found by a run before this one",
+           .choices = {"busiest", "congested", "none"}}),
       &Keys::channel_choice, &Keys::channels, kChannelWords));
 }
 

@@ -11,7 +11,6 @@
 #include "params/units_of_names.h"
 #include "sim/driver/collective_driver.h"
 #include "sim/observe/flits/latency.h"
-#include "sim/observe/message_observer.h"
 #include "sim/observe/observer.h"
 
 namespace flitscope::windows_observer {
@@ -59,8 +58,8 @@ class Windows final : public Observer, public MessageObserver, public StallCount
   void close(const RunEnd& end) override {
     window(end.last);
     std::string text =
-        "begin_cycle,end_cycle,offered,accepted,waiting_flits,messages,latency_mean_cycles,"
-        "latency_p99_cycles,latency_max_cycles";
+        "begin_cycle,end_cycle,offered,accepted,waiting_flits,messages,latency_mean_cycles,latency_p99_"
+        "cycles,latency_max_cycles";
     for (const StallCauseInfo& cause : kStallCauseTable) text += fmt::format(",{}_flit_cycles", cause.name);
     text += "\n";
     std::uint64_t waiting = 0;
@@ -117,12 +116,11 @@ const ObserverEntry<Keys> entry{
      .summary = "load, latency and stalls in windows of time",
      .files = {kFile},
      .keys = {.name = "observe",
-              .rows = {row(
-                  &Keys::windows,
-                  Parameter::cycles("windows",
-                                    "windows.csv: offered and accepted load, latency and stalls in windows "
-                                    "of so many cycles; 0: none",
-                                    {0, kMaxCycles}))}},
+              .rows = {row(&Keys::windows,
+                           Parameter::cycles("windows",
+                                             "windows.csv: offered and accepted load, latency and stalls in "
+                                             "windows of so many cycles; 0: none",
+                                             {0, kMaxCycles}))}},
      .order = -3,
      .wanted = [](const Keys& keys) { return keys.windows > 0; },
      .make = [](const Keys& keys, ObservedRun& run) -> std::unique_ptr<Observer> {

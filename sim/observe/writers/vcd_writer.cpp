@@ -149,8 +149,8 @@ FstPacker::FstPacker(const std::filesystem::path& file, std::chrono::millisecond
   if (failed != 0) {
     close_input();
     throw OutputError(
-        "{}: vcd2fst cannot be started: {} (it is in the Debian package gtkwave; "
-        "'observe.waves.format: vcd' needs no other program)",
+        "{}: vcd2fst cannot be started: {} (it is in the Debian package gtkwave; 'observe.waves.format: vcd' "
+        "needs no other program)",
         file_.string(), std::strerror(failed));
   }
   fcntl(input_, F_SETFL, O_NONBLOCK);
@@ -181,8 +181,7 @@ void FstPacker::finish() {
   wait_for_end();
   if (failure_.empty()) return;
   throw OutputError(
-      "{}: could not be written completely: {} ('observe.waves.format: vcd' needs "
-      "no other program)",
+      "{}: could not be written completely: {} ('observe.waves.format: vcd' needs no other program)",
       file_.string(), failure_);
 }
 

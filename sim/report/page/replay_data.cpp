@@ -3,7 +3,6 @@
 #include <openssl/evp.h>
 
 #include <algorithm>
-#include <array>
 #include <boost/container/small_vector.hpp>
 #include <fstream>
 #include <nlohmann/json.hpp>

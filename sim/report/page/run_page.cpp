@@ -1,7 +1,5 @@
 #include "sim/report/page/run_page.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>

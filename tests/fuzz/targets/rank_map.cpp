@@ -1,7 +1,7 @@
 // --map of `flitscope import`.
 #include <array>
 
-#include "sim/formats/foreign/rank_map.h"
+#include "sim/formats/foreign/format.h"
 #include "tests/fuzz/target.h"
 
 namespace flitscope::fuzz::rank_map_target {

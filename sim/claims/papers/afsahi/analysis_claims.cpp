@@ -1,5 +1,4 @@
 // Section 3.1.1: how many nodes B4 has informed at time S, by generations of trees.
-#include <algorithm>
 #include <map>
 
 #include "sim/claims/papers/afsahi/cases.h"

@@ -1,5 +1,4 @@
 // Broadcasts of Afsahi and Dimopoulos, and their tables.
-#include <algorithm>
 #include <array>
 #include <optional>
 #include <set>

@@ -117,8 +117,7 @@ void scatter_hiding(Trial& t) {
   t.sizes = fmt::format("k = 1, N = 2..{}, d = 1, 2, 4, 16", last);
   t.measured = fmt::format(
       "unequal parts hide tuning: N = 8, d = 4: {} warm, {} cold against S2's {}; N = 64, d = 16: {} warm, "
-      "{} "
-      "cold against {}",
+      "{} cold against {}",
       warm(eight), cold(eight), plain(eight), warm(many), cold(many), plain(many));
 }
 
@@ -172,8 +171,7 @@ void dummy_nodes(Trial& t) {
   t.repair = "the forms for any N: afsahi-scatter, gossip by shifts, exchange by offsets";
   t.measured = fmt::format(
       "{} sizes lose more than {} %; N = 65, k = 1, d = 4: gossip {} with dummies, {} without; total "
-      "exchange "
-      "{}, {}",
+      "exchange {}, {}",
       t.printed.share_failed(), kLittleLoss, combining_time(padded(example)), combining_time(example),
       best_by_offsets(padded(example)), best_by_offsets(example));
 }

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "algorithms/chen/cube.h"
+#include "algorithms/chen/partition.h"
 #include "model/route.h"
 #include "sim/claims/measure.h"
 #include "sim/run/workload.h"

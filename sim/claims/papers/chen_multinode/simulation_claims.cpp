@@ -193,8 +193,7 @@ void same_winner(Trial& t) {
   });
   t.sizes = fmt::format(
       "n = {}; s = 1 %, 10 %, half and all of the nodes; m = 1, 10, .. as long as s m <= {}; flits of a "
-      "byte, "
-      "startup 30, barrier",
+      "byte, startup 30, barrier",
       fmt::join(on, ", "), kMaxBytes);
   t.measured = fmt::format(
       "{}; cycles over the model's time {:.2f} to {:.2f}; in {} of {} runs exactly the sum over the steps of "
@@ -377,20 +376,19 @@ Rows on_flits(Extent extent) {
 
 const Figures figures{
     {"latency-by-model",
-     "Figures 7 and 8 by the paper's cost model, T_s = 30, T_c = 1 a byte: s sources of m bytes each. "
-     "Times of chen-multinode for every h, of chen-multinode-fast with the best h, of the trees by the "
-     "paper's formula, and of trees that gather and pipeline with the best batch",
+     "Figures 7 and 8 by the paper's cost model, T_s = 30, T_c = 1 a byte: s sources of m bytes each. Times "
+     "of chen-multinode for every h, of chen-multinode-fast with the best h, of the trees by the paper's "
+     "formula, and of trees that gather and pipeline with the best batch",
      {"torus", "s", "m", "chen-multinode, by h", "chen-multinode-fast", "trees, formula", "trees, pipelined",
       "fastest"},
      by_model},
     {"latency-on-flits",
-     fmt::format(
-         "Cycles on flits of a byte, startup {}, of each algorithm with its best h or batch; and the "
-         "fastest, with how many times as long the next takes. First with a barrier between steps, then "
-         "with dataflow, where every h and batch was tried for s m <= {}, and beyond that those that are "
-         "best with a barrier. Rows without dataflow were not run: with a barrier a step takes what its "
-         "slowest message takes alone, as it does in all rows that were",
-         kStartup, kMaxBytesForAll),
+     fmt::format("Cycles on flits of a byte, startup {}, of each algorithm with its best h or batch; and the "
+                 "fastest, with how many times as long the next takes. First with a barrier between steps, "
+                 "then with dataflow, where every h and batch was tried for s m <= {}, and beyond that those "
+                 "that are best with a barrier. Rows without dataflow were not run: with a barrier a step "
+                 "takes what its slowest message takes alone, as it does in all rows that were",
+                 kStartup, kMaxBytesForAll),
      {"torus", "s", "m", "chen-multinode", "chen-multinode-fast", "edge-disjoint-trees", "fastest",
       "chen-multinode, dataflow", "chen-multinode-fast, dataflow", "edge-disjoint-trees, dataflow",
       "fastest, dataflow"},

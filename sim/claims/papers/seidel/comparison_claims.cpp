@@ -249,8 +249,7 @@ Measure any_source(Shapes (*shapes)(Extent, unsigned, unsigned), std::vector<std
     }
     t.measured = fmt::format(
         "{} schedules, from every node of up to {} and from some of larger ones: legal, same cost, same "
-        "bound "
-        "on the links",
+        "bound on the links",
         t.printed.tried() / 2, t.text("32", "128"));
   };
 }

@@ -167,8 +167,7 @@ const Claims detail_claims{
        t.repair = "needed is only that no tree starts along its second axis before the longer axis is done";
        t.measured = fmt::format(
            "starting the shorter axis at once shares no link; back-to-back axes share {} on 4 x 8 and {} on "
-           "4 "
-           "x 32",
+           "4 x 32",
            check({2, 3, 0}, axes_back_to_back).shared_links,
            check({2, 5, 0}, axes_back_to_back).shared_links);
      }},

@@ -161,8 +161,7 @@ void better_with_companions(Trial& t) {
   const Sides three{{3, 3}};
   t.measured = fmt::format(
       "false for {} cases; at 3 x 3 and 1000 bytes BST line with virtual nodes takes {} us, ST simple {}, "
-      "the "
-      "better ST with companions {}",
+      "the better ST with companions {}",
       t.printed.share_failed(), rounded(by_virtual_nodes("seidel-bst-mesh-line", three, 1000)),
       rounded(by_virtual_nodes("seidel-st-mesh-simple", three, 1000)),
       rounded(by_companions("seidel-st-mesh", three, 1000)));

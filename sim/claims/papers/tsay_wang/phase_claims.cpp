@@ -150,8 +150,7 @@ const Claims phase_claims{
        t.measured = fmt::format("fails for {} tori, {} of them of odd n", t.printed.share_failed(), of_odd_n);
      }},
     {"distinct-targets", "Section 5.2",
-     "N_1 to N_4 choose no node twice (the closed forms; the recursion before them shifts its "
-     "indices).",
+     "N_1 to N_4 choose no node twice (the closed forms; the recursion before them shifts its indices).",
      "as many nodes as messages, n^(d-1) with the source",
      [](Trial& t) {
        // Phases 2 to d-1: every destination is new, in the step and for good.
@@ -201,8 +200,8 @@ const Claims phase_claims{
     {"two-edges", "Section 5.2", "The paths to N_3 and N_4 have exactly two edges.",
      "2 links on the longest path", two_edges},
     {"phases-2-to-d-1", "Lemma 8",
-     "No two paths of a step share an edge in phases 2 to d-1 (printed with P_1 from s_1 to s_2, and "
-     "a reference that is missing).",
+     "No two paths of a step share an edge in phases 2 to d-1 (printed with P_1 from s_1 to s_2, and a "
+     "reference that is missing).",
      "at most K(n) steps a phase, no shared link",
      [](const Trial& t) { return checked_tori(t, 3, 5, is_odd); },
      [](Trial& t, const Torus& torus) {
@@ -284,8 +283,8 @@ const Claims phase_claims{
      },
      "S_k should have (2d+1)^k ranks", "with l_{k+1} in the place of l_k"},
     {"final-phase", "Lemma 11, Theorem 3",
-     "The last phase takes r+1 steps for n = (2d+1)^r, informs every node once and shares no edge "
-     "(printed for n = (2d+1)^k).",
+     "The last phase takes r+1 steps for n = (2d+1)^r, informs every node once and shares no edge (printed "
+     "for n = (2d+1)^k).",
      "at most r+1 steps, n^d - n^(d-1) messages, no shared link", powers,
      [](Trial& t, const Torus& torus) {
        const Played played = play(torus, "tsay-wang");
@@ -307,8 +306,8 @@ const Claims phase_claims{
          better += fault(direct).empty() && direct.steps == torus.d * k_of(torus) ? 1 : 0;
        }
        t.measured = fmt::format(
-           "legal, no shared link, at most dr+1 steps; tsay-wang-direct does it in dr, the "
-           "lower bound, on {} of {} tori",
+           "legal, no shared link, at most dr+1 steps; tsay-wang-direct does it in dr, the lower bound, on "
+           "{} of {} tori",
            better, t.printed.tried());
      }},
 };

@@ -126,8 +126,8 @@ const Claims side_claims{
        t.repair =
            "the sources of targets with two new coordinates are spread by a checksum of their other ones";
        t.measured = fmt::format(
-           "as printed {} tori have conflicts; with the two dimensions in a better "
-           "order still {} links are overloaded",
+           "as printed {} tori have conflicts; with the two dimensions in a better order still {} links are "
+           "overloaded",
            t.printed.share_failed(), fmt::join(ordered_overloads, ", "));
      }},
     {"extra-sources", "Section 7, even n",

@@ -1,11 +1,37 @@
-#include "sim/report/heartbeat.h"
+#include "sim/report/progress.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <ostream>
 #include <utility>
 
 namespace flitscope {
+
+ProgressLine::ProgressLine(std::ostream& standard_error, bool quiet)
+    : to_(standard_error),
+      quiet_(quiet),
+      terminal_(isatty(STDERR_FILENO) != 0),
+      pause_(terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(10'000)),
+      next_(Clock::now() + (terminal_ ? Clock::duration(0) : pause_)) {}
+
+void ProgressLine::show(const std::string& text) {
+  const auto now = Clock::now();
+  if (quiet_ || now < next_) return;
+  if (terminal_) {
+    to_ << "\r" << text << "\033[K" << std::flush;
+    has_text_ = true;
+  } else {
+    to_ << text << std::endl;
+    pause_ *= 2;
+  }
+  next_ = now + pause_;
+}
+
+void ProgressLine::clear() {
+  if (has_text_) to_ << "\r\033[K" << std::flush;
+  has_text_ = false;
+}
 
 Heartbeat::Heartbeat(std::string command, std::ostream& to, std::chrono::milliseconds pause)
     : command_(std::move(command)),

@@ -1,5 +1,5 @@
-// Many jobs on all cores, each in a process of its own: SystemC allows one simulation a process, and a run
-// that crashes must not end the others.
+// Processes: many jobs on all cores, each in one of its own (SystemC allows one simulation a process, and a
+// run that crashes must not end the others), and other programs.
 #pragma once
 
 #include <sys/types.h>
@@ -83,5 +83,22 @@ class WorkerPool {
   /// Workers whose pipe has something to read, or has ended; parallel to running_.
   std::vector<bool> readable_;
 };
+
+// Other programs: sbatch, squeue, rsvg-convert.
+
+struct CommandOutput {
+  /// Why the program could not be started, as a value of errno; 0: it was.
+  int failure = 0;
+  /// 128 and the signal that ended it, if one did.
+  int exit_code = 0;
+  std::string text;
+};
+
+enum class CommandErrors : bool { mine, in_text };
+
+/// Runs a program that is found in PATH, with `input` on its standard input, and waits for it. Its standard
+/// error is that of this process, or in the text.
+[[nodiscard]] CommandOutput run_command(const std::vector<std::string>& words, CommandErrors errors,
+                                        const std::string& input = {});
 
 }  // namespace flitscope

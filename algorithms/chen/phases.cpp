@@ -1,0 +1,366 @@
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <ranges>
+
+#include "algorithms/chen/multinode.h"
+
+namespace flitscope::chen {
+
+namespace {
+
+/// Whether some offset in the window of h has a digit above 1 at this place.
+bool needs_two_steps(int h, int base, unsigned digits, unsigned digit) {
+  for (int offset = -((h - 1) / 2); offset <= h / 2; ++offset) {
+    if (std::abs(balanced_digits(offset, base, digits)[digit]) > 1) return true;
+  }
+  return false;
+}
+
+std::vector<int> embedded_ring(int h) {
+  std::vector<int> ring;
+  for (int place = 0; place < h; place += 2) ring.push_back(place);
+  for (int place = h - 1 - h % 2; place > 0; place -= 2) ring.push_back(place);
+  return ring;
+}
+
+}  // namespace
+
+PrefixSum::PrefixSum(const Partition& partition, const Options& options, const Held& held)
+    : partition_(partition),
+      options_(options),
+      held_(held),
+      diagonal_(diagonal_nodes(partition)),
+      plane_(plane_nodes(partition.cube())),
+      sums_(partition.cube().nodes()),
+      offsets_(partition.cube().nodes()),
+      classes_(partition.cube().nodes(), 1) {
+  const Cube& cube = partition.cube();
+  const int n = partition.n();
+  for (int k = 0; k < n; ++k) line_.push_back(cube.node(k, 0, k));
+  const auto inside_plane = ring_tree(n, options.plane_base);
+  add_levels(Ring::of_classes(cube, partition.h(), partition.blocks()), ring_tree(partition.blocks(), 7),
+             diagonal_);
+  add_levels(Ring::of_rows(cube, 1, n), inside_plane, plane_);
+  add_levels(Ring::of_columns(cube, 1, n), inside_plane, line_);
+}
+
+void PrefixSum::add_levels(const Ring& ring, const std::vector<RingLevel>& tree,
+                           std::span<const NodeId> nodes) {
+  for (const RingLevel& arrows : tree) {
+    levels_.push_back(std::make_unique<Level>(Level{ring, arrows, nodes, {}}));
+  }
+}
+
+void PrefixSum::add_rounds(std::vector<Round>& rounds) {
+  const auto add = [&](const Level& level, std::function<void(Moves&)> play) {
+    rounds.push_back({"prefix sums", level.ring.steps(level.arrows), std::move(play)});
+  };
+  rounds.push_back(Round::without_steps([this] { count(); }));
+  for (const auto& level : levels_) {
+    add(*level, [this, at = level.get()](Moves& moves) { forward(*at, moves); });
+  }
+  rounds.push_back(Round::without_steps([this] { start_backward(); }));
+  for (const auto& level : std::views::reverse(levels_)) {
+    add(*level, [this, at = level.get()](Moves& moves) { backward(*at, moves); });
+  }
+}
+
+void PrefixSum::count() {
+  for (const NodeId node : diagonal_) {
+    sums_[node].assign(options_.vector_prefix ? partition_.blocks() : 1, 0);
+    sums_[node][component(node)] = static_cast<std::uint32_t>(held_[node].size());
+  }
+}
+
+void PrefixSum::forward(Level& level, Moves& moves) {
+  std::map<NodeId, std::vector<Part>> children;
+  for (const Arrow& arrow : level.arrows) {
+    for (const NodeId node : level.nodes) {
+      if (!level.ring.is_at(node, arrow.from)) continue;
+      const NodeId parent = level.ring.send(moves, node, arrow.to - arrow.from, arrow.track, {}, bytes(node));
+      children[parent].push_back({arrow.from - arrow.to, arrow.track, node, sums_[node]});
+    }
+  }
+  for (auto& [parent, parts] : children) {
+    parts.push_back({0, 0, parent, sums_[parent]});
+    std::ranges::sort(parts, {}, &Part::position);
+    for (const Part& part : parts) {
+      if (part.node == parent) continue;
+      for (std::size_t i = 0; i < part.sums.size(); ++i) sums_[parent][i] += part.sums[i];
+      if (classes_[parent] < static_cast<std::uint32_t>(partition_.blocks())) {
+        classes_[parent] += classes_[part.node];
+      }
+    }
+    level.merges.push_back({parent, std::move(parts)});
+  }
+}
+
+void PrefixSum::start_backward() {
+  const NodeId root = line_.front();
+  Sums& start = offsets_[root];
+  std::uint32_t before = 0;
+  for (const std::uint32_t sum : sums_[root]) {
+    start.push_back(before);
+    before += sum;
+  }
+}
+
+/// Every parent of the level takes its merge apart again.
+void PrefixSum::backward(Level& level, Moves& moves) {
+  for (const Merge& merge : level.merges) {
+    Sums next = std::move(offsets_[merge.parent]);
+    for (const Part& part : merge.parts) {
+      offsets_[part.node] = next;
+      for (std::size_t i = 0; i < next.size(); ++i) next[i] += part.sums[i];
+      if (part.node == merge.parent) continue;
+      level.ring.send(moves, merge.parent, part.position, part.track, {}, bytes(part.node));
+    }
+  }
+}
+
+std::size_t PrefixSum::component(NodeId node) const {
+  return options_.vector_prefix ? static_cast<std::size_t>(partition_.cube().cls(node) / partition_.h()) : 0;
+}
+
+std::uint32_t PrefixSum::bytes(NodeId node) const {
+  return (options_.vector_prefix ? classes_[node] : 1) * options_.word_bytes;
+}
+
+std::vector<int> balanced_digits(int number, int base, unsigned count) {
+  const int half = (base - 1) / 2;
+  std::vector<int> digits(count);
+  for (unsigned place = count; place-- > 0;) {
+    digits[place] = mod(number + half, base) - half;
+    number = (number - digits[place]) / base;
+  }
+  return digits;
+}
+
+Tuning::Tuning(const Partition& partition, const Options& options, const PrefixSum& ranks, Held& held)
+    : partition_(partition),
+      base_(options.plane_base),
+      digits_(ceil_log(options.plane_base, partition.h())),
+      ranks_(ranks),
+      held_(held),
+      diagonal_(diagonal_nodes(partition)) {}
+
+void Tuning::add_rounds(std::vector<Round>& rounds) {
+  rounds.push_back(Round::without_steps([this] { rank(); }));
+  for (const unsigned axis : {kY, kZ}) {
+    rounds.push_back(Round::without_steps([this, axis] { plan(axis); }));
+    int scale = 1;
+    for (unsigned digit = 1; digit < digits_; ++digit) scale *= base_;
+    for (unsigned digit = 0; digit < digits_; ++digit, scale /= base_) {
+      const unsigned steps = needs_two_steps(partition_.h(), base_, digits_, digit) ? 2 : 1;
+      rounds.push_back(
+          {"tune", steps, [this, axis, digit, scale](Moves& moves) { play(axis, digit, scale, moves); }});
+    }
+  }
+}
+
+void Tuning::rank() {
+  std::size_t count = 0;
+  for (const NodeId node : diagonal_) count += held_[node].size();
+  ddn_.resize(count);
+  offset_digits_.resize(count);
+  for (const NodeId node : diagonal_) {
+    std::ranges::sort(held_[node]);
+    std::uint32_t rank = ranks_.first_rank(node);
+    for (const ChunkId chunk : held_[node]) {
+      ddn_[chunk] = static_cast<int>(rank++ % static_cast<std::uint32_t>(partition_.ddn_count()));
+    }
+  }
+}
+
+void Tuning::plan(unsigned axis) {
+  const int h = partition_.h();
+  for (const NodeId node : diagonal_) {
+    for (const ChunkId chunk : held_[node]) {
+      const int target = axis == kY ? ddn_[chunk] % h : ddn_[chunk] / h;  // v, u
+      const int offset = in_window(target - partition_.cube().coordinate(node, axis), h);
+      offset_digits_[chunk] = balanced_digits(offset, base_, digits_);
+    }
+  }
+}
+
+int Tuning::displacement(int digit, int scale) const {
+  const int d = digit * scale;
+  return 2 * std::abs(d) > partition_.h() ? in_window(d, partition_.h()) : d;
+}
+
+void Tuning::play(unsigned axis, unsigned digit, int scale, Moves& moves) {
+  std::vector<std::pair<NodeId, std::vector<ChunkId>>> arrivals;
+  for (const NodeId node : diagonal_) {
+    std::map<int, std::vector<ChunkId>> by_digit;
+    for (const ChunkId chunk : held_[node]) by_digit[offset_digits_[chunk][digit]].push_back(chunk);
+    held_[node] = std::move(by_digit[0]);
+    by_digit.erase(0);
+    for (auto& [value, chunks] : by_digit) {
+      const NodeId to = moves.within_plane(node, axis, displacement(value, scale),
+                                           static_cast<unsigned>(std::abs(value)), chunks);
+      arrivals.emplace_back(to, std::move(chunks));
+    }
+  }
+  for (const auto& [node, chunks] : arrivals) {
+    held_[node].insert(held_[node].end(), chunks.begin(), chunks.end());
+  }
+}
+
+DataMovement::DataMovement(const Partition& partition, const Options& options, const Held& held)
+    : partition_(partition),
+      options_(options),
+      held_(held),
+      diagonal_(diagonal_nodes(partition)),
+      plane_(plane_nodes(partition.cube())),
+      classes_(Ring::of_classes(partition.cube(), partition.h(), partition.blocks())),
+      rows_(Ring::of_rows(partition.cube(), partition.h(), partition.blocks())),
+      columns_(Ring::of_columns(partition.cube(), partition.h(), partition.blocks())),
+      in_blocks_(Ring::of_classes(partition.cube(), 1, partition.h())),
+      in_row_(partition.cube().nodes()),
+      messages_(partition.ddn_count()),
+      ring_(embedded_ring(partition.h())),
+      place_on_ring_(ring_.size()),
+      united_(partition.h()) {
+  for (std::size_t i = 0; i < ring_.size(); ++i) place_on_ring_[ring_[i]] = static_cast<int>(i);
+}
+
+void DataMovement::add_rounds(std::vector<Round>& rounds) {
+  add_gossip("rows", rows_, held_, rounds);
+  rounds.push_back(Round::without_steps([this] { unite_rows(); }));
+  add_gossip("columns", columns_, in_row_, rounds);
+  rounds.push_back(Round::without_steps([this] { unite_ddns(); }));
+  for (const RingLevel& level : std::views::reverse(ring_tree(partition_.blocks(), 7))) {
+    rounds.push_back({"broadcast", 1, [this, level](Moves& moves) { broadcast(level, moves); }});
+  }
+  for (const RingLevel& level : std::views::reverse(ring_tree(partition_.h(), 3))) {
+    rounds.push_back({"collect rows", 1, [this, level](Moves& moves) { collect_row(level, moves); }});
+  }
+  add_exchange("collect columns", kY, rounds);
+  rounds.push_back(Round::without_steps([this] { unite_columns(); }));
+  add_exchange("collect horizontally", kZ, rounds);
+}
+
+void DataMovement::add_gossip(const std::string& stage, const Ring& ring, const Held& pieces,
+                              std::vector<Round>& rounds) {
+  for (const GossipLevel& level : gossip(partition_.blocks(), options_.plane_base)) {
+    rounds.push_back({stage, ring.steps(level), [this, ring, level, &pieces](Moves& moves) {
+                        gossip_round(ring, level, pieces, moves);
+                      }});
+  }
+}
+
+void DataMovement::gossip_round(const Ring& ring, const GossipLevel& level, const Held& pieces,
+                                Moves& moves) {
+  std::vector<ChunkId> gathered;
+  for (const NodeId node : plane_) {
+    for (const GossipSend& send : level) {
+      gathered.clear();
+      for (const int origin : send.origins) {
+        const auto& piece = pieces[ring.shifted(node, origin)];
+        gathered.insert(gathered.end(), piece.begin(), piece.end());
+      }
+      if (!gathered.empty()) ring.send(moves, node, send.displacement, send.track, gathered);
+    }
+  }
+}
+
+void DataMovement::unite_rows() {
+  const Cube& cube = partition_.cube();
+  for (const NodeId node : plane_) {
+    // Row k of the plane has n nodes, R of each DDN that it meets: the first of them speaks for all.
+    if (cube.y(node) >= partition_.h()) continue;
+    std::vector<ChunkId> all;
+    for (int i = 0; i < partition_.blocks(); ++i) {
+      const auto& piece = held_[rows_.shifted(node, i)];
+      all.insert(all.end(), piece.begin(), piece.end());
+    }
+    for (int i = 0; i < partition_.blocks(); ++i) in_row_[rows_.shifted(node, i)] = all;
+  }
+}
+
+void DataMovement::unite_ddns() {
+  for (const NodeId node : plane_) {
+    const auto& row = in_row_[node];
+    auto& all = messages_[*partition_.ddn_of(node)];
+    if (partition_.cube().y(node) < partition_.h()) all.insert(all.end(), row.begin(), row.end());
+  }
+  for (auto& all : messages_) std::ranges::sort(all);
+}
+
+void DataMovement::broadcast(const RingLevel& level, Moves& moves) {
+  for (const Arrow& arrow : level) {
+    for (const NodeId node : diagonal_) {
+      const auto& all = messages_[*partition_.ddn_of(node)];
+      if (all.empty() || !classes_.is_at(node, arrow.to)) continue;
+      classes_.send(moves, node, arrow.from - arrow.to, arrow.track, all);
+    }
+  }
+}
+
+/// Along x, cls counts the distance from the diagonal node.
+void DataMovement::collect_row(const RingLevel& level, Moves& moves) {
+  const Cube& cube = partition_.cube();
+  for (const Arrow& arrow : level) {
+    for (NodeId node = 0; node < cube.nodes(); ++node) {
+      const auto& all = messages_[partition_.ddn_of_row(cube.y(node), cube.z(node))];
+      if (all.empty() || !in_blocks_.is_at(node, arrow.to)) continue;
+      moves.straight(node, kX, arrow.from - arrow.to, all);
+    }
+  }
+}
+
+void DataMovement::add_exchange(const std::string& stage, unsigned dimension, std::vector<Round>& rounds) {
+  const int steps = options_.bidirectional ? partition_.h() / 2 : partition_.h() - 1;
+  for (int step = 0; step < steps; ++step) {
+    rounds.push_back({stage, 1, [this, dimension, step](Moves& moves) {
+                        options_.bidirectional ? bidirectional_step(dimension, step, moves)
+                                               : ring_step(dimension, step, moves);
+                      }});
+  }
+}
+
+/// Every node passes on what it got last, at first its own piece.
+void DataMovement::ring_step(unsigned dimension, int step, Moves& moves) {
+  const Cube& cube = partition_.cube();
+  const int h = partition_.h();
+  for (NodeId node = 0; node < cube.nodes(); ++node) {
+    const int place = cube.coordinate(node, dimension) % h;
+    const int on_ring = place_on_ring_[place];
+    const auto& chunks = piece(node, dimension, ring_[mod(on_ring - step, h)]);
+    if (!chunks.empty()) moves.straight(node, dimension, ring_[(on_ring + 1) % h] - place, chunks);
+  }
+}
+
+/// Direction + carries the pieces of lower places, direction - those of higher ones; where both would bring
+/// the same piece, the last step goes without direction -.
+void DataMovement::bidirectional_step(unsigned dimension, int step, Moves& moves) {
+  const Cube& cube = partition_.cube();
+  const int h = partition_.h();
+  for (NodeId node = 0; node < cube.nodes(); ++node) {
+    const int place = cube.coordinate(node, dimension) % h;
+    const auto& from_below = piece(node, dimension, mod(place - step, h));
+    if (!from_below.empty()) moves.straight(node, dimension, 1, from_below);
+    if (2 * step + 1 == h - 1) continue;
+    const auto& from_above = piece(node, dimension, mod(place + step, h));
+    if (!from_above.empty()) moves.straight(node, dimension, -1, from_above);
+  }
+}
+
+void DataMovement::unite_columns() {
+  const int h = partition_.h();
+  for (int u = 0; u < h; ++u) {
+    for (int v = 0; v < h; ++v) {
+      const auto& all = messages_[u * h + v];
+      united_[u].insert(united_[u].end(), all.begin(), all.end());
+    }
+    std::ranges::sort(united_[u]);
+  }
+}
+
+const std::vector<ChunkId>& DataMovement::piece(NodeId node, unsigned dimension, int place) const {
+  if (dimension == kZ) return united_[place];
+  return messages_[partition_.ddn_of_row(place, partition_.cube().z(node))];
+}
+
+}  // namespace flitscope::chen
