@@ -311,8 +311,6 @@ std::vector<LoadCurve> run_load_curves(const std::vector<StudyVariant>& variants
     try {
       try {
         load_studies::run_curve(curve, plan, own);
-      } catch (const InputError&) {
-        throw;
       } catch (const std::exception&) {
         throw_located(curve.variant.config);
       }

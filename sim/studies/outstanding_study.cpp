@@ -137,8 +137,6 @@ std::vector<Json> run_points(const ExperimentConfig& config, const LoadPlan& pla
       options.explains_waits = false;
       return record_of(values[point], run_experiment(std::move(each), options));
     });
-  } catch (const InputError&) {
-    throw;
   } catch (const std::exception&) {
     throw_located(config);
   }

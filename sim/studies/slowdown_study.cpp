@@ -166,8 +166,6 @@ StudyReport slowdown_study(const std::vector<StudyVariant>& variants, const Load
   for (const StudyVariant& variant : variants) {
     try {
       curves.push_back(run_points(variant.config, plan, how));
-    } catch (const InputError&) {
-      throw;
     } catch (const std::exception&) {
       throw_located(variant.config);
     }

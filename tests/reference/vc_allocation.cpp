@@ -1,0 +1,312 @@
+// Stage 4 of the reference model: the requests of heads, the selection among candidates, and the grants of
+// VCs.
+#include <algorithm>
+#include <functional>
+#include <stdexcept>
+#include <utility>
+
+#include "tests/reference/reference_network.h"
+
+namespace flitscope::reference {
+
+// Stage 4.
+void ReferenceNetwork::allocate_vcs(NodeId node) {
+  Router& router = routers_[node];
+  std::vector<std::optional<Request>> requests(vcs());
+  for (unsigned vc = 0; vc < vcs(); ++vc) {
+    const InputVc& input = router.inputs[vc];
+    if (input.front_usable && !input.output_vc && !is_routed(input)) {
+      if (!input.fifo.front().head()) throw std::logic_error("a body flit without output VC");
+      requests[vc] = request_of(node, vc);
+    }
+  }
+  if (std::ranges::none_of(requests, [](const auto& request) { return request.has_value(); })) return;
+  switch (machine_.parts.vc_allocator) {
+    case VcAllocator::separable_input_first:
+      return allocate_vcs_separably(node, requests);
+    case VcAllocator::separable_input_first_flat:
+      return allocate_vcs_flatly(node, requests);
+    case VcAllocator::wavefront:
+      return allocate_vcs_by_wavefront(node, requests);
+    case VcAllocator::switch_winner:
+      return find_heads_without_vc(node, requests);
+    case VcAllocator::circular:
+      for (unsigned group = 0; group < router.groups.size(); ++group) grant_group(node, group, requests);
+  }
+}
+
+void ReferenceNetwork::grant_group(NodeId node, unsigned group,
+                                   const std::vector<std::optional<Request>>& requests) {
+  Router& router = routers_[node];
+  Group& pointers = router.groups[group];
+  const bool ejection = group == links_;
+  const unsigned size = ejection ? channels_ * machine_.channel_vcs() : machine_.virtual_channels;
+  const unsigned first_output = first_vc_of_port(group);
+  std::optional<unsigned> last_granted;
+
+  std::vector<unsigned> order;
+  for (unsigned i = 0; i < vcs(); ++i) {
+    const unsigned vc = (pointers.request_pointer + i) % vcs();
+    if (requests[vc] && requests[vc]->group == group) order.push_back(vc);
+  }
+  std::ranges::stable_sort(order, std::greater(),
+                           [&](unsigned vc) { return priority_of(class_of(router.inputs[vc])); });
+  for (const unsigned vc : order) {
+    InputVc& input = router.inputs[vc];
+    const std::uint32_t flits = input.fifo.front().message->packet.flits;
+
+    std::optional<unsigned> granted;
+    for (unsigned j = 0; j < size && !granted; ++j) {
+      const unsigned candidate = (pointers.vc_pointer + j) % size;
+      const OutputVc& output = router.outputs[first_output + candidate];
+      if (!requests[vc]->admissible[candidate] || output.holder || now_ < output.free_from) continue;
+      if (machine_.has_parts() && !is_eligible(node, first_output + candidate)) continue;
+      if (!machine_.has_parts() && !ejection && needs_packet_space() &&
+          output.slots.usable < room_first(vc, group, flits))
+        continue;
+      granted = candidate;
+    }
+
+    if (granted) {
+      hold(node, vc, first_output + *granted);
+      pointers.vc_pointer = (*granted + 1) % size;
+      if (!ejection) input.selection_pointer = (group + 1) % links_;
+      last_granted = vc;
+    } else {
+      input.stall = refusal(node, vc, *requests[vc]);
+    }
+  }
+  if (last_granted) pointers.request_pointer = (*last_granted + 1) % vcs();
+}
+
+/// Why a head gets no VC, as things stand when its request is looked at.
+ReferenceNetwork::Stall ReferenceNetwork::refusal(NodeId node, unsigned input_vc,
+                                                  const Request& request) const {
+  const Router& router = routers_[node];
+  const bool ejection = request.group == links_;
+  std::optional<unsigned> first_held;
+  std::optional<unsigned> first_free;
+  for (unsigned candidate = 0; candidate < request.admissible.size(); ++candidate) {
+    if (!request.admissible[candidate]) continue;
+    const unsigned output_vc = first_vc_of_port(request.group) + candidate;
+    const OutputVc& output = router.outputs[output_vc];
+    std::optional<unsigned>& first = output.holder || now_ < output.free_from ? first_held : first_free;
+    if (!first) first = output_vc;
+  }
+  if (first_free && ejection) {  // early credits
+    return {StallCause::ejection_busy, request.group, std::nullopt, std::nullopt, std::nullopt};
+  }
+  if (first_free) {
+    const std::uint32_t flits = router.inputs[input_vc].fifo.front().message->packet.flits;
+    Stall stall = lack_of_room(node, *first_free, room_first(input_vc, request.group, flits));
+    stall.vc.reset();
+    return stall;
+  }
+  const OutputVc& taken = router.outputs[*first_held];
+  return {ejection ? StallCause::ejection_busy : StallCause::vc_taken, request.group, std::nullopt,
+          taken.holder ? std::optional(taken.message) : std::nullopt, std::nullopt};
+}
+
+/// There is no room for so many flits behind an output VC of a link: the last of the slots that it takes
+/// lacks.
+ReferenceNetwork::Stall ReferenceNetwork::lack_of_room(NodeId node, unsigned output_vc,
+                                                       std::uint32_t flits) const {
+  const unsigned port = port_of_vc(output_vc);
+  const Slots& slots = routers_[node].outputs[output_vc].slots;
+  const auto& fifo = routers_[topology_.neighbour(node, port).value()].inputs[output_vc].fifo;
+  Stall stall{StallCause::no_credit, port, output_vc - first_vc_of_port(port), std::nullopt,
+              LackingSlot{output_vc, slots.puts + flits}};
+  // Slots return in the order in which they were taken: those in flight, then the oldest flit's.
+  const bool open = !machine_.has_parts() || has_room(node, output_vc);
+  const std::size_t sooner =
+      (open ? slots.usable : std::min(slots.usable, flits - 1)) + slots.returning.size();
+  if (flits > sooner) stall.culprit = fifo.at(flits - sooner - 1).message->packet.id;
+  return stall;
+}
+
+ReferenceNetwork::Request ReferenceNetwork::request_of(NodeId node, unsigned input_vc) const {
+  const Router& router = routers_[node];
+  const InputVc& input = router.inputs[input_vc];
+  const MessageState& message = *input.fifo.front().message;
+  if (node == message.packet.destination) {
+    Request request{links_, {}, 0};
+    const unsigned port = port_of_vc(input_vc);
+    const unsigned own_channel = is_link(port) ? port : port - links_;
+    for (unsigned vc = 0; vc < channels_ * machine_.channel_vcs(); ++vc) {
+      const unsigned channel = vc / machine_.channel_vcs();
+      const unsigned queue = vc % machine_.channel_vcs() / machine_.node_vcs;
+      request.admissible.push_back(
+          (machine_.ports ? is_of_network(channel, message.packet.message_class) : channel == own_channel) &&
+          queue == queue_of(message.packet.message_class));
+    }
+    return request;
+  }
+  const Candidate candidate = selected(node, input_vc, candidates(node, input_vc, message), message);
+  Request request{candidate.port, {}, candidate.channel_class};
+  for (unsigned vc = 0; vc < machine_.virtual_channels; ++vc) {
+    request.admissible.push_back(in_class(vc, candidate.channel_class, message.packet.message_class));
+  }
+  return request;
+}
+
+std::vector<Candidate> ReferenceNetwork::candidates(NodeId node, unsigned input_vc,
+                                                    const MessageState& message) const {
+  Arrival arrival;
+  arrival.port = static_cast<std::uint8_t>(port_of_vc(input_vc));
+  if (is_link(arrival.port)) {
+    unsigned channel_class = 0;
+    while (
+        !in_class(input_vc - first_vc_of_port(arrival.port), channel_class, message.packet.message_class)) {
+      ++channel_class;
+    }
+    arrival.channel_class = static_cast<std::uint8_t>(channel_class);
+  }
+  std::vector<Candidate> result;
+  // A routing function knows the ports of one network.
+  const unsigned first_port = topology_.first_port(machine_.network_of(message.packet.message_class));
+  const unsigned own_ports = topology_.ports_of_network();
+  arrival.port = static_cast<std::uint8_t>(is_link(arrival.port) ? arrival.port - first_port
+                                                                 : own_ports + (arrival.port - links_));
+  routing_of(message.packet.message_class).add_candidates(node, arrival, message.head, result);
+  for (Candidate& candidate : result) candidate.port += first_port;
+  return result;
+}
+
+const RoutingFunction& ReferenceNetwork::routing_of(std::uint32_t message_class) const {
+  const unsigned network = machine_.network_of(message_class);
+  return network == 0 ? *routing_ : *other_routing_[network - 1];
+}
+
+/// Of a pool of channels in each network.
+bool ReferenceNetwork::is_of_network(unsigned channel, std::uint32_t message_class) const {
+  return channel / *machine_.ports == machine_.network_of(message_class);
+}
+
+// What a router knows of queues.
+class ReferenceNetwork::Queues final : public LinkQueues {
+ public:
+  Queues(const ReferenceNetwork& network, NodeId node) : network_(network), node_(node) {}
+  std::uint64_t queued(unsigned port) const override { return network_.queued(node_, port); }
+  std::uint64_t queued_before(ChannelId link, Cycle ago) const override {
+    return ago > network_.now_ ? 0 : network_.past_queues_.at(network_.past_queues_.size() - ago).at(link);
+  }
+  Cycle delay(ChannelId link) const override {
+    return network_.machine_.link(network_.topology_, link).delay;
+  }
+  std::uint64_t slots() const override {
+    return std::uint64_t{network_.machine_.virtual_channels} * network_.machine_.buffer;
+  }
+
+ private:
+  const ReferenceNetwork& network_;
+  NodeId node_;
+};
+
+std::uint64_t ReferenceNetwork::queued(NodeId node, unsigned port) const {
+  std::uint64_t flits = 0;
+  for (unsigned vc = 0; vc < machine_.virtual_channels; ++vc) {
+    flits += machine_.buffer - routers_[node].outputs[first_vc_of_port(port) + vc].slots.usable;
+  }
+  return flits;
+}
+
+void ReferenceNetwork::note_queues() {
+  if (!reads_past_queues_) return;
+  if (past_queues_.size() > machine_.longest_link().delay) past_queues_.pop_front();
+  past_queues_.emplace_back();
+  for (NodeId node = 0; node < topology_.routers(); ++node) {
+    for (unsigned port = 0; port < links_; ++port) past_queues_.back().push_back(queued(node, port));
+  }
+}
+
+// The candidate that is asked for in this cycle.
+Candidate ReferenceNetwork::selected(NodeId node, unsigned input_vc, const std::vector<Candidate>& candidates,
+                                     const MessageState& message) const {
+  const Router& router = routers_[node];
+  if (candidates.size() > 1 && routing_->weighs()) {
+    return routing_->lightest(node, message.head, candidates, Queues(*this, node));
+  }
+  const InputVc& input = router.inputs[input_vc];
+  std::vector<Candidate> open;
+  std::vector<Candidate> open_without_escape;
+  std::map<std::pair<unsigned, unsigned>, std::uint32_t> credits;  // by port and class
+  for (const Candidate& candidate : candidates) {
+    bool is_open = false;
+    std::uint32_t slots = 0;
+    for (unsigned vc = 0; vc < machine_.virtual_channels; ++vc) {
+      if (!in_class(vc, candidate.channel_class, class_of(input))) continue;
+      const OutputVc& output = router.outputs[first_vc_of_port(candidate.port) + vc];
+      const std::uint32_t room =
+          needs_packet_space() ? room_first(input_vc, candidate.port, message.packet.flits) : 0;
+      if (output.holder || now_ < output.free_from || output.slots.usable < room) continue;
+      is_open = true;
+      slots += output.slots.usable;
+    }
+    if (!is_open) continue;
+    credits[{candidate.port, candidate.channel_class}] = slots;
+    open.push_back(candidate);
+    const bool escape = (routing_->escape_classes() >> candidate.channel_class) % 2 == 1;
+    if (!escape) open_without_escape.push_back(candidate);
+  }
+  if (open.empty()) return candidates.front();
+  if (!open_without_escape.empty()) open = open_without_escape;
+
+  const auto slots_of = [&](const Candidate& one) { return credits.at({one.port, one.channel_class}); };
+  const auto ports_to_go = [&](const Candidate& one) {
+    return (one.port + links_ - input.selection_pointer) % links_;
+  };
+  switch (machine_.selection) {
+    case Selection::first_free:
+      return open.front();
+    case Selection::most_credits:
+      return *std::ranges::max_element(open, {}, slots_of);  // the first of several
+    case Selection::round_robin:
+      return *std::ranges::min_element(open, {}, ports_to_go);
+  }
+  throw std::logic_error("no such selection");
+}
+
+/// Slots that must be usable behind a VC of link port `port` before a head of `input_vc` is granted it.
+std::uint32_t ReferenceNetwork::room_first(unsigned input_vc, unsigned port, std::uint32_t flits) const {
+  if (machine_.vc_allocation == VcAllocation::atomic) return machine_.link_buffer();
+  if (machine_.vc_allocation == VcAllocation::with_slot) return 1;
+  if (machine_.flow == FlowControl::bubble && port_of_vc(input_vc) != port) return 2 * flits;
+  return flits;
+}
+
+bool ReferenceNetwork::in_class(unsigned vc, unsigned channel_class, std::uint32_t message_class) const {
+  std::vector<unsigned> own;  // VCs of the message class
+  for (unsigned each = 0; each < machine_.virtual_channels; ++each) {
+    if (machine_.classes.empty() || (machine_.classes[message_class].vcs >> each & 1) != 0) {
+      own.push_back(each);
+    }
+  }
+  const auto place = static_cast<unsigned>(std::ranges::find(own, vc) - own.begin());
+  const auto count = static_cast<unsigned>(own.size());
+  if (place == count) return false;
+  if (count < classes_) return place == channel_class * count / classes_;
+  return place * classes_ / count == channel_class;
+}
+
+/// There is no slot in an ejection buffer.
+ReferenceNetwork::Stall ReferenceNetwork::full_ejection_buffer(NodeId node, unsigned output_vc) const {
+  const Router& router = routers_[node];
+  const OutputVc& output = router.outputs[output_vc];
+  const unsigned port = port_of_vc(output_vc);
+  Stall stall{StallCause::sink_full, port, output_vc - first_vc_of_port(port), std::nullopt,
+              LackingSlot{output_vc, output.slots.puts + 1}};
+  if (!output.slots.returning.empty()) return stall;
+  const BufferedMessage& first = output.buffer.front();
+  stall.culprit = first.id;
+  const std::optional<std::uint32_t> reply = router.waits_to_send[first.message_class];
+  if (!first.delivered || !reply) return stall;
+  stall.cause = StallCause::nic_full;
+  stall.culprit.reset();
+  for (const InjectionChannel& channel : router.channels) {
+    const MessageState* const under_way = channel.injectors[queue_of(*reply)].message;
+    if (under_way != nullptr && !stall.culprit) stall.culprit = under_way->packet.id;
+  }
+  return stall;
+}
+
+}  // namespace flitscope::reference
