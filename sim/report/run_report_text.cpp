@@ -14,6 +14,7 @@
 #include "model/schedule.h"
 #include "model/text.h"
 #include "sim/observe/flits/waits.h"
+#include "sim/report/barrier_report.h"
 #include "sim/report/energy_report.h"
 #include "sim/report/node_report.h"
 #include "sim/report/rates.h"
@@ -350,6 +351,7 @@ std::string report_text(const RunResult& result) {
     const Topology& topology = result.config.topology;
     add_worst_channels(text, result, *links);
     add_most_delayed(text, result, *links);
+    add(text, "{}", barriers_text(result));
     if (links->deadlock) add_deadlock(text, *links->deadlock, topology);
   }
   if (result.verified()) {
