@@ -725,6 +725,15 @@ Rows node() {
                                 .unit = "flits",
                                 .minimum = 1,
                                 .maximum = kMaxBuffer}))),
+          of_links(machine(row(&MachineConfig::requests,
+                               {.name = "requests",
+                                .type = ParameterType::integer,
+                                .summary = "requests of a schedule that a node works on at once, for each VC "
+                                           "of an ejection channel, until their replies have left it; others "
+                                           "wait in the network; null: no limit",
+                                .unit = "messages",
+                                .minimum = 1,
+                                .maximum = kMaxQueue}))),
           of_circuits(required(machine(
               row(&MachineConfig::ports,
                   {.name = "ports",

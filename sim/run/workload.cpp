@@ -386,6 +386,14 @@ void resolve_auto_settings(ExperimentConfig& config, const ScheduleFacts& facts)
   require_buildable(config.topology, config.machine, std::numeric_limits<std::uint64_t>::max());
   static_cast<void>(packet_format(config));
   static_cast<void>(memory_map(config));
+  config.machine.requests_at = controller_requests(config);
+  if (config.machine.requests &&
+      (config.workload.has_traffic() || config.workload.protocol || packet_format(config))) {
+    throw Inadmissible(
+        "node.requests",
+        "node.requests is for messages of a schedule that have replies, without traffic, protocols "
+        "and packets; a protocol has workload.service");
+  }
 }
 
 namespace {

@@ -79,14 +79,35 @@ TEST(ValidateRecording, TwoReadsOfOneMemory_TheSecondWaitsForIt) {
   EXPECT_NE(result.out.find("| BRISC of 1, 2 | read on network 0 |"), std::string::npos) << result.out;
 }
 
-TEST(ValidateRecording, ShippedRecordings_AreReplayed) {
+TEST(ValidateRecording, ShippedRecordings_HaveTheseErrors) {
+  // docs/silicon/tenstorrent.md has those of all recordings.
   const std::filesystem::path folder = FLITSCOPE_SOURCE_DIR "/configs/silicon/tenstorrent";
-  const auto result =
-      run_program({"validate", folder / "wormhole.yaml", folder / "recordings/2x2_BLOCK_TO_2x4_BLOCK.json",
-                   folder / "recordings/DRAM_TO_1x4_BLOCK.json"});
+  const auto with = [&](const std::string& setting) {
+    const auto result = run_program(
+        {"validate", folder / "wormhole.yaml", "--set", setting,
+         folder / "recordings/1x4_BLOCK_TO_8x8_BLOCK.json", folder / "recordings/2x2_BLOCK_TO_2x4_BLOCK.json",
+         folder / "recordings/4x4_BLOCK_TO_4x4_HEIGHT.json", folder / "recordings/DRAM_TO_1x4_BLOCK.json",
+         folder / "recordings/DRAM_TO_2x4_HEIGHT.json"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return result.out;
+  };
+  const std::string found = with("node.requests=4");
+  EXPECT_NE(found.find("124 barriers of 5 recordings"), std::string::npos) << found;
+  EXPECT_NE(found.find("| 1x4_BLOCK_TO_8x8_BLOCK | 64 | 2.2% | 6.3% | 17.7% |"), std::string::npos) << found;
+  EXPECT_NE(found.find("| 2x2_BLOCK_TO_2x4_BLOCK | 16 | 5.4% | 12.0% | 13.7% |"), std::string::npos) << found;
+  EXPECT_NE(found.find("| all | 124 | 2.7% | 12.0% | 40.2% |"), std::string::npos) << found;
+  EXPECT_NE(found.find("median error 1.4%, worst 9.4%"), std::string::npos) << found;
+  // Targets that take all requests at once, in the order in which they come.
+  EXPECT_NE(with("node.requests=100000").find("| 1x4_BLOCK_TO_8x8_BLOCK | 64 | 5.5% | 66.1% | 225.4% |"),
+            std::string::npos);
+}
+
+TEST(ValidateTables, ShippedLoopback_HasTheErrorOfThePage) {
+  const std::filesystem::path folder = FLITSCOPE_SOURCE_DIR "/configs/silicon/tenstorrent";
+  const auto result = run_program({"validate", folder / "wormhole.yaml", folder / "tables/loopback.csv",
+                                   "--set", "memory.request_latency=46"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_NE(result.out.find("20 barriers of 2 recordings"), std::string::npos) << result.out;
-  EXPECT_NE(result.out.find("| read on network 1 | 8 |"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("| 42 | 1.4% | 6.9% | 8.7% |"), std::string::npos) << result.out;
 }
 
 TEST(ValidateTables, Writes_TakeTheirPathsAndTheirCalls) {
@@ -217,6 +238,47 @@ TEST(RunRecording, RelativeCalls_FollowTheSimulatedBarrier) {
     // 189 cycles beside 200 recorded ones, wherever it begins.
     EXPECT_EQ(barriers.rows[1].text("error"), "-0.0550") << calls;
   }
+}
+
+TEST(RunRecording, NodeThatWorksOnOneRequest_LetsTheOthersWaitAtItsEnd) {
+  const test::TemporaryDirectory folder;
+  static_cast<void>(
+      folder.write("two.json", "[" + event("NOC_0", "READ", "0", R"("dx":3,"dy":0,"num_bytes":3200,)") + "," +
+                                   event("NOC_0", "READ", "1", R"("dx":3,"dy":0,"num_bytes":32,)") + "," +
+                                   event("NOC_0", "READ_BARRIER_START", "2") + "," +
+                                   event("NOC_0", "READ_BARRIER_END", "500") + "]"));
+  const auto config = folder.write("machine.yaml", machine_with("two.json"));
+  for (const auto& [requests, place] : {std::pair("1", "the end at [3, 0]"), std::pair("2", "[3, 0]")}) {
+    ASSERT_EQ(run_program({"run", config, "--quiet", "--set", std::string("node.requests=") + requests,
+                           "--out", folder / requests})
+                  .exit_code,
+              0);
+    EXPECT_EQ(test::read_csv(folder / requests / "barriers.csv").rows.at(0).text("waited_place"), place);
+  }
+  // The node shares a memory.
+  const auto of_controllers = run_program({"run", config, "--quiet", "--set", "node.requests=1", "--set",
+                                           "memory.controller_requests=2", "--out", folder / "shared"});
+  ASSERT_EQ(of_controllers.exit_code, 0) << of_controllers.err;
+  EXPECT_EQ(test::read_csv(folder / "shared/barriers.csv").rows.at(0).text("waited_place"), "[3, 0]");
+}
+
+TEST(RunRecording, LimitOfRequestsWhereItHasNoMeaning_IsRefused) {
+  const test::TemporaryDirectory folder;
+  const auto config = folder.write("machine.yaml", machine_with("one.json"));
+  static_cast<void>(
+      folder.write("one.json", "[" + event("NOC_0", "READ", "0", R"("dx":3,"dy":0,"num_bytes":32,)") + "]"));
+  const std::string machine = kMachine;
+  const auto without_memory = folder.write(
+      "load.yaml", machine.substr(0, machine.find("memory:")) + "workload: {traffic: uniform, load: 0.1}\n");
+  const auto of_traffic = run_program({"run", without_memory, "--quiet", "--set", "node.requests=2"});
+  EXPECT_EQ(of_traffic.exit_code, 2);
+  EXPECT_NE(of_traffic.err.find("node.requests is for messages of a schedule"), std::string::npos)
+      << of_traffic.err;
+  const auto of_controllers =
+      run_program({"run", config, "--quiet", "--set", "memory.controller_requests=2"});
+  EXPECT_EQ(of_controllers.exit_code, 2);
+  EXPECT_NE(of_controllers.err.find("is for machines with a limit for all nodes"), std::string::npos)
+      << of_controllers.err;
 }
 
 TEST(RunRecording, MachineWithPackets_IsRefused) {
