@@ -284,6 +284,12 @@ struct MachineConfig {
   std::optional<std::uint32_t> injection_queue{};
   /// Flits that the buffer behind a VC of an ejection channel can hold. Nothing: no limit.
   std::optional<std::uint32_t> ejection_buffer{};
+  /// Messages with an answer that a node works on at once, for each VC of an ejection channel: the last one
+  /// keeps the VC until the tail of an answer has left the node. All messages take the ejection VC of the
+  /// number by which they came. Nothing: no limit.
+  std::optional<std::uint32_t> requests{};
+  /// Nodes that work on another number of them. Without effect where there is no limit.
+  std::map<NodeId, std::uint32_t> requests_at{};
   /// A flit that lost the switch in so many cycles, one after the other, goes before those of higher
   /// priorities.
   std::uint32_t starvation_limit = 64;
@@ -303,6 +309,11 @@ struct MachineConfig {
   /// a message that must be combined counts as arrived later.
   Decimal reduce_cycles_per_byte{};
 
+  /// Requires a limit.
+  [[nodiscard]] std::uint32_t requests_of(NodeId node) const {
+    const auto other = requests_at.find(node);
+    return other == requests_at.end() ? *requests : other->second;
+  }
   /// The network by which a message class goes.
   [[nodiscard]] unsigned network_of(std::uint32_t message_class) const {
     return classes.empty() ? 0 : classes[message_class].network;

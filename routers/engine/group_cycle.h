@@ -103,6 +103,7 @@ class GroupCycle final : public RouterGroups {
   [[nodiscard]] bool observes_flits() const { return !kPlain && observed_flits_ != nullptr; }
   [[nodiscard]] bool has_classes() const { return !kPlain && shape().message_classes != 1; }
   [[nodiscard]] bool has_priorities() const { return !kPlain && shape().priorities; }
+  [[nodiscard]] bool limits_requests() const { return !kPlain && requests_ != nullptr; }
   [[nodiscard]] bool has_ejection_buffers() const { return !kPlain && shape().ejection_buffers; }
   [[nodiscard]] bool paces_channels() const { return queues() != 1 && injection_interval_ != 1; }
   [[nodiscard]] bool is_observed() const { return observes_stalls() || observes_flits(); }
@@ -251,6 +252,7 @@ class GroupCycle final : public RouterGroups {
   void choose_vcs(GroupRef group, unsigned number, Plane routers);
   [[gnu::always_inline]] inline void put_flits(GroupRef group, unsigned number, unsigned vc, Plane put,
                                                Plane last);
+  [[gnu::noinline]] void end_request(GroupRef group, unsigned number, unsigned injector);
   [[gnu::noinline]] void note_puts(GroupRef group, unsigned number, Plane put);
   [[gnu::always_inline]] inline void take_message(GroupRef group, NodeId node, unsigned number);
   [[gnu::always_inline]] inline bool stays_awake(GroupRef group) const;

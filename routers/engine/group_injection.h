@@ -184,6 +184,9 @@ void GroupCycle<kShape, kPlain>::put_flits(GroupRef group, unsigned number, unsi
       expect_head(after_put_, node, vc, message, messages_[message].flits);
     });
   }
+  if (limits_requests()) {
+    for_each_bit(tails, [&](unsigned router) { end_request(group, router, number); });
+  }
   if (has_ejection_buffers()) {
     for_each_bit(tails, [&](unsigned router) {
       injecting_[std::size_t{group.node(router)} * injectors() + number].message = kNoMessage;
@@ -198,6 +201,19 @@ void GroupCycle<kShape, kPlain>::put_flits(GroupRef group, unsigned number, unsi
   due &= ~put;
   if (tails != 0) post(in(injection_interval_), group, Event::idle, number, tails);
   if (put != tails) post(in(injection_interval_), group, Event::due, number, put & ~tails);
+}
+
+/// The tail of an injector's message is put: an ejection VC is free if the node has room for a request again.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::end_request(GroupRef group, unsigned number, unsigned injector) {
+  const NodeId node = group.node(number);
+  const MessageSlot message = injecting_[std::size_t{node} * injectors() + injector].message;
+  const auto vc = requests_->answer(node, messages_[message].id);
+  if (!vc) return;
+  const unsigned output = first_injection_vc() + *vc;
+  RouterHeader& header = router(group, number).header();
+  header.holds &= ~bit(output);
+  if ((header.awaited & bit(output)) != 0) *group.planes(layout().retry) |= Plane{1} << number;
 }
 
 /// An injection channel has put flits.

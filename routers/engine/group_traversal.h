@@ -12,7 +12,9 @@ void GroupCycle<kShape, kPlain>::keep_heads(GroupRef group) {
     for (const ComingHead& head : heads) {
       if (head.flits == 0) continue;
       const bool moved = (moved_.planes()[head.vc] >> head.router & 1) != 0;
-      if (moved && head.flits == 1 && !is_observed() && !has_busy_ports() && !has_modules()) continue;
+      if (moved && head.flits == 1 && !is_observed() && !has_busy_ports() && !has_modules() &&
+          !limits_requests())
+        continue;
       keep_head(group, head, moved);
     }
   }
@@ -382,7 +384,13 @@ void GroupCycle<kShape, kPlain>::release(GroupRef group, unsigned number, unsign
   counts.flits += flits;
   const Plane plane = Plane{1} << number;
   RouterHeader& header = router.header();
-  if (!delays_releases() || output >= first_injection_vc()) {
+  const bool keeps = limits_requests() && output >= first_injection_vc() &&
+                     requests_->begin(group.node(number), output - first_injection_vc(),
+                                      messages_[router.front(vc).message].id);
+  if (keeps) {
+    // Heads that wait for it have no culprit from now on.
+    if (header.asking != 0) *group.planes(layout().retry) |= plane;
+  } else if (!delays_releases() || output >= first_injection_vc()) {
     header.holds &= ~bit(output);
     if ((header.awaited & bit(output)) != 0) *group.planes(layout().retry) |= plane;
   } else {

@@ -11,7 +11,7 @@ template <GroupShape kShape, bool kPlain>
 bool GroupCycle<kShape, kPlain>::take_heads(GroupRef group) {
   // The order of requests matters only where there are several for a group of output VCs.
   Plane several = std::exchange(*group.planes(layout().retry), 0);
-  std::fill_n(claims_.begin(), link_ports() + 1, 0);
+  std::fill_n(claims_.begin(), ports(), 0);
   if (beyond_cache_ && group.number + 1 - first_ < own_groups_) prefetch_heads(at(group.number + 1));
   bool works = several != 0;
   fresh_[0] = find_requests(group, false, several, works);
@@ -89,7 +89,7 @@ RouterGroups::Choice GroupCycle<kShape, kPlain>::choice_of(NodeId node, unsigned
   const unsigned message_class = has_classes() ? record.message_class : 0;
   if (arrived) {
     return {static_cast<std::uint16_t>(ejection_choice(vc, message_class)),
-            static_cast<std::uint8_t>(link_ports())};
+            static_cast<std::uint8_t>(link_ports() + network_ports(message_class).network)};
   }
   if (is_adaptive()) return {};
   const Arrival arrival = has_classes() ? this->arrival(vc, message_class) : vc_info(vc).arrival;

@@ -107,6 +107,8 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
                                                           shape_.message_classes, link_delay_);
     full_buffers_.resize(ejection_row(nodes(), first_injection_vc()));
   }
+  if (machine.requests)
+    requests_ = std::make_unique<RequestsInWork>(nodes(), shape_.injection_vcs(), machine);
   if (machine.has_priorities()) sort_by_priority(machine);
   if (machine.message_classes() > 1) stalls_of_class_.resize(machine.message_classes());
   connect(topology, machine);
@@ -537,7 +539,7 @@ RouterCore::InputState RouterGroups::input_state(NodeId node, unsigned vc) const
     state.message = front.message;
   } else if ((header.asking & bit(vc)) != 0) {
     state.message = front.message;
-    if (front.since <= now_) state.port = front.group;
+    if (front.since <= now_) state.port = port_of_group(front.group);
   } else if (state.flits != 0) {
     state.message = coming_message(node, vc);
   }

@@ -27,6 +27,7 @@
 #include "routers/engine/planes.h"
 #include "routers/engine/prefetch.h"
 #include "routers/engine/queue_history.h"
+#include "routers/engine/requests_in_work.h"
 #include "routers/engine/router_core.h"
 #include "routers/engine/router_numbers.h"
 #include "routers/engine/selector.h"
@@ -68,6 +69,8 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   [[nodiscard]] std::vector<NodeId> take_relieved();
   /// The limited buffers behind ejection channels; nullptr: there is no limit.
   [[nodiscard]] EjectionBuffers* ejection_buffers() { return ejection_buffers_.get(); }
+  /// The requests that nodes work on; nullptr: they work on all.
+  [[nodiscard]] RequestsInWork* requests() { return requests_.get(); }
   /// Stages 2 to 7 of docs/timing.md. Returns whether there was any work.
   [[nodiscard]] virtual bool step() = 0;
   /// Sets how many threads step the groups, at most one for each group, and one if the machine needs
@@ -477,9 +480,11 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   void observe_sleep(GroupRef group);
   void end_observed_sleep(GroupRef group, Cycle end);
 
+  /// The port of a group of output VCs, as stalls name it: of all ejection channels the first.
+  [[nodiscard]] unsigned port_of_group(unsigned group) const { return std::min(group, link_ports()); }
   [[nodiscard]] StallCause cause_without_vc(NodeId node, unsigned vc) const {
     if (!head_waits_.empty()) return head_waits_[row(node, vc)].cause;
-    return front(node, vc).group == link_ports() ? StallCause::ejection_busy : StallCause::vc_taken;
+    return front(node, vc).group >= link_ports() ? StallCause::ejection_busy : StallCause::vc_taken;
   }
   [[nodiscard]] StallCause cause_without_room(NodeId node, const Front& front) const;
 
@@ -689,6 +694,7 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
     std::optional<std::uint64_t> culprit{};  ///< if stalls are observed
   };
   std::shared_ptr<EjectionBuffers> ejection_buffers_;  ///< if they are limited
+  std::shared_ptr<RequestsInWork> requests_;           ///< if they are limited
   std::vector<FullBuffer> full_buffers_;               ///< by ejection_row()
   std::vector<std::uint64_t> input_vcs_of_priority_;   ///< from the highest on; empty: all are equal
   std::uint32_t starvation_limit_;

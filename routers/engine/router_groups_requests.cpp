@@ -64,7 +64,7 @@ std::uint64_t RouterGroups::select_candidates(GroupRef group, unsigned router) {
   std::uint64_t hopeful = 0;
   for_each_bit(this->router(group, router).header().asking, [&](unsigned vc) {
     Front& front = this->router(group, router).front(vc);
-    if (front.group == link_ports()) return;
+    if (front.group >= link_ports()) return;
     const NodeId node = group.node(router);
     candidates_.clear();
     offers_.clear();
@@ -112,7 +112,7 @@ void RouterGroups::fail_request(GroupRef group, unsigned router, unsigned vc) {
   const NodeId node = group.node(router);
   const Front& front = this->front(node, vc);
   const std::uint64_t free = choice(front.choice) & ~this->router(node).header().holds;
-  const StallCause cause = front.group == link_ports() ? StallCause::ejection_busy
+  const StallCause cause = front.group >= link_ports() ? StallCause::ejection_busy
                            : free == 0                 ? StallCause::vc_taken
                                                        : StallCause::no_credit;
   wait_because(group, node, vc, cause);

@@ -21,7 +21,7 @@ void RouterGroups::count_stall(GroupRef group, NodeId node, unsigned vc, StallCa
   }
   const bool active = is_active(group, node, vc);
   const unsigned port = active                ? port_of_vc(front.output)
-                        : head_waits_.empty() ? front.group
+                        : head_waits_.empty() ? port_of_group(front.group)
                                               : head_waits_[row(node, vc)].port;
   router.counts(port).stalled += end - from;
   if (!active || (group.planes(layout_.head)[vc] & plane_of(node)) != 0) {
@@ -166,7 +166,7 @@ void RouterGroups::begin_stall(NodeId node, unsigned vc, StallCause cause,
                   .node = node,
                   .input_vc = vc,
                   .cause = cause,
-                  .port = front.group,
+                  .port = port_of_group(front.group),
                   .vc = {},
                   .message = message.id,
                   .index = 0,
@@ -441,7 +441,7 @@ MessageSlot RouterGroups::coming_message(NodeId node, unsigned vc) const {
 // --- Moves of flits ----------------------------------------------------------------------------------------
 
 void RouterGroups::note_routed(NodeId node, unsigned vc, unsigned group, MessageSlot message) {
-  observed_flits_->note_routed(node, vc, group, messages_[message].id);
+  observed_flits_->note_routed(node, vc, port_of_group(group), messages_[message].id);
 }
 
 void RouterGroups::note_granted(NodeId node, unsigned vc, unsigned output, MessageSlot message) {

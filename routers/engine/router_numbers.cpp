@@ -54,6 +54,23 @@ void RouterNumbers::number_ports() {
   }
 }
 
+/// The ejection VCs with the number, among those of its message class, that an input VC has.
+std::uint64_t RouterNumbers::same_number(const MachineConfig& machine, unsigned message_class,
+                                         unsigned vc) const {
+  const unsigned place = vc - first_vc(port_of_vc(vc));
+  const std::uint64_t below = bit(place) - 1;
+  const unsigned number =
+      port_of_vc(vc) >= link_ports_ ? place % machine.node_vcs
+      : machine.classes.empty()
+          ? place
+          : static_cast<unsigned>(std::popcount(machine.classes[message_class].vcs & below));
+  std::uint64_t vcs = 0;
+  for (unsigned each = first_injection_vc_ + number % machine.node_vcs; each < input_vcs_;
+       each += machine.node_vcs)
+    vcs |= bit(each);
+  return vcs;
+}
+
 /// What heads of a message class may request, and how they have arrived.
 void RouterNumbers::add_message_class(const Topology& topology, const MachineConfig& machine,
                                       unsigned message_class) {
@@ -90,7 +107,9 @@ void RouterNumbers::add_message_class(const Topology& topology, const MachineCon
   for (unsigned vc = 0; vc < input_vcs_; ++vc) {
     const unsigned port = port_of_vc(vc);
     // An all-port node ejects flits of link port p by ejection channel p.
-    choices_.push_back(machine.ports ? all_channels : of_channel[port % link_ports_]);
+    std::uint64_t ejects = machine.ports ? all_channels : of_channel[port % link_ports_];
+    if (machine.requests) ejects &= same_number(machine, message_class, vc);
+    choices_.push_back(ejects);
     Arrival& arrival = arrivals_[message_class * kMaxVirtualChannels + vc];
     arrival.port = narrow(port < link_ports_ ? topology.port_alone(port)
                                              : topology.ports_of_network() + (port - link_ports_));

@@ -15,7 +15,7 @@ namespace flitscope {
 
 /// True for machines with message classes or limited network interfaces.
 [[nodiscard]] inline bool has_classes_or_limits(const MachineConfig& machine) {
-  return !machine.classes.empty() || machine.injection_queue || machine.ejection_buffer;
+  return !machine.classes.empty() || machine.injection_queue || machine.ejection_buffer || machine.requests;
 }
 
 /// The routing function of a machine for a network, ready for use.
@@ -102,6 +102,8 @@ class RouterNumbers {
 
  private:
   void number_ports();
+  [[nodiscard]] std::uint64_t same_number(const MachineConfig& machine, unsigned message_class,
+                                          unsigned vc) const;
   void add_message_class(const Topology& topology, const MachineConfig& machine, unsigned message_class);
 
   NodeId nodes_;

@@ -219,7 +219,8 @@ Exit run_validate(const Arguments& arguments) {
   const Strings files = arguments.texts("REFERENCE");
   return print_report(
       arguments, with_progress(arguments, [&](const StudyRuns& how) {
-        if (is_recording(first)) return recording_study(config, arguments.texts("set"), files, how);
+        if (is_recording(*open_schedule(first)))
+          return recording_study(config, arguments.texts("set"), files, how);
         if (is_transfer_table(first)) return table_study(config, arguments.texts("set"), files, how);
         if (arguments.has("csv"))
           throw InputError("flitscope validate: --csv is for recordings and tables of a chip");

@@ -439,6 +439,11 @@ Rows node() {
               machine(row(&MachineConfig::ejection_buffer, "ejection_buffer",
                           "flits that the buffer behind a VC of an ejection channel can hold; null: no limit",
                           {1, kMaxBuffer}, "flits"))),
+          of_links(machine(
+              row(&MachineConfig::requests, "requests",
+                  "requests of a schedule that a node works on at once, for each VC of an ejection channel, "
+                  "until their replies have left it; others wait in the network; null: no limit",
+                  {1, kMaxQueue}, "messages"))),
           of_circuits(required(machine(row(&MachineConfig::ports, "ports",
                                            "k: ports of a node, and the messages that can arrive at one at "
                                            "the same time; more than nodes - 1 stay unused",

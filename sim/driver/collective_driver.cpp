@@ -69,15 +69,16 @@ CollectiveDriver::CollectiveDriver(const ScheduleFacts& facts, const MachineConf
 
 void CollectiveDriver::hand_over(Transport& network, std::uint64_t id, const Message& message,
                                  std::uint64_t bytes, Cycle now, std::uint32_t message_class,
-                                 std::optional<std::uint64_t> answered) {
+                                 std::optional<std::uint64_t> answered, bool is_answered) {
   const MessageName name = message_name(id);
   const std::uint32_t flits = carriable_flits(machine_, facts_.topology, bytes, name, message);
   StepRecord& record = records_[name.step - 1];
   record.begin = std::min(record.begin, now);
   ++in_flight_;
-  const Outgoing outgoing{{id, message.source, message.destination, message.route, flits,
-                           static_cast<std::uint32_t>(name.step), classes_[message_class]},
-                          answered};
+  const Outgoing outgoing{
+      {id, message.source, message.destination, message.route, flits, static_cast<std::uint32_t>(name.step),
+       classes_[message_class], is_answered, answered},
+      answered};
   const bool rearranges = message.rearranged_bytes != 0 && machine_.copy_cycles_per_byte != Decimal();
   const auto waiting = waiting_until_.find(message.source);
   if (!rearranges && waiting == waiting_until_.end()) return enter(network, outgoing);

@@ -117,7 +117,8 @@ class CollectiveDriver : public Driver {
   /// rearranged the data for it and for its predecessors, and its injection queue has room. `answered`: the
   /// message to which it is the reply.
   void hand_over(Transport& network, std::uint64_t id, const Message& message, std::uint64_t bytes, Cycle now,
-                 std::uint32_t message_class = 0, std::optional<std::uint64_t> answered = std::nullopt);
+                 std::uint32_t message_class = 0, std::optional<std::uint64_t> answered = std::nullopt,
+                 bool is_answered = false);
   /// Reports a delivery to the callback.
   void report(const Delivery& delivery, const Message& message, std::span<const ChunkId> chunks,
               std::uint64_t bytes) const;

@@ -130,6 +130,8 @@ void Memories::begin(Memory& memory, Port& port, const Waiting& message, Cycle n
   if (class_of(read).is_reply) {
     const bool is_shared = map_.shared_by.contains(read.node);
     memory.all.begin(now, read.flits * (is_shared ? map_.shared_millionths : map_.own_millionths), 1'000'000);
+  } else if (read.node == read.reader) {
+    memory.all.begin(now, read.flits * map_.self_millionths, 1'000'000);
   }
   if (on_wait_ && message.since < now) on_wait_(read, now - message.since);
   // The network interface takes a flit a cycle: it begins so late that the last one is there in time.

@@ -57,6 +57,8 @@ struct MemoryMap {
   /// Millionths of a cycle that a memory takes for a flit of replies, whatever the port; 0: no time.
   std::uint64_t own_millionths = 0;
   std::uint64_t shared_millionths = 0;
+  /// The same of requests from a node to itself: their flits are read and written.
+  std::uint64_t self_millionths = 0;
   std::unordered_map<NodeId, std::uint32_t> shared_by =
       {};  ///< nodes that share memories, and the number of theirs
 };

@@ -132,7 +132,7 @@ void ScheduleDriver::send(Transport& network, LoadedStep& step, std::uint64_t in
   std::optional<std::uint64_t> answered;
   if (step.step.is_reply(index)) answered = message_id(step.number, index - 1);
   hand_over(network, id, message, message_bytes(facts().collective, step.step, message), now,
-            step.step.message_class(message), answered);
+            step.step.message_class(message), answered, step.step.reply_follows(message));
   if (!awaited_.empty()) wake(id, &Awaited::sent, now);
 }
 

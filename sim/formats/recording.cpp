@@ -155,6 +155,14 @@ Recording read_recording(const std::string& text, const std::string& file) {
   return RecordingReader(text, file).read();
 }
 
+std::string ChipProcessor::text() const {
+  return fmt::format("{} of {}, {}", name, tile.x, tile.y);
+}
+
+bool is_recording(std::istream& text) {
+  return (text >> std::ws).peek() == '[';
+}
+
 std::vector<std::optional<std::size_t>> barriers_of_calls(const Recording& recording) {
   // By processor and kind, in the order of their starts, which is that of their ends.
   std::map<std::pair<ChipProcessor, bool>, std::vector<std::size_t>> barriers;
@@ -172,13 +180,13 @@ std::vector<std::optional<std::size_t>> barriers_of_calls(const Recording& recor
   return of_calls;
 }
 
-RecordedSchedule::RecordedSchedule(const Recording& recording, const Topology& topology,
-                                   const std::string& routing, const ReplayPlan& plan)
-    : recording_(recording), facts_(topology) {
+RecordedSchedule::RecordedSchedule(Recording recording, const Topology& topology, const std::string& routing,
+                                   const ReplayPlan& plan)
+    : recording_(std::move(recording)), facts_(topology) {
   facts_.algorithm = "recording";
   facts_.routing = routing;
   std::uint32_t networks = 1;
-  for (const RecordedCall& call : recording.calls) networks = std::max(networks, call.processor.network + 1);
+  for (const RecordedCall& call : recording_.calls) networks = std::max(networks, call.processor.network + 1);
   for (std::uint32_t network = 0; network < networks; ++network) {
     const std::string suffix = network == 0 ? "" : fmt::format("-{}", network);
     facts_.classes.insert(facts_.classes.end(), {"request" + suffix, "reply" + suffix});
@@ -191,7 +199,7 @@ RecordedSchedule::RecordedSchedule(const Recording& recording, const Topology& t
   std::map<NodeId, unsigned> sends;
   std::map<NodeId, unsigned> receives;
   for (const PacketOfCall& packet : packets_) {
-    const RecordedCall& call = recording.calls[packet.call];
+    const RecordedCall& call = recording_.calls[packet.call];
     const NodeId tile = node_of(call.processor.tile, call);
     const NodeId other = node_of(call.other, call);
     for (const auto& [from, to] : {std::pair(tile, other), std::pair(other, tile)}) {

@@ -4,6 +4,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <istream>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,8 @@ struct ChipProcessor {
   std::string name;
   std::uint32_t network = 0;
   auto operator<=>(const ChipProcessor&) const = default;
+  /// "BRISC of 1, 2"
+  [[nodiscard]] std::string text() const;
 };
 
 /// A transfer that a processor starts. Of a read the data comes from `other`, of a write it goes there.
@@ -55,6 +58,8 @@ struct Recording {
 /// Reads a list of events in JSON. Throws InputError, with the number of the event, for what it does not
 /// understand or cannot replay.
 [[nodiscard]] Recording read_recording(const std::string& text, const std::string& file);
+/// Whether a text begins as a list of events. It is read up to there.
+[[nodiscard]] bool is_recording(std::istream& text);
 
 /// By call: the place of the barrier that waits for it in Recording::barriers; nothing if none does.
 [[nodiscard]] std::vector<std::optional<std::size_t>> barriers_of_calls(const Recording& recording);
@@ -75,8 +80,10 @@ class RecordedSchedule final : public Schedule {
   static constexpr std::uint32_t kHead = 32;
 
   /// Throws InputError for a call from or to a place, or on a network, that the torus does not have.
-  RecordedSchedule(const Recording& recording, const Topology& topology, const std::string& routing,
+  RecordedSchedule(Recording recording, const Topology& topology, const std::string& routing,
                    const ReplayPlan& plan);
+
+  [[nodiscard]] const Recording& recording() const { return recording_; }
 
   [[nodiscard]] const ScheduleFacts& facts() const override { return facts_; }
   [[nodiscard]] bool next(Step& step) override;
@@ -96,7 +103,7 @@ class RecordedSchedule final : public Schedule {
   void plan_waits(const ReplayPlan& plan);
   [[nodiscard]] NodeId node_of(ChipPlace place, const RecordedCall& call) const;
 
-  const Recording& recording_;
+  Recording recording_;
   ScheduleFacts facts_;
   std::vector<PacketOfCall> packets_;
   std::vector<Dependency> waits_;

@@ -162,6 +162,7 @@ MessageSlot ClockDomain::open_message(const Packet& packet) {
 void ClockDomain::send(const Packet& packet) {
   if (has_modules() && send_external(packet)) return;
   flits_sent_ += packet.flits;
+  if (machine_.requests) groups().requests()->send(packet.id, packet.is_answered, packet.answers);
   groups().send(packet.source, new_message(packet, last_cycle_));
 }
 
@@ -346,6 +347,9 @@ void ClockDomain::take_arrived(Cycle now) {
       tally.longest = std::max(tally.longest, now - message.ready);
     }
     messages.close(slot);
+  }
+  if (machine_.requests) {
+    for (const auto& [id, slot] : arrived_) groups().requests()->deliver(id);
   }
   if (machine_.ejection_buffer) {
     EjectionBuffers& buffers = *groups().ejection_buffers();

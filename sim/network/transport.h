@@ -21,7 +21,9 @@ struct Packet {
   Route route;
   std::uint32_t flits = 1;  ///< at least 1, below 2^29
   std::uint32_t step = 0;
-  std::uint32_t message_class = 0;  ///< see MachineConfig::classes
+  std::uint32_t message_class = 0;         ///< see MachineConfig::classes
+  bool is_answered = false;                ///< its destination answers it
+  std::optional<std::uint64_t> answers{};  ///< the id of the message that it is the answer to
 };
 
 /// A message that has fully arrived, with the parts of its latency. All times are cycles.

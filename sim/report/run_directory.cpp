@@ -17,6 +17,7 @@
 #include "sim/config/config_source.h"
 #include "sim/formats/schedule_lines.h"
 #include "sim/observe/flits/latency.h"
+#include "sim/report/barrier_report.h"
 #include "sim/report/output_file.h"
 #include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
@@ -302,6 +303,7 @@ void RunDirectory::write(const RunResult& result) const {
   }
   if (!links.message_classes.empty())
     put_table("message-classes.csv", message_classes_csv(links.message_classes));
+  if (!links.barriers.empty()) put_table("barriers.csv", barriers_csv(links.barriers));
   if (links.protocol) {
     put_table("protocol-nodes.csv", protocol_nodes_csv(result, *links.protocol));
     put_table("protocol-course.csv", protocol_course_csv(*links.protocol));

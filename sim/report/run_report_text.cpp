@@ -13,6 +13,7 @@
 #include "model/schedule.h"
 #include "model/text.h"
 #include "sim/observe/flits/latency.h"
+#include "sim/report/barrier_report.h"
 #include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
 
@@ -346,6 +347,7 @@ std::string report_text(const RunResult& result) {
     const Topology& topology = result.config.topology;
     add_worst_channels(text, result, *links);
     add_most_delayed(text, result, *links);
+    add(text, "{}", barriers_text(result));
     if (links->deadlock) add_deadlock(text, *links->deadlock, topology);
   }
   if (result.verified()) {

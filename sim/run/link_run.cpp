@@ -13,6 +13,7 @@
 #include "sim/driver/traffic_driver.h"
 #include "sim/network/network.h"
 #include "sim/observe/observer.h"
+#include "sim/run/barriers.h"
 #include "sim/run/experiment.h"
 #include "sim/run/memories.h"
 #include "sim/run/network_factory.h"
@@ -80,8 +81,12 @@ class WorkloadSource {
       table_.emplace(make_table(config));
     } else {
       schedule_ = make_schedule(config);
+      recorded_ = dynamic_cast<const RecordedSchedule*>(schedule_.get());
     }
   }
+
+  /// The schedule, if it is a recording.
+  [[nodiscard]] const RecordedSchedule* recorded() const { return recorded_; }
 
   [[nodiscard]] const ScheduleFacts& facts() const {
     return table_ ? table_->facts : checked_ ? checked_->facts() : schedule_->facts();
@@ -121,6 +126,7 @@ class WorkloadSource {
  private:
   std::optional<LinkPrograms> table_;
   std::unique_ptr<Schedule> schedule_;
+  const RecordedSchedule* recorded_ = nullptr;
   std::optional<CheckedSchedule> checked_;
 };
 
@@ -161,6 +167,12 @@ void conclude(RunResult& result, LinkResult& links, const CollectiveDriver& driv
     if (const auto message = driver.hindered()) throw IllegalMessage(*message, driver.hindrance());
     throw ScheduleError(driver.hindrance());
   }
+  if (result.config.machine.requests) {
+    throw ScheduleError(
+        "requests wait for nodes that work on as many as node.requests allows, and their replies cannot "
+        "leave; replies need a message class with VCs and queues of its own, or node.requests must be "
+        "larger");
+  }
   throw std::logic_error("the network is idle without a deadlock");
 }
 
@@ -192,9 +204,13 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
         nodes->explain(arrival.message.delivery.id, *arrival.longest_wait);
     });
   }
+  std::optional<ReplayObserver> replay;
+  if (source.recorded() != nullptr)
+    observed.on_stalls(replay.emplace(*source.recorded(), result.config.topology));
   observers.watch(observed);
   observed.start();
   driver->on_arrival([&](const ArrivedMessage& arrived) {
+    if (replay) replay->arrived(arrived);
     format ? statistics.count(arrived) : statistics.arrived(arrived);
   });
 
@@ -231,6 +247,10 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
                                                           : observed_driver;
   std::optional<MemoryDriver> from_memories;
   if (memories) from_memories.emplace(sender, *memories, result.config.topology);
+  if (from_memories && replay) {
+    from_memories->on_wait(
+        [&](const MemoryRead& read, Cycle cycles) { replay->waited_for_memory(read, cycles); });
+  }
   Driver& whole = from_memories ? static_cast<Driver&>(*from_memories) : sender;
   const ClockStop stop = network.run(whole, result.config.cycle_limit);
   result.steps = driver->steps();
@@ -252,6 +272,10 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   }
   result.flits = DataFlits(clock, packets).sent - beside.generated_flits;
   if (packets) links.packets = {packets->sent().packets, packets->sent().packets * format->head_flits};
+  if (replay && result.status == RunStatus::completed) {
+    links.barriers = compare_barriers(result.config, source.recorded()->recording(), replay->begins(),
+                                      replay->ends(), replay->waits());
+  }
   if (background) links.background = background->result(result.config.topology.nodes(), last);
   result.flit_hops = clock.core().flit_hops();
   links.skipped_cycles = clock.cycles_skipped();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -29,7 +30,9 @@ struct MemorySettings {
   MemoryPort shared;
   std::optional<Decimal> flits_per_cycle;
   std::optional<Decimal> shared_flits_per_cycle;
+  std::optional<Decimal> self_flits_per_cycle;
   std::vector<Group> controllers;
+  std::optional<std::uint32_t> controller_requests;
 };
 
 Group read_group(const std::string& text, const Topology& topology) {
@@ -80,6 +83,7 @@ std::uint64_t millionths(const std::optional<Decimal>& flits_per_cycle) {
 void check(const MemorySettings& settings, const Topology& topology) {
   for (const auto& [field, name] :
        {std::pair(&MemorySettings::flits_per_cycle, "memory.flits_per_cycle"),
+        std::pair(&MemorySettings::self_flits_per_cycle, "memory.self_flits_per_cycle"),
         std::pair(&MemorySettings::shared_flits_per_cycle, "memory.controller_flits_per_cycle")}) {
     if (settings.*field && (settings.*field)->approximate() < 0.001)
       throw Inadmissible(name, "{} must be 0.001 or more", name);
@@ -98,8 +102,8 @@ void check(const MemorySettings& settings, const Topology& topology) {
 
 bool is_there(const MemorySettings& settings) {
   const MemoryPort none;
-  return settings.flits_per_cycle || settings.replies != none || settings.requests != none ||
-         !settings.controllers.empty();
+  return settings.flits_per_cycle || settings.self_flits_per_cycle || settings.replies != none ||
+         settings.requests != none || !settings.controllers.empty();
 }
 
 const SettingsRegistry::Entry entry{RowSection<MemorySettings>{
@@ -114,6 +118,8 @@ const SettingsRegistry::Entry entry{RowSection<MemorySettings>{
          interval(&MemorySettings::requests, "request_cycles_per_flit", "as cycles_per_flit, of requests"),
          limit(&MemorySettings::flits_per_cycle, "flits_per_cycle",
                "flits of replies that the memory of a node reads in all, for all networks"),
+         limit(&MemorySettings::self_flits_per_cycle, "self_flits_per_cycle",
+               "flits of requests of a node to itself that its memory reads and writes"),
          of_links(choice_row(
              &MemorySettings::order, kMemoryOrders, "order",
              "which reply a memory reads next: the first to come; in turn one for each dimension in which "
@@ -127,6 +133,9 @@ const SettingsRegistry::Entry entry{RowSection<MemorySettings>{
                                            "memories that several nodes share, for replies: the nodes of "
                                            "each, such as ['[0, 0] [0, 1]', '[2, 0]']")
                                .or_words({"none"}))),
+         of_links(row(&MemorySettings::controller_requests, "controller_requests",
+                      "as node.requests, of nodes of shared memories; null: as node.requests", {1, 1 << 24},
+                      "messages")),
          latency(&MemorySettings::shared, "controller_latency", "as latency, of shared memories"),
          interval(&MemorySettings::shared, "controller_cycles_per_flit",
                   "as cycles_per_flit, of each node of a shared memory"),
@@ -137,6 +146,21 @@ const SettingsRegistry::Entry entry{RowSection<MemorySettings>{
 
 }  // namespace
 }  // namespace memory_keys
+
+std::map<NodeId, std::uint32_t> controller_requests(const ExperimentConfig& config) {
+  const auto& settings = config.settings.get<memory_keys::MemorySettings>();
+  std::map<NodeId, std::uint32_t> requests;
+  if (!settings.controller_requests) return requests;
+  if (!config.machine.requests) {
+    throw Inadmissible(
+        "memory.controller_requests",
+        "memory.controller_requests is for machines with a limit for all nodes: node.requests");
+  }
+  for (const memory_keys::Group& group : settings.controllers) {
+    for (const NodeId node : group) requests[node] = *settings.controller_requests;
+  }
+  return requests;
+}
 
 std::optional<MemoryMap> memory_map(const ExperimentConfig& config) {
   using namespace memory_keys;
@@ -174,6 +198,7 @@ std::optional<MemoryMap> memory_map(const ExperimentConfig& config) {
     }
   }
   map.own_millionths = millionths(settings.flits_per_cycle);
+  map.self_millionths = millionths(settings.self_flits_per_cycle);
   map.shared_millionths = millionths(settings.shared_flits_per_cycle);
   for (std::uint32_t number = 0; number < settings.controllers.size(); ++number) {
     for (const NodeId node : settings.controllers[number]) map.shared_by[node] = number;

@@ -20,6 +20,7 @@
 #include "sim/config/config.h"
 #include "sim/observe/deadlock/deadlock.h"
 #include "sim/observe/flits/latency.h"
+#include "sim/run/barriers.h"
 #include "sim/run/traffic_bounds.h"
 
 namespace flitscope {
@@ -265,6 +266,8 @@ struct LinkResult {
   std::vector<DelayedMessage> most_delayed;  ///< at most kWorstShown
   std::array<std::uint64_t, kStallCauses> stalls{};
   std::vector<MessageClassRecord> message_classes;  ///< empty if the machine has none
+  /// Of a recording that was completed.
+  std::vector<BarrierRecord> barriers;
   std::optional<Deadlock> deadlock;
   /// Of synthetic traffic, which has no steps.
   std::optional<TrafficResult> traffic;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <filesystem>
+#include <iterator>
 #include <limits>
 #include <tuple>
 
@@ -18,12 +19,14 @@
 #include "sim/config/workload_keys.h"
 #include "sim/driver/collective_driver.h"
 #include "sim/formats/circuit_schedule_file.h"
+#include "sim/formats/recording.h"
 #include "sim/formats/schedule_file.h"
 #include "sim/formats/schedule_header.h"
 #include "sim/formats/schedule_lines.h"
 #include "sim/formats/strict_json.h"
 #include "sim/host/process_limits.h"
 #include "sim/observe/flits/flit_event.h"
+#include "sim/run/barriers.h"
 #include "sim/run/memories.h"
 #include "sim/run/packets.h"
 
@@ -196,6 +199,20 @@ Topology topology_of_schedule(const ExperimentConfig& config) {
   return config.topology.network(config.machine.network_of(0));
 }
 
+/// The schedule, or the recording, in a file.
+std::unique_ptr<Schedule> schedule_in(std::unique_ptr<std::istream> stream, const ExperimentConfig& config) {
+  const std::string name = config.workload.schedule_file.string();
+  if (stream->peek() != '[') return std::make_unique<ScheduleFile>(std::move(stream), name, config.topology);
+  if (packet_format(config)) {
+    throw Inadmissible("workload.schedule",
+                       "a recording has packets of its own: leave out the section packets");
+  }
+  const std::string text(std::istreambuf_iterator<char>(*stream), {});
+  return std::make_unique<RecordedSchedule>(read_recording(text, name), config.topology,
+                                            config.routing.value_or(config.topology.default_routing()),
+                                            replay_plan(config));
+}
+
 }  // namespace
 
 std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config) {
@@ -208,8 +225,7 @@ std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config) {
   }
   if (workload.advance == Advance::table) return unroll(make_table(config));
   if (workload.algorithm == nullptr) {
-    return std::make_unique<ScheduleFile>(open_schedule(workload), workload.schedule_file.string(),
-                                          config.topology);
+    return schedule_in(open_schedule(workload), config);
   }
   if (!workload.algorithm->make) {
     throw Inadmissible("topology.kind", "{} needs a complete network, not a {}", workload.algorithm->name,
@@ -359,6 +375,14 @@ void resolve_auto_settings(ExperimentConfig& config, const ScheduleFacts& facts)
   require_buildable(config.topology, config.machine, std::numeric_limits<std::uint64_t>::max());
   static_cast<void>(packet_format(config));
   static_cast<void>(memory_map(config));
+  config.machine.requests_at = controller_requests(config);
+  if (config.machine.requests &&
+      (config.workload.has_traffic() || config.workload.protocol || packet_format(config))) {
+    throw Inadmissible(
+        "node.requests",
+        "node.requests is for messages of a schedule that have replies, without traffic, protocols "
+        "and packets; a protocol has workload.service");
+  }
 }
 
 namespace {

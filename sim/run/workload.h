@@ -30,7 +30,8 @@ using OfferedPatterns = std::vector<std::unique_ptr<TrafficPattern>>;
 /// The facts of traffic, as of a schedule.
 [[nodiscard]] ScheduleFacts traffic_facts(const ExperimentConfig& config);
 
-/// The schedule of a configuration, from its first step on. Throws Inadmissible or InputError.
+/// The schedule of a configuration, from its first step on; a RecordedSchedule if its file is a recording.
+/// Throws Inadmissible or InputError.
 [[nodiscard]] std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config);
 
 /// The same on a complete network. Its unit of time is that of a message of one chunk: t_m = startup + flits,

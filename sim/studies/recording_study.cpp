@@ -2,16 +2,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <functional>
 #include <map>
-#include <optional>
+#include <span>
 #include <utility>
 
 #include "model/error.h"
 #include "model/text.h"
-#include "params/settings.h"
 #include "sim/config/config_source.h"
 #include "sim/formats/strict_json.h"
+#include "sim/run/barriers.h"
 #include "sim/studies/errors.h"
 #include "sim/studies/replay.h"
 #include "sim/studies/studies.h"
@@ -22,115 +24,81 @@ namespace recording_studies {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-struct RecordingSettings {
-  Cycle empty_barrier = 0;
-};
-
-const SettingsRegistry::Entry entry{RowSection<RecordingSettings>{
-    .name = "recording",
-    .summary = "the software of a chip that a recording was made on, for `flitscope validate`",
-    .rows = {of_links(row(&RecordingSettings::empty_barrier,
-                          {.name = "empty_barrier",
-                           .type = ParameterType::cycles,
-                           .summary = "a barrier with nothing outstanding ends so long after its start, no "
-                                      "barrier ends earlier",
-                           .unit = "cycles",
-                           .minimum = 0,
-                           .maximum = 1'000'000'000'000}))},
-    .is_there = [](const RecordingSettings& settings) { return settings.empty_barrier != 0; }}};
-
-/// A barrier beside its replay.
-struct Compared {
-  std::string kind;
-  double first = 0;  ///< cycle of its first call
-  double recorded = 0;
-  double simulated = 0;
-  std::map<std::string, double> waits;
-
-  [[nodiscard]] double error() const { return (simulated - recorded) / (recorded - first); }
-};
+using Records = std::vector<const BarrierRecord*>;
 
 /// Where the packets of these barriers waited most: "no_credit at [1, 0]+0 (61%)".
-std::string worst_place(std::span<const Compared* const> barriers) {
-  std::map<std::string, double> waits;
-  double all = 0;
-  for (const Compared* const each : barriers) {
-    for (const auto& [place, cycles] : each->waits) {
-      waits[place] += cycles;
-      all += cycles;
-    }
+std::string worst_place(std::span<const BarrierRecord* const> barriers) {
+  PacketWaits waits;
+  for (const BarrierRecord* const each : barriers) {
+    for (const auto& [place, cycles] : each->waits) waits[place] += cycles;
   }
-  const auto worst = std::ranges::max_element(waits, {}, [](const auto& wait) { return wait.second; });
-  if (worst == waits.end()) return "-";
-  return fmt::format("{} ({:.0f}%)", worst->first, 100 * worst->second / all);
+  const auto [place, share] = longest_wait(waits);
+  return share == 0 ? "-" : fmt::format("{} ({:.0f}%)", place.name(), 100 * share);
 }
 
-std::vector<Compared> compare(const Recording& recording, const Json& replay, Cycle empty_barrier) {
-  const auto of_calls = barriers_of_calls(recording);
-  std::vector<std::optional<Compared>> barriers(recording.barriers.size());
-  for (std::size_t call = 0; call < of_calls.size(); ++call) {
-    if (!of_calls[call] || barriers[*of_calls[call]]) continue;
-    const RecordedBarrier& barrier = recording.barriers[*of_calls[call]];
-    barriers[*of_calls[call]] = Compared{
-        .kind = fmt::format("{} on network {}", barrier.reads ? "read" : "write", barrier.processor.network),
-        .first = static_cast<double>(recording.calls[call].cycle),
-        .recorded = static_cast<double>(barrier.end),
-        .simulated = static_cast<double>(barrier.start + empty_barrier),
-        .waits = {}};
-  }
-  for (std::size_t call = 0; call < of_calls.size(); ++call) {
-    if (!of_calls[call]) continue;
-    Compared& barrier = *barriers[*of_calls[call]];
-    barrier.simulated = std::max(barrier.simulated, replay.at("ends").at(call).get<double>());
-  }
+std::vector<BarrierRecord> compare(const ExperimentConfig& config, const Recording& recording,
+                                   const Json& replay) {
+  std::map<std::size_t, PacketWaits> waits;
   for (const Json& wait : replay.at("waits")) {
-    const auto barrier = of_calls[wait[0].get<std::size_t>()];
-    if (barrier) barriers[*barrier]->waits[wait[1].get<std::string>()] += wait[2].get<double>();
+    waits[wait[0].get<std::size_t>()][{wait[1].get<std::string>(), wait[2].get<std::string>()}] =
+        wait[3].get<Cycle>();
   }
-  std::vector<Compared> compared;
-  for (auto& barrier : barriers) {
-    if (barrier && barrier->recorded > barrier->first) compared.push_back(std::move(*barrier));
-  }
-  return compared;
+  return compare_barriers(config, recording, replay.at("begins").get<std::vector<Cycle>>(),
+                          replay.at("ends").get<std::vector<Cycle>>(), waits);
 }
 
 /// A row of the table: the errors of barriers.
-Json row_of(const std::string& name, std::span<const Compared* const> barriers) {
+Json row_of(const std::string& name, std::span<const BarrierRecord* const> barriers) {
   ErrorSummary errors;
-  for (const Compared* const each : barriers) errors.add(each->error());
+  for (const BarrierRecord* const each : barriers) errors.add(each->error());
   Json row{{"of", name}, {"barriers", errors.count()}, {"where", worst_place(barriers)}};
   errors.describe(row);
   return row;
 }
 
 /// Simulated and recorded cycles from the first call to the end of the last barrier.
-std::pair<double, double> span_of(const std::vector<Compared>& barriers) {
-  double first = barriers.front().first;
-  double simulated = 0;
-  double recorded = 0;
-  for (const Compared& each : barriers) {
-    first = std::min(first, each.first);
-    simulated = std::max(simulated, each.simulated);
-    recorded = std::max(recorded, each.recorded);
+std::pair<double, double> span_of(const std::vector<BarrierRecord>& barriers) {
+  Cycle first = kNever;
+  Cycle simulated_first = kNever;
+  Cycle simulated = 0;
+  Cycle recorded = 0;
+  for (const BarrierRecord& each : barriers) {
+    first = std::min(first, each.first_call);
+    simulated_first = std::min(simulated_first, each.replayed_first_call);
+    simulated = std::max(simulated, each.replayed_end);
+    recorded = std::max(recorded, each.end);
   }
-  return {simulated - first, recorded - first};
+  return {static_cast<double>(simulated - simulated_first), static_cast<double>(recorded - first)};
 }
 
-std::vector<const Compared*> pointers_to(const std::vector<Compared>& barriers) {
-  std::vector<const Compared*> pointers;
-  for (const Compared& each : barriers) pointers.push_back(&each);
+Records pointers_to(const std::vector<BarrierRecord>& barriers) {
+  Records pointers;
+  for (const BarrierRecord& each : barriers) pointers.push_back(&each);
   return pointers;
+}
+
+/// A row for each of the barriers with the largest errors.
+std::vector<Json> worst_rows(const std::vector<std::pair<std::string, const BarrierRecord*>>& barriers) {
+  constexpr std::size_t kWorstBarriers = 10;
+  auto worst = barriers;
+  std::ranges::stable_sort(worst, std::greater(),
+                           [](const auto& each) { return std::abs(each.second->error()); });
+  worst.resize(std::min(worst.size(), kWorstBarriers));
+  std::vector<Json> rows;
+  for (const auto& [name, barrier] : worst) {
+    rows.push_back({{"of", name},
+                    {"processor", barrier->processor.text()},
+                    {"kind", barrier->kind()},
+                    {"recorded", barrier->end - barrier->first_call},
+                    {"simulated", barrier->replayed_end - barrier->replayed_first_call},
+                    {"error", fmt::format("{:+.1f}%", 100 * barrier->error())},
+                    {"where", worst_place(std::span(&barrier, 1))}});
+  }
+  return rows;
 }
 
 }  // namespace
 }  // namespace recording_studies
-
-bool is_recording(const std::string& file) {
-  const std::string text = file_text(file);
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  return first != text.npos && text[first] == '[';
-}
 
 StudyReport recording_study(const std::string& config_file, std::span<const std::string> settings,
                             std::span<const std::string> files, const StudyRuns& how) {
@@ -145,17 +113,20 @@ StudyReport recording_study(const std::string& config_file, std::span<const std:
   const std::vector<Json> replays =
       records_of(names, how, [&](std::size_t run) { return replay(config, recordings[run]); });
   require_answers(names, replays);
-  std::vector<std::vector<Compared>> compared;
-  const Cycle empty_barrier = config.settings.get<RecordingSettings>().empty_barrier;
+  std::vector<std::vector<BarrierRecord>> compared;
   for (std::size_t i = 0; i < recordings.size(); ++i)
-    compared.push_back(compare(recordings[i], replays[i], empty_barrier));
+    compared.push_back(compare(config, recordings[i], replays[i]));
 
   std::vector<StudyColumn> columns = with_errors({{"", "/of"}, {"barriers", "/barriers"}});
   columns.push_back({"waited most", "/where"});
   static const std::vector<StudyColumn> spans{
       {"recording", "/of"}, {"recorded", "/recorded"}, {"simulated", "/simulated"}, {"error", "/error"}};
-  std::vector<const Compared*> all;
-  std::map<std::string, std::vector<const Compared*>> kinds;
+  static const std::vector<StudyColumn> worst{
+      {"recording", "/of"},      {"processor", "/processor"}, {"", "/kind"},
+      {"recorded", "/recorded"}, {"simulated", "/simulated"}, {"error", "/error"},
+      {"waited most", "/where"}};
+  std::vector<std::pair<std::string, const BarrierRecord*>> all;
+  std::map<std::string, Records> kinds;
   std::vector<Json> rows;
   std::vector<Json> span_rows;
   ErrorSummary span_errors;
@@ -163,12 +134,12 @@ StudyReport recording_study(const std::string& config_file, std::span<const std:
   for (std::size_t i = 0; i < recordings.size(); ++i) {
     if (compared[i].empty()) continue;
     const std::string& name = names[i];
-    for (const Compared& each : compared[i]) {
-      all.push_back(&each);
-      kinds[each.kind].push_back(&each);
-      const Compared* const one = &each;
-      csv += fmt::format("{},{},{:.0f},{:.0f},{:.0f},{:.4f},\"{}\"\n", name, each.kind, each.first,
-                         each.recorded, each.simulated, each.error(), worst_place(std::span(&one, 1)));
+    for (const BarrierRecord& each : compared[i]) {
+      all.emplace_back(name, &each);
+      kinds[each.kind()].push_back(&each);
+      const BarrierRecord* const one = &each;
+      csv += fmt::format("{},{},{},{},{},{:.4f},\"{}\"\n", name, each.kind(), each.first_call, each.end,
+                         each.replayed_end, each.error(), worst_place(std::span(&one, 1)));
     }
     rows.push_back(row_of(name, pointers_to(compared[i])));
     const auto [simulated, recorded] = span_of(compared[i]);
@@ -180,7 +151,9 @@ StudyReport recording_study(const std::string& config_file, std::span<const std:
   }
   if (all.empty()) throw InputError("no recording has a barrier with calls: there is nothing to compare");
   for (const auto& [kind, barriers] : kinds) rows.push_back(row_of(kind, barriers));
-  rows.push_back(row_of("all", all));
+  Records every;
+  for (const auto& [name, barrier] : all) every.push_back(barrier);
+  rows.push_back(row_of("all", every));
   StudyReport report;
   report.csv = std::move(csv);
   report.markdown = fmt::format(
@@ -188,10 +161,11 @@ StudyReport recording_study(const std::string& config_file, std::span<const std:
       "time "
       "since its first call.\n\n{}\nFrom the first call to the end of the last barrier, in cycles: median "
       "error "
-      "{}, worst {}.\n\n{}",
+      "{}, worst {}.\n\n{}\nThe barriers with the largest errors, in cycles since their first calls:\n\n{}",
       config.name, counted(all.size(), "barrier", "barriers"),
       counted(recordings.size(), "recording", "recordings"), markdown_of(table_of(columns, rows)),
-      span_errors.quantile(0.5), span_errors.quantile(1), markdown_of(table_of(spans, span_rows)));
+      span_errors.quantile(0.5), span_errors.quantile(1), markdown_of(table_of(spans, span_rows)),
+      markdown_of(table_of(worst, worst_rows(all))));
   return report;
 }
 

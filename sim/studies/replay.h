@@ -9,11 +9,12 @@
 
 namespace flitscope {
 
-/// Replays the calls of all networks, each in its cycle, in this process, on the machine of a configuration,
-/// whose workload does not count. Throws InputError. Keys of the result:
-///   ends   [cycle, ..]: by call, when the last packet of its answer has arrived
-///   waits  [[call, place, cycles], ..]: flit-cycles that its packets waited at a place, "no_credit at [1,
-///          0]+0" or "memory of [1, 0]"; without `of_calls` those of all calls together, as call 0
+/// Replays the calls of all networks, as `recording.calls` has it, in this process, on the machine of a
+/// configuration, whose workload does not count. Throws InputError. Keys of the result:
+///   begins  [cycle, ..]: by call, when it was made
+///   ends    [cycle, ..]: by call, when the last packet of its answer has arrived
+///   waits   [[call, cause, place, cycles], ..]: flit-cycles that its packets waited (WaitPlace); without
+///           `of_calls` those of all calls together, as call 0
 [[nodiscard]] nlohmann::ordered_json replay(const ExperimentConfig& config, const Recording& recording,
                                             bool of_calls = true);
 

@@ -303,12 +303,9 @@ struct ReferencePoint {
 [[nodiscard]] StudyReport rtl_study(const std::string& config, std::span<const std::string> settings,
                                     std::span<const std::string> files, const StudyRuns& how);
 
-/// Whether a file has a recording of a chip's network: a list in JSON. Throws InputError.
-[[nodiscard]] bool is_recording(const std::string& file);
-
 /// Replays recordings (docs/formats.md) on the machine of `config`, changed by `settings`, whose workload
-/// does not count, every call in its recorded cycle: errors of barriers and spans, and where packets waited
-/// most, as Markdown, and CSV with a row for each barrier. Throws InputError.
+/// does not count: errors of barriers and spans, and where packets waited most, as Markdown, and CSV with a
+/// row for each barrier. Throws InputError.
 [[nodiscard]] StudyReport recording_study(const std::string& config, std::span<const std::string> settings,
                                           std::span<const std::string> files, const StudyRuns& how);
 

@@ -13,6 +13,7 @@
 #include "model/text.h"
 #include "params/csv_reader.h"
 #include "sim/config/config_source.h"
+#include "sim/run/barriers.h"
 #include "sim/studies/errors.h"
 #include "sim/studies/replay.h"
 #include "sim/studies/studies.h"
@@ -122,14 +123,13 @@ Json run_row(const ExperimentConfig& config, const TableRow& row, const std::str
   double most = 0;
   double sum = 0;
   for (const Json& wait : result.at("waits")) {
-    const std::string place = wait[1].get<std::string>();
-    const std::string cause = place.substr(0, place.find(' '));
-    const double cycles = wait[2].get<double>();
-    causes[cause] += cycles;
+    const WaitPlace place{wait[1].get<std::string>(), wait[2].get<std::string>()};
+    const auto cycles = wait[3].get<double>();
+    causes[place.cause] += cycles;
     sum += cycles;
-    if (cause == "memory" || cycles <= most) continue;
+    if (place.cause == "memory" || cycles <= most) continue;
     most = cycles;
-    worst = place;
+    worst = place.name();
   }
   std::string where;
   for (const auto& [cause, cycles] : causes) {

@@ -141,7 +141,7 @@ TEST(ProtocolsPage, Commands_PrintWhatThePageShows) {
 }
 
 TEST(TenstorrentPage, Commands_PrintWhatThePageShows) {
-  EXPECT_GE(run_pages({"docs/silicon/tenstorrent.md"}), 2U);
+  EXPECT_GE(run_pages({"docs/silicon/tenstorrent.md"}), 3U);
 }
 
 TEST(FormatsPage, Commands_PrintWhatThePageShows) {

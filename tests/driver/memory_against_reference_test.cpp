@@ -60,11 +60,17 @@ MemoryCase random_memory_case(std::uint64_t seed) {
     machine.classes.push_back({.name = "reply-1", .vcs = 0b1100, .network = 1});
   }
   machine.virtual_channels = 4;
+  if (random.below(2) == 0) machine.requests = 1 + random.below(3);
+  for (NodeId node = 0; node < 4; ++node) {
+    if (random.below(3) == 0) machine.requests_at[node] = 1 + random.below(4);
+  }
+  machine.node_vcs = 1 + random.below(2);
   MemoryMap& memories = made.memories;
   memories.order = kMemoryOrders[random.below(3)];
   memories.dateline = random.below(7);
   memories.own_millionths = random.below(2) == 0 ? 0 : 300'000 + random.below(2'000'000);
   memories.shared_millionths = random.below(2) == 0 ? 0 : 300'000 + random.below(2'000'000);
+  memories.self_millionths = random.below(2) == 0 ? 0 : 1'000'000 + random.below(1'000'000);
   for (NodeId node = 0; node < made.topology.nodes(); ++node) {
     if (random.below(4) == 0) memories.shared_by[node] = random.below(2);
   }
@@ -91,6 +97,22 @@ MemoryCase random_memory_case(std::uint64_t seed) {
     packet.route = shortest_route(network, packet.source, packet.destination);
     message.ready = random.below(2) == 0 ? 0 : random.below(200);
     if (i > 0 && random.below(3) == 0) message.released_by = random.below(i);
+  }
+  // Half of the requests are answered.
+  for (std::uint32_t i = 0; i < count; ++i) {
+    Packet& asked = made.messages[i].packet;
+    if (!machine.classes[asked.message_class].name.starts_with("request") || random.below(2) == 0) continue;
+    asked.is_answered = true;
+    Packet answer = asked;
+    answer.id = 1 + made.messages.size();
+    answer.message_class = asked.message_class + 1;
+    std::swap(answer.source, answer.destination);
+    answer.flits = 1 + random.below(12);
+    answer.is_answered = false;
+    answer.answers = asked.id;
+    const Topology network = made.topology.network(machine.classes[answer.message_class].network);
+    answer.route = shortest_route(network, answer.source, answer.destination);
+    made.messages.push_back({.packet = answer, .ready = 0, .released_by = i});
   }
   return made;
 }

@@ -38,7 +38,7 @@ ReferenceNetwork::ReferenceNetwork(const Topology& topology, const MachineConfig
     }
     router.inputs.resize(vcs());
     router.outputs.resize(vcs());
-    router.groups.resize(links_ + 1);
+    router.groups.resize(links_ + topology.networks());
     router.input_pointers.resize(ports());
     router.output_pointers.resize(ports());
     router.channels.resize(channels_);
@@ -355,6 +355,11 @@ void ReferenceNetwork::traverse(NodeId node) {
       input.output_vc.reset();
       output.holder.reset();
       if (is_link(output_port)) output.free_from = now_ + machine_.vc_reallocation_delay;
+      const Packet& packet = flit.message->packet;
+      if (machine_.requests && packet.is_answered && !is_link(output_port)) {
+        output.requests.push_back(packet.id);
+        output.is_full = output.requests.size() == machine_.requests_of(node);
+      }
     }
     traversals_.push_back({leaves, node, output_port, winner.output_vc - first_vc_of_port(output_port),
                            flit.message->packet.id, flit.index});
@@ -471,6 +476,9 @@ void ReferenceNetwork::put_flit(NodeId node, unsigned e, unsigned queue) {
   if (flit.tail()) {
     injector.message = nullptr;
     injector.vc_known = false;
+    for (OutputVc& output : routers_[node].outputs) {
+      if (std::erase(output.requests, flit.message->packet.answers) > 0) output.is_full = false;
+    }
   }
   injections_.push_back({now_, node, e, flit.message->packet.id, flit.index});
   something_happened_ = true;

@@ -201,12 +201,16 @@ class ReferenceNetwork final : public Transport {
     std::optional<unsigned> holder;         ///< input VC of the message that holds it
     std::uint64_t message = 0;              ///< that message
     Cycle free_from = 0;                    ///< it cannot be granted before
+    std::vector<std::uint64_t> requests;    ///< that came by it and are not answered
+    bool is_full = false;                   ///< these are as many as the node works on
     Slots slots;                            ///< link, or limited ejection buffer
     Tracker tracker;                        ///< early credits
     ArbiterState port_arbiter;              ///< separable VC allocation
     ArbiterState flat_arbiter;              ///< likewise, over all input VCs
     std::vector<ArbiterState> vc_arbiters;  ///< by input port
     std::deque<BufferedMessage> buffer;     ///< limited ejection buffer
+
+    [[nodiscard]] bool is_held(Cycle now) const { return holder || is_full || now < free_from; }
   };
   /// A link, as its sender knows it, or an ejection channel.
   struct OutputPort {
@@ -306,12 +310,15 @@ class ReferenceNetwork final : public Transport {
 
   void deliver();
   void read_ejection_buffers();
+  /// Of an input VC, among those of a message class; docs/timing.md, "Network interfaces".
+  [[nodiscard]] unsigned number_in_class(unsigned input_vc, unsigned message_class) const;
   [[nodiscard]] Stall full_ejection_buffer(NodeId node, unsigned output_vc) const;
   [[nodiscard]] std::vector<Alternative> alternatives_of_reply(NodeId node, std::uint32_t reply) const;
   void note_usable_fronts();
   void return_slots();
   void allocate_vcs(NodeId node);
-  void grant_group(NodeId node, unsigned group, const std::vector<std::optional<Request>>& requests);
+  void grant_group(NodeId node, unsigned group, Group& pointers,
+                   const std::vector<std::optional<Request>>& requests);
   [[nodiscard]] Stall refusal(NodeId node, unsigned input_vc, const Request& request) const;
   [[nodiscard]] Stall lack_of_room(NodeId node, unsigned output_vc, std::uint32_t flits) const;
   void allocate_switch(NodeId node);

@@ -104,8 +104,11 @@ void SlowMemories::serve(const MemoryName& name) {
     const std::uint64_t flits = entry->packet.flits;
     const std::uint64_t whole = how.cycles_per_flit.denominator();
     port.free = std::max(port.free, now() * whole) + flits * how.cycles_per_flit.numerator();
-    const std::uint64_t limit = name.is_shared ? map_.shared_millionths : map_.own_millionths;
-    memory.free = std::max(memory.free, now() * 1'000'000) + (name.is_reply ? flits * limit : 0);
+    const bool is_to_itself = entry->packet.source == entry->packet.destination;
+    const std::uint64_t limit = !name.is_reply   ? (is_to_itself ? map_.self_millionths : 0)
+                                : name.is_shared ? map_.shared_millionths
+                                                 : map_.own_millionths;
+    memory.free = std::max(memory.free, now() * 1'000'000) + flits * limit;
     entry->service = ++services_;
     entry->leaves = now() + how.latency + (flits - 1) * how.cycles_per_flit.numerator() / whole - (flits - 1);
   }

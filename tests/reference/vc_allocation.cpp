@@ -31,14 +31,21 @@ void ReferenceNetwork::allocate_vcs(NodeId node) {
     case VcAllocator::switch_winner:
       return find_heads_without_vc(node, requests);
     case VcAllocator::circular:
-      for (unsigned group = 0; group < router.groups.size(); ++group) grant_group(node, group, requests);
+      for (unsigned group = 0; group < links_; ++group)
+        grant_group(node, group, router.groups[group], requests);
+      for (unsigned network = 0; network < topology_.networks(); ++network) {
+        std::vector<std::optional<Request>> own = requests;
+        for (unsigned vc = 0; vc < vcs(); ++vc) {
+          if (own[vc] && machine_.network_of(class_of(router.inputs[vc])) != network) own[vc].reset();
+        }
+        grant_group(node, links_, router.groups[links_ + network], own);
+      }
   }
 }
 
-void ReferenceNetwork::grant_group(NodeId node, unsigned group,
+void ReferenceNetwork::grant_group(NodeId node, unsigned group, Group& pointers,
                                    const std::vector<std::optional<Request>>& requests) {
   Router& router = routers_[node];
-  Group& pointers = router.groups[group];
   const bool ejection = group == links_;
   const unsigned size = ejection ? channels_ * machine_.channel_vcs() : machine_.virtual_channels;
   const unsigned first_output = first_vc_of_port(group);
@@ -59,7 +66,7 @@ void ReferenceNetwork::grant_group(NodeId node, unsigned group,
     for (unsigned j = 0; j < size && !granted; ++j) {
       const unsigned candidate = (pointers.vc_pointer + j) % size;
       const OutputVc& output = router.outputs[first_output + candidate];
-      if (!requests[vc]->admissible[candidate] || output.holder || now_ < output.free_from) continue;
+      if (!requests[vc]->admissible[candidate] || output.is_held(now_)) continue;
       if (machine_.has_parts() && !is_eligible(node, first_output + candidate)) continue;
       if (!machine_.has_parts() && !ejection && needs_packet_space() &&
           output.slots.usable < room_first(vc, group, flits))
@@ -90,7 +97,7 @@ ReferenceNetwork::Stall ReferenceNetwork::refusal(NodeId node, unsigned input_vc
     if (!request.admissible[candidate]) continue;
     const unsigned output_vc = first_vc_of_port(request.group) + candidate;
     const OutputVc& output = router.outputs[output_vc];
-    std::optional<unsigned>& first = output.holder || now_ < output.free_from ? first_held : first_free;
+    std::optional<unsigned>& first = output.is_held(now_) ? first_held : first_free;
     if (!first) first = output_vc;
   }
   if (first_free && ejection) {  // early credits
@@ -137,7 +144,10 @@ ReferenceNetwork::Request ReferenceNetwork::request_of(NodeId node, unsigned inp
       const unsigned queue = vc % machine_.channel_vcs() / machine_.node_vcs;
       request.admissible.push_back(
           (machine_.ports ? is_of_network(channel, message.packet.message_class) : channel == own_channel) &&
-          queue == queue_of(message.packet.message_class));
+          queue == queue_of(message.packet.message_class) &&
+          (!machine_.requests ||
+           vc % machine_.node_vcs ==
+               number_in_class(input_vc, message.packet.message_class) % machine_.node_vcs));
     }
     return request;
   }
@@ -147,6 +157,18 @@ ReferenceNetwork::Request ReferenceNetwork::request_of(NodeId node, unsigned inp
     request.admissible.push_back(in_class(vc, candidate.channel_class, message.packet.message_class));
   }
   return request;
+}
+
+unsigned ReferenceNetwork::number_in_class(unsigned input_vc, unsigned message_class) const {
+  const unsigned port = port_of_vc(input_vc);
+  const unsigned place = input_vc - first_vc_of_port(port);
+  if (!is_link(port)) return place % machine_.node_vcs;
+  if (machine_.classes.empty()) return place;
+  unsigned number = 0;
+  for (unsigned vc = 0; vc < place; ++vc) {
+    if ((machine_.classes[message_class].vcs >> vc & 1) != 0) ++number;
+  }
+  return number;
 }
 
 std::vector<Candidate> ReferenceNetwork::candidates(NodeId node, unsigned input_vc,

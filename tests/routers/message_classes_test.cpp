@@ -102,8 +102,9 @@ class ReplyingDriver final : public Driver {
         packet.step = kReply;
         packet.message_class = reply;
         std::swap(packet.source, packet.destination);
-        packet.route =
-            topology_.is_grid() ? shortest_route(topology_, packet.source, packet.destination) : Route();
+        // Of several networks each class has its own.
+        const Topology own = topology_.network(topology_.networks() > 1 ? reply : 0);
+        packet.route = own.is_grid() ? shortest_route(own, packet.source, packet.destination) : Route();
         packets_[packet.id] = packet;
         network.take(request.id);
         network.send(packet);

@@ -274,6 +274,32 @@ TEST(O1Turn, AnyPair_TurnsOnceInClassesOfItsOrder) {
   EXPECT_GT(first[1], 20U);
 }
 
+TEST(PassedDateline, Ring_MessageHasClassOneFromNodeZeroOnInItsDirection) {
+  const Topology ring(TopologyKind::torus, {5});
+  const auto function = RoutingRegistry::find("passed-dateline")->make(ring);
+  function->build_tables();
+  /// Classes on the links of a path.
+  const auto classes = [&](NodeId source, NodeId destination, Sign sign) {
+    const Route route = Route::cyclic(0, sign);
+    const Head head = head_of(*function, source, destination, route);
+    Arrival arrival{static_cast<std::uint8_t>(ring.link_ports()), 0};
+    std::string text;
+    for_each_channel(ring, source, destination, route, [&](ChannelId channel) {
+      const Candidate candidate = function->first_candidate(ring.channel_node(channel), arrival, head);
+      EXPECT_EQ(candidate.port, ring.channel_port(channel));
+      arrival = {static_cast<std::uint8_t>(candidate.port),
+                 static_cast<std::uint8_t>(candidate.channel_class)};
+      text += std::to_string(candidate.channel_class);
+    });
+    return text;
+  };
+  EXPECT_EQ(classes(2, 1, Sign::plus), "0001");  // leaves 2, 3, 4, 0
+  EXPECT_EQ(classes(0, 3, Sign::plus), "111");
+  EXPECT_EQ(classes(1, 4, Sign::plus), "000");
+  EXPECT_EQ(classes(2, 3, Sign::minus), "0001");  // leaves 2, 1, 0, 4
+  EXPECT_EQ(classes(4, 3, Sign::minus), "1");
+}
+
 TEST(ObjectionsToRoutes, WrongRoute_IsRefusedWithTheReason) {
   const Topology torus(TopologyKind::torus, {4, 4});
   const auto plain = RoutingRegistry::find("dimension-order")->make(torus);

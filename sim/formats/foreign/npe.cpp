@@ -1,5 +1,5 @@
 // npe: recordings of a chip's network, a list of events in JSON.
-#include <utility>
+#include <memory>
 
 #include "sim/formats/foreign/format.h"
 #include "sim/formats/recording.h"
@@ -7,24 +7,10 @@
 namespace flitscope::npe_format {
 namespace {
 
-/// A recording, and the schedule that replays it.
-class ImportedRecording final : public Schedule {
- public:
-  ImportedRecording(Recording recording, const ImportOptions& options)
-      : recording_(std::move(recording)),
-        schedule_(recording_, options.topology, options.routing, options.replay) {}
-
-  [[nodiscard]] const ScheduleFacts& facts() const override { return schedule_.facts(); }
-  [[nodiscard]] bool next(Step& step) override { return schedule_.next(step); }
-
- private:
-  Recording recording_;
-  RecordedSchedule schedule_;
-};
-
 std::unique_ptr<Schedule> read(std::vector<ImportFile>& files, const ImportOptions& options) {
   const ImportFile& file = only_file(files, "npe: a recording is one file");
-  return std::make_unique<ImportedRecording>(read_recording(file.text, file.name), options);
+  return std::make_unique<RecordedSchedule>(read_recording(file.text, file.name), options.topology,
+                                            options.routing, options.replay);
 }
 
 const FormatRegistry::Entry entry{{

@@ -1,0 +1,93 @@
+#include "sim/report/barrier_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "model/text.h"
+
+namespace flitscope {
+
+namespace barrier_reports {
+namespace {
+
+double size(const BarrierRecord* barrier) {
+  return std::abs(barrier->error());
+}
+
+/// By the size of the error, the worst first.
+std::vector<const BarrierRecord*> from_the_worst(const std::vector<BarrierRecord>& barriers) {
+  std::vector<const BarrierRecord*> sorted;
+  for (const BarrierRecord& each : barriers) sorted.push_back(&each);
+  std::ranges::stable_sort(sorted, std::greater(), size);
+  return sorted;
+}
+
+/// "median 5.6%, 90% 22.0%, worst 56.1%"; the errors fall.
+std::string quantiles_text(const std::vector<const BarrierRecord*>& barriers) {
+  const auto at = [&](double share) {
+    const auto behind = static_cast<std::size_t>(std::ceil(share * static_cast<double>(barriers.size())));
+    return 100 * size(barriers[barriers.size() - behind]);
+  };
+  return fmt::format("median {:.1f}%, 90% {:.1f}%, worst {:.1f}%", at(0.5), at(0.9), at(1));
+}
+
+/// The tenth of the barriers with the largest errors, and where their packets waited most.
+std::string worst_text(const std::vector<const BarrierRecord*>& barriers) {
+  const std::size_t count = (barriers.size() + 9) / 10;
+  PacketWaits waits;
+  for (const BarrierRecord* const each : std::span(barriers).first(count)) {
+    for (const auto& [place, cycles] : each->waits) waits[place] += cycles;
+  }
+  const auto [place, share] = longest_wait(waits);
+  if (share == 0) return "";
+  return fmt::format("; the worst {} waited most for {} ({:.0f}%)", counted(count, "barrier", "barriers"),
+                     place.name(), 100 * share);
+}
+
+}  // namespace
+}  // namespace barrier_reports
+
+std::string barriers_text(const RunResult& result) {
+  using namespace barrier_reports;
+  if (result.links() == nullptr || result.links()->barriers.empty()) return "";
+  std::string text = "\n  barriers beside the recording (errors of their cycles since the first call):\n";
+  std::map<std::string, std::vector<BarrierRecord>> kinds;
+  for (const BarrierRecord& each : result.links()->barriers) kinds[each.kind()].push_back(each);
+  for (const auto& [kind, barriers] : kinds) {
+    const auto sorted = from_the_worst(barriers);
+    text += fmt::format("    {}  {}: {}{}\n", kind, counted(barriers.size(), "barrier", "barriers"),
+                        quantiles_text(sorted), worst_text(sorted));
+  }
+  const auto sorted = from_the_worst(result.links()->barriers);
+  for (const BarrierRecord* const each : std::span(sorted).first(std::min(sorted.size(), kWorstShown))) {
+    const auto [place, share] = longest_wait(each->waits);
+    text += fmt::format(
+        "    {}, {}: {} cycles, recorded {} ({:+.1f}%){}\n", printable(each->processor.text()), each->kind(),
+        each->replayed_end - each->replayed_first_call, each->end - each->first_call, 100 * each->error(),
+        share == 0 ? "" : fmt::format("; waited most: {} ({:.0f}%)", place.name(), 100 * share));
+  }
+  return text;
+}
+
+std::string barriers_csv(const std::vector<BarrierRecord>& barriers) {
+  std::string text =
+      "processor,x,y,network,kind,first_call_cycle,start_cycle,recorded_end_cycle,replayed_first_call_cycle,"
+      "replayed_end_cycle,error,waited_cause,waited_place,waited_share\n";
+  for (const BarrierRecord& each : barriers) {
+    const auto [place, share] = longest_wait(each.waits);
+    text += fmt::format("\"{}\",{},{},{},{},{},{},{},{},{},{:.4f},{},\"{}\",{:.4f}\n", each.processor.name,
+                        each.processor.tile.x, each.processor.tile.y, each.processor.network,
+                        each.reads ? "read" : "write", each.first_call, each.start, each.end,
+                        each.replayed_first_call, each.replayed_end, each.error(), place.cause, place.place,
+                        share);
+  }
+  return text;
+}
+
+}  // namespace flitscope
