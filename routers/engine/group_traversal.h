@@ -209,8 +209,9 @@ void GroupCycle<kShape, kPlain>::post_arrivals(GroupRef group) {
     if (some == 0) continue;
     for (const Plane routers : leaving) flits += static_cast<unsigned>(std::popcount(routers));
     if (stores_and_forwards() || has_queues()) continue;  // see expect_head, post_queued_arrivals
+    if (!quads_to_receivers_.empty()) continue;
     if (!to_receivers_[port].empty()) {
-      post_at(to_receivers_[port], after_hop_, group.number, Event::arrival, first, leaving);
+      post_at(to_receivers_[port], after_hop_, group.number, Event::arrival, first, leaving.data());
       continue;
     }
     for (unsigned vc = 0; vc < virtual_channels(); ++vc) {
@@ -223,7 +224,10 @@ void GroupCycle<kShape, kPlain>::post_arrivals(GroupRef group) {
     }
   }
   flit_hops_ += flits;
-  if (has_queues()) post_queued_arrivals(group);
+  if (has_queues()) return post_queued_arrivals(group);
+  if (!quads_to_receivers_.empty() && !stores_and_forwards()) {
+    post_quads(quads_to_receivers_, after_hop_[0], group, Event::arrival, sent_);
+  }
 }
 
 /// The same of flits that leave output queues now or later.
@@ -245,14 +249,16 @@ void GroupCycle<kShape, kPlain>::post_queued_arrivals(GroupRef group) {
 /// Slots are free again from which flits have left the input VCs.
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::post_credits(GroupRef group) {
-  for (unsigned port = 0; port < link_ports(); ++port) {
+  const bool by_quads = !quads_to_senders_.empty();
+  if (by_quads) post_quads(quads_to_senders_, after_credit_[0], group, Event::credit, moved_);
+  for (unsigned port = 0; !by_quads && port < link_ports(); ++port) {
     const unsigned first = port * virtual_channels();
     const std::span<const Plane> moved(moved_.planes() + first, virtual_channels());
     Plane some = 0;
     for (const Plane routers : moved) some |= routers;
     if (some == 0) continue;
     if (!to_senders_[port].empty()) {
-      post_at(to_senders_[port], after_credit_, group.number, Event::credit, first, moved);
+      post_at(to_senders_[port], after_credit_, group.number, Event::credit, first, moved.data());
       continue;
     }
     for (unsigned vc = 0; vc < virtual_channels(); ++vc) {
@@ -268,6 +274,60 @@ void GroupCycle<kShape, kPlain>::post_credits(GroupRef group) {
     if (routers != 0) post(after_slot_, group, Event::slot, vc - first_injection_vc(), routers);
   }
   if (has_modules()) credit_modules(group, moved_.planes());
+}
+
+/// Posts events of the VCs of a port from `first` on, each of the routers at a distance from `routers` of a
+/// group; `then` is by number of a delay.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::post_at(const std::vector<Offset>& offsets, const std::vector<Then>& then,
+                                         Group group, Event event, unsigned first, const Plane* routers) {
+  std::array<Plane, kMaxVirtualChannels> there;
+  for (const Offset& offset : offsets) {
+    const Plane here = offset.routers[group];
+    const std::int64_t place = offset.distance + std::int64_t{group} * kRouters;
+    const auto target = static_cast<Group>(place >> 6);
+    const auto shift = static_cast<unsigned>(place & 63);
+    for (unsigned i = 0; i < virtual_channels(); ++i) there[i] = (routers[i] & here) << shift;
+    post_some(then[offset.delay], target, event, first, there.data());
+    if (shift == 0) continue;
+    for (unsigned i = 0; i < virtual_channels(); ++i) there[i] = (routers[i] & here) >> (64 - shift);
+    post_some(then[offset.delay], target + 1, event, first, there.data());
+  }
+}
+
+/// Posts events of the VCs of all links, where the network is one group.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::post_quads(const std::vector<QuadOffset>& offsets, const Then& then,
+                                            GroupRef group, Event event, Quads& routers) {
+  Quad* const events = group.quads(then.events + numbers_.event[static_cast<unsigned>(event)]);
+  Quad some{};
+  for (unsigned i = 0; i < (first_injection_vc() + 3) / 4; ++i) {
+    const QuadOffset* const each = &offsets[2 * i];
+    Quad there{};
+    add_rotated(there, routers[i] & each[0].routers, each[0].distance);
+    add_rotated(there, routers[i] & each[1].routers, each[1].distance);
+    events[i] |= there;
+    some |= there;
+  }
+  if (any_of(some) != 0) then.agenda.wake(group.number);
+}
+
+/// Posts events of the VCs of a port in one group.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::post_some(const Then& then, Group group, Event event, unsigned first,
+                                           const Plane* routers) {
+  Plane some = 0;
+  for (unsigned i = 0; i < virtual_channels(); ++i) some |= routers[i];
+  if (some == 0) return;
+  if (!then.reaches(group)) {
+    for (unsigned i = 0; i < virtual_channels(); ++i) {
+      if (routers[i] != 0) post_elsewhere(then.cycle, {group, event, first + i, routers[i]});
+    }
+    return;
+  }
+  Plane* const events = at(group).words + then.events + numbers_.event[static_cast<unsigned>(event)] + first;
+  for (unsigned i = 0; i < virtual_channels(); ++i) events[i] |= routers[i];
+  then.agenda.wake(group);
 }
 
 /// Ejection channels that have moved a flit wait for their interval.
@@ -391,7 +451,6 @@ void GroupCycle<kShape, kPlain>::release(GroupRef group, unsigned number, unsign
     if (header.asking != 0) *group.planes(layout().retry) |= plane;
   }
   group.planes(held(output))[vc] &= ~plane;
-  *group.planes(layout().released) |= bit(output);
   group.planes(wanted(vc))[port] &= ~plane;
   if (stores_and_forwards() && output < first_injection_vc()) {
     send_whole(group.node(number), router.front(vc).message, output);

@@ -15,6 +15,11 @@ using Quad [[gnu::vector_size(32)]] = Plane;
   return quad[0] | quad[1] | quad[2] | quad[3];
 }
 
+/// Adds the planes to `sum`, each rotated to the left by its own number of places, less than 64.
+[[gnu::always_inline]] inline void add_rotated(Quad& sum, const Quad& quad, const Quad& places) {
+  sum |= quad << places | quad >> (-places & 63);
+}
+
 /// Calls visit(i, plane) for the planes of quads that are not 0.
 template <typename Visit>
 [[gnu::always_inline]] inline void for_each_plane(const Quad* quads, unsigned count, Visit visit) {

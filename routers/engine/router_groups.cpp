@@ -12,6 +12,7 @@ namespace flitscope {
 
 namespace {
 
+constexpr std::size_t kFew = 2;  ///< distances between neighbours, as on tori
 constexpr std::size_t kCache = std::size_t{1} << 20;  ///< bytes of a processor's own
 
 }  // namespace
@@ -227,11 +228,12 @@ void RouterGroups::connect(const Topology& topology, const MachineConfig& machin
     to_receivers_.push_back(offsets(true, port));
     to_senders_.push_back(offsets(false, port));
   }
+  quads_to_receivers_ = quad_offsets(to_receivers_, router_delay_);
+  quads_to_senders_ = quad_offsets(to_senders_, credit_delay_);
 }
 
 /// The distances between the neighbours of a port, if there are few.
 std::vector<RouterGroups::Offset> RouterGroups::offsets(bool to_receivers, unsigned port) const {
-  constexpr std::size_t kFew = 2;  // as on tori
   const SharedArray<NodeId>& neighbours = to_receivers ? receivers_ : senders_;
   std::vector<Offset> found;
   for (NodeId node = 0; node < nodes(); ++node) {
@@ -248,6 +250,24 @@ std::vector<RouterGroups::Offset> RouterGroups::offsets(bool to_receivers, unsig
     offset->routers[group_of(node)] |= plane_of(node);
   }
   return found;
+}
+
+/// The same by quads of VCs, if there is one group; `delay` comes on top of that of the link.
+std::vector<RouterGroups::QuadOffset> RouterGroups::quad_offsets(
+    const std::vector<std::vector<Offset>>& offsets, Cycle delay) const {
+  const bool unconnected = std::ranges::any_of(offsets, &std::vector<Offset>::empty);
+  if (groups_ != 1 || delays_.size() != 1 || unconnected) return {};
+  if (delays_.front() + delay >= agenda_.wheel()) return {};
+  std::vector<QuadOffset> quads((first_injection_vc() + 3) / 4 * kFew);
+  for (unsigned vc = 0; vc < first_injection_vc(); ++vc) {
+    const std::vector<Offset>& of_port = offsets[port_of_vc(vc)];
+    for (std::size_t i = 0; i < of_port.size(); ++i) {
+      QuadOffset& quad = quads[vc / 4 * kFew + i];
+      quad.routers[vc % 4] = of_port[i].routers[0];
+      quad.distance[vc % 4] = static_cast<Plane>(of_port[i].distance) % kRouters;
+    }
+  }
+  return quads;
 }
 
 void RouterGroups::HeadList::grow() {
@@ -315,37 +335,6 @@ void RouterGroups::begin_cycle(Cycle now) {
         .append(head.message, head.flits, head.node % kRouters, head.vc);
   }
   later_.erase(later_.begin());
-}
-
-void RouterGroups::post_at(const std::vector<Offset>& offsets, const std::vector<Then>& then, Group group,
-                           Event event, unsigned first, std::span<const Plane> routers) {
-  if (groups_ == 1 && then.size() == 1) {
-    for (unsigned i = 0; i < routers.size(); ++i) {
-      if (routers[i] == 0) continue;
-      Plane there = 0;
-      for (const Offset& offset : offsets) {
-        there |=
-            std::rotl(routers[i] & offset.routers[0], static_cast<int>(offset.distance & (kRouters - 1)));
-      }
-      post(then[0], at(0), event, first + i, there);
-    }
-    return;
-  }
-  for (const Offset& offset : offsets) {
-    const std::int64_t place = offset.distance + std::int64_t{group} * kRouters;
-    const auto target = static_cast<Group>(place >> 6);
-    const auto shift = static_cast<unsigned>(place & 63);
-    const Plane here = offset.routers[group];
-    for (unsigned i = 0; i < routers.size(); ++i) {
-      const Plane some = routers[i] & here;
-      if (some == 0) continue;
-      if (const Plane low = some << shift; low != 0) post(then[offset.delay], target, event, first + i, low);
-      if (shift == 0) continue;
-      if (const Plane high = some >> (64 - shift); high != 0) {
-        post(then[offset.delay], target + 1, event, first + i, high);
-      }
-    }
-  }
 }
 
 // --- Messages that enter -----------------------------------------------------------------------------------

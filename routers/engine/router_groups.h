@@ -280,6 +280,11 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
     std::uint16_t delay = 0;     ///< number of the delay
     SharedArray<Plane> routers;  ///< by group
   };
+  /// The same of the VCs of a quad, where the network is one group.
+  struct QuadOffset {
+    Quad routers{};
+    Quad distance{};  ///< modulo 64
+  };
   struct LaterEvent {
     Group group = 0;
     Event event{};
@@ -387,6 +392,8 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   [[nodiscard]] unsigned words_of(Event event) const;
   void connect(const Topology& topology, const MachineConfig& machine);
   [[nodiscard]] std::vector<Offset> offsets(bool to_receivers, unsigned port) const;
+  [[nodiscard]] std::vector<QuadOffset> quad_offsets(const std::vector<std::vector<Offset>>& offsets,
+                                                     Cycle delay) const;
 
   /// A coming cycle for events.
   struct Then {
@@ -421,11 +428,6 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
     Plane* const events = at(event.group).words + then.events;
     events[numbers_.event[static_cast<unsigned>(event.event)] + event.number] |= event.routers;
   }
-  /// Posts events of the VCs of a port from `first` on, each of the routers at a distance from `routers` of a
-  /// group; `then` is by number of a delay.
-  void post_at(const std::vector<Offset>& offsets, const std::vector<Then>& then, Group group, Event event,
-               unsigned first, std::span<const Plane> routers);
-
   /// Calls visit(cycle) for the events of a router after the present cycle.
   template <typename Visit>
   void for_each_coming(NodeId node, Event event, unsigned number, Visit visit) const;
@@ -680,6 +682,9 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   SharedArray<Cycle> asleep_from_;       ///< by group: waits are counted up to then; kNever: it is awake
   std::vector<std::vector<Offset>> to_receivers_;  ///< by link port; empty: each by itself
   std::vector<std::vector<Offset>> to_senders_;
+  // Two for each quad of VCs of links; empty: the network is not one group, or has other links.
+  std::vector<QuadOffset> quads_to_receivers_;
+  std::vector<QuadOffset> quads_to_senders_;
   ExternalLinks* modules_;  ///< nullptr: there are none
 
   /// A stall behind a full ejection buffer.
