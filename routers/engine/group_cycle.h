@@ -203,6 +203,7 @@ class GroupCycle final : public RouterGroups {
 
   // Stage 5: switch allocation (group_switch_allocation.h).
   [[gnu::always_inline]] inline bool find_candidates(GroupRef group);
+  [[gnu::always_inline]] inline void forget_released(GroupRef group);
   void find_busy(GroupRef group, unsigned i);
   void note_stalls(GroupRef group, unsigned vc, Plane before, Plane no_room);
   void note_full_buffers();
@@ -232,8 +233,6 @@ class GroupCycle final : public RouterGroups {
                                              unsigned first, const Plane* routers);
   [[gnu::always_inline]] inline void post_quads(const std::vector<QuadOffset>& offsets, const Then& then,
                                                 GroupRef group, Event event, Quads& routers);
-  [[gnu::always_inline]] inline void post_some(const Then& then, Group group, Event event, unsigned first,
-                                               const Plane* routers);
   void end_ejections(GroupRef group);
   [[gnu::always_inline]] inline void move_granted(GroupRef group, bool arrived);
   [[gnu::always_inline]] inline void move_end(GroupRef group, unsigned number, unsigned vc);

@@ -40,12 +40,13 @@ inline constexpr unsigned kLostBits = 6;
 /// Of the number of cycles after which a VC is starved.
 inline constexpr unsigned kLossBits = 16;
 
-/// Where the planes of a group lie, in words from its first. All but the first three have a plane for every VC
+/// Where the planes of a group lie, in words from its first. All but the first four have a plane for every VC
 /// or channel, side by side and filled up to whole quads; numbers have one for every bit.
 struct GroupLayout {
   unsigned retry = 0;          ///< routers in which heads may get a VC that they wait for
   unsigned asking = 1;         ///< routers in which heads wait for the space of a message
-  unsigned used = 2;           ///< no plane: output VCs that some router holds, or has just released
+  unsigned used = 2;           ///< no plane: output VCs that some router holds
+  unsigned released = 3;       ///< no plane: of these, those that no router may hold any more
   unsigned ready = 0;          ///< input VC: a flit is usable
   unsigned active = 0;         ///< it holds an output VC
   unsigned behind = 0;         ///< messages wait behind the first
@@ -79,7 +80,7 @@ struct GroupLayout {
     const unsigned of_injection_vcs = shape.injection_vc_quads() * 4;
     const unsigned of_injectors = shape.injector_quads() * 4;
     const unsigned of_ports = shape.port_quads() * 4;
-    end = 4;  // the quad of the first three
+    end = 4;  // the quad of the first four
     const auto place = [this](unsigned& plane, unsigned words) {
       plane = end;
       end += words;

@@ -9,19 +9,17 @@ namespace flitscope {
 /// VC are stalled. Returns whether there are any.
 template <GroupShape kShape, bool kPlain>
 bool GroupCycle<kShape, kPlain>::find_candidates(GroupRef group) {
+  forget_released(group);
   Quads active;
   Quads room;
   for (unsigned i = 0; i < vc_quads(); ++i) active[i] = room[i] = Quad{};
   for_each_bit(*group.planes(layout().used), [&](unsigned output) {
     const Plane has_room = group.planes(layout().room)[output];
-    Quad some{};
     for (unsigned i = 0; i < vc_quads(); ++i) {
       const Quad held = group.quads(this->held(output))[i];
-      some |= held;
       active[i] |= held;
       room[i] |= held & has_room;
     }
-    if (any_of(some) == 0) *group.planes(layout().used) &= ~bit(output);  // released since
   });
   Quad some{};
   Quad changed{};
@@ -49,6 +47,16 @@ bool GroupCycle<kShape, kPlain>::find_candidates(GroupRef group) {
     }
   }
   return any_of(some) != 0;
+}
+
+/// Output VCs that are not held in any router any more are not looked at.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::forget_released(GroupRef group) {
+  for_each_bit(std::exchange(*group.planes(layout().released), 0), [&](unsigned output) {
+    Quad held{};
+    for (unsigned i = 0; i < vc_quads(); ++i) held |= group.quads(this->held(output))[i];
+    if (any_of(held) == 0) *group.planes(layout().used) &= ~bit(output);
+  });
 }
 
 /// Candidates whose output VC is one of a busy port.

@@ -281,17 +281,22 @@ void GroupCycle<kShape, kPlain>::post_credits(GroupRef group) {
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::post_at(const std::vector<Offset>& offsets, const std::vector<Then>& then,
                                          Group group, Event event, unsigned first, const Plane* routers) {
-  std::array<Plane, kMaxVirtualChannels> there;
+  Plane some = 0;
+  for (unsigned i = 0; i < virtual_channels(); ++i) some |= routers[i];
   for (const Offset& offset : offsets) {
     const Plane here = offset.routers[group];
     const std::int64_t place = offset.distance + std::int64_t{group} * kRouters;
     const auto target = static_cast<Group>(place >> 6);
     const auto shift = static_cast<unsigned>(place & 63);
-    for (unsigned i = 0; i < virtual_channels(); ++i) there[i] = (routers[i] & here) << shift;
-    post_some(then[offset.delay], target, event, first, there.data());
-    if (shift == 0) continue;
-    for (unsigned i = 0; i < virtual_channels(); ++i) there[i] = (routers[i] & here) >> (64 - shift);
-    post_some(then[offset.delay], target + 1, event, first, there.data());
+    const auto post_some = [&](Group there, auto shifted) {
+      if (shifted(some & here) == 0) return;
+      for (unsigned i = 0; i < virtual_channels(); ++i) {
+        const Plane each = shifted(routers[i] & here);
+        if (each != 0) post(then[offset.delay], there, event, first + i, each);
+      }
+    };
+    post_some(target, [shift](Plane plane) { return plane << shift; });
+    if (shift != 0) post_some(target + 1, [shift](Plane plane) { return plane >> (64 - shift); });
   }
 }
 
@@ -310,24 +315,6 @@ void GroupCycle<kShape, kPlain>::post_quads(const std::vector<QuadOffset>& offse
     some |= there;
   }
   if (any_of(some) != 0) then.agenda.wake(group.number);
-}
-
-/// Posts events of the VCs of a port in one group.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::post_some(const Then& then, Group group, Event event, unsigned first,
-                                           const Plane* routers) {
-  Plane some = 0;
-  for (unsigned i = 0; i < virtual_channels(); ++i) some |= routers[i];
-  if (some == 0) return;
-  if (!then.reaches(group)) {
-    for (unsigned i = 0; i < virtual_channels(); ++i) {
-      if (routers[i] != 0) post_elsewhere(then.cycle, {group, event, first + i, routers[i]});
-    }
-    return;
-  }
-  Plane* const events = at(group).words + then.events + numbers_.event[static_cast<unsigned>(event)] + first;
-  for (unsigned i = 0; i < virtual_channels(); ++i) events[i] |= routers[i];
-  then.agenda.wake(group);
 }
 
 /// Ejection channels that have moved a flit wait for their interval.
@@ -451,6 +438,7 @@ void GroupCycle<kShape, kPlain>::release(GroupRef group, unsigned number, unsign
     if (header.asking != 0) *group.planes(layout().retry) |= plane;
   }
   group.planes(held(output))[vc] &= ~plane;
+  *group.planes(layout().released) |= bit(output);
   group.planes(wanted(vc))[port] &= ~plane;
   if (stores_and_forwards() && output < first_injection_vc()) {
     send_whole(group.node(number), router.front(vc).message, output);
