@@ -306,6 +306,7 @@ TEST(ParallelStepper, NetworkWithAModule_HasOneThread) {
     network.clock().set_threads(8);
     Sink sink;
     network.replace_receiver(0, mesh.link_ports(), sink);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
     static_cast<void>(network.clock().core());  // makes the routers
     return fmt::format("{}", network.clock().threads());
   });
