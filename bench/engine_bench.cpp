@@ -2,7 +2,8 @@
 // flit-hop.
 //
 // SystemC runs one simulation a process, so name one benchmark:
-//   for b in torus_random mesh_worms idle_worms exchange exchange_long random_16 random_32 random_64; do
+//   for b in torus_random mesh_worms mesh_long idle_worms exchange exchange_long random_16 random_32
+//   random_64; do
 //     engine_bench --benchmark_filter=$b; done
 #include <benchmark/benchmark.h>
 
@@ -79,12 +80,20 @@ void random_64(benchmark::State& state) {
 }
 BENCHMARK(random_64)->Iterations(1)->Unit(benchmark::kMillisecond);
 
-void mesh_worms(benchmark::State& state) {
+/// Messages of `flits` flits on an 8x8 mesh.
+void mesh(benchmark::State& state, std::uint32_t flits) {
   const Topology topology(TopologyKind::mesh, {8, 8});
-  UniformTraffic traffic(topology, 0.15, 8, static_cast<Cycle>(200'000 * scale()));
+  UniformTraffic traffic(topology, 0.15, flits, static_cast<Cycle>(200'000 * scale()));
   simulate(state, topology, machine(2), traffic);
 }
+void mesh_worms(benchmark::State& state) {
+  mesh(state, 8);
+}
 BENCHMARK(mesh_worms)->Iterations(1)->Unit(benchmark::kMillisecond);
+void mesh_long(benchmark::State& state) {
+  mesh(state, 64);
+}
+BENCHMARK(mesh_long)->Iterations(1)->Unit(benchmark::kMillisecond);
 
 void idle_worms(benchmark::State& state) {
   const Topology topology(TopologyKind::torus, {16, 16, 16});
@@ -119,7 +128,8 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::GetBenchmarkFilter().empty()) {
     std::cerr << "name one benchmark, since a process can simulate only once:\n"
-                 "  --benchmark_filter=torus_random | mesh_worms | idle_worms | exchange | exchange_long | "
+                 "  --benchmark_filter=torus_random | mesh_worms | mesh_long | idle_worms | exchange | "
+                 "exchange_long | "
                  "random_16 "
                  "| random_32 | random_64\n";
     return 2;

@@ -229,6 +229,13 @@ class GroupCycle final : public RouterGroups {
   [[gnu::noinline]] void note_lost_switch(GroupRef group, unsigned number, unsigned vc);
   [[gnu::always_inline]] inline void post_arrivals(GroupRef group);
   [[gnu::always_inline]] inline void post_credits(GroupRef group);
+  template <Event kEvent>
+  [[gnu::always_inline]] inline void post_to_neighbours(GroupRef group, Quads& flits);
+  [[gnu::always_inline]] inline void post_at(const std::vector<Offset>& offsets,
+                                             const std::vector<Then>& then, Group group, Event event,
+                                             unsigned first, std::span<const Plane> routers);
+  [[gnu::always_inline]] inline void post_quads(const std::vector<QuadOffset>& offsets, const Then& then,
+                                                GroupRef group, Event event, Quads& routers);
   void end_ejections(GroupRef group);
   [[gnu::always_inline]] inline void move_granted(GroupRef group, bool arrived);
   [[gnu::always_inline]] inline void move_end(GroupRef group, unsigned number, unsigned vc);

@@ -34,7 +34,7 @@ template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::traverse(GroupRef group) {
   note_lost(group);
   if (observes_flits()) note_moves(group);
-  if (has_modules()) put_into_modules(group, moved_.planes());
+  if (has_modules()) put_into_modules(group, moved_.planes(), sent_.planes());
   if (has_busy_ports() && !has_parts()) take_links(group);
   Quad ends{};
   for (unsigned i = 0; i < vc_quads(); ++i) {
@@ -202,30 +202,41 @@ void GroupCycle<kShape, kPlain>::post_arrivals(GroupRef group) {
       group.planes(room)[output] = (before[output % 4] & ~counted) | (group.planes(room)[output] & counted);
     }
   }
-  unsigned flits = 0;
+  for (unsigned vc = 0; vc < first_injection_vc(); ++vc)
+    flit_hops_ += static_cast<unsigned>(std::popcount(sent(vc)));
+  if (has_queues()) return post_queued_arrivals(group);
+  if (!stores_and_forwards()) post_to_neighbours<Event::arrival>(group, sent_);  // else see expect_head
+}
+
+/// Posts events of flits that leave by links for their receivers, or of slots that are free again for their
+/// senders.
+template <GroupShape kShape, bool kPlain>
+template <RouterGroups::Event kEvent>
+void GroupCycle<kShape, kPlain>::post_to_neighbours(GroupRef group, Quads& flits) {
+  constexpr bool kArrivals = kEvent == Event::arrival;
+  const Neighbours& neighbours = kArrivals ? receivers_ : senders_;
+  const std::vector<Then>& then = kArrivals ? after_hop_ : after_credit_;
+  if (!neighbours.quads.empty()) return post_quads(neighbours.quads, then[0], group, kEvent, flits);
   for (unsigned port = 0; port < link_ports(); ++port) {
     const unsigned first = port * virtual_channels();
-    const std::span<const Plane> leaving(sent_.planes() + first, virtual_channels());
+    const std::span<const Plane> of_port(flits.planes() + first, virtual_channels());
     Plane some = 0;
-    for (const Plane routers : leaving) some |= routers;
+    for (const Plane routers : of_port) some |= routers;
     if (some == 0) continue;
-    for (const Plane routers : leaving) flits += static_cast<unsigned>(std::popcount(routers));
-    if (stores_and_forwards() || has_queues()) continue;  // see expect_head, post_queued_arrivals
-    if (!to_receivers_[port].empty()) {
-      post_at(to_receivers_[port], after_hop_, group.number, Event::arrival, first, leaving);
+    if (const std::vector<Offset>& offsets = neighbours.offsets[port]; !offsets.empty()) {
+      post_at(offsets, then, group.number, kEvent, first, of_port);
       continue;
     }
+    const Plane at_modules = kArrivals ? to_modules(group, port) : from_modules(group, port);
     for (unsigned vc = 0; vc < virtual_channels(); ++vc) {
-      for_each_bit(leaving[vc] & ~to_modules(group, port), [&](unsigned router) {
+      for_each_bit(of_port[vc] & ~at_modules, [&](unsigned router) {
         const NodeId node = group.node(router);
-        const NodeId receiver = receivers_[std::size_t{node} * link_ports() + port];
-        post(after_hop_[delay_of(node, port)], group_of(receiver), Event::arrival, first + vc,
-             plane_of(receiver));
+        const NodeId neighbour = neighbours.nodes[std::size_t{node} * link_ports() + port];
+        const unsigned delay = delay_of(kArrivals ? node : neighbour, port);
+        post(then[delay], group_of(neighbour), kEvent, first + vc, plane_of(neighbour));
       });
     }
   }
-  flit_hops_ += flits;
-  if (has_queues()) post_queued_arrivals(group);
 }
 
 /// The same of flits that leave output queues now or later.
@@ -237,7 +248,7 @@ void GroupCycle<kShape, kPlain>::post_queued_arrivals(GroupRef group) {
       const unsigned output = router(group, number).front(vc).output;
       if (output >= first_injection_vc()) return;
       const unsigned port = port_of_vc(output);
-      const NodeId receiver = receivers_[std::size_t{node} * link_ports() + port];
+      const NodeId receiver = receivers_.nodes[std::size_t{node} * link_ports() + port];
       const Cycle delay = delays_[delay_of(node, port)] + router_delay_ + queue_wait(number, vc);
       post(in(delay), group_of(receiver), Event::arrival, output, plane_of(receiver));
     });
@@ -247,29 +258,54 @@ void GroupCycle<kShape, kPlain>::post_queued_arrivals(GroupRef group) {
 /// Slots are free again from which flits have left the input VCs.
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::post_credits(GroupRef group) {
-  for (unsigned port = 0; port < link_ports(); ++port) {
-    const unsigned first = port * virtual_channels();
-    const std::span<const Plane> moved(moved_.planes() + first, virtual_channels());
-    Plane some = 0;
-    for (const Plane routers : moved) some |= routers;
-    if (some == 0) continue;
-    if (!to_senders_[port].empty()) {
-      post_at(to_senders_[port], after_credit_, group.number, Event::credit, first, moved);
-      continue;
-    }
-    for (unsigned vc = 0; vc < virtual_channels(); ++vc) {
-      for_each_bit(moved[vc] & ~from_modules(group, port), [&](unsigned router) {
-        const NodeId sender = senders_[std::size_t{group.node(router)} * link_ports() + port];
-        post(after_credit_[delay_of(sender, port)], group_of(sender), Event::credit, first + vc,
-             plane_of(sender));
-      });
-    }
-  }
+  post_to_neighbours<Event::credit>(group, moved_);
   for (unsigned vc = first_injection_vc(); vc < input_vcs(); ++vc) {
     const Plane routers = moved_.planes()[vc] & ~from_modules(group, port_of_vc(vc));
     if (routers != 0) post(after_slot_, group, Event::slot, vc - first_injection_vc(), routers);
   }
   if (has_modules()) credit_modules(group, moved_.planes());
+}
+
+/// Posts events of the VCs of a port from `first` on, each of the routers at a distance from `routers` of a
+/// group; `then` is by number of a delay.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::post_at(const std::vector<Offset>& offsets, const std::vector<Then>& then,
+                                         Group group, Event event, unsigned first,
+                                         std::span<const Plane> routers) {
+  Plane some = 0;
+  for (const Plane each : routers) some |= each;
+  for (const Offset& offset : offsets) {
+    const Plane here = offset.routers[group];
+    const std::int64_t place = offset.distance + std::int64_t{group} * kRouters;
+    const auto target = static_cast<Group>(place >> 6);
+    const auto shift = static_cast<unsigned>(place & 63);
+    const auto post_some = [&](Group there, auto shifted) {
+      if (shifted(some & here) == 0) return;
+      for (unsigned i = 0; i < virtual_channels(); ++i) {
+        const Plane each = shifted(routers[i] & here);
+        if (each != 0) post(then[offset.delay], there, event, first + i, each);
+      }
+    };
+    post_some(target, [shift](Plane plane) { return plane << shift; });
+    if (shift != 0) post_some(target + 1, [shift](Plane plane) { return plane >> (64 - shift); });
+  }
+}
+
+/// Posts events of the VCs of all links, where the network is one group.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::post_quads(const std::vector<QuadOffset>& offsets, const Then& then,
+                                            GroupRef group, Event event, Quads& routers) {
+  Quad* const events = group.quads(then.events + numbers_.event[static_cast<unsigned>(event)]);
+  Quad some{};
+  for (unsigned i = 0; i < (first_injection_vc() + 3) / 4; ++i) {
+    const QuadOffset* const each = &offsets[2 * i];
+    Quad there{};
+    add_rotated(there, routers[i] & each[0].routers, each[0].distance);
+    add_rotated(there, routers[i] & each[1].routers, each[1].distance);
+    events[i] |= there;
+    some |= there;
+  }
+  if (any_of(some) != 0) then.agenda.wake(group.number);
 }
 
 /// Ejection channels that have moved a flit wait for their interval.
@@ -337,7 +373,7 @@ template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::send_head(GroupRef group, unsigned number, MessageSlot message,
                                            std::uint32_t flits, unsigned output, Cycle wait) {
   const unsigned port = port_of_vc(output);
-  const NodeId node = receivers_[std::size_t{group.node(number)} * link_ports() + port];
+  const NodeId node = receivers_.nodes[std::size_t{group.node(number)} * link_ports() + port];
   if (has_modules() && node == kNoNode) return;
   const unsigned delay = delay_of(group.node(number), port);
   if (delay != 0) {
@@ -353,7 +389,7 @@ void GroupCycle<kShape, kPlain>::send_head(GroupRef group, unsigned number, Mess
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::send_whole(NodeId node, MessageSlot message, unsigned output) {
   const unsigned port = port_of_vc(output);
-  const NodeId receiver = receivers_[std::size_t{node} * link_ports() + port];
+  const NodeId receiver = receivers_.nodes[std::size_t{node} * link_ports() + port];
   if (has_modules() && receiver == kNoNode) return;
   expect_head(after_hop_[delay_of(node, port)], receiver, output, message, messages_[message].flits);
 }

@@ -32,7 +32,7 @@ void GroupCycle<kShape, kPlain>::prefetch_heads(GroupRef group) {
       prefetch(&messages_[head.message]);
       if (arrived) prefetch(&messages_[head.message].head_arrived);
       prefetch(router(group, head.router).block);
-      prefetch(&receivers_[std::size_t{group.node(head.router)} * link_ports()]);
+      prefetch(&receivers_.nodes[std::size_t{group.node(head.router)} * link_ports()]);
     }
   }
 }

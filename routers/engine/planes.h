@@ -8,11 +8,17 @@ namespace flitscope {
 /// One bit of each router of a group: bit i belongs to router 64 * group + i.
 using Plane = std::uint64_t;
 
-/// The planes of four VCs (or of four channels), for the vector unit.
-using Quad [[gnu::vector_size(32)]] = Plane;
+/// The planes of four VCs (or of four channels), for the vector unit: aligned for it also where code is
+/// compiled for any processor.
+using Quad [[gnu::vector_size(32), gnu::aligned(32)]] = Plane;
 
 [[gnu::always_inline]] inline Plane any_of(const Quad& quad) {
   return quad[0] | quad[1] | quad[2] | quad[3];
+}
+
+/// Adds the planes to `sum`, each rotated to the left by its own number of places, less than 64.
+[[gnu::always_inline]] inline void add_rotated(Quad& sum, const Quad& quad, const Quad& places) {
+  sum |= quad << places | quad >> (-places & 63);
 }
 
 /// Calls visit(i, plane) for the planes of quads that are not 0.

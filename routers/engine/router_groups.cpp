@@ -12,6 +12,7 @@ namespace flitscope {
 
 namespace {
 
+constexpr std::size_t kFew = 2;                       ///< distances between neighbours, as on tori
 constexpr std::size_t kCache = std::size_t{1} << 20;  ///< bytes of a processor's own
 
 }  // namespace
@@ -75,8 +76,8 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
       injecting_(std::size_t{nodes()} * shape_.injectors()),
       queues_(std::size_t{nodes()} * queues_of_node_),
       waiting_(std::make_shared<WaitingPool>()),
-      receivers_(std::size_t{nodes()} * link_ports(), kNoNode),
-      senders_(std::size_t{nodes()} * link_ports(), kNoNode),
+      receivers_{.nodes{std::size_t{nodes()} * link_ports(), kNoNode}},
+      senders_{.nodes{std::size_t{nodes()} * link_ports(), kNoNode}},
       modules_(modules),
       starvation_limit_(machine.starvation_limit),
       injection_queue_(machine.injection_queue),
@@ -203,14 +204,14 @@ unsigned RouterGroups::words_of(Event event) const {
 
 void RouterGroups::connect(const Topology& topology, const MachineConfig& machine) {
   delays_ = {machine.link_delay};
-  if (!machine.links.none()) delay_of_ = SharedArray<std::uint16_t>(receivers_.size());
+  if (!machine.links.none()) delay_of_ = SharedArray<std::uint16_t>(receivers_.nodes.size());
   for (NodeId node = 0; node < nodes(); ++node) {
     for (unsigned port = 0; port < link_ports(); ++port) {
       const auto receiver = topology.neighbour(node, port);
       if (!receiver) continue;
       if (modules_ == nullptr || !modules_->is_cut(node, port)) {
-        receivers_[std::size_t{node} * link_ports() + port] = *receiver;
-        senders_[std::size_t{*receiver} * link_ports() + port] = node;
+        receivers_.nodes[std::size_t{node} * link_ports() + port] = *receiver;
+        senders_.nodes[std::size_t{*receiver} * link_ports() + port] = node;
       }
       const LinkTime link = machine.link(topology, topology.channel(node, port));
       if (!intervals_.empty()) {
@@ -225,22 +226,27 @@ void RouterGroups::connect(const Topology& topology, const MachineConfig& machin
   }
   after_hop_.resize(delays_.size());
   after_credit_.resize(delays_.size());
+  find_offsets(receivers_, router_delay_);
+  find_offsets(senders_, credit_delay_);
+}
+
+/// `delay` comes on top of that of the link.
+void RouterGroups::find_offsets(Neighbours& neighbours, Cycle delay) const {
   for (unsigned port = 0; port < link_ports(); ++port) {
-    to_receivers_.push_back(offsets(true, port));
-    to_senders_.push_back(offsets(false, port));
+    neighbours.offsets.push_back(offsets(neighbours, port));
   }
+  neighbours.quads = quad_offsets(neighbours, delay);
 }
 
 /// The distances between the neighbours of a port, if there are few.
-std::vector<RouterGroups::Offset> RouterGroups::offsets(bool to_receivers, unsigned port) const {
-  constexpr std::size_t kFew = 2;  // as on tori
-  const SharedArray<NodeId>& neighbours = to_receivers ? receivers_ : senders_;
+std::vector<RouterGroups::Offset> RouterGroups::offsets(const Neighbours& neighbours, unsigned port) const {
   std::vector<Offset> found;
   for (NodeId node = 0; node < nodes(); ++node) {
-    const NodeId neighbour = neighbours[std::size_t{node} * link_ports() + port];
+    const NodeId neighbour = neighbours.nodes[std::size_t{node} * link_ports() + port];
     if (neighbour == kNoNode) continue;
     const std::int64_t distance = std::int64_t{neighbour} - std::int64_t{node};
-    const auto delay = static_cast<std::uint16_t>(delay_of(to_receivers ? node : neighbour, port));
+    const auto delay =
+        static_cast<std::uint16_t>(delay_of(&neighbours == &receivers_ ? node : neighbour, port));
     auto offset = std::ranges::find_if(
         found, [&](const Offset& each) { return each.distance == distance && each.delay == delay; });
     if (offset == found.end()) {
@@ -250,6 +256,24 @@ std::vector<RouterGroups::Offset> RouterGroups::offsets(bool to_receivers, unsig
     offset->routers[group_of(node)] |= plane_of(node);
   }
   return found;
+}
+
+/// The same by quads of VCs, if there is one group.
+std::vector<RouterGroups::QuadOffset> RouterGroups::quad_offsets(const Neighbours& neighbours,
+                                                                 Cycle delay) const {
+  const bool unconnected = std::ranges::any_of(neighbours.offsets, &std::vector<Offset>::empty);
+  if (groups_ != 1 || delays_.size() != 1 || unconnected) return {};
+  if (delays_.front() + delay >= agenda_.wheel()) return {};
+  std::vector<QuadOffset> quads((first_injection_vc() + 3) / 4 * kFew);
+  for (unsigned vc = 0; vc < first_injection_vc(); ++vc) {
+    const std::vector<Offset>& of_port = neighbours.offsets[port_of_vc(vc)];
+    for (std::size_t i = 0; i < of_port.size(); ++i) {
+      QuadOffset& quad = quads[vc / 4 * kFew + i];
+      quad.routers[vc % 4] = of_port[i].routers[0];
+      quad.distance[vc % 4] = static_cast<Plane>(of_port[i].distance) % kRouters;
+    }
+  }
+  return quads;
 }
 
 void RouterGroups::HeadList::grow() {
@@ -317,37 +341,6 @@ void RouterGroups::begin_cycle(Cycle now) {
         .append(head.message, head.flits, head.node % kRouters, head.vc);
   }
   later_.erase(later_.begin());
-}
-
-void RouterGroups::post_at(const std::vector<Offset>& offsets, const std::vector<Then>& then, Group group,
-                           Event event, unsigned first, std::span<const Plane> routers) {
-  if (groups_ == 1 && then.size() == 1) {
-    for (unsigned i = 0; i < routers.size(); ++i) {
-      if (routers[i] == 0) continue;
-      Plane there = 0;
-      for (const Offset& offset : offsets) {
-        there |=
-            std::rotl(routers[i] & offset.routers[0], static_cast<int>(offset.distance & (kRouters - 1)));
-      }
-      post(then[0], at(0), event, first + i, there);
-    }
-    return;
-  }
-  for (const Offset& offset : offsets) {
-    const std::int64_t place = offset.distance + std::int64_t{group} * kRouters;
-    const auto target = static_cast<Group>(place >> 6);
-    const auto shift = static_cast<unsigned>(place & 63);
-    const Plane here = offset.routers[group];
-    for (unsigned i = 0; i < routers.size(); ++i) {
-      const Plane some = routers[i] & here;
-      if (some == 0) continue;
-      if (const Plane low = some << shift; low != 0) post(then[offset.delay], target, event, first + i, low);
-      if (shift == 0) continue;
-      if (const Plane high = some >> (64 - shift); high != 0) {
-        post(then[offset.delay], target + 1, event, first + i, high);
-      }
-    }
-  }
 }
 
 // --- Messages that enter -----------------------------------------------------------------------------------
@@ -527,7 +520,7 @@ RouterCore::InputState RouterGroups::input_state(NodeId node, unsigned vc) const
     state.flits = buffer() - sliced::of(group.planes(numbers_.put_slots) + number, count_bits_,
                                         shape_.injection_vc_quads() * 4, node % kRouters);
     for_each_coming(node, Event::slot, number, [&](Cycle) { --state.flits; });
-  } else if (const NodeId sender = senders_[std::size_t{node} * link_ports() + port_of_vc(vc)];
+  } else if (const NodeId sender = senders_.nodes[std::size_t{node} * link_ports() + port_of_vc(vc)];
              sender != kNoNode) {
     state.flits = link_buffer() - free_slots(sender, vc);
   }

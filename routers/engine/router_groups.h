@@ -122,7 +122,7 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   [[nodiscard]] std::uint64_t blocking_inputs(NodeId node, unsigned output,
                                               std::uint32_t flits) const override;
   [[nodiscard]] NodeId receiver(NodeId node, unsigned output) const override {
-    return receivers_[std::size_t{node} * link_ports() + port_of_vc(output)];
+    return receivers_.nodes[std::size_t{node} * link_ports() + port_of_vc(output)];
   }
   [[nodiscard]] bool needs_packet_space() const override { return needs_packet_space_; }
   [[nodiscard]] InputState input_state(NodeId node, unsigned vc) const override;
@@ -283,6 +283,18 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
     std::uint16_t delay = 0;     ///< number of the delay
     SharedArray<Plane> routers;  ///< by group
   };
+  /// The same of the VCs of a quad, where the network is one group.
+  struct QuadOffset {
+    Quad routers{};
+    Quad distance{};  ///< modulo 64
+  };
+  /// The routers at the other ends of links: where these lead, or where they come from.
+  struct Neighbours {
+    SharedArray<NodeId> nodes;                   ///< by link port, node by node
+    std::vector<std::vector<Offset>> offsets{};  ///< by link port; empty: each by itself
+    /// Two for each quad of VCs of links; empty: the network is not one group, or has other links.
+    std::vector<QuadOffset> quads{};
+  };
   struct LaterEvent {
     Group group = 0;
     Event event{};
@@ -389,7 +401,9 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   void sort_by_priority(const MachineConfig& machine);
   [[nodiscard]] unsigned words_of(Event event) const;
   void connect(const Topology& topology, const MachineConfig& machine);
-  [[nodiscard]] std::vector<Offset> offsets(bool to_receivers, unsigned port) const;
+  void find_offsets(Neighbours& neighbours, Cycle delay) const;
+  [[nodiscard]] std::vector<Offset> offsets(const Neighbours& neighbours, unsigned port) const;
+  [[nodiscard]] std::vector<QuadOffset> quad_offsets(const Neighbours& neighbours, Cycle delay) const;
 
   /// A coming cycle for events.
   struct Then {
@@ -424,11 +438,6 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
     Plane* const events = at(event.group).words + then.events;
     events[numbers_.event[static_cast<unsigned>(event.event)] + event.number] |= event.routers;
   }
-  /// Posts events of the VCs of a port from `first` on, each of the routers at a distance from `routers` of a
-  /// group; `then` is by number of a delay.
-  void post_at(const std::vector<Offset>& offsets, const std::vector<Then>& then, Group group, Event event,
-               unsigned first, std::span<const Plane> routers);
-
   /// Calls visit(cycle) for the events of a router after the present cycle.
   template <typename Visit>
   void for_each_coming(NodeId node, Event event, unsigned number, Visit visit) const;
@@ -536,7 +545,7 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
     return modules_ != nullptr ? modules_->sender(node, port_of_vc(vc)) : nullptr;
   }
   void count_external_slots();
-  [[gnu::noinline]] void put_into_modules(GroupRef group, const Plane* moved);
+  [[gnu::noinline]] void put_into_modules(GroupRef group, const Plane* moved, const Plane* sent);
   [[gnu::noinline]] void credit_modules(GroupRef group, const Plane* moved);
 
   // Of machines with parts (router_groups_parts.cpp).
@@ -677,15 +686,13 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   SharedArray<Injecting> injecting_;         ///< by injector, node by node
   SharedArray<Queue> queues_;
   std::shared_ptr<WaitingPool> waiting_;
-  SharedArray<NodeId> receivers_;  ///< by link port, node by node
-  SharedArray<NodeId> senders_;
+  Neighbours receivers_;
+  Neighbours senders_;
   std::vector<Cycle> delays_;            ///< that links have, by number
   SharedArray<std::uint16_t> delay_of_;  ///< number of a link's, by link port, node by node; empty: all are 0
   SharedArray<LinkInterval> intervals_;  ///< by link port, node by node; empty: a flit in every cycle
   SharedArray<Cycle> asleep_from_;       ///< by group: waits are counted up to then; kNever: it is awake
-  std::vector<std::vector<Offset>> to_receivers_;  ///< by link port; empty: each by itself
-  std::vector<std::vector<Offset>> to_senders_;
-  ExternalLinks* modules_;  ///< nullptr: there are none
+  ExternalLinks* modules_;               ///< nullptr: there are none
 
   /// A stall behind a full ejection buffer.
   struct FullBuffer {

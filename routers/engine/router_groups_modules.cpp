@@ -72,23 +72,26 @@ Cycle RouterGroups::take_external_credit(NodeId node, unsigned output, Cycle now
   return usable;
 }
 
-/// Flits that leave a group for modules, router by router, before anything else of the traversal.
-void RouterGroups::put_into_modules(GroupRef group, const Plane* moved) {
-  for (unsigned vc = 0; vc < input_vcs(); ++vc) {
-    for_each_bit(moved[vc], [&](unsigned router) {
-      const NodeId node = group.node(router);
-      const Front& front = this->front(node, vc);
-      const unsigned port = port_of_vc(front.output);
-      if ((modules_->to_modules(group.number, port) >> router & 1) == 0) return;
-      MessageRecord& message = messages_[front.message];
-      const std::uint32_t left = flits_left(group, node, vc);
-      const std::uint32_t index = front.flits - left;
-      // A router behind the module writes this again; a module that keeps the message does not.
-      if (index == 0 && port < link_ports()) message.head_arrived = now_ + delays_[delay_of(node, port)];
-      modules_->receiver(node, port)
-          ->put(front.output - first_vc(port), {front.message, index, index == 0, left == 1, message.id,
-                                                message.source, message.head.destination});
-    });
+/// Flits that leave a group for modules, output VC by output VC, before anything else of the traversal.
+void RouterGroups::put_into_modules(GroupRef group, const Plane* moved, const Plane* sent) {
+  for (unsigned output = 0; output < input_vcs(); ++output) {
+    const unsigned port = port_of_vc(output);
+    const Plane leaving = sent[output] & modules_->to_modules(group.number, port);
+    if (leaving == 0) continue;
+    const Plane* const held = group.planes(layout_.held + output * shape_.vc_quads() * 4);
+    for (unsigned vc = 0; vc < input_vcs(); ++vc) {
+      for_each_bit(leaving & held[vc] & moved[vc], [&](unsigned router) {
+        const NodeId node = group.node(router);
+        MessageRecord& message = messages_[front(node, vc).message];
+        const std::uint32_t left = flits_left(group, node, vc);
+        const std::uint32_t index = message.flits - left;
+        // A router behind the module writes this again; a module that keeps the message does not.
+        if (index == 0 && port < link_ports()) message.head_arrived = now_ + delays_[delay_of(node, port)];
+        modules_->receiver(node, port)
+            ->put(output - first_vc(port), {front(node, vc).message, index, index == 0, left == 1, message.id,
+                                            message.source, message.head.destination});
+      });
+    }
   }
 }
 

@@ -434,7 +434,7 @@ MessageSlot RouterGroups::coming_message(NodeId node, unsigned vc) const {
     const unsigned channel = port_of_vc(vc) - link_ports();
     return injecting_[std::size_t{node} * channels() + channel].message;
   }
-  const NodeId sender = senders_[std::size_t{node} * link_ports() + port_of_vc(vc)];
+  const NodeId sender = senders_.nodes[std::size_t{node} * link_ports() + port_of_vc(vc)];
   return front(sender, *holder(sender, vc)).message;
 }
 

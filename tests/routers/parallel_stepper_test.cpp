@@ -277,6 +277,12 @@ std::string used_threads(std::uint32_t side, const MachineConfig& machine) {
   });
 }
 
+/// Takes every flit.
+struct Sink final : flit_if {
+  std::uint32_t attach(credit_if& /*sender*/) override { return 8; }
+  void put(unsigned /*vc*/, const LinkFlit& /*flit*/) override {}
+};
+
 TEST(ParallelStepper, Threads_HaveAGroupEach) {
   EXPECT_EQ(used_threads(8, {}), "1");
   EXPECT_EQ(used_threads(16, {}), "4");
@@ -290,6 +296,21 @@ TEST(ParallelStepper, MachinesWhoseStagesShareMemory_HaveOneThread) {
   machine = {};
   machine.parts.output_queue = 4;
   EXPECT_EQ(used_threads(32, machine), "1");
+}
+
+/// Modules are called in one order.
+TEST(ParallelStepper, NetworkWithAModule_HasOneThread) {
+  const std::string threads = run_isolated([] {
+    const Topology mesh(TopologyKind::mesh, {32, 32});
+    Network network("network", mesh, MachineConfig{});
+    network.clock().set_threads(8);
+    Sink sink;
+    network.replace_receiver(0, mesh.link_ports(), sink);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    static_cast<void>(network.clock().core());  // makes the routers
+    return fmt::format("{}", network.clock().threads());
+  });
+  EXPECT_EQ(threads, "1");
 }
 
 }  // namespace
