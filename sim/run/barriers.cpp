@@ -30,19 +30,15 @@ const SettingsRegistry::Entry entry{RowSection<RecordingSettings>{
     .name = "recording",
     .summary = "the software of a chip that a recording was made on, for a recording as schedule and for "
                "`flitscope validate`",
-    .rows = {of_links(row(&RecordingSettings::empty_barrier,
-                          {.name = "empty_barrier",
-                           .type = ParameterType::cycles,
-                           .summary = "a barrier with nothing outstanding ends so long after its start, no "
-                                      "barrier ends earlier",
-                           .unit = "cycles",
-                           .minimum = 0,
-                           .maximum = 1'000'000'000'000})),
-             of_links(
-                 choice_row(&RecordingSettings::calls, kCalls,
-                            {.name = "calls",
-                             .summary = "calls are made in their recorded cycles, or relative to the call "
-                                        "before of their processor and the barriers since"}))},
+    .rows = {of_links(
+                 row(&RecordingSettings::empty_barrier,
+                     Parameter::cycles("empty_barrier",
+                                       "a barrier with nothing outstanding ends so long after its start, "
+                                       "no barrier ends earlier",
+                                       {0, 1'000'000'000'000}))),
+             of_links(choice_row(&RecordingSettings::calls, kCalls, "calls",
+                                 "calls are made in their recorded cycles, or relative to the call before of "
+                                 "their processor and the barriers since"))},
     .is_there = [](const RecordingSettings& settings) {
       return settings.empty_barrier != 0 || settings.calls != Calls::recorded;
     }}};
