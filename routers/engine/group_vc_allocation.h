@@ -24,9 +24,14 @@ bool GroupCycle<kShape, kPlain>::take_heads(GroupRef group) {
 }
 
 /// Prefetches what the heads that are usable now in a group need, line by line of the cache: while the group
-/// before it is visited.
+/// before it is visited. In networks of which not even the planes fit there, these too.
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::prefetch_heads(GroupRef group) {
+  constexpr std::size_t kLargeCache = std::size_t{1} << 21;  // planes
+  constexpr unsigned kLine = 8;
+  if (std::size_t{groups_} * numbers_.words > kLargeCache) {
+    for (unsigned word = 0; word < numbers_.words; word += kLine) prefetch(group.planes(word));
+  }
   for (const bool arrived : {false, true}) {
     for (const ComingHead head : heads_at(now_, group.number, arrived)) {
       prefetch(&messages_[head.message]);
