@@ -1,6 +1,7 @@
 // BookSim2's interface: packets, back-pressure, deadlocks.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <deque>
@@ -24,11 +25,11 @@ namespace {
 
 using booksim2::Interconnect;
 
-/// A file that exists as long as this.
+/// A file of this process that exists as long as this.
 class File {
  public:
   File(const std::string& name, const std::string& text)
-      : path_(std::filesystem::path(testing::TempDir()) / name) {
+      : path_(std::filesystem::path(testing::TempDir()) / fmt::format("{}-{}", getpid(), name)) {
     std::ofstream(path_) << text;
   }
   File(const File&) = delete;
