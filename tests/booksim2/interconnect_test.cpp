@@ -205,10 +205,11 @@ TEST(Interconnect, Deadlock_IsPrintedWithItsDependencyCycle) {
   const File ring("ring.anynet",
                   "router 0 node 0 router 1\nrouter 1 node 1 router 2\nrouter 2 node 2 router 3\n"
                   "router 3 node 3 router 4\nrouter 4 node 4 router 0\n");
-  const File file("ring.icnt",
-                  "topology = anynet; network_file = ring.anynet; routing_function = min;\n"
-                  "num_vcs = 1; vc_buf_size = 2; input_buffer_size = 64; flit_size = 8;\n"
-                  "ejection_buffer_size = 64;\n");
+  const File file("ring.icnt", "topology = anynet; network_file = " +
+                                   std::filesystem::path(ring.name()).filename().string() +
+                                   "; routing_function = min;\n"
+                                   "num_vcs = 1; vc_buf_size = 2; input_buffer_size = 64; flit_size = 8;\n"
+                                   "ejection_buffer_size = 64;\n");
   make_pointers(file.name(), 5, 0);
   int packet = 0;
   for (unsigned node = 0; node < 5; ++node) icnt_push(node, (node + 2) % 5, &packet, 160);
