@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "algorithms/algorithm.h"
 #include "model/schedule.h"
 
 namespace flitscope::all_to_all {

@@ -5,6 +5,7 @@
 
 #include "model/error.h"
 #include "model/text.h"
+#include "model/version.h"
 #include "sim/app/command.h"
 #include "sim/app/signals.h"
 #include "sim/report/page/html_page.h"

@@ -11,6 +11,7 @@
 #include "model/units.h"
 #include "sim/app/command.h"
 #include "sim/app/signals.h"
+#include "sim/formats/schedule_lines.h"
 #include "sim/host/process_limits.h"
 #include "sim/report/plot.h"
 #include "sim/report/progress.h"

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "model/error.h"
+#include "model/numbers.h"
 #include "model/text.h"
 #include "sim/formats/foreign/format.h"
 #include "sim/formats/foreign/rank_program.h"

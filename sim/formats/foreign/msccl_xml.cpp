@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "model/error.h"
+#include "model/numbers.h"
 #include "model/text.h"
 #include "sim/formats/foreign/format.h"
 #include "sim/formats/foreign/msccl.h"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "algorithms/afsahi/closed_forms.h"
+#include "algorithms/algorithm.h"
 #include "sim/claims/claim.h"
 
 namespace flitscope::claims::afsahi {
