@@ -222,14 +222,14 @@ TEST(Compare, LongRun_ReportsProgressAndKeepsFinishedRowsWhenInterrupted) {
   const TemporaryDirectory directory;
   // The shortest length takes milliseconds, the longest minutes.
   RunningProgram program({"compare", "all-reduce", "--on", machine_in(directory), "--set",
-                          "topology.shape=[8, 8]", "--from", "64", "--to", "64MiB", "--factor", "1024",
+                          "topology.shape=[8, 8]", "--from", "256", "--to", "256MiB", "--factor", "1024",
                           "--only", "all-reduce-tree", "-j", "4"});
   std::this_thread::sleep_for(std::chrono::milliseconds(11'000));
   program.kill(SIGINT);
   const Outcome outcome = program.wait();
   EXPECT_EQ(outcome.signal, SIGINT);
-  EXPECT_NE(outcome.out.find("all-reduce of 64B\n"), std::string::npos) << outcome.out;
-  EXPECT_NE(outcome.out.find("\nnot finished: all-reduce-tree, segment 1KiB, 64MiB\n"), std::string::npos)
+  EXPECT_NE(outcome.out.find("all-reduce of 256B\n"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("\nnot finished: all-reduce-tree, segment 1KiB, 256MiB\n"), std::string::npos)
       << outcome.out;
   EXPECT_NE(outcome.err.find(" of 6 runs, "), std::string::npos) << outcome.err;
   EXPECT_NE(outcome.err.find("flitscope compare: interrupted"), std::string::npos) << outcome.err;
