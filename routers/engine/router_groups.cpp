@@ -226,27 +226,27 @@ void RouterGroups::connect(const Topology& topology, const MachineConfig& machin
   }
   after_hop_.resize(delays_.size());
   after_credit_.resize(delays_.size());
-  find_offsets(receivers_, router_delay_);
-  find_offsets(senders_, credit_delay_);
+  find_offsets(receivers_, true, router_delay_);
+  find_offsets(senders_, false, credit_delay_);
 }
 
-/// `delay` comes on top of that of the link.
-void RouterGroups::find_offsets(Neighbours& neighbours, Cycle delay) const {
+/// `receive`: they are at the ends of links. `delay` comes on top of that of the link.
+void RouterGroups::find_offsets(Neighbours& neighbours, bool receive, Cycle delay) const {
   for (unsigned port = 0; port < link_ports(); ++port) {
-    neighbours.offsets.push_back(offsets(neighbours, port));
+    neighbours.offsets.push_back(offsets(neighbours, receive, port));
   }
   neighbours.quads = quad_offsets(neighbours, delay);
 }
 
 /// The distances between the neighbours of a port, if there are few.
-std::vector<RouterGroups::Offset> RouterGroups::offsets(const Neighbours& neighbours, unsigned port) const {
+std::vector<RouterGroups::Offset> RouterGroups::offsets(const Neighbours& neighbours, bool receive,
+                                                        unsigned port) const {
   std::vector<Offset> found;
   for (NodeId node = 0; node < nodes(); ++node) {
     const NodeId neighbour = neighbours.nodes[std::size_t{node} * link_ports() + port];
     if (neighbour == kNoNode) continue;
     const std::int64_t distance = std::int64_t{neighbour} - std::int64_t{node};
-    const auto delay =
-        static_cast<std::uint16_t>(delay_of(&neighbours == &receivers_ ? node : neighbour, port));
+    const auto delay = static_cast<std::uint16_t>(delay_of(receive ? node : neighbour, port));
     auto offset = std::ranges::find_if(
         found, [&](const Offset& each) { return each.distance == distance && each.delay == delay; });
     if (offset == found.end()) {

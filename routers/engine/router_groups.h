@@ -401,8 +401,8 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   void sort_by_priority(const MachineConfig& machine);
   [[nodiscard]] unsigned words_of(Event event) const;
   void connect(const Topology& topology, const MachineConfig& machine);
-  void find_offsets(Neighbours& neighbours, Cycle delay) const;
-  [[nodiscard]] std::vector<Offset> offsets(const Neighbours& neighbours, unsigned port) const;
+  void find_offsets(Neighbours& neighbours, bool receive, Cycle delay) const;
+  [[nodiscard]] std::vector<Offset> offsets(const Neighbours& neighbours, bool receive, unsigned port) const;
   [[nodiscard]] std::vector<QuadOffset> quad_offsets(const Neighbours& neighbours, Cycle delay) const;
 
   /// A coming cycle for events.

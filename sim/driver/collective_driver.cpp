@@ -75,10 +75,15 @@ void CollectiveDriver::hand_over(Transport& network, std::uint64_t id, const Mes
   StepRecord& record = records_[name.step - 1];
   record.begin = std::min(record.begin, now);
   ++in_flight_;
-  const Outgoing outgoing{
-      {id, message.source, message.destination, message.route, flits, static_cast<std::uint32_t>(name.step),
-       classes_[message_class], is_answered, answered},
-      answered};
+  const Packet outgoing{id,
+                        message.source,
+                        message.destination,
+                        message.route,
+                        flits,
+                        static_cast<std::uint32_t>(name.step),
+                        classes_[message_class],
+                        is_answered,
+                        answered};
   const bool rearranges = message.rearranged_bytes != 0 && machine_.copy_cycles_per_byte != Decimal();
   const auto waiting = waiting_until_.find(message.source);
   if (!rearranges && waiting == waiting_until_.end()) return enter(network, outgoing);
@@ -90,26 +95,25 @@ void CollectiveDriver::hand_over(Transport& network, std::uint64_t id, const Mes
   rearranging_.emplace(std::pair(ready, ++rearranged_), outgoing);
 }
 
-void CollectiveDriver::enter(Transport& network, const Outgoing& message) {
-  const Packet& packet = message.packet;
+void CollectiveDriver::enter(Transport& network, const Packet& packet) {
   StepRecord& record = records_[packet.step - 1];
   ++record.messages;
   record.flits += packet.flits;
-  if (!machine_.injection_queue) return give(network, message);
+  if (!machine_.injection_queue) return give(network, packet);
   const std::uint32_t queue = machine_.queues_of_node() == 1 ? 0 : packet.message_class;
   const auto found = waiting_for_room_.find({packet.source, queue});
   if (found == waiting_for_room_.end() && network.can_send(packet.source, packet.message_class))
-    return give(network, message);
-  waiting_for_room_[{packet.source, queue}].push_back(message);
-  reply_waits(network, message, true);
+    return give(network, packet);
+  waiting_for_room_[{packet.source, queue}].push_back(packet);
+  reply_waits(network, packet, true);
 }
 
 void CollectiveDriver::can_send_again(Transport& network, std::span<const NodeId> nodes, Cycle /*now*/) {
   for (const NodeId node : nodes) {
     for (auto each = waiting_for_room_.lower_bound({node, 0});
          each != waiting_for_room_.end() && each->first.first == node;) {
-      std::deque<Outgoing>& messages = each->second;
-      while (!messages.empty() && network.can_send(node, messages.front().packet.message_class)) {
+      std::deque<Packet>& messages = each->second;
+      while (!messages.empty() && network.can_send(node, messages.front().message_class)) {
         reply_waits(network, messages.front(), false);
         give(network, messages.front());
         messages.pop_front();
@@ -119,17 +123,17 @@ void CollectiveDriver::can_send_again(Transport& network, std::span<const NodeId
   }
 }
 
-void CollectiveDriver::give(Transport& network, const Outgoing& message) {
-  network.send(message.packet);
-  if (message.answered && untaken_.erase(*message.answered) > 0) network.take(*message.answered);
+void CollectiveDriver::give(Transport& network, const Packet& message) {
+  network.send(message);
+  if (message.answers && untaken_.erase(*message.answers) > 0) network.take(*message.answers);
 }
 
-void CollectiveDriver::reply_waits(Transport& network, const Outgoing& reply, bool waits) {
-  const auto answered = reply.answered ? untaken_.find(*reply.answered) : untaken_.end();
+void CollectiveDriver::reply_waits(Transport& network, const Packet& reply, bool waits) {
+  const auto answered = reply.answers ? untaken_.find(*reply.answers) : untaken_.end();
   if (answered == untaken_.end()) return;
-  const NodeId node = reply.packet.source;
+  const NodeId node = reply.source;
   std::uint32_t& waiting = waiting_replies_[{node, answered->second}];
-  if (waits && waiting++ == 0) network.wait_to_send(node, answered->second, reply.packet.message_class);
+  if (waits && waiting++ == 0) network.wait_to_send(node, answered->second, reply.message_class);
   if (!waits && --waiting == 0) network.wait_to_send(node, answered->second, std::nullopt);
 }
 
@@ -161,9 +165,9 @@ void CollectiveDriver::at(Transport& network, Cycle now) {
   }
   if (!combined_.empty()) combined(network, combined_, now);
   while (!rearranging_.empty() && rearranging_.begin()->first.first <= now) {
-    const Outgoing message = rearranging_.begin()->second;
+    const Packet message = rearranging_.begin()->second;
     rearranging_.erase(rearranging_.begin());
-    const auto waiting = waiting_until_.find(message.packet.source);
+    const auto waiting = waiting_until_.find(message.source);
     if (waiting != waiting_until_.end() && waiting->second <= now) waiting_until_.erase(waiting);
     enter(network, message);
   }

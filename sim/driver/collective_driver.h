@@ -138,16 +138,11 @@ class CollectiveDriver : public Driver {
   [[nodiscard]] OperandLedger& ledger() { return *operands_; }
 
  private:
-  /// A message on its way to the network.
-  struct Outgoing {
-    Packet packet;
-    std::optional<std::uint64_t> answered;  ///< the message to which it is the reply
-  };
   /// Counts the message and gives it to the network as soon as its node's injection queue has room.
-  void enter(Transport& network, const Outgoing& message);
-  void give(Transport& network, const Outgoing& message);
+  void enter(Transport& network, const Packet& packet);
+  void give(Transport& network, const Packet& message);
   /// A reply begins or ceases to wait for room.
-  void reply_waits(Transport& network, const Outgoing& reply, bool waits);
+  void reply_waits(Transport& network, const Packet& reply, bool waits);
   /// Cycle in which the memory of a node has processed `bytes` bytes; it serves one message at a time.
   [[nodiscard]] Cycle memory_done(NodeId node, const Decimal& cost, std::uint64_t bytes, Cycle now);
 
@@ -158,7 +153,7 @@ class CollectiveDriver : public Driver {
   std::vector<StepRecord> records_;
   /// Messages that wait for their senders' memory, by their cycle and the order in which they were handed
   /// over; and the cycle of the last one of a node.
-  std::map<std::pair<Cycle, std::uint64_t>, Outgoing> rearranging_;
+  std::map<std::pair<Cycle, std::uint64_t>, Packet> rearranging_;
   std::uint64_t rearranged_ = 0;
   std::unordered_map<NodeId, Cycle> waiting_until_;
   /// Deliveries that wait for their receivers' memory, by their cycle and id.
@@ -168,7 +163,7 @@ class CollectiveDriver : public Driver {
   std::unordered_map<NodeId, Cycle> memory_free_;
   std::vector<std::uint32_t> classes_;  ///< see class_numbers()
   /// Messages that wait for room in an injection queue, by node and queue.
-  std::map<std::pair<NodeId, std::uint32_t>, std::deque<Outgoing>> waiting_for_room_;
+  std::map<std::pair<NodeId, std::uint32_t>, std::deque<Packet>> waiting_for_room_;
   /// Replies among these, by their node and the class of what they answer.
   std::map<std::pair<NodeId, std::uint32_t>, std::uint32_t> waiting_replies_;
   /// Classes of delivered messages that their nodes have not taken.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/text.h"
+#include "sim/observe/flits/latency.h"
 
 namespace flitscope {
 
@@ -28,23 +29,18 @@ std::vector<const BarrierRecord*> from_the_worst(const std::vector<BarrierRecord
   return sorted;
 }
 
-/// "median 5.6%, 90% 22.0%, worst 56.1%"; the errors fall.
+/// "median 5.6%, 90% 22.0%, worst 56.1%"
 std::string quantiles_text(const std::vector<const BarrierRecord*>& barriers) {
-  const auto at = [&](double share) {
-    const auto behind = static_cast<std::size_t>(std::ceil(share * static_cast<double>(barriers.size())));
-    return 100 * size(barriers[barriers.size() - behind]);
-  };
-  return fmt::format("median {:.1f}%, 90% {:.1f}%, worst {:.1f}%", at(0.5), at(0.9), at(1));
+  std::vector<double> sizes;
+  for (const BarrierRecord* const each : barriers) sizes.push_back(100 * size(each));
+  return fmt::format("median {:.1f}%, 90% {:.1f}%, worst {:.1f}%", quantile(sizes, 0.5), quantile(sizes, 0.9),
+                     quantile(sizes, 1));
 }
 
 /// The tenth of the barriers with the largest errors, and where their packets waited most.
 std::string worst_text(const std::vector<const BarrierRecord*>& barriers) {
   const std::size_t count = (barriers.size() + 9) / 10;
-  PacketWaits waits;
-  for (const BarrierRecord* const each : std::span(barriers).first(count)) {
-    for (const auto& [place, cycles] : each->waits) waits[place] += cycles;
-  }
-  const auto [place, share] = longest_wait(waits);
+  const auto [place, share] = longest_wait(std::span(barriers).first(count));
   if (share == 0) return "";
   return fmt::format("; the worst {} waited most for {} ({:.0f}%)", counted(count, "barrier", "barriers"),
                      place.name(), 100 * share);

@@ -54,6 +54,14 @@ std::pair<WaitPlace, double> longest_wait(const PacketWaits& waits) {
   return {longest->first, static_cast<double>(longest->second) / static_cast<double>(all)};
 }
 
+std::pair<WaitPlace, double> longest_wait(std::span<const BarrierRecord* const> barriers) {
+  PacketWaits waits;
+  for (const BarrierRecord* const each : barriers) {
+    for (const auto& [place, cycles] : each->waits) waits[place] += cycles;
+  }
+  return longest_wait(waits);
+}
+
 ReplayObserver::ReplayObserver(const RecordedSchedule& schedule, const Topology& topology, bool of_calls)
     : schedule_(schedule),
       topology_(topology),

@@ -87,6 +87,9 @@ struct BarrierRecord {
   [[nodiscard]] double error() const;
 };
 
+/// The longest wait of the packets of all these barriers together, as longest_wait() of one.
+[[nodiscard]] std::pair<WaitPlace, double> longest_wait(std::span<const BarrierRecord* const> barriers);
+
 /// The barriers that have calls and take time, in the order of their recorded ends. `begins` and `ends`: see
 /// ReplayObserver. The configuration has the time of an empty barrier.
 [[nodiscard]] std::vector<BarrierRecord> compare_barriers(const ExperimentConfig& config,

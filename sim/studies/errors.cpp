@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "sim/observe/flits/latency.h"
+
 namespace flitscope {
 
 void ErrorSummary::add(double error) {

@@ -28,11 +28,7 @@ using Records = std::vector<const BarrierRecord*>;
 
 /// Where the packets of these barriers waited most: "no_credit at [1, 0]+0 (61%)".
 std::string worst_place(std::span<const BarrierRecord* const> barriers) {
-  PacketWaits waits;
-  for (const BarrierRecord* const each : barriers) {
-    for (const auto& [place, cycles] : each->waits) waits[place] += cycles;
-  }
-  const auto [place, share] = longest_wait(waits);
+  const auto [place, share] = longest_wait(barriers);
   return share == 0 ? "-" : fmt::format("{} ({:.0f}%)", place.name(), 100 * share);
 }
 

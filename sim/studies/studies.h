@@ -101,9 +101,6 @@ struct StudyColumn {
 /// The same in Markdown.
 [[nodiscard]] std::string markdown_of(const Table& table);
 
-/// The value below which a share of the values lies: of n sorted ones the one at ceil(share n). 0 of none.
-[[nodiscard]] double quantile(std::vector<double> values, double share);
-
 /// "-12.5%": how much larger `value` is than `base`, with `missing` if one of them is missing or `base` is 0.
 [[nodiscard]] std::string change_text(const std::optional<double>& value, const std::optional<double>& base,
                                       const std::string& missing);

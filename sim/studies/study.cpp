@@ -167,13 +167,6 @@ std::string markdown_of(const Table& table) {
   return text;
 }
 
-double quantile(std::vector<double> values, double share) {
-  if (values.empty()) return 0;
-  std::ranges::sort(values);
-  const auto place = static_cast<std::size_t>(std::ceil(share * static_cast<double>(values.size())));
-  return values[std::clamp<std::size_t>(place, 1, values.size()) - 1];
-}
-
 std::string change_text(const std::optional<double>& value, const std::optional<double>& base,
                         const std::string& missing) {
   if (!value || !base || *base == 0) return missing;

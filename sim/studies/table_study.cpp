@@ -13,6 +13,7 @@
 #include "model/text.h"
 #include "params/csv_reader.h"
 #include "sim/config/config_source.h"
+#include "sim/observe/flits/latency.h"
 #include "sim/run/barriers.h"
 #include "sim/studies/errors.h"
 #include "sim/studies/replay.h"

@@ -178,7 +178,7 @@ void compare_case(const RandomCase& random_case, Kinds& kinds) {
 }
 
 TEST(DeadlockAgainstBruteForce, RandomCases_AgreeAfterEveryCycle) {
-  constexpr unsigned kEnough = 2000;
+  constexpr unsigned kEnough = 4000;
   const unsigned cases = test::cases(kEnough);
   std::map<std::string, unsigned> cases_with;
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
@@ -195,7 +195,7 @@ TEST(DeadlockAgainstBruteForce, RandomCases_AgreeAfterEveryCycle) {
         "others wait, but not for ever", "a dependency cycle with a way out",
         "deadlocked with a choice of VCs", "deadlocked for want of a VC and of room",
         "deadlock with wormhole", "deadlock with virtual-cut-through", "deadlock with store-and-forward"}) {
-    EXPECT_GE(cases_with[kind], 2U) << kind;
+    EXPECT_GE(cases_with[kind], 5U) << kind;
   }
 }
 

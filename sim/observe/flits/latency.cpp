@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <numeric>
 
 #include "model/schedule.h"
@@ -173,6 +174,13 @@ std::string describe(const Wait& wait, const Topology& topology, const std::opti
                         topology.node_name(each->node), hindrance_text(*each, topology));
   }
   return text;
+}
+
+double quantile(std::vector<double> values, double share) {
+  if (values.empty()) return 0;
+  std::ranges::sort(values);
+  const auto place = static_cast<std::size_t>(std::ceil(share * static_cast<double>(values.size())));
+  return values[std::clamp<std::size_t>(place, 1, values.size()) - 1];
 }
 
 }  // namespace flitscope

@@ -178,4 +178,7 @@ struct CriticalMessage {
   std::optional<Wait> longest_wait = {};  ///< of its head
 };
 
+/// The value below which a share of the values lies: of n sorted ones the one at ceil(share n). 0 of none.
+[[nodiscard]] double quantile(std::vector<double> values, double share);
+
 }  // namespace flitscope
