@@ -58,10 +58,6 @@ struct GroupLayout {
   unsigned held = 0;           ///< by output VC, then by input VC: it holds that one
   unsigned wanted = 0;         ///< by input VC, then by output port: it holds a VC of that one
   unsigned behind_winner = 0;  ///< by input port, then by output port: the last to move a flit is before
-  unsigned left = 0;           ///< number of flits left of the first message
-  unsigned lost = 0;           ///< cycles in which flits of that message lost the switch, not counted yet
-  unsigned losses = 0;         ///< number of cycles in which it lost the switch since a flit left
-  unsigned starved = 0;        ///< these are as many as a VC may lose
   unsigned idle = 0;           ///< injector: it may take a message
   unsigned queued = 0;         ///< its queue of messages is not empty
   unsigned due = 0;            ///< it may put its next flit
@@ -72,7 +68,11 @@ struct GroupLayout {
   unsigned put_chosen = 0;     ///< injector: the VC of its message is chosen, and the head is not put
   unsigned put_last = 0;       ///< of the injectors of its channel, it put a flit last
   unsigned paced = 0;          ///< injection channel: it may put a flit
-  unsigned to_put = 0;         ///< number of flits left to put
+  unsigned lost = 0;           ///< input VC: cycles in which flits of its first message lost the switch, not counted yet
+  unsigned losses = 0;         ///< number of cycles in which it lost the switch since a flit left
+  unsigned starved = 0;        ///< these are as many as a VC may lose
+  unsigned left = 0;           ///< number of flits left of the first message
+  unsigned to_put = 0;         ///< injector: number of flits left to put
   unsigned end = 0;            ///< of these
 
   constexpr explicit GroupLayout(const GroupShape& shape) {
@@ -93,10 +93,6 @@ struct GroupLayout {
     place(held, shape.input_vcs() * of_vcs);
     place(wanted, shape.input_vcs() * of_ports);
     place(behind_winner, shape.ports() * of_ports);
-    place(left, of_vcs * kLeftBits);
-    place(lost, of_vcs * kLostBits);
-    place(losses, shape.priorities ? of_vcs * kLossBits : 0);
-    place(starved, shape.priorities ? of_vcs : 0);
     for (unsigned GroupLayout::*const plane : {&GroupLayout::idle, &GroupLayout::queued, &GroupLayout::due,
                                                &GroupLayout::put_head, &GroupLayout::put_more}) {
       place(this->*plane, of_injectors);
@@ -106,6 +102,10 @@ struct GroupLayout {
     place(put_chosen, shape.node_vcs == 1 ? 0 : of_injectors);
     place(put_last, shape.queues == 1 ? 0 : of_injectors);
     place(paced, shape.queues == 1 ? 0 : (shape.channels + 3) / 4 * 4);
+    place(lost, of_vcs * kLostBits);
+    place(losses, shape.priorities ? of_vcs * kLossBits : 0);
+    place(starved, shape.priorities ? of_vcs : 0);
+    place(left, of_vcs * kLeftBits);
     place(to_put, of_injectors * kLeftBits);
   }
 };

@@ -30,7 +30,13 @@ void GroupCycle<kShape, kPlain>::prefetch_heads(GroupRef group) {
   constexpr std::size_t kLargeCache = std::size_t{1} << 21;  // planes
   constexpr unsigned kLine = 8;
   if (std::size_t{groups_} * numbers_.words > kLargeCache) {
-    for (unsigned word = 0; word < numbers_.words; word += kLine) prefetch(group.planes(word));
+    const auto fetch = [&](unsigned first, unsigned end) {
+      for (unsigned word = first / kLine * kLine; word < end; word += kLine) prefetch(group.planes(word));
+    };
+    fetch(0, layout().lost);
+    fetch(layout().left, layout().left + left_bits_ * vc_words());
+    fetch(layout().to_put, layout().to_put + left_bits_ * injector_words());
+    fetch(layout().end, numbers_.words);
   }
   for (const bool arrived : {false, true}) {
     for (const ComingHead head : heads_at(now_, group.number, arrived)) {

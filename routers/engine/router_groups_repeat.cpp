@@ -78,8 +78,7 @@ bool RouterGroups::repeats() const {
   for (Group group = 0; group < groups_; ++group) {
     const Plane* const now = at(group).words;
     const Plane* const then = &kept_[std::size_t{group} * numbers_.words];
-    for (const auto& [from, end] : {std::pair(0U, layout_.left), std::pair(layout_.lost, layout_.to_put),
-                                    std::pair(layout_.end, numbers_.words)}) {
+    for (const auto& [from, end] : {std::pair(0U, layout_.left), std::pair(layout_.end, numbers_.words)}) {
       if (!std::equal(now + from, now + end, then + from)) return false;
     }
   }
