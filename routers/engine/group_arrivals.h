@@ -68,8 +68,7 @@ void GroupCycle<kShape, kPlain>::hold_granted(GroupRef group) {
   for_each_event(group, Event::hold, [&](unsigned number, unsigned vc) {
     const RouterRef router = this->router(group, number);
     router.header().granted &= ~bit(vc);
-    group.planes(layout().active)[vc] |= Plane{1} << number;
-    hold(group, number, vc, router.front(vc).output);
+    hold(group, number, vc, router.front(vc).output, shape(), layout());
   });
 }
 

@@ -133,10 +133,15 @@ class GroupCycle final : public RouterGroups {
   [[nodiscard]] unsigned injector_quads() const { return (injectors() + 3) / 4; }
   [[nodiscard]] unsigned injector_words() const { return injector_quads() * 4; }
   [[nodiscard]] unsigned port_quads() const { return shape().port_quads(); }
-  /// By input VC, those that hold an output VC.
-  [[nodiscard]] unsigned held(unsigned output) const { return layout().held + output * vc_words(); }
-  /// By output port, those of which input VC `vc` holds one.
-  [[nodiscard]] unsigned wanted(unsigned vc) const { return layout().wanted + vc * port_quads() * 4; }
+  [[nodiscard]] unsigned port_bits() const { return shape().port_bits(); }
+  [[nodiscard]] unsigned vc_bits() const { return shape().vc_bits(); }
+  // Numbers of the output VCs that the input VCs of a quad hold.
+  [[nodiscard]] Quad* output_port(GroupRef group, unsigned i) const {
+    return group.quads(layout().output_port) + i;
+  }
+  [[nodiscard]] Quad* output_vc(GroupRef group, unsigned i) const {
+    return group.quads(layout().output_vc) + i;
+  }
   [[nodiscard]] Plane& sent(unsigned output) { return sent_.planes()[output]; }
 
 // Compiled twice: for any processor, and for those with vectors of four words. The choice at the program's
@@ -200,11 +205,9 @@ class GroupCycle final : public RouterGroups {
   [[nodiscard]] std::uint64_t highest(std::uint64_t vcs) const;
   [[gnu::always_inline]] inline unsigned grant(GroupRef group, unsigned number, unsigned vc,
                                                unsigned requested, std::uint64_t free, std::uint32_t counted);
-  [[gnu::always_inline]] inline void hold(GroupRef group, unsigned number, unsigned vc, unsigned output);
 
   // Stage 5: switch allocation (group_switch_allocation.h).
   [[gnu::always_inline]] inline bool find_candidates(GroupRef group);
-  [[gnu::always_inline]] inline void forget_released(GroupRef group);
   void find_busy(GroupRef group, unsigned i);
   void note_stalls(GroupRef group, unsigned vc, Plane before, Plane no_room);
   void note_full_buffers();
@@ -215,7 +218,7 @@ class GroupCycle final : public RouterGroups {
   void keep_highest_of_ports(GroupRef group);
   void keep_highest_requests(GroupRef group, unsigned quad, PortQuads& requests);
   [[gnu::always_inline]] inline void pick_outputs(GroupRef group);
-  void arbitrate_outputs(PortQuads& wins, const Quad* behind, const Quad& contested) const;
+  void arbitrate_outputs(PortQuads& wins, const Quad* next, const Quad& contested) const;
 
   // Stage 6: traversal (group_traversal.h).
   void keep_heads(GroupRef group);

@@ -1,6 +1,9 @@
 // Places of a group's planes in memory.
 #pragma once
 
+#include <algorithm>
+#include <bit>
+
 namespace flitscope {
 
 /// How many ports and VCs the routers of a network have.
@@ -26,6 +29,12 @@ struct GroupShape {
   [[nodiscard]] constexpr unsigned vcs_of_port(unsigned port) const {
     return port < link_ports ? virtual_channels : node_vcs;
   }
+  /// Of the number of a port.
+  [[nodiscard]] constexpr unsigned port_bits() const { return std::bit_width(ports() - 1); }
+  /// Of the number of a VC at its port.
+  [[nodiscard]] constexpr unsigned vc_bits() const {
+    return std::bit_width(std::max(virtual_channels, node_vcs) - 1);
+  }
   // Planes of all VCs, of those of injection, of all injectors, of all ports, in quads.
   [[nodiscard]] constexpr unsigned vc_quads() const { return (input_vcs() + 3) / 4; }
   [[nodiscard]] constexpr unsigned injection_vc_quads() const { return (injection_vcs() + 3) / 4; }
@@ -40,13 +49,11 @@ inline constexpr unsigned kLostBits = 6;
 /// Of the number of cycles after which a VC is starved.
 inline constexpr unsigned kLossBits = 16;
 
-/// Where the planes of a group lie, in words from its first. All but the first four have a plane for every VC
+/// Where the planes of a group lie, in words from its first. All but the first two have a plane for every VC
 /// or channel, side by side and filled up to whole quads; numbers have one for every bit.
 struct GroupLayout {
   unsigned retry = 0;          ///< routers in which heads may get a VC that they wait for
   unsigned asking = 1;         ///< routers in which heads wait for the space of a message
-  unsigned used = 2;           ///< no plane: output VCs that some router holds
-  unsigned released = 3;       ///< no plane: of these, those that no router may hold any more
   unsigned ready = 0;          ///< input VC: a flit is usable
   unsigned active = 0;         ///< it holds an output VC
   unsigned behind = 0;         ///< messages wait behind the first
@@ -55,9 +62,9 @@ struct GroupLayout {
   unsigned turn = 0;           ///< of the VCs of its port, it moved a flit last
   unsigned losing = 0;         ///< its `lost` is not 0
   unsigned room = 0;           ///< output VC: a usable slot
-  unsigned held = 0;           ///< by output VC, then by input VC: it holds that one
-  unsigned wanted = 0;         ///< by input VC, then by output port: it holds a VC of that one
-  unsigned behind_winner = 0;  ///< by input port, then by output port: the last to move a flit is before
+  unsigned output_port = 0;    ///< input VC: number of the port of the output VC that it holds; or 0
+  unsigned output_vc = 0;      ///< number of that VC at its port; or 0
+  unsigned next_input = 0;     ///< output port: number of the input port behind the last to move a flit
   unsigned idle = 0;           ///< injector: it may take a message
   unsigned queued = 0;         ///< its queue of messages is not empty
   unsigned due = 0;            ///< it may put its next flit
@@ -80,7 +87,7 @@ struct GroupLayout {
     const unsigned of_injection_vcs = shape.injection_vc_quads() * 4;
     const unsigned of_injectors = shape.injector_quads() * 4;
     const unsigned of_ports = shape.port_quads() * 4;
-    end = 4;  // the quad of the first four
+    end = 4;  // the quad of the first two
     const auto place = [this](unsigned& plane, unsigned words) {
       plane = end;
       end += words;
@@ -90,9 +97,9 @@ struct GroupLayout {
           &GroupLayout::no_room, &GroupLayout::turn, &GroupLayout::losing, &GroupLayout::room}) {
       place(this->*plane, of_vcs);
     }
-    place(held, shape.input_vcs() * of_vcs);
-    place(wanted, shape.input_vcs() * of_ports);
-    place(behind_winner, shape.ports() * of_ports);
+    place(output_port, of_vcs * shape.port_bits());
+    place(output_vc, of_vcs * shape.vc_bits());
+    place(next_input, of_ports * shape.port_bits());
     for (unsigned GroupLayout::*const plane : {&GroupLayout::idle, &GroupLayout::queued, &GroupLayout::due,
                                                &GroupLayout::put_head, &GroupLayout::put_more}) {
       place(this->*plane, of_injectors);

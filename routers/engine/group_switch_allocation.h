@@ -9,33 +9,33 @@ namespace flitscope {
 /// VC are stalled. Returns whether there are any.
 template <GroupShape kShape, bool kPlain>
 bool GroupCycle<kShape, kPlain>::find_candidates(GroupRef group) {
-  forget_released(group);
-  Quads active;
-  Quads room;
-  for (unsigned i = 0; i < vc_quads(); ++i) active[i] = room[i] = Quad{};
-  for_each_bit(*group.planes(layout().used), [&](unsigned output) {
-    const Plane has_room = group.planes(layout().room)[output];
+  Quads no_room;  // they hold an output VC without a slot
+  for (unsigned i = 0; i < vc_quads(); ++i) no_room[i] = Quad{};
+  for (unsigned output = 0; output < input_vcs(); ++output) {
+    const Plane full = ~group.planes(layout().room)[output];
+    if (full == 0) continue;
+    const VcInfo& info = vc_info(output);
     for (unsigned i = 0; i < vc_quads(); ++i) {
-      const Quad held = group.quads(this->held(output))[i];
-      active[i] |= held;
-      room[i] |= held & has_room;
+      Quad routers = Quad{} | full;
+      sliced::keep_equal(output_port(group, i), port_bits(), vc_quads(), info.port, routers);
+      sliced::keep_equal(output_vc(group, i), vc_bits(), vc_quads(), info.number, routers);
+      no_room[i] |= routers;
     }
-  });
+  }
   Quad some{};
   Quad changed{};
   for (unsigned i = 0; i < vc_quads(); ++i) {
-    group.quads(layout().active)[i] = active[i];
-    const Quad moving = group.quads(layout().ready)[i] & active[i];
-    candidates_[i] = moving & room[i];
+    const Quad moving = group.quads(layout().ready)[i] & group.quads(layout().active)[i];
+    candidates_[i] = moving & ~no_room[i];
     if (has_busy_ports()) {
       find_busy(group, i);
       candidates_[i] &= ~busy_[i];
     }
     some |= candidates_[i];
-    Quad& no_room = group.quads(layout().no_room)[i];
-    before_[i] = no_room;
-    no_room = moving & ~room[i];
-    changed |= before_[i] ^ no_room;
+    Quad& waits = group.quads(layout().no_room)[i];
+    before_[i] = waits;
+    waits = moving & no_room[i];
+    changed |= before_[i] ^ waits;
     moved_[i] = Quad{};
   }
   if (any_of(changed) != 0) {
@@ -49,22 +49,14 @@ bool GroupCycle<kShape, kPlain>::find_candidates(GroupRef group) {
   return any_of(some) != 0;
 }
 
-/// Output VCs that are not held in any router any more are not looked at.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::forget_released(GroupRef group) {
-  for_each_bit(std::exchange(*group.planes(layout().released), 0), [&](unsigned output) {
-    Quad held{};
-    for (unsigned i = 0; i < vc_quads(); ++i) held |= group.quads(this->held(output))[i];
-    if (any_of(held) == 0) *group.planes(layout().used) &= ~bit(output);
-  });
-}
-
 /// Candidates whose output VC is one of a busy port.
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::find_busy(GroupRef group, unsigned i) {
   Quad behind{};
-  for (unsigned output = 0; output < input_vcs(); ++output) {
-    behind |= group.quads(held(output))[i] & group.planes(numbers_.busy)[port_of_vc(output)];
+  for (unsigned port = 0; port < ports(); ++port) {
+    Quad routers = Quad{} | group.planes(numbers_.busy)[port];
+    sliced::keep_equal(output_port(group, i), port_bits(), vc_quads(), port, routers);
+    behind |= routers;
   }
   busy_[i] = candidates_[i] & behind;
 }
@@ -185,7 +177,10 @@ void GroupCycle<kShape, kPlain>::keep_highest_requests(GroupRef group, unsigned 
   for_each_rank(group, ~std::uint64_t{0} >> (64 - input_vcs()), [&](auto for_each_vc) {
     Quad some{};
     for_each_vc([&](unsigned vc, Plane rank) {
-      const Quad of_rank = group.quads(wanted(vc))[quad] & (picked[vc] & rank) & ~decided;
+      Quad of_rank;
+      sliced::decode(group.planes(layout().output_port) + vc, port_bits(), vc_words(), picked[vc] & rank,
+                     quad, of_rank);
+      of_rank &= ~decided;
       requests[port_of_vc(vc)] |= of_rank;
       some |= of_rank;
     });
@@ -199,51 +194,84 @@ void GroupCycle<kShape, kPlain>::pick_outputs(GroupRef group) {
   const Plane* const picked = picked_.planes();
   Plane* const moved = moved_.planes();
   const unsigned all = ports();
+  // The output VC behind the input VC that an input port has picked, in some routers.
+  struct Request {
+    Plane routers;
+    Plane port[std::bit_width(kMaxVirtualChannels - 1)];
+    Plane vc[std::bit_width(kMaxVirtualChannels - 1)];
+  };
+  std::array<Request, kMaxVirtualChannels> requests;
+#pragma GCC unroll 16
+  for (unsigned from = 0, vc = 0; from < all; ++from) {
+    Request& request = requests[from];
+    request.routers = 0;
+    std::fill_n(request.port, port_bits(), 0);
+    std::fill_n(request.vc, vc_bits(), 0);
+    for (const unsigned end = vc + vcs_of_port(from); vc < end; ++vc) {
+      request.routers |= picked[vc];
+      for (unsigned k = 0; k < port_bits(); ++k)
+        request.port[k] |= picked[vc] & group.planes(layout().output_port + k * vc_words())[vc];
+      for (unsigned k = 0; k < vc_bits(); ++k)
+        request.vc[k] |= picked[vc] & group.planes(layout().output_vc + k * vc_words())[vc];
+    }
+  }
+  unsigned output = 0;
   for (unsigned i = 0; i < port_quads(); ++i) {
     // The requests of an input port, and of them those that win: bit by bit of four output ports.
     PortQuads wins;
     Quad any{};
     Quad contested{};
 #pragma GCC unroll 16
-    for (unsigned from = 0, vc = 0; from < all; ++from) {
-      Quad requests{};
-      for (const unsigned end = vc + vcs_of_port(from); vc < end; ++vc) {
-        requests |= group.quads(wanted(vc))[i] & picked[vc];
-      }
-      wins[from] = requests;
-      contested |= any & requests;
-      any |= requests;
+    for (unsigned from = 0; from < all; ++from) {
+      sliced::decode(requests[from].port, port_bits(), 1, requests[from].routers, i, wins[from]);
+      contested |= any & wins[from];
+      any |= wins[from];
     }
     if (has_priorities() && any_of(contested) != 0) keep_highest_requests(group, i, wins);
-    Quad* const behind = group.quads(layout().behind_winner) + i;
-    if (any_of(contested) != 0) arbitrate_outputs(wins, behind, contested);
-    Quad winner{};  // in an input port before
+    Quad* const next = group.quads(layout().next_input) + i;
+    if (any_of(contested) != 0) arbitrate_outputs(wins, next, contested);
+    Quad next_bits[std::bit_width(kMaxVirtualChannels - 1)];
+    Quad vc_bits[std::bit_width(kMaxVirtualChannels - 1)];  // of the output VC
+    std::fill_n(next_bits, port_bits(), Quad{});
+    std::fill_n(vc_bits, this->vc_bits(), Quad{});
 #pragma GCC unroll 16
     for (unsigned from = 0, vc = 0; from < all; ++from) {
-      behind[from * port_quads()] = (behind[from * port_quads()] & ~any) | winner;
-      winner |= wins[from];
+      for (unsigned k = 0; k < port_bits(); ++k) {
+        if (((from + 1) % all >> k & 1) != 0) next_bits[k] |= wins[from];
+      }
+      for (unsigned k = 0; k < this->vc_bits(); ++k) vc_bits[k] |= wins[from] & requests[from].vc[k];
       const Plane some = any_of(wins[from]);
       for (const unsigned end = vc + vcs_of_port(from); vc < end; ++vc) moved[vc] |= picked[vc] & some;
     }
+    for (unsigned k = 0; k < port_bits(); ++k) {
+      Quad& bits = next[k * port_quads()];
+      bits = (bits & ~any) | next_bits[k];
+    }
+    for (unsigned port = i * 4; port < std::min(i * 4 + 4, all); ++port) {
+      for (unsigned number = 0; number < vcs_of_port(port); ++number, ++output) {
+        Plane routers = any[port % 4];
+        for (unsigned k = 0; k < this->vc_bits(); ++k)
+          routers &= vc_bits[k][port % 4] ^ (Plane{number >> k & 1} - 1);
+        sent(output) = routers;
+      }
+    }
   }
-  std::fill_n(sent_.data(), vc_quads(), Quad{});
-  for_each_bit(*group.planes(layout().used), [&](unsigned output) {
-    Quad sum{};
-    for (unsigned i = 0; i < vc_quads(); ++i) sum |= moved_[i] & group.quads(held(output))[i];
-    sent(output) = any_of(sum);
-  });
 }
 
 /// Where requests of several input ports contend for one of four output ports, the first in circular order
 /// behind the last winner wins.
 template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::arbitrate_outputs(PortQuads& wins, const Quad* behind,
+void GroupCycle<kShape, kPlain>::arbitrate_outputs(PortQuads& wins, const Quad* next,
                                                    const Quad& contested) const {
   Quad left = contested;
+  Quad behind{};  // the last winner is a port before
   PortQuads requests;
   for (unsigned from = 0; from < ports(); ++from) {
+    Quad at_next = ~Quad{};
+    sliced::keep_equal(next, port_bits(), port_quads(), from, at_next);
+    behind |= at_next;
     requests[from] = wins[from];
-    const Quad won = requests[from] & behind[from * port_quads()] & left;
+    const Quad won = requests[from] & behind & left;
     left &= ~won;
     wins[from] = (requests[from] & ~contested) | won;
   }

@@ -65,6 +65,8 @@ void GroupCycle<kShape, kPlain>::traverse(GroupRef group) {
     const Quad last = last_[i];
     group.quads(layout().head)[i] &= ~moved_[i];
     group.quads(layout().active)[i] &= ~last;
+    for (unsigned k = 0; k < port_bits(); ++k) output_port(group, i)[k * vc_quads()] &= ~last;
+    for (unsigned k = 0; k < vc_bits(); ++k) output_vc(group, i)[k * vc_quads()] &= ~last;
     if (has_priorities()) forget_losses(group, i);
   }
   const auto* const moved = moved_.planes();
@@ -179,7 +181,8 @@ void GroupCycle<kShape, kPlain>::note_lost_switch(GroupRef group, unsigned numbe
     const unsigned port = port_of_vc(front(node, vc).output);
     for (unsigned other = 0; other < input_vcs(); ++other) {
       if (has_parts() && !parts_->shape().share_outputs(vc, other)) continue;
-      if ((group.planes(wanted(other))[port] >> number & 1) != 0) rivals |= bit(other);
+      if (is_active(group, node, other) && port_of_vc(held_output(group, number, other)) == port)
+        rivals |= bit(other);
     }
     if (!lost_to(rivals, moved_)) begin_stall(node, vc, StallCause::switch_lost, {}, now_);
   }
@@ -434,9 +437,6 @@ void GroupCycle<kShape, kPlain>::release(GroupRef group, unsigned number, unsign
     // Heads that wait for it have no culprit from now on.
     if (header.asking != 0) *group.planes(layout().retry) |= plane;
   }
-  group.planes(held(output))[vc] &= ~plane;
-  *group.planes(layout().released) |= bit(output);
-  group.planes(wanted(vc))[port] &= ~plane;
   if (stores_and_forwards() && output < first_injection_vc()) {
     send_whole(group.node(number), router.front(vc).message, output);
   }

@@ -243,22 +243,13 @@ unsigned GroupCycle<kShape, kPlain>::grant(GroupRef group, unsigned number, unsi
   const Plane plane = Plane{1} << number;
   sliced::set(group.planes(layout().left) + vc, vc_words(), plane, counted);
   if (!delays_grants()) {
-    hold(group, number, vc, output);
+    hold(group, number, vc, output, shape(), layout());
   } else {
     router.header().granted |= bit(vc);
     router.front(vc).output = static_cast<std::uint8_t>(output);
     post(after_grant_, group, Event::hold, vc, plane);
   }
   return output;
-}
-
-/// An input VC takes part in switch allocation with its output VC.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::hold(GroupRef group, unsigned number, unsigned vc, unsigned output) {
-  const Plane plane = Plane{1} << number;
-  group.planes(held(output))[vc] |= plane;
-  *group.planes(layout().used) |= bit(output);
-  group.planes(wanted(vc))[port_of_vc(output)] |= plane;
 }
 
 }  // namespace flitscope

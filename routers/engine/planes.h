@@ -69,6 +69,12 @@ template <typename Planes>
   positive = some;
 }
 
+/// Sets the number of one router, which is 0, to `value`, without branches.
+[[gnu::always_inline]] inline void set_one(Plane* number, unsigned bits, unsigned stride, unsigned router,
+                                           unsigned value) {
+  for (unsigned i = 0; i < bits; ++i) number[i * stride] |= Plane{value >> i & 1} << router;
+}
+
 /// Sets the numbers of `routers`, which are 0, to `value`.
 inline void set(Plane* number, unsigned stride, Plane routers, unsigned value) {
   if (value == 1) {  // the messages that pay most for this
@@ -77,6 +83,22 @@ inline void set(Plane* number, unsigned stride, Plane routers, unsigned value) {
   }
   for (; value != 0; value &= value - 1)
     number[static_cast<unsigned>(__builtin_ctz(value)) * stride] |= routers;
+}
+
+/// Keeps those of `routers` whose number is `value`.
+template <typename Planes>
+[[gnu::always_inline]] inline void keep_equal(const Planes* number, unsigned bits, unsigned stride,
+                                              unsigned value, Planes& routers) {
+  for (unsigned i = 0; i < bits; ++i) routers &= number[i * stride] ^ (Plane{value >> i & 1} - 1);
+}
+
+/// Sets `decoded` to those of `routers` whose number is 4 * quad, and so on for the next three numbers.
+[[gnu::always_inline]] inline void decode(const Plane* number, unsigned bits, unsigned stride, Plane routers,
+                                          unsigned quad, Quad& decoded) {
+  constexpr Plane kAll = ~Plane{0};
+  for (unsigned i = 2; i < bits; ++i) routers &= number[i * stride] ^ (Plane{quad >> (i - 2) & 1} - 1);
+  const Plane second = bits > 1 ? number[stride] : 0;
+  decoded = (number[0] ^ Quad{kAll, 0, kAll, 0}) & (second ^ Quad{kAll, kAll, 0, 0}) & routers;
 }
 
 /// Adds to the number of one router.

@@ -154,7 +154,7 @@ void RouterGroups::lay_out(std::optional<std::uint32_t> ejection_buffer) {
   const unsigned end = numbers_.events + numbers_.events_of_cycle * static_cast<unsigned>(agenda_.wheel());
   numbers_.words = (end + 7) / 8 * 8;  // whole lines of the cache
   planes_ = zeroed<Plane>(std::size_t{groups_} * numbers_.words);
-  for (NodeId node = 0; node < nodes(); ++node) {
+  for (NodeId node = 0; node < groups_ * kRouters; ++node) {  // also those that the last group lacks
     const GroupRef group = at(group_of(node));
     const Plane router = plane_of(node);
     for (unsigned output = 0; output < input_vcs(); ++output) {
@@ -487,9 +487,8 @@ RouterCore::Waiting RouterGroups::waiting(NodeId node, unsigned vc) const {
 
 std::optional<unsigned> RouterGroups::holder(NodeId node, unsigned output) const {
   const GroupRef group = at(group_of(node));
-  const Plane* const held = group.planes(layout_.held + output * shape_.vc_quads() * 4);
   for (unsigned vc = 0; vc < input_vcs(); ++vc) {
-    if ((held[vc] & plane_of(node)) != 0) return vc;
+    if (is_active(group, node, vc) && held_output(group, node % kRouters, vc) == output) return vc;
   }
   for (std::uint64_t granted = router(node).header().granted; granted != 0; granted &= granted - 1) {
     if (front(node, lowest_bit(granted)).output == output) return lowest_bit(granted);

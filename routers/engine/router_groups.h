@@ -605,6 +605,24 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   [[nodiscard]] bool is_active(GroupRef group, NodeId node, unsigned vc) const {
     return (group.planes(layout_.active)[vc] & plane_of(node)) != 0;
   }
+  /// An input VC takes part in switch allocation with an output VC.
+  [[gnu::always_inline]] void hold(GroupRef group, unsigned number, unsigned vc, unsigned output,
+                                   const GroupShape& shape, const GroupLayout& layout) const {
+    const VcInfo& info = vc_info(output);
+    const unsigned stride = shape.vc_quads() * 4;
+    group.planes(layout.active)[vc] |= Plane{1} << number;
+    sliced::set_one(group.planes(layout.output_port) + vc, shape.port_bits(), stride, number, info.port);
+    sliced::set_one(group.planes(layout.output_vc) + vc, shape.vc_bits(), stride, number, info.number);
+  }
+  void hold(GroupRef group, unsigned number, unsigned vc, unsigned output) const {
+    hold(group, number, vc, output, shape_, layout_);
+  }
+  /// The output VC that an active input VC holds.
+  [[nodiscard]] unsigned held_output(GroupRef group, unsigned number, unsigned vc) const {
+    const unsigned stride = shape_.vc_quads() * 4;
+    return first_vc(sliced::of(group.planes(layout_.output_port) + vc, shape_.port_bits(), stride, number)) +
+           sliced::of(group.planes(layout_.output_vc) + vc, shape_.vc_bits(), stride, number);
+  }
   /// Flits that have not left an active input VC, of the message at its front.
   [[nodiscard]] std::uint32_t flits_left(GroupRef group, NodeId node, unsigned vc) const;
 

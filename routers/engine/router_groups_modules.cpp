@@ -78,9 +78,9 @@ void RouterGroups::put_into_modules(GroupRef group, const Plane* moved, const Pl
     const unsigned port = port_of_vc(output);
     const Plane leaving = sent[output] & modules_->to_modules(group.number, port);
     if (leaving == 0) continue;
-    const Plane* const held = group.planes(layout_.held + output * shape_.vc_quads() * 4);
     for (unsigned vc = 0; vc < input_vcs(); ++vc) {
-      for_each_bit(leaving & held[vc] & moved[vc], [&](unsigned router) {
+      for_each_bit(leaving & moved[vc], [&](unsigned router) {
+        if (held_output(group, router, vc) != output) return;
         const NodeId node = group.node(router);
         MessageRecord& message = messages_[front(node, vc).message];
         const std::uint32_t left = flits_left(group, node, vc);

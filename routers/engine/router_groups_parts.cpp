@@ -516,9 +516,7 @@ void RouterGroups::grant_by_parts(GroupRef group, unsigned number, const VcReque
     header.granted |= bit(vc);
     post(after_grant_, group, Event::hold, vc, plane);
   } else {
-    group.planes(layout_.held + request.output * shape_.vc_quads() * 4)[vc] |= plane;
-    *group.planes(layout_.used) |= bit(request.output);
-    group.planes(layout_.wanted + vc * shape_.port_quads() * 4)[port_of_vc(request.output)] |= plane;
+    hold(group, number, vc, request.output);
   }
 }
 
@@ -789,12 +787,8 @@ void RouterGroups::hold_fresh(GroupRef group, unsigned number, const SwitchPlane
   const RouterRef router = this->router(node);
   const Plane plane = Plane{1} << number;
   for_each_bit(std::exchange(parts_->router(node).fresh, 0), [&](unsigned vc) {
-    const unsigned output = router.front(vc).output;
     router.header().granted &= ~bit(vc);
-    group.planes(layout_.active)[vc] |= plane;
-    group.planes(layout_.held + output * shape_.vc_quads() * 4)[vc] |= plane;
-    *group.planes(layout_.used) |= bit(output);
-    group.planes(layout_.wanted + vc * shape_.port_quads() * 4)[port_of_vc(output)] |= plane;
+    hold(group, number, vc, router.front(vc).output);
     planes.candidates[vc] |= plane;
   });
 }

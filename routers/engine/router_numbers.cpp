@@ -50,6 +50,7 @@ void RouterNumbers::number_ports() {
       place.port = narrow(number);
       place.next = narrow(next);
       place.next_of_group = narrow(link ? next_of_port : next_ejection);
+      place.number = narrow(vc - first);
     }
   }
 }

@@ -66,6 +66,7 @@ class RouterNumbers {
     std::uint8_t port = 0;           ///< its port
     std::uint8_t next = 0;           ///< VC, among all VCs
     std::uint8_t next_of_group = 0;  ///< VC, among those of its link port, or of all ejection channels
+    std::uint8_t number = 0;         ///< among those of its port
   };
 
   [[nodiscard]] const VcInfo& vc_info(unsigned vc) const { return vc_infos_[vc]; }
