@@ -195,7 +195,7 @@ class GroupCycle final : public RouterGroups {
   [[gnu::always_inline]] inline std::span<ComingHead> find_requests(GroupRef group, bool arrived,
                                                                     Plane& several, bool& some);
   void arrive_whole(GroupRef group, const ComingHead& head);
-  [[gnu::always_inline]] inline Choice choice_of(NodeId node, unsigned vc, MessageSlot message,
+  [[gnu::always_inline]] inline Choice choice_of(NodeId node, unsigned vc, const Head& head, MessageSlot message,
                                                  bool arrived) const;
   [[gnu::always_inline]] inline void request_vcs(GroupRef group, std::span<ComingHead> heads, Plane several);
   void append(GroupRef group, const ComingHead& head);
@@ -242,12 +242,13 @@ class GroupCycle final : public RouterGroups {
   void end_ejections(GroupRef group);
   [[gnu::always_inline]] inline void move_granted(GroupRef group, bool arrived);
   [[gnu::always_inline]] inline void move_end(GroupRef group, unsigned number, unsigned vc);
-  [[gnu::always_inline]] inline void send_head(GroupRef group, unsigned number, MessageSlot message,
-                                               std::uint32_t flits, unsigned output, Cycle wait = 0);
+  [[gnu::always_inline]] inline void send_head(GroupRef group, unsigned number, const Head& head,
+                                               MessageSlot message, std::uint32_t flits, unsigned output,
+                                               Cycle wait = 0);
   void post_queued_arrivals(GroupRef group);
   void send_whole(NodeId node, MessageSlot message, unsigned output);
   [[gnu::always_inline]] inline void expect_head(const Then& then, NodeId node, unsigned vc,
-                                                 MessageSlot message, std::uint32_t flits);
+                                                 const Head& head, MessageSlot message, std::uint32_t flits);
   [[gnu::always_inline]] inline void release(GroupRef group, unsigned number, unsigned vc, unsigned output,
                                              std::uint32_t flits);
   void take_next(GroupRef group, unsigned number, unsigned vc);

@@ -162,8 +162,9 @@ void GroupCycle<kShape, kPlain>::put_flits(GroupRef group, unsigned number, unsi
   for_each_bit(put & heads, [&](unsigned router) {
     const NodeId node = group.node(router);
     const MessageSlot message = injecting_[std::size_t{node} * injectors() + number].message;
-    messages_[message].head_entered = now_;
-    if (!stores_and_forwards()) expect_head(after_put_, node, vc, message, messages_[message].flits);
+    MessageRecord& record = messages_[message];
+    record.head_entered = now_;
+    if (!stores_and_forwards()) expect_head(after_put_, node, vc, record.head, message, record.flits);
   });
   changed_ |= last != 0;
   heads &= ~put;
@@ -181,7 +182,7 @@ void GroupCycle<kShape, kPlain>::put_flits(GroupRef group, unsigned number, unsi
     for_each_bit(tails, [&](unsigned router) {
       const NodeId node = group.node(router);
       const MessageSlot message = injecting_[std::size_t{node} * injectors() + number].message;
-      expect_head(after_put_, node, vc, message, messages_[message].flits);
+      expect_head(after_put_, node, vc, messages_[message].head, message, messages_[message].flits);
     });
   }
   if (limits_requests()) {

@@ -334,7 +334,7 @@ void GroupCycle<kShape, kPlain>::move_granted(GroupRef group, bool arrived) {
     if (arrived) {
       messages_[head.message].head_arrived = now_ + link_delay_;
     } else {
-      send_head(group, head.router, head.message, head.flits, head.output);
+      send_head(group, head.router, head.content, head.message, head.flits, head.output);
     }
     if (head.flits != 1) continue;
     if (arrived) note_arriving(head.message, now_ + link_delay_);
@@ -362,7 +362,8 @@ void GroupCycle<kShape, kPlain>::move_end(GroupRef group, unsigned number, unsig
     if (ejected) {
       messages_[front.message].head_arrived = now_ + wait + link_delay_;
     } else {
-      send_head(group, number, front.message, front.flits, front.output, wait);
+      const Head& head = messages_[front.message].head;
+      send_head(group, number, head, front.message, front.flits, front.output, wait);
     }
   }
   if ((last >> number & 1) == 0) return;
@@ -373,8 +374,9 @@ void GroupCycle<kShape, kPlain>::move_end(GroupRef group, unsigned number, unsig
 
 /// A head leaves by a link.
 template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::send_head(GroupRef group, unsigned number, MessageSlot message,
-                                           std::uint32_t flits, unsigned output, Cycle wait) {
+void GroupCycle<kShape, kPlain>::send_head(GroupRef group, unsigned number, const Head& head,
+                                           MessageSlot message, std::uint32_t flits, unsigned output,
+                                           Cycle wait) {
   const unsigned port = port_of_vc(output);
   const NodeId node = receivers_.nodes[std::size_t{group.node(number)} * link_ports() + port];
   if (has_modules() && node == kNoNode) return;
@@ -384,8 +386,8 @@ void GroupCycle<kShape, kPlain>::send_head(GroupRef group, unsigned number, Mess
         static_cast<std::int64_t>(delays_[delay]) - static_cast<std::int64_t>(link_delay_);
   }
   if (stores_and_forwards()) return;
-  if (wait == 0) return expect_head(after_hop_[delay], node, output, message, flits);
-  expect_head(in(wait + delays_[delay] + router_delay_), node, output, message, flits);
+  if (wait == 0) return expect_head(after_hop_[delay], node, output, head, message, flits);
+  expect_head(in(wait + delays_[delay] + router_delay_), node, output, head, message, flits);
 }
 
 /// A tail leaves by a link, and its message is usable as a whole.
@@ -394,20 +396,21 @@ void GroupCycle<kShape, kPlain>::send_whole(NodeId node, MessageSlot message, un
   const unsigned port = port_of_vc(output);
   const NodeId receiver = receivers_.nodes[std::size_t{node} * link_ports() + port];
   if (has_modules() && receiver == kNoNode) return;
-  expect_head(after_hop_[delay_of(node, port)], receiver, output, message, messages_[message].flits);
+  const MessageRecord& record = messages_[message];
+  expect_head(after_hop_[delay_of(node, port)], receiver, output, record.head, message, record.flits);
 }
 
 /// The head of a message of so many flits will be usable in an input VC, with store-and-forward the message.
 template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::expect_head(const Then& then, NodeId node, unsigned vc, MessageSlot message,
-                                             std::uint32_t flits) {
-  const bool arrives = messages_[message].head.destination == node;
+void GroupCycle<kShape, kPlain>::expect_head(const Then& then, NodeId node, unsigned vc, const Head& head,
+                                             MessageSlot message, std::uint32_t flits) {
+  const bool arrives = head.destination == node;
   if (!then.reaches(group_of(node))) {
     const auto number = static_cast<std::uint8_t>(vc);
     return expect_elsewhere(
         then.cycle, {.message = message, .flits = flits, .node = node, .vc = number, .arrived = arrives});
   }
-  then.heads[std::size_t{group_of(node)} * 2 + arrives].append(message, flits, node % kRouters, vc);
+  then.heads[std::size_t{group_of(node)} * 2 + arrives].append(head, message, flits, node % kRouters, vc);
   // Else the event of its arrival does.
   if (stores_and_forwards()) then.agenda.wake(group_of(node));
 }
@@ -456,7 +459,7 @@ void GroupCycle<kShape, kPlain>::take_next(GroupRef group, unsigned number, unsi
   front.message = waiting_at(node, vc, front.first++);
   const MessageRecord& record = messages_[front.message];
   front.flits = record.flits;
-  const Choice choice = choice_of(node, vc, front.message, record.head.destination == node);
+  const Choice choice = choice_of(node, vc, record.head, front.message, record.head.destination == node);
   front.choice = choice.number;
   front.group = choice.group;
   front.since = now_ + 1;

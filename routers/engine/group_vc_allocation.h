@@ -39,8 +39,8 @@ void GroupCycle<kShape, kPlain>::prefetch_heads(GroupRef group) {
     fetch(layout().end, numbers_.words);
   }
   for (const bool arrived : {false, true}) {
-    for (const ComingHead head : heads_at(now_, group.number, arrived)) {
-      prefetch(&messages_[head.message]);
+    for (const ComingHead& head : heads_at(now_, group.number, arrived)) {
+      if (head.flits != 1) prefetch(&messages_[head.message]);
       if (arrived) prefetch(&messages_[head.message].head_arrived);
       prefetch(router(group, head.router).block);
       prefetch(&receivers_.nodes[std::size_t{group.node(head.router)} * link_ports()]);
@@ -65,7 +65,7 @@ std::span<RouterGroups::ComingHead> GroupCycle<kShape, kPlain>::find_requests(Gr
       head.flits = 0;
       continue;
     }
-    head.choice = choice_of(group.node(head.router), head.vc, head.message, arrived);
+    head.choice = choice_of(group.node(head.router), head.vc, head.content, head.message, arrived);
     if (weighs_requests()) {
       several |= router;
     } else {
@@ -94,19 +94,20 @@ void GroupCycle<kShape, kPlain>::arrive_whole(GroupRef group, const ComingHead& 
 
 /// The output VCs that a head requests; of several candidates it selects one in every cycle.
 template <GroupShape kShape, bool kPlain>
-RouterGroups::Choice GroupCycle<kShape, kPlain>::choice_of(NodeId node, unsigned vc, MessageSlot message,
-                                                           bool arrived) const {
-  const MessageRecord& record = messages_[message];
-  const unsigned message_class = has_classes() ? record.message_class : 0;
+RouterGroups::Choice GroupCycle<kShape, kPlain>::choice_of(NodeId node, unsigned vc, const Head& head,
+                                                           MessageSlot message, bool arrived) const {
+  const unsigned message_class = has_classes() ? messages_[message].message_class : 0;
   if (arrived) {
     return {static_cast<std::uint16_t>(ejection_choice(vc, message_class)),
             static_cast<std::uint8_t>(link_ports() + network_ports(message_class).network)};
   }
   if (is_adaptive()) return {};
   const Arrival arrival = has_classes() ? this->arrival(vc, message_class) : vc_info(vc).arrival;
-  Candidate candidate = record.first;
-  if (vc < first_injection_vc()) {
-    candidate = routing_of_class(message_class).first_candidate(node, arrival, record.head);
+  Candidate candidate;
+  if (vc >= first_injection_vc()) {
+    candidate = messages_[message].first;
+  } else {
+    candidate = routing_of_class(message_class).first_candidate(node, arrival, head);
     if (has_classes()) candidate.port += network_ports(message_class).first_link_port;
   }
   return {static_cast<std::uint16_t>(link_choice(candidate.port, candidate.channel_class, message_class)),

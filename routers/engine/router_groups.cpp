@@ -336,10 +336,7 @@ void RouterGroups::begin_cycle(Cycle now) {
   find_coming_cycles();
   if (later_.empty() || later_.begin()->first != now) return;
   for (const LaterEvent& event : later_.begin()->second.events) add_event(in(0), event);
-  for (const LaterHead& head : later_.begin()->second.heads) {
-    heads_at(now, group_of(head.node), head.arrived)
-        .append(head.message, head.flits, head.node % kRouters, head.vc);
-  }
+  for (const LaterHead& head : later_.begin()->second.heads) add_head(now, head);
   later_.erase(later_.begin());
 }
 

@@ -175,7 +175,8 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
     std::uint32_t group : 8;    ///< link port, or the first ejection port
   };
   /// A head on its way to an input VC; from its routing on with its request, for the first cycle.
-  struct ComingHead {
+  struct alignas(32) ComingHead {
+    Head content;  ///< as in the MessageRecord
     MessageSlot message;
     std::uint32_t flits : 8;   ///< of the message, kMostLeft if it has more; 0: it waits
     std::uint32_t router : 8;  ///< of its group
@@ -183,20 +184,21 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
     std::uint32_t output : 8;  ///< VC that it has got
     Choice choice;
   };
-  static_assert(sizeof(ComingHead) == 12);
+  static_assert(sizeof(ComingHead) == 32);
   /// Heads are written in their place: bytes of a copy cannot be read as a word at once.
   class HeadList {
    public:
     [[nodiscard]] const ComingHead* begin() const { return heads_.get(); }
     [[nodiscard]] const ComingHead* end() const { return heads_.get() + size_; }
-    [[gnu::always_inline]] void append(MessageSlot message, std::uint32_t flits, unsigned router,
-                                       unsigned vc) {
+    [[gnu::always_inline]] void append(const Head& head, MessageSlot message, std::uint32_t flits,
+                                       unsigned router, unsigned vc) {
       if (size_ == capacity_) grow();
-      ComingHead& head = heads_[size_++];
-      head.message = message;
-      head.flits = static_cast<std::uint8_t>(std::min(flits, kMostLeft));
-      head.router = static_cast<std::uint8_t>(router);
-      head.vc = static_cast<std::uint8_t>(vc);
+      ComingHead& coming = heads_[size_++];
+      coming.content = head;
+      coming.message = message;
+      coming.flits = static_cast<std::uint8_t>(std::min(flits, kMostLeft));
+      coming.router = static_cast<std::uint8_t>(router);
+      coming.vc = static_cast<std::uint8_t>(vc);
     }
     void clear() { size_ = 0; }
     /// Clears it; the heads are in memory until the next one is appended.
@@ -434,6 +436,11 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   [[gnu::noinline]] void post_elsewhere(Cycle cycle, const LaterEvent& event);
   [[gnu::noinline]] void expect_elsewhere(Cycle cycle, const LaterHead& head);
   void find_coming_cycles();
+  /// The head will be usable in a cycle of the wheel.
+  void add_head(Cycle cycle, const LaterHead& head) {
+    heads_at(cycle, group_of(head.node), head.arrived)
+        .append(messages_[head.message].head, head.message, head.flits, head.node % kRouters, head.vc);
+  }
   [[gnu::always_inline]] void add_event(const Then& then, const LaterEvent& event) {
     Plane* const events = at(event.group).words + then.events;
     events[numbers_.event[static_cast<unsigned>(event.event)] + event.number] |= event.routers;

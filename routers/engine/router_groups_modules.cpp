@@ -49,15 +49,15 @@ Cycle RouterGroups::take_external_flit(NodeId node, unsigned port, unsigned vc, 
       std::max(left_bits_, static_cast<unsigned>(std::bit_width(std::min(message.flits, kMostLeft))));
   const Then then = in(usable - now_);
   if (store_and_forward_ ? flit.tail : flit.head) {
-    const bool arrived = message.head.destination == node;
+    const LaterHead head{.message = flit.message,
+                         .flits = message.flits,
+                         .node = node,
+                         .vc = static_cast<std::uint8_t>(input),
+                         .arrived = message.head.destination == node};
     if (then.reaches(group_of(node))) {
-      heads_at(usable, group_of(node), arrived).append(flit.message, message.flits, node % kRouters, input);
+      add_head(usable, head);
     } else {
-      later_[usable].heads.push_back({.message = flit.message,
-                                      .flits = message.flits,
-                                      .node = node,
-                                      .vc = static_cast<std::uint8_t>(input),
-                                      .arrived = arrived});
+      later_[usable].heads.push_back(head);
     }
   }
   if (!store_and_forward_) post(then, group_of(node), Event::arrival, input, plane_of(node));

@@ -247,8 +247,7 @@ void RouterGroups::Threads::take_posts(unsigned thread) {
       groups.post(groups.in(cycle - groups.now_), event.group, event.event, event.number, event.routers);
     }
     for (const auto& [cycle, head] : posts.heads) {
-      groups.heads_at(cycle, group_of(head.node), head.arrived)
-          .append(head.message, head.flits, head.node % kRouters, head.vc);
+      groups.add_head(cycle, head);
       groups.marks_->wake(group_of(head.node), cycle);
     }
     posts.events.clear();
