@@ -31,7 +31,7 @@ bool GroupCycle<kShape, kPlain>::take_events(GroupRef group) {
     group.quads(layout().put_room)[i] |= routers;
     sliced::increase(group.quads(numbers_.put_slots) + i, count_bits_, injection_vc_quads(), routers);
   }
-  for (unsigned i = 0; i < injector_quads(); ++i) {
+  for (unsigned i = 0; waits_to_put_ && i < injector_quads(); ++i) {
     take(Event::due, i, routers);
     work |= routers;
     group.quads(layout().due)[i] |= routers;

@@ -36,7 +36,9 @@ void GroupCycle<kShape, kPlain>::prefetch_heads(GroupRef group) {
     fetch(0, layout().lost);
     fetch(layout().left, layout().left + left_bits_ * vc_words());
     fetch(layout().to_put, layout().to_put + left_bits_ * injector_words());
-    fetch(layout().end, numbers_.words);
+    fetch(layout().end, numbers_.events);
+    fetch(in(0).events, in(0).events + numbers_.events_of_cycle);
+    fetch(after_hop_[0].events, after_hop_[0].events + numbers_.events_of_cycle);
   }
   for (const bool arrived : {false, true}) {
     for (const ComingHead& head : heads_at(now_, group.number, arrived)) {

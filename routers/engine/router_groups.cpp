@@ -61,6 +61,7 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
       startup_(machine.startup),
       injection_interval_(machine.injection_interval),
       ejection_interval_(machine.ejection_interval),
+      waits_to_put_(startup_ != 0 || injection_interval_ != 1),
       has_busy_ports_(machine.longest_link().cycles_per_flit != 1 || machine.parts.output_queue != 0),
       groups_((nodes() + kRouters - 1) / kRouters),
       count_bits_(static_cast<unsigned>(
@@ -184,7 +185,7 @@ unsigned RouterGroups::words_of(Event event) const {
       return shape_.injection_vc_quads() * 4;
     case Event::due:
     case Event::idle:
-      return shape_.injector_quads() * 4;
+      return waits_to_put_ ? shape_.injector_quads() * 4 : 0;
     case Event::pace:
       return shape_.queues == 1 || injection_interval_ == 1 ? 0 : (channels() + 3) / 4 * 4;
     case Event::hold:
