@@ -66,7 +66,7 @@ void GroupCycle<kShape, kPlain>::for_each_event(GroupRef group, Event event, Vis
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::hold_granted(GroupRef group) {
   for_each_event(group, Event::hold, [&](unsigned number, unsigned vc) {
-    const RouterRef router = this->router(group, number);
+    const RouterBlock router = this->router(group, number);
     router.header().granted &= ~bit(vc);
     hold(group, number, vc, router.front(vc).output, shape(), layout());
   });
@@ -76,7 +76,7 @@ void GroupCycle<kShape, kPlain>::hold_granted(GroupRef group) {
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::free_vcs(GroupRef group) {
   for_each_event(group, Event::free, [&](unsigned number, unsigned output) {
-    RouterHeader& header = router(group, number).header();
+    RouterBlock::Header& header = router(group, number).header();
     header.holds &= ~bit(output);
     if (header.asking != 0) *group.planes(layout().retry) |= Plane{1} << number;
   });

@@ -66,7 +66,7 @@ class GroupCycle final : public RouterGroups {
   }
 
   static constexpr GroupLayout kLayout{kShape};
-  static constexpr BlockLayout kBlock{kShape};
+  static constexpr RouterBlock::Layout kBlock{kShape};
 
   [[nodiscard]] GroupShape shape() const {
     if constexpr (kShape != GroupShape{}) return kShape;
@@ -77,7 +77,7 @@ class GroupCycle final : public RouterGroups {
     return layout_;
   }
   using RouterGroups::router;
-  [[nodiscard]] RouterRef router(GroupRef group, unsigned number) const {
+  [[nodiscard]] RouterBlock router(GroupRef group, unsigned number) const {
     if constexpr (kShape != GroupShape{}) return {group.routers + number * kBlock.bytes, kBlock};
     return RouterGroups::router(group, number);
   }
@@ -195,8 +195,8 @@ class GroupCycle final : public RouterGroups {
   [[gnu::always_inline]] inline std::span<ComingHead> find_requests(GroupRef group, bool arrived,
                                                                     Plane& several, bool& some);
   void arrive_whole(GroupRef group, const ComingHead& head);
-  [[gnu::always_inline]] inline Choice choice_of(NodeId node, unsigned vc, const Head& head, MessageSlot message,
-                                                 bool arrived) const;
+  [[gnu::always_inline]] inline ComingHead::Choice choice_of(NodeId node, unsigned vc, const Head& head,
+                                                             MessageSlot message, bool arrived) const;
   [[gnu::always_inline]] inline void request_vcs(GroupRef group, std::span<ComingHead> heads, Plane several);
   void append(GroupRef group, const ComingHead& head);
   void wait(GroupRef group, const ComingHead& head);
@@ -234,11 +234,12 @@ class GroupCycle final : public RouterGroups {
   [[gnu::always_inline]] inline void post_credits(GroupRef group);
   template <Event kEvent>
   [[gnu::always_inline]] inline void post_to_neighbours(GroupRef group, Quads& flits);
-  [[gnu::always_inline]] inline void post_at(const std::vector<Offset>& offsets,
+  [[gnu::always_inline]] inline void post_at(const std::vector<Neighbours::Offset>& offsets,
                                              const std::vector<Then>& then, Group group, Event event,
                                              unsigned first, std::span<const Plane> routers);
-  [[gnu::always_inline]] inline void post_quads(const std::vector<QuadOffset>& offsets, const Then& then,
-                                                GroupRef group, Event event, Quads& routers);
+  [[gnu::always_inline]] inline void post_quads(const std::vector<Neighbours::QuadOffset>& offsets,
+                                                const Then& then, GroupRef group, Event event,
+                                                Quads& routers);
   void end_ejections(GroupRef group);
   [[gnu::always_inline]] inline void move_granted(GroupRef group, bool arrived);
   [[gnu::always_inline]] inline void move_end(GroupRef group, unsigned number, unsigned vc);
@@ -247,8 +248,8 @@ class GroupCycle final : public RouterGroups {
                                                Cycle wait = 0);
   void post_queued_arrivals(GroupRef group);
   void send_whole(NodeId node, MessageSlot message, unsigned output);
-  [[gnu::always_inline]] inline void expect_head(const Then& then, NodeId node, unsigned vc,
-                                                 const Head& head, MessageSlot message, std::uint32_t flits);
+  [[gnu::always_inline]] inline void expect_head(const Then& then, NodeId node, unsigned vc, const Head& head,
+                                                 MessageSlot message, std::uint32_t flits);
   [[gnu::always_inline]] inline void release(GroupRef group, unsigned number, unsigned vc, unsigned output,
                                              std::uint32_t flits);
   void take_next(GroupRef group, unsigned number, unsigned vc);

@@ -212,7 +212,7 @@ void GroupCycle<kShape, kPlain>::end_request(GroupRef group, unsigned number, un
   const auto vc = requests_->answer(node, messages_[message].id);
   if (!vc) return;
   const unsigned output = first_injection_vc() + *vc;
-  RouterHeader& header = router(group, number).header();
+  RouterBlock::Header& header = router(group, number).header();
   header.holds &= ~bit(output);
   if ((header.awaited & bit(output)) != 0) *group.planes(layout().retry) |= Plane{1} << number;
 }

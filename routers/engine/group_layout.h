@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 
 namespace flitscope {
 
@@ -44,6 +45,7 @@ struct GroupShape {
 
 /// Numbers of flits that are left of a message, beyond which the rest is counted apart.
 inline constexpr unsigned kLeftBits = 8;
+inline constexpr std::uint32_t kMostLeft = (1U << kLeftBits) - 1;
 /// Of the number of cycles in which a flit lost the switch.
 inline constexpr unsigned kLostBits = 6;
 /// Of the number of cycles after which a VC is starved.
@@ -52,35 +54,36 @@ inline constexpr unsigned kLossBits = 16;
 /// Where the planes of a group lie, in words from its first. All but the first two have a plane for every VC
 /// or channel, side by side and filled up to whole quads; numbers have one for every bit.
 struct GroupLayout {
-  unsigned retry = 0;          ///< routers in which heads may get a VC that they wait for
-  unsigned asking = 1;         ///< routers in which heads wait for the space of a message
-  unsigned ready = 0;          ///< input VC: a flit is usable
-  unsigned active = 0;         ///< it holds an output VC
-  unsigned behind = 0;         ///< messages wait behind the first
-  unsigned head = 0;           ///< the head of its first message has not left
-  unsigned no_room = 0;        ///< it holds an output VC without a slot or within its interval
-  unsigned turn = 0;           ///< of the VCs of its port, it moved a flit last
-  unsigned losing = 0;         ///< its `lost` is not 0
-  unsigned room = 0;           ///< output VC: a usable slot
-  unsigned output_port = 0;    ///< input VC: number of the port of the output VC that it holds; or 0
-  unsigned output_vc = 0;      ///< number of that VC at its port; or 0
-  unsigned next_input = 0;     ///< output port: number of the input port behind the last to move a flit
-  unsigned idle = 0;           ///< injector: it may take a message
-  unsigned queued = 0;         ///< its queue of messages is not empty
-  unsigned due = 0;            ///< it may put its next flit
-  unsigned put_head = 0;       ///< which is a head
-  unsigned put_more = 0;       ///< more flits are left to put than are counted in `to_put`
-  unsigned put_room = 0;       ///< injection VC: a usable slot
-  unsigned chosen = 0;         ///< the message of its injector goes by it
-  unsigned put_chosen = 0;     ///< injector: the VC of its message is chosen, and the head is not put
-  unsigned put_last = 0;       ///< of the injectors of its channel, it put a flit last
-  unsigned paced = 0;          ///< injection channel: it may put a flit
-  unsigned lost = 0;           ///< input VC: cycles in which flits of its first message lost the switch, not counted yet
-  unsigned losses = 0;         ///< number of cycles in which it lost the switch since a flit left
-  unsigned starved = 0;        ///< these are as many as a VC may lose
-  unsigned left = 0;           ///< number of flits left of the first message
-  unsigned to_put = 0;         ///< injector: number of flits left to put
-  unsigned end = 0;            ///< of these
+  unsigned retry = 0;        ///< routers in which heads may get a VC that they wait for
+  unsigned asking = 1;       ///< routers in which heads wait for the space of a message
+  unsigned ready = 0;        ///< input VC: a flit is usable
+  unsigned active = 0;       ///< it holds an output VC
+  unsigned behind = 0;       ///< messages wait behind the first
+  unsigned head = 0;         ///< the head of its first message has not left
+  unsigned no_room = 0;      ///< it holds an output VC without a slot or within its interval
+  unsigned turn = 0;         ///< of the VCs of its port, it moved a flit last
+  unsigned losing = 0;       ///< its `lost` is not 0
+  unsigned room = 0;         ///< output VC: a usable slot
+  unsigned output_port = 0;  ///< input VC: number of the port of the output VC that it holds; or 0
+  unsigned output_vc = 0;    ///< number of that VC at its port; or 0
+  unsigned next_input = 0;   ///< output port: number of the input port behind the last to move a flit
+  unsigned idle = 0;         ///< injector: it may take a message
+  unsigned queued = 0;       ///< its queue of messages is not empty
+  unsigned due = 0;          ///< it may put its next flit
+  unsigned put_head = 0;     ///< which is a head
+  unsigned put_more = 0;     ///< more flits are left to put than are counted in `to_put`
+  unsigned put_room = 0;     ///< injection VC: a usable slot
+  unsigned chosen = 0;       ///< the message of its injector goes by it
+  unsigned put_chosen = 0;   ///< injector: the VC of its message is chosen, and the head is not put
+  unsigned put_last = 0;     ///< of the injectors of its channel, it put a flit last
+  unsigned paced = 0;        ///< injection channel: it may put a flit
+  unsigned lost =
+      0;  ///< input VC: cycles in which flits of its first message lost the switch, not counted yet
+  unsigned losses = 0;   ///< number of cycles in which it lost the switch since a flit left
+  unsigned starved = 0;  ///< these are as many as a VC may lose
+  unsigned left = 0;     ///< number of flits left of the first message
+  unsigned to_put = 0;   ///< injector: number of flits left to put
+  unsigned end = 0;      ///< of these
 
   constexpr explicit GroupLayout(const GroupShape& shape) {
     const unsigned of_vcs = shape.vc_quads() * 4;

@@ -226,7 +226,7 @@ void GroupCycle<kShape, kPlain>::post_to_neighbours(GroupRef group, Quads& flits
     Plane some = 0;
     for (const Plane routers : of_port) some |= routers;
     if (some == 0) continue;
-    if (const std::vector<Offset>& offsets = neighbours.offsets[port]; !offsets.empty()) {
+    if (const std::vector<Neighbours::Offset>& offsets = neighbours.offsets[port]; !offsets.empty()) {
       post_at(offsets, then, group.number, kEvent, first, of_port);
       continue;
     }
@@ -272,14 +272,14 @@ void GroupCycle<kShape, kPlain>::post_credits(GroupRef group) {
 /// Posts events of the VCs of a port from `first` on, each of the routers at a distance from `routers` of a
 /// group; `then` is by number of a delay.
 template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::post_at(const std::vector<Offset>& offsets, const std::vector<Then>& then,
-                                         Group group, Event event, unsigned first,
-                                         std::span<const Plane> routers) {
+void GroupCycle<kShape, kPlain>::post_at(const std::vector<Neighbours::Offset>& offsets,
+                                         const std::vector<Then>& then, Group group, Event event,
+                                         unsigned first, std::span<const Plane> routers) {
   Plane some = 0;
   for (const Plane each : routers) some |= each;
-  for (const Offset& offset : offsets) {
+  for (const Neighbours::Offset& offset : offsets) {
     const Plane here = offset.routers[group];
-    const std::int64_t place = offset.distance + std::int64_t{group} * kRouters;
+    const std::int64_t place = offset.distance + std::int64_t{group} * kGroupSize;
     const auto target = static_cast<Group>(place >> 6);
     const auto shift = static_cast<unsigned>(place & 63);
     const auto post_some = [&](Group there, auto shifted) {
@@ -296,12 +296,12 @@ void GroupCycle<kShape, kPlain>::post_at(const std::vector<Offset>& offsets, con
 
 /// Posts events of the VCs of all links, where the network is one group.
 template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::post_quads(const std::vector<QuadOffset>& offsets, const Then& then,
-                                            GroupRef group, Event event, Quads& routers) {
+void GroupCycle<kShape, kPlain>::post_quads(const std::vector<Neighbours::QuadOffset>& offsets,
+                                            const Then& then, GroupRef group, Event event, Quads& routers) {
   Quad* const events = group.quads(then.events + numbers_.event[static_cast<unsigned>(event)]);
   Quad some{};
   for (unsigned i = 0; i < (first_injection_vc() + 3) / 4; ++i) {
-    const QuadOffset* const each = &offsets[2 * i];
+    const Neighbours::QuadOffset* const each = &offsets[Neighbours::kFew * i];
     Quad there{};
     add_rotated(there, routers[i] & each[0].routers, each[0].distance);
     add_rotated(there, routers[i] & each[1].routers, each[1].distance);
@@ -410,7 +410,7 @@ void GroupCycle<kShape, kPlain>::expect_head(const Then& then, NodeId node, unsi
     return expect_elsewhere(
         then.cycle, {.message = message, .flits = flits, .node = node, .vc = number, .arrived = arrives});
   }
-  then.heads[std::size_t{group_of(node)} * 2 + arrives].append(head, message, flits, node % kRouters, vc);
+  then.heads[std::size_t{group_of(node)} * 2 + arrives].append(head, message, flits, node % kGroupSize, vc);
   // Else the event of its arrival does.
   if (stores_and_forwards()) then.agenda.wake(group_of(node));
 }
@@ -419,13 +419,13 @@ void GroupCycle<kShape, kPlain>::expect_head(const Then& then, NodeId node, unsi
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::release(GroupRef group, unsigned number, unsigned vc, unsigned output,
                                          std::uint32_t flits) {
-  const RouterRef router = this->router(group, number);
+  const RouterBlock router = this->router(group, number);
   const unsigned port = port_of_vc(output);
   PortCounts& counts = router.counts(port);
   ++counts.messages;
   counts.flits += flits;
   const Plane plane = Plane{1} << number;
-  RouterHeader& header = router.header();
+  RouterBlock::Header& header = router.header();
   const bool keeps = limits_requests() && output >= first_injection_vc() &&
                      requests_->begin(group.node(number), output - first_injection_vc(),
                                       messages_[router.front(vc).message].id);
@@ -459,7 +459,8 @@ void GroupCycle<kShape, kPlain>::take_next(GroupRef group, unsigned number, unsi
   front.message = waiting_at(node, vc, front.first++);
   const MessageRecord& record = messages_[front.message];
   front.flits = record.flits;
-  const Choice choice = choice_of(node, vc, record.head, front.message, record.head.destination == node);
+  const ComingHead::Choice choice =
+      choice_of(node, vc, record.head, front.message, record.head.destination == node);
   front.choice = choice.number;
   front.group = choice.group;
   front.since = now_ + 1;

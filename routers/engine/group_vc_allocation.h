@@ -53,13 +53,13 @@ void GroupCycle<kShape, kPlain>::prefetch_heads(GroupRef group) {
 /// Routes the heads that are usable now, those at their destination or the others, and notes the routers with
 /// several for a group of output VCs. Those behind other messages wait.
 template <GroupShape kShape, bool kPlain>
-std::span<RouterGroups::ComingHead> GroupCycle<kShape, kPlain>::find_requests(GroupRef group, bool arrived,
-                                                                              Plane& several, bool& some) {
+std::span<ComingHead> GroupCycle<kShape, kPlain>::find_requests(GroupRef group, bool arrived, Plane& several,
+                                                                bool& some) {
   const std::span<ComingHead> heads = heads_at(now_, group.number, arrived).take();
   for (ComingHead& head : heads) {
     const Plane router = Plane{1} << head.router;
     if (stores_and_forwards()) arrive_whole(group, head);
-    const RouterHeader& header = this->router(group, head.router).header();
+    const RouterBlock::Header& header = this->router(group, head.router).header();
     const bool waits =
         ((delays_grants() ? header.asking | header.granted : header.asking) & bit(head.vc)) != 0;
     if (waits || (group.planes(layout().active)[head.vc] & router) != 0) {
@@ -96,8 +96,8 @@ void GroupCycle<kShape, kPlain>::arrive_whole(GroupRef group, const ComingHead& 
 
 /// The output VCs that a head requests; of several candidates it selects one in every cycle.
 template <GroupShape kShape, bool kPlain>
-RouterGroups::Choice GroupCycle<kShape, kPlain>::choice_of(NodeId node, unsigned vc, const Head& head,
-                                                           MessageSlot message, bool arrived) const {
+ComingHead::Choice GroupCycle<kShape, kPlain>::choice_of(NodeId node, unsigned vc, const Head& head,
+                                                         MessageSlot message, bool arrived) const {
   const unsigned message_class = has_classes() ? messages_[message].message_class : 0;
   if (arrived) {
     return {static_cast<std::uint16_t>(ejection_choice(vc, message_class)),
@@ -156,7 +156,7 @@ void GroupCycle<kShape, kPlain>::wait(GroupRef group, const ComingHead& head) {
   front.choice = head.choice.number;
   front.group = head.choice.group;
   front.since = now_;
-  RouterHeader& header = router(group, head.router).header();
+  RouterBlock::Header& header = router(group, head.router).header();
   header.asking |= bit(head.vc);
   header.awaited |= choice(head.choice.number);
 }
@@ -164,8 +164,8 @@ void GroupCycle<kShape, kPlain>::wait(GroupRef group, const ComingHead& head) {
 /// All heads of a router without an output VC request one. Returns whether any gets one.
 template <GroupShape kShape, bool kPlain>
 bool GroupCycle<kShape, kPlain>::allocate_vcs(GroupRef group, unsigned number) {
-  const RouterRef router = this->router(group, number);
-  RouterHeader& header = router.header();
+  const RouterBlock router = this->router(group, number);
+  RouterBlock::Header& header = router.header();
   header.awaited = 0;
   const std::uint64_t hopeful = is_adaptive() ? select_candidates(group, number) : 0;
   bool granted = false;
@@ -216,7 +216,7 @@ bool GroupCycle<kShape, kPlain>::allocate_vcs(GroupRef group, unsigned number) {
 /// grant may change the causes of their stalls.
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::wait_on(GroupRef group, unsigned number, bool hopeful, bool granted) {
-  RouterHeader& header = router(group, number).header();
+  RouterBlock::Header& header = router(group, number).header();
   const Plane plane = Plane{1} << number;
   const bool some = header.asking != 0;
   if (is_adaptive() && some) header.awaited = ~std::uint64_t{0};
@@ -237,8 +237,8 @@ std::uint64_t GroupCycle<kShape, kPlain>::highest(std::uint64_t vcs) const {
 template <GroupShape kShape, bool kPlain>
 unsigned GroupCycle<kShape, kPlain>::grant(GroupRef group, unsigned number, unsigned vc, unsigned requested,
                                            std::uint64_t free, std::uint32_t counted) {
-  const RouterRef router = this->router(group, number);
-  Turn& turn = router.turn(requested);
+  const RouterBlock router = this->router(group, number);
+  RouterBlock::Turn& turn = router.turn(requested);
   const unsigned output = first_from(free, turn.vc);
   turn.vc = vc_info(output).next_of_group;
   turn.request = vc_info(vc).next;

@@ -7,6 +7,7 @@ namespace flitscope {
 
 /// One bit of each router of a group: bit i belongs to router 64 * group + i.
 using Plane = std::uint64_t;
+inline constexpr unsigned kGroupSize = 64;  ///< routers
 
 /// The planes of four VCs (or of four channels), for the vector unit: aligned for it also where code is
 /// compiled for any processor.

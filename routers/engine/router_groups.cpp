@@ -12,7 +12,6 @@ namespace flitscope {
 
 namespace {
 
-constexpr std::size_t kFew = 2;                       ///< distances between neighbours, as on tori
 constexpr std::size_t kCache = std::size_t{1} << 20;  ///< bytes of a processor's own
 
 }  // namespace
@@ -36,7 +35,7 @@ std::uint64_t RouterGroups::bytes_of_router(const Topology& topology, const Mach
   const std::uint64_t planes = GroupLayout(shape).end +
                                (2 * vc_planes + injector_planes) * std::bit_width(buffer) +
                                (2 * vc_planes + 3 * injector_planes) * Agenda::wheel_for(horizon_of(machine));
-  return BlockLayout(shape).bytes + planes * sizeof(Plane) / kRouters +
+  return RouterBlock::Layout(shape).bytes + planes * sizeof(Plane) / kGroupSize +
          shape.input_vcs() * std::bit_ceil(buffer) * sizeof(MessageSlot) +
          shape.injectors() * (sizeof(Injecting) + sizeof(Queue)) + shape.link_ports * 2 * sizeof(NodeId);
 }
@@ -63,7 +62,7 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
       ejection_interval_(machine.ejection_interval),
       waits_to_put_(startup_ != 0 || injection_interval_ != 1),
       has_busy_ports_(machine.longest_link().cycles_per_flit != 1 || machine.parts.output_queue != 0),
-      groups_((nodes() + kRouters - 1) / kRouters),
+      groups_((nodes() + kGroupSize - 1) / kGroupSize),
       count_bits_(static_cast<unsigned>(
           std::bit_width(std::max({buffer(), link_buffer(), machine.ejection_buffer.value_or(0)})))),
       queues_of_node_((all_port_ ? channels() : 1) * machine.queues_of_node()),
@@ -155,7 +154,7 @@ void RouterGroups::lay_out(std::optional<std::uint32_t> ejection_buffer) {
   const unsigned end = numbers_.events + numbers_.events_of_cycle * static_cast<unsigned>(agenda_.wheel());
   numbers_.words = (end + 7) / 8 * 8;  // whole lines of the cache
   planes_ = zeroed<Plane>(std::size_t{groups_} * numbers_.words);
-  for (NodeId node = 0; node < groups_ * kRouters; ++node) {  // also those that the last group lacks
+  for (NodeId node = 0; node < groups_ * kGroupSize; ++node) {  // also those that the last group lacks
     const GroupRef group = at(group_of(node));
     const Plane router = plane_of(node);
     for (unsigned output = 0; output < input_vcs(); ++output) {
@@ -233,56 +232,11 @@ void RouterGroups::connect(const Topology& topology, const MachineConfig& machin
 
 /// `receive`: they are at the ends of links. `delay` comes on top of that of the link.
 void RouterGroups::find_offsets(Neighbours& neighbours, bool receive, Cycle delay) const {
-  for (unsigned port = 0; port < link_ports(); ++port) {
-    neighbours.offsets.push_back(offsets(neighbours, receive, port));
-  }
-  neighbours.quads = quad_offsets(neighbours, delay);
-}
-
-/// The distances between the neighbours of a port, if there are few.
-std::vector<RouterGroups::Offset> RouterGroups::offsets(const Neighbours& neighbours, bool receive,
-                                                        unsigned port) const {
-  std::vector<Offset> found;
-  for (NodeId node = 0; node < nodes(); ++node) {
-    const NodeId neighbour = neighbours.nodes[std::size_t{node} * link_ports() + port];
-    if (neighbour == kNoNode) continue;
-    const std::int64_t distance = std::int64_t{neighbour} - std::int64_t{node};
-    const auto delay = static_cast<std::uint16_t>(delay_of(receive ? node : neighbour, port));
-    auto offset = std::ranges::find_if(
-        found, [&](const Offset& each) { return each.distance == distance && each.delay == delay; });
-    if (offset == found.end()) {
-      if (found.size() == kFew) return {};
-      offset = found.insert(found.end(), {distance, delay, SharedArray<Plane>(groups_)});
-    }
-    offset->routers[group_of(node)] |= plane_of(node);
-  }
-  return found;
-}
-
-/// The same by quads of VCs, if there is one group.
-std::vector<RouterGroups::QuadOffset> RouterGroups::quad_offsets(const Neighbours& neighbours,
-                                                                 Cycle delay) const {
-  const bool unconnected = std::ranges::any_of(neighbours.offsets, &std::vector<Offset>::empty);
-  if (groups_ != 1 || delays_.size() != 1 || unconnected) return {};
-  if (delays_.front() + delay >= agenda_.wheel()) return {};
-  std::vector<QuadOffset> quads((first_injection_vc() + 3) / 4 * kFew);
-  for (unsigned vc = 0; vc < first_injection_vc(); ++vc) {
-    const std::vector<Offset>& of_port = neighbours.offsets[port_of_vc(vc)];
-    for (std::size_t i = 0; i < of_port.size(); ++i) {
-      QuadOffset& quad = quads[vc / 4 * kFew + i];
-      quad.routers[vc % 4] = of_port[i].routers[0];
-      quad.distance[vc % 4] = static_cast<Plane>(of_port[i].distance) % kRouters;
-    }
-  }
-  return quads;
-}
-
-void RouterGroups::HeadList::grow() {
-  constexpr std::uint32_t kFirst = 8;
-  capacity_ = std::max(kFirst, 2 * capacity_);
-  auto heads = std::make_unique_for_overwrite<ComingHead[]>(capacity_);
-  std::copy_n(heads_.get(), size_, heads.get());
-  heads_ = std::move(heads);
+  neighbours.find_offsets(link_ports(), groups_, [&](NodeId node, NodeId neighbour, unsigned port) {
+    return delay_of(receive ? node : neighbour, port);
+  });
+  if (groups_ == 1 && delays_.size() == 1 && delays_.front() + delay < agenda_.wheel())
+    neighbours.find_quads(virtual_channels());
 }
 
 // --- Events ------------------------------------------------------------------------------------------------
@@ -449,7 +403,7 @@ PortCounts RouterGroups::counts(NodeId node, unsigned number) const {
 std::uint32_t RouterGroups::flits_left(GroupRef group, NodeId node, unsigned vc) const {
   const unsigned stride = shape_.vc_quads() * 4;
   return front(node, vc).more +
-         sliced::of(group.planes(layout_.left) + vc, left_bits_, stride, node % kRouters);
+         sliced::of(group.planes(layout_.left) + vc, left_bits_, stride, node % kGroupSize);
 }
 
 std::uint32_t RouterGroups::flits_to_put(GroupRef group, unsigned router, unsigned injector) const {
@@ -486,7 +440,7 @@ RouterCore::Waiting RouterGroups::waiting(NodeId node, unsigned vc) const {
 std::optional<unsigned> RouterGroups::holder(NodeId node, unsigned output) const {
   const GroupRef group = at(group_of(node));
   for (unsigned vc = 0; vc < input_vcs(); ++vc) {
-    if (is_active(group, node, vc) && held_output(group, node % kRouters, vc) == output) return vc;
+    if (is_active(group, node, vc) && held_output(group, node % kGroupSize, vc) == output) return vc;
   }
   for (std::uint64_t granted = router(node).header().granted; granted != 0; granted &= granted - 1) {
     if (front(node, lowest_bit(granted)).output == output) return lowest_bit(granted);
@@ -497,7 +451,7 @@ std::optional<unsigned> RouterGroups::holder(NodeId node, unsigned output) const
 std::uint32_t RouterGroups::usable_slots(NodeId node, unsigned output, std::vector<Cycle>& returning) const {
   returning.clear();
   for_each_coming(node, Event::credit, output, [&](Cycle cycle) { returning.push_back(cycle); });
-  return usable_slots(at(group_of(node)), node % kRouters, output);
+  return usable_slots(at(group_of(node)), node % kGroupSize, output);
 }
 
 std::uint32_t RouterGroups::free_slots(NodeId node, unsigned output) const {
@@ -507,7 +461,7 @@ std::uint32_t RouterGroups::free_slots(NodeId node, unsigned output) const {
 
 RouterCore::InputState RouterGroups::input_state(NodeId node, unsigned vc) const {
   const GroupRef group = at(group_of(node));
-  const RouterHeader& header = router(node).header();
+  const RouterBlock::Header& header = router(node).header();
   const Front& front = this->front(node, vc);
   InputState state{.holds = is_active(group, node, vc) || (header.granted & bit(vc)) != 0};
   if (const ExternalSender* const module = external_sender(node, vc); module != nullptr) {
@@ -515,7 +469,7 @@ RouterCore::InputState RouterGroups::input_state(NodeId node, unsigned vc) const
   } else if (vc >= first_injection_vc()) {
     const unsigned number = vc - first_injection_vc();
     state.flits = buffer() - sliced::of(group.planes(numbers_.put_slots) + number, count_bits_,
-                                        shape_.injection_vc_quads() * 4, node % kRouters);
+                                        shape_.injection_vc_quads() * 4, node % kGroupSize);
     for_each_coming(node, Event::slot, number, [&](Cycle) { --state.flits; });
   } else if (const NodeId sender = senders_.nodes[std::size_t{node} * link_ports() + port_of_vc(vc)];
              sender != kNoNode) {

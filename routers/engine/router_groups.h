@@ -15,6 +15,7 @@
 #include "model/machine.h"
 #include "model/topology.h"
 #include "routers/engine/agenda.h"
+#include "routers/engine/coming_head.h"
 #include "routers/engine/ejection_buffers.h"
 #include "routers/engine/external_links.h"
 #include "routers/engine/flit_observer.h"
@@ -24,10 +25,12 @@
 #include "routers/engine/group_stalls.h"
 #include "routers/engine/link_interval.h"
 #include "routers/engine/message_table.h"
+#include "routers/engine/neighbours.h"
 #include "routers/engine/planes.h"
 #include "routers/engine/prefetch.h"
 #include "routers/engine/queue_history.h"
 #include "routers/engine/requests_in_work.h"
+#include "routers/engine/router_block.h"
 #include "routers/engine/router_core.h"
 #include "routers/engine/router_numbers.h"
 #include "routers/engine/selector.h"
@@ -46,7 +49,6 @@ namespace flitscope {
 class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRouters {
  public:
   using Group = std::uint32_t;
-  static constexpr unsigned kRouters = 64;  ///< of a group
 
   /// Bytes of the state of a router, about.
   [[nodiscard]] static std::uint64_t bytes_of_router(const Topology& topology, const MachineConfig& machine);
@@ -135,8 +137,6 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   RouterGroups(const Topology& topology, const MachineConfig& machine, MessageTable& messages, Agenda& agenda,
                ArrivingMessages& arriving, const RouterObservers& observers, ExternalLinks* modules);
 
-  static constexpr std::uint32_t kMostLeft = (1U << kLeftBits) - 1;
-
   /// What happens in a group in a coming cycle, by input VC, output VC, injector, or channel.
   enum class Event : std::uint8_t {
     arrival,  ///< a flit is usable in this input VC
@@ -166,108 +166,7 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
     unsigned words = 0;                     ///< of a group
   };
 
-  // Numbers of 8 bits are fields of longer types: a store of a character may change any object, and what is
-  // in registers would be read again.
-
-  /// Output VCs that a head requests.
-  struct Choice {
-    std::uint32_t number : 16;  ///< see RouterNumbers::choice
-    std::uint32_t group : 8;    ///< link port, or the first ejection port
-  };
-  /// A head on its way to an input VC; from its routing on with its request, for the first cycle.
-  struct alignas(32) ComingHead {
-    Head content;  ///< as in the MessageRecord
-    MessageSlot message;
-    std::uint32_t flits : 8;   ///< of the message, kMostLeft if it has more; 0: it waits
-    std::uint32_t router : 8;  ///< of its group
-    std::uint32_t vc : 8;      ///< input VC
-    std::uint32_t output : 8;  ///< VC that it has got
-    Choice choice;
-  };
-  static_assert(sizeof(ComingHead) == 32);
-  /// Heads are written in their place: bytes of a copy cannot be read as a word at once.
-  class HeadList {
-   public:
-    [[nodiscard]] const ComingHead* begin() const { return heads_.get(); }
-    [[nodiscard]] const ComingHead* end() const { return heads_.get() + size_; }
-    [[gnu::always_inline]] void append(const Head& head, MessageSlot message, std::uint32_t flits,
-                                       unsigned router, unsigned vc) {
-      if (size_ == capacity_) grow();
-      ComingHead& coming = heads_[size_++];
-      coming.content = head;
-      coming.message = message;
-      coming.flits = static_cast<std::uint8_t>(std::min(flits, kMostLeft));
-      coming.router = static_cast<std::uint8_t>(router);
-      coming.vc = static_cast<std::uint8_t>(vc);
-    }
-    void clear() { size_ = 0; }
-    /// Clears it; the heads are in memory until the next one is appended.
-    [[nodiscard]] std::span<ComingHead> take() { return {heads_.get(), std::exchange(size_, 0)}; }
-
-   private:
-    [[gnu::noinline]] void grow();
-
-    std::unique_ptr<ComingHead[]> heads_;
-    std::uint32_t size_ = 0;
-    std::uint32_t capacity_ = 0;
-  };
-
-  /// The message at the front of an input VC, if it waits for an output VC or holds one beyond a cycle.
-  struct Front {
-    MessageSlot message = 0;
-    std::uint32_t flits = 0;        ///< of the message
-    std::uint32_t more = 0;         ///< flits left beyond those counted in the planes
-    std::uint32_t first = 0;        ///< place of the first message behind it
-    std::uint32_t waiting = 0;      ///< messages behind it
-    std::uint32_t choice : 16 = 0;  ///< number of what its head requests, while that waits for an output VC
-    std::uint32_t group : 8 = 0;    ///< likewise
-    std::uint32_t output : 8 = 0;   ///< VC held
-    Cycle since = 0;                ///< first cycle of the present stall, but for a lost switch
-  };
-  static_assert(sizeof(Front) == 32);
-
-  /// Round-robin pointers of a group of output VCs.
-  struct Turn {
-    std::uint16_t request : 8 = 0;  ///< input VC
-    std::uint16_t vc : 8 = 0;       ///< output VC
-  };
-  /// What a router has beside the planes, in one block of memory: this, by port a Turn, by port PortCounts,
-  /// by input VC a Front.
-  struct RouterHeader {
-    std::uint64_t holds = 0;    ///< output VCs that are held
-    std::uint64_t asking = 0;   ///< input VCs whose head waits for an output VC
-    std::uint64_t awaited = 0;  ///< output VCs that these request
-    std::uint64_t granted = 0;  ///< input VCs that will hold their output VC after MachineConfig::vc_delay
-  };
-  struct BlockLayout {
-    unsigned counts;  ///< bytes from the beginning of a block
-    unsigned front;
-    unsigned bytes;
-
-    constexpr explicit BlockLayout(const GroupShape& shape)
-        : counts(sizeof(RouterHeader) + (shape.ports() * unsigned{sizeof(Turn)} + 7) / 8 * 8),
-          front(counts + shape.ports() * unsigned{sizeof(PortCounts)}),
-          bytes((front + shape.input_vcs() * unsigned{sizeof(Front)} + kCacheLine - 1) / kCacheLine *
-                kCacheLine) {}
-
-   private:
-    static constexpr unsigned kCacheLine = 64;  ///< has a header and the Turns of 16 ports
-  };
-  struct RouterRef {
-    std::byte* block;
-    const BlockLayout& layout;
-
-    [[nodiscard]] RouterHeader& header() const { return *reinterpret_cast<RouterHeader*>(block); }
-    [[nodiscard]] Front& front(unsigned vc) const {
-      return *reinterpret_cast<Front*>(block + layout.front + vc * sizeof(Front));
-    }
-    [[nodiscard]] PortCounts& counts(unsigned port) const {
-      return *reinterpret_cast<PortCounts*>(block + layout.counts + port * sizeof(PortCounts));
-    }
-    [[nodiscard]] Turn& turn(unsigned port) const {
-      return *reinterpret_cast<Turn*>(block + sizeof(RouterHeader) + port * sizeof(Turn));
-    }
-  };
+  using Front = RouterBlock::Front;
   /// An injector's message.
   struct Injecting {
     MessageSlot message = kNoMessage;
@@ -278,24 +177,6 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
     MessageSlot first = 0;
     bool open = false;
     WaitingMessages::Line others;
-  };
-  /// Routers that have their neighbour at the same distance, by links of the same delay.
-  struct Offset {
-    std::int64_t distance = 0;
-    std::uint16_t delay = 0;     ///< number of the delay
-    SharedArray<Plane> routers;  ///< by group
-  };
-  /// The same of the VCs of a quad, where the network is one group.
-  struct QuadOffset {
-    Quad routers{};
-    Quad distance{};  ///< modulo 64
-  };
-  /// The routers at the other ends of links: where these lead, or where they come from.
-  struct Neighbours {
-    SharedArray<NodeId> nodes;                   ///< by link port, node by node
-    std::vector<std::vector<Offset>> offsets{};  ///< by link port; empty: each by itself
-    /// Two for each quad of VCs of links; empty: the network is not one group, or has other links.
-    std::vector<QuadOffset> quads{};
   };
   struct LaterEvent {
     Group group = 0;
@@ -345,16 +226,16 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
 
     [[nodiscard]] Plane* planes(unsigned first) const { return words + first; }
     [[nodiscard]] Quad* quads(unsigned first) const { return reinterpret_cast<Quad*>(words + first); }
-    [[nodiscard]] NodeId node(unsigned router) const { return number * kRouters + router; }
+    [[nodiscard]] NodeId node(unsigned router) const { return number * kGroupSize + router; }
   };
   [[nodiscard]] GroupRef at(Group group) const {
     return {&planes_[std::size_t{group} * numbers_.words],
-            &routers_[std::size_t{group} * kRouters * block_.bytes], group};
+            &routers_[std::size_t{group} * kGroupSize * block_.bytes], group};
   }
-  [[nodiscard]] RouterRef router(NodeId node) const {
+  [[nodiscard]] RouterBlock router(NodeId node) const {
     return {routers_.get() + std::size_t{node} * block_.bytes, block_};
   }
-  [[nodiscard]] RouterRef router(GroupRef group, unsigned number) const {
+  [[nodiscard]] RouterBlock router(GroupRef group, unsigned number) const {
     return {group.routers + number * block_.bytes, block_};
   }
   [[nodiscard]] Front& front(NodeId node, unsigned vc) const { return router(node).front(vc); }
@@ -368,8 +249,8 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   [[nodiscard]] const HeadList& heads_at(Cycle cycle, Group group, bool arrived) const {
     return heads_[(agenda_.slot(cycle) * groups_ + group) * 2 + arrived];
   }
-  [[nodiscard]] static Group group_of(NodeId node) { return node / kRouters; }
-  [[nodiscard]] static Plane plane_of(NodeId node) { return Plane{1} << node % kRouters; }
+  [[nodiscard]] static Group group_of(NodeId node) { return node / kGroupSize; }
+  [[nodiscard]] static Plane plane_of(NodeId node) { return Plane{1} << node % kGroupSize; }
   /// The queue of an injector.
   [[nodiscard]] unsigned queue_of(unsigned injector) const {
     return all_port_ ? injector : injector % shape_.queues;
@@ -404,8 +285,6 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   [[nodiscard]] unsigned words_of(Event event) const;
   void connect(const Topology& topology, const MachineConfig& machine);
   void find_offsets(Neighbours& neighbours, bool receive, Cycle delay) const;
-  [[nodiscard]] std::vector<Offset> offsets(const Neighbours& neighbours, bool receive, unsigned port) const;
-  [[nodiscard]] std::vector<QuadOffset> quad_offsets(const Neighbours& neighbours, Cycle delay) const;
 
   /// A coming cycle for events.
   struct Then {
@@ -439,7 +318,7 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   /// The head will be usable in a cycle of the wheel.
   void add_head(Cycle cycle, const LaterHead& head) {
     heads_at(cycle, group_of(head.node), head.arrived)
-        .append(messages_[head.message].head, head.message, head.flits, head.node % kRouters, head.vc);
+        .append(messages_[head.message].head, head.message, head.flits, head.node % kGroupSize, head.vc);
   }
   [[gnu::always_inline]] void add_event(const Then& then, const LaterEvent& event) {
     Plane* const events = at(event.group).words + then.events;
@@ -704,7 +583,7 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   GroupLayout layout_;
   NumberLayout numbers_;
   SharedZeroed<Plane> planes_;  ///< group by group
-  BlockLayout block_;
+  RouterBlock::Layout block_;
   SharedZeroed<std::byte> routers_;
   std::uint32_t queue_mask_;                 ///< of a place in the queue of an input VC
   SharedZeroed<MessageSlot> waiting_heads_;  ///< behind the front of an input VC, by row()

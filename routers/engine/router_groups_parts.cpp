@@ -374,7 +374,7 @@ bool RouterGroups::allocate_vcs_by_parts(GroupRef group) {
 void RouterGroups::request_by_parts(GroupRef group, const ComingHead& head, bool arrived) {
   const Plane plane = Plane{1} << head.router;
   const NodeId node = group.node(head.router);
-  RouterHeader& header = router(node).header();
+  RouterBlock::Header& header = router(node).header();
   Front& front = this->front(node, head.vc);
   const bool waits = ((header.asking | header.granted | parts_->router(node).routing) & bit(head.vc)) != 0;
   if (waits || is_active(group, node, head.vc)) {
@@ -443,8 +443,8 @@ std::uint64_t RouterGroups::eligible(GroupRef group, unsigned number) const {
 
 void RouterGroups::allocate_vcs_by_parts(GroupRef group, unsigned number) {
   const NodeId node = group.node(number);
-  const RouterRef router = this->router(node);
-  RouterHeader& header = router.header();
+  const RouterBlock router = this->router(node);
+  RouterBlock::Header& header = router.header();
   header.awaited = 0;
   parts_->router(node).asked = header.asking;
   parts_->router(node).able = 0;
@@ -496,7 +496,7 @@ void RouterGroups::allocate_vcs_by_parts(GroupRef group, unsigned number) {
 void RouterGroups::grant_by_parts(GroupRef group, unsigned number, const VcRequest& request) {
   const NodeId node = group.node(number);
   const unsigned vc = request.input;
-  RouterHeader& header = router(node).header();
+  RouterBlock::Header& header = router(node).header();
   Front& front = this->front(node, vc);
   if (front.since < now_) count_stall_since(group, node, vc, now_);
   if (observed_stalls_ != nullptr) observed_stalls_->end(node, vc, now_, now_);
@@ -570,7 +570,7 @@ bool RouterGroups::allocate_switch_by_parts(GroupRef group, const SwitchPlanes& 
   bool some = any != 0;
   for_each_bit(any | askers | arriving, [&](unsigned number) {
     const NodeId node = group.node(number);
-    const RouterRef router = this->router(node);
+    const RouterBlock router = this->router(node);
     GroupParts::Router& known = parts_->router(node);
     const Plane plane = Plane{1} << number;
     std::array<std::uint8_t, kMaxVirtualChannels> ports;
@@ -784,7 +784,7 @@ void RouterGroups::note_losing_head(NodeId node, unsigned vc, const SwitchGrants
 /// Heads that were granted an output VC in this cycle have it, and took part in switch allocation.
 void RouterGroups::hold_fresh(GroupRef group, unsigned number, const SwitchPlanes& planes) {
   const NodeId node = group.node(number);
-  const RouterRef router = this->router(node);
+  const RouterBlock router = this->router(node);
   const Plane plane = Plane{1} << number;
   for_each_bit(std::exchange(parts_->router(node).fresh, 0), [&](unsigned vc) {
     router.header().granted &= ~bit(vc);

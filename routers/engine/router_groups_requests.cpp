@@ -139,7 +139,7 @@ GroupStalls::MissingSlot RouterGroups::missing_slot(NodeId node, unsigned vc) co
   return {.node = node,
           .vc = vc,
           .output = output,
-          .beyond = required - 1 - slots_for_grant(group, node % kRouters, output, required),
+          .beyond = required - 1 - slots_for_grant(group, node % kGroupSize, output, required),
           .name = (observed_stalls_->sent(row(node, output)) + required) * kMaxVirtualChannels + output};
 }
 

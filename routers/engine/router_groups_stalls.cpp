@@ -13,7 +13,7 @@ namespace flitscope {
 /// Counts cycles from `from` to before `end`.
 void RouterGroups::count_stall(GroupRef group, NodeId node, unsigned vc, StallCause cause, Cycle from,
                                Cycle end) {
-  const RouterRef router = this->router(node);
+  const RouterBlock router = this->router(node);
   const Front& front = router.front(vc);
   stalls_[static_cast<unsigned>(cause)] += end - from;
   if (!stalls_of_class_.empty()) {
@@ -131,7 +131,7 @@ void RouterGroups::count_sleep(GroupRef group, Cycle end) {
   Cycle& from = asleep_from_[group.number];
   if (from >= end) return;
   for_each_with_room(group, [&](NodeId node, unsigned vc) {
-    count_losses(group, node % kRouters, vc, from);
+    count_losses(group, node % kGroupSize, vc, from);
     count_stall(group, node, vc, StallCause::switch_lost, from, end);
   });
   from = end;
@@ -335,7 +335,7 @@ void RouterGroups::settle_observed(NodeId node, std::uint64_t waiting, Cycle now
     const std::uint64_t free = choice(front(node, vc).choice) & ~router(node).header().holds;
     if (free == 0) return note_wait_for_vc(node, vc, now);
     // A head whose VC was freed requests again first.
-    if (needs_packet_space_ && with_required_slots(group, node % kRouters, vc, free) == 0) {
+    if (needs_packet_space_ && with_required_slots(group, node % kGroupSize, vc, free) == 0) {
       note_wait_for_room(missing_slot(node, vc), now);
     }
   });
@@ -363,7 +363,7 @@ std::optional<std::uint64_t> RouterGroups::occupant(const GroupStalls::MissingSl
     if (ahead == 0 && tail) return tail;
     if (ahead != 0) --ahead;
   }
-  const RouterHeader& header = router(behind).header();
+  const RouterBlock::Header& header = router(behind).header();
   const Front& front = this->front(behind, output);
   const bool holds = is_active(at(group_of(behind)), behind, output) || (header.granted & bit(output)) != 0;
   if (holds || (header.asking & bit(output)) != 0 || is_routed(behind, output)) {
@@ -411,7 +411,7 @@ std::vector<MessageSlot> RouterGroups::coming_heads(NodeId node, unsigned vc) co
   for (Cycle cycle = now_ + 1; cycle < now_ + agenda_.wheel(); ++cycle) {
     for (const bool arrived : {false, true}) {
       for (const ComingHead& head : heads_at(cycle, group_of(node), arrived)) {
-        if (head.vc == vc && head.router == node % kRouters) heads.push_back(head.message);
+        if (head.vc == vc && head.router == node % kGroupSize) heads.push_back(head.message);
       }
     }
   }
@@ -460,7 +460,7 @@ void RouterGroups::note_moved(GroupRef group, NodeId node, unsigned vc) {
 void RouterGroups::note_injected(GroupRef group, NodeId node, unsigned injector) {
   const Injecting& injecting = injecting_[std::size_t{node} * shape_.injectors() + injector];
   const MessageRecord& message = messages_[injecting.message];
-  const std::uint32_t left = flits_to_put(group, node % kRouters, injector);
+  const std::uint32_t left = flits_to_put(group, node % kGroupSize, injector);
   observed_flits_->note_injected(node, injector / shape_.queues, message.id, message.flits - left - 1,
                                  left == 0);
 }

@@ -24,7 +24,7 @@ NewMessage new_message(const Packet& packet, Cycle ready) {
 }  // namespace
 
 ClockDomain::Engine::Engine(const Topology& topology, const MachineConfig& machine)
-    : agenda((topology.routers() + RouterGroups::kRouters - 1) / RouterGroups::kRouters, horizon_of(machine)),
+    : agenda((topology.routers() + kGroupSize - 1) / kGroupSize, horizon_of(machine)),
       arriving(messages, agenda) {}
 
 RouterGroups& ClockDomain::make_groups() {

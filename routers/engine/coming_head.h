@@ -1,0 +1,69 @@
+// Heads that are listed for the cycle in which they are usable.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "routers/engine/group_layout.h"
+#include "routers/engine/message_slot.h"
+#include "routers/routing/routing.h"
+
+namespace flitscope {
+
+// Numbers of 8 bits are fields of longer types: a store of a character may change any object, and what is
+// in registers would be read again.
+
+/// A head on its way to an input VC; from its routing on with its request, for the first cycle.
+struct alignas(32) ComingHead {
+  /// Output VCs that a head requests.
+  struct Choice {
+    std::uint32_t number : 16;  ///< see RouterNumbers::choice
+    std::uint32_t group : 8;    ///< link port, or the first ejection port
+  };
+
+  Head content;  ///< as in the MessageRecord
+  MessageSlot message;
+  std::uint32_t flits : 8;   ///< of the message, kMostLeft if it has more; 0: it waits
+  std::uint32_t router : 8;  ///< of its group
+  std::uint32_t vc : 8;      ///< input VC
+  std::uint32_t output : 8;  ///< VC that it has got
+  Choice choice;
+};
+static_assert(sizeof(ComingHead) == 32);
+/// Heads are written in their place: bytes of a copy cannot be read as a word at once.
+class HeadList {
+ public:
+  [[nodiscard]] const ComingHead* begin() const { return heads_.get(); }
+  [[nodiscard]] const ComingHead* end() const { return heads_.get() + size_; }
+  [[gnu::always_inline]] void append(const Head& head, MessageSlot message, std::uint32_t flits,
+                                     unsigned router, unsigned vc) {
+    if (size_ == capacity_) grow();
+    ComingHead& coming = heads_[size_++];
+    coming.content = head;
+    coming.message = message;
+    coming.flits = static_cast<std::uint8_t>(std::min(flits, kMostLeft));
+    coming.router = static_cast<std::uint8_t>(router);
+    coming.vc = static_cast<std::uint8_t>(vc);
+  }
+  void clear() { size_ = 0; }
+  /// Clears it; the heads are in memory until the next one is appended.
+  [[nodiscard]] std::span<ComingHead> take() { return {heads_.get(), std::exchange(size_, 0)}; }
+
+ private:
+  [[gnu::noinline]] void grow() {
+    constexpr std::uint32_t kFirst = 8;
+    capacity_ = std::max(kFirst, 2 * capacity_);
+    auto heads = std::make_unique_for_overwrite<ComingHead[]>(capacity_);
+    std::copy_n(heads_.get(), size_, heads.get());
+    heads_ = std::move(heads);
+  }
+
+  std::unique_ptr<ComingHead[]> heads_;
+  std::uint32_t size_ = 0;
+  std::uint32_t capacity_ = 0;
+};
+
+}  // namespace flitscope
