@@ -67,7 +67,7 @@ template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::hold_granted(GroupRef group) {
   for_each_event(group, Event::hold, [&](unsigned number, unsigned vc) {
     const RouterBlock router = this->router(group, number);
-    router.header().granted &= ~bit(vc);
+    router.granted() &= ~bit(vc);
     hold(group, number, vc, router.front(vc).output, shape(), layout());
   });
 }

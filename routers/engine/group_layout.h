@@ -15,6 +15,7 @@ struct GroupShape {
   unsigned node_vcs = 1;  ///< of each of these
   unsigned queues = 1;    ///< of messages, each with VCs of its own there
   unsigned message_classes = 1;
+  unsigned networks = 1;
   bool priorities = false;        ///< classes have different ones
   bool ejection_buffers = false;  ///< are limited
 

@@ -421,9 +421,7 @@ void GroupCycle<kShape, kPlain>::release(GroupRef group, unsigned number, unsign
                                          std::uint32_t flits) {
   const RouterBlock router = this->router(group, number);
   const unsigned port = port_of_vc(output);
-  PortCounts& counts = router.counts(port);
-  ++counts.messages;
-  counts.flits += flits;
+  router.count(port, flits);
   const Plane plane = Plane{1} << number;
   RouterBlock::Header& header = router.header();
   const bool keeps = limits_requests() && output >= first_injection_vc() &&

@@ -59,9 +59,9 @@ std::span<ComingHead> GroupCycle<kShape, kPlain>::find_requests(GroupRef group, 
   for (ComingHead& head : heads) {
     const Plane router = Plane{1} << head.router;
     if (stores_and_forwards()) arrive_whole(group, head);
-    const RouterBlock::Header& header = this->router(group, head.router).header();
-    const bool waits =
-        ((delays_grants() ? header.asking | header.granted : header.asking) & bit(head.vc)) != 0;
+    const RouterBlock block = this->router(group, head.router);
+    const std::uint64_t asking = block.header().asking | (delays_grants() ? block.granted() : 0);
+    const bool waits = (asking & bit(head.vc)) != 0;
     if (waits || (group.planes(layout().active)[head.vc] & router) != 0) {
       append(group, head);
       head.flits = 0;
@@ -76,11 +76,6 @@ std::span<ComingHead> GroupCycle<kShape, kPlain>::find_requests(GroupRef group, 
       claims |= router;
     }
     some = true;
-  }
-  if (beyond_cache_) {
-    for (const ComingHead& head : heads) {
-      if (head.flits != 0) prefetch(&router(group, head.router).counts(head.choice.group));
-    }
   }
   return heads;
 }
@@ -248,7 +243,7 @@ unsigned GroupCycle<kShape, kPlain>::grant(GroupRef group, unsigned number, unsi
   if (!delays_grants()) {
     hold(group, number, vc, output, shape(), layout());
   } else {
-    router.header().granted |= bit(vc);
+    router.granted() |= bit(vc);
     router.front(vc).output = static_cast<std::uint8_t>(output);
     post(after_grant_, group, Event::hold, vc, plane);
   }

@@ -11,10 +11,25 @@
 
 namespace flitscope {
 
-/// A block of memory: a header, by port a Turn, by port PortCounts, by input VC a Front. Numbers of 8 bits
-/// are fields of longer types: a store of a character may change any object, and what is in registers would
-/// be read again.
+/// A block of memory, by frequency of use: what a hop needs is in one line of the cache on grids of up to
+/// three dimensions. Numbers of 8 bits are fields of longer types: a store of a character may change any
+/// object, and what is in registers would be read again.
 struct RouterBlock {
+  struct Header {
+    std::uint64_t holds = 0;    ///< output VCs that are held
+    std::uint64_t asking = 0;   ///< input VCs whose head waits for an output VC
+    std::uint64_t awaited = 0;  ///< output VCs that these request
+  };
+  /// Round-robin pointers of a group of output VCs: of a link port, or of the ejection channels of a network.
+  struct Turn {
+    std::uint16_t request : 8 = 0;  ///< input VC
+    std::uint16_t vc : 8 = 0;       ///< output VC
+  };
+  /// Messages whose tails have left by a port, and their flits, beyond its PortCounts.
+  struct Recent {
+    std::uint16_t flits = 0;
+    std::uint16_t messages = 0;
+  };
   /// The message at the front of an input VC, if it waits for an output VC or holds one beyond a cycle.
   struct Front {
     MessageSlot message = 0;
@@ -29,44 +44,67 @@ struct RouterBlock {
   };
   static_assert(sizeof(Front) == 32);
 
-  /// Round-robin pointers of a group of output VCs.
-  struct Turn {
-    std::uint16_t request : 8 = 0;  ///< input VC
-    std::uint16_t vc : 8 = 0;       ///< output VC
-  };
-  struct Header {
-    std::uint64_t holds = 0;    ///< output VCs that are held
-    std::uint64_t asking = 0;   ///< input VCs whose head waits for an output VC
-    std::uint64_t awaited = 0;  ///< output VCs that these request
-    std::uint64_t granted = 0;  ///< input VCs that will hold their output VC after MachineConfig::vc_delay
-  };
+  /// Places in bytes from the beginning of a block.
   struct Layout {
-    unsigned counts;  ///< bytes from the beginning of a block
+    unsigned recent;
+    unsigned granted;
+    unsigned counts;
     unsigned front;
     unsigned bytes;
 
     constexpr explicit Layout(const GroupShape& shape)
-        : counts(sizeof(Header) + (shape.ports() * unsigned{sizeof(Turn)} + 7) / 8 * 8),
+        : recent(aligned(sizeof(Header) + (shape.link_ports + shape.networks) * unsigned{sizeof(Turn)}, 4)),
+          granted(aligned(recent + shape.ports() * unsigned{sizeof(Recent)}, 8)),
+          counts(granted + unsigned{sizeof(std::uint64_t)}),
           front(counts + shape.ports() * unsigned{sizeof(PortCounts)}),
-          bytes((front + shape.input_vcs() * unsigned{sizeof(Front)} + kCacheLine - 1) / kCacheLine *
-                kCacheLine) {}
+          bytes(aligned(front + shape.input_vcs() * unsigned{sizeof(Front)}, kCacheLine)) {}
 
    private:
-    static constexpr unsigned kCacheLine = 64;  ///< has a header and the Turns of 16 ports
+    static constexpr unsigned kCacheLine = 64;
+    static constexpr unsigned aligned(unsigned place, unsigned unit) {
+      return (place + unit - 1) / unit * unit;
+    }
   };
 
   std::byte* block;
   const Layout& layout;
 
   [[nodiscard]] Header& header() const { return *reinterpret_cast<Header*>(block); }
-  [[nodiscard]] Front& front(unsigned vc) const {
-    return *reinterpret_cast<Front*>(block + layout.front + vc * sizeof(Front));
+  [[nodiscard]] Turn& turn(unsigned group) const { return at<Turn>(sizeof(Header), group); }
+  /// Input VCs that will hold their output VC after MachineConfig::vc_delay.
+  [[nodiscard]] std::uint64_t& granted() const { return at<std::uint64_t>(layout.granted); }
+  [[nodiscard]] PortCounts& counts(unsigned port) const { return at<PortCounts>(layout.counts, port); }
+  [[nodiscard]] Front& front(unsigned vc) const { return at<Front>(layout.front, vc); }
+
+  /// The tail of a message of so many flits has left by a port.
+  [[gnu::always_inline]] void count(unsigned port, std::uint32_t flits) const {
+    Recent& recent = this->recent(port);
+    if (recent.flits + flits > kMostRecent) return count_all(port, flits);
+    recent.flits = static_cast<std::uint16_t>(recent.flits + flits);
+    ++recent.messages;
   }
-  [[nodiscard]] PortCounts& counts(unsigned port) const {
-    return *reinterpret_cast<PortCounts*>(block + layout.counts + port * sizeof(PortCounts));
+  /// With the recent ones.
+  [[nodiscard]] PortCounts all_counts(unsigned port) const {
+    PortCounts all = counts(port);
+    all.flits += recent(port).flits;
+    all.messages += recent(port).messages;
+    return all;
   }
-  [[nodiscard]] Turn& turn(unsigned port) const {
-    return *reinterpret_cast<Turn*>(block + sizeof(Header) + port * sizeof(Turn));
+
+ private:
+  static constexpr std::uint32_t kMostRecent = 0xFFFF;
+
+  template <typename T>
+  [[nodiscard]] T& at(unsigned place, unsigned number = 0) const {
+    return *reinterpret_cast<T*>(block + place + number * sizeof(T));
+  }
+  [[nodiscard]] Recent& recent(unsigned port) const { return at<Recent>(layout.recent, port); }
+  [[gnu::noinline]] void count_all(unsigned port, std::uint32_t flits) const {
+    PortCounts& counts = this->counts(port);
+    counts = all_counts(port);
+    counts.flits += flits;
+    ++counts.messages;
+    recent(port) = {};
   }
 };
 

@@ -23,6 +23,7 @@ GroupShape RouterGroups::shape_of(const Topology& topology, const MachineConfig&
           .node_vcs = machine.channel_vcs(),
           .queues = machine.queues_of_node(),
           .message_classes = machine.message_classes(),
+          .networks = topology.networks(),
           .priorities = machine.has_priorities(),
           .ejection_buffers = machine.ejection_buffer.has_value()};
 }
@@ -388,7 +389,7 @@ std::uint32_t RouterGroups::queued(NodeId node, std::uint32_t message_class) con
 // --- Counters ----------------------------------------------------------------------------------------------
 
 PortCounts RouterGroups::counts(NodeId node, unsigned number) const {
-  PortCounts counts = router(node).counts(number);
+  PortCounts counts = router(node).all_counts(number);
   if (router(node).header().holds == 0) return counts;
   const GroupRef group = at(group_of(node));
   // Messages whose tails have not left.
@@ -442,7 +443,7 @@ std::optional<unsigned> RouterGroups::holder(NodeId node, unsigned output) const
   for (unsigned vc = 0; vc < input_vcs(); ++vc) {
     if (is_active(group, node, vc) && held_output(group, node % kGroupSize, vc) == output) return vc;
   }
-  for (std::uint64_t granted = router(node).header().granted; granted != 0; granted &= granted - 1) {
+  for (std::uint64_t granted = router(node).granted(); granted != 0; granted &= granted - 1) {
     if (front(node, lowest_bit(granted)).output == output) return lowest_bit(granted);
   }
   return std::nullopt;
@@ -463,7 +464,7 @@ RouterCore::InputState RouterGroups::input_state(NodeId node, unsigned vc) const
   const GroupRef group = at(group_of(node));
   const RouterBlock::Header& header = router(node).header();
   const Front& front = this->front(node, vc);
-  InputState state{.holds = is_active(group, node, vc) || (header.granted & bit(vc)) != 0};
+  InputState state{.holds = is_active(group, node, vc) || (router(node).granted() & bit(vc)) != 0};
   if (const ExternalSender* const module = external_sender(node, vc); module != nullptr) {
     state.flits = module->flits(vc - first_vc(port_of_vc(vc)));
   } else if (vc >= first_injection_vc()) {

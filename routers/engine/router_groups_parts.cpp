@@ -376,7 +376,8 @@ void RouterGroups::request_by_parts(GroupRef group, const ComingHead& head, bool
   const NodeId node = group.node(head.router);
   RouterBlock::Header& header = router(node).header();
   Front& front = this->front(node, head.vc);
-  const bool waits = ((header.asking | header.granted | parts_->router(node).routing) & bit(head.vc)) != 0;
+  const bool waits =
+      ((header.asking | router(node).granted() | parts_->router(node).routing) & bit(head.vc)) != 0;
   if (waits || is_active(group, node, head.vc)) {
     waiting_at(node, head.vc, front.first + front.waiting++) = head.message;
     group.planes(layout_.behind)[head.vc] |= plane;
@@ -510,10 +511,10 @@ void RouterGroups::grant_by_parts(GroupRef group, unsigned number, const VcReque
   group.planes(layout_.head)[vc] |= plane;
   sliced::set(group.planes(layout_.left) + vc, shape_.vc_quads() * 4, plane, counted);
   if (parts_->speculates()) {
-    header.granted |= bit(vc);
+    router(node).granted() |= bit(vc);
     parts_->router(node).fresh |= bit(vc);
   } else if (vc_delay_ != 0) {
-    header.granted |= bit(vc);
+    router(node).granted() |= bit(vc);
     post(after_grant_, group, Event::hold, vc, plane);
   } else {
     hold(group, number, vc, request.output);
@@ -787,7 +788,7 @@ void RouterGroups::hold_fresh(GroupRef group, unsigned number, const SwitchPlane
   const RouterBlock router = this->router(node);
   const Plane plane = Plane{1} << number;
   for_each_bit(std::exchange(parts_->router(node).fresh, 0), [&](unsigned vc) {
-    router.header().granted &= ~bit(vc);
+    router.granted() &= ~bit(vc);
     hold(group, number, vc, router.front(vc).output);
     planes.candidates[vc] |= plane;
   });

@@ -365,7 +365,8 @@ std::optional<std::uint64_t> RouterGroups::occupant(const GroupStalls::MissingSl
   }
   const RouterBlock::Header& header = router(behind).header();
   const Front& front = this->front(behind, output);
-  const bool holds = is_active(at(group_of(behind)), behind, output) || (header.granted & bit(output)) != 0;
+  const bool holds =
+      is_active(at(group_of(behind)), behind, output) || (router(behind).granted() & bit(output)) != 0;
   if (holds || (header.asking & bit(output)) != 0 || is_routed(behind, output)) {
     const std::uint32_t left = holds ? flits_left(at(group_of(behind)), behind, output) : front.flits;
     if (ahead < left) return messages_[front.message].id;

@@ -281,6 +281,30 @@ TEST(RouterGroups, SmallNetworks_CountAtEveryPortAsTheReferenceModel) {
   }
 }
 
+TEST(RouterGroups, FlitsBeyondSixteenBits_AreCountedAtEveryPort) {
+  const std::string counts = run_isolated([] {
+    MachineConfig machine;
+    machine.virtual_channels = 2;
+    Network network("network", Topology(TopologyKind::torus, {8}), machine);
+    std::vector<reference::TimedMessage> messages;
+    for (const std::uint32_t flits : {40'000, 40'000, 1, 100'000, 25'535, 3}) {
+      messages.emplace_back().packet = {
+          .id = messages.size(), .source = 0, .destination = 2, .route = {}, .flits = flits};
+    }
+    reference::TimedDriver driver(messages);
+    network.run(driver);
+    std::string text;
+    for (NodeId node = 0; node < 3; ++node) {
+      for (unsigned port = 0; port < network.clock().core().numbers().ports(); ++port) {
+        const PortCounts each = network.clock().core().counts(node, port);
+        if (each != PortCounts{}) text += fmt::format("{} in {}; ", each.flits, each.messages);
+      }
+    }
+    return text;
+  });
+  EXPECT_EQ(counts, "205539 in 6; 205539 in 6; 205539 in 6; ");
+}
+
 TEST(RouterGroups, StallsAndFlits_AreReportedInOrder) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 4 && !HasFailure(); ++seed) {
     expect_order(varied(reference::random_case(15'000'000 + seed)));
