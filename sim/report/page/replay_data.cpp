@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <boost/container/small_vector.hpp>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -12,9 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "model/error.h"
 #include "model/schedule.h"
-#include "model/text.h"
 #include "sim/formats/strict_json.h"
 #include "sim/observe/flits/flit_trace.h"
 #include "sim/report/channel_time.h"
@@ -313,10 +310,7 @@ class Collector {
 }  // namespace
 
 nlohmann::ordered_json replay_data(const std::filesystem::path& trace) {
-  std::ifstream file(trace, std::ios::binary);
-  const std::string name = printable(trace.string());
-  if (!file) throw InputError(name + ": cannot be opened");
-  FlitTraceReader reader(file, name);
+  FlitTraceReader reader(trace);
   Collector collector(reader.topology());
   while (const auto event = reader.next()) collector.take(*event);
   return collector.json();
