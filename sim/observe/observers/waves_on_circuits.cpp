@@ -11,7 +11,7 @@
 #include "sim/observe/flits/reception_slots.h"
 #include "sim/observe/observers/waves.h"
 
-namespace flitscope {
+namespace flitscope::waves_observer {
 
 namespace {
 
@@ -216,4 +216,4 @@ std::unique_ptr<Observer> waves_on_circuits(const std::filesystem::path& file, c
   return std::make_unique<CircuitWaves>(file, scope, run);
 }
 
-}  // namespace flitscope
+}  // namespace flitscope::waves_observer

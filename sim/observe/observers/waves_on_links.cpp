@@ -10,7 +10,7 @@
 #include "sim/network/network.h"
 #include "sim/observe/observers/waves.h"
 
-namespace flitscope {
+namespace flitscope::waves_observer {
 
 namespace {
 
@@ -446,4 +446,4 @@ std::unique_ptr<Observer> waves_on_links(const std::filesystem::path& file, cons
   return std::make_unique<LinkWaves>(file, scope, run);
 }
 
-}  // namespace flitscope
+}  // namespace flitscope::waves_observer
