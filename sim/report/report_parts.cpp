@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <boost/algorithm/string/replace.hpp>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
@@ -54,22 +55,10 @@ std::string size_text(const ExperimentConfig& config, std::uint64_t bytes) {
 }
 
 std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char each : text) {
-    switch (each) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      default:
-        result += each;
-    }
-  }
+  std::string result(text);
+  boost::replace_all(result, "&", "&amp;");
+  boost::replace_all(result, "<", "&lt;");
+  boost::replace_all(result, ">", "&gt;");
   return result;
 }
 
