@@ -33,9 +33,4 @@ void for_each_bit(std::uint64_t mask, Visit visit) {
   return result;
 }
 
-/// True if the mask has at most one bit.
-[[nodiscard]] constexpr bool is_single(std::uint64_t mask) {
-  return (mask & (mask - 1)) == 0;
-}
-
 }  // namespace flitscope

@@ -3,12 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iomanip>
+#include <sstream>
 
 #include "model/error.h"
 #include "model/numbers.h"
 #include "model/text.h"
 
 namespace flitscope {
+
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::ostringstream out;
+  out << std::quoted(text, '"', '"');
+  return out.str();
+}
 
 CsvReader::CsvReader(const std::filesystem::path& file)
     : name_(printable(file.string())), file_(file, std::ios::binary), in_(file_) {

@@ -14,6 +14,9 @@
 
 namespace flitscope {
 
+/// A text as a cell of RFC 4180: in quotes if it needs them.
+[[nodiscard]] std::string csv_cell(const std::string& text);
+
 /// RFC 4180 with a header, without line feeds in quotes; empty lines are skipped. All functions throw
 /// InputError, with the file and its line, for what they cannot read.
 class CsvReader {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iomanip>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -20,14 +19,6 @@ namespace {
 /// The same name with another ending.
 std::string with_ending(const std::string& name, std::string_view ending, std::string_view other) {
   return name.substr(0, name.size() - ending.size()).append(other);
-}
-
-/// A cell as RFC 4180 has it.
-std::string in_cell(const std::string& text) {
-  if (text.find_first_of(",\"") == std::string::npos) return text;
-  std::ostringstream out;
-  out << std::quoted(text, '"', '"');
-  return out.str();
 }
 
 }  // namespace
@@ -58,7 +49,7 @@ std::string csv_in_units(const std::string& csv, const ClockUnits& units) {
   std::string text;
   const auto add = [&](const auto& cell_of, const auto& unit_of) {
     for (std::size_t column = 0; column < names.size(); ++column) {
-      text += (column == 0 ? "" : ",") + in_cell(cell_of(column));
+      text += (column == 0 ? "" : ",") + csv_cell(cell_of(column));
       if (names[column]) text += "," + unit_of(column);
     }
     text += "\n";

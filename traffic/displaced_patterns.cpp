@@ -59,14 +59,6 @@ const TrafficRegistry::Entry tornado_entry{{
     .make = make_tornado,
 }};
 
-}  // namespace
-
-}  // namespace flitscope::displaced_patterns
-
-namespace flitscope::traffic_group_shift {
-
-namespace {
-
 // group-shift: every node to the nodes of the group at one distance, at random.
 
 class GroupShift final : public TrafficPattern {
@@ -97,7 +89,7 @@ class GroupShift final : public TrafficPattern {
   std::vector<std::uint32_t> group_of_;  ///< by node
 };
 
-const TrafficRegistry::Entry entry{{
+const TrafficRegistry::Entry group_shift_entry{{
     .name = "group-shift",
     .summary = "to the nodes of the group `groups` groups on, all equally often: the adversary of minimal "
                "routing on dragonflies",
@@ -122,4 +114,4 @@ const TrafficRegistry::Entry entry{{
 
 }  // namespace
 
-}  // namespace flitscope::traffic_group_shift
+}  // namespace flitscope::displaced_patterns

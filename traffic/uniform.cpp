@@ -4,7 +4,7 @@
 #include "model/error.h"
 #include "traffic/traffic_pattern.h"
 
-namespace flitscope::traffic_uniform {
+namespace flitscope::random_patterns {
 
 namespace {
 
@@ -30,7 +30,7 @@ class Uniform final : public TrafficPattern {
   bool to_itself_;
 };
 
-const TrafficRegistry::Entry entry{{
+const TrafficRegistry::Entry uniform_entry{{
     .name = "uniform",
     .summary = "each message to a node drawn at random, all others equally likely; with `self: true` also "
                "the source",
@@ -38,14 +38,6 @@ const TrafficRegistry::Entry entry{{
     .admissible = "any",
     .make = [](const PatternInput& in) { return std::make_unique<Uniform>(in.topology.nodes(), in.self); },
 }};
-
-}  // namespace
-
-}  // namespace flitscope::traffic_uniform
-
-namespace flitscope::traffic_hotspot {
-
-namespace {
 
 // hotspot: uniform traffic, of which a share goes to a few nodes.
 
@@ -76,7 +68,7 @@ class Hotspot final : public TrafficPattern {
   std::uint64_t threshold_;
 };
 
-const TrafficRegistry::Entry entry{{
+const TrafficRegistry::Entry hotspot_entry{{
     .name = "hotspot",
     .summary = "a share of the messages to a few nodes, the others as in uniform",
     .source = "G. Pfister, V. A. Norton: Hot spot contention and combining in multistage interconnection "
@@ -96,4 +88,4 @@ const TrafficRegistry::Entry entry{{
 
 }  // namespace
 
-}  // namespace flitscope::traffic_hotspot
+}  // namespace flitscope::random_patterns

@@ -12,6 +12,7 @@
 #include "sim/app/command.h"
 #include "sim/config/keys.h"
 #include "sim/formats/foreign/format.h"
+#include "sim/formats/strict_json.h"
 #include "sim/observe/observer.h"
 #include "sim/sweep/sweep_plan.h"
 #include "traffic/traffic_pattern.h"
@@ -33,81 +34,65 @@ const char* workloads_of(KeyWork work) {
 
 Json parameter_json(const Key& key) {
   const Parameter& parameter = key.parameter;
-  Json json{{"name", parameter.name},
-            {"type", info_of(parameter.type).name},
-            {"list", key.is_list},
-            {"accepts", expected(key)},
-            {"required", parameter.fallback.empty()},
-            {"default", parameter.fallback.empty() ? Json(nullptr) : Json(parameter.fallback)},
-            {"unit", parameter.unit},
-            {"networks", networks_of(key.scope)},
-            {"workloads", workloads_of(key.work)},
-            {"summary", parameter.summary}};
-  return json;
+  return {{"name", parameter.name},
+          {"type", info_of(parameter.type).name},
+          {"list", key.is_list},
+          {"accepts", expected(key)},
+          {"required", parameter.fallback.empty()},
+          {"default", parameter.fallback.empty() ? Json(nullptr) : Json(parameter.fallback)},
+          {"unit", parameter.unit},
+          {"networks", networks_of(key.scope)},
+          {"workloads", workloads_of(key.work)},
+          {"summary", parameter.summary}};
 }
 
 Json parameters_json(const std::vector<Parameter>& parameters) {
-  Json list = Json::array();
-  for (const Parameter& parameter : parameters) list.push_back(parameter_json({parameter}));
-  return list;
+  return json_list(parameters, [](const Parameter& parameter) { return parameter_json({parameter}); });
 }
 
 Json algorithms() {
-  Json list = Json::array();
-  for (const Algorithm& algorithm : AlgorithmRegistry::all()) {
-    list.push_back({{"name", algorithm.name},
-                    {"summary", algorithm.summary},
-                    {"collective", name_of(algorithm.collective.kind)},
-                    {"source", algorithm.source},
-                    {"claim", algorithm.claim},
-                    {"admissible", algorithm.admissible},
-                    {"parameters", parameters_json(algorithm.parameters)}});
-  }
-  return list;
+  return json_list(AlgorithmRegistry::all(), [](const Algorithm& algorithm) -> Json {
+    return {{"name", algorithm.name},
+            {"summary", algorithm.summary},
+            {"collective", name_of(algorithm.collective.kind)},
+            {"source", algorithm.source},
+            {"claim", algorithm.claim},
+            {"admissible", algorithm.admissible},
+            {"parameters", parameters_json(algorithm.parameters)}};
+  });
 }
 
 Json traffic() {
-  Json list = Json::array();
-  for (const Traffic& pattern : TrafficRegistry::all()) {
-    list.push_back({{"name", pattern.name},
-                    {"summary", pattern.summary},
-                    {"source", pattern.source},
-                    {"admissible", pattern.admissible},
-                    {"parameters", parameters_json(pattern.parameters)}});
-  }
-  return list;
+  return json_list(TrafficRegistry::all(), [](const Traffic& pattern) -> Json {
+    return {{"name", pattern.name},
+            {"summary", pattern.summary},
+            {"source", pattern.source},
+            {"admissible", pattern.admissible},
+            {"parameters", parameters_json(pattern.parameters)}};
+  });
 }
 
 Json routings() {
-  Json list = Json::array();
-  for (const Routing& routing : RoutingRegistry::all()) {
+  return json_list(RoutingRegistry::all(), [](const Routing& routing) -> Json {
     Json classes = Json::object();
     if (routing.any_network) classes["any network"] = "as the routes need";
     for (const std::string& family : routing.families) classes[family] = "see its summary";
     for (const TopologyKind kind : routing.topologies) {
       classes[std::string(name_of(kind))] = routing.make(Topology(kind, {4, 4}))->classes();
     }
-    list.push_back({{"name", routing.name},
-                    {"summary", routing.summary},
-                    {"source", routing.source},
-                    {"virtual channels needed", classes}});
-  }
-  return list;
+    return {{"name", routing.name},
+            {"summary", routing.summary},
+            {"source", routing.source},
+            {"virtual channels needed", classes}};
+  });
 }
 
 Json families() {
-  Json list = Json::array();
-  for (const NetworkFamily& family : FamilyRegistry::all()) {
-    Json parameters = Json::array();
-    for (const Parameter& parameter : family.parameters) parameters.push_back(parameter_json({parameter}));
-    list.push_back({{"name", family.name},
-                    {"summary", family.summary},
-                    {"source", family.source},
-                    {"coordinates", family.coordinates},
-                    {"routing", family.routing},
-                    {"parameters", parameters}});
-  }
-  return list;
+  return json_list(FamilyRegistry::all(), [](const NetworkFamily& family) -> Json {
+    return {{"name", family.name},       {"summary", family.summary},
+            {"source", family.source},   {"coordinates", family.coordinates},
+            {"routing", family.routing}, {"parameters", parameters_json(family.parameters)}};
+  });
 }
 
 Json topologies() {
@@ -128,9 +113,8 @@ Json topologies() {
 }
 
 Json section_json(const std::string& name, const Section& section) {
-  Json entries = Json::array();
-  for (const Key& key : section.keys) entries.push_back(parameter_json(key));
-  return {{"name", name}, {"summary", section.summary}, {"parameters", entries}};
+  return {
+      {"name", name}, {"summary", section.summary}, {"parameters", json_list(section.keys, parameter_json)}};
 }
 
 Json keys() {
@@ -149,22 +133,18 @@ Json keys() {
 }
 
 Json observers() {
-  Json list = Json::array();
-  for (const ObserverKind& observer : ObserverRegistry::all()) {
-    list.push_back({{"name", observer.name}, {"summary", observer.summary}, {"files", observer.files}});
-  }
-  return list;
+  return json_list(ObserverRegistry::all(), [](const ObserverKind& observer) -> Json {
+    return {{"name", observer.name}, {"summary", observer.summary}, {"files", observer.files}};
+  });
 }
 
 Json formats() {
-  Json list = Json::array();
-  for (const Format& format : FormatRegistry::all()) {
-    list.push_back({{"name", format.name},
-                    {"summary", format.summary},
-                    {"source", format.source},
-                    {"use", format.write == nullptr ? "import" : "import, export"}});
-  }
-  return list;
+  return json_list(FormatRegistry::all(), [](const Format& format) -> Json {
+    return {{"name", format.name},
+            {"summary", format.summary},
+            {"source", format.source},
+            {"use", format.write == nullptr ? "import" : "import, export"}};
+  });
 }
 
 struct Column {

@@ -41,8 +41,6 @@ void handle_ending_signals(void (*handler)(int)) {
   }
 }
 
-constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
-
 volatile std::sig_atomic_t interrupted = 0;
 
 }  // namespace
@@ -79,14 +77,14 @@ void SignalCleanup::wait_for_signal() const {
 }
 
 InterruptWatch::InterruptWatch() {
-  for (const int signal : kSignals) {
+  for (const int signal : kEndingSignals) {
     const auto before = std::signal(signal, [](int number) { interrupted = number; });
     if (before == SIG_IGN) std::signal(signal, SIG_IGN);  // nohup
   }
 }
 
 InterruptWatch::~InterruptWatch() {
-  for (const int signal : kSignals) {
+  for (const int signal : kEndingSignals) {
     if (std::signal(signal, SIG_DFL) == SIG_IGN) std::signal(signal, SIG_IGN);
   }
 }

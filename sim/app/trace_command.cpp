@@ -1,5 +1,4 @@
 // flitscope trace: a binary flit trace as CSV.
-#include <fstream>
 #include <iostream>
 
 #include "model/error.h"
@@ -35,10 +34,7 @@ FlitFilter filter_of(const Arguments& arguments, const Topology& topology) {
 }
 
 Exit run(const Arguments& arguments) {
-  const std::string name = arguments.required("FILE");
-  std::ifstream file(name, std::ios::binary);
-  if (!file) throw InputError(printable(name) + ": cannot be opened");
-  FlitTraceReader reader(file, printable(name));
+  FlitTraceReader reader(arguments.required("FILE"));
   const FlitFilter filter = filter_of(arguments, reader.topology());
   std::cout << flit_trace_header(reader.clock());
   FlitTraceLines lines(reader.topology(), reader.clock());

@@ -1,5 +1,7 @@
 #include "sim/claims/claim.h"
 
+#include <fmt/ranges.h>
+
 #include <stdexcept>
 
 namespace flitscope::claims {
@@ -30,10 +32,12 @@ std::vector<const Claim*> Paper::claims() const {
 }
 
 std::string with_counts(std::string_view text, const Trial& trial) {
-  return fmt::format(fmt::runtime(text), fmt::arg("held", trial.printed.share_held()),
-                     fmt::arg("failed", trial.printed.share_failed()),
-                     fmt::arg("tried", trial.printed.tried()), fmt::arg("failures", trial.printed.failed()),
-                     fmt::arg("repaired", trial.repaired.share_held()));
+  return fmt::format(
+      fmt::runtime(text), fmt::arg("held", trial.printed.share_held()),
+      fmt::arg("failed", trial.printed.share_failed()), fmt::arg("tried", trial.printed.tried()),
+      fmt::arg("failures", trial.printed.failed()), fmt::arg("repaired", trial.repaired.share_held()),
+      fmt::arg("count", trial.count),
+      fmt::arg("seen", trial.seen.empty() ? "none" : fmt::format("{}", fmt::join(trial.seen, ", "))));
 }
 
 std::string ranges(std::span<const std::uint64_t> ascending) {

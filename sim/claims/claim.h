@@ -121,6 +121,32 @@ struct Trial {
   std::string repair = {};
   std::string sizes = {};
   std::string measured = {};
+  /// What was seen beside the cases, for with_counts: items of a list, and how often something was so.
+  std::vector<std::string> seen = {};
+  std::uint64_t count = 0;
+
+  /// Cases of both kinds that differ in what is claimed: `claimed` as printed, `corrected` with the repair.
+  template <typename Size, typename T, typename R, typename U>
+  void equal(const Size& size, std::string_view what, const T& claimed, const R& corrected, const U& value) {
+    printed.equal(size, what, claimed, value);
+    repaired.equal(size, what, corrected, value);
+  }
+  template <typename Size, typename T, typename R, typename U>
+  void at_most(const Size& size, std::string_view what, const T& claimed, const R& corrected,
+               const U& value) {
+    printed.at_most(size, what, claimed, value);
+    repaired.at_most(size, what, corrected, value);
+  }
+  /// A case of both kinds, for a repair that makes the claim for some sizes only: those `within` it.
+  template <typename Size>
+  void add(bool holds, const Size& size, std::string_view otherwise, bool within) {
+    printed.add(holds, size, otherwise);
+    if (within) repaired.add(holds, size, otherwise);
+  }
+  template <typename... Args>
+  void note(fmt::format_string<Args...> format, Args&&... args) {
+    seen.push_back(fmt::format(format, std::forward<Args>(args)...));
+  }
 
   [[nodiscard]] bool quick() const { return extent == Extent::quick; }
   /// Where the selection of sizes ends, or the whole ranges.
@@ -151,7 +177,8 @@ struct Trial {
 using Measure = std::function<void(Trial&)>;
 
 /// `text` with the numbers of a trial: {held} and {failed}, the cases that hold and that fail as printed, of
-/// all; {tried} and {failures}, the numbers of cases; {repaired}, those that hold with the repair.
+/// all; {tried} and {failures}, the numbers of cases; {repaired}, those that hold with the repair; {count},
+/// and {seen}, its notes, or "none".
 [[nodiscard]] std::string with_counts(std::string_view text, const Trial& trial);
 
 struct Claim {

@@ -111,20 +111,14 @@ Chosen chosen_in(const std::string& section, const ExperimentConfig& config) {
 
 // Values as texts of YAML.
 
-std::string yaml_text(std::int64_t number) {
-  return std::to_string(number);
-}
-
-std::string yaml_text(bool value) {
-  return value ? "true" : "false";
-}
-
-std::string yaml_text(const Decimal& number) {
-  return number.text();
-}
-
-std::string yaml_text(Ratio ratio) {
-  return ratio.text();
+/// A number, true or false, or a list of numbers.
+template <typename T>
+std::string yaml_text(const T& value) {
+  if constexpr (requires { value.text(); }) {
+    return value.text();
+  } else {
+    return fmt::format("{}", value);
+  }
 }
 
 std::string yaml_text(const std::string& text) {
@@ -145,10 +139,6 @@ std::string list_text(const std::vector<T>& items, Text text) {
   std::vector<std::string> texts;
   for (const T& item : items) texts.push_back(text(item));
   return fmt::format("[{}]", fmt::join(texts, ", "));
-}
-
-std::string yaml_text(const std::vector<std::uint32_t>& numbers) {
-  return fmt::format("[{}]", fmt::join(numbers, ", "));
 }
 
 std::string yaml_text(const NodeName& node) {

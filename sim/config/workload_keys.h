@@ -1,4 +1,4 @@
-// The keys of workloads: algorithms, schedules and synthetic traffic; and those of message classes.
+// The keys of machines, of workloads - algorithms, schedules and synthetic traffic - and of message classes.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,10 @@
 #include "sim/config/config.h"
 
 namespace flitscope {
+
+/// Of an experiment on any network.
+template <>
+[[nodiscard]] ExperimentConfig fresh();
 
 /// A file that is named as seen from the configuration's directory, and held by its absolute path.
 template <typename Object>
@@ -46,6 +50,12 @@ template <typename Object, typename T>
 /// `classes`, and what no class can say alone.
 [[nodiscard]] Row<ExperimentConfig> message_classes();
 void require_consistent_classes(const ExperimentConfig& config, const Topology& topology);
+
+/// What routers, links, network interfaces and circuits are like.
+[[nodiscard]] RowSection<ExperimentConfig> router_section();
+[[nodiscard]] RowSection<ExperimentConfig> link_section();
+[[nodiscard]] RowSection<ExperimentConfig> node_section();
+[[nodiscard]] RowSection<ExperimentConfig> circuits_section();
 
 /// `workload`: an algorithm, a schedule or traffic.
 [[nodiscard]] RowSection<ExperimentConfig> workload_section();

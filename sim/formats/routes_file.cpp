@@ -11,7 +11,8 @@
 #include "routers/routing/routing.h"
 #include "sim/formats/text_lines.h"
 
-namespace flitscope::routes_file {
+namespace flitscope {
+
 namespace {
 
 /// A name without blanks.
@@ -205,13 +206,10 @@ class RoutesReader : DiagnosingReader {
 };
 
 }  // namespace
-}  // namespace flitscope::routes_file
-
-namespace flitscope {
 
 std::shared_ptr<const RouteTable> read_routes(std::string_view text, const std::string& name,
                                               const Topology& topology, Diagnostics& diagnostics) {
-  return routes_file::RoutesReader(text, name, topology, diagnostics).read();
+  return RoutesReader(text, name, topology, diagnostics).read();
 }
 
 std::shared_ptr<const RouteTable> read_routes(const std::filesystem::path& file, const Topology& topology,
@@ -233,7 +231,7 @@ void write_routes(const Topology& topology, const std::string& routing, std::ost
         routing);
   }
   function->build_tables();
-  const auto name = [&](NodeId node) { return routes_file::plain(topology.node_name(node)); };
+  const auto name = [&](NodeId node) { return plain(topology.node_name(node)); };
   out << "# routes of " << routing << " on the " << topology.name() << '\n';
   std::vector<std::optional<unsigned>> port(topology.routers());
   for (NodeId to = 0; to < topology.nodes(); ++to) {
@@ -265,7 +263,7 @@ void write_routes(const Topology& topology, const std::string& routing, std::ost
     }
     out << "to " << name(to);
     for (NodeId at = 0; at < topology.routers(); ++at) {
-      if (port[at]) out << ' ' << routes_file::plain(topology.channel_name(topology.channel(at, *port[at])));
+      if (port[at]) out << ' ' << plain(topology.channel_name(topology.channel(at, *port[at])));
     }
     out << '\n';
     for (const auto& [layer, sources] : layers) {

@@ -47,7 +47,7 @@ class ScheduleLines {
   nlohmann::json header_;
 };
 
-/// A line of a schedule file: without spaces; a text that is not UTF-8 gets replacement characters.
+/// A line of JSON Lines: without spaces; a text that is not UTF-8 gets replacement characters.
 [[nodiscard]] std::string dumped_line(const nlohmann::ordered_json& line);
 
 /// The lines, counted from 1, of the messages with these names in a schedule file of either kind. It reads

@@ -1,10 +1,11 @@
 // JSON read strictly: every error names the file, the line and the value, and says what would be right; and
-// nodes in JSON.
+// lists and nodes in JSON.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <initializer_list>
 #include <istream>
 #include <nlohmann/json.hpp>
@@ -80,6 +81,14 @@ class JsonValue {
   const char* key_ = nullptr;
   std::size_t index_ = 0;
 };
+
+/// A list of what `of`, a function or a member, makes of the elements of a range.
+template <typename Range, typename Of>
+[[nodiscard]] nlohmann::ordered_json json_list(const Range& range, const Of& of) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const auto& each : range) list.push_back(std::invoke(of, each));
+  return list;
+}
 
 // Nodes in JSON: schedules, results and verdicts name them alike.
 

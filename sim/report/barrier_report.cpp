@@ -14,7 +14,6 @@
 
 namespace flitscope {
 
-namespace barrier_reports {
 namespace {
 
 double size(const BarrierRecord* barrier) {
@@ -47,10 +46,8 @@ std::string worst_text(const std::vector<const BarrierRecord*>& barriers) {
 }
 
 }  // namespace
-}  // namespace barrier_reports
 
 std::string barriers_text(const RunResult& result) {
-  using namespace barrier_reports;
   if (result.links() == nullptr || result.links()->barriers.empty()) return "";
   std::string text = "\n  barriers beside the recording (errors of their cycles since the first call):\n";
   std::map<std::string, std::vector<BarrierRecord>> kinds;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <optional>
 
 #include "model/error.h"
@@ -155,11 +154,10 @@ ChannelTime ChannelTimes::of(ChannelId channel, Cycle cycles) const {
 }
 
 ChannelTimes read_channel_times(const std::filesystem::path& trace, const Topology& topology) {
-  const std::string name = printable(trace.string());
-  std::ifstream file(trace, std::ios::binary);
-  if (!file) throw InputError(name + ": cannot be opened");
-  FlitTraceReader reader(file, name);
-  if (reader.topology() != topology) throw InputError(name + ": is the trace of another network");
+  FlitTraceReader reader(trace);
+  if (reader.topology() != topology) {
+    throw InputError("{}: is the trace of another network", printable(trace.string()));
+  }
   ChannelTimes times(topology);
   while (const auto event = reader.next()) times.take(*event);
   times.finish();

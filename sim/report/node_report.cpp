@@ -13,7 +13,7 @@
 #include "sim/report/rates.h"
 
 namespace flitscope {
-namespace node_reports {
+
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -195,10 +195,8 @@ std::string critical_path_text(const RunResult& result) {
 }
 
 }  // namespace
-}  // namespace node_reports
 
 std::string waits_text(const RunResult& result) {
-  using namespace node_reports;
   const LinkResult* const links = result.links();
   if (links == nullptr || links->nodes.empty() || has_traffic(result)) return "";
   const Topology& topology = result.config.topology;
@@ -222,7 +220,6 @@ std::string waits_text(const RunResult& result) {
 }
 
 std::string accepted_text(const RunResult& result) {
-  using namespace node_reports;
   const LinkResult* const links = result.links();
   if (links == nullptr || links->nodes.empty() || !has_traffic(result) || links->traffic->end == 0) return "";
   const Spread spread = accepted_spread(result);
@@ -238,7 +235,6 @@ std::string accepted_text(const RunResult& result) {
 }
 
 nlohmann::ordered_json per_node_json(const RunResult& result) {
-  using namespace node_reports;
   const Topology& topology = result.config.topology;
   const auto& nodes = result.links()->nodes;
   if (has_traffic(result)) {
@@ -268,7 +264,6 @@ nlohmann::ordered_json per_node_json(const RunResult& result) {
 }
 
 nlohmann::ordered_json critical_path_json(const RunResult& result) {
-  using namespace node_reports;
   const PathParts parts = parts_of(result);
   const auto link = slowest_link(result);
   return {{"messages", result.links()->critical_path.size()},
@@ -285,7 +280,6 @@ nlohmann::ordered_json critical_path_json(const RunResult& result) {
 }
 
 std::string nodes_csv(const RunResult& result) {
-  using namespace node_reports;
   const Topology& topology = result.config.topology;
   const bool traffic = has_traffic(result);
   std::string text = "node,sent_messages,sent_flits,arrived_messages,arrived_flits,";

@@ -13,7 +13,8 @@
 #include "sim/host/processes.h"
 #include "sim/report/report_parts.h"
 
-namespace flitscope::plot_drawing {
+namespace flitscope {
+
 namespace {
 
 constexpr double kWidth = 720;
@@ -237,12 +238,9 @@ struct Segment {
 };
 
 }  // namespace
-}  // namespace flitscope::plot_drawing
-
-namespace flitscope {
 
 std::string plot_svg(const Plot& plot) {
-  return plot_drawing::Drawing(plot).svg();
+  return Drawing(plot).svg();
 }
 
 std::vector<PlotPoint> crossovers(const Plot& plot) {
@@ -252,8 +250,8 @@ std::vector<PlotPoint> crossovers(const Plot& plot) {
   };
   for (std::size_t first = 0; first < plot.series.size(); ++first) {
     for (std::size_t second = first + 1; second < plot.series.size(); ++second) {
-      std::optional<plot_drawing::Segment> last;  // where they differed last
-      std::optional<PlotPoint> met;               // since then
+      std::optional<Segment> last;   // where they differed last
+      std::optional<PlotPoint> met;  // since then
       for (const PlotPoint& a : plot.series[first].points) {
         const auto& others = plot.series[second].points;
         const auto b = std::ranges::find(others, a.x, &PlotPoint::x);
@@ -263,11 +261,11 @@ std::vector<PlotPoint> crossovers(const Plot& plot) {
           continue;
         }
         if (last) {
-          const plot_drawing::Segment segment{last->x1, a.x, last->a1, a.y, last->b1, b->y};
+          const Segment segment{last->x1, a.x, last->a1, a.y, last->b1, b->y};
           if (const auto point = segment.crossing(plot.log_x, plot.log_y))
             found.push_back(met.value_or(*point));
         }
-        last = plot_drawing::Segment{a.x, a.x, a.y, a.y, b->y, b->y};
+        last = Segment{a.x, a.x, a.y, a.y, b->y, b->y};
         met.reset();
       }
     }

@@ -15,11 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string size_text(const ExperimentConfig& config, std::uint64_t bytes) {
-  return fmt::format("{} ({})", counted(bytes, "byte", "bytes"),
-                     counted(flits_of(bytes, config.machine.flit_bytes), "flit", "flits"));
-}
-
 /// "8 of 64 nodes", or "all nodes".
 std::string nodes_text(const NodeSet& set, const Topology& topology, const std::string& key) {
   if (set.kind == NodeSet::Kind::all) return "all nodes";
@@ -33,12 +28,6 @@ std::string limit_text(const auto& limit, const char* unit) {
 std::string summary_text(const LatencySummary& summary) {
   return fmt::format("mean {:.3f}, min {}, median {}, 99% {}, 99.9% {}, max {} cycles", summary.mean,
                      summary.min, summary.p50, summary.p99, summary.p999, summary.max);
-}
-
-Json summary_json(const LatencySummary& summary) {
-  Json json = latency_json(summary);
-  json["p999"] = summary.p999;
-  return json;
 }
 
 /// The node that does least and the one that does most; nullptr if none does anything.
@@ -167,16 +156,16 @@ Json protocol_json(const RunResult& result, const ProtocolResult& protocol) {
   return {{"name", name_of(config.protocol)},
           {"closed_loop", config.closed_loop},
           {"outstanding", config.outstanding ? Json(*config.outstanding) : Json("unlimited")},
-          {"round_trip", summary_json(protocol.round_trip)},
-          {"reads", summary_json(protocol.reads)},
-          {"writes", summary_json(protocol.writes)},
+          {"round_trip", latency_json(protocol.round_trip)},
+          {"reads", latency_json(protocol.reads)},
+          {"writes", latency_json(protocol.writes)},
           {"ci95_cycles", or_null(result.links()->traffic->ci95)},
           {"until_issued_mean_cycles", protocol.issue_mean},
           {"request_mean_cycles", protocol.request_mean},
           {"queue_mean_cycles", protocol.queueing.mean},
           {"service_mean_cycles", protocol.service_mean},
           {"reply_mean_cycles", protocol.reply_mean},
-          {"queueing", summary_json(protocol.queueing)},
+          {"queueing", latency_json(protocol.queueing)},
           {"queue_length_mean_max", mean},
           {"queue_length_max", static_cast<std::uint64_t>(longest)},
           {"round_trips_per_cycle", protocol.round_trips_per_cycle},

@@ -4,10 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <boost/algorithm/string/replace.hpp>
 #include <nlohmann/json.hpp>
 #include <utility>
+#include <vector>
 
 #include "model/text.h"
+#include "sim/formats/strict_json.h"
 #include "sim/report/rates.h"
 #include "sim/run/energy.h"
 
@@ -35,8 +38,6 @@ std::string router_text(const EnergyTable& table) {
   return text;
 }
 
-using Json = nlohmann::ordered_json;
-
 std::string kinds_text(const NetworkCost& cost) {
   std::string text;
   for (const LinkKind& kind : cost.kinds) {
@@ -48,23 +49,16 @@ std::string kinds_text(const NetworkCost& cost) {
 
 }  // namespace
 
+std::string size_text(const ExperimentConfig& config, std::uint64_t bytes) {
+  return fmt::format("{} ({})", counted(bytes, "byte", "bytes"),
+                     counted(flits_of(bytes, config.machine.flit_bytes), "flit", "flits"));
+}
+
 std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char each : text) {
-    switch (each) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      default:
-        result += each;
-    }
-  }
+  std::string result(text);
+  boost::replace_all(result, "&", "&amp;");
+  boost::replace_all(result, "<", "&lt;");
+  boost::replace_all(result, ">", "&gt;");
   return result;
 }
 
@@ -82,6 +76,14 @@ nlohmann::ordered_json latency_json(const LatencySummary& latency) {
   return {
       {"messages", latency.messages}, {"min", latency.min},   {"mean", latency.mean}, {"p50", latency.p50},
       {"p99", latency.p99},           {"p999", latency.p999}, {"max", latency.max}};
+}
+
+std::string causes_text(const std::array<std::uint64_t, kStallCauses>& counts, std::string_view separator) {
+  std::vector<std::string> parts;
+  for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+    if (counts[cause] > 0) parts.push_back(fmt::format("{} {}", kStallCauseTable[cause].name, counts[cause]));
+  }
+  return fmt::format("{}", fmt::join(parts, separator));
 }
 
 nlohmann::ordered_json causes_json(const std::array<std::uint64_t, kStallCauses>& counts) {
@@ -181,15 +183,13 @@ std::string network_text(const ExperimentConfig& config, double max_work) {
 
 Json network_json(const ExperimentConfig& config, double max_work) {
   const NetworkCost cost = network_cost(config, max_work);
-  Json kinds = Json::array();
-  for (const LinkKind& kind : cost.kinds) {
-    kinds.push_back(
-        {{"kind", kind.name}, {"links", kind.links}, {"length", kind.length}, {"mm", or_null(kind.mm)}});
-  }
+  const auto of_kind = [](const LinkKind& kind) -> Json {
+    return {{"kind", kind.name}, {"links", kind.links}, {"length", kind.length}, {"mm", or_null(kind.mm)}};
+  };
   return {{"routers", cost.routers},
           {"radix", cost.radix},
           {"links", cost.links},
-          {"link_kinds", kinds},
+          {"link_kinds", json_list(cost.kinds, of_kind)},
           {"wire_mm", or_null(cost.wire_mm)},
           {"bisection_flits_per_cycle", cost.bisection.flits_per_cycle},
           {"bisection_is_exact", cost.bisection.is_exact},

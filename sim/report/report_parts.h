@@ -29,6 +29,9 @@ namespace flitscope {
   return text;
 }
 
+/// "64 bytes (8 flits)"
+[[nodiscard]] std::string size_text(const ExperimentConfig& config, std::uint64_t bytes);
+
 /// A text in SVG or HTML.
 [[nodiscard]] std::string escaped(std::string_view text);
 
@@ -39,6 +42,9 @@ template <typename T>
 /// {"messages": .., "min": .., "mean": .., "p50": .., "p99": .., "p999": .., "max": ..}
 [[nodiscard]] nlohmann::ordered_json latency_json(const LatencySummary& latency);
 
+/// "vc_taken 3, no_credit 2": the counts by cause that are not 0. Empty if all are.
+[[nodiscard]] std::string causes_text(const std::array<std::uint64_t, kStallCauses>& counts,
+                                      std::string_view separator = ", ");
 /// {"vc_taken": .., ..}: counts by cause.
 [[nodiscard]] nlohmann::ordered_json causes_json(const std::array<std::uint64_t, kStallCauses>& counts);
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/link_programs.h"
+#include "sim/formats/strict_json.h"
 
 namespace flitscope {
 
@@ -64,24 +65,21 @@ std::string table_text(const LinkPrograms& table) {
 Json table_json(const LinkPrograms& table) {
   const ScheduleFacts& facts = table.facts;
   const Topology& topology = facts.topology;
-  Json cycles = Json::array();
-  for (const TableCycle& cycle : table.cycles) {
-    Json nodes = Json::array();
-    for (const NodeId node : cycle.nodes) nodes.push_back(topology.coordinates(node));
-    cycles.push_back({{"name", cycle.name}, {"nodes", std::move(nodes)}});
-  }
+  const auto cycle_json = [&](const TableCycle& cycle) -> Json {
+    const auto place = [&](NodeId node) { return topology.coordinates(node); };
+    return {{"name", cycle.name}, {"nodes", json_list(cycle.nodes, place)}};
+  };
   Json nodes = Json::array();
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     Json links = Json::array();
     for (unsigned port = 0; port < topology.link_ports(); ++port) {
       const LinkProgram& link = table.links[topology.channel(node, port)];
       if (link.rules.empty()) continue;
-      Json rules = Json::array();
-      for (const LinkRule& rule : link.rules) rules.push_back(rule_json(rule, topology));
+      const auto of_rule = [&](const LinkRule& rule) { return rule_json(rule, topology); };
       links.push_back({{"to", topology.port_name(port)},
                        {"neighbour", topology.coordinates(*topology.neighbour(node, port))},
                        {"packets", link.packets},
-                       {"rules", std::move(rules)}});
+                       {"rules", json_list(link.rules, of_rule)}});
     }
     nodes.push_back({{"node", topology.coordinates(node)}, {"links", std::move(links)}});
   }
@@ -93,7 +91,7 @@ Json table_json(const LinkPrograms& table) {
           {"packets", facts.messages},
           {"most_kept", most_kept(table)},
           {"chunks", facts.collective.chunk_bytes},
-          {"cycles", std::move(cycles)},
+          {"cycles", json_list(table.cycles, cycle_json)},
           {"nodes", std::move(nodes)}};
 }
 

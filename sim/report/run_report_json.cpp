@@ -23,15 +23,14 @@ Json channel_json(const HeldChannel& held, const Topology& topology) {
 Json deadlock_json(const Deadlock& deadlock, const Topology& topology) {
   Json dependency_cycle = Json::array();
   for (const DeadlockedWorm& worm : deadlock.dependency_cycle) {
-    Json holds = Json::array();
-    for (const HeldChannel& held : worm.holds) holds.push_back(channel_json(held, topology));
+    const auto of_held = [&](const HeldChannel& held) { return channel_json(held, topology); };
     dependency_cycle.push_back({{"step", worm.step},
                                 {"message", message_name(worm.message).place},
                                 {"source", node_json(topology, worm.source)},
                                 {"destination", node_json(topology, worm.destination)},
                                 {"flits", worm.flits},
                                 {"node", node_json(topology, worm.node)},
-                                {"holds", std::move(holds)},
+                                {"holds", json_list(worm.holds, of_held)},
                                 {"wants", channel_json(worm.wants, topology)},
                                 {"wants_room", worm.wants_room},
                                 {"wants_reply", worm.wants_reply},
@@ -78,62 +77,54 @@ Json worst_channels_json(const RunResult& result, const LinkResult& links) {
 }
 
 Json worst_messages_json(const LinkResult& links, const Topology& topology) {
-  Json list = Json::array();
-  for (const DelayedMessage& message : links.most_delayed) {
+  return json_list(links.most_delayed, [&](const DelayedMessage& message) -> Json {
     const LatencyParts& parts = message.parts;
     const auto& wait = message.longest_wait;
-    list.push_back({{"message", message_label(message.message)},
-                    {"source", node_json(topology, message.source)},
-                    {"destination", node_json(topology, message.destination)},
-                    {"delay_cycles", parts.delay()},
-                    {"latency_cycles", parts.latency},
-                    {"startup_cycles", parts.startup},
-                    {"queueing_cycles", parts.queueing},
-                    {"hops_cycles", parts.hops},
-                    {"head_stall_cycles", causes_json(parts.head_stalls)},
-                    {"hol_blocked_cycles", parts.hol_blocked},
-                    {"serialization_cycles", parts.serialization},
-                    {"tail_serialization_cycles", parts.tail_serialization},
-                    {"longest_wait", wait ? wait_json(*wait, topology) : Json(nullptr)},
-                    {"text", wait ? Json(describe(*wait, topology)) : Json(nullptr)}});
-  }
-  return list;
+    return {{"message", message_label(message.message)},
+            {"source", node_json(topology, message.source)},
+            {"destination", node_json(topology, message.destination)},
+            {"delay_cycles", parts.delay()},
+            {"latency_cycles", parts.latency},
+            {"startup_cycles", parts.startup},
+            {"queueing_cycles", parts.queueing},
+            {"hops_cycles", parts.hops},
+            {"head_stall_cycles", causes_json(parts.head_stalls)},
+            {"hol_blocked_cycles", parts.hol_blocked},
+            {"serialization_cycles", parts.serialization},
+            {"tail_serialization_cycles", parts.tail_serialization},
+            {"longest_wait", wait ? wait_json(*wait, topology) : Json(nullptr)},
+            {"text", wait ? Json(describe(*wait, topology)) : Json(nullptr)}};
+  });
 }
 
 Json simulated_json(const ExperimentConfig& config) {
-  Json list = Json::array();
-  for (const SimulatedQuantity& quantity : simulated_quantities(config)) {
-    list.push_back({{"key", quantity.key},
-                    {"asked", quantity.asked},
-                    {"simulated", quantity.simulated},
-                    {"difference", quantity.difference}});
-  }
-  return list;
+  return json_list(simulated_quantities(config), [](const SimulatedQuantity& quantity) -> Json {
+    return {{"key", quantity.key},
+            {"asked", quantity.asked},
+            {"simulated", quantity.simulated},
+            {"difference", quantity.difference}};
+  });
 }
 
 Json message_classes_json(const std::vector<MessageClassRecord>& classes) {
-  Json list = Json::array();
-  for (const MessageClassRecord& each : classes) {
-    list.push_back({{"name", each.name},
-                    {"network", each.network},
-                    {"messages", each.messages},
-                    {"flits", each.flits},
-                    {"latency_mean", each.latency_mean},
-                    {"latency_max", each.latency_max},
-                    {"stalls", causes_json(each.stalls)}});
-  }
-  return list;
+  return json_list(classes, [](const MessageClassRecord& each) -> Json {
+    return {{"name", each.name},
+            {"network", each.network},
+            {"messages", each.messages},
+            {"flits", each.flits},
+            {"latency_mean", each.latency_mean},
+            {"latency_max", each.latency_max},
+            {"stalls", causes_json(each.stalls)}};
+  });
 }
 
 Json stages_json(const RunResult& result) {
-  Json stages = Json::array();
-  for (const Stage& stage : result.facts.stages) {
-    stages.push_back({{"name", stage.name},
-                      {"first_step", stage.first_step},
-                      {"last_step", stage.last_step},
-                      {"cycles", result.stage_cycles(stage)}});
-  }
-  return stages;
+  return json_list(result.facts.stages, [&](const Stage& stage) -> Json {
+    return {{"name", stage.name},
+            {"first_step", stage.first_step},
+            {"last_step", stage.last_step},
+            {"cycles", result.stage_cycles(stage)}};
+  });
 }
 
 Json circuits_json(const RunResult& result, const CircuitResult& circuits) {
@@ -160,8 +151,6 @@ Json circuits_json(const RunResult& result, const CircuitResult& circuits) {
 
 Json to_json(const RunResult& result) {
   const Topology& topology = result.config.topology;
-  Json step_cycles = Json::array();
-  for (const StepRecord& step : result.steps) step_cycles.push_back(step.cycles());
   static const LinkResult nothing;  // for circuits, on which nothing waits
   const LinkResult& links = result.links() == nullptr ? nothing : *result.links();
   const double rate = result.seconds > 0 ? static_cast<double>(result.flit_hops) / result.seconds : 0;
@@ -174,7 +163,7 @@ Json to_json(const RunResult& result) {
             {"claimed_steps", or_null(result.facts.claimed_steps)},
             {"lower_bound_steps", or_null(result.facts.lower_bound_steps)},
             {"cycles", result.cycles},
-            {"step_cycles", step_cycles},
+            {"step_cycles", json_list(result.steps, &StepRecord::cycles)},
             {"messages", result.messages},
             {"flits", result.flits},
             {"flit_hops", result.flit_hops},

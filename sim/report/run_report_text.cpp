@@ -220,13 +220,8 @@ void add_message_classes(Text& text, const RunResult& result) {
         counted(each.messages, "message", "messages"), counted(each.flits, "flit", "flits"),
         each.latency_mean, time_in_brackets(result.config, each.latency_mean),
         cycles_text(result.config, each.latency_max));
-    bool stalled = false;
-    for (unsigned cause = 0; cause < kStallCauses; ++cause) {
-      if (each.stalls[cause] == 0) continue;
-      add(text, "{} {} {}", stalled ? "" : " stalls", kStallCauseTable[cause].name, each.stalls[cause]);
-      stalled = true;
-    }
-    add(text, "{}\n", stalled ? "" : " no stalls");
+    const std::string stalls = causes_text(each.stalls, " ");
+    add(text, " {}\n", stalls.empty() ? "no stalls" : "stalls " + stalls);
   }
 }
 
@@ -271,11 +266,7 @@ void add_totals(Text& text, const RunResult& result) {
     add(text, "  stalls      none\n");
     return;
   }
-  add(text, "  stalls      {} flit-cycles:", stalled);
-  for (unsigned cause = 0; cause < kStallCauses; ++cause) {
-    if (stalls[cause] != 0) add(text, " {} {}", kStallCauseTable[cause].name, stalls[cause]);
-  }
-  add(text, "\n");
+  add(text, "  stalls      {} flit-cycles: {}\n", stalled, causes_text(stalls, " "));
 }
 
 void add_worst_channels(Text& text, const RunResult& result, const LinkResult& links) {
@@ -287,12 +278,8 @@ void add_worst_channels(Text& text, const RunResult& result, const LinkResult& l
     const auto waited = links.waits.find(channel.channel);
     if (waited == links.waits.end()) continue;
     const ChannelWaits& waits = waited->second;
-    add(text, "    {}  {}:", topology.channel_name(channel.channel), channel.stalled);
-    for (unsigned cause = 0; cause < kStallCauses; ++cause) {
-      if (waits.flit_cycles[cause] == 0) continue;
-      add(text, " {} {}", kStallCauseTable[cause].name, waits.flit_cycles[cause]);
-    }
-    add(text, "; busy in {:.1f}% of all cycles\n", 100 * result.utilisation(channel));
+    add(text, "    {}  {}: {}; busy in {:.1f}% of all cycles\n", topology.channel_name(channel.channel),
+        channel.stalled, causes_text(waits.flit_cycles, " "), 100 * result.utilisation(channel));
     add(text, "      longest: {}\n", describe(waits.longest, topology, result.config.clock));
   }
 }

@@ -15,14 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string causes_text(const std::array<std::uint64_t, kStallCauses>& counts) {
-  std::vector<std::string> parts;
-  for (unsigned cause = 0; cause < kStallCauses; ++cause) {
-    if (counts[cause] > 0) parts.push_back(fmt::format("{} {}", kStallCauseTable[cause].name, counts[cause]));
-  }
-  return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
-}
-
 Json channel_json(const RunResult& result, const TrafficResult& traffic, const TrafficChannel& channel) {
   const Topology& topology = result.config.topology;
   return {{"channel", topology.channel_name(channel.channel)},
@@ -36,8 +28,7 @@ std::string sizes_text(const ExperimentConfig& config, const TrafficConfig& traf
   std::vector<std::string> parts;
   const auto& sizes = traffic.message.sizes;
   for (const auto& [bytes, weight] : sizes) {
-    parts.push_back(fmt::format("{} ({})", counted(bytes, "byte", "bytes"),
-                                counted(flits_of(bytes, config.machine.flit_bytes), "flit", "flits")));
+    parts.push_back(size_text(config, bytes));
     if (sizes.size() > 1) parts.back() += fmt::format(" with weight {}", weight.text());
   }
   return fmt::format("{}", fmt::join(parts, ", "));
@@ -185,7 +176,8 @@ std::string traffic_text(const RunResult& result, const TrafficResult& traffic) 
       fmt::format("  in flight   {:.2f} {} on average; {:+} flits over the measurement\n",
                   traffic.messages_in_flight_mean,
                   result.config.workload.protocol ? "round trips" : "messages", traffic.waiting_flits_growth);
-  text += fmt::format("  stalls      {} (flit-cycles)\n", causes_text(traffic.stalls));
+  const std::string stalls = causes_text(traffic.stalls);
+  text += fmt::format("  stalls      {} (flit-cycles)\n", stalls.empty() ? "none" : stalls);
   const Topology& topology = result.config.topology;
   if (traffic.busiest) {
     text += fmt::format("  busiest     {}, {:.1f}% of the cycles\n",
@@ -232,8 +224,9 @@ Json background_json(const RunResult& result, const BackgroundResult& background
 
 Json traffic_json(const RunResult& result, const TrafficResult& traffic) {
   const bool any = traffic.latency.messages > 0;
-  Json worst = Json::array();
-  for (const TrafficChannel& channel : traffic.worst) worst.push_back(channel_json(result, traffic, channel));
+  const auto of_channel = [&](const TrafficChannel& channel) {
+    return channel_json(result, traffic, channel);
+  };
   const WorkloadConfig& workload = result.config.workload;
   Json json{
       {"pattern", pattern_names(workload)},
@@ -253,7 +246,7 @@ Json traffic_json(const RunResult& result, const TrafficResult& traffic) {
       {"messages_in_flight_mean", traffic.messages_in_flight_mean},
       {"waiting_flits_growth", traffic.waiting_flits_growth},
       {"stalls", causes_json(traffic.stalls)},
-      {"worst_channels", worst},
+      {"worst_channels", json_list(traffic.worst, of_channel)},
       {"busiest_channel", traffic.busiest ? channel_json(result, traffic, *traffic.busiest) : Json(nullptr)},
       {"bounds", traffic_bounds_json(result.config, traffic.bounds)}};
   if (traffic.precise) json["precise"] = *traffic.precise;

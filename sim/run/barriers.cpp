@@ -11,7 +11,6 @@
 
 namespace flitscope {
 
-namespace barriers {
 namespace {
 
 /// When calls are made.
@@ -26,7 +25,7 @@ struct RecordingSettings {
   Calls calls = Calls::recorded;
 };
 
-const SettingsRegistry::Entry entry{RowSection<RecordingSettings>{
+const SettingsRegistry::Entry recording_entry{RowSection<RecordingSettings>{
     .name = "recording",
     .summary = "the software of a chip that a recording was made on, for a recording as schedule and for "
                "`flitscope validate`",
@@ -44,7 +43,6 @@ const SettingsRegistry::Entry entry{RowSection<RecordingSettings>{
     }}};
 
 }  // namespace
-}  // namespace barriers
 
 std::pair<WaitPlace, double> longest_wait(const PacketWaits& waits) {
   Cycle all = 0;
@@ -116,7 +114,7 @@ double BarrierRecord::error() const {
 std::vector<BarrierRecord> compare_barriers(const ExperimentConfig& config, const Recording& recording,
                                             std::span<const Cycle> begins, std::span<const Cycle> ends,
                                             const std::map<std::size_t, PacketWaits>& waits) {
-  const Cycle empty_barrier = config.settings.get<barriers::RecordingSettings>().empty_barrier;
+  const Cycle empty_barrier = config.settings.get<RecordingSettings>().empty_barrier;
   const auto of_calls = barriers_of_calls(recording);
   std::vector<std::optional<BarrierRecord>> records(recording.barriers.size());
   // Calls are in the order of their cycles.
@@ -149,8 +147,7 @@ std::vector<BarrierRecord> compare_barriers(const ExperimentConfig& config, cons
 }
 
 ReplayPlan replay_plan(const ExperimentConfig& config) {
-  return {.is_relative =
-              config.settings.get<barriers::RecordingSettings>().calls == barriers::Calls::relative};
+  return {.is_relative = config.settings.get<RecordingSettings>().calls == Calls::relative};
 }
 
 }  // namespace flitscope

@@ -16,7 +16,6 @@
 
 namespace flitscope {
 
-namespace energy {
 namespace {
 
 using Value = ParameterValues::Value;
@@ -62,7 +61,7 @@ Row<EnergySettings> table_row() {
       }});
 }
 
-const SettingsRegistry::Entry entry{RowSection<EnergySettings>{
+const SettingsRegistry::Entry energy_entry{RowSection<EnergySettings>{
     .name = "energy",
     .summary = "what the events of a run cost; no result but energy depends on it",
     .rows = {table_row()},
@@ -127,20 +126,19 @@ double joules_of_hop(const Energy& energy, const EnergyEvents& events) {
 }
 
 }  // namespace
-}  // namespace energy
 
 bool has_energy_table(const Settings& settings) {
-  return settings.get<energy::EnergySettings>().table.has_value();
+  return settings.get<EnergySettings>().table.has_value();
 }
 
 std::optional<std::filesystem::path> energy_table_file(const ExperimentConfig& config) {
-  const auto& settings = config.settings.get<energy::EnergySettings>();
+  const auto& settings = config.settings.get<EnergySettings>();
   if (!settings.table || !settings.given.ends_with(".yaml")) return std::nullopt;
   return settings.given;
 }
 
 void set_energy_table_file(ExperimentConfig& config, const std::string& file) {
-  config.settings.get<energy::EnergySettings>().given = file;
+  config.settings.get<EnergySettings>().given = file;
 }
 
 EnergyEvents energy_events(const RunResult& result) {
@@ -155,11 +153,11 @@ EnergyEvents energy_events(const RunResult& result) {
     if (cores && cores->is_leaf(router.router)) continue;
     ++events.routers;
     events.router_flits += router.flits;
-    events.flit_ports += router.flits * energy::ports_of(topology, router.router, ejection_channels);
+    events.flit_ports += router.flits * ports_of(topology, router.router, ejection_channels);
     events.vc_allocations += router.messages;
   }
   for (const ChannelRecord& channel : links.channels) events.link_flits += channel.flits;
-  events.flit_mm = energy::flit_millimetres(result);
+  events.flit_mm = flit_millimetres(result);
   return events;
 }
 
@@ -173,19 +171,19 @@ Energy energy_of(const EnergyEvents& events, const EnergyTable& table, const Exp
   constexpr double kMilli = 1e-3;
   const double width = 8.0 * config.machine.flit_bytes / table.flit_bits;
   const double flits = static_cast<double>(events.router_flits) * kPico;
-  const double buffers = energy::buffer_ratio(table, config.machine);
+  const double buffers = buffer_ratio(table, config.machine);
   const double crossbar_flits =
       table.ports == 0 ? flits : static_cast<double>(events.flit_ports) / table.ports * kPico;
   const double seconds = config.clock ? config.clock->seconds(static_cast<double>(cycles)) : 0;
-  return {{flits * table.buffer_write * width * std::pow(buffers, energy::kWriteGrowth),
-           flits * table.buffer_read * width * std::pow(buffers, energy::kReadGrowth),
+  return {{flits * table.buffer_write * width * std::pow(buffers, kWriteGrowth),
+           flits * table.buffer_read * width * std::pow(buffers, kReadGrowth),
            crossbar_flits * table.crossbar * width, flits * table.allocation, flits * table.hop * width,
            events.flit_mm.value_or(0) * table.wire_mm * width * kPico,
            static_cast<double>(events.routers) * table.leakage_mw.value_or(0) * width * kMilli * seconds}};
 }
 
 std::optional<EnergyResult> energy_of(const RunResult& result) {
-  const auto& settings = result.config.settings.get<energy::EnergySettings>();
+  const auto& settings = result.config.settings.get<EnergySettings>();
   if (!settings.table || result.links() == nullptr) return std::nullopt;
   const ExperimentConfig& config = result.config;
   const EnergyEvents events = energy_events(result);
@@ -199,7 +197,7 @@ std::optional<EnergyResult> energy_of(const RunResult& result) {
                       .left_out = {"network interfaces"}};
   const double total = answer.energy.total();
   answer.low = answer.high = total;
-  for (const EnergyTable* const table : energy::neighbours_of(answer.table)) {
+  for (const EnergyTable* const table : neighbours_of(answer.table)) {
     const double other = energy_of(events, *table, config, result.cycles).total();
     answer.neighbours.emplace_back(table->name, other);
     answer.low = std::min(answer.low, other);
@@ -211,7 +209,7 @@ std::optional<EnergyResult> energy_of(const RunResult& result) {
   if (events.ejected_flits > 0) answer.per_byte = total / bytes(events.ejected_flits);
   if (events.link_flits > 0) answer.per_bit_hop = total / (8 * bytes(events.link_flits));
   if (const auto detours = result.links()->detour_flit_hops) {
-    answer.detours = static_cast<double>(*detours) * energy::joules_of_hop(answer.energy, events);
+    answer.detours = static_cast<double>(*detours) * joules_of_hop(answer.energy, events);
   }
   if (config.clock && result.cycles > 0) {
     answer.power = total / config.clock->seconds(static_cast<double>(result.cycles));
@@ -222,7 +220,6 @@ std::optional<EnergyResult> energy_of(const RunResult& result) {
   return answer;
 }
 
-namespace layout {
 namespace {
 
 using Value = ParameterValues::Value;
@@ -256,13 +253,12 @@ Row<LayoutSettings> mm_row() {
       }});
 }
 
-const SettingsRegistry::Entry entry{RowSection<LayoutSettings>{.name = "link", .rows = {mm_row()}}};
+const SettingsRegistry::Entry layout_entry{RowSection<LayoutSettings>{.name = "link", .rows = {mm_row()}}};
 
 }  // namespace
-}  // namespace layout
 
 const std::vector<Decimal>& link_mm(const ExperimentConfig& config) {
-  return config.settings.get<layout::LayoutSettings>().mm;
+  return config.settings.get<LayoutSettings>().mm;
 }
 
 NetworkCost network_cost(const ExperimentConfig& config, double max_work) {

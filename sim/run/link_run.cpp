@@ -260,9 +260,7 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   const Cycle last = stop == ClockStop::limit ? result.config.cycle_limit : clock.last_cycle();
   conclude(result, links, *driver, clock, stop, last, beside, packets);
   observers.ended(last);
-  clock.core().settle_stalls(last + 1);
-  links.channels = channel_records(result.config.topology, clock.core());
-  links.routers = router_records(result.config.topology, result.config.machine, clock.core());
+  fill_counters(result, links, machine, clock, last);
   statistics.fill(result, links);
   if (nodes) nodes->fill(links, result);
   observers.close({last, result.cycles, links.deadlock, links.critical_path});
@@ -277,13 +275,8 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
                                       replay->ends(), replay->waits());
   }
   if (background) links.background = background->result(result.config.topology.nodes(), last);
-  result.flit_hops = clock.core().flit_hops();
-  links.skipped_cycles = clock.cycles_skipped();
-  links.threads = clock.threads();
   result.redundant_deliveries = driver->possession().redundant();
   if (driver->operands()) result.redundant_deliveries += driver->operands()->redundant();
-  links.stalls = clock.core().stalls();
-  links.message_classes = message_class_records(machine, clock);
   return result;
 }
 

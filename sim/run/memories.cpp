@@ -14,7 +14,6 @@
 
 namespace flitscope {
 
-namespace memory_keys {
 namespace {
 
 /// Nodes that share a memory.
@@ -106,7 +105,7 @@ bool is_there(const MemorySettings& settings) {
          settings.requests != none || !settings.controllers.empty();
 }
 
-const SettingsRegistry::Entry entry{RowSection<MemorySettings>{
+const SettingsRegistry::Entry memory_entry{RowSection<MemorySettings>{
     .name = "memory",
     .summary = "what messages of a schedule wait for at their nodes before they are sent; for the message "
                "classes `request` and `reply`, and those whose names begin with `request-` and `reply-`",
@@ -145,10 +144,9 @@ const SettingsRegistry::Entry entry{RowSection<MemorySettings>{
     .is_there = is_there}};
 
 }  // namespace
-}  // namespace memory_keys
 
 std::map<NodeId, std::uint32_t> controller_requests(const ExperimentConfig& config) {
-  const auto& settings = config.settings.get<memory_keys::MemorySettings>();
+  const auto& settings = config.settings.get<MemorySettings>();
   std::map<NodeId, std::uint32_t> requests;
   if (!settings.controller_requests) return requests;
   if (!config.machine.requests) {
@@ -156,14 +154,13 @@ std::map<NodeId, std::uint32_t> controller_requests(const ExperimentConfig& conf
         "memory.controller_requests",
         "memory.controller_requests is for machines with a limit for all nodes: node.requests");
   }
-  for (const memory_keys::Group& group : settings.controllers) {
+  for (const Group& group : settings.controllers) {
     for (const NodeId node : group) requests[node] = *settings.controller_requests;
   }
   return requests;
 }
 
 std::optional<MemoryMap> memory_map(const ExperimentConfig& config) {
-  using namespace memory_keys;
   const auto& settings = config.settings.get<MemorySettings>();
   if (!is_there(settings)) return std::nullopt;
   const MachineConfig& machine = config.machine;

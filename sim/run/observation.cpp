@@ -141,6 +141,8 @@ std::vector<ChannelRecord> channel_records(const Topology& topology, const Route
   return records;
 }
 
+namespace {
+
 std::vector<RouterRecord> router_records(const Topology& topology, const MachineConfig& machine,
                                          const RouterCore& routers) {
   const unsigned ejection_channels = node_channels(topology, machine);
@@ -173,6 +175,20 @@ std::vector<MessageClassRecord> message_class_records(const MachineConfig& machi
                        tally.flits, mean, tally.longest, clock.core().stalls_of(number)});
   }
   return records;
+}
+
+}  // namespace
+
+void fill_counters(RunResult& result, LinkResult& links, const MachineConfig& machine, ClockDomain& clock,
+                   Cycle last) {
+  clock.core().settle_stalls(last + 1);
+  links.channels = channel_records(result.config.topology, clock.core());
+  links.routers = router_records(result.config.topology, result.config.machine, clock.core());
+  links.message_classes = message_class_records(machine, clock);
+  links.stalls = clock.core().stalls();
+  links.skipped_cycles = clock.cycles_skipped();
+  links.threads = clock.threads();
+  result.flit_hops = clock.core().flit_hops();
 }
 
 LinkStatistics::LinkStatistics(ObservedRun& run)

@@ -163,13 +163,10 @@ class LinkStatistics {
 /// The counters of all links so far, by number.
 [[nodiscard]] std::vector<ChannelRecord> channel_records(const Topology& topology, const RouterCore& routers);
 
-/// The counters of all routers so far, by number.
-[[nodiscard]] std::vector<RouterRecord> router_records(const Topology& topology, const MachineConfig& machine,
-                                                       const RouterCore& routers);
-
-/// Message classes so far, by number.
-[[nodiscard]] std::vector<MessageClassRecord> message_class_records(const MachineConfig& machine,
-                                                                    const ClockDomain& clock);
+/// Settles the stalls of a run on links, whose last cycle was `last`, and fills in all that its network
+/// counted. `machine`: see machine_of_messages.
+void fill_counters(RunResult& result, LinkResult& links, const MachineConfig& machine, ClockDomain& clock,
+                   Cycle last);
 
 /// Measurements of every run on circuits: latencies.
 class CircuitStatistics final : public CircuitObserver {

@@ -11,7 +11,6 @@
 
 namespace flitscope {
 
-namespace packet_keys {
 namespace {
 
 enum class Order : std::uint8_t { in_order, interleaved };
@@ -30,7 +29,7 @@ struct PacketSettings {
 constexpr std::int64_t kMaxPayload = std::int64_t{1} << 40;
 constexpr std::int64_t kMaxHeadFlits = 1'000'000;
 
-const SettingsRegistry::Entry entry{RowSection<PacketSettings>{
+const SettingsRegistry::Entry packet_entry{RowSection<PacketSettings>{
     .name = "packet",
     .summary = "messages are sent as packets of a largest size (MTU)",
     .rows = {of_links(row(&PacketSettings::payload,
@@ -51,14 +50,13 @@ const SettingsRegistry::Entry entry{RowSection<PacketSettings>{
     .is_there = [](const PacketSettings& settings) { return settings.payload.has_value(); }}};
 
 }  // namespace
-}  // namespace packet_keys
 
 bool has_packets(const ExperimentConfig& config) {
-  return config.settings.get<packet_keys::PacketSettings>().payload.has_value();
+  return config.settings.get<PacketSettings>().payload.has_value();
 }
 
 std::optional<PacketFormat> packet_format(const ExperimentConfig& config) {
-  const auto& settings = config.settings.get<packet_keys::PacketSettings>();
+  const auto& settings = config.settings.get<PacketSettings>();
   if (!settings.payload) return std::nullopt;
   const MachineConfig& machine = config.machine;
   const std::uint64_t bytes = machine.flit_bytes;
@@ -73,7 +71,7 @@ std::optional<PacketFormat> packet_format(const ExperimentConfig& config) {
   const std::uint64_t longest = flits + settings.head_flits;
   if (!carries(machine, longest)) refuse_length(machine, longest, "a packet", "packet.payload");
   return PacketFormat{static_cast<std::uint32_t>(flits), settings.head_flits,
-                      settings.order == packet_keys::Order::interleaved};
+                      settings.order == Order::interleaved};
 }
 
 MachineConfig machine_of_messages(const ExperimentConfig& config) {

@@ -361,9 +361,7 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   const Cycle last = stop == ClockStop::limit ? result.config.cycle_limit : clock.last_cycle();
   conclude(result, links, driver, clock, stop, last, packets);
   observers.ended(last);
-  clock.core().settle_stalls(last + 1);
-  links.channels = channel_records(topology, clock.core());
-  links.routers = router_records(topology, result.config.machine, clock.core());
+  fill_counters(result, links, machine, clock, last);
   statistics.fill(result, links);
   if (protocol) {
     links.protocol = round_trips->result(last);
@@ -377,11 +375,6 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   result.messages = driver.tally().generated_messages;
   result.flits = driver.tally().generated_flits;
   if (packets) links.packets = {packets->sent().packets, packets->sent().packets * format->head_flits};
-  result.flit_hops = clock.core().flit_hops();
-  links.skipped_cycles = clock.cycles_skipped();
-  links.threads = clock.threads();
-  links.stalls = clock.core().stalls();
-  links.message_classes = message_class_records(machine, clock);
   return result;
 }
 

@@ -99,21 +99,17 @@ constexpr std::uint64_t kMaxRuns = 1'000'000;
 Json cell(const ParameterValues::Value& value) {
   return std::visit(
       [](const auto& held) -> Json {
-        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, NodeName>) {
+        using Held = std::decay_t<decltype(held)>;
+        if constexpr (std::is_same_v<Held, NodeName>) {
           return held.text;
-        } else if constexpr (std::is_same_v<std::decay_t<decltype(held)>, NodeSet> ||
-                             std::is_same_v<std::decay_t<decltype(held)>, MessageSizes> ||
-                             std::is_same_v<std::decay_t<decltype(held)>, std::vector<Decimal>> ||
-                             std::is_same_v<std::decay_t<decltype(held)>, std::vector<ClassSetting>> ||
-                             std::is_same_v<std::decay_t<decltype(held)>, std::vector<NetworkSetting>> ||
-                             std::is_same_v<std::decay_t<decltype(held)>, std::vector<LinkSetting>>) {
-          return value_text(held);
-        } else if constexpr (std::is_same_v<std::decay_t<decltype(held)>, Decimal>) {
+        } else if constexpr (std::is_same_v<Held, Decimal>) {
           return held.approximate();
-        } else if constexpr (std::is_same_v<std::decay_t<decltype(held)>, Ratio>) {
+        } else if constexpr (std::is_same_v<Held, Ratio>) {
           return held.is_whole() ? Json(held.numerator()) : Json(held.text());
-        } else {
+        } else if constexpr (std::is_constructible_v<Json, Held>) {
           return held;
+        } else {
+          return value_text(held);
         }
       },
       value);

@@ -18,6 +18,7 @@
 #include "model/text.h"
 #include "model/version.h"
 #include "sim/config/config_source.h"
+#include "sim/formats/schedule_lines.h"
 #include "sim/formats/strict_json.h"
 #include "sim/host/processes.h"
 #include "sim/report/output_file.h"
@@ -172,10 +173,6 @@ bool is_record(const Json& json) {
   });
 }
 
-std::string text_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
 }  // namespace
 
 Job write_job(const SweepDirectory& directory, const Sweep& sweep, const std::vector<std::size_t>& runs,
@@ -194,19 +191,19 @@ Job write_job(const SweepDirectory& directory, const Sweep& sweep, const std::ve
   ScheduleCopies copies(job.directory);
   for (const std::size_t run : runs) {
     const ExperimentConfig config = sweep.config(sweep.runs()[run]);
-    lines += text_of({{"labels", sweep.labels(run)},
-                      {"config", resolve(config)},
-                      {"schedule", copies.copy_of(config.workload.schedule_file)}});
+    lines += dumped_line({{"labels", sweep.labels(run)},
+                          {"config", resolve(config)},
+                          {"schedule", copies.copy_of(config.workload.schedule_file)}});
   }
   write_file(job.directory / kRunsFile, lines, Existing::replace);
   // Written last: a directory with this file is a job.
   write_file(job.directory / kJobFile,
-             text_of({{"version", FLITSCOPE_VERSION},
-                      {"name", job.name},
-                      {"runs", job.runs},
-                      {"runs_per_task", job.runs_per_task},
-                      {"run_milliseconds", job.limits.milliseconds},
-                      {"run_memory_bytes", job.limits.memory_bytes}}),
+             dumped_line({{"version", FLITSCOPE_VERSION},
+                          {"name", job.name},
+                          {"runs", job.runs},
+                          {"runs_per_task", job.runs_per_task},
+                          {"run_milliseconds", job.limits.milliseconds},
+                          {"run_memory_bytes", job.limits.memory_bytes}}),
              Existing::replace);
   return job;
 }
@@ -249,11 +246,11 @@ void work_on(const Job& job, std::uint64_t first, std::uint64_t count, unsigned 
   std::erase_if(runs, [&](const JobRun& run) { return fs::exists(incoming / (run.id() + ".json")); });
   WorkerPool pool(workers, job.limits);
   pool.run(
-      runs.size(), [&](std::size_t i) { return text_of(do_run(job, runs[i])); },
+      runs.size(), [&](std::size_t i) { return dumped_line(do_run(job, runs[i])); },
       [&](std::size_t i, const JobEnd& end) {
         const std::string record = end.how == JobEnd::How::answered
                                        ? end.answer
-                                       : text_of(record_of_end(runs[i].labels, end, job.limits));
+                                       : dumped_line(record_of_end(runs[i].labels, end, job.limits));
         write_file(incoming / (runs[i].id() + ".json"), record, Existing::replace);
       });
 }
@@ -324,24 +321,19 @@ nlohmann::ordered_json sweep_page_data(const std::filesystem::path& directory) {
     };
     if (is_swept || std::ranges::any_of(table.rows, is_plain)) shown.push_back(column);
   }
-  Json columns = Json::array();
-  for (const std::size_t column : shown) columns.push_back(table.columns[column]);
-  Json rows = Json::array();
-  for (const auto& row : table.rows) {
-    Json cells = Json::array();
-    for (const std::size_t column : shown) {
+  const auto name_of = [&](std::size_t column) { return table.columns[column]; };
+  const auto cells_of = [&](const auto& row) {
+    return json_list(shown, [&](std::size_t column) {
       const Json& cell = row[column];
-      const bool is_structure = cell.is_array() || cell.is_object();
-      cells.push_back(is_structure ? Json(cell.dump()) : cell);
-    }
-    rows.push_back(std::move(cells));
-  }
+      return cell.is_structured() ? Json(cell.dump()) : cell;
+    });
+  };
   const Table first = store.query("SELECT config FROM runs WHERE number IS NOT NULL ORDER BY number LIMIT 1");
   const bool has_config = !first.rows.empty() && first.rows.front().front().is_string();
   return {{"kind", "sweep"},
           {"swept", swept},
-          {"columns", columns},
-          {"rows", rows},
+          {"columns", json_list(shown, name_of)},
+          {"rows", json_list(table.rows, cells_of)},
           {"config", has_config ? first.rows.front().front() : Json("")}};
 }
 

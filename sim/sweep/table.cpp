@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "model/text.h"
+#include "params/csv_reader.h"
 
 namespace flitscope {
 
@@ -34,16 +35,6 @@ std::vector<std::string> readable_columns(const Table& table) {
   return columns;
 }
 
-std::string in_csv(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char character : text) {
-    if (character == '"') quoted += '"';
-    quoted += character;
-  }
-  return quoted + "\"";
-}
-
 /// A text that Markdown shows as it is; of "[name](link)" the bracket suffices.
 std::string without_markup(const std::string& text) {
   std::string plain;
@@ -57,7 +48,7 @@ std::string without_markup(const std::string& text) {
 }
 
 void append_line(std::string& text, const std::vector<std::string>& cells) {
-  for (std::size_t i = 0; i < cells.size(); ++i) text += (i == 0 ? "" : ",") + in_csv(cells[i]);
+  for (std::size_t i = 0; i < cells.size(); ++i) text += (i == 0 ? "" : ",") + csv_cell(cells[i]);
   text += "\n";
 }
 

@@ -111,6 +111,26 @@ TEST(Trial, Sizes_AreNamedAndGoneThrough) {
   EXPECT_EQ(trial.sizes, "n = 3, 4; all h");
 }
 
+TEST(Trial, CasesOfBothKinds_AreCountedApart) {
+  Trial trial;
+  trial.equal("n = 3", "steps", 4, 5, 5);
+  trial.at_most("n = 3", "steps", 4, 5, 5);
+  trial.add(false, "n = 4", "a conflict", false);
+  trial.add(true, "n = 5", "", true);
+  EXPECT_EQ(trial.printed.share_held(), "1 of 4");
+  EXPECT_EQ(trial.repaired.share_held(), "3 of 3");
+  EXPECT_EQ(trial.printed.counterexample(), "n = 3: 5 steps, not 4");
+}
+
+TEST(Trial, NotesAndCount_ArePartOfTheText) {
+  Trial trial;
+  EXPECT_EQ(claims::with_counts("{seen}", trial), "none");
+  trial.note("{} at {}", 3, "n = 3");
+  trial.note("{} at {}", 4, "n = 4");
+  ++trial.count;
+  EXPECT_EQ(claims::with_counts("{seen}; {count} of {tried}", trial), "3 at n = 3, 4 at n = 4; 1 of 0");
+}
+
 TEST(Ranges, Runs_AreJoined) {
   const auto text = [](std::vector<std::uint64_t> numbers) { return claims::ranges(numbers); };
   EXPECT_EQ(text({}), "");

@@ -2,6 +2,7 @@
 // step which chunk lies where, and which operands it has.
 
 #include <algorithm>
+#include <boost/pending/disjoint_sets.hpp>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -155,21 +156,6 @@ struct Value {
 std::uint64_t key_of(std::uint32_t rank) {
   return RandomStream::mix(rank + 1);
 }
-
-/// Sets of slots that are combined with one another.
-class Sets {
- public:
-  void add() { above_.push_back(static_cast<std::uint32_t>(above_.size())); }
-  [[nodiscard]] std::uint32_t of(std::uint32_t one) {
-    while (above_[one] != one) one = above_[one] = above_[above_[one]];
-    return one;
-  }
-  void join(std::uint32_t left, std::uint32_t right) { above_[of(left)] = of(right); }
-  [[nodiscard]] std::size_t size() const { return above_.size(); }
-
- private:
-  std::vector<std::uint32_t> above_;
-};
 
 class Buffers final : public ProgramData {
  public:
@@ -354,7 +340,7 @@ class Buffers final : public ProgramData {
 
   Value combined(OperationId id, Value left, const Value& right) {
     if (discovering_) {
-      sets_.join(left.chunk, right.chunk);
+      combined_.emplace_back(left.chunk, right.chunk);
     } else if (left.chunk != right.chunk) {
       throw InputError("{}combines chunk {} with chunk {}", program_.place(id), left.chunk, right.chunk);
     }
@@ -442,7 +428,6 @@ class Buffers final : public ProgramData {
   std::uint32_t input_of(std::uint32_t rank, std::uint32_t offset) {
     if (!discovering_) throw InputError("{}: reads its input in another order", printable(file_));
     inputs_.push_back({rank, offset});
-    sets_.add();
     return static_cast<std::uint32_t>(inputs_.size() - 1);
   }
 
@@ -470,13 +455,15 @@ class Buffers final : public ProgramData {
     std::ranges::sort(order, {}, [&](std::uint32_t input) {
       return std::tuple(inputs_[input].offset, inputs_[input].rank);
     });
+    boost::disjoint_sets_with_storage<> sets(inputs_.size());
+    for (const auto& [left, right] : combined_) sets.union_set(left, right);
     chunk_of_.assign(inputs_.size(), kNothing);
     for (const std::uint32_t input : order) {
-      std::uint32_t& chunk = chunk_of_[sets_.of(input)];
+      std::uint32_t& chunk = chunk_of_[sets.find_set(input)];
       if (chunk == kNothing) chunk = static_cast<std::uint32_t>(chunks_++);
     }
     for (std::uint32_t input = 0; input < inputs_.size(); ++input) {
-      chunk_of_[input] = chunk_of_[sets_.of(input)];
+      chunk_of_[input] = chunk_of_[sets.find_set(input)];
     }
   }
 
@@ -577,9 +564,9 @@ class Buffers final : public ProgramData {
   // Of collectives that the format does not define.
   bool discovering_ = false;
   std::vector<Input> inputs_;
-  Sets sets_;
-  std::vector<std::uint32_t> chunk_of_;                        ///< by input
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> kept_;  ///< rank and chunk at the end
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> combined_;  ///< inputs
+  std::vector<std::uint32_t> chunk_of_;                            ///< by input
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> kept_;      ///< rank and chunk at the end
 };
 
 }  // namespace

@@ -244,8 +244,18 @@ void FlitTraceBinary::close() {
   close_file(out_, file_);
 }
 
+FlitTraceReader::FlitTraceReader(const std::filesystem::path& file)
+    : file_(file, std::ios::binary), in_(file_), name_(printable(file.string())), buffer_(kReadBytes) {
+  if (!file_) throw InputError(name_ + ": cannot be opened");
+  read_header();
+}
+
 FlitTraceReader::FlitTraceReader(std::istream& in, std::string name)
     : in_(in), name_(std::move(name)), buffer_(kReadBytes) {
+  read_header();
+}
+
+void FlitTraceReader::read_header() {
   std::string line;
   std::getline(in_, line);
   // What is nested deeper than a network is left out: it would be too deep for the stack.

@@ -93,8 +93,9 @@ class FlitTraceBinary final : public FlitEvents {
 /// Reads what FlitTraceBinary wrote.
 class FlitTraceReader {
  public:
-  /// `name` names the file in messages; the stream is read ahead. Throws InputError if it is no trace,
-  /// or of another version.
+  /// Throws InputError if the file cannot be opened, is no trace, or of another version.
+  explicit FlitTraceReader(const std::filesystem::path& file);
+  /// Of a stream, which is read ahead, that errors call `name`.
   FlitTraceReader(std::istream& in, std::string name);
 
   [[nodiscard]] const Topology& topology() const { return *topology_; }
@@ -109,6 +110,7 @@ class FlitTraceReader {
   [[nodiscard]] int byte() {
     return at_ == end_ && !read_on() ? -1 : static_cast<unsigned char>(buffer_[at_++]);
   }
+  void read_header();
   /// False at the end.
   bool read_on();
   /// All bytes that have been taken.
@@ -120,6 +122,7 @@ class FlitTraceReader {
   [[nodiscard]] std::uint64_t message();
   [[noreturn]] void fail(const std::string& what) const;
 
+  std::ifstream file_;
   std::istream& in_;
   std::string name_;
   std::optional<Topology> topology_;

@@ -12,7 +12,7 @@
 #include "sim/observe/key_rows.h"
 #include "sim/observe/observers/waves.h"
 
-namespace flitscope {
+namespace flitscope::waves_observer {
 
 std::vector<NodeId> WaveScope::watched_nodes(const Topology& topology) const {
   std::vector<NodeId> result = nodes;
@@ -46,9 +46,6 @@ GtkwaveSave WaveDump::close_dump(Cycle end) {
   return save;
 }
 
-}  // namespace flitscope
-
-namespace flitscope::waves_observer {
 namespace {
 
 using Value = ParameterValues::Value;

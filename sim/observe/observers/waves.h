@@ -14,7 +14,7 @@
 #include "sim/observe/writers/gtkwave_save.h"
 #include "sim/observe/writers/vcd_writer.h"
 
-namespace flitscope {
+namespace flitscope::waves_observer {
 
 struct WaveScope {
   std::vector<NodeId> nodes;        ///< with all their ports
@@ -79,4 +79,4 @@ class WaveDump : public Observer {
 [[nodiscard]] std::unique_ptr<Observer> waves_on_circuits(const std::filesystem::path& file,
                                                           const WaveScope& scope, ObservedRun& run);
 
-}  // namespace flitscope
+}  // namespace flitscope::waves_observer

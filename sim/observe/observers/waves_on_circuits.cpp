@@ -11,8 +11,8 @@
 #include "sim/observe/flits/reception_slots.h"
 #include "sim/observe/observers/waves.h"
 
-namespace flitscope {
-namespace circuit_waves {
+namespace flitscope::waves_observer {
+
 namespace {
 
 constexpr unsigned kCircuitBits = 2;
@@ -210,11 +210,10 @@ void CircuitWaves::close(const RunEnd& run) {
 }
 
 }  // namespace
-}  // namespace circuit_waves
 
 std::unique_ptr<Observer> waves_on_circuits(const std::filesystem::path& file, const WaveScope& scope,
                                             ObservedRun& run) {
-  return std::make_unique<circuit_waves::CircuitWaves>(file, scope, run);
+  return std::make_unique<CircuitWaves>(file, scope, run);
 }
 
-}  // namespace flitscope
+}  // namespace flitscope::waves_observer

@@ -10,8 +10,8 @@
 #include "sim/network/network.h"
 #include "sim/observe/observers/waves.h"
 
-namespace flitscope {
-namespace link_waves {
+namespace flitscope::waves_observer {
+
 namespace {
 
 constexpr unsigned kStateBits = 2;
@@ -440,11 +440,10 @@ void LinkWaves::close(const RunEnd& run) {
 }
 
 }  // namespace
-}  // namespace link_waves
 
 std::unique_ptr<Observer> waves_on_links(const std::filesystem::path& file, const WaveScope& scope,
                                          ObservedRun& run) {
-  return std::make_unique<link_waves::LinkWaves>(file, scope, run);
+  return std::make_unique<LinkWaves>(file, scope, run);
 }
 
-}  // namespace flitscope
+}  // namespace flitscope::waves_observer

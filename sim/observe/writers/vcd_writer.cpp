@@ -6,7 +6,16 @@
 #include <fmt/ranges.h>
 #include <poll.h>
 #include <spawn.h>
+extern "C" {  // glibc 2.36 declares it for C only
+#include <sys/pidfd.h>
+}
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
 #include <iterator>
 
 #include "model/error.h"
@@ -112,23 +121,6 @@ void VcdWriter::close(std::uint64_t time) {
   out_.close();
   if (!out_) throw OutputError(file_.string() + ": could not be written completely");
 }
-
-}  // namespace flitscope
-
-extern "C" {  // glibc 2.36 declares it for C only
-#include <sys/pidfd.h>
-}
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <array>
-#include <cerrno>
-#include <csignal>
-#include <cstring>
-
-#include "model/error.h"
-
-namespace flitscope {
 
 FstPacker::FstPacker(const std::filesystem::path& file, std::chrono::milliseconds patience)
     : file_(file), patience_(patience) {

@@ -7,6 +7,7 @@
 #include "model/error.h"
 #include "model/stall_cause.h"
 #include "model/text.h"
+#include "sim/formats/strict_json.h"
 #include "sim/report/report_parts.h"
 
 namespace flitscope {
@@ -29,14 +30,12 @@ std::string as_data(const nlohmann::ordered_json& data) {
 
 /// kStallCauseTable, for the scripts.
 nlohmann::ordered_json stall_causes() {
-  auto causes = nlohmann::ordered_json::array();
-  for (const StallCauseInfo& cause : kStallCauseTable) {
-    causes.push_back({{"name", cause.name},
-                      {"text", cause.text},
-                      {"short_text", cause.short_text},
-                      {"colour", cause.colour}});
-  }
-  return causes;
+  return json_list(kStallCauseTable, [](const StallCauseInfo& cause) -> nlohmann::ordered_json {
+    return {{"name", cause.name},
+            {"text", cause.text},
+            {"short_text", cause.short_text},
+            {"colour", cause.colour}};
+  });
 }
 
 }  // namespace

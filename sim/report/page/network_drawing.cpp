@@ -7,7 +7,7 @@
 #include <numbers>
 
 namespace flitscope {
-namespace network_drawings {
+
 namespace {
 
 constexpr double kGap = 1;  ///< between layers
@@ -120,10 +120,8 @@ NetworkDrawing draw_graph(const Topology& topology) {
 }
 
 }  // namespace
-}  // namespace network_drawings
 
 NetworkDrawing draw_network(const Topology& topology) {
-  using namespace network_drawings;
   NetworkDrawing drawing;
   if (!topology.has_links()) return drawing;
   if (!topology.is_grid()) return draw_graph(topology);

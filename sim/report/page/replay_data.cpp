@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <boost/container/small_vector.hpp>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -12,16 +11,17 @@
 #include <unordered_map>
 #include <vector>
 
-#include "model/error.h"
 #include "model/schedule.h"
-#include "model/text.h"
+#include "sim/formats/strict_json.h"
 #include "sim/observe/flits/flit_trace.h"
 #include "sim/report/channel_time.h"
 #include "sim/report/page/network_drawing.h"
+#include "sim/report/report_parts.h"
 #include "sim/run/packets.h"
 #include "sim/run/workload.h"
 
-namespace flitscope::replay_pages {
+namespace flitscope {
+
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -149,9 +149,9 @@ class ChunkLists {
     return list;
   }
   Json of(const std::vector<Holding>& holdings) {
-    Json lists = Json::array();
-    for (const Holding& holding : holdings) lists.push_back({holding.node, of(holding.chunks)});
-    return lists;
+    return json_list(holdings, [this](const Holding& holding) {
+      return Json{holding.node, of(holding.chunks)};
+    });
   }
 
  private:
@@ -206,35 +206,27 @@ class Collector {
   }
 
   Json json() {
-    Json step = Json::array();
-    Json place = Json::array();
-    Json source = Json::array();
-    Json destination = Json::array();
-    Json flits = Json::array();
-    Json arrival = Json::array();
-    for (const TracedMessage& message : messages_) {
-      const MessageName name = message_name(message.id);
-      step.push_back(name.step);
-      place.push_back(name.place);
-      source.push_back(message.source ? Json(*message.source) : Json(nullptr));
-      destination.push_back(message.destination ? Json(*message.destination) : Json(nullptr));
-      flits.push_back(message.flits);
-      const bool arrived = message.ejected > 0 && message.ejected == message.flits;
-      arrival.push_back(arrived ? Json(message.last_ejection) : Json(nullptr));
-    }
     for (Passage& passage : passages_) {
       if (passage.flits() < messages_[passage.message].flits) passage.held = last_ - passage.last_flit();
     }
     Json density = this->density();
+    const auto step = [](const TracedMessage& message) { return message_name(message.id).step; };
+    const auto place = [](const TracedMessage& message) { return message_name(message.id).place; };
+    const auto source = [](const TracedMessage& message) { return or_null(message.source); };
+    const auto destination = [](const TracedMessage& message) { return or_null(message.destination); };
+    const auto arrival = [](const TracedMessage& message) {
+      const bool arrived = message.ejected > 0 && message.ejected == message.flits;
+      return arrived ? Json(message.last_ejection) : Json(nullptr);
+    };
     return {{"events", events_},
             {"cycles", last_},
             {"messages",
-             {{"step", step},
-              {"place", place},
-              {"source", source},
-              {"destination", destination},
-              {"flits", flits},
-              {"arrival", arrival}}},
+             {{"step", json_list(messages_, step)},
+              {"place", json_list(messages_, place)},
+              {"source", json_list(messages_, source)},
+              {"destination", json_list(messages_, destination)},
+              {"flits", json_list(messages_, &TracedMessage::flits)},
+              {"arrival", json_list(messages_, arrival)}}},
             {"density", density},
             {"passages", packed(passages_)},
             {"stalls", packed(stalls_)}};
@@ -316,22 +308,15 @@ class Collector {
 };
 
 }  // namespace
-}  // namespace flitscope::replay_pages
-
-namespace flitscope {
 
 nlohmann::ordered_json replay_data(const std::filesystem::path& trace) {
-  std::ifstream file(trace, std::ios::binary);
-  const std::string name = printable(trace.string());
-  if (!file) throw InputError(name + ": cannot be opened");
-  FlitTraceReader reader(file, name);
-  replay_pages::Collector collector(reader.topology());
+  FlitTraceReader reader(trace);
+  Collector collector(reader.topology());
   while (const auto event = reader.next()) collector.take(*event);
   return collector.json();
 }
 
 nlohmann::ordered_json replay_chunks(const ExperimentConfig& config, const nlohmann::ordered_json& messages) {
-  using namespace replay_pages;
   // Chunks arrive with messages, and the trace has packets.
   if (config.workload.has_traffic() || has_packets(config)) return nullptr;
   std::unordered_map<std::uint64_t, std::size_t> places;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <ranges>
 
 #include "model/error.h"
 #include "model/link_programs.h"
@@ -17,7 +18,7 @@
 #include "sim/run/workload.h"
 
 namespace flitscope {
-namespace run_pages {
+
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -53,50 +54,30 @@ double rounded(double value) {
 
 Json drawing_json(const Topology& topology) {
   const NetworkDrawing drawing = draw_network(topology);
-  Json names = Json::array();
-  Json x = Json::array();
-  Json y = Json::array();
-  for (NodeId node = 0; node < drawing.nodes.size(); ++node) {
-    names.push_back(topology.node_name(node));
-    x.push_back(rounded(drawing.nodes[node].x));
-    y.push_back(rounded(drawing.nodes[node].y));
-  }
-  Json from = Json::array();
-  Json to = Json::array();
-  Json stub_x = Json::array();
-  Json stub_y = Json::array();
-  Json port = Json::array();
-  Json link_names = topology.is_grid() ? Json() : Json::array();  // the page makes those of grids
-  for (const DrawnLink& link : drawing.links) {
-    from.push_back(link.from);
-    to.push_back(link.to);
-    stub_x.push_back(rounded(link.stub.x));
-    stub_y.push_back(rounded(link.stub.y));
-    port.push_back(topology.channel_port(link.channel));
-    if (link_names.is_array()) link_names.push_back(topology.channel_name(link.channel));
-  }
-  Json ports = Json::array();
-  for (unsigned number = 0; number < topology.link_ports(); ++number) {
-    ports.push_back(topology.port_name(number));
-  }
-  Json layers = Json::array();
-  for (const DrawnLayer& layer : drawing.layers) {
-    layers.push_back({{"name", layer.name},
-                      {"x", layer.corner.x},
-                      {"y", layer.corner.y},
-                      {"width", layer.width},
-                      {"height", layer.height}});
-  }
-  return {{"nodes", {{"name", names}, {"x", x}, {"y", y}}},
-          {"ports", ports},
+  const auto& [nodes, links, layers] = drawing;
+  const auto node_name = [&](NodeId node) { return topology.node_name(node); };
+  const auto port_name = [&](unsigned port) { return topology.port_name(port); };
+  const auto channel_name = [&](const DrawnLink& link) { return topology.channel_name(link.channel); };
+  const auto port_of = [&](const DrawnLink& link) { return topology.channel_port(link.channel); };
+  return {{"nodes",
+           {{"name", json_list(std::views::iota(NodeId{0}, static_cast<NodeId>(nodes.size())), node_name)},
+            {"x", json_list(nodes, [](const Point& at) { return rounded(at.x); })},
+            {"y", json_list(nodes, [](const Point& at) { return rounded(at.y); })}}},
+          {"ports", json_list(std::views::iota(0U, topology.link_ports()), port_name)},
           {"links",
-           {{"name", link_names},
-            {"from", from},
-            {"to", to},
-            {"port", port},
-            {"stub_x", stub_x},
-            {"stub_y", stub_y}}},
-          {"layers", layers}};
+           {{"name", topology.is_grid() ? Json() : json_list(links, channel_name)},  // the page makes grids'
+            {"from", json_list(links, &DrawnLink::from)},
+            {"to", json_list(links, &DrawnLink::to)},
+            {"port", json_list(links, port_of)},
+            {"stub_x", json_list(links, [](const DrawnLink& link) { return rounded(link.stub.x); })},
+            {"stub_y", json_list(links, [](const DrawnLink& link) { return rounded(link.stub.y); })}}},
+          {"layers", json_list(layers, [](const DrawnLayer& layer) -> Json {
+             return {{"name", layer.name},
+                     {"x", layer.corner.x},
+                     {"y", layer.corner.y},
+                     {"width", layer.width},
+                     {"height", layer.height}};
+           })}};
 }
 
 /// The cycles of the algorithm's routing table and the links that supply nodes beside them, as numbers of
@@ -152,17 +133,10 @@ Json pairs_of(const fs::path& messages_csv) {
     ++sum.messages;
     sum.flits += csv.number(flits);
   }
-  Json json{{"source", Json::array()},
-            {"destination", Json::array()},
-            {"messages", Json::array()},
-            {"flits", Json::array()}};
-  for (const auto& [pair, sum] : sums) {
-    json["source"].push_back(pair.first);
-    json["destination"].push_back(pair.second);
-    json["messages"].push_back(sum.messages);
-    json["flits"].push_back(sum.flits);
-  }
-  return json;
+  return {{"source", json_list(sums, [](const auto& each) { return each.first.first; })},
+          {"destination", json_list(sums, [](const auto& each) { return each.first.second; })},
+          {"messages", json_list(sums, [](const auto& each) { return each.second.messages; })},
+          {"flits", json_list(sums, [](const auto& each) { return each.second.flits; })}};
 }
 
 // --- Latencies ---------------------------------------------------------------------------------------------
@@ -269,7 +243,6 @@ Json channel_time_json(const fs::path& trace, const Topology& topology, const Js
 }
 
 }  // namespace
-}  // namespace run_pages
 
 nlohmann::ordered_json machine_json(const ExperimentConfig& config) {
   const auto values = resolved_values(config);
@@ -299,7 +272,6 @@ bool is_run_directory(const std::filesystem::path& directory) {
 }
 
 nlohmann::ordered_json run_page_data(const std::filesystem::path& directory) {
-  using namespace run_pages;
   const std::filesystem::path config_file = directory / "config.yaml";
   const ExperimentConfig config = load_config(config_file);
   const bool has_links = config.topology.has_links();

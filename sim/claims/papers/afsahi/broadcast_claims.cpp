@@ -92,12 +92,12 @@ const Claims broadcast_claims{
            t.printed.equal(name, "units", claimed, units);
            if (startup == 0) t.repaired.equal(name, "units", claimed, units);
            t.repaired.at_most(name, "units", claimed, units);
-           if (m == 32) append(t.measured, ", ", fmt::format("{} units with t_s = {}", units, startup));
+           if (m == 32) t.note("{} units with t_s = {}", units, startup);
          }
        }
        t.repair = "exact for t_s = 0, else an upper bound: a message is prepared once, not M times";
        t.sizes = "messages of afsahi-scatter on flits, M = 1, 2, 8, 32, over circuits that are there";
-       t.measured = "M = 32: " + t.measured;
+       t.measured = with_counts("M = 32: {seen}", t);
      }},
     {"b1-time", "Section 3.1, B1", "B1 takes (d+1)(ceil(log_k(N(k-1)+1)) - 1).", "legal, equal, for every k",
      tree_time("afsahi-b1", [](std::uint64_t d, std::uint64_t depth) { return (d + 1) * depth; })},
@@ -119,8 +119,7 @@ const Claims broadcast_claims{
            std::uint64_t claimed = 0;
            for (std::uint64_t level = 0; level <= d; ++level) claimed += power(k, level);
            const std::string name = fmt::format("k = {}, d = {}", k, d);
-           t.printed.equal(name, "nodes", claimed, reached);
-           t.repaired.equal(name, "nodes", k * claimed, reached);
+           t.equal(name, "nodes", claimed, k * claimed, reached);
          }
        }
        t.repair = "over each of its k links, k times as many in all";

@@ -173,25 +173,23 @@ const Claims distribution_claims{
     {"stage-startups", "Sections 3.3.1 to 3.3.3",
      "Start-ups at most: align c, rows and columns 4c together, broadcast c, rows of blocks ceil(log_3 h), "
      "columns and horizontal lines h - 1 each; c = ceil(log_7 R).",
-     "at most that many steps in each stage",
-     [](Trial& t) {
+     "at most that many steps in each stage", phase_sizes,
+     [](Trial& t, const Size& size) {
        // The stages that move data towards all nodes, each against its cost in Sections 3.3.1 to 3.3.3.
-       for (const Size size : t.over(phase_sizes)) {
-         const Volume volume = broadcast(size, 2);
-         const std::uint64_t c = size.log_blocks();
-         const auto at_most = [&](const char* stage, std::uint64_t claimed) {
-           t.printed.at_most(size, fmt::format("steps of '{}'", stage), claimed, volume.stage(stage).steps);
-         };
-         at_most("align", c);
-         at_most("rows", 2 * c);
-         at_most("columns", 2 * c);
-         at_most("broadcast", c);
-         at_most("collect rows", ceil_log(3, size.h));
-         at_most("collect columns", static_cast<std::uint64_t>(size.h) - 1);
-         at_most("collect horizontally", static_cast<std::uint64_t>(size.h) - 1);
-       }
-       t.measured = "each stage takes at most what the paper says";
-     }},
+       const Volume volume = broadcast(size, 2);
+       const std::uint64_t c = size.log_blocks();
+       const auto at_most = [&](const char* stage, std::uint64_t claimed) {
+         t.printed.at_most(size, fmt::format("steps of '{}'", stage), claimed, volume.stage(stage).steps);
+       };
+       at_most("align", c);
+       at_most("rows", 2 * c);
+       at_most("columns", 2 * c);
+       at_most("broadcast", c);
+       at_most("collect rows", ceil_log(3, size.h));
+       at_most("collect columns", static_cast<std::uint64_t>(size.h) - 1);
+       at_most("collect horizontally", static_cast<std::uint64_t>(size.h) - 1);
+     },
+     "each stage takes at most what the paper says"},
     {"row-in-block", "Section 3.3.3",
      "A row of a block, an h-mesh, is informed from any of its nodes in ceil(log_3 h) steps.",
      "equal to the fewest steps from the end of a row",
@@ -241,30 +239,26 @@ const Claims distribution_claims{
      "at most that many start-ups", phase_startups(chen::lemma_4_startups, &Volume::distribution_phase)},
     {"lemma-4-volume", "Lemma 4",
      "Its data is at most (6 ceil(log_7 R) + ceil(log_3 h) + h - 1) s/h^2 + (h - 1) s/h units.",
-     "at most that many units",
-     [](Trial& t) {
-       std::uint64_t exceeded_though_divisible = 0;
-       for (const Size size : t.over(phase_sizes, "; 1, n^2 and n^3 sources")) {
-         const auto n = static_cast<std::uint64_t>(size.n);
-         const auto h = static_cast<std::uint64_t>(size.h);
-         for (const std::uint64_t sources : {std::uint64_t{1}, n * n, n * n * n}) {
-           const Volume volume = broadcast(size, sources);
-           const std::uint64_t measured = volume.distribution_phase().units;
-           const std::uint64_t ddn_steps = 6 * size.log_blocks() + ceil_log(3, size.h) + h - 1;
-           const std::string name = fmt::format("{}, {} sources", name_of(size), sources);
-           // (.. s/h^2 + (h-1) s/h), multiplied by h^2 to stay among whole numbers
-           const std::uint64_t bound = ddn_steps * sources + (h - 1) * h * sources;
-           t.printed.add(measured * h * h <= bound, name,
-                         fmt::format("{} units, more than {:.2f}", measured, quotient(bound, h * h)));
-           if (measured * h * h > bound && sources % (h * h) == 0) ++exceeded_though_divisible;
-           const std::uint64_t of_ddn = (sources + h * h - 1) / (h * h);
-           t.repaired.at_most(name, "units", ddn_steps * of_ddn + (h - 1) * h * of_ddn, measured);
-         }
+     "at most that many units", phase_sizes,
+     [](Trial& t, const Size& size) {
+       const auto n = static_cast<std::uint64_t>(size.n);
+       const auto h = static_cast<std::uint64_t>(size.h);
+       for (const std::uint64_t sources : {std::uint64_t{1}, n * n, n * n * n}) {
+         const Volume volume = broadcast(size, sources);
+         const std::uint64_t measured = volume.distribution_phase().units;
+         const std::uint64_t ddn_steps = 6 * size.log_blocks() + ceil_log(3, size.h) + h - 1;
+         const std::string name = fmt::format("{}, {} sources", name_of(size), sources);
+         // (.. s/h^2 + (h-1) s/h), multiplied by h^2 to stay among whole numbers
+         const std::uint64_t bound = ddn_steps * sources + (h - 1) * h * sources;
+         t.printed.add(measured * h * h <= bound, name,
+                       fmt::format("{} units, more than {:.2f}", measured, quotient(bound, h * h)));
+         if (measured * h * h > bound && sources % (h * h) == 0) ++t.count;
+         const std::uint64_t of_ddn = (sources + h * h - 1) / (h * h);
+         t.repaired.at_most(name, "units", ddn_steps * of_ddn + (h - 1) * h * of_ddn, measured);
        }
-       t.repair = "with ceil(s/h^2) in place of s/h^2";
-       t.measured = fmt::format("as printed exceeded in {} cases; where h^2 divides s, in {}",
-                                t.printed.share_failed(), exceeded_though_divisible);
-     }},
+     },
+     "as printed exceeded in {failed} cases; where h^2 divides s, in {count}",
+     "with ceil(s/h^2) in place of s/h^2", "; 1, n^2 and n^3 sources"},
 };
 
 const Claims partition_claims{
@@ -289,23 +283,20 @@ const Claims partition_claims{
      "(x, z) = (u+v, u), along z (x, y) = (u+v, v), mod h"},
     {"dcn-indices", "Section 2.2",
      "The indices a, b, c of the data-collecting networks run from 0 to n-1; Section 3.2.1 counts h^2/h^3.",
-     "all blocks lie in the torus",
-     [](Trial& t) {
+     "all blocks lie in the torus", partition_sizes,
+     [](Trial& t, const Size& size) {
        // The index ranges of V_{a,b,c} as printed, 0 .. n-1, and as they must be, 0 .. n/h - 1.
-       for (const Size size : t.over(partition_sizes)) {
-         const auto inside = [&](int indices) {
-           std::uint64_t count = 0;
-           for (int a = 0; a < indices; ++a) count += a * size.h + size.h - 1 < size.n ? 1U : 0U;
-           return count * count * count;
-         };
-         const auto cubed = [](int number) { return static_cast<std::uint64_t>(number) * number * number; };
-         t.printed.equal(size, "of the blocks lie in the torus", cubed(size.n), inside(size.n));
-         t.repaired.equal(size, "of the blocks lie in the torus", cubed(size.blocks()),
-                          inside(size.blocks()));
-       }
-       t.repair = "a, b, c = 0 .. n/h - 1, and k = n^3/h^3 in Section 3.2.1 too";
-       t.measured = "n^3/h^3 blocks, as the text says itself";
-     }},
+       const auto inside = [&](int indices) {
+         std::uint64_t count = 0;
+         for (int a = 0; a < indices; ++a) count += a * size.h + size.h - 1 < size.n ? 1U : 0U;
+         return count * count * count;
+       };
+       const auto cubed = [](int number) { return static_cast<std::uint64_t>(number) * number * number; };
+       t.printed.equal(size, "of the blocks lie in the torus", cubed(size.n), inside(size.n));
+       t.repaired.equal(size, "of the blocks lie in the torus", cubed(size.blocks()), inside(size.blocks()));
+     },
+     "n^3/h^3 blocks, as the text says itself",
+     "a, b, c = 0 .. n/h - 1, and k = n^3/h^3 in Section 3.2.1 too"},
     {"dcns-independent", "Section 2.2, Property 2",
      "The DCNs are mutually independent and together contain all nodes.", "every node in exactly one DCN",
      property(2)},
@@ -316,30 +307,26 @@ const Claims partition_claims{
     {"dcns-isomorphic", "Section 2.2, Property 5", "The DCNs are isomorphic.", "no exception", property(5)},
     {"diagonal-span", "Section 3.2.1",
      "The diagonal plane of a block is the span of its corner by (1,0,1) and (1,1,0) over h by h points.",
-     "every point of the span inside of the block",
-     [](Trial& t) {
+     "every point of the span inside of the block", partition_sizes,
+     [](Trial& t, const Size& size) {
        // SPAN of the corner of block 0 by (1,0,1) and (1,1,0), h points in each direction.
-       for (const Size size : t.over(partition_sizes)) {
-         const Partition partition(size.n, size.h);
-         std::string outside;
-         std::set<NodeId> folded;
-         for (int a = 0; a < size.h; ++a) {
-           for (int b = 0; b < size.h; ++b) {
-             if (a + b >= size.h && outside.empty()) {
-               outside = fmt::format("[{}, {}, {}] lies outside of the block", a + b, b, a);
-             }
-             folded.insert(partition.cube().node((a + b) % size.h, b, a));
+       const Partition partition(size.n, size.h);
+       std::string outside;
+       std::set<NodeId> folded;
+       for (int a = 0; a < size.h; ++a) {
+         for (int b = 0; b < size.h; ++b) {
+           if (a + b >= size.h && outside.empty()) {
+             outside = fmt::format("[{}, {}, {}] lies outside of the block", a + b, b, a);
            }
+           folded.insert(partition.cube().node((a + b) % size.h, b, a));
          }
-         t.printed.faultless(size, outside);
-         std::set<NodeId> wanted;
-         for (int ddn = 0; ddn < partition.ddn_count(); ++ddn)
-           wanted.insert(partition.ddn_node(ddn, 0, 0, 0));
-         t.repaired.add(folded == wanted, size, "not the nodes of the DDNs");
        }
-       t.repair = "x is taken mod h inside the block";
-       t.measured = "then the span has one node of every DDN";
-     }},
+       t.printed.faultless(size, outside);
+       std::set<NodeId> wanted;
+       for (int ddn = 0; ddn < partition.ddn_count(); ++ddn) wanted.insert(partition.ddn_node(ddn, 0, 0, 0));
+       t.repaired.add(folded == wanted, size, "not the nodes of the DDNs");
+     },
+     "then the span has one node of every DDN", "x is taken mod h inside the block"},
     {"simulated-sizes", "Section 4.2", "The scheme is simulated on 16^3 with h = 7 and h = 14.",
      "h divides n and every DDN meets every DCN",
      [](Trial& t) {

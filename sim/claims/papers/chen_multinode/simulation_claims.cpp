@@ -247,8 +247,7 @@ const Claims simulation_claims{
          const std::uint64_t ours = best(families.of(kScheme), at.m).time(at.m);
          const std::uint64_t theirs = trees_formula(at);
          const std::string seen = fmt::format("{} against {} by the trees' formula", ours, theirs);
-         t.printed.add(ours < theirs, at, seen);
-         if (at.bytes() >= 1000) t.repaired.add(ours < theirs, at, seen);
+         t.add(ours < theirs, at, seen, at.bytes() >= 1000);
        });
        t.repair = "for s m >= 1000, with the best h";
        t.measured = true_in(t.printed);

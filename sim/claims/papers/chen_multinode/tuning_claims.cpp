@@ -273,9 +273,8 @@ const Claims tuning_claims{
          const std::uint64_t words = 8 * size.log_n() + 2 * size.log_blocks() + 1;
          const auto phase = volume.aggregation_phase();
          const std::uint64_t measured = phase.units * m * per_byte;
-         t.printed.at_most(size, "units of time for the data alone", units * m + words * per_byte, measured);
-         t.repaired.at_most(size, "units of time for the data alone", (units * m + words) * per_byte,
-                            measured);
+         t.at_most(size, "units of time for the data alone", units * m + words * per_byte,
+                   (units * m + words) * per_byte, measured);
        }
        t.repair = "T_c stands outside of the bracket, m inside its first part only";
        t.sizes = "n = 4, h = 2; n = 6, h = 3; n = 7, h = 7; all nodes sources, m = T_c = 1000, T_s = 0";
@@ -292,8 +291,7 @@ const Claims analysis_claims{
        const auto h2 = static_cast<std::uint64_t>(size.h) * size.h;
        const auto measured = broadcast(size, sources).stage("broadcast").most_units;
        const auto n = static_cast<std::uint64_t>(size.n);
-       t.printed.equal(size, "units in a message of a DDN", (n + h2 - 1) / h2, measured);
-       t.repaired.equal(size, "units in a message of a DDN", (sources + h2 - 1) / h2, measured);
+       t.equal(size, "units in a message of a DDN", (n + h2 - 1) / h2, (sources + h2 - 1) / h2, measured);
      },
      "s/h^2 units, rounded up", "s/h^2 and s/h in place of n/h^2 and n/h",
      ", all nodes sources (h = n has no such stage)"},
@@ -352,7 +350,6 @@ const Claims analysis_claims{
      "A 3-D torus has six edge-disjoint spanning trees of height D + 2, D = 3 floor(n/2).",
      "height at most D + 2, no common channel",
      [](Trial& t) {
-       std::vector<std::string> by_rule;
        std::vector<std::uint64_t> lower;
        const int most = t.quick() ? 10 : 16;
        for (int n = 4; n <= most; ++n) {
@@ -362,7 +359,7 @@ const Claims analysis_claims{
                            chen::searched_packing(n, claimed, 1, kAttempts).height());
          const CheckReport report = check(multinode({n, 1}, 6, "edge-disjoint-trees", ", packing: searched"));
          t.printed.add(report.legal && report.max_channel_load == 1, size, "the trees share a channel");
-         by_rule.push_back(fmt::format("{}", chen::explicit_packing(n).height()));
+         t.note("{}", chen::explicit_packing(n).height());
          const std::uint64_t attempts = t.up_to(300'000, kAttempts);
          if (n % 2 == 0 && chen::searched_packing(n, claimed - 1, 1, attempts).height() < claimed) {
            lower.push_back(static_cast<std::uint64_t>(n));
@@ -372,14 +369,13 @@ const Claims analysis_claims{
        t.measured = fmt::format(
            "found by search for every n (the paper gives no trees); D + 1 for n = {}; by rule the heights "
            "are {}",
-           ranges(lower), fmt::join(by_rule, ", "));
+           ranges(lower), fmt::join(t.seen, ", "));
      }},
     {"less-transmission", "Section 4.1",
      "The scheme needs less transmission time than edge-disjoint spanning trees.",
      "no more units than the paper's formula for the trees; if so, than trees that pipeline",
      [](Trial& t) {
        Cases formula, pipelined;
-       std::vector<std::string> quotients;
        auto sizes = growing_blocks(t.extent).list;
        std::erase_if(sizes, [](Size size) { return size.n > 16; });
        for (const Size size : t.over(named(sizes), ", all nodes sources, batch 1")) {
@@ -390,13 +386,13 @@ const Claims analysis_claims{
          const std::uint64_t trees =
              Volume(multinode(size, sources, "edge-disjoint-trees", ", packing: searched")).units();
          pipelined.at_most(size, "units", trees, ours);
-         quotients.push_back(fmt::format("{:.2f}", quotient(ours, trees)));
+         t.note("{:.2f}", quotient(ours, trees));
        }
        t.printed = formula.hold() ? pipelined : formula;
        t.measured = fmt::format(
            "against the formula it is true in {} cases; trees that pipeline carry less: ours over theirs, "
            "gather included, {}",
-           formula.share_held(), fmt::join(quotients, ", "));
+           formula.share_held(), fmt::join(t.seen, ", "));
      }},
 };
 

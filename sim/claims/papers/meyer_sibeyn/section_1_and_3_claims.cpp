@@ -225,8 +225,8 @@ const Claims claims_of_section_3{
            const int down = cycles.places[j][torus.moved(node, 0, Sign::plus, 1)];
            const auto length = static_cast<int>(cycles.table.cycles[j].nodes.size());
            const auto between = static_cast<std::uint64_t>((down - up + length) % length - 1);
-           t.printed.equal(shape, "PUs between", std::uint64_t{2} * shape[1] - 1, between);
-           t.repaired.equal(shape, "PUs between", std::uint64_t{2} * shape[1] - 2, between);
+           t.equal(shape, "PUs between", std::uint64_t{2} * shape[1] - 1, std::uint64_t{2} * shape[1] - 2,
+                   between);
          }
        }
      },
@@ -249,18 +249,18 @@ const Claims claims_of_section_3{
      }},
     {"switching", "Section 3.2", "Some number l of steps before the switch leads to P/2 steps.",
      "at most P/2 steps with the best l",
-     [](Trial& t) {
-       for (const Shape& shape : t.over(listed(t, {{4, 3}, {4, 5}}, {{6, 5}, {6, 7}}))) {
-         std::uint64_t best = 8 * nodes_of(shape);
-         for (std::uint64_t l = 2; l <= nodes_of(shape); ++l) {
-           for (const bool other : {false, true}) best = std::min(best, steps_with_switch(shape, l, other));
-         }
-         t.printed.at_most(shape, "steps with the best l", nodes_of(shape) / 2, best);
-         append(t.measured, ", ",
-                fmt::format("{}: {} steps with the best l (P/2 = {})", name_of(shape), best,
-                            nodes_of(shape) / 2));
+     [](const Trial& t) {
+       return listed(t, {{4, 3}, {4, 5}}, {{6, 5}, {6, 7}});
+     },
+     [](Trial& t, const Shape& shape) {
+       std::uint64_t best = 8 * nodes_of(shape);
+       for (std::uint64_t l = 2; l <= nodes_of(shape); ++l) {
+         for (const bool other : {false, true}) best = std::min(best, steps_with_switch(shape, l, other));
        }
-     }},
+       t.printed.at_most(shape, "steps with the best l", nodes_of(shape) / 2, best);
+       t.note("{}: {} steps with the best l (P/2 = {})", name_of(shape), best, nodes_of(shape) / 2);
+     },
+     "{seen}"},
     {"figure-2", "Figure 2, caption", "The suppliers pass forward packets down and backward packets up.",
      "at most P/2 + C + 1 steps",
      [](Trial& t) {
@@ -319,14 +319,16 @@ const Claims claims_of_sections_1_and_2{
      "without switching, at the price of the steps shown for `fixed` below"},
     {"rounds", "Section 1", "Sending to PU i + t in round t loses substantially to congestion.",
      fmt::format("more than {} times the steps that suffice", kSubstantially),
-     [](Trial& t) {
-       for (const Shape& shape : t.over(listed(t, {{4, 4}, {3, 3, 3}, {8, 8}}, {{12, 12}, {6, 6, 6}}))) {
-         const std::uint64_t steps = checked_steps(shape, "naive-rounds").value();
-         const std::uint64_t best = checked_steps(shape, "translated-tree").value();
-         t.printed.add(steps > kSubstantially * best, shape, fmt::format("{} steps against {}", steps, best));
-         append(t.measured, ", ", fmt::format("{} steps on {} ({} suffice)", steps, name_of(shape), best));
-       }
-     }},
+     [](const Trial& t) {
+       return listed(t, {{4, 4}, {3, 3, 3}, {8, 8}}, {{12, 12}, {6, 6, 6}});
+     },
+     [](Trial& t, const Shape& shape) {
+       const std::uint64_t steps = checked_steps(shape, "naive-rounds").value();
+       const std::uint64_t best = checked_steps(shape, "translated-tree").value();
+       t.printed.add(steps > kSubstantially * best, shape, fmt::format("{} steps against {}", steps, best));
+       t.note("{} steps on {} ({} suffice)", steps, name_of(shape), best);
+     },
+     "{seen}"},
     {"optimum-2d", "Section 1, of Soch and Tvrdik",
      "Time-dependent gossip on n1 x n2 takes ceil((P-1)/4) steps.", "legal, equal",
      [](const Trial& t) { return squares(3, t.up_to(8, 20), 1); },

@@ -132,20 +132,17 @@ const Claims claims_of_section_41{
                            : "not always ceil(L/2), L = n1*n2/2 + n1";
      }},
     {"theorem-5-odd", "Theorem 5, n1 odd", "The same with one special column.", "at most that many steps",
-     [](Trial& t) {
-       std::string more;
-       for (const Shape& shape : t.over(odd_tori)) {
-         const std::uint64_t steps = table_steps(shape, kOnePacket);
-         const std::uint64_t bound = nodes_of(shape) + 2 * std::uint64_t{shape[0]} + 4;
-         t.printed.add(4 * steps <= bound, shape,
-                       fmt::format("{} steps, more than {}", steps, static_cast<double>(bound) / 4));
-         t.repaired.at_most(shape, "steps", (bound + 3) / 4 + 1, steps);
-         if (steps > (bound + 3) / 4) append(more, ", ", name_of(shape));
-       }
-       t.repair = "the formula rounded up, plus one step in a few cases; by lists, worked out here";
-       t.measured = fmt::format("at most the formula rounded up, but for one step more on {}",
-                                more.empty() ? "none" : more);
-     }},
+     odd_tori,
+     [](Trial& t, const Shape& shape) {
+       const std::uint64_t steps = table_steps(shape, kOnePacket);
+       const std::uint64_t bound = nodes_of(shape) + 2 * std::uint64_t{shape[0]} + 4;
+       t.printed.add(4 * steps <= bound, shape,
+                     fmt::format("{} steps, more than {}", steps, static_cast<double>(bound) / 4));
+       t.repaired.at_most(shape, "steps", (bound + 3) / 4 + 1, steps);
+       if (steps > (bound + 3) / 4) t.note("{}", name_of(shape));
+     },
+     "at most the formula rounded up, but for one step more on {seen}",
+     "the formula rounded up, plus one step in a few cases; by lists, worked out here"},
     {"theorem-5-fixed", "Theorem 5, proof", "Fully time-independent: n2 + 1 steps more.",
      "at most that many steps",
      [](Trial& t) {
@@ -266,8 +263,7 @@ const Claims claims_of_section_42{
      [](Trial& t, const Shape& shape) {
        const Gaps gaps = gaps_3d(shape);
        const std::uint64_t rods = shape[0] / 3;
-       t.printed.equal(shape, "PUs between", (rods + 1) * shape[2] - 1, gaps.most_of_rods);
-       t.repaired.equal(shape, "PUs between", rods * (shape[2] + 3) - 1, gaps.most_of_rods);
+       t.equal(shape, "PUs between", (rods + 1) * shape[2] - 1, rods * (shape[2] + 3) - 1, gaps.most_of_rods);
        t.repaired.equal(shape, "PUs between", rods * (shape[2] + 3) - 1, gaps.least_of_rods);
      },
      "the same for all rods of a torus", "(n1/3)(n3+3) - 1"},
@@ -277,25 +273,21 @@ const Claims claims_of_section_42{
        for (const Shape& shape : t.over(tori_with_rods)) {
          const Gaps gaps = gaps_3d(shape);
          const std::uint64_t rods = shape[0] / 3;
-         t.printed.at_most(shape, "PUs between", 2 * (rods + 1) * shape[2] - 1, gaps.most);
-         t.repaired.at_most(shape, "PUs between", 2 * rods * (shape[2] + 3) + shape[2] + 1, gaps.most);
+         t.at_most(shape, "PUs between", 2 * (rods + 1) * shape[2] - 1,
+                   2 * rods * (shape[2] + 3) + shape[2] + 1, gaps.most);
        }
        t.repair = "2(n1/3)(n3+3) + n3 + 1";
        t.measured = fmt::format("6x6x4: {}", gaps_3d({6, 6, 4}).most);
      }},
     {"theorem-6", "Theorem 6", "One packet per PU: P/6 + n1*n2/2 + 1 steps.", "at most that many steps",
-     [](Trial& t) {
-       std::uint64_t one_less = 0;
-       for (const Shape& shape : t.over(tori_3d)) {
-         const std::uint64_t steps = table_steps(shape, kOnePacket);
-         const std::uint64_t layer = std::uint64_t{shape[0]} * shape[1];
-         t.printed.at_most(shape, "steps * 6", nodes_of(shape) + 3 * layer + 6, 6 * steps);
-         if (steps < (nodes_of(shape) / 3 + layer + 1) / 2) ++one_less;
-       }
-       t.measured =
-           fmt::format("ceil(L/2) with one counter a link, one less on {} of {} tori, L = P/3 + n1*n2",
-                       one_less, t.printed.tried());
-     }},
+     tori_3d,
+     [](Trial& t, const Shape& shape) {
+       const std::uint64_t steps = table_steps(shape, kOnePacket);
+       const std::uint64_t layer = std::uint64_t{shape[0]} * shape[1];
+       t.printed.at_most(shape, "steps * 6", nodes_of(shape) + 3 * layer + 6, 6 * steps);
+       if (steps < (nodes_of(shape) / 3 + layer + 1) / 2) ++t.count;
+     },
+     "ceil(L/2) with one counter a link, one less on {count} of {tried} tori, L = P/3 + n1*n2"},
 };
 
 const Claims claims_of_section_43{
@@ -309,8 +301,7 @@ const Claims claims_of_section_43{
          const NodeId next = cycle[(i + 1) % cycle.size()];
          moves += torus.coordinate(next, 1) == torus.coordinate(cycle[i], 1) ? 0 : 1;
        }
-       t.printed.equal(shape, "zigzags (3,2)", std::uint64_t{shape[1]} - 1, moves);
-       t.repaired.equal(shape, "zigzags (3,2)", shape[1], moves);
+       t.equal(shape, "zigzags (3,2)", std::uint64_t{shape[1]} - 1, shape[1], moves);
      },
      "n_2 for d = 3", "n_{d-1} of them for j = d-1"},
     {"conditions", "Theorem 7, conditions (1) to (3)", "They suffice for d edge-disjoint cycles.",
@@ -330,8 +321,7 @@ const Claims claims_of_section_43{
        }
        for (const Shape& shape : t.over(by_nodes(std::move(tried)))) {
          const std::string fault = fault_of_laps(shape);
-         t.printed.faultless(shape, fault);
-         if (shape[1] % shape[0] == 0 && shape[2] % shape[0] == 0) t.repaired.faultless(shape, fault);
+         t.add(fault.empty(), shape, fault, shape[1] % shape[0] == 0 && shape[2] % shape[0] == 0);
        }
        t.repair = "n_2 .. n_{d-1} multiples of n_1 (sufficient, not necessary)";
        t.measured = fmt::format("{} tori that satisfy (1) to (3) have no such cycles; 8x2x8x5: {}",
@@ -355,28 +345,25 @@ const Claims claims_of_section_43{
      },
      "the rods' cycles by weights w_2 = 1, w_3 = 1 + n_2",
      "weights w_l = 1 + n_{l-1} + n_{l-1}n_{l-2} + .. + n_{l-1}..n_2"},
-    {"theorem-7", "Theorem 7, d = 4", "(1 + d/n_d) P/2d + 2 steps.", "at most that many steps",
-     [](Trial& t) {
-       for (const Shape& shape : t.over(tori_4d)) {
-         const std::uint64_t steps = table_steps(shape, kOnePacket);
-         const std::uint64_t p = nodes_of(shape);
-         t.printed.at_most(shape, "steps * 8", p + 4 * p / shape[3] + 16, 8 * steps);
-         append(t.measured, ", ", fmt::format("{}: {}", name_of(shape), steps));
-       }
-       t.measured += " steps, by lists";
-     }},
+    {"theorem-7", "Theorem 7, d = 4", "(1 + d/n_d) P/2d + 2 steps.", "at most that many steps", tori_4d,
+     [](Trial& t, const Shape& shape) {
+       const std::uint64_t steps = table_steps(shape, kOnePacket);
+       const std::uint64_t p = nodes_of(shape);
+       t.printed.at_most(shape, "steps * 8", p + 4 * p / shape[3] + 16, 8 * steps);
+       t.note("{}: {}", name_of(shape), steps);
+     },
+     "{seen} steps, by lists"},
     {"theorem-7-fixed", "Theorem 7, d = 4", "Fully time-independent: (1 + d/n_d)(1 + 3d/n_{d-1}) P/2d steps.",
-     "at most that many steps",
-     [](Trial& t) {
-       for (const Shape& shape : t.over(tori_4d)) {
-         const std::uint64_t steps = table_steps(shape, kOnePacket, ", supply: fixed");
-         const double bound =
-             (1 + 4.0 / shape[3]) * (1 + 12.0 / shape[2]) * static_cast<double>(nodes_of(shape)) / 8;
-         t.printed.add(static_cast<double>(steps) <= bound, shape,
-                       fmt::format("{} steps, more than {}", steps, bound));
-         append(t.measured, ", ", fmt::format("{}: {} (claimed {:.0f})", name_of(shape), steps, bound));
-       }
-     }},
+     "at most that many steps", tori_4d,
+     [](Trial& t, const Shape& shape) {
+       const std::uint64_t steps = table_steps(shape, kOnePacket, ", supply: fixed");
+       const double bound =
+           (1 + 4.0 / shape[3]) * (1 + 12.0 / shape[2]) * static_cast<double>(nodes_of(shape)) / 8;
+       t.printed.add(static_cast<double>(steps) <= bound, shape,
+                     fmt::format("{} steps, more than {}", steps, bound));
+       t.note("{}: {} (claimed {:.0f})", name_of(shape), steps, bound);
+     },
+     "{seen}"},
 };
 
 }  // namespace flitscope::claims::meyer_sibeyn

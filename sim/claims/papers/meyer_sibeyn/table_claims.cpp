@@ -190,7 +190,6 @@ FlitRun gossip_on_flits(const std::string& topology, const std::string& algorith
 }
 
 void transfer_time(Trial& t) {
-  std::vector<std::string> longest;
   for (const std::string algorithm : {kTwoPackets, kOnePacket, "hamiltonian-cycles", "translated-tree"}) {
     for (const unsigned flits : {2U, 16U, 64U}) {
       for (const unsigned startup : {0U, 100U}) {
@@ -202,14 +201,13 @@ void transfer_time(Trial& t) {
         t.printed.equal(size, "cycles", result.step_cycles.size() * step, result.cycles);
         t.printed.equal(size, "flit-cycles of stalls", 0, result.total_stalls());
         if (flits == 64 && startup == 100) {
-          longest.push_back(fmt::format("{} cycles for {} steps of {}", result.cycles,
-                                        result.step_cycles.size(), algorithm));
+          t.note("{} cycles for {} steps of {}", result.cycles, result.step_cycles.size(), algorithm);
         }
       }
     }
   }
   t.sizes = "4x6, messages of 2, 16 and 64 flits, start-up 0 and 100 cycles";
-  t.measured = fmt::format("64 flits, start-up 100: {}", fmt::join(longest, ", "));
+  t.measured = fmt::format("64 flits, start-up 100: {}", fmt::join(t.seen, ", "));
 }
 
 void table_2_cells(Trial& t) {
@@ -250,9 +248,9 @@ void table_2_times(Trial& t) {
     const double tree = add("translated-tree", cell.tree);
     const double two = add(kTwoPackets, cell.two_packet);
     const double one = add(kOnePacket, cell.one_packet);
-    append(t.measured, "; ",
-           fmt::format("n = {}, r = {}: {:.2f}, {:.2f}, {:.2f}", cell.n, cell.r, tree, two, one));
+    t.note("n = {}, r = {}: {:.2f}, {:.2f}, {:.2f}", cell.n, cell.r, tree, two, one);
   }
+  t.measured = fmt::format("{}", fmt::join(t.seen, "; "));
   t.sizes = t.text("d = 2, n = 4", "d = 2, n = 4, 16");
 }
 

@@ -73,11 +73,9 @@ void twice_with_companions(Trial& t) {
       const double times = (alone + 1.5) / alone;
       least = std::min(least, times);
       most = std::max(most, times);
-      const std::string size = fmt::format("{} on {}", formula(algorithm).label, name_of(shape));
-      const std::string seen = fmt::format("{:.2f} times the transmission", times);
-      const bool almost = times >= kAlmostTwice && times <= 2;
-      t.printed.add(almost, size, seen);
-      if (short_enough) t.repaired.add(almost, size, seen);
+      t.add(times >= kAlmostTwice && times <= 2,
+            fmt::format("{} on {}", formula(algorithm).label, name_of(shape)),
+            fmt::format("{:.2f} times the transmission", times), short_enough);
     };
     compare(kMeshSt, longer <= 2);
     compare(kMeshBst, longer <= 3);
@@ -102,22 +100,17 @@ const Claims comparison_claims{
      },
      "less transmission, one step more"},
     {"bst-below-rh", "Section 3.7", "On linear arrays BST always costs less than RH.",
-     "no more transmission and no more steps; RH permutes besides",
-     [](Trial& t) {
-       unsigned ties = 0;
-       for (const Shape& shape : t.over(many_arrays(1, 5))) {
-         const StepCost bst = cost(kBst, shape);
-         const StepCost rh = cost("seidel-rh-linear", shape);
-         // RH also pays m rho, whatever rho > 0 is.
-         t.printed.add(bst.transmission <= rh.transmission && bst.steps <= rh.steps, shape,
-                       fmt::format("{} against {}", text_of(bst), text_of(rh)));
-         if (bst == rh) ++ties;
-       }
-       t.measured = fmt::format(
-           "never more transmission, never more steps, and m rho less; {} of {} cases (nu = d - 1) differ by "
-           "m rho alone",
-           ties, t.printed.tried());
-     }},
+     "no more transmission and no more steps; RH permutes besides", many_arrays(1, 5),
+     [](Trial& t, const Shape& shape) {
+       const StepCost bst = cost(kBst, shape);
+       const StepCost rh = cost("seidel-rh-linear", shape);
+       // RH also pays m rho, whatever rho > 0 is.
+       t.printed.add(bst.transmission <= rh.transmission && bst.steps <= rh.steps, shape,
+                     fmt::format("{} against {}", text_of(bst), text_of(rh)));
+       if (bst == rh) ++t.count;
+     },
+     "never more transmission, never more steps, and m rho less; {count} of {tried} cases (nu = d - 1) "
+     "differ by m rho alone"},
     {"linear-crossover", "Section 3.7",
      "On linear arrays BST costs less than ST for m > 2^(nu+1) b / (a (d-nu-1)).", "equal", many_arrays(2, 5),
      [](Trial& t, const Shape& shape) {
@@ -135,9 +128,7 @@ const Claims comparison_claims{
      [](Trial& t) {
        for (const Shape& shape : t.over(many_arrays(2, 0), ", Table II")) {
          const double bytes = st_to_bst(shape);
-         const std::string seen = fmt::format("{} bytes", rounded(bytes));
-         t.printed.add(bytes < kOneKilobyte, shape, seen);
-         if (shape.d2 >= 3) t.repaired.add(bytes < kOneKilobyte, shape, seen);
+         t.add(bytes < kOneKilobyte, shape, fmt::format("{} bytes", rounded(bytes)), shape.d2 >= 3);
        }
        t.repair = "d >= 3";
        t.measured = fmt::format("{} bytes for n = 8, {} for n = 16", rounded(st_to_bst({0, 3, 0})),
@@ -154,15 +145,14 @@ const Claims comparison_claims{
      "On the Delta the mesh BST beats the mesh ST only for messages of many tens of kilobytes.",
      fmt::format("at least {} KiB", kManyTens),
      [](Trial& t) {
-       std::string seen;
        for (unsigned longer = 2; longer <= 5; ++longer) {
          const Shape shape{longer, longer, 0};
          const double bytes = st_to_bst(shape);
          t.printed.add(bytes >= kManyTens * kOneKilobyte, shape, fmt::format("{} bytes", rounded(bytes)));
-         append(seen, ", ", fmt::format("{} for M = {}", rounded(bytes), longer));
+         t.note("{} for M = {}", rounded(bytes), longer);
        }
        t.sizes = "M = 2..5, nu = 0, Table II";
-       t.measured = fmt::format("8b/(a(2M - 3)) bytes: {}; with nu = 2 {} for M = 5", seen,
+       t.measured = fmt::format("8b/(a(2M - 3)) bytes: {}; with nu = 2 {} for M = 5", fmt::join(t.seen, ", "),
                                 rounded(st_to_bst({5, 5, 2})));
      }},
     {"crossover-and-size", "Section 3.7", "That crossover falls as the mesh grows.",
@@ -204,9 +194,9 @@ const Claims comparison_claims{
        const std::int64_t rh = cost(kMeshRh, shape).steps;
        for (const char* const tree : {kMeshSt, kMeshBst}) {
          const std::int64_t steps = cost(tree, shape).steps;
-         const std::string seen = fmt::format("{} {} steps, RH {}", formula(tree).label, steps, rh);
-         t.printed.add(steps < rh, shape, seen);
-         if (shape.d1 > shape.nu + 1) t.repaired.add(steps < rh, shape, seen);
+         t.add(steps<rh, shape, fmt::format("{} {} steps, RH {}", formula(tree).label, steps, rh), shape.d1>
+                   shape.nu +
+               1);
        }
      },
      "fewer steps in {held} comparisons", "d1 > nu + 1 (d1 <= d2)"},

@@ -143,8 +143,8 @@ const Claims detail_claims{
      [](Trial& t, const Shape& shape) {
        const auto schedule = broadcast_schedule("seidel-st-linear", shape);
        const std::uint64_t last = schedule->facts().collective.chunk_bytes.size() - 1;
-       t.printed.equal(shape, "is the last packet", std::uint64_t{1} << (shape.nu - 1), last);
-       t.repaired.equal(shape, "is the last packet", (std::uint64_t{1} << shape.nu) - 1, last);
+       t.equal(shape, "is the last packet", std::uint64_t{1} << (shape.nu - 1),
+               (std::uint64_t{1} << shape.nu) - 1, last);
      },
      "2^nu packets", "0, 1, ..., 2^nu - 1, also for the nodes of Section 3.1.2"},
     {"shorter-axis-delay", "Sections 3.2.1 and 3.4.1",
@@ -175,10 +175,10 @@ const Claims detail_claims{
      "less transmission for every size", [](const Trial& t) { return meshes(t.extent, 0, 2); },
      [](Trial& t, const Shape& shape) {
        const StepCost columns = formula("seidel-st-mesh-columns").right(shape);
-       const bool less = five_phases(shape).transmission < columns.transmission;
-       const std::string seen = fmt::format("{} against {}", text_of(five_phases(shape)), text_of(columns));
-       t.printed.add(less, shape, seen);
-       if (shape.nu > 0) t.repaired.add(less, shape, seen);
+       t.add(five_phases(shape)
+                 .transmission<columns.transmission, shape,
+                               fmt::format("{} against {}", text_of(five_phases(shape)), text_of(columns)),
+                               shape.nu> 0);
      },
      "the five phases cost less whenever nu > 0", "nu > 0; with nu = 0 both are the simple algorithm"},
     {"rows-first", "Section 3.2.2", "For d1 > d2 it is better to broadcast along the row first.",
@@ -186,10 +186,9 @@ const Claims detail_claims{
      [](Trial& t, const Shape& shape) {
        if (shape.d1 <= shape.d2) return;
        const Shape turned{shape.d2, shape.d1, shape.nu};
-       const bool less = five_phases(turned).transmission < five_phases(shape).transmission;
-       const std::string seen = fmt::format("{} either way", text_of(five_phases(shape)));
-       t.printed.add(less, shape, seen);
-       if (shape.nu > 0) t.repaired.add(less, shape, seen);
+       t.add(five_phases(turned)
+                 .transmission<five_phases(shape).transmission, shape,
+                               fmt::format("{} either way", text_of(five_phases(shape))), shape.nu> 0);
      },
      "rows first costs less for d1 > d2 whenever nu > 0, by the corrected Equation 4",
      "nu > 0; with nu = 0 the order does not matter"},
@@ -212,10 +211,9 @@ const Claims detail_claims{
          const auto loads = exchange_loads(*broadcast_schedule("seidel-rh-linear", shape));
          for (std::size_t i = 0; i < loads.size(); ++i) {
            const bool as_said = i + 1 == loads.size() || loads[i] > 1U << shape.nu;
-           const std::string seen =
-               fmt::format("{} messages at most on a link in exchange step {}", loads[i], i + 1);
-           t.printed.add(as_said, shape, seen);
-           if (shape.nu == 0) t.repaired.add(as_said, shape, seen);
+           t.add(as_said, shape,
+                 fmt::format("{} messages at most on a link in exchange step {}", loads[i], i + 1),
+                 shape.nu == 0);
          }
          if (shape.nu == 0) {
            t.measured = fmt::format("{} messages on a link in the steps of {}", fmt::join(loads, ", "),

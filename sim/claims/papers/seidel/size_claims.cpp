@@ -117,29 +117,25 @@ double by_virtual_nodes(const std::string& algorithm, const Sides& sides, double
 constexpr double kLengths[] = {8, 64, 512, 1000, 4096, 16384, 65536};
 constexpr auto kOnTheDelta = ", 8 bytes .. 64 KiB, Table II";
 
-void corner(Trial& t) {
-  for (const Sides& sides : t.over(rectangles)) {
-    const auto [columns, rows] = std::pair(sides.n[0], sides.n[1]);
-    if (std::has_single_bit(columns) || std::has_single_bit(rows)) continue;
-    const Topology topology(TopologyKind::mesh, sides.n);
-    const flitscope::seidel::Placement placement(flitscope::seidel::Resize::virtual_nodes,
-                                                 flitscope::seidel::Tail::st, topology, 0);
-    const std::int64_t missing_rows = (std::int64_t{1} << ceil_log(2, rows)) - rows;
-    const std::int64_t missing_columns = (std::int64_t{1} << ceil_log(2, columns)) - columns;
-    const std::int64_t claimed = (missing_rows + 1) * (missing_columns + 1) - 1;
-    const auto add = [&](Cases& cases, std::uint32_t from_the_right) {
-      std::int64_t count = -1;  // itself
-      const NodeId node = topology.node(Coordinates{columns - from_the_right, rows - 1});
-      for (flitscope::seidel::Address address = 0; address < placement.addresses(); ++address)
-        count += placement.node(address) == node ? 1 : 0;
-      cases.equal(sides, fmt::format("virtual nodes played by (n1 - 1, n2 - {})", from_the_right), claimed,
-                  count);
-    };
-    add(t.printed, 2);
-    add(t.repaired, 1);
-  }
-  t.repair = "node (n1 - 1, n2 - 1)";
-  t.measured = "the corner (n1 - 1, n2 - 1) plays that many nodes";
+void corner(Trial& t, const Sides& sides) {
+  const auto [columns, rows] = std::pair(sides.n[0], sides.n[1]);
+  if (std::has_single_bit(columns) || std::has_single_bit(rows)) return;
+  const Topology topology(TopologyKind::mesh, sides.n);
+  const flitscope::seidel::Placement placement(flitscope::seidel::Resize::virtual_nodes,
+                                               flitscope::seidel::Tail::st, topology, 0);
+  const std::int64_t missing_rows = (std::int64_t{1} << ceil_log(2, rows)) - rows;
+  const std::int64_t missing_columns = (std::int64_t{1} << ceil_log(2, columns)) - columns;
+  const std::int64_t claimed = (missing_rows + 1) * (missing_columns + 1) - 1;
+  const auto add = [&](Cases& cases, std::uint32_t from_the_right) {
+    std::int64_t count = -1;  // itself
+    const NodeId node = topology.node(Coordinates{columns - from_the_right, rows - 1});
+    for (flitscope::seidel::Address address = 0; address < placement.addresses(); ++address)
+      count += placement.node(address) == node ? 1 : 0;
+    cases.equal(sides, fmt::format("virtual nodes played by (n1 - 1, n2 - {})", from_the_right), claimed,
+                count);
+  };
+  add(t.printed, 2);
+  add(t.repaired, 1);
 }
 
 void better_with_companions(Trial& t) {
@@ -192,7 +188,8 @@ const Claims size_claims{
      virtual_nodes(rectangles, {"seidel-st-mesh-simple", "seidel-bst-mesh-rows", "seidel-bst-mesh-line"})},
     {"virtual-corner", "Section 5.1",
      "Node (n1 - 1, n2 - 2), the bottom rightmost, plays the virtual nodes of the corner.",
-     "(2^ceil(log n1) - n1 + 1)(2^ceil(log n2) - n2 + 1) - 1 nodes, equal", corner},
+     "(2^ceil(log n1) - n1 + 1)(2^ceil(log n2) - n2 + 1) - 1 nodes, equal", rectangles, corner,
+     "the corner (n1 - 1, n2 - 1) plays that many nodes", "node (n1 - 1, n2 - 1)"},
     {"companions-linear", "Section 5.2", "Companions cost linear arrays m a + b more.", "legal, cost equal",
      companions(true, "m a + b more, exactly")},
     {"companions-mesh", "Section 5.2", "Companions cost meshes min(2(m a + b), 3(m a/2 + b)) more.",
@@ -212,29 +209,25 @@ const Claims size_claims{
        t.measured = "RH costs " + t.measured;
      }},
     {"st-either-way", "Section 5.3", "Linear ST costs the same with virtual nodes and with companions.",
-     "cost equal",
-     [](Trial& t) {
+     "cost equal", lines,
+     [](Trial& t, const Sides& sides) {
        const Formula& st = formula("seidel-st-linear");
-       for (const Sides& sides : t.over(lines, ", no powers of two")) {
-         if (sides.uneven() == 0) continue;
-         t.printed.equal(sides, "with companions", text_of(st.right(sides.padded())),
-                         text_of(st.right(sides.full()) + StepCost{1, 1}));
-       }
-       t.measured = "the same cost either way";
-     }},
+       if (sides.uneven() == 0) return;
+       t.printed.equal(sides, "with companions", text_of(st.right(sides.padded())),
+                       text_of(st.right(sides.full()) + StepCost{1, 1}));
+     },
+     "the same cost either way", "", ", no powers of two"},
     {"bst-virtual", "Section 5.3", "Linear BST costs less with virtual nodes than with companions.",
-     "less transmission, no more steps",
-     [](Trial& t) {
+     "less transmission, no more steps", lines,
+     [](Trial& t, const Sides& sides) {
        const Formula& bst = formula("seidel-bst-linear");
-       for (const Sides& sides : t.over(lines, ", no powers of two")) {
-         if (sides.uneven() == 0) continue;
-         const StepCost ours = bst.right(sides.padded());
-         const StepCost other = bst.right(sides.full()) + StepCost{1, 1};
-         t.printed.add(ours.transmission < other.transmission && ours.steps <= other.steps, sides,
-                       fmt::format("{} against {}", text_of(ours), text_of(other)));
-       }
-       t.measured = "half a message less, in as many steps";
-     }},
+       if (sides.uneven() == 0) return;
+       const StepCost ours = bst.right(sides.padded());
+       const StepCost other = bst.right(sides.full()) + StepCost{1, 1};
+       t.printed.add(ours.transmission < other.transmission && ours.steps <= other.steps, sides,
+                     fmt::format("{} against {}", text_of(ours), text_of(other)));
+     },
+     "half a message less, in as many steps", "", ", no powers of two"},
     {"simple-virtual", "Section 5.3",
      "The simple mesh broadcasts cost no more with virtual nodes than with companions.",
      "no more time at any length", rectangles,
@@ -247,9 +240,8 @@ const Claims size_claims{
                fmt::format("{} us with virtual nodes, {} with companions", rounded(ours), rounded(other));
            const std::string size =
                fmt::format("{} on {}, {} bytes", formula(algorithm).label, name_of(sides), bytes);
-           t.printed.add(ours <= other + 1e-6, size, seen);
-           if (algorithm != "seidel-st-mesh-simple" || bytes * kByte <= 2 * kStart)
-             t.repaired.add(ours <= other + 1e-6, size, seen);
+           t.add(ours <= other + 1e-6, size, seen,
+                 algorithm != "seidel-st-mesh-simple" || bytes * kByte <= 2 * kStart);
          }
        }
      },

@@ -42,38 +42,33 @@ std::optional<std::pair<Node, Node>> neighbours_in_line(const std::set<Node>& no
   return std::nullopt;
 }
 
-void two_edges(Trial& t) {
-  for (const Torus& torus : t.over(tori(3, 4, t.up_to(2'500, 30'000), is_odd))) {
-    const auto schedule = make_schedule(broadcast(torus, "tsay-wang"));
-    const Topology& topology = schedule->facts().topology;
-    std::uint32_t most_links = 0;
-    unsigned most_turns = 0;
-    std::string longest;
-    Step step;
-    for (std::uint64_t number = 1; schedule->next(step) && number <= 2 * k_of(torus); ++number) {
-      if (number <= k_of(torus)) continue;  // phase 1
-      const unsigned r = torus.d - 1;
-      for (const Message& message : step.messages()) {
-        if (message.route.first_dimension < r) continue;  // N_1 and N_2
-        unsigned turns = 0;
-        for_each_leg(topology, message.source, message.destination, message.route,
-                     [&](unsigned, Sign, std::uint32_t) { ++turns; });
-        most_turns = std::max(most_turns, turns);
-        const std::uint32_t links =
-            route_length(topology, message.source, message.destination, message.route);
-        if (links <= most_links) continue;
-        most_links = links;
-        longest = fmt::format("{} to {} by {}", topology.node_name(message.source),
-                              topology.node_name(message.destination),
-                              route_name(topology, message.source, message.destination, message.route));
-      }
+void two_edges(Trial& t, const Torus& torus) {
+  const auto schedule = make_schedule(broadcast(torus, "tsay-wang"));
+  const Topology& topology = schedule->facts().topology;
+  std::uint32_t most_links = 0;
+  unsigned most_turns = 0;
+  std::string longest;
+  Step step;
+  for (std::uint64_t number = 1; schedule->next(step) && number <= 2 * k_of(torus); ++number) {
+    if (number <= k_of(torus)) continue;  // phase 1
+    const unsigned r = torus.d - 1;
+    for (const Message& message : step.messages()) {
+      if (message.route.first_dimension < r) continue;  // N_1 and N_2
+      unsigned turns = 0;
+      for_each_leg(topology, message.source, message.destination, message.route,
+                   [&](unsigned, Sign, std::uint32_t) { ++turns; });
+      most_turns = std::max(most_turns, turns);
+      const std::uint32_t links = route_length(topology, message.source, message.destination, message.route);
+      if (links <= most_links) continue;
+      most_links = links;
+      longest = fmt::format("{} to {} by {}", topology.node_name(message.source),
+                            topology.node_name(message.destination),
+                            route_name(topology, message.source, message.destination, message.route));
     }
-    if (most_links == 0) continue;  // too few targets for N_3 and N_4
-    t.printed.add(most_links == 2, torus, fmt::format("{}, {} links", longest, most_links));
-    t.repaired.equal(torus, "dimensions", 2U, most_turns);
   }
-  t.repair = "two dimensions, several links in each";
-  t.measured = "paths to N_3 and N_4 in phase 2";
+  if (most_links == 0) return;  // too few targets for N_3 and N_4
+  t.printed.add(most_links == 2, torus, fmt::format("{}, {} links", longest, most_links));
+  t.repaired.equal(torus, "dimensions", 2U, most_turns);
 }
 
 }  // namespace
@@ -127,48 +122,44 @@ const Claims phase_claims{
     {"unique-look-up", "Lemma 7",
      "The coordinates of a node of D_{h+1,0} but for x_j determine x_j (no condition on n).",
      "exactly one node with these coordinates",
-     [](Trial& t) {
-       for (const Torus& torus : t.over(tori(3, 5, t.up_to(1'100, 8'000)))) {
-         const auto informed = informed_before(torus, torus.d);  // h of the lemma is d-1
-         std::string wrong;
-         for (const Node& node : informed) {
-           for (unsigned j = 1; j < torus.d && wrong.empty(); ++j) {
-             Node other = node;
-             unsigned found = 0;
-             for (other[j] = 0; other[j] < torus.n; ++other[j]) found += informed.contains(other) ? 1 : 0;
-             if (found != 1) {
-               wrong = fmt::format("{} nodes of D_{{{},0}} agree with ({}) outside dimension {}", found,
-                                   torus.d, fmt::join(node, ","), j + 1);
-             }
+     [](const Trial& t) { return tori(3, 5, t.up_to(1'100, 8'000)); },
+     [](Trial& t, const Torus& torus) {
+       const auto informed = informed_before(torus, torus.d);  // h of the lemma is d-1
+       std::string wrong;
+       for (const Node& node : informed) {
+         for (unsigned j = 1; j < torus.d && wrong.empty(); ++j) {
+           Node other = node;
+           unsigned found = 0;
+           for (other[j] = 0; other[j] < torus.n; ++other[j]) found += informed.contains(other) ? 1 : 0;
+           if (found != 1) {
+             wrong = fmt::format("{} nodes of D_{{{},0}} agree with ({}) outside dimension {}", found,
+                                 torus.d, fmt::join(node, ","), j + 1);
            }
          }
-         t.printed.faultless(torus, wrong);
-         if (is_odd(torus)) t.repaired.faultless(torus, wrong);
        }
-       const std::uint64_t of_odd_n = t.repaired.failed();
-       t.repair = "n odd, as Lemma 6 says of itself";
-       t.measured = fmt::format("fails for {} tori, {} of them of odd n", t.printed.share_failed(), of_odd_n);
-     }},
+       t.add(wrong.empty(), torus, wrong, is_odd(torus));
+       if (is_odd(torus) && !wrong.empty()) ++t.count;
+     },
+     "fails for {failed} tori, {count} of them of odd n", "n odd, as Lemma 6 says of itself"},
     {"distinct-targets", "Section 5.2",
      "N_1 to N_4 choose no node twice (the closed forms; the recursion before them shifts its indices).",
      "as many nodes as messages, n^(d-1) with the source",
-     [](Trial& t) {
+     [](const Trial& t) { return checked_tori(t, 3, 5, is_odd); },
+     [](Trial& t, const Torus& torus) {
        // Phases 2 to d-1: every destination is new, in the step and for good.
-       for (const Torus& torus : t.over(checked_tori(t, 3, 5, is_odd))) {
-         const auto schedule = make_schedule(broadcast(torus, "tsay-wang"));
-         std::set<NodeId> informed{0};
-         std::uint64_t chosen = 0;
-         Step step;
-         for (std::uint64_t number = 1; number <= (torus.d - 1) * k_of(torus) && schedule->next(step);
-              ++number) {
-           for (const Message& message : step.messages()) informed.insert(message.destination);
-           chosen += step.messages().size();
-         }
-         t.printed.equal(torus, "different destinations", chosen, informed.size() - 1);
-         t.printed.equal(torus, "nodes in D_{d,0}", power(torus.n, torus.d - 1), informed.size());
+       const auto schedule = make_schedule(broadcast(torus, "tsay-wang"));
+       std::set<NodeId> informed{0};
+       std::uint64_t chosen = 0;
+       Step step;
+       for (std::uint64_t number = 1; number <= (torus.d - 1) * k_of(torus) && schedule->next(step);
+            ++number) {
+         for (const Message& message : step.messages()) informed.insert(message.destination);
+         chosen += step.messages().size();
        }
-       t.measured = "the destinations of phases 1 to d-1 are all different, and are D_{d,0}";
-     }},
+       t.printed.equal(torus, "different destinations", chosen, informed.size() - 1);
+       t.printed.equal(torus, "nodes in D_{d,0}", power(torus.n, torus.d - 1), informed.size());
+     },
+     "the destinations of phases 1 to d-1 are all different, and are D_{{d,0}}"},
     {"row-groups", "Section 5.2", "D_{h,k} falls into n^(h-1) (2d+1)^(k-1) row groups.", "equal",
      [](Trial& t) {
        std::vector<Torus> list{{7, 3}, {9, 4}};
@@ -198,7 +189,8 @@ const Claims phase_claims{
        t.measured = "groups counted from the definition";
      }},
     {"two-edges", "Section 5.2", "The paths to N_3 and N_4 have exactly two edges.",
-     "2 links on the longest path", two_edges},
+     "2 links on the longest path", [](const Trial& t) { return tori(3, 4, t.up_to(2'500, 30'000), is_odd); },
+     two_edges, "paths to N_3 and N_4 in phase 2", "two dimensions, several links in each"},
     {"phases-2-to-d-1", "Lemma 8",
      "No two paths of a step share an edge in phases 2 to d-1 (printed with P_1 from s_1 to s_2, and a "
      "reference that is missing).",
@@ -297,19 +289,14 @@ const Claims phase_claims{
      "r+1 steps (r for d <= 2, where nothing has to be aligned), each node outside S informed once in it, no "
      "shared link"},
     {"powers-of-p", "Theorem 4", "Broadcast takes dr+1 steps for n = (2d+1)^r.",
-     "legal, no shared link, at most that many steps",
-     [](Trial& t) {
-       std::uint64_t better = 0;
-       for (const Torus& torus : t.over(powers)) {
-         add_broadcast(t.printed, torus, "tsay-wang", torus.d * k_of(torus) + 1);
-         const CheckReport direct = check(broadcast(torus, "tsay-wang-direct"));
-         better += fault(direct).empty() && direct.steps == torus.d * k_of(torus) ? 1 : 0;
-       }
-       t.measured = fmt::format(
-           "legal, no shared link, at most dr+1 steps; tsay-wang-direct does it in dr, the lower bound, on "
-           "{} of {} tori",
-           better, t.printed.tried());
-     }},
+     "legal, no shared link, at most that many steps", powers,
+     [](Trial& t, const Torus& torus) {
+       add_broadcast(t.printed, torus, "tsay-wang", torus.d * k_of(torus) + 1);
+       const CheckReport direct = check(broadcast(torus, "tsay-wang-direct"));
+       if (fault(direct).empty() && direct.steps == torus.d * k_of(torus)) ++t.count;
+     },
+     "legal, no shared link, at most dr+1 steps; tsay-wang-direct does it in dr, the lower bound, on {count} "
+     "of {tried} tori"},
 };
 
 }  // namespace flitscope::claims::tsay_wang

@@ -64,43 +64,37 @@ const Claims ring_claims{
      [](Trial& t) {
        const Tori list =
            t.quick() ? named({{7, 2}, {7, 3}}) : named({{7, 2}, {25, 2}, {7, 3}, {15, 3}, {5, 4}, {9, 4}});
-       std::vector<std::string> factors;
        for (const Torus& torus : t.over(list, "; 1, 64 and 4096 flits, barrier")) {
          for (const std::uint64_t bytes : {8U, 512U, 32'768U}) {
            const double factor = distance_factor(torus, bytes);
            const std::string size = fmt::format("{}, {} flits", name_of(torus), bytes / 8);
-           t.printed.add(factor < 1 + kHardly, size,
-                         fmt::format("the longest path makes a step {:.2f} times as long", factor));
-           if (bytes > 10'000)
-             t.repaired.add(factor < 1 + kHardly, size, fmt::format("{:.2f} times", factor));
-           factors.push_back(fmt::format("{:.2f} at {}", factor, size));
+           t.add(factor<1 + kHardly, size,
+                        fmt::format("the longest path makes a step {:.2f} times as long", factor),
+                        bytes> 10'000);
+           t.note("{:.2f} at {}", factor, size);
          }
        }
        t.repair = "for messages of thousands of flits";
-       t.measured = fmt::format("longest step over a message to a neighbour: {}", fmt::join(factors, "; "));
+       t.measured = fmt::format("longest step over a message to a neighbour: {}", fmt::join(t.seen, "; "));
      }},
     {"lower-bound", "Lemma 1", "Every broadcast takes at least ceil(d log_{2d+1} n) steps.",
      "no fewer steps; no more than 2d new nodes for each informed one in a step",
-     [](Trial& t) {
-       std::uint64_t met = 0;
-       for (const Torus& torus : t.over(checked_tori(t, 1, 5))) {
-         const Played played = play(torus, "tsay-wang-dilated");
-         std::uint64_t informed = 1;
-         bool multiplied = true;
-         for (const StepSummary& step : played.steps) {
-           multiplied = multiplied && step.messages <= 2 * std::uint64_t{torus.d} * informed;
-           informed += step.messages;
-         }
-         const std::uint64_t bound = *played.facts.lower_bound_steps;
-         t.printed.add(multiplied && played.report.steps >= bound, torus,
-                       fmt::format("{} steps, fewer than {}", played.report.steps, bound));
-         met += played.report.steps == bound ? 1 : 0;
+     [](const Trial& t) { return checked_tori(t, 1, 5); },
+     [](Trial& t, const Torus& torus) {
+       const Played played = play(torus, "tsay-wang-dilated");
+       std::uint64_t informed = 1;
+       bool multiplied = true;
+       for (const StepSummary& step : played.steps) {
+         multiplied = multiplied && step.messages <= 2 * std::uint64_t{torus.d} * informed;
+         informed += step.messages;
        }
-       t.measured = fmt::format(
-           "no step informs more than 2d new nodes for each informed one; tsay-wang-dilated meets the bound "
-           "on {} of {} tori",
-           met, t.printed.tried());
-     }},
+       const std::uint64_t bound = *played.facts.lower_bound_steps;
+       t.printed.add(multiplied && played.report.steps >= bound, torus,
+                     fmt::format("{} steps, fewer than {}", played.report.steps, bound));
+       if (played.report.steps == bound) ++t.count;
+     },
+     "no step informs more than 2d new nodes for each informed one; tsay-wang-dilated meets the bound on "
+     "{count} of {tried} tori"},
     {"ring-growth", "Lemma 2, gaps",
      "Adding 2d classes to every gap, measured as index difference plus 1, informs a ring of n classes in "
      "K(n) steps.",
@@ -198,27 +192,27 @@ const Claims flit_claims{
      "The steps are free of congestion: with a barrier between them no flit waits, and a step costs its "
      "longest path and the message's length.",
      "no stalled flit-cycle; the cycles of every step equal",
-     [](Trial& t) {
-       const Tori list = t.quick() ? named({{5, 2}, {7, 2}, {4, 3}, {7, 3}, {3, 4}}) : tori(1, 4, 3'000);
-       for (const Torus& torus : t.over(list, "; tsay-wang, -direct, -dilated, 64 flits, barrier")) {
-         for (const char* algorithm : {"tsay-wang", "tsay-wang-direct", "tsay-wang-dilated"}) {
-           const ExperimentConfig config = broadcast(torus, fmt::format("{}, message: 512", algorithm));
-           const FlitRun result = run_on_flits(config);
-           const std::string size = fmt::format("{}, {}", name_of(torus), algorithm);
-           t.printed.equal(size, "stalled flit-cycles", 0, result.total_stalls());
-           std::vector<Cycle> alone;
-           for (const StepAlone& step : steps_alone(*make_schedule(config))) alone.push_back(step.cycles);
-           t.printed.add(result.step_cycles == alone, size, "a step takes longer than its longest path");
-         }
+     [](const Trial& t) {
+       return t.quick() ? named({{5, 2}, {7, 2}, {4, 3}, {7, 3}, {3, 4}}) : tori(1, 4, 3'000);
+     },
+     [](Trial& t, const Torus& torus) {
+       for (const char* algorithm : {"tsay-wang", "tsay-wang-direct", "tsay-wang-dilated"}) {
+         const ExperimentConfig config = broadcast(torus, fmt::format("{}, message: 512", algorithm));
+         const FlitRun result = run_on_flits(config);
+         const std::string size = fmt::format("{}, {}", name_of(torus), algorithm);
+         t.printed.equal(size, "stalled flit-cycles", 0, result.total_stalls());
+         std::vector<Cycle> alone;
+         for (const StepAlone& step : steps_alone(*make_schedule(config))) alone.push_back(step.cycles);
+         t.printed.add(result.step_cycles == alone, size, "a step takes longer than its longest path");
        }
-       t.measured = fmt::format("{} runs and their steps are as at zero load", t.printed.share_held());
-     }},
+     },
+     "{held} runs and their steps are as at zero load", "",
+     "; tsay-wang, -direct, -dilated, 64 flits, barrier"},
     {"overlap", "not in the paper",
      "Edge-disjointness within each step would survive without barriers, when steps overlap.",
      "no stalled flit-cycle",
      [](Trial& t) {
        // What one would like to conclude from the paper: messages of different steps meet.
-       std::vector<std::string> examples;
        const Tori list =
            t.quick() ? named({{5, 2}, {7, 2}, {25, 2}, {7, 3}, {9, 3}, {15, 3}}) : tori(1, 4, 4'000);
        for (const Torus& torus : t.over(list, "; tsay-wang, -direct, -dilated, 512 flits, dataflow")) {
@@ -232,15 +226,14 @@ const Claims flit_claims{
            t.printed.equal(size, "stalled flit-cycles", 0, free.total_stalls());
            const Cycle with_barrier = run("barrier").cycles;
            if (free.cycles > with_barrier + with_barrier / 20) {
-             examples.push_back(
-                 fmt::format("{}: {} cycles with barriers, {} without", size, with_barrier, free.cycles));
+             t.note("{}: {} cycles with barriers, {} without", size, with_barrier, free.cycles);
            }
          }
        }
-       if (examples.size() > 3) examples.resize(3);
+       if (t.seen.size() > 3) t.seen.resize(3);
        t.measured = fmt::format("{} runs have stalls; slower without barriers by more than 5 %: {}",
                                 t.printed.share_failed(),
-                                examples.empty() ? "none" : fmt::format("{}", fmt::join(examples, "; ")));
+                                t.seen.empty() ? "none" : fmt::format("{}", fmt::join(t.seen, "; ")));
      },
      Origin::ours},
 };

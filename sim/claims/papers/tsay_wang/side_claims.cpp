@@ -83,14 +83,13 @@ const Claims side_claims{
          add_broadcast(t.repaired, torus, "tsay-wang, reading: working", steps);
          add_broadcast(t.repaired, torus, "tsay-wang, reading: bounded", steps);
        }
-       std::vector<std::string> counts;
        for (const Torus& torus : {Torus{7, 2}, Torus{9, 2}, Torus{9, 3}, Torus{3, 4}}) {
          const CheckReport report = check(broadcast(torus, "tsay-wang, reading: literal"));
-         counts.push_back(fmt::format("{} at {}", report.shared_links, name_of(torus)));
+         t.note("{} at {}", report.shared_links, name_of(torus));
        }
        t.repair = "a source chooses no target beyond the next source";
        t.measured = fmt::format("as printed {} tori have conflicts; overloaded links: {}",
-                                t.printed.share_failed(), fmt::join(counts, ", "));
+                                t.printed.share_failed(), fmt::join(t.seen, ", "));
      }},
     {"odd-n", "Theorem 5", "Broadcast takes d K(n) + 1 steps for odd n.",
      "legal, no shared link, at most that many steps",
@@ -105,31 +104,26 @@ const Claims side_claims{
        const std::uint64_t steps =
            play(torus, "tsay-wang").facts.steps - (torus.d + 1) / 2;  // without the extra phase
        const std::uint64_t bound = ceil_log(2 * torus.d + 1, power(side, torus.d));
-       t.printed.at_most(torus, "steps before the extra phase", bound + 1, steps);
-       t.repaired.at_most(torus, "steps before the extra phase", torus.d * k_of({side, torus.d}) + 1, steps);
+       t.at_most(torus, "steps before the extra phase", bound + 1, torus.d * k_of({side, torus.d}) + 1,
+                 steps);
      },
      "{failed} tori take more than that, which is the lower bound and one", "d ceil(log_{2d+1} (n-1)) + 1"},
     {"extra-phase", "Section 7, even n",
      "Then ceil(d/2) steps without conflict: one new coordinate from n-2, two from 0 and 0.",
      "legal, no shared link, at most d K(n-1) + ceil(d/2) + 1 steps in all",
-     [](Trial& t) {
-       std::vector<std::string> ordered_overloads;
-       for (const Torus& torus : t.over(tori(1, 5, t.up_to(1'300, 30'000), has_extra_phase))) {
-         const std::uint64_t steps = even_steps(torus, torus.n - 1);
-         add_broadcast(t.printed, torus, "tsay-wang, extra: literal", steps);
-         add_broadcast(t.repaired, torus, "tsay-wang, extra: spread", steps);
-         const CheckReport ordered = check(broadcast(torus, "tsay-wang, extra: ordered"));
-         if (ordered.shared_links > 0 && ordered_overloads.size() < 3) {
-           ordered_overloads.push_back(fmt::format("{} ({})", ordered.shared_links, name_of(torus)));
-         }
+     [](const Trial& t) { return tori(1, 5, t.up_to(1'300, 30'000), has_extra_phase); },
+     [](Trial& t, const Torus& torus) {
+       const std::uint64_t steps = even_steps(torus, torus.n - 1);
+       add_broadcast(t.printed, torus, "tsay-wang, extra: literal", steps);
+       add_broadcast(t.repaired, torus, "tsay-wang, extra: spread", steps);
+       const CheckReport ordered = check(broadcast(torus, "tsay-wang, extra: ordered"));
+       if (ordered.shared_links > 0 && t.seen.size() < 3) {
+         t.note("{} ({})", ordered.shared_links, name_of(torus));
        }
-       t.repair =
-           "the sources of targets with two new coordinates are spread by a checksum of their other ones";
-       t.measured = fmt::format(
-           "as printed {} tori have conflicts; with the two dimensions in a better order still {} links are "
-           "overloaded",
-           t.printed.share_failed(), fmt::join(ordered_overloads, ", "));
-     }},
+     },
+     "as printed {failed} tori have conflicts; with the two dimensions in a better order still {seen} links "
+     "are overloaded",
+     "the sources of targets with two new coordinates are spread by a checksum of their other ones"},
     {"extra-sources", "Section 7, even n",
      "Targets with k+1 or k+2 new coordinates are reached from nodes with k-1 or k.",
      "at most 2 dimensions between source and target",
