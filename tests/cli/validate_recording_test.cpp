@@ -77,6 +77,10 @@ TEST(ValidateRecording, TwoReadsOfOneMemory_TheSecondWaitsForIt) {
   EXPECT_NE(result.out.find("1 barrier of 1 recording"), std::string::npos) << result.out;
   EXPECT_NE(result.out.find("| memory of [2, 0] ("), std::string::npos) << result.out;
   EXPECT_NE(result.out.find("| BRISC of 1, 2 | read on network 0 |"), std::string::npos) << result.out;
+  const auto quiet = run_program({"validate", config, recording, "--quiet"});
+  EXPECT_NE(quiet.out.find("in cycles: median error "), std::string::npos) << quiet.out;
+  EXPECT_TRUE(result.out.starts_with(quiet.out)) << quiet.out;
+  EXPECT_EQ(quiet.out.find("the largest errors"), std::string::npos) << quiet.out;
 }
 
 TEST(ValidateRecording, ShippedRecordings_HaveTheseErrors) {
