@@ -13,6 +13,7 @@ struct GroupShape {
   unsigned message_classes = 1;
   bool priorities = false;        ///< classes have different ones
   bool ejection_buffers = false;  ///< are limited
+  unsigned banks = 0;             ///< of a node's memory; 0: they do not count
 
   bool operator==(const GroupShape&) const = default;
 
@@ -72,6 +73,7 @@ struct GroupLayout {
   unsigned put_chosen = 0;     ///< injector: the VC of its message is chosen, and the head is not put
   unsigned put_last = 0;       ///< of the injectors of its channel, it put a flit last
   unsigned paced = 0;          ///< injection channel: it may put a flit
+  unsigned has_read = 0;       ///< injector: the next flit is read, where banks count
   unsigned to_put = 0;         ///< number of flits left to put
   unsigned end = 0;            ///< of these
 
@@ -106,6 +108,7 @@ struct GroupLayout {
     place(put_chosen, shape.node_vcs == 1 ? 0 : of_injectors);
     place(put_last, shape.queues == 1 ? 0 : of_injectors);
     place(paced, shape.queues == 1 ? 0 : (shape.channels + 3) / 4 * 4);
+    place(has_read, shape.banks == 0 ? 0 : of_injectors);
     place(to_put, of_injectors * kLeftBits);
   }
 };

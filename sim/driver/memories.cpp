@@ -85,6 +85,14 @@ void Memories::put(const MemoryRead& read, Cycle now) {
   serve(key, memory, now);
 }
 
+void Memories::write(NodeId node, std::uint32_t flits, Cycle now) {
+  const auto memory = memories_.find(MemoryKey(node, true));
+  if (flits == 1 || memory == memories_.end()) return;
+  for (auto& [key, port] : memory->second.ports) {
+    if (port.free.cycles > now) port.free.cycles += flits * map_.write_millionths / 1'000'000;
+  }
+}
+
 Memories::Port* Memories::next_port(Memory& memory, Cycle now) const {
   const auto can_begin = [&](const auto& port) {
     return !port.second.is_empty() && port.second.free.cycles <= now;

@@ -266,7 +266,7 @@ TEST(RunRecording, NodeThatWorksOnOneRequest_LetsTheOthersWaitAtItsEnd) {
   EXPECT_EQ(test::read_csv(folder / "shared/barriers.csv").rows.at(0).text("waited_place"), "[3, 0]");
 }
 
-TEST(RunRecording, LimitOfRequestsWhereItHasNoMeaning_IsRefused) {
+TEST(RunRecording, LimitsWhereTheyHaveNoMeaning_AreRefused) {
   const test::TemporaryDirectory folder;
   const auto config = folder.write("machine.yaml", machine_with("one.json"));
   static_cast<void>(
@@ -278,6 +278,17 @@ TEST(RunRecording, LimitOfRequestsWhereItHasNoMeaning_IsRefused) {
   EXPECT_EQ(of_traffic.exit_code, 2);
   EXPECT_NE(of_traffic.err.find("node.requests is for messages of a schedule"), std::string::npos)
       << of_traffic.err;
+  const auto six_banks = run_program({"run", config, "--quiet", "--set", "node.banks=6"});
+  EXPECT_EQ(six_banks.exit_code, 2);
+  EXPECT_NE(six_banks.err.find("node.banks must be a power of two, not 6"), std::string::npos)
+      << six_banks.err;
+  const auto one_network =
+      folder.write("one.yaml",
+                   "flitscope: 1\ntopology: {kind: torus, shape: [4]}\nnode: {banks: 8}\n"
+                   "workload: {traffic: uniform, load: 0.1}\n");
+  const auto of_one = run_program({"run", one_network, "--quiet"});
+  EXPECT_EQ(of_one.exit_code, 2);
+  EXPECT_NE(of_one.err.find("node.banks is for several networks"), std::string::npos) << of_one.err;
   const auto of_controllers =
       run_program({"run", config, "--quiet", "--set", "memory.controller_requests=2"});
   EXPECT_EQ(of_controllers.exit_code, 2);
