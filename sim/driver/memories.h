@@ -59,6 +59,8 @@ struct MemoryMap {
   std::uint64_t shared_millionths = 0;
   /// The same of requests from a node to itself: their flits are read and written.
   std::uint64_t self_millionths = 0;
+  /// Added to the latency of requests from a node to itself.
+  Cycle self_latency = 0;
   /// Millionths of a cycle by which each flit that arrives delays the replies of the node it arrives at.
   std::uint64_t write_millionths = 0;
   std::unordered_map<NodeId, std::uint32_t> shared_by =

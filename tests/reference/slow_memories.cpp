@@ -112,7 +112,8 @@ void SlowMemories::serve(const MemoryName& name) {
                                                  : map_.own_millionths;
     memory.free = std::max(memory.free, now() * 1'000'000) + flits * limit;
     entry->service = ++services_;
-    entry->leaves = now() + how.latency + (flits - 1) * how.cycles_per_flit.numerator() / whole - (flits - 1);
+    const Cycle latency = how.latency + (is_to_itself && !name.is_reply ? map_.self_latency : 0);
+    entry->leaves = now() + latency + (flits - 1) * how.cycles_per_flit.numerator() / whole - (flits - 1);
   }
 }
 
