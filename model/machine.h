@@ -19,6 +19,8 @@ namespace flitscope {
 
 /// Input VCs of a router at most: sets of them are 64-bit masks.
 inline constexpr unsigned kMaxVirtualChannels = 64;
+/// Banks of a node's memory.
+inline constexpr unsigned kMaxBanks = 128;
 /// Cycles from when a flit leaves a buffer until its slot can be used again, at most.
 inline constexpr Cycle kMaxSlotDelay = 65535;
 
@@ -290,6 +292,11 @@ struct MachineConfig {
   std::optional<std::uint32_t> requests{};
   /// Nodes that work on another number of them. Without effect where there is no limit.
   std::map<NodeId, std::uint32_t> requests_at{};
+  /// Banks of a node's memory, a power of two, that flits of messages are read from: while a flit is read for
+  /// one of several networks, others cannot read from its bank. 0: they do not disturb each other.
+  unsigned banks = 0;
+  /// A flit keeps its bank until it is put, and at most for so many cycles, 1 or more.
+  std::uint32_t bank_hold = 16;
   /// A flit that lost the switch in so many cycles, one after the other, goes before those of higher
   /// priorities.
   std::uint32_t starvation_limit = 64;

@@ -52,10 +52,12 @@ bool GroupCycle<kShape, kPlain>::inject_by_vcs(GroupRef group) {
           due & ~blocked & group.planes(layout().chosen)[vc] & group.planes(layout().put_room)[vc];
     }
   }
+  if (has_banks()) read_flits(group, could_put.data());
   if (queues() != 1) take_turns(group, could_put.data());
   for (unsigned number = 0; number < injectors(); ++number) {
     if (could_put[number] == 0) continue;
     works = true;
+    if (has_banks()) group.planes(layout().has_read)[number] &= ~could_put[number];
     for (unsigned vc = number * vcs_of_injector(); vc < (number + 1) * vcs_of_injector(); ++vc) {
       Plane& room = group.planes(layout().put_room)[vc];
       const Plane put = could_put[number] & group.planes(layout().chosen)[vc];
@@ -68,6 +70,56 @@ bool GroupCycle<kShape, kPlain>::inject_by_vcs(GroupRef group) {
     }
   }
   return works;
+}
+
+/// Injectors read their next flits, those that have none cannot put one.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::read_flits(GroupRef group, Plane* could_put) {
+  for (unsigned number = 0; number < injectors(); ++number) {
+    const Plane needs = needs_read(group, number);
+    Plane reads = needs;
+    for (unsigned other = 0; other < injectors() && reads != 0; ++other) {
+      if (network_ports(other % queues()).network != network_ports(number % queues()).network)
+        reads &= ~same_bank(group, number, other, reads);
+    }
+    group.planes(layout().has_read)[number] |= reads;
+    could_put[number] &= ~(needs & ~reads);
+    for_each_bit(reads, [&](unsigned router) {
+      read_at_[std::size_t{group.node(router)} * injectors() + number] = now_;
+    });
+  }
+}
+
+/// Injectors that may put a flit of a longer message, and have not read it.
+template <GroupShape kShape, bool kPlain>
+Plane GroupCycle<kShape, kPlain>::needs_read(GroupRef group, unsigned number) const {
+  Plane several = ~group.planes(layout().put_head)[number] | group.planes(layout().put_more)[number];
+  for (unsigned i = 1; i < left_bits_; ++i)
+    several |= group.planes(layout().to_put)[number + i * injector_words()];
+  return group.planes(layout().due)[number] & several & ~group.planes(layout().has_read)[number];
+}
+
+/// Of `routers`, those in which another injector keeps the bank of an injector's next flit.
+template <GroupShape kShape, bool kPlain>
+Plane GroupCycle<kShape, kPlain>::same_bank(GroupRef group, unsigned number, unsigned other,
+                                            Plane routers) const {
+  const Plane* const left = group.planes(layout().to_put);
+  Plane same = group.planes(layout().has_read)[other] & routers;
+  for (unsigned i = 0; bit(i) < shape().banks && same != 0; ++i)
+    same &= ~(left[number + i * injector_words()] ^ left[other + i * injector_words()]);
+  for_each_bit(same, [&](unsigned router) {
+    if (now_ - read_at_[std::size_t{group.node(router)} * injectors() + other] >= bank_hold_)
+      same &= ~(Plane{1} << router);
+  });
+  return same;
+}
+
+/// Of the flits that are left to put, how many are counted next: where banks count, the others are a multiple
+/// of their number.
+template <GroupShape kShape, bool kPlain>
+std::uint32_t GroupCycle<kShape, kPlain>::counted_of(std::uint32_t flits) const {
+  if (!has_banks()) return std::min(flits, kMostLeft);
+  return flits - (flits - 1) / kMaxBanks * kMaxBanks;
 }
 
 /// Channels of a quad whose message waits for an empty VC do not put it.
@@ -172,7 +224,7 @@ void GroupCycle<kShape, kPlain>::put_flits(GroupRef group, unsigned number, unsi
   Plane tails = last;
   for_each_bit(last & group.planes(layout().put_more)[number], [&](unsigned router) {
     Injecting& injecting = injecting_[std::size_t{group.node(router)} * injectors() + number];
-    const std::uint32_t counted = std::min(injecting.more, kMostLeft);
+    const std::uint32_t counted = counted_of(injecting.more);
     injecting.more -= counted;
     tails &= ~(Plane{1} << router);
     if (injecting.more == 0) group.planes(layout().put_more)[number] &= ~(Plane{1} << router);
@@ -238,8 +290,8 @@ void GroupCycle<kShape, kPlain>::take_message(GroupRef group, NodeId node, unsig
                    [&](unsigned other) { group.planes(layout().queued)[other] &= ~router; });
   }
   const std::uint32_t flits = messages_[message].flits;
-  const std::uint32_t counted = std::min(flits, kMostLeft);
-  left_bits_ = std::max(left_bits_, static_cast<unsigned>(std::bit_width(counted)));
+  const std::uint32_t counted = counted_of(flits);
+  left_bits_ = std::max(left_bits_, static_cast<unsigned>(std::bit_width(std::min(flits, kMostLeft))));
   injecting_[std::size_t{node} * injectors() + number] = {message, flits - counted};
   if (flits != counted) group.planes(layout().put_more)[number] |= router;
   sliced::set(group.planes(layout().to_put) + number, injector_words(), router, counted);
@@ -267,7 +319,7 @@ bool GroupCycle<kShape, kPlain>::stays_awake(GroupRef group) const {
   }
   Plane put = 0;
   for (unsigned number = 0; node_vcs() != 1 && number < injectors(); ++number)
-    put |= puts_next(group, number);
+    put |= puts_next(group, number) | (has_banks() ? needs_read(group, number) : 0);
   return (any_of(able) | put | *group.planes(layout().retry)) != 0;
 }
 

@@ -18,6 +18,7 @@ struct GroupShape {
   unsigned networks = 1;
   bool priorities = false;        ///< classes have different ones
   bool ejection_buffers = false;  ///< are limited
+  unsigned banks = 0;             ///< of a node's memory; 0: they do not count
 
   bool operator==(const GroupShape&) const = default;
 
@@ -78,13 +79,13 @@ struct GroupLayout {
   unsigned put_chosen = 0;   ///< injector: the VC of its message is chosen, and the head is not put
   unsigned put_last = 0;     ///< of the injectors of its channel, it put a flit last
   unsigned paced = 0;        ///< injection channel: it may put a flit
-  unsigned lost =
-      0;  ///< input VC: cycles in which flits of its first message lost the switch, not counted yet
-  unsigned losses = 0;   ///< number of cycles in which it lost the switch since a flit left
-  unsigned starved = 0;  ///< these are as many as a VC may lose
-  unsigned left = 0;     ///< number of flits left of the first message
-  unsigned to_put = 0;   ///< injector: number of flits left to put
-  unsigned end = 0;      ///< of these
+  unsigned has_read = 0;     ///< injector: the next flit is read, where banks count
+  unsigned lost = 0;         ///< input VC: cycles of lost switches of its first message, not counted yet
+  unsigned losses = 0;       ///< number of cycles in which it lost the switch since a flit left
+  unsigned starved = 0;      ///< these are as many as a VC may lose
+  unsigned left = 0;         ///< number of flits left of the first message
+  unsigned to_put = 0;       ///< injector: number of flits left to put
+  unsigned end = 0;          ///< of these
 
   constexpr explicit GroupLayout(const GroupShape& shape) {
     const unsigned of_vcs = shape.vc_quads() * 4;
@@ -113,6 +114,7 @@ struct GroupLayout {
     place(put_chosen, shape.node_vcs == 1 ? 0 : of_injectors);
     place(put_last, shape.queues == 1 ? 0 : of_injectors);
     place(paced, shape.queues == 1 ? 0 : (shape.channels + 3) / 4 * 4);
+    place(has_read, shape.banks == 0 ? 0 : of_injectors);
     place(lost, of_vcs * kLostBits);
     place(losses, shape.priorities ? of_vcs * kLossBits : 0);
     place(starved, shape.priorities ? of_vcs : 0);

@@ -25,7 +25,8 @@ GroupShape RouterGroups::shape_of(const Topology& topology, const MachineConfig&
           .message_classes = machine.message_classes(),
           .networks = topology.networks(),
           .priorities = machine.has_priorities(),
-          .ejection_buffers = machine.ejection_buffer.has_value()};
+          .ejection_buffers = machine.ejection_buffer.has_value(),
+          .banks = machine.banks};
 }
 
 std::uint64_t RouterGroups::bytes_of_router(const Topology& topology, const MachineConfig& machine) {
@@ -38,7 +39,8 @@ std::uint64_t RouterGroups::bytes_of_router(const Topology& topology, const Mach
                                (2 * vc_planes + 3 * injector_planes) * Agenda::wheel_for(horizon_of(machine));
   return RouterBlock::Layout(shape).bytes + planes * sizeof(Plane) / kGroupSize +
          shape.input_vcs() * std::bit_ceil(buffer) * sizeof(MessageSlot) +
-         shape.injectors() * (sizeof(Injecting) + sizeof(Queue)) + shape.link_ports * 2 * sizeof(NodeId);
+         shape.injectors() * (sizeof(Injecting) + sizeof(Queue) + (shape.banks == 0 ? 0 : sizeof(Cycle))) +
+         shape.link_ports * 2 * sizeof(NodeId);
 }
 
 RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machine, MessageTable& messages,
@@ -111,6 +113,10 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
   }
   if (machine.requests)
     requests_ = std::make_unique<RequestsInWork>(nodes(), shape_.injection_vcs(), machine);
+  if (machine.banks != 0) {
+    bank_hold_ = machine.bank_hold;
+    read_at_ = SharedArray<Cycle>(std::size_t{nodes()} * shape_.injectors());
+  }
   if (machine.has_priorities()) sort_by_priority(machine);
   if (machine.message_classes() > 1) stalls_of_class_.resize(machine.message_classes());
   connect(topology, machine);

@@ -43,7 +43,7 @@ Exit print_report(const Arguments& arguments, const StudyReport& report) {
   print(arguments.has("json")       ? printable_json(report.json)
         : arguments.has("csv")      ? report.csv
         : arguments.has("markdown") ? report.markdown
-        : arguments.has("quiet")    ? ""
+        : arguments.has("quiet")    ? report.brief
         : report.text.empty()       ? report.markdown
                                     : report.text);
   switch (report.status) {
@@ -315,7 +315,7 @@ const CommandRegistry::Entry validate_entry{{
     .options = {kSetOption,
                 {"csv", "", "print a row for each barrier of recordings, or for each of a table"},
                 kJobs,
-                kQuietOption},
+                {"quiet", "", "print only the summary, and errors"}},
     .run = run_validate,
 }};
 

@@ -273,6 +273,15 @@ RowSection<ExperimentConfig> node_section() {
                   "requests of a schedule that a node works on at once, for each VC of an ejection channel, "
                   "until their replies have left it; others wait in the network; null: no limit",
                   {1, kMaxQueue}, "messages"))),
+          of_links(machine(row(&MachineConfig::banks, "banks",
+                               "banks of a node's memory, a power of two: a network interface does not read "
+                               "a flit of a message from the bank of which that of another network has one; "
+                               "0: they do not disturb each other",
+                               {0, kMaxBanks}))),
+          of_links(machine(row(&MachineConfig::bank_hold, "bank_hold",
+                               "a flit that is read keeps its bank until it is put into the router, at most "
+                               "so long",
+                               {1, 1 << 24}, "cycles"))),
           of_circuits(required(machine(row(&MachineConfig::ports, "ports",
                                            "k: ports of a node, and the messages that can arrive at one at "
                                            "the same time; more than nodes - 1 stay unused",

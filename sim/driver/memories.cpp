@@ -85,6 +85,14 @@ void Memories::put(const MemoryRead& read, Cycle now) {
   serve(key, memory, now);
 }
 
+void Memories::write(NodeId node, std::uint32_t flits, Cycle now) {
+  const auto memory = memories_.find(MemoryKey(node, true));
+  if (flits == 1 || memory == memories_.end()) return;
+  for (auto& [key, port] : memory->second.ports) {
+    if (port.free.cycles > now) port.free.cycles += flits * map_.write_millionths / 1'000'000;
+  }
+}
+
 Memories::Port* Memories::next_port(Memory& memory, Cycle now) const {
   const auto can_begin = [&](const auto& port) {
     return !port.second.is_empty() && port.second.free.cycles <= now;
@@ -125,19 +133,20 @@ void Memories::serve(const MemoryKey& key, Memory& memory, Cycle now) {
 void Memories::begin(Memory& memory, Port& port, const Waiting& message, Cycle now) {
   const MemoryRead& read = message.read;
   const MemoryPort& how = port_of(read);
+  const bool asks_itself = !class_of(read).is_reply && read.node == read.reader;
   const Ratio interval = how.cycles_per_flit;
   port.free.begin(now, std::uint64_t{read.flits} * interval.numerator(), interval.denominator());
   if (class_of(read).is_reply) {
     const bool is_shared = map_.shared_by.contains(read.node);
     memory.all.begin(now, read.flits * (is_shared ? map_.shared_millionths : map_.own_millionths), 1'000'000);
-  } else if (read.node == read.reader) {
+  } else if (asks_itself) {
     memory.all.begin(now, read.flits * map_.self_millionths, 1'000'000);
   }
   if (on_wait_ && message.since < now) on_wait_(read, now - message.since);
   // The network interface takes a flit a cycle: it begins so late that the last one is there in time.
   const std::uint64_t others = read.flits - 1;
-  leaving_.emplace(std::pair(now + how.latency + interval.times_rounded_down(others) - others, begun_++),
-                   read);
+  const Cycle latency = how.latency + (asks_itself ? map_.self_latency : 0);
+  leaving_.emplace(std::pair(now + latency + interval.times_rounded_down(others) - others, begun_++), read);
 }
 
 Cycle Memories::next_event() const {

@@ -59,6 +59,10 @@ struct MemoryMap {
   std::uint64_t shared_millionths = 0;
   /// The same of requests from a node to itself: their flits are read and written.
   std::uint64_t self_millionths = 0;
+  /// Added to the latency of requests from a node to itself.
+  Cycle self_latency = 0;
+  /// Millionths of a cycle by which each flit that arrives delays the replies of the node it arrives at.
+  std::uint64_t write_millionths = 0;
   std::unordered_map<NodeId, std::uint32_t> shared_by =
       {};  ///< nodes that share memories, and the number of theirs
 };
@@ -88,6 +92,9 @@ class Memories {
   [[nodiscard]] bool serves(std::uint32_t message_class) const {
     return message_class < map_.classes.size() && map_.classes[message_class];
   }
+  /// A message of so many flits has arrived at a node in cycle `now`, before what that releases is handed
+  /// over.
+  void write(NodeId node, std::uint32_t flits, Cycle now);
   /// A message of a class that is served is handed over in cycle `now`.
   void put(const MemoryRead& read, Cycle now);
   /// The next cycle in which a service can begin, or a message leaves.

@@ -27,6 +27,7 @@ void MemoryDriver::delivered(Transport& network, std::span<const Delivery> deliv
     const auto found = sent_.find(delivery.id);
     if (found == sent_.end()) continue;
     delivery.ready = found->second.ready;
+    memories_.write(found->second.packet.destination, found->second.packet.flits, now);
     sent_.erase(found);
   }
   inner().delivered(*this, deliveries_, now);

@@ -30,6 +30,8 @@ struct MemorySettings {
   std::optional<Decimal> flits_per_cycle;
   std::optional<Decimal> shared_flits_per_cycle;
   std::optional<Decimal> self_flits_per_cycle;
+  Cycle self_latency = 0;
+  std::optional<Decimal> write_delay;
   std::vector<Group> controllers;
   std::optional<std::uint32_t> controller_requests;
 };
@@ -119,6 +121,14 @@ const SettingsRegistry::Entry memory_entry{RowSection<MemorySettings>{
                "flits of replies that the memory of a node reads in all, for all networks"),
          limit(&MemorySettings::self_flits_per_cycle, "self_flits_per_cycle",
                "flits of requests of a node to itself that its memory reads and writes"),
+         of_links(
+             row(&MemorySettings::self_latency,
+                 Parameter::cycles("self_latency", "added to request_latency, of requests to the node itself",
+                                   {0, kMaxLatency}))),
+         of_links(row(&MemorySettings::write_delay, "write_delay",
+                      "by which each flit of a longer message that arrives at a node delays the replies that "
+                      "its memory is reading",
+                      {0, 64}, "cycles")),
          of_links(choice_row(
              &MemorySettings::order, kMemoryOrders, "order",
              "which reply a memory reads next: the first to come; in turn one for each dimension in which "
@@ -197,6 +207,10 @@ std::optional<MemoryMap> memory_map(const ExperimentConfig& config) {
   map.own_millionths = millionths(settings.flits_per_cycle);
   map.self_millionths = millionths(settings.self_flits_per_cycle);
   map.shared_millionths = millionths(settings.shared_flits_per_cycle);
+  map.self_latency = settings.self_latency;
+  if (settings.write_delay)
+    map.write_millionths =
+        static_cast<std::uint64_t>(std::llround(1e6 * settings.write_delay->approximate()));
   for (std::uint32_t number = 0; number < settings.controllers.size(); ++number) {
     for (const NodeId node : settings.controllers[number]) map.shared_by[node] = number;
   }

@@ -383,6 +383,12 @@ void resolve_auto_settings(ExperimentConfig& config, const ScheduleFacts& facts)
         "node.requests is for messages of a schedule that have replies, without traffic, protocols "
         "and packets; a protocol has workload.service");
   }
+  if (!std::has_single_bit(std::max(config.machine.banks, 1U)))
+    throw Inadmissible("node.banks", "node.banks must be a power of two, not {}", config.machine.banks);
+  if (config.machine.banks != 0 && config.topology.networks() == 1) {
+    throw Inadmissible("node.banks",
+                       "node.banks is for several networks, which share a node's memory (topology.networks)");
+  }
 }
 
 namespace {

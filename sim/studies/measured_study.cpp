@@ -123,7 +123,8 @@ StudyReport measured_study(const std::string& config, std::span<const std::strin
     first = end;
   }
   static const std::vector<StudyColumn> of_series = with_errors({{"series", "/series"}, {"rows", "/rows"}});
-  return {.markdown = markdown_of(table_of(of_series, summary)) + tables};
+  const std::string brief = markdown_of(table_of(of_series, summary));
+  return {.markdown = brief + tables, .brief = brief};
 }
 
 }  // namespace flitscope

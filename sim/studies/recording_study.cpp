@@ -152,16 +152,16 @@ StudyReport recording_study(const std::string& config_file, std::span<const std:
   rows.push_back(row_of("all", every));
   StudyReport report;
   report.csv = std::move(csv);
-  report.markdown = fmt::format(
+  report.brief = fmt::format(
       "{}: {} of {}, simulated beside recorded. Of a barrier the error is that of its end, in parts of the "
-      "time "
-      "since its first call.\n\n{}\nFrom the first call to the end of the last barrier, in cycles: median "
-      "error "
-      "{}, worst {}.\n\n{}\nThe barriers with the largest errors, in cycles since their first calls:\n\n{}",
+      "time since its first call.\n\n{}\nFrom the first call to the end of the last barrier, in cycles: "
+      "median error {}, worst {}.\n",
       config.name, counted(all.size(), "barrier", "barriers"),
       counted(recordings.size(), "recording", "recordings"), markdown_of(table_of(columns, rows)),
-      span_errors.quantile(0.5), span_errors.quantile(1), markdown_of(table_of(spans, span_rows)),
-      markdown_of(table_of(worst, worst_rows(all))));
+      span_errors.quantile(0.5), span_errors.quantile(1));
+  report.markdown = fmt::format(
+      "{}\n{}\nThe barriers with the largest errors, in cycles since their first calls:\n\n{}", report.brief,
+      markdown_of(table_of(spans, span_rows)), markdown_of(table_of(worst, worst_rows(all))));
   return report;
 }
 

@@ -70,6 +70,8 @@ struct StudyReport {
   std::string json = {};
   std::string csv = {};
   std::string markdown = {};
+  /// The beginning of the Markdown that sums it up.
+  std::string brief = {};
   std::string svg = {};
   /// CSV with a row for each configuration.
   std::string summary = {};

@@ -199,9 +199,9 @@ StudyReport table_study(const std::string& config_file, std::span<const std::str
       {"waited most", "/where"}};
   StudyReport report;
   report.csv = std::move(csv);
-  report.markdown = fmt::format(
-      "{}: {}, cycles simulated beside measured.\n\n{}\n{}", config.name, counted(rows.size(), "row", "rows"),
-      markdown_of(table_of(of_tables, summary)), markdown_of(table_of(of_rows, lines)));
+  report.brief = fmt::format("{}: {}, cycles simulated beside measured.\n\n{}", config.name,
+                             counted(rows.size(), "row", "rows"), markdown_of(table_of(of_tables, summary)));
+  report.markdown = report.brief + "\n" + markdown_of(table_of(of_rows, lines));
   return report;
 }
 

@@ -187,10 +187,11 @@ StudyReport validation_study(const std::string& config, std::span<const std::str
     for (const Json& row : rows) ++verdicts[row.at("verdict").get<std::string>()];
     tables += fmt::format("\n### {}\n\n{}", machine, markdown_of(table_of(columns, rows)));
   }
-  return {.markdown =
-              fmt::format("{} points agree, {} are outside, {} cannot be judged (BookSim2 calls them "
-                          "unstable and gives no figures).\n{}",
-                          verdicts["agrees"], verdicts["**outside**"], verdicts["not judged"], tables)};
+  const std::string brief = fmt::format(
+      "{} points agree, {} are outside, {} cannot be judged (BookSim2 calls them unstable and gives no "
+      "figures).\n",
+      verdicts["agrees"], verdicts["**outside**"], verdicts["not judged"]);
+  return {.markdown = brief + tables, .brief = brief};
 }
 
 }  // namespace flitscope

@@ -353,6 +353,7 @@ TEST(Validate, Reference_IsComparedPointByPoint) {
   EXPECT_TRUE(contains(outcome.out, "### 4x4 torus, 4 VCs of 8 flits, 1-flit messages, uniform"))
       << outcome.out;
   EXPECT_TRUE(contains(outcome.out, "2 points agree, 1 are outside, 1 cannot be judged")) << outcome.out;
+  EXPECT_TRUE(outcome.out.starts_with(run_program({"validate", config, reference, "--quiet"}).out + "\n###"));
 
   // A single point is not taken for the highest load.
   const std::string one = directory.write("one.csv", header + "torus,4,2,4,8,1,uniform,0.2,30,0.2\n");

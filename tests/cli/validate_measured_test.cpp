@@ -35,6 +35,8 @@ TEST(ValidateMeasured, RowsOfASeries_AreComparedWithTheirTimes) {
        {"| a line | 2 | 0.0% | 34.0% | 34.0% |", "| workload.message=16 | 0.008 | 0.01 | +0.0% |",
         "| workload.message=1KiB | 0.1 | 0.13 | +34.0% |", "| a ring | 1 | 50.0% | 50.0% | 50.0% |"})
     EXPECT_NE(result.out.find(line), std::string::npos) << line << "\n" << result.out;
+  const auto quiet = run_program({"validate", config, times, "--quiet"});
+  EXPECT_TRUE(result.out.starts_with(quiet.out + "\n###")) << quiet.out;
 }
 
 TEST(ValidateMeasured, BadRows_AreNamed) {

@@ -41,6 +41,10 @@ TEST(ValidateRtlTest, OtherRouter_EndsWithTheFirstDivergence) {
   EXPECT_EQ(result.exit_code, 4);
   EXPECT_NE(result.out.find("First divergence: mesh4x4-load0.45-flits5-seed1, packet "), std::string::npos)
       << result.out;
+  const auto quiet = run_program(
+      {"validate", kSource / "configs/rtl/A2.yaml", kSource / "tests/cli/rtl/A2mx.csv", "--quiet"});
+  EXPECT_EQ(quiet.exit_code, 4);
+  EXPECT_EQ(quiet.out, result.out.substr(0, result.out.find('\n') + 1));
 }
 
 TEST(ValidateRtlTest, MissingTable_IsNamed) {

@@ -317,6 +317,8 @@ node:
   ports: all
   vcs: 1
   queues: separate
+  banks: 0
+  bank_hold: 16
   startup: 0
   injection_interval: 1
   ejection_interval: 1

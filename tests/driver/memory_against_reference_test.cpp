@@ -65,12 +65,18 @@ MemoryCase random_memory_case(std::uint64_t seed) {
     if (random.below(3) == 0) machine.requests_at[node] = 1 + random.below(4);
   }
   machine.node_vcs = 1 + random.below(2);
+  if (made.topology.networks() > 1 && random.below(2) == 0) {
+    machine.banks = 1U << random.below(4);
+    machine.bank_hold = 1 + random.below(12);
+  }
   MemoryMap& memories = made.memories;
   memories.order = kMemoryOrders[random.below(3)];
   memories.dateline = random.below(7);
   memories.own_millionths = random.below(2) == 0 ? 0 : 300'000 + random.below(2'000'000);
   memories.shared_millionths = random.below(2) == 0 ? 0 : 300'000 + random.below(2'000'000);
   memories.self_millionths = random.below(2) == 0 ? 0 : 1'000'000 + random.below(1'000'000);
+  memories.self_latency = random.below(2) == 0 ? 0 : random.below(20);
+  memories.write_millionths = random.below(2) == 0 ? 0 : random.below(2'000'000);
   for (NodeId node = 0; node < made.topology.nodes(); ++node) {
     if (random.below(4) == 0) memories.shared_by[node] = random.below(2);
   }

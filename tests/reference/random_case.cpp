@@ -611,6 +611,8 @@ std::optional<RandomCase> with_message_classes(RandomCase random_case) {
     if (needed_vcs <= kMaxVirtualChannels) {
       random_case.topology = several;
       machine = apart;
+      if (dice.one_in(2)) machine.banks = 1U << dice.between(0, 3);
+      machine.bank_hold = dice.between(1, 10);
     }
   }
   const bool mixed = dice.one_in(3);  // class c has VCs c, c + classes, ...

@@ -405,26 +405,16 @@ void ReferenceNetwork::write_stall(NodeId node, unsigned input_vc) {
 void ReferenceNetwork::inject(NodeId node) {
   Router& router = routers_[node];
   for (unsigned e = 0; e < channels_; ++e) {
+    for (unsigned queue = 0; queue < router.channels[e].injectors.size(); ++queue)
+      take_message(node, e, queue);
+  }
+  if (machine_.banks != 0) read_flits(node);
+  for (unsigned e = 0; e < channels_; ++e) {
     InjectionChannel& channel = router.channels[e];
     const auto queues = static_cast<unsigned>(channel.injectors.size());
     std::vector<bool> could_put(queues);
     for (unsigned queue = 0; queue < queues; ++queue) {
       Injector& injector = channel.injectors[queue];
-      if (injector.message == nullptr && now_ >= injector.earliest) {
-        const auto oldest = std::ranges::find_if(router.queue, [&](const MessageState* message) {
-          return (machine_.ports ? is_of_network(e, message->packet.message_class)
-                                 : message->first_port == e) &&
-                 queue_of(message->packet.message_class) == queue;
-        });
-        if (oldest != router.queue.end()) {
-          injector.message = *oldest;
-          injector.next_flit = 0;
-          injector.earliest = now_ + machine_.startup;
-          if (!can_send(node, injector.message->packet.message_class)) relieved_.insert(node);
-          router.queue.erase(oldest);
-          something_happened_ = true;
-        }
-      }
       if (injector.message == nullptr || now_ < injector.earliest) continue;
       const Slots* const slots = &channel.slots[std::size_t{queue} * machine_.node_vcs];
       if (!injector.vc_known) {
@@ -441,7 +431,8 @@ void ReferenceNetwork::inject(NodeId node) {
         injector.vc = (last + ahead) % machine_.node_vcs;
         injector.vc_known = true;
       }
-      could_put[queue] = slots[injector.vc].usable > 0;
+      const bool is_there = machine_.banks == 0 || injector.message->packet.flits == 1 || injector.read;
+      could_put[queue] = slots[injector.vc].usable > 0 && is_there;
     }
     if (now_ < channel.earliest) continue;
     std::uint32_t highest = 0;
@@ -458,6 +449,48 @@ void ReferenceNetwork::inject(NodeId node) {
   }
 }
 
+void ReferenceNetwork::take_message(NodeId node, unsigned e, unsigned queue) {
+  Router& router = routers_[node];
+  Injector& injector = router.channels[e].injectors[queue];
+  if (injector.message != nullptr || now_ < injector.earliest) return;
+  const auto oldest = std::ranges::find_if(router.queue, [&](const MessageState* message) {
+    return (machine_.ports ? is_of_network(e, message->packet.message_class) : message->first_port == e) &&
+           queue_of(message->packet.message_class) == queue;
+  });
+  if (oldest == router.queue.end()) return;
+  injector.message = *oldest;
+  injector.next_flit = 0;
+  injector.earliest = now_ + machine_.startup;
+  if (!can_send(node, injector.message->packet.message_class)) relieved_.insert(node);
+  router.queue.erase(oldest);
+  something_happened_ = true;
+}
+
+/// Injectors with longer messages read their next flits, one after the other.
+void ReferenceNetwork::read_flits(NodeId node) {
+  const auto bank_of = [&](const Injector& injector) {
+    return (injector.message->packet.flits - injector.next_flit) % machine_.banks;
+  };
+  const auto network_of = [&](const Injector& injector) {
+    return machine_.network_of(injector.message->packet.message_class);
+  };
+  for (unsigned e = 0; e < channels_; ++e) {
+    for (Injector& injector : routers_[node].channels[e].injectors) {
+      if (injector.message == nullptr || now_ < injector.earliest || injector.read ||
+          injector.message->packet.flits == 1)
+        continue;
+      bool is_kept = false;
+      for (const InjectionChannel& other : routers_[node].channels) {
+        for (const Injector& each : other.injectors) {
+          is_kept |= each.read && now_ < *each.read + machine_.bank_hold &&
+                     bank_of(each) == bank_of(injector) && network_of(each) != network_of(injector);
+        }
+      }
+      if (!is_kept) injector.read = now_;
+    }
+  }
+}
+
 void ReferenceNetwork::put_flit(NodeId node, unsigned e, unsigned queue) {
   InjectionChannel& channel = routers_[node].channels[e];
   Injector& injector = channel.injectors[queue];
@@ -469,6 +502,7 @@ void ReferenceNetwork::put_flit(NodeId node, unsigned e, unsigned queue) {
   channel.earliest = now_ + machine_.injection_interval;
   injector.earliest = channel.earliest;
   ++injector.next_flit;
+  injector.read.reset();
   if (flit.head()) {
     flit.message->delivery.head_entered = now_;
     ++totals_.messages_injected;

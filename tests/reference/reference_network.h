@@ -247,9 +247,10 @@ class ReferenceNetwork final : public Transport {
   struct Injector {
     MessageState* message = nullptr;  ///< none: idle
     std::uint32_t next_flit = 0;
-    Cycle earliest = 0;     ///< cycle from which the next flit may be put, or the next message taken
-    unsigned vc = 0;        ///< of the message under way, or the last one, among those of the queue
-    bool vc_known = false;  ///< of the message under way
+    Cycle earliest = 0;           ///< cycle from which the next flit may be put, or the next message taken
+    unsigned vc = 0;              ///< of the message under way, or the last one, among those of the queue
+    bool vc_known = false;        ///< of the message under way
+    std::optional<Cycle> read{};  ///< the cycle in which the next flit was read from a bank
   };
   struct InjectionChannel {
     std::vector<Injector> injectors;  ///< by queue
@@ -396,6 +397,8 @@ class ReferenceNetwork final : public Transport {
   void count_stalls();
   void write_stall(NodeId node, unsigned input_vc);
   void inject(NodeId node);
+  void take_message(NodeId node, unsigned e, unsigned queue);
+  void read_flits(NodeId node);
   void put_flit(NodeId node, unsigned e, unsigned queue);
 
   [[nodiscard]] bool usable(const std::deque<Flit>& fifo, std::size_t position) const;

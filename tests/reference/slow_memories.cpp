@@ -45,6 +45,7 @@ void SlowMemories::send(const Packet& packet) {
   ready_[packet.id] = now();
   if (packet.message_class >= map_.classes.size() || !map_.classes[packet.message_class])
     return network().send(packet);
+  served_[packet.id] = packet;
   const MemoryClass& how = *map_.classes[packet.message_class];
   Entry entry;
   entry.packet = packet;
@@ -103,6 +104,7 @@ void SlowMemories::serve(const MemoryName& name) {
     const MemoryPort how = port_of(entry->packet);
     const std::uint64_t flits = entry->packet.flits;
     const std::uint64_t whole = how.cycles_per_flit.denominator();
+    port.whole = whole;
     port.free = std::max(port.free, now() * whole) + flits * how.cycles_per_flit.numerator();
     const bool is_to_itself = entry->packet.source == entry->packet.destination;
     const std::uint64_t limit = !name.is_reply   ? (is_to_itself ? map_.self_millionths : 0)
@@ -110,7 +112,8 @@ void SlowMemories::serve(const MemoryName& name) {
                                                  : map_.own_millionths;
     memory.free = std::max(memory.free, now() * 1'000'000) + flits * limit;
     entry->service = ++services_;
-    entry->leaves = now() + how.latency + (flits - 1) * how.cycles_per_flit.numerator() / whole - (flits - 1);
+    const Cycle latency = how.latency + (is_to_itself && !name.is_reply ? map_.self_latency : 0);
+    entry->leaves = now() + latency + (flits - 1) * how.cycles_per_flit.numerator() / whole - (flits - 1);
   }
 }
 
@@ -136,7 +139,17 @@ void SlowMemories::at(Transport& network, Cycle now) {
 void SlowMemories::delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) {
   enter(network, now);
   std::vector<Delivery> since_ready(deliveries.begin(), deliveries.end());
-  for (Delivery& delivery : since_ready) delivery.ready = ready_.at(delivery.id);
+  for (Delivery& delivery : since_ready) {
+    delivery.ready = ready_.at(delivery.id);
+    const auto served = served_.find(delivery.id);
+    if (served == served_.end() || served->second.flits == 1) continue;
+    const NodeId node = served->second.destination;
+    for (auto& [port, state] : states_[{false, node, true}].ports) {
+      const std::uint64_t whole = state.whole;
+      if (state.free >= (now + 1) * whole)
+        state.free += served->second.flits * map_.write_millionths / 1'000'000 * whole;
+    }
+  }
   inner().delivered(*this, since_ready, now);
 }
 

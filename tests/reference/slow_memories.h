@@ -46,7 +46,8 @@ class SlowMemories final : public RelayDriver {
     Cycle leaves = 0;
   };
   struct PortState {
-    std::uint64_t free = 0;  ///< f, in parts of a cycle of which the interval has so many
+    std::uint64_t free = 0;   ///< f, in parts of a cycle
+    std::uint64_t whole = 1;  ///< parts of a cycle: the interval has so many
     unsigned last_class = 1;
     std::map<unsigned, unsigned> last_place;  ///< by VC class
   };
@@ -72,7 +73,8 @@ class SlowMemories final : public RelayDriver {
   const Topology& topology_;
   std::vector<Entry> messages_;  ///< in the order in which they were handed over, until they leave
   std::map<MemoryName, MemoryState> states_;
-  std::map<std::uint64_t, Cycle> ready_;  ///< by id
+  std::map<std::uint64_t, Cycle> ready_;    ///< by id
+  std::map<std::uint64_t, Packet> served_;  ///< messages of classes that wait for memories, by id
   std::uint64_t services_ = 0;
   Cycle next_ = 0;  ///< behind the last call of at()
 };
