@@ -1,0 +1,52 @@
+// O1TURN: one turn at most, from either dimension to the other; each pair of nodes draws one of the two.
+#include "routers/routing/coordinate_routing.h"
+#include "routers/routing/routing.h"
+
+namespace flitscope {
+
+namespace {
+
+/// Each order of dimensions has classes of its own, in which messages are in dimension order.
+class O1Turn final : public DeterministicRouting {
+ public:
+  explicit O1Turn(const Topology& topology) : topology_(topology), of_order_(topology.wraps() ? 2 : 1) {}
+
+  unsigned classes() const override { return topology_.dimensions() * of_order_; }
+  bool follows_routes() const override { return false; }
+
+  void build_tables() override { coordinates_.build(topology_); }
+  /// The dimension that comes first.
+  void prepare(Head& head, NodeId source) const override {
+    head.prepared = number_of_pair(topology_, source, head.destination) % topology_.dimensions();
+  }
+  Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const override {
+    const auto first = static_cast<unsigned>(head.prepared);
+    const Coordinates here = coordinates_.of(node);
+    const Coordinates target = coordinates_.of(head.destination);
+    const unsigned k = coordinates_.first_unfinished_from(first, here, target);
+    const Sign sign = topology_.shorter_direction(k, here[k], target[k]);
+    return {port_of(k, sign),
+            first * of_order_ + (of_order_ == 2 ? dateline_class(here[k], target[k], sign) : 0)};
+  }
+
+ private:
+  Topology topology_;
+  CoordinateTable coordinates_;
+  unsigned of_order_;  ///< classes of one order
+};
+
+const RoutingRegistry::Entry o1turn_entry{{
+    .name = "o1turn",
+    .summary =
+        "shortest, dimension 0 or 1 first, as drawn for each pair, in classes of its own; whatever the route",
+    .source = "D. Seo, A. Ali, W. Lim, N. Rafique, M. Thottethodi: Near-optimal worst-case throughput "
+              "routing for two-dimensional mesh networks, 2005",
+    .topologies = {TopologyKind::torus, TopologyKind::mesh},
+    .max_dimensions = 2,
+    .minimal = false,
+    .make = [](const Topology& topology) { return std::make_unique<O1Turn>(topology); },
+}};
+
+}  // namespace
+
+}  // namespace flitscope
