@@ -32,6 +32,15 @@ struct PortQuads {
   Quad quads[kMaxVirtualChannels];
   [[nodiscard]] Quad& operator[](std::size_t i) { return quads[i]; }
 };
+/// Of the number of a port or a VC.
+inline constexpr unsigned kNumberBits = std::bit_width(kMaxVirtualChannels - 1);
+/// The output VC that an input port requests in some routers.
+struct PortRequest {
+  Plane routers;
+  Plane port[kNumberBits];
+  Plane vc[kNumberBits];
+};
+using PortRequests = std::array<PortRequest, kMaxVirtualChannels>;
 
 /// The cycle of a group. Constants of the shape are compiled in, unless it is {}. Of a plain machine, without
 /// options and observers, these are compiled out.
@@ -124,6 +133,7 @@ class GroupCycle final : public RouterGroups {
   [[nodiscard]] unsigned first_injection_vc() const { return shape().first_injection_vc(); }
   [[nodiscard]] unsigned input_vcs() const { return shape().input_vcs(); }
   [[nodiscard]] unsigned vcs_of_port(unsigned port) const { return shape().vcs_of_port(port); }
+  [[nodiscard]] unsigned first_vc(unsigned port) const { return shape().first_vc(port); }
   [[nodiscard]] unsigned vc_quads() const { return shape().vc_quads(); }
   [[nodiscard]] unsigned vc_words() const { return shape().vc_quads() * 4; }
   [[nodiscard]] unsigned node_vcs() const { return shape().node_vcs; }
@@ -219,6 +229,7 @@ class GroupCycle final : public RouterGroups {
   void keep_highest_of_ports(GroupRef group);
   void keep_highest_requests(GroupRef group, unsigned quad, PortQuads& requests);
   [[gnu::always_inline]] inline void pick_outputs(GroupRef group);
+  [[gnu::always_inline]] inline void find_port_requests(GroupRef group, PortRequests& requests);
   void arbitrate_outputs(PortQuads& wins, const Quad* next, const Quad& contested) const;
 
   // Stage 6: traversal (group_traversal.h).

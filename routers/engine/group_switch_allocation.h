@@ -191,31 +191,9 @@ void GroupCycle<kShape, kPlain>::keep_highest_requests(GroupRef group, unsigned 
 /// Every output port picks one of the input ports.
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::pick_outputs(GroupRef group) {
-  const Plane* const picked = picked_.planes();
-  Plane* const moved = moved_.planes();
+  PortRequests requests;
+  find_port_requests(group, requests);
   const unsigned all = ports();
-  // The output VC behind the input VC that an input port has picked, in some routers.
-  struct Request {
-    Plane routers;
-    Plane port[std::bit_width(kMaxVirtualChannels - 1)];
-    Plane vc[std::bit_width(kMaxVirtualChannels - 1)];
-  };
-  std::array<Request, kMaxVirtualChannels> requests;
-#pragma GCC unroll 16
-  for (unsigned from = 0, vc = 0; from < all; ++from) {
-    Request& request = requests[from];
-    request.routers = 0;
-    std::fill_n(request.port, port_bits(), 0);
-    std::fill_n(request.vc, vc_bits(), 0);
-    for (const unsigned end = vc + vcs_of_port(from); vc < end; ++vc) {
-      request.routers |= picked[vc];
-      for (unsigned k = 0; k < port_bits(); ++k)
-        request.port[k] |= picked[vc] & group.planes(layout().output_port + k * vc_words())[vc];
-      for (unsigned k = 0; k < vc_bits(); ++k)
-        request.vc[k] |= picked[vc] & group.planes(layout().output_vc + k * vc_words())[vc];
-    }
-  }
-  unsigned output = 0;
   for (unsigned i = 0; i < port_quads(); ++i) {
     // The requests of an input port, and of them those that win: bit by bit of four output ports.
     PortQuads wins;
@@ -230,30 +208,46 @@ void GroupCycle<kShape, kPlain>::pick_outputs(GroupRef group) {
     if (has_priorities() && any_of(contested) != 0) keep_highest_requests(group, i, wins);
     Quad* const next = group.quads(layout().next_input) + i;
     if (any_of(contested) != 0) arbitrate_outputs(wins, next, contested);
-    Quad next_bits[std::bit_width(kMaxVirtualChannels - 1)];
-    Quad vc_bits[std::bit_width(kMaxVirtualChannels - 1)];  // of the output VC
-    std::fill_n(next_bits, port_bits(), Quad{});
-    std::fill_n(vc_bits, this->vc_bits(), Quad{});
+    for (unsigned k = 0; k < port_bits(); ++k) next[k * port_quads()] &= ~any;
+    Quad vc[kNumberBits] = {};  // of the winner's output VC
 #pragma GCC unroll 16
-    for (unsigned from = 0, vc = 0; from < all; ++from) {
+    for (unsigned from = 0, input = 0; from < all; ++from) {
       for (unsigned k = 0; k < port_bits(); ++k) {
-        if (((from + 1) % all >> k & 1) != 0) next_bits[k] |= wins[from];
+        if (((from + 1) % all >> k & 1) != 0) next[k * port_quads()] |= wins[from];
       }
-      for (unsigned k = 0; k < this->vc_bits(); ++k) vc_bits[k] |= wins[from] & requests[from].vc[k];
+      for (unsigned k = 0; k < vc_bits(); ++k) vc[k] |= wins[from] & requests[from].vc[k];
       const Plane some = any_of(wins[from]);
-      for (const unsigned end = vc + vcs_of_port(from); vc < end; ++vc) moved[vc] |= picked[vc] & some;
-    }
-    for (unsigned k = 0; k < port_bits(); ++k) {
-      Quad& bits = next[k * port_quads()];
-      bits = (bits & ~any) | next_bits[k];
+      for (const unsigned end = input + vcs_of_port(from); input < end; ++input) {
+        moved_.planes()[input] |= picked_.planes()[input] & some;
+      }
     }
     for (unsigned port = i * 4; port < std::min(i * 4 + 4, all); ++port) {
-      for (unsigned number = 0; number < vcs_of_port(port); ++number, ++output) {
+      for (unsigned number = 0; number < vcs_of_port(port); ++number) {
         Plane routers = any[port % 4];
-        for (unsigned k = 0; k < this->vc_bits(); ++k)
-          routers &= vc_bits[k][port % 4] ^ (Plane{number >> k & 1} - 1);
-        sent(output) = routers;
+        for (unsigned k = 0; k < vc_bits(); ++k) routers &= vc[k][port % 4] ^ (Plane{number >> k & 1} - 1);
+        sent(first_vc(port) + number) = routers;
       }
+    }
+  }
+}
+
+/// Finds the output VCs behind the input VCs that input ports have picked.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::find_port_requests(GroupRef group, PortRequests& requests) {
+  const Plane* const picked = picked_.planes();
+  const unsigned all = ports();
+#pragma GCC unroll 16
+  for (unsigned from = 0, vc = 0; from < all; ++from) {
+    PortRequest& request = requests[from];
+    request.routers = 0;
+    std::fill_n(request.port, port_bits(), 0);
+    std::fill_n(request.vc, vc_bits(), 0);
+    for (const unsigned end = vc + vcs_of_port(from); vc < end; ++vc) {
+      request.routers |= picked[vc];
+      for (unsigned k = 0; k < port_bits(); ++k)
+        request.port[k] |= picked[vc] & group.planes(layout().output_port + k * vc_words())[vc];
+      for (unsigned k = 0; k < vc_bits(); ++k)
+        request.vc[k] |= picked[vc] & group.planes(layout().output_vc + k * vc_words())[vc];
     }
   }
 }
