@@ -13,10 +13,8 @@
 
 namespace flitscope {
 
-// Numbers of 8 bits are fields of longer types: a store of a character may change any object, and what is
-// in registers would be read again.
-
-/// A head on its way to an input VC; from its routing on with its request, for the first cycle.
+/// A head on its way to an input VC; from its routing on with its request, for the first cycle. For the
+/// fields of 8 bits see RouterBlock.
 struct alignas(32) ComingHead {
   /// Output VCs that a head requests.
   struct Choice {
@@ -33,7 +31,8 @@ struct alignas(32) ComingHead {
   Choice choice;
 };
 static_assert(sizeof(ComingHead) == 32);
-/// Heads are written in their place: bytes of a copy cannot be read as a word at once.
+
+/// Heads of a group that are usable in one cycle. They are written in their place, not copied there.
 class HeadList {
  public:
   [[nodiscard]] const ComingHead* begin() const { return heads_.get(); }
@@ -47,6 +46,7 @@ class HeadList {
     coming.flits = static_cast<std::uint8_t>(std::min(flits, kMostLeft));
     coming.router = static_cast<std::uint8_t>(router);
     coming.vc = static_cast<std::uint8_t>(vc);
+    coming.output = 0;
   }
   void clear() { size_ = 0; }
   /// Clears it; the heads are in memory until the next one is appended.

@@ -210,6 +210,9 @@ class GroupCycle final : public RouterGroups {
                                                              MessageSlot message, bool arrived) const;
   [[gnu::always_inline]] inline void request_vcs(GroupRef group, std::span<ComingHead> heads, Plane several);
   void append(GroupRef group, const ComingHead& head);
+  [[nodiscard]] std::uint32_t flits_of(const ComingHead& head) const {
+    return head.flits != kMostLeft ? head.flits : messages_[head.message].flits;
+  }
   void wait(GroupRef group, const ComingHead& head);
   bool allocate_vcs(GroupRef group, unsigned number);
   void wait_on(GroupRef group, unsigned number, bool hopeful, bool granted);

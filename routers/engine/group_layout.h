@@ -36,9 +36,9 @@ struct GroupShape {
     return port < link_ports ? port * virtual_channels
                              : first_injection_vc() + (port - link_ports) * node_vcs;
   }
-  /// Of the number of a port.
+  /// Bits of the number of a port.
   [[nodiscard]] constexpr unsigned port_bits() const { return std::bit_width(ports() - 1); }
-  /// Of the number of a VC at its port.
+  /// Bits of the number of a VC at its port.
   [[nodiscard]] constexpr unsigned vc_bits() const {
     return std::bit_width(std::max(virtual_channels, node_vcs) - 1);
   }
@@ -58,7 +58,9 @@ inline constexpr unsigned kLostBits = 6;
 inline constexpr unsigned kLossBits = 16;
 
 /// Where the planes of a group lie, in words from its first. All but the first two have a plane for every VC
-/// or channel, side by side and filled up to whole quads; numbers have one for every bit.
+/// or channel, side by side and filled up to whole quads; numbers have one for every bit. `lost`, `losses`
+/// and `starved` lie behind what each cycle reads, and are not prefetched; `left` and `to_put` lie last,
+/// since planes that repeat are compared but for them.
 struct GroupLayout {
   unsigned retry = 0;        ///< routers in which heads may get a VC that they wait for
   unsigned asking = 1;       ///< routers in which heads wait for the space of a message

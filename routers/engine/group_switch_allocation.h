@@ -9,17 +9,21 @@ namespace flitscope {
 /// VC are stalled. Returns whether there are any.
 template <GroupShape kShape, bool kPlain>
 bool GroupCycle<kShape, kPlain>::find_candidates(GroupRef group) {
-  Quads no_room;  // they hold an output VC without a slot
+  Quads no_room;  // active or not: the number of an output VC without a slot
   for (unsigned i = 0; i < vc_quads(); ++i) no_room[i] = Quad{};
-  for (unsigned output = 0; output < input_vcs(); ++output) {
-    const Plane full = ~group.planes(layout().room)[output];
+  for (unsigned port = 0, output = 0; port < ports(); ++port) {
+    const Plane* const room = group.planes(layout().room) + output;
+    Plane full = 0;
+    for (unsigned number = 0; number < vcs_of_port(port); ++number, ++output) full |= ~room[number];
     if (full == 0) continue;
-    const VcInfo& info = vc_info(output);
     for (unsigned i = 0; i < vc_quads(); ++i) {
-      Quad routers = Quad{} | full;
-      sliced::keep_equal(output_port(group, i), port_bits(), vc_quads(), info.port, routers);
-      sliced::keep_equal(output_vc(group, i), vc_bits(), vc_quads(), info.number, routers);
-      no_room[i] |= routers;
+      Quad of_port = Quad{} | full;
+      sliced::keep_equal(output_port(group, i), port_bits(), vc_quads(), port, of_port);
+      for (unsigned number = 0; number < vcs_of_port(port); ++number) {
+        Quad routers = of_port & ~room[number];
+        sliced::keep_equal(output_vc(group, i), vc_bits(), vc_quads(), number, routers);
+        no_room[i] |= routers;
+      }
     }
   }
   Quad some{};
@@ -54,7 +58,9 @@ template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::find_busy(GroupRef group, unsigned i) {
   Quad behind{};
   for (unsigned port = 0; port < ports(); ++port) {
-    Quad routers = Quad{} | group.planes(numbers_.busy)[port];
+    const Plane busy = group.planes(numbers_.busy)[port];
+    if (busy == 0) continue;
+    Quad routers = Quad{} | busy;
     sliced::keep_equal(output_port(group, i), port_bits(), vc_quads(), port, routers);
     behind |= routers;
   }

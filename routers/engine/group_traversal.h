@@ -25,7 +25,7 @@ void GroupCycle<kShape, kPlain>::keep_head(GroupRef group, const ComingHead& hea
   if (!moved) group.planes(layout().head)[head.vc] |= Plane{1} << head.router;
   Front& front = router(group, head.router).front(head.vc);
   front.message = head.message;
-  front.flits = messages_[head.message].flits;
+  front.flits = flits_of(head);
   front.more = front.flits - head.flits;
   front.output = head.output;
 }
@@ -181,7 +181,7 @@ void GroupCycle<kShape, kPlain>::note_lost_switch(GroupRef group, unsigned numbe
     const unsigned port = port_of_vc(front(node, vc).output);
     for (unsigned other = 0; other < input_vcs(); ++other) {
       if (has_parts() && !parts_->shape().share_outputs(vc, other)) continue;
-      if (is_active(group, node, other) && port_of_vc(held_output(group, number, other)) == port)
+      if ((moved_.planes()[other] >> number & 1) != 0 && port_of_vc(front(node, other).output) == port)
         rivals |= bit(other);
     }
     if (!lost_to(rivals, moved_)) begin_stall(node, vc, StallCause::switch_lost, {}, now_);
@@ -301,7 +301,7 @@ void GroupCycle<kShape, kPlain>::post_quads(const std::vector<Neighbours::QuadOf
   Quad* const events = group.quads(then.events + numbers_.event[static_cast<unsigned>(event)]);
   Quad some{};
   for (unsigned i = 0; i < (first_injection_vc() + 3) / 4; ++i) {
-    const Neighbours::QuadOffset* const each = &offsets[Neighbours::kFew * i];
+    const Neighbours::QuadOffset* const each = &offsets[Neighbours::kMaxOffsets * i];
     Quad there{};
     add_rotated(there, routers[i] & each[0].routers, each[0].distance);
     add_rotated(there, routers[i] & each[1].routers, each[1].distance);

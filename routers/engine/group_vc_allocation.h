@@ -24,7 +24,8 @@ bool GroupCycle<kShape, kPlain>::take_heads(GroupRef group) {
 }
 
 /// Prefetches what the heads that are usable now in a group need, line by line of the cache: while the group
-/// before it is visited. In networks of which not even the planes fit there, these too.
+/// before it is visited. In networks of which not even the planes fit there, also those that each cycle
+/// reads, with the events of this cycle and those that its flits post.
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::prefetch_heads(GroupRef group) {
   constexpr std::size_t kLargeCache = std::size_t{1} << 21;  // planes
@@ -42,7 +43,7 @@ void GroupCycle<kShape, kPlain>::prefetch_heads(GroupRef group) {
   }
   for (const bool arrived : {false, true}) {
     for (const ComingHead& head : heads_at(now_, group.number, arrived)) {
-      if (head.flits != 1) prefetch(&messages_[head.message]);
+      if (head.flits == kMostLeft || head.vc >= first_injection_vc()) prefetch(&messages_[head.message]);
       if (arrived) prefetch(&messages_[head.message].head_arrived);
       prefetch(router(group, head.router).block);
       prefetch(&receivers_.nodes[std::size_t{group.node(head.router)} * link_ports()]);
@@ -147,7 +148,7 @@ template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::wait(GroupRef group, const ComingHead& head) {
   Front& front = router(group, head.router).front(head.vc);
   front.message = head.message;
-  front.flits = messages_[head.message].flits;
+  front.flits = flits_of(head);
   front.choice = head.choice.number;
   front.group = head.choice.group;
   front.since = now_;

@@ -32,7 +32,7 @@ struct alignas(64) MessageRecord {
   std::int64_t link_excess = 0;  ///< of the head, as in Delivery
 };
 static_assert(sizeof(MessageRecord) == 128 && offsetof(MessageRecord, head_arrived) == 64,
-              "the fields of a hop are in one line of the cache");
+              "the fields of a head on its way are in one line of the cache");
 
 /// Slots for messages, reused after delivery, so that memory follows the messages in flight and not the
 /// schedule.

@@ -26,23 +26,25 @@ struct Neighbours {
     Quad routers{};
     Quad distance{};  ///< modulo 64
   };
-  static constexpr std::size_t kFew = 2;  ///< distances, as on tori
+  static constexpr std::size_t kMaxOffsets = 2;  ///< of a port, as on tori
 
-  /// Finds `offsets`. delay(node, neighbour, port): number of the delay of a link.
-  void find_offsets(unsigned link_ports, std::size_t groups,
-                    const std::function<unsigned(NodeId, NodeId, unsigned)>& delay);
+  /// The number of a link's delay, by node, neighbour and port.
+  using Delay = std::function<unsigned(NodeId, NodeId, unsigned)>;
+
+  /// Finds `offsets`.
+  void find_offsets(unsigned link_ports, std::size_t groups, const Delay& delay);
   /// Finds `quads` of a network of one group with one delay.
   void find_quads(unsigned virtual_channels);
 
   SharedArray<NodeId> nodes;                   ///< by link port, node by node; kNoNode: there is none
   std::vector<std::vector<Offset>> offsets{};  ///< by link port; empty: each by itself
-  /// `kFew` for each quad of VCs of links; empty: there is more than one group, or a port without offsets.
+  /// `kMaxOffsets` for each quad of VCs of links; empty: there is more than one group, or a port without
+  /// offsets.
   std::vector<QuadOffset> quads{};
 
  private:
-  [[nodiscard]] std::vector<Offset> offsets_of(
-      unsigned port, unsigned link_ports, std::size_t groups,
-      const std::function<unsigned(NodeId, NodeId, unsigned)>& delay) const;
+  [[nodiscard]] std::vector<Offset> offsets_of(unsigned port, unsigned link_ports, std::size_t groups,
+                                               const Delay& delay) const;
 };
 
 }  // namespace flitscope

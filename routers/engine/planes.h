@@ -93,7 +93,8 @@ template <typename Planes>
   for (unsigned i = 0; i < bits; ++i) routers &= number[i * stride] ^ (Plane{value >> i & 1} - 1);
 }
 
-/// Sets `decoded` to those of `routers` whose number is 4 * quad, and so on for the next three numbers.
+/// Sets `decoded` to those of `routers` whose number, of one bit or more, is 4 * quad, and so on for the next
+/// three numbers.
 [[gnu::always_inline]] inline void decode(const Plane* number, unsigned bits, unsigned stride, Plane routers,
                                           unsigned quad, Quad& decoded) {
   constexpr Plane kAll = ~Plane{0};

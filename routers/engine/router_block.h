@@ -1,4 +1,4 @@
-// What a router has beside the planes of its group.
+// State of a router beside the planes of its group.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 namespace flitscope {
 
 /// A block of memory, by frequency of use: what a hop needs is in one line of the cache on grids of up to
-/// three dimensions. Numbers of 8 bits are fields of longer types: a store of a character may change any
-/// object, and what is in registers would be read again.
+/// three dimensions. Numbers of 8 bits are fields of longer types: a store to a
+/// character may change any object, so the compiler would load again what it has in registers.
 struct RouterBlock {
   struct Header {
     std::uint64_t holds = 0;    ///< output VCs that are held
@@ -83,7 +83,7 @@ struct RouterBlock {
     recent.flits = static_cast<std::uint16_t>(recent.flits + flits);
     ++recent.messages;
   }
-  /// With the recent ones.
+  /// Counts of a port, recent ones included.
   [[nodiscard]] PortCounts all_counts(unsigned port) const {
     PortCounts all = counts(port);
     all.flits += recent(port).flits;

@@ -34,9 +34,12 @@ std::uint64_t RouterGroups::bytes_of_router(const Topology& topology, const Mach
   const std::uint64_t buffer = std::max(machine.buffer, machine.link_buffer());
   const std::uint64_t vc_planes = shape.vc_quads() * 4;
   const std::uint64_t injector_planes = shape.injector_quads() * 4;
+  const bool waits_to_put = machine.startup != 0 || machine.injection_interval != 1;
+  const std::uint64_t events_of_injectors = waits_to_put ? 2 * injector_planes : 0;
   const std::uint64_t planes = GroupLayout(shape).end +
                                (2 * vc_planes + injector_planes) * std::bit_width(buffer) +
-                               (2 * vc_planes + 3 * injector_planes) * Agenda::wheel_for(horizon_of(machine));
+                               (2 * vc_planes + shape.injection_vc_quads() * 4 + events_of_injectors) *
+                                   Agenda::wheel_for(horizon_of(machine));
   return RouterBlock::Layout(shape).bytes + planes * sizeof(Plane) / kGroupSize +
          shape.input_vcs() * std::bit_ceil(buffer) * sizeof(MessageSlot) +
          shape.injectors() * (sizeof(Injecting) + sizeof(Queue) + (shape.banks == 0 ? 0 : sizeof(Cycle))) +
@@ -447,7 +450,10 @@ RouterCore::Waiting RouterGroups::waiting(NodeId node, unsigned vc) const {
 std::optional<unsigned> RouterGroups::holder(NodeId node, unsigned output) const {
   const GroupRef group = at(group_of(node));
   for (unsigned vc = 0; vc < input_vcs(); ++vc) {
-    if (is_active(group, node, vc) && held_output(group, node % kGroupSize, vc) == output) return vc;
+    // Fronts of heads that were granted in this cycle may be old.
+    if (is_active(group, node, vc) && front(node, vc).output == output &&
+        held_output(group, node % kGroupSize, vc) == output)
+      return vc;
   }
   for (std::uint64_t granted = router(node).granted(); granted != 0; granted &= granted - 1) {
     if (front(node, lowest_bit(granted)).output == output) return lowest_bit(granted);

@@ -1,6 +1,7 @@
 // All routers of a network and their network interfaces, stepped together: the engine's core.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -572,7 +573,7 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   Cycle startup_;
   std::uint32_t injection_interval_;
   std::uint32_t ejection_interval_;
-  bool waits_to_put_;  ///< injectors do, for a startup or an interval
+  bool waits_to_put_;  ///< injectors have events, for a startup or an interval
 
   bool has_busy_ports_;  ///< within intervals, or since queues have no room
   Group groups_;

@@ -281,13 +281,53 @@ TEST(RouterGroups, SmallNetworks_CountAtEveryPortAsTheReferenceModel) {
   }
 }
 
+/// Many short and long messages between all nodes.
+RandomCase crowded(const Topology& topology, MachineConfig machine) {
+  RandomCase crowd{1, topology, std::move(machine), {}};
+  for (NodeId i = 0; i < 600; ++i) {
+    const NodeId source = i * 7 % topology.nodes();
+    const NodeId destination = (source + 1 + i % (topology.nodes() - 1)) % topology.nodes();
+    reference::TimedMessage& message = crowd.messages.emplace_back();
+    message.ready = i / 8;
+    message.packet = {.id = i,
+                      .source = source,
+                      .destination = destination,
+                      .route = shortest_route(topology, source, destination),
+                      .flits = 1 + i % 11};
+  }
+  return crowd;
+}
+
+TEST(RouterGroups, ManyVirtualChannels_AreAsInTheReferenceModel) {
+  MachineConfig machine;
+  machine.virtual_channels = 29;
+  machine.node_vcs = 3;
+  machine.buffer = 2;
+  const RandomCase crowd = crowded(Topology(TopologyKind::torus, {9}), machine);
+  Cycle until = 0;
+  const std::string expected = by_reference(crowd, until);
+  EXPECT_EQ(test::first_difference(expected, by_groups(crowd, until)), "");
+  expect_equal_ports(crowd);
+}
+
+TEST(RouterGroups, ManyPorts_AreAsInTheReferenceModel) {
+  MachineConfig machine;
+  machine.virtual_channels = 2;
+  machine.buffer = 2;
+  const RandomCase crowd = crowded(Topology(TopologyKind::mesh, {2, 2, 2, 2, 2, 2, 2}), machine);
+  Cycle until = 0;
+  const std::string expected = by_reference(crowd, until);
+  EXPECT_EQ(test::first_difference(expected, by_groups(crowd, until)), "");
+  expect_equal_ports(crowd);
+}
+
 TEST(RouterGroups, FlitsBeyondSixteenBits_AreCountedAtEveryPort) {
   const std::string counts = run_isolated([] {
     MachineConfig machine;
     machine.virtual_channels = 2;
     Network network("network", Topology(TopologyKind::torus, {8}), machine);
     std::vector<reference::TimedMessage> messages;
-    for (const std::uint32_t flits : {40'000, 40'000, 1, 100'000, 25'535, 3}) {
+    for (const std::uint32_t flits : {40'000, 25'535, 1, 40'000, 100'000, 3}) {
       messages.emplace_back().packet = {
           .id = messages.size(), .source = 0, .destination = 2, .route = {}, .flits = flits};
     }
