@@ -133,7 +133,6 @@ class GroupCycle final : public RouterGroups {
   [[nodiscard]] unsigned first_injection_vc() const { return shape().first_injection_vc(); }
   [[nodiscard]] unsigned input_vcs() const { return shape().input_vcs(); }
   [[nodiscard]] unsigned vcs_of_port(unsigned port) const { return shape().vcs_of_port(port); }
-  [[nodiscard]] unsigned first_vc(unsigned port) const { return shape().first_vc(port); }
   [[nodiscard]] unsigned vc_quads() const { return shape().vc_quads(); }
   [[nodiscard]] unsigned vc_words() const { return shape().vc_quads() * 4; }
   [[nodiscard]] unsigned node_vcs() const { return shape().node_vcs; }

@@ -32,10 +32,6 @@ struct GroupShape {
   [[nodiscard]] constexpr unsigned vcs_of_port(unsigned port) const {
     return port < link_ports ? virtual_channels : node_vcs;
   }
-  [[nodiscard]] constexpr unsigned first_vc(unsigned port) const {
-    return port < link_ports ? port * virtual_channels
-                             : first_injection_vc() + (port - link_ports) * node_vcs;
-  }
   /// Bits of the number of a port.
   [[nodiscard]] constexpr unsigned port_bits() const { return std::bit_width(ports() - 1); }
   /// Bits of the number of a VC at its port.

@@ -200,6 +200,7 @@ void GroupCycle<kShape, kPlain>::pick_outputs(GroupRef group) {
   PortRequests requests;
   find_port_requests(group, requests);
   const unsigned all = ports();
+  unsigned output = 0;
   for (unsigned i = 0; i < port_quads(); ++i) {
     // The requests of an input port, and of them those that win: bit by bit of four output ports.
     PortQuads wins;
@@ -228,10 +229,10 @@ void GroupCycle<kShape, kPlain>::pick_outputs(GroupRef group) {
       }
     }
     for (unsigned port = i * 4; port < std::min(i * 4 + 4, all); ++port) {
-      for (unsigned number = 0; number < vcs_of_port(port); ++number) {
+      for (unsigned number = 0; number < vcs_of_port(port); ++number, ++output) {
         Plane routers = any[port % 4];
         for (unsigned k = 0; k < vc_bits(); ++k) routers &= vc[k][port % 4] ^ (Plane{number >> k & 1} - 1);
-        sent(first_vc(port) + number) = routers;
+        sent(output) = routers;
       }
     }
   }

@@ -12,8 +12,8 @@
 namespace flitscope {
 
 /// A block of memory, by frequency of use: what a hop needs is in one line of the cache on grids of up to
-/// three dimensions. Numbers of 8 bits are fields of longer types: a store to a
-/// character may change any object, so the compiler would load again what it has in registers.
+/// three dimensions. Numbers of 8 bits are fields of longer types: a store to a character may change any
+/// object, so the compiler would load again what it has in registers.
 struct RouterBlock {
   struct Header {
     std::uint64_t holds = 0;    ///< output VCs that are held

@@ -123,9 +123,9 @@ void CollectiveDriver::can_send_again(Transport& network, std::span<const NodeId
   }
 }
 
-void CollectiveDriver::give(Transport& network, const Packet& message) {
-  network.send(message);
-  if (message.answers && untaken_.erase(*message.answers) > 0) network.take(*message.answers);
+void CollectiveDriver::give(Transport& network, const Packet& packet) {
+  network.send(packet);
+  if (packet.answers && untaken_.erase(*packet.answers) > 0) network.take(*packet.answers);
 }
 
 void CollectiveDriver::reply_waits(Transport& network, const Packet& reply, bool waits) {

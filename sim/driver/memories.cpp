@@ -86,8 +86,9 @@ void Memories::put(const MemoryRead& read, Cycle now) {
 }
 
 void Memories::write(NodeId node, std::uint32_t flits, Cycle now) {
+  if (map_.write_millionths == 0 || flits == 1) return;
   const auto memory = memories_.find(MemoryKey(node, true));
-  if (flits == 1 || memory == memories_.end()) return;
+  if (memory == memories_.end()) return;
   for (auto& [key, port] : memory->second.ports) {
     if (port.free.cycles > now) port.free.cycles += flits * map_.write_millionths / 1'000'000;
   }
