@@ -20,5 +20,5 @@ ${entries}  };
 
 }  // namespace flitscope::energy_tables
 ")
-set_source_files_properties(${energy_source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+set_source_files_properties(${energy_source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
 target_sources(flitscope_sim_formats PRIVATE ${energy_source})

@@ -23,5 +23,5 @@ add_custom_command(OUTPUT ${page_assets}
   COMMAND ${CMAKE_COMMAND} -DOUT=${page_assets} "-DFILES=${joined}" -DD3=${d3}
           -P ${PROJECT_SOURCE_DIR}/cmake/embed_page.cmake
   DEPENDS ${page_files} ${d3} ${PROJECT_SOURCE_DIR}/cmake/embed_page.cmake VERBATIM)
-set_source_files_properties(${page_assets} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+set_source_files_properties(${page_assets} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
 target_sources(flitscope_sim_report PRIVATE ${page_assets})

@@ -155,40 +155,31 @@ class ParameterValues {
                    NodeSet, std::vector<std::string>, MessageSizes, std::vector<LinkSetting>,
                    std::vector<ClassSetting>, std::vector<NetworkSetting>, std::vector<Decimal>>;
 
-  void set(const std::string& name, Value value) { values_[name] = std::move(value); }
-  [[nodiscard]] bool has(const std::string& name) const { return values_.contains(name); }
+  // Not in this header, since each source would compile them for all types again.
+  ParameterValues();
+  ParameterValues(const ParameterValues& other);
+  ParameterValues(ParameterValues&& other) noexcept;
+  ParameterValues& operator=(const ParameterValues& other);
+  ParameterValues& operator=(ParameterValues&& other) noexcept;
+  ~ParameterValues();
+
+  void set(const std::string& name, Value value);
+  [[nodiscard]] bool has(const std::string& name) const;
 
   /// The value of a declared parameter. Throws std::out_of_range for a name that was never declared and
   /// std::bad_variant_access for another type: both are errors of the program, not of its user.
-  [[nodiscard]] std::int64_t integer(const std::string& name) const {
-    return std::get<std::int64_t>(values_.at(name));
-  }
-  [[nodiscard]] std::uint64_t bytes(const std::string& name) const {
-    return static_cast<std::uint64_t>(integer(name));
-  }
-  [[nodiscard]] const Decimal& number(const std::string& name) const {
-    return std::get<Decimal>(values_.at(name));
-  }
-  [[nodiscard]] Ratio ratio(const std::string& name) const { return std::get<Ratio>(values_.at(name)); }
-  [[nodiscard]] bool boolean(const std::string& name) const { return std::get<bool>(values_.at(name)); }
-  [[nodiscard]] const std::string& text(const std::string& name) const {
-    return std::get<std::string>(values_.at(name));
-  }
-  [[nodiscard]] const NodeName& node(const std::string& name) const {
-    return std::get<NodeName>(values_.at(name));
-  }
+  [[nodiscard]] std::int64_t integer(const std::string& name) const;
+  [[nodiscard]] std::uint64_t bytes(const std::string& name) const;
+  [[nodiscard]] const Decimal& number(const std::string& name) const;
+  [[nodiscard]] Ratio ratio(const std::string& name) const;
+  [[nodiscard]] bool boolean(const std::string& name) const;
+  [[nodiscard]] const std::string& text(const std::string& name) const;
+  [[nodiscard]] const NodeName& node(const std::string& name) const;
   /// Of a list of whole numbers.
-  [[nodiscard]] const std::vector<std::uint32_t>& integers(const std::string& name) const {
-    return std::get<std::vector<std::uint32_t>>(values_.at(name));
-  }
-  [[nodiscard]] const NodeSet& node_set(const std::string& name) const {
-    return std::get<NodeSet>(values_.at(name));
-  }
+  [[nodiscard]] const std::vector<std::uint32_t>& integers(const std::string& name) const;
+  [[nodiscard]] const NodeSet& node_set(const std::string& name) const;
   /// A list of texts; empty if a word replaces it.
-  [[nodiscard]] std::vector<std::string> texts(const std::string& name) const {
-    const auto* const list = std::get_if<std::vector<std::string>>(&values_.at(name));
-    return list == nullptr ? std::vector<std::string>() : *list;
-  }
+  [[nodiscard]] std::vector<std::string> texts(const std::string& name) const;
   [[nodiscard]] const std::map<std::string, Value>& all() const { return values_; }
 
  private:

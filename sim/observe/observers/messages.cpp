@@ -194,11 +194,9 @@ std::string columns_in_nanoseconds(const std::string& columns) {
   std::string text;
   std::vector<std::string> names;
   boost::algorithm::split(names, columns, [](char each) { return each == ','; });
-  for (std::string& name : names) {
+  for (const std::string& name : names) {
     for (const std::string_view unit : {"_cycles", "_cycle"}) {
-      if (!name.ends_with(unit)) continue;
-      name.resize(name.size() - unit.size());
-      text += fmt::format(",{}_ns", name);
+      if (name.ends_with(unit)) text += fmt::format(",{}_ns", name.substr(0, name.size() - unit.size()));
     }
   }
   return text;
