@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/graph.h"
 #include "model/route.h"
 #include "model/topology.h"
 #include "model/types.h"
@@ -214,6 +215,18 @@ using RoutingRegistry = Registry<Routing>;
 /// The random intermediate node of a pair of nodes.
 [[nodiscard]] inline NodeId random_intermediate(const Topology& topology, NodeId source, NodeId destination) {
   return static_cast<NodeId>(number_of_pair(topology, source, destination) % topology.nodes());
+}
+
+inline bool Routing::serves(const Topology& topology) const {
+  if (needs_routes && topology.given_routes() == nullptr) return false;
+  if (any_network) return topology.has_links();
+  if (topology.has_faults()) return false;
+  if (topology.kind() == TopologyKind::graph) {
+    return std::ranges::find(families, topology.graph()->family()) != families.end();
+  }
+  if (topology.is_one_way() && make(topology)->shorter_ways_only()) return false;
+  return topology.dimensions() <= max_dimensions &&
+         std::ranges::find(topologies, topology.kind()) != topologies.end();
 }
 
 }  // namespace flitscope

@@ -1,4 +1,4 @@
-#include "sim/booksim2/booksim_file.h"
+#include "sim/booksim2/booksim_machine.h"
 
 #include <fmt/format.h>
 

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "model/text.h"
-#include "sim/booksim2/booksim_file.h"
 
 namespace flitscope {
 

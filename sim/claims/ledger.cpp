@@ -1,4 +1,4 @@
-#include "sim/claims/ledger.h"
+#include "sim/claims/claim.h"
 
 #include <fmt/format.h>
 

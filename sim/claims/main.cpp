@@ -8,7 +8,7 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/app/command.h"
-#include "sim/claims/ledger.h"
+#include "sim/claims/claim.h"
 
 namespace flitscope::app {
 

@@ -12,7 +12,6 @@
 #include "params/key_names.h"
 #include "sim/config/config_source.h"
 #include "sim/config/keys.h"
-#include "sim/config/router_presets.h"
 #include "sim/config/section_reader.h"
 #include "sim/config/topology_reader.h"
 

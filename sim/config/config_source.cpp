@@ -17,7 +17,6 @@
 #include "model/graph.h"
 #include "networks/network_family.h"
 #include "sim/config/keys.h"
-#include "sim/config/overrides.h"
 #include "sim/config/workload_keys.h"
 #include "sim/formats/yaml_source.h"
 

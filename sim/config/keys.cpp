@@ -12,7 +12,6 @@
 #include "model/units.h"
 #include "networks/network_family.h"
 #include "routers/routing/routing.h"
-#include "sim/config/router_presets.h"
 #include "sim/config/workload_keys.h"
 
 namespace flitscope {

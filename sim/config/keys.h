@@ -3,6 +3,8 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +13,7 @@
 #include "params/key.h"
 #include "params/parameter.h"
 #include "sim/config/config.h"
+#include "sim/formats/yaml_source.h"
 
 namespace flitscope {
 
@@ -56,5 +59,24 @@ void for_each_section(const ExperimentConfig& config,
 /// equal have one line.
 [[nodiscard]] std::string parameter_table(const std::string& section,
                                           const std::vector<Parameter>& parameters);
+
+// Routers of other programs and of published RTL, as settings of `router`.
+
+/// A value of `router.preset`.
+struct RouterPreset {
+  struct Setting {
+    std::string_view key;  ///< of the section `router`
+    std::string_view value;
+  };
+  std::string_view name;
+  std::string_view summary;
+  std::span<const Setting> settings;
+};
+
+[[nodiscard]] std::span<const RouterPreset> router_presets();
+
+/// The configuration with the settings of its preset in place of keys of `router` that it does not have;
+/// nothing if it names no preset that exists.
+[[nodiscard]] std::optional<YamlNode> with_router_preset(const YamlNode& root);
 
 }  // namespace flitscope

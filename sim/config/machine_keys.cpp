@@ -5,7 +5,6 @@
 #include "model/topology.h"
 #include "routers/routing/routing.h"
 #include "sim/config/keys.h"
-#include "sim/config/router_presets.h"
 #include "sim/config/workload_keys.h"
 
 namespace flitscope {
@@ -52,7 +51,7 @@ Row<ExperimentConfig> cycles_per_byte_row(Decimal MachineConfig::*field, const c
   return of_links(machine(row(field, name, summary, {0, kMaxCopy}, "cycles/byte")));
 }
 
-/// Read before all keys: router_presets.h.
+/// Read before all keys: with_router_preset.
 Row<ExperimentConfig> preset_row() {
   std::vector<std::string> names = texts_of(router_presets(), &RouterPreset::name);
   return {

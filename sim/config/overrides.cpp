@@ -1,4 +1,4 @@
-#include "sim/config/overrides.h"
+#include "sim/config/config_source.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "sim/config/router_presets.h"
+#include "sim/config/keys.h"
 
 #include <algorithm>
 #include <array>

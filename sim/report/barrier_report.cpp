@@ -1,4 +1,4 @@
-#include "sim/report/barrier_report.h"
+#include "sim/report/report_parts.h"
 
 #include <fmt/format.h>
 

@@ -129,4 +129,11 @@ inline constexpr double kLongSearch = 1e9;
 /// ..]} | {"list": [chunk, ..]} | {"relay": port, "skip", "count"}]}]}]}; a count of null is all.
 [[nodiscard]] nlohmann::ordered_json table_json(const LinkPrograms& table);
 
+// Barriers of a recording beside their replay.
+
+/// How far barriers are from the recording, and what the worst wait for; empty without barriers.
+[[nodiscard]] std::string barriers_text(const RunResult& result);
+/// docs/results.md has the columns.
+[[nodiscard]] std::string barriers_csv(const std::vector<BarrierRecord>& barriers);
+
 }  // namespace flitscope

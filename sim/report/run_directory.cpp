@@ -17,7 +17,6 @@
 #include "sim/config/config_source.h"
 #include "sim/formats/schedule_lines.h"
 #include "sim/observe/flits/latency.h"
-#include "sim/report/barrier_report.h"
 #include "sim/report/output_file.h"
 #include "sim/report/rates.h"
 #include "sim/report/report_parts.h"

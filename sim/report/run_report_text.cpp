@@ -13,7 +13,6 @@
 #include "model/schedule.h"
 #include "model/text.h"
 #include "sim/observe/flits/latency.h"
-#include "sim/report/barrier_report.h"
 #include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
 

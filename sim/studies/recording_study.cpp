@@ -14,8 +14,6 @@
 #include "sim/config/config_source.h"
 #include "sim/formats/strict_json.h"
 #include "sim/run/barriers.h"
-#include "sim/studies/errors.h"
-#include "sim/studies/replay.h"
 #include "sim/studies/studies.h"
 
 namespace flitscope {

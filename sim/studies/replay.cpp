@@ -1,4 +1,4 @@
-#include "sim/studies/replay.h"
+#include "sim/studies/studies.h"
 
 #include <fmt/format.h>
 

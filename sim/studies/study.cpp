@@ -14,6 +14,7 @@
 #include "model/version.h"
 #include "params/units_of_names.h"
 #include "sim/host/processes.h"
+#include "sim/observe/flits/latency.h"
 #include "sim/report/plot.h"
 
 namespace flitscope {
@@ -330,6 +331,25 @@ StudyStatus status_of_points(const std::vector<Json>& points) {
 std::vector<Json> without_print(std::vector<Json> records) {
   for (Json& record : records) record.erase("print");
   return records;
+}
+
+void ErrorSummary::add(double error) {
+  sizes_.push_back(std::abs(error));
+}
+
+std::string ErrorSummary::quantile(double share) const {
+  return fmt::format("{:.1f}%", 100 * flitscope::quantile(sizes_, share));
+}
+
+void ErrorSummary::describe(nlohmann::ordered_json& record) const {
+  record["median"] = quantile(0.5);
+  record["p90"] = quantile(0.9);
+  record["worst"] = quantile(1);
+}
+
+std::vector<StudyColumn> with_errors(std::vector<StudyColumn> columns) {
+  columns.insert(columns.end(), {{"median error", "/median"}, {"90%", "/p90"}, {"worst", "/worst"}});
+  return columns;
 }
 
 }  // namespace flitscope

@@ -15,8 +15,6 @@
 #include "sim/config/config_source.h"
 #include "sim/observe/flits/latency.h"
 #include "sim/run/barriers.h"
-#include "sim/studies/errors.h"
-#include "sim/studies/replay.h"
 #include "sim/studies/studies.h"
 
 namespace flitscope {

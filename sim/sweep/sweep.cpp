@@ -16,7 +16,6 @@
 #include "model/text.h"
 #include "sim/config/config_source.h"
 #include "sim/config/keys.h"
-#include "sim/config/overrides.h"
 #include "sim/config/section_reader.h"
 #include "sim/config/topology_reader.h"
 

@@ -10,7 +10,6 @@
 #include "model/text.h"
 #include "model/units.h"
 #include "sim/config/config_source.h"
-#include "sim/config/overrides.h"
 #include "sim/config/section_reader.h"
 #include "sim/sweep/sweep_plan.h"
 

@@ -12,7 +12,6 @@
 #include <sstream>
 
 #include "sim/claims/claim.h"
-#include "sim/claims/ledger.h"
 #include "sim/claims/measure.h"
 #include "tests/support/program.h"
 

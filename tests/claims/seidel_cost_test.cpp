@@ -2,7 +2,7 @@
 // a link, at exactly the cost of the paper's formulas, and in runs of bytes.
 #include <gtest/gtest.h>
 
-#include "sim/claims/papers/seidel/formulas.h"
+#include "sim/claims/papers/seidel/cases.h"
 #include "tests/support/seidel.h"
 
 namespace flitscope::seidel_cost_test {

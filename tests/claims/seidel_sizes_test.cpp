@@ -6,7 +6,6 @@
 
 #include "algorithms/seidel/plan.h"
 #include "sim/claims/papers/seidel/cases.h"
-#include "sim/claims/papers/seidel/formulas.h"
 #include "tests/support/seidel.h"
 
 namespace flitscope::seidel_sizes_test {

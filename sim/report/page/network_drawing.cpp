@@ -1,4 +1,4 @@
-#include "sim/report/page/network_drawing.h"
+#include "sim/report/page/page.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "sim/claims/papers/seidel/formulas.h"
+#include "sim/claims/papers/seidel/cases.h"
 
 #include <fmt/format.h>
 
