@@ -8,6 +8,7 @@
 
 #include "model/error.h"
 #include "model/text.h"
+#include "params/parameter.h"
 
 namespace flitscope {
 
@@ -15,7 +16,6 @@ namespace {
 
 constexpr double kMaxFlitBytes = 65'536;
 constexpr double kMaxDelay = 65'535;
-constexpr double kMaxCyclesPerFlit = 1024;
 /// Cycles of a round trip over a link of delay 0: the routers at both ends.
 constexpr double kRouterCycles = 4;
 
@@ -55,7 +55,7 @@ LinkUnits::LinkUnits(std::string file, const std::vector<DescribedLink>& links) 
       throw InputError("{}: a link has a latency of {:.6g} ns; flitscope's have {:.0f} ns at most",
                        printable(file_), link.latency, kMaxDelay);
     }
-    const double slowest = flit_bytes_ / kMaxCyclesPerFlit;
+    const double slowest = flit_bytes_ / static_cast<double>(kMaxCyclesPerFlit);
     if (link.bandwidth > 0 && link.bandwidth < slowest) {
       throw InputError(
           "{}: a link has {:.6g} GB/s, less than a thousandth of the fastest one's; {:.6g} GB/s is the least",
