@@ -92,6 +92,7 @@ class GroupCycle final : public RouterGroups {
   }
   // Options.
   [[nodiscard]] bool has_parts() const { return !kPlain && parts_ != nullptr; }
+  [[nodiscard]] bool allocates_by_parts() const { return has_parts() && parts_->allocates(); }
   /// Messages wait for an empty injection VC.
   [[nodiscard]] bool tracks_puts() const { return has_parts() && parts_->tracks_puts(); }
   [[nodiscard]] bool delays_grants() const { return !kPlain && vc_delay_ != 0; }
@@ -165,14 +166,15 @@ class GroupCycle final : public RouterGroups {
     if (has_busy_ports() && can_sleep()) wake_up(group);
     const bool events = take_events(group);
     if (has_parts() && parts_->limits_room()) limit_room(group);
-    const bool requests = has_parts() ? allocate_vcs_by_parts(group) : take_heads(group);
+    const bool requests = allocates_by_parts() ? allocate_vcs_by_parts(group) : take_heads(group);
     bool some = find_candidates(group);
-    if (has_parts()) {
+    if (allocates_by_parts()) {
       some = allocate_switch_by_parts(
           group, {candidates_.planes(), picked_.planes(), moved_.planes(), sent_.planes()});
     } else if (some) {
       pick_inputs(group);
       pick_outputs(group);
+      if (has_parts()) note_sent_flits(group, sent_.planes());
     }
     if (!kPlain || !some) keep_heads(group);
     if (has_ejection_buffers()) note_full_buffers();
