@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "model/allocation.h"
+
 namespace flitscope::reference {
 
 namespace {
@@ -217,7 +219,7 @@ void ReferenceNetwork::return_slots() {
 
 // Stage 5.
 void ReferenceNetwork::allocate_switch(NodeId node) {
-  if (machine_.has_parts()) return allocate_switch_by_parts(node);
+  if (allocates_by_parts(machine_)) return allocate_switch_by_parts(node);
   Router& router = routers_[node];
   std::vector<std::optional<unsigned>> picks(ports());
   // Above all priorities are VCs that have lost too often.
@@ -234,7 +236,7 @@ void ReferenceNetwork::allocate_switch(NodeId node) {
       if (!input.front_usable || !input.output_vc || now_ < input.switch_from) continue;
       const OutputVc& output = router.outputs[*input.output_vc];
       if (is_link(port_of_vc(*input.output_vc))) {
-        if (output.slots.usable == 0) {
+        if (!has_room(node, *input.output_vc)) {
           input.stall = lack_of_room(node, *input.output_vc, 1);
           continue;
         }

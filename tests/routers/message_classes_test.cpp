@@ -523,6 +523,17 @@ TEST(NetworkInterfaces, ClassesWithVcsOfTheirOwn_DoNotDeadlock) {
   EXPECT_EQ(found.deadlock, "");
 }
 
+TEST(NetworkInterfaces, ClassesThatShareBuffers_KeepTheirReservesAndDoNotDeadlock) {
+  for (const std::uint32_t buffer : {1U, 2U, 4U}) {
+    MachineConfig machine = with_two_classes(finite_ends(), 0b01, 0b10);
+    machine.buffer = buffer;
+    machine.parts.buffers = Buffers::shared;
+    const Exchange found = exchange(machine);
+    EXPECT_EQ(found.replies, 16U) << buffer;
+    EXPECT_EQ(found.deadlock, "") << buffer;
+  }
+}
+
 TEST(NetworkInterfaces, ClassesWithOneQueue_DeadlockInIt) {
   MachineConfig machine = with_two_classes(short_buffers(), 0b01, 0b10);
   machine.node_queues = NodeQueues::shared;
