@@ -116,6 +116,7 @@ class GroupCycle final : public RouterGroups {
   [[nodiscard]] bool limits_requests() const { return !kPlain && requests_ != nullptr; }
   [[nodiscard]] bool has_ejection_buffers() const { return !kPlain && shape().ejection_buffers; }
   [[nodiscard]] bool has_banks() const { return !kPlain && shape().banks != 0; }
+  [[nodiscard]] bool paces_reads() const { return !kPlain && !reads_.empty(); }
   [[nodiscard]] bool paces_channels() const { return queues() != 1 && injection_interval_ != 1; }
   [[nodiscard]] bool is_observed() const { return observes_stalls() || observes_flits(); }
   [[nodiscard]] bool has_modules() const { return !kPlain && modules_ != nullptr; }
@@ -277,6 +278,10 @@ class GroupCycle final : public RouterGroups {
   void read_flits(GroupRef group, Plane* could_put);
   [[nodiscard]] Plane same_bank(GroupRef group, unsigned number, unsigned other, Plane routers) const;
   [[nodiscard]] Plane needs_read(GroupRef group, unsigned number) const;
+  [[nodiscard]] Plane puts_several(GroupRef group, unsigned number) const;
+  template <typename Visit>
+  void for_each_paced(GroupRef group, Plane* puts, Visit visit);
+  void keep_pace(GroupRef group, Plane* could_put);
   [[nodiscard]] std::uint32_t counted_of(std::uint32_t flits) const;
   void keep_from_putting(GroupRef group, unsigned quad, Quad& put) const;
   void take_turns(GroupRef group, Plane* could_put);

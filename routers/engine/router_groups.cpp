@@ -121,6 +121,13 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
     bank_hold_ = machine.bank_hold;
     read_at_ = SharedArray<Cycle>(std::size_t{nodes()} * shape_.injectors());
   }
+  if (!machine.read_intervals.empty()) {
+    reads_ = SharedArray<LinkInterval>(std::size_t{nodes()} * shape_.injectors());
+    for (std::size_t i = 0; i < reads_.size(); ++i) {
+      reads_[i].cycles = machine.read_interval(static_cast<NodeId>(i / shape_.injectors()),
+                                               static_cast<unsigned>(i % shape_.injectors() % shape_.queues));
+    }
+  }
   if (machine.has_priorities()) sort_by_priority(machine);
   if (machine.message_classes() > 1) stalls_of_class_.resize(machine.message_classes());
   connect(topology, machine);
