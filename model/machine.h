@@ -292,6 +292,11 @@ struct MachineConfig {
   std::optional<std::uint32_t> requests{};
   /// Nodes that work on another number of them. Without effect where there is no limit.
   std::map<NodeId, std::uint32_t> requests_at{};
+  /// An injector reads a flit of a message of several every so many cycles, by message class, with separate
+  /// queues; empty: as fast as it can put them.
+  std::vector<Ratio> read_intervals{};
+  /// Of nodes that read at others.
+  std::map<NodeId, std::vector<Ratio>> read_intervals_at{};
   /// Banks of a node's memory, a power of two, that flits of messages are read from: while a flit is read for
   /// one of several networks, others cannot read from its bank. 0: they do not disturb each other.
   unsigned banks = 0;
@@ -320,6 +325,11 @@ struct MachineConfig {
   [[nodiscard]] std::uint32_t requests_of(NodeId node) const {
     const auto other = requests_at.find(node);
     return other == requests_at.end() ? *requests : other->second;
+  }
+  /// Requires read_intervals.
+  [[nodiscard]] Ratio read_interval(NodeId node, std::uint32_t message_class) const {
+    const auto other = read_intervals_at.find(node);
+    return (other == read_intervals_at.end() ? read_intervals : other->second)[message_class];
   }
   /// The network by which a message class goes.
   [[nodiscard]] unsigned network_of(std::uint32_t message_class) const {

@@ -92,6 +92,7 @@ class GroupCycle final : public RouterGroups {
   }
   // Options.
   [[nodiscard]] bool has_parts() const { return !kPlain && parts_ != nullptr; }
+  [[nodiscard]] bool allocates_by_parts() const { return has_parts() && parts_->allocates(); }
   /// Messages wait for an empty injection VC.
   [[nodiscard]] bool tracks_puts() const { return has_parts() && parts_->tracks_puts(); }
   [[nodiscard]] bool delays_grants() const { return !kPlain && vc_delay_ != 0; }
@@ -115,6 +116,7 @@ class GroupCycle final : public RouterGroups {
   [[nodiscard]] bool limits_requests() const { return !kPlain && requests_ != nullptr; }
   [[nodiscard]] bool has_ejection_buffers() const { return !kPlain && shape().ejection_buffers; }
   [[nodiscard]] bool has_banks() const { return !kPlain && shape().banks != 0; }
+  [[nodiscard]] bool paces_reads() const { return !kPlain && !reads_.empty(); }
   [[nodiscard]] bool paces_channels() const { return queues() != 1 && injection_interval_ != 1; }
   [[nodiscard]] bool is_observed() const { return observes_stalls() || observes_flits(); }
   [[nodiscard]] bool has_modules() const { return !kPlain && modules_ != nullptr; }
@@ -165,14 +167,15 @@ class GroupCycle final : public RouterGroups {
     if (has_busy_ports() && can_sleep()) wake_up(group);
     const bool events = take_events(group);
     if (has_parts() && parts_->limits_room()) limit_room(group);
-    const bool requests = has_parts() ? allocate_vcs_by_parts(group) : take_heads(group);
+    const bool requests = allocates_by_parts() ? allocate_vcs_by_parts(group) : take_heads(group);
     bool some = find_candidates(group);
-    if (has_parts()) {
+    if (allocates_by_parts()) {
       some = allocate_switch_by_parts(
           group, {candidates_.planes(), picked_.planes(), moved_.planes(), sent_.planes()});
     } else if (some) {
       pick_inputs(group);
       pick_outputs(group);
+      if (has_parts()) note_sent_flits(group, sent_.planes());
     }
     if (!kPlain || !some) keep_heads(group);
     if (has_ejection_buffers()) note_full_buffers();
@@ -275,6 +278,10 @@ class GroupCycle final : public RouterGroups {
   void read_flits(GroupRef group, Plane* could_put);
   [[nodiscard]] Plane same_bank(GroupRef group, unsigned number, unsigned other, Plane routers) const;
   [[nodiscard]] Plane needs_read(GroupRef group, unsigned number) const;
+  [[nodiscard]] Plane puts_several(GroupRef group, unsigned number) const;
+  template <typename Visit>
+  void for_each_paced(GroupRef group, Plane* puts, Visit visit);
+  void keep_pace(GroupRef group, Plane* could_put);
   [[nodiscard]] std::uint32_t counted_of(std::uint32_t flits) const;
   void keep_from_putting(GroupRef group, unsigned quad, Quad& put) const;
   void take_turns(GroupRef group, Plane* could_put);

@@ -52,8 +52,12 @@ bool GroupCycle<kShape, kPlain>::inject_by_vcs(GroupRef group) {
           due & ~blocked & group.planes(layout().chosen)[vc] & group.planes(layout().put_room)[vc];
     }
   }
+  if (paces_reads()) keep_pace(group, could_put.data());
   if (has_banks()) read_flits(group, could_put.data());
   if (queues() != 1) take_turns(group, could_put.data());
+  if (paces_reads()) {
+    for_each_paced(group, could_put.data(), [&](LinkInterval& reads, auto&&...) { reads.take(now_, 0); });
+  }
   for (unsigned number = 0; number < injectors(); ++number) {
     if (could_put[number] == 0) continue;
     works = true;
@@ -78,6 +82,12 @@ void GroupCycle<kShape, kPlain>::read_flits(GroupRef group, Plane* could_put) {
   for (unsigned number = 0; number < injectors(); ++number) {
     const Plane needs = needs_read(group, number);
     Plane reads = needs;
+    if (paces_reads()) {
+      for_each_bit(needs, [&](unsigned router) {
+        if (reads_[std::size_t{group.node(router)} * injectors() + number].free_from > now_)
+          reads &= ~(Plane{1} << router);
+      });
+    }
     for (unsigned other = 0; other < injectors() && reads != 0; ++other) {
       if (network_ports(other % queues()).network != network_ports(number % queues()).network)
         reads &= ~same_bank(group, number, other, reads);
@@ -90,13 +100,39 @@ void GroupCycle<kShape, kPlain>::read_flits(GroupRef group, Plane* could_put) {
   }
 }
 
+/// Calls visit(its reads, puts[injector], router) for injectors that are in `puts` with a longer message.
+template <GroupShape kShape, bool kPlain>
+template <typename Visit>
+void GroupCycle<kShape, kPlain>::for_each_paced(GroupRef group, Plane* puts, Visit visit) {
+  for (unsigned number = 0; number < injectors(); ++number) {
+    for_each_bit(puts[number] & puts_several(group, number), [&](unsigned router) {
+      visit(reads_[std::size_t{group.node(router)} * injectors() + number], puts[number], Plane{1} << router);
+    });
+  }
+}
+
+/// Injectors whose memory cannot read the next flit of a longer message yet do not put it.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::keep_pace(GroupRef group, Plane* could_put) {
+  for_each_paced(group, could_put, [&](const LinkInterval& reads, Plane& puts, Plane router) {
+    if (reads.free_from > now_) puts &= ~router;
+  });
+}
+
 /// Injectors that may put a flit of a longer message, and have not read it.
 template <GroupShape kShape, bool kPlain>
 Plane GroupCycle<kShape, kPlain>::needs_read(GroupRef group, unsigned number) const {
+  return group.planes(layout().due)[number] & puts_several(group, number) &
+         ~group.planes(layout().has_read)[number];
+}
+
+/// Injectors whose present message has several flits.
+template <GroupShape kShape, bool kPlain>
+Plane GroupCycle<kShape, kPlain>::puts_several(GroupRef group, unsigned number) const {
   Plane several = ~group.planes(layout().put_head)[number] | group.planes(layout().put_more)[number];
   for (unsigned i = 1; i < left_bits_; ++i)
     several |= group.planes(layout().to_put)[number + i * injector_words()];
-  return group.planes(layout().due)[number] & several & ~group.planes(layout().has_read)[number];
+  return several;
 }
 
 /// Of `routers`, those in which another injector keeps the bank of an injector's next flit.

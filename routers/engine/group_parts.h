@@ -37,6 +37,8 @@ class GroupParts {
   GroupParts(const MachineConfig& machine, const RouterShape& shape, NodeId nodes);
 
   [[nodiscard]] const RouterShape& shape() const { return shape_; }
+  /// Allocation is other than the usual one of groups.
+  [[nodiscard]] bool allocates() const { return allocates_; }
   /// The VCs that share the input of the switch with an input VC.
   [[nodiscard]] std::uint64_t sharing_input(unsigned vc) const {
     return shape_.mask_of_input(shape_.input_of(vc));
@@ -166,6 +168,7 @@ class GroupParts {
   static void track(Trackers& trackers, std::size_t group, const Plane* returned, Cycle now, Visit visit);
 
   RouterShape shape_;
+  bool allocates_;
   VcAllocation vc_allocation_;
   bool speculates_;
   bool late_;

@@ -5,6 +5,7 @@
 #include <bit>
 #include <functional>
 
+#include "model/allocation.h"
 #include "model/bits.h"
 #include "routers/engine/horizon.h"
 
@@ -96,7 +97,7 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
     asleep_from_ = SharedArray<Cycle>(groups_, kNever);
   }
   if (!routing_->deterministic()) selector_.emplace(machine.selection, row(nodes(), 0));
-  if (needs_packet_space_ || selector_ || machine.has_parts())
+  if (needs_packet_space_ || selector_ || allocates_by_parts(machine))
     head_waits_ = SharedArray<HeadWait>(row(nodes(), 0));
   if (machine.has_parts()) {
     const RouterShape shape{.link_ports = link_ports(),
@@ -119,6 +120,13 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
   if (machine.banks != 0) {
     bank_hold_ = machine.bank_hold;
     read_at_ = SharedArray<Cycle>(std::size_t{nodes()} * shape_.injectors());
+  }
+  if (!machine.read_intervals.empty()) {
+    reads_ = SharedArray<LinkInterval>(std::size_t{nodes()} * shape_.injectors());
+    for (std::size_t i = 0; i < reads_.size(); ++i) {
+      reads_[i].cycles = machine.read_interval(static_cast<NodeId>(i / shape_.injectors()),
+                                               static_cast<unsigned>(i % shape_.injectors() % shape_.queues));
+    }
   }
   if (machine.has_priorities()) sort_by_priority(machine);
   if (machine.message_classes() > 1) stalls_of_class_.resize(machine.message_classes());

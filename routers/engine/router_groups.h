@@ -611,6 +611,7 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   std::vector<FullBuffer> full_buffers_;               ///< by ejection_row()
   SharedArray<Cycle> read_at_;                         ///< by injector, node by node, where banks count
   Cycle bank_hold_ = 0;                                ///< a flit keeps its bank at most so long
+  SharedArray<LinkInterval> reads_;                    ///< by injector, node by node, where they take time
   std::vector<std::uint64_t> input_vcs_of_priority_;   ///< from the highest on; empty: all are equal
   std::uint32_t starvation_limit_;
   std::optional<std::uint32_t> injection_queue_;  ///< messages that it can hold

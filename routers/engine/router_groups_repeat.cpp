@@ -23,9 +23,9 @@ constexpr std::uint64_t kPlanesOfFlitHop = 4;
 
 /// Whether the planes are the whole state.
 bool RouterGroups::can_repeat() const {
-  return shape_.banks == 0 && parts_ == nullptr && modules_ == nullptr && ejection_buffers_ == nullptr &&
-         queue_history_ == nullptr && intervals_.empty() && observed_flits_ == nullptr &&
-         std::size_t{groups_} * numbers_.words <= kMaxWords;
+  return shape_.banks == 0 && reads_.empty() && parts_ == nullptr && modules_ == nullptr &&
+         ejection_buffers_ == nullptr && queue_history_ == nullptr && intervals_.empty() &&
+         observed_flits_ == nullptr && std::size_t{groups_} * numbers_.words <= kMaxWords;
 }
 
 Cycle RouterGroups::after_cycle(Cycle now, Cycle until) {

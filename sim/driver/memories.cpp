@@ -147,7 +147,9 @@ void Memories::begin(Memory& memory, Port& port, const Waiting& message, Cycle n
   // The network interface takes a flit a cycle: it begins so late that the last one is there in time.
   const std::uint64_t others = read.flits - 1;
   const Cycle latency = how.latency + (asks_itself ? map_.self_latency : 0);
-  leaving_.emplace(std::pair(now + latency + interval.times_rounded_down(others) - others, begun_++), read);
+  const bool by_flit = map_.flit_by_flit && !map_.shared_by.contains(read.node);
+  const Cycle late = by_flit ? 0 : interval.times_rounded_down(others) - others;
+  leaving_.emplace(std::pair(now + latency + late, begun_++), read);
 }
 
 Cycle Memories::next_event() const {

@@ -63,6 +63,8 @@ struct MemoryMap {
   Cycle self_latency = 0;
   /// Millionths of a cycle by which each flit that arrives delays the replies of the node it arrives at.
   std::uint64_t write_millionths = 0;
+  /// Network interfaces wait for each flit (MachineConfig::read_intervals), and begin with the first one.
+  bool flit_by_flit = false;
   std::unordered_map<NodeId, std::uint32_t> shared_by =
       {};  ///< nodes that share memories, and the number of theirs
 };

@@ -32,6 +32,7 @@ struct MemorySettings {
   std::optional<Decimal> self_flits_per_cycle;
   Cycle self_latency = 0;
   std::optional<Decimal> write_delay;
+  bool flit_by_flit = false;
   std::vector<Group> controllers;
   std::optional<std::uint32_t> controller_requests;
 };
@@ -129,6 +130,9 @@ const SettingsRegistry::Entry memory_entry{RowSection<MemorySettings>{
                       "by which each flit of a longer message that arrives at a node delays the replies that "
                       "its memory is reading",
                       {0, 64}, "cycles")),
+         of_links(row(&MemorySettings::flit_by_flit, "flit_by_flit",
+                      "network interfaces read the flits of longer messages one by one at cycles_per_flit, "
+                      "so that none follows faster after a wait; not from shared memories")),
          of_links(choice_row(
              &MemorySettings::order, kMemoryOrders, "order",
              "which reply a memory reads next: the first to come; in turn one for each dimension in which "
@@ -170,6 +174,21 @@ std::map<NodeId, std::uint32_t> controller_requests(const ExperimentConfig& conf
   return requests;
 }
 
+void set_read_intervals(MachineConfig& machine, const MemoryMap& map) {
+  machine.read_intervals.clear();
+  machine.read_intervals_at.clear();
+  if (!map.flit_by_flit) return;
+  if (machine.queues_of_node() == 1) {
+    throw Inadmissible("memory.flit_by_flit",
+                       "memory.flit_by_flit is for message classes with queues of their own: leave "
+                       "'node.queues: shared' out");
+  }
+  for (const std::optional<MemoryClass>& each : map.classes)
+    machine.read_intervals.push_back(each ? each->own.cycles_per_flit : Ratio());
+  for (const auto& [node, number] : map.shared_by)
+    machine.read_intervals_at[node] = std::vector<Ratio>(map.classes.size());
+}
+
 std::optional<MemoryMap> memory_map(const ExperimentConfig& config) {
   const auto& settings = config.settings.get<MemorySettings>();
   if (!is_there(settings)) return std::nullopt;
@@ -208,6 +227,7 @@ std::optional<MemoryMap> memory_map(const ExperimentConfig& config) {
   map.self_millionths = millionths(settings.self_flits_per_cycle);
   map.shared_millionths = millionths(settings.shared_flits_per_cycle);
   map.self_latency = settings.self_latency;
+  map.flit_by_flit = settings.flit_by_flit;
   if (settings.write_delay)
     map.write_millionths =
         static_cast<std::uint64_t>(std::llround(1e6 * settings.write_delay->approximate()));

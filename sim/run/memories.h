@@ -16,5 +16,7 @@ namespace flitscope {
 /// How many requests nodes of shared memories work on, if not as many as others: for MachineConfig. Throws
 /// Inadmissible.
 [[nodiscard]] std::map<NodeId, std::uint32_t> controller_requests(const ExperimentConfig& config);
+/// Sets the intervals at which nodes read flits one by one, if the memories say so. Throws Inadmissible.
+void set_read_intervals(MachineConfig& machine, const MemoryMap& map);
 
 }  // namespace flitscope

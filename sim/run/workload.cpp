@@ -374,7 +374,7 @@ void resolve_auto_settings(ExperimentConfig& config, const ScheduleFacts& facts)
   config.machine.virtual_channels = *config.virtual_channels;
   require_buildable(config.topology, config.machine, std::numeric_limits<std::uint64_t>::max());
   static_cast<void>(packet_format(config));
-  static_cast<void>(memory_map(config));
+  set_read_intervals(config.machine, memory_map(config).value_or(MemoryMap()));
   config.machine.requests_at = controller_requests(config);
   if (config.machine.requests &&
       (config.workload.has_traffic() || config.workload.protocol || packet_format(config))) {

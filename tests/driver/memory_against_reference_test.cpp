@@ -3,6 +3,7 @@
 
 #include "sim/driver/memory_driver.h"
 #include "sim/network/clock_domain.h"
+#include "sim/run/memories.h"
 #include "tests/reference/reference_network.h"
 #include "tests/reference/slow_memories.h"
 #include "tests/reference/timed_driver.h"
@@ -77,6 +78,7 @@ MemoryCase random_memory_case(std::uint64_t seed) {
   memories.self_millionths = random.below(2) == 0 ? 0 : 1'000'000 + random.below(1'000'000);
   memories.self_latency = random.below(2) == 0 ? 0 : random.below(20);
   memories.write_millionths = random.below(2) == 0 ? 0 : random.below(2'000'000);
+  memories.flit_by_flit = random.below(2) == 0;
   for (NodeId node = 0; node < made.topology.nodes(); ++node) {
     if (random.below(4) == 0) memories.shared_by[node] = random.below(2);
   }
@@ -90,6 +92,7 @@ MemoryCase random_memory_case(std::uint64_t seed) {
     if (each.name == "other") continue;
     how = MemoryClass{is_reply ? reply : request, is_reply ? shared : request, is_reply, each.network};
   }
+  set_read_intervals(machine, memories);
   const auto count = 10 + random.below(60);
   for (std::uint32_t i = 0; i < count; ++i) {
     reference::TimedMessage& message = made.messages.emplace_back();

@@ -101,6 +101,14 @@ TEST(MemoryDriver, TwoFlitsInThreeCycles_MessagesFollowOneAnotherExactly) {
             (std::vector<Sent>{{11, 1}, {15, 2}, {20, 3}, {31, 4}}));
 }
 
+TEST(MemoryDriver, FlitByFlit_MessagesComeWithTheirFirstFlit) {
+  MemoryMap memories = memories_of({{.latency = 0, .cycles_per_flit = Ratio(3, 2)}});
+  memories.flit_by_flit = true;
+  EXPECT_EQ(sent_by({message(1, 0, 3, 10), message(2, 0, 3, 10), message(3, 0, 3, 10), message(4, 0, 3, 30)},
+                    memories),
+            (std::vector<Sent>{{10, 1}, {14, 2}, {19, 3}, {30, 4}}));
+}
+
 TEST(MemoryDriver, SharedMemory_ServesItsNodesInTurn) {
   MemoryMap memories = memories_of({{}});
   memories.classes.front()->shared = {.latency = 5, .cycles_per_flit = 2};

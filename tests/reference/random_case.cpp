@@ -554,6 +554,19 @@ std::optional<RandomCase> with_router_parts(RandomCase random_case) {
   return random_case;
 }
 
+/// Shared buffers, or stop and go, in some machines.
+void limit_link_buffers(std::uint64_t seed, MachineConfig& machine) {
+  Dice dice(seed * 7 + 3);
+  if (dice.one_in(3)) {
+    machine.parts.buffers = Buffers::shared;
+    machine.parts.buffer_reserve = dice.between(1, machine.buffer);
+  } else if (dice.one_in(4)) {
+    machine.parts.credits = Credits::on_off;
+    machine.buffer = machine.go_slots() + dice.between(0, 4);
+    if (dice.one_in(2)) machine.parts.stop_threshold = dice.between(machine.go_slots(), machine.buffer);
+  }
+}
+
 std::optional<RandomCase> with_message_classes(RandomCase random_case) {
   Dice dice(random_case.seed ^ 0x5EED'C1A5'5E5ULL);
   MachineConfig& machine = random_case.machine;
@@ -640,6 +653,7 @@ std::optional<RandomCase> with_message_classes(RandomCase random_case) {
     longest = std::max(longest, message.packet.flits);
   }
   if (!dice.one_in(4)) machine.ejection_buffer = longest + dice.between(0, longest);
+  limit_link_buffers(random_case.seed, machine);
   return random_case;
 }
 

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "model/allocation.h"
+
 namespace flitscope::reference {
 
 namespace {
@@ -217,7 +219,7 @@ void ReferenceNetwork::return_slots() {
 
 // Stage 5.
 void ReferenceNetwork::allocate_switch(NodeId node) {
-  if (machine_.has_parts()) return allocate_switch_by_parts(node);
+  if (allocates_by_parts(machine_)) return allocate_switch_by_parts(node);
   Router& router = routers_[node];
   std::vector<std::optional<unsigned>> picks(ports());
   // Above all priorities are VCs that have lost too often.
@@ -234,7 +236,7 @@ void ReferenceNetwork::allocate_switch(NodeId node) {
       if (!input.front_usable || !input.output_vc || now_ < input.switch_from) continue;
       const OutputVc& output = router.outputs[*input.output_vc];
       if (is_link(port_of_vc(*input.output_vc))) {
-        if (output.slots.usable == 0) {
+        if (!has_room(node, *input.output_vc)) {
           input.stall = lack_of_room(node, *input.output_vc, 1);
           continue;
         }
@@ -432,7 +434,7 @@ void ReferenceNetwork::inject(NodeId node) {
         injector.vc_known = true;
       }
       const bool is_there = machine_.banks == 0 || injector.message->packet.flits == 1 || injector.read;
-      could_put[queue] = slots[injector.vc].usable > 0 && is_there;
+      could_put[queue] = slots[injector.vc].usable > 0 && is_there && can_read(node, injector);
     }
     if (now_ < channel.earliest) continue;
     std::uint32_t highest = 0;
@@ -466,6 +468,13 @@ void ReferenceNetwork::take_message(NodeId node, unsigned e, unsigned queue) {
   something_happened_ = true;
 }
 
+/// Whether the memory of an injector's message can read its next flit.
+bool ReferenceNetwork::can_read(NodeId node, const Injector& injector) const {
+  if (machine_.read_intervals.empty() || injector.message->packet.flits == 1) return true;
+  const Ratio interval = machine_.read_interval(node, injector.message->packet.message_class);
+  return injector.free_parts < (now_ + 1) * interval.denominator();
+}
+
 /// Injectors with longer messages read their next flits, one after the other.
 void ReferenceNetwork::read_flits(NodeId node) {
   const auto bank_of = [&](const Injector& injector) {
@@ -477,7 +486,7 @@ void ReferenceNetwork::read_flits(NodeId node) {
   for (unsigned e = 0; e < channels_; ++e) {
     for (Injector& injector : routers_[node].channels[e].injectors) {
       if (injector.message == nullptr || now_ < injector.earliest || injector.read ||
-          injector.message->packet.flits == 1)
+          injector.message->packet.flits == 1 || !can_read(node, injector))
         continue;
       bool is_kept = false;
       for (const InjectionChannel& other : routers_[node].channels) {
@@ -495,6 +504,10 @@ void ReferenceNetwork::put_flit(NodeId node, unsigned e, unsigned queue) {
   InjectionChannel& channel = routers_[node].channels[e];
   Injector& injector = channel.injectors[queue];
   const unsigned vc = queue * machine_.node_vcs + injector.vc;
+  if (!machine_.read_intervals.empty() && injector.message->packet.flits != 1) {
+    const Ratio interval = machine_.read_interval(node, injector.message->packet.message_class);
+    injector.free_parts = std::max(injector.free_parts, now_ * interval.denominator()) + interval.numerator();
+  }
   const Flit flit{injector.message, injector.next_flit, now_ + machine_.router_delay};
   routers_[node].inputs[first_vc_of_port(links_ + e) + vc].fifo.push_back(flit);
   --channel.slots[vc].usable;

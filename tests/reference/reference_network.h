@@ -247,10 +247,11 @@ class ReferenceNetwork final : public Transport {
   struct Injector {
     MessageState* message = nullptr;  ///< none: idle
     std::uint32_t next_flit = 0;
-    Cycle earliest = 0;           ///< cycle from which the next flit may be put, or the next message taken
-    unsigned vc = 0;              ///< of the message under way, or the last one, among those of the queue
-    bool vc_known = false;        ///< of the message under way
-    std::optional<Cycle> read{};  ///< the cycle in which the next flit was read from a bank
+    Cycle earliest = 0;            ///< cycle from which the next flit may be put, or the next message taken
+    unsigned vc = 0;               ///< of the message under way, or the last one, among those of the queue
+    bool vc_known = false;         ///< of the message under way
+    std::optional<Cycle> read{};   ///< the cycle in which the next flit was read from a bank
+    std::uint64_t free_parts = 0;  ///< when its memory can read the next one, in parts of its interval
   };
   struct InjectionChannel {
     std::vector<Injector> injectors;  ///< by queue
@@ -399,6 +400,7 @@ class ReferenceNetwork final : public Transport {
   void inject(NodeId node);
   void take_message(NodeId node, unsigned e, unsigned queue);
   void read_flits(NodeId node);
+  [[nodiscard]] bool can_read(NodeId node, const Injector& injector) const;
   void put_flit(NodeId node, unsigned e, unsigned queue);
 
   [[nodiscard]] bool usable(const std::deque<Flit>& fifo, std::size_t position) const;

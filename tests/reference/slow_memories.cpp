@@ -113,7 +113,9 @@ void SlowMemories::serve(const MemoryName& name) {
     memory.free = std::max(memory.free, now() * 1'000'000) + flits * limit;
     entry->service = ++services_;
     const Cycle latency = how.latency + (is_to_itself && !name.is_reply ? map_.self_latency : 0);
-    entry->leaves = now() + latency + (flits - 1) * how.cycles_per_flit.numerator() / whole - (flits - 1);
+    entry->leaves = now() + latency;
+    if (!map_.flit_by_flit || map_.shared_by.contains(entry->packet.source))
+      entry->leaves += (flits - 1) * how.cycles_per_flit.numerator() / whole - (flits - 1);
   }
 }
 

@@ -52,6 +52,10 @@ bool ReferenceNetwork::timer_pending() const {
       if (channel.earliest >= now_) return true;
       for (const Injector& injector : channel.injectors) {
         if (injector.earliest >= now_) return true;
+        if (injector.message == nullptr || now_ == 0 || machine_.read_intervals.empty()) continue;
+        const Ratio interval = machine_.read_interval(static_cast<NodeId>(&router - routers_.data()),
+                                                      injector.message->packet.message_class);
+        if (injector.free_parts >= now_ * interval.denominator()) return true;
       }
       for (const Slots& slots : channel.slots) {
         if (!slots.returning.empty()) return true;

@@ -523,6 +523,17 @@ TEST(NetworkInterfaces, ClassesWithVcsOfTheirOwn_DoNotDeadlock) {
   EXPECT_EQ(found.deadlock, "");
 }
 
+TEST(NetworkInterfaces, ClassesThatShareBuffers_KeepTheirReservesAndDoNotDeadlock) {
+  for (const std::uint32_t buffer : {1U, 2U, 4U}) {
+    MachineConfig machine = with_two_classes(finite_ends(), 0b01, 0b10);
+    machine.buffer = buffer;
+    machine.parts.buffers = Buffers::shared;
+    const Exchange found = exchange(machine);
+    EXPECT_EQ(found.replies, 16U) << buffer;
+    EXPECT_EQ(found.deadlock, "") << buffer;
+  }
+}
+
 TEST(NetworkInterfaces, ClassesWithOneQueue_DeadlockInIt) {
   MachineConfig machine = with_two_classes(short_buffers(), 0b01, 0b10);
   machine.node_queues = NodeQueues::shared;
@@ -569,6 +580,33 @@ std::string two_messages(std::uint32_t priority_of_second) {
 TEST(NetworkInterfaces, HigherPriority_IsInjectedFirst) {
   EXPECT_EQ(two_messages(1), "1 in 11; 0 in 19; ");
   EXPECT_EQ(two_messages(0), "0 in 18; 1 in 19; ");
+}
+
+/// One message of eight flits over a link takes 4 cycles and the time in which its node reads seven flits.
+TEST(NetworkInterfaces, ReadInterval_FlitsFollowAtIt) {
+  const std::string text = run_isolated([] {
+    const Topology topology(TopologyKind::mesh, {2});
+    MachineConfig machine = with_two_classes(MachineConfig(), 0b01, 0b10);
+    machine.ports = 1;
+    machine.read_intervals = {Ratio(3, 2), 1};
+    machine.read_intervals_at[1] = {2, 1};
+    Network network("network", topology, machine);
+    std::vector<reference::TimedMessage> messages;
+    for (std::uint32_t each = 0; each < 2; ++each) {
+      messages.emplace_back().packet = {.id = each,
+                                        .source = each,
+                                        .destination = 1 - each,
+                                        .route = shortest_route(topology, each, 1 - each),
+                                        .flits = 8};
+    }
+    reference::TimedDriver driver(messages);
+    network.run(driver, 1000);
+    std::string arrivals;
+    for (const Delivery& each : driver.deliveries())
+      arrivals += fmt::format("{} in {}; ", each.id, each.arrived);
+    return arrivals;
+  });
+  EXPECT_EQ(text, "0 in 14; 1 in 18; ");
 }
 
 /// A request over one link is delivered after (H+1)(R+D) + L-1 = 4 + 3 cycles, its reply as long after that.
