@@ -354,6 +354,16 @@ struct MachineConfig {
   [[nodiscard]] bool has_parts() const {
     return parts != RouterParts{} || vc_allocation == VcAllocation::with_slot;
   }
+  /// It is so in more than whether a flit has a slot behind its VC, as with shared buffers, and stop and go.
+  [[nodiscard]] bool allocates_by_parts() const {
+    if (!has_parts()) return false;
+    RouterParts usual{};
+    usual.buffers = parts.buffers;
+    usual.buffer_reserve = parts.buffer_reserve;
+    usual.credits = parts.credits;
+    usual.stop_threshold = parts.stop_threshold;
+    return parts != usual || vc_allocation != VcAllocation::non_atomic;
+  }
   [[nodiscard]] LinkTime link(const Topology& topology, ChannelId channel) const {
     return links.of(topology, channel, {link_delay, link_cycles_per_flit});
   }

@@ -5,7 +5,6 @@
 #include <bit>
 #include <functional>
 
-#include "model/allocation.h"
 #include "model/bits.h"
 #include "routers/engine/horizon.h"
 
@@ -97,7 +96,7 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
     asleep_from_ = SharedArray<Cycle>(groups_, kNever);
   }
   if (!routing_->deterministic()) selector_.emplace(machine.selection, row(nodes(), 0));
-  if (needs_packet_space_ || selector_ || allocates_by_parts(machine))
+  if (needs_packet_space_ || selector_ || machine.allocates_by_parts())
     head_waits_ = SharedArray<HeadWait>(row(nodes(), 0));
   if (machine.has_parts()) {
     const RouterShape shape{.link_ports = link_ports(),

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 
-#include "model/allocation.h"
 #include "model/bits.h"
 #include "routers/engine/router_groups.h"
 
@@ -12,7 +11,7 @@ namespace flitscope {
 
 GroupParts::GroupParts(const MachineConfig& machine, const RouterShape& shape, NodeId nodes)
     : shape_(shape),
-      allocates_(flitscope::allocates_by_parts(machine)),
+      allocates_(machine.allocates_by_parts()),
       vc_allocation_(machine.vc_allocation),
       speculates_(machine.parts.speculates()),
       late_(machine.parts.vc_allocator == VcAllocator::switch_winner),

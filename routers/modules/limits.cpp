@@ -5,7 +5,6 @@
 
 #include <bit>
 
-#include "model/allocation.h"
 #include "model/error.h"
 #include "model/graph.h"
 #include "model/text.h"
@@ -265,7 +264,7 @@ void require_simulated(const MachineConfig& machine, const RoutingFunction& rout
   demand(machine.longest_link().cycles_per_flit == 1, "link.cycles_per_flit",
          "links that take a flit in every cycle");
   if (!has_classes_or_limits(machine)) return;
-  demand(!allocates_by_parts(machine), machine.classes.empty() ? "node" : "classes",
+  demand(!machine.allocates_by_parts(), machine.classes.empty() ? "node" : "classes",
          "one message class and unlimited network interfaces");
   demand(machine.vc_allocation == VcAllocation::non_atomic, "router.vc_allocation",
          "non-atomic VC allocation");

@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "model/allocation.h"
 
 namespace flitscope::reference {
 
@@ -219,7 +218,7 @@ void ReferenceNetwork::return_slots() {
 
 // Stage 5.
 void ReferenceNetwork::allocate_switch(NodeId node) {
-  if (allocates_by_parts(machine_)) return allocate_switch_by_parts(node);
+  if (machine_.allocates_by_parts()) return allocate_switch_by_parts(node);
   Router& router = routers_[node];
   std::vector<std::optional<unsigned>> picks(ports());
   // Above all priorities are VCs that have lost too often.
