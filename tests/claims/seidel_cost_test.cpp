@@ -19,7 +19,7 @@ using test::SeidelCase;
 using test::verdict;
 using Coordinates = std::vector<std::uint32_t>;
 
-SeidelCase broadcast(const Formula& formula, const Shape& shape, Coordinates source) {
+SeidelCase broadcast_of(const Formula& formula, const Shape& shape, Coordinates source) {
   SeidelCase of{formula.algorithm, {1U << shape.d2}};
   if (!shape.linear()) of.shape.push_back(1U << shape.d1);
   of.source = std::move(source);
@@ -52,7 +52,7 @@ std::vector<Coordinates> sources(const Shape& shape) {
 
 void expect_cost_from_everywhere(const Formula& formula, const Shape& shape) {
   for (const Coordinates& source : sources(shape)) {
-    const SeidelCase of = broadcast(formula, shape, source);
+    const SeidelCase of = broadcast_of(formula, shape, source);
     const auto schedule = make(of);
     ASSERT_EQ(verdict(*schedule), "legal") << of.name();
     EXPECT_EQ(step_cost(*make(of), shape.nu), formula.right(shape)) << of.name();
@@ -86,7 +86,7 @@ TEST(SeidelMesh, AnySource_CostsAreThoseOfTheFormulas) {
 
 TEST(SeidelMesh, WorkedExamples_HaveTheirCosts) {
   const auto cost = [](const std::string& algorithm, const Shape& shape) {
-    return step_cost(*make(broadcast(claims::seidel::formula(algorithm), shape, {})), shape.nu);
+    return step_cost(*make(broadcast_of(claims::seidel::formula(algorithm), shape, {})), shape.nu);
   };
   EXPECT_EQ(cost("seidel-st-linear", {0, 4, 1}), (StepCost{Fraction(5, 2), 5}));
   EXPECT_EQ(cost("seidel-bst-linear", {0, 4, 0}), (StepCost{Fraction(5, 2), 5}));
@@ -113,7 +113,7 @@ TEST(SeidelTrees, AnySource_MessagesAreRunsOfBytesExceptInHalving) {
   for (const Formula& formula : formulas()) {
     const Shape shape = formula.linear ? Shape{0, 4, 1} : Shape{3, 4, formula.takes_nu ? 1U : 0U};
     for (const Coordinates& source : sources(shape)) {
-      const SeidelCase of = broadcast(formula, shape, source);
+      const SeidelCase of = broadcast_of(formula, shape, source);
       EXPECT_EQ(in_runs(*make(of)), !formula.halving) << of.name();
     }
   }
@@ -152,7 +152,7 @@ TEST(SeidelHalving, Links_AreSharedAsCountedInSections35And36) {
 TEST(Seidel, UnevenLength_IsSplitWithinAByte) {
   for (const std::int64_t bytes : {1, 7, 17, 1000, 4099}) {
     for (const Formula& formula : formulas()) {
-      SeidelCase of = broadcast(formula, formula.linear ? Shape{0, 4, 0} : Shape{2, 3, 0}, {});
+      SeidelCase of = broadcast_of(formula, formula.linear ? Shape{0, 4, 0} : Shape{2, 3, 0}, {});
       of.message = bytes;
       const auto schedule = make(of);
       std::uint64_t sum = 0;
@@ -167,7 +167,7 @@ TEST(Seidel, UnevenLength_IsSplitWithinAByte) {
 
 TEST(Seidel, MadeTwice_IsTheSame) {
   for (const Formula& formula : formulas()) {
-    const SeidelCase of = broadcast(formula, formula.linear ? Shape{0, 3, 0} : Shape{2, 3, 0}, {});
+    const SeidelCase of = broadcast_of(formula, formula.linear ? Shape{0, 3, 0} : Shape{2, 3, 0}, {});
     EXPECT_EQ(test::written_out(*make(of)), test::written_out(*make(of))) << of.name();
   }
 }
