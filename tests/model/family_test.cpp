@@ -14,7 +14,7 @@
 #include "model/error.h"
 #include "model/topology.h"
 #include "networks/network_family.h"
-#include "sim/report/page/page.h"
+#include "sim/report/page/network_drawing.h"
 #include "tests/support/families.h"
 
 namespace flitscope::family_test {

@@ -1,4 +1,4 @@
-#include "sim/report/page/page.h"
+#include "sim/report/page/html_page.h"
 
 #include <fmt/format.h>
 

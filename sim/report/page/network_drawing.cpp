@@ -1,4 +1,4 @@
-#include "sim/report/page/page.h"
+#include "sim/report/page/network_drawing.h"
 
 #include <fmt/format.h>
 

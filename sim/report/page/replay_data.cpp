@@ -1,4 +1,4 @@
-#include "sim/report/page/page.h"
+#include "sim/report/page/replay_data.h"
 
 #include <openssl/evp.h>
 
@@ -15,6 +15,7 @@
 #include "sim/formats/strict_json.h"
 #include "sim/observe/flits/flit_trace.h"
 #include "sim/report/channel_time.h"
+#include "sim/report/page/network_drawing.h"
 #include "sim/report/report_parts.h"
 #include "sim/run/packets.h"
 #include "sim/run/workload.h"

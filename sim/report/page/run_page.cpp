@@ -1,4 +1,4 @@
-#include "sim/report/page/page.h"
+#include "sim/report/page/run_page.h"
 
 #include <algorithm>
 #include <map>
@@ -13,6 +13,8 @@
 #include "sim/config/config_source.h"
 #include "sim/formats/strict_json.h"
 #include "sim/report/channel_time.h"
+#include "sim/report/page/network_drawing.h"
+#include "sim/report/page/replay_data.h"
 #include "sim/run/workload.h"
 
 namespace flitscope {
