@@ -42,6 +42,18 @@ struct PortRequest {
 };
 using PortRequests = std::array<PortRequest, kMaxVirtualChannels>;
 
+/// Whether the processor has the vectors for which the cycle is compiled. Other processors run it for shapes
+/// that are read; the address sanitizer does as they do, so that its tests cover them.
+[[nodiscard]] inline bool has_vectors() {
+#if defined(__SANITIZE_ADDRESS__)
+  return false;
+#elif defined(__x86_64__)
+  return __builtin_cpu_supports("x86-64-v3") != 0;
+#else
+  return true;
+#endif
+}
+
 /// The cycle of a group. Constants of the shape are compiled in, unless it is {}. Of a plain machine, without
 /// options and observers, these are compiled out.
 template <GroupShape kShape, bool kPlain>
@@ -156,13 +168,20 @@ class GroupCycle final : public RouterGroups {
   }
   [[nodiscard]] Plane& sent(unsigned output) { return sent_.planes()[output]; }
 
-// Compiled twice: for any processor, and for those with vectors of four words. The choice at the program's
-// start is too early for the thread sanitizer.
-#if defined(__x86_64__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
-  [[gnu::target_clones("arch=x86-64-v3", "default")]]
+  void step(GroupRef group) {
+    if constexpr (kShape == GroupShape{} && !kPlain) {
+      if (!has_vectors()) return run_stages(group);
+    }
+    step_with_vectors(group);
+  }
+#ifdef __x86_64__
+  [[gnu::target("arch=x86-64-v3")]]
 #endif
   void
-  step(GroupRef group) {
+  step_with_vectors(GroupRef group) {
+    run_stages(group);
+  }
+  [[gnu::always_inline]] inline void run_stages(GroupRef group) {
     if (has_parts()) begin_parts(group);
     if (has_busy_ports() && can_sleep()) wake_up(group);
     const bool events = take_events(group);

@@ -1,20 +1,25 @@
-// Stalls of routers that are stepped together, each with its culprit, as they are reported to an observer.
+// Stalls as they are reported to an observer: each from its first cycle to its last, with its culprit.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "model/bits.h"
+#include "routers/engine/flit_observer.h"
 #include "routers/engine/planes.h"
-#include "routers/engine/stall_spans.h"
 
 namespace flitscope {
 
-/// What RouterGroups keeps while stalls are observed. Begins and ends of stalls are noted in any order within
-/// a cycle; report() reports those that are over, router by router.
+/// Joins the stalls of single cycles. The stages note a stall whenever a resource near a waiting flit
+/// changes; with the same cause, channel and culprit it is one stall (docs/timing.md, "Stalls"). Begins and
+/// ends are noted in any order within a cycle; report() reports the stalls that are over, router by router.
+///
+/// What belongs to the routers of a group is written by the thread of the group. Memory follows the groups
+/// with stalls.
 class GroupStalls {
  public:
   /// A flit at the front of an input VC lacks a slot behind an output VC.
@@ -26,28 +31,76 @@ class GroupStalls {
     std::uint32_t beyond = 0;  ///< place of the slot behind the first one that is not usable
     std::uint64_t name = 0;    ///< of the slot, with its number since the first flit that was put there
   };
+  /// Why a flit is stalled, as in FlitStall.
+  struct Reason {
+    StallCause cause{};
+    std::optional<std::uint64_t> culprit;
+    /// A name of the missing slot for no_credit, or 0: while a flit waits for the same slot, its culprit
+    /// stays.
+    std::uint64_t slot = 0;
+  };
+  static constexpr unsigned kNoVc = 0xFF;
+  /// The requested channel, as in FlitStall.
+  struct Channel {
+    unsigned port = 0;
+    unsigned vc = kNoVc;
+  };
+  struct Flit {
+    std::uint64_t message = 0;
+    std::uint32_t index = 0;
+  };
 
-  /// `rows` is the number of input VCs of all routers.
-  GroupStalls(NodeId nodes, std::size_t rows, StallObserver& observer)
-      : spans_(nodes, observer),
-        ended_(nodes / 64 + 1),
-        ends_next_(nodes / 64 + 1),
-        tails_(rows),
-        sent_(rows) {}
+  GroupStalls(NodeId nodes, unsigned input_vcs, StallObserver& observer)
+      : input_vcs_(input_vcs),
+        observer_(observer),
+        routers_(nodes),
+        groups_(nodes / kGroupSize + 1),
+        tails_(std::size_t{nodes} * input_vcs),
+        sent_(std::size_t{nodes} * input_vcs) {}
 
-  void begin(const FlitStall& stall, std::uint64_t slot = 0) {
-    spans_.begin(stall, slot);
-    ended_[stall.node / 64] |= Plane{1} << stall.node % 64;
+  /// The flit at the front of an input VC is stalled in the cycles from `from` to before `end`, or until
+  /// end() is called (kNever). A stall that ended right before is one of the same flit; otherwise the flit is
+  /// what flit() returns.
+  template <typename FindFlit>
+  void begin(NodeId node, unsigned vc, const Reason& reason, const Channel& channel, Cycle from, Cycle end,
+             FindFlit flit) {
+    Span& span = this->span(node, vc);
+    Router& router = routers_[node];
+    const std::uint64_t own = bit(vc);
+    if ((router.present & own) != 0 && span.end == from) {
+      change(node, vc, span, reason, channel);
+    } else {
+      if ((router.present & own) != 0) close(node, vc, span);
+      const auto [message, index] = flit();
+      span.message = message;
+      span.index = index;
+      set(span, reason, channel, from);
+      router.present |= own;
+    }
+    span.end = end;
+    if (end == kNever) {
+      router.ended &= ~own;
+    } else {
+      router.ended |= own;
+      groups_[node / kGroupSize].ends_next |= Plane{1} << node % kGroupSize;
+    }
   }
   /// A stall that is over.
   void add(const FlitStall& stall) {
-    spans_.add(stall);
-    ended_[stall.node / 64] |= Plane{1} << stall.node % 64;
+    Group& group = groups_[stall.node / kGroupSize];
+    group.over.push_back(stall);
+    group.ends |= Plane{1} << stall.node % kGroupSize;
+    routers_[stall.node].has_over = true;
   }
-  /// The stall of an input VC ends in cycle `end`, now or in the next one.
+  /// The stall of an input VC, if there is one, ends in cycle `end`, now or in the next one, unless it goes
+  /// on then.
   void end(NodeId node, unsigned vc, Cycle end, Cycle now) {
-    spans_.end(node, vc, end);
-    (end > now ? ends_next_ : ended_)[node / 64] |= Plane{1} << node % 64;
+    Router& router = routers_[node];
+    if ((router.present & bit(vc)) == 0) return;
+    span(node, vc).end = end;
+    router.ended |= bit(vc);
+    Group& group = groups_[node / kGroupSize];
+    (end > now ? group.ends_next : group.ends) |= Plane{1} << node % kGroupSize;
   }
   /// A stall of a flit without room: its culprit is known at the end of the cycle.
   void begin_without_room(const MissingSlot& slot) { without_room_.push_back(slot); }
@@ -64,33 +117,79 @@ class GroupStalls {
     return tail.left == now ? std::optional(tail.message) : std::nullopt;
   }
 
-  [[nodiscard]] const FlitStall* in_cycle(NodeId node, unsigned vc, Cycle now) const {
-    return spans_.in_cycle(node, vc, now);
-  }
+  /// The stall of an input VC's front flit in cycle `now`.
+  [[nodiscard]] std::optional<FlitStall> in_cycle(NodeId node, unsigned vc, Cycle now) const;
 
-  /// Reports the stalls of a router that are over in cycle `now`.
-  void report(NodeId node, Cycle now) { spans_.report(node, now); }
+  /// Reports the stalls of a router that are over in cycle `now`, by input VC.
+  void report(NodeId node, Cycle now);
   /// Reports those of all routers, each after a call of before(router).
   template <typename Before>
   void report(Cycle now, Before before) {
-    for (std::size_t group = 0; group < ended_.size(); ++group) {
-      for_each_bit(std::exchange(ended_[group], std::exchange(ends_next_[group], 0)), [&](unsigned router) {
-        const auto node = static_cast<NodeId>(group * 64 + router);
+    for (std::size_t number = 0; number < groups_.size(); ++number) {
+      Group& group = groups_[number];
+      for_each_bit(std::exchange(group.ends, std::exchange(group.ends_next, 0)), [&](unsigned router) {
+        const auto node = static_cast<NodeId>(number * kGroupSize + router);
         before(node);
-        spans_.report(node, now);
+        report(node, now);
       });
     }
   }
 
  private:
+  /// The present stall of an input VC.
+  struct Span {
+    Cycle from;
+    Cycle end;  ///< kNever: not known
+    std::uint64_t message;
+    std::uint64_t culprit;
+    std::uint64_t slot;
+    std::uint32_t index;
+    StallCause cause;
+    std::uint8_t port;
+    std::uint8_t vc;  ///< kNoVc: none
+    bool has_culprit;
+  };
+  /// Sets of input VCs.
+  struct Router {
+    std::uint64_t present = 0;  ///< with a span
+    std::uint64_t ended = 0;    ///< whose span may be over
+    bool has_over = false;      ///< has stalls in Group::over
+  };
+  struct Group {
+    std::unique_ptr<Span[]> spans;  ///< by router and input VC; nullptr: no flit has been stalled yet
+    std::vector<FlitStall> over;    ///< stalls that are over, but for those of spans
+    Plane ends = 0;                 ///< routers with stalls that may be over
+    Plane ends_next = 0;            ///< in the next cycle
+  };
   struct Tail {
     std::uint64_t message = 0;
     Cycle left = kNever;
   };
 
-  StallSpans spans_;
-  std::vector<Plane> ended_;      ///< routers with stalls that may be over, by group
-  std::vector<Plane> ends_next_;  ///< in the next cycle
+  [[nodiscard]] Span& span(NodeId node, unsigned vc) {
+    Group& group = groups_[node / kGroupSize];
+    if (group.spans == nullptr) group.spans.reset(new Span[std::size_t{kGroupSize} * input_vcs_]);
+    return group.spans[node % kGroupSize * input_vcs_ + vc];
+  }
+  static void set(Span& span, const Reason& reason, const Channel& channel, Cycle from) {
+    span.from = from;
+    span.slot = reason.slot;
+    span.cause = reason.cause;
+    span.port = static_cast<std::uint8_t>(channel.port);
+    span.vc = static_cast<std::uint8_t>(channel.vc);
+    span.culprit = reason.culprit.value_or(0);
+    span.has_culprit = reason.culprit.has_value();
+  }
+  void change(NodeId node, unsigned vc, Span& span, const Reason& reason, const Channel& channel);
+  void close(NodeId node, unsigned vc, const Span& span);
+  [[nodiscard]] static FlitStall stall_of(NodeId node, unsigned vc, const Span& span);
+  void report_with_others(NodeId node, std::uint64_t over);
+
+  unsigned input_vcs_;
+  StallObserver& observer_;
+  std::vector<Router> routers_;
+  std::vector<Group> groups_;
+  std::vector<FlitStall> of_router_;  ///< in report_with_others()
   std::vector<MissingSlot> without_room_;
   std::vector<Tail> tails_;  ///< by row
   std::vector<std::uint64_t> sent_;

@@ -165,28 +165,35 @@ void GroupCycle<kShape, kPlain>::count_losses_for_rank(GroupRef group, unsigned 
 /// A flit has lost the switch, at its input port or at its output port.
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::note_lost_switch(GroupRef group, unsigned number, unsigned vc) {
-  const NodeId node = group.node(number);
-  if (has_busy_ports() && (busy_.planes()[vc] >> number & 1) != 0) return note_busy_port(node, vc);
-  const auto lost_to = [&](std::uint64_t vcs, Quads& winners) {
-    bool found = false;
-    for_each_bit(vcs & ~bit(vc), [&](unsigned other) {
-      if ((winners.planes()[other] >> number & 1) == 0) return;
-      begin_stall(node, vc, StallCause::switch_lost, messages_[front(node, other).message].id, now_);
-      found = true;
-    });
-    return found;
-  };
-  if (!lost_to(has_parts() ? parts_->sharing_input(vc) : vc_info(vc).of_port, picked_)) {
-    std::uint64_t rivals = 0;
-    const unsigned port = port_of_vc(front(node, vc).output);
-    for (unsigned other = 0; other < input_vcs(); ++other) {
-      if (has_parts() && !parts_->shape().share_outputs(vc, other)) continue;
-      if ((moved_.planes()[other] >> number & 1) != 0 && port_of_vc(front(node, other).output) == port)
-        rivals |= bit(other);
+  const RouterBlock router = this->router(group, number);
+  if (has_busy_ports() && (busy_.planes()[vc] >> number & 1) != 0)
+    return note_busy_port(group.node(number), vc);
+  const auto winner = [&](std::uint64_t vcs, Quads& winners) -> std::optional<unsigned> {
+    for (vcs &= ~bit(vc); vcs != 0; vcs &= vcs - 1) {
+      if ((winners.planes()[lowest_bit(vcs)] >> number & 1) != 0) return lowest_bit(vcs);
     }
-    if (!lost_to(rivals, moved_)) begin_stall(node, vc, StallCause::switch_lost, {}, now_);
+    return std::nullopt;
+  };
+  auto won = winner(has_parts() ? parts_->sharing_input(vc) : vc_info(vc).of_port, picked_);
+  if (!won) {
+    const unsigned port = port_of_vc(router.front(vc).output);
+    std::uint64_t rivals = 0;
+    if (!has_parts()) {
+      const unsigned next = sliced::of(group.planes(layout().next_input) + port, port_bits(),
+                                       port_quads() * 4, number);  // behind the port that has won
+      rivals = vc_info(first_vc((next + ports() - 1) % ports())).of_port;
+    } else {
+      for (unsigned other = 0; other < input_vcs(); ++other) {
+        if (parts_->shape().share_outputs(vc, other) && port_of_vc(router.front(other).output) == port)
+          rivals |= bit(other);
+      }
+    }
+    won = winner(rivals, moved_);
   }
-  observed_stalls_->end(node, vc, now_ + 1, now_);
+  std::optional<std::uint64_t> culprit;
+  if (won) culprit = messages_[router.front(*won).message].id;
+  begin_stall(group, number, vc, router.front(vc), {.cause = StallCause::switch_lost, .culprit = culprit},
+              now_, now_ + 1);
 }
 
 /// Flits leave by links.

@@ -82,9 +82,9 @@ class RouterCore {
   /// Usable slots behind an output VC of a link. Sets `returning` to the cycles from which those are usable
   /// whose credits are on their way.
   virtual std::uint32_t usable_slots(NodeId node, unsigned output, std::vector<Cycle>& returning) const = 0;
-  /// The stall of an input VC's front flit in the complete cycle `now`; nullptr if there is none. Known only
-  /// while stalls are observed.
-  [[nodiscard]] virtual const FlitStall* stall(NodeId node, unsigned vc, Cycle now) const = 0;
+  /// The stall of an input VC's front flit in the complete cycle `now`, if there is one. Known only while
+  /// stalls are observed.
+  [[nodiscard]] virtual std::optional<FlitStall> stall(NodeId node, unsigned vc, Cycle now) const = 0;
 };
 
 }  // namespace flitscope

@@ -130,8 +130,8 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   [[nodiscard]] bool needs_packet_space() const override { return needs_packet_space_; }
   [[nodiscard]] InputState input_state(NodeId node, unsigned vc) const override;
   std::uint32_t usable_slots(NodeId node, unsigned output, std::vector<Cycle>& returning) const override;
-  [[nodiscard]] const FlitStall* stall(NodeId node, unsigned vc, Cycle now) const override {
-    return observed_stalls_ != nullptr ? observed_stalls_->in_cycle(node, vc, now) : nullptr;
+  [[nodiscard]] std::optional<FlitStall> stall(NodeId node, unsigned vc, Cycle now) const override {
+    return observed_stalls_ != nullptr ? observed_stalls_->in_cycle(node, vc, now) : std::nullopt;
   }
 
  protected:
@@ -532,8 +532,12 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   void note_injected(GroupRef group, NodeId node, unsigned injector);
 
   // For observed stalls only.
-  void begin_stall(NodeId node, unsigned vc, StallCause cause, std::optional<std::uint64_t> culprit,
-                   Cycle from, std::uint64_t slot = 0);
+  void begin_stall(GroupRef group, unsigned number, unsigned vc, const Front& front,
+                   const GroupStalls::Reason& reason, Cycle from, Cycle end);
+  void begin_stall(NodeId node, unsigned vc, const GroupStalls::Reason& reason, Cycle from,
+                   Cycle end = kNever) {
+    begin_stall(at(group_of(node)), node % kGroupSize, vc, front(node, vc), reason, from, end);
+  }
   [[gnu::noinline]] void note_wait_for_vc(NodeId node, unsigned vc, Cycle now);
   void note_wait_for_vc(NodeId node, unsigned vc, std::uint64_t taken, Cycle now);
   void note_wait_for_room(GroupStalls::MissingSlot slot, Cycle now);

@@ -537,14 +537,14 @@ void RouterGroups::refuse_by_parts(GroupRef group, unsigned number, const VcRequ
   if (observed_stalls_ == nullptr) return;
   if (!lacks_slots) return note_wait_for_vc(node, vc, request.taken, now_);
   observed_stalls_->end(node, vc, now_, now_);
-  if (cause == StallCause::ejection_busy) return begin_stall(node, vc, cause, {}, now_);
+  if (cause == StallCause::ejection_busy) return begin_stall(node, vc, {.cause = cause, .culprit = {}}, now_);
   const unsigned output = lowest_bit(request.without_slots);
   const std::uint32_t required = required_slots(vc, output, front(node, vc).flits);
   const std::uint32_t usable = slots_for_grant(group, number, output, required);
   const std::uint64_t name =
       (observed_stalls_->sent(row(node, output)) + required) * kMaxVirtualChannels + output;
   // A tracker may not know yet that the slot is left.
-  if (usable >= required) return begin_stall(node, vc, cause, {}, now_, name);
+  if (usable >= required) return begin_stall(node, vc, {.cause = cause, .culprit = {}, .slot = name}, now_);
   note_without_room(
       {.node = node, .vc = vc, .output = output, .beyond = required - 1 - usable, .name = name});
 }
@@ -706,7 +706,9 @@ SwitchGrants RouterGroups::allocate_late(GroupRef group, unsigned number, Switch
     if (parts_->heads_come_last() || (requests.valid & bit(vc)) != 0)
       return note_losing_head(node, vc, grants);
     observed_stalls_->end(node, vc, now_, now_);
-    begin_stall(node, vc, StallCause::switch_lost, parts_->queue(node, ports[vc]).last_message, now_);
+    begin_stall(node, vc,
+                {.cause = StallCause::switch_lost, .culprit = parts_->queue(node, ports[vc]).last_message},
+                now_);
   });
   return grants;
 }
@@ -780,7 +782,7 @@ void RouterGroups::note_losing_head(NodeId node, unsigned vc, const SwitchGrants
   std::optional<std::uint64_t> culprit;
   if (winner != 0) culprit = messages_[front(node, lowest_bit(winner)).message].id;
   observed_stalls_->end(node, vc, now_, now_);
-  begin_stall(node, vc, StallCause::switch_lost, culprit, now_);
+  begin_stall(node, vc, {.cause = StallCause::switch_lost, .culprit = culprit}, now_);
 }
 
 /// Heads that were granted an output VC in this cycle have it, and took part in switch allocation.

@@ -141,8 +141,10 @@ void RouterGroups::count_sleep(GroupRef group, Cycle end) {
 void RouterGroups::observe_sleep(GroupRef group) {
   for_each_with_room(group, [&](NodeId node, unsigned vc) {
     const unsigned port = port_of_vc(front(node, vc).output);
-    begin_stall(node, vc, StallCause::switch_lost,
-                intervals_[std::size_t{node} * link_ports() + port].last_message, asleep_from_[group.number]);
+    begin_stall(node, vc,
+                {.cause = StallCause::switch_lost,
+                 .culprit = intervals_[std::size_t{node} * link_ports() + port].last_message},
+                asleep_from_[group.number]);
   });
 }
 
@@ -155,28 +157,18 @@ void RouterGroups::end_observed_sleep(GroupRef group, Cycle end) {
 
 RouterGroups::~RouterGroups() = default;
 
-/// The flit at the front of an input VC is stalled from cycle `from` on.
-void RouterGroups::begin_stall(NodeId node, unsigned vc, StallCause cause,
-                               std::optional<std::uint64_t> culprit, Cycle from, std::uint64_t slot) {
-  const GroupRef group = at(group_of(node));
-  const Front& front = this->front(node, vc);
-  const MessageRecord& message = messages_[front.message];
-  FlitStall stall{.from = from,
-                  .cycles = 0,
-                  .node = node,
-                  .input_vc = vc,
-                  .cause = cause,
-                  .port = port_of_group(front.group),
-                  .vc = {},
-                  .message = message.id,
-                  .index = 0,
-                  .culprit = culprit};
-  if (is_active(group, node, vc)) {
-    stall.port = port_of_vc(front.output);
-    stall.vc = front.output - first_vc(stall.port);
-    stall.index = message.flits - flits_left(group, node, vc);
-  }
-  observed_stalls_->begin(stall, slot);
+/// The flit at the front of an input VC is stalled in the cycles from `from` to before `end`.
+void RouterGroups::begin_stall(GroupRef group, unsigned number, unsigned vc, const Front& front,
+                               const GroupStalls::Reason& reason, Cycle from, Cycle end) {
+  const bool active = (group.planes(layout_.active)[vc] >> number & 1) != 0;
+  const GroupStalls::Channel channel =
+      active ? GroupStalls::Channel{vc_info(front.output).port, vc_info(front.output).number}
+             : GroupStalls::Channel{port_of_group(front.group)};
+  observed_stalls_->begin(group.node(number), vc, reason, channel, from, end, [&] {
+    const bool is_head = !active || (group.planes(layout_.head)[vc] >> number & 1) != 0;
+    return GroupStalls::Flit{messages_[front.message].id,
+                             is_head ? 0 : front.flits - flits_left(group, group.node(number), vc)};
+  });
 }
 
 /// The head at the front of an input VC waits for an output VC in the present cycle.
@@ -190,7 +182,7 @@ void RouterGroups::note_wait_for_vc(NodeId node, unsigned vc, std::uint64_t take
   observed_stalls_->end(node, vc, now, now);
   std::optional<std::uint64_t> culprit;  // none: a VC that cannot be granted yet
   if (holder) culprit = messages_[front(node, *holder).message].id;
-  begin_stall(node, vc, cause_without_vc(node, vc), culprit, now);
+  begin_stall(node, vc, {.cause = cause_without_vc(node, vc), .culprit = culprit}, now);
 }
 
 /// A flit lacks a slot in the present cycle.
@@ -199,17 +191,18 @@ void RouterGroups::note_wait_for_room(GroupStalls::MissingSlot slot, Cycle now) 
   if (slot.output >= first_injection_vc()) {
     if (ejection_buffers_ != nullptr) {
       const FullBuffer& full = full_buffers_[ejection_row(slot.node, slot.output)];
-      return begin_stall(slot.node, slot.vc, full.cause, full.culprit, now);
+      return begin_stall(slot.node, slot.vc, {.cause = full.cause, .culprit = full.culprit}, now);
     }
     // It lacks only time.
-    return begin_stall(slot.node, slot.vc, StallCause::ejection_busy, {}, now);
+    return begin_stall(slot.node, slot.vc, {.cause = StallCause::ejection_busy, .culprit = {}}, now);
   }
   if (parts_ && slot.name == 0 &&
       (at(group_of(slot.node)).planes(layout_.head)[slot.vc] & plane_of(slot.node)) != 0) {
     // A head that was granted its VC by an early credit may have waited for this slot before.
     slot.name = (observed_stalls_->sent(row(slot.node, slot.output)) + 1) * kMaxVirtualChannels + slot.output;
   }
-  begin_stall(slot.node, slot.vc, StallCause::no_credit, occupant(slot, now), now, slot.name);
+  begin_stall(slot.node, slot.vc,
+              {.cause = StallCause::no_credit, .culprit = occupant(slot, now), .slot = slot.name}, now);
 }
 
 /// The output port of the flit at the front of an input VC is busy in this cycle.
@@ -217,8 +210,7 @@ void RouterGroups::note_busy_port(NodeId node, unsigned vc) {
   const unsigned port = port_of_vc(front(node, vc).output);
   const std::uint64_t culprit = parts_ ? parts_->queue(node, port).last_message
                                        : intervals_[std::size_t{node} * link_ports() + port].last_message;
-  begin_stall(node, vc, StallCause::switch_lost, culprit, now_);
-  observed_stalls_->end(node, vc, now_ + 1, now_);
+  begin_stall(node, vc, {.cause = StallCause::switch_lost, .culprit = culprit}, now_, now_ + 1);
 }
 
 // --- Ejection buffers --------------------------------------------------------------------------------------
@@ -265,7 +257,7 @@ void RouterGroups::note_full_buffer(NodeId node, unsigned vc) {
   const StallCause cause = reply ? StallCause::nic_full : StallCause::sink_full;
   FullBuffer& full = full_buffers_[ejection_row(node, output)];
   full = {now_, cause, reply ? under_way(node, *reply) : message};
-  if (observed_stalls_ != nullptr) begin_stall(node, vc, cause, full.culprit, now_);
+  if (observed_stalls_ != nullptr) begin_stall(node, vc, {.cause = cause, .culprit = full.culprit}, now_);
 }
 
 /// The input VCs of which one must move before the node of a full ejection buffer can send what it has to

@@ -322,8 +322,8 @@ void LinkWaves::sample_input(const Watched& watched, const Input& input, Cycle n
   std::uint64_t kind = 0;
   if (has_message) message = clock_.messages()[state.message].id;
   if (some) kind = flit_kind(state.index == 0, state.index + 1 == clock_.messages()[state.message].flits);
-  const FlitStall* const stall = core.stall(watched.node, input.vc, now);
-  const std::optional<std::uint64_t> culprit = stall == nullptr ? std::nullopt : stall->culprit;
+  const std::optional<FlitStall> stall = core.stall(watched.node, input.vc, now);
+  const std::optional<std::uint64_t> culprit = stall ? stall->culprit : std::nullopt;
 
   vcd_.set(input.state, static_cast<std::uint64_t>(state.holds  ? VcState::active
                                                    : state.port ? VcState::waiting
@@ -335,10 +335,10 @@ void LinkWaves::sample_input(const Watched& watched, const Input& input, Cycle n
   vcd_.set(input.flit, some ? state.index : 0);
   vcd_.set(input.occupancy, state.flits);
   vcd_.set(input.wants, state.port ? *state.port + std::uint64_t{1} : 0);
-  vcd_.set(input.blocked, stall == nullptr ? 0 : static_cast<std::uint64_t>(stall->cause) + 1);
+  vcd_.set(input.blocked, stall ? static_cast<std::uint64_t>(stall->cause) + 1 : 0);
   vcd_.set(input.culprit_step, culprit ? step_of(*culprit) : 0);
   vcd_.set(input.culprit_message, culprit ? place_of(*culprit) : 0);
-  if (stall != nullptr) {
+  if (stall) {
     ++blocked_now_;
     if (!first_stall_) first_stall_ = now;
   }

@@ -1,0 +1,78 @@
+#include "routers/engine/group_stalls.h"
+
+#include <algorithm>
+
+namespace flitscope {
+
+/// A flit whose stall has ended stays stalled: the stall goes on, or another one begins.
+void GroupStalls::change(NodeId node, unsigned vc, Span& span, const Reason& reason, const Channel& channel) {
+  const Span before = span;
+  const bool same_slot = reason.slot != 0 && reason.slot == span.slot;
+  set(span, reason, channel, before.end);
+  if (same_slot) {
+    span.culprit = before.culprit;
+    span.has_culprit = before.has_culprit;
+  }
+  const bool same = span.cause == before.cause && span.port == before.port && span.vc == before.vc &&
+                    span.culprit == before.culprit && span.has_culprit == before.has_culprit;
+  if (same) {
+    span.from = before.from;
+  } else {
+    close(node, vc, before);
+  }
+}
+
+/// Keeps a stall that is over for the report.
+void GroupStalls::close(NodeId node, unsigned vc, const Span& span) {
+  if (span.end != span.from) add(stall_of(node, vc, span));
+}
+
+FlitStall GroupStalls::stall_of(NodeId node, unsigned vc, const Span& span) {
+  return {.from = span.from,
+          .cycles = span.end - span.from,
+          .node = node,
+          .input_vc = vc,
+          .cause = span.cause,
+          .port = span.port,
+          .vc = span.vc == kNoVc ? std::nullopt : std::optional<unsigned>(span.vc),
+          .message = span.message,
+          .index = span.index,
+          .culprit = span.has_culprit ? std::optional(span.culprit) : std::nullopt};
+}
+
+void GroupStalls::report(NodeId node, Cycle now) {
+  Router& router = routers_[node];
+  std::uint64_t over = 0;
+  for_each_bit(router.ended, [&](unsigned vc) {
+    if (span(node, vc).end <= now) over |= bit(vc);
+  });
+  router.present &= ~over;
+  router.ended &= ~over;
+  if (router.has_over) return report_with_others(node, over);
+  for_each_bit(over, [&](unsigned vc) {
+    const Span& span = this->span(node, vc);
+    if (span.end != span.from) observer_.stalled(stall_of(node, vc, span));
+  });
+}
+
+/// Reports the spans of some input VCs among other stalls of a router that are over.
+void GroupStalls::report_with_others(NodeId node, std::uint64_t over) {
+  for_each_bit(over, [&](unsigned vc) { close(node, vc, span(node, vc)); });
+  of_router_.clear();
+  std::erase_if(groups_[node / kGroupSize].over, [&](const FlitStall& stall) {
+    if (stall.node == node) of_router_.push_back(stall);
+    return stall.node == node;
+  });
+  std::ranges::sort(of_router_, {},
+                    [](const FlitStall& stall) { return std::pair(stall.input_vc, stall.from); });
+  for (const FlitStall& stall : of_router_) observer_.stalled(stall);
+  routers_[node].has_over = false;
+}
+
+std::optional<FlitStall> GroupStalls::in_cycle(NodeId node, unsigned vc, Cycle now) const {
+  if ((routers_[node].present & bit(vc)) == 0) return std::nullopt;
+  const Span& span = groups_[node / kGroupSize].spans[node % kGroupSize * input_vcs_ + vc];
+  return span.from <= now && now < span.end ? std::optional(stall_of(node, vc, span)) : std::nullopt;
+}
+
+}  // namespace flitscope
