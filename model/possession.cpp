@@ -36,16 +36,8 @@ void require_existing(const std::vector<Holding>& holdings, const char* list, No
   }
 }
 
-constexpr unsigned kSumWords = 2;
-
 bool is_empty(std::span<const std::uint64_t> words) {
   return std::ranges::all_of(words, [](std::uint64_t word) { return word == 0; });
-}
-
-/// 128-bit addition, the lower word first.
-void add_sum(std::span<std::uint64_t> to, std::span<const std::uint64_t> what) {
-  to[0] += what[0];
-  to[1] += what[1] + (to[0] < what[0] ? 1 : 0);
 }
 
 void require_existing_operands(const Collective& collective, NodeId nodes) {
@@ -145,7 +137,7 @@ OperandLedger::OperandLedger(const Collective& collective, const Participants& p
   std::uint64_t bytes = lay_out([](std::uint64_t count) { return (count + 63) / 64; });
   exact_ = bytes <= set_limit;
   if (!exact_) {
-    bytes = lay_out([](std::uint64_t count) { return count == 0 ? 0 : kSumWords; });
+    bytes = lay_out([](std::uint64_t count) { return count == 0 ? 0 : 1; });
     finished_.resize(offsets_.back());
   }
   if (bytes > kMemoryLimit) {
@@ -178,10 +170,9 @@ void OperandLedger::enter_operands(const Collective& collective) {
   std::mt19937_64 keys;  // the same in every run
   const auto enter_one = [&](NodeId node, ChunkId chunk, std::uint64_t index) {
     if (exact_) return enter(node, chunk, index);
-    const auto own = value(node, chunk);
-    own[0] = keys();
-    own[1] = keys();
-    add_sum(std::span(finished_).subspan(offsets_[chunk], kSumWords), own);
+    const std::uint64_t key = keys();
+    value(node, chunk)[0] = key;
+    finished_[offsets_[chunk]] += key;
   };
   if (collective.operands_everywhere) {
     for (NodeId place = 0; place < participants_.count(); ++place) {
@@ -212,7 +203,8 @@ void OperandLedger::take(const Step& step, std::size_t message) {
   const auto chunks = step.chunks(taken);
   for (std::size_t place = 0; place < chunks.size(); ++place) {
     expect(taken.source, chunks, place);
-    for (const std::uint64_t word : value(taken.source, chunks[place])) carried_.push_back(word);
+    const Words own = value(taken.source, chunks[place]);
+    carried_.insert(carried_.end(), own.begin(), own.end());
   }
 }
 
@@ -233,7 +225,7 @@ std::optional<OperandFault> OperandLedger::deliver(NodeId node, ChunkId chunk, W
   }
   if (!exact_) {
     const bool too_much = is_finished(there, chunk) && !is_empty(arriving);
-    add_sum(there, arriving);
+    there[0] += arriving[0];
     return too_much ? std::optional(fault) : std::nullopt;
   }
   for (std::size_t word = 0; word < there.size(); ++word) {
@@ -247,10 +239,7 @@ std::optional<OperandFault> OperandLedger::deliver(NodeId node, ChunkId chunk, W
 }
 
 bool OperandLedger::is_finished(Words value, ChunkId chunk) const {
-  if (!exact_) {
-    const std::uint64_t* const sum = &finished_[offsets_[chunk]];
-    return value[0] == sum[0] && value[1] == sum[1];
-  }
+  if (!exact_) return value[0] == finished_[offsets_[chunk]];
   std::uint64_t count = 0;
   for (const std::uint64_t word : value) count += static_cast<unsigned>(std::popcount(word));
   return count == counts_[chunk];

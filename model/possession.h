@@ -101,8 +101,8 @@ struct OperandFault {
 };
 
 /// The values of all combined chunks at all nodes, as sets of operands. Where these would take too much
-/// memory a value is the sum, modulo 2^128, of random keys, one for each operand: a finished value has the
-/// sum of all of them, and any other has it with a probability of 2^-128.
+/// memory a value is the sum, modulo 2^64, of random keys, one for each operand: a finished value has the
+/// sum of all of them, and any other has it with a probability of 2^-64.
 ///
 /// A step is played at once: what its messages carry are the values at its start, and they arrive at its end
 /// in the order of the schedule.
