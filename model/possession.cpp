@@ -203,8 +203,7 @@ void OperandLedger::take(const Step& step, std::size_t message) {
   const auto chunks = step.chunks(taken);
   for (std::size_t place = 0; place < chunks.size(); ++place) {
     expect(taken.source, chunks, place);
-    const Words own = value(taken.source, chunks[place]);
-    carried_.insert(carried_.end(), own.begin(), own.end());
+    for (const std::uint64_t word : value(taken.source, chunks[place])) carried_.push_back(word);
   }
 }
 
