@@ -58,9 +58,9 @@ class GroupStalls {
         tails_(std::size_t{nodes} * input_vcs),
         sent_(std::size_t{nodes} * input_vcs) {}
 
-  /// The flit at the front of an input VC is stalled in the cycles from `from` to before `end`, or until
-  /// end() is called (kNever). A stall that ended right before is one of the same flit; otherwise the flit is
-  /// what flit() returns.
+  /// The flit at the front of an input VC is stalled from cycle `from` on, until end() is called or, if `end`
+  /// is not kNever, until then, the next cycle. A stall that ended right before is one of the same flit;
+  /// otherwise the flit is what flit() returns.
   template <typename FindFlit>
   void begin(NodeId node, unsigned vc, const Reason& reason, const Channel& channel, Cycle from, Cycle end,
              FindFlit flit) {
@@ -92,15 +92,13 @@ class GroupStalls {
     group.ends |= Plane{1} << stall.node % kGroupSize;
     routers_[stall.node].has_over = true;
   }
-  /// The stall of an input VC, if there is one, ends in cycle `end`, now or in the next one, unless it goes
-  /// on then.
-  void end(NodeId node, unsigned vc, Cycle end, Cycle now) {
+  /// The stall of an input VC, if there is one, ends in cycle `now`, unless it goes on then.
+  void end(NodeId node, unsigned vc, Cycle now) {
     Router& router = routers_[node];
     if ((router.present & bit(vc)) == 0) return;
-    span(node, vc).end = end;
+    span(node, vc).end = now;
     router.ended |= bit(vc);
-    Group& group = groups_[node / kGroupSize];
-    (end > now ? group.ends_next : group.ends) |= Plane{1} << node % kGroupSize;
+    groups_[node / kGroupSize].ends |= Plane{1} << node % kGroupSize;
   }
   /// A stall of a flit without room: its culprit is known at the end of the cycle.
   void begin_without_room(const MissingSlot& slot) { without_room_.push_back(slot); }

@@ -81,7 +81,7 @@ void GroupCycle<kShape, kPlain>::note_stalls(GroupRef group, unsigned vc, Plane 
   });
   for_each_bit(before & ~no_room, [&](unsigned router) {
     count_stall_since(group, group.node(router), vc, now_);
-    if (observes_stalls()) observed_stalls_->end(group.node(router), vc, now_, now_);
+    if (observes_stalls()) observed_stalls_->end(group.node(router), vc, now_);
   });
 }
 

@@ -193,7 +193,7 @@ bool GroupCycle<kShape, kPlain>::allocate_vcs(GroupRef group, unsigned number) {
       granted = true;
       header.asking &= ~bit(vc);
       if (front.since < now_) count_stall_since(group, group.node(number), vc, now_);
-      if (observes_stalls()) observed_stalls_->end(group.node(number), vc, now_, now_);
+      if (observes_stalls()) observed_stalls_->end(group.node(number), vc, now_);
       const std::uint32_t counted = std::min(front.flits, kMostLeft);
       front.output = static_cast<std::uint8_t>(grant(group, number, vc, wanted, free, counted));
       front.more = front.flits - counted;

@@ -501,7 +501,7 @@ void RouterGroups::grant_by_parts(GroupRef group, unsigned number, const VcReque
   RouterBlock::Header& header = router(node).header();
   Front& front = this->front(node, vc);
   if (front.since < now_) count_stall_since(group, node, vc, now_);
-  if (observed_stalls_ != nullptr) observed_stalls_->end(node, vc, now_, now_);
+  if (observed_stalls_ != nullptr) observed_stalls_->end(node, vc, now_);
   header.asking &= ~bit(vc);
   header.holds |= bit(request.output);
   const std::uint32_t counted = std::min(front.flits, kMostLeft);
@@ -536,7 +536,7 @@ void RouterGroups::refuse_by_parts(GroupRef group, unsigned number, const VcRequ
   wait_because(group, node, vc, cause);
   if (observed_stalls_ == nullptr) return;
   if (!lacks_slots) return note_wait_for_vc(node, vc, request.taken, now_);
-  observed_stalls_->end(node, vc, now_, now_);
+  observed_stalls_->end(node, vc, now_);
   if (cause == StallCause::ejection_busy) return begin_stall(node, vc, {.cause = cause, .culprit = {}}, now_);
   const unsigned output = lowest_bit(request.without_slots);
   const std::uint32_t required = required_slots(vc, output, front(node, vc).flits);
@@ -705,7 +705,7 @@ SwitchGrants RouterGroups::allocate_late(GroupRef group, unsigned number, Switch
     if (observed_stalls_ == nullptr) return;
     if (parts_->heads_come_last() || (requests.valid & bit(vc)) != 0)
       return note_losing_head(node, vc, grants);
-    observed_stalls_->end(node, vc, now_, now_);
+    observed_stalls_->end(node, vc, now_);
     begin_stall(node, vc,
                 {.cause = StallCause::switch_lost, .culprit = parts_->queue(node, ports[vc]).last_message},
                 now_);
@@ -781,7 +781,7 @@ void RouterGroups::note_losing_head(NodeId node, unsigned vc, const SwitchGrants
   }
   std::optional<std::uint64_t> culprit;
   if (winner != 0) culprit = messages_[front(node, lowest_bit(winner)).message].id;
-  observed_stalls_->end(node, vc, now_, now_);
+  observed_stalls_->end(node, vc, now_);
   begin_stall(node, vc, {.cause = StallCause::switch_lost, .culprit = culprit}, now_);
 }
 

@@ -118,7 +118,7 @@ void RouterGroups::fail_request(GroupRef group, unsigned router, unsigned vc) {
   wait_because(group, node, vc, cause);
   if (observed_stalls_ == nullptr) return;
   if (cause != StallCause::no_credit) return note_wait_for_vc(node, vc, now_);
-  observed_stalls_->end(node, vc, now_, now_);
+  observed_stalls_->end(node, vc, now_);
   note_without_room(missing_slot(node, vc));
 }
 

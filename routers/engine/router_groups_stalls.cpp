@@ -150,7 +150,7 @@ void RouterGroups::observe_sleep(GroupRef group) {
 
 /// They end before cycle `end`.
 void RouterGroups::end_observed_sleep(GroupRef group, Cycle end) {
-  for_each_with_room(group, [&](NodeId node, unsigned vc) { observed_stalls_->end(node, vc, end, end); });
+  for_each_with_room(group, [&](NodeId node, unsigned vc) { observed_stalls_->end(node, vc, end); });
 }
 
 // --- Culprits ----------------------------------------------------------------------------------------------
@@ -179,7 +179,7 @@ void RouterGroups::note_wait_for_vc(NodeId node, unsigned vc, Cycle now) {
 /// The same because of these.
 void RouterGroups::note_wait_for_vc(NodeId node, unsigned vc, std::uint64_t taken, Cycle now) {
   const auto holder = this->holder(node, lowest_bit(taken));
-  observed_stalls_->end(node, vc, now, now);
+  observed_stalls_->end(node, vc, now);
   std::optional<std::uint64_t> culprit;  // none: a VC that cannot be granted yet
   if (holder) culprit = messages_[front(node, *holder).message].id;
   begin_stall(node, vc, {.cause = cause_without_vc(node, vc), .culprit = culprit}, now);
@@ -244,7 +244,7 @@ void RouterGroups::change_causes(NodeId node) {
     const StallCause cause = hindrance.reply ? StallCause::nic_full : StallCause::sink_full;
     if (cause == full.cause) continue;
     count_stall_since(group, node, vc, now_);
-    if (observed_stalls_ != nullptr) observed_stalls_->end(node, vc, now_, now_);
+    if (observed_stalls_ != nullptr) observed_stalls_->end(node, vc, now_);
     note_full_buffer(node, vc);
   }
 }
@@ -318,7 +318,7 @@ void RouterGroups::report() {
 
 /// Reports the stalls of a router up to (not including) cycle `now`; those of the input VCs `waiting` go on.
 void RouterGroups::settle_observed(NodeId node, std::uint64_t waiting, Cycle now) {
-  for_each_bit(waiting, [&](unsigned vc) { observed_stalls_->end(node, vc, now, now); });
+  for_each_bit(waiting, [&](unsigned vc) { observed_stalls_->end(node, vc, now); });
   observed_stalls_->report(node, now);
   for_each_bit(waiting, [&](unsigned vc) {
     if (front(node, vc).since >= now) return;
