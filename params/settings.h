@@ -22,8 +22,10 @@
 // position in it. docs/adding-a-key.md has a complete file.
 #pragma once
 
+#include <algorithm>
 #include <any>
 #include <map>
+#include <tuple>
 #include <typeindex>
 #include <utility>
 #include <vector>
@@ -73,10 +75,21 @@ class SettingsRegistry {
     RowSection<Settings> section;
   };
   /// By `order`, then by the names of the section and of its first key.
-  [[nodiscard]] static const std::vector<Part>& all();
+  [[nodiscard]] static const std::vector<Part>& all() { return parts(); }
 
  private:
-  static void add(Part part);
+  static void add(Part part) {
+    // Files register in any order; what is printed has one.
+    const auto rank = [](const Part& each) {
+      const auto& rows = each.section.rows;
+      return std::tuple(each.order, each.section.name, rows.empty() ? "" : rows.front().key.parameter.name);
+    };
+    parts().insert(std::ranges::upper_bound(parts(), rank(part), {}, rank), std::move(part));
+  }
+  static std::vector<Part>& parts() {
+    static std::vector<Part> list;
+    return list;
+  }
 };
 
 }  // namespace flitscope

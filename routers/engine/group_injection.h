@@ -52,8 +52,11 @@ bool GroupCycle<kShape, kPlain>::inject_by_vcs(GroupRef group) {
           due & ~blocked & group.planes(layout().chosen)[vc] & group.planes(layout().put_room)[vc];
     }
   }
-  if (paces_reads()) keep_pace(group, could_put.data());
-  if (has_banks()) read_flits(group, could_put.data());
+  if (has_banks()) {
+    read_flits(group, could_put.data());
+  } else if (paces_reads()) {
+    keep_pace(group, could_put.data());
+  }
   if (queues() != 1) take_turns(group, could_put.data());
   if (paces_reads()) {
     for_each_paced(group, could_put.data(), [&](LinkInterval& reads, auto&&...) { reads.take(now_, 0); });
@@ -79,21 +82,17 @@ bool GroupCycle<kShape, kPlain>::inject_by_vcs(GroupRef group) {
 /// Injectors read their next flits, those that have none cannot put one.
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::read_flits(GroupRef group, Plane* could_put) {
+  std::array<Plane, kMaxVirtualChannels> could_read;  // by injector
+  for (unsigned number = 0; number < injectors(); ++number) could_read[number] = needs_read(group, number);
+  if (paces_reads()) keep_pace(group, could_read.data());
   for (unsigned number = 0; number < injectors(); ++number) {
-    const Plane needs = needs_read(group, number);
-    Plane reads = needs;
-    if (paces_reads()) {
-      for_each_bit(needs, [&](unsigned router) {
-        if (reads_[std::size_t{group.node(router)} * injectors() + number].free_from > now_)
-          reads &= ~(Plane{1} << router);
-      });
-    }
+    Plane reads = could_read[number];
     for (unsigned other = 0; other < injectors() && reads != 0; ++other) {
       if (network_ports(other % queues()).network != network_ports(number % queues()).network)
         reads &= ~same_bank(group, number, other, reads);
     }
     group.planes(layout().has_read)[number] |= reads;
-    could_put[number] &= ~(needs & ~reads);
+    could_put[number] &= ~needs_read(group, number);
     for_each_bit(reads, [&](unsigned router) {
       read_at_[std::size_t{group.node(router)} * injectors() + number] = now_;
     });
@@ -111,7 +110,7 @@ void GroupCycle<kShape, kPlain>::for_each_paced(GroupRef group, Plane* puts, Vis
   }
 }
 
-/// Injectors whose memory cannot read the next flit of a longer message yet do not put it.
+/// Injectors whose memory cannot read the next flit of a longer message yet do not read or put it.
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::keep_pace(GroupRef group, Plane* could_put) {
   for_each_paced(group, could_put, [&](const LinkInterval& reads, Plane& puts, Plane router) {

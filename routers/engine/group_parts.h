@@ -50,23 +50,23 @@ class GroupParts {
   [[nodiscard]] VcAllocation vc_allocation() const { return vc_allocation_; }
   /// A grant of a link's VC requires slots.
   [[nodiscard]] bool needs_slots() const { return vc_allocation_ != VcAllocation::non_atomic; }
-  [[nodiscard]] bool speculates() const { return speculates_; }
+  [[nodiscard]] bool speculates() const { return parts_.speculates(); }
   /// VCs go to winners of the switch.
-  [[nodiscard]] bool allocates_late() const { return late_; }
+  [[nodiscard]] bool allocates_late() const { return parts_.vc_allocator == VcAllocator::switch_winner; }
   /// Heads without a VC request the switch in any case, after all others.
-  [[nodiscard]] bool heads_come_last() const { return heads_last_; }
+  [[nodiscard]] bool heads_come_last() const { return parts_.speculation == Speculation::prioritised; }
   [[nodiscard]] const WinnerVcs& winner_vcs() const { return winner_vcs_; }
   [[nodiscard]] std::uint8_t* winner_state(NodeId node) {
     return switch_state(node) + switch_allocator_->bytes();
   }
-  [[nodiscard]] bool has_bypass() const { return bypass_; }
-  [[nodiscard]] Cycle routing_delay() const { return routing_delay_; }
-  [[nodiscard]] Cycle injection_credit_delay() const { return injection_credit_delay_; }
-  [[nodiscard]] bool holds() const { return hold_; }
-  [[nodiscard]] bool arbitrates_by_age() const { return by_age_; }
-  [[nodiscard]] bool sees_early() const { return early_; }
+  [[nodiscard]] bool has_bypass() const { return parts_.bypass; }
+  [[nodiscard]] Cycle routing_delay() const { return parts_.routing_delay; }
+  [[nodiscard]] Cycle injection_credit_delay() const { return parts_.injection_credit_delay; }
+  [[nodiscard]] bool holds() const { return parts_.hold; }
+  [[nodiscard]] bool arbitrates_by_age() const { return parts_.arbiter == Arbiter::age; }
+  [[nodiscard]] bool sees_early() const { return parts_.early_credits; }
   /// Network interfaces wait for an empty injection VC.
-  [[nodiscard]] bool tracks_puts() const { return early_ && vc_allocation_ == VcAllocation::atomic; }
+  [[nodiscard]] bool tracks_puts() const { return sees_early() && vc_allocation_ == VcAllocation::atomic; }
 
   [[nodiscard]] Router& router(NodeId node) { return routers_[node]; }
   /// Of a group: routers with requests in this cycle, or with heads that lack slots.
@@ -98,14 +98,14 @@ class GroupParts {
     bool tail = false;
     std::uint64_t culprit = 0;  ///< message of the flit before it
   };
-  [[nodiscard]] bool has_queues() const { return queue_ != 0; }
+  [[nodiscard]] bool has_queues() const { return parts_.output_queue != 0; }
   [[nodiscard]] OutputQueue& queue(NodeId node, unsigned port) {
     return queues_[std::size_t{node} * shape_.ports() + port];
   }
   /// All flits that the switch could move to an output port in cycle `now` find room.
   [[nodiscard]] bool can_queue(NodeId node, unsigned port, Cycle now) {
     const Cycle next = queue(node, port).next;
-    return (next > now + 1 ? next - now - 1 : 0) + shape_.output_speedup <= queue_;
+    return (next > now + 1 ? next - now - 1 : 0) + shape_.output_speedup <= parts_.output_queue;
   }
   /// Cycles that the flit of an input VC, which leaves a router of the present group, waits in a queue.
   [[nodiscard]] std::uint32_t& queue_wait(unsigned router, unsigned vc) {
@@ -115,11 +115,11 @@ class GroupParts {
   [[nodiscard]] std::map<Cycle, std::vector<QueuedFlit>>& queued(std::size_t group) { return queued_[group]; }
 
   // Links with more than a usable slot to ask for.
-  [[nodiscard]] bool shares_buffers() const { return shares_; }
-  [[nodiscard]] bool stops_and_goes() const { return go_slots_ != 0; }
-  [[nodiscard]] bool limits_room() const { return shares_ || stops_and_goes(); }
+  [[nodiscard]] bool shares_buffers() const { return parts_.buffers == Buffers::shared; }
+  [[nodiscard]] bool stops_and_goes() const { return parts_.credits == Credits::on_off; }
+  [[nodiscard]] bool limits_room() const { return parts_.limits_room(); }
   [[nodiscard]] std::uint32_t go_slots() const { return go_slots_; }
-  [[nodiscard]] std::uint32_t reserve() const { return reserve_; }
+  [[nodiscard]] std::uint32_t reserve() const { return parts_.buffer_reserve; }
   /// Flits beyond the reserves that the buffer of an input port has room for, if any VC may send.
   [[nodiscard]] std::uint32_t pool() const { return pool_; }
   /// Routers where slots behind a link port were taken or left since the last step of a group.
@@ -167,23 +167,12 @@ class GroupParts {
   template <typename Visit>
   static void track(Trackers& trackers, std::size_t group, const Plane* returned, Cycle now, Visit visit);
 
+  RouterParts parts_;
   RouterShape shape_;
   bool allocates_;
   VcAllocation vc_allocation_;
-  bool speculates_;
-  bool late_;
-  bool heads_last_;
-  bool bypass_;
-  bool hold_;
-  bool by_age_;
-  Cycle routing_delay_;
-  Cycle injection_credit_delay_;
-  bool early_;
   std::uint32_t buffer_;
-  std::uint32_t queue_;
-  bool shares_;
   std::uint32_t go_slots_;  ///< 0: credits count
-  std::uint32_t reserve_;
   std::uint32_t pool_;
   std::unique_ptr<VcMatcher> vc_allocator_;
   std::unique_ptr<SwitchMatcher> switch_allocator_;

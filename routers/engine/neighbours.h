@@ -1,6 +1,7 @@
 // The routers at the other ends of links, and how many lie at the same distance.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -32,9 +33,25 @@ struct Neighbours {
   using Delay = std::function<unsigned(NodeId, NodeId, unsigned)>;
 
   /// Finds `offsets`.
-  void find_offsets(unsigned link_ports, std::size_t groups, const Delay& delay);
+  void find_offsets(unsigned link_ports, std::size_t groups, const Delay& delay) {
+    for (unsigned port = 0; port < link_ports; ++port) {
+      offsets.push_back(offsets_of(port, link_ports, groups, delay));
+    }
+  }
   /// Finds `quads` of a network of one group with one delay.
-  void find_quads(unsigned virtual_channels);
+  void find_quads(unsigned virtual_channels) {
+    if (std::ranges::any_of(offsets, &std::vector<Offset>::empty)) return;
+    const std::size_t vcs = offsets.size() * virtual_channels;
+    quads.resize((vcs + 3) / 4 * kMaxOffsets);
+    for (std::size_t vc = 0; vc < vcs; ++vc) {
+      const std::vector<Offset>& of_port = offsets[vc / virtual_channels];
+      for (std::size_t i = 0; i < of_port.size(); ++i) {
+        QuadOffset& quad = quads[vc / 4 * kMaxOffsets + i];
+        quad.routers[vc % 4] = of_port[i].routers[0];
+        quad.distance[vc % 4] = static_cast<Plane>(of_port[i].distance) % kGroupSize;
+      }
+    }
+  }
 
   SharedArray<NodeId> nodes;                   ///< by link port, node by node; kNoNode: there is none
   std::vector<std::vector<Offset>> offsets{};  ///< by link port; empty: each by itself
@@ -43,8 +60,26 @@ struct Neighbours {
   std::vector<QuadOffset> quads{};
 
  private:
+  /// Those of a port, if they are few.
   [[nodiscard]] std::vector<Offset> offsets_of(unsigned port, unsigned link_ports, std::size_t groups,
-                                               const Delay& delay) const;
+                                               const Delay& delay) const {
+    std::vector<Offset> found;
+    const auto end = static_cast<NodeId>(nodes.size() / link_ports);
+    for (NodeId node = 0; node < end; ++node) {
+      const NodeId neighbour = nodes[std::size_t{node} * link_ports + port];
+      if (neighbour == kNoNode) continue;
+      const std::int64_t distance = std::int64_t{neighbour} - std::int64_t{node};
+      const auto number = static_cast<std::uint16_t>(delay(node, neighbour, port));
+      auto offset = std::ranges::find_if(
+          found, [&](const Offset& each) { return each.distance == distance && each.delay == number; });
+      if (offset == found.end()) {
+        if (found.size() == kMaxOffsets) return {};
+        offset = found.insert(found.end(), {distance, number, SharedArray<Plane>(groups)});
+      }
+      offset->routers[node / kGroupSize] |= Plane{1} << node % kGroupSize;
+    }
+    return found;
+  }
 };
 
 }  // namespace flitscope

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "model/machine.h"
 #include "routers/engine/prefetch.h"
@@ -31,7 +32,14 @@ class Selector {
 
   /// Of the offers to the head at the front of input VC `row`, in order of preference, the position of the
   /// selected one; nothing if none is open.
-  [[nodiscard]] std::optional<std::size_t> select(std::size_t row, std::span<const Offer> offers) const;
+  [[nodiscard]] std::optional<std::size_t> select(std::size_t row, std::span<const Offer> offers) const {
+    std::optional<std::size_t> best;
+    for (std::size_t place = 0; place < offers.size(); ++place) {
+      if (!offers[place].open) continue;
+      if (!best || is_better(row, offers[place], offers[*best])) best = place;
+    }
+    return best;
+  }
 
   /// The head at the front of input VC `row` was granted a VC of link port `port`.
   void note_grant(std::size_t row, unsigned port) {
@@ -39,7 +47,23 @@ class Selector {
   }
 
  private:
-  [[nodiscard]] bool is_better(std::size_t row, const Offer& one, const Offer& other) const;
+  /// Compares two open offers. A tie goes to the first.
+  [[nodiscard]] bool is_better(std::size_t row, const Offer& one, const Offer& other) const {
+    if (one.escape != other.escape) return other.escape;
+    switch (rule_) {
+      case Selection::first_free:
+        return false;
+      case Selection::most_credits:
+        return one.credits > other.credits;
+      case Selection::round_robin: {
+        const auto turn = [pointer = next_port_[row]](unsigned port) {
+          return std::pair(port < pointer, port);
+        };
+        return turn(one.candidate.port) < turn(other.candidate.port);
+      }
+    }
+    return false;
+  }
 
   Selection rule_;
   SharedZeroed<std::uint8_t> next_port_;  ///< round-robin: the selection pointers, by input VC

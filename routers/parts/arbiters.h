@@ -3,12 +3,14 @@
 
 #include <cstdint>
 
+#include "model/bits.h"
 #include "model/machine.h"
 
 namespace flitscope {
 
 /// That of Arbiter::age is round-robin: its users know ages. The state of an arbiter is in bytes of its user,
-/// all 0 at the start.
+/// all 0 at the start. A matrix is the order in which its inputs were picked last: state[i] is how many
+/// others were picked after input i, less its number at the start, so that zeros are the order 0, 1, ...
 class Arbiters {
  public:
   explicit Arbiters(Arbiter kind) : kind_(kind) {}
@@ -16,9 +18,36 @@ class Arbiters {
   /// Bytes of an arbiter over so many inputs.
   [[nodiscard]] unsigned bytes(unsigned inputs) const { return kind_ == Arbiter::matrix ? inputs : 1; }
   /// The winner. Requires a request, and none of an input beyond `inputs`.
-  [[nodiscard]] unsigned pick(const std::uint8_t* state, unsigned inputs, std::uint64_t requests) const;
+  [[nodiscard]] unsigned pick(const std::uint8_t* state, unsigned inputs, std::uint64_t requests) const {
+    if (kind_ == Arbiter::round_robin || kind_ == Arbiter::age) return first_from(requests, *state);
+    if (kind_ == Arbiter::round_robin_binary) return first_from(requests, (*state + 1U) % inputs);
+    if (kind_ == Arbiter::fixed) return lowest_bit(requests);
+    unsigned winner = 0;
+    unsigned best = inputs;
+    for_each_bit(requests, [&](unsigned input) {
+      const unsigned place = (state[input] + input) % inputs;
+      if (place >= best) return;
+      best = place;
+      winner = input;
+    });
+    return winner;
+  }
   /// The winner's turn is over.
-  void update(std::uint8_t* state, unsigned inputs, unsigned winner) const;
+  void update(std::uint8_t* state, unsigned inputs, unsigned winner) const {
+    if (kind_ == Arbiter::fixed) return;
+    if (kind_ != Arbiter::matrix) {
+      *state = static_cast<std::uint8_t>((winner + 1) % inputs);
+      return;
+    }
+    const auto place_of = [&](unsigned input) { return (state[input] + input) % inputs; };
+    const unsigned before = place_of(winner);
+    for (unsigned input = 0; input < inputs; ++input) {
+      const unsigned place = place_of(input);
+      if (place < before) continue;
+      const unsigned now = place == before ? inputs - 1 : place - 1;
+      state[input] = static_cast<std::uint8_t>((now + inputs - input) % inputs);
+    }
+  }
 
  private:
   Arbiter kind_;

@@ -83,8 +83,7 @@ std::string unknown_option(const Command& command, const options::unknown_option
   if (command.name == "schedule" && error.get_option_name() == "--svg") {
     return "there is no option '--svg' any more: the report of a run (flitscope report DIR) draws the cycles";
   }
-  std::vector<std::string> names;
-  for (const auto& option : visible.options()) names.push_back(option->format_name());
+  const auto names = texts_of(visible.options(), &options::option_description::format_name);
   return fmt::format("there is no option {}{}", in_quotes(error.get_option_name()),
                      did_you_mean(error.get_option_name(), names));
 }

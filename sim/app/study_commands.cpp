@@ -11,12 +11,14 @@
 #include "model/units.h"
 #include "sim/app/command.h"
 #include "sim/app/signals.h"
+#include "sim/formats/recording.h"
 #include "sim/formats/schedule_lines.h"
 #include "sim/host/process_limits.h"
 #include "sim/report/plot.h"
 #include "sim/report/progress.h"
 #include "sim/run/workload.h"
 #include "sim/studies/studies.h"
+#include "sim/sweep/sweep.h"
 
 namespace flitscope::app::study_commands {
 
@@ -63,10 +65,7 @@ Exit print_report(const Arguments& arguments, const StudyReport& report) {
 std::vector<Decimal> loads_of(const Arguments& arguments, const std::string& option) {
   std::vector<Decimal> loads;
   if (!arguments.has(option)) return loads;
-  const std::string text = arguments.text(option);
-  for (std::size_t from = 0; from <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', from), text.size());
-    const std::string word = text.substr(from, comma - from);
+  for (const std::string& word : parts_between_commas(arguments.text(option))) {
     const auto load = parse_decimal(word);
     if (!load.value) {
       throw InputError(
@@ -74,7 +73,6 @@ std::vector<Decimal> loads_of(const Arguments& arguments, const std::string& opt
           option, in_quotes(word), load.problem);
     }
     loads.push_back(*load.value);
-    from = comma + 1;
   }
   return loads;
 }

@@ -93,17 +93,13 @@ SourceLocation BookSimFile::place(const std::string& key) const {
   return found == settings_.end() ? SourceLocation{file_} : found->second.place;
 }
 
-void BookSimFile::error(const std::string& key, std::string message) const {
-  diagnostics_.add(place(key), std::move(message));
-}
-
 std::uint32_t BookSimFile::number(const std::string& key, std::uint32_t otherwise, std::uint32_t least,
                                   std::uint32_t most) const {
   const auto found = settings_.find(key);
   if (found == settings_.end()) return otherwise;
   if (const auto value = whole_number(found->second.value, least, most)) return *value;
-  error(key, fmt::format("{} must be a whole number from {} to {}, not {}", key, least, most,
-                         in_quotes(found->second.value)));
+  error(key, "{} must be a whole number from {} to {}, not {}", key, least, most,
+        in_quotes(found->second.value));
   return otherwise;
 }
 
@@ -112,7 +108,7 @@ double BookSimFile::real(const std::string& key, double otherwise) const {
   if (found == settings_.end()) return otherwise;
   const auto value = number_in<double>(found->second.value);
   if (value && std::isfinite(*value) && *value >= 0) return *value;
-  error(key, fmt::format("{} must be a number of at least 0, not {}", key, in_quotes(found->second.value)));
+  error(key, "{} must be a number of at least 0, not {}", key, in_quotes(found->second.value));
   return otherwise;
 }
 
@@ -131,8 +127,8 @@ std::vector<std::uint32_t> BookSimFile::list(const std::string& key) const {
     const std::size_t comma = text.find(',');
     const auto value = number_in<std::uint32_t>(trimmed(text.substr(0, comma)));
     if (!value) {
-      error(key, fmt::format("{} must be a list of whole numbers such as {{1,3}}, not {}", key,
-                             in_quotes(found->second.value)));
+      error(key, "{} must be a list of whole numbers such as {{1,3}}, not {}", key,
+            in_quotes(found->second.value));
       return {};
     }
     numbers.push_back(*value);

@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <sstream>
 #include <utility>
 
 #include "model/text.h"
@@ -15,77 +17,35 @@ namespace {
 
 using Words = std::vector<std::string>;
 
+Words words_of(const char* text) {
+  std::istringstream words(text);
+  return {std::istream_iterator<std::string>(words), {}};
+}
+
 /// Keys that have an effect, each read below.
-const Words kRead{"topology",
-                  "k",
-                  "n",
-                  "c",
-                  "network_file",
-                  "routing_function",
-                  "num_vcs",
-                  "vc_buf_size",
-                  "routing_delay",
-                  "vc_alloc_delay",
-                  "sw_alloc_delay",
-                  "st_prepare_delay",
-                  "st_final_delay",
-                  "credit_delay",
-                  "vc_allocator",
-                  "sw_allocator",
-                  "arb_type",
-                  "alloc_iters",
-                  "speculative",
-                  "wait_for_tail_credit",
-                  "use_noc_latency",
-                  "subnets",
-                  "flit_size",
-                  "input_buffer_size",
-                  "ejection_buffer_size",
-                  "boundary_buffer_size",
-                  "use_map",
-                  "memory_node_map",
-                  "read_request_subnet",
-                  "write_request_subnet",
-                  "read_reply_subnet",
-                  "write_reply_subnet",
-                  "read_request_begin_vc",
-                  "read_request_end_vc",
-                  "write_request_begin_vc",
-                  "write_request_end_vc",
-                  "read_reply_begin_vc",
-                  "read_reply_end_vc",
-                  "write_reply_begin_vc",
-                  "write_reply_end_vc",
-                  "traffic",
-                  "injection_rate",
-                  "injection_rate_uses_flits",
-                  "packet_size",
-                  "use_read_write",
-                  "write_fraction",
-                  "read_request_size",
-                  "read_reply_size",
-                  "write_request_size",
-                  "write_reply_size",
-                  "sample_period",
-                  "warmup_periods",
-                  "max_samples",
-                  "seed"};
+const Words kRead = words_of(
+    "topology k n c network_file routing_function num_vcs vc_buf_size routing_delay vc_alloc_delay "
+    "sw_alloc_delay st_prepare_delay st_final_delay credit_delay vc_allocator sw_allocator arb_type "
+    "alloc_iters speculative wait_for_tail_credit use_noc_latency subnets flit_size input_buffer_size "
+    "ejection_buffer_size boundary_buffer_size use_map memory_node_map read_request_subnet "
+    "write_request_subnet read_reply_subnet write_reply_subnet read_request_begin_vc "
+    "read_request_end_vc write_request_begin_vc write_request_end_vc read_reply_begin_vc "
+    "read_reply_end_vc write_reply_begin_vc write_reply_end_vc traffic injection_rate "
+    "injection_rate_uses_flits packet_size use_read_write write_fraction read_request_size "
+    "read_reply_size write_request_size write_reply_size sample_period warmup_periods max_samples seed");
 
 /// Keys of output, and of BookSim2's own stopping rule: without effect on what flits do.
-const Words kWithoutEffect{
-    "sim_type",           "network_count",     "print_activity",    "print_csv_results",
-    "print_vc_stats",     "viewer_trace",      "watch_file",        "watch_flits",
-    "watch_packets",      "watch_transients",  "watch_out",         "watch_all_packets",
-    "stats_out",          "sim_power",         "power_output_file", "tech_file",
-    "channel_width",      "channel_sweep",     "sim_count",         "include_queuing",
-    "latency_thres",      "warmup_thres",      "acc_warmup_thres",  "stopping_thres",
-    "acc_stopping_thres", "measure_stats",     "pair_stats",        "deadlock_warn_timeout",
-    "perm_seed",          "fail_seed",         "spec_check_elig",   "spec_check_cred",
-    "spec_mask_by_reqs",  "spec_sw_allocator", "enable_link_stats", "MATLAB_OUTPUT"};
+const Words kWithoutEffect = words_of(
+    "sim_type network_count print_activity print_csv_results print_vc_stats viewer_trace watch_file "
+    "watch_flits watch_packets watch_transients watch_out watch_all_packets stats_out sim_power "
+    "power_output_file tech_file channel_width channel_sweep sim_count include_queuing latency_thres "
+    "warmup_thres acc_warmup_thres stopping_thres acc_stopping_thres measure_stats pair_stats "
+    "deadlock_warn_timeout perm_seed fail_seed spec_check_elig spec_check_cred spec_mask_by_reqs "
+    "spec_sw_allocator enable_link_stats MATLAB_OUTPUT");
 
 /// Keys of synthetic traffic beyond that of one packet size.
-const Words kOtherTraffic{"packet_size_rate", "batch_size", "batch_count", "max_outstanding_requests",
-                          "burst_alpha",      "burst_beta", "burst_r1"};
+const Words kOtherTraffic = words_of(
+    "packet_size_rate batch_size batch_count max_outstanding_requests burst_alpha burst_beta burst_r1");
 
 /// Keys that can have one value here, that of BookSim2's default.
 const std::map<std::string, std::string> kFixed{
@@ -140,7 +100,10 @@ class Translation {
   }
 
  private:
-  void note(std::string text) { result_.notes.push_back(std::move(text)); }
+  template <typename... Args>
+  void note(fmt::format_string<Args...> text, Args&&... args) {
+    result_.notes.push_back(fmt::format(text, std::forward<Args>(args)...));
+  }
 
   void check_keys() {
     Words known = kRead;
@@ -156,16 +119,14 @@ class Translation {
         (bounded_ ? without_effect : not_imported).push_back(key);
       } else if (const auto fixed = kFixed.find(key); fixed != kFixed.end()) {
         if (!is_same(setting.value, fixed->second)) {
-          file_.error(key, fmt::format("{} = {} is not modelled; {} is", key, printable(setting.value),
-                                       fixed->second));
+          file_.error(key, "{} = {} is not modelled; {} is", key, printable(setting.value), fixed->second);
         }
       } else if (std::ranges::find(known, key) == known.end()) {
-        file_.error(key, fmt::format("BookSim2 has no key {}{}", key, did_you_mean(key, known)));
+        file_.error(key, "BookSim2 has no key {}{}", key, did_you_mean(key, known));
       }
     }
-    if (!without_effect.empty())
-      note(fmt::format("without effect here: {}", fmt::join(without_effect, ", ")));
-    if (!not_imported.empty()) note(fmt::format("not imported: {}", fmt::join(not_imported, ", ")));
+    if (!without_effect.empty()) note("without effect here: {}", fmt::join(without_effect, ", "));
+    if (!not_imported.empty()) note("not imported: {}", fmt::join(not_imported, ", "));
   }
 
   /// One of the words that a table has, or an error.
@@ -175,8 +136,8 @@ class Translation {
     if (const auto found = table.find(value); found != table.end()) return found->second;
     Words names;
     for (const auto& [name, meaning] : table) names.push_back(name);
-    file_.error(key, fmt::format("{} = {} is not modelled{} (modelled are {})", key, printable(value),
-                                 did_you_mean(value, names), fmt::join(names, ", ")));
+    file_.error(key, "{} = {} is not modelled{} (modelled are {})", key, printable(value),
+                did_you_mean(value, names), fmt::join(names, ", "));
     return table.begin()->second;
   }
 
@@ -189,7 +150,7 @@ class Translation {
     // On tori BookSim2's layout is folded, and a link two tiles long; use_noc_latency = 0 says 1.
     link_delay_ = topology_ == "torus" && file_.number("use_noc_latency", 1, 0, 1) == 1 ? 2 : 1;
     if (c != 1 && topology_ != "cmesh") {
-      file_.error("c", fmt::format("c = {} needs 'topology = cmesh'", c));
+      file_.error("c", "c = {} needs 'topology = cmesh'", c);
     }
     if (topology_ == "mesh") {
       routing_ = translated("routing_function", "dim_order",
@@ -227,10 +188,9 @@ class Translation {
       if (network.empty()) file_.error("topology", "topology = anynet needs 'network_file = FILE;'");
       return fmt::format("kind: graph, file: {}", in_quotes((network_directory_ / network).string()));
     }
-    file_.error(
-        "topology",
-        fmt::format("topology = {} is not modelled (modelled are mesh, torus, cmesh, fly, fattree, anynet)",
-                    printable(topology_)));
+    file_.error("topology",
+                "topology = {} is not modelled (modelled are mesh, torus, cmesh, fly, fattree, anynet)",
+                printable(topology_));
     return "kind: mesh, shape: [2, 2]";
   }
 
@@ -257,8 +217,8 @@ class Translation {
       first = file_.number(names[kind] + "_begin_vc", first, 0, vcs_ - 1);
       last = file_.number(names[kind] + "_end_vc", last, 0, vcs_ - 1);
       if (last < first) {
-        file_.error(names[kind] + "_end_vc",
-                    fmt::format("{0}_end_vc = {1} is below {0}_begin_vc = {2}", names[kind], last, first));
+        file_.error(names[kind] + "_end_vc", "{0}_end_vc = {1} is below {0}_begin_vc = {2}", names[kind],
+                    last, first);
       }
       result_.subnet[kind] = file_.number(names[kind] + "_subnet", 0, 0, 63);
       ranges.push_back({first, last, {kind}});
@@ -269,8 +229,7 @@ class Translation {
         Range& read = ranges[kind - 1];
         const Range& write = ranges[kind];
         if (read.first == write.first && read.last == write.last) continue;
-        note(fmt::format("{} and {}: both have the VCs of both", names[kind == 1 ? 0 : 2],
-                         names[kind == 1 ? 1 : 3]));
+        note("{} and {}: both have the VCs of both", names[kind == 1 ? 0 : 2], names[kind == 1 ? 1 : 3]);
         read.first = std::min(read.first, write.first);
         read.last = std::max(read.last, write.last);
         ranges[kind] = {read.first, read.last, {kind}};
@@ -283,8 +242,8 @@ class Translation {
           const Range other = ranges[j];
           if (one.last < other.first || other.last < one.first) continue;
           if (one.first != other.first || one.last != other.last) {
-            note(fmt::format("{} and {}: their VCs overlap, so both have all of these",
-                             names[one.kinds.front()], names[other.kinds.front()]));
+            note("{} and {}: their VCs overlap, so both have all of these", names[one.kinds.front()],
+                 names[other.kinds.front()]);
           }
           one = {std::min(one.first, other.first), std::max(one.last, other.last), one.kinds};
           one.kinds.insert(one.kinds.end(), other.kinds.begin(), other.kinds.end());
@@ -330,8 +289,8 @@ class Translation {
                fmt::format("credit_delay: {}", file_.number("credit_delay", 1, 0, 1000))};
     if (routing_delay > 0 && has_parts) keys.push_back(fmt::format("routing_delay: {}", routing_delay));
     if (routing_delay > 0 && !has_parts) {
-      note(fmt::format("routing_delay = {0}: heads wait {0} {1} more behind VC allocation, not before it",
-                       routing_delay, routing_delay == 1 ? "cycle" : "cycles"));
+      note("routing_delay = {0}: heads wait {0} {1} more behind VC allocation, not before it", routing_delay,
+           routing_delay == 1 ? "cycle" : "cycles");
     }
     const std::string vc_allocator = translated("vc_allocator", "islip",
                                                 {{"islip", "separable-input-first-flat"},
@@ -350,11 +309,11 @@ class Translation {
       keys.emplace_back("injection_credit_delay: 0");
       keys.emplace_back("vc_allocator: circular");
       keys.emplace_back("switch_allocator: separable-input-first");
-      note(fmt::format("allocators: circular for VCs, separable-input-first for the switch, with {}",
-                       atomic     ? "wait_for_tail_credit = 1"
-                       : adaptive ? "adaptive routing"
-                       : bounded_ ? "limited buffers of the nodes"
-                                  : "VCs of requests and VCs of replies"));
+      note("allocators: circular for VCs, separable-input-first for the switch, with {}",
+           atomic     ? "wait_for_tail_credit = 1"
+           : adaptive ? "adaptive routing"
+           : bounded_ ? "limited buffers of the nodes"
+                      : "VCs of requests and VCs of replies");
       if (atomic) keys.emplace_back("vc_allocation: atomic");
     } else {
       if (file_.word("vc_allocator", "islip") == "islip") {
@@ -376,8 +335,8 @@ class Translation {
     result_.subnets = file_.number("subnets", 1, 1, 64);
     for (std::size_t kind = 0; kind < kPacketKinds; ++kind) {
       if (result_.subnet[kind] >= result_.subnets) {
-        file_.error("subnets", fmt::format("subnet {} of a packet kind is missing: subnets = {}",
-                                           result_.subnet[kind], result_.subnets));
+        file_.error("subnets", "subnet {} of a packet kind is missing: subnets = {}", result_.subnet[kind],
+                    result_.subnets);
         result_.subnet[kind] = 0;
       }
     }
@@ -389,7 +348,7 @@ class Translation {
     ejection_buffer_ = (ejection > 0 ? ejection : file_.number("vc_buf_size", 8, 1)) +
                        file_.number("boundary_buffer_size", 16, 1);
     if (!bounded_ && result_.subnets > 1) {
-      note(fmt::format("subnets = {}: one of these networks", result_.subnets));
+      note("subnets = {}: one of these networks", result_.subnets);
     }
   }
 
@@ -435,7 +394,7 @@ class Translation {
     const std::uint32_t write_reply = size("write_reply_size");
     const double writes = file_.real("write_fraction", 0.5);
     if (writes < 0 || writes > 1) {
-      file_.error("write_fraction", fmt::format("write_fraction must be from 0 to 1, not {}", writes));
+      file_.error("write_fraction", "write_fraction must be from 0 to 1, not {}", writes);
     }
     if (in_flits) rate /= (request + reply + write_request + write_reply) / 2;
     const double load = rate * ((1 - writes) * request + writes * write_request);

@@ -1,12 +1,15 @@
 // The machine of a BookSim2 configuration, as a configuration of flitscope and what the socket needs beside.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "params/diagnostics.h"
@@ -69,7 +72,10 @@ class BookSimFile {
   [[nodiscard]] std::vector<std::uint32_t> list(const std::string& key) const;
 
   /// Adds an error at a key.
-  void error(const std::string& key, std::string message) const;
+  template <typename... Args>
+  void error(const std::string& key, fmt::format_string<Args...> message, Args&&... args) const {
+    diagnostics_.add(place(key), fmt::format(message, std::forward<Args>(args)...));
+  }
 
  private:
   std::string file_;

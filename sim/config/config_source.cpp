@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "model/graph.h"
+#include "model/text.h"
 #include "networks/network_family.h"
 #include "sim/config/keys.h"
 #include "sim/config/workload_keys.h"
@@ -135,9 +136,7 @@ std::string quoted(const std::string& text) {
 
 template <typename T, typename Text>
 std::string list_text(const std::vector<T>& items, Text text) {
-  std::vector<std::string> texts;
-  for (const T& item : items) texts.push_back(text(item));
-  return fmt::format("[{}]", fmt::join(texts, ", "));
+  return fmt::format("[{}]", fmt::join(texts_of(items, text), ", "));
 }
 
 std::string yaml_text(const NodeName& node) {

@@ -52,10 +52,10 @@ class AskedBandwidth {
     require_possible(bytes);
     const double lower = std::max(1.0, std::floor(bytes));
     fail(
-        fmt::format("is {:.6g} bytes in the {} of a flit{}, which is not whole; nearest: {} or {}, or leave "
-                    "link.cycles_per_flit out",
-                    bytes, cycles == 1U ? "cycle" : fmt::format("{} cycles", cycles.text()), at_clock(),
-                    rate(lower, cycles.approximate()), rate(lower + 1, cycles.approximate())));
+        "is {:.6g} bytes in the {} of a flit{}, which is not whole; nearest: {} or {}, or leave "
+        "link.cycles_per_flit out",
+        bytes, cycles == 1U ? "cycle" : fmt::format("{} cycles", cycles.text()), at_clock(),
+        rate(lower, cycles.approximate()), rate(lower + 1, cycles.approximate()));
   }
 
   /// Bytes of the smallest flit that a link takes in a cycle or more.
@@ -71,12 +71,11 @@ class AskedBandwidth {
     const std::string problem = fmt::format("is {:.6g} cycles for a flit of {}{}", cycles,
                                             counted(flit_bytes, "byte", "bytes"), at_clock());
     if (cycles < 1) {
-      fail(fmt::format("{}; a link takes a flit a cycle at most, {}: give node.flit_bytes: {:.0f}", problem,
-                       rate(flit_bytes, 1), std::ceil(bytes_per_cycle())));
+      fail("{}; a link takes a flit a cycle at most, {}: give node.flit_bytes: {:.0f}", problem,
+           rate(flit_bytes, 1), std::ceil(bytes_per_cycle()));
     }
     if (cycles > kMaxCyclesPerFlit) {
-      fail(
-          fmt::format("{}; {} at most, {}", problem, kMaxCyclesPerFlit, rate(flit_bytes, kMaxCyclesPerFlit)));
+      fail("{}; {} at most, {}", problem, kMaxCyclesPerFlit, rate(flit_bytes, kMaxCyclesPerFlit));
     }
     return Ratio::nearest(cycles);
   }
@@ -86,10 +85,10 @@ class AskedBandwidth {
     const Ratio cycles = cycles_per_flit(flit_bytes);
     if (cycles.is_whole()) return cycles.numerator();
     const double lower = std::floor(cycles.approximate());
-    fail(fmt::format(
+    fail(
         "is {:.6g} cycles for a flit of {} bytes{}, and a channel of a node takes one every whole number of "
         "cycles; nearest: {} or {}, or another node.flit_bytes",
-        cycles.approximate(), flit_bytes, at_clock(), rate(flit_bytes, lower), rate(flit_bytes, lower + 1)));
+        cycles.approximate(), flit_bytes, at_clock(), rate(flit_bytes, lower), rate(flit_bytes, lower + 1));
   }
 
   /// What flits of so many bytes every so many cycles are.
@@ -104,10 +103,10 @@ class AskedBandwidth {
   void require(std::uint32_t flit_bytes, Ratio cycles_per_flit) const {
     const double asked = flit_bytes / bytes_per_cycle();
     if (std::abs(cycles_per_flit.approximate() - asked) <= kTolerance * asked) return;
-    fail(fmt::format(
+    fail(
         "contradicts flits of {} bytes every {} cycles{}, which are {}; leave link.cycles_per_flit or "
         "node.flit_bytes out",
-        flit_bytes, cycles_per_flit.text(), at_clock(), rate(flit_bytes, cycles_per_flit.approximate())));
+        flit_bytes, cycles_per_flit.text(), at_clock(), rate(flit_bytes, cycles_per_flit.approximate()));
   }
 
  private:
@@ -116,15 +115,17 @@ class AskedBandwidth {
   }
   void require_possible(double bytes) const {
     if (bytes <= kMaxFlitBytes) return;
-    fail(fmt::format("is {:.6g} bytes a cycle{}; a flit has {} at most, {}", bytes_per_cycle(), at_clock(),
-                     kMaxFlitBytes, rate(kMaxFlitBytes, 1)));
+    fail("is {:.6g} bytes a cycle{}; a flit has {} at most, {}", bytes_per_cycle(), at_clock(), kMaxFlitBytes,
+         rate(kMaxFlitBytes, 1));
   }
   [[nodiscard]] std::string at_clock() const { return fmt::format(" at a clock of {}", clock_->text()); }
   [[nodiscard]] std::string rate(double flit_bytes, double cycles) const {
     return bandwidth_text(static_cast<std::uint64_t>(std::round(flit_bytes / clock_->seconds(cycles))));
   }
-  [[noreturn]] void fail(const std::string& problem) const {
-    throw Inadmissible(key_, "{}: {} {}", key_, bandwidth_text(bytes_per_second_), problem);
+  template <typename... Args>
+  [[noreturn]] void fail(fmt::format_string<Args...> problem, Args&&... args) const {
+    throw Inadmissible(key_, "{}: {} {}", key_, bandwidth_text(bytes_per_second_),
+                       fmt::format(problem, std::forward<Args>(args)...));
   }
 
   std::string key_;

@@ -137,11 +137,11 @@ void CircuitScheduleFile::read_ahead() {
   line.require_keys({"tune", "step", "src", "dst", "port", "start", "chunks"});
   ahead_ = line.has("tune") ? read_tuning(line) : read_message(line);
   if (ahead_->start < present) {
-    line.fail(fmt::format("starts at {}, but follows an event that starts at {}; times must not fall",
-                          ahead_->start, present));
+    line.fail("starts at {}, but follows an event that starts at {}; times must not fall", ahead_->start,
+              present);
   }
   if (ahead_->start == present && after_message && !ahead_->chunks) {
-    line.fail(fmt::format("follows a message that starts at {} too; tunings must precede messages", present));
+    line.fail("follows a message that starts at {} too; tunings must precede messages", present);
   }
 }
 
@@ -158,7 +158,7 @@ CircuitScheduleFile::Event CircuitScheduleFile::read_tuning(const JsonValue& lin
   const JsonValue tuning = line.at("tune");
   tuning.require_keys({"node", "port", "target", "start"});
   if (++tunings_read_ > facts_.tunings) {
-    line.fail(fmt::format("is tuning {}, but the header announces {}", tunings_read_, facts_.tunings));
+    line.fail("is tuning {}, but the header announces {}", tunings_read_, facts_.tunings);
   }
   return {tuning.at("start").whole(0, kLastStart), read_circuit(tuning, "node", "target"), std::nullopt};
 }
@@ -166,7 +166,7 @@ CircuitScheduleFile::Event CircuitScheduleFile::read_tuning(const JsonValue& lin
 CircuitScheduleFile::Event CircuitScheduleFile::read_message(const JsonValue& line) {
   line.require_keys({"step", "src", "dst", "port", "start", "chunks"});
   if (++messages_read_ > facts_.messages) {
-    line.fail(fmt::format("is message {}, but the header announces {}", messages_read_, facts_.messages));
+    line.fail("is message {}, but the header announces {}", messages_read_, facts_.messages);
   }
   if (facts_.steps == 0) line.fail("is a message, but the header announces no steps");
   Event event{line.at("start").whole(0, kLastStart), read_circuit(line, "src", "dst"),
@@ -175,14 +175,12 @@ CircuitScheduleFile::Event CircuitScheduleFile::read_message(const JsonValue& li
   last_send_ = event.start;
   const JsonValue step = line.at("step");
   if (step.whole(1, facts_.steps) != steps_read_) {
-    step.fail(
-        fmt::format("must be {}: steps count the different times at which messages start", steps_read_));
+    step.fail("must be {}: steps count the different times at which messages start", steps_read_);
   }
   const JsonValue chunks = line.at("chunks");
   read_chunks(chunks, facts_.collective.chunk_bytes.size(), *event.chunks);
   if (const auto again = first_repeated(*event.chunks)) {
-    chunks.at(*again).fail(
-        fmt::format("is chunk {} once more; a message carries a chunk once", (*event.chunks)[*again]));
+    chunks.at(*again).fail("is chunk {} once more; a message carries a chunk once", (*event.chunks)[*again]);
   }
   return event;
 }

@@ -48,8 +48,8 @@ class RecordingReader {
       throw InputError(printable(recording_.file) + ": has no reads and no writes");
     for (const auto& [processor, start] : started_) {
       if (start) {
-        fail(fmt::format("is the last, and a barrier of {} at x {}, y {} has no end", processor.first.name,
-                         processor.first.tile.x, processor.first.tile.y));
+        fail("is the last, and a barrier of {} at x {}, y {} has no end", processor.first.name,
+             processor.first.tile.x, processor.first.tile.y);
       }
     }
     for (RecordedCall& call : recording_.calls) call.cycle -= first_;
@@ -63,23 +63,25 @@ class RecordingReader {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& what) const {
-    throw InputError("{}: event {} {}", printable(recording_.file), place_, what);
+  template <typename... Args>
+  [[noreturn]] void fail(fmt::format_string<Args...> what, Args&&... args) const {
+    throw InputError("{}: event {} {}", printable(recording_.file), place_,
+                     fmt::format(what, std::forward<Args>(args)...));
   }
 
   [[nodiscard]] const std::string& text(const Json& event, const char* key) const {
     const auto found = event.find(key);
-    if (found == event.end()) fail(fmt::format("has no \"{}\"", key));
-    if (!found->is_string()) fail(fmt::format("has a \"{}\" that is no text", key));
+    if (found == event.end()) fail("has no \"{}\"", key);
+    if (!found->is_string()) fail("has a \"{}\" that is no text", key);
     return found->get_ref<const std::string&>();
   }
 
   [[nodiscard]] std::uint64_t number(const Json& event, const char* key, std::uint64_t most) const {
     const auto found = event.find(key);
-    if (found == event.end()) fail(fmt::format("has no \"{}\"", key));
+    if (found == event.end()) fail("has no \"{}\"", key);
     if (found->is_number_unsigned() && found->get<std::uint64_t>() <= most)
       return found->get<std::uint64_t>();
-    fail(fmt::format("has a \"{}\" that is no whole number from 0 to {}", key, most));
+    fail("has a \"{}\" that is no whole number from 0 to {}", key, most);
   }
 
   [[nodiscard]] ChipPlace at(const Json& event, const char* x, const char* y) const {
@@ -102,7 +104,7 @@ class RecordingReader {
     const std::string& type = text(event, "type");
     const bool reads = type.starts_with("READ");
     if (!reads && !type.starts_with("WRITE")) {
-      if (type.starts_with("FABRIC")) fail("goes to another chip: " + type);
+      if (type.starts_with("FABRIC")) fail("goes to another chip: {}", type);
       return;  // semaphores and barriers of others: cycles have what they cost
     }
     if (type.starts_with("WRITE_MULTICAST")) fail("is a multicast, which is not modelled");

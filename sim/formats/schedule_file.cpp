@@ -235,19 +235,18 @@ void ScheduleFile::read_ahead() {
   }
   const JsonValue line(*parsed, lines_.place());
   if (++messages_read_ > facts_.messages) {
-    line.fail(fmt::format("is message {}, but the header announces {}", messages_read_, facts_.messages));
+    line.fail("is message {}, but the header announces {}", messages_read_, facts_.messages);
   }
   ahead_ = read_entry(line);
   empty_steps_ += ahead_->step > present + 1 ? ahead_->step - present - 1 : 0;
   if (empty_steps_ > kMaxEmptySteps) {
     line.fail(
-        fmt::format("belongs to step {}, the one before it to step {}; at most {} steps of a file may be "
-                    "without messages",
-                    ahead_->step, present, kMaxEmptySteps));
+        "belongs to step {}, the one before it to step {}; at most {} steps of a file may be "
+        "without messages",
+        ahead_->step, present, kMaxEmptySteps);
   }
   if (ahead_->step < present) {
-    line.fail(fmt::format("belongs to step {}, but follows one of step {}; steps must not fall", ahead_->step,
-                          present));
+    line.fail("belongs to step {}, but follows one of step {}; steps must not fall", ahead_->step, present);
   }
   ahead_index_ = ahead_->step == present ? next_index : 0;
   if (ahead_->id != 0) ids_.emplace(ahead_->id, message_id(ahead_->step, ahead_index_));
@@ -255,7 +254,7 @@ void ScheduleFile::read_ahead() {
   const JsonValue reply = line.at("replies");
   if (!facts_.waits) reply.fail("belongs to version 2, but the header says 1");
   if (++messages_read_ > facts_.messages) {
-    reply.fail(fmt::format("is message {}, but the header announces {}", messages_read_, facts_.messages));
+    reply.fail("is message {}, but the header announces {}", messages_read_, facts_.messages);
   }
   reply_ = read_reply(reply, *ahead_);
 }
@@ -283,13 +282,13 @@ void ScheduleFile::read_id(const JsonValue& line, Entry& entry) const {
     const JsonValue name = line.at("class");
     const auto found = std::ranges::find(facts_.classes, name.text());
     if (found == facts_.classes.end()) {
-      name.fail(fmt::format("is \"{}\", which is none of the header's \"classes\"", printable(name.text())));
+      name.fail("is \"{}\", which is none of the header's \"classes\"", printable(name.text()));
     }
     entry.message_class = static_cast<std::uint32_t>(found - facts_.classes.begin()) + 1;
   }
   if (!line.has("id")) return;
   entry.id = line.at("id").whole(1, std::uint64_t{1} << 62);
-  if (ids_.contains(entry.id)) line.at("id").fail(fmt::format("is {}, as of an earlier message", entry.id));
+  if (ids_.contains(entry.id)) line.at("id").fail("is {}, as of an earlier message", entry.id);
 }
 
 void ScheduleFile::read_waits(const JsonValue& line, Entry& entry) const {
@@ -339,9 +338,9 @@ Dependency ScheduleFile::read_dependency(const JsonValue& value, std::uint64_t w
   const auto message = ids_.find(id);
   if (message == ids_.end()) {
     value.fail(
-        fmt::format("waits for id {}, which no earlier line has; a message can only wait for messages that "
-                    "precede it, so that none waits in a dependency cycle",
-                    id));
+        "waits for id {}, which no earlier line has; a message can only wait for messages that "
+        "precede it, so that none waits in a dependency cycle",
+        id);
   }
   return {message->second, wait};
 }
@@ -395,7 +394,7 @@ void ScheduleFile::read_contents(const JsonValue& line, Entry& entry) const {
     const bool reduces = *again >= replacing;
     const JsonValue list = line.at(reduces ? "reduce" : "chunks");
     list.at(reduces ? *again - replacing : *again)
-        .fail(fmt::format("is chunk {} once more; a message carries a chunk once", entry.chunks[*again]));
+        .fail("is chunk {} once more; a message carries a chunk once", entry.chunks[*again]);
   }
 }
 

@@ -13,6 +13,7 @@
 #include "model/error.h"
 #include "model/graph.h"
 #include "model/schedule.h"
+#include "model/text.h"
 #include "routers/routing/routing.h"
 #include "sim/formats/strict_json.h"
 
@@ -54,8 +55,7 @@ std::vector<Holding> read_holdings(const JsonValue& list, const Topology& topolo
     const auto falls = std::ranges::adjacent_find(listed, std::greater_equal());
     if (falls == listed.end()) continue;
     numbers.at(static_cast<std::size_t>(falls - listed.begin()) + 1)
-        .fail(
-            fmt::format("must be above the chunk before it, {}; chunks are listed in rising order", *falls));
+        .fail("must be above the chunk before it, {}; chunks are listed in rising order", *falls);
   }
   return holdings;
 }
@@ -93,8 +93,7 @@ void read_operands(const JsonValue& list, const Topology& topology, Collective& 
   for (std::size_t i = 0; i < collective.operands.size(); ++i) {
     const Holding& holding = collective.operands[i];
     if (seen[holding.node]) {
-      list.at(i).fail(
-          fmt::format("lists {} once more; a node is listed once", topology.node_name(holding.node)));
+      list.at(i).fail("lists {} once more; a node is listed once", topology.node_name(holding.node));
     }
     seen[holding.node] = true;
     everywhere = everywhere && participants.has(holding.node) &&
@@ -120,8 +119,8 @@ Topology read_graph_topology(const JsonValue& value, const std::optional<Topolog
   }
   const JsonValue digest = value.at("digest");
   if (digest.text() != expected->graph()->digest()) {
-    digest.fail(fmt::format("belongs to another graph; that of the {} is \"{}\"", expected->name(),
-                            expected->graph()->digest()));
+    digest.fail("belongs to another graph; that of the {} is \"{}\"", expected->name(),
+                expected->graph()->digest());
   }
   return *expected;
 }
@@ -151,14 +150,14 @@ Topology read_topology(const JsonValue& value, const std::optional<Topology>& ex
                       std::ranges::equal(expected->sides(), whole.sides());
     return same ? *expected : whole;
   } catch (const Inadmissible& error) {
-    shape.fail(fmt::format("is not possible: {}", error.what()));
+    shape.fail("is not possible: {}", error.what());
   }
 }
 
 Topology read_complete(const JsonValue& value) {
   const auto known = kind_of(value);
   if (known && has_links(*known)) {
-    value.fail(fmt::format("is a {}, but the configuration's topology is complete", name_of(*known)));
+    value.fail("is a {}, but the configuration's topology is complete", name_of(*known));
   }
   value.require_keys({"kind", "nodes"});
   if (!known) value.at("kind").fail_wanted("\"complete\"");
@@ -168,9 +167,8 @@ Topology read_complete(const JsonValue& value) {
 
 std::string read_routing(const JsonValue& value) {
   if (RoutingRegistry::find(value.text()) != nullptr) return value.text();
-  std::vector<std::string> known;
-  for (const Routing& entry : RoutingRegistry::all()) known.push_back(fmt::format("\"{}\"", entry.name));
-  value.fail_wanted(fmt::format("a routing function ({})", fmt::join(known, ", ")));
+  const auto known = texts_of(RoutingRegistry::all(), &Routing::name);
+  value.fail_wanted("a routing function (\"{}\")", fmt::join(known, "\", \""));
 }
 
 Collective read_collective(const JsonValue& header, const Topology& topology) {
@@ -185,7 +183,7 @@ Collective read_collective(const JsonValue& header, const Topology& topology) {
   if (!goal.is_text()) {
     collective.goal = read_holdings(goal, topology, collective.chunk_bytes.size());
   } else if (goal.text() != kEverything) {
-    goal.fail_wanted(fmt::format("\"{}\" or [[node, [chunk, ...]], ...]", kEverything));
+    goal.fail_wanted("\"{}\" or [[node, [chunk, ...]], ...]", kEverything);
   }
   return collective;
 }
@@ -208,8 +206,8 @@ std::uint64_t read_version(const JsonValue& header, std::uint64_t last) {
   const JsonValue version = header.at("version");
   const std::uint64_t number = version.whole(0, kAnyNumber);
   if (number < 1 || number > last) {
-    version.fail_wanted(last == 1 ? "1, the version this program reads"
-                                  : fmt::format("1 to {}, the versions this program reads", last));
+    if (last == 1) version.fail_wanted("1, the version this program reads");
+    version.fail_wanted("1 to {}, the versions this program reads", last);
   }
   return number;
 }
@@ -306,7 +304,7 @@ CircuitFacts read_event_header(const JsonValue& header) {
   if (bytes.empty()) chunks.fail_wanted("a list of at least one chunk");
   for (std::size_t k = 0; k < bytes.size(); ++k) {
     if (bytes[k] != bytes[0] || bytes[k] == 0) {
-      chunks.at(k).fail(fmt::format("is {}, but all chunks must have the same size, above 0", bytes[k]));
+      chunks.at(k).fail("is {}, but all chunks must have the same size, above 0", bytes[k]);
     }
   }
   facts.tunings = header.at("tunings").whole(0, kAnyNumber);

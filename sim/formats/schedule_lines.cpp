@@ -223,21 +223,19 @@ Route read_path(const JsonValue& path, const Topology& topology, NodeId source, 
     if (i == 0) route = Route::cyclic(first_dimension.value_or(leg.dimension), leg.sign);
     if (previous && place_in_order(leg.dimension) <= place_in_order(previous->dimension)) {
       value.fail(
-          fmt::format("travels dimension {} after dimension {}; each dimension is travelled at most once, in "
-                      "cyclic order from dimension {}",
-                      leg.dimension, previous->dimension, route.first_dimension));
+          "travels dimension {} after dimension {}; each dimension is travelled at most once, in "
+          "cyclic order from dimension {}",
+          leg.dimension, previous->dimension, route.first_dimension);
     }
     if (!topology.leads(leg.sign)) {
-      value.fail(fmt::format("travels in direction {}, but all links of the {} lead in direction {}",
-                             leg.sign == Sign::plus ? '+' : '-', topology.name(),
-                             leg.sign == Sign::plus ? '-' : '+'));
+      value.fail("travels in direction {}, but all links of the {} lead in direction {}",
+                 leg.sign == Sign::plus ? '+' : '-', topology.name(), leg.sign == Sign::plus ? '-' : '+');
     }
     const std::uint32_t room = hops_to_border(topology, at, leg.dimension, leg.sign);
     if (!topology.wraps() && leg.hops > room) {
-      value.fail(fmt::format("leaves the {}: from {}, {} in direction {} of dimension {}, not {}",
-                             topology.name(), topology.node_name(at),
-                             counted(room, "link leads", "links lead"), leg.sign == Sign::plus ? '+' : '-',
-                             leg.dimension, leg.hops));
+      value.fail("leaves the {}: from {}, {} in direction {} of dimension {}, not {}", topology.name(),
+                 topology.node_name(at), counted(room, "link leads", "links lead"),
+                 leg.sign == Sign::plus ? '+' : '-', leg.dimension, leg.hops);
     }
     route.set_sign(leg.dimension, leg.sign);
     at = topology.moved(at, leg.dimension, leg.sign, leg.hops);
@@ -245,8 +243,8 @@ Route read_path(const JsonValue& path, const Topology& topology, NodeId source, 
     previous = leg;
   }
   if (at != destination) {
-    path.fail(fmt::format("of {} ends at {}, not at dst {}", legs == 0 ? "no legs" : name,
-                          topology.node_name(at), topology.node_name(destination)));
+    path.fail("of {} ends at {}, not at dst {}", legs == 0 ? "no legs" : name, topology.node_name(at),
+              topology.node_name(destination));
   }
   return route;
 }

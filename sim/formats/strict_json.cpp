@@ -24,15 +24,14 @@ namespace {
 NodeId read_node_of_graph(const JsonValue& value, const Topology& topology) {
   const auto node = value.is_text() ? topology.graph()->router_named(value.text()) : std::nullopt;
   if (node && *node < topology.nodes()) return *node;
-  value.fail_wanted(
-      fmt::format("the name of a node of the {}, such as \"{}\"", topology.name(), topology.node_name(0)));
+  value.fail_wanted("the name of a node of the {}, such as \"{}\"", topology.name(), topology.node_name(0));
 }
 
 NodeId read_node_of_grid(const JsonValue& value, const Topology& topology) {
   const unsigned dimensions = topology.dimensions();
   if (value.size() != dimensions) {
-    value.fail_wanted(fmt::format("a node of the {}, {}", topology.name(),
-                                  counted(dimensions, "coordinate", "coordinates")));
+    value.fail_wanted("a node of the {}, {}", topology.name(),
+                      counted(dimensions, "coordinate", "coordinates"));
   }
   std::array<std::uint32_t, kMaxDimensions> coordinates{};
   for (unsigned k = 0; k < dimensions; ++k) {
@@ -42,8 +41,8 @@ NodeId read_node_of_grid(const JsonValue& value, const Topology& topology) {
   const std::span<const std::uint32_t> given(coordinates.data(), dimensions);
   for (unsigned k = 0; k < dimensions; ++k) {
     if (coordinates[k] < topology.side(k)) continue;
-    value.fail(fmt::format("names a node that does not exist: [{}]; on the {}, coordinate {} must be 0 to {}",
-                           fmt::join(given, ", "), topology.name(), k, topology.side(k) - 1));
+    value.fail("names a node that does not exist: [{}]; on the {}, coordinate {} must be 0 to {}",
+               fmt::join(given, ", "), topology.name(), k, topology.side(k) - 1);
   }
   return topology.node(given);
 }
@@ -152,28 +151,27 @@ std::string JsonValue::path() const {
   return parent.empty() ? key_ : fmt::format("{}.{}", parent, key_);
 }
 
-void JsonValue::fail(std::string_view text) const {
+void JsonValue::end_reading(const std::string& text) const {
   const std::string subject = parent_ == nullptr ? "this line" : fmt::format("\"{}\"", path());
   throw InputError("{}:{}: {} {}", place_->file, place_->line, subject, text);
 }
 
-void JsonValue::fail_wanted(std::string_view wanted) const {
+void JsonValue::refuse(const std::string& wanted) const {
   const std::string found = value_->dump(-1, ' ', true, json::error_handler_t::replace);
-  fail(fmt::format("must be {}, not {}", wanted, excerpt(found)));
+  fail("must be {}, not {}", wanted, excerpt(found));
 }
 
 void JsonValue::require_keys(std::initializer_list<std::string_view> allowed) const {
-  if (!value_->is_object()) fail_wanted("an object, {\"key\": value, ...}");
+  if (!value_->is_object()) fail_wanted("an object, {{\"key\": value, ...}}");
   for (const auto& item : value_->items()) {
     if (std::ranges::find(allowed, item.key()) == allowed.end()) {
-      fail(fmt::format("has an unknown key \"{}\"; known here: {}", excerpt(item.key()),
-                       fmt::join(allowed, ", ")));
+      fail("has an unknown key \"{}\"; known here: {}", excerpt(item.key()), fmt::join(allowed, ", "));
     }
   }
 }
 
 JsonValue JsonValue::at(const char* key) const& {
-  if (!has(key)) fail(fmt::format("lacks the key \"{}\"", key));
+  if (!has(key)) fail("lacks the key \"{}\"", key);
   JsonValue result((*value_)[key], *place_);
   result.parent_ = this;
   result.key_ = key;
@@ -202,7 +200,7 @@ std::uint64_t JsonValue::whole(std::uint64_t minimum, std::uint64_t maximum) con
     const auto number = value_->get<std::uint64_t>();
     if (number >= minimum && number <= maximum) return number;
   }
-  fail_wanted(fmt::format("a whole number from {} to {}", minimum, maximum));
+  fail_wanted("a whole number from {} to {}", minimum, maximum);
 }
 
 int JsonValue::sign() const {

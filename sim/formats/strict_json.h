@@ -2,6 +2,8 @@
 // lists and nodes in JSON.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -13,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "model/topology.h"
 
@@ -45,8 +48,11 @@ class JsonValue {
  public:
   JsonValue(const nlohmann::json& line, const LinePlace& place) : value_(&line), place_(&place) {}
 
-  /// Ends reading: throws InputError, "file:line: "src[1]" " and then `text`.
-  [[noreturn]] void fail(std::string_view text) const;
+  /// Ends reading: throws InputError, "file:line: "src[1]" " and then fmt::format(format, args...).
+  template <typename... Args>
+  [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
+    end_reading(fmt::format(format, std::forward<Args>(args)...));
+  }
 
   /// Requires an object with no keys but these.
   void require_keys(std::initializer_list<std::string_view> allowed) const;
@@ -68,11 +74,16 @@ class JsonValue {
   [[nodiscard]] std::uint64_t whole(std::uint64_t minimum, std::uint64_t maximum) const;
   /// +1 or -1.
   [[nodiscard]] int sign() const;
-  /// Throws InputError "... must be `wanted`, not ...", with this value.
-  [[noreturn]] void fail_wanted(std::string_view wanted) const;
+  /// The same with "must be `format`, not " and this value.
+  template <typename... Args>
+  [[noreturn]] void fail_wanted(fmt::format_string<Args...> format, Args&&... args) const {
+    refuse(fmt::format(format, std::forward<Args>(args)...));
+  }
 
  private:
   [[nodiscard]] std::string path() const;
+  [[noreturn]] void end_reading(const std::string& text) const;
+  [[noreturn]] void refuse(const std::string& wanted) const;
 
   const nlohmann::json* value_;
   const LinePlace* place_;

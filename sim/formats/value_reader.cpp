@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <initializer_list>
 #include <limits>
 #include <stdexcept>
 #include <string_view>
+#include <type_traits>
 
 #include "model/error.h"
 #include "model/numbers.h"
@@ -74,9 +76,9 @@ class Reading {
       case ParameterType::ratio:
         return ratio();
       case ParameterType::bytes:
-        return bytes();
+        return quantity(parse_bytes);
       case ParameterType::bandwidth:
-        return bandwidth();
+        return quantity(parse_bandwidth);
       case ParameterType::cycles:
         return cycles();
       case ParameterType::boolean:
@@ -108,6 +110,25 @@ class Reading {
   std::nullopt_t refuse(std::string_view why = "") const {
     diagnostics_.add(node_.place, "{} must be {}, not {}{}", path_, expected(key_), found(node_), why);
     return std::nullopt;
+  }
+
+  /// What `read(item, path)` makes of the items of a list, if it does of all. At least one.
+  template <typename Read>
+  auto items(const Read& read) const {
+    using Item = typename std::invoke_result_t<Read, const YamlNode&, const std::string&>::value_type;
+    std::optional<std::vector<Item>> result;
+    if (node_.kind != Kind::sequence || node_.items.empty()) {
+      refuse();
+      return result;
+    }
+    result.emplace();
+    for (std::size_t i = 0; i < node_.items.size(); ++i) {
+      if (auto item = read(node_.items[i], fmt::format("{}[{}]", path_, i))) {
+        result->push_back(*std::move(item));
+      }
+    }
+    if (result->size() != node_.items.size()) result.reset();
+    return result;
   }
 
   bool is_plain() const { return node_.kind == Kind::scalar && !node_.quoted; }
@@ -162,20 +183,12 @@ class Reading {
     return in_range(static_cast<std::int64_t>(value));
   }
 
-  std::optional<Value> bytes() const {
+  /// With a unit, or a whole number without one.
+  std::optional<Value> quantity(Parsed<std::uint64_t> (*parse)(std::string_view)) const {
     if (node_.kind != Kind::scalar) return refuse();
     if (is_signed_whole_number(node_.text)) return integer();
-    const auto size = parse_bytes(node_.text);
-    if (!size.value) return refuse(": " + size.problem);
-    return from_quantity(*size.value);
-  }
-
-  std::optional<Value> bandwidth() const {
-    if (node_.kind != Kind::scalar) return refuse();
-    if (is_signed_whole_number(node_.text)) return integer();
-    const auto rate = parse_bandwidth(node_.text);
-    if (!rate.value) return refuse(": " + rate.problem);
-    return from_quantity(*rate.value);
+    const auto parsed = parse(node_.text);
+    return parsed.value ? from_quantity(*parsed.value) : refuse(": " + parsed.problem);
   }
 
   std::optional<Value> cycles() const {
@@ -221,7 +234,7 @@ class Reading {
   /// A size alone, or {SIZE: WEIGHT, ...}.
   std::optional<Value> sizes() const {
     if (node_.kind != Kind::map || node_.items.empty()) {
-      const auto size = bytes();
+      const auto size = quantity(parse_bytes);
       if (!size) return std::nullopt;
       return MessageSizes{{{static_cast<std::uint64_t>(std::get<std::int64_t>(*size)), Decimal(1)}}};
     }
@@ -264,13 +277,11 @@ class Reading {
   std::optional<Value> node() const {
     const bool is_written = node_.kind == Kind::scalar ? !node_.text.empty() : !node_.items.empty();
     if (!is_written || node_.kind == Kind::map) return refuse();
-    auto name = node_name(path_, node_);
-    if (!name) return std::nullopt;
-    return *std::move(name);
+    return node_name(node_, path_);
   }
 
   /// A scalar, such as n0.1, or the coordinates of a node on a grid.
-  std::optional<NodeName> node_name(const std::string& path, const YamlNode& written) const {
+  std::optional<NodeName> node_name(const YamlNode& written, const std::string& path) const {
     if (written.kind == Kind::scalar) return NodeName{written.text};
     Key coordinates = coordinate();
     coordinates.is_list = true;
@@ -281,20 +292,14 @@ class Reading {
 
   std::optional<Value> node_set() const {
     if (is_plain() && node_.text == "all") return NodeSet{};
-    if (node_.kind == Kind::sequence && !node_.items.empty()) return listed_nodes();
+    if (node_.kind == Kind::sequence && !node_.items.empty()) {
+      auto nodes = items(std::bind_front(&Reading::node_name, this));
+      if (!nodes) return std::nullopt;
+      return NodeSet{.kind = NodeSet::Kind::listed, .nodes = *std::move(nodes)};
+    }
     if (node_.kind == Kind::map) return drawn_nodes();
     return refuse(node_.kind == Kind::scalar ? did_you_mean(node_.text, std::vector<std::string>{"all"})
                                              : "");
-  }
-
-  std::optional<Value> listed_nodes() const {
-    NodeSet set{.kind = NodeSet::Kind::listed};
-    for (std::size_t i = 0; i < node_.items.size(); ++i) {
-      auto name = node_name(fmt::format("{}[{}]", path_, i), node_.items[i]);
-      if (name) set.nodes.push_back(*std::move(name));
-    }
-    if (set.nodes.size() != node_.items.size()) return std::nullopt;
-    return set;
   }
 
   /// {count: S, seed: K} or {fraction: F, seed: K}; without a seed it is 1.
@@ -347,20 +352,15 @@ class Reading {
     return list(std::move(element));
   }
 
-  /// A list of values, each of which `element` declares and `take` turns into a T. At least one.
+  /// A list of values, each of which `element` declares and `take` turns into a T.
   template <typename T, typename Take>
   std::optional<Value> list_of(Key element, Take take) const {
-    if (node_.kind != Kind::sequence || node_.items.empty()) return refuse();
     element.is_list = false;
     element.or_list = false;
-    std::vector<T> result;
-    for (std::size_t i = 0; i < node_.items.size(); ++i) {
-      const auto value =
-          read_value(element, fmt::format("{}[{}]", path_, i), node_.items[i], clock_, diagnostics_);
-      if (value) result.push_back(take(*value));
-    }
-    if (result.size() != node_.items.size()) return std::nullopt;
-    return result;
+    return items([&](const YamlNode& item, const std::string& path) {
+      const auto value = read_value(element, path, item, clock_, diagnostics_);
+      return value ? std::optional<T>(take(*value)) : std::nullopt;
+    });
   }
 
   std::optional<Value> list(Key element) const {
@@ -373,27 +373,12 @@ class Reading {
     return list_of<Decimal>(key_, [](const Value& value) { return std::get<Decimal>(value); });
   }
 
-  std::optional<Value> links() const { return maps<LinkSetting>(&Reading::link); }
-  std::optional<Value> classes() const { return maps<ClassSetting>(&Reading::message_class); }
-
-  /// A list of maps. At least one.
-  template <typename T>
-  std::optional<Value> maps(std::optional<T> (Reading::*read)(const YamlNode&, const std::string&)
-                                const) const {
-    if (node_.kind != Kind::sequence || node_.items.empty()) return refuse();
-    std::vector<T> result;
-    for (std::size_t i = 0; i < node_.items.size(); ++i) {
-      if (auto item = (this->*read)(node_.items[i], fmt::format("{}[{}]", path_, i))) {
-        result.push_back(std::move(*item));
-      }
-    }
-    if (result.size() != node_.items.size()) return std::nullopt;
-    return result;
-  }
+  std::optional<Value> links() const { return items(std::bind_front(&Reading::link, this)); }
+  std::optional<Value> classes() const { return items(std::bind_front(&Reading::message_class, this)); }
 
   /// 2, or a list of maps.
   std::optional<Value> networks() const {
-    if (node_.kind == Kind::sequence) return maps<NetworkSetting>(&Reading::network);
+    if (node_.kind == Kind::sequence) return items(std::bind_front(&Reading::network, this));
     Key number{parameter_};
     number.parameter.type = ParameterType::integer;
     const auto value = read_value(number, path_, node_, clock_, diagnostics_);
@@ -495,21 +480,13 @@ class Reading {
 
   /// A list of texts, or of nodes, which become texts such as "[0, 1]". At least one.
   std::optional<Value> texts() const {
-    if (node_.kind != Kind::sequence || node_.items.empty()) return refuse();
-    std::vector<std::string> result;
-    for (std::size_t i = 0; i < node_.items.size(); ++i) {
-      const YamlNode& item = node_.items[i];
-      if (item.kind == Kind::scalar) {
-        result.push_back(item.text);
-        continue;
-      }
-      Key element{parameter_};
-      element.parameter.choices.clear();
-      const auto value = read_value(element, fmt::format("{}[{}]", path_, i), item, clock_, diagnostics_);
-      if (!value) return std::nullopt;
-      result.push_back(std::get<NodeName>(*value).text);
-    }
-    return result;
+    Key element{parameter_};
+    element.parameter.choices.clear();
+    return items([&](const YamlNode& item, const std::string& path) -> std::optional<std::string> {
+      if (item.kind == Kind::scalar) return item.text;
+      const auto value = read_value(element, path, item, clock_, diagnostics_);
+      return value ? std::optional(std::get<NodeName>(*value).text) : std::nullopt;
+    });
   }
 
   const Key& key_;

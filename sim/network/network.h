@@ -4,6 +4,8 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <systemc>
 #include <vector>
 
@@ -12,6 +14,14 @@
 #include "sim/network/clock_domain.h"
 
 namespace flitscope {
+
+// Names of nodes and links as SystemC modules and waveforms need them: letters, digits and _.
+
+/// "r0_3_to_r1_0" for "r0.3>r1.0".
+[[nodiscard]] std::string identifier(std::string_view name);
+
+/// "1_2" for node [1, 2] of a torus or mesh; on a graph the identifier of its name.
+[[nodiscard]] std::string node_identifier(const Topology& topology, NodeId node);
 
 /// Routers, network interfaces and the links between them, with one clock.
 ///

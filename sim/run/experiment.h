@@ -26,7 +26,7 @@ struct Progress {
 
 struct RunOptions {
   /// Called during the run, if given.
-  std::function<void(const Progress&)> on_progress;
+  std::function<void(const Progress&)> on_progress = {};
   /// The shortest time between two of these calls.
   std::chrono::milliseconds progress_pause{250};
   /// Records the waits of heads, for the worst channels and messages of the result, what nodes do, and the
@@ -36,7 +36,7 @@ struct RunOptions {
   /// Threads that the run may take if its configuration does not say; one if several runs go on at once.
   unsigned free_threads = 1;
   /// Directory for the files of the configuration's `observe`; empty: none is written.
-  std::filesystem::path observed_files;
+  std::filesystem::path observed_files = {};
 };
 
 /// run_experiment.

@@ -57,20 +57,19 @@ std::string write_group(const Group& group, const Topology& topology) {
   return text;
 }
 
-Row<MemorySettings> latency(MemoryPort MemorySettings::*port, const char* name, const char* summary) {
+Row<MemorySettings> of_port(MemoryPort MemorySettings::*port, Row<MemoryPort> row) {
   const auto access = [port](auto& settings) -> auto& {
     return settings.*port;
   };
-  return of_links(within<MemorySettings>(
-      access, row(&MemoryPort::latency, Parameter::cycles(name, summary, {0, kMaxLatency}))));
+  return of_links(within<MemorySettings>(access, std::move(row)));
+}
+
+Row<MemorySettings> latency(MemoryPort MemorySettings::*port, const char* name, const char* summary) {
+  return of_port(port, row(&MemoryPort::latency, Parameter::cycles(name, summary, {0, kMaxLatency})));
 }
 
 Row<MemorySettings> interval(MemoryPort MemorySettings::*port, const char* name, const char* summary) {
-  const auto access = [port](auto& settings) -> auto& {
-    return settings.*port;
-  };
-  return of_links(within<MemorySettings>(
-      access, row(&MemoryPort::cycles_per_flit, name, summary, {1, kMaxCyclesPerFlit}, "cycles")));
+  return of_port(port, row(&MemoryPort::cycles_per_flit, name, summary, {1, kMaxCyclesPerFlit}, "cycles"));
 }
 
 Row<MemorySettings> limit(std::optional<Decimal> MemorySettings::*field, const char* name,

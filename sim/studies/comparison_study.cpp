@@ -7,6 +7,7 @@
 #include <map>
 #include <new>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -113,9 +114,7 @@ void add_run(Json& record, const char* advance, const Json& run) {
 
 Json run_once(const ExperimentConfig& config) {
   return Json::parse(run_isolated([&] {
-    RunOptions options;
-    options.explains_waits = false;
-    const RunResult result = run_experiment(config, options);
+    const RunResult result = run_experiment(config, {.explains_waits = false});
     if (!result.verified()) {
       throw ScheduleError("{}: {}", name_of(result.status),
                           result.failed_checks.empty() ? "" : result.failed_checks.front());
@@ -227,19 +226,19 @@ class Candidates {
   }
 
  private:
-  void tell(const std::string& line) const {
-    if (how_.on_news) how_.on_news(line);
+  template <typename... Args>
+  void tell(fmt::format_string<Args...> line, Args&&... args) const {
+    if (how_.on_news) how_.on_news(fmt::format(line, std::forward<Args>(args)...));
   }
 
   /// Closed forms and bounds, and the ranking that they give.
   void estimate() {
     // A schedule of very many messages takes longer to read than another one to run.
     constexpr RunLimits kLimits{.milliseconds = 20'000};
-    tell(fmt::format("{} candidates and lengths: closed forms and bounds first, then runs in their order{}",
-                     contenders_.size(),
-                     plan_.all ? "" : ", without those that a bound excludes; --all runs all"));
-    std::vector<std::string> names;
-    for (const Contender& each : contenders_) names.push_back(each.run() + " (estimate)");
+    tell("{} candidates and lengths: closed forms and bounds first, then runs in their order{}",
+         contenders_.size(), plan_.all ? "" : ", without those that a bound excludes; --all runs all");
+    const auto names =
+        texts_of(contenders_, [](const Contender& each) { return each.run() + " (estimate)"; });
     records_ = records_of(
         names, how_,
         [&](std::size_t i) {
@@ -252,8 +251,8 @@ class Candidates {
         [&](std::size_t i, const Json& record) {
           if (record.contains("error")) return;
           const bool has_form = !record.at("closed_form_cycles").is_null();
-          tell(fmt::format("{}: {} {} cycles", contenders_[i].run(), has_form ? "closed form" : "at least",
-                           estimated_cycles(record)));
+          tell("{}: {} {} cycles", contenders_[i].run(), has_form ? "closed form" : "at least",
+               estimated_cycles(record));
         },
         plan_.all ? RunLimits{} : kLimits);
     for (std::size_t i = 0; i < contenders_.size(); ++i) {
@@ -267,8 +266,7 @@ class Candidates {
   }
 
   void run() {
-    std::vector<std::string> names;
-    for (const std::size_t i : order_) names.push_back(contenders_[i].run());
+    const auto names = texts_of(order_, [&](std::size_t i) { return contenders_[i].run(); });
     std::map<std::uint64_t, std::uint64_t> best;  // by length
     const auto results = records_of(
         names, how_,
@@ -286,15 +284,14 @@ class Candidates {
           const std::size_t i = order_[at];
           if (record.contains("error")) return;
           if (!is_completed(record)) {
-            return tell(fmt::format("{}: excluded, needs at least {} cycles", contenders_[i].run(),
-                                    count_in(record, "least_cycles")));
+            return tell("{}: excluded, needs at least {} cycles", contenders_[i].run(),
+                        count_in(record, "least_cycles"));
           }
           const std::uint64_t cycles = count_in(record, "dataflow_cycles");
           const auto [fastest, is_first] = best.try_emplace(contenders_[i].message, cycles);
           const bool is_best = is_first || cycles < fastest->second;
           if (is_best) fastest->second = cycles;
-          tell(fmt::format("{}: {} cycles{}", contenders_[i].run(), cycles,
-                           is_best ? ", the fastest so far" : ""));
+          tell("{}: {} cycles{}", contenders_[i].run(), cycles, is_best ? ", the fastest so far" : "");
         });
     for (std::size_t at = 0; at < order_.size(); ++at) {
       if (!results[at].is_null()) {
@@ -457,11 +454,9 @@ std::vector<std::string> left_out(const Comparison& comparison) {
   for (const auto& [name, reason] : comparison.left_out) {
     // What does not fit does not fit with any of its choices.
     if (!seen.insert(name.substr(0, name.find(',')) + reason).second) continue;
-    const std::string line = fmt::format("{}: {}", name, reason);
-    for (std::size_t at = 0; at <= line.size();) {
-      const std::size_t end = std::min(line.find('\n', at), line.size());
-      if (end > at) lines.push_back(line.substr(at, end - at));
-      at = end + 1;
+    std::istringstream text(fmt::format("{}: {}", name, reason));
+    for (std::string line; std::getline(text, line);) {
+      if (!line.empty()) lines.push_back(line);
     }
   }
   return lines;

@@ -205,9 +205,8 @@ class Points {
                                 [&](const Decimal& load) {
                                   ExperimentConfig config = config_;
                                   varied_.put(config, load);
-                                  RunOptions options;
-                                  options.explains_waits = false;
-                                  return record_of(load, run_experiment(std::move(config), options));
+                                  return record_of(
+                                      load, run_experiment(std::move(config), {.explains_waits = false}));
                                 }),
                       std::back_inserter(records_));
     std::ranges::stable_sort(records_, {}, [](const Json& point) { return point.at("load").get<double>(); });

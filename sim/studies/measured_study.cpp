@@ -11,6 +11,7 @@
 #include "params/csv_reader.h"
 #include "sim/config/config_source.h"
 #include "sim/run/experiment.h"
+#include "sim/studies/measurements.h"
 #include "sim/studies/studies.h"
 
 namespace flitscope {
@@ -72,9 +73,7 @@ Json record_of(const std::string& config_file, std::vector<std::string> changes,
   if (!config.clock)
     throw InputError(printable(config_file) +
                      ": a run is compared with measured times only if 'clock' says how long a cycle is");
-  RunOptions options;
-  options.explains_waits = false;
-  const RunResult result = run_experiment(std::move(config), options);
+  const RunResult result = run_experiment(std::move(config), {.explains_waits = false});
   if (!result.verified()) throw InputError(result.failed_checks.front());
   return {{"microseconds", result.config.clock->seconds(static_cast<double>(result.cycles)) * 1e6}};
 }
@@ -92,10 +91,13 @@ StudyReport measured_study(const std::string& config, std::span<const std::strin
   using namespace measured_studies;
   std::ifstream in(file);
   const std::vector<MeasuredRow> rows = read_rows(in, file);
-  std::vector<std::string> names;
-  for (const MeasuredRow& row : rows) names.push_back(fmt::format("{}: {}", row.series, row.settings.back()));
+  const std::vector<std::string> names = texts_of(
+      rows, [&](const MeasuredRow& row) { return fmt::format("{}: {}", row.series, row.settings.back()); });
   const std::vector<Json> records =
       records_of(names, how, [&](std::size_t i) { return record_of(config, rows[i].settings, settings); });
+  if (std::ranges::any_of(records, &Json::is_null))
+    throw InputError("flitscope validate: it was ended before all rows were run");
+  require_answers(names, records);
   static const std::vector<StudyColumn> columns{
       {"", "/name"}, {"measured, us", "/measured"}, {"here, us", "/here"}, {"difference", "/difference"}};
   std::string tables;
@@ -107,9 +109,6 @@ StudyReport measured_study(const std::string& config, std::span<const std::strin
     std::vector<Json> shown;
     ErrorSummary errors;
     for (std::size_t i = first; i < end; ++i) {
-      if (records[i].is_null()) throw InputError("flitscope validate: it was ended before all rows were run");
-      if (records[i].contains("error"))
-        throw InputError(fmt::format("{}: {}", names[i], records[i].at("error").get<std::string>()));
       const auto here = records[i].at("microseconds").get<double>();
       errors.add(here / rows[i].microseconds - 1);
       shown.push_back({{"name", names_here[i - first]},

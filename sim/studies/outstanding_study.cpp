@@ -125,25 +125,20 @@ CurveForm form() {
 std::vector<Json> run_points(const ExperimentConfig& config, const LoadPlan& plan, const StudyRuns& how) {
   const std::vector<std::uint32_t> values =
       plan.loads.empty() ? chosen(*config.workload.protocol) : asked(plan.loads);
-  std::vector<std::string> names;
-  for (const std::uint32_t value : values) names.push_back(fmt::format("{} outstanding", value));
+  const auto names =
+      texts_of(values, [](std::uint32_t value) { return fmt::format("{} outstanding", value); });
   std::vector<Json> points;
   try {
     static_cast<void>(make_traffic_patterns(config));
     points = records_of(names, how, [&](std::size_t point) {
       ExperimentConfig each = config;
       each.workload.protocol->outstanding = values[point];
-      RunOptions options;
-      options.explains_waits = false;
-      return record_of(values[point], run_experiment(std::move(each), options));
+      return record_of(values[point], run_experiment(std::move(each), {.explains_waits = false}));
     });
   } catch (const std::exception&) {
     throw_located(config);
   }
-  for (std::size_t point = 0; point < points.size(); ++point) {
-    if (!points[point].contains("error")) continue;
-    throw std::runtime_error(fmt::format("{}: {}", names[point], points[point]["error"].get<std::string>()));
-  }
+  require_answers(names, points);
   return points;
 }
 

@@ -14,6 +14,7 @@
 #include "sim/config/config_source.h"
 #include "sim/formats/strict_json.h"
 #include "sim/run/barriers.h"
+#include "sim/studies/measurements.h"
 #include "sim/studies/studies.h"
 
 namespace flitscope {

@@ -85,9 +85,7 @@ std::vector<Json> run_points(ExperimentConfig config, const LoadPlan& plan, cons
   std::vector<Decimal> loads = sorted_loads(plan.loads.empty() ? chosen_loads(config) : plan.loads);
   std::erase(loads, Decimal());
   const auto run = [&](const Decimal& load) {
-    RunOptions options;
-    options.explains_waits = false;
-    return record_of(load, run_experiment(with_load(config, load), options));
+    return record_of(load, run_experiment(with_load(config, load), {.explains_waits = false}));
   };
   std::vector<Json> points = run_loads({Decimal()}, how, run);
   const Cycle alone = std::max(Cycle{1}, points.front().at("cycles").get<Cycle>());

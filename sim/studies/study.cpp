@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <new>
 #include <stdexcept>
 
@@ -14,7 +13,6 @@
 #include "model/version.h"
 #include "params/units_of_names.h"
 #include "sim/host/processes.h"
-#include "sim/observe/flits/latency.h"
 #include "sim/report/plot.h"
 
 namespace flitscope {
@@ -298,12 +296,9 @@ std::vector<Decimal> sorted_loads(std::vector<Decimal> loads) {
 
 std::vector<Json> run_loads(const std::vector<Decimal>& loads, const StudyRuns& how,
                             const std::function<Json(const Decimal&)>& run) {
-  std::vector<std::string> names;
-  for (const Decimal& load : loads) names.push_back("load " + load.text());
+  const auto names = texts_of(loads, [](const Decimal& load) { return "load " + load.text(); });
   std::vector<Json> records = records_of(names, how, [&](std::size_t i) { return run(loads[i]); });
-  std::vector<std::string> runs;
-  for (const std::string& name : names) runs.push_back("the run with " + name);
-  require_answers(runs, records);
+  require_answers(texts_of(names, [](const std::string& name) { return "the run with " + name; }), records);
   return records;
 }
 
@@ -331,25 +326,6 @@ StudyStatus status_of_points(const std::vector<Json>& points) {
 std::vector<Json> without_print(std::vector<Json> records) {
   for (Json& record : records) record.erase("print");
   return records;
-}
-
-void ErrorSummary::add(double error) {
-  sizes_.push_back(std::abs(error));
-}
-
-std::string ErrorSummary::quantile(double share) const {
-  return fmt::format("{:.1f}%", 100 * flitscope::quantile(sizes_, share));
-}
-
-void ErrorSummary::describe(nlohmann::ordered_json& record) const {
-  record["median"] = quantile(0.5);
-  record["p90"] = quantile(0.9);
-  record["worst"] = quantile(1);
-}
-
-std::vector<StudyColumn> with_errors(std::vector<StudyColumn> columns) {
-  columns.insert(columns.end(), {{"median error", "/median"}, {"90%", "/p90"}, {"worst", "/worst"}});
-  return columns;
 }
 
 }  // namespace flitscope

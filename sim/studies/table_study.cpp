@@ -6,6 +6,7 @@
 #include <fstream>
 #include <map>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 #include "model/error.h"
@@ -15,6 +16,7 @@
 #include "sim/config/config_source.h"
 #include "sim/observe/flits/latency.h"
 #include "sim/run/barriers.h"
+#include "sim/studies/measurements.h"
 #include "sim/studies/studies.h"
 
 namespace flitscope {
@@ -41,22 +43,19 @@ struct TableRow {
 /// The places of a cell: "1 1; 2 1".
 std::vector<ChipPlace> places_in(const std::string& text, const std::string& where) {
   std::vector<ChipPlace> places;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(';', begin), text.size());
-    const std::string cell = text.substr(begin, end - begin);
-    const std::size_t first = cell.find_first_not_of(' ');
-    const std::size_t blank = first == cell.npos ? first : cell.find(' ', first);
-    const auto x = whole_number(std::string_view(cell).substr(std::min(first, cell.size()), blank - first),
-                                std::uint32_t{0}, kMaxPlace);
-    const auto y = blank == cell.npos
-                       ? std::nullopt
-                       : whole_number(std::string_view(cell).substr(blank + 1), std::uint32_t{0}, kMaxPlace);
-    if (!x || !y) {
-      throw InputError(
-          fmt::format("{}: {} is no place; expected x and y, such as '1 1; 2 1'", where, in_quotes(cell)));
+  std::istringstream cells(text);
+  for (std::string cell; std::getline(cells, cell, ';');) {
+    std::istringstream words(cell);
+    std::string column;
+    std::string row;
+    std::string more;
+    words >> column >> row >> more;
+    const auto x = whole_number(column, std::uint32_t{0}, kMaxPlace);
+    const auto y = whole_number(row, std::uint32_t{0}, kMaxPlace);
+    if (!x || !y || !more.empty()) {
+      throw InputError("{}: {} is no place; expected x and y, such as '1 1; 2 1'", where, in_quotes(cell));
     }
     places.push_back({*x, *y});
-    begin = end + 1;
   }
   return places;
 }
@@ -75,7 +74,7 @@ std::vector<TableRow> read_tables(const std::string& file) {
     row.callers = places_in(csv.text(columns[1]), where);
     const std::string& kind = csv.text(columns[2]);
     if (kind != "read" && kind != "write")
-      throw InputError(fmt::format("{}: kind must be read or write, not {}", where, in_quotes(kind)));
+      throw InputError("{}: kind must be read or write, not {}", where, in_quotes(kind));
     row.reads = kind == "read";
     row.others = places_in(csv.text(columns[3]), where);
     row.bytes = csv.number(columns[4]);

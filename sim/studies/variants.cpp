@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/algorithm/string.hpp>
 #include <cctype>
 #include <map>
 #include <optional>
@@ -39,17 +40,8 @@ VariedKey varied_key(const std::string& text) {
   };
   const std::size_t equals = text.find('=');
   if (equals == 0 || equals == std::string::npos) refuse("names no key");
-  VariedKey key{text.substr(0, equals), {""}};
-  int depth = 0;
-  for (const char each : text.substr(equals + 1)) {
-    if (each == '[' || each == '{') ++depth;
-    if (each == ']' || each == '}') --depth;
-    if (each == ',' && depth == 0) {
-      key.values.emplace_back();
-    } else if (each != ' ' || !key.values.back().empty()) {
-      key.values.back() += each;
-    }
-  }
+  VariedKey key{text.substr(0, equals), parts_between_commas(text.substr(equals + 1))};
+  for (std::string& value : key.values) boost::algorithm::trim_left_if(value, boost::is_any_of(" "));
   if (std::ranges::any_of(key.values, &std::string::empty)) refuse("has an empty value");
   return key;
 }

@@ -357,8 +357,8 @@ class WhatIf {
   }
 
   [[nodiscard]] std::vector<Json> run_settings(const std::vector<std::vector<std::string>>& changes) const {
-    std::vector<std::string> names;
-    for (const auto& change : changes) names.push_back(fmt::format("{}", fmt::join(change, ", ")));
+    const auto names =
+        texts_of(changes, [](const auto& change) { return fmt::format("{}", fmt::join(change, ", ")); });
     std::vector<Json> records =
         records_of(names, how_, [&](std::size_t i) { return record_of(run_experiment(load(changes[i]))); });
     for (Json& record : records) record = with_status(std::move(record));

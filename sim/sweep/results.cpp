@@ -34,18 +34,14 @@ std::string is_number(const std::string& expression) {
 }
 
 Names sql_names(const Names& columns) {
-  Names names;
-  for (const std::string& column : columns) names.push_back(sql_name(column));
-  return names;
+  return texts_of(columns, sql_name);
 }
 
 /// The same as columns of a result, with their names.
 Names titled(const Names& columns, const std::string& prefix, const std::string& title = "") {
-  Names names;
-  for (const std::string& column : columns) {
-    names.push_back(fmt::format("{}{} AS {}", prefix, sql_name(column), sql_name(title + column)));
-  }
-  return names;
+  return texts_of(columns, [&](const std::string& column) {
+    return fmt::format("{}{} AS {}", prefix, sql_name(column), sql_name(title + column));
+  });
 }
 
 /// A name with _ for its dots, and without the unit of an energy: "energy_per_byte" of "energy.per_byte_pJ".
@@ -213,20 +209,10 @@ Table Results::runs(const Names& keys, const std::string& baseline) const {
 std::vector<Results::Condition> Results::read_baseline(const std::string& text) const {
   const std::string all = text.find('=') == std::string::npos ? "replica=" + text : text;
   std::vector<Condition> conditions;
-  int depth = 0;
-  std::string part;
-  const auto end_part = [&] { conditions.push_back(read_condition(std::exchange(part, ""), swept_)); };
   try {
-    for (const char letter : all) {
-      if (letter == '[' || letter == '{') ++depth;
-      if (letter == ']' || letter == '}') --depth;
-      if (letter == ',' && depth == 0) {
-        end_part();
-      } else {
-        part += letter;
-      }
+    for (const std::string& part : parts_between_commas(all)) {
+      conditions.push_back(read_condition(part, swept_));
     }
-    end_part();
     require_few(conditions.size(), "conditions");
     return conditions;
   } catch (const InputError& error) {
@@ -332,10 +318,9 @@ void Results::require_alike(const std::string& row, const std::string& column) c
   Names keys = swept_without({row, column});
   std::erase_if(keys, is_chance);
   if (keys.empty()) return;
-  Names differs;
-  for (const std::string& key : sql_names(keys)) {
-    differs.push_back(fmt::format("count(DISTINCT quote({})) > 1", key));
-  }
+  const Names differs = texts_of(sql_names(keys), [](const std::string& key) {
+    return fmt::format("count(DISTINCT quote({})) > 1", key);
+  });
   const Table found =
       select(fmt::format("SELECT min(number), count(*), {0}, {1}, {2}, {3} FROM chosen GROUP BY {0}, {1} "
                          "HAVING {4} ORDER BY 1 LIMIT 1",
@@ -442,8 +427,7 @@ void Results::require_numbers(const char* option, const std::string& column) con
 Table Results::best(const std::string& value, const Names& by) const {
   require_few(by.size(), "keys");
   const std::string column = this->column(value);
-  Names keys;
-  for (const std::string& key : by) keys.push_back(this->column(key));
+  const Names keys = texts_of(by, [&](const std::string& key) { return this->column(key); });
   Names apart = keys;
   apart.push_back(column);
   const Names choice = swept_without(apart);

@@ -285,10 +285,8 @@ std::vector<std::string> Store::columns() const {
 
 Table Store::select(const std::vector<std::string>& columns) const {
   if (columns.empty()) return {};
-  std::vector<std::string> names;
-  for (const std::string& column : columns) names.push_back(sql_name(column));
-  return query(
-      fmt::format("SELECT {} FROM runs WHERE number IS NOT NULL ORDER BY number", fmt::join(names, ", ")));
+  return query(fmt::format("SELECT {} FROM runs WHERE number IS NOT NULL ORDER BY number",
+                           fmt::join(texts_of(columns, sql_name), ", ")));
 }
 
 Table Store::query(const std::string& sql, const std::vector<Table::Cell>& values) const {

@@ -164,6 +164,21 @@ bool has_names(const Axis& axis) {
 
 }  // namespace
 
+std::vector<std::string> parts_between_commas(const std::string& text) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (const char letter : text) {
+    if (letter == '[' || letter == '{') ++depth;
+    if (letter == ']' || letter == '}') --depth;
+    if (letter == ',' && depth == 0) {
+      parts.emplace_back();
+    } else {
+      parts.back() += letter;
+    }
+  }
+  return parts;
+}
+
 SweptSchedule swept_schedule(const ExperimentConfig& config) {
   const Graph* const graph = config.topology.graph();
   return {config.workload.schedule_file, config.workload.schedule_digest, config.topology.kind(),

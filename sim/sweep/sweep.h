@@ -48,6 +48,9 @@ struct SweptSchedule {
 /// Schedule files, each with its network if that has a graph, of which a file has no more than the digest.
 using SweptSchedules = std::map<SweptSchedule, std::optional<Topology>>;
 
+/// The parts of "A,B,..": commas within brackets belong to a part.
+[[nodiscard]] std::vector<std::string> parts_between_commas(const std::string& text);
+
 /// A key of batch_sections() on the command line, which overrides the file.
 struct BatchOption {
   std::string section;

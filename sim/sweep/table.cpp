@@ -1,6 +1,7 @@
 #include "sim/sweep/table.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -29,12 +30,6 @@ std::string harmless(const std::string& text) {
   return (is_formula ? "'" : "") + printable_lines(text);
 }
 
-std::vector<std::string> readable_columns(const Table& table) {
-  std::vector<std::string> columns;
-  for (const std::string& column : table.columns) columns.push_back(printable(column));
-  return columns;
-}
-
 /// A text that Markdown shows as it is; of "[name](link)" the bracket suffices.
 std::string without_markup(const std::string& text) {
   std::string plain;
@@ -47,11 +42,6 @@ std::string without_markup(const std::string& text) {
   return plain;
 }
 
-void append_line(std::string& text, const std::vector<std::string>& cells) {
-  for (std::size_t i = 0; i < cells.size(); ++i) text += (i == 0 ? "" : ",") + csv_cell(cells[i]);
-  text += "\n";
-}
-
 }  // namespace
 
 std::size_t Table::index_of(const std::string& column) const {
@@ -59,7 +49,7 @@ std::size_t Table::index_of(const std::string& column) const {
 }
 
 std::string to_text(const Table& table) {
-  const std::vector<std::string> columns = readable_columns(table);
+  const std::vector<std::string> columns = texts_of(table.columns, printable);
   std::vector<std::size_t> widths;
   std::vector<bool> is_numeric(columns.size(), true);
   for (const std::string& column : columns) widths.push_back(column.size());
@@ -87,15 +77,14 @@ std::string to_text(const Table& table) {
 }
 
 std::string to_csv(const Table& table) {
-  std::string text;
-  std::vector<std::string> columns;
-  for (const std::string& column : table.columns) columns.push_back(harmless(column));
-  append_line(text, columns);
-  for (const auto& row : table.rows) {
-    std::vector<std::string> cells;
-    for (const auto& cell : row) cells.push_back(cell.is_string() ? harmless(plain(cell)) : plain(cell));
-    append_line(text, cells);
-  }
+  const auto line = [](const std::vector<std::string>& cells) {
+    return fmt::format("{}\n", fmt::join(texts_of(cells, csv_cell), ","));
+  };
+  const auto cell_text = [](const Table::Cell& cell) {
+    return cell.is_string() ? harmless(plain(cell)) : plain(cell);
+  };
+  std::string text = line(texts_of(table.columns, harmless));
+  for (const auto& row : table.rows) text += line(texts_of(row, cell_text));
   return text;
 }
 
@@ -106,12 +95,8 @@ std::string to_markdown(const Table& table) {
     return text + "\n";
   };
   std::string text =
-      line(readable_columns(table)) + line(std::vector<std::string>(table.columns.size(), "---"));
-  for (const auto& row : table.rows) {
-    std::vector<std::string> cells;
-    for (const auto& cell : row) cells.push_back(readable(cell));
-    text += line(cells);
-  }
+      line(texts_of(table.columns, printable)) + line(std::vector<std::string>(table.columns.size(), "---"));
+  for (const auto& row : table.rows) text += line(texts_of(row, readable));
   return text;
 }
 

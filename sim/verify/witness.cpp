@@ -201,9 +201,7 @@ std::optional<Witness> random_witness(const DeadlockCheck& check, const Experime
 /// Runs the witness and records the dependency cycle in which it deadlocks. Returns whether it does.
 bool shows(ProtocolWitness& witness) {
   std::istringstream lines(run_isolated([&] {
-    RunOptions options;
-    options.explains_waits = false;
-    const RunResult result = run_experiment(witness.config, options);
+    const RunResult result = run_experiment(witness.config, {.explains_waits = false});
     std::string text;
     if (!result.links()->deadlock) return text;
     for (const std::string& line : describe(*result.links()->deadlock, witness.config.topology))

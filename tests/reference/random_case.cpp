@@ -127,19 +127,24 @@ Topology draw_faults(Dice& dice, const Topology& whole) {
   }
 }
 
-Topology draw_grid(Dice& dice) {
-  const TopologyKind kind = dice.one_in(2) ? TopologyKind::torus : TopologyKind::mesh;
-  const unsigned dimensions = dice.between(1, 4);
+/// Sides of 2 to `longest` that make so many nodes.
+std::vector<std::uint32_t> draw_sides(Dice& dice, unsigned dimensions, std::uint32_t longest, NodeId least,
+                                      NodeId most) {
   std::vector<std::uint32_t> sides(dimensions);
   NodeId nodes = 0;
   do {
     nodes = 1;
     for (std::uint32_t& side : sides) {
-      side = dice.between(2, 5);
+      side = dice.between(2, longest);
       nodes *= side;
     }
-  } while (nodes > kMaxNodes);
-  return {kind, sides};
+  } while (nodes < least || nodes > most);
+  return sides;
+}
+
+Topology draw_grid(Dice& dice) {
+  const TopologyKind kind = dice.one_in(2) ? TopologyKind::torus : TopologyKind::mesh;
+  return {kind, draw_sides(dice, dice.between(1, 4), 5, 1, kMaxNodes)};
 }
 
 Topology draw_topology(Dice& dice) {
@@ -364,16 +369,7 @@ RandomCase random_case(std::uint64_t seed, const std::vector<std::string>& routi
 RandomCase large_case(std::uint64_t seed) {
   Dice dice(seed);
   const TopologyKind kind = dice.one_in(2) ? TopologyKind::torus : TopologyKind::mesh;
-  std::vector<std::uint32_t> sides(dice.between(2, 3));
-  NodeId nodes = 0;
-  do {
-    nodes = 1;
-    for (std::uint32_t& side : sides) {
-      side = dice.between(2, 31);
-      nodes *= side;
-    }
-  } while (nodes < 129 || nodes > 1000);
-  const Topology topology = draw_faults(dice, {kind, sides});
+  const Topology topology = draw_faults(dice, {kind, draw_sides(dice, dice.between(2, 3), 31, 129, 1000)});
   std::vector<std::string> routings{"cyclic-dimension-order", "dimension-order"};
   if (!topology.is_fault_free_grid()) routings = {"up-down"};
   if (dice.one_in(2)) routings = {"minimal-adaptive", "duato", "valiant", "odd-even", "up-down"};
@@ -489,6 +485,17 @@ RandomCase with_router_stages(RandomCase random_case) {
   return random_case;
 }
 
+void share_buffers(Dice& dice, MachineConfig& machine) {
+  machine.parts.buffers = Buffers::shared;
+  machine.parts.buffer_reserve = dice.between(1, machine.buffer);
+}
+
+void stop_and_go(Dice& dice, MachineConfig& machine) {
+  machine.parts.credits = Credits::on_off;
+  machine.buffer = machine.go_slots() + dice.between(0, 4);
+  if (dice.one_in(2)) machine.parts.stop_threshold = dice.between(machine.go_slots(), machine.buffer);
+}
+
 /// Output queues, shared buffers, and stop and go.
 void draw_buffers(Dice& dice, const Topology& topology, MachineConfig& machine) {
   RouterParts& parts = machine.parts;
@@ -501,13 +508,19 @@ void draw_buffers(Dice& dice, const Topology& topology, MachineConfig& machine) 
     parts.output_queue = parts.output_speedup + dice.between(0, 3);
   }
   if (dice.one_in(2)) {
-    parts.buffers = Buffers::shared;
-    parts.buffer_reserve = dice.between(1, machine.buffer);
+    share_buffers(dice, machine);
   } else if (parts.output_queue == 0 && machine.vc_allocation != VcAllocation::atomic) {
-    parts.credits = Credits::on_off;
-    machine.buffer = machine.go_slots() + dice.between(0, 4);
-    if (dice.one_in(2)) parts.stop_threshold = dice.between(machine.go_slots(), machine.buffer);
+    stop_and_go(dice, machine);
   }
+}
+
+/// Wormhole switching by links that take a flit in every cycle.
+void use_plain_switching(MachineConfig& machine) {
+  machine.switching = Switching::wormhole;
+  machine.flow = FlowControl::credit;
+  machine.link_cycles_per_flit = 1;
+  for (LinkTime& link : machine.links.by_channel) link.cycles_per_flit = 1;
+  for (auto& [channel, own] : machine.links.single) own.cycles_per_flit = 1;
 }
 
 std::optional<RandomCase> with_router_parts(RandomCase random_case) {
@@ -520,11 +533,7 @@ std::optional<RandomCase> with_router_parts(RandomCase random_case) {
   const auto drawn = [&](const auto& choices) {
     return choices[dice.between(0, static_cast<std::uint32_t>(choices.size() - 1))];
   };
-  machine.switching = Switching::wormhole;
-  machine.flow = FlowControl::credit;
-  machine.link_cycles_per_flit = 1;
-  for (LinkTime& link : machine.links.by_channel) link.cycles_per_flit = 1;
-  for (auto& [channel, own] : machine.links.single) own.cycles_per_flit = 1;
+  use_plain_switching(machine);
   machine.vc_allocation = drawn(kVcAllocations);
   RouterParts& parts = machine.parts;
   parts.vc_allocator = drawn(kVcAllocators);
@@ -558,13 +567,40 @@ std::optional<RandomCase> with_router_parts(RandomCase random_case) {
 void limit_link_buffers(std::uint64_t seed, MachineConfig& machine) {
   Dice dice(seed * 7 + 3);
   if (dice.one_in(3)) {
-    machine.parts.buffers = Buffers::shared;
-    machine.parts.buffer_reserve = dice.between(1, machine.buffer);
+    share_buffers(dice, machine);
   } else if (dice.one_in(4)) {
-    machine.parts.credits = Credits::on_off;
-    machine.buffer = machine.go_slots() + dice.between(0, 4);
-    if (dice.one_in(2)) machine.parts.stop_threshold = dice.between(machine.go_slots(), machine.buffer);
+    stop_and_go(dice, machine);
   }
+}
+
+/// A network for each class, with `vcs` VCs each, if the machine is not too large then; on tori with
+/// directions of their own.
+void draw_networks(Dice& dice, unsigned classes, unsigned vcs, RandomCase& random_case) {
+  std::vector<PhysicalNetwork> networks(classes);
+  const Topology& one = random_case.topology;
+  const bool differ = random_case.machine.routing == "dimension-order" && one.kind() == TopologyKind::torus &&
+                      one.is_fault_free_grid() && dice.one_in(2);
+  for (PhysicalNetwork& each : networks) {
+    if (!differ) break;
+    each.directions = kLinkDirections.at(dice.between(0, 2));
+    each.first_dimension = dice.between(0, one.dimensions() - 1);
+  }
+  const Topology several = one.in_networks(networks);
+  MachineConfig machine = random_case.machine;
+  machine.virtual_channels = vcs;
+  for (unsigned each = 0; each < classes; ++each) {
+    machine.classes.push_back({fmt::format("class{}", each), (std::uint64_t{1} << vcs) - 1, 0, each});
+  }
+  machine.node_queues = NodeQueues::separate;
+  machine.links.by_channel.clear();  // which have the numbers of one network
+  machine.links.single.clear();
+  const unsigned inputs =
+      several.link_ports() * vcs + node_channels(several, machine) * machine.channel_vcs();
+  if (inputs > kMaxVirtualChannels) return;
+  random_case.topology = several;
+  random_case.machine = machine;
+  if (dice.one_in(2)) random_case.machine.banks = 1U << dice.between(0, 3);
+  random_case.machine.bank_hold = dice.between(1, 10);
 }
 
 std::optional<RandomCase> with_message_classes(RandomCase random_case) {
@@ -572,12 +608,8 @@ std::optional<RandomCase> with_message_classes(RandomCase random_case) {
   MachineConfig& machine = random_case.machine;
   const auto function = RoutingRegistry::find(machine.routing)->make(random_case.topology);
   if (!function->deterministic()) return std::nullopt;
-  machine.switching = Switching::wormhole;
+  use_plain_switching(machine);
   machine.vc_allocation = VcAllocation::non_atomic;
-  machine.flow = FlowControl::credit;
-  machine.link_cycles_per_flit = 1;
-  for (LinkTime& link : machine.links.by_channel) link.cycles_per_flit = 1;
-  for (auto& [channel, own] : machine.links.single) own.cycles_per_flit = 1;
   machine.ejection_interval = 1;
   machine.credit_delay = dice.between(0, 2);
   machine.vc_delay = dice.one_in(4) ? dice.between(1, 3) : 0;
@@ -598,36 +630,7 @@ std::optional<RandomCase> with_message_classes(RandomCase random_case) {
   };
   while (classes > 1 && vcs() > kMaxVirtualChannels) --classes;
   if (vcs() > kMaxVirtualChannels) return std::nullopt;
-  // A network for each class, with the same VCs, if they are not too many; on tori with directions of their
-  // own.
-  if (classes > 1 && !together && dice.one_in(2)) {
-    std::vector<PhysicalNetwork> networks(classes);
-    const Topology& one = random_case.topology;
-    const bool differ = machine.routing == "dimension-order" && one.kind() == TopologyKind::torus &&
-                        one.is_fault_free_grid() && dice.one_in(2);
-    for (PhysicalNetwork& each : networks) {
-      if (!differ) break;
-      each.directions = kLinkDirections.at(dice.between(0, 2));
-      each.first_dimension = dice.between(0, one.dimensions() - 1);
-    }
-    const Topology several = one.in_networks(networks);
-    MachineConfig apart = machine;
-    apart.virtual_channels = own;
-    for (unsigned each = 0; each < classes; ++each) {
-      apart.classes.push_back({fmt::format("class{}", each), (std::uint64_t{1} << own) - 1, 0, each});
-    }
-    apart.node_queues = NodeQueues::separate;
-    apart.links.by_channel.clear();  // which have the numbers of one network
-    apart.links.single.clear();
-    const unsigned needed_vcs =
-        several.link_ports() * own + node_channels(several, apart) * apart.channel_vcs();
-    if (needed_vcs <= kMaxVirtualChannels) {
-      random_case.topology = several;
-      machine = apart;
-      if (dice.one_in(2)) machine.banks = 1U << dice.between(0, 3);
-      machine.bank_hold = dice.between(1, 10);
-    }
-  }
+  if (classes > 1 && !together && dice.one_in(2)) draw_networks(dice, classes, own, random_case);
   const bool mixed = dice.one_in(3);  // class c has VCs c, c + classes, ...
   const bool apart = random_case.topology.networks() > 1;
   for (unsigned each = 0; each < classes && classes > 1 && !apart; ++each) {

@@ -349,6 +349,24 @@ class ReferenceNetwork final : public Transport {
   void find_heads_without_vc(NodeId node, const std::vector<std::optional<Request>>& requests);
   [[nodiscard]] bool arrives_alone(const InputVc& input) const;
   void grant_to_winner(NodeId node, unsigned input_vc, unsigned port);
+  /// Of a cycle's switch allocation: outputs that flits with an output VC and heads without request, by input
+  /// VC, and the heads that could leave.
+  struct SwitchRequests {
+    Wants wants;
+    Wants heads;
+    std::vector<bool> can_leave;
+  };
+  [[nodiscard]] SwitchRequests switch_requests(NodeId node);
+  void request_as_late_head(NodeId node, unsigned vc, SwitchRequests& requests);
+  void request_as_head(NodeId node, unsigned vc, SwitchRequests& requests);
+  [[nodiscard]] std::optional<unsigned> request_of_flit(NodeId node, unsigned vc);
+  [[nodiscard]] std::vector<unsigned> keep_switch(NodeId node, SwitchRequests& requests) const;
+  void allocate_late(NodeId node, const SwitchRequests& requests, std::vector<bool>& moves, Wants& picked);
+  void allocate_speculatively(NodeId node, const SwitchRequests& requests, std::vector<bool>& moves,
+                              Wants& picked);
+  void name_winners(NodeId node, const Wants& picked);
+  /// The interval of an ejection channel is over.
+  [[nodiscard]] bool can_eject(NodeId node, unsigned port) const;
   void take_bypass(NodeId node, const Wants& wants, const Wants& heads, const std::vector<bool>& can_leave,
                    const std::vector<bool>& taken_outputs, std::vector<bool>& moves);
   void allocate_vcs_by_wavefront(NodeId node, const std::vector<std::optional<Request>>& requests);

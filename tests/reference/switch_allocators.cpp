@@ -1,6 +1,7 @@
-// Switch allocators of the reference model: "Router parts" of docs/timing.md.
+// Switch allocation of the reference model: "Router parts" of docs/timing.md.
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <stdexcept>
@@ -264,6 +265,282 @@ void ReferenceNetwork::move_pairs(NodeId node, SwitchState& state, const Wants& 
     match.winners.push_back(vc);
   }
   match.picked = match.winners;
+}
+
+// --- Requests and winners --------------------------------------------------------------------------------
+
+/// The front flit is usable for the first time, and no other is.
+bool ReferenceNetwork::arrives_alone(const InputVc& input) const {
+  return input.front_usable && input.fifo.front().arrival == now_;
+}
+
+void ReferenceNetwork::grant_to_winner(NodeId node, unsigned input_vc, unsigned port) {
+  const std::vector<unsigned> admissible = admissible_vcs(request_of(node, input_vc));
+  std::vector<bool> eligible(vcs_of_port(port));
+  for (const unsigned output_vc : admissible) {
+    if (port_of_vc(output_vc) == port)
+      eligible[output_vc - first_vc_of_port(port)] = is_eligible(node, output_vc);
+  }
+  ArbiterState& arbiter = routers_[node].winner_vcs[port];
+  const unsigned place = pick(arbiter, eligible);
+  update(arbiter, vcs_of_port(port), place);
+  hold(node, input_vc, first_vc_of_port(port) + place);
+}
+
+/// Flits that are usable for the first time, of `wants` with an output VC and of `heads` without.
+void ReferenceNetwork::take_bypass(NodeId node, const Wants& wants, const Wants& heads,
+                                   const std::vector<bool>& can_leave, const std::vector<bool>& taken_outputs,
+                                   std::vector<bool>& moves) {
+  Router& router = routers_[node];
+  std::vector<bool> is_blocked(ports());  // input ports with a flit that takes part in switch allocation
+  for (unsigned vc = 0; vc < vcs(); ++vc) {
+    if ((wants[vc] || heads[vc]) && !arrives_alone(router.inputs[vc])) is_blocked[port_of_vc(vc)] = true;
+  }
+  Wants asks(vcs());
+  for (unsigned vc = 0; vc < vcs(); ++vc) {
+    const unsigned port = port_of_vc(vc);
+    if (!arrives_alone(router.inputs[vc]) || is_blocked[port]) continue;
+    if (router.bypass[port]) {
+      if (*router.bypass[port] == vc) asks[vc] = wants[vc];
+    } else {
+      asks[vc] = heads[vc];
+    }
+  }
+  for (unsigned vc = 0; vc < vcs(); ++vc) {
+    const unsigned port = port_of_vc(vc);
+    if (!arrives_alone(router.inputs[vc])) continue;
+    const bool is_tail = router.inputs[vc].fifo.front().tail();
+    const bool alone = asks[vc] && std::ranges::count(asks, asks[vc]) == 1;
+    const bool taken = alone && !taken_outputs[*asks[vc]] && (wants[vc] || can_leave[vc]);
+    if (taken) {
+      if (!wants[vc]) grant_to_winner(node, vc, *asks[vc]);
+      moves[vc] = true;
+    }
+    if (router.bypass[port] && *router.bypass[port] != vc) continue;
+    router.bypass[port].reset();
+    if (taken && !is_tail) router.bypass[port] = vc;
+  }
+}
+
+/// Flits that request output ports in this cycle, and why the others do not.
+ReferenceNetwork::SwitchRequests ReferenceNetwork::switch_requests(NodeId node) {
+  Router& router = routers_[node];
+  const Speculation speculation = machine_.parts.speculation;
+  SwitchRequests requests{Wants(vcs()), Wants(vcs()), std::vector<bool>(vcs())};
+  auto& [wants, heads, can_leave] = requests;
+  for (unsigned vc = 0; vc < vcs(); ++vc) {
+    InputVc& input = router.inputs[vc];
+    if (!input.front_usable || is_routed(input)) continue;
+    const bool fresh = input.output_vc && speculation != Speculation::none && input.switch_from == now_ + 1;
+    if (!input.output_vc && machine_.parts.vc_allocator == VcAllocator::switch_winner) {
+      request_as_late_head(node, vc, requests);
+    } else if (!input.output_vc || fresh) {
+      if (speculation != Speculation::none) request_as_head(node, vc, requests);
+    } else if (now_ >= input.switch_from) {
+      wants[vc] = request_of_flit(node, vc);
+    }
+  }
+  // From here on they request outputs of the switch.
+  for (unsigned vc = 0; vc < vcs(); ++vc) {
+    for (Wants* const some : {&wants, &heads}) {
+      if ((*some)[vc]) (*some)[vc] = output_of(*(*some)[vc], vc);
+    }
+  }
+  return requests;
+}
+
+/// With switch_winner: a head without an output VC.
+void ReferenceNetwork::request_as_late_head(NodeId node, unsigned vc, SwitchRequests& requests) {
+  Router& router = routers_[node];
+  InputVc& input = router.inputs[vc];
+  const Request request = request_of(node, vc);
+  const std::vector<unsigned> admissible = admissible_vcs(request);
+  const auto eligible =
+      std::ranges::find_if(admissible, [&](unsigned each) { return is_eligible(node, each); });
+  const bool able = eligible != admissible.end();
+  const unsigned port = port_of_vc(able ? *eligible : admissible.front());
+  requests.can_leave[vc] = able && can_queue(node, port);
+  if (able) input.stall = {StallCause::switch_lost, request.group, std::nullopt, std::nullopt, std::nullopt};
+  if (requests.can_leave[vc] || machine_.parts.speculation != Speculation::none) {
+    requests.heads[vc] = port;
+  } else if (able) {
+    input.stall->culprit = router.queues[port].last_message;
+  }
+}
+
+/// A head that speculates: it requested an output VC in this cycle, and may have been granted it.
+void ReferenceNetwork::request_as_head(NodeId node, unsigned vc, SwitchRequests& requests) {
+  InputVc& input = routers_[node].inputs[vc];
+  if (!input.output_vc) {
+    requests.heads[vc] = port_of_vc(admissible_vcs(request_of(node, vc)).front());
+    return;
+  }
+  const unsigned port = port_of_vc(*input.output_vc);
+  requests.heads[vc] = port;
+  const OutputVc& output = routers_[node].outputs[*input.output_vc];
+  const bool has_slot = !is_link(port)                 ? can_eject(node, port)
+                        : machine_.parts.early_credits ? output.tracker.taken < machine_.buffer
+                                                       : has_room(node, *input.output_vc);
+  requests.can_leave[vc] = has_slot && can_queue(node, port);
+  input.stall = {StallCause::switch_lost, port, *input.output_vc - first_vc_of_port(port), std::nullopt,
+                 std::nullopt};
+}
+
+/// The output port of a flit with an output VC, if it can leave by it.
+std::optional<unsigned> ReferenceNetwork::request_of_flit(NodeId node, unsigned vc) {
+  InputVc& input = routers_[node].inputs[vc];
+  const unsigned port = port_of_vc(*input.output_vc);
+  const unsigned vc_of_port = *input.output_vc - first_vc_of_port(port);
+  if (is_link(port) && !has_room(node, *input.output_vc)) {
+    input.stall = lack_of_room(node, *input.output_vc, 1);
+    return std::nullopt;
+  }
+  const bool ejects = is_link(port) || can_eject(node, port);
+  input.stall = {ejects ? StallCause::switch_lost : StallCause::ejection_busy, port, vc_of_port, std::nullopt,
+                 std::nullopt};
+  if (!ejects) return std::nullopt;
+  if (can_queue(node, port)) return port;
+  input.stall->culprit = routers_[node].queues[port].last_message;
+  return std::nullopt;
+}
+
+/// VCs that keep the switch win: the others do not request what these have.
+std::vector<unsigned> ReferenceNetwork::keep_switch(NodeId node, SwitchRequests& requests) const {
+  std::vector<unsigned> kept;
+  std::ranges::copy_if(routers_[node].kept, std::back_inserter(kept),
+                       [&](unsigned vc) { return requests.wants[vc].has_value(); });
+  for (const unsigned holder : kept) {
+    const unsigned to = *requests.wants[holder];
+    for (unsigned vc = 0; vc < vcs(); ++vc) {
+      for (Wants* const some : {&requests.wants, &requests.heads}) {
+        if (input_of(vc) == input_of(holder) || (*some)[vc] == to) (*some)[vc].reset();
+      }
+    }
+  }
+  return kept;
+}
+
+/// With switch_winner: sets `moves`, and the input VCs that inputs of the switch picked.
+void ReferenceNetwork::allocate_late(NodeId node, const SwitchRequests& requests, std::vector<bool>& moves,
+                                     Wants& picked) {
+  Router& router = routers_[node];
+  const auto& [wants, heads, can_leave] = requests;
+  Wants slow = wants;
+  Wants slow_heads = heads;
+  for (unsigned vc = 0; vc < vcs() && machine_.parts.bypass; ++vc) {
+    if (!arrives_alone(router.inputs[vc])) continue;
+    slow[vc].reset();
+    slow_heads[vc].reset();
+  }
+  if (machine_.parts.speculation == Speculation::none) {
+    for (unsigned vc = 0; vc < vcs(); ++vc) {
+      if (heads[vc]) slow[vc] = heads[vc];
+    }
+    slow_heads.assign(vcs(), std::nullopt);
+  }
+  const SwitchMatch found = match(node, router.switch_state, slow, slow_heads);
+  for (const unsigned vc : found.picked) picked[input_of(vc)] = vc;
+  for (const unsigned vc : found.winners) {
+    moves[vc] = wants[vc] || can_leave[vc];
+    if (moves[vc] && !wants[vc]) grant_to_winner(node, vc, *heads[vc] / machine_.parts.output_speedup);
+  }
+  if (machine_.parts.bypass) take_bypass(node, wants, heads, can_leave, found.asked, moves);
+}
+
+/// Flits with an output VC first, then heads that speculate: likewise.
+void ReferenceNetwork::allocate_speculatively(NodeId node, const SwitchRequests& requests,
+                                              std::vector<bool>& moves, Wants& picked) {
+  Router& router = routers_[node];
+  const Speculation speculation = machine_.parts.speculation;
+  const auto& [wants, heads, can_leave] = requests;
+  const Wants none(vcs());
+  const SwitchMatch found = match(node, router.switch_state, wants, none);
+  for (const unsigned vc : found.winners) moves[vc] = true;
+  for (const unsigned vc : found.picked) picked[input_of(vc)] = vc;
+  if (speculation == Speculation::none) return;
+  const SwitchMatch second = match(node, router.speculative_state, heads, none);
+  std::vector<bool> busy(inputs());
+  std::vector<bool> outputs = found.asked;
+  if (speculation == Speculation::requests) {
+    for (unsigned vc = 0; vc < vcs(); ++vc) {
+      if (wants[vc]) busy[input_of(vc)] = true;
+    }
+  } else {
+    outputs.assign(this->outputs(), false);
+    for (const unsigned vc : found.winners) {
+      busy[input_of(vc)] = true;
+      outputs[*wants[vc]] = true;
+    }
+  }
+  for (const unsigned vc : second.winners) {
+    moves[vc] = can_leave[vc] && !busy[input_of(vc)] && !outputs[*heads[vc]];
+  }
+  for (const unsigned vc : second.picked) {
+    if (!picked[input_of(vc)]) picked[input_of(vc)] = vc;
+  }
+}
+
+/// Whose flits the losers of the switch wait for.
+void ReferenceNetwork::name_winners(NodeId node, const Wants& picked) {
+  Router& router = routers_[node];
+  for (unsigned vc = 0; vc < vcs(); ++vc) {
+    InputVc& input = router.inputs[vc];
+    if (!input.stall || input.stall->cause != StallCause::switch_lost || input.stall->culprit) continue;
+    unsigned winner = picked[input_of(vc)].value_or(vc);
+    if (winner == vc) {
+      for (const Winner& each : router.winners) {
+        // A head without output VC requests all ejection channels together.
+        const unsigned port = port_of_vc(each.output_vc);
+        if (output_of(0, each.input_vc) != output_of(0, vc)) continue;
+        if ((input.output_vc ? port : std::min(port, links_)) == input.stall->port) winner = each.input_vc;
+      }
+    }
+    if (winner != vc) input.stall->culprit = router.inputs[winner].fifo.front().message->packet.id;
+  }
+}
+
+// Stage 5.
+void ReferenceNetwork::allocate_switch_by_parts(NodeId node) {
+  Router& router = routers_[node];
+  SwitchRequests requests = switch_requests(node);
+  const auto asks = [](const std::optional<unsigned>& port) { return port.has_value(); };
+  if (!machine_.parts.bypass && std::ranges::none_of(requests.wants, asks) &&
+      std::ranges::none_of(requests.heads, asks)) {
+    router.winners.clear();
+    router.kept.clear();
+    return;
+  }
+  const std::vector<unsigned> kept = keep_switch(node, requests);
+  std::vector<bool> moves(vcs());
+  Wants picked(inputs());  // input VC, by input of the switch
+  if (machine_.parts.vc_allocator == VcAllocator::switch_winner) {
+    allocate_late(node, requests, moves, picked);
+  } else if (machine_.parts.speculation == Speculation::prioritised) {
+    const SwitchMatch found = match_input_first(node, router.switch_state, requests.wants, requests.heads);
+    for (const unsigned vc : found.picked) picked[input_of(vc)] = vc;
+    for (const unsigned vc : found.winners) moves[vc] = requests.wants[vc] || requests.can_leave[vc];
+  } else {
+    allocate_speculatively(node, requests, moves, picked);
+  }
+
+  for (const unsigned vc : kept) {
+    moves[vc] = true;
+    picked[input_of(vc)] = vc;
+  }
+  router.kept.clear();
+  for (unsigned vc = 0; vc < vcs() && machine_.parts.hold; ++vc) {
+    if (moves[vc] && !router.inputs[vc].fifo.front().tail()) router.kept.push_back(vc);
+  }
+
+  router.winners.clear();
+  for (unsigned to = 0; to < outputs(); ++to) {
+    for (unsigned vc = 0; vc < vcs(); ++vc) {
+      if (!moves[vc] || output_of(port_of_vc(*router.inputs[vc].output_vc), vc) != to) continue;
+      router.winners.push_back({vc, *router.inputs[vc].output_vc});
+      router.inputs[vc].stall.reset();
+    }
+  }
+  name_winners(node, picked);
 }
 
 }  // namespace flitscope::reference

@@ -331,4 +331,173 @@ ReferenceNetwork::Stall ReferenceNetwork::full_ejection_buffer(NodeId node, unsi
   return stall;
 }
 
+// VC allocators of "Router parts".
+
+void ReferenceNetwork::hold(NodeId node, unsigned input_vc, unsigned output_vc) {
+  InputVc& input = routers_[node].inputs[input_vc];
+  input.output_vc = output_vc;
+  input.switch_from = now_ + machine_.vc_delay;
+  if (machine_.parts.speculates()) input.switch_from = now_ + 1;
+  routers_[node].outputs[output_vc].holder = input_vc;
+  routers_[node].outputs[output_vc].message = input.fifo.front().message->packet.id;
+  something_happened_ = true;
+}
+
+/// The admissible output VCs of a request, in their order.
+std::vector<unsigned> ReferenceNetwork::admissible_vcs(const Request& request) const {
+  std::vector<unsigned> result;
+  for (unsigned place = 0; place < request.admissible.size(); ++place) {
+    if (request.admissible[place]) result.push_back(first_vc_of_port(request.group) + place);
+  }
+  return result;
+}
+
+/// A head asked for an output VC that another one was granted in this cycle.
+ReferenceNetwork::Stall ReferenceNetwork::lost_to(NodeId node, const Request& request,
+                                                  unsigned output_vc) const {
+  const bool ejection = request.group == links_;
+  return {ejection ? StallCause::ejection_busy : StallCause::vc_taken, request.group, std::nullopt,
+          routers_[node].outputs[output_vc].message, std::nullopt};
+}
+
+void ReferenceNetwork::allocate_vcs_separably(NodeId node,
+                                              const std::vector<std::optional<Request>>& requests) {
+  Router& router = routers_[node];
+  std::vector<std::optional<unsigned>> asked(vcs());  // output VC, by input VC
+  for (unsigned vc = 0; vc < vcs(); ++vc) {
+    if (!requests[vc]) continue;
+    const std::vector<unsigned> admissible = admissible_vcs(*requests[vc]);
+    std::vector<bool> eligible(router.inputs[vc].pick_arbiters.front().order.size());
+    for (unsigned place = 0; place < admissible.size(); ++place)
+      eligible[place] = is_eligible(node, admissible[place]);
+    if (std::ranges::count(eligible, true) == 0) {
+      router.inputs[vc].stall = refusal(node, vc, *requests[vc]);
+      continue;
+    }
+    asked[vc] = admissible[pick(router.inputs[vc].pick_arbiters[requests[vc]->channel_class], eligible)];
+  }
+  std::vector<unsigned> granted(vcs(), vcs());  // by output VC: input VC
+  for (unsigned output_vc = 0; output_vc < vcs(); ++output_vc) {
+    OutputVc& output = router.outputs[output_vc];
+    std::vector<bool> from(ports());
+    for (unsigned vc = 0; vc < vcs(); ++vc) {
+      if (asked[vc] == output_vc) from[port_of_vc(vc)] = true;
+    }
+    if (std::ranges::count(from, true) == 0) continue;
+    std::vector<unsigned> rivals;
+    for (unsigned vc = 0; vc < vcs(); ++vc) {
+      if (asked[vc] == output_vc) rivals.push_back(vc);
+    }
+    const bool by_age = machine_.parts.arbiter == Arbiter::age;
+    const unsigned port = by_age ? port_of_vc(oldest(node, rivals)) : pick(output.port_arbiter, from);
+    std::vector<bool> of_port(vcs_of_port(port));
+    for (unsigned i = 0; i < of_port.size(); ++i) of_port[i] = asked[first_vc_of_port(port) + i] == output_vc;
+    const unsigned place =
+        by_age ? oldest(node, rivals) - first_vc_of_port(port) : pick(output.vc_arbiters[port], of_port);
+    update(output.port_arbiter, ports(), port);
+    update(output.vc_arbiters[port], vcs_of_port(port), place);
+    const unsigned winner = first_vc_of_port(port) + place;
+    granted[output_vc] = winner;
+    ArbiterState& its = router.inputs[winner].pick_arbiters[requests[winner]->channel_class];
+    const std::vector<unsigned> admissible = admissible_vcs(*requests[winner]);
+    update(its, static_cast<unsigned>(its.order.size()),
+           static_cast<unsigned>(std::ranges::find(admissible, output_vc) - admissible.begin()));
+  }
+  for (unsigned output_vc = 0; output_vc < vcs(); ++output_vc) {
+    if (granted[output_vc] < vcs()) hold(node, granted[output_vc], output_vc);
+  }
+  for (unsigned vc = 0; vc < vcs(); ++vc) {
+    if (asked[vc] && granted[*asked[vc]] != vc)
+      router.inputs[vc].stall = lost_to(node, *requests[vc], *asked[vc]);
+  }
+}
+
+void ReferenceNetwork::allocate_vcs_flatly(NodeId node, const std::vector<std::optional<Request>>& requests) {
+  Router& router = routers_[node];
+  std::vector<std::vector<unsigned>> askers(vcs());  // input VCs, by output VC
+  for (unsigned vc = 0; vc < vcs(); ++vc) {
+    if (!requests[vc]) continue;
+    std::vector<bool> eligible(vcs());
+    for (const unsigned output_vc : admissible_vcs(*requests[vc]))
+      eligible[output_vc] = is_eligible(node, output_vc);
+    if (std::ranges::count(eligible, true) == 0) {
+      router.inputs[vc].stall = refusal(node, vc, *requests[vc]);
+    } else {
+      askers[pick(router.inputs[vc].flat_pick, eligible)].push_back(vc);
+    }
+  }
+  for (unsigned output_vc = 0; output_vc < vcs(); ++output_vc) {
+    if (askers[output_vc].empty()) continue;
+    std::vector<bool> asking(vcs());
+    for (const unsigned vc : askers[output_vc]) asking[vc] = true;
+    ArbiterState& arbiter = router.outputs[output_vc].flat_arbiter;
+    const unsigned winner =
+        machine_.parts.arbiter == Arbiter::age ? oldest(node, askers[output_vc]) : pick(arbiter, asking);
+    update(arbiter, vcs(), winner);
+    update(router.inputs[winner].flat_pick, vcs(), output_vc);
+    hold(node, winner, output_vc);
+    for (const unsigned vc : askers[output_vc]) {
+      if (vc != winner) router.inputs[vc].stall = lost_to(node, *requests[vc], output_vc);
+    }
+  }
+}
+
+void ReferenceNetwork::allocate_vcs_by_wavefront(NodeId node,
+                                                 const std::vector<std::optional<Request>>& requests) {
+  Router& router = routers_[node];
+  const auto output_of = [&](unsigned column) {
+    const unsigned port = port_of_vc(column);
+    return first_vc_of_port(column_port(port)) + column - first_vc_of_port(port);
+  };
+  std::vector<std::vector<bool>> matrix(vcs(), std::vector<bool>(vcs()));
+  for (unsigned row = 0; row < vcs(); ++row) {
+    if (!requests[row]) continue;
+    const std::vector<unsigned> admissible = admissible_vcs(*requests[row]);
+    for (unsigned column = 0; column < vcs(); ++column) {
+      matrix[row][column] =
+          std::ranges::count(admissible, output_of(column)) > 0 && is_eligible(node, output_of(column));
+    }
+    if (std::ranges::count(matrix[row], true) == 0)
+      router.inputs[row].stall = refusal(node, row, *requests[row]);
+  }
+  std::vector<std::optional<unsigned>> granted(vcs());  // output VC
+  std::vector<bool> taken(vcs());
+  std::optional<unsigned> first_diagonal;
+  for (unsigned i = 0; i < vcs(); ++i) {
+    const unsigned diagonal = (router.vc_diagonal + i) % vcs();
+    for (unsigned row = 0; row < vcs(); ++row) {
+      const unsigned column = (diagonal + vcs() - row) % vcs();
+      if (!matrix[row][column]) continue;
+      if (!first_diagonal) first_diagonal = diagonal;
+      if (granted[row] || taken[column]) continue;
+      granted[row] = output_of(column);
+      taken[column] = true;
+    }
+  }
+  if (first_diagonal) router.vc_diagonal = (*first_diagonal + 1) % vcs();
+  for (unsigned row = 0; row < vcs(); ++row) {
+    if (granted[row]) hold(node, row, *granted[row]);
+  }
+  for (unsigned row = 0; row < vcs(); ++row) {
+    if (granted[row] || std::ranges::count(matrix[row], true) == 0) continue;
+    std::optional<unsigned> lowest;
+    for (unsigned column = 0; column < vcs(); ++column) {
+      if (matrix[row][column] && (!lowest || output_of(column) < *lowest)) lowest = output_of(column);
+    }
+    router.inputs[row].stall = lost_to(node, *requests[row], *lowest);
+  }
+}
+
+/// With switch_winner: heads that could not be granted any VC.
+void ReferenceNetwork::find_heads_without_vc(NodeId node,
+                                             const std::vector<std::optional<Request>>& requests) {
+  for (unsigned vc = 0; vc < vcs(); ++vc) {
+    if (!requests[vc]) continue;
+    const std::vector<unsigned> admissible = admissible_vcs(*requests[vc]);
+    const bool some =
+        std::ranges::any_of(admissible, [&](unsigned output_vc) { return is_eligible(node, output_vc); });
+    if (!some) routers_[node].inputs[vc].stall = refusal(node, vc, *requests[vc]);
+  }
+}
+
 }  // namespace flitscope::reference

@@ -548,65 +548,57 @@ TEST(NetworkInterfaces, QueueForAllReplies_DoesNotDeadlock) {
   EXPECT_EQ(found.deadlock, "");
 }
 
-/// Two messages of eight flits from one node, of class 0 and of class 1: the cycles of their arrivals.
-std::string two_messages(std::uint32_t priority_of_second) {
+/// A message from one of two nodes to the other.
+struct Sent {
+  NodeId source = 0;
+  std::uint32_t flits = 0;
+  std::uint32_t message_class = 0;
+};
+
+/// All are ready in cycle 0: their arrivals, and the stalls behind full ejection buffers.
+std::string arrivals_of(MachineConfig machine, const std::vector<Sent>& sent) {
   return run_isolated([&] {
     const Topology topology(TopologyKind::mesh, {2});
-    MachineConfig machine = with_two_classes(MachineConfig(), 0b01, 0b10);
     machine.ports = 1;
-    machine.classes[1].priority = priority_of_second;
     Network network("network", topology, machine);
     std::vector<reference::TimedMessage> messages;
-    for (std::uint32_t each = 0; each < 2; ++each) {
-      messages.push_back({{.id = each,
-                           .source = 0,
-                           .destination = 1,
-                           .route = shortest_route(topology, 0, 1),
-                           .flits = 8,
-                           .message_class = each},
-                          0,
-                          {}});
+    for (const auto& [source, flits, message_class] : sent) {
+      messages.emplace_back().packet = {.id = messages.size() - 1,
+                                        .source = source,
+                                        .destination = 1 - source,
+                                        .route = shortest_route(topology, source, 1 - source),
+                                        .flits = flits,
+                                        .message_class = message_class};
     }
     reference::TimedDriver driver(messages);
     network.run(driver, 1000);
+    network.clock().core().settle_stalls(1000);
     std::string text;
-    for (const Delivery& delivery : driver.deliveries())
-      text += fmt::format("{} in {}; ", delivery.id, delivery.arrived);
-    return text;
+    for (const Delivery& each : driver.deliveries()) text += fmt::format("{} in {}; ", each.id, each.arrived);
+    const auto full = static_cast<unsigned>(StallCause::sink_full);
+    return text + fmt::format("sink_full {}", network.clock().core().stalls()[full]);
   });
+}
+
+/// Of two messages of eight flits from one node, of class 0 and of class 1.
+std::string two_messages(std::uint32_t priority_of_second) {
+  MachineConfig machine = with_two_classes(MachineConfig(), 0b01, 0b10);
+  machine.classes[1].priority = priority_of_second;
+  return arrivals_of(machine, {{0, 8, 0}, {0, 8, 1}});
 }
 
 /// A message takes (H+1)(R+D) + L-1 = 4 + 7 cycles; two share the channel's flit a cycle.
 TEST(NetworkInterfaces, HigherPriority_IsInjectedFirst) {
-  EXPECT_EQ(two_messages(1), "1 in 11; 0 in 19; ");
-  EXPECT_EQ(two_messages(0), "0 in 18; 1 in 19; ");
+  EXPECT_EQ(two_messages(1), "1 in 11; 0 in 19; sink_full 0");
+  EXPECT_EQ(two_messages(0), "0 in 18; 1 in 19; sink_full 0");
 }
 
 /// One message of eight flits over a link takes 4 cycles and the time in which its node reads seven flits.
 TEST(NetworkInterfaces, ReadInterval_FlitsFollowAtIt) {
-  const std::string text = run_isolated([] {
-    const Topology topology(TopologyKind::mesh, {2});
-    MachineConfig machine = with_two_classes(MachineConfig(), 0b01, 0b10);
-    machine.ports = 1;
-    machine.read_intervals = {Ratio(3, 2), 1};
-    machine.read_intervals_at[1] = {2, 1};
-    Network network("network", topology, machine);
-    std::vector<reference::TimedMessage> messages;
-    for (std::uint32_t each = 0; each < 2; ++each) {
-      messages.emplace_back().packet = {.id = each,
-                                        .source = each,
-                                        .destination = 1 - each,
-                                        .route = shortest_route(topology, each, 1 - each),
-                                        .flits = 8};
-    }
-    reference::TimedDriver driver(messages);
-    network.run(driver, 1000);
-    std::string arrivals;
-    for (const Delivery& each : driver.deliveries())
-      arrivals += fmt::format("{} in {}; ", each.id, each.arrived);
-    return arrivals;
-  });
-  EXPECT_EQ(text, "0 in 14; 1 in 18; ");
+  MachineConfig machine = with_two_classes(MachineConfig(), 0b01, 0b10);
+  machine.read_intervals = {Ratio(3, 2), 1};
+  machine.read_intervals_at[1] = {2, 1};
+  EXPECT_EQ(arrivals_of(machine, {{0, 8}, {1, 8}}), "0 in 14; 1 in 18; sink_full 0");
 }
 
 /// A request over one link is delivered after (H+1)(R+D) + L-1 = 4 + 3 cycles, its reply as long after that.
@@ -619,25 +611,10 @@ TEST(NetworkInterfaces, OneRequest_IsAnsweredInTwiceTheZeroLoadLatency) {
 /// delivery, and its slot can be used D = 1 cycle later. The first flit leaves the router in cycle t, the
 /// tail in t+3 and is delivered in t+4; the next first flit leaves in t+5.
 TEST(NetworkInterfaces, EjectionBufferOfOneMessage_TakesAMessageInFiveCycles) {
-  const std::string text = run_isolated([] {
-    const Topology topology(TopologyKind::mesh, {2});
-    MachineConfig machine;
-    machine.ports = 1;
-    machine.ejection_buffer = 4;
-    Network network("network", topology, machine);
-    std::vector<reference::TimedMessage> messages;
-    for (unsigned i = 0; i < 4; ++i) {
-      messages.emplace_back().packet = {
-          .id = i, .source = 0, .destination = 1, .route = shortest_route(topology, 0, 1), .flits = 4};
-    }
-    reference::TimedDriver driver(messages);
-    network.run(driver, 1000);
-    std::string arrivals;
-    for (const Delivery& each : driver.deliveries()) arrivals += fmt::format("{} ", each.arrived);
-    network.clock().core().settle_stalls(1000);
-    return arrivals + fmt::format("sink_full {}", network.clock().core().stalls()[4]);
-  });
-  EXPECT_EQ(text, "7 12 17 22 sink_full 3");
+  MachineConfig machine;
+  machine.ejection_buffer = 4;
+  EXPECT_EQ(arrivals_of(machine, {{0, 4}, {0, 4}, {0, 4}, {0, 4}}),
+            "0 in 7; 1 in 12; 2 in 17; 3 in 22; sink_full 3");
 }
 
 }  // namespace

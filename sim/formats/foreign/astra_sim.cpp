@@ -43,7 +43,10 @@ class Reader {
   [[nodiscard]] const std::vector<Dimension>& dimensions() const { return dimensions_; }
 
  private:
-  void fail(const YamlNode& node, const std::string& message) { diagnostics_.add(node.place, message); }
+  template <typename... Args>
+  void fail(const YamlNode& node, fmt::format_string<Args...> format, Args&&... args) {
+    diagnostics_.add(node.place, fmt::format(format, std::forward<Args>(args)...));
+  }
 
   void read(const YamlNode& root) {
     const std::vector<std::string> keys{"topology", "npus_count", "bandwidth", "latency"};
@@ -57,26 +60,26 @@ class Reader {
     std::uint64_t nodes = 1;
     for (const Dimension& dimension : dimensions_) {
       if (dimension.block == Block::fully_connected && dimension.side > Graph::kMaxPorts + 1) {
-        return fail(root, fmt::format("FullyConnected joins at most {} NPUs: a router has {} links at most",
-                                      Graph::kMaxPorts + 1, Graph::kMaxPorts));
+        return fail(root, "FullyConnected joins at most {} NPUs: a router has {} links at most",
+                    Graph::kMaxPorts + 1, Graph::kMaxPorts);
       }
       nodes *= dimension.side;
-      if (nodes > kMaxNodes) return fail(root, fmt::format("the network has more than {} NPUs", kMaxNodes));
+      if (nodes > kMaxNodes) return fail(root, "the network has more than {} NPUs", kMaxNodes);
     }
   }
 
   /// A value for each dimension.
   void read_list(const YamlNode& root, const std::string& key) {
     const YamlNode* const list = root.find(key);
-    if (list == nullptr) return fail(root, fmt::format("{} is missing: a list, a value a dimension", key));
+    if (list == nullptr) return fail(root, "{} is missing: a list, a value a dimension", key);
     if (list->kind != YamlNode::Kind::sequence || list->items.empty()) {
-      return fail(*list, fmt::format("{} must be a list, a value a dimension, such as [{}]", key,
-                                     key == "topology" ? "Ring, Switch" : "4, 8"));
+      return fail(*list, "{} must be a list, a value a dimension, such as [{}]", key,
+                  key == "topology" ? "Ring, Switch" : "4, 8");
     }
     if (dimensions_.empty()) dimensions_.resize(list->items.size());
     if (list->items.size() != dimensions_.size()) {
-      return fail(*list, fmt::format("{} has {} and topology {}", key,
-                                     counted(list->items.size(), "value", "values"), dimensions_.size()));
+      return fail(*list, "{} has {} and topology {}", key, counted(list->items.size(), "value", "values"),
+                  dimensions_.size());
     }
     for (std::size_t i = 0; i < list->items.size(); ++i) read_value(key, list->items[i], dimensions_[i]);
   }
@@ -86,8 +89,8 @@ class Reader {
     if (key == "npus_count") {
       const auto side = whole_number<std::uint32_t>(node.text, 2, kMaxNodes);
       if (!side) {
-        return fail(node, fmt::format("npus_count must be whole numbers from 2 to {}, not {}", kMaxNodes,
-                                      in_quotes(node.text)));
+        return fail(node, "npus_count must be whole numbers from 2 to {}, not {}", kMaxNodes,
+                    in_quotes(node.text));
       }
       dimension.side = *side;
       return;
@@ -95,9 +98,8 @@ class Reader {
     const auto number = number_in<double>(node.text);
     const bool fits = number && std::isfinite(*number) && (*number > 0 || (key == "latency" && *number == 0));
     if (!fits) {
-      return fail(node, fmt::format("{} must be numbers {} of {}, not {}", key,
-                                    key == "latency" ? "from 0" : "above 0",
-                                    key == "latency" ? "nanoseconds" : "GB/s", in_quotes(node.text)));
+      return fail(node, "{} must be numbers {} of {}, not {}", key, key == "latency" ? "from 0" : "above 0",
+                  key == "latency" ? "nanoseconds" : "GB/s", in_quotes(node.text));
     }
     if (key == "latency") {
       dimension.link.latency = *number;
@@ -110,8 +112,8 @@ class Reader {
     const std::vector<std::string> names{"Ring", "FullyConnected", "Switch"};
     const auto found = std::ranges::find(names, node.text);
     if (found == names.end()) {
-      return fail(node, fmt::format("topology must be of Ring, FullyConnected and Switch, not {}{}",
-                                    in_quotes(node.text), did_you_mean(node.text, names)));
+      return fail(node, "topology must be of Ring, FullyConnected and Switch, not {}{}", in_quotes(node.text),
+                  did_you_mean(node.text, names));
     }
     dimension.block = static_cast<Block>(found - names.begin());
   }

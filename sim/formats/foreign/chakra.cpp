@@ -1,5 +1,6 @@
 // chakra: execution traces, a file a rank: nodes that depend on one another, in protobuf.
 #include <fmt/format.h>
+#include <google/protobuf/descriptor.h>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl.h>
 #include <google/protobuf/util/delimited_message_util.h>
@@ -25,27 +26,20 @@ constexpr unsigned kFileShift = 40;
 
 /// A whole number, of whatever type.
 std::optional<std::int64_t> whole(const chakra::Attribute& attribute) {
-  switch (attribute.value_case()) {
-    case chakra::Attribute::kInt32Value:
-      return attribute.int32_value();
-    case chakra::Attribute::kInt64Value:
-      return attribute.int64_value();
-    case chakra::Attribute::kUint32Value:
-      return attribute.uint32_value();
-    case chakra::Attribute::kUint64Value:
-      return static_cast<std::int64_t>(attribute.uint64_value());
-    case chakra::Attribute::kSint32Value:
-      return attribute.sint32_value();
-    case chakra::Attribute::kSint64Value:
-      return attribute.sint64_value();
-    case chakra::Attribute::kFixed32Value:
-      return attribute.fixed32_value();
-    case chakra::Attribute::kFixed64Value:
-      return static_cast<std::int64_t>(attribute.fixed64_value());
-    case chakra::Attribute::kSfixed32Value:
-      return attribute.sfixed32_value();
-    case chakra::Attribute::kSfixed64Value:
-      return attribute.sfixed64_value();
+  using google::protobuf::FieldDescriptor;
+  const FieldDescriptor* const field =
+      chakra::Attribute::descriptor()->FindFieldByNumber(attribute.value_case());
+  if (field == nullptr) return std::nullopt;
+  const google::protobuf::Reflection& values = *attribute.GetReflection();
+  switch (field->cpp_type()) {
+    case FieldDescriptor::CPPTYPE_INT32:
+      return values.GetInt32(attribute, field);
+    case FieldDescriptor::CPPTYPE_INT64:
+      return values.GetInt64(attribute, field);
+    case FieldDescriptor::CPPTYPE_UINT32:
+      return values.GetUInt32(attribute, field);
+    case FieldDescriptor::CPPTYPE_UINT64:
+      return static_cast<std::int64_t>(values.GetUInt64(attribute, field));
     default:
       return std::nullopt;
   }
@@ -114,8 +108,9 @@ class Reader {
     return fmt::format("{}: node {}: ", printable(files_[place >> kFileShift].name),
                        place & ((std::uint64_t{1} << kFileShift) - 1));
   }
-  [[noreturn]] void fail(std::uint64_t at, const std::string& reason) const {
-    throw InputError(place(at) + reason);
+  template <typename... Args>
+  [[noreturn]] void fail(std::uint64_t at, fmt::format_string<Args...> reason, Args&&... args) const {
+    throw InputError(place(at) + fmt::format(reason, std::forward<Args>(args)...));
   }
 
   void read_file(std::size_t file, std::uint32_t rank) {
@@ -144,7 +139,7 @@ class Reader {
       const std::uint64_t at = file << kFileShift | ++number;
       const OperationId first = add(node, at, rank);
       if (!operations_.emplace(node.id(), last_).second)
-        fail(at, fmt::format("there is a node with id {} already", node.id()));
+        fail(at, "there is a node with id {} already", node.id());
       for (const auto* const list : {&node.control_dependencies(), &node.data_dependencies()}) {
         for (const std::uint64_t id : *list) waits_.emplace_back(first, id);
       }
@@ -152,8 +147,7 @@ class Reader {
     for (const auto& [operation, id] : waits_) {
       const auto on = operations_.find(id);
       if (on == operations_.end()) {
-        fail(program_.operation(operation).place,
-             fmt::format("depends on node {}, which is not in the file", id));
+        fail(program_.operation(operation).place, "depends on node {}, which is not in the file", id);
       }
       program_.depend(operation, on->second);
     }
@@ -173,7 +167,7 @@ class Reader {
         one.peer = static_cast<std::uint32_t>(
             attribute(node, at, sends ? "comm_dst" : "comm_src", 0, files_.size() - 1));
         const std::uint64_t own = attribute_or(node, at, sends ? "comm_src" : "comm_dst", rank);
-        if (own != rank) fail(at, fmt::format("is of rank {}, but is in the trace of rank {}", own, rank));
+        if (own != rank) fail(at, "is of rank {}, but is in the trace of rank {}", own, rank);
         one.tag = attribute_or(node, at, "comm_tag", 0);
         if (sends) one.step = attribute_or(node, at, "flitscope_step", 0);
         break;
@@ -190,7 +184,7 @@ class Reader {
       case chakra::STORAGE:
       case chakra::BATCH:
       case chakra::CHECKPOINT:
-        if (node.duration_micros() > kMaxMicros) fail(at, fmt::format("takes more than {} us", kMaxMicros));
+        if (node.duration_micros() > kMaxMicros) fail(at, "takes more than {} us", kMaxMicros);
         one.wait = cycles_of_nanoseconds(
             node.duration_micros() * 1000 + attribute_or(node, at, "flitscope_nanoseconds", 0),
             options_.clock);
@@ -198,7 +192,7 @@ class Reader {
       case chakra::METADATA:
         break;
       default:
-        fail(at, fmt::format("is of type {}, which flitscope does not know", static_cast<int>(node.kind())));
+        fail(at, "is of type {}, which flitscope does not know", static_cast<int>(node.kind()));
     }
     return last_ = program_.add(one);
   }
@@ -212,11 +206,11 @@ class Reader {
   [[nodiscard]] std::uint64_t attribute(const chakra::Node& node, std::uint64_t at, std::string_view name,
                                         std::uint64_t minimum, std::uint64_t maximum) const {
     const chakra::Attribute* const found = find(node, name);
-    if (found == nullptr) fail(at, fmt::format("lacks attribute {}", name));
+    if (found == nullptr) fail(at, "lacks attribute {}", name);
     const auto value = whole(*found);
     if (!value || *value < 0 || static_cast<std::uint64_t>(*value) < minimum ||
         static_cast<std::uint64_t>(*value) > maximum) {
-      fail(at, fmt::format("attribute {} must be a whole number from {} to {}", name, minimum, maximum));
+      fail(at, "attribute {} must be a whole number from {} to {}", name, minimum, maximum);
     }
     return static_cast<std::uint64_t>(*value);
   }
@@ -277,8 +271,7 @@ class Reader {
           continue;
         }
         fail(program_.operation(first.begin).place,
-             fmt::format("is collective operation {} of rank 0; another rank has none or another one there",
-                         k + 1));
+             "is collective operation {} of rank 0; another rank has none or another one there", k + 1);
       }
       replace_collective(k);
     }

@@ -70,9 +70,11 @@ class Reader {
   }
 
  private:
-  [[noreturn]] void fail(std::string_view at, const std::string& what) const {
+  template <typename... Args>
+  [[noreturn]] void fail(std::string_view at, fmt::format_string<Args...> what, Args&&... args) const {
     const auto offset = static_cast<std::size_t>(at.data() - file_.text.data());
-    throw InputError(text_place(file_.name, file_.text, offset) + what);
+    throw InputError(text_place(file_.name, file_.text, offset) +
+                     fmt::format(what, std::forward<Args>(args)...));
   }
 
   void split(std::string_view line) {
@@ -90,18 +92,19 @@ class Reader {
       const auto found = std::ranges::find(kColumns, cells_[place], &Column::name);
       if (found == kColumns.end()) {
         fail(cells_[place],
-             fmt::format("{} is no column; there are cycle, src, dst, bytes, id, after, wait, kind, arrived",
-                         in_quotes(std::string(cells_[place]))));
+             "{} is no column; there are cycle, src, dst, bytes, id, after, wait, kind, arrived",
+             in_quotes(std::string(cells_[place])));
       }
       auto& column = places_[static_cast<std::size_t>(found - kColumns.begin())];
-      if (column) fail(cells_[place], fmt::format("duplicate column '{}'", found->name));
+      if (column) fail(cells_[place], "duplicate column '{}'", found->name);
       column = place;
     }
     for (std::size_t name = 0; name < kColumns.size(); ++name) {
       if (!kColumns[name].required || places_[name]) continue;
-      fail(line, fmt::format("column '{}' is missing; the first line must be cycle,src,dst,bytes, if wanted "
-                             "with id, after, wait, kind and arrived",
-                             kColumns[name].name));
+      fail(line,
+           "column '{}' is missing; the first line must be cycle,src,dst,bytes, if wanted "
+           "with id, after, wait, kind and arrived",
+           kColumns[name].name);
     }
     width_ = cells_.size();
   }
@@ -113,13 +116,13 @@ class Reader {
   [[nodiscard]] std::uint64_t number(Name name, std::uint64_t minimum, std::uint64_t maximum) const {
     const std::string_view text = cell(name);
     if (const auto value = whole_number(text, minimum, maximum)) return *value;
-    fail(text, fmt::format("{} must be a whole number from {} to {}, not {}", kColumns[name].name, minimum,
-                           maximum, in_quotes(std::string(text))));
+    fail(text, "{} must be a whole number from {} to {}, not {}", kColumns[name].name, minimum, maximum,
+         in_quotes(std::string(text)));
   }
 
   void take_line(std::string_view line) {
     if (cells_.size() != width_) {
-      fail(line, fmt::format("has {} cells, and the first line {}", cells_.size(), width_));
+      fail(line, "has {} cells, and the first line {}", cells_.size(), width_);
     }
     Line message;
     message.cycle = number(cycle, 0, kMaxWait);
@@ -138,7 +141,7 @@ class Reader {
       }
     }
     if (!cell(id).empty() && !ids_.emplace(cell(id), lines_.size()).second) {
-      fail(cell(id), fmt::format("duplicate id {}", in_quotes(std::string(cell(id)))));
+      fail(cell(id), "duplicate id {}", in_quotes(std::string(cell(id))));
     }
     message.after_end = after_.size();
     message.arrived_end = arrived_.size();
@@ -162,7 +165,7 @@ class Reader {
     for_each_word(after, [&](std::string_view name) {
       const auto found = ids_.find(name);
       if (found == ids_.end()) {
-        fail(name, fmt::format("no line above has the id {}", in_quotes(std::string(name))));
+        fail(name, "no line above has the id {}", in_quotes(std::string(name)));
       }
       after_.push_back(found->second);
     });
@@ -176,8 +179,7 @@ class Reader {
       const auto count =
           whole_number(word.substr(std::min(colon + 1, word.size())), std::uint64_t{1}, kMessageNumbers - 1);
       if (!of || !count) {
-        fail(word, fmt::format("{} must be a kind and a number of messages, such as 3:12",
-                               in_quotes(std::string(word))));
+        fail(word, "{} must be a kind and a number of messages, such as 3:12", in_quotes(std::string(word)));
       }
       arrived_.push_back({.message = *of, .count = *count});
     });

@@ -44,7 +44,7 @@ class Reader {
       expect("rank", "a block is rank N { ... }");
       const std::size_t offset = token_.offset;
       const std::uint64_t rank = number(0, ranks - 1);
-      if (seen[rank]) fail(offset, fmt::format("rank {} has a second block", rank));
+      if (seen[rank]) fail(offset, "rank {} has a second block", rank);
       seen[rank] = true;
       expect("{", "a block is rank N { ... }");
       read_block(program, static_cast<std::uint32_t>(rank));
@@ -59,8 +59,10 @@ class Reader {
     bool start = false;
   };
 
-  [[noreturn]] void fail(std::size_t offset, const std::string& reason) const {
-    throw InputError(text_place(file_.name, text_, offset) + reason);
+  template <typename... Args>
+  [[noreturn]] void fail(std::size_t offset, fmt::format_string<Args...> reason, Args&&... args) const {
+    throw InputError(text_place(file_.name, text_, offset) +
+                     fmt::format(reason, std::forward<Args>(args)...));
   }
 
   // --- Tokens ----------------------------------------------------------------------------------------------
@@ -117,7 +119,7 @@ class Reader {
   }
 
   void expect(std::string_view text, std::string_view wanted) {
-    if (token_.text != text) fail(token_.offset, fmt::format("{}, not {}", wanted, shown()));
+    if (token_.text != text) fail(token_.offset, "{}, not {}", wanted, shown());
     advance();
   }
   [[nodiscard]] std::string shown() const {
@@ -127,8 +129,7 @@ class Reader {
   std::uint64_t number(std::uint64_t minimum, std::uint64_t maximum) {
     const auto value = whole_number(token_.text, minimum, maximum);
     if (!value) {
-      fail(token_.offset,
-           fmt::format("expected a whole number from {} to {}, not {}", minimum, maximum, shown()));
+      fail(token_.offset, "expected a whole number from {} to {}, not {}", minimum, maximum, shown());
     }
     advance();
     return *value;
@@ -141,9 +142,9 @@ class Reader {
     requirements_.clear();
     while (token_.text != "}") {
       const Token first = token_;
-      if (first.text.empty()) fail(first.offset, fmt::format("the block of rank {} does not end", rank));
+      if (first.text.empty()) fail(first.offset, "the block of rank {} does not end", rank);
       if (!is_letter(first.text.front())) {
-        fail(first.offset, fmt::format("expected an operation or a label, not {}", shown()));
+        fail(first.offset, "expected an operation or a label, not {}", shown());
       }
       if (is_operation()) {
         program.add(operation(rank));
@@ -153,22 +154,22 @@ class Reader {
       if (token_.text == ":") {
         advance();
         if (!is_operation()) {
-          fail(token_.offset, fmt::format("expected send, recv or calc, not {}", shown()));
+          fail(token_.offset, "expected send, recv or calc, not {}", shown());
         }
         if (!labels_.emplace(first.text, program.add(operation(rank))).second) {
-          fail(first.offset, fmt::format("rank {} has label {} twice", rank, in_quotes(first.text)));
+          fail(first.offset, "rank {} has label {} twice", rank, in_quotes(first.text));
         }
       } else if (token_.text == "requires" || token_.text == "irequires") {
         const bool start = token_.text == "irequires";
         advance();
         requirements_.push_back({first, token_, start});
         if (token_.text.empty() || !is_letter(token_.text.front())) {
-          fail(token_.offset, fmt::format("expected a label, not {}", shown()));
+          fail(token_.offset, "expected a label, not {}", shown());
         }
         advance();
       } else {
-        fail(token_.offset, fmt::format("':', requires or irequires must follow {}, not {}",
-                                        in_quotes(first.text), shown()));
+        fail(token_.offset, "':', requires or irequires must follow {}, not {}", in_quotes(first.text),
+             shown());
       }
     }
     advance();
@@ -185,7 +186,7 @@ class Reader {
   [[nodiscard]] OperationId labelled(const Token& label, std::uint32_t rank) const {
     const auto found = labels_.find(label.text);
     if (found != labels_.end()) return found->second;
-    fail(label.offset, fmt::format("rank {} has no operation with label {}", rank, in_quotes(label.text)));
+    fail(label.offset, "rank {} has no operation with label {}", rank, in_quotes(label.text));
   }
 
   [[nodiscard]] bool is_operation() const {

@@ -76,7 +76,9 @@ class Expansion {
   using Paths = std::vector<std::string>;
   using Links = std::map<std::string, DescribedLink>;
 
-  [[noreturn]] void fail(const YamlNode& node, const std::string& message) {
+  template <typename... Args>
+  [[noreturn]] void fail(const YamlNode& node, fmt::format_string<Args...> format, Args&&... args) {
+    const std::string message = fmt::format(format, std::forward<Args>(args)...);
     diagnostics_.add(node.place, message);
     diagnostics_.throw_if_any();
     throw InputError(message);
@@ -84,26 +86,25 @@ class Expansion {
 
   const YamlNode& item(const YamlNode& map, const std::string& key) {
     const YamlNode* const found = map.kind == YamlNode::Kind::map ? map.find(key) : nullptr;
-    if (found == nullptr) fail(map, fmt::format("{} is missing", key));
+    if (found == nullptr) fail(map, "{} is missing", key);
     return *found;
   }
   std::string text(const YamlNode& map, const std::string& key) {
     const YamlNode& found = item(map, key);
-    if (found.kind != YamlNode::Kind::scalar || found.text.empty()) fail(found, key + " must be a text");
+    if (found.kind != YamlNode::Kind::scalar || found.text.empty()) fail(found, "{} must be a text", key);
     return found.text;
   }
   std::uint32_t count(const YamlNode& map) {
     const YamlNode& found = item(map, "count");
     const auto number = whole_number<std::uint32_t>(found.text, 1, kMaxCount);
     if (!number)
-      fail(found, fmt::format("count must be a whole number from 1 to {}, not {}", kMaxCount,
-                              in_quotes(found.text)));
+      fail(found, "count must be a whole number from 1 to {}, not {}", kMaxCount, in_quotes(found.text));
     return *number;
   }
   std::vector<YamlNode> list(const YamlNode& map, const std::string& key) {
     const YamlNode* const found = map.find(key);
     if (found == nullptr || found->kind == YamlNode::Kind::null) return {};
-    if (found->kind != YamlNode::Kind::sequence) fail(*found, fmt::format("{} must be a list", key));
+    if (found->kind != YamlNode::Kind::sequence) fail(*found, "{} must be a list", key);
     return found->items;
   }
 
@@ -125,12 +126,12 @@ class Expansion {
     for (const YamlNode& component : list(node, "components")) {
       const std::string own = text(component, "name");
       if (!device.components.emplace(own, Component{kind_of(component), count(component)}).second) {
-        fail(component, fmt::format("device {} has a component {} already", in_quotes(name), in_quotes(own)));
+        fail(component, "device {} has a component {} already", in_quotes(name), in_quotes(own));
       }
       device.order.push_back(own);
     }
     if (!devices_.emplace(name, std::move(device)).second) {
-      fail(node, fmt::format("there is a device {} already", in_quotes(name)));
+      fail(node, "there is a device {} already", in_quotes(name));
     }
   }
 
@@ -140,8 +141,7 @@ class Expansion {
                                                               "nic",    "memory", "port", "switch"};
     if (std::ranges::count(kChoices, choice) == 0) {
       fail(item(component, "choice"),
-           fmt::format("choice must be custom, device, cpu, xpu, nic, memory, port or switch, not {}",
-                       in_quotes(choice)));
+           "choice must be custom, device, cpu, xpu, nic, memory, port or switch, not {}", in_quotes(choice));
     }
     return choice == "npu" ? "xpu" : choice;
   }
@@ -150,14 +150,14 @@ class Expansion {
     const auto found = devices_.find(name);
     if (found != devices_.end()) return found->second;
     const auto names = texts_of(std::views::keys(devices_));
-    fail(place, fmt::format("there is no device {}{}", in_quotes(name), did_you_mean(name, names)));
+    fail(place, "there is no device {}{}", in_quotes(name), did_you_mean(name, names));
   }
 
   void make_instance(const YamlNode& node) {
     const std::string name = text(node, "name");
     const std::uint32_t copies = count(node);
     if (!instances_.emplace(name, std::pair(text(node, "device"), copies)).second) {
-      fail(node, fmt::format("there is an instance {} already", in_quotes(name)));
+      fail(node, "there is an instance {} already", in_quotes(name));
     }
     const Device& made = device(instances_.at(name).first, item(node, "device"));
     for (std::uint32_t i = 0; i < copies; ++i) make(made, fmt::format("{}.{}", name, i), 0);
@@ -174,8 +174,7 @@ class Expansion {
           make(device(name, *made.node), path, depth + 1);
           continue;
         }
-        if (vertices_.size() >= kMaxCount)
-          fail(*made.node, fmt::format("there are more than {} components", kMaxCount));
+        if (vertices_.size() >= kMaxCount) fail(*made.node, "there are more than {} components", kMaxCount);
         numbers_.emplace(path, static_cast<std::uint32_t>(vertices_.size()));
         vertices_.push_back({path, component.kind});
       }
@@ -213,11 +212,11 @@ class Expansion {
       if (value == nullptr || (choice != nullptr && choice->text != unit)) continue;
       const auto number = number_in<double>(value->text);
       if (number && std::isfinite(*number) && *number >= 0) return *number * factor;
-      fail(*value, fmt::format("{} must be a number from 0, not {}", unit, in_quotes(value->text)));
+      fail(*value, "{} must be a number from 0, not {}", unit, in_quotes(value->text));
     }
     const auto names = texts_of(std::views::keys(units));
-    fail(*found, fmt::format("{} must be in {}{}", key, fmt::join(names, " or "),
-                             key == "bandwidth" ? ": the bytes of a transfer are not known" : ""));
+    fail(*found, "{} must be in {}{}", key, fmt::join(names, " or "),
+         key == "bandwidth" ? ": the bytes of a transfer are not known" : "");
   }
 
   /// "name", "name[2]", "name[0:4]" or "name[0:8:2]".
@@ -227,8 +226,8 @@ class Expansion {
     std::array<std::uint32_t, 3> slice{0, all, 1};
     if (open != std::string_view::npos) {
       const auto wrong = [&] {
-        fail(place, fmt::format("{} must have indices below {}, such as {}[0] or {}[0:{}]", in_quotes(given),
-                                all, part.name, part.name, all));
+        fail(place, "{} must have indices below {}, such as {}[0] or {}[0:{}]", in_quotes(given), all,
+             part.name, part.name, all);
       };
       if (given.back() != ']') wrong();
       std::string_view inner = given.substr(open + 1, given.size() - open - 2);
@@ -259,8 +258,7 @@ class Expansion {
       const std::string name(name_in(given.substr(0, dot)));
       const auto found = within->components.find(name);
       if (found == within->components.end()) {
-        fail(place, fmt::format("the device has no component {}{}", in_quotes(name),
-                                did_you_mean(name, within->order)));
+        fail(place, "the device has no component {}{}", in_quotes(name), did_you_mean(name, within->order));
       }
       const Part part = part_of(place, given.substr(0, dot), found->second.count);
       Paths longer;
@@ -271,11 +269,10 @@ class Expansion {
       prefixes = std::move(longer);
       const bool is_device = found->second.kind == "device";
       if (dot == std::string_view::npos) {
-        if (is_device)
-          fail(place, fmt::format("{} is a device; an edge ends at a component of it", in_quotes(name)));
+        if (is_device) fail(place, "{} is a device; an edge ends at a component of it", in_quotes(name));
         return prefixes;
       }
-      if (!is_device) fail(place, fmt::format("{} is no device, so nothing is in it", in_quotes(name)));
+      if (!is_device) fail(place, "{} is no device, so nothing is in it", in_quotes(name));
       within = &device(name, place);
       given.remove_prefix(dot + 1);
     }
@@ -294,7 +291,7 @@ class Expansion {
     const auto found = instances_.find(name);
     if (found == instances_.end()) {
       const auto names = texts_of(std::views::keys(instances_));
-      fail(end, fmt::format("there is no instance {}{}", in_quotes(name), did_you_mean(name, names)));
+      fail(end, "there is no instance {}{}", in_quotes(name), did_you_mean(name, names));
     }
     const auto& [device_name, copies] = found->second;
     const Part part = part_of(end, given, copies);
@@ -309,7 +306,7 @@ class Expansion {
   void join(const YamlNode& edge, const Links& links, const Paths& ones, const Paths& others) {
     const std::string name = text(edge, "link");
     const auto like = links.find(name);
-    if (like == links.end()) fail(item(edge, "link"), fmt::format("there is no link {}", in_quotes(name)));
+    if (like == links.end()) fail(item(edge, "link"), "there is no link {}", in_quotes(name));
     const std::string scheme = text(edge, "scheme");
     if (scheme == "one2one") {
       for (std::size_t i = 0; i < std::min(ones.size(), others.size()); ++i) {
@@ -320,8 +317,7 @@ class Expansion {
         for (const std::string& other : others) add(edge, one, other, like->second);
       }
     } else {
-      fail(item(edge, "scheme"),
-           fmt::format("scheme must be one2one or many2many, not {}", in_quotes(scheme)));
+      fail(item(edge, "scheme"), "scheme must be one2one or many2many, not {}", in_quotes(scheme));
     }
   }
 
@@ -331,7 +327,7 @@ class Expansion {
     const std::uint32_t b = numbers_.at(other);
     if (a == b) return;
     edges_[std::minmax(a, b)] = like;
-    if (edges_.size() > kMaxEdges) fail(place, fmt::format("there are more than {} edges", kMaxEdges));
+    if (edges_.size() > kMaxEdges) fail(place, "there are more than {} edges", kMaxEdges);
   }
 
   Diagnostics diagnostics_;

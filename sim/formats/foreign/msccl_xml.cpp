@@ -41,16 +41,16 @@ class Reader {
   std::unique_ptr<Schedule> read() {
     const auto parsed =
         document_.load_buffer_inplace(file_.text.data(), file_.text.size(), kParsing, pugi::encoding_utf8);
-    if (!parsed) fail(parsed.offset, fmt::format("not valid XML: {}", parsed.description()));
+    if (!parsed) fail(parsed.offset, "not valid XML: {}", parsed.description());
     const pugi::xml_node root = document_.document_element();
     if (!root) fail(0, "not valid XML: no document element found");
     for (const pugi::xml_node& node : document_.children()) {
       if (node == root) continue;
       if (node.type() == pugi::node_element) fail(node, "a file has one <algo> and no other element");
-      fail(node, fmt::format("{} is not part of the <algo>", in_quotes(first_line(node.value()))));
+      fail(node, "{} is not part of the <algo>", in_quotes(first_line(node.value())));
     }
     if (root.name() != std::string_view("algo"))
-      fail(root, fmt::format("an algorithm begins with <algo>, not <{}>", root.name()));
+      fail(root, "an algorithm begins with <algo>, not <{}>", root.name());
     read_algorithm(root);
     document_.reset();
     program_->complete();
@@ -81,11 +81,15 @@ class Reader {
     std::int64_t schedule_step = 0;
   };
 
-  [[noreturn]] void fail(std::ptrdiff_t offset, const std::string& reason) const {
-    throw InputError(place(static_cast<std::size_t>(std::max<std::ptrdiff_t>(offset, 0))) + reason);
+  template <typename... Args>
+  [[noreturn]] void fail(std::ptrdiff_t offset, fmt::format_string<Args...> reason, Args&&... args) const {
+    throw InputError(place(static_cast<std::size_t>(std::max<std::ptrdiff_t>(offset, 0))) +
+                     fmt::format(reason, std::forward<Args>(args)...));
   }
-  [[noreturn]] void fail(const pugi::xml_node& node, const std::string& reason) const {
-    fail(node.offset_debug(), reason);
+  template <typename... Args>
+  [[noreturn]] void fail(const pugi::xml_node& node, fmt::format_string<Args...> reason,
+                         Args&&... args) const {
+    fail(node.offset_debug(), reason, std::forward<Args>(args)...);
   }
   [[nodiscard]] std::string place(std::size_t offset) const {
     return text_place(file_.name, file_.text, offset);
@@ -97,13 +101,13 @@ class Reader {
                       std::int64_t maximum) const {
     const std::string_view text = attribute.value();
     if (const auto value = whole_number(text, minimum, maximum)) return *value;
-    fail(node, fmt::format("{} of <{}> must be a whole number from {} to {}, not {}", attribute.name(),
-                           node.name(), minimum, maximum, in_quotes(text)));
+    fail(node, "{} of <{}> must be a whole number from {} to {}, not {}", attribute.name(), node.name(),
+         minimum, maximum, in_quotes(text));
   }
   std::int64_t number(const pugi::xml_node& node, const char* name, std::int64_t minimum,
                       std::int64_t maximum) const {
     const pugi::xml_attribute attribute = node.attribute(name);
-    if (!attribute) fail(node, fmt::format("<{}> lacks {}", node.name(), name));
+    if (!attribute) fail(node, "<{}> lacks {}", node.name(), name);
     return number(node, attribute, minimum, maximum);
   }
   std::int64_t number_or(const pugi::xml_node& node, const char* name, std::int64_t minimum,
@@ -118,7 +122,7 @@ class Reader {
           child.type() == pugi::node_element && std::ranges::find(names, child.name()) != names.end();
       if (known) continue;
       const std::string_view text = child.type() == pugi::node_element ? child.name() : child.value();
-      fail(child, fmt::format("<{}> may not hold {}", node.name(), in_quotes(first_line(text))));
+      fail(child, "<{}> may not hold {}", node.name(), in_quotes(first_line(text)));
     }
   }
 
@@ -133,14 +137,13 @@ class Reader {
         number_or(root, "inplace", 0, 1, 0) == 1 && number_or(root, "outofplace", 0, 1, 0) == 0;
     const auto gpus = static_cast<std::uint32_t>(std::ranges::distance(root.children("gpu")));
     const auto ranks = static_cast<std::uint32_t>(number_or(root, "ngpus", 1, kMaxRanks, gpus));
-    if (gpus != ranks || ranks == 0)
-      fail(root, fmt::format("ngpus is {}, but there are {} <gpu>", ranks, gpus));
+    if (gpus != ranks || ranks == 0) fail(root, "ngpus is {}, but there are {} <gpu>", ranks, gpus);
     algorithm_.chunks.resize(std::size_t{ranks} * msccl::kBuffers);
     program_.emplace(ranks, [this](const Operation& one) { return place(one.place); });
     std::vector<bool> seen(ranks);
     for (const pugi::xml_node& gpu : root.children("gpu")) {
       const auto rank = static_cast<std::uint32_t>(number(gpu, "id", 0, ranks - 1));
-      if (seen[rank]) fail(gpu, fmt::format("there is a second <gpu> with id {}", rank));
+      if (seen[rank]) fail(gpu, "there is a second <gpu> with id {}", rank);
       seen[rank] = true;
       read_gpu(gpu, rank);
     }
@@ -162,13 +165,12 @@ class Reader {
     for (const Wait& wait : waits_) {
       const auto found = blocks_.find(wait.block);
       if (found == blocks_.end()) {
-        fail(static_cast<std::ptrdiff_t>(wait.place),
-             fmt::format("depid is {}, but gpu {} has no such tb", wait.block, rank));
+        fail(static_cast<std::ptrdiff_t>(wait.place), "depid is {}, but gpu {} has no such tb", wait.block,
+             rank);
       }
       if (wait.step >= found->second.size()) {
-        fail(static_cast<std::ptrdiff_t>(wait.place),
-             fmt::format("deps is {}, but tb {} has {}", wait.step, wait.block,
-                         counted(found->second.size(), "step", "steps")));
+        fail(static_cast<std::ptrdiff_t>(wait.place), "deps is {}, but tb {} has {}", wait.step, wait.block,
+             counted(found->second.size(), "step", "steps"));
       }
       program_->depend(wait.operation, found->second[wait.step]);
     }
@@ -189,15 +191,15 @@ class Reader {
     require_only(block, {"step", "op"});
     const auto id = static_cast<std::uint32_t>(number(block, "id", 0, kMaxCount));
     auto [place, fresh] = blocks_.try_emplace(id);
-    if (!fresh) fail(block, fmt::format("gpu {} has a second tb with id {}", rank, id));
+    if (!fresh) fail(block, "gpu {} has a second tb with id {}", rank, id);
     const std::int64_t send = number_or(block, "send", -1, kMaxRanks, -1);
     const std::int64_t receive = number_or(block, "recv", -1, kMaxRanks, -1);
     const auto channel =
         static_cast<std::uint64_t>(std::max<std::int64_t>(number_or(block, "chan", -1, kMaxCount, 0), 0));
     for (const auto& [peer, sends] : {std::pair(send, true), std::pair(receive, false)}) {
       if (peer >= 0 && !ends_.emplace(std::tuple(peer, channel, sends), id).second) {
-        fail(block, fmt::format("gpu {} {} {} by channel {} in two thread blocks", rank,
-                                sends ? "sends to" : "receives from", peer, channel));
+        fail(block, "gpu {} {} {} by channel {} in two thread blocks", rank,
+             sends ? "sends to" : "receives from", peer, channel);
       }
     }
     OperationId before = copied_;
@@ -206,7 +208,7 @@ class Reader {
       const StepText text = read_step(step);
       const auto count = static_cast<std::int64_t>(place->second.size());
       if (text.number != -1 && text.number != count) {
-        fail(step, fmt::format("expected step {1} of tb {2}, not step {0}", text.number, count, id));
+        fail(step, "expected step {1} of tb {2}, not step {0}", text.number, count, id);
       }
       before = add_step(step, text, {rank, send, receive, channel}, before);
       place->second.push_back(before);
@@ -245,7 +247,7 @@ class Reader {
       } else if (name == "flitscope_step") {
         text.schedule_step = read(1, kMaxScheduleStep);
       } else if (name != "hasdep") {
-        fail(step, fmt::format("a step has no attribute {} that flitscope knows", in_quotes(name)));
+        fail(step, "a step has no attribute {} that flitscope knows", in_quotes(name));
       }
     }
     return text;
@@ -282,8 +284,7 @@ class Reader {
         {"d", {StepKind::nothing}}};
     const auto found = kinds.find(text.type);
     if (found == kinds.end()) {
-      fail(step, fmt::format("type {} is none of s, r, rcs, rrs, rrc, rrcs, cpy, re, nop, st, d",
-                             in_quotes(text.type)));
+      fail(step, "type {} is none of s, r, rcs, rrs, rrc, rrcs, cpy, re, nop, st, d", in_quotes(text.type));
     }
     const Kind& kind = found->second;
     Instruction one{kind.first};
@@ -320,7 +321,7 @@ class Reader {
     if (sends || receives) {
       const std::int64_t peer = sends ? ends.send : ends.receive;
       if (peer < 0) {
-        fail(step, fmt::format("type {} in a tb without {}", in_quotes(text.type), sends ? "send" : "recv"));
+        fail(step, "type {} in a tb without {}", in_quotes(text.type), sends ? "send" : "recv");
       }
       one.kind = sends ? Operation::Kind::send : Operation::Kind::receive;
       one.peer = static_cast<std::uint32_t>(peer);
@@ -337,7 +338,7 @@ class Reader {
     if (buffer == "i") return {BufferKind::input, static_cast<std::uint32_t>(offset)};
     if (buffer == "o") return {BufferKind::output, static_cast<std::uint32_t>(offset)};
     if (buffer == "s") return {BufferKind::scratch, static_cast<std::uint32_t>(offset)};
-    fail(step, fmt::format("a buffer is i, o or s, not {}", in_quotes(buffer)));
+    fail(step, "a buffer is i, o or s, not {}", in_quotes(buffer));
   }
 
   static constexpr std::int64_t kMaxScheduleStep = 0xFFFFFFFF;

@@ -100,8 +100,10 @@ class Reader {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& where, const std::string& reason) const {
-    throw InputError("{}: {}: {}", printable(file_.name), where, reason);
+  template <typename... Args>
+  [[noreturn]] void fail(const std::string& where, fmt::format_string<Args...> reason, Args&&... args) const {
+    throw InputError("{}: {}: {}", printable(file_.name), where,
+                     fmt::format(reason, std::forward<Args>(args)...));
   }
   [[nodiscard]] std::string place(const Flow& flow) const {
     return flow.place < path_places_.size() ? path_places_[flow.place]
@@ -170,8 +172,8 @@ class Reader {
           .skip(" traveled over ");
       if (read_hop(cursor, flow)) return add(flow);
     }
-    fail(place(flow), fmt::format("must be \"Chunk c from s traveled over u->v in epoch e\", not {}",
-                                  in_quotes(value.dump(-1, ' ', true, Json::error_handler_t::replace))));
+    fail(place(flow), "must be \"Chunk c from s traveled over u->v in epoch e\", not {}",
+         in_quotes(value.dump(-1, ' ', true, Json::error_handler_t::replace)));
   }
 
   /// "u->v in epoch e", of a part of a chunk "u->v with volume V in epoch e"; " via switches .." may follow.
@@ -222,7 +224,7 @@ class Reader {
       }
       constexpr double kTolerance = 1e-3;
       if (std::abs(total - 1) > kTolerance)
-        fail(where, fmt::format("its paths carry {:.4g} of the chunk and must carry all of it", total));
+        fail(where, "its paths carry {:.4g} of the chunk and must carry all of it", total);
     }
   }
 
@@ -238,13 +240,12 @@ class Reader {
                         ? std::string_view(hop[1].get_ref<const std::string&>())
                         : std::string_view());
       if (!read_hop(cursor, flow)) {
-        fail(place(flow), fmt::format("must be [e, \"u->v with volume V in epoch e\"], not {}",
-                                      in_quotes(hop.dump(-1, ' ', true, Json::error_handler_t::replace))));
+        fail(place(flow), "must be [e, \"u->v with volume V in epoch e\"], not {}",
+             in_quotes(hop.dump(-1, ' ', true, Json::error_handler_t::replace)));
       }
       constexpr double kTolerance = 1e-5;
       if (i > 0 && std::abs(flow.volume - volume) > kTolerance) {
-        fail(place(flow),
-             fmt::format("carries {} of the chunk, and the hop before it {}", flow.volume, volume));
+        fail(place(flow), "carries {} of the chunk, and the hop before it {}", flow.volume, volume);
       }
       volume = flow.volume;
       add(flow);
@@ -268,8 +269,7 @@ class Reader {
       Cursor cursor(key);
       cursor.skip(word).number(number, maximum);
       if (!cursor.good_end()) {
-        fail(fmt::format("\"{}\"", printable(demand_key_)),
-             fmt::format("{} must be {}N", in_quotes(key), word));
+        fail(fmt::format("\"{}\"", printable(demand_key_)), "{} must be {}N", in_quotes(key), word);
       }
       return number;
     };
@@ -331,8 +331,8 @@ class Reader {
       if (flow.source != flow.chunk.source) {
         const auto found = arrived.find(key(flow.source, flow.chunk));
         if (found == arrived.end() || found->second.epoch >= flow.epoch) {
-          fail(place(flow), fmt::format("chunk {} from {} has not arrived at {} before epoch {}",
-                                        flow.chunk.number, flow.chunk.source, flow.source, flow.epoch));
+          fail(place(flow), "chunk {} from {} has not arrived at {} before epoch {}", flow.chunk.number,
+               flow.chunk.source, flow.source, flow.epoch);
         }
         flow.step = found->second.step + 1;
       }
@@ -368,11 +368,12 @@ class Reader {
       ++without;
     }
     if (first == nullptr) return;
-    fail(place(*first), fmt::format("no link of the {} leads from {} to {} (ranks {} and {}); {} of {} flows "
-                                    "use links that it does not have",
-                                    topology.name(), topology.node_name(nodes_[first->source]),
-                                    topology.node_name(nodes_[first->destination]), first->source,
-                                    first->destination, without, flows_.size()));
+    fail(place(*first),
+         "no link of the {} leads from {} to {} (ranks {} and {}); {} of {} flows "
+         "use links that it does not have",
+         topology.name(), topology.node_name(nodes_[first->source]),
+         topology.node_name(nodes_[first->destination]), first->source, first->destination, without,
+         flows_.size());
   }
 
   std::unique_ptr<Schedule> make() {

@@ -9,6 +9,7 @@
 #include "model/bits.h"
 #include "model/dependency_cycles.h"
 #include "model/schedule.h"
+#include "model/text.h"
 
 namespace flitscope {
 
@@ -121,8 +122,7 @@ std::vector<std::string> describe(const Deadlock& deadlock, const Topology& topo
   std::vector<std::string> lines;
   for (const DeadlockedWorm& worm : deadlock.dependency_cycle) {
     const MessageName name = message_name(worm.message);
-    std::vector<std::string> held;
-    for (const HeldChannel& each : worm.holds) held.push_back(channel(each));
+    const std::vector<std::string> held = texts_of(worm.holds, channel);
     const DeadlockedWorm& holder =
         deadlock.dependency_cycle[(lines.size() + 1) % deadlock.dependency_cycle.size()];
     const MessageName next = message_name(holder.message);

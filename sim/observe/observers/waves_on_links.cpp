@@ -5,7 +5,6 @@
 #include <bit>
 #include <utility>
 
-#include "model/identifier.h"
 #include "model/schedule.h"
 #include "sim/network/network.h"
 #include "sim/observe/observers/waves.h"

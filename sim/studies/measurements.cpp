@@ -1,8 +1,9 @@
-#include "sim/studies/studies.h"
+#include "sim/studies/measurements.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "model/error.h"
@@ -10,6 +11,7 @@
 #include "sim/driver/schedule_driver.h"
 #include "sim/network/clock_domain.h"
 #include "sim/observe/deadlock/deadlock.h"
+#include "sim/observe/flits/latency.h"
 #include "sim/run/barriers.h"
 #include "sim/run/memories.h"
 #include "sim/run/workload.h"
@@ -46,9 +48,8 @@ class Replay {
     clock.tick_at(0);
     run_to_end(clock);
     if (const std::uint64_t all = schedule_.facts().messages; calls.messages_arrived() < all) {
-      throw InputError(fmt::format("{}: {} of {} packets have not arrived within {} cycles",
-                                   schedule_.recording().file, all - calls.messages_arrived(), all,
-                                   config_.cycle_limit));
+      throw InputError("{}: {} of {} packets have not arrived within {} cycles", schedule_.recording().file,
+                       all - calls.messages_arrived(), all, config_.cycle_limit);
     }
     Json waits = Json::array();
     for (const auto& [call, places] : observer_.waits()) {
@@ -65,9 +66,9 @@ class Replay {
       clock.run_to(std::min(end, config_.cycle_limit));
       if (const auto deadlock = find_deadlock(clock)) {
         throw InputError(
-            fmt::format("{}: the network is deadlocked since cycle {}; flitscope verify has the "
-                        "dependency cycle of an imported recording",
-                        schedule_.recording().file, deadlock->standstill));
+            "{}: the network is deadlocked since cycle {}; flitscope verify has the dependency cycle of an "
+            "imported recording",
+            schedule_.recording().file, deadlock->standstill);
       }
     }
   }
@@ -85,6 +86,25 @@ Json replay(const ExperimentConfig& config, const Recording& recording, bool of_
   } catch (const Inadmissible& reason) {
     throw located(config, reason);
   }
+}
+
+void ErrorSummary::add(double error) {
+  sizes_.push_back(std::abs(error));
+}
+
+std::string ErrorSummary::quantile(double share) const {
+  return fmt::format("{:.1f}%", 100 * flitscope::quantile(sizes_, share));
+}
+
+void ErrorSummary::describe(nlohmann::ordered_json& record) const {
+  record["median"] = quantile(0.5);
+  record["p90"] = quantile(0.9);
+  record["worst"] = quantile(1);
+}
+
+std::vector<StudyColumn> with_errors(std::vector<StudyColumn> columns) {
+  columns.insert(columns.end(), {{"median error", "/median"}, {"90%", "/p90"}, {"worst", "/worst"}});
+  return columns;
 }
 
 }  // namespace flitscope

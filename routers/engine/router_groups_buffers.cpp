@@ -1,0 +1,262 @@
+// Buffers of machines with parts, as senders know them (early credits, shared buffers, stop and go), and
+// output queues (docs/timing.md, "Router parts").
+#include <algorithm>
+#include <array>
+
+#include "model/bits.h"
+#include "routers/engine/router_groups.h"
+
+namespace flitscope {
+
+// --- Early credits -----------------------------------------------------------------------------------------
+
+/// Begins a cycle of a group, before its events.
+void RouterGroups::begin_parts(GroupRef group) {
+  if (parts_->has_bypass()) find_arriving(group);
+  if (parts_->has_queues()) leave_queues(group);
+  if (parts_->limits_room()) take_signals(group);
+  if (parts_->sees_early()) take_early_credits(group);
+}
+
+/// What trackers learn in a cycle.
+void RouterGroups::take_early_credits(GroupRef group) {
+  Plane* const events = group.words + in(0).events;
+  Plane* const returned = events + numbers_.event[static_cast<unsigned>(Event::early)];
+  const Plane late = parts_->track_outputs(group.number, returned, now_);
+  std::fill_n(returned, words_of(Event::early), 0);
+  if (late != 0) agenda_.wake(group.number, now_ + 1);
+  // Of heads that wait for an empty VC.
+  parts_->lacking(group.number) |= late;
+  if (!parts_->tracks_puts()) return;
+  parts_->track_puts(group.number, events + numbers_.event[static_cast<unsigned>(Event::slot)], now_);
+}
+
+void RouterGroups::note_tracked_puts(GroupRef group, unsigned vc, Plane put) {
+  parts_->note_put(group.number, vc - first_injection_vc(), put, now_);
+}
+
+/// Slots that flits leave now, as VC allocation of their senders learns of them; and flits that are sent.
+void RouterGroups::post_early_credits(GroupRef group, const SwitchPlanes& planes) {
+  for (unsigned vc = 0; vc < first_injection_vc(); ++vc) {
+    for_each_bit(planes.moved[vc], [&](unsigned router) {
+      const unsigned port = port_of_vc(vc);
+      const NodeId sender = senders_.nodes[std::size_t{group.node(router)} * link_ports() + port];
+      const Cycle delay = delays_[delay_of(sender, port)];
+      post(in(delay + credit_delay_ - 1), group_of(sender), Event::early, vc, plane_of(sender));
+    });
+  }
+  for (unsigned output = 0; output < input_vcs(); ++output) {
+    const Plane sent = planes.sent[output];
+    if (sent == 0) continue;
+    parts_->note_sent(group.number, output, sent, now_);
+    if (output < first_injection_vc()) continue;
+    // The node takes a flit in the cycle after it arrives.
+    post(in(2 * link_delay_ + credit_delay_), group, Event::early, output, sent);
+  }
+}
+
+/// A flit takes a slot behind an output VC of which only VC allocation knows yet.
+void RouterGroups::use_coming_credit(GroupRef group, unsigned number, unsigned output) {
+  const Plane plane = Plane{1} << number;
+  Plane* const events = group.words + in(1).events;
+  Plane& credits = events[numbers_.event[static_cast<unsigned>(Event::credit)] + output];
+  const auto later = later_.find(now_ + 1);
+  if ((credits & plane) != 0 || later == later_.end()) {
+    credits &= ~plane;
+  } else {
+    for (LaterEvent& event : later->second.events) {
+      if (event.group == group.number && event.event == Event::credit && event.number == output)
+        event.routers &= ~plane;
+    }
+  }
+  group.planes(layout_.room)[output] |= plane;
+  sliced::set(group.planes(numbers_.slots) + output, shape_.vc_quads() * 4, plane, 1);  // there was none
+}
+
+// --- Shared buffers, stop and go ---------------------------------------------------------------------------
+
+/// What senders learn of the buffers behind links in a cycle.
+void RouterGroups::take_signals(GroupRef group) {
+  Plane* const events = group.words + in(0).events;
+  const Plane* const credits = events + numbers_.event[static_cast<unsigned>(Event::credit)];
+  Plane* const stops = events + numbers_.event[static_cast<unsigned>(Event::stop)];
+  for (unsigned output = 0; output < first_injection_vc(); ++output) {
+    if (parts_->shares_buffers()) parts_->changed(group.number, port_of_vc(output)) |= credits[output];
+    if (!parts_->stops_and_goes()) continue;
+    const Plane come = std::exchange(stops[output], 0);
+    for_each_bit(come | credits[output], [&](unsigned number) {
+      const Plane plane = Plane{1} << number;
+      std::int32_t& flits = parts_->signalled(group.node(number), output);
+      flits += ((come & plane) != 0 ? 1 : 0) - ((credits[output] & plane) != 0 ? 1 : 0);
+      Plane& goes = parts_->goes(group.number, output);
+      goes &= ~plane;
+      if (static_cast<std::int64_t>(buffer()) - flits >= parts_->go_slots()) goes |= plane;
+    });
+  }
+}
+
+/// Output VCs have room where their senders may send.
+void RouterGroups::limit_room(GroupRef group) {
+  for (unsigned port = 0; parts_->shares_buffers() && port < link_ports(); ++port) {
+    const unsigned first = port * virtual_channels();
+    for_each_bit(std::exchange(parts_->changed(group.number, port), 0), [&](unsigned number) {
+      const auto taken = [&](unsigned vc) { return link_buffer() - usable_slots(group, number, first + vc); };
+      std::uint32_t shared = 0;
+      for (unsigned vc = 0; vc < virtual_channels(); ++vc)
+        shared += taken(vc) - std::min(taken(vc), parts_->reserve());
+      const bool open = shared + parts_->shape().output_speedup <= parts_->pool();
+      for (unsigned vc = 0; vc < virtual_channels(); ++vc) {
+        const Plane plane = Plane{1} << number;
+        Plane& goes = parts_->goes(group.number, first + vc);
+        goes &= ~plane;
+        if (open || taken(vc) < parts_->reserve()) goes |= plane;
+      }
+    });
+  }
+  Plane* const room = group.planes(layout_.room);
+  for (unsigned output = 0; output < first_injection_vc(); ++output)
+    room[output] = parts_->goes(group.number, output);
+}
+
+/// Flits are sent by links.
+void RouterGroups::note_sent_flits(GroupRef group, const Plane* sent) {
+  for (unsigned output = 0; output < first_injection_vc(); ++output) {
+    if (sent[output] == 0) continue;
+    const unsigned port = port_of_vc(output);
+    if (parts_->shares_buffers()) parts_->changed(group.number, port) |= sent[output];
+    if (!parts_->stops_and_goes()) continue;
+    for_each_bit(sent[output], [&](unsigned number) {
+      const Cycle delay = delays_[delay_of(group.node(number), port)];
+      post(in(MachineConfig::stop_delay(delay, credit_delay_)), group, Event::stop, output,
+           Plane{1} << number);
+    });
+  }
+}
+
+std::uint32_t RouterGroups::slots_for_grant(GroupRef group, unsigned number, unsigned output,
+                                            std::uint32_t required) const {
+  const std::uint32_t usable = usable_slots(group, number, output);
+  const bool open =
+      !parts_ || !parts_->limits_room() || (group.planes(layout_.room)[output] >> number & 1) != 0;
+  return open ? usable : std::min(usable, required - 1);
+}
+
+/// Whether one of the signals on their way to the sender of a link says go.
+bool RouterGroups::will_go(NodeId node, unsigned output) const {
+  std::map<Cycle, std::int64_t> changes;
+  for_each_coming(node, Event::credit, output, [&](Cycle cycle) { --changes[cycle]; });
+  for_each_coming(node, Event::stop, output, [&](Cycle cycle) { ++changes[cycle]; });
+  std::int64_t flits = parts_->signalled(node, output);
+  return std::ranges::any_of(changes, [&](const auto& change) {
+    flits += change.second;
+    return std::int64_t{buffer()} - flits >= std::int64_t{parts_->go_slots()};
+  });
+}
+
+std::uint64_t RouterGroups::blocking_inputs(NodeId node, unsigned output, std::uint32_t flits) const {
+  if (output >= first_injection_vc() || receiver(node, output) == kNoNode) return 0;
+  if (!parts_ || !parts_->limits_room() || flits > 1)
+    return free_slots(node, output) < flits ? bit(output) : 0;
+  if (parts_->stops_and_goes()) return will_go(node, output) ? 0 : bit(output);
+  const auto taken = [&](unsigned vc) { return link_buffer() - free_slots(node, vc); };
+  if (taken(output) < parts_->reserve()) return 0;
+  std::uint64_t inputs = bit(output);
+  std::uint32_t shared = 0;
+  for_each_bit(vc_info(output).of_port, [&](unsigned vc) {
+    if (taken(vc) <= parts_->reserve()) return;
+    shared += taken(vc) - parts_->reserve();
+    inputs |= bit(vc);
+  });
+  return shared + parts_->shape().output_speedup <= parts_->pool() ? 0 : inputs;
+}
+
+// --- Output queues -----------------------------------------------------------------------------------------
+
+/// Flits that win the switch enter the queues of their output ports.
+void RouterGroups::enter_queues(GroupRef group, unsigned number, std::uint64_t moved) {
+  const NodeId node = group.node(number);
+  std::array<std::uint8_t, kMaxVirtualChannels> input_of;  // by output of the switch
+  std::uint64_t outputs = 0;
+  for_each_bit(moved, [&](unsigned vc) {
+    const unsigned to = parts_->shape().output_of(port_of_vc(front(node, vc).output), vc);
+    input_of[to] = static_cast<std::uint8_t>(vc);
+    outputs |= bit(to);
+  });
+  for_each_bit(outputs, [&](unsigned to) {
+    const unsigned vc = input_of[to];
+    const Front& front = this->front(node, vc);
+    const unsigned port = port_of_vc(front.output);
+    GroupParts::OutputQueue& queue = parts_->queue(node, port);
+    const Cycle leaves = std::max(now_, queue.next);
+    parts_->queue_wait(number, vc) = static_cast<std::uint32_t>(leaves - now_);
+    if (leaves != now_) {
+      const std::uint32_t left = flits_left(group, node, vc);
+      parts_->queued(group.number)[leaves].push_back({.from = now_,
+                                                      .node = node,
+                                                      .input = static_cast<std::uint8_t>(vc),
+                                                      .output = static_cast<std::uint8_t>(front.output),
+                                                      .message = front.message,
+                                                      .index = front.flits - left,
+                                                      .tail = left == 1,
+                                                      .culprit = queue.last_message});
+      agenda_.wake_at(group.number, leaves, now_);
+    }
+    queue.next = leaves + 1;
+    queue.last_message = messages_[front.message].id;
+    if (!parts_->can_queue(node, port, now_ + 1)) group.planes(numbers_.busy)[port] |= Plane{1} << number;
+  });
+}
+
+/// Flits leave the queues in this cycle.
+void RouterGroups::leave_queues(GroupRef group) {
+  auto& queued = parts_->queued(group.number);
+  if (queued.empty() || queued.begin()->first != now_) return;
+  for (GroupParts::QueuedFlit& flit : queued.begin()->second) {
+    count_queued(flit, now_);
+    if (observed_flits_ == nullptr) continue;
+    const unsigned port = port_of_vc(flit.output);
+    observed_flits_->note_moved(flit.node, flit.input, port, flit.output - first_vc(port),
+                                messages_[flit.message].id, flit.index, flit.tail);
+  }
+  queued.erase(queued.begin());
+}
+
+/// The stall of a flit in a queue, up to (not including) cycle `end`.
+void RouterGroups::count_queued(GroupParts::QueuedFlit& flit, Cycle end) {
+  if (flit.from >= end) return;
+  const Cycle cycles = end - flit.from;
+  const unsigned port = port_of_vc(flit.output);
+  MessageRecord& message = messages_[flit.message];
+  stalls_[static_cast<unsigned>(StallCause::switch_lost)] += cycles;
+  router(flit.node).counts(port).stalled += cycles;
+  if (flit.index == 0) message.head_stalls[static_cast<unsigned>(StallCause::switch_lost)] += cycles;
+  if (counter_ != nullptr) counter_->count(flit.node, port, StallCause::switch_lost, flit.from, end);
+  if (observed_stalls_ != nullptr) {
+    observed_stalls_->add({.from = flit.from,
+                           .cycles = cycles,
+                           .node = flit.node,
+                           .input_vc = flit.input,
+                           .cause = StallCause::switch_lost,
+                           .port = port,
+                           .vc = flit.output - first_vc(port),
+                           .message = message.id,
+                           .index = flit.index,
+                           .culprit = flit.culprit});
+  }
+  flit.from = end;
+}
+
+void RouterGroups::count_all_queued(Cycle now) {
+  for (Group group = 0; parts_ && parts_->has_queues() && group < groups_; ++group) {
+    for (auto& [leaves, flits] : parts_->queued(group)) {
+      for (GroupParts::QueuedFlit& flit : flits) count_queued(flit, now);
+    }
+  }
+}
+
+/// The queue of a port has no room in this cycle.
+bool RouterGroups::is_busy(GroupRef group, unsigned number, unsigned port) const {
+  return parts_->has_queues() && (group.planes(numbers_.busy)[port] >> number & 1) != 0;
+}
+
+}  // namespace flitscope
