@@ -29,13 +29,18 @@ class CoreRouters {
   [[nodiscard]] std::uint8_t port_out(NodeId router) const { return leaf_out_[router]; }
   /// The port of a leaf's core router that leads to it.
   [[nodiscard]] std::uint8_t port_in(NodeId leaf) const { return leaf_in_[leaf]; }
+  /// A leaf feeds this input port of a core router.
+  [[nodiscard]] bool is_from_leaf(NodeId router, unsigned port) const {
+    return (fed_by_leaves_[core_[router]] >> port & 1) != 0;
+  }
 
  private:
-  std::vector<NodeId> router_;           ///< by core
-  std::vector<std::uint32_t> nodes_at_;  ///< by core
-  std::vector<std::uint32_t> core_;      ///< by router
-  std::vector<std::uint8_t> leaf_out_;   ///< by router
-  std::vector<std::uint8_t> leaf_in_;    ///< by router
+  std::vector<NodeId> router_;                ///< by core
+  std::vector<std::uint32_t> nodes_at_;       ///< by core
+  std::vector<std::uint32_t> core_;           ///< by router
+  std::vector<std::uint8_t> leaf_out_;        ///< by router
+  std::vector<std::uint8_t> leaf_in_;         ///< by router
+  std::vector<std::uint64_t> fed_by_leaves_;  ///< by core: input ports
 };
 
 /// Leaves have no entries. With C core routers a table takes C^2 bytes, and as many again if it has layers.

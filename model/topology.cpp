@@ -256,8 +256,8 @@ NodeId Topology::moved(NodeId node, unsigned dimension, Sign sign, std::uint32_t
 }
 
 std::optional<NodeId> Topology::neighbour(NodeId node, unsigned port) const {
-  if (!has_links()) return std::nullopt;
   if (graph_ != nullptr) return graph_->neighbour(node, port_alone(port));
+  if (!has_links()) return std::nullopt;
   return has_port(port) ? beside(node, port_alone(port)) : std::nullopt;
 }
 

@@ -10,49 +10,40 @@
 
 namespace flitscope {
 
-std::uint32_t dragonfly_group(const Topology& topology, NodeId router) {
-  return topology.graph()->coordinates(router)[0];
-}
-
-namespace {
-
-RouteTable minimal_routes(const Topology& topology) {
-  RouteTable table(topology);
-  const CoreLinks links(topology, table);
-  std::vector<std::uint32_t> group(table.cores());
-  for (std::uint32_t core = 0; core < table.cores(); ++core) {
-    group[core] = dragonfly_group(topology, table.router(core));
+DragonflyRoutes::DragonflyRoutes(const Topology& topology) : RouteTable(topology) {
+  for (NodeId router = 0; router < topology.routers(); ++router) {
+    groups_.push_back(topology.graph()->coordinates(router)[0]);
   }
-  BalancedLinks balanced(links, table);
-  std::vector<bool> has_link(table.cores());
-  for (std::uint32_t to = 0; to < table.cores(); ++to) {
+  const CoreLinks links(topology, *this);
+  std::vector<std::uint32_t> group(cores());
+  for (std::uint32_t core = 0; core < cores(); ++core) group[core] = groups_[router(core)];
+  BalancedLinks balanced(links, *this);
+  std::vector<bool> has_link(cores());
+  for (std::uint32_t to = 0; to < cores(); ++to) {
     const auto leads_there = [&](const CoreLink& link) { return group[link.to] == group[to]; };
-    for (std::uint32_t core = 0; core < table.cores(); ++core) {
+    for (std::uint32_t core = 0; core < cores(); ++core) {
       has_link[core] = std::ranges::any_of(links.leaving(core), leads_there);
     }
     balanced.begin(to);
-    for (std::uint32_t at = 0; at < table.cores(); ++at) {
+    for (std::uint32_t at = 0; at < cores(); ++at) {
       if (group[at] == group[to] || has_link[at]) continue;
       balanced.settle(at,
                       [&](const CoreLink& link) { return group[link.to] == group[at] && has_link[link.to]; });
     }
-    for (std::uint32_t at = 0; at < table.cores(); ++at) {
+    for (std::uint32_t at = 0; at < cores(); ++at) {
       if (group[at] != group[to] && has_link[at]) balanced.settle(at, leads_there);
     }
-    for (std::uint32_t at = 0; at < table.cores(); ++at) {
+    for (std::uint32_t at = 0; at < cores(); ++at) {
       if (group[at] == group[to] && at != to) {
         balanced.settle(at, [&](const CoreLink& link) { return link.to == to; });
       }
     }
   }
-  return table;
 }
 
-}  // namespace
-
-std::shared_ptr<const RouteTable> dragonfly_routes(const Topology& topology) {
-  return topology.graph()->computed(
-      "dragonfly-minimal", [&] { return std::make_shared<const RouteTable>(minimal_routes(topology)); });
+std::shared_ptr<const DragonflyRoutes> dragonfly_routes(const Topology& topology) {
+  return topology.graph()->computed("dragonfly-minimal",
+                                    [&] { return std::make_shared<const DragonflyRoutes>(topology); });
 }
 
 namespace {
@@ -67,7 +58,7 @@ class DragonflyRouting : public DeterministicRouting {
 
  protected:
   [[nodiscard]] const Topology& topology() const { return topology_; }
-  [[nodiscard]] std::uint32_t group(NodeId router) const { return dragonfly_group(topology_, router); }
+  [[nodiscard]] std::uint32_t group(NodeId router) const { return table_->group(router); }
   /// The port of `node` on the minimal path.
   [[nodiscard]] unsigned port_to(NodeId node, NodeId destination) const {
     return table_->next(node, destination);
@@ -75,7 +66,7 @@ class DragonflyRouting : public DeterministicRouting {
 
  private:
   Topology topology_;
-  std::shared_ptr<const RouteTable> table_;
+  std::shared_ptr<const DragonflyRoutes> table_;
 };
 
 /// Class 0 until a message is in the group of its destination, class 1 there. Links are ordered: those of a

@@ -27,8 +27,7 @@ class MinAdaptive final : public AdaptiveRouting {
       candidates.push_back({steps_->next(node, head.destination), 0});
       return;
     }
-    const bool is_first =
-        arrival.port >= topology_.link_ports() || routers.is_leaf(*topology_.upstream(node, arrival.port));
+    const bool is_first = arrival.port >= topology_.link_ports() || routers.is_from_leaf(node, arrival.port);
     const unsigned channel_class = is_first ? 0 : std::min(arrival.channel_class + 1U, classes() - 1);
     for (std::size_t i = 0; i < steps_->dimensions(); ++i) {
       if (const auto port = steps_->port_along(here, there, i)) candidates.push_back({*port, channel_class});

@@ -30,8 +30,7 @@ class PositiveHop final : public DeterministicRouting {
 
   Candidate first_candidate(NodeId node, Arrival arrival, const Head& head) const override {
     const unsigned port = table_->next(node, head.destination);
-    const bool is_first =
-        arrival.port >= topology_.link_ports() || table_->is_leaf(*topology_.upstream(node, arrival.port));
+    const bool is_first = arrival.port >= topology_.link_ports() || table_->is_from_leaf(node, arrival.port);
     return {port, is_first ? 0 : std::min(arrival.channel_class + 1U, classes_ - 1)};
   }
 

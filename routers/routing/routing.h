@@ -133,10 +133,14 @@ class DeterministicRouting : public RoutingFunction {
 class AdaptiveRouting : public RoutingFunction {
  public:
   [[nodiscard]] bool deterministic() const final { return false; }
-  [[nodiscard]] Candidate first_candidate(NodeId node, Arrival arrival, const Head& head) const final {
-    std::vector<Candidate> candidates;
+  [[nodiscard]] Candidate first_candidate(NodeId node, Arrival arrival, const Head& head) const override {
+    thread_local std::vector<Candidate> spare;  // memory from one call to the next
+    std::vector<Candidate> candidates = std::move(spare);
+    candidates.clear();
     add_candidates(node, arrival, head, candidates);
-    return candidates.front();
+    const Candidate first = candidates.front();
+    spare = std::move(candidates);
+    return first;
   }
 };
 

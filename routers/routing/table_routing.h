@@ -166,14 +166,21 @@ class TableRouting : public DeterministicRouting {
   std::shared_ptr<const RouteTable> table_;
 };
 
-// Minimal routes of dragonflies.
+/// Minimal routes of a dragonfly: in the group to a router with a link to the other group, over that link,
+/// and in that group to the destination. Links to a group are balanced over the pairs of nodes that can
+/// choose.
+class DragonflyRoutes : public RouteTable {
+ public:
+  explicit DragonflyRoutes(const Topology& topology);
 
-/// The group of a router, or of a node at one.
-[[nodiscard]] std::uint32_t dragonfly_group(const Topology& topology, NodeId router);
+  /// The group of a router, or of a node at one.
+  [[nodiscard]] std::uint32_t group(NodeId router) const { return groups_[router]; }
 
-/// In the group to a router with a link to the other group, over that link, and in that group to the
-/// destination. Links to a group are balanced over the pairs of nodes that can choose. Computed once for a
-/// graph.
-[[nodiscard]] std::shared_ptr<const RouteTable> dragonfly_routes(const Topology& topology);
+ private:
+  std::vector<std::uint32_t> groups_;  ///< by router
+};
+
+/// Computed once for a graph.
+[[nodiscard]] std::shared_ptr<const DragonflyRoutes> dragonfly_routes(const Topology& topology);
 
 }  // namespace flitscope

@@ -66,16 +66,16 @@ class DragonflyPaths final : public TwoPartPaths {
   unsigned first_classes() const override { return 1; }
   unsigned second_classes() const override { return 2; }
   void build_tables() override { table_ = dragonfly_routes(topology_); }
-  std::uint32_t place(NodeId node) const override { return dragonfly_group(topology_, node); }
+  std::uint32_t place(NodeId node) const override { return table_->group(node); }
   bool is_leaf(NodeId node) const override { return table_->is_leaf(node); }
   Candidate first(NodeId node, NodeId between) const override { return {table_->next(node, between), 0}; }
   Candidate second(NodeId node, NodeId destination) const override {
-    return {table_->next(node, destination), place(node) == place(destination) ? 1U : 0U};
+    return {table_->next(node, destination), table_->group(node) == table_->group(destination) ? 1U : 0U};
   }
 
  private:
   Topology topology_;
-  std::shared_ptr<const RouteTable> table_;
+  std::shared_ptr<const DragonflyRoutes> table_;
 };
 
 }  // namespace
@@ -83,17 +83,36 @@ class DragonflyPaths final : public TwoPartPaths {
 Ugal::Ugal(const Topology& topology, bool progressive)
     : topology_(topology), paths_(two_part_paths(topology)), first_class_(progressive ? 1 : 0) {}
 
+void Ugal::build_tables() {
+  paths_->build_tables();
+  places_.resize(topology_.routers());
+  undecided_.assign(topology_.routers(), 0);
+  for (NodeId router = 0; router < topology_.routers(); ++router) {
+    places_[router] = paths_->place(router);
+    if (!paths_->is_leaf(router)) {
+      undecided_[router] |= ~std::uint64_t{0} << topology_.link_ports();
+      continue;
+    }
+    for (unsigned port = 0; port < topology_.link_ports(); ++port) {
+      if (const auto to = topology_.neighbour(router, port)) undecided_[*to] |= std::uint64_t{1} << port;
+    }
+  }
+}
+
+Candidate Ugal::first_candidate(NodeId node, Arrival arrival, const Head& head) const {
+  if (is_undecided(node, arrival)) return minimal(node, head.destination);
+  const auto between = static_cast<NodeId>(head.prepared);
+  if (arrival.channel_class < second_class() && place(node) != place(between))
+    return on_detour(node, between);
+  return on_minimal(node, head.destination);
+}
+
 void Ugal::add_candidates(NodeId node, Arrival arrival, const Head& head,
                           std::vector<Candidate>& candidates) const {
+  candidates.push_back(first_candidate(node, arrival, head));
   const auto between = static_cast<NodeId>(head.prepared);
-  if (is_undecided(node, arrival)) {
-    candidates.push_back(minimal(node, head.destination));
-    if (is_detour(node, between, head.destination)) candidates.push_back(on_detour(node, between));
-  } else if (arrival.channel_class < second_class() && paths_->place(node) != paths_->place(between)) {
+  if (is_undecided(node, arrival) && is_detour(node, between, head.destination))
     candidates.push_back(on_detour(node, between));
-  } else {
-    candidates.push_back(on_minimal(node, head.destination));
-  }
 }
 
 const Candidate& Ugal::lightest(NodeId node, const Head& head, std::span<const Candidate> candidates,
@@ -107,7 +126,7 @@ std::uint64_t Ugal::links_by(NodeId node, const Head& head, Candidate candidate)
   const auto between = static_cast<NodeId>(head.prepared);
   std::uint64_t count = 0;
   NodeId at = node;
-  for (; at != head.destination && paths_->place(at) != paths_->place(between); ++count) {
+  for (; at != head.destination && place(at) != place(between); ++count) {
     at = behind(at, paths_->first(at, between));
   }
   return count + links(at, head.destination);
@@ -117,7 +136,7 @@ ChannelId Ugal::link_out(NodeId node, const Head& head, Candidate candidate) con
   const bool first_part = is_first_part(candidate);
   const auto between = static_cast<NodeId>(head.prepared);
   NodeId next = behind(node, candidate);
-  for (; paths_->place(next) == paths_->place(node); next = behind(next, candidate)) {
+  for (; place(next) == place(node); next = behind(next, candidate)) {
     node = next;
     candidate = first_part ? paths_->first(node, between) : paths_->second(node, head.destination);
   }
@@ -137,16 +156,16 @@ Candidate Ugal::on_minimal(NodeId node, NodeId destination) const {
 /// At the router of its source, not in the network interface of a leaf; or, progressive, still on a minimal
 /// path in the place of its source.
 bool Ugal::is_undecided(NodeId node, Arrival arrival) const {
-  if (paths_->is_leaf(node)) return false;
-  if (arrival.port >= topology_.link_ports()) return true;
-  return arrival.channel_class < first_class_ || paths_->is_leaf(*topology_.upstream(node, arrival.port));
+  const std::uint64_t ports = undecided_[node];
+  if (ports == 0) return false;
+  return arrival.channel_class < first_class_ || (ports >> std::min<unsigned>(arrival.port, 63) & 1) != 0;
 }
 
 /// Source, intermediate node and destination are in three places.
 bool Ugal::is_detour(NodeId node, NodeId between, NodeId destination) const {
-  const std::uint32_t here = paths_->place(node);
-  const std::uint32_t there = paths_->place(destination);
-  const std::uint32_t middle = paths_->place(between);
+  const std::uint32_t here = place(node);
+  const std::uint32_t there = place(destination);
+  const std::uint32_t middle = place(between);
   return here != there && here != middle && middle != there;
 }
 
@@ -158,10 +177,8 @@ std::uint64_t Ugal::links(NodeId node, NodeId destination) const {
 
 Candidate Ugal::minimal(NodeId node, NodeId destination) const {
   Candidate next = on_minimal(node, destination);
-  const bool leaves = paths_->place(behind(node, next)) != paths_->place(node);
-  if (first_class_ != 0 && !leaves && paths_->place(node) != paths_->place(destination)) {
-    next.channel_class = 0;
-  }
+  const bool can_be_left = first_class_ != 0 && place(node) != place(destination);
+  if (can_be_left && place(behind(node, next)) == place(node)) next.channel_class = 0;
   return next;
 }
 

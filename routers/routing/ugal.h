@@ -49,10 +49,11 @@ class Ugal : public AdaptiveRouting {
   bool follows_routes() const final { return false; }
   bool weighs() const final { return true; }
 
-  void build_tables() final { paths_->build_tables(); }
+  void build_tables() final;
   void prepare(Head& head, NodeId source) const final {
     head.prepared = random_intermediate(topology_, source, head.destination);
   }
+  Candidate first_candidate(NodeId node, Arrival arrival, const Head& head) const final;
   void add_candidates(NodeId node, Arrival arrival, const Head& head,
                       std::vector<Candidate>& candidates) const final;
   const Candidate& lightest(NodeId node, const Head& head, std::span<const Candidate> candidates,
@@ -79,6 +80,7 @@ class Ugal : public AdaptiveRouting {
   [[nodiscard]] bool is_first_part(Candidate candidate) const {
     return candidate.channel_class >= first_class_ && candidate.channel_class < second_class();
   }
+  [[nodiscard]] std::uint32_t place(NodeId node) const { return places_[node]; }
   [[nodiscard]] Candidate on_detour(NodeId node, NodeId between) const;
   [[nodiscard]] Candidate on_minimal(NodeId node, NodeId destination) const;
   [[nodiscard]] NodeId behind(NodeId node, Candidate candidate) const {
@@ -91,7 +93,9 @@ class Ugal : public AdaptiveRouting {
 
   Topology topology_;
   std::unique_ptr<TwoPartPaths> paths_;
-  unsigned first_class_;  ///< of first parts
+  std::vector<std::uint32_t> places_;     ///< by router: TwoPartPaths::place
+  std::vector<std::uint64_t> undecided_;  ///< by router: input ports, leaves have none
+  unsigned first_class_;                  ///< of first parts
 };
 
 }  // namespace flitscope

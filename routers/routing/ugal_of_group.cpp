@@ -1,6 +1,8 @@
 // UGAL on a dragonfly by what a router knows of the global links of its group: UGAL-G knows their queues,
 // piggyback which of them are congested, as their routers tell with a delay.
-#include "routers/routing/table_routing.h"
+#include <bit>
+
+#include "model/graph.h"
 #include "routers/routing/ugal.h"
 
 namespace flitscope::ugal_of_group {
@@ -9,23 +11,35 @@ namespace {
 /// Watches all global links.
 class UgalOfGroup : public Ugal {
  public:
-  explicit UgalOfGroup(const Topology& topology) : Ugal(topology, false) {}
+  explicit UgalOfGroup(const Topology& topology) : Ugal(topology, false), global_ports_(topology.routers()) {
+    const auto group = [&](NodeId router) { return topology.graph()->coordinates(router)[0]; };
+    for (NodeId router = 0; router < topology.routers(); ++router) {
+      for (unsigned port = 0; port < topology.link_ports(); ++port) {
+        const auto next = topology.neighbour(router, port);
+        if (next && group(router) != group(*next)) global_ports_[router] |= std::uint64_t{1} << port;
+      }
+    }
+  }
 
   std::vector<ChannelId> watched_links() const final {
     std::vector<ChannelId> links;
     for (NodeId router = 0; router < topology().routers(); ++router) {
-      for (unsigned port = 0; port < topology().link_ports(); ++port) {
-        if (is_global(router, port)) links.push_back(topology().channel(router, port));
-      }
+      for_each_global_link(router, [&](ChannelId link) { links.push_back(link); });
     }
     return links;
   }
 
  protected:
-  [[nodiscard]] bool is_global(NodeId router, unsigned port) const {
-    const auto next = topology().neighbour(router, port);
-    return next && dragonfly_group(topology(), router) != dragonfly_group(topology(), *next);
+  /// Calls visit(link) for every global link that leaves a router, by rising ports.
+  template <typename Visit>
+  void for_each_global_link(NodeId router, Visit visit) const {
+    for (std::uint64_t left = global_ports_[router]; left != 0; left &= left - 1) {
+      visit(topology().channel(router, static_cast<unsigned>(std::countr_zero(left))));
+    }
   }
+
+ private:
+  std::vector<std::uint64_t> global_ports_;  ///< by router
 };
 
 class UgalG final : public UgalOfGroup {
@@ -59,14 +73,11 @@ class Piggyback final : public UgalOfGroup {
     const Cycle ago = router == node ? 1 : 1 + queues.delay(link_between(router, node));
     std::uint64_t others = 0;
     std::uint64_t all = 0;
-    for (unsigned port = 0; port < topology().link_ports(); ++port) {
-      if (!is_global(router, port)) continue;
-      const ChannelId each = topology().channel(router, port);
-      if (each != link) {
-        others += queues.queued_before(each, ago);
-        ++all;
-      }
-    }
+    for_each_global_link(router, [&](ChannelId each) {
+      if (each == link) return;
+      others += queues.queued_before(each, ago);
+      ++all;
+    });
     const std::uint64_t its = queues.queued_before(link, ago);
     if (all == 0) return 8 * its > queues.slots();
     return 8 * all * its > 16 * others + all * queues.slots();

@@ -15,8 +15,8 @@
 namespace flitscope {
 
 /// Messages with combined chunks that have not arrived: for each combined chunk at each node the steps of
-/// such messages, rising, and their numbers. Compact, since schedules have many values: 4 bytes for a chunk
-/// and node, and 16 for a step.
+/// such messages, rising. Compact, since schedules have many values: 4 bytes for a chunk and node, and 8 for
+/// a chunk of a message.
 class AwaitedOperands {
  public:
   /// Starts without messages. `chunks`: number of chunks, combined or not.
@@ -30,30 +30,22 @@ class AwaitedOperands {
   /// Adds a message of a step with the combined chunk; steps rise.
   void await(NodeId node, ChunkId chunk, std::uint64_t step) {
     std::uint32_t& last = last_[value(node, chunk)];
-    if (last == kNone || steps_[last].step != step) {
-      const std::uint32_t added = new_place();
-      steps_[added] = {step, 0, last == kNone ? added : steps_[last].next};
-      if (last != kNone) steps_[last].next = added;
-      last = added;
-    }
-    ++steps_[last].messages;
+    const std::uint32_t added = new_place();
+    steps_[added] = {static_cast<std::uint32_t>(step), last == kNone ? added : steps_[last].next};
+    if (last != kNone) steps_[last].next = added;
+    last = added;
   }
 
   /// Removes such a message when it arrives.
   void accept(NodeId node, ChunkId chunk, std::uint64_t step) {
     std::uint32_t& last = last_[value(node, chunk)];
-    std::uint32_t place = last;
-    while (steps_[place].step != step) place = steps_[place].next;
-    --steps_[place].messages;
-    while (last != kNone && steps_[steps_[last].next].messages == 0) {
-      const std::uint32_t first = steps_[last].next;
-      free_.push_back(first);
-      if (first == last) {
-        last = kNone;
-      } else {
-        steps_[last].next = steps_[first].next;
-      }
-    }
+    std::uint32_t before = last;
+    while (steps_[steps_[before].next].step != step) before = steps_[before].next;
+    const std::uint32_t place = steps_[before].next;
+    steps_[before].next = steps_[place].next;
+    if (place == last) last = place == before ? kNone : before;
+    steps_[place].next = free_;
+    free_ = place;
   }
 
   /// True if a message of an earlier step with the chunk has not arrived.
@@ -65,9 +57,8 @@ class AwaitedOperands {
  private:
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
   struct AwaitedStep {
-    std::uint64_t step = 0;
-    std::uint32_t messages = 0;
-    /// The next step; of the last one the first.
+    std::uint32_t step = 0;  ///< below kMessageNumbers
+    /// The message after it; of the last one the first. Of a free place another free one.
     std::uint32_t next = kNone;
   };
 
@@ -75,22 +66,22 @@ class AwaitedOperands {
     return std::size_t{node} * combined_ + places_[chunk];
   }
   [[nodiscard]] std::uint32_t new_place() {
-    if (free_.empty()) {
+    if (free_ == kNone) {
       steps_.emplace_back();
       return static_cast<std::uint32_t>(steps_.size() - 1);
     }
-    const std::uint32_t place = free_.back();
-    free_.pop_back();
+    const std::uint32_t place = free_;
+    free_ = steps_[place].next;
     return place;
   }
 
   std::uint32_t combined_ = 0;
   /// By chunk: its number among the combined chunks.
   std::vector<std::uint32_t> places_;
-  /// By node and combined chunk: its last step, in a circular list.
+  /// By node and combined chunk: its last message, in a circular list.
   std::vector<std::uint32_t> last_;
   std::vector<AwaitedStep> steps_;
-  std::vector<std::uint32_t> free_;
+  std::uint32_t free_ = kNone;
 };
 
 /// No barriers. A node keeps the schedule's order of its own sends: with `ports: all` for every link port,

@@ -97,6 +97,7 @@ void NodeStatistics::explain(std::uint64_t message, const Wait& wait) {
 }
 
 void NodeStatistics::fill(LinkResult& links, const RunResult& result) {
+  links.nodes.reserve(nodes_.size());
   for (Node& node : nodes_) {
     NodeRecord& record = node.record;
     if (result.config.topology.is_missing(record.node)) continue;

@@ -1,6 +1,7 @@
 // Nodes of a schedule on links: when they send, for whom they wait, and the critical path of the run.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <unordered_map>
 #include <vector>
@@ -33,7 +34,7 @@ class MessageChains {
     std::uint32_t before = kNone;
     std::uint32_t references = 0;
   };
-  std::vector<Link> links_;
+  std::deque<Link> links_;  ///< grows without copies
   std::vector<std::uint32_t> free_;
 };
 

@@ -131,6 +131,7 @@ void ObserverSet::close(const RunEnd& end) {
 
 std::vector<ChannelRecord> channel_records(const Topology& topology, const RouterCore& routers) {
   std::vector<ChannelRecord> records;
+  records.reserve(topology.channel_ids());
   for (NodeId node = 0; node < topology.routers(); ++node) {
     for (unsigned number = 0; number < topology.link_ports(); ++number) {
       if (!topology.has_link(node, number)) continue;
@@ -147,6 +148,7 @@ std::vector<RouterRecord> router_records(const Topology& topology, const Machine
                                          const RouterCore& routers) {
   const unsigned ejection_channels = node_channels(topology, machine);
   std::vector<RouterRecord> records;
+  records.reserve(topology.routers());
   for (NodeId router = 0; router < topology.routers(); ++router) {
     const bool has_node = router < topology.nodes();
     if (has_node && topology.is_missing(router)) continue;

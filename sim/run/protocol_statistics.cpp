@@ -72,7 +72,7 @@ ProtocolResult ProtocolStatistics::result(Cycle last) {
   result.reads = reads_.summary();
   result.writes = writes_.summary();
   result.queueing = queueing_.summary();
-  result.distribution.assign(round_trips_.counts().begin(), round_trips_.counts().end());
+  result.distribution = round_trips_.counts();
   const auto mean = [&](std::uint64_t sum) {
     return result.round_trip.messages == 0
                ? 0

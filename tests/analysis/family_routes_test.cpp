@@ -207,10 +207,11 @@ struct Detour {
     throw std::logic_error("no such message");
   }
   [[nodiscard]] ChannelId global_link(const Paths& paths, NodeId destination) const {
+    const auto group = [&](NodeId at) { return topology.graph()->coordinates(at)[0]; };
     std::optional<ChannelId> found;
     paths.for_each_channel(0, destination, Route{}, [&](ChannelId link) {
       const NodeId next = *topology.neighbour(topology.channel_node(link), topology.channel_port(link));
-      if (!found && dragonfly_group(topology, next) != dragonfly_group(topology, 0)) found = link;
+      if (!found && group(next) != group(0)) found = link;
     });
     return *found;
   }

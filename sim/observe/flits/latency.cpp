@@ -47,21 +47,33 @@ std::string hindrance_text(const Wait& wait, const Topology& topology) {
 
 }  // namespace
 
+std::vector<std::pair<Cycle, std::uint64_t>> LatencyCounter::counts() const {
+  std::vector<std::pair<Cycle, std::uint64_t>> counts;
+  for (const auto& [block, of_block] : blocks_) {
+    for (Cycle place = 0; place < kBlock; ++place) {
+      if (of_block[place] > 0) counts.emplace_back(block * kBlock + place, of_block[place]);
+    }
+  }
+  std::ranges::sort(counts);
+  return counts;
+}
+
 LatencySummary LatencyCounter::summary() const {
   LatencySummary summary;
-  if (counts_.empty()) return summary;
+  const auto counts = this->counts();
+  if (counts.empty()) return summary;
   std::uint64_t total = 0;
-  for (const auto& [latency, count] : counts_) {
+  for (const auto& [latency, count] : counts) {
     summary.messages += count;
     total += latency * count;
   }
-  summary.min = counts_.begin()->first;
-  summary.max = counts_.rbegin()->first;
+  summary.min = counts.front().first;
+  summary.max = counts.back().first;
   summary.mean = static_cast<double>(total) / static_cast<double>(summary.messages);
   const auto quantile = [&](std::uint64_t permille) {
     const std::uint64_t rank = (summary.messages * permille + 999) / 1000;
     std::uint64_t seen = 0;
-    for (const auto& [latency, count] : counts_) {
+    for (const auto& [latency, count] : counts) {
       seen += count;
       if (seen >= rank) return latency;
     }
@@ -76,7 +88,7 @@ LatencySummary LatencyCounter::summary() const {
 std::vector<LatencyBin> LatencyCounter::distribution() const {
   constexpr Cycle kBinsOfAPower = 16;
   std::vector<LatencyBin> bins;
-  for (const auto& [latency, count] : counts_) {
+  for (const auto& [latency, count] : counts()) {
     if (bins.empty() || bins.back().to < latency) {
       const Cycle width = std::max(Cycle{1}, std::bit_floor(latency) / kBinsOfAPower);
       const Cycle from = latency / width * width;
@@ -126,13 +138,9 @@ std::shared_ptr<const Wait> Waits::reason(const FlitStall& stall) const {
   return at_the_same_time ? shortened(wait, kMaxChain - 1) : nullptr;
 }
 
-ChannelWaits& Waits::at(ChannelId channel) {
-  std::uint32_t& place = place_of_[channel];
-  if (place == kNowhere) {
-    place = static_cast<std::uint32_t>(channels_.size());
-    channels_.emplace_back();
-  }
-  return channels_[place];
+void Waits::add(ChannelId channel) {
+  place_of_[channel] = static_cast<std::uint32_t>(channels_.size());
+  channels_.emplace_back();
 }
 
 void Waits::stalled(const FlitStall& stall) {

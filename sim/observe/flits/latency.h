@@ -3,12 +3,12 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <memory_resource>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "model/machine.h"
@@ -66,7 +66,11 @@ class Waits final : public StallObserver {
 
   static constexpr std::uint32_t kNowhere = 0xFFFFFFFF;
 
-  [[nodiscard]] ChannelWaits& at(ChannelId channel);
+  [[nodiscard]] ChannelWaits& at(ChannelId channel) {
+    if (place_of_[channel] == kNowhere) add(channel);
+    return channels_[place_of_[channel]];
+  }
+  void add(ChannelId channel);
 
   const Topology& topology_;
   std::vector<std::uint32_t> place_of_;  ///< by channel, in channels_
@@ -99,19 +103,21 @@ struct LatencySummary {
   Cycle max = 0;
 };
 
-/// Counts latencies by value: memory follows the number of different ones.
+/// Counts latencies by value, in blocks of values beside one another: memory follows the number of different
+/// ones.
 class LatencyCounter {
  public:
-  void add(Cycle latency) { ++counts_[latency]; }
+  void add(Cycle latency) { ++blocks_[latency / kBlock][latency % kBlock]; }
   [[nodiscard]] LatencySummary summary() const;
-  /// How many there are of each.
-  [[nodiscard]] const std::map<Cycle, std::uint64_t>& counts() const { return counts_; }
+  /// Latencies, rising, and how many there are of each.
+  [[nodiscard]] std::vector<std::pair<Cycle, std::uint64_t>> counts() const;
   /// Bins without messages are left out. Below 32 cycles a bin is one latency, above it has a 16th of the
   /// largest power of two that is not larger: bins of different runs are the same.
   [[nodiscard]] std::vector<LatencyBin> distribution() const;
 
  private:
-  std::map<Cycle, std::uint64_t> counts_;
+  static constexpr Cycle kBlock = 64;
+  std::unordered_map<Cycle, std::array<std::uint64_t, kBlock>> blocks_;
 };
 
 struct ArrivedMessage;
