@@ -52,6 +52,12 @@ class Cases {
     if (holds) return;
     if (failed_++ == 0) counterexample_ = fmt::format("{}: {}", text_of(size), otherwise);
   }
+  /// The same with fmt::format(otherwise, first, rest...).
+  template <typename Size, typename First, typename... Rest>
+  void add(bool holds, const Size& size, fmt::format_string<First, Rest...> otherwise, First&& first,
+           Rest&&... rest) {
+    add(holds, size, fmt::format(otherwise, std::forward<First>(first), std::forward<Rest>(rest)...));
+  }
   /// The claim holds unless there is a fault.
   template <typename Size>
   void faultless(const Size& size, std::string_view fault) {

@@ -21,14 +21,6 @@ using claims::Ledger;
 using claims::Paper;
 using claims::PaperRegistry;
 
-/// Names of the members of a list.
-template <typename List, typename Name>
-std::vector<std::string> names_of(const List& list, Name name) {
-  std::vector<std::string> names;
-  for (const auto& each : list) names.push_back(std::invoke(name, each));
-  return names;
-}
-
 /// All papers, or the one that is named.
 std::vector<const Paper*> papers(const Arguments& arguments) {
   std::vector<const Paper*> chosen;
@@ -37,7 +29,7 @@ std::vector<const Paper*> papers(const Arguments& arguments) {
   }
   if (!chosen.empty()) return chosen;
   const std::string name = arguments.text("PAPER");
-  const auto names = names_of(PaperRegistry::all(), &Paper::name);
+  const auto names = texts_of(PaperRegistry::all(), &Paper::name);
   throw InputError("flitscope claims: there is no paper {}{}; there are: {}", in_quotes(name),
                    did_you_mean(name, names), fmt::join(names, ", "));
 }
@@ -49,7 +41,7 @@ const Claim* named_claim(const Arguments& arguments, const Paper& paper) {
   const auto claims = paper.claims();
   const auto claim = std::ranges::find(claims, id, &Claim::id);
   if (claim != claims.end()) return *claim;
-  const auto ids = names_of(claims, &Claim::id);
+  const auto ids = texts_of(claims, &Claim::id);
   throw InputError("flitscope claims: {} has no claim '{}'{}; it has: {}", paper.name, id,
                    did_you_mean(id, ids), fmt::join(ids, ", "));
 }

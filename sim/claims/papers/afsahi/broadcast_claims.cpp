@@ -69,7 +69,7 @@ void multi_broadcast(Trial& t) {
                     checked_time(size, "afsahi-b4", "repeat: 5"));
     if (period > 1) {
       const bool earlier = is_legal(size, "afsahi-b4", fmt::format("repeat: 2, period: {}", period - 1));
-      t.printed.add(!earlier, size, fmt::format("{} units are enough too", period - 1));
+      t.printed.add(!earlier, size, "{} units are enough too", period - 1);
     }
     if (&size - list.data() < 5)
       append(periods, "; ", fmt::format("{} ({}) at {}", period, one, name_of(size)));
@@ -218,8 +218,8 @@ void faster_broadcast(Trial& t) {
       const Size size{n, k, d};
       const std::uint64_t b3 = tree_depth(n, k) + d;
       const std::uint64_t b4 = b4_time(n, k, d) + d;
-      t.printed.add(b4 < b3, size, fmt::format("from a cold start both take {} units", b4));
-      t.repaired.add(b4 <= b3, size, fmt::format("{} units, B3 takes {}", b4, b3));
+      t.printed.add(b4 < b3, size, "from a cold start both take {} units", b4);
+      t.repaired.add(b4 <= b3, size, "{} units, B3 takes {}", b4, b3);
       if (faster_from == 0 && b4 < b3) faster_from = n;
     }
     const std::string from =

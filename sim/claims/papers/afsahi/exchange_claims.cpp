@@ -52,8 +52,7 @@ Measure takes_direct_time(std::string algorithm, std::string parameters = "") {
     for (const Size& size : t.over(any_size)) {
       const std::uint64_t time = checked_time(size, algorithm, parameters);
       const std::uint64_t k_fold = (size.d + 1) * (size.nodes - 1);
-      t.printed.add(time * size.k == k_fold, size,
-                    fmt::format("{} units, not {:.4g}", time, quotient(k_fold, size.k)));
+      t.printed.add(time * size.k == k_fold, size, "{} units, not {:.4g}", time, quotient(k_fold, size.k));
       t.repaired.equal(size, "units", direct_time(size), time);
     }
     t.repair = "(N-1)/k rounded up";
@@ -108,8 +107,8 @@ void scatter_hiding(Trial& t) {
     for (std::uint64_t n = 2; n <= last; ++n) {
       const Size size{n, 1, d};
       t.printed.add(cold(size) >= plain(size), size,
-                    fmt::format("{} units by afsahi-scatter-unequal from a cold start, too, not {}",
-                                cold(size), plain(size)));
+                    "{} units by afsahi-scatter-unequal from a cold start, too, not {}", cold(size),
+                    plain(size));
     }
   }
   const Size eight{8, 1, 4};
@@ -156,7 +155,7 @@ void dummy_nodes(Trial& t) {
     const std::uint64_t with = time(padded(size));
     const std::uint64_t without = time(size);
     t.printed.add(100 * with <= (100 + kLittleLoss) * without, size,
-                  fmt::format("{} takes {} units with dummy nodes, {} without", what, with, without));
+                  "{} takes {} units with dummy nodes, {} without", what, with, without);
   };
   for (const Size& size : t.over(sizes(t.up_to(200, 2000)))) {
     compare(size, "scatter or gossip", combining_time);
@@ -226,7 +225,7 @@ void exchange_table(Trial& t, const ExchangeTable& table) {
     for (unsigned i = 0; i <= s; ++i) {
       const std::uint64_t units = by_closed_form(size, i);
       t.printed.add(units >= row.te3, fmt::format("{}, TE3, i = {}", name_of(size), i),
-                    fmt::format("{} units, less than the best printed", units));
+                    "{} units, less than the best printed", units);
       if (units == row.te3) best.push_back(i);
     }
     t.printed.add(best == row.best, size, "other i are the best");

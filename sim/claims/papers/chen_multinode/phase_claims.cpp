@@ -98,9 +98,8 @@ const Claims aggregation_claims{
          for (int c = 1; c < h; ++c) {
            if (times_collected(c, h) > 1) twice += n * n * n / h;
          }
-         t.printed.add(
-             twice == 0, Size{n, h},
-             fmt::format("{} of {} nodes off the diagonals are collected more than once", twice, senders));
+         t.printed.add(twice == 0, Size{n, h},
+                       "{} of {} nodes off the diagonals are collected more than once", twice, senders);
        }
        const Sizes<Size> sizes = phase_sizes(t.extent);
        for (const Size size : sizes) {
@@ -129,8 +128,8 @@ const Claims aggregation_claims{
          }
          const int messages = h * h * h - h * h;
          t.printed.add(messages <= links, Size{2 * h, h},
-                       fmt::format("{} messages for {} links into the {} diagonal nodes of a block", messages,
-                                   links, h * h));
+                       "{} messages for {} links into the {} diagonal nodes of a block", messages, links,
+                       h * h);
        }
        const Sizes<Size> sizes = phase_sizes(t.extent);
        for (const Size size : sizes) {
@@ -250,8 +249,8 @@ const Claims distribution_claims{
          const std::string name = fmt::format("{}, {} sources", name_of(size), sources);
          // (.. s/h^2 + (h-1) s/h), multiplied by h^2 to stay among whole numbers
          const std::uint64_t bound = ddn_steps * sources + (h - 1) * h * sources;
-         t.printed.add(measured * h * h <= bound, name,
-                       fmt::format("{} units, more than {:.2f}", measured, quotient(bound, h * h)));
+         t.printed.add(measured * h * h <= bound, name, "{} units, more than {:.2f}", measured,
+                       quotient(bound, h * h));
          if (measured * h * h > bound && sources % (h * h) == 0) ++t.count;
          const std::uint64_t of_ddn = (sources + h * h - 1) / (h * h);
          t.repaired.at_most(name, "units", ddn_steps * of_ddn + (h - 1) * h * of_ddn, measured);
@@ -274,7 +273,7 @@ const Claims partition_claims{
            }
          }
        }
-       t.printed.add(most == 1, size, fmt::format("a channel belongs to {} DDNs", most));
+       t.printed.add(most == 1, size, "a channel belongs to {} DDNs", most);
        const auto property = check_properties(Partition(size.n, size.h)).front();
        t.repaired.add(property.holds(), size, property.counterexample);
      },
@@ -341,8 +340,8 @@ const Claims partition_claims{
                     "h = {}: DDNs of {} nodes, {} of {} blocks whole, {} of {} pairs of DDN and DCN meet", h,
                     sizes, torus.whole_blocks, torus.blocks, torus.meeting_pairs, torus.pairs));
          t.printed.add(16 % h == 0 && torus.meeting_pairs == torus.pairs, fmt::format("n = 16, h = {}", h),
-                       fmt::format("{} does not divide 16, and {} of {} pairs of DDN and DCN do not meet", h,
-                                   torus.pairs - torus.meeting_pairs, torus.pairs));
+                       "{} does not divide 16, and {} of {} pairs of DDN and DCN do not meet", h,
+                       torus.pairs - torus.meeting_pairs, torus.pairs);
        }
        t.sizes = "n = 16, h = 7 and 14";
        t.measured +=

@@ -152,8 +152,8 @@ Measure against_formula(int h, bool faster) {
       const Contender& ours = *std::ranges::find(families.of(kScheme), Size{14, h}, &Contender::size);
       const std::uint64_t theirs = trees_formula(at);
       const std::uint64_t taken = ours.time(at.m);
-      t.printed.add(faster ? taken < theirs : taken > theirs, at,
-                    fmt::format("{} against {} by the trees' formula", taken, theirs));
+      t.printed.add(faster ? taken < theirs : taken > theirs, at, "{} against {} by the trees' formula",
+                    taken, theirs);
     });
     t.sizes = fmt::format("h = {}; {}", h, of_14.sizes);
     t.measured = true_in(t.printed);
@@ -187,9 +187,8 @@ void same_winner(Trial& t) {
       if (cycles.back() == one->cycles_with_barrier(at.m)) ++exact;
     }
     const auto by_flits = finalists.begin() + (std::ranges::min_element(cycles) - cycles.begin());
-    t.printed.add(
-        by_model == by_flits, at,
-        fmt::format("{} wins on flits, {} by the model", (*by_flits)->algorithm, (*by_model)->algorithm));
+    t.printed.add(by_model == by_flits, at, "{} wins on flits, {} by the model", (*by_flits)->algorithm,
+                  (*by_model)->algorithm);
   });
   t.sizes = fmt::format(
       "n = {}; s = 1 %, 10 %, half and all of the nodes; m = 1, 10, .. as long as s m <= {}; flits of a "
@@ -218,8 +217,8 @@ const Claims simulation_claims{
        sweep(t, [&](const Point& at, Families& families) {
          const double gain = quotient(trees_formula(at), best(families.of(kScheme), at.m).time(at.m));
          double& last = before[{at.n, at.m}];
-         t.printed.add(gain >= kNoLess * last, at,
-                       fmt::format("gain {:.2f}, after {:.2f} with fewer sources", gain, last));
+         t.printed.add(gain >= kNoLess * last, at, "gain {:.2f}, after {:.2f} with fewer sources", gain,
+                       last);
          last = gain;
        });
        t.measured = true_in(t.printed) + ", for the gain over the trees' formula (1 % allowed)";
@@ -231,9 +230,8 @@ const Claims simulation_claims{
        sweep(t, [&](const Point& at, Families& families) {
          const Contender& largest = families.of(kScheme).back();
          const Contender& fastest = best(families.of(kScheme), at.m);
-         t.printed.add(largest.time(at.m) <= fastest.time(at.m), at,
-                       fmt::format("h = {} takes {}, h = {} takes {}", largest.size.h, largest.time(at.m),
-                                   fastest.size.h, fastest.time(at.m)));
+         t.printed.add(largest.time(at.m) <= fastest.time(at.m), at, "h = {} takes {}, h = {} takes {}",
+                       largest.size.h, largest.time(at.m), fastest.size.h, fastest.time(at.m));
          ++best_h[fastest.size.h];
        });
        for (const auto& [h, count] : best_h) append(t.measured, ", ", fmt::format("h = {} in {}", h, count));
@@ -262,7 +260,7 @@ const Claims simulation_claims{
          const auto finalists = families.finalists(at.m);
          const std::uint64_t ours = finalists[kScheme]->time(at.m);
          const std::uint64_t theirs = finalists[kTrees]->time(at.m);
-         t.printed.add(ours < theirs, at, fmt::format("{} against {} by pipelined trees", ours, theirs));
+         t.printed.add(ours < theirs, at, "{} against {} by pipelined trees", ours, theirs);
          fast.add(finalists[kFast]->time(at.m) < theirs, at, "slower");
          const double times = quotient(ours, theirs);
          least = std::min(least.value_or(times), times);

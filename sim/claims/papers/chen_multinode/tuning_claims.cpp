@@ -40,12 +40,12 @@ void third_pair(Trial& t) {
     };
     const auto [as_printed, all] = arrive(
         [&](NodeId node, int step) { return cube.moved(cube.moved(node, chen::kZ, step), chen::kY, step); });
-    t.printed.add(as_printed == all, Size{2 * h, h},
-                  fmt::format("{} of {} messages of the pair do not reach their DDN", all - as_printed, all));
+    t.printed.add(as_printed == all, Size{2 * h, h}, "{} of {} messages of the pair do not reach their DDN",
+                  all - as_printed, all);
     Moves moves(cube);
     const auto [ours, total] =
         arrive([&](NodeId node, int step) { return moves.within_plane(node, chen::kY, step, 3, {}); });
-    t.repaired.add(ours == total, Size{2 * h, h}, fmt::format("{} of {} do not", total - ours, total));
+    t.repaired.add(ours == total, Size{2 * h, h}, "{} of {} do not", total - ours, total);
   }
   t.repair = "the pair goes to (x +- 3, y +- 3, z) directly, in the second step";
   t.sizes = fmt::format("h = 6..{}, n = 2h", most);
@@ -112,7 +112,7 @@ class Growth {
     const double quotient = measured / f;
     if (quotients_.empty()) first_ = quotient;
     cases.add(quotient <= kMaxGrowth * first_, size,
-              fmt::format("{:.1f} times the bound, which was {:.1f} times at first", quotient, first_));
+              "{:.1f} times the bound, which was {:.1f} times at first", quotient, first_);
     quotients_.push_back(fmt::format("{:.2f}", quotient));
   }
   [[nodiscard]] std::string text() const { return fmt::format("{}", fmt::join(quotients_, ", ")); }
@@ -183,8 +183,7 @@ const Claims tuning_claims{
        };
        const std::string size = fmt::format("alpha = {}, beta = {}", alpha, beta);
        const auto compare = [&](Cases& cases, const std::vector<int>& destinations) {
-         cases.add(destinations == example, size,
-                   fmt::format("{} elements, not {}", destinations.size(), example.size()));
+         cases.add(destinations == example, size, "{} elements, not {}", destinations.size(), example.size());
        };
        compare(t.printed, list(alpha + beta));
        compare(t.repaired, list(alpha + beta - 1));
@@ -206,9 +205,8 @@ const Claims tuning_claims{
            if (wrong < 0 && i * h + j != rank) wrong = rank;
            right = right && j * h + i == rank;
          }
-         t.printed.add(wrong < 0, fmt::format("h = {}", h),
-                       fmt::format("t = {} leads to DDN_{{{},{}}}, which is DDN {}", wrong, wrong % h,
-                                   wrong / h, wrong % h * h + wrong / h));
+         t.printed.add(wrong < 0, fmt::format("h = {}", h), "t = {} leads to DDN_{{{},{}}}, which is DDN {}",
+                       wrong, wrong % h, wrong / h, wrong % h * h + wrong / h);
          t.repaired.add(right, fmt::format("h = {}", h), "wrong");
        }
        t.repair = "the pair is (v, u): u = t div h is moved along z, v = t mod h along y";

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "model/text.h"
 #include "sim/run/workload.h"
 
 namespace flitscope::claims::meyer_sibeyn {
@@ -40,8 +41,7 @@ std::uint64_t nodes_of(const Shape& shape) {
 
 Shapes named(const std::vector<Shape>& shapes) {
   constexpr std::size_t kMaxNamed = 6;
-  std::vector<std::string> names;
-  for (const Shape& shape : shapes) names.push_back(name_of(shape));
+  const auto names = texts_of(shapes, [](const Shape& shape) { return name_of(shape); });
   if (names.size() <= kMaxNamed) return {shapes, fmt::format("{}", fmt::join(names, ", "))};
   return {shapes, fmt::format("{}, {}, .. {} ({} tori)", names[0], names[1], names.back(), names.size())};
 }

@@ -305,7 +305,7 @@ const Claims claims_of_sections_1_and_2{
      [](Trial& t, const Shape& shape) {
        const auto test = [&](Cases& cases, const char* algorithm, const char* supply) {
          const LinkPrograms table = table_of(shape, algorithm, supply);
-         cases.add(is_time_independent(table), shape, fmt::format("{} needs counters or lists", algorithm));
+         cases.add(is_time_independent(table), shape, "{} needs counters or lists", algorithm);
        };
        test(t.printed, "hamiltonian-cycles", "");
        test(t.repaired, "hamiltonian-cycles", "");
@@ -325,7 +325,7 @@ const Claims claims_of_sections_1_and_2{
      [](Trial& t, const Shape& shape) {
        const std::uint64_t steps = checked_steps(shape, "naive-rounds").value();
        const std::uint64_t best = checked_steps(shape, "translated-tree").value();
-       t.printed.add(steps > kSubstantially * best, shape, fmt::format("{} steps against {}", steps, best));
+       t.printed.add(steps > kSubstantially * best, shape, "{} steps against {}", steps, best);
        t.note("{} steps on {} ({} suffice)", steps, name_of(shape), best);
      },
      "{seen}"},
@@ -359,7 +359,7 @@ const Claims claims_of_sections_1_and_2{
          const std::uint64_t bound = bound_of_theorem_1(nodes_of(shape));
          const std::uint64_t steps = steps_on_two_cycles(Cycles(table_of(shape, "hamiltonian-cycles")));
          if (shape == Shape{8, 8}) on_8x8 = steps;
-         t.printed.add(steps >= bound, shape, fmt::format("{} steps, fewer than {}", steps, bound));
+         t.printed.add(steps >= bound, shape, "{} steps, fewer than {}", steps, bound);
        }
        // Beyond tori: the second cycle visits the multiples of k.
        constexpr std::uint64_t kPrime = 101;
@@ -372,7 +372,7 @@ const Claims claims_of_sections_1_and_2{
          }
          best = std::min(best, most);
        }
-       t.printed.add(best >= bound_of_theorem_1(kPrime), "P = 101", fmt::format("{} steps", best));
+       t.printed.add(best >= bound_of_theorem_1(kPrime), "P = 101", "{} steps", best);
        t.measured = fmt::format(
            "8x8: {} steps by the cycles of hamiltonian-cycles, the bound is {}; best pair for P = 101: {}, "
            "the bound is {}",

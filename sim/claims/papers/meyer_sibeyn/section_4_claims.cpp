@@ -136,8 +136,8 @@ const Claims claims_of_section_41{
      [](Trial& t, const Shape& shape) {
        const std::uint64_t steps = table_steps(shape, kOnePacket);
        const std::uint64_t bound = nodes_of(shape) + 2 * std::uint64_t{shape[0]} + 4;
-       t.printed.add(4 * steps <= bound, shape,
-                     fmt::format("{} steps, more than {}", steps, static_cast<double>(bound) / 4));
+       t.printed.add(4 * steps <= bound, shape, "{} steps, more than {}", steps,
+                     static_cast<double>(bound) / 4);
        t.repaired.at_most(shape, "steps", (bound + 3) / 4 + 1, steps);
        if (steps > (bound + 3) / 4) t.note("{}", name_of(shape));
      },
@@ -227,8 +227,7 @@ const Claims claims_of_section_42{
            for (const unsigned dimension : {0U, 1U}) {
              const NodeId other = torus.moved(pu, dimension, Sign::plus, 3 % shape[dimension]);
              t.printed.add((places[pu] >= 0) == (places[other] >= 0), shape,
-                           fmt::format("{} and {} lie on different cycles", torus.node_name(pu),
-                                       torus.node_name(other)));
+                           "{} and {} lie on different cycles", torus.node_name(pu), torus.node_name(other));
            }
          }
        }
@@ -248,12 +247,11 @@ const Claims claims_of_section_42{
          };
          const std::string name = torus.node_name(pu);
          t.printed.add(on(j + 1, 0, Sign::minus) && on(j + 1, 1, Sign::minus), shape,
-                       fmt::format("{} is on cycle {}, and its neighbour over -x_1 not on cycle {}", name, j,
-                                   (j + 1) % 3));
+                       "{} is on cycle {}, and its neighbour over -x_1 not on cycle {}", name, j,
+                       (j + 1) % 3);
          t.repaired.add(on(j + 1, 0, Sign::plus) && on(j + 1, 1, Sign::plus) && on(j + 2, 0, Sign::minus) &&
                             on(j + 2, 1, Sign::minus) && cycles.on(j, pu),
-                        name_of(shape),
-                        fmt::format("{} is not between cycles {} and {}", name, (j + 1) % 3, (j + 2) % 3));
+                        name_of(shape), "{} is not between cycles {} and {}", name, (j + 1) % 3, (j + 2) % 3);
        }
      },
      "PU x is on cycle (x_1 + x_2) mod 3 and its neighbours on the other two",
@@ -336,11 +334,10 @@ const Claims claims_of_section_43{
        for (NodeId pu = 0; pu < torus.nodes(); ++pu) {
          const auto x = torus.coordinates(pu);
          if (x[3] < 4) continue;
-         t.printed.add(
-             cycles.on((x[0] + x[1] + 2 * x[2]) % 4, pu), shape,
-             fmt::format("{} is not on cycle {}", torus.node_name(pu), (x[0] + x[1] + 2 * x[2]) % 4));
-         t.repaired.add(cycles.on((x[0] + x[1] + (1 + shape[1]) * x[2]) % 4, pu), shape,
-                        fmt::format("{} is elsewhere", torus.node_name(pu)));
+         t.printed.add(cycles.on((x[0] + x[1] + 2 * x[2]) % 4, pu), shape, "{} is not on cycle {}",
+                       torus.node_name(pu), (x[0] + x[1] + 2 * x[2]) % 4);
+         t.repaired.add(cycles.on((x[0] + x[1] + (1 + shape[1]) * x[2]) % 4, pu), shape, "{} is elsewhere",
+                        torus.node_name(pu));
        }
      },
      "the rods' cycles by weights w_2 = 1, w_3 = 1 + n_2",
@@ -359,8 +356,7 @@ const Claims claims_of_section_43{
        const std::uint64_t steps = table_steps(shape, kOnePacket, ", supply: fixed");
        const double bound =
            (1 + 4.0 / shape[3]) * (1 + 12.0 / shape[2]) * static_cast<double>(nodes_of(shape)) / 8;
-       t.printed.add(static_cast<double>(steps) <= bound, shape,
-                     fmt::format("{} steps, more than {}", steps, bound));
+       t.printed.add(static_cast<double>(steps) <= bound, shape, "{} steps, more than {}", steps, bound);
        t.note("{}: {} (claimed {:.0f})", name_of(shape), steps, bound);
      },
      "{seen}"},

@@ -217,7 +217,7 @@ void table_2_cells(Trial& t) {
       const auto add = [&](const char* name, double value, double printed) {
         cases.add(std::abs(value - printed) <= kHalfAUnit,
                   fmt::format("{}, n = {}, d = {}, r = {}", name, cell.n, cell.d, cell.r),
-                  fmt::format("{:.2f}, printed {}", value, printed));
+                  "{:.2f}, printed {}", value, printed);
       };
       add("T_stv", formula.tree, cell.tree);
       add("T_opt", formula.two_packet, cell.two_packet);
@@ -241,8 +241,7 @@ void table_2_times(Trial& t) {
       const double time = quotient(run.cycles, flits);
       const double hops = quotient(kHopCycles * run.step_cycles.size(), flits);
       const std::string size = fmt::format("{}, n = {}, r = {}", algorithm, cell.n, cell.r);
-      t.printed.add(std::abs(time - printed) <= kHalfAUnit + hops, size,
-                    fmt::format("{:.2f}, printed {}", time, printed));
+      t.printed.add(std::abs(time - printed) <= kHalfAUnit + hops, size, "{:.2f}, printed {}", time, printed);
       return time;
     };
     const double tree = add("translated-tree", cell.tree);

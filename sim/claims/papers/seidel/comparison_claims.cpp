@@ -95,8 +95,8 @@ const Claims comparison_claims{
      [](Trial& t, const Shape& shape) {
        const StepCost st = cost(kSt, shape);
        const StepCost bst = cost(kBst, shape);
-       t.printed.add(bst.transmission < st.transmission && bst.steps == st.steps + 1, shape,
-                     fmt::format("{} against {}", text_of(bst), text_of(st)));
+       t.printed.add(bst.transmission < st.transmission && bst.steps == st.steps + 1, shape, "{} against {}",
+                     text_of(bst), text_of(st));
      },
      "less transmission, one step more"},
     {"bst-below-rh", "Section 3.7", "On linear arrays BST always costs less than RH.",
@@ -105,8 +105,8 @@ const Claims comparison_claims{
        const StepCost bst = cost(kBst, shape);
        const StepCost rh = cost("seidel-rh-linear", shape);
        // RH also pays m rho, whatever rho > 0 is.
-       t.printed.add(bst.transmission <= rh.transmission && bst.steps <= rh.steps, shape,
-                     fmt::format("{} against {}", text_of(bst), text_of(rh)));
+       t.printed.add(bst.transmission <= rh.transmission && bst.steps <= rh.steps, shape, "{} against {}",
+                     text_of(bst), text_of(rh));
        if (bst == rh) ++t.count;
      },
      "never more transmission, never more steps, and m rho less; {count} of {tried} cases (nu = d - 1) "
@@ -148,7 +148,7 @@ const Claims comparison_claims{
        for (unsigned longer = 2; longer <= 5; ++longer) {
          const Shape shape{longer, longer, 0};
          const double bytes = st_to_bst(shape);
-         t.printed.add(bytes >= kManyTens * kOneKilobyte, shape, fmt::format("{} bytes", rounded(bytes)));
+         t.printed.add(bytes >= kManyTens * kOneKilobyte, shape, "{} bytes", rounded(bytes));
          t.note("{} for M = {}", rounded(bytes), longer);
        }
        t.sizes = "M = 2..5, nu = 0, Table II";
@@ -163,12 +163,10 @@ const Claims comparison_claims{
            const Shape shape{longer, longer, nu};
            const double here = st_to_bst(shape);
            const double larger = st_to_bst({longer + 1, longer + 1, nu});
-           t.printed.add(larger < here, shape,
-                         fmt::format("{} and then {} bytes", rounded(here), rounded(larger)));
+           t.printed.add(larger < here, shape, "{} and then {} bytes", rounded(here), rounded(larger));
            const double claimed =
                std::ldexp(kStart / kByte, static_cast<int>(2 * nu + 3)) / (2.0 * (longer - nu) - 3);
-           t.printed.add(std::abs(claimed - here) < 1e-6 * here, shape,
-                         fmt::format("{} bytes", rounded(here)));
+           t.printed.add(std::abs(claimed - here) < 1e-6 * here, shape, "{} bytes", rounded(here));
          }
        }
        t.sizes = "M = nu + 2 .. 10, nu = 0..2";
@@ -261,7 +259,7 @@ const Claims source_claims{
              std::set<NodeId> values;
              for (const Message& message : step.messages()) values.insert(message.source >> bit & 1);
              cases.add(values.size() == 1, fmt::format("{} from [{}], step {}", name_of(shape), source[0], i),
-                       fmt::format("bit {} of the senders differs", bit));
+                       "bit {} of the senders differs", bit);
            };
            if (i < shape.d2) add(t.printed, i);
            add(t.repaired, shape.d2 - i);
@@ -284,10 +282,9 @@ const Claims source_claims{
            leads_to[message.source >> nu].insert(message.destination >> nu);
          const std::string size = fmt::format("{}, step {}", name_of(shape), i);
          for (const auto& [from, to] : leads_to) {
-           t.printed.add(to == std::set<NodeId>{from}, size,
-                         fmt::format("metanode {} sends to metanode {}", from, *to.begin()));
-           t.repaired.add(to.size() == 1, size,
-                          fmt::format("metanode {} sends to {} metanodes", from, to.size()));
+           t.printed.add(to == std::set<NodeId>{from}, size, "metanode {} sends to metanode {}", from,
+                         *to.begin());
+           t.repaired.add(to.size() == 1, size, "metanode {} sends to {} metanodes", from, to.size());
          }
        }
      },

@@ -55,7 +55,7 @@ void contention_divides(Trial& t) {
       const double off = std::abs(static_cast<double>(run.cycles[i]) / claimed - 1);
       worst = std::max(worst, off);
       t.printed.add(off < kContentionWithin, fmt::format("{}, step {}", name_of(shape), i + 1),
-                    fmt::format("{} cycles, not {:.0f}", run.cycles[i], claimed));
+                    "{} cycles, not {:.0f}", run.cycles[i], claimed);
     }
   }
   t.measured = fmt::format(
@@ -107,8 +107,7 @@ const Claims model_claims{
          };
          const Cycle enough = total(1U << shape.nu);
          const double one = quotient(total(1), enough);
-         t.printed.add(one <= 1 + kFree, shape,
-                       fmt::format("with one virtual channel {:.2f} times as long", one));
+         t.printed.add(one <= 1 + kFree, shape, "with one virtual channel {:.2f} times as long", one);
          append(t.measured, ", ", fmt::format("{:.2f} ({})", one, name_of(shape)));
          if (shape.nu > 1) {
            const double half = quotient(total(1U << (shape.nu - 1)), enough);

@@ -194,8 +194,7 @@ const Claims delta_claims{
        for (std::uint64_t m = 8; m <= 65536; m *= 2) {
          const double bst = predicted(*on_array()[1], kArray, static_cast<double>(m));
          const double rh = predicted(*on_array()[2], kArray, static_cast<double>(m));
-         t.printed.add(bst < rh, fmt::format("{} bytes", m),
-                       fmt::format("BST {} us, RH {}", rounded(bst), rounded(rh)));
+         t.printed.add(bst < rh, fmt::format("{} bytes", m), "BST {} us, RH {}", rounded(bst), rounded(rh));
        }
        t.sizes = "n = 16, nu = 0, 8 bytes .. 64 KiB, Table II";
        t.measured = "BST costs less at every length";
@@ -216,10 +215,10 @@ const Claims delta_claims{
      [](Trial& t) {
        const double better = crossover(formula("seidel-st-mesh"), formula("seidel-bst-mesh"), kMesh);
        const double simple = crossover(formula("seidel-st-mesh-simple"), formula("seidel-bst-mesh"), kMesh);
-       t.printed.add(kMeshCrossover.contains(better), "16 x 32, Table II",
-                     fmt::format("{} bytes against the better ST", rounded(better)));
-       t.repaired.add(kMeshCrossover.contains(simple), "16 x 32, Table II",
-                      fmt::format("{} bytes against the simple ST", rounded(simple)));
+       t.printed.add(kMeshCrossover.contains(better), "16 x 32, Table II", "{} bytes against the better ST",
+                     rounded(better));
+       t.repaired.add(kMeshCrossover.contains(simple), "16 x 32, Table II", "{} bytes against the simple ST",
+                      rounded(simple));
        t.repair = "against the simple ST, not the better one as stated";
        t.sizes = "16 x 32, nu = 0";
        t.measured = fmt::format("the better BST overtakes the better ST at {} bytes and the simple ST at {}",
@@ -230,8 +229,7 @@ const Claims delta_claims{
      fmt::format("by the formulas {} to {} KiB", kTwelve.first, kTwelve.last),
      [](Trial& t) {
        const double bytes = crossover(formula("seidel-bst-mesh"), formula("seidel-rh-mesh"), kMesh);
-       t.printed.add(kTwelve.contains(bytes / 1024), "16 x 32, Table II",
-                     fmt::format("{} bytes", rounded(bytes)));
+       t.printed.add(kTwelve.contains(bytes / 1024), "16 x 32, Table II", "{} bytes", rounded(bytes));
        t.sizes = "16 x 32, nu = 0";
        t.measured = fmt::format("{} bytes, {:.1f} KiB", rounded(bytes), bytes / 1024);
      }},
@@ -264,8 +262,7 @@ const Claims delta_claims{
              const double seen = on_flits(*each, shape, bytes);
              const double off = std::abs(seen / claimed - 1);
              const std::string size = fmt::format("{} on {}, {} bytes", each->label, name_of(shape), bytes);
-             t.printed.add(off < kFormulasWithin, size,
-                           fmt::format("{} us, not {}", rounded(seen), rounded(claimed)));
+             t.printed.add(off < kFormulasWithin, size, "{} us, not {}", rounded(seen), rounded(claimed));
              if (off > worst) at = size;
              worst = std::max(worst, off);
            }

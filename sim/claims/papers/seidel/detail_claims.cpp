@@ -200,8 +200,8 @@ const Claims detail_claims{
        const StepCost better = formula("seidel-st-mesh").right(shape);
        t.printed.equal(shape, "more steps", std::int64_t{shape.d2} - shape.d1 + 2,
                        better.steps - five_phases(shape).steps);
-       t.printed.add(better.transmission < five_phases(shape).transmission, shape,
-                     fmt::format("{} against {}", text_of(better), text_of(five_phases(shape))));
+       t.printed.add(better.transmission < five_phases(shape).transmission, shape, "{} against {}",
+                     text_of(better), text_of(five_phases(shape)));
      },
      "d2 - d1 + 2 more steps and less transmission, also than the corrected Equation 4"},
     {"rh-contention", "Section 3.5", "RH has link contention in every step of its exchange but the last.",

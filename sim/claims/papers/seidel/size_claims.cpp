@@ -147,10 +147,9 @@ void better_with_companions(Trial& t) {
       for (const std::string algorithm :
            {"seidel-st-mesh-simple", "seidel-bst-mesh-rows", "seidel-bst-mesh-line"}) {
         const double other = by_virtual_nodes(algorithm, sides, bytes);
-        t.printed.add(
-            better <= other + 1e-6, fmt::format("{}, {} bytes", name_of(sides), bytes),
-            fmt::format("{} us with {} and virtual nodes, {} us with the better ones and companions",
-                        rounded(other), formula(algorithm).label, rounded(better)));
+        t.printed.add(better <= other + 1e-6, fmt::format("{}, {} bytes", name_of(sides), bytes),
+                      "{} us with {} and virtual nodes, {} us with the better ones and companions",
+                      rounded(other), formula(algorithm).label, rounded(better));
       }
     }
   }
@@ -203,7 +202,7 @@ const Claims size_claims{
             {std::pair("ST", "seidel-st-mesh-simple"), std::pair("BST", "seidel-bst-mesh-line")}) {
          const double bytes = crossover(formula(algorithm), formula("seidel-rh-mesh"), {1, 1, 0});
          const std::string from = fmt::format("from {} bytes on", rounded(bytes));
-         t.printed.add(bytes < 0, t.sizes, fmt::format("RH costs less than {} {}", name, from));
+         t.printed.add(bytes < 0, t.sizes, "RH costs less than {} {}", name, from);
          append(t.measured, ", ", fmt::format("less than {} {}", name, bytes < 0 ? "at no length" : from));
        }
        t.measured = "RH costs " + t.measured;
@@ -225,7 +224,7 @@ const Claims size_claims{
        const StepCost ours = bst.right(sides.padded());
        const StepCost other = bst.right(sides.full()) + StepCost{1, 1};
        t.printed.add(ours.transmission < other.transmission && ours.steps <= other.steps, sides,
-                     fmt::format("{} against {}", text_of(ours), text_of(other)));
+                     "{} against {}", text_of(ours), text_of(other));
      },
      "half a message less, in as many steps", "", ", no powers of two"},
     {"simple-virtual", "Section 5.3",
@@ -253,9 +252,8 @@ const Claims size_claims{
        for (const double bytes : kLengths) {
          const double ours = by_virtual_nodes("seidel-bst-mesh-rows", sides, bytes);
          const double other = by_companions("seidel-bst-mesh-rows", sides, bytes);
-         t.printed.add(
-             ours >= other - 1e-6, fmt::format("BST rows on {}, {} bytes", name_of(sides), bytes),
-             fmt::format("{} us with virtual nodes, {} with companions", rounded(ours), rounded(other)));
+         t.printed.add(ours >= other - 1e-6, fmt::format("BST rows on {}, {} bytes", name_of(sides), bytes),
+                       "{} us with virtual nodes, {} with companions", rounded(ours), rounded(other));
        }
      },
      "BST by rows takes less time with virtual nodes in {failed} cases", "", kOnTheDelta},

@@ -142,9 +142,9 @@ void add_broadcast(Cases& cases, const Torus& torus, const std::string& workload
 void add_phase(Cases& cases, const Torus& torus, const Played& played, const std::string& name,
                std::uint64_t steps) {
   const Phase phase = played.phase(name);
-  if (phase.steps == 0) return cases.add(false, torus, fmt::format("there is no {}", name));
+  if (phase.steps == 0) return cases.add(false, torus, "there is no {}", name);
   cases.add(phase.steps <= steps && phase.shared_links == 0, fmt::format("{}, {}", name_of(torus), name),
-            fmt::format("{} steps, {} shared links", phase.steps, phase.shared_links));
+            "{} steps, {} shared links", phase.steps, phase.shared_links);
 }
 
 }  // namespace flitscope::claims::tsay_wang

@@ -67,7 +67,7 @@ void two_edges(Trial& t, const Torus& torus) {
     }
   }
   if (most_links == 0) return;  // too few targets for N_3 and N_4
-  t.printed.add(most_links == 2, torus, fmt::format("{}, {} links", longest, most_links));
+  t.printed.add(most_links == 2, torus, "{}, {} links", longest, most_links);
   t.repaired.equal(torus, "dimensions", 2U, most_turns);
 }
 
@@ -84,8 +84,8 @@ const Claims phase_claims{
          for (const Node& node : informed) subtori.emplace(node.end() - (h - 1), node.end());
          const std::uint64_t wanted = power(torus.n, h - 1);
          t.printed.add(informed.size() == wanted && subtori.size() == wanted,
-                       fmt::format("{}, h = {}", name_of(torus), h),
-                       fmt::format("{} nodes in {} subtori", informed.size(), subtori.size()));
+                       fmt::format("{}, h = {}", name_of(torus), h), "{} nodes in {} subtori",
+                       informed.size(), subtori.size());
        }
      },
      "n^(h-1) nodes, one in each subtorus", "", "; all h"},

@@ -89,8 +89,8 @@ const Claims ring_claims{
          informed += step.messages;
        }
        const std::uint64_t bound = *played.facts.lower_bound_steps;
-       t.printed.add(multiplied && played.report.steps >= bound, torus,
-                     fmt::format("{} steps, fewer than {}", played.report.steps, bound));
+       t.printed.add(multiplied && played.report.steps >= bound, torus, "{} steps, fewer than {}",
+                     played.report.steps, bound);
        if (played.report.steps == bound) ++t.count;
      },
      "no step informs more than 2d new nodes for each informed one; tsay-wang-dilated meets the bound on "
@@ -107,9 +107,8 @@ const Claims ring_claims{
            const auto growth = printed_growth(n, d);
            const std::uint64_t steps = k_of(torus);
            const std::uint64_t after = growth[std::min<std::size_t>(steps, growth.size() - 1)];
-           t.printed.add(after == n, torus,
-                         fmt::format("{} of {} classes informed after {} steps ({} at most, ever)", after, n,
-                                     steps, growth.back()));
+           t.printed.add(after == n, torus, "{} of {} classes informed after {} steps ({} at most, ever)",
+                         after, n, steps, growth.back());
            const RingSchedule ring(static_cast<std::uint32_t>(n), d);
            t.repaired.equal(torus, "steps", steps, ring.steps());
          }
@@ -135,9 +134,8 @@ const Claims ring_claims{
              ++few;
              few_and_failed += fits ? 0 : 1;
            }
-           t.printed.add(
-               fits, fmt::format("d = {}, gap {}", d, gap),
-               fmt::format("offsets {} are no {} classes between the two", fmt::join(offsets, ", "), 2 * d));
+           t.printed.add(fits, fmt::format("d = {}, gap {}", d, gap),
+                         "offsets {} are no {} classes between the two", fmt::join(offsets, ", "), 2 * d);
            // The first class of a ring of `gap` classes is the only one informed: its gap is the ring.
            const RingSchedule ring(static_cast<std::uint32_t>(gap), d);
            const auto& sender = ring.senders(1).front();

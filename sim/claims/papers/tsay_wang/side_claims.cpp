@@ -178,8 +178,8 @@ const Claims side_claims{
        for (unsigned h = 2; h < torus.d; ++h) {
          const LookUps counted = look_ups(torus, h);
          t.printed.add(counted.ambiguous == 0, fmt::format("{}, phase {}", name_of(torus), h),
-                       fmt::format("{} of {} look-ups of a node in D_{{h,0}} have no or several answers",
-                                   counted.ambiguous, counted.all));
+                       "{} of {} look-ups of a node in D_{{h,0}} have no or several answers",
+                       counted.ambiguous, counted.all);
        }
        add_broadcast(t.repaired, torus, "tsay-wang-direct", torus.d * k_of(torus));
      },
