@@ -11,6 +11,7 @@
 #include "model/bits.h"
 #include "routers/engine/flit_observer.h"
 #include "routers/engine/planes.h"
+#include "routers/engine/prefetch.h"
 
 namespace flitscope {
 
@@ -55,8 +56,8 @@ class GroupStalls {
         observer_(observer),
         routers_(nodes),
         groups_(nodes / kGroupSize + 1),
-        tails_(std::size_t{nodes} * input_vcs),
-        sent_(std::size_t{nodes} * input_vcs) {}
+        tails_(zeroed<Tail>(std::size_t{nodes} * input_vcs)),
+        sent_(zeroed<std::uint64_t>(std::size_t{nodes} * input_vcs)) {}
 
   /// The flit at the front of an input VC is stalled from cycle `from` on, until end() is called or, if `end`
   /// is not kNever, until then, the next cycle. A stall that ended right before is one of the same flit;
@@ -105,14 +106,14 @@ class GroupStalls {
   [[nodiscard]] std::vector<MissingSlot> take_without_room() { return std::exchange(without_room_, {}); }
 
   /// The tail of a message has left the input VC `row` in cycle `now`.
-  void note_tail(std::size_t row, std::uint64_t message, Cycle now) { tails_[row] = {message, now}; }
+  void note_tail(std::size_t row, std::uint64_t message, Cycle now) { tails_[row] = {message, now + 1}; }
   /// Flits of whole messages that have left by the output VC `row`.
   void note_sent(std::size_t row, std::uint32_t flits) { sent_[row] += flits; }
   [[nodiscard]] std::uint64_t sent(std::size_t row) const { return sent_[row]; }
   /// The message whose tail has left it in cycle `now`.
   [[nodiscard]] std::optional<std::uint64_t> tail_of(std::size_t row, Cycle now) const {
     const Tail& tail = tails_[row];
-    return tail.left == now ? std::optional(tail.message) : std::nullopt;
+    return tail.behind == now + 1 ? std::optional(tail.message) : std::nullopt;
   }
 
   /// The stall of an input VC's front flit in cycle `now`.
@@ -160,8 +161,8 @@ class GroupStalls {
     Plane ends_next = 0;            ///< in the next cycle
   };
   struct Tail {
-    std::uint64_t message = 0;
-    Cycle left = kNever;
+    std::uint64_t message;
+    Cycle behind;  ///< the cycle after it has left; 0: no tail has left yet
   };
 
   [[nodiscard]] Span& span(NodeId node, unsigned vc) {
@@ -189,8 +190,8 @@ class GroupStalls {
   std::vector<Group> groups_;
   std::vector<FlitStall> of_router_;  ///< in report_with_others()
   std::vector<MissingSlot> without_room_;
-  std::vector<Tail> tails_;  ///< by row
-  std::vector<std::uint64_t> sent_;
+  Zeroed<Tail> tails_;  ///< by row
+  Zeroed<std::uint64_t> sent_;
 };
 
 }  // namespace flitscope
