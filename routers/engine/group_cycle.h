@@ -43,11 +43,12 @@ struct PortRequest {
 using PortRequests = std::array<PortRequest, kMaxVirtualChannels>;
 
 /// Whether the processor has the vectors for which the cycle is compiled. Other processors run it for shapes
-/// that are read; the address sanitizer does as they do, so that its tests cover them.
+/// that are read; the address sanitizer does as they do, so that its tests cover them. Clang compiles it for
+/// any processor.
 [[nodiscard]] inline bool has_vectors() {
 #if defined(__SANITIZE_ADDRESS__)
   return false;
-#elif defined(__x86_64__)
+#elif defined(__x86_64__) && !defined(__clang__)
   return __builtin_cpu_supports("x86-64-v3") != 0;
 #else
   return true;
@@ -174,7 +175,7 @@ class GroupCycle final : public RouterGroups {
     }
     step_with_vectors(group);
   }
-#ifdef __x86_64__
+#if defined(__x86_64__) && !defined(__clang__)
   [[gnu::target("arch=x86-64-v3")]]
 #endif
   void
