@@ -84,13 +84,21 @@ void produce_bucket(const Topology& torus, std::uint64_t number, unsigned colour
   }
   const unsigned dimension = bucket_dimension(torus, colour, phase);
   const auto sign = static_cast<Sign>(colour % 2);
+  // Nodes whose chunks a node has by now, from the lowest of them on.
+  std::vector<NodeId> gathered{0};
+  for (unsigned earlier = 0; earlier < phase; ++earlier) {
+    common::extend_along(gathered, torus, bucket_dimension(torus, colour, earlier));
+  }
+  std::ranges::sort(gathered);
   std::vector<ChunkId> chunks;
   for (NodeId node = 0; node < torus.nodes(); ++node) {
-    chunks.assign(1, torus.moved(node, dimension, opposite(sign), static_cast<std::uint32_t>(place - 1)));
+    NodeId lowest = torus.moved(node, dimension, opposite(sign), static_cast<std::uint32_t>(place - 1));
     for (unsigned earlier = 0; earlier < phase; ++earlier) {
-      common::extend_along(chunks, torus, bucket_dimension(torus, colour, earlier));
+      const unsigned along = bucket_dimension(torus, colour, earlier);
+      lowest = torus.moved(lowest, along, Sign::minus, torus.coordinate(lowest, along));
     }
-    for (ChunkId& chunk : chunks) chunk = chunk * torus.link_ports() + colour;
+    chunks.clear();
+    for (const NodeId from : gathered) chunks.push_back((lowest + from) * torus.link_ports() + colour);
     send(node, torus.moved(node, dimension, sign, 1), one_hop(port_of(dimension, sign)), chunks);
   }
 }
