@@ -61,6 +61,9 @@ class StallObserver {
  public:
   virtual ~StallObserver() = default;
   virtual void stalled(const FlitStall& stall) = 0;
+  /// Whether every stall is reported. Otherwise those of flits behind a head may be left out that are no
+  /// longer than one that was reported before for the same output port of the node.
+  [[nodiscard]] virtual bool needs_all() const { return true; }
 };
 
 /// Receives all stalls without flit and culprit, perhaps in several parts.

@@ -51,13 +51,18 @@ class GroupStalls {
     std::uint32_t index = 0;
   };
 
-  GroupStalls(NodeId nodes, unsigned input_vcs, StallObserver& observer)
+  GroupStalls(NodeId nodes, unsigned input_vcs, unsigned ports, StallObserver& observer)
       : input_vcs_(input_vcs),
+        ports_(ports),
         observer_(observer),
+        needs_all_(observer.needs_all()),
         routers_(nodes),
         groups_(nodes / kGroupSize + 1),
         tails_(zeroed<Tail>(std::size_t{nodes} * input_vcs)),
-        sent_(zeroed<std::uint64_t>(std::size_t{nodes} * input_vcs)) {}
+        sent_(zeroed<std::uint64_t>(std::size_t{nodes} * input_vcs)),
+        holders_(zeroed<Holder>(std::size_t{nodes} * input_vcs)),
+        longest_(zeroed<Cycle>(needs_all_ ? 0 : std::size_t{nodes} * ports)),
+        single_(zeroed<Single>(needs_all_ ? 0 : std::size_t{nodes} * input_vcs)) {}
 
   /// The flit at the front of an input VC is stalled from cycle `from` on, until end() is called or, if `end`
   /// is not kNever, until then, the next cycle. A stall that ended right before is one of the same flit;
@@ -86,6 +91,18 @@ class GroupStalls {
       groups_[node / kGroupSize].ends_next |= Plane{1} << node % kGroupSize;
     }
   }
+  /// A flit behind its head loses the switch in cycle `now`, and is to be noted by begin() from the returned
+  /// cycle on; nothing if that need not be reported, unless it loses the switch again.
+  [[nodiscard]] std::optional<Cycle> begin_lost(NodeId node, unsigned vc, unsigned port,
+                                                std::optional<std::uint64_t> culprit, Cycle now) {
+    if (needs_all_ || longest_[port_row(node, port)] == 0) return now;
+    if ((routers_[node].present & bit(vc)) != 0 && span(node, vc).end == now) return now;
+    Single& single = single_[std::size_t{node} * input_vcs_ + vc];
+    const Single before = std::exchange(single, {now + 1, culprit.value_or(0), culprit.has_value()});
+    const bool goes_on =
+        before.end == now && before.culprit == single.culprit && before.has_culprit == single.has_culprit;
+    return goes_on ? std::optional(now - 1) : std::nullopt;
+  }
   /// A stall that is over.
   void add(const FlitStall& stall) {
     Group& group = groups_[stall.node / kGroupSize];
@@ -107,8 +124,17 @@ class GroupStalls {
 
   /// The tail of a message has left the input VC `row` in cycle `now`.
   void note_tail(std::size_t row, std::uint64_t message, Cycle now) { tails_[row] = {message, now + 1}; }
-  /// Flits of whole messages that have left by the output VC `row`.
-  void note_sent(std::size_t row, std::uint32_t flits) { sent_[row] += flits; }
+  /// A message has been granted the output VC `row`.
+  void note_holder(std::size_t row, std::uint64_t message) { holders_[row] = {message, true}; }
+  /// It has left by it, with so many flits.
+  void note_sent(std::size_t row, std::uint32_t flits) {
+    sent_[row] += flits;
+    holders_[row] = {};
+  }
+  /// The message that holds the output VC `row`; nothing if it has left, and the VC is not free yet.
+  [[nodiscard]] std::optional<std::uint64_t> holder(std::size_t row) const {
+    return holders_[row].holds ? std::optional(holders_[row].message) : std::nullopt;
+  }
   [[nodiscard]] std::uint64_t sent(std::size_t row) const { return sent_[row]; }
   /// The message whose tail has left it in cycle `now`.
   [[nodiscard]] std::optional<std::uint64_t> tail_of(std::size_t row, Cycle now) const {
@@ -164,6 +190,16 @@ class GroupStalls {
     std::uint64_t message;
     Cycle behind;  ///< the cycle after it has left; 0: no tail has left yet
   };
+  struct Holder {
+    std::uint64_t message;
+    bool holds;
+  };
+  /// A lost switch that is no stall to report yet.
+  struct Single {
+    Cycle end;
+    std::uint64_t culprit;
+    bool has_culprit;
+  };
 
   [[nodiscard]] Span& span(NodeId node, unsigned vc) {
     Group& group = groups_[node / kGroupSize];
@@ -179,19 +215,33 @@ class GroupStalls {
     span.culprit = reason.culprit.value_or(0);
     span.has_culprit = reason.culprit.has_value();
   }
+  [[nodiscard]] std::size_t port_row(NodeId node, unsigned port) const {
+    return std::size_t{node} * ports_ + port;
+  }
+  /// Whether a stall that is over is to be reported; now, or later if others are reported before.
+  [[nodiscard]] bool needs(NodeId node, const Span& span) const {
+    return needs_all_ || span.index == 0 || span.end - span.from > longest_[port_row(node, span.port)];
+  }
+  void tell(const FlitStall& stall);
   void change(NodeId node, unsigned vc, Span& span, const Reason& reason, const Channel& channel);
   void close(NodeId node, unsigned vc, const Span& span);
   [[nodiscard]] static FlitStall stall_of(NodeId node, unsigned vc, const Span& span);
   void report_with_others(NodeId node, std::uint64_t over);
 
   unsigned input_vcs_;
+  unsigned ports_;
   StallObserver& observer_;
+  bool needs_all_;
   std::vector<Router> routers_;
   std::vector<Group> groups_;
   std::vector<FlitStall> of_router_;  ///< in report_with_others()
   std::vector<MissingSlot> without_room_;
   Zeroed<Tail> tails_;  ///< by row
   Zeroed<std::uint64_t> sent_;
+  Zeroed<Holder> holders_;
+  // Unless all stalls are reported.
+  Zeroed<Cycle> longest_;  ///< of those reported, by node and output port
+  Zeroed<Single> single_;  ///< by row
 };
 
 }  // namespace flitscope

@@ -192,8 +192,16 @@ void GroupCycle<kShape, kPlain>::note_lost_switch(GroupRef group, unsigned numbe
   }
   std::optional<std::uint64_t> culprit;
   if (won) culprit = messages_[router.front(*won).message].id;
-  begin_stall(group, number, vc, router.front(vc), {.cause = StallCause::switch_lost, .culprit = culprit},
-              now_, now_ + 1);
+  const Front& front = router.front(vc);
+  Cycle from = now_;
+  if ((group.planes(layout().head)[vc] >> number & 1) == 0) {
+    const auto begin =
+        observed_stalls_->begin_lost(group.node(number), vc, port_of_vc(front.output), culprit, now_);
+    if (!begin) return;
+    from = *begin;
+  }
+  begin_stall(group, number, vc, front, {.cause = StallCause::switch_lost, .culprit = culprit}, from,
+              now_ + 1);
 }
 
 /// Flits leave by links.

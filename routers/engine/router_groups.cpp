@@ -136,7 +136,7 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
     queue_history_ = std::make_unique<QueueHistory>(topology, links, furthest, virtual_channels(), buffer());
   }
   if (observers.stalls != nullptr) {
-    observed_stalls_ = std::make_unique<GroupStalls>(nodes(), input_vcs(), *observers.stalls);
+    observed_stalls_ = std::make_unique<GroupStalls>(nodes(), input_vcs(), shape_.ports(), *observers.stalls);
   }
   if (observers.flits != nullptr) {
     observed_flits_ = std::make_unique<GroupFlits>(nodes(), *observers.flits, observers.flits_at);

@@ -2,6 +2,7 @@
 // declares an ObserverEntry; docs/adding-an-observer.md has a complete one.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -49,6 +50,7 @@ class Observers final : public FlitObserver, public StallObserver, public StallC
   void add_counter(StallCounter& counter) { counters_.push_back(&counter); }
   [[nodiscard]] bool watch_flits() const { return !flits_.empty(); }
   [[nodiscard]] bool watch_stalls() const { return !stalls_.empty(); }
+  [[nodiscard]] bool count_stalls() const { return !counters_.empty(); }
 
   void injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message, std::uint32_t index,
                 bool tail) override {
@@ -67,7 +69,9 @@ class Observers final : public FlitObserver, public StallObserver, public StallC
   }
   void stalled(const FlitStall& stall) override {
     for (StallObserver* each : stalls_) each->stalled(stall);
-    count(stall.node, stall.port, stall.cause, stall.from, stall.from + stall.cycles);
+  }
+  [[nodiscard]] bool needs_all() const override {
+    return std::ranges::any_of(stalls_, [](const StallObserver* each) { return each->needs_all(); });
   }
   void count(NodeId node, unsigned port, StallCause cause, Cycle from, Cycle end) override {
     for (StallCounter* each : counters_) each->count(node, port, cause, from, end);

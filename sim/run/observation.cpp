@@ -196,6 +196,7 @@ void fill_counters(RunResult& result, LinkResult& links, const MachineConfig& ma
 LinkStatistics::LinkStatistics(ObservedRun& run)
     : run_(run), paths_(run.topology, run.machine.routing), waits_(run.topology) {
   run.on_stalls(waits_);
+  run.on_stall_counts(waits_);
   if (has_energy_table(run.settings)) detours_.emplace(run.topology);
 }
 

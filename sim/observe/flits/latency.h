@@ -44,14 +44,16 @@ struct ChannelWaits {
   Wait longest;
 };
 
-/// Keeps, of all stalls, sums for every link and the longest wait for every message in the network. Memory
-/// follows the links that were ever waited for and the messages in flight.
-class Waits final : public StallObserver {
+/// Keeps sums of all stalls, and the longest, for every link, and the longest wait for every message in the
+/// network. Memory follows the links that were ever waited for and the messages in flight.
+class Waits final : public StallObserver, public StallCounter {
  public:
   explicit Waits(const Topology& topology)
       : topology_(topology), place_of_(topology.channel_ids(), kNowhere) {}
 
   void stalled(const FlitStall& stall) override;
+  [[nodiscard]] bool needs_all() const override { return false; }
+  void count(NodeId node, unsigned port, StallCause cause, Cycle from, Cycle end) override;
 
   /// The head's longest wait, or nothing if it never waited. Forgets it: call it when the message arrives.
   [[nodiscard]] std::optional<Wait> take(std::uint64_t message);
