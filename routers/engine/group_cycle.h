@@ -193,8 +193,10 @@ class GroupCycle final : public RouterGroups {
       some = allocate_switch_by_parts(
           group, {candidates_.planes(), picked_.planes(), moved_.planes(), sent_.planes()});
     } else if (some) {
-      pick_inputs(group);
-      pick_outputs(group);
+      if (!repeats_moves(group)) {
+        pick_inputs(group);
+        pick_outputs(group);
+      }
       if (has_parts()) note_sent_flits(group, sent_.planes());
     }
     if (!kPlain || !some) keep_heads(group);
@@ -247,6 +249,7 @@ class GroupCycle final : public RouterGroups {
   void find_busy(GroupRef group, unsigned i);
   void note_stalls(GroupRef group, unsigned vc, Plane before, Plane no_room);
   void note_full_buffers();
+  [[gnu::always_inline]] inline bool repeats_moves(GroupRef group);
   [[gnu::always_inline]] inline void pick_inputs(GroupRef group);
   void arbitrate_input(GroupRef group, std::uint64_t vcs, Plane contested);
   template <typename Visit>

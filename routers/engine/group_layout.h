@@ -53,13 +53,14 @@ inline constexpr unsigned kLostBits = 6;
 /// Of the number of cycles after which a VC is starved.
 inline constexpr unsigned kLossBits = 16;
 
-/// Where the planes of a group lie, in words from its first. All but the first two have a plane for every VC
+/// Where the planes of a group lie, in words from its first. All but the first three have a plane for every VC
 /// or channel, side by side and filled up to whole quads; numbers have one for every bit. `lost`, `losses`
 /// and `starved` lie behind what each cycle reads, and are not prefetched; `left` and `to_put` lie last,
 /// since planes that repeat are compared but for them.
 struct GroupLayout {
   unsigned retry = 0;        ///< routers in which heads may get a VC that they wait for
   unsigned asking = 1;       ///< routers in which heads wait for the space of a message
+  unsigned repeatable = 2;   ///< not 0: `moved` and `sent` are those of the last traversal
   unsigned ready = 0;        ///< input VC: a flit is usable
   unsigned active = 0;       ///< it holds an output VC
   unsigned behind = 0;       ///< messages wait behind the first
@@ -68,6 +69,8 @@ struct GroupLayout {
   unsigned turn = 0;         ///< of the VCs of its port, it moved a flit last
   unsigned losing = 0;       ///< its `lost` is not 0
   unsigned room = 0;         ///< output VC: a usable slot
+  unsigned moved = 0;        ///< input VC: it moved a flit, no tail, in the last traversal
+  unsigned sent = 0;         ///< output VC: a flit left by it then
   unsigned output_port = 0;  ///< input VC: number of the port of the output VC that it holds; or 0
   unsigned output_vc = 0;    ///< number of that VC at its port; or 0
   unsigned next_input = 0;   ///< output port: number of the input port behind the last to move a flit
@@ -94,14 +97,15 @@ struct GroupLayout {
     const unsigned of_injection_vcs = shape.injection_vc_quads() * 4;
     const unsigned of_injectors = shape.injector_quads() * 4;
     const unsigned of_ports = shape.port_quads() * 4;
-    end = 4;  // the quad of the first two
+    end = 4;  // the quad of the first three
     const auto place = [this](unsigned& plane, unsigned words) {
       plane = end;
       end += words;
     };
     for (unsigned GroupLayout::*const plane :
          {&GroupLayout::ready, &GroupLayout::active, &GroupLayout::behind, &GroupLayout::head,
-          &GroupLayout::no_room, &GroupLayout::turn, &GroupLayout::losing, &GroupLayout::room}) {
+          &GroupLayout::no_room, &GroupLayout::turn, &GroupLayout::losing, &GroupLayout::room,
+          &GroupLayout::moved, &GroupLayout::sent}) {
       place(this->*plane, of_vcs);
     }
     place(output_port, of_vcs * shape.port_bits());

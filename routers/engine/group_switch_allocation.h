@@ -98,6 +98,20 @@ void GroupCycle<kShape, kPlain>::note_full_buffers() {
   without_room_.clear();
 }
 
+/// Whether the candidates are the input VCs that moved a flit in the last traversal, when no tail left: none
+/// contends with another, and all move to where they did.
+template <GroupShape kShape, bool kPlain>
+bool GroupCycle<kShape, kPlain>::repeats_moves(GroupRef group) {
+  if (*group.planes(layout().repeatable) == 0) return false;
+  const Quad* const moved = group.quads(layout().moved);
+  Quad differs{};
+  for (unsigned i = 0; i < vc_quads(); ++i) differs |= candidates_[i] ^ moved[i];
+  if (any_of(differs) != 0) return false;
+  std::copy_n(moved, vc_quads(), moved_.data());
+  std::copy_n(group.quads(layout().sent), vc_quads(), sent_.data());
+  return true;
+}
+
 /// Every input port picks one of its VCs.
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::pick_inputs(GroupRef group) {

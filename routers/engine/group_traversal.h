@@ -37,6 +37,7 @@ void GroupCycle<kShape, kPlain>::traverse(GroupRef group) {
   if (has_modules()) put_into_modules(group, moved_.planes(), sent_.planes());
   if (has_busy_ports() && !has_parts()) take_links(group);
   Quad ends{};
+  Quad tails{};
   for (unsigned i = 0; i < vc_quads(); ++i) {
     const Quad moved = moved_[i];
     if (any_of(moved) == 0) {
@@ -50,8 +51,15 @@ void GroupCycle<kShape, kPlain>::traverse(GroupRef group) {
     last_[i] = moved & ~left;
     ends_[i] = (moved & group.quads(layout().head)[i]) | last_[i];
     ends |= ends_[i];
+    tails |= last_[i];
   }
   changed_ |= any_of(ends) != 0;
+  Plane& repeatable = *group.planes(layout().repeatable);
+  repeatable = any_of(tails) == 0;
+  if (repeatable != 0) {
+    std::copy_n(moved_.data(), vc_quads(), group.quads(layout().moved));
+    std::copy_n(sent_.data(), vc_quads(), group.quads(layout().sent));
+  }
   move_granted(group, false);
   move_granted(group, true);
   for_each_plane(ends_.data(), input_vcs(), [&](unsigned vc, Plane routers) {
