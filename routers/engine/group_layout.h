@@ -53,8 +53,8 @@ inline constexpr unsigned kLostBits = 6;
 /// Of the number of cycles after which a VC is starved.
 inline constexpr unsigned kLossBits = 16;
 
-/// Where the planes of a group lie, in words from its first. All but the first three have a plane for every VC
-/// or channel, side by side and filled up to whole quads; numbers have one for every bit. `lost`, `losses`
+/// Where the planes of a group lie, in words from its first. All but the first three have a plane for every
+/// VC or channel, side by side and filled up to whole quads; numbers have one for every bit. `lost`, `losses`
 /// and `starved` lie behind what each cycle reads, and are not prefetched; `left` and `to_put` lie last,
 /// since planes that repeat are compared but for them.
 struct GroupLayout {
