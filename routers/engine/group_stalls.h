@@ -10,6 +10,7 @@
 
 #include "model/bits.h"
 #include "routers/engine/flit_observer.h"
+#include "routers/engine/message_slot.h"
 #include "routers/engine/planes.h"
 #include "routers/engine/prefetch.h"
 
@@ -91,17 +92,16 @@ class GroupStalls {
       groups_[node / kGroupSize].ends_next |= Plane{1} << node % kGroupSize;
     }
   }
-  /// A flit behind its head loses the switch in cycle `now`, and is to be noted by begin() from the returned
-  /// cycle on; nothing if that need not be reported, unless it loses the switch again.
-  [[nodiscard]] std::optional<Cycle> begin_lost(NodeId node, unsigned vc, unsigned port,
-                                                std::optional<std::uint64_t> culprit, Cycle now) {
+  /// A flit behind its head loses the switch in cycle `now` to a message, or to none (kNoMessage), and is to
+  /// be noted by begin() from the returned cycle on; nothing if that need not be reported, unless it loses
+  /// the switch again.
+  [[nodiscard]] std::optional<Cycle> begin_lost(NodeId node, unsigned vc, unsigned port, MessageSlot culprit,
+                                                Cycle now) {
     if (needs_all_ || longest_[port_row(node, port)] == 0) return now;
     if ((routers_[node].present & bit(vc)) != 0 && span(node, vc).end == now) return now;
     Single& single = single_[std::size_t{node} * input_vcs_ + vc];
-    const Single before = std::exchange(single, {now + 1, culprit.value_or(0), culprit.has_value()});
-    const bool goes_on =
-        before.end == now && before.culprit == single.culprit && before.has_culprit == single.has_culprit;
-    return goes_on ? std::optional(now - 1) : std::nullopt;
+    const Single before = std::exchange(single, {now + 1, culprit});
+    return before.end == now && before.culprit == culprit ? std::optional(now - 1) : std::nullopt;
   }
   /// A stall that is over.
   void add(const FlitStall& stall) {
@@ -197,8 +197,7 @@ class GroupStalls {
   /// A lost switch that is no stall to report yet.
   struct Single {
     Cycle end;
-    std::uint64_t culprit;
-    bool has_culprit;
+    MessageSlot culprit;
   };
 
   [[nodiscard]] Span& span(NodeId node, unsigned vc) {

@@ -198,8 +198,7 @@ void GroupCycle<kShape, kPlain>::note_lost_switch(GroupRef group, unsigned numbe
     }
     won = winner(rivals, moved_);
   }
-  std::optional<std::uint64_t> culprit;
-  if (won) culprit = messages_[router.front(*won).message].id;
+  const MessageSlot culprit = won ? router.front(*won).message : kNoMessage;
   const Front& front = router.front(vc);
   Cycle from = now_;
   if ((group.planes(layout().head)[vc] >> number & 1) == 0) {
@@ -208,8 +207,9 @@ void GroupCycle<kShape, kPlain>::note_lost_switch(GroupRef group, unsigned numbe
     if (!begin) return;
     from = *begin;
   }
-  begin_stall(group, number, vc, front, {.cause = StallCause::switch_lost, .culprit = culprit}, from,
-              now_ + 1);
+  GroupStalls::Reason reason{.cause = StallCause::switch_lost, .culprit = {}};
+  if (won) reason.culprit = messages_[culprit].id;
+  begin_stall(group, number, vc, front, reason, from, now_ + 1);
 }
 
 /// Flits leave by links.
