@@ -189,11 +189,13 @@ class GroupCycle final : public RouterGroups {
     if (has_parts() && parts_->limits_room()) limit_room(group);
     const bool requests = allocates_by_parts() ? allocate_vcs_by_parts(group) : take_heads(group);
     bool some = find_candidates(group);
+    bool repeats = false;
     if (allocates_by_parts()) {
       some = allocate_switch_by_parts(
           group, {candidates_.planes(), picked_.planes(), moved_.planes(), sent_.planes()});
     } else if (some) {
-      if (!repeats_moves(group)) {
+      repeats = repeats_moves(group);
+      if (!repeats) {
         pick_inputs(group);
         pick_outputs(group);
       }
@@ -202,7 +204,7 @@ class GroupCycle final : public RouterGroups {
     if (!kPlain || !some) keep_heads(group);
     if (has_ejection_buffers()) note_full_buffers();
     if (some) {
-      traverse(group);
+      traverse(group, repeats);
     } else if (has_busy_ports()) {
       note_lost(group);
     }
@@ -263,7 +265,9 @@ class GroupCycle final : public RouterGroups {
   // Stage 6: traversal (group_traversal.h).
   void keep_heads(GroupRef group);
   [[gnu::always_inline]] inline void keep_head(GroupRef group, const ComingHead& head, bool moved);
-  [[gnu::always_inline]] inline void traverse(GroupRef group);
+  [[gnu::always_inline]] inline void traverse(GroupRef group, bool repeats);
+  [[gnu::always_inline]] inline void forget_ends(GroupRef group);
+  [[gnu::always_inline]] inline void take_turns_at_inputs(GroupRef group);
   [[gnu::noinline]] void note_moves(GroupRef group);
   void take_links(GroupRef group);
   void forget_losses(GroupRef group, unsigned quad);

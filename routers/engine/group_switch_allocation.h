@@ -10,8 +10,13 @@ namespace flitscope {
 template <GroupShape kShape, bool kPlain>
 bool GroupCycle<kShape, kPlain>::find_candidates(GroupRef group) {
   Quads no_room;  // active or not: the number of an output VC without a slot
-  for (unsigned i = 0; i < vc_quads(); ++i) no_room[i] = Quad{};
-  for (unsigned port = 0, output = 0; port < ports(); ++port) {
+  Quad some_full{};
+  for (unsigned i = 0; i < vc_quads(); ++i) {
+    no_room[i] = Quad{};
+    some_full |= ~group.quads(layout().room)[i];
+  }
+  const unsigned ports_with_full = any_of(some_full) != 0 ? ports() : 0;
+  for (unsigned port = 0, output = 0; port < ports_with_full; ++port) {
     const Plane* const room = group.planes(layout().room) + output;
     Plane full = 0;
     for (unsigned number = 0; number < vcs_of_port(port); ++number, ++output) full |= ~room[number];

@@ -31,7 +31,7 @@ void GroupCycle<kShape, kPlain>::keep_head(GroupRef group, const ComingHead& hea
 }
 
 template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::traverse(GroupRef group) {
+void GroupCycle<kShape, kPlain>::traverse(GroupRef group, bool repeats) {
   note_lost(group);
   if (observes_flits()) note_moves(group);
   if (has_modules()) put_into_modules(group, moved_.planes(), sent_.planes());
@@ -56,7 +56,7 @@ void GroupCycle<kShape, kPlain>::traverse(GroupRef group) {
   changed_ |= any_of(ends) != 0;
   Plane& repeatable = *group.planes(layout().repeatable);
   repeatable = any_of(tails) == 0;
-  if (repeatable != 0) {
+  if (!repeats && repeatable != 0) {
     std::copy_n(moved_.data(), vc_quads(), group.quads(layout().moved));
     std::copy_n(sent_.data(), vc_quads(), group.quads(layout().sent));
   }
@@ -68,15 +68,26 @@ void GroupCycle<kShape, kPlain>::traverse(GroupRef group) {
   post_credits(group);
   post_arrivals(group);
   if (ejection_interval_ != 1) end_ejections(group);
-  // Input VCs whose tails have left.
+  for (unsigned i = 0; has_priorities() && i < vc_quads(); ++i) forget_losses(group, i);
+  if (any_of(ends) != 0) forget_ends(group);
+  if (!repeats) take_turns_at_inputs(group);
+}
+
+/// Input VCs whose heads or tails have left.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::forget_ends(GroupRef group) {
   for (unsigned i = 0; i < vc_quads(); ++i) {
     const Quad last = last_[i];
     group.quads(layout().head)[i] &= ~moved_[i];
     group.quads(layout().active)[i] &= ~last;
     for (unsigned k = 0; k < port_bits(); ++k) output_port(group, i)[k * vc_quads()] &= ~last;
     for (unsigned k = 0; k < vc_bits(); ++k) output_vc(group, i)[k * vc_quads()] &= ~last;
-    if (has_priorities()) forget_losses(group, i);
   }
+}
+
+/// The VC of an input port that has moved a flit is the last to have done so.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::take_turns_at_inputs(GroupRef group) {
   const auto* const moved = moved_.planes();
   Plane* const turn = group.planes(layout().turn);
   const unsigned all = ports();
