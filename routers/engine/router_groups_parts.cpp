@@ -39,14 +39,17 @@ void RouterGroups::request_by_parts(GroupRef group, const ComingHead& head, bool
   front.message = head.message;
   front.flits = messages_[head.message].flits;
   front.since = now_;
+  const unsigned message_class = messages_[head.message].message_class;
   if (arrived) {
-    front.choice = static_cast<std::uint16_t>(ejection_choice(head.vc));
-    front.group = static_cast<std::uint8_t>(link_ports());
+    front.choice = static_cast<std::uint16_t>(ejection_choice(head.vc, message_class));
+    front.group = static_cast<std::uint8_t>(link_ports() + network_ports(message_class).network);
   } else {
     const Candidate candidate =
-        routing_->first_candidate(node, vc_info(head.vc).arrival, messages_[head.message].head);
-    front.choice = static_cast<std::uint16_t>(link_choice(candidate.port, candidate.channel_class));
-    front.group = static_cast<std::uint8_t>(candidate.port);
+        routing_of_class(message_class)
+            .first_candidate(node, arrival(head.vc, message_class), messages_[head.message].head);
+    const unsigned port = candidate.port + network_ports(message_class).first_link_port;
+    front.choice = static_cast<std::uint16_t>(link_choice(port, candidate.channel_class, message_class));
+    front.group = static_cast<std::uint8_t>(port);
   }
   if (parts_->routing_delay() != 0)
     return request_after(group, head.router, head.vc, parts_->routing_delay());
@@ -112,8 +115,9 @@ void RouterGroups::allocate_vcs_by_parts(GroupRef group, unsigned number) {
     const std::uint64_t admissible = choice(front.choice);
     requests[count++] = {
         .input = static_cast<std::uint8_t>(vc),
-        .port = static_cast<std::uint8_t>(front.group),
-        .vc_class = static_cast<std::uint8_t>(link ? front.choice - link_choice(front.group, 0) : 0),
+        .group = static_cast<std::uint8_t>(front.group),
+        .vc_class = static_cast<std::uint8_t>(
+            link ? front.choice - link_choice(front.group, 0, messages_[front.message].message_class) : 0),
         .admissible = admissible,
         .held = admissible & header.holds,
         .eligible = admissible & eligible,
@@ -128,7 +132,7 @@ void RouterGroups::allocate_vcs_by_parts(GroupRef group, unsigned number) {
   if (observed_flits_ != nullptr) {
     for (const VcRequest& request : all) {
       const Front& front = router.front(request.input);
-      if (front.since == now_) note_routed(node, request.input, request.port, front.message);
+      if (front.since == now_) note_routed(node, request.input, request.group, front.message);
     }
   }
   parts_->vc_allocator().allocate(parts_->vc_state(node), all);
@@ -183,9 +187,9 @@ void RouterGroups::refuse_by_parts(GroupRef group, unsigned number, const VcRequ
   if (request.eligible != 0) *group.planes(layout_.retry) |= plane;
   const bool lacks_slots = request.without_slots != 0;
   if (lacks_slots) parts_->lacking(group.number) |= plane;
-  const StallCause cause = request.port == link_ports() ? StallCause::ejection_busy
-                           : lacks_slots                ? StallCause::no_credit
-                                                        : StallCause::vc_taken;
+  const StallCause cause = request.group >= link_ports() ? StallCause::ejection_busy
+                           : lacks_slots                 ? StallCause::no_credit
+                                                         : StallCause::vc_taken;
   wait_because(group, node, vc, cause);
   if (observed_stalls_ == nullptr) return;
   if (!lacks_slots) return note_wait_for_vc(node, vc, request.taken, now_);

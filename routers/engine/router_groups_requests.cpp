@@ -124,10 +124,11 @@ void RouterGroups::fail_request(GroupRef group, unsigned router, unsigned vc) {
 
 void RouterGroups::wait_because(GroupRef group, NodeId node, unsigned vc, StallCause cause) {
   const Front& front = this->front(node, vc);
+  const auto port = static_cast<std::uint8_t>(port_of_group(front.group));
   HeadWait& wait = head_waits_[row(node, vc)];
-  if (front.since < now_ && wait.cause == cause && wait.port == front.group) return;
+  if (front.since < now_ && wait.cause == cause && wait.port == port) return;
   count_stall_since(group, node, vc, now_);
-  wait = {cause, static_cast<std::uint8_t>(front.group), now_};
+  wait = {cause, port, now_};
 }
 
 GroupStalls::MissingSlot RouterGroups::missing_slot(NodeId node, unsigned vc) const {

@@ -264,10 +264,18 @@ void require_simulated(const MachineConfig& machine, const RoutingFunction& rout
   demand(machine.longest_link().cycles_per_flit == 1, "link.cycles_per_flit",
          "links that take a flit in every cycle");
   if (!has_classes_or_limits(machine)) return;
-  demand(!machine.allocates_by_parts(), machine.classes.empty() ? "node" : "classes",
-         "one message class and unlimited network interfaces");
   demand(machine.vc_allocation == VcAllocation::non_atomic, "router.vc_allocation",
          "non-atomic VC allocation");
+  const auto exclude = [&](bool met, const char* key, const char* what) {
+    if (!met) return;
+    throw Inadmissible(key, "{} are simulated without {} so far",
+                       machine.classes.empty() ? "limited network interfaces" : "message classes", what);
+  };
+  exclude(machine.allocates_by_parts() && machine.has_priorities(), "classes",
+          "priorities in routers with other allocators and arbiters than the default ones");
+  exclude(parts.speculates(), "router.speculation", "speculation");
+  exclude(parts.early_credits, "router.early_credits", "early credits");
+  exclude(parts.output_queue != 0, "router.output_queue", "output queues");
   demand(!machine.ejection_buffer || machine.ejection_interval == 1, "node.ejection_interval",
          "an ejection interval of 1, if ejection buffers are limited,");
 }

@@ -12,6 +12,7 @@ struct RouterShape {
   unsigned channels = 0;          ///< injection channels, and ejection channels
   unsigned node_vcs = 0;          ///< of each of these
   unsigned classes = 0;           ///< of the VCs of a link
+  unsigned networks = 1;          ///< whose ejection channels are requested apart
   unsigned input_speedup = 1;     ///< inputs of the switch that an input port has
   unsigned output_speedup = 1;    ///< outputs of the switch that an output port has
 

@@ -21,25 +21,26 @@ class Circular final : public VcMatcher {
  public:
   explicit Circular(const RouterShape& shape) : shape_(shape) {}
 
-  [[nodiscard]] unsigned bytes() const override { return 2 * (shape_.link_ports + 1); }
+  [[nodiscard]] unsigned bytes() const override { return 2 * groups(); }
   void allocate(std::uint8_t* state, std::span<VcRequest> requests) const override {
-    for (unsigned port = 0; port <= shape_.link_ports; ++port) {
-      allocate_group(state + std::size_t{2} * port, port, requests);
+    for (unsigned group = 0; group < groups(); ++group) {
+      allocate_group(state + std::size_t{2} * group, group, requests);
     }
   }
 
  private:
-  void allocate_group(std::uint8_t* state, unsigned port, std::span<VcRequest> requests) const {
-    const unsigned first_vc = shape_.first_vc(port);
-    const unsigned size =
-        port == shape_.link_ports ? shape_.channels * shape_.node_vcs : shape_.virtual_channels;
+  [[nodiscard]] unsigned groups() const { return shape_.link_ports + shape_.networks; }
+  void allocate_group(std::uint8_t* state, unsigned group, std::span<VcRequest> requests) const {
+    const bool ejects = group >= shape_.link_ports;
+    const unsigned first_vc = ejects ? shape_.link_vcs() : shape_.first_vc(group);
+    const unsigned size = ejects ? shape_.channels * shape_.node_vcs : shape_.virtual_channels;
     const unsigned first_input = state[0];
     const auto turn = std::ranges::lower_bound(requests, first_input, {}, &VcRequest::input);
     const auto skipped = static_cast<std::size_t>(turn - requests.begin());
     std::uint64_t granted = 0;
     for (std::size_t i = 0; i < requests.size(); ++i) {
       VcRequest& request = requests[(skipped + i) % requests.size()];
-      if (request.port != port) continue;
+      if (request.group != group) continue;
       const std::uint64_t eligible = request.eligible & ~granted;
       if (eligible == 0) {
         fail(request);

@@ -573,6 +573,22 @@ void limit_link_buffers(std::uint64_t seed, MachineConfig& machine) {
   }
 }
 
+/// Other allocators and arbiters in some machines without priorities.
+void draw_allocators(std::uint64_t seed, const Topology& topology, MachineConfig& machine) {
+  Dice dice(seed * 11 + 5);
+  if (machine.has_priorities() || !dice.one_in(3)) return;
+  RouterParts& parts = machine.parts;
+  parts.vc_allocator = kVcAllocators.at(dice.between(0, 3));  // not by the switch
+  parts.switch_allocator = kSwitchAllocators.at(dice.between(0, kSwitchAllocators.size() - 1));
+  if (parts.switch_allocator == SwitchAllocator::islip) parts.switch_iterations = dice.between(1, 3);
+  parts.arbiter = kArbiters.at(dice.between(0, kArbiters.size() - 1));
+  parts.hold = dice.one_in(3);
+  const unsigned ports = topology.link_ports() + node_channels(topology, machine);
+  if (dice.one_in(3)) parts.input_speedup = std::min(dice.between(2, 3), kMaxVirtualChannels / ports);
+  if (dice.one_in(4)) parts.injection_credit_delay = dice.between(1, 4);
+  if (dice.one_in(4)) parts.routing_delay = dice.between(1, 3);
+}
+
 /// A network for each class, with `vcs` VCs each, if the machine is not too large then; on tori with
 /// directions of their own.
 void draw_networks(Dice& dice, unsigned classes, unsigned vcs, RandomCase& random_case) {
@@ -657,6 +673,7 @@ std::optional<RandomCase> with_message_classes(RandomCase random_case) {
   }
   if (!dice.one_in(4)) machine.ejection_buffer = longest + dice.between(0, longest);
   limit_link_buffers(random_case.seed, machine);
+  draw_allocators(random_case.seed, random_case.topology, machine);
   return random_case;
 }
 

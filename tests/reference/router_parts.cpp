@@ -18,7 +18,7 @@ void ReferenceNetwork::prepare_parts(Router& router) const {
     return arbiter;
   };
   const unsigned links_share = (machine_.virtual_channels + classes_ - 1) / classes_;
-  const unsigned places = std::max(links_share, channels_ * machine_.node_vcs);
+  const unsigned places = std::max(links_share, channels_ * machine_.channel_vcs());
   for (InputVc& input : router.inputs) {
     input.pick_arbiters.assign(classes_, over(places));
     input.flat_pick = over(vcs());
@@ -103,7 +103,7 @@ bool ReferenceNetwork::can_eject(NodeId node, unsigned port) const {
 // Stage 4.
 bool ReferenceNetwork::is_eligible(NodeId node, unsigned output_vc) const {
   const OutputVc& output = routers_[node].outputs[output_vc];
-  if (output.holder || now_ < output.free_from) return false;
+  if (output.is_held(now_)) return false;
   const bool link = is_link(port_of_vc(output_vc));
   if (!link && machine_.parts.vc_allocator == VcAllocator::switch_winner &&
       !can_eject(node, port_of_vc(output_vc)))

@@ -395,6 +395,11 @@ std::optional<unsigned> ReferenceNetwork::request_of_flit(NodeId node, unsigned 
     input.stall = lack_of_room(node, *input.output_vc, 1);
     return std::nullopt;
   }
+  if (!is_link(port) && machine_.ejection_buffer &&
+      routers_[node].outputs[*input.output_vc].slots.usable == 0) {
+    input.stall = full_ejection_buffer(node, *input.output_vc);
+    return std::nullopt;
+  }
   const bool ejects = is_link(port) || can_eject(node, port);
   input.stall = {ejects ? StallCause::switch_lost : StallCause::ejection_busy, port, vc_of_port, std::nullopt,
                  std::nullopt};

@@ -172,6 +172,27 @@ TEST(Buildable, MorePortsThanLinks_AreRefused) {
             "node.ports: a node of a 4x4 torus has 4 links, so at most 4 ports, not 5");
 }
 
+TEST(Buildable, PartsThatAreNotSimulatedWithMessageClasses_AreRefused) {
+  const Topology torus(TopologyKind::torus, {4, 4});
+  const auto refused = [&](RouterParts parts, std::uint32_t priority = 0) {
+    MachineConfig machine;
+    machine.classes = {{"request", 0b0011, priority}, {"reply", 0b1100, 0}};
+    machine.virtual_channels = 4;
+    machine.credit_delay = 1;
+    machine.parts = parts;
+    const std::string text = refusal(torus, machine);
+    return text.substr(0, text.find(':'));
+  };
+  EXPECT_EQ(refused({.vc_allocator = VcAllocator::separable_input_first,
+                     .switch_allocator = SwitchAllocator::islip,
+                     .arbiter = Arbiter::age}),
+            "");
+  EXPECT_EQ(refused({.arbiter = Arbiter::age}, 1), "classes");
+  EXPECT_EQ(refused({.speculation = Speculation::requests}), "router.speculation");
+  EXPECT_EQ(refused({.early_credits = true}), "router.early_credits");
+  EXPECT_EQ(refused({.output_queue = 1}), "router.output_queue");
+}
+
 TEST(Buildable, MachineBeyondMemory_IsRefused) {
   const Topology torus(TopologyKind::torus, {1024, 1024});
   EXPECT_EQ(refusal(torus, MachineConfig{}, 64 * kGibibyte), "");
