@@ -30,6 +30,7 @@ std::uint64_t reduced_bytes(const Collective& collective, const Step& step, cons
 std::optional<std::size_t> first_repeated(std::span<const ChunkId> chunks) {
   // Fast path: rising chunks do not repeat.
   if (std::ranges::adjacent_find(chunks, std::greater_equal()) == chunks.end()) return std::nullopt;
+  // Nor do chunks that differ once they are sorted.
   std::vector<ChunkId> sorted(chunks.begin(), chunks.end());
   std::ranges::sort(sorted);
   if (std::ranges::adjacent_find(sorted) == sorted.end()) return std::nullopt;

@@ -84,7 +84,7 @@ void produce_bucket(const Topology& torus, std::uint64_t number, unsigned colour
   }
   const unsigned dimension = bucket_dimension(torus, colour, phase);
   const auto sign = static_cast<Sign>(colour % 2);
-  // Nodes whose chunks a node has by now, from the lowest of them on.
+  // Nodes whose chunks a node has by now, by their distance from the lowest of them.
   std::vector<NodeId> gathered{0};
   for (unsigned earlier = 0; earlier < phase; ++earlier) {
     common::extend_along(gathered, torus, bucket_dimension(torus, colour, earlier));

@@ -61,7 +61,7 @@ class StallObserver {
  public:
   virtual ~StallObserver() = default;
   virtual void stalled(const FlitStall& stall) = 0;
-  /// Whether every stall is reported. Otherwise those of flits behind a head may be left out that are no
+  /// Whether every stall is reported. Otherwise stalls of body and tail flits may be left out that are no
   /// longer than one that was reported before for the same output port of the node.
   [[nodiscard]] virtual bool needs_all() const { return true; }
 };

@@ -24,14 +24,14 @@ void GroupStalls::change(NodeId node, unsigned vc, Span& span, const Reason& rea
 
 /// Keeps a stall that is over for the report.
 void GroupStalls::close(NodeId node, unsigned vc, const Span& span) {
-  if (span.end != span.from && needs(node, span)) add(stall_of(node, vc, span));
+  if (span.end != span.from && is_needed(node, span)) add(stall_of(node, vc, span));
 }
 
-/// Reports a stall.
-void GroupStalls::tell(const FlitStall& stall) {
+/// Reports a stall if it is needed.
+void GroupStalls::report_one(const FlitStall& stall) {
+  if (!is_needed(stall.node, stall.port, stall.index, stall.cycles)) return;
   if (!needs_all_) {
     Cycle& longest = longest_[port_row(stall.node, stall.port)];
-    if (stall.index != 0 && stall.cycles <= longest) return;
     longest = std::max(longest, stall.cycles);
   }
   observer_.stalled(stall);
@@ -61,7 +61,7 @@ void GroupStalls::report(NodeId node, Cycle now) {
   if (router.has_over) return report_with_others(node, over);
   for_each_bit(over, [&](unsigned vc) {
     const Span& span = this->span(node, vc);
-    if (span.end != span.from && needs(node, span)) tell(stall_of(node, vc, span));
+    if (span.end != span.from && is_needed(node, span)) report_one(stall_of(node, vc, span));
   });
 }
 
@@ -75,7 +75,7 @@ void GroupStalls::report_with_others(NodeId node, std::uint64_t over) {
   });
   std::ranges::sort(of_router_, {},
                     [](const FlitStall& stall) { return std::pair(stall.input_vc, stall.from); });
-  for (const FlitStall& stall : of_router_) tell(stall);
+  for (const FlitStall& stall : of_router_) report_one(stall);
   routers_[node].has_over = false;
 }
 

@@ -1,6 +1,7 @@
 // Stalls as they are reported to an observer: each from its first cycle to its last, with its culprit.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -92,9 +93,9 @@ class GroupStalls {
       groups_[node / kGroupSize].ends_next |= Plane{1} << node % kGroupSize;
     }
   }
-  /// A flit behind its head loses the switch in cycle `now` to a message, or to none (kNoMessage), and is to
-  /// be noted by begin() from the returned cycle on; nothing if that need not be reported, unless it loses
-  /// the switch again.
+  /// A body or tail flit loses the switch in cycle `now` to a message, or to none (kNoMessage), and is to be
+  /// noted by begin() from the returned cycle on; nothing if that need not be reported, unless it loses the
+  /// switch again. No message has the slot of one that won in the cycle before.
   [[nodiscard]] std::optional<Cycle> begin_lost(NodeId node, unsigned vc, unsigned port, MessageSlot culprit,
                                                 Cycle now) {
     if (needs_all_ || longest_[port_row(node, port)] == 0) return now;
@@ -118,6 +119,10 @@ class GroupStalls {
     router.ended |= bit(vc);
     groups_[node / kGroupSize].ends |= Plane{1} << node % kGroupSize;
   }
+  /// A stall that goes on in cycle `now` begins anew there.
+  void forget_losses(NodeId node) {
+    if (!needs_all_) std::fill_n(&single_[std::size_t{node} * input_vcs_], input_vcs_, Single{});
+  }
   /// A stall of a flit without room: its culprit is known at the end of the cycle.
   void begin_without_room(const MissingSlot& slot) { without_room_.push_back(slot); }
   [[nodiscard]] std::vector<MissingSlot> take_without_room() { return std::exchange(without_room_, {}); }
@@ -126,7 +131,7 @@ class GroupStalls {
   void note_tail(std::size_t row, std::uint64_t message, Cycle now) { tails_[row] = {message, now + 1}; }
   /// A message has been granted the output VC `row`.
   void note_holder(std::size_t row, std::uint64_t message) { holders_[row] = {message, true}; }
-  /// It has left by it, with so many flits.
+  /// The message that holds it has left, with so many flits.
   void note_sent(std::size_t row, std::uint32_t flits) {
     sent_[row] += flits;
     holders_[row] = {};
@@ -217,11 +222,14 @@ class GroupStalls {
   [[nodiscard]] std::size_t port_row(NodeId node, unsigned port) const {
     return std::size_t{node} * ports_ + port;
   }
-  /// Whether a stall that is over is to be reported; now, or later if others are reported before.
-  [[nodiscard]] bool needs(NodeId node, const Span& span) const {
-    return needs_all_ || span.index == 0 || span.end - span.from > longest_[port_row(node, span.port)];
+  /// Whether a stall of so many cycles is to be reported; now, or later if others are reported before.
+  [[nodiscard]] bool is_needed(NodeId node, unsigned port, std::uint32_t index, Cycle cycles) const {
+    return needs_all_ || index == 0 || cycles > longest_[port_row(node, port)];
   }
-  void tell(const FlitStall& stall);
+  [[nodiscard]] bool is_needed(NodeId node, const Span& span) const {
+    return is_needed(node, span.port, span.index, span.end - span.from);
+  }
+  void report_one(const FlitStall& stall);
   void change(NodeId node, unsigned vc, Span& span, const Reason& reason, const Channel& channel);
   void close(NodeId node, unsigned vc, const Span& span);
   [[nodiscard]] static FlitStall stall_of(NodeId node, unsigned vc, const Span& span);

@@ -212,7 +212,8 @@ void GroupCycle<kShape, kPlain>::note_lost_switch(GroupRef group, unsigned numbe
   const MessageSlot culprit = won ? router.front(*won).message : kNoMessage;
   const Front& front = router.front(vc);
   Cycle from = now_;
-  if ((group.planes(layout().head)[vc] >> number & 1) == 0) {
+  // A stall of a busy port may go on from this one.
+  if (!has_busy_ports() && (group.planes(layout().head)[vc] >> number & 1) == 0) {
     const auto begin =
         observed_stalls_->begin_lost(group.node(number), vc, port_of_vc(front.output), culprit, now_);
     if (!begin) return;

@@ -175,8 +175,8 @@ void RouterGroups::lay_out(std::optional<std::uint32_t> ejection_buffer) {
   for (NodeId node = 0; node < groups_ * kGroupSize; ++node) {  // also those that the last group lacks
     const GroupRef group = at(group_of(node));
     const Plane router = plane_of(node);
-    for (unsigned output = 0; output < of_vcs; ++output) group.planes(layout_.room)[output] |= router;
-    for (unsigned output = 0; output < input_vcs(); ++output) {
+    for (unsigned output = 0; output < of_vcs; ++output) {  // also planes without a VC
+      group.planes(layout_.room)[output] |= router;
       const bool ejects = output >= first_injection_vc();
       sliced::set(group.planes(numbers_.slots) + output, of_vcs, router,
                   ejects ? ejection_buffer.value_or(buffer()) : link_buffer());

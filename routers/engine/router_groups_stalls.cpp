@@ -318,6 +318,7 @@ void RouterGroups::report() {
 void RouterGroups::settle_observed(NodeId node, std::uint64_t waiting, Cycle now) {
   for_each_bit(waiting, [&](unsigned vc) { observed_stalls_->end(node, vc, now); });
   observed_stalls_->report(node, now);
+  observed_stalls_->forget_losses(node);
   for_each_bit(waiting, [&](unsigned vc) {
     if (front(node, vc).since >= now) return;
     const GroupRef group = at(group_of(node));

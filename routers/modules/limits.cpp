@@ -246,15 +246,15 @@ void require_parts(const MachineConfig& machine) {
 void require_simulated(const MachineConfig& machine, const RoutingFunction& routing) {
   const RouterParts& parts = machine.parts;
   if (!machine.has_parts() && !has_classes_or_limits(machine)) return;
-  const std::string subject =
-      machine.has_parts()
-          ? fmt::format(
-                "routers with a {} VC allocator, a {} switch allocator, {} arbiters, {} speculation and {} "
-                "VC allocation",
-                name_of(parts.vc_allocator), name_of(parts.switch_allocator), name_of(parts.arbiter),
-                name_of(parts.speculation), name_of(machine.vc_allocation))
-      : !machine.classes.empty() ? "message classes"
-                                 : "limited network interfaces";
+  const std::string ends = machine.classes.empty() ? "limited network interfaces" : "message classes";
+  std::string subject = ends;
+  if (machine.has_parts()) {
+    subject = fmt::format(
+        "routers with a {} VC allocator, a {} switch allocator, {} arbiters, {} speculation and {} VC "
+        "allocation",
+        name_of(parts.vc_allocator), name_of(parts.switch_allocator), name_of(parts.arbiter),
+        name_of(parts.speculation), name_of(machine.vc_allocation));
+  }
   const auto demand = [&](bool met, const char* key, const std::string& what) {
     if (!met) throw Inadmissible(key, "{} are simulated with {} only", subject, what);
   };
@@ -264,15 +264,14 @@ void require_simulated(const MachineConfig& machine, const RoutingFunction& rout
   demand(machine.longest_link().cycles_per_flit == 1, "link.cycles_per_flit",
          "links that take a flit in every cycle");
   if (!has_classes_or_limits(machine)) return;
+  subject = ends;
   demand(machine.vc_allocation == VcAllocation::non_atomic, "router.vc_allocation",
          "non-atomic VC allocation");
+  demand(!machine.allocates_by_parts() || !machine.has_priorities(), "classes",
+         "one priority, if allocators or arbiters are not the default ones,");
   const auto exclude = [&](bool met, const char* key, const char* what) {
-    if (!met) return;
-    throw Inadmissible(key, "{} are simulated without {} so far",
-                       machine.classes.empty() ? "limited network interfaces" : "message classes", what);
+    if (met) throw Inadmissible(key, "{} are simulated without {} so far", ends, what);
   };
-  exclude(machine.allocates_by_parts() && machine.has_priorities(), "classes",
-          "priorities in routers with other allocators and arbiters than the default ones");
   exclude(parts.speculates(), "router.speculation", "speculation");
   exclude(parts.early_credits, "router.early_credits", "early credits");
   exclude(parts.output_queue != 0, "router.output_queue", "output queues");

@@ -15,10 +15,9 @@ namespace flitscope {
 struct VcRequest {
   static constexpr std::uint8_t kNoVc = 255;
 
-  std::uint8_t input = 0;  ///< its input VC
-  std::uint8_t group =
-      0;  ///< link port that it requests; from RouterShape::link_ports on: ejection, in a network
-  std::uint8_t vc_class = 0;     ///< of that link's VCs
+  std::uint8_t input = 0;     ///< its input VC
+  std::uint8_t group = 0;     ///< link port requested; from RouterShape::link_ports on: ejection of a network
+  std::uint8_t vc_class = 0;  ///< of that link's VCs
   std::uint64_t admissible = 0;  ///< output VCs
   std::uint64_t held = 0;        ///< those that are held
   std::uint64_t eligible = 0;    ///< those that can be granted

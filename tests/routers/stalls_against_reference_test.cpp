@@ -99,8 +99,10 @@ TEST(StallsAgainstReference, RandomCases_HaveEqualStalls) {
 TEST(StallsAgainstReference, ObserverThatDoesNotNeedAll_GetsHeadsAndTheLongestOfEachPort) {
   std::size_t left_out = 0;
   for (std::uint64_t seed = 0; seed < test::cases(400) && !HasFailure(); ++seed) {
-    const RandomCase one = reference::random_case(9'000'000 + seed);
-    const RandomCase random_case = seed % 2 == 0 ? one : reference::with_router_stages(one);
+    RandomCase random_case = reference::random_case(9'000'000 + seed);
+    if (seed % 4 == 1) random_case = reference::with_router_stages(std::move(random_case));
+    if (seed % 4 == 2) random_case = reference::with_unequal_links(std::move(random_case));
+    if (seed % 4 == 3) random_case = reference::with_fractional_intervals(std::move(random_case));
     const auto text_with = [&](bool needs_all, auto text) {
       return run_isolated([&] { return text(stalls_of(random_case, kLimit, needs_all)); });
     };
