@@ -305,7 +305,7 @@ class Translation {
     const std::string arbiter =
         translated("arb_type", "round_robin", {{"round_robin", "round-robin"}, {"matrix", "matrix"}});
     if (!has_parts) {
-      // These machines are simulated with the usual allocators only.
+      // With atomic allocation or adaptive routing no others are simulated.
       keys.emplace_back("injection_credit_delay: 0");
       keys.emplace_back("vc_allocator: circular");
       keys.emplace_back("switch_allocator: separable-input-first");
