@@ -62,9 +62,8 @@ class GroupStalls {
         groups_(nodes / kGroupSize + 1),
         tails_(zeroed<Tail>(std::size_t{nodes} * input_vcs)),
         sent_(zeroed<std::uint64_t>(std::size_t{nodes} * input_vcs)),
-        holders_(zeroed<Holder>(std::size_t{nodes} * input_vcs)),
-        longest_(zeroed<Cycle>(needs_all_ ? 0 : std::size_t{nodes} * ports)),
-        single_(zeroed<Single>(needs_all_ ? 0 : std::size_t{nodes} * input_vcs)) {}
+        holders_(zeroed<MessageSlot>(std::size_t{nodes} * input_vcs)),
+        longest_(zeroed<Cycle>(needs_all_ ? 0 : std::size_t{nodes} * ports)) {}
 
   /// The flit at the front of an input VC is stalled from cycle `from` on, until end() is called or, if `end`
   /// is not kNever, until then, the next cycle. A stall that ended right before is one of the same flit;
@@ -99,10 +98,12 @@ class GroupStalls {
   [[nodiscard]] std::optional<Cycle> begin_lost(NodeId node, unsigned vc, unsigned port, MessageSlot culprit,
                                                 Cycle now) {
     if (needs_all_ || longest_[port_row(node, port)] == 0) return now;
-    if ((routers_[node].present & bit(vc)) != 0 && span(node, vc).end == now) return now;
-    Single& single = single_[std::size_t{node} * input_vcs_ + vc];
-    const Single before = std::exchange(single, {now + 1, culprit});
-    return before.end == now && before.culprit == culprit ? std::optional(now - 1) : std::nullopt;
+    if ((routers_[node].present & bit(vc)) != 0) return now;
+    Span& last = span(node, vc);
+    const bool goes_on = last.end == now && last.culprit == culprit;
+    last.end = now + 1;
+    last.culprit = culprit;
+    return goes_on ? std::optional(now - 1) : std::nullopt;
   }
   /// A stall that is over.
   void add(const FlitStall& stall) {
@@ -119,9 +120,12 @@ class GroupStalls {
     router.ended |= bit(vc);
     groups_[node / kGroupSize].ends |= Plane{1} << node % kGroupSize;
   }
-  /// A stall that goes on in cycle `now` begins anew there.
+  /// Lost switches after this begin stalls of their own.
   void forget_losses(NodeId node) {
-    if (!needs_all_) std::fill_n(&single_[std::size_t{node} * input_vcs_], input_vcs_, Single{});
+    if (groups_[node / kGroupSize].spans == nullptr) return;
+    for (unsigned vc = 0; vc < input_vcs_; ++vc) {
+      if ((routers_[node].present & bit(vc)) == 0) span(node, vc).end = 0;
+    }
   }
   /// A stall of a flit without room: its culprit is known at the end of the cycle.
   void begin_without_room(const MissingSlot& slot) { without_room_.push_back(slot); }
@@ -130,15 +134,15 @@ class GroupStalls {
   /// The tail of a message has left the input VC `row` in cycle `now`.
   void note_tail(std::size_t row, std::uint64_t message, Cycle now) { tails_[row] = {message, now + 1}; }
   /// A message has been granted the output VC `row`.
-  void note_holder(std::size_t row, std::uint64_t message) { holders_[row] = {message, true}; }
+  void note_holder(std::size_t row, MessageSlot message) { holders_[row] = message + 1; }
   /// The message that holds it has left, with so many flits.
   void note_sent(std::size_t row, std::uint32_t flits) {
     sent_[row] += flits;
-    holders_[row] = {};
+    holders_[row] = 0;
   }
   /// The message that holds the output VC `row`; nothing if it has left, and the VC is not free yet.
-  [[nodiscard]] std::optional<std::uint64_t> holder(std::size_t row) const {
-    return holders_[row].holds ? std::optional(holders_[row].message) : std::nullopt;
+  [[nodiscard]] std::optional<MessageSlot> holder(std::size_t row) const {
+    return holders_[row] != 0 ? std::optional(holders_[row] - 1) : std::nullopt;
   }
   [[nodiscard]] std::uint64_t sent(std::size_t row) const { return sent_[row]; }
   /// The message whose tail has left it in cycle `now`.
@@ -166,7 +170,8 @@ class GroupStalls {
   }
 
  private:
-  /// The present stall of an input VC.
+  /// The present stall of an input VC. Without one `end` and `culprit` are of its last lost switch that is no
+  /// stall to report: behind its cycle, and the MessageSlot.
   struct Span {
     Cycle from;
     Cycle end;  ///< kNever: not known
@@ -195,19 +200,10 @@ class GroupStalls {
     std::uint64_t message;
     Cycle behind;  ///< the cycle after it has left; 0: no tail has left yet
   };
-  struct Holder {
-    std::uint64_t message;
-    bool holds;
-  };
-  /// A lost switch that is no stall to report yet.
-  struct Single {
-    Cycle end;
-    MessageSlot culprit;
-  };
 
   [[nodiscard]] Span& span(NodeId node, unsigned vc) {
     Group& group = groups_[node / kGroupSize];
-    if (group.spans == nullptr) group.spans.reset(new Span[std::size_t{kGroupSize} * input_vcs_]);
+    if (group.spans == nullptr) group.spans.reset(new Span[std::size_t{kGroupSize} * input_vcs_]());
     return group.spans[node % kGroupSize * input_vcs_ + vc];
   }
   static void set(Span& span, const Reason& reason, const Channel& channel, Cycle from) {
@@ -245,10 +241,8 @@ class GroupStalls {
   std::vector<MissingSlot> without_room_;
   Zeroed<Tail> tails_;  ///< by row
   Zeroed<std::uint64_t> sent_;
-  Zeroed<Holder> holders_;
-  // Unless all stalls are reported.
-  Zeroed<Cycle> longest_;  ///< of those reported, by node and output port
-  Zeroed<Single> single_;  ///< by row
+  Zeroed<MessageSlot> holders_;  ///< of output VCs, by row; one more than the message's, 0: none
+  Zeroed<Cycle> longest_;        ///< of those reported, by node and output port, unless all are
 };
 
 }  // namespace flitscope

@@ -539,7 +539,7 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
     begin_stall(at(group_of(node)), node % kGroupSize, vc, front(node, vc), reason, from, end);
   }
   void note_holder(NodeId node, unsigned output, MessageSlot message) {
-    observed_stalls_->note_holder(row(node, output), messages_[message].id);
+    observed_stalls_->note_holder(row(node, output), message);
   }
   [[gnu::noinline]] void note_wait_for_vc(NodeId node, unsigned vc, Cycle now);
   void note_wait_for_vc(NodeId node, unsigned vc, std::uint64_t taken, Cycle now);

@@ -178,8 +178,10 @@ void RouterGroups::note_wait_for_vc(NodeId node, unsigned vc, Cycle now) {
 
 /// The same because of these.
 void RouterGroups::note_wait_for_vc(NodeId node, unsigned vc, std::uint64_t taken, Cycle now) {
-  const auto culprit = observed_stalls_->holder(row(node, lowest_bit(taken)));
+  const auto holder = observed_stalls_->holder(row(node, lowest_bit(taken)));
   observed_stalls_->end(node, vc, now);
+  std::optional<std::uint64_t> culprit;  // none: a VC that cannot be granted yet
+  if (holder) culprit = messages_[*holder].id;
   begin_stall(node, vc, {.cause = cause_without_vc(node, vc), .culprit = culprit}, now);
 }
 
