@@ -563,7 +563,8 @@ std::string arrivals_of(MachineConfig machine, const std::vector<Sent>& sent) {
     Network network("network", topology, machine);
     std::vector<reference::TimedMessage> messages;
     for (const auto& [source, flits, message_class] : sent) {
-      messages.emplace_back().packet = {.id = messages.size() - 1,
+      const std::uint64_t id = messages.size();
+      messages.emplace_back().packet = {.id = id,
                                         .source = source,
                                         .destination = 1 - source,
                                         .route = shortest_route(topology, source, 1 - source),
