@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -58,7 +59,7 @@ class Settler final : public ClockWatcher {
   explicit Settler(ClockDomain& clock) : clock_(clock) {}
   std::optional<Cycle> after_cycle(Cycle now) override {
     clock_.core().settle_stalls(now + 1);
-    return now < 3000 ? std::optional(now + 3) : std::nullopt;
+    return now < 3000 ? now + 3 : kNever;
   }
 
  private:
@@ -110,31 +111,33 @@ TEST(StallsAgainstReference, RandomCases_HaveEqualStalls) {
   }
 }
 
+std::set<std::string> lines_of(const std::string& text) {
+  std::set<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.insert(line);
+  return lines;
+}
+
 /// The engine's stalls without those that an observer does not need, beside all of them.
 TEST(StallsAgainstReference, ObserverThatDoesNotNeedAll_GetsHeadsAndTheLongestOfEachPort) {
   std::size_t left_out = 0;
-  for (std::uint64_t seed = 0; seed < test::cases(400) && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 2 && !HasFailure(); ++seed) {
     RandomCase random_case = reference::random_case(9'000'000 + seed);
     if (seed % 4 == 1) random_case = reference::with_router_stages(std::move(random_case));
     if (seed % 4 == 2) random_case = reference::with_unequal_links(std::move(random_case));
     if (seed % 4 == 3) random_case = reference::with_fractional_intervals(std::move(random_case));
-    // A head that lacks several slots is not looked at between two cycles.
-    const bool settles = seed % 3 == 0 && !needs_packet_space(random_case.machine.switching,
-                                                              random_case.machine.vc_allocation);
     const auto text_with = [&](bool needs_all, auto text) {
-      return run_isolated([&] { return text(stalls_of(random_case, kLimit, needs_all, settles)); });
+      return run_isolated([&] { return text(stalls_of(random_case, kLimit, needs_all, seed % 3 == 0)); });
     };
     EXPECT_EQ(test::first_difference(text_with(true, heads_and_longest), text_with(false, heads_and_longest)),
               "")
         << reference::description(random_case);
-    const std::string all = text_with(true, text_of);
-    const std::string some = text_with(false, text_of);
-    std::istringstream lines(some);
-    for (std::string line; std::getline(lines, line);)
-      EXPECT_NE(all.find(line + "\n"), std::string::npos) << line;
+    const std::set<std::string> all = lines_of(text_with(true, text_of));
+    const std::set<std::string> some = lines_of(text_with(false, text_of));
+    EXPECT_TRUE(std::ranges::includes(all, some)) << reference::description(random_case);
     left_out += all.size() - some.size();
   }
-  EXPECT_GT(left_out, 1000U * test::cases(400));
+  EXPECT_GT(left_out, 10 * test::cases(400));
 }
 
 TEST(StallsAgainstReference, VcReallocationDelay_HasEqualStalls) {
