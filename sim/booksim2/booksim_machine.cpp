@@ -305,7 +305,7 @@ class Translation {
     const std::string arbiter =
         translated("arb_type", "round_robin", {{"round_robin", "round-robin"}, {"matrix", "matrix"}});
     if (!has_parts) {
-      // With atomic allocation or adaptive routing no others are simulated.
+      // Atomic allocation and adaptive routing have no others; classes and limited nodes are not translated.
       keys.emplace_back("injection_credit_delay: 0");
       keys.emplace_back("vc_allocator: circular");
       keys.emplace_back("switch_allocator: separable-input-first");
