@@ -35,8 +35,9 @@ struct TableRow {
   bool reads = false;
   std::vector<ChipPlace> others;  ///< empty: each caller itself
   std::uint64_t bytes = 0;
-  std::uint64_t transactions = 0;  ///< of a caller with each of `others`
-  std::uint64_t interval = 0;      ///< cycles between two calls
+  std::uint64_t transactions = 0;     ///< of a caller with each of `others`
+  std::uint64_t interval = 0;         ///< cycles between two calls
+  std::uint64_t target_interval = 0;  ///< likewise, if the second one is the first to its place
   double cycles = 0;
 };
 
@@ -67,6 +68,7 @@ std::vector<TableRow> read_tables(const std::string& file) {
   const std::array columns{column("table"),         column("callers"), column("kind"),
                            column("others"),        column("bytes"),   column("transactions"),
                            column("call_interval"), column("cycles")};
+  const std::optional<std::size_t> target_interval = csv.find("target_interval");
   while (csv.next()) {
     TableRow row;
     row.table = csv.text(columns[0]);
@@ -80,6 +82,7 @@ std::vector<TableRow> read_tables(const std::string& file) {
     row.bytes = csv.number(columns[4]);
     row.transactions = csv.number(columns[5]);
     row.interval = csv.number(columns[6]);
+    row.target_interval = target_interval ? csv.number(*target_interval) : row.interval;
     row.cycles = csv.decimal(columns[7]).approximate();
     if (row.callers.empty() || row.bytes == 0 || row.transactions == 0 || row.cycles == 0)
       throw InputError(where + " has no callers, bytes, transactions or cycles");
@@ -96,8 +99,9 @@ Recording calls_of(const TableRow& row, const std::string& file) {
     std::uint64_t cycle = 0;
     const std::vector<ChipPlace> others = row.others.empty() ? std::vector{caller} : row.others;
     for (const ChipPlace other : others) {
-      for (std::uint64_t i = 0; i < row.transactions; ++i, cycle += row.interval) {
+      for (std::uint64_t i = 0; i < row.transactions; ++i) {
         recording.calls.push_back({cycle, {caller, "kernel", 0}, row.reads, other, row.bytes, 0});
+        cycle += i + 1 < row.transactions ? row.interval : row.target_interval;
       }
     }
   }

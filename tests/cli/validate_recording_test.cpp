@@ -129,6 +129,21 @@ TEST(ValidateTables, Writes_TakeTheirPathsAndTheirCalls) {
             "few,32,1,182,182,0.0000,\"-\"\nfew,32,2,102,204,1.0000,\"-\"\n");
 }
 
+TEST(ValidateTables, CallToANewTarget_ComesATargetIntervalLater) {
+  // Without it the third of four calls is in cycle 44, with it in cycle 22 + 40.
+  const test::TemporaryDirectory folder;
+  const auto config = folder.write("machine.yaml", kMachine);
+  const std::string header = "table,callers,kind,others,bytes,transactions,call_interval,";
+  const auto without = folder.write("without.csv", header + "cycles\nfew,1 2,write,1 1; 3 0,32,2,22,248\n");
+  const auto with =
+      folder.write("with.csv", header + "target_interval,cycles\nfew,1 2,write,1 1; 3 0,32,2,22,40,266\n");
+  const auto result = run_program({"validate", config, without, with, "--csv", "--quiet"});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out,
+            "table,bytes,transactions,cycles,simulated_cycles,error,waited_most\n"
+            "few,32,2,248,248,0.0000,\"-\"\nfew,32,2,266,266,0.0000,\"-\"\n");
+}
+
 TEST(ValidateTables, BadRow_IsRefusedWithItsPlace) {
   const test::TemporaryDirectory folder;
   const auto config = folder.write("machine.yaml", kMachine);
