@@ -4,7 +4,10 @@
 //
 //   booksim_rules torus|mesh SIDES VCS BUFFER FLITS LOAD [PATTERN]     such as torus 8x8 4 8 4 0.3
 //
-// PATTERN is uniform (the default), transpose (of two equal sides), bit-complement or tornado.
+// PATTERN is uniform (the default), transpose (of two equal sides), bit-complement or tornado; or read-write:
+// as with use_read_write, half of the requests have 1 flit and replies of FLITS, half the other way round, to
+// uniform destinations. LOAD is that of requests, the latency that of a round trip; requests have the first
+// half of the VCs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -63,6 +66,9 @@ struct Workload {
   std::uint32_t buffer = 8;
   std::uint32_t flits = 1;
   double load = 0.1;
+  [[nodiscard]] bool has_replies() const { return pattern == "read-write"; }
+  /// Of messages: each has its own share of the VCs.
+  [[nodiscard]] unsigned classes() const { return has_replies() ? 2 : 1; }
 };
 
 constexpr unsigned kMaxSides = 4;
@@ -112,7 +118,7 @@ class Model {
   }
 
   struct Result {
-    double latency = 0;   ///< mean of the messages that are generated in the measurement
+    double latency = 0;   ///< mean of the messages that are generated in the measurement, or of round trips
     double accepted = 0;  ///< flits a node and cycle that arrive in it
   };
   [[nodiscard]] Result run() {
@@ -132,7 +138,8 @@ class Model {
     const auto mean = [](std::uint64_t sum, std::uint64_t count) {
       return static_cast<double>(sum) / static_cast<double>(count);
     };
-    return {mean(latencies_, arrived_), mean(accepted_flits_, kMeasured * topology_.nodes())};
+    return {mean(latencies_, arrived_) * workload_.classes(),
+            mean(accepted_flits_, kMeasured * topology_.nodes())};
   }
 
  private:
@@ -140,6 +147,8 @@ class Model {
     NodeId source = 0;
     NodeId destination = 0;
     Cycle generated = 0;
+    std::uint32_t flits = 1;
+    bool is_reply = false;
     std::array<bool, kMaxSides> up{};  ///< by dimension: direction +
   };
   struct Flit {
@@ -175,6 +184,7 @@ class Model {
   };
   struct Node {
     std::deque<std::size_t> queue;
+    std::deque<std::size_t> replies;  ///< which are injected first
     std::vector<Channel> channels;
     std::vector<std::uint32_t> credits;  ///< by VC
     std::size_t last_vc = 0;
@@ -215,14 +225,19 @@ class Model {
     }
     return links_;
   }
+  /// VCs of its class, of the first group.
+  [[nodiscard]] Port class_vcs(const Message& message) const {
+    return {message.is_reply ? vcs_ / 2 : 0, vcs_ / workload_.classes()};
+  }
   /// The VCs of a group that it may have.
   [[nodiscard]] Port admissible(NodeId node, const Message& message, std::size_t group) const {
-    if (group == links_ || !topology_.wraps()) return {group * vcs_, vcs_};
+    const auto [first, vcs] = class_vcs(message);
+    if (group == links_ || !topology_.wraps()) return {group * vcs_ + first, vcs};
     const unsigned d = static_cast<unsigned>(group) / 2;
     const std::uint32_t from = at(rules_.class_is_of_the_ring ? message.source : node, d);
     const std::uint32_t to = at(message.destination, d);
     const bool upper = message.up[d] ? from < to : to < from;
-    return {group * vcs_ + (upper ? vcs_ / 2 : 0), vcs_ / 2};
+    return {group * vcs_ + first + (upper ? vcs / 2 : 0), vcs / 2};
   }
 
   void post(Cycle when, const Event& event) { events_[when % events_.size()].push_back(event); }
@@ -242,26 +257,35 @@ class Model {
       const auto& [node, vc] = returning_.front().second;
       ++nodes_[node].credits[vc];
     }
+    for (; !answers_.empty() && answers_.front().generated < now_; answers_.pop_front()) {
+      add(nodes_[answers_.front().source].replies, answers_.front());
+    }
   }
 
   void generate() {
+    const double flits = workload_.has_replies() ? (1.0 + workload_.flits) / 2 : workload_.flits;
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
-      if (std::bernoulli_distribution(workload_.load / workload_.flits)(random_)) {
-        Message message{node, destination_of(node), now_, {}};
-        for (unsigned d = 0; d < topology_.dimensions(); ++d) {
-          const std::uint32_t side = topology_.sides()[d];
-          const std::uint32_t ahead = (at(message.destination, d) + side - at(node, d)) % side;
-          const bool shorter = 2 * ahead < side || (2 * ahead == side && random_() % 2 == 0);
-          message.up[d] = topology_.wraps() ? shorter : at(message.destination, d) > at(node, d);
-        }
-        outstanding_ += measured(message) ? 1 : 0;
-        nodes_[node].queue.push_back(messages_.size());
-        messages_.push_back(message);
-      }
+      if (!std::bernoulli_distribution(workload_.load / flits)(random_)) continue;
+      // A read has one flit and is answered by a long message, a write is the other way round.
+      const bool reads = workload_.has_replies() && random_() % 2 == 0;
+      add(nodes_[node].queue, {node, destination_of(node), now_, reads ? 1 : workload_.flits, false, {}});
     }
   }
+  void add(std::deque<std::size_t>& queue, Message message) {
+    for (unsigned d = 0; d < topology_.dimensions(); ++d) {
+      const std::uint32_t side = topology_.sides()[d];
+      const std::uint32_t to = at(message.destination, d);
+      const std::uint32_t ahead = (to + side - at(message.source, d)) % side;
+      const bool shorter = 2 * ahead < side || (2 * ahead == side && random_() % 2 == 0);
+      message.up[d] = topology_.wraps() ? shorter : to > at(message.source, d);
+    }
+    outstanding_ += measured(message) ? 1 : 0;
+    queue.push_back(messages_.size());
+    messages_.push_back(message);
+  }
   [[nodiscard]] NodeId destination_of(NodeId node) {
-    if (workload_.pattern == "uniform") return static_cast<NodeId>(random_() % topology_.nodes());
+    if (workload_.pattern == "uniform" || workload_.has_replies())
+      return static_cast<NodeId>(random_() % topology_.nodes());
     std::vector<std::uint32_t> to(topology_.dimensions());
     for (unsigned d = 0; d < to.size(); ++d) {
       const std::uint32_t side = topology_.sides()[d];
@@ -413,7 +437,7 @@ class Model {
       returning_.push_back(
           {now_ + (rules_.injection_has_credits ? 2 : 1), {move.node, move.input - links_ * vcs_}});
     }
-    if (flit.index + 1 < workload_.flits) return;
+    if (flit.index + 1 < messages_[flit.message].flits) return;
     output.held = false;
     output.free_from = now_ + (rules_.heads_have_a_stage || !is_link ? 1 : 2);
     input.output.reset();
@@ -423,8 +447,14 @@ class Model {
   void arrive(const Flit& flit) {
     if (now_ >= kWarmUp && now_ < kWarmUp + kMeasured) ++accepted_flits_;
     const Message& message = messages_[flit.message];
-    if (flit.index + 1 < workload_.flits || !measured(message)) return;
-    latencies_ += now_ + kHop - 1 - message.generated;
+    if (flit.index + 1 < message.flits) return;
+    const Cycle arrives = now_ + kHop - 1;
+    if (workload_.has_replies() && !message.is_reply) {
+      const std::uint32_t flits = 1 + workload_.flits - message.flits;
+      answers_.push_back({message.destination, message.source, arrives, flits, true, {}});
+    }
+    if (!measured(message)) return;
+    latencies_ += arrives - message.generated;
     ++arrived_;
     --outstanding_;
   }
@@ -433,23 +463,28 @@ class Model {
     Node& node = nodes_[number];
     for (std::size_t i = 0; i < node.channels.size(); ++i) {
       Channel& channel = node.channels[i];
-      if (!channel.message && !node.queue.empty()) {
-        channel.vc = i;
-        if (rules_.injection_is_shared) {
-          std::size_t tried = 1;
-          while (tried < vcs_ && node.credits[(node.last_vc + tried) % vcs_] == 0) ++tried;
-          channel.vc = node.last_vc = (node.last_vc + tried) % vcs_;
-        }
-        channel.message = node.queue.front();
-        channel.next_flit = 0;
-        node.queue.pop_front();
+      const bool replies = rules_.injection_is_shared ? !node.replies.empty() : 2 * i >= vcs_;
+      auto& queue = workload_.has_replies() && replies ? node.replies : node.queue;
+      if (!channel.message && !queue.empty()) {
+        channel = {.message = queue.front(), .next_flit = 0, .vc = i};
+        if (rules_.injection_is_shared) channel.vc = node.last_vc = next_vc(node, messages_[queue.front()]);
+        queue.pop_front();
       }
       if (!channel.message || node.credits[channel.vc] == 0) continue;
       --node.credits[channel.vc];
       const Cycle usable = now_ + kHop - (rules_.heads_have_a_stage ? 2 : 1);
       post(usable, {number, links_ * vcs_ + channel.vc, Flit{*channel.message, channel.next_flit, usable}});
-      if (++channel.next_flit == workload_.flits) channel.message.reset();
+      if (++channel.next_flit == messages_[*channel.message].flits) channel.message.reset();
     }
+  }
+  /// The injection VC behind the last one with a slot; the first one behind a message of the other class.
+  [[nodiscard]] std::size_t next_vc(const Node& node, const Message& message) const {
+    const auto [first, vcs] = class_vcs(message);
+    if (node.last_vc < first || node.last_vc >= first + vcs) return first;
+    const std::size_t last = node.last_vc - first;
+    std::size_t tried = 1;
+    while (tried < vcs && node.credits[first + (last + tried) % vcs] == 0) ++tried;
+    return first + (last + tried) % vcs;
   }
 
   const Topology& topology_;
@@ -464,6 +499,7 @@ class Model {
   std::vector<Message> messages_;
   std::array<std::vector<Event>, 8> events_;  ///< by cycle, modulo their number
   std::deque<std::pair<Cycle, std::pair<NodeId, std::size_t>>> returning_;
+  std::deque<Message> answers_;  ///< to messages that arrive in the next cycles
   std::mt19937_64 random_{1};
   Cycle now_ = 0;
   std::uint64_t outstanding_ = 0;
@@ -492,14 +528,15 @@ std::optional<Experiment> asked(std::span<char*> words) {
   if (words.size() == 8) workload.pattern = words[7];
   const bool transpose = workload.pattern == "transpose";
   if (transpose && (shape.size() != 2 || shape[0] != shape[1])) return std::nullopt;
-  const std::array patterns{"uniform", "transpose", "bit-complement", "tornado"};
+  const std::array patterns{"uniform", "transpose", "bit-complement", "tornado", "read-write"};
   if (std::ranges::find(patterns, workload.pattern) == patterns.end()) return std::nullopt;
   const auto possible_side = [](std::uint32_t side) { return side >= 2 && side <= 32; };
-  const bool possible =
-      workload.vcs >= 1 && workload.vcs <= 16 && (network == "mesh" || workload.vcs % 2 == 0) &&
-      workload.buffer >= 1 && workload.buffer <= 1024 && workload.flits >= 1 && workload.flits <= 1024 &&
-      workload.load > 0 && workload.load <= 1 && (numbers >> std::ws).eof() && all_sides.eof() &&
-      !shape.empty() && shape.size() <= kMaxSides && std::ranges::all_of(shape, possible_side);
+  const bool possible = workload.vcs >= 1 && workload.vcs <= 16 &&
+                        workload.vcs % (workload.classes() * (network == "mesh" ? 1 : 2)) == 0 &&
+                        workload.buffer >= 1 && workload.buffer <= 1024 && workload.flits >= 1 &&
+                        workload.flits <= 1024 && workload.load > 0 && workload.load <= 1 &&
+                        (numbers >> std::ws).eof() && all_sides.eof() && !shape.empty() &&
+                        shape.size() <= kMaxSides && std::ranges::all_of(shape, possible_side);
   if (!possible || (network != "torus" && network != "mesh")) return std::nullopt;
   return Experiment{Topology(network == "torus" ? TopologyKind::torus : TopologyKind::mesh, shape), workload};
 }
