@@ -276,7 +276,12 @@ class Translation {
     const std::uint32_t routing_delay = file_.number("routing_delay", 1, 0, 1000);
     const std::uint32_t vc_delay = file_.number("vc_alloc_delay", 1, 0, 1000);
     const bool speculative = file_.number("speculative", 0, 0, 1) == 1;
-    const bool has_parts = !adaptive && !atomic && !bounded_ && classes_.empty();
+    // Where allocators cannot speculate.
+    const char* const subject = adaptive            ? "adaptive routing"
+                                : bounded_          ? "limited buffers of the nodes"
+                                : !classes_.empty() ? "VCs of requests and VCs of replies"
+                                                    : nullptr;
+    const bool speculates = speculative && subject == nullptr;
     const std::uint32_t delay = file_.number("sw_alloc_delay", 1, 0, 1000) +
                                 file_.number("st_prepare_delay", 0, 0, 1000) +
                                 file_.number("st_final_delay", 1, 0, 1000);
@@ -285,12 +290,11 @@ class Translation {
                fmt::format("virtual_channels: {}", vcs_),
                fmt::format("buffer: {}", file_.number("vc_buf_size", 8, 1)),
                fmt::format("delay: {}", std::max(delay, 1U)),
-               fmt::format("vc_delay: {}", (has_parts ? 0 : routing_delay) + (speculative ? 0 : vc_delay)),
+               fmt::format("vc_delay: {}", (adaptive ? routing_delay : 0) + (speculative ? 0 : vc_delay)),
                fmt::format("credit_delay: {}", file_.number("credit_delay", 1, 0, 1000))};
-    if (routing_delay > 0 && has_parts) keys.push_back(fmt::format("routing_delay: {}", routing_delay));
-    if (routing_delay > 0 && !has_parts) {
-      note("routing_delay = {0}: heads wait {0} {1} more behind VC allocation, not before it", routing_delay,
-           routing_delay == 1 ? "cycle" : "cycles");
+    if (speculative && !speculates) {
+      note("speculative = 1: VC allocation and switch allocation in one cycle, without speculation, with {}",
+           subject);
     }
     const std::string vc_allocator = translated("vc_allocator", "islip",
                                                 {{"islip", "separable-input-first-flat"},
@@ -299,23 +303,22 @@ class Translation {
     const std::string switch_allocator = translated(
         "sw_allocator", "islip",
         {{"islip", "islip"},
-         {"separable_input_first", speculative ? "separable-input-first" : "separable-input-first-ports"},
+         {"separable_input_first", speculates ? "separable-input-first" : "separable-input-first-ports"},
          {"separable_output_first", "separable-output-first"},
          {"wavefront", "wavefront"}});
     const std::string arbiter =
         translated("arb_type", "round_robin", {{"round_robin", "round-robin"}, {"matrix", "matrix"}});
-    if (!has_parts) {
-      // Atomic allocation and adaptive routing have no others; classes and limited nodes are not translated.
+    if (adaptive) {
       keys.emplace_back("injection_credit_delay: 0");
       keys.emplace_back("vc_allocator: circular");
       keys.emplace_back("switch_allocator: separable-input-first");
-      note("allocators: circular for VCs, separable-input-first for the switch, with {}",
-           atomic     ? "wait_for_tail_credit = 1"
-           : adaptive ? "adaptive routing"
-           : bounded_ ? "limited buffers of the nodes"
-                      : "VCs of requests and VCs of replies");
-      if (atomic) keys.emplace_back("vc_allocation: atomic");
+      note("allocators: circular for VCs, separable-input-first for the switch, with adaptive routing");
+      if (routing_delay > 0) {
+        note("routing_delay = {0}: heads wait {0} {1} more behind VC allocation, not before it",
+             routing_delay, routing_delay == 1 ? "cycle" : "cycles");
+      }
     } else {
+      if (routing_delay > 0) keys.push_back(fmt::format("routing_delay: {}", routing_delay));
       if (file_.word("vc_allocator", "islip") == "islip") {
         note("vc_allocator = islip: separable-input-first-flat, which has no pointers that wait for a match");
       }
@@ -325,8 +328,9 @@ class Translation {
       if (switch_allocator == "islip") {
         keys.push_back(fmt::format("switch_iterations: {}", file_.number("alloc_iters", 1, 1, 64)));
       }
-      if (speculative) keys.emplace_back("speculation: prioritised");
+      if (speculates) keys.emplace_back("speculation: prioritised");
     }
+    if (atomic) keys.emplace_back("vc_allocation: atomic");
     if (may_deadlock_) keys.emplace_back("allow_deadlock: true");
     return fmt::format("{}", fmt::join(keys, ", "));
   }
@@ -353,8 +357,11 @@ class Translation {
   }
 
   std::string make_node() const {
-    std::string keys = fmt::format("ports: 1, vcs: {}, flit_bytes: {}", std::max(vcs_ / class_count_, 1U),
-                                   result_.flit_bytes);
+    // A node of BookSim2 injects the packets of all classes one after the other.
+    const bool shared = answers_ && !classes_.empty();
+    std::string keys = fmt::format("ports: 1, vcs: {}, flit_bytes: {}",
+                                   shared ? vcs_ : std::max(vcs_ / class_count_, 1U), result_.flit_bytes);
+    if (shared) keys += ", queues: shared";
     if (bounded_) keys += fmt::format(", ejection_buffer: {}", ejection_buffer_);
     return keys;
   }

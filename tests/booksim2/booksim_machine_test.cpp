@@ -26,6 +26,7 @@ std::string refusal(const std::string& text) {
   return "accepted";
 }
 
+/// Throws if the machine cannot be built.
 ExperimentConfig configured(const BookSimMachine& machine) {
   const std::string workload = machine.workload.empty()
                                    ? "workload: {traffic: uniform, message: 8, load: 0.1, measure: 100}\n"
@@ -113,6 +114,9 @@ TEST(BookSimMachine, ReadsAndWrites_AreRequestsAndReplies) {
   EXPECT_EQ(config.machine.classes[0].vcs, 0b0011U);
   EXPECT_EQ(config.machine.classes[1].name, "reply");
   EXPECT_EQ(config.machine.classes[1].vcs, 0b1100U);
+  // A node injects the packets of both one after the other.
+  EXPECT_EQ(config.machine.node_queues, NodeQueues::shared);
+  EXPECT_EQ(config.machine.channel_vcs(), 4U);
   ASSERT_TRUE(config.workload.protocol);
   const ProtocolConfig& protocol = *config.workload.protocol;
   EXPECT_FALSE(protocol.closed_loop);
@@ -128,12 +132,56 @@ TEST(BookSimMachine, ReadsAndWrites_AreRequestsAndReplies) {
   EXPECT_NEAR(config.workload.traffic.load.approximate(), 0.06, 1e-9);
   const ExperimentConfig in_flits = configured(read(machine + "injection_rate_uses_flits = 1;"));
   EXPECT_NEAR(in_flits.workload.traffic.load.approximate(), 0.01, 1e-9);
-  // All kinds with all VCs have no classes, and so allocators of their own.
+  // All kinds with all VCs have no classes.
   std::string shared = machine;
   for (const char* const kind : {"read_request", "write_request", "read_reply", "write_reply"})
     shared += std::string(kind) + "_begin_vc = 0; " + kind + "_end_vc = 3;\n";
   EXPECT_TRUE(configured(read(shared)).machine.classes.empty());
-  EXPECT_TRUE(configured(read(shared)).machine.has_parts());
+}
+
+RouterParts parts_of(const BookSimMachine& machine) {
+  return configured(machine).machine.parts;
+}
+
+TEST(BookSimMachine, ClassesLimitedNodesAndAtomicAllocation_HaveTheAllocatorsOfTheFile) {
+  const std::string file =
+      "topology = mesh; num_vcs = 4; routing_function = dor; routing_delay = 2;\n"
+      "vc_allocator = wavefront; sw_allocator = separable_output_first; arb_type = matrix;\n";
+  for (const BookSimMachine& machine :
+       {read(file + "use_read_write = 1;"), read(file, true), read(file + "wait_for_tail_credit = 1;")}) {
+    const RouterParts parts = parts_of(machine);
+    EXPECT_EQ(parts.vc_allocator, VcAllocator::wavefront);
+    EXPECT_EQ(parts.switch_allocator, SwitchAllocator::separable_output_first);
+    EXPECT_EQ(parts.arbiter, Arbiter::matrix);
+    EXPECT_EQ(parts.routing_delay, 2U);
+    EXPECT_EQ(parts.injection_credit_delay, 1U);
+    EXPECT_TRUE(machine.notes.empty()) << machine.notes.front();
+  }
+}
+
+TEST(BookSimMachine, SpeculationWithClasses_IsAllocationInOneCycleAndNoted) {
+  const std::string file =
+      "topology = mesh; num_vcs = 4; routing_function = dor; speculative = 1;\n"
+      "vc_allocator = separable_input_first; sw_allocator = separable_input_first;\n";
+  EXPECT_EQ(parts_of(read(file)).speculation, Speculation::prioritised);
+  const BookSimMachine machine = read(file + "use_read_write = 1;");
+  EXPECT_EQ(parts_of(machine).speculation, Speculation::none);
+  EXPECT_EQ(parts_of(machine).switch_allocator, SwitchAllocator::separable_input_first_ports);
+  EXPECT_EQ(configured(machine).machine.vc_delay, 0U);
+  ASSERT_EQ(machine.notes.size(), 1U);
+  EXPECT_NE(machine.notes.front().find("speculative = 1"), std::string::npos);
+}
+
+TEST(BookSimMachine, AdaptiveRouting_HasTheDefaultAllocatorsAndSaysSo) {
+  const BookSimMachine machine = read(
+      "topology = mesh; num_vcs = 4; routing_function = min_adapt; routing_delay = 1;\n"
+      "vc_allocator = wavefront; sw_allocator = wavefront; wait_for_tail_credit = 1;");
+  EXPECT_EQ(parts_of(machine), RouterParts{});
+  EXPECT_EQ(configured(machine).machine.vc_allocation, VcAllocation::atomic);
+  EXPECT_EQ(configured(machine).machine.vc_delay, 2U);
+  ASSERT_EQ(machine.notes.size(), 2U);
+  EXPECT_NE(machine.notes.front().find("with adaptive routing"), std::string::npos);
+  EXPECT_NE(machine.notes.back().find("routing_delay = 1"), std::string::npos);
 }
 
 TEST(BookSimMachine, WhatCannotBeSimulated_IsRefusedWithItsPlace) {
