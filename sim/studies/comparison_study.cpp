@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <new>
+#include <ranges>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -179,7 +180,7 @@ Json record_of(Json estimate, const Contender& contender, const LoadWorkload& lo
   return estimate;
 }
 
-std::uint64_t count_in(const Json& record, const char* key) {
+std::uint64_t count_in(const Json& record, const std::string& key) {
   return record.at(key).get<std::uint64_t>();
 }
 
@@ -356,13 +357,12 @@ Table shown(const std::vector<Json>& rows) {
     std::uint64_t all = 0;
     std::uint64_t most = 0;
     record["mostly"] = "";
-    for (unsigned cause = 0; cause < kStallCauses; ++cause) {
-      const std::string name = name_of(static_cast<StallCause>(cause));
-      const std::uint64_t stalls = count_in(record, ("dataflow_stalls_" + name).c_str());
+    for (const auto& cause : kStallCauseTable) {
+      const std::uint64_t stalls = count_in(record, fmt::format("dataflow_stalls_{}", cause.name));
       all += stalls;
       if (stalls <= most) continue;
       most = stalls;
-      record["mostly"] = name;
+      record["mostly"] = cause.name;
     }
     record["stalls"] = all;
   }
@@ -395,15 +395,11 @@ std::string winner_text(const std::vector<Json>& rows) {
         static_cast<double>(count_in(rows[1], "dataflow_cycles")) / static_cast<double>(cycles);
     text += fmt::format(", {:.1f}% ahead of {}", 100 * (ahead - 1), name_in(rows[1]));
   }
-  const Json* barrier = nullptr;
-  for (const Json& row : rows) {
-    if (row.at("barrier_cycles").is_null()) continue;
-    if (barrier == nullptr || count_in(row, "barrier_cycles") < count_in(*barrier, "barrier_cycles"))
-      barrier = &row;
-  }
-  if (barrier != nullptr) {
-    text += fmt::format("; with barriers {} in {}", name_in(*barrier), count_in(*barrier, "barrier_cycles"));
-  }
+  auto with_barriers =
+      rows | std::views::filter([](const Json& row) { return !row.at("barrier_cycles").is_null(); });
+  const auto cycles_of = [](const Json& row) { return count_in(row, "barrier_cycles"); };
+  if (const auto best = std::ranges::min_element(with_barriers, {}, cycles_of); best != with_barriers.end())
+    text += fmt::format("; with barriers {} in {}", name_in(*best), cycles_of(*best));
   const auto excluded =
       std::ranges::count_if(rows, [](const Json& row) { return row.at("status") == "excluded"; });
   if (excluded > 0) text += fmt::format("; {} excluded by what their busiest link needs", excluded);
@@ -497,26 +493,22 @@ std::string markdown_of(const Comparison& comparison) {
 /// All numbers: a row an algorithm and length.
 Table table_of(const Comparison& comparison) {
   std::vector<StudyColumn> columns;
+  const auto add = [&](const std::string& key) { columns.push_back({key, "/" + key}); };
   for (const char* const key : {"goal", "algorithm", "message_bytes", "steps", "lower_bound_steps",
                                 "link_bytes", "step_bytes", "least_link_bytes", "least_cycles",
                                 "closed_form_cycles", "status", "barrier_cycles", "dataflow_cycles"}) {
-    columns.push_back({key, std::string("/") + key});
+    add(key);
   }
-  for (const char* const advance : {"barrier", "dataflow"}) {
-    for (unsigned cause = 0; cause < kStallCauses; ++cause) {
-      const std::string key = fmt::format("{}_stalls_{}", advance, name_of(static_cast<StallCause>(cause)));
-      columns.push_back({key, "/" + key});
-    }
+  for (const char* const advance : kAdvances) {
+    for (const auto& cause : kStallCauseTable) add(fmt::format("{}_stalls_{}", advance, cause.name));
   }
-  for (const char* const key : kNetworkKeys) {
-    columns.push_back({fmt::format("network_{}", key), fmt::format("/network_{}", key)});
-  }
+  for (const char* const key : kNetworkKeys) add(fmt::format("network_{}", key));
   std::vector<Json> records;
   for (const auto& [message, rows] : comparison.lengths) std::ranges::copy(rows, std::back_inserter(records));
   if (have(records, "dataflow_bus_GBps")) columns = with_units(columns);
   for (const char* const key :
        {"barrier_bus_GBps", "dataflow_bus_GBps", "barrier_energy_J", "dataflow_energy_J"}) {
-    if (have(records, key)) columns.push_back({key, std::string("/") + key});
+    if (have(records, key)) add(key);
   }
   return flitscope::table_of(columns, records);
 }
@@ -525,16 +517,10 @@ Table table_of(const Comparison& comparison) {
 }  // namespace comparison_studies
 
 const std::vector<std::string>& compared_collectives() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> list;
-    for (const CollectiveKind kind :
-         {CollectiveKind::all_reduce, CollectiveKind::reduce_scatter, CollectiveKind::all_gather,
-          CollectiveKind::all_to_all, CollectiveKind::reduce, CollectiveKind::gather, CollectiveKind::scatter,
-          CollectiveKind::broadcast}) {
-      list.emplace_back(name_of(kind));
-    }
-    return list;
-  }();
+  using enum CollectiveKind;
+  static const auto names = texts_of(
+      std::array{all_reduce, reduce_scatter, all_gather, all_to_all, reduce, gather, scatter, broadcast},
+      [](CollectiveKind kind) { return name_of(kind); });
   return names;
 }
 

@@ -6,7 +6,6 @@
 #include <map>
 #include <numeric>
 #include <optional>
-#include <ranges>
 #include <span>
 #include <tuple>
 
@@ -79,10 +78,19 @@ class Origins {
   }
 
   /// False: what lies in the input is a chunk when it is read, and goals are what ranks end with. The
-  /// functions below but resolved() require that it is true.
+  /// functions below but largest() and resolved() require that it is true.
   [[nodiscard]] bool known() const { return known_; }
   [[nodiscard]] bool reduces() const { return reduces_; }
   [[nodiscard]] std::uint64_t chunks() const { return chunks_; }
+
+  /// Chunks of that buffer, of the rank that has the most.
+  [[nodiscard]] std::uint64_t largest(BufferKind buffer) const {
+    std::uint32_t chunks = 0;
+    for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
+      chunks = std::max(chunks, algorithm_.chunks[rank * kBuffers + static_cast<unsigned>(buffer)]);
+    }
+    return chunks;
+  }
 
   /// The slot of the same memory that is counted: in place, input and output are one.
   [[nodiscard]] Slots resolved(std::uint32_t rank, Slots slots) const {
@@ -120,13 +128,6 @@ class Origins {
   }
 
  private:
-  [[nodiscard]] std::uint64_t largest(BufferKind buffer) const {
-    std::uint32_t chunks = 0;
-    for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
-      chunks = std::max(chunks, algorithm_.chunks[rank * kBuffers + static_cast<unsigned>(buffer)]);
-    }
-    return chunks;
-  }
   [[nodiscard]] std::uint64_t share_of(std::uint64_t chunks) const {
     if (chunks % ranks_ == 0) return chunks / ranks_;
     throw InputError("{}: {} of {}, which {} ranks cannot share", printable(file_), algorithm_.collective,
@@ -469,10 +470,7 @@ class Buffers final : public ProgramData {
 
   void note_goal() {
     // The end state of the output; in place, or without one, of the input.
-    const bool has_output = std::ranges::any_of(
-        std::views::iota(0U, program_.ranks()),
-        [&](std::uint32_t rank) { return algorithm_.chunks[std::size_t{rank} * kBuffers + 1] != 0; });
-    const bool output = has_output && !algorithm_.in_place;
+    const bool output = origins_.largest(BufferKind::output) != 0 && !algorithm_.in_place;
     for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank) {
       for (const Value& value : buffer(rank, output ? BufferKind::output : BufferKind::input)) {
         if (value.chunk != kNothing) kept_.push_back({rank, chunk_of_[value.chunk]});
@@ -484,19 +482,15 @@ class Buffers final : public ProgramData {
     std::vector<std::uint32_t> members(chunks_);
     for (const std::uint32_t chunk : chunk_of_) ++members[chunk];
     if (std::ranges::any_of(members, [](std::uint32_t count) { return count > 1; })) require_room();
-    std::vector<std::uint64_t> seen;
     for (std::uint32_t input = 0; input < inputs_.size(); ++input) {
       const auto& [rank, offset] = inputs_[input];
       const std::uint32_t chunk = chunk_of_[input];
       const Slots at = origins_.resolved(rank, {BufferKind::input, offset});
       buffer(rank, at.buffer)[at.offset] = {chunk, kNoOperation, 0, key_of(rank)};
-      if (members[chunk] > 1) {
-        add_operand(rank, chunk);
-        seen.push_back(key(rank, chunk));
-      }
+      if (members[chunk] > 1) add_operand(rank, chunk);
     }
-    std::ranges::sort(seen);
-    if (std::ranges::adjacent_find(seen) != seen.end()) {
+    std::ranges::sort(operands_);
+    if (std::ranges::adjacent_find(operands_) != operands_.end()) {
       throw InputError("{}: combines two chunks of the input of one rank; a rank has one operand of a chunk",
                        printable(file_));
     }
