@@ -276,12 +276,12 @@ class Translation {
     const std::uint32_t routing_delay = file_.number("routing_delay", 1, 0, 1000);
     const std::uint32_t vc_delay = file_.number("vc_alloc_delay", 1, 0, 1000);
     const bool speculative = file_.number("speculative", 0, 0, 1) == 1;
-    // Where allocators cannot speculate.
-    const char* const subject = adaptive            ? "adaptive routing"
-                                : bounded_          ? "limited buffers of the nodes"
-                                : !classes_.empty() ? "VCs of requests and VCs of replies"
-                                                    : nullptr;
-    const bool speculates = speculative && subject == nullptr;
+    // With which allocators cannot speculate.
+    const char* const obstacle = adaptive            ? "adaptive routing"
+                                 : bounded_          ? "limited buffers of the nodes"
+                                 : !classes_.empty() ? "VCs of requests and VCs of replies"
+                                                     : nullptr;
+    const bool speculates = speculative && obstacle == nullptr;
     const std::uint32_t delay = file_.number("sw_alloc_delay", 1, 0, 1000) +
                                 file_.number("st_prepare_delay", 0, 0, 1000) +
                                 file_.number("st_final_delay", 1, 0, 1000);
@@ -294,7 +294,7 @@ class Translation {
                fmt::format("credit_delay: {}", file_.number("credit_delay", 1, 0, 1000))};
     if (speculative && !speculates) {
       note("speculative = 1: VC allocation and switch allocation in one cycle, without speculation, with {}",
-           subject);
+           obstacle);
     }
     const std::string vc_allocator = translated("vc_allocator", "islip",
                                                 {{"islip", "separable-input-first-flat"},
