@@ -44,7 +44,10 @@ class SteppedNetwork::Exchange final : public Driver {
   void start(Transport&) override {}
   [[nodiscard]] bool holds_deliveries() const override { return true; }
   [[nodiscard]] bool finished() const override { return true; }
-  [[nodiscard]] Cycle next_event() const override { return sent.empty() && taken.empty() ? kNever : 0; }
+  /// Not before that cycle: those that were skipped are run first.
+  [[nodiscard]] Cycle next_event() const override {
+    return sent.empty() && taken.empty() ? kNever : network_.now_;
+  }
   void at(Transport& transport, Cycle) override {
     for (const std::uint64_t id : taken) transport.take(id);
     taken.clear();

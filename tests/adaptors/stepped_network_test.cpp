@@ -82,6 +82,20 @@ TEST(SteppedNetwork, MessagesOfOneNode_ArriveInTheOrderOfTheirSends) {
   for (int i = 0; i < 20; ++i) EXPECT_EQ(std::any_cast<int>(network.take(12).content), i);
 }
 
+/// Every second cycle is like the last two, and is not run until a message comes between them.
+TEST(SteppedNetwork, MessageSentWhileCyclesRepeat_IsReadyInItsCycle) {
+  MachineConfig machine;
+  machine.injection_interval = 2;
+  for (Cycle ready = 500; ready < 520; ++ready) {
+    SteppedNetwork network(kMesh, machine);
+    network.send(0, {.destination = 3, .flits = 400});
+    network.advance_to(ready);
+    network.send(15, {.destination = 12});
+    while (network.peek(12) == nullptr) network.advance_to(network.next_event() + 1);
+    EXPECT_EQ(network.take(12).arrived, ready + time_of(3, 1));
+  }
+}
+
 /// Messages that are not taken fill the ejection buffer, then the network, then the injection queue.
 TEST(SteppedNetwork, MessagesThatAreNotTaken_StopTheSender) {
   MachineConfig machine;
