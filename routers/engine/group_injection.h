@@ -350,7 +350,10 @@ bool GroupCycle<kShape, kPlain>::stays_awake(GroupRef group) const {
   }
   for (unsigned i = 0; i < injector_quads(); ++i) {
     able |= group.quads(layout().idle)[i] & group.quads(layout().queued)[i];
-    if (node_vcs() == 1) able |= group.quads(layout().due)[i] & group.quads(layout().put_room)[i];
+    if (node_vcs() != 1) continue;
+    Quad put = group.quads(layout().due)[i] & group.quads(layout().put_room)[i];
+    if (tracks_puts()) keep_from_putting(group, i, put);
+    able |= put;
   }
   Plane put = 0;
   for (unsigned number = 0; node_vcs() != 1 && number < injectors(); ++number)
@@ -358,14 +361,19 @@ bool GroupCycle<kShape, kPlain>::stays_awake(GroupRef group) const {
   return (any_of(able) | put | *group.planes(layout().retry)) != 0;
 }
 
-/// An injector could put its next flit into the VC of its message.
+/// An injector could put its next flit into the VC of its message, or into an empty one.
 template <GroupShape kShape, bool kPlain>
 Plane GroupCycle<kShape, kPlain>::puts_next(GroupRef group, unsigned number) const {
   const Plane due = group.planes(layout().due)[number];
-  if (due == 0 || tracks_puts()) return due;
+  if (due == 0) return 0;
+  const Plane* const empty = tracks_puts() ? parts_->empty_puts(group.number) : nullptr;
+  const Plane heads =
+      tracks_puts() ? group.planes(layout().put_head)[number] & ~group.planes(layout().put_chosen)[number]
+                    : 0;
   Plane room = 0;
   for (unsigned vc = number * vcs_of_injector(); vc < (number + 1) * vcs_of_injector(); ++vc) {
-    room |= group.planes(layout().chosen)[vc] & group.planes(layout().put_room)[vc];
+    room |= group.planes(layout().chosen)[vc] & group.planes(layout().put_room)[vc] & ~heads;
+    if (heads != 0) room |= empty[vc] & heads;
   }
   return due & room;
 }

@@ -82,11 +82,15 @@ Plane GroupParts::track_outputs(std::size_t group, const Plane* returned, Cycle 
   return late;
 }
 
-void GroupParts::track_puts(std::size_t group, const Plane* returned, Cycle now) {
-  track(injections_, group, returned, now, [&](unsigned number, unsigned vc, const SlotTracker&, bool empty) {
-    Plane& plane = empty_puts_[group * injections_.vcs + vc];
-    plane = (plane & ~(Plane{1} << number)) | (empty ? Plane{1} << number : 0);
-  });
+Plane GroupParts::track_puts(std::size_t group, const Plane* returned, Cycle now) {
+  Plane late = 0;
+  track(injections_, group, returned, now,
+        [&](unsigned number, unsigned vc, const SlotTracker& tracker, bool empty) {
+          Plane& plane = empty_puts_[group * injections_.vcs + vc];
+          plane = (plane & ~(Plane{1} << number)) | (empty ? Plane{1} << number : 0);
+          if (!empty && tracker.taken() == 0) late |= Plane{1} << number;
+        });
+  return late;
 }
 
 }  // namespace flitscope

@@ -147,7 +147,7 @@ class GroupParts {
   void note_put(std::size_t group, unsigned vc, Plane routers, Cycle now) {
     note(injections_, group, vc, routers, now);
   }
-  void track_puts(std::size_t group, const Plane* returned, Cycle now);
+  [[nodiscard]] Plane track_puts(std::size_t group, const Plane* returned, Cycle now);
   /// By injection VC, the routers where it is empty.
   [[nodiscard]] const Plane* empty_puts(std::size_t group) const {
     return &empty_puts_[group * injections_.vcs];

@@ -28,7 +28,8 @@ void RouterGroups::take_early_credits(GroupRef group) {
   // Of heads that wait for an empty VC.
   parts_->lacking(group.number) |= late;
   if (!parts_->tracks_puts()) return;
-  parts_->track_puts(group.number, events + numbers_.event[static_cast<unsigned>(Event::slot)], now_);
+  Plane* const slots = events + numbers_.event[static_cast<unsigned>(Event::slot)];
+  if (parts_->track_puts(group.number, slots, now_) != 0) agenda_.wake(group.number, now_ + 1);
 }
 
 void RouterGroups::note_tracked_puts(GroupRef group, unsigned vc, Plane put) {

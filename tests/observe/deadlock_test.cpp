@@ -206,9 +206,7 @@ TEST(DeadlockAgainstBruteForce, RouterParts_AgreeAfterEveryCycle) {
     auto random_case = reference::with_router_parts(reference::deadlock_case(24'000'000 + seed));
     if (!random_case) continue;
     RouterParts& parts = random_case->machine.parts;
-    // Heads that speculate never rest, nor do injection channels that choose a VC.
-    parts.speculation = Speculation::none;
-    random_case->machine.node_vcs = 1;
+    parts.speculation = Speculation::none;  // heads that speculate never rest
     parts.bypass = false;
     if (parts.vc_allocator == VcAllocator::switch_winner) parts.vc_allocator = VcAllocator::circular;
     SCOPED_TRACE(description(*random_case));
