@@ -9,10 +9,22 @@
 #include <utility>
 #include <vector>
 
+#include "model/machine.h"
 #include "model/types.h"
 #include "routers/engine/prefetch.h"
 
 namespace flitscope {
+
+/// The longest delay that routers and links of this machine wait for, in cycles. Startups can be longer; they
+/// are rare, and the agenda keeps them apart.
+[[nodiscard]] inline Cycle horizon_of(const MachineConfig& machine) {
+  const LinkTime link = machine.longest_link();
+  return std::max<Cycle>({Cycle{machine.router_delay} + link.delay, Cycle{link.delay} + machine.credit_delay,
+                          link.cycles_per_flit.rounded_up(), machine.injection_interval,
+                          machine.ejection_interval, machine.vc_reallocation_delay, machine.vc_delay,
+                          Cycle{machine.parts.routing_delay} + 1,
+                          Cycle{machine.parts.injection_credit_delay} + 1});
+}
 
 /// A calendar of nodes to step. Waking is idempotent; idle nodes and cycles without work cost nothing.
 ///
@@ -20,7 +32,7 @@ namespace flitscope {
 /// long delays) a heap.
 class Agenda {
  public:
-  /// `horizon` is the longest delay that needs the wheel, in cycles.
+  /// `horizon` is the longest delay that needs the wheel (horizon_of()), in cycles.
   Agenda(NodeId nodes, Cycle horizon)
       : wheel_(wheel_for(horizon)),
         words_((std::size_t{nodes} + 63) / 64),

@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "model/bits.h"
-#include "routers/engine/horizon.h"
+#include "routers/engine/agenda.h"
 
 namespace flitscope {
 

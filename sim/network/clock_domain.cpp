@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "model/error.h"
-#include "routers/engine/horizon.h"
+#include "routers/engine/agenda.h"
 #include "routers/modules/report.h"
 
 namespace flitscope {
