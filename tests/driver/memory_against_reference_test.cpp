@@ -4,6 +4,7 @@
 #include "sim/driver/memory_driver.h"
 #include "sim/network/clock_domain.h"
 #include "sim/run/memories.h"
+#include "tests/reference/random_case.h"
 #include "tests/reference/reference_network.h"
 #include "tests/reference/slow_memories.h"
 #include "tests/reference/timed_driver.h"
@@ -46,15 +47,6 @@ MemoryPort random_port(RandomNumbers& random) {
           .cycles_per_flit = Ratio(whole + random.below(2 * whole), whole)};
 }
 
-/// Other allocators and arbiters in half of the machines.
-void draw_allocators(std::uint32_t seed, MachineConfig& machine) {
-  RandomNumbers random(~seed);
-  if (random.below(2) == 0) return;
-  machine.parts.vc_allocator = kVcAllocators.at(random.below(4));  // not by the switch
-  machine.parts.switch_allocator = kSwitchAllocators.at(random.below(kSwitchAllocators.size()));
-  machine.parts.arbiter = kArbiters.at(random.below(kArbiters.size()));
-}
-
 /// Requests, replies, others; of two networks again requests and replies.
 MemoryCase random_memory_case(std::uint64_t seed) {
   RandomNumbers random(static_cast<std::uint32_t>(seed));
@@ -70,7 +62,7 @@ MemoryCase random_memory_case(std::uint64_t seed) {
     machine.classes.push_back({.name = "reply-1", .vcs = 0b1100, .network = 1});
   }
   machine.virtual_channels = 4;
-  draw_allocators(static_cast<std::uint32_t>(seed), machine);
+  reference::draw_allocators(seed, made.topology, machine);
   if (random.below(2) == 0) machine.requests = 1 + random.below(3);
   for (NodeId node = 0; node < 4; ++node) {
     if (random.below(3) == 0) machine.requests_at[node] = 1 + random.below(4);

@@ -6,7 +6,6 @@
 #include <array>
 #include <numeric>
 #include <optional>
-#include <random>
 #include <string_view>
 
 #include "model/error.h"
@@ -14,6 +13,7 @@
 #include "model/route.h"
 #include "networks/network_family.h"
 #include "routers/routing/routing.h"
+#include "tests/reference/dice.h"
 #include "tests/reference/random_graph.h"
 #include "tests/reference/test_routings.h"
 
@@ -22,23 +22,6 @@ namespace flitscope::reference {
 namespace {
 
 constexpr NodeId kMaxNodes = 80;
-
-/// Draws whole numbers. The distributions of the standard library differ between platforms; the engine does
-/// not.
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : engine_(seed) {}
-
-  /// A number from `least` to `most`, both included.
-  std::uint32_t between(std::uint32_t least, std::uint32_t most) {
-    const std::uint64_t values = std::uint64_t{most} - least + 1;
-    return least + static_cast<std::uint32_t>(engine_() % values);
-  }
-  bool one_in(std::uint32_t chances) { return between(1, chances) == 1; }
-
- private:
-  std::mt19937_64 engine_;
-};
 
 /// Even with a virtual channel for each class. With wormhole and non-atomic VC allocation, a FIFO can hold
 /// flits of several messages, which Duato's theorem about escape classes excludes.
@@ -467,213 +450,6 @@ RandomCase on_one_way_torus(RandomCase random_case) {
       message.packet.route.set_sign(dimension, plus ? Sign::plus : Sign::minus);
     }
   }
-  return random_case;
-}
-
-RandomCase with_router_stages(RandomCase random_case) {
-  MachineConfig& machine = random_case.machine;
-  Dice dice(random_case.seed * 3 + 1);
-  if (!dice.one_in(3)) machine.vc_delay = dice.between(1, dice.one_in(8) ? 300 : 4);
-  if (dice.one_in(2)) machine.credit_delay = dice.between(1, dice.one_in(8) ? 300 : 3);
-  if (dice.one_in(4)) machine.vc_reallocation_delay = dice.between(2, 4);
-  if (dice.one_in(4)) machine.ports = 1;
-  const unsigned links = random_case.topology.link_ports() * machine.virtual_channels;
-  const unsigned channels = node_channels(random_case.topology, machine);
-  if (!dice.one_in(3))
-    machine.node_vcs = dice.between(1, std::min(4U, (kMaxVirtualChannels - links) / channels));
-  if (machine.node_vcs > 1) machine.ejection_interval = 1;
-  return random_case;
-}
-
-void share_buffers(Dice& dice, MachineConfig& machine) {
-  machine.parts.buffers = Buffers::shared;
-  machine.parts.buffer_reserve = dice.between(1, machine.buffer);
-}
-
-void stop_and_go(Dice& dice, MachineConfig& machine) {
-  machine.parts.credits = Credits::on_off;
-  machine.buffer = machine.go_slots() + dice.between(0, 4);
-  if (dice.one_in(2)) machine.parts.stop_threshold = dice.between(machine.go_slots(), machine.buffer);
-}
-
-/// Output queues, shared buffers, and stop and go.
-void draw_buffers(Dice& dice, const Topology& topology, MachineConfig& machine) {
-  RouterParts& parts = machine.parts;
-  if (!dice.one_in(3)) return;
-  parts.early_credits = false;
-  const unsigned ports = topology.link_ports() + machine.ports.value_or(topology.link_ports());
-  if (machine.ejection_interval == 1 && !parts.bypass && !dice.one_in(3)) {
-    if (parts.vc_allocator != VcAllocator::switch_winner && dice.one_in(2))
-      parts.output_speedup = std::min(dice.between(2, 3), kMaxVirtualChannels / ports);
-    parts.output_queue = parts.output_speedup + dice.between(0, 3);
-  }
-  if (dice.one_in(2)) {
-    share_buffers(dice, machine);
-  } else if (parts.output_queue == 0 && machine.vc_allocation != VcAllocation::atomic) {
-    stop_and_go(dice, machine);
-  }
-}
-
-/// Wormhole switching by links that take a flit in every cycle.
-void use_plain_switching(MachineConfig& machine) {
-  machine.switching = Switching::wormhole;
-  machine.flow = FlowControl::credit;
-  machine.link_cycles_per_flit = 1;
-  for (LinkTime& link : machine.links.by_channel) link.cycles_per_flit = 1;
-  for (auto& [channel, own] : machine.links.single) own.cycles_per_flit = 1;
-}
-
-std::optional<RandomCase> with_router_parts(RandomCase random_case) {
-  const bool deterministic =
-      RoutingRegistry::find(random_case.machine.routing)->make(random_case.topology)->deterministic();
-  if (!deterministic) return std::nullopt;
-  random_case = with_router_stages(std::move(random_case));
-  MachineConfig& machine = random_case.machine;
-  Dice dice(random_case.seed * 5 + 2);
-  const auto drawn = [&](const auto& choices) {
-    return choices[dice.between(0, static_cast<std::uint32_t>(choices.size() - 1))];
-  };
-  use_plain_switching(machine);
-  machine.vc_allocation = drawn(kVcAllocations);
-  RouterParts& parts = machine.parts;
-  parts.vc_allocator = drawn(kVcAllocators);
-  parts.switch_allocator = drawn(kSwitchAllocators);
-  parts.arbiter = drawn(kArbiters);
-  parts.speculation = drawn(kSpeculations);
-  if (parts.vc_allocator == VcAllocator::switch_winner) {
-    parts.speculation = dice.one_in(3) ? Speculation::none : Speculation::prioritised;
-    parts.bypass = parts.speculation == Speculation::prioritised && dice.one_in(2);
-    if (machine.vc_allocation == VcAllocation::non_atomic) machine.vc_allocation = VcAllocation::with_slot;
-  }
-  if (parts.speculation == Speculation::prioritised)
-    parts.switch_allocator = SwitchAllocator::separable_input_first;
-  if (parts.switch_allocator == SwitchAllocator::islip) parts.switch_iterations = dice.between(1, 3);
-  if (parts.speculates()) machine.vc_delay = 0;
-  if (!parts.bypass) {
-    parts.hold = dice.one_in(3);
-    const unsigned links = random_case.topology.link_ports();
-    const unsigned most = kMaxVirtualChannels / (links + machine.ports.value_or(links));
-    if (dice.one_in(3)) parts.input_speedup = std::min(dice.between(2, 3), most);
-  }
-  if (dice.one_in(4)) parts.injection_credit_delay = dice.between(1, 4);
-  if (dice.one_in(4)) parts.routing_delay = dice.between(1, dice.one_in(8) ? 200 : 3);
-  parts.early_credits = dice.one_in(2);
-  if (parts.early_credits) machine.credit_delay = std::max(machine.credit_delay, 1U);
-  draw_buffers(dice, random_case.topology, machine);
-  return random_case;
-}
-
-/// Shared buffers, or stop and go, in some machines.
-void limit_link_buffers(std::uint64_t seed, MachineConfig& machine) {
-  Dice dice(seed * 7 + 3);
-  if (dice.one_in(3)) {
-    share_buffers(dice, machine);
-  } else if (dice.one_in(4)) {
-    stop_and_go(dice, machine);
-  }
-}
-
-/// Other allocators and arbiters in some machines without priorities.
-void draw_allocators(std::uint64_t seed, const Topology& topology, MachineConfig& machine) {
-  Dice dice(seed * 11 + 5);
-  if (machine.has_priorities() || !dice.one_in(3)) return;
-  RouterParts& parts = machine.parts;
-  parts.vc_allocator = kVcAllocators.at(dice.between(0, 3));  // not by the switch
-  parts.switch_allocator = kSwitchAllocators.at(dice.between(0, kSwitchAllocators.size() - 1));
-  if (parts.switch_allocator == SwitchAllocator::islip) parts.switch_iterations = dice.between(1, 3);
-  parts.arbiter = kArbiters.at(dice.between(0, kArbiters.size() - 1));
-  parts.hold = dice.one_in(3);
-  const unsigned ports = topology.link_ports() + node_channels(topology, machine);
-  if (dice.one_in(3)) parts.input_speedup = std::min(dice.between(2, 3), kMaxVirtualChannels / ports);
-  if (dice.one_in(4)) parts.injection_credit_delay = dice.between(1, 4);
-  if (dice.one_in(4)) parts.routing_delay = dice.between(1, 3);
-}
-
-/// A network for each class, with `vcs` VCs each, if the machine is not too large then; on tori with
-/// directions of their own.
-void draw_networks(Dice& dice, unsigned classes, unsigned vcs, RandomCase& random_case) {
-  std::vector<PhysicalNetwork> networks(classes);
-  const Topology& one = random_case.topology;
-  const bool differ = random_case.machine.routing == "dimension-order" && one.kind() == TopologyKind::torus &&
-                      one.is_fault_free_grid() && dice.one_in(2);
-  for (PhysicalNetwork& each : networks) {
-    if (!differ) break;
-    each.directions = kLinkDirections.at(dice.between(0, 2));
-    each.first_dimension = dice.between(0, one.dimensions() - 1);
-  }
-  const Topology several = one.in_networks(networks);
-  MachineConfig machine = random_case.machine;
-  machine.virtual_channels = vcs;
-  for (unsigned each = 0; each < classes; ++each) {
-    machine.classes.push_back({fmt::format("class{}", each), (std::uint64_t{1} << vcs) - 1, 0, each});
-  }
-  machine.node_queues = NodeQueues::separate;
-  machine.links.by_channel.clear();  // which have the numbers of one network
-  machine.links.single.clear();
-  const unsigned inputs =
-      several.link_ports() * vcs + node_channels(several, machine) * machine.channel_vcs();
-  if (inputs > kMaxVirtualChannels) return;
-  random_case.topology = several;
-  random_case.machine = machine;
-  if (dice.one_in(2)) random_case.machine.banks = 1U << dice.between(0, 3);
-  random_case.machine.bank_hold = dice.between(1, 10);
-}
-
-std::optional<RandomCase> with_message_classes(RandomCase random_case) {
-  Dice dice(random_case.seed ^ 0x5EED'C1A5'5E5ULL);
-  MachineConfig& machine = random_case.machine;
-  const auto function = RoutingRegistry::find(machine.routing)->make(random_case.topology);
-  if (!function->deterministic()) return std::nullopt;
-  use_plain_switching(machine);
-  machine.vc_allocation = VcAllocation::non_atomic;
-  machine.ejection_interval = 1;
-  machine.credit_delay = dice.between(0, 2);
-  machine.vc_delay = dice.one_in(4) ? dice.between(1, 3) : 0;
-  machine.vc_reallocation_delay = dice.one_in(4) ? dice.between(2, 4) : 1;
-  machine.node_vcs = dice.one_in(3) ? 2 : 1;
-  if (dice.one_in(3)) machine.node_queues = NodeQueues::shared;
-
-  const unsigned needed = function->classes();
-  const bool fewer = machine.allow_deadlock && RoutingRegistry::find(machine.routing)->may_share_classes;
-  const unsigned own = fewer ? dice.between(1, needed) : needed + (dice.one_in(3) ? 1 : 0);
-  const unsigned links = random_case.topology.link_ports();
-  const unsigned channels = node_channels(random_case.topology, machine);
-  unsigned classes = dice.between(1, 3);
-  const bool together = dice.one_in(4);  // all have the same VCs
-  const auto vcs = [&] {
-    machine.virtual_channels = (together ? 1 : classes) * own;
-    return links * machine.virtual_channels + channels * machine.node_vcs * classes;
-  };
-  while (classes > 1 && vcs() > kMaxVirtualChannels) --classes;
-  if (vcs() > kMaxVirtualChannels) return std::nullopt;
-  if (classes > 1 && !together && dice.one_in(2)) draw_networks(dice, classes, own, random_case);
-  const bool mixed = dice.one_in(3);  // class c has VCs c, c + classes, ...
-  const bool apart = random_case.topology.networks() > 1;
-  for (unsigned each = 0; each < classes && classes > 1 && !apart; ++each) {
-    MessageClass& added = machine.classes.emplace_back();
-    added.name = fmt::format("class{}", each);
-    for (unsigned vc = 0; vc < machine.virtual_channels; ++vc) {
-      if (together || (mixed ? vc % classes : vc / own) == each) added.vcs |= std::uint64_t{1} << vc;
-    }
-  }
-  if (classes > 1 && !together && !apart && machine.node_queues == NodeQueues::separate && dice.one_in(2)) {
-    for (MessageClass& each : machine.classes) each.priority = dice.between(0, 2);
-    machine.starvation_limit = dice.between(1, 20);
-  }
-  if (dice.one_in(2)) machine.injection_queue = dice.between(1, 4);
-  if (machine.classes.empty() && !machine.injection_queue) machine.injection_queue = 1;
-  std::uint32_t longest = 1;
-  for (TimedMessage& message : random_case.messages) {
-    message.packet.message_class = dice.between(0, classes - 1);
-    if (apart)
-      message.packet.route =
-          shortest_route(random_case.topology.network(machine.network_of(message.packet.message_class)),
-                         message.packet.source, message.packet.destination);
-    longest = std::max(longest, message.packet.flits);
-  }
-  if (!dice.one_in(4)) machine.ejection_buffer = longest + dice.between(0, longest);
-  limit_link_buffers(random_case.seed, machine);
-  draw_allocators(random_case.seed, random_case.topology, machine);
   return random_case;
 }
 

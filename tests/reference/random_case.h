@@ -60,6 +60,9 @@ struct RandomCase {
 /// VCs.
 [[nodiscard]] std::optional<RandomCase> with_message_classes(RandomCase random_case);
 
+/// Other allocators and arbiters in half of the machines whose message classes have one priority.
+void draw_allocators(std::uint64_t seed, const Topology& topology, MachineConfig& machine);
+
 /// The network and the machine in one line, to name a case that failed.
 [[nodiscard]] std::string description(const RandomCase& random_case);
 
