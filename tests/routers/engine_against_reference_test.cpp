@@ -15,7 +15,8 @@
 #include "sim/network/network.h"
 #include "sim/run/experiment.h"
 #include "tests/reference/random_case.h"
-#include "tests/reference/reference_network.h"
+#include "tests/routers/engine_record.h"
+#include "tests/routers/flit_record.h"
 #include "tests/support/random_cases.h"
 #include "tests/support/small_schedules.h"
 
@@ -25,42 +26,6 @@ namespace {
 using reference::RandomCase;
 
 constexpr Cycle kLimit = 200'000;
-
-/// Writes everything that two runs must have in common.
-class Transcript final : public FlitObserver {
- public:
-  void injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message, std::uint32_t index,
-                bool /*tail*/) override {
-    injections_.push_back({now, node, channel, message, index});
-  }
-  void moved(Cycle now, NodeId node, unsigned port, unsigned vc, std::uint64_t message, std::uint32_t index,
-             bool /*tail*/) override {
-    traversals_.push_back({now, node, port, vc, message, index});
-  }
-  std::string text() {
-    std::ranges::sort(traversals_, {},
-                      [](const auto& t) { return std::tuple(t.cycle, t.node, t.output_port); });
-    std::ranges::sort(injections_, {}, [](const auto& i) { return std::tuple(i.cycle, i.node, i.channel); });
-    return write(traversals_, injections_);
-  }
-  static std::string write(const std::vector<reference::Traversal>& traversals,
-                           const std::vector<reference::Injection>& injections) {
-    std::ostringstream out;
-    for (const auto& t : traversals) {
-      out << "cycle " << t.cycle << " node " << t.node << " port " << t.output_port << " vc " << t.vc
-          << " message " << t.message << " flit " << t.flit << '\n';
-    }
-    for (const auto& i : injections) {
-      out << "cycle " << i.cycle << " node " << i.node << " channel " << i.channel << " message " << i.message
-          << " flit " << i.flit << '\n';
-    }
-    return out.str();
-  }
-
- private:
-  std::vector<reference::Traversal> traversals_;
-  std::vector<reference::Injection> injections_;
-};
 
 std::string deliveries_text(const std::vector<Delivery>& deliveries) {
   std::ostringstream out;
@@ -83,27 +48,6 @@ std::string totals_text(Cycle cycles, const std::array<std::uint64_t, kStallCaus
   return out.str();
 }
 
-/// Passes everything on and keeps the deliveries.
-class RecordingDriver final : public Driver {
- public:
-  explicit RecordingDriver(Driver& driver) : driver_(driver) {}
-
-  void start(Transport& network) override { driver_.start(network); }
-  void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override {
-    deliveries_.insert(deliveries_.end(), deliveries.begin(), deliveries.end());
-    driver_.delivered(network, deliveries, now);
-  }
-  [[nodiscard]] Cycle next_event() const override { return driver_.next_event(); }
-  void at(Transport& network, Cycle now) override { driver_.at(network, now); }
-  [[nodiscard]] bool finished() const override { return driver_.finished(); }
-
-  [[nodiscard]] const std::vector<Delivery>& deliveries() const { return deliveries_; }
-
- private:
-  Driver& driver_;
-  std::vector<Delivery> deliveries_;
-};
-
 /// A network with something to do; what drives it is made anew for each of the two.
 struct Case {
   std::string name;
@@ -120,13 +64,13 @@ Case timed(const RandomCase& random_case) {
 /// The end of a stuck run is the last cycle in which anything happened; stalls are compared up to `until`.
 std::string by_engine(const Case& one, Cycle until) {
   Network network("network", one.topology, one.machine);
-  Transcript transcript;
-  network.clock().observe({.flits = &transcript});
+  test::FlitRecord record;
+  network.clock().observe({.flits = &record});
   const auto driver = one.make_driver();
-  RecordingDriver recorder(*driver);
+  test::DeliveryRecorder recorder(*driver);
   network.run(recorder, kLimit - 1);  // cycles up to this one, as the model
   network.clock().core().settle_stalls(until);
-  return transcript.text() + deliveries_text(recorder.deliveries()) +
+  return record.flits() + deliveries_text(recorder.deliveries()) +
          totals_text(network.clock().last_delivery(), network.clock().core().stalls());
 }
 
@@ -135,7 +79,7 @@ std::string by_engine(const Case& one, Cycle until) {
 std::string by_engine_unobserved(const Case& one, Cycle until) {
   Network network("network", one.topology, one.machine);
   const auto driver = one.make_driver();
-  RecordingDriver recorder(*driver);
+  test::DeliveryRecorder recorder(*driver);
   network.run(recorder, kLimit - 1);  // cycles up to this one, as the model
   network.clock().core().settle_stalls(until);
   return deliveries_text(recorder.deliveries()) +
@@ -145,12 +89,12 @@ std::string by_engine_unobserved(const Case& one, Cycle until) {
 void expect_agreement(const Case& one) {
   reference::ReferenceNetwork slow(one.topology, one.machine);
   const auto driver = one.make_driver();
-  RecordingDriver recorder(*driver);
+  test::DeliveryRecorder recorder(*driver);
   const reference::Outcome outcome = slow.run(recorder, kLimit);
   const std::string outline =
       deliveries_text(recorder.deliveries()) + totals_text(outcome.cycles, outcome.stalls);
   EXPECT_EQ(run_isolated([&] { return by_engine_unobserved(one, slow.now()); }), outline) << one.name;
-  const std::string expected = Transcript::write(slow.traversals(), slow.injections()) + outline;
+  const std::string expected = test::FlitRecord(slow).flits() + outline;
   const std::string actual = run_isolated([&] { return by_engine(one, slow.now()); });
   EXPECT_EQ(test::first_difference(expected, actual), "") << one.name;
 }

@@ -32,6 +32,20 @@ inline std::string text_of(const std::vector<Delivery>& deliveries) {
   return text;
 }
 
+/// Keeps what is delivered to a driver.
+class DeliveryRecorder final : public RelayDriver {
+ public:
+  explicit DeliveryRecorder(Driver& driver) : RelayDriver(driver) {}
+  void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override {
+    deliveries_.insert(deliveries_.end(), deliveries.begin(), deliveries.end());
+    RelayDriver::delivered(network, deliveries, now);
+  }
+  [[nodiscard]] const std::vector<Delivery>& deliveries() const { return deliveries_; }
+
+ private:
+  std::vector<Delivery> deliveries_;
+};
+
 inline std::string totals(Cycle cycles, const std::array<std::uint64_t, kStallCauses>& stalls) {
   return fmt::format("last delivery {} stalls {}\n", cycles, fmt::join(stalls, " "));
 }

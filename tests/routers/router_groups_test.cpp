@@ -8,8 +8,8 @@
 #include <tuple>
 
 #include "routers/engine/router_groups.h"
-#include "tests/reference/reference_network.h"
 #include "tests/routers/engine_record.h"
+#include "tests/routers/flit_record.h"
 #include "tests/support/random_cases.h"
 
 namespace flitscope::router_groups_test {
@@ -118,40 +118,6 @@ void expect_order(const RandomCase& random_case) {
       << reference::description(random_case);
 }
 
-/// What the reference model has of the moves of flits, in its order.
-class Moves final : public FlitObserver {
- public:
-  void injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message, std::uint32_t index,
-                bool /*tail*/) override {
-    injections_.push_back({now, node, channel, message, index});
-  }
-  void moved(Cycle now, NodeId node, unsigned port, unsigned vc, std::uint64_t message, std::uint32_t index,
-             bool /*tail*/) override {
-    traversals_.push_back({now, node, port, vc, message, index});
-  }
-  std::string text() {
-    std::ranges::sort(traversals_, {},
-                      [](const auto& t) { return std::tuple(t.cycle, t.node, t.output_port); });
-    return text_of(traversals_, injections_);
-  }
-  static std::string text_of(const std::vector<reference::Traversal>& traversals,
-                             const std::vector<reference::Injection>& injections) {
-    std::string text;
-    for (const auto& t : traversals) {
-      text += fmt::format("{}: {} port {} VC {} sends {}.{}\n", t.cycle, t.node, t.output_port, t.vc,
-                          t.message, t.flit);
-    }
-    for (const auto& i : injections) {
-      text += fmt::format("{}: {} channel {} puts {}.{}\n", i.cycle, i.node, i.channel, i.message, i.flit);
-    }
-    return text;
-  }
-
- private:
-  std::vector<reference::Traversal> traversals_;
-  std::vector<reference::Injection> injections_;
-};
-
 /// Flits, messages and stalls of every port, as the reference model has them.
 std::string ports_by_reference(const RandomCase& random_case, Cycle& until) {
   reference::ReferenceNetwork slow(random_case.topology, random_case.machine);
@@ -227,20 +193,20 @@ std::string by_reference(const RandomCase& random_case, Cycle& until) {
   const reference::Outcome end = slow.run(driver, test::kRecordLimit);
   until = slow.now();
   std::string text = test::text_of(driver.deliveries());
-  if (observes_flits(random_case)) text += Moves::text_of(slow.traversals(), slow.injections());
+  if (observes_flits(random_case)) text += test::FlitRecord(slow).flits();
   return text + fmt::format("stalls {}\n", fmt::join(end.stalls, " "));
 }
 
 std::string by_groups(const RandomCase& random_case, Cycle until) {
   return run_isolated([&] {
     Network network("network", random_case.topology, random_case.machine);
-    Moves moves;
-    network.clock().observe({.flits = observes_flits(random_case) ? &moves : nullptr});
+    test::FlitRecord record;
+    network.clock().observe({.flits = observes_flits(random_case) ? &record : nullptr});
     reference::TimedDriver driver(random_case.messages);
     network.run(driver, test::kRecordLimit - 1);  // cycles up to this one, as the model
     RouterCore& groups = network.clock().core();
     groups.settle_stalls(until);
-    return test::text_of(driver.deliveries()) + moves.text() +
+    return test::text_of(driver.deliveries()) + record.flits() +
            fmt::format("stalls {}\n", fmt::join(groups.stalls(), " "));
   });
 }

@@ -16,8 +16,8 @@
 #include "sim/network/network.h"
 #include "sim/run/experiment.h"
 #include "tests/reference/random_case.h"
-#include "tests/reference/reference_network.h"
 #include "tests/reference/timed_driver.h"
+#include "tests/routers/flit_record.h"
 #include "tests/support/random_cases.h"
 
 namespace flitscope::stalls_against_reference_test {
@@ -26,21 +26,6 @@ namespace {
 using reference::RandomCase;
 
 constexpr Cycle kLimit = 200'000;
-
-std::string line_of(const FlitStall& stall) {
-  return fmt::format(
-      "cycle {} node {} input VC {}: message {} flit {} {} cycles {} port {} vc {} culprit {}\n", stall.from,
-      stall.node, stall.input_vc, stall.message, stall.index, stall.cycles, name_of(stall.cause), stall.port,
-      stall.vc ? fmt::format("{}", *stall.vc) : "-", stall.culprit ? fmt::format("{}", *stall.culprit) : "-");
-}
-
-std::string text_of(std::vector<FlitStall> stalls) {
-  std::ranges::sort(stalls, {},
-                    [](const FlitStall& each) { return std::tuple(each.from, each.node, each.input_vc); });
-  std::string text;
-  for (const FlitStall& stall : stalls) text += line_of(stall);
-  return text;
-}
 
 class Recorder final : public StallObserver {
  public:
@@ -80,7 +65,7 @@ std::vector<FlitStall> stalls_of(const RandomCase& random_case, Cycle until, boo
 }
 
 std::string by_engine(const RandomCase& random_case, Cycle until) {
-  return text_of(stalls_of(random_case, until, true, false));
+  return test::text_of(stalls_of(random_case, until, true, false));
 }
 
 /// The stalls of heads, and for every output port the longest of all (the first of several).
@@ -88,11 +73,11 @@ std::string heads_and_longest(const std::vector<FlitStall>& stalls) {
   std::string text;
   std::map<std::pair<NodeId, unsigned>, FlitStall> longest;
   for (const FlitStall& stall : stalls) {
-    if (stall.index == 0) text += line_of(stall);
+    if (stall.index == 0) text += test::line_of(stall);
     FlitStall& of_port = longest[{stall.node, stall.port}];
     if (stall.cycles > of_port.cycles) of_port = stall;
   }
-  for (const auto& [port, stall] : longest) text += "longest: " + line_of(stall);
+  for (const auto& [port, stall] : longest) text += "longest: " + test::line_of(stall);
   return text;
 }
 
@@ -100,7 +85,7 @@ void expect_agreement(const RandomCase& random_case) {
   reference::ReferenceNetwork slow(random_case.topology, random_case.machine);
   reference::TimedDriver driver(random_case.messages);
   slow.run(driver, kLimit);
-  const std::string expected = text_of(slow.stalls());
+  const std::string expected = test::text_of(slow.stalls());
   const std::string actual = run_isolated([&] { return by_engine(random_case, slow.now()); });
   EXPECT_EQ(test::first_difference(expected, actual), "") << reference::description(random_case);
 }
@@ -132,6 +117,7 @@ TEST(StallsAgainstReference, ObserverThatDoesNotNeedAll_GetsHeadsAndTheLongestOf
     EXPECT_EQ(test::first_difference(text_with(true, heads_and_longest), text_with(false, heads_and_longest)),
               "")
         << reference::description(random_case);
+    const auto text_of = [](std::vector<FlitStall> stalls) { return test::text_of(std::move(stalls)); };
     const std::set<std::string> all = lines_of(text_with(true, text_of));
     const std::set<std::string> some = lines_of(text_with(false, text_of));
     EXPECT_TRUE(std::ranges::includes(all, some)) << reference::description(random_case);
