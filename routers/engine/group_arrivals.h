@@ -18,6 +18,7 @@ bool GroupCycle<kShape, kPlain>::take_events(GroupRef group) {
   Quad credits{};
   for (unsigned i = 0; i < vc_quads(); ++i) {
     take(Event::arrival, i, routers);
+    arrivals_[i] = routers;
     work |= routers;
     group.quads(layout().ready)[i] |= routers;
     sliced::increase(group.quads(numbers_.usable) + i, count_bits_, vc_quads(), routers);

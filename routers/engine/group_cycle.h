@@ -183,6 +183,7 @@ class GroupCycle final : public RouterGroups {
     run_stages(group);
   }
   [[gnu::always_inline]] inline void run_stages(GroupRef group) {
+    if (*group.planes(layout().steady) != 0 && repeat_cycle(group)) return;
     if (has_parts()) begin_parts(group);
     if (has_busy_ports() && can_sleep()) wake_up(group);
     const bool events = take_events(group);
@@ -194,7 +195,7 @@ class GroupCycle final : public RouterGroups {
       some = allocate_switch_by_parts(
           group, {candidates_.planes(), picked_.planes(), moved_.planes(), sent_.planes()});
     } else if (some) {
-      repeats = repeats_moves(group);
+      repeats = repeat_moves(group);
       if (!repeats) {
         pick_inputs(group);
         pick_outputs(group);
@@ -211,12 +212,20 @@ class GroupCycle final : public RouterGroups {
     const bool injects = inject(group);
     if (remembers_queues()) note_queues(group);
     works_ |= events | requests | some | injects;
+    if (!steady_.empty() && repeats && keeps_moves_) find_steady(group);
     if (stays_awake(group)) {
       marks_->wake(group.number, now_ + 1);
     } else if (has_busy_ports() && can_sleep()) {
       sleep(group);
     }
   }
+
+  /// A flit that moves.
+  struct Move {
+    unsigned router;
+    unsigned vc;
+    unsigned output;
+  };
 
   // Stages 2 and 3: arrivals and credits (group_arrivals.h).
   [[gnu::always_inline]] inline bool take_events(GroupRef group);
@@ -251,7 +260,9 @@ class GroupCycle final : public RouterGroups {
   void find_busy(GroupRef group, unsigned i);
   void note_stalls(GroupRef group, unsigned vc, Plane before, Plane no_room);
   void note_full_buffers();
-  [[gnu::always_inline]] inline bool repeats_moves(GroupRef group);
+  [[gnu::always_inline]] inline bool repeat_moves(GroupRef group);
+  bool change_moves(GroupRef group, Quads& changed);
+  [[gnu::always_inline]] inline void take_turn(GroupRef group, const Move& move);
   [[gnu::always_inline]] inline void pick_inputs(GroupRef group);
   void arbitrate_input(GroupRef group, std::uint64_t vcs, Plane contested);
   template <typename Visit>
@@ -274,6 +285,7 @@ class GroupCycle final : public RouterGroups {
   [[gnu::always_inline]] inline void note_lost(GroupRef group);
   void count_losses_for_rank(GroupRef group, unsigned quad, const Quad& lost);
   [[gnu::noinline]] void note_lost_switch(GroupRef group, unsigned number, unsigned vc);
+  [[gnu::always_inline]] inline void count_sent(GroupRef group);
   [[gnu::always_inline]] inline void post_arrivals(GroupRef group);
   [[gnu::always_inline]] inline void post_credits(GroupRef group);
   template <Event kEvent>
@@ -296,6 +308,7 @@ class GroupCycle final : public RouterGroups {
                                                  MessageSlot message, std::uint32_t flits);
   [[gnu::always_inline]] inline void release(GroupRef group, unsigned number, unsigned vc, unsigned output,
                                              std::uint32_t flits);
+  [[gnu::noinline]] void forget_move(GroupRef group, const Move& move);
   void take_next(GroupRef group, unsigned number, unsigned vc);
   void count_more(GroupRef group, unsigned number, unsigned vc);
 
@@ -322,13 +335,27 @@ class GroupCycle final : public RouterGroups {
   [[gnu::always_inline]] inline bool stays_awake(GroupRef group) const;
   [[nodiscard]] Plane puts_next(GroupRef group, unsigned number) const;
 
+  // Cycles of a group that are like the last one (group_repetition.h).
+  [[nodiscard]] bool has_posts(GroupRef group) const {
+    return !steady_.empty() && steady_[group.number].has_posts;
+  }
+  [[gnu::always_inline]] inline void find_steady(GroupRef group);
+  [[gnu::always_inline]] inline bool repeat_cycle(GroupRef group);
+  [[gnu::always_inline]] inline bool has_same_flits(GroupRef group, const Quad* events);
+  [[gnu::always_inline]] inline bool limit_cycles(GroupRef group, const Quad* slots);
+  void find_posts(GroupRef group);
+  void change_posts(GroupRef group, const Move& move, bool adds);
+  [[gnu::always_inline]] inline void post_moves(const SteadyGroup& steady);
+
   // Of the present group.
   /// Heads that are usable for the first time, on their way or at their destination. Those that get an output
   /// VC at once have flits.
   std::array<std::span<ComingHead>, 2> fresh_;
   std::vector<GroupStalls::MissingSlot> without_room_;  ///< from this cycle on
   bool works_ = false;                                  ///< in this cycle, of all groups
+  Quads put_{};                                         ///< injectors that put a flit
   // By input VC.
+  Quads arrivals_{};    ///< flits that are usable for the first time
   Quads candidates_{};  ///< flits that could move
   Quads before_{};      ///< without room in the last cycle
   Quads picked_{};      ///< candidates that their port picked
@@ -337,6 +364,8 @@ class GroupCycle final : public RouterGroups {
   Quads last_{};                                     ///< the last flits of those counted that leave
   Quads sent_{};                                     ///< by output VC
   Quads busy_{};                                     ///< input VC: a flit waits for its link alone
+  bool keeps_moves_ = false;                         ///< the moves of this cycle are kept for the next one
+  std::vector<Move> tails_;                          ///< that leave a group with known posts
   Plane regains_slots_ = 0;                          ///< routers with a usable slot more, where space counts
   std::array<Plane, kMaxVirtualChannels> claims_{};  ///< by group of output VCs: it is requested
 };

@@ -20,6 +20,7 @@ bool GroupCycle<kShape, kPlain>::inject(GroupRef group) {
   for (unsigned i = 0; i < injector_quads(); ++i) {
     Quad put = group.quads(layout().due)[i] & group.quads(layout().put_room)[i];
     if (tracks_puts()) keep_from_putting(group, i, put);
+    put_[i] = put;
     if (any_of(put) == 0) continue;
     works = true;
     sliced::decrease(group.quads(numbers_.put_slots) + i, count_bits_, injector_quads(), put,

@@ -53,14 +53,15 @@ inline constexpr unsigned kLostBits = 6;
 /// Of the number of cycles after which a VC is starved.
 inline constexpr unsigned kLossBits = 16;
 
-/// Where the planes of a group lie, in words from its first. All but the first three have a plane for every
+/// Where the planes of a group lie, in words from its first. All but the first four have a plane for every
 /// VC or channel, side by side and filled up to whole quads; numbers have one for every bit. `lost`, `losses`
-/// and `starved` lie behind what each cycle reads, and are not prefetched; `left` and `to_put` lie last,
-/// since planes that repeat are compared but for them.
+/// and `starved` lie behind what each cycle reads, and are not prefetched; `left` and those behind it lie
+/// last, since planes that repeat are compared but for them.
 struct GroupLayout {
   unsigned retry = 0;        ///< routers in which heads may get a VC that they wait for
   unsigned asking = 1;       ///< routers in which heads wait for the space of a message
   unsigned repeatable = 2;   ///< not 0: `moved` and `sent` are those of the last traversal
+  unsigned steady = 3;       ///< not 0: the next cycle can be like the last one (SteadyGroup)
   unsigned ready = 0;        ///< input VC: a flit is usable
   unsigned active = 0;       ///< it holds an output VC
   unsigned behind = 0;       ///< messages wait behind the first
@@ -70,7 +71,7 @@ struct GroupLayout {
   unsigned losing = 0;       ///< its `lost` is not 0
   unsigned room = 0;         ///< output VC: a usable slot
   unsigned moved = 0;        ///< input VC: it moved a flit, no tail, in the last traversal
-  unsigned sent = 0;         ///< output VC: a flit left by it then
+  unsigned sent = 0;         ///< output VC: such a flit left by it then
   unsigned output_port = 0;  ///< input VC: number of the port of the output VC that it holds; or 0
   unsigned output_vc = 0;    ///< number of that VC at its port; or 0
   unsigned next_input = 0;   ///< output port: number of the input port behind the last to move a flit
@@ -90,6 +91,9 @@ struct GroupLayout {
   unsigned starved = 0;      ///< these are as many as a VC may lose
   unsigned left = 0;         ///< number of flits left of the first message
   unsigned to_put = 0;       ///< injector: number of flits left to put
+  unsigned credited = 0;     ///< output VC: it gets a slot in each cycle, where the group is steady
+  unsigned put = 0;          ///< injector: it puts a flit in each cycle, likewise
+  unsigned freed = 0;        ///< injection VC: it gets a slot in each cycle, likewise
   unsigned end = 0;          ///< of these
 
   constexpr explicit GroupLayout(const GroupShape& shape) {
@@ -97,7 +101,7 @@ struct GroupLayout {
     const unsigned of_injection_vcs = shape.injection_vc_quads() * 4;
     const unsigned of_injectors = shape.injector_quads() * 4;
     const unsigned of_ports = shape.port_quads() * 4;
-    end = 4;  // the quad of the first three
+    end = 4;  // the quad of the first four
     const auto place = [this](unsigned& plane, unsigned words) {
       plane = end;
       end += words;
@@ -126,6 +130,9 @@ struct GroupLayout {
     place(starved, shape.priorities ? of_vcs : 0);
     place(left, of_vcs * kLeftBits);
     place(to_put, of_injectors * kLeftBits);
+    place(credited, of_vcs);
+    place(put, of_injectors);
+    place(freed, of_injection_vcs);
   }
 };
 

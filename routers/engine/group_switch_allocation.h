@@ -103,18 +103,81 @@ void GroupCycle<kShape, kPlain>::note_full_buffers() {
   without_room_.clear();
 }
 
-/// Whether the candidates are the input VCs that moved a flit in the last traversal, when no tail left: none
-/// contends with another, and all move to where they did.
+/// Allocates the switch by what differs from the last traversal, if that is little: candidates that moved a
+/// flit then move one to the same output VC, as long as none of the others contends with them. Returns
+/// whether it did.
 template <GroupShape kShape, bool kPlain>
-bool GroupCycle<kShape, kPlain>::repeats_moves(GroupRef group) {
+bool GroupCycle<kShape, kPlain>::repeat_moves(GroupRef group) {
   if (*group.planes(layout().repeatable) == 0) return false;
-  const Quad* const moved = group.quads(layout().moved);
-  Quad differs{};
-  for (unsigned i = 0; i < vc_quads(); ++i) differs |= candidates_[i] ^ moved[i];
-  if (any_of(differs) != 0) return false;
+  Quad* const moved = group.quads(layout().moved);
+  Quads changed;
+  Quad some{};
+  for (unsigned i = 0; i < vc_quads(); ++i) {
+    changed[i] = candidates_[i] ^ moved[i];
+    some |= changed[i];
+  }
+  if (any_of(some) != 0 && (count_of(some) > ports() || !change_moves(group, changed))) {
+    if (!steady_.empty()) steady_[group.number].has_posts = false;
+    return false;
+  }
   std::copy_n(moved, vc_quads(), moved_.data());
   std::copy_n(group.quads(layout().sent), vc_quads(), sent_.data());
   return true;
+}
+
+/// Removes and adds the moves of some input VCs, one by one. Returns false if too many are added, or one
+/// contends with another; `moved`, `sent` and the posts of the group are of no use then.
+template <GroupShape kShape, bool kPlain>
+bool GroupCycle<kShape, kPlain>::change_moves(GroupRef group, Quads& changed) {
+  std::array<Move, kMaxVirtualChannels> added;
+  std::size_t size = 0;
+  const Plane* const candidates = candidates_.planes();
+  Plane* const moved = group.planes(layout().moved);
+  Plane* const sent = group.planes(layout().sent);
+  const bool has_posts = this->has_posts(group);
+  for_each_plane(changed.data(), input_vcs(), [&](unsigned vc, Plane routers) {
+    for_each_bit(routers, [&](unsigned router) {
+      const Move move{router, vc, held_output(group, router, vc, shape(), layout())};
+      const Plane plane = Plane{1} << router;
+      if ((moved[vc] & plane) == 0) {
+        if (size < added.size()) added[size] = move;
+        ++size;
+        return;
+      }
+      sent[move.output] &= ~plane;
+      if (has_posts) change_posts(group, move, false);
+    });
+    moved[vc] = candidates[vc];
+  });
+  if (size > added.size()) return false;
+  for (const auto& [router, vc, output] : std::span(added.data(), size)) {
+    Plane others = 0;
+    for_each_bit(vc_info(vc).of_port & ~bit(vc), [&](unsigned other) { others |= candidates[other]; });
+    for_each_bit(vc_info(output).of_port, [&](unsigned other) { others |= sent[other]; });
+    if ((others >> router & 1) != 0) return false;
+    sent[output] |= Plane{1} << router;
+  }
+  for (const Move& move : std::span(added.data(), size)) {
+    take_turn(group, move);
+    if (has_posts) change_posts(group, move, true);
+  }
+  return true;
+}
+
+/// The next ones are the turn of others: a flit moves from an input VC of a router to an output VC.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::take_turn(GroupRef group, const Move& move) {
+  const auto& [router, vc, output] = move;
+  const Plane plane = Plane{1} << router;
+  Plane* const next = group.planes(layout().next_input) + port_of_vc(output);
+  const unsigned behind = (port_of_vc(vc) + 1) % ports();
+  for (unsigned k = 0; k < port_bits(); ++k) {
+    Plane& digit = next[k * port_quads() * 4];
+    digit = (digit & ~plane) | Plane{behind >> k & 1} << router;
+  }
+  Plane* const turn = group.planes(layout().turn);
+  for_each_bit(vc_info(vc).of_port & ~bit(vc), [&](unsigned other) { turn[other] &= ~plane; });
+  turn[vc] |= plane;
 }
 
 /// Every input port picks one of its VCs.

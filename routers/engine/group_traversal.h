@@ -54,9 +54,9 @@ void GroupCycle<kShape, kPlain>::traverse(GroupRef group, bool repeats) {
     tails |= last_[i];
   }
   changed_ |= any_of(ends) != 0;
-  Plane& repeatable = *group.planes(layout().repeatable);
-  repeatable = any_of(tails) == 0;
-  if (!repeats && repeatable != 0) {
+  keeps_moves_ = count_of(tails) <= (ports() + 3) / 4;
+  *group.planes(layout().repeatable) = keeps_moves_ ? 1 : 0;
+  if (!repeats && keeps_moves_) {
     std::copy_n(moved_.data(), vc_quads(), group.quads(layout().moved));
     std::copy_n(sent_.data(), vc_quads(), group.quads(layout().sent));
   }
@@ -65,8 +65,16 @@ void GroupCycle<kShape, kPlain>::traverse(GroupRef group, bool repeats) {
   for_each_plane(ends_.data(), input_vcs(), [&](unsigned vc, Plane routers) {
     for_each_bit(routers, [&](unsigned router) { move_end(group, router, vc); });
   });
-  post_credits(group);
-  post_arrivals(group);
+  count_sent(group);
+  if (repeats && has_posts(group)) {
+    post_moves(steady_[group.number]);
+    steady_[group.number].has_posts = keeps_moves_;
+    for (const Move& tail : tails_) change_posts(group, tail, false);
+    tails_.clear();
+  } else {
+    post_credits(group);
+    post_arrivals(group);
+  }
   if (ejection_interval_ != 1) end_ejections(group);
   for (unsigned i = 0; has_priorities() && i < vc_quads(); ++i) forget_losses(group, i);
   if (any_of(ends) != 0) forget_ends(group);
@@ -224,9 +232,9 @@ void GroupCycle<kShape, kPlain>::note_lost_switch(GroupRef group, unsigned numbe
   begin_stall(group, number, vc, front, reason, from, now_ + 1);
 }
 
-/// Flits leave by links.
+/// The slots behind output VCs by which flits leave are taken.
 template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::post_arrivals(GroupRef group) {
+void GroupCycle<kShape, kPlain>::count_sent(GroupRef group) {
   const unsigned room = layout().room;
   for (unsigned i = 0; i < vc_quads(); ++i) {
     if (any_of(sent_[i]) == 0) continue;
@@ -240,6 +248,11 @@ void GroupCycle<kShape, kPlain>::post_arrivals(GroupRef group) {
       group.planes(room)[output] = (before[output % 4] & ~counted) | (group.planes(room)[output] & counted);
     }
   }
+}
+
+/// Flits leave by links.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::post_arrivals(GroupRef group) {
   for (unsigned vc = 0; vc < first_injection_vc(); ++vc)
     flit_hops_ += static_cast<unsigned>(std::popcount(sent(vc)));
   if (has_queues()) return post_queued_arrivals(group);
@@ -458,6 +471,7 @@ void GroupCycle<kShape, kPlain>::release(GroupRef group, unsigned number, unsign
   const unsigned port = port_of_vc(output);
   router.count(port, flits);
   const Plane plane = Plane{1} << number;
+  if (keeps_moves_) forget_move(group, {number, vc, output});
   RouterBlock::Header& header = router.header();
   const bool keeps = limits_requests() && output >= first_injection_vc() &&
                      requests_->begin(group.node(number), output - first_injection_vc(),
@@ -482,6 +496,15 @@ void GroupCycle<kShape, kPlain>::release(GroupRef group, unsigned number, unsign
     observed_stalls_->note_sent(row(node, output), flits);
   }
   if ((group.planes(layout().behind)[vc] & plane) != 0) take_next(group, number, vc);
+}
+
+/// A flit that moves in this cycle is the last to do so.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::forget_move(GroupRef group, const Move& move) {
+  const Plane router = Plane{1} << move.router;
+  group.planes(layout().moved)[move.vc] &= ~router;
+  group.planes(layout().sent)[move.output] &= ~router;
+  if (has_posts(group)) tails_.push_back(move);
 }
 
 /// The first of the messages behind the one that has left is at the front in the next cycle.

@@ -1,6 +1,7 @@
 // Bits and numbers of 64 routers at once.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 namespace flitscope {
@@ -15,6 +16,12 @@ using Quad [[gnu::vector_size(32), gnu::aligned(32)]] = Plane;
 
 [[gnu::always_inline]] inline Plane any_of(const Quad& quad) {
   return quad[0] | quad[1] | quad[2] | quad[3];
+}
+
+[[gnu::always_inline]] inline unsigned count_of(const Quad& quad) {
+  unsigned count = 0;
+  for (unsigned i = 0; i < 4; ++i) count += static_cast<unsigned>(std::popcount(quad[i]));
+  return count;
 }
 
 /// Adds the planes to `sum`, each rotated to the left by its own number of places, less than 64.
@@ -103,15 +110,16 @@ template <typename Planes>
   decoded = (number[0] ^ Quad{kAll, 0, kAll, 0}) & (second ^ Quad{kAll, kAll, 0, 0}) & routers;
 }
 
-/// Adds to the number of one router.
-inline void add(Plane* number, unsigned bits, unsigned stride, Plane router, unsigned value) {
-  Plane carry = 0;
+/// Adds to the numbers of `routers`, modulo 2^bits.
+template <typename Planes>
+inline void add(Planes* number, unsigned bits, unsigned stride, const Planes& routers, unsigned value) {
+  Planes carry{};
   for (unsigned i = 0; i < bits; ++i, number += stride) {
-    const Plane added = (value >> i & 1) != 0 ? router : 0;
-    const Plane both = *number & added;
-    const Plane one = *number ^ added;
+    const Planes added = (value >> i & 1) != 0 ? routers : Planes{};
+    const Planes both = *number & added;
+    const Planes one = *number ^ added;
     *number = one ^ carry;
-    carry = both | (carry & one);
+    carry = both | (one & carry);
   }
 }
 

@@ -142,6 +142,7 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
   if (observers.flits != nullptr) {
     observed_flits_ = std::make_unique<GroupFlits>(nodes(), *observers.flits, observers.flits_at);
   }
+  if (has_steady_groups(horizon_of(machine))) steady_ = SharedArray<SteadyGroup>(groups_);
 }
 
 /// The input VCs of every priority.
@@ -419,12 +420,14 @@ PortCounts RouterGroups::counts(NodeId node, unsigned number) const {
 }
 
 std::uint32_t RouterGroups::flits_left(GroupRef group, NodeId node, unsigned vc) const {
+  settle(group);
   const unsigned stride = shape_.vc_quads() * 4;
   return front(node, vc).more +
          sliced::of(group.planes(layout_.left) + vc, left_bits_, stride, node % kGroupSize);
 }
 
 std::uint32_t RouterGroups::flits_to_put(GroupRef group, unsigned router, unsigned injector) const {
+  settle(group);
   const unsigned stride = shape_.injector_quads() * 4;
   return injecting_[std::size_t{group.node(router)} * shape_.injectors() + injector].more +
          sliced::of(group.planes(layout_.to_put) + injector, left_bits_, stride, router);
@@ -484,6 +487,7 @@ RouterCore::InputState RouterGroups::input_state(NodeId node, unsigned vc) const
   const GroupRef group = at(group_of(node));
   const RouterBlock::Header& header = router(node).header();
   const Front& front = this->front(node, vc);
+  settle(group);
   InputState state{.holds = is_active(group, node, vc) || (router(node).granted() & bit(vc)) != 0};
   if (const ExternalSender* const module = external_sender(node, vc); module != nullptr) {
     state.flits = module->flits(vc - first_vc(port_of_vc(vc)));

@@ -35,6 +35,7 @@
 #include "routers/engine/router_core.h"
 #include "routers/engine/router_numbers.h"
 #include "routers/engine/selector.h"
+#include "routers/engine/steady_group.h"
 #include "routers/engine/waiting_messages.h"
 #include "routers/routing/routing.h"
 
@@ -505,10 +506,15 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
     hold(group, number, vc, output, shape_, layout_);
   }
   /// The output VC that an active input VC holds.
+  [[gnu::always_inline]] [[nodiscard]] unsigned held_output(GroupRef group, unsigned number, unsigned vc,
+                                                            const GroupShape& shape,
+                                                            const GroupLayout& layout) const {
+    const unsigned stride = shape.vc_quads() * 4;
+    return first_vc(sliced::of(group.planes(layout.output_port) + vc, shape.port_bits(), stride, number)) +
+           sliced::of(group.planes(layout.output_vc) + vc, shape.vc_bits(), stride, number);
+  }
   [[nodiscard]] unsigned held_output(GroupRef group, unsigned number, unsigned vc) const {
-    const unsigned stride = shape_.vc_quads() * 4;
-    return first_vc(sliced::of(group.planes(layout_.output_port) + vc, shape_.port_bits(), stride, number)) +
-           sliced::of(group.planes(layout_.output_vc) + vc, shape_.vc_bits(), stride, number);
+    return held_output(group, number, vc, shape_, layout_);
   }
   /// Flits that have not left an active input VC, of the message at its front.
   [[nodiscard]] std::uint32_t flits_left(GroupRef group, NodeId node, unsigned vc) const;
@@ -516,6 +522,13 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   /// Flits of an injector's message that are not put.
   [[nodiscard]] std::uint32_t flits_to_put(GroupRef group, unsigned router, unsigned injector) const;
 
+  [[nodiscard]] bool has_steady_groups(Cycle horizon) const;
+  /// Changes the numbers of a steady group by those of the cycles that have passed.
+  [[gnu::always_inline]] inline void settle(GroupRef group, const GroupShape& shape,
+                                            const GroupLayout& layout) const;
+  void settle(GroupRef group) const {
+    if (!steady_.empty()) settle(group, shape_, layout_);
+  }
   [[nodiscard]] bool can_repeat() const;
   void keep(Cycle now);
   [[nodiscard]] bool repeats() const;
@@ -657,6 +670,7 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   std::uint64_t hops_before_ = 0;                     ///< flit_hops_ before the present cycle
   std::uint64_t last_hops_ = 0;                       ///< of the last one that was run
 
+  SharedArray<SteadyGroup> steady_;   ///< by group; empty: each of their cycles is run
   bool changed_ = false;              ///< more than body flits has moved since the last after_cycle()
   Cycle quiet_from_ = 0;              ///< from then on, nothing else has
   std::optional<Cycle> kept_from_{};  ///< cycle of the planes that are kept
@@ -686,6 +700,32 @@ void RouterGroups::for_each_coming(NodeId node, Event event, unsigned number, Vi
       if (same && (each.routers & plane_of(node)) != 0) visit(cycle);
     }
   }
+}
+
+void RouterGroups::settle(GroupRef group, const GroupShape& shape, const GroupLayout& layout) const {
+  SteadyGroup& steady = steady_[group.number];
+  const std::uint32_t passed = std::exchange(steady.passed, 0);
+  if (passed == 0) return;
+  steady.cycles -= passed;
+  const unsigned vcs = shape.vc_quads();
+  const unsigned injectors = shape.injector_quads();
+  const auto exchange = [&](unsigned slots, unsigned quads, unsigned got, unsigned given) {
+    for (unsigned i = 0; i < quads; ++i) {
+      const Quad more = group.quads(got)[i] & ~group.quads(given)[i];
+      const Quad fewer = group.quads(given)[i] & ~group.quads(got)[i];
+      if (any_of(more | fewer) == 0) continue;
+      sliced::add(group.quads(slots) + i, count_bits_, quads, more, passed);
+      sliced::add(group.quads(slots) + i, count_bits_, quads, fewer, -passed);
+    }
+  };
+  exchange(numbers_.slots, vcs, layout.credited, layout.sent);
+  exchange(numbers_.put_slots, injectors, layout.freed, layout.put);
+  const auto decrease = [&](unsigned left, unsigned quads, unsigned moved) {
+    for (unsigned i = 0; i < quads; ++i)
+      sliced::add(group.quads(left) + i, left_bits_, quads, group.quads(moved)[i], -passed);
+  };
+  decrease(layout.left, vcs, layout.moved);
+  decrease(layout.to_put, injectors, layout.put);
 }
 
 }  // namespace flitscope

@@ -25,12 +25,13 @@ constexpr std::uint64_t kPlanesOfFlitHop = 4;
 bool RouterGroups::can_repeat() const {
   return shape_.banks == 0 && reads_.empty() && parts_ == nullptr && modules_ == nullptr &&
          ejection_buffers_ == nullptr && queue_history_ == nullptr && intervals_.empty() &&
-         observed_flits_ == nullptr && std::size_t{groups_} * numbers_.words <= kMaxWords;
+         observed_flits_ == nullptr;
 }
 
 Cycle RouterGroups::after_cycle(Cycle now, Cycle until) {
   if (std::exchange(changed_, false)) disturb(now);
   if (now < quiet_from_ + agenda_.wheel() || !can_repeat()) return 0;
+  if (std::size_t{groups_} * numbers_.words > kMaxWords) return 0;
   if (!kept_from_) {
     if (planes_read_ > flit_hops_ * kPlanesOfFlitHop) return 0;
     turns_ = 1;
@@ -64,8 +65,15 @@ Cycle RouterGroups::after_cycle(Cycle now, Cycle until) {
   return cycles;
 }
 
+/// Whether cycles of a single group can repeat, too: all that comes to it is in its events.
+bool RouterGroups::has_steady_groups(Cycle horizon) const {
+  return can_repeat() && !has_busy_ports_ && !store_and_forward_ && !needs_packet_space_ && !waits_to_put_ &&
+         ejection_interval_ == 1 && node_vcs() == 1 && horizon < agenda_.wheel();
+}
+
 /// Keeps the planes of the present.
 void RouterGroups::keep(Cycle now) {
+  for (Group group = 0; group < groups_; ++group) settle(at(group));
   const std::size_t words = std::size_t{groups_} * numbers_.words;
   planes_read_ += words;
   kept_.assign(planes_.get(), planes_.get() + words);
@@ -76,9 +84,12 @@ void RouterGroups::keep(Cycle now) {
 /// Whether the planes are those that were kept, but for flits left.
 bool RouterGroups::repeats() const {
   for (Group group = 0; group < groups_; ++group) {
+    settle(at(group));
     const Plane* const now = at(group).words;
     const Plane* const then = &kept_[std::size_t{group} * numbers_.words];
-    for (const auto& [from, end] : {std::pair(0U, layout_.left), std::pair(layout_.end, numbers_.words)}) {
+    for (const auto& [from, end] :
+         {std::pair(0U, layout_.steady), std::pair(layout_.steady + 1, layout_.left),
+          std::pair(layout_.end, numbers_.words)}) {
       if (!std::equal(now + from, now + end, then + from)) return false;
     }
   }
@@ -149,6 +160,7 @@ Cycle RouterGroups::advance(Cycle cycles) {
           group.planes(layout_.put_more)[number] &= ~(Plane{1} << router);
         }
       });
+  for (Group group = 0; group < groups_; ++group) *at(group).planes(layout_.steady) = 0;
   flit_hops_ += (flit_hops_ - kept_hops_) * periods;
   skipped_ += period_ * periods;
   now_ += period_ * periods;

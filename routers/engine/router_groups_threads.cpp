@@ -288,7 +288,13 @@ void RouterGroups::Threads::merge(Part& part) {
 unsigned RouterGroups::set_threads(unsigned threads) {
   const unsigned used = can_divide() ? std::min(threads, groups_) : 1;
   threads_.reset();
-  if (used > 1) threads_ = std::make_shared<Threads>(*this, used);
+  if (used == 1) return used;
+  for (Group group = 0; group < groups_; ++group) {
+    settle(at(group));
+    *at(group).planes(layout_.steady) = 0;
+  }
+  steady_ = {};
+  threads_ = std::make_shared<Threads>(*this, used);
   return used;
 }
 

@@ -4,7 +4,9 @@
 // FLITSCOPE_CASES sets how many random cases are compared (default 400).
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
+#include <random>
 #include <tuple>
 
 #include "routers/engine/router_groups.h"
@@ -245,6 +247,60 @@ TEST(RouterGroups, SmallNetworks_CountAtEveryPortAsTheReferenceModel) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 2 && !HasFailure(); ++seed) {
     expect_equal_ports(varied(reference::deadlock_case(14'000'000 + seed)));
   }
+}
+
+/// Few long messages, on a machine in which a cycle of a group can be like the one before.
+RandomCase sparse(RandomCase random_case) {
+  MachineConfig& machine = random_case.machine;
+  machine.startup = 0;
+  machine.injection_interval = 1;
+  machine.ejection_interval = 1;
+  machine.node_vcs = 1;
+  std::vector<reference::TimedMessage>& messages = random_case.messages;
+  messages.resize(std::min<std::size_t>(messages.size(), 3 + random_case.seed % 30));
+  for (reference::TimedMessage& message : messages) {
+    if (message.released_by && *message.released_by >= messages.size()) message.released_by.reset();
+    if (machine.switching == Switching::wormhole)
+      message.packet.flits *= 1 + static_cast<std::uint32_t>(random_case.seed % 40);
+  }
+  return random_case;
+}
+
+TEST(RouterGroups, FewLongMessages_AreCountedAtEveryPortAsInTheReferenceModel) {
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 4 && !HasFailure(); ++seed) {
+    const std::uint64_t number = 17'000'000 + seed;
+    expect_equal_ports(
+        sparse(seed % 10 == 0 ? reference::large_case(number) : reference::random_case(number)));
+  }
+}
+
+/// Messages longer than the planes count, which begin together, and shorter ones that cross them later.
+RandomCase crossing(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto below = [&](std::uint32_t end) { return static_cast<std::uint32_t>(random() % end); };
+  const std::array shapes{std::vector{128U}, std::vector{8U, 10U}, std::vector{5U, 5U, 4U}};
+  RandomCase result{seed, Topology(TopologyKind::torus, shapes[seed % shapes.size()]), {}, {}};
+  result.machine.virtual_channels = 2;
+  if (seed % 4 != 0) result.machine.ports = 1;
+  const NodeId nodes = result.topology.nodes();
+  const std::uint32_t together = 1 + below(4);
+  for (std::uint32_t i = 0; i < together + 12; ++i) {
+    reference::TimedMessage& message = result.messages.emplace_back();
+    const NodeId source = below(nodes);
+    const NodeId destination = (source + 1 + below(6)) % nodes;
+    message.ready = i < together ? 0 : below(1500);
+    message.packet = {.id = i,
+                      .source = source,
+                      .destination = destination,
+                      .route = shortest_route(result.topology, source, destination),
+                      .flits = i < together ? 300 + below(1200) : 1 + below(20)};
+  }
+  return result;
+}
+
+TEST(RouterGroups, LongMessagesThatOthersCross_AreCountedAtEveryPortAsInTheReferenceModel) {
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 4 && !HasFailure(); ++seed)
+    expect_equal_ports(crossing(18'000'000 + seed));
 }
 
 /// Many short and long messages between all nodes.

@@ -1,0 +1,197 @@
+// Cycles of a group that are like the last one: what leaves is posted again, all else stays as it is
+// (SteadyGroup).
+#pragma once
+
+#include "routers/engine/group_cycle.h"
+
+namespace flitscope {
+
+/// The least of the numbers of `routers`, of `quads` quads side by side; the greatest number if there are
+/// none. Leaves those of them that have it.
+[[gnu::always_inline]] [[nodiscard]] inline unsigned least_of(const Quad* number, unsigned bits,
+                                                              unsigned quads, Quads& routers) {
+  constexpr unsigned kNone = ~0U;
+  Quad some{};
+  for (unsigned i = 0; i < quads; ++i) some |= routers[i];
+  if (any_of(some) == 0) return kNone;
+  unsigned value = 0;
+  for (unsigned k = bits; k-- != 0;) {
+    Quad zero{};
+    for (unsigned i = 0; i < quads; ++i) zero |= routers[i] & ~number[k * quads + i];
+    if (any_of(zero) == 0) {
+      value |= 1U << k;
+      continue;
+    }
+    for (unsigned i = 0; i < quads; ++i) routers[i] &= ~number[k * quads + i];
+  }
+  return value;
+}
+
+/// Notes whether the next cycle can be like this one, in which all candidates have moved.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::find_steady(GroupRef group) {
+  Quad differs{};
+  Quad moves{};
+  for (unsigned i = 0; i < vc_quads(); ++i) {
+    const Quad moved = group.quads(layout().moved)[i];
+    differs |= (arrivals_[i] & ~last_[i]) ^ moved;
+    moves |= moved;
+  }
+  for (unsigned i = 0; i < injector_quads(); ++i) {
+    differs |= group.quads(layout().idle)[i] & group.quads(layout().queued)[i];
+    group.quads(layout().put)[i] = put_[i] & group.quads(layout().due)[i];
+  }
+  steady_[group.number].cycles = 0;
+  *group.planes(layout().steady) =
+      any_of(moves) != 0 && (any_of(differs) | *group.planes(layout().retry)) == 0 ? 1 : 0;
+}
+
+/// Passes a cycle like the last one. Returns false if it is not.
+template <GroupShape kShape, bool kPlain>
+bool GroupCycle<kShape, kPlain>::repeat_cycle(GroupRef group) {
+  SteadyGroup& steady = steady_[group.number];
+  Quad* const events = group.quads(in(0).events);
+  if (!has_same_flits(group, events) || !limit_cycles(group, events + vc_quads())) {
+    *group.planes(layout().steady) = 0;
+    settle(group, shape(), layout());
+    return false;
+  }
+  std::fill_n(events, numbers_.events_of_cycle / 4, Quad{});
+  if (!steady.has_posts && steady.passed == 1) find_posts(group);
+  if (steady.has_posts) {
+    post_moves(steady);
+  } else {
+    std::copy_n(group.quads(layout().moved), vc_quads(), moved_.data());
+    std::copy_n(group.quads(layout().sent), vc_quads(), sent_.data());
+    post_credits(group);
+    post_arrivals(group);
+  }
+  for_each_plane(group.quads(layout().put), injectors(), [&](unsigned number, Plane put) {
+    post(after_put_, group, Event::arrival, first_injection_vc() + number, put);
+  });
+  marks_->wake(group.number, now_ + 1);
+  works_ = true;
+  ++steady.passed;
+  return true;
+}
+
+/// Whether flits arrive in this cycle in the input VCs from which they leave, and no head or message comes.
+template <GroupShape kShape, bool kPlain>
+bool GroupCycle<kShape, kPlain>::has_same_flits(GroupRef group, const Quad* events) {
+  for (const bool arrived : {false, true}) {
+    const HeadList& heads = heads_at(now_, group.number, arrived);
+    if (heads.begin() != heads.end()) return false;
+  }
+  Quad differs{};
+  for (unsigned i = 0; i < vc_quads(); ++i) differs |= events[i] ^ group.quads(layout().moved)[i];
+  for (unsigned i = 0; i < injector_quads(); ++i)
+    differs |= group.quads(layout().idle)[i] & group.quads(layout().queued)[i];
+  for (unsigned i = 2 * vc_quads() + injector_quads(); i < numbers_.events_of_cycle / 4; ++i)
+    differs |= events[i];
+  return (any_of(differs) | *group.planes(layout().retry)) == 0;
+}
+
+/// Takes note of the slots that output VCs and injection VCs get in this cycle, and for how many cycles like
+/// it no tail leaves and each of them goes on to have room, or to have none. Returns false if not even in
+/// this one.
+template <GroupShape kShape, bool kPlain>
+bool GroupCycle<kShape, kPlain>::limit_cycles(GroupRef group, const Quad* slots) {
+  SteadyGroup& steady = steady_[group.number];
+  Quad differs{};
+  for (unsigned i = 0; i < vc_quads(); ++i) differs |= slots[i] ^ group.quads(layout().credited)[i];
+  for (unsigned i = 0; i < injector_quads(); ++i)
+    differs |= slots[vc_quads() + i] ^ group.quads(layout().freed)[i];
+  if (any_of(differs) == 0 && steady.passed != steady.cycles) return true;
+  settle(group, shape(), layout());
+  steady.cycles = 0;
+  Quad gets_room{};
+  Quads sent;
+  Quads put;
+  for (unsigned i = 0; i < vc_quads(); ++i) {
+    group.quads(layout().credited)[i] = slots[i];
+    sent[i] = group.quads(layout().sent)[i];
+    gets_room |= slots[i] & ~sent[i] & ~group.quads(layout().room)[i];
+    sent[i] &= ~slots[i];
+  }
+  for (unsigned output = first_injection_vc(); output < vc_words(); ++output) sent.planes()[output] = 0;
+  slots += vc_quads();
+  for (unsigned i = 0; i < injector_quads(); ++i) {
+    group.quads(layout().freed)[i] = slots[i];
+    put[i] = group.quads(layout().put)[i];
+    gets_room |= slots[i] & ~put[i] & ~group.quads(layout().put_room)[i];
+    put[i] &= ~slots[i];
+  }
+  if (any_of(gets_room) != 0) return false;
+  unsigned least = least_of(group.quads(numbers_.slots), count_bits_, vc_quads(), sent);
+  least = std::min(least, least_of(group.quads(numbers_.put_slots), count_bits_, injector_quads(), put));
+  std::copy_n(group.quads(layout().moved), vc_quads(), sent.data());
+  std::copy_n(group.quads(layout().put), injector_quads(), put.data());
+  least = std::min(least, least_of(group.quads(layout().left), left_bits_, vc_quads(), sent));
+  least = std::min(least, least_of(group.quads(layout().to_put), left_bits_, injector_quads(), put));
+  if (least < 2) return false;
+  steady.cycles = least - 1;
+  return true;
+}
+
+/// Finds what the flits that move post, if these are few.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::find_posts(GroupRef group) {
+  SteadyGroup& steady = steady_[group.number];
+  unsigned moves = 0;
+  for (unsigned i = 0; i < vc_quads(); ++i) moves += count_of(group.quads(layout().moved)[i]);
+  if (moves > kGroupSize) return;
+  steady.has_posts = true;
+  steady.flit_hops = 0;
+  steady.posts.resize(2 * delays_.size() + 1);
+  for (SteadyGroup::Posts& posts : steady.posts) posts.clear();
+  for_each_plane(group.quads(layout().moved), input_vcs(), [&](unsigned vc, Plane routers) {
+    for_each_bit(routers, [&](unsigned router) {
+      change_posts(group, {router, vc, held_output(group, router, vc, shape(), layout())}, true);
+    });
+  });
+}
+
+/// Adds what a flit posts that moves in each cycle, or removes it.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::change_posts(GroupRef group, const Move& move, bool adds) {
+  SteadyGroup& steady = steady_[group.number];
+  const auto change = [&](std::size_t list, Event event, unsigned number, NodeId node) {
+    const GroupRef other = at(group_of(node));
+    const SteadyGroup::Post post{other.planes(numbers_.event[static_cast<unsigned>(event)] + number),
+                                 plane_of(node), other.number};
+    adds ? steady.add(list, post) : steady.remove(list, post);
+  };
+  const NodeId node = group.node(move.router);
+  if (move.output < first_injection_vc()) {
+    const unsigned port = port_of_vc(move.output);
+    change(delay_of(node, port), Event::arrival, move.output,
+           receivers_.nodes[std::size_t{node} * link_ports() + port]);
+    adds ? ++steady.flit_hops : --steady.flit_hops;
+  }
+  if (move.vc < first_injection_vc()) {
+    const unsigned port = port_of_vc(move.vc);
+    const NodeId sender = senders_.nodes[std::size_t{node} * link_ports() + port];
+    change(delays_.size() + delay_of(sender, port), Event::credit, move.vc, sender);
+  } else {
+    change(2 * delays_.size(), Event::slot, move.vc - first_injection_vc(), node);
+  }
+}
+
+/// Posts what the flits that move in each cycle do.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::post_moves(const SteadyGroup& steady) {
+  const SteadyGroup::Posts* posts = steady.posts.data();
+  const auto post = [&](const Then& then) {
+    for (const SteadyGroup::Post& each : *posts) {
+      each.word[then.events] |= each.routers;
+      then.agenda.wake(each.group);
+    }
+    ++posts;
+  };
+  for (const Then& then : after_hop_) post(then);
+  for (const Then& then : after_credit_) post(then);
+  post(after_slot_);
+  flit_hops_ += steady.flit_hops;
+}
+
+}  // namespace flitscope
