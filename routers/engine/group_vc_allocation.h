@@ -24,7 +24,7 @@ bool GroupCycle<kShape, kPlain>::take_heads(GroupRef group) {
 }
 
 /// Prefetches what the heads that are usable now in a group need, line by line of the cache: while the group
-/// before it is visited. In networks of which not even the planes fit there, also those that each cycle
+/// before it is visited; and the list of the heads of the next one. In networks of which not even the planes fit there, also those that each cycle
 /// reads, with the events of this cycle and those that its flits post.
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::prefetch_heads(GroupRef group) {
@@ -48,6 +48,9 @@ void GroupCycle<kShape, kPlain>::prefetch_heads(GroupRef group) {
       prefetch(router(group, head.router).block);
       prefetch(&receivers_.nodes[std::size_t{group.node(head.router)} * link_ports()]);
     }
+    if (group.number + 1 - first_ >= own_groups_) continue;
+    const HeadList& next = heads_at(now_, group.number + 1, arrived);
+    for (const ComingHead* head = next.begin(); head < next.end(); head += 2) prefetch(head);
   }
 }
 
