@@ -25,7 +25,8 @@ common::Spread make_ring(const Topology& topology, const ParameterValues& values
                          const std::string& /*algorithm*/) {
   const bool is_torus = topology.is_fault_free_grid() && topology.wraps() && !topology.is_one_way();
   // Two nodes have one link in each direction, but on a torus two.
-  const bool both = values.text("directions") == "both" && (is_torus || Participants(topology).count() > 2);
+  const bool both = values.text("directions") == "both" && !topology.is_one_way() &&
+                    (is_torus || Participants(topology).count() > 2);
   common::HamiltonianCycle cycle =
       is_torus ? common::hamiltonian_cycle(topology) : common::searched_cycle(topology);
   const std::uint32_t channel_load = has_all_links(topology, cycle) ? 1 : 0;
@@ -41,8 +42,10 @@ const common::Family ring_family{{
              "message per link and step, between neighbours; (p-1)/p of the vector on each link of the "
              "cycle, half of that with both directions",
     .admissible = "any network, any number of nodes",
-    .parameters = {Parameter::choice("directions", "whether half of the vector goes in the other direction",
-                                     {"both", "one"})
+    .parameters = {Parameter::choice(
+                       "directions",
+                       "whether half of the vector goes in the other direction, where links lead there",
+                       {"both", "one"})
                        .or_else("both")},
     .make = make_ring,
     .any_network = true,

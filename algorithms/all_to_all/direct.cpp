@@ -43,7 +43,7 @@ class Direct {
   /// goes in both, in turn over the other offsets.
   [[nodiscard]] Route balanced_route(NodeId from, NodeId to) const {
     Route route = shortest_route(topology_, from, to);
-    if (!topology_.wraps()) return route;
+    if (!topology_.wraps() || topology_.is_one_way()) return route;
     for (unsigned d = 0; d < topology_.dimensions(); ++d) {
       const std::uint32_t side = topology_.side(d);
       if (2 * offset(from, to, d) != side) continue;

@@ -24,8 +24,8 @@ bool GroupCycle<kShape, kPlain>::take_heads(GroupRef group) {
 }
 
 /// Prefetches what the heads that are usable now in a group need, line by line of the cache: while the group
-/// before it is visited; and the list of the heads of the next one. In networks of which not even the planes fit there, also those that each cycle
-/// reads, with the events of this cycle and those that its flits post.
+/// before it is visited; and the list of the heads of the next one. In networks of which not even the planes
+/// fit there, also those that each cycle reads, with the events of this cycle and those that its flits post.
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::prefetch_heads(GroupRef group) {
   constexpr std::size_t kLargeCache = std::size_t{1} << 21;  // planes

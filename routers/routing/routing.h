@@ -228,9 +228,9 @@ inline bool Routing::serves(const Topology& topology) const {
   if (topology.kind() == TopologyKind::graph) {
     return std::ranges::find(families, topology.graph()->family()) != families.end();
   }
-  if (topology.is_one_way() && make(topology)->shorter_ways_only()) return false;
-  return topology.dimensions() <= max_dimensions &&
-         std::ranges::find(topologies, topology.kind()) != topologies.end();
+  if (topology.dimensions() > max_dimensions) return false;
+  if (std::ranges::find(topologies, topology.kind()) == topologies.end()) return false;
+  return !topology.is_one_way() || !make(topology)->shorter_ways_only();
 }
 
 }  // namespace flitscope

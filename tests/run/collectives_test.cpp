@@ -142,7 +142,8 @@ TEST(Collectives, OnAnyNetwork_AreVerified) {
     for (const char* const topology :
          {"{kind: k-ary-n-tree, k: 3, n: 2}", "{kind: dragonfly, p: 1, a: 2, h: 1, groups: 3}",
           "{kind: hyperx, shape: [3, 2], concentration: 2}", "{kind: twisted-torus, shape: [4, 3], twist: 2}",
-          "{kind: mesh, shape: [4, 3]}"}) {
+          "{kind: mesh, shape: [4, 3]}", "{kind: torus, shape: [3], directions: plus}",
+          "{kind: torus, shape: [3, 4], directions: minus}"}) {
       EXPECT_GT(std::stoul(outcome(topology, algorithm)), 0U) << algorithm << " on " << topology;
     }
     const char* const dead = "{at: '[1, 1]+0', missing: true, both: true}";
