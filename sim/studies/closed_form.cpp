@@ -47,29 +47,50 @@ class MessageTime {
  public:
   explicit MessageTime(const MachineConfig& machine)
       : machine_(machine),
-        head_(machine.startup + machine.head_delay() + machine.link_delay),
-        slowest_(std::max(machine.injection_interval, machine.ejection_interval)),
-        intervals_{machine.injection_interval, machine.ejection_interval} {}
+        delays_(machine.startup + machine.router_delay + machine.link_delay),
+        shortest_(machine.link_delay),
+        channels_{{machine.injection_interval, 0}} {}
 
   /// Adds a link of the path.
   void add(LinkTime link) {
-    head_ += machine_.head_delay() + link.delay;
-    slowest_ = std::max(slowest_, link.cycles_per_flit);
-    intervals_.push_back(link.cycles_per_flit);
+    delays_ += machine_.router_delay + link.delay;
+    shortest_ = std::min(shortest_, link.delay);
+    channels_.push_back({link.cycles_per_flit, channels_.back().head_waits + head_waits()});
   }
   [[nodiscard]] Cycle of(std::uint64_t flits) const {
-    if (machine_.switching != Switching::store_and_forward)
-      return head_ + slowest_.times_rounded_down(flits - 1);
-    Cycle time = head_;
-    for (const Ratio interval : intervals_) time += interval.times_rounded_down(flits - 1);
-    return time;
+    const Channel ejection{machine_.ejection_interval, channels_.back().head_waits + head_waits()};
+    const auto lag = [&](const Channel& channel) { return channel.interval.times_rounded_down(flits - 1); };
+    if (machine_.switching == Switching::store_and_forward) {
+      Cycle time = delays_ + ejection.head_waits + lag(ejection);
+      for (const Channel& channel : channels_) time += lag(channel);
+      return time;
+    }
+    Cycle most = ejection.head_waits + lag(ejection);
+    for (const Channel& channel : channels_) most = std::max(most, channel.head_waits + lag(channel));
+    return delays_ + most;
+  }
+  /// Whether all its channels are free again when messages of the next step come: those pass two routers at
+  /// least, before and behind a channel.
+  [[nodiscard]] bool frees_channels() const {
+    const Cycle gap = machine_.startup + 2 * (Cycle{machine_.router_delay} + shortest_);
+    return machine_.ejection_interval <= gap && std::ranges::all_of(channels_, [&](const Channel& channel) {
+             return channel.interval.rounded_up() <= gap;
+           });
   }
 
  private:
+  struct Channel {
+    Ratio interval;
+    Cycle head_waits = 0;  ///< of the head in the routers before it, for its VCs
+  };
+
+  /// In a router.
+  [[nodiscard]] Cycle head_waits() const { return machine_.head_delay() - machine_.router_delay; }
+
   const MachineConfig& machine_;
-  Cycle head_;
-  Ratio slowest_;
-  std::vector<Ratio> intervals_;  ///< of the ends and the links
+  Cycle delays_;                   ///< of every flit
+  std::uint32_t shortest_;         ///< delay of its links and of the ejection channel
+  std::vector<Channel> channels_;  ///< but for the ejection channel
 };
 
 /// See closed_form().
@@ -115,6 +136,7 @@ class ClosedForm {
         last = topology.channel_port(channel);
         time.add(machine_.link(topology, channel));
       });
+      if (!time.frees_channels()) return std::nullopt;
       if (!has_channel(injections_, message.source, first)) return std::nullopt;
       if (!has_channel(ejections_, message.destination, last)) return std::nullopt;
       if (message.rearranged_bytes != 0 && machine_.copy_cycles_per_byte != Decimal()) return std::nullopt;

@@ -233,7 +233,8 @@ struct ComparisonPlan {
 [[nodiscard]] double least_link_bytes(const std::string& collective, const Topology& topology,
                                       std::uint64_t message);
 /// Cycles of a schedule with barriers if no message ever waits for another one; nothing if links or a node's
-/// channels are shared in some step, so that there is no such form.
+/// channels are shared in some step, or a channel can still be within its interval when the next step begins,
+/// so that there is no such form.
 [[nodiscard]] std::optional<Cycle> closed_form(Schedule& schedule, const MachineConfig& machine);
 
 // flitscope what-if

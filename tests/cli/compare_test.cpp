@@ -105,6 +105,36 @@ TEST(Compare, ReducingAlgorithms_TakeTheirClosedForms) {
   }
 }
 
+Json broadcast_of_64_bytes(const TemporaryDirectory& directory, const std::string& machine) {
+  const Json rows = compared({"compare", "broadcast", "--on", machine_in(directory, machine), "--from", "64",
+                              "--to", "64", "--json"});
+  const auto row =
+      std::ranges::find(rows, "broadcast-binomial", [](const Json& each) { return each["algorithm"]; });
+  return row == rows.end() ? Json() : *row;
+}
+
+/// Heads wait for their VCs in every router, and the flits behind close up where a channel before is slow.
+TEST(Compare, HeadsThatWait_TakeTheClosedForm) {
+  const TemporaryDirectory directory;
+  for (const char* const slow : {"node: {injection_interval: 3}\n", "link: {cycles_per_flit: 3}\n",
+                                 "node: {ejection_interval: 3}\n"}) {
+    const Json row =
+        broadcast_of_64_bytes(directory, std::string("router: {vc_delay: 2, buffer: 32}\n") + slow);
+    EXPECT_GT(row["closed_form_cycles"], 0) << slow;
+    EXPECT_EQ(row["closed_form_cycles"], row["barrier_cycles"]) << slow;
+  }
+}
+
+/// A channel that is within its interval when the next step begins makes it wait.
+TEST(Compare, ChannelsSlowerThanMessages_HaveNoClosedForm) {
+  const TemporaryDirectory directory;
+  EXPECT_TRUE(
+      broadcast_of_64_bytes(directory, "node: {injection_interval: 5}\n")["closed_form_cycles"].is_null());
+  const Json row = broadcast_of_64_bytes(directory, "node: {injection_interval: 4}\n");
+  EXPECT_GT(row["closed_form_cycles"], 0);
+  EXPECT_EQ(row["closed_form_cycles"], row["barrier_cycles"]);
+}
+
 TEST(Compare, TextAndMarkdown_CountClosedForms) {
   const TemporaryDirectory directory;
   Arguments words{"compare", "all-reduce", "--on", machine_in(directory), "--to", "1KiB"};

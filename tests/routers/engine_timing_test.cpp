@@ -192,6 +192,37 @@ TEST(OneMessageOverFractionalLinks, TakesTheTimeOfTheFormula) {
   }
 }
 
+/// Only heads wait for VC allocation: where a channel before that is slow, the flits behind close up.
+TEST(OneMessageWithSlowHeads, TakesTheTimeOfTheSlowestChannelBehindThem) {
+  const Topology ring(TopologyKind::torus, {26});
+  const auto messages = lengths_and_distances(ring, 12, 5);
+  for (const std::uint32_t waits : {1U, 2U, 5U, 20U}) {
+    for (const std::uint32_t injection : {1U, 3U}) {
+      for (const std::uint32_t ejection : {1U, 2U, 4U}) {
+        for (const Ratio link : {Ratio(1), Ratio(3, 2), Ratio(5)}) {
+          MachineConfig machine;
+          machine.vc_delay = waits;
+          machine.injection_interval = injection;
+          machine.ejection_interval = ejection;
+          machine.link_cycles_per_flit = link;
+          machine.buffer = 64;
+          EXPECT_EQ(first_wrong_latency(ring, machine, messages,
+                                        [&](std::uint64_t hops, std::uint32_t flits) -> Cycle {
+                                          const std::uint32_t behind = flits - 1;
+                                          return (hops + 1) * hop(machine) +
+                                                 std::max({Cycle{behind} * injection,
+                                                           hops * waits + link.times_rounded_down(behind),
+                                                           (hops + 1) * waits + Cycle{behind} * ejection});
+                                        }),
+                    "")
+              << fmt::format("waits {}, injection {}, ejection {}, link {}", waits, injection, ejection,
+                             link.text());
+        }
+      }
+    }
+  }
+}
+
 TEST(OneMessageInManyDimensions, EveryNode_IsReachedInTheTimeOfTheFormula) {
   for (const char* const routing : {"dimension-order", "cyclic-dimension-order"}) {
     for (const TopologyKind kind : {TopologyKind::torus, TopologyKind::mesh}) {
