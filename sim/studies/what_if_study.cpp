@@ -185,8 +185,9 @@ class Trials {
   Json list_ = Json::array();
 };
 
-/// "time": cycles, or the mean latency of traffic; null if the run did not complete or the traffic is not
-/// steady. "ci95": half the width of its confidence interval; null if it is not known.
+/// "time": cycles, or the mean latency of traffic; null if the run did not complete, the traffic is not
+/// steady, or no message was measured. "ci95": half the width of its confidence interval; null if there is
+/// none.
 Json record_of(const RunResult& result) {
   Json record{{"status", name_of(result.status)}, {"time", nullptr}, {"ci95", 0.0}};
   if (result.status != RunStatus::completed) return record;
@@ -194,7 +195,8 @@ Json record_of(const RunResult& result) {
   if (links == nullptr || !links->traffic) {
     record["time"] = static_cast<double>(result.cycles);
   } else if (links->traffic->status == TrafficStatus::ok) {
-    record["time"] = links->protocol ? links->protocol->round_trip.mean : links->traffic->latency.mean;
+    const LatencySummary& latency = links->protocol ? links->protocol->round_trip : links->traffic->latency;
+    if (latency.messages > 0) record["time"] = latency.mean;
     record["ci95"] = or_null(links->traffic->ci95);
   } else if (links->traffic->status == TrafficStatus::saturated) {
     record["status"] = "saturated";
@@ -217,15 +219,21 @@ std::optional<double> time_of(const Json& record) {
 }
 
 /// Whether two runs that have times differ by more than chance: those of a schedule if they are not equal,
-/// those of traffic if their confidence intervals do not overlap.
-bool differ(const Json& one, const Json& other) {
-  if (one.at("ci95").is_null() || other.at("ci95").is_null()) return false;
+/// those of traffic if their confidence intervals do not overlap; nothing if one has no interval.
+std::optional<bool> differ(const Json& one, const Json& other) {
+  if (one.at("ci95").is_null() || other.at("ci95").is_null()) return std::nullopt;
   const double chance = one.at("ci95").get<double>() + other.at("ci95").get<double>();
   return std::abs(*time_of(one) - *time_of(other)) > chance;
 }
 
+/// A run of traffic that completed without a measured message.
+bool measured_nothing(const Json& record) {
+  return record.at("status") == name_of(RunStatus::completed) && record.at("time").is_null();
+}
+
 std::string time_text(const Json& record) {
   const auto time = time_of(record);
+  if (!time && measured_nothing(record)) return "no message";
   if (!time) return record.at("status").get<std::string>();
   const std::string text = fmt::format("{:.{}f}", *time, *time == std::floor(*time) ? 0 : 2);
   const Json& chance = record.at("ci95");
@@ -272,7 +280,7 @@ class WhatIf {
       const auto time = time_of(row);
       const auto before = time_of(base_);
       if (time && before && *before != 0) row["ratio"] = *time / *before;
-      if (time && before) row["differs"] = differ(row, base_);
+      if (time && before) row["differs"] = or_null(differ(row, base_));
     }
     return rows;
   }
@@ -294,15 +302,10 @@ class WhatIf {
   [[nodiscard]] std::string text() const {
     const bool traffic = as_it_is_.workload.has_traffic();
     const auto gain = [&](const Json& record) {
-      if (traffic && has_times(record) && !differ(record, base_)) return std::string("chance");
+      if (traffic && is_chance(record)) return std::string("chance");
       return change_text(time_of(record), time_of(base_), "");
     };
-    const auto time = time_of(base_);
-    std::string text = fmt::format("{}: {} cycles{}{}\n\n", printable(as_it_is_.name), time_text(base_),
-                                   as_it_is_.workload.protocol ? " mean round trip"
-                                   : traffic                   ? " mean latency"
-                                                               : "",
-                                   time ? time_in_brackets(as_it_is_, *time) : "");
+    std::string text = fmt::format("{}: {}\n\n", printable(as_it_is_.name), base_text());
     std::size_t width = 0;
     std::size_t from_width = 8;
     std::size_t to_width = 8;
@@ -317,11 +320,12 @@ class WhatIf {
           fmt::format("  {:<{}}  {:>{}} -> {:<{}} {:>{}}  {:>7}", change.at("key").get<std::string>(), width,
                       change.at("from").get<std::string>(), from_width, change.at("to").get<std::string>(),
                       to_width, time_text(change), time_width, gain(change));
+      if (has_times(change) && !differ(change, base_)) text += "  no interval";
       if (change.contains("error")) text += "  " + printable(change.at("error").get<std::string>());
       while (text.ends_with(' ')) text.pop_back();
       text += "\n";
     }
-    if (traffic) text += "\n  chance: the 95% confidence intervals of the two runs overlap\n";
+    text += legend();
     if (least_.is_null()) return text;
     const auto buffer = least_.at("buffer").get<std::uint32_t>();
     text += fmt::format("\n  buffers of {} keep the time", counted(buffer, "flit", "flits"));
@@ -349,6 +353,39 @@ class WhatIf {
   }
 
   [[nodiscard]] bool has_times(const Json& record) const { return time_of(record) && time_of(base_); }
+  [[nodiscard]] bool is_chance(const Json& record) const {
+    return has_times(record) && differ(record, base_) == false;
+  }
+
+  /// The time of the run as it is, or why there is none.
+  [[nodiscard]] std::string base_text() const {
+    const auto time = time_of(base_);
+    if (!time) {
+      return measured_nothing(base_) ? "no message was measured; raise 'workload.measure'" : time_text(base_);
+    }
+    return fmt::format("{} cycles{}{}", time_text(base_),
+                       as_it_is_.workload.protocol        ? " mean round trip"
+                       : as_it_is_.workload.has_traffic() ? " mean latency"
+                                                          : "",
+                       time_in_brackets(as_it_is_, *time));
+  }
+
+  /// What the words behind the changes mean.
+  [[nodiscard]] std::string legend() const {
+    if (!as_it_is_.workload.has_traffic()) return "";
+    std::string text;
+    if (std::ranges::any_of(changes_, [&](const Json& change) { return is_chance(change); }))
+      text += "\n  chance: the 95% confidence intervals of the two runs overlap\n";
+    if (std::ranges::any_of(
+            changes_, [&](const Json& change) { return has_times(change) && !differ(change, base_); })) {
+      const auto& protocol = as_it_is_.workload.protocol;
+      text += protocol && protocol->batch
+                  ? "\n  no interval: a batch has no 95% confidence interval\n"
+                  : "\n  no interval: the measurement is too short for a 95% confidence interval, so the "
+                    "difference may be chance; raise 'workload.measure'\n";
+    }
+    return text;
+  }
 
   [[nodiscard]] ExperimentConfig load(const std::vector<std::string>& change) const {
     std::vector<std::string> all = settings_;
@@ -365,8 +402,8 @@ class WhatIf {
     return records;
   }
 
-  /// The best first; those that differ by chance alone as if they did not, those without a time behind all
-  /// others, in the order of the trials.
+  /// The best first; those whose difference is chance as if they did not differ, those without a time behind
+  /// all others, in the order of the trials.
   void run_changes() {
     std::vector<std::vector<std::string>> changes;
     for (const Json& trial : base_.at("trials")) {
@@ -380,8 +417,7 @@ class WhatIf {
       return change.value("optional", false) && change.at("status") == "refused";
     });
     std::ranges::stable_sort(changes_, {}, [&](const Json& change) {
-      const bool by_chance = has_times(change) && !differ(change, base_);
-      return time_of(by_chance ? base_ : change).value_or(std::numeric_limits<double>::infinity());
+      return time_of(is_chance(change) ? base_ : change).value_or(std::numeric_limits<double>::infinity());
     });
   }
 
@@ -393,7 +429,7 @@ class WhatIf {
     while (keeps - fails > 1) {
       const std::uint32_t middle = fails + (keeps - fails) / 2;
       const Json record = run_settings({{fmt::format("router.buffer={}", middle)}}).front();
-      const bool is_kept = time_of(record) && (*time_of(record) <= *time_of(base_) || !differ(record, base_));
+      const bool is_kept = time_of(record) && (*time_of(record) <= *time_of(base_) || is_chance(record));
       (is_kept ? keeps : fails) = middle;
       (is_kept ? least_ : below_) = record;
     }

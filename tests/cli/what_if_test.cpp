@@ -87,6 +87,65 @@ TEST(WhatIf, DifferencesWithinTheConfidenceInterval_AreChance) {
   EXPECT_NE(text.out.find("  chance\n"), std::string::npos) << text.out;
 }
 
+/// In some of the twenty parts of so short a measurement no message is generated.
+TEST(WhatIf, RunsWithoutConfidenceIntervals_AreRankedAndSaySo) {
+  const TemporaryDirectory directory;
+  const std::string config =
+      directory.write("short.yaml",
+                      "flitscope: 1\ntopology: {kind: mesh, shape: [4, 4]}\n"
+                      "workload: {traffic: uniform, load: 0.1, warmup: 200, measure: 100}\n");
+  const Json rows = answer_of({config});
+  double last = 0;
+  for (const Json& row : rows) {
+    EXPECT_TRUE(row.at("differs").is_null()) << row;
+    if (row.at("latency.mean").is_null() || row.at("key") == "as it is") continue;
+    EXPECT_TRUE(row.at("ci95").is_null()) << row;
+    if (row.at("key") == "least router.buffer") {
+      EXPECT_LE(row.at("latency.mean"), rows.front().at("latency.mean"));
+      continue;
+    }
+    EXPECT_GE(row.at("latency.mean"), last) << row;
+    last = row.at("latency.mean");
+  }
+  const Outcome text = run_program({"what-if", config, "--change", "router.delay=20"});
+  EXPECT_NE(text.out.find("14.47"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("93.53  +546.2%  no interval\n"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("no interval: the measurement is too short for a 95% confidence interval, so the "
+                          "difference may be chance; raise 'workload.measure'\n"),
+            std::string::npos)
+      << text.out;
+  EXPECT_EQ(text.out.find("overlap"), std::string::npos) << text.out;
+}
+
+TEST(WhatIf, RunWithoutAMeasuredMessage_SaysSo) {
+  const TemporaryDirectory directory;
+  const std::string config =
+      directory.write("none.yaml",
+                      "flitscope: 1\ntopology: {kind: mesh, shape: [4, 4]}\n"
+                      "workload: {traffic: uniform, load: 0.0001, warmup: 0, measure: 20}\n");
+  const Arguments change{"--change", "router.delay=20"};
+  const Outcome text = run_program({"what-if", config, change[0], change[1]});
+  EXPECT_NE(text.out.find("unnamed: no message was measured; raise 'workload.measure'\n"), std::string::npos)
+      << text.out;
+  EXPECT_NE(text.out.find(" no message\n"), std::string::npos) << text.out;
+  for (const Json& row : answer_of({config, change[0], change[1]})) {
+    EXPECT_EQ(row.at("status"), "completed") << row;
+    EXPECT_TRUE(row.at("latency.mean").is_null()) << row;
+  }
+}
+
+TEST(WhatIf, BatchesOfRequests_HaveNoIntervals) {
+  const TemporaryDirectory directory;
+  const std::string config =
+      directory.write("batch.yaml",
+                      "flitscope: 1\ntopology: {kind: mesh, shape: [4]}\n"
+                      "workload: {protocol: request-reply, outstanding: 1, batch: 3}\n");
+  const Outcome text = run_program({"what-if", config, "--change", "router.delay=20"});
+  EXPECT_NE(text.out.find("  no interval\n"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("no interval: a batch has no 95% confidence interval\n"), std::string::npos)
+      << text.out << text.err;
+}
+
 TEST(WhatIf, Deadlock_EndsWithOneMoreVirtualChannel) {
   const auto changes = by_change(answer_of({shipped_config("deadlock-ring.yaml")}));
   EXPECT_EQ(changes.at("as it is ").at("status"), "deadlock");
