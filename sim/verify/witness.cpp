@@ -10,8 +10,11 @@
 #include <utility>
 
 #include "algorithms/common/schedule.h"
+#include "model/error.h"
 #include "model/random.h"
 #include "model/schedule.h"
+#include "model/text.h"
+#include "routers/engine/message_slot.h"
 #include "sim/driver/schedule_driver.h"
 #include "sim/network/network.h"
 #include "sim/observe/deadlock/deadlock.h"
@@ -70,12 +73,18 @@ class Trials {
   const DeadlockCheck& check_;
 };
 
+/// The longest messages to try, in flits, if ejection buffers have room for them.
+std::uint64_t longest_on_links(const MachineConfig& machine) {
+  const std::uint64_t buffer = machine.link_buffer();
+  if (machine.flow == FlowControl::bubble) return buffer / 2;
+  return machine.switching != Switching::wormhole ? buffer : 8 * buffer + 32;
+}
+
 /// Lengths to try, in flits: the shortest first.
 std::vector<std::uint64_t> lengths(const MachineConfig& machine) {
   const std::uint64_t buffer = machine.link_buffer();
-  const std::uint64_t longest = machine.flow == FlowControl::bubble        ? buffer / 2
-                                : machine.switching != Switching::wormhole ? buffer
-                                                                           : 8 * buffer + 32;
+  const std::uint64_t longest =
+      std::min<std::uint64_t>(longest_on_links(machine), machine.ejection_buffer.value_or(kMaxFlits));
   std::set<std::uint64_t> result{longest, std::min(buffer, longest)};
   for (std::uint64_t flits = 1; flits < longest; flits *= 2) {
     result.insert(flits);
@@ -198,6 +207,30 @@ std::optional<Witness> random_witness(const DeadlockCheck& check, const Experime
   return std::nullopt;
 }
 
+/// Messages that the machine carries.
+std::optional<Witness> carried_witness(const DeadlockCheck& check, const ExperimentConfig& config) {
+  const Trials trials(config, check);
+  if (check.analysis.verdict == DeadlockVerdict::can_deadlock) {
+    if (auto witness = witness_of_cycle(check.analysis.dependency_cycle, trials, config.machine))
+      return witness;
+  }
+  return random_witness(check, config, trials);
+}
+
+/// Throws Inadmissible if messages that are too long for the ejection buffers deadlock.
+void refuse_ejection_buffer(const DeadlockCheck& check, const ExperimentConfig& config) {
+  const std::uint32_t room = *config.machine.ejection_buffer;
+  ExperimentConfig more = config;
+  more.machine.ejection_buffer = static_cast<std::uint32_t>(longest_on_links(config.machine));
+  const auto witness = carried_witness(check, more);
+  if (!witness) return;
+  const std::uint64_t flits = std::ranges::max(witness->flows, {}, &Flow::flits).flits;
+  throw Inadmissible("node.ejection_buffer",
+                     "no messages were found that deadlock and fit into an ejection buffer of {}; messages "
+                     "of {} deadlock: 'node.ejection_buffer' must be at least {}, not {}",
+                     counted(room, "flit", "flits"), counted(flits, "flit", "flits"), flits, room);
+}
+
 /// Runs the witness and records the dependency cycle in which it deadlocks. Returns whether it does.
 bool shows(ProtocolWitness& witness) {
   std::istringstream lines(run_isolated([&] {
@@ -302,12 +335,10 @@ std::unique_ptr<Schedule> witness_schedule(const Witness& witness, const Deadloc
 }
 
 std::optional<Witness> find_witness(const DeadlockCheck& check, const ExperimentConfig& config) {
-  const Trials trials(config, check);
-  if (check.analysis.verdict == DeadlockVerdict::can_deadlock) {
-    if (auto witness = witness_of_cycle(check.analysis.dependency_cycle, trials, config.machine))
-      return witness;
-  }
-  return random_witness(check, config, trials);
+  auto witness = carried_witness(check, config);
+  const auto& room = config.machine.ejection_buffer;
+  if (!witness && room && *room < longest_on_links(config.machine)) refuse_ejection_buffer(check, config);
+  return witness;
 }
 
 std::optional<ProtocolWitness> find_protocol_witness(const ExperimentConfig& config) {

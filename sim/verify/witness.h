@@ -30,7 +30,9 @@ struct Witness {
 
 /// Runs messages until some deadlock: those of the analysis' dependency cycle, a few of each and as short as
 /// suffices; then, in networks of up to 1024 nodes, random ones, without those that the deadlock does not
-/// need. Each run is in a process of its own. Nothing if no run deadlocks.
+/// need. Each run is in a process of its own. Nothing if no run deadlocks. Throws
+/// Inadmissible("node.ejection_buffer") if only messages deadlock that the ejection buffers are too short
+/// for.
 [[nodiscard]] std::optional<Witness> find_witness(const DeadlockCheck& check, const ExperimentConfig& config);
 
 /// The schedule of a witness; its messages are of the check's message class.

@@ -209,6 +209,22 @@ TEST(VerifyDeadlock, FilesWithoutVerdict_AreRefused) {
   EXPECT_TRUE(directory.entries().empty());
 }
 
+TEST(VerifyDeadlock, ReproducerLongerThanTheEjectionBuffer_IsRefusedWithTheKey) {
+  const TemporaryDirectory directory;
+  const auto config = directory.write("c.yaml",
+                                      "flitscope: 1\n"
+                                      "topology: {kind: torus, shape: [4]}\n"
+                                      "router: {virtual_channels: 1, buffer: 600, allow_deadlock: true}\n"
+                                      "node: {ejection_buffer: 1}\n"
+                                      "workload: {traffic: uniform, message: 1, load: 0.1, ties: plus}\n");
+  const std::string file = (directory / "lock.jsonl").string();
+  const Outcome refused = run_program({"verify", config.string(), "--witness", file});
+  EXPECT_EQ(refused.exit_code, 2) << refused.err;
+  EXPECT_NE(refused.err.find("c.yaml:4:"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("'node.ejection_buffer' must be at least"), std::string::npos) << refused.err;
+  EXPECT_EQ(directory.entries().size(), 1U);
+}
+
 TEST(RunDeadlock, CompletedRunThatCanDeadlock_HasANote) {
   // Short messages get through.
   const Outcome outcome =

@@ -9,6 +9,7 @@
 #include <random>
 #include <set>
 
+#include "model/error.h"
 #include "model/random.h"
 #include "sim/verify/witness.h"
 #include "tests/reference/brute_force_deadlock.h"
@@ -332,6 +333,38 @@ TEST(Witness, DuatoWithTwoMessagesInABuffer_IsFound) {
   EXPECT_TRUE(find_witness(check, config));
   config.machine.vc_allocation = VcAllocation::atomic;
   EXPECT_EQ(check_deadlock(config, Scope::all_pairs).analysis.verdict, DeadlockVerdict::free);
+}
+
+/// Messages around a ring with one VC; `buffer` of a VC and `ejection_buffer` in flits.
+ExperimentConfig ring_with_ejection_buffer(std::uint32_t buffer, std::uint32_t ejection_buffer) {
+  ExperimentConfig config(Topology(TopologyKind::torus, {4}));
+  config.machine.virtual_channels = 1;
+  config.machine.allow_deadlock = true;
+  config.machine.buffer = buffer;
+  config.machine.ejection_buffer = ejection_buffer;
+  return config;
+}
+
+TEST(Witness, EjectionBufferShorterThanVcBuffer_HasMessagesThatFit) {
+  for (const std::uint32_t ejection_buffer : {1U, 8U, 16U, 31U}) {
+    SCOPED_TRACE(ejection_buffer);
+    const ExperimentConfig config = ring_with_ejection_buffer(32, ejection_buffer);
+    const auto witness = find_witness(check_deadlock(config, Scope::all_pairs), config);
+    ASSERT_TRUE(witness);
+    for (const Flow& flow : witness->flows) EXPECT_LE(flow.flits, ejection_buffer);
+  }
+}
+
+TEST(Witness, OnlyMessagesLongerThanTheEjectionBufferDeadlock_TheBufferIsRefused) {
+  const ExperimentConfig config = ring_with_ejection_buffer(600, 1);
+  const DeadlockCheck check = check_deadlock(config, Scope::all_pairs);
+  try {
+    static_cast<void>(find_witness(check, config));
+    FAIL() << "found one";
+  } catch (const Inadmissible& refusal) {
+    EXPECT_EQ(refusal.key(), "node.ejection_buffer");
+    EXPECT_NE(std::string(refusal.what()).find("must be at least"), std::string::npos) << refusal.what();
+  }
 }
 
 }  // namespace
