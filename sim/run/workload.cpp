@@ -285,16 +285,20 @@ Cycle unit_cycles(const MachineConfig& machine, std::uint64_t chunk_bytes) {
 
 namespace {
 
-/// Refuses a filter all of whose steps or messages lie behind the end of the schedule.
-void require_steps(const FlitFilter& filter, const ScheduleFacts& facts) {
-  const auto is_there = [&](std::uint64_t step) { return step <= facts.steps; };
+/// Refuses a filter all of whose steps or messages lie behind the end of the schedule, or are of background
+/// traffic that there is not.
+void require_steps(const FlitFilter& filter, const ScheduleFacts& facts, bool has_background) {
+  const auto is_there = [&](std::uint64_t step) {
+    return step <= facts.steps && (step > 0 || has_background);
+  };
   const auto of_step = [&](std::uint64_t id) { return is_there(message_name(id).step); };
   const bool steps = filter.steps.empty() || std::ranges::any_of(filter.steps, is_there);
   const bool messages = filter.messages.empty() || std::ranges::any_of(filter.messages, of_step);
   if (steps && messages) return;
   throw Inadmissible(steps ? "observe.filter.messages" : "observe.filter.steps",
-                     "no event can pass observe.filter: the schedule has {}",
-                     counted(facts.steps, "step", "steps"));
+                     "no event can pass observe.filter: the schedule has {}{}",
+                     counted(facts.steps, "step", "steps"),
+                     has_background ? "" : ", and no background traffic");
 }
 
 }  // namespace
@@ -302,7 +306,7 @@ void require_steps(const FlitFilter& filter, const ScheduleFacts& facts) {
 void require_fitting(const ExperimentConfig& config, const CircuitFacts& facts) {
   const MachineConfig& machine = config.machine;
   require_same_network(facts, config.topology);
-  require_steps(config.settings.get<FlitFilter>(), facts);
+  require_steps(config.settings.get<FlitFilter>(), facts, false);
   if (*machine.ports < std::max(facts.send_ports, facts.receive_ports)) {
     throw Inadmissible("node.ports", "the schedule uses {} of a node, more than {}",
                        counted(std::max(facts.send_ports, facts.receive_ports), "port", "ports"),
@@ -349,7 +353,7 @@ void require_same_network(const ScheduleFacts& facts, const Topology& topology) 
 
 void resolve_auto_settings(ExperimentConfig& config, const ScheduleFacts& facts) {
   require_same_network(facts, config.topology);
-  require_steps(config.settings.get<FlitFilter>(), facts);
+  require_steps(config.settings.get<FlitFilter>(), facts, config.workload.background.has_value());
   if (!config.routing) {
     const Routing* const made_for = RoutingRegistry::find(facts.routing);
     const bool other = made_for != nullptr && !made_for->serves(config.topology);

@@ -51,6 +51,8 @@ TEST_F(BadConfiguration, FilterOfMissingSteps_IsRefused) {
                kChecks);
   refused_with({"observe.filter.messages=['999.1']"}, {"observe.filter.messages", "the schedule has"},
                kChecks);
+  refused_with({"observe.filter.messages=['0.1']"}, {"observe.filter.messages", "no background traffic"},
+               kChecks);
   EXPECT_EQ(
       run_program({"verify", shipped_config("quickstart.yaml"), "--set", "observe.filter.steps=[1, 999]"})
           .exit_code,

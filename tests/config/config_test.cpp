@@ -150,16 +150,17 @@ TEST(Config, ErrorsInNestedSections_HaveTheirPlaces) {
   EXPECT_EQ(
       refusal("{filter: {messages: ['7']}}"),
       "c.yaml:4:30: observe.filter.messages: '7' is no message; message 5 of step 3 is '3.5', both count "
-      "from 1");
+      "from 1; step 0 is background traffic");
 }
 
 TEST(Config, EmptySelectionOfWaves_IsRefused) {
   const std::vector<std::pair<std::string, std::string>> refused{
       {"observe.filter={from: 5, to: 3}",
        "no event can pass observe.filter: it begins in cycle 5 and ends in cycle 3"},
-      {"observe.filter={steps: [0]}", "observe.filter.steps: '0' is no step; steps count from 1"},
+      {"observe.filter={steps: ['-1']}", "observe.filter.steps: '-1' is no step; steps count from 1"},
       {"observe.filter={steps: [x]}", "observe.filter.steps: 'x' is no step; steps count from 1"},
       {"observe.filter={messages: ['0.0']}", "observe.filter.messages: '0.0' is no message"},
+      {"observe.filter={messages: ['1.0']}", "observe.filter.messages: '1.0' is no message"},
       {"observe.filter={messages: ['3.5'], steps: [1, 2]}",
        "no event can pass observe.filter: none of its messages belongs to one of its steps"},
       {"observe.filter={nodes: [[0, 1]], channels: ['[0, 0]+0']}",

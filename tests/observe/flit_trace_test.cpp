@@ -242,6 +242,36 @@ TEST(FlitTrace, Filter_PassesTheEventsItNames) {
   }
 }
 
+TEST(FlitTrace, FilterOfStepZero_PassesBackgroundTraffic) {
+  const TemporaryDirectory directory;
+  const auto config = directory.write("c.yaml",
+                                      "flitscope: 1\n"
+                                      "topology: {kind: torus, shape: [4, 4]}\n"
+                                      "workload: {algorithm: all-reduce-bucket, message: 256, "
+                                      "background: {traffic: uniform, load: 0.1}}\n");
+  const auto binary = observe(directory, "binary", config, {"observe.trace=binary"}) / "trace.bin";
+  const auto csv = directory.write("all.csv", run_program({"trace", binary}).out);
+  const auto lines = lines_of(text_of(csv));
+  const Table table = read_csv(csv);
+  std::string step = lines.front() + "\n";
+  std::string message = step;
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    if (table.rows[row].text("step") != "0") continue;
+    step += lines[row + 1] + "\n";
+    if (table.rows[row].text("message") == "3") message += lines[row + 1] + "\n";
+  }
+  EXPECT_GT(message.size(), lines.front().size() + 1) << "nothing passes";
+  EXPECT_LT(message.size(), step.size());
+  EXPECT_LT(step.size(), text_of(csv).size());
+  for (const auto& [option, value, setting, expected] : std::vector<std::array<std::string, 4>>{
+           {"--step", "0", "{steps: [0]}", step}, {"--message", "0.3", "{messages: ['0.3']}", message}}) {
+    EXPECT_EQ(run_program({"trace", binary, option, value}).out, expected);
+    const auto filtered =
+        observe(directory, "filtered" + value, config, {"observe.trace=csv", "observe.filter=" + setting});
+    EXPECT_EQ(text_of(filtered / "trace.csv"), expected);
+  }
+}
+
 // No file that was cut anywhere passes, and none in which one bit is another.
 TEST(FlitTrace, CutOrChangedFile_IsRefused) {
   const TemporaryDirectory directory;
@@ -292,7 +322,8 @@ TEST(FlitTrace, BrokenFilesAndFilters_AreRefused) {
                                                {"--channel", "[0, 0]+7", "'[0, 0]+0'"},
                                                {"--message", "3", "'3.5'"},
                                                {"--event", "jump", "inject"},
-                                               {"--step", "0", "steps count from 1"},
+                                               {"--message", "1.0", "both count from 1"},
+                                               {"--step", "x", "steps count from 1"},
                                                {"--from", "now", "whole number"}}) {
     const Outcome outcome = run_program({"trace", binary, option, value});
     EXPECT_EQ(outcome.exit_code, 2) << option;

@@ -84,16 +84,17 @@ std::uint64_t parse_message(const std::string& text) {
   const auto place = dot == std::string::npos
                          ? std::nullopt
                          : number_in<std::uint64_t>(std::string_view(text).substr(dot + 1));
-  if (step && place && *step >= 1 && *place >= 1 && *step < kMessageNumbers && *place < kMessageNumbers) {
+  if (step && place && *place >= 1 && *step < kMessageNumbers && *place < kMessageNumbers) {
     return message_id(*step, *place - 1);
   }
-  throw InputError("{} is no message; message 5 of step 3 is '3.5', both count from 1", in_quotes(text));
+  throw InputError(
+      "{} is no message; message 5 of step 3 is '3.5', both count from 1; step 0 is background traffic",
+      in_quotes(text));
 }
 
 std::uint64_t parse_step(const std::string& text) {
-  const auto step = number_in<std::uint64_t>(text);
-  if (step && *step >= 1) return *step;
-  throw InputError("{} is no step; steps count from 1", in_quotes(text));
+  if (const auto step = number_in<std::uint64_t>(text)) return *step;
+  throw InputError("{} is no step; steps count from 1, and step 0 is background traffic", in_quotes(text));
 }
 
 std::uint64_t parse_number(const std::string& text, const char* what) {
@@ -128,18 +129,19 @@ const SettingsRegistry::Entry entry{
     RowSection<FlitFilter>{
         .name = "observe.filter",
         .summary = "which events the flit trace and the timeline show: those that meet every key",
-        .rows = {nodes_row(&FlitFilter::nodes,
-                           {.name = "nodes", .summary = "nodes at which they happen", .choices = {"all"}}),
-                 links_row(&FlitFilter::channels,
-                           {.name = "channels",
-                            .summary = "links they are about, such as '[1, 0]+0' (not of the timeline)",
-                            .choices = {"all"}}),
-                 list_row(&FlitFilter::messages, read_message, write_message,
-                          Parameter::text("messages", "messages, such as '3.5': step 3, message 5")
-                              .or_words({"all"})),
-                 list_row(&FlitFilter::steps, read_step, write_step,
-                          Parameter::text("steps", "steps, from 1 on").or_words({"all"})),
-                 from_row<FlitFilter>(), to_row<FlitFilter>()},
+        .rows =
+            {nodes_row(&FlitFilter::nodes,
+                       {.name = "nodes", .summary = "nodes at which they happen", .choices = {"all"}}),
+             links_row(&FlitFilter::channels,
+                       {.name = "channels",
+                        .summary = "links they are about, such as '[1, 0]+0' (not of the timeline)",
+                        .choices = {"all"}}),
+             list_row(
+                 &FlitFilter::messages, read_message, write_message,
+                 Parameter::text("messages", "messages, such as '3.5': step 3, message 5").or_words({"all"})),
+             list_row(&FlitFilter::steps, read_step, write_step,
+                      Parameter::text("steps", "steps, from 1 on; 0: background traffic").or_words({"all"})),
+             from_row<FlitFilter>(), to_row<FlitFilter>()},
         .check = check},
     -2};
 

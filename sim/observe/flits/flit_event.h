@@ -74,9 +74,9 @@ struct FlitFilter {
   [[nodiscard]] std::vector<NodeId> watched_nodes(const Topology& topology) const;
 };
 
-/// "3.5", message 5 of step 3. Throws InputError.
+/// "3.5", message 5 of step 3; "0.5", of background traffic. Throws InputError.
 [[nodiscard]] std::uint64_t parse_message(const std::string& text);
-/// "3", a step; they count from 1. Throws InputError.
+/// "3", a step; they count from 1, and background traffic is step 0. Throws InputError.
 [[nodiscard]] std::uint64_t parse_step(const std::string& text);
 /// "3", a cycle. Throws InputError; `what` names it there.
 [[nodiscard]] std::uint64_t parse_number(const std::string& text, const char* what);
