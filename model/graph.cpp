@@ -232,7 +232,7 @@ std::uint32_t GraphPlan::add_router(Router router) {
 
 std::uint32_t GraphPlan::add_node(std::uint32_t router, Router node) {
   const std::uint32_t place = add_router(std::move(node));
-  join(router, place);
+  join(router, place, {.kind = "node"});
   return place;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <string_view>
 
 #include "model/graph.h"
 #include "model/route_table.h"
@@ -14,6 +15,46 @@
 
 namespace flitscope {
 
+namespace {
+
+/// The kind of links of attached nodes.
+constexpr std::string_view kOfNode = "node";
+
+/// The router of a node that has one link each way, both of the kind "node"; nothing if it has others.
+std::optional<NodeId> router_of(const Graph& graph, NodeId node) {
+  std::optional<NodeId> result;
+  unsigned leaving = 0;
+  unsigned entering = 0;
+  for (unsigned port = 0; port < graph.ports(); ++port) {
+    if (const auto to = graph.neighbour(node, port)) {
+      if (graph.link(node, port).kind != kOfNode) return std::nullopt;
+      ++leaving;
+      result = to;
+    }
+    if (const auto from = graph.upstream(node, port)) {
+      if (graph.link(*from, port).kind != kOfNode) return std::nullopt;
+      ++entering;
+    }
+  }
+  return leaving == 1 && entering == 1 ? result : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<bool> attached_nodes(const Topology& topology) {
+  std::vector<bool> result(topology.routers());
+  if (topology.is_grid()) return result;
+  const Graph& graph = *topology.graph();
+  for (NodeId node = 0; node < graph.nodes(); ++node) {
+    const auto router = router_of(graph, node);
+    // A router whose only neighbour is attached to it comes before that.
+    const bool is_router =
+        router && *router < graph.nodes() && node < *router && router_of(graph, *router) == node;
+    result[node] = router && !is_router;
+  }
+  return result;
+}
+
 // --- Kinds of links ----------------------------------------------------------------------------------------
 
 LinkKinds::LinkKinds(const Topology& topology) : topology_(topology) {
@@ -21,20 +62,17 @@ LinkKinds::LinkKinds(const Topology& topology) : topology_(topology) {
     for (unsigned i = 0; i < topology.dimensions(); ++i) names_.push_back(fmt::format("dimension {}", i));
     return;
   }
-  const CoreRouters cores(topology);
-  for (NodeId router = 0; router < topology.routers(); ++router) is_leaf_.push_back(cores.is_leaf(router));
   for (const GraphPlan::Link& link : topology.graph()->plan().links) {
     if (std::ranges::count(names_, link.kind) == 0) names_.emplace_back(link.kind);
   }
-  if (std::ranges::count(is_leaf_, true) == 0) return;
-  names_.emplace_back("node");
+  const auto of_nodes = std::ranges::find(names_, kOfNode);
+  if (of_nodes != names_.end()) std::rotate(of_nodes, of_nodes + 1, names_.end());
 }
 
 std::size_t LinkKinds::kind_of(ChannelId channel) const {
   const NodeId router = topology_.channel_node(channel);
   const unsigned port = topology_.channel_port(channel);
   if (topology_.is_grid()) return topology_.dimension(port);
-  if (is_leaf_[router] || is_leaf_[*topology_.neighbour(router, port)]) return names_.size() - 1;
   return static_cast<std::size_t>(
       std::ranges::find(names_, topology_.graph()->link(router, topology_.port_alone(port)).kind) -
       names_.begin());
@@ -49,26 +87,26 @@ double LinkKinds::length_of(ChannelId channel) const {
 
 namespace {
 
-/// Nodes that are attached to a router by a link each way; none on tori and meshes.
-class Attached {
+/// Nodes with one neighbour, which in a good cut are on its side; none on tori and meshes.
+class Leaves {
  public:
-  explicit Attached(const Topology& topology) : nodes_(topology.routers()), is_attached_(topology.routers()) {
+  explicit Leaves(const Topology& topology) : nodes_(topology.routers()), is_leaf_(topology.routers()) {
     if (topology.is_grid()) return;
     const CoreRouters cores(topology);
     for (NodeId router = 0; router < topology.routers(); ++router) {
       if (!cores.is_leaf(router)) continue;
-      is_attached_[router] = true;
+      is_leaf_[router] = true;
       nodes_[cores.router(cores.core_of(router))].push_back(router);
     }
   }
 
-  [[nodiscard]] bool has(NodeId router) const { return is_attached_[router]; }
-  /// Links of a router.
+  [[nodiscard]] bool has(NodeId router) const { return is_leaf_[router]; }
+  /// Leaves of a router.
   [[nodiscard]] const std::vector<NodeId>& at(NodeId router) const { return nodes_[router]; }
 
  private:
   std::vector<std::vector<NodeId>> nodes_;
-  std::vector<bool> is_attached_;
+  std::vector<bool> is_leaf_;
 };
 
 constexpr std::uint32_t kFar = std::numeric_limits<std::uint32_t>::max();
@@ -91,15 +129,15 @@ void count_links(NetworkCost& cost, const Topology& topology, std::span<const De
     ++kind.links;
     kind.length += kinds.length_of(channel);
   });
-  std::erase_if(cost.kinds, [](const LinkKind& kind) { return kind.links == 0; });
-  for (const LinkKind& kind : cost.kinds) cost.links += kind.links;
-  if (mm.empty()) return;
-  cost.wire_mm = 0;
+  if (!mm.empty()) cost.wire_mm = 0;
   for (std::size_t i = 0; i < cost.kinds.size(); ++i) {
     LinkKind& kind = cost.kinds[i];
+    cost.links += kind.links;
+    if (mm.empty()) continue;
     kind.mm = kind.length * mm[mm.size() == 1 ? 0 : i].approximate();
     *cost.wire_mm += *kind.mm;
   }
+  std::erase_if(cost.kinds, [](const LinkKind& kind) { return kind.links == 0; });
 }
 
 // --- Distances ---------------------------------------------------------------------------------------------
@@ -181,25 +219,21 @@ std::optional<std::uint64_t> closed_form(const Topology& topology) {
 /// Cuts between the first routers of an order and the others.
 class Cuts {
  public:
-  Cuts(const Topology& topology, const MachineConfig& machine, const Attached& attached, std::uint64_t nodes)
-      : topology_(topology),
-        machine_(machine),
-        attached_(attached),
-        half_(nodes / 2),
-        most_(nodes - nodes / 2) {
+  Cuts(const Topology& topology, const MachineConfig& machine, const Leaves& leaves, std::uint64_t nodes)
+      : topology_(topology), machine_(machine), leaves_(leaves), half_(nodes / 2), most_(nodes - nodes / 2) {
     best_.flits_per_cycle = std::numeric_limits<double>::infinity();
   }
 
-  /// Of all beginnings of the order with half of the nodes. Attached nodes follow their routers.
+  /// Of all beginnings of the order with half of the nodes. Leaves follow their routers.
   void look(std::span<const NodeId> order, const std::string& name) {
     inside_.assign(topology_.routers(), false);
     out_ = 0;
     in_ = 0;
     std::uint64_t nodes = 0;
     for (const NodeId router : order) {
-      const auto& attached = attached_.at(router);
-      for (std::size_t i = 0; i <= attached.size(); ++i) {
-        const NodeId next = i == 0 ? router : attached[i - 1];
+      const auto& leaves = leaves_.at(router);
+      for (std::size_t i = 0; i <= leaves.size(); ++i) {
+        const NodeId next = i == 0 ? router : leaves[i - 1];
         nodes += next < topology_.nodes() && !topology_.is_missing(next) ? 1 : 0;
         if (nodes > most_) return;
         add(next);
@@ -230,7 +264,7 @@ class Cuts {
 
   const Topology& topology_;
   const MachineConfig& machine_;
-  const Attached& attached_;
+  const Leaves& leaves_;
   std::uint64_t half_;
   std::uint64_t most_;
   std::vector<bool> inside_;  ///< by router
@@ -239,15 +273,15 @@ class Cuts {
   Bisection best_;
 };
 
-/// Without attached nodes.
-std::vector<NodeId> breadth_first(const Topology& topology, const Attached& attached, NodeId start) {
+/// Without leaves.
+std::vector<NodeId> breadth_first(const Topology& topology, const Leaves& leaves, NodeId start) {
   std::vector<bool> seen(topology.routers());
   std::vector<NodeId> order{start};
   seen[start] = true;
   for (std::size_t i = 0; i < order.size(); ++i) {
     for (unsigned port = 0; port < topology.link_ports(); ++port) {
       const auto next = topology.neighbour(order[i], port);
-      if (!next || seen[*next] || attached.has(*next)) continue;
+      if (!next || seen[*next] || leaves.has(*next)) continue;
       seen[*next] = true;
       order.push_back(*next);
     }
@@ -264,13 +298,13 @@ std::vector<std::uint32_t> coordinates_of(const Topology& topology, NodeId route
 /// Cuts by coordinates, each in turn the first, and around routers, as many as `max_work` allows.
 Bisection tried_cuts(const Topology& topology, const MachineConfig& machine, std::uint64_t nodes,
                      double max_work) {
-  const Attached attached(topology);
-  Cuts cuts(topology, machine, attached, nodes);
+  const Leaves leaves(topology);
+  Cuts cuts(topology, machine, leaves, nodes);
   std::vector<NodeId> order;
   std::vector<std::vector<std::uint32_t>> coordinates(topology.routers());
   std::size_t dimensions = 0;
   for (NodeId router = 0; router < topology.routers(); ++router) {
-    if (attached.has(router)) continue;
+    if (leaves.has(router)) continue;
     order.push_back(router);
     coordinates[router] = coordinates_of(topology, router);
     dimensions = std::max(dimensions, coordinates[router].size());
@@ -290,7 +324,7 @@ Bisection tried_cuts(const Topology& topology, const MachineConfig& machine, std
   for (std::size_t i = 0; i < starts; ++i) {
     const NodeId start = order[i * most / starts];
     if (start < topology.nodes() && topology.is_missing(start)) continue;
-    cuts.look(breadth_first(topology, attached, start), "breadth-first from " + topology.node_name(start));
+    cuts.look(breadth_first(topology, leaves, start), "breadth-first from " + topology.node_name(start));
   }
   return cuts.best();
 }
@@ -307,13 +341,13 @@ Bisection bisection_of(const Topology& topology, const MachineConfig& machine, s
 
 void add_routers(NetworkCost& cost, const Topology& topology, const MachineConfig& machine) {
   const unsigned channels = node_channels(topology, machine);
-  const Attached attached(topology);
+  const std::vector<bool> is_attached = attached_nodes(topology);
   std::uint64_t buffers = cost.links * machine.virtual_channels;
   for (NodeId router = 0; router < topology.routers(); ++router) {
     const bool has_node = router < topology.nodes();
     if (has_node && topology.is_missing(router)) continue;
     if (has_node) buffers += std::uint64_t{channels} * machine.channel_vcs();
-    if (attached.has(router)) continue;
+    if (is_attached[router]) continue;
     ++cost.routers;
     unsigned ports = has_node ? channels : 0;
     for (unsigned port = 0; port < topology.link_ports(); ++port)

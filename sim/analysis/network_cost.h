@@ -14,8 +14,12 @@
 
 namespace flitscope {
 
-/// Links of one kind: of a dimension of a torus or mesh, what a family calls its links, or "node" between a
-/// router and a node attached to it.
+/// By router: whether it is a node that is attached to a router, and no router itself. Its family or file
+/// says so by the kind "node" of its links, one each way.
+[[nodiscard]] std::vector<bool> attached_nodes(const Topology& topology);
+
+/// Links of one kind: of a dimension of a torus or mesh, what a family or file calls its links, or "node"
+/// between a router and a node attached to it.
 struct LinkKind {
   std::string name;
   std::uint64_t links = 0;
@@ -39,7 +43,6 @@ class LinkKinds {
  private:
   Topology topology_;
   std::vector<std::string> names_;
-  std::vector<bool> is_leaf_;  ///< by router; empty on tori and meshes
 };
 
 /// The flits that cross a cut between two halves of the nodes, each way, in a cycle.
@@ -54,7 +57,7 @@ struct Bisection {
 /// Links are directed, distances are of shortest paths between different nodes.
 struct NetworkCost {
   std::uint64_t nodes = 0;
-  /// Without nodes that are attached to a router by a link each way.
+  /// Without attached nodes.
   std::uint64_t routers = 0;
   std::uint64_t links = 0;
   std::vector<LinkKind> kinds;

@@ -118,10 +118,15 @@ class AnynetReader : DiagnosingReader {
     }
     for (const auto& [ends, link] : links_) {
       const auto back = links_.find({ends.second, ends.first});
-      plan.links.push_back({place_of.at(ends.first), place_of.at(ends.second), {}, link.latency});
+      const bool of_node = ends.first.first == Kind::node || ends.second.first == Kind::node;
+      GraphPlan::Link like{.delay = link.latency, .kind = of_node ? "node" : GraphPlan::Link().kind};
+      like.from = place_of.at(ends.first);
+      like.to = place_of.at(ends.second);
+      plan.links.push_back(like);
       places_.links.push_back(link.place);
       if (back != links_.end()) continue;
-      plan.links.push_back({place_of.at(ends.second), place_of.at(ends.first), {}, link.latency});
+      std::swap(like.from, like.to);
+      plan.links.push_back(like);
       places_.links.push_back(link.place);
     }
     return plan;

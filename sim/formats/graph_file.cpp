@@ -78,6 +78,7 @@ class GraphReader : DiagnosingReader {
     each(list("links", nodes == nullptr), "links",
          [&](const YamlNode& item, const std::string& path) { read_link(item, path); });
     if (!sound_ || !places_.check(plan_, diagnostics_)) return std::nullopt;
+    attach_to_switches();
     return std::move(plan_);
   }
 
@@ -202,7 +203,8 @@ class GraphReader : DiagnosingReader {
     known_keys(map, path, {"name", "router", "at", "delay", "cycles_per_flit", "length"});
     std::string own = name(map, path);
     const auto router = end(map, path, "router");
-    const GraphPlan::Link link = link_of(map, path);
+    GraphPlan::Link link = link_of(map, path);
+    link.kind = "node";
     const auto number = static_cast<std::uint32_t>(plan_.routers.size());
     add({std::move(own), true, point(map, path)}, map.place);
     if (!router) return;
@@ -231,6 +233,25 @@ class GraphReader : DiagnosingReader {
     const auto from = end(map, path, "from");
     const auto to = end(map, path, "to");
     if (from && to) add_link(*from, *to, link, map.place);
+  }
+
+  /// Nodes with one link each way, both to a router without a node, are attached to it as those of `nodes`
+  /// are.
+  void attach_to_switches() {
+    std::vector<std::vector<GraphPlan::Link*>> leaving(plan_.routers.size());
+    std::vector<std::vector<GraphPlan::Link*>> entering(plan_.routers.size());
+    for (GraphPlan::Link& link : plan_.links) {
+      leaving[link.from].push_back(&link);
+      entering[link.to].push_back(&link);
+    }
+    for (std::size_t router = 0; router < plan_.routers.size(); ++router) {
+      if (!plan_.routers[router].node || leaving[router].size() != 1 || entering[router].size() != 1)
+        continue;
+      GraphPlan::Link& out = *leaving[router].front();
+      GraphPlan::Link& in = *entering[router].front();
+      if (out.to != in.from || plan_.routers[out.to].node) continue;
+      out.kind = in.kind = "node";
+    }
   }
 
   /// What a link is like, without its ends.

@@ -9,7 +9,6 @@
 #include <optional>
 
 #include "model/error.h"
-#include "model/route_table.h"
 #include "model/text.h"
 #include "params/settings.h"
 #include "sim/formats/strict_json.h"
@@ -144,13 +143,12 @@ void set_energy_table_file(ExperimentConfig& config, const std::string& file) {
 EnergyEvents energy_events(const RunResult& result) {
   const LinkResult& links = *result.links();
   const Topology& topology = result.config.topology;
-  std::optional<CoreRouters> cores;
-  if (!topology.is_grid()) cores.emplace(topology);
+  const std::vector<bool> is_attached = attached_nodes(topology);
   const unsigned ejection_channels = node_channels(topology, result.config.machine);
   EnergyEvents events;
   for (const RouterRecord& router : links.routers) {
     events.ejected_flits += router.ejected_flits;
-    if (cores && cores->is_leaf(router.router)) continue;
+    if (is_attached[router.router]) continue;
     ++events.routers;
     events.router_flits += router.flits;
     events.flit_ports += router.flits * ports_of(topology, router.router, ejection_channels);

@@ -187,6 +187,54 @@ TEST(NetworkCost, BisectionOfOtherGraphs_IsAnUpperBoundNearTheLeastCut) {
   }
 }
 
+TEST(NetworkCost, RouterWithOneNeighbour_IsARouter) {
+  GraphPlan line{.name = "line"};
+  for (const char* const name : {"a", "b", "c"}) line.add_router({.name = name});
+  line.join(0, 1);
+  line.join(1, 2);
+  const NetworkCost cost = cost_of(Topology::of(std::make_shared<const Graph>(line)));
+  EXPECT_EQ(cost.routers, 3U);
+  EXPECT_EQ(kinds_of(cost), (std::map<std::string, std::uint64_t>{{"link", 4}}));
+  const Topology chiplets =
+      network("chiplets", {list("chiplets", {2, 1}), list("mesh", {2, 1}), number("inner_delay", 1),
+                           number("outer_delay", 4), ratio("outer_cycles_per_flit", Ratio(1))});
+  EXPECT_EQ(cost_of(chiplets).routers, 4U);
+  EXPECT_EQ(kinds_of(cost_of(chiplets)), (std::map<std::string, std::uint64_t>{{"inner", 4}, {"outer", 2}}));
+  EXPECT_EQ(LinkKinds(chiplets).names(), (std::vector<std::string>{"inner", "outer"}));
+  const ParameterValues::Value row = false;
+  EXPECT_EQ(
+      cost_of(
+          network("express-cube",
+                  {list("shape", {6}), number("interval", 3), {"wraps", row}, number("express_delay", 1)}))
+          .routers,
+      6U);
+}
+
+TEST(NetworkCost, NodesOfAButterfly_AreNoRouters) {
+  const NetworkCost cost = cost_of(network("butterfly", {number("k", 2), number("n", 2)}));
+  EXPECT_EQ(cost.nodes, 4U);
+  EXPECT_EQ(cost.routers, 4U);
+  EXPECT_EQ(cost.radix, 2U);
+  EXPECT_EQ(kinds_of(cost), (std::map<std::string, std::uint64_t>{{"switch", 4}, {"node", 8}}));
+}
+
+TEST(NetworkCost, NodeAttachedToARouterWithANode_IsNoRouter) {
+  GraphPlan plan{.name = "two"};
+  const std::uint32_t router = plan.add_router({.name = "r"});
+  plan.add_node(router, {.name = "n"});
+  EXPECT_EQ(cost_of(Topology::of(std::make_shared<const Graph>(plan))).routers, 1U);
+  plan.add_node(router, {.name = "m"});
+  EXPECT_EQ(cost_of(Topology::of(std::make_shared<const Graph>(plan))).routers, 1U);
+}
+
+TEST(NetworkCost, WiresOfAList_AreThoseOfTheKindsInTheirOrder) {
+  const Topology topology =
+      network("dragonfly", {number("p", 2), number("a", 4), number("h", 2), number("groups", 9)});
+  EXPECT_EQ(LinkKinds(topology).names(), (std::vector<std::string>{"local", "global", "node"}));
+  const NetworkCost cost = cost_of(topology, {}, {Decimal(1), Decimal(10), Decimal(100)});
+  EXPECT_EQ(cost.wire_mm, 9 * 4 * 3 * 1 + 9 * 8 * 10 + 2 * 72 * 100);
+}
+
 TEST(NetworkCost, SlowerLinks_NarrowTheBisection) {
   MachineConfig machine;
   machine.link_cycles_per_flit = 2;

@@ -203,6 +203,59 @@ TEST(Energy, RoutersOfARun_AddUpToItsEvents) {
   EXPECT_EQ(result["flits"], ejected);
 }
 
+TEST(Energy, GraphOfARow_HasTheEnergyOfTheMesh) {
+  const TemporaryDirectory directory;
+  directory.write("g.yaml",
+                  "graph: 1\n"
+                  "routers: [{name: a}, {name: b}, {name: c}]\n"
+                  "links: [{between: [a, b]}, {between: [b, c]}]\n");
+  const auto result = [&](const std::string& topology) {
+    return run({directory
+                    .write("c.yaml",
+                           "flitscope: 1\nclock: 1GHz\nlink: {mm: 1}\nenergy: {table: 22nm}\n"
+                           "workload: {algorithm: broadcast-binomial, message: 64}\n"
+                           "topology: " +
+                               topology + "\n")
+                    .string()});
+  };
+  const Json graph = result("{kind: graph, file: g.yaml}");
+  const Json mesh = result("{kind: mesh, shape: [3]}");
+  EXPECT_EQ(graph["network"]["routers"], 3);
+  EXPECT_EQ(graph["events"], mesh["events"]);
+  EXPECT_EQ(graph["energy"]["components"], mesh["energy"]["components"]);
+}
+
+TEST(Energy, AttachedNodesOfAGraphFile_AreLeftOut) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("c.yaml",
+                                             "flitscope: 1\n"
+                                             "topology: {kind: graph, file: g.yaml}\n"
+                                             "workload: {algorithm: broadcast-binomial, message: 64}\n");
+  for (const char* const graph :
+       {"graph: 1\nrouters: [{name: s}]\nnodes: [{name: a, router: s}, {name: b, router: s}]\n",
+        "graph: 1\nrouters: [{name: s, node: false}, {name: a}, {name: b}]\n"
+        "links: [{between: [s, a], kind: cable}, {between: [s, b]}]\n"}) {
+    directory.write("g.yaml", graph);
+    const Json result = run({config});
+    EXPECT_EQ(result["network"]["routers"], 1) << graph;
+    // Each message has a link to the switch, and one from it.
+    EXPECT_EQ(2 * result["events"]["crossbar_traversals"].get<int>(), result["events"]["link_traversals"])
+        << graph;
+  }
+}
+
+TEST(Energy, RoutersOfAnExpressCube_AddUpToItsEvents) {
+  const TemporaryDirectory directory;
+  const std::string config =
+      directory.write("c.yaml",
+                      "flitscope: 1\n"
+                      "topology: {kind: express-cube, shape: [6], interval: 3, wraps: false}\n"
+                      "workload: {algorithm: broadcast-binomial, message: 64}\n");
+  const Json result = run({config});
+  EXPECT_EQ(result["events"]["crossbar_traversals"].get<int>(),
+            result["flit_hops"].get<int>() + result["flits"].get<int>());
+}
+
 TEST(Energy, LoadCurve_HasItPerByte) {
   const Outcome outcome =
       run_program({"load", shipped_config("uniform-mesh-8x8.yaml"), "--rates", "0.1", "--set", "clock=1GHz",
