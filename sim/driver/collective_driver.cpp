@@ -72,8 +72,6 @@ void CollectiveDriver::hand_over(Transport& network, std::uint64_t id, const Mes
                                  std::optional<std::uint64_t> answered, bool is_answered) {
   const MessageName name = message_name(id);
   const std::uint32_t flits = carriable_flits(machine_, facts_.topology, bytes, name, message);
-  StepRecord& record = records_[name.step - 1];
-  record.begin = std::min(record.begin, now);
   ++in_flight_;
   const Packet outgoing{id,
                         message.source,
@@ -86,7 +84,9 @@ void CollectiveDriver::hand_over(Transport& network, std::uint64_t id, const Mes
                         answered};
   const bool rearranges = message.rearranged_bytes != 0 && machine_.copy_cycles_per_byte != Decimal();
   const auto waiting = waiting_until_.find(message.source);
-  if (!rearranges && waiting == waiting_until_.end()) return enter(network, outgoing);
+  if (!rearranges && waiting == waiting_until_.end()) return enter(network, outgoing, now);
+  StepRecord& record = records_[name.step - 1];
+  record.begin = std::min(record.begin, now);
   // Messages of a node keep their order.
   const Cycle ready =
       rearranges ? memory_done(message.source, machine_.copy_cycles_per_byte, message.rearranged_bytes, now)
@@ -95,27 +95,24 @@ void CollectiveDriver::hand_over(Transport& network, std::uint64_t id, const Mes
   rearranging_.emplace(std::pair(ready, ++rearranged_), outgoing);
 }
 
-void CollectiveDriver::enter(Transport& network, const Packet& packet) {
-  StepRecord& record = records_[packet.step - 1];
-  ++record.messages;
-  record.flits += packet.flits;
-  if (!machine_.injection_queue) return give(network, packet);
+void CollectiveDriver::enter(Transport& network, const Packet& packet, Cycle now) {
+  if (!machine_.injection_queue) return give(network, packet, now);
   const std::uint32_t queue = machine_.queues_of_node() == 1 ? 0 : packet.message_class;
   const auto found = waiting_for_room_.find({packet.source, queue});
   if (found == waiting_for_room_.end() && network.can_send(packet.source, packet.message_class))
-    return give(network, packet);
+    return give(network, packet, now);
   waiting_for_room_[{packet.source, queue}].push_back(packet);
   reply_waits(network, packet, true);
 }
 
-void CollectiveDriver::can_send_again(Transport& network, std::span<const NodeId> nodes, Cycle /*now*/) {
+void CollectiveDriver::can_send_again(Transport& network, std::span<const NodeId> nodes, Cycle now) {
   for (const NodeId node : nodes) {
     for (auto each = waiting_for_room_.lower_bound({node, 0});
          each != waiting_for_room_.end() && each->first.first == node;) {
       std::deque<Packet>& messages = each->second;
       while (!messages.empty() && network.can_send(node, messages.front().message_class)) {
         reply_waits(network, messages.front(), false);
-        give(network, messages.front());
+        give(network, messages.front(), now);
         messages.pop_front();
       }
       each = messages.empty() ? waiting_for_room_.erase(each) : std::next(each);
@@ -123,7 +120,11 @@ void CollectiveDriver::can_send_again(Transport& network, std::span<const NodeId
   }
 }
 
-void CollectiveDriver::give(Transport& network, const Packet& packet) {
+void CollectiveDriver::give(Transport& network, const Packet& packet, Cycle now) {
+  StepRecord& record = records_[packet.step - 1];
+  record.begin = std::min(record.begin, now);
+  ++record.messages;
+  record.flits += packet.flits;
   network.send(packet);
   if (packet.answers && untaken_.erase(*packet.answers) > 0) network.take(*packet.answers);
 }
@@ -169,7 +170,7 @@ void CollectiveDriver::at(Transport& network, Cycle now) {
     rearranging_.erase(rearranging_.begin());
     const auto waiting = waiting_until_.find(message.source);
     if (waiting != waiting_until_.end() && waiting->second <= now) waiting_until_.erase(waiting);
-    enter(network, message);
+    enter(network, message, now);
   }
 }
 

@@ -138,9 +138,10 @@ class CollectiveDriver : public Driver {
   [[nodiscard]] OperandLedger& ledger() { return *operands_; }
 
  private:
-  /// Counts the message and gives it to the network as soon as its node's injection queue has room.
-  void enter(Transport& network, const Packet& packet);
-  void give(Transport& network, const Packet& packet);
+  /// Gives the message to the network as soon as its node's injection queue has room.
+  void enter(Transport& network, const Packet& packet, Cycle now);
+  /// Counts the message in its step and gives it to the network.
+  void give(Transport& network, const Packet& packet, Cycle now);
   /// A reply begins or ceases to wait for room.
   void reply_waits(Transport& network, const Packet& reply, bool waits);
   /// Cycle in which the memory of a node has processed `bytes` bytes; it serves one message at a time.

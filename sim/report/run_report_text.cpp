@@ -167,7 +167,10 @@ void add_steps(Text& text, const RunResult& result) {
     const Cycle begin = step.messages == 0 ? step.end : step.begin;
     const std::string busiest =
         links == nullptr ? "" : busiest_text(links->loads[index], result.config.topology);
-    const bool complete = step.arrived == step.messages;
+    // With barriers only the last step can lack messages that are not handed over yet.
+    const bool all_sent =
+        !barrier || index + 1 < result.steps.size() || result.status == RunStatus::completed;
+    const bool complete = all_sent && step.arrived == step.messages;
     const std::string time =
         complete && clock ? readable_time(clock->seconds(static_cast<double>(step.end - begin))) : "-";
     add(text, "{:>6} {:>10} {:>10} {:>10}{}{}\n", index + 1, step.messages,

@@ -1,14 +1,21 @@
 // The common part of both drivers of schedules, and the steps of the barrier driver, without a network.
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+#include <string>
+
 #include "model/error.h"
+#include "sim/config/config_source.h"
 #include "sim/driver/dataflow_driver.h"
 #include "sim/driver/schedule_driver.h"
 #include "tests/support/fake_transport.h"
+#include "tests/support/flit_runs.h"
 #include "tests/support/small_schedules.h"
 
 namespace flitscope::test::schedule_driver_test {
 namespace {
+
+using Json = nlohmann::json;
 
 TEST(BarrierDriver, LastArrivalOfAStep_StartsTheNextStep) {
   // Node 0 sends to 1 and 3, then both send to their other neighbour.
@@ -221,6 +228,86 @@ TEST(BarrierDriver, SendWithoutData_IsRefusedByName) {
       "step 2, message 2 ([1, 0] to [2, 0]) sends what it does not hold: [1, 0] does not hold chunk 1 when "
       "the step starts");
   EXPECT_EQ(network.sent(), Names{"1.1"});  // nothing of the step was sent
+}
+
+/// A message that waits for room is not handed over, so its step may begin later.
+TYPED_TEST(ScheduleDrivers, MessagesThatWaitForRoom_AreNotHandedOver) {
+  MemorySchedule schedule(broadcast({TopologyKind::torus, {6}}, 2));
+  schedule.begin_step().add(0, 1, kPlus).add(0, 5, kMinus);
+  schedule.begin_step().add(0, 1, kPlus);
+  const MachineConfig machine{.injection_queue = 1, .flit_bytes = 10};
+  const auto driver = make<TypeParam>(schedule, machine);
+  FakeTransport network(*driver);
+  network.limit_room(0);
+
+  network.start();
+  EXPECT_EQ(network.sent(), Names{});
+  EXPECT_EQ(driver->steps()[0].messages, 0U);
+  EXPECT_EQ(driver->steps()[0].flits, 0U);
+  EXPECT_EQ(driver->steps()[0].begin, kNever);
+  network.make_room(3, 0, 1);
+  EXPECT_EQ(network.sent(), Names{"1.1"});
+  EXPECT_EQ(driver->steps()[0].messages, 1U);
+  EXPECT_EQ(driver->steps()[0].flits, 7U);  // 64 bytes
+  network.arrive(20, {"1.1"});
+  network.make_room(21, 0, 1);
+  network.arrive(40, {"1.2"});
+  network.make_room(43, 0, 1);
+  network.arrive(50, {"2.1"});
+
+  EXPECT_TRUE(driver->finished());
+  ASSERT_EQ(driver->steps().size(), 2U);
+  const StepRecord& first = driver->steps()[0];
+  EXPECT_EQ(first.messages, 2U);
+  EXPECT_EQ(first.flits, 2U * 7);
+  EXPECT_EQ(first.begin, 3U);
+  EXPECT_EQ(first.end, 40U);
+  EXPECT_EQ(driver->steps()[1].begin, 43U);
+  EXPECT_EQ(driver->steps()[1].cycles(), 7U);
+}
+
+TYPED_TEST(ScheduleDrivers, RearrangedData_BeginsItsStep) {
+  MemorySchedule schedule(broadcast({TopologyKind::torus, {6}}, 2));
+  schedule.begin_step().add(0, 1, kPlus).rearrange(10);
+  MachineConfig machine{.injection_queue = 1};
+  machine.copy_cycles_per_byte = Decimal(1);
+  const auto driver = make<TypeParam>(schedule, machine);
+  FakeTransport network(*driver);
+  network.limit_room(0);
+  network.start();
+  driver->at(network, 10);
+  EXPECT_EQ(driver->steps()[0].begin, 0U);
+  EXPECT_EQ(driver->steps()[0].messages, 0U);
+  network.make_room(15, 0, 1);
+  EXPECT_EQ(driver->steps()[0].begin, 0U);
+  EXPECT_EQ(driver->steps()[0].messages, 1U);
+}
+
+ExperimentConfig with_one_message_queued(const std::string& rest) {
+  return parse_config(
+      "flitscope: 1\ntopology: {kind: torus, shape: [4]}\n"
+      "node: {injection_queue: 1, ports: 1, startup: 40}\n" +
+          rest,
+      "queue.yaml", "/");
+}
+
+/// The queue takes the second message of a node in cycle 1, the third one in cycle 43.
+TEST(InjectionQueue, Steps_BeginWhenTheirFirstMessageIsHandedOver) {
+  const Json result = run_on_flits(
+      with_one_message_queued("workload: {algorithm: all-to-all-direct, message: 64, advance: dataflow}\n"));
+  EXPECT_EQ(result.at("step_cycles"), Json({45, 88, 86}));
+  EXPECT_EQ(result.at("messages"), 12);
+}
+
+TEST(InjectionQueue, LimitOfCycles_CountsTheMessagesHandedOver) {
+  for (const char* const advance : {"barrier", "dataflow"}) {
+    const Json result = run_on_flits(with_one_message_queued(
+        std::string("workload: {algorithm: all-to-all-direct, message: 64, advance: ") + advance +
+        "}\nlimits: {cycles: 30}\n"));
+    const bool is_barrier = std::string(advance) == "barrier";
+    EXPECT_EQ(result.at("messages"), is_barrier ? 4 : 8) << advance;
+    EXPECT_EQ(result.at("flits"), is_barrier ? 8 : 16) << advance;
+  }
 }
 
 }  // namespace

@@ -126,6 +126,31 @@ TEST(TableDriver, BlockedLink_IsNamed) {
             std::string::npos);
 }
 
+TEST(TableDriver, StepsWithAnInjectionQueue_BeginWhenTheirFirstMessageIsHandedOver) {
+  const LinkPrograms table = gossip_table("hamiltonian-cycles", {3, 3});
+  MachineConfig machine = machine_of({"queue", 8, 1, 40});
+  machine.injection_queue = 1;
+  EXPECT_EQ(run_isolated([&] {
+              TableDriver driver(table, machine);
+              Network network("network", torus({3, 3}), machine);
+              std::map<std::uint64_t, Cycle> begins;
+              driver.on_arrival([&](const ArrivedMessage& arrived) {
+                const auto [begin, is_new] =
+                    begins.try_emplace(message_name(arrived.delivery.id).step, arrived.delivery.ready);
+                if (!is_new) begin->second = std::min(begin->second, arrived.delivery.ready);
+              });
+              static_cast<void>(network.run(driver));
+              std::string text;
+              for (const auto& [step, begin] : begins) {
+                const Cycle noted = driver.steps()[step - 1].begin;
+                if (noted != begin) text += fmt::format("step {}: {}, noted {}\n", step, begin, noted);
+              }
+              return text +
+                     fmt::format("{} steps", begins.size() == driver.steps().size() ? "all" : "not all");
+            }),
+            "all steps");
+}
+
 TEST(AdvanceTable, Configuration_RunsTheTable) {
   const TemporaryDirectory directory;
   const std::string config =

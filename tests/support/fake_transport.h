@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,11 +20,23 @@ class FakeTransport final : public Transport {
   explicit FakeTransport(Driver& driver) : driver_(driver) {}
 
   void send(const Packet& packet) override {
+    if (room_) --*room_;
     packets_.push_back(packet);
     in_flight_.push_back({packet.id, now_, 0, 0, 0, {}});
   }
 
+  [[nodiscard]] bool can_send(NodeId, std::uint32_t) const override { return room_ != 0U; }
+
   void start() { driver_.start(*this); }
+
+  /// From now on there is room for so many messages more.
+  void limit_room(unsigned messages) { room_ = messages; }
+  /// In cycle `now` the queues of a node have room for so many messages.
+  void make_room(Cycle now, NodeId node, unsigned messages) {
+    now_ = now;
+    room_ = messages;
+    driver_.can_send_again(*this, {&node, 1}, now);
+  }
 
   /// In cycle `now` these messages ("step.place") arrive, and no others.
   void arrive(Cycle now, const std::vector<std::string>& names) {
@@ -63,6 +76,7 @@ class FakeTransport final : public Transport {
 
   Driver& driver_;
   Cycle now_ = 0;
+  std::optional<unsigned> room_;  ///< nothing: unlimited
   std::vector<Packet> packets_;
   std::vector<Delivery> in_flight_;
   std::size_t told_ = 0;
