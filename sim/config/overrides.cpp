@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -50,6 +51,17 @@ std::optional<Override> parse(const std::string& text, Diagnostics& diagnostics)
   auto value = parse_yaml(written, place, diagnostics);
   if (!value) return std::nullopt;
   return Override{place, std::move(path->section), std::move(path->key), std::move(*value)};
+}
+
+/// The keys whose values are lists of maps.
+constexpr std::array<std::string_view, 3> kLists{kClasses, "classes", "links"};
+
+/// "workload.classes[1]", or "links[0]".
+bool is_item(const std::string& section) {
+  const std::size_t bracket = section.find('[');
+  if (bracket == std::string::npos || !section.ends_with(']')) return false;
+  return is_whole_number(section.substr(bracket + 1, section.size() - bracket - 2)) &&
+         std::ranges::count(kLists, section.substr(0, bracket)) > 0;
 }
 
 /// "workload.classes[1]"
@@ -108,10 +120,9 @@ std::string objection(const YamlNode& root, const Override& what) {
     return fmt::format("'{}' is a key, not a section; it has no '{}'", section, key);
   }
   const YamlNode* const map = find_section(root, section);
-  if (value.kind != Kind::null) {
-    const bool is_absent = is_class(section) && (map == nullptr || map->kind != Kind::map);
-    return is_absent ? fmt::format("there is no {}; its items are counted from 0", section) : "";
-  }
+  if (is_item(section) && (map == nullptr || map->kind != Kind::map))
+    return fmt::format("there is no {}; its items are counted from 0", section);
+  if (value.kind != Kind::null) return "";
   if (map != nullptr && map->find(key) != nullptr) return "";
   if (is_of_sweep(section)) return fmt::format("there is no '{}' to take away", path_of(section, key));
   if (!is_known_section(section)) return unknown_key("", section, top_level_names());

@@ -50,6 +50,8 @@ class TreeBuilder final : public YAML::EventHandler {
 
   [[nodiscard]] YamlNode take_root() { return std::move(root_); }
   [[nodiscard]] unsigned documents() const { return documents_; }
+  /// Where it begins, if there are two.
+  [[nodiscard]] const YAML::Mark& second_document() const { return second_document_; }
   /// Where the innermost open list or map begins, if one is open.
   [[nodiscard]] std::optional<SourceLocation> innermost(YamlNode::Kind kind) const {
     const auto at = std::find_if(open_.rbegin(), open_.rend(), [&](const Open& open) {
@@ -59,9 +61,7 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
-    if (++documents_ == 2) {
-      diagnostics_.add(locator_.at(mark), "a second document begins here; there must be only one");
-    }
+    if (++documents_ == 2) second_document_ = mark;
   }
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
@@ -170,6 +170,7 @@ class TreeBuilder final : public YAML::EventHandler {
   YamlNode root_;
   std::vector<Open> open_;
   unsigned documents_ = 0;
+  YAML::Mark second_document_;
 };
 
 SourceLocation place_in(std::string_view text, std::size_t offset, const Locator& locator) {
@@ -197,6 +198,17 @@ std::optional<std::size_t> too_deep_bracket(std::string_view text) {
     if (depth > kMaxDepth) return at;
   }
   return std::nullopt;
+}
+
+/// The text of an argument, without lines, has a value and more behind it; that of a file a second document.
+void add_second_document(std::string_view text, const SourceLocation& origin, const TreeBuilder& builder,
+                         const Locator& locator, Diagnostics& diagnostics) {
+  const YAML::Mark& mark = builder.second_document();
+  if (origin.line != 0)
+    return diagnostics.add(locator.at(mark), "a second document begins here; there must be only one");
+  const auto behind = std::min(static_cast<std::size_t>(std::max(mark.pos, 0)), text.size());
+  diagnostics.add(origin, "the value ends before {}; write it in quotes, '{}'",
+                  in_quotes(std::string(text.substr(behind))), printable(std::string(text)));
 }
 
 /// What the parser objects to, in our words where its own do not help.
@@ -263,7 +275,10 @@ std::optional<YamlNode> parse_yaml(std::string_view text, const SourceLocation& 
     add_syntax_error(text, error, builder, locator, diagnostics);
     return std::nullopt;
   }
-  if (builder.documents() > 1) return std::nullopt;
+  if (builder.documents() > 1) {
+    add_second_document(text, origin, builder, locator, diagnostics);
+    return std::nullopt;
+  }
   YamlNode root = builder.take_root();
   if (builder.documents() == 0) root.place = origin;
   return root;
