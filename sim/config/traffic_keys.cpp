@@ -182,6 +182,12 @@ void require_possible(const TrafficConfig& traffic, const MachineConfig& machine
   }
   const double flits = mean_flits(traffic, machine);
   constexpr double kLeast = 1e-9;
+  if (possible < kLeast * flits) {
+    throw Inadmissible(section + ".message",
+                       "{}.message must have at most {:.4g} flits on average, not {:.12g}: a node sends {} "
+                       "flits/cycle at most, and a message in 10^9 cycles at least",
+                       section, possible / kLeast, flits, possible);
+  }
   if (load < kLeast * flits) {
     throw Inadmissible(key, "{} must be at least {}, a message in 10^9 cycles, not {}", key, kLeast * flits,
                        traffic.load.text());

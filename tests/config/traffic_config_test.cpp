@@ -101,6 +101,9 @@ TEST(TrafficConfig, Errors_HaveTheirPlaces) {
   expect("{traffic: uniform, load: 1.5}", "36", {"at most 1 flits/cycle"}, "node: {ports: 1}\n");
   expect("{traffic: uniform, load: 1.5, message: 8}", "36", {"one message a cycle at most, of 1 flit"});
   expect("{traffic: uniform, message: 0}", "39", {"a size from 1 to", "'0'"});
+  expect("{traffic: uniform, message: 1TiB}", "39",
+         {"workload.message must have at most 4e+09 flits on average, not 137438953472",
+          "a message in 10^9 cycles"});
   expect("{traffic: uniform, message: {8: 0}}", "43", {"must be above 0"});
   expect("{traffic: uniform, message: {8: 1, 8B: 2}}", "46", {"twice"});
   expect("{traffic: uniform, message: {}}", "39", {"a map"});
