@@ -55,7 +55,8 @@ void note_deadlock(const RunResult& result) {
 std::string why_texts(const RunResult& result, const fs::path& trace,
                       const std::vector<ChannelId>& channels) {
   const Topology& topology = result.config.topology;
-  const ChannelTimes times = read_channel_times(trace, topology);
+  ChannelTimes times = read_channel_times(trace, topology);
+  if (result.status == RunStatus::completed && result.links()->background) times.end_after(result.cycles);
   std::string text;
   for (const ChannelId channel : channels) {
     text +=

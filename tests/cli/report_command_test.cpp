@@ -1,8 +1,10 @@
 // Reports in a real browser: they show the numbers of the result files, load nothing, log no error, and texts
 // of configurations stay texts.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -540,6 +542,26 @@ TEST(RunWhy, Channel_AddsUpAndNeedsDirectory) {
   wrong.back() = (directory / "other").string();
   EXPECT_EQ(run_program(wrong).exit_code, 2);
   EXPECT_FALSE(std::filesystem::exists(directory / "other"));
+}
+
+/// Background traffic still moves in the cycle in which the schedule is complete.
+TEST(RunWhy, BackgroundTraffic_AddsUpToTheCyclesOfTheSchedule) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "c.yaml",
+      "flitscope: 1\ntopology: {kind: torus, shape: [4]}\n"
+      "workload: {algorithm: all-to-all-direct, message: 512, background: {traffic: uniform, load: 0.4}}\n");
+  const std::string out =
+      require({"run", config, "--quiet", "--why", "[1]+0", "--out", (directory / "run").string()}).out;
+  std::ifstream file(directory / "run/result.json");
+  const Json result = Json::parse(file);
+  const std::string title =
+      fmt::format("channel [1]+0 in the {} cycles of the run:\n", result.at("cycles").dump());
+  ASSERT_NE(out.find(title), std::string::npos) << out;
+  std::istringstream lines(out.substr(out.find(title) + title.size()));
+  std::uint64_t sum = 0;
+  for (std::uint64_t cycles = 0; lines >> cycles; lines.ignore(1000, '\n')) sum += cycles;
+  EXPECT_EQ(sum, result.at("cycles")) << out;
 }
 
 TEST(Report, DirectoryWithoutResult_IsRefused) {
