@@ -73,9 +73,12 @@ template nlohmann::ordered_json or_null(const std::optional<std::uint64_t>&);
 template nlohmann::ordered_json or_null(const std::optional<std::string>&);
 
 nlohmann::ordered_json latency_json(const LatencySummary& latency) {
-  return {
-      {"messages", latency.messages}, {"min", latency.min},   {"mean", latency.mean}, {"p50", latency.p50},
-      {"p99", latency.p99},           {"p999", latency.p999}, {"max", latency.max}};
+  const auto or_none = [&](const auto& value) {
+    return latency.messages > 0 ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+  };
+  return {{"messages", latency.messages}, {"min", or_none(latency.min)}, {"mean", or_none(latency.mean)},
+          {"p50", or_none(latency.p50)},  {"p99", or_none(latency.p99)}, {"p999", or_none(latency.p999)},
+          {"max", or_none(latency.max)}};
 }
 
 std::string causes_text(const std::array<std::uint64_t, kStallCauses>& counts, std::string_view separator) {

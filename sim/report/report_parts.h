@@ -39,7 +39,8 @@ namespace flitscope {
 template <typename T>
 [[nodiscard]] nlohmann::ordered_json or_null(const std::optional<T>& value);
 
-/// {"messages": .., "min": .., "mean": .., "p50": .., "p99": .., "p999": .., "max": ..}
+/// {"messages": .., "min": .., "mean": .., "p50": .., "p99": .., "p999": .., "max": ..}; all but the first
+/// are null without a message.
 [[nodiscard]] nlohmann::ordered_json latency_json(const LatencySummary& latency);
 
 /// "vc_taken 3, no_credit 2": the counts by cause that are not 0. Empty if all are.

@@ -307,6 +307,25 @@ TEST(Load, ShortMeasurementAfterAGivenWarmUp_IsWarnedOf) {
   EXPECT_FALSE(warns("auto", "100"));
 }
 
+TEST(Load, PointWithoutAMeasuredMessage_HasNoLatenciesAndHops) {
+  const TemporaryDirectory directory;
+  const std::string config =
+      directory.write("none.yaml",
+                      "flitscope: 1\ntopology: {kind: mesh, shape: [4, 4]}\n"
+                      "workload: {traffic: uniform, load: 0.0001, warmup: 0, measure: 20}\n");
+  const Json curve = Json::parse(run_program({"load", config, "--rates", "0.0001", "--json"}).out);
+  const Json run = Json::parse(run_program({"run", config, "--json"}).out).at("traffic");
+  const Json& point = curve.at("points")[0];
+  EXPECT_TRUE(point.at("hops_mean").is_null());
+  EXPECT_TRUE(point.at("latency_mean_cycles").is_null());
+  EXPECT_TRUE(run.at("hops_mean").is_null());
+  EXPECT_EQ(run.at("latency").at("messages"), 0);
+  for (const char* const key : {"min", "mean", "p50", "p99", "p999", "max"}) {
+    EXPECT_TRUE(run.at("latency").at(key).is_null()) << key;
+    EXPECT_TRUE(run.at("network_latency").at(key).is_null()) << key;
+  }
+}
+
 TEST(Load, Mistake_IsRefused) {
   const TemporaryDirectory directory;
   const std::string config = directory.write("small.yaml", kMesh);
