@@ -227,7 +227,7 @@ class Step {
   std::vector<Dependency> dependencies_;
 };
 
-/// Name of a message for users: its step, and its position in that step; both count from 1.
+/// Name of a message for users: its step (0: background traffic) and its position in that step, from 1 on.
 struct MessageName {
   std::uint64_t step = 0;
   std::uint64_t place = 0;

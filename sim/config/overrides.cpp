@@ -58,19 +58,17 @@ constexpr std::array<std::string_view, 3> kLists{kClasses, "classes", "links"};
 
 /// "workload.classes[1]", or "links[0]".
 bool is_item(const std::string& section) {
+  constexpr std::size_t kMaxDigits = 9;
   const std::size_t bracket = section.find('[');
   if (bracket == std::string::npos || !section.ends_with(']')) return false;
-  return is_whole_number(section.substr(bracket + 1, section.size() - bracket - 2)) &&
+  const std::string number = section.substr(bracket + 1, section.size() - bracket - 2);
+  return is_whole_number(number) && number.size() <= kMaxDigits &&
          std::ranges::count(kLists, section.substr(0, bracket)) > 0;
 }
 
 /// "workload.classes[1]"
 bool is_class(const std::string& section) {
-  constexpr std::size_t kMaxDigits = 9;
-  if (!section.starts_with(kClasses) || section.size() < kClasses.size() + 3) return false;
-  const std::string number = section.substr(kClasses.size() + 1, section.size() - kClasses.size() - 2);
-  return section[kClasses.size()] == '[' && section.ends_with(']') && is_whole_number(number) &&
-         number.size() <= kMaxDigits;
+  return is_item(section) && section.starts_with(kClasses);
 }
 
 bool is_known_section(const std::string& section) {

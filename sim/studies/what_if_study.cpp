@@ -320,7 +320,7 @@ class WhatIf {
           fmt::format("  {:<{}}  {:>{}} -> {:<{}} {:>{}}  {:>7}", change.at("key").get<std::string>(), width,
                       change.at("from").get<std::string>(), from_width, change.at("to").get<std::string>(),
                       to_width, time_text(change), time_width, gain(change));
-      if (has_times(change) && !differ(change, base_)) text += "  no interval";
+      if (lacks_interval(change)) text += "  no interval";
       if (change.contains("error")) text += "  " + printable(change.at("error").get<std::string>());
       while (text.ends_with(' ')) text.pop_back();
       text += "\n";
@@ -356,6 +356,9 @@ class WhatIf {
   [[nodiscard]] bool is_chance(const Json& record) const {
     return has_times(record) && differ(record, base_) == false;
   }
+  [[nodiscard]] bool lacks_interval(const Json& record) const {
+    return has_times(record) && !differ(record, base_);
+  }
 
   /// The time of the run as it is, or why there is none.
   [[nodiscard]] std::string base_text() const {
@@ -376,8 +379,7 @@ class WhatIf {
     std::string text;
     if (std::ranges::any_of(changes_, [&](const Json& change) { return is_chance(change); }))
       text += "\n  chance: the 95% confidence intervals of the two runs overlap\n";
-    if (std::ranges::any_of(
-            changes_, [&](const Json& change) { return has_times(change) && !differ(change, base_); })) {
+    if (std::ranges::any_of(changes_, [&](const Json& change) { return lacks_interval(change); })) {
       const auto& protocol = as_it_is_.workload.protocol;
       text += protocol && protocol->batch
                   ? "\n  no interval: a batch has no 95% confidence interval\n"
