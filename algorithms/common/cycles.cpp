@@ -1,6 +1,7 @@
 #include "algorithms/common/cycles.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <random>
 #include <utility>
@@ -305,10 +306,11 @@ Spread cycle_spread(const Topology& topology, std::vector<HamiltonianCycle> cycl
   const std::size_t p = participants.count();
   const unsigned directions = both_directions ? 2 : 1;
   const unsigned colours = static_cast<unsigned>(cycles.size()) * directions;
-  auto produce = [=, cycles = std::move(cycles)](std::uint64_t number, const Spread::Send& send) {
+  const auto produce = [=, cycles = std::move(cycles)](unsigned first_direction, std::uint64_t number,
+                                                       const Spread::Send& send) {
     for (unsigned colour = 0; colour < colours; ++colour) {
       const HamiltonianCycle& cycle = cycles[colour / directions];
-      const bool forward = colour % directions == 0;
+      const bool forward = (first_direction + colour % directions) % 2 == 0;
       for (std::size_t at = 0; at < p; ++at) {
         // Backward, a link leads from position at + 1 to at.
         const std::size_t next = (at + 1) % p;
@@ -322,12 +324,15 @@ Spread cycle_spread(const Topology& topology, std::vector<HamiltonianCycle> cycl
       }
     }
   };
-  return {.colours = colours,
-          .steps = p - 1,
-          .messages = (p - 1) * p * colours,
-          .ports = colours,
-          .produce = std::move(produce),
-          .channel_load = channel_load};
+  Spread spread{.colours = colours,
+                .steps = p - 1,
+                .messages = (p - 1) * p * colours,
+                .ports = colours,
+                .produce = std::bind_front(produce, 0U),
+                .channel_load = channel_load};
+  // Mirrors of what goes backward go forward, as the links do.
+  if (topology.is_one_way()) spread.produce_mirrored = std::bind_front(produce, 1U);
+  return spread;
 }
 
 std::vector<NodeId> ring_order(const Topology& topology) {

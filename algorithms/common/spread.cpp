@@ -82,10 +82,11 @@ std::unique_ptr<Schedule> spread_schedule(const Topology& topology, const Parame
   return stepwise(std::move(facts),
                   [topology, reducing, spread = std::move(spread)](std::uint64_t number, Step& step) {
                     if (number > reducing) return add_step(spread, number - reducing, step);
-                    spread.produce(reducing + 1 - number,
-                                   [&](NodeId from, NodeId to, Route route, std::span<const ChunkId> chunks) {
-                                     step.reduce(to, from, route_back(topology, from, to, route), chunks);
-                                   });
+                    const auto& produce = spread.produce_mirrored ? spread.produce_mirrored : spread.produce;
+                    produce(reducing + 1 - number,
+                            [&](NodeId from, NodeId to, Route route, std::span<const ChunkId> chunks) {
+                              step.reduce(to, from, route_back(topology, from, to, route), chunks);
+                            });
                   });
 }
 

@@ -30,6 +30,8 @@ struct Spread {
   unsigned ports = 1;
   /// Sends the messages of step `number`, from 1. Called in any order.
   std::function<void(std::uint64_t number, const Send& send)> produce;
+  /// The messages that are mirrored; empty: the same. Of one-way links, whose mirrors would go far round.
+  std::function<void(std::uint64_t number, const Send& send)> produce_mirrored = {};
   /// Most messages of a step on one link; 0: not promised.
   std::uint32_t channel_load = 1;
 };

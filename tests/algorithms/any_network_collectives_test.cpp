@@ -187,6 +187,23 @@ TEST(AnyNetworkCollectives, OtherParameters_AreLegal) {
   }
 }
 
+TEST(AnyNetworkCollectives, OneWayRing_MessagesGoToTheNextNodeInBothHalves) {
+  for (const LinkDirections directions : {LinkDirections::plus, LinkDirections::minus}) {
+    const Sign forward = directions == LinkDirections::plus ? Sign::plus : Sign::minus;
+    for (const std::uint32_t nodes : {2U, 3U, 6U}) {
+      const Topology ring(TopologyKind::torus, {nodes}, directions);
+      for (const char* const name : {"all-reduce-ring", "reduce-scatter-ring", "all-gather-ring"}) {
+        expect_legal(name, ring);
+        const auto schedule = make(name, ring, 64);
+        for (Step step; schedule->next(step);) {
+          for (const Message& message : step.messages())
+            EXPECT_EQ(message.destination, ring.moved(message.source, 0, forward, 1)) << name << " on the " << ring.name();
+        }
+      }
+    }
+  }
+}
+
 TEST(AnyNetworkCollectives, AnyNumberOfNodes_StepsAreThoseOfTheClosedForms) {
   for (std::uint32_t p = 2; p <= 33; ++p) {
     const Topology topology = star(p);
