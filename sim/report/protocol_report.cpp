@@ -153,6 +153,9 @@ Json protocol_json(const RunResult& result, const ProtocolResult& protocol) {
     longest = std::max(longest, static_cast<double>(node.queue_longest));
     mean = std::max(mean, node.queue_mean);
   }
+  const auto mean_of_trips = [&](double mean) {
+    return protocol.round_trip.messages > 0 ? Json(mean) : Json(nullptr);
+  };
   return {{"name", name_of(config.protocol)},
           {"closed_loop", config.closed_loop},
           {"outstanding", config.outstanding ? Json(*config.outstanding) : Json("unlimited")},
@@ -160,11 +163,11 @@ Json protocol_json(const RunResult& result, const ProtocolResult& protocol) {
           {"reads", latency_json(protocol.reads)},
           {"writes", latency_json(protocol.writes)},
           {"ci95_cycles", or_null(result.links()->traffic->ci95)},
-          {"until_issued_mean_cycles", protocol.issue_mean},
-          {"request_mean_cycles", protocol.request_mean},
-          {"queue_mean_cycles", protocol.queueing.mean},
-          {"service_mean_cycles", protocol.service_mean},
-          {"reply_mean_cycles", protocol.reply_mean},
+          {"until_issued_mean_cycles", mean_of_trips(protocol.issue_mean)},
+          {"request_mean_cycles", mean_of_trips(protocol.request_mean)},
+          {"queue_mean_cycles", mean_of_trips(protocol.queueing.mean)},
+          {"service_mean_cycles", mean_of_trips(protocol.service_mean)},
+          {"reply_mean_cycles", mean_of_trips(protocol.reply_mean)},
           {"queueing", latency_json(protocol.queueing)},
           {"queue_length_mean_max", mean},
           {"queue_length_max", static_cast<std::uint64_t>(longest)},

@@ -88,8 +88,8 @@ std::string message_classes_csv(const std::vector<MessageClassRecord>& classes) 
   for (const auto& cause : kStallCauseTable) text += fmt::format(",{}_flit_cycles", cause.name);
   text += "\n";
   for (const MessageClassRecord& each : classes) {
-    text += fmt::format("{},{},{},{},{:.4f},{}", each.name, each.network, each.messages, each.flits,
-                        each.latency_mean, each.latency_max);
+    text += fmt::format("{},{},{},{},", each.name, each.network, each.messages, each.flits);
+    text += each.messages > 0 ? fmt::format("{:.4f},{}", each.latency_mean, each.latency_max) : ",";
     for (const std::uint64_t cycles : each.stalls) text += fmt::format(",{}", cycles);
     text += "\n";
   }

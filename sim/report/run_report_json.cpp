@@ -108,12 +108,13 @@ Json simulated_json(const ExperimentConfig& config) {
 
 Json message_classes_json(const std::vector<MessageClassRecord>& classes) {
   return json_list(classes, [](const MessageClassRecord& each) -> Json {
+    const bool some = each.messages > 0;
     return {{"name", each.name},
             {"network", each.network},
             {"messages", each.messages},
             {"flits", each.flits},
-            {"latency_mean", each.latency_mean},
-            {"latency_max", each.latency_max},
+            {"latency_mean", some ? Json(each.latency_mean) : Json(nullptr)},
+            {"latency_max", some ? Json(each.latency_max) : Json(nullptr)},
             {"stalls", causes_json(each.stalls)}};
   });
 }

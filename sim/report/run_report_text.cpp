@@ -217,13 +217,15 @@ void add_message_classes(Text& text, const RunResult& result) {
   if (result.links() == nullptr) return;
   for (const MessageClassRecord& each : result.links()->message_classes) {
     const bool several = result.config.topology.networks() > 1;
-    add(text, "  class       {}{}: {}, {}, latency mean {:.1f}{}, max {};", each.name,
+    add(text, "  class       {}{}: {}, {}", each.name,
         several ? fmt::format(" (network {})", each.network) : std::string(),
-        counted(each.messages, "message", "messages"), counted(each.flits, "flit", "flits"),
-        each.latency_mean, time_in_brackets(result.config, each.latency_mean),
-        cycles_text(result.config, each.latency_max));
+        counted(each.messages, "message", "messages"), counted(each.flits, "flit", "flits"));
+    if (each.messages > 0) {
+      add(text, ", latency mean {:.1f}{}, max {}", each.latency_mean,
+          time_in_brackets(result.config, each.latency_mean), cycles_text(result.config, each.latency_max));
+    }
     const std::string stalls = causes_text(each.stalls, " ");
-    add(text, " {}\n", stalls.empty() ? "no stalls" : "stalls " + stalls);
+    add(text, "; {}\n", stalls.empty() ? "no stalls" : "stalls " + stalls);
   }
 }
 

@@ -217,7 +217,7 @@ struct MessageClassRecord {
   std::uint32_t network = 0;   ///< by which it goes
   std::uint64_t messages = 0;  ///< delivered
   std::uint64_t flits = 0;     ///< of these
-  double latency_mean = 0;
+  double latency_mean = 0;     ///< meaningless without messages, as the next
   Cycle latency_max = 0;
   std::array<std::uint64_t, kStallCauses> stalls{};  ///< flit-cycles, of all its flits
 };
