@@ -458,7 +458,8 @@ void GroupCycle<kShape, kPlain>::expect_head(const Then& then, NodeId node, unsi
     return expect_elsewhere(
         then.cycle, {.message = message, .flits = flits, .node = node, .vc = number, .arrived = arrives});
   }
-  then.heads[std::size_t{group_of(node)} * 2 + arrives].append(head, message, flits, node % kGroupSize, vc);
+  then.heads[std::size_t{group_of(node)} * 2 + arrives].append(head, message, flits, node % kGroupSize, vc,
+                                                               head_memory_);
   // Else the event of its arrival does.
   if (stores_and_forwards()) then.agenda.wake(group_of(node));
 }

@@ -59,7 +59,7 @@ void GroupCycle<kShape, kPlain>::prefetch_heads(GroupRef group) {
 template <GroupShape kShape, bool kPlain>
 std::span<ComingHead> GroupCycle<kShape, kPlain>::find_requests(GroupRef group, bool arrived, Plane& several,
                                                                 bool& some) {
-  const std::span<ComingHead> heads = heads_at(now_, group.number, arrived).take();
+  const std::span<ComingHead> heads = head_memory_.take(heads_at(now_, group.number, arrived), arrived);
   for (ComingHead& head : heads) {
     const Plane router = Plane{1} << head.router;
     if (stores_and_forwards()) arrive_whole(group, head);

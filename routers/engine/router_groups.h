@@ -320,7 +320,8 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   /// The head will be usable in a cycle of the wheel.
   void add_head(Cycle cycle, const LaterHead& head) {
     heads_at(cycle, group_of(head.node), head.arrived)
-        .append(messages_[head.message].head, head.message, head.flits, head.node % kGroupSize, head.vc);
+        .append(messages_[head.message].head, head.message, head.flits, head.node % kGroupSize, head.vc,
+                head_memory_);
   }
   [[gnu::always_inline]] void add_event(const Then& then, const LaterEvent& event) {
     Plane* const events = at(event.group).words + then.events;
@@ -609,7 +610,8 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   std::uint32_t queue_mask_;                 ///< of a place in the queue of an input VC
   SharedZeroed<MessageSlot> waiting_heads_;  ///< behind the front of an input VC, by row()
   SharedArray<HeadList> heads_;              ///< see heads_at()
-  SharedArray<Injecting> injecting_;         ///< by injector, node by node
+  HeadMemory head_memory_;
+  SharedArray<Injecting> injecting_;  ///< by injector, node by node
   SharedArray<Queue> queues_;
   std::shared_ptr<WaitingPool> waiting_;
   Neighbours receivers_;

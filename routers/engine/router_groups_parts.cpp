@@ -15,9 +15,8 @@ bool RouterGroups::allocate_vcs_by_parts(GroupRef group) {
   askers = std::exchange(*group.planes(layout_.retry), 0) | std::exchange(parts_->lacking(group.number), 0);
   if (parts_->routing_delay() != 0) take_routed_heads(group);
   for (const bool arrived : {false, true}) {
-    HeadList& heads = heads_at(now_, group.number, arrived);
-    for (const ComingHead& head : heads) request_by_parts(group, head, arrived);
-    heads.clear();
+    for (const ComingHead& head : head_memory_.take(heads_at(now_, group.number, arrived), arrived))
+      request_by_parts(group, head, arrived);
   }
   for_each_bit(askers, [&](unsigned number) { allocate_vcs_by_parts(group, number); });
   return askers != 0;
