@@ -79,15 +79,14 @@ std::unique_ptr<Schedule> spread_schedule(const Topology& topology, const Parame
     facts.stages = {{"reduce-scatter", 1, spread.steps}, {"all-gather", spread.steps + 1, facts.steps}};
   }
   const std::uint64_t reducing = goal == CollectiveKind::all_gather ? 0 : spread.steps;
-  return stepwise(std::move(facts),
-                  [topology, reducing, spread = std::move(spread)](std::uint64_t number, Step& step) {
-                    if (number > reducing) return add_step(spread, number - reducing, step);
-                    const auto& produce = spread.produce_mirrored ? spread.produce_mirrored : spread.produce;
-                    produce(reducing + 1 - number,
-                            [&](NodeId from, NodeId to, Route route, std::span<const ChunkId> chunks) {
-                              step.reduce(to, from, route_back(topology, from, to, route), chunks);
-                            });
-                  });
+  return stepwise(std::move(facts), [topology, reducing, spread = std::move(spread)](std::uint64_t number,
+                                                                                     Step& step) {
+    if (number > reducing) return add_step(spread, number - reducing, step);
+    const auto& produce = spread.produce_mirrored ? spread.produce_mirrored : spread.produce;
+    produce(reducing + 1 - number, [&](NodeId from, NodeId to, Route route, std::span<const ChunkId> chunks) {
+      step.reduce(to, from, route_back(topology, from, to, route), chunks);
+    });
+  });
 }
 
 Family::Family(const Method& method) {

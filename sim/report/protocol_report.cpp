@@ -153,8 +153,8 @@ Json protocol_json(const RunResult& result, const ProtocolResult& protocol) {
     longest = std::max(longest, static_cast<double>(node.queue_longest));
     mean = std::max(mean, node.queue_mean);
   }
-  const auto mean_of_trips = [&](double mean) {
-    return protocol.round_trip.messages > 0 ? Json(mean) : Json(nullptr);
+  const auto mean_of_trips = [&](double cycles) {
+    return protocol.round_trip.messages > 0 ? Json(cycles) : Json(nullptr);
   };
   return {{"name", name_of(config.protocol)},
           {"closed_loop", config.closed_loop},

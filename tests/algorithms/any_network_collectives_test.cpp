@@ -197,7 +197,8 @@ TEST(AnyNetworkCollectives, OneWayRing_MessagesGoToTheNextNodeInBothHalves) {
         const auto schedule = make(name, ring, 64);
         for (Step step; schedule->next(step);) {
           for (const Message& message : step.messages())
-            EXPECT_EQ(message.destination, ring.moved(message.source, 0, forward, 1)) << name << " on the " << ring.name();
+            EXPECT_EQ(message.destination, ring.moved(message.source, 0, forward, 1))
+                << name << " on the " << ring.name();
         }
       }
     }
