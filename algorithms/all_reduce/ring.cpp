@@ -12,24 +12,15 @@ namespace {
 
 // ring: the chunks go round one circle of all nodes.
 
-/// A link leads from each node of the cycle to the next.
-bool has_all_links(const Topology& topology, const common::HamiltonianCycle& cycle) {
-  for (std::size_t at = 0; at < cycle.nodes.size(); ++at) {
-    const NodeId next = cycle.nodes[(at + 1) % cycle.nodes.size()];
-    if (topology.neighbour(cycle.nodes[at], cycle.moves[at]) != next) return false;
-  }
-  return true;
-}
-
 common::Spread make_ring(const Topology& topology, const ParameterValues& values,
                          const std::string& /*algorithm*/) {
   const bool is_torus = topology.is_fault_free_grid() && topology.wraps() && !topology.is_one_way();
-  // Two nodes have one link in each direction, but on a torus two.
-  const bool both = values.text("directions") == "both" && !topology.is_one_way() &&
-                    (is_torus || Participants(topology).count() > 2);
   common::HamiltonianCycle cycle =
       is_torus ? common::hamiltonian_cycle(topology) : common::searched_cycle(topology);
-  const std::uint32_t channel_load = has_all_links(topology, cycle) ? 1 : 0;
+  // Two nodes have one link in each direction, but on a torus two.
+  const bool both = values.text("directions") == "both" && !common::leads_one_way(topology, cycle) &&
+                    (is_torus || Participants(topology).count() > 2);
+  const std::uint32_t channel_load = common::has_links(topology, cycle) ? 1 : 0;
   return common::cycle_spread(topology, {std::move(cycle)}, both, channel_load);
 }
 

@@ -65,16 +65,21 @@ void for_each_beside(const Topology& topology, NodeId start, std::vector<NodeId>
   }
 }
 
-/// In both directions.
+/// To which a node sends.
 Neighbours neighbours_of(const Topology& topology) {
-  Neighbours all(topology.nodes());
+  Neighbours neighbours(topology.nodes());
   std::vector<NodeId> seen(topology.routers(), kNoNode);
   for (NodeId node = 0; node < topology.nodes(); ++node) {
-    for_each_beside(topology, node, seen, [&](NodeId other) { all[node].push_back(other); });
-    std::ranges::sort(all[node]);
+    for_each_beside(topology, node, seen, [&](NodeId other) { neighbours[node].push_back(other); });
+    std::ranges::sort(neighbours[node]);
   }
-  Neighbours both(topology.nodes());
-  for (NodeId node = 0; node < topology.nodes(); ++node) {
+  return neighbours;
+}
+
+/// Those that send to the node, too.
+Neighbours both_ways(const Neighbours& all) {
+  Neighbours both(all.size());
+  for (NodeId node = 0; node < all.size(); ++node) {
     std::ranges::copy_if(all[node], std::back_inserter(both[node]),
                          [&](NodeId other) { return std::ranges::binary_search(all[other], node); });
   }
@@ -133,8 +138,10 @@ std::vector<NodeId> walk_round_tree(const Topology& topology, NodeId root) {
 /// Cycles that cover all nodes, and become fewer.
 class Cycles {
  public:
-  Cycles(const Neighbours& neighbours, const Participants& participants)
+  /// `are_mutual`: every neighbour of a node has it as a neighbour.
+  Cycles(const Neighbours& neighbours, bool are_mutual, const Participants& participants)
       : neighbours_(neighbours),
+        are_mutual_(are_mutual),
         next_(neighbours.size()),
         before_(neighbours.size()),
         order_(participants.count()) {
@@ -207,15 +214,15 @@ class Cycles {
     return false;
   }
 
-  /// Joins the cycle of `a`, which goes on to b, with one that has c and d one behind the other, if a and c
-  /// are neighbours, and b and d.
+  /// Joins the cycle of `a`, which goes on to b, with one that has c and d one behind the other, if c is a
+  /// neighbour of a, and b one of d.
   bool join_at(NodeId a) {
     const NodeId b = next_[a];
     for (const NodeId c : neighbours_[a]) {
       if (cycle_[c] == cycle_[a]) continue;
-      if (are_neighbours(b, before_[c])) {
+      if (are_neighbours(before_[c], b)) {
         link(before_[c], b);
-      } else if (are_neighbours(b, next_[c])) {
+      } else if (are_mutual_ && are_neighbours(next_[c], b)) {
         const NodeId d = next_[c];
         reverse(c);
         link(d, b);
@@ -244,6 +251,7 @@ class Cycles {
   }
 
   const Neighbours& neighbours_;
+  bool are_mutual_;
   std::vector<NodeId> next_;
   std::vector<NodeId> before_;
   std::vector<NodeId> order_;
@@ -251,13 +259,13 @@ class Cycles {
 };
 
 /// The search, in a bounded number of tries; nothing if no cycle is found.
-std::optional<std::vector<NodeId>> searched_order(const Topology& topology,
+std::optional<std::vector<NodeId>> searched_order(const Neighbours& neighbours, bool are_mutual,
                                                   const Participants& participants) {
-  const Neighbours neighbours = neighbours_of(topology);
+  const std::size_t fewest = are_mutual ? 2 : 1;
   for (NodeId place = 0; place < participants.count(); ++place) {
-    if (neighbours[participants[place]].size() < 2) return std::nullopt;
+    if (neighbours[participants[place]].size() < fewest) return std::nullopt;
   }
-  Cycles cycles(neighbours, participants);
+  Cycles cycles(neighbours, are_mutual, participants);
   std::mt19937_64 random(1);
   for (unsigned i = 0; i < kTries; ++i) {
     if (!cycles.cover(random)) return std::nullopt;
@@ -266,7 +274,28 @@ std::optional<std::vector<NodeId>> searched_order(const Topology& topology,
   return std::nullopt;
 }
 
+/// Whether a link leads from each node of a cycle to the next, or from the next to it.
+bool has_links(const Topology& topology, const HamiltonianCycle& cycle, bool back) {
+  for (std::size_t at = 0; at < cycle.nodes.size(); ++at) {
+    NodeId from = cycle.nodes[at];
+    NodeId to = cycle.nodes[(at + 1) % cycle.nodes.size()];
+    if (back) std::swap(from, to);
+    unsigned port = 0;
+    while (port < topology.link_ports() && topology.neighbour(from, port) != to) ++port;
+    if (port == topology.link_ports()) return false;
+  }
+  return true;
+}
+
 }  // namespace
+
+bool has_links(const Topology& topology, const HamiltonianCycle& cycle) {
+  return has_links(topology, cycle, false);
+}
+
+bool leads_one_way(const Topology& topology, const HamiltonianCycle& cycle) {
+  return topology.is_one_way() || (has_links(topology, cycle) && !has_links(topology, cycle, true));
+}
 
 HamiltonianCycle hamiltonian_cycle(const Topology& torus) {
   HamiltonianCycle cycle{{0}, cycle_moves(torus)};
@@ -306,6 +335,7 @@ Spread cycle_spread(const Topology& topology, std::vector<HamiltonianCycle> cycl
   const std::size_t p = participants.count();
   const unsigned directions = both_directions ? 2 : 1;
   const unsigned colours = static_cast<unsigned>(cycles.size()) * directions;
+  const bool one_way = leads_one_way(topology, cycles.front());
   const auto produce = [=, cycles = std::move(cycles)](unsigned first_direction, std::uint64_t number,
                                                        const Spread::Send& send) {
     for (unsigned colour = 0; colour < colours; ++colour) {
@@ -331,7 +361,7 @@ Spread cycle_spread(const Topology& topology, std::vector<HamiltonianCycle> cycl
                 .produce = std::bind_front(produce, 0U),
                 .channel_load = channel_load};
   // Mirrors of what goes backward go forward, as the links do.
-  if (topology.is_one_way()) spread.produce_mirrored = std::bind_front(produce, 1U);
+  if (one_way) spread.produce_mirrored = std::bind_front(produce, 1U);
   return spread;
 }
 
@@ -339,7 +369,12 @@ std::vector<NodeId> ring_order(const Topology& topology) {
   const Participants participants(topology);
   if (participants.count() == 2) return {participants[0], participants[1]};
   if (!all_hang(topology) && topology.nodes() <= kMaxSearched) {
-    if (auto order = searched_order(topology, participants)) return *order;
+    const Neighbours all = neighbours_of(topology);
+    const Neighbours both = both_ways(all);
+    if (auto order = searched_order(both, true, participants)) return *order;
+    if (both != all) {
+      if (auto order = searched_order(all, false, participants)) return *order;
+    }
   }
   return walk_round_tree(topology, participants[0]);
 }

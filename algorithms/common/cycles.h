@@ -19,10 +19,11 @@ struct HamiltonianCycle {
 
 /// All nodes that are there, in a circular order in which neighbours are close.
 ///
-/// A Hamiltonian cycle if one is found, on which each node is a neighbour of the next, in both directions: a
-/// link joins them, or a path through routers without a node. The search: give every node a successor, so
-/// that cycles cover the network (a matching); then join cycles that lie side by side. That is repeated with
-/// other covers, a bounded number of times. The same network has the same cycle.
+/// A Hamiltonian cycle if one is found, on which each node is a neighbour of the next: links join them in
+/// both directions, or paths through routers without a node; if there is none, in the cycle's direction at
+/// least. The search: give every node a successor, so that cycles cover the network (a matching); then join
+/// cycles that lie side by side. That is repeated with other covers, a bounded number of times. The same
+/// network has the same cycle.
 ///
 /// Otherwise, and where all nodes hang on routers, the order of a walk round a breadth-first tree, which uses
 /// every link of the tree once in each direction; where every router is a node, each is at most three links
@@ -31,6 +32,12 @@ struct HamiltonianCycle {
 
 /// The same with ports.
 [[nodiscard]] HamiltonianCycle searched_cycle(const Topology& topology);
+
+/// Whether a link leads from each node of a cycle to the next.
+[[nodiscard]] bool has_links(const Topology& topology, const HamiltonianCycle& cycle);
+
+/// Whether links lead round a cycle, but not all of them back.
+[[nodiscard]] bool leads_one_way(const Topology& topology, const HamiltonianCycle& cycle);
 
 /// D Hamiltonian cycles of a ring, or of a torus of sides of at least 3, that together have all links.
 [[nodiscard]] std::vector<HamiltonianCycle> disjoint_cycles(const Topology& topology);

@@ -187,20 +187,35 @@ TEST(AnyNetworkCollectives, OtherParameters_AreLegal) {
   }
 }
 
-TEST(AnyNetworkCollectives, OneWayRing_MessagesGoToTheNextNodeInBothHalves) {
+/// A ring of routers with links to the next, and some that lead elsewhere.
+Topology one_way_ring(std::uint32_t nodes,
+                      const std::vector<std::pair<std::uint32_t, std::uint32_t>>& others) {
+  GraphPlan plan{.name = fmt::format("one-way ring of {}", nodes)};
+  for (std::uint32_t i = 0; i < nodes; ++i) plan.add_router({fmt::format("r{}", i)});
+  for (std::uint32_t i = 0; i < nodes; ++i) plan.links.push_back({i, (i + 1) % nodes});
+  for (const auto& [from, to] : others) plan.links.push_back({from, to});
+  return Topology::of(std::make_shared<const Graph>(std::move(plan)));
+}
+
+TEST(AnyNetworkCollectives, RingsOfOneWayLinks_MessagesGoToTheNextNodeInBothHalves) {
+  std::vector<Topology> rings{one_way_ring(3, {}), one_way_ring(4, {{0, 3}, {0, 2}})};
   for (const LinkDirections directions : {LinkDirections::plus, LinkDirections::minus}) {
-    const Sign forward = directions == LinkDirections::plus ? Sign::plus : Sign::minus;
-    for (const std::uint32_t nodes : {2U, 3U, 6U}) {
-      const Topology ring(TopologyKind::torus, {nodes}, directions);
-      for (const char* const name : {"all-reduce-ring", "reduce-scatter-ring", "all-gather-ring"}) {
-        expect_legal(name, ring);
-        const auto schedule = make(name, ring, 64);
-        for (Step step; schedule->next(step);) {
-          for (const Message& message : step.messages())
-            EXPECT_EQ(message.destination, ring.moved(message.source, 0, forward, 1))
-                << name << " on the " << ring.name();
-        }
+    for (const std::uint32_t nodes : {2U, 3U, 4U, 7U})
+      rings.emplace_back(TopologyKind::torus, std::vector{nodes}, directions);
+  }
+  for (const Topology& ring : rings) {
+    for (const char* const name : {"all-reduce-ring", "reduce-scatter-ring", "all-gather-ring"}) {
+      expect_legal(name, ring);
+      const auto schedule = make(name, ring, 64);
+      EXPECT_EQ(schedule->facts().claimed_channel_load, 1U) << name << " on the " << ring.name();
+      EXPECT_TRUE(check_schedule(*make(name, ring, 64)).claim_kept) << name << " on the " << ring.name();
+      std::map<NodeId, NodeId> next;
+      for (Step step; schedule->next(step);) {
+        for (const Message& message : step.messages())
+          EXPECT_EQ(next.emplace(message.source, message.destination).first->second, message.destination)
+              << name << " on the " << ring.name();
       }
+      EXPECT_EQ(next.size(), ring.nodes());
     }
   }
 }
