@@ -35,6 +35,7 @@ struct MemorySettings {
   bool flit_by_flit = false;
   std::vector<Group> controllers;
   std::optional<std::uint32_t> controller_requests;
+  bool operator==(const MemorySettings&) const = default;
 };
 
 Group read_group(const std::string& text, const Topology& topology) {
@@ -102,9 +103,7 @@ void check(const MemorySettings& settings, const Topology& topology) {
 }
 
 bool is_there(const MemorySettings& settings) {
-  const MemoryPort none;
-  return settings.flits_per_cycle || settings.self_flits_per_cycle || settings.replies != none ||
-         settings.requests != none || !settings.controllers.empty();
+  return settings != MemorySettings();
 }
 
 const SettingsRegistry::Entry memory_entry{RowSection<MemorySettings>{

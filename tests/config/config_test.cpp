@@ -26,6 +26,16 @@ std::string shown(const ExperimentConfig& config, const std::string& path) {
   return value_text(resolved_values(config).at(path));
 }
 
+TEST(Config, MemoryWithAnyKey_IsThere) {
+  for (const char* const key : {"latency: 1", "self_latency: 100", "write_delay: 10", "flit_by_flit: true",
+                                "order: round-robin", "dateline: 2", "controller_latency: 3"}) {
+    EXPECT_NE(resolve(parse(kLeast + "memory: {" + key + "}\n")).find(std::string("  ") + key),
+              std::string::npos)
+        << key;
+  }
+  EXPECT_EQ(resolve(parse(kLeast + "memory: {latency: 0}\n")).find("memory:"), std::string::npos);
+}
+
 TEST(Config, RequiredKeysAlone_GiveTheDefaults) {
   const auto config = parse(kLeast);
   EXPECT_EQ(config.name, "unnamed");
