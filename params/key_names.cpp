@@ -61,6 +61,9 @@ constexpr std::array kSynonyms{
     Synonym{"orion", "energy.table", kEnergy},
     Synonym{"voltage", "energy.table", kEnergy},
     Synonym{"frequency", "clock", "clock: 1GHz"},
+    Synonym{"priority", "classes",
+            "classes: [{name: a, vcs: [0]}, {name: b, vcs: [1], priority: 1}], with a message_class of the "
+            "workload"},
     Synonym{"k", "topology.shape", kShape},
     Synonym{"n", "topology.shape", kShape},
     Synonym{"dim", "topology.shape", kShape},
@@ -111,8 +114,7 @@ constexpr std::array kSubjects{
     Subject{"retransmi", "transient faults"},
     Subject{"coheren", "caches and coherence"},
     Subject{"cache", "caches and coherence"},
-    Subject{"priority", "priorities of messages"},
-    Subject{"qos", "priorities of messages"},
+    Subject{"qos", "guaranteed service"},
     Subject{"dvfs", "clocks that differ or change"},
     Subject{"clock_domain", "clocks that differ or change"},
 };

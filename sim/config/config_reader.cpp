@@ -83,13 +83,13 @@ class ConfigReader {
 
   std::optional<ExperimentConfig> read() {
     if (!has_known_version()) return std::nullopt;
+    context_.clock = read_clock();
     for (const Section& section : config_sections()) {
       if (section.name == kClasses) {
         read_classes(section);
       } else {
         read_map(section.name, section);
       }
-      if (section.name.empty()) context_.clock = read_clock();
     }
     auto topology = read_topology(values_, parameters_["topology"], context_, directory_);
     if (!topology || !diagnostics_.none()) return std::nullopt;
@@ -118,17 +118,14 @@ class ConfigReader {
 
   CycleLength read_clock() {
     const YamlNode* const node = root_.find("clock");
-    const ParameterValues& values = values_[""];
-    if (!values.has("clock")) {
-      const bool is_absent = node == nullptr || node->kind == Kind::null;
-      return {is_absent ? CycleLength::State::absent : CycleLength::State::broken};
-    }
-    const auto clock = ClockPeriod::parse(values.text("clock"));
+    if (node == nullptr || node->kind == Kind::null) return {CycleLength::State::absent};
+    if (node->kind != Kind::scalar) return {CycleLength::State::broken};  // read_keys() says so
+    const auto clock = ClockPeriod::parse(node->text);
     if (clock.value) return {CycleLength::State::known, *clock.value};
     diagnostics_.add(
         node->place,
         "clock must be a time from 1ps to 1s, such as 1ns, or a frequency, such as 1GHz, not {}: {}",
-        in_quotes(values.text("clock")), clock.problem);
+        in_quotes(node->text), clock.problem);
     return {CycleLength::State::broken};
   }
 
@@ -281,6 +278,10 @@ class ConfigReader {
     const YamlNode* const schedule = map.find("schedule");
     if (schedule != nullptr && schedule->kind == Kind::scalar && schedule->text.empty()) {
       diagnostics_.add(schedule->place, "workload.schedule must name a file, not be empty");
+    }
+    if (is_given(map, "schedule_digest") && !is_given(map, "schedule")) {
+      diagnostics_.add(map.find("schedule_digest")->place,
+                       "workload.schedule_digest is that of a schedule's file, and there is no 'schedule'");
     }
   }
 

@@ -142,6 +142,8 @@ TEST(ConfigRefusal, UnknownAndDuplicateKeys_AreRefused) {
       {kLeast + "mtu: 256",
        {{"c.yaml:4:1",
          {"unknown key 'mtu'; mtu is called packet.payload in flitscope: write packet: {payload: 256}"}}}},
+      {kLeast + "priority: 1",
+       {{"c.yaml:4:1", {"priority is called classes in flitscope: write classes: [{name: a, vcs: [0]}"}}}},
       {kLeast + "packet: {head_flits: 1}", {{"c.yaml:4:1", {"packet has no 'payload'"}}}},
       {kLeast + "link: {wire_length: 3}",
        {{"c.yaml:4:8", {"wire_length is called link.mm in flitscope: write link: {mm: 2}"}}}},

@@ -43,6 +43,11 @@ TEST(LinkKeys, SingleLink_OverridesWhatItsItemGives) {
   EXPECT_EQ(machine.longest_link(), (LinkTime{8, 5}));
 }
 
+TEST(LinkKeys, DelayOfASingleLinkInTime_IsThatInCycles) {
+  const auto config = parse(kLeast + "links: [{at: '[1, 0]+0', delay: 6ns}]\nclock: 2ns\n");
+  EXPECT_EQ(config.machine.link(config.topology, channel(config.topology, {1, 0}, 0)).delay, 3U);
+}
+
 /// A parameter without a value.
 TEST(LinkKeys, GlobalDelayOfADragonfly_IsThatOfItsGlobalLinks) {
   for (const bool given : {false, true}) {
