@@ -25,6 +25,8 @@ namespace flitscope::app::run_command {
 
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 namespace fs = std::filesystem;
 
 Exit exit_code(const RunResult& result) {
@@ -52,17 +54,23 @@ void note_deadlock(const RunResult& result) {
       check.analysis.verdict == DeadlockVerdict::can_deadlock ? "can" : "may");
 }
 
-std::string why_texts(const RunResult& result, const fs::path& trace,
-                      const std::vector<ChannelId>& channels) {
+/// What channels do in every cycle, by the flit trace of the run.
+struct Reasons {
+  std::string text;
+  Json json = Json::array();
+};
+
+Reasons reasons_of(const RunResult& result, const fs::path& trace, const std::vector<ChannelId>& channels) {
   const Topology& topology = result.config.topology;
   ChannelTimes times = read_channel_times(trace, topology);
   if (result.status == RunStatus::completed && result.links()->background) times.end_after(result.cycles);
-  std::string text;
+  Reasons reasons;
   for (const ChannelId channel : channels) {
-    text +=
-        "\n" + why_text(topology, channel, times.cycles_run(result.cycles), times.of(channel, result.cycles));
+    const ChannelTime time = times.of(channel, result.cycles);
+    reasons.text += "\n" + why_text(topology, channel, times.cycles_run(result.cycles), time);
+    reasons.json.push_back(why_json(topology, channel, time));
   }
-  return text;
+  return reasons;
 }
 
 /// Runs, and writes into `directory` if there is one.
@@ -88,18 +96,20 @@ Exit run_into(RunDirectory* directory, ExperimentConfig& config, const std::vect
   line.clear();
   if (!arguments.has("quiet")) note_deadlock(result);
 
-  std::string reasons;
+  Reasons reasons;
   if (directory != nullptr) {
     directory->write(result);
     directory->commit();
-    if (!why.empty()) reasons = why_texts(result, fs::path(arguments.path("out")) / "trace.bin", why);
+    if (!why.empty()) reasons = reasons_of(result, fs::path(arguments.path("out")) / "trace.bin", why);
   }
   if (arguments.has("json")) {
-    print(printable_json(to_json(result).dump(2)) + "\n");
+    Json json = to_json(result);
+    if (!why.empty()) json["why"] = std::move(reasons.json);
+    print(printable_json(json.dump(2)) + "\n");
   } else if (!arguments.has("quiet")) {
     print(report_text(result));
   }
-  if (!arguments.has("json")) print(reasons);
+  if (!arguments.has("json")) print(reasons.text);
   return exit_code(result);
 }
 

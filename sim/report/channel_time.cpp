@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "model/error.h"
@@ -162,6 +163,18 @@ ChannelTimes read_channel_times(const std::filesystem::path& trace, const Topolo
   while (const auto event = reader.next()) times.take(*event);
   times.finish();
   return times;
+}
+
+nlohmann::ordered_json why_json(const Topology& topology, ChannelId channel, const ChannelTime& time) {
+  using Json = nlohmann::ordered_json;
+  Json cycles = Json::object();
+  for (unsigned i = 0; i < kChannelCycles; ++i) cycles[kChannelCycleTable[i].name] = time.cycles[i];
+  Json behind = Json::array();
+  for (const auto& [other, count] : time.behind)
+    behind.push_back({{"channel", topology.channel_name(other)}, {"cycles", count}});
+  return {{"channel", topology.channel_name(channel)},
+          {"cycles", std::move(cycles)},
+          {"behind", std::move(behind)}};
 }
 
 std::string why_text(const Topology& topology, ChannelId channel, Cycle cycles, const ChannelTime& time) {

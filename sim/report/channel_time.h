@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -77,7 +78,7 @@ inline constexpr std::array<ChannelCycleInfo, 12> kChannelCycleTable{{
     {"between", "nothing to send: between two worms", "#bdbdbd"},
     {"after", "nothing to send: after its last worm", "#a9a9a9"},
     {"in_flight", "the flits of its worm are in flight, or not sent yet", "#56b4e9"},
-    {"arbitration", "its flit lost the switch to another one", "#f0e442"},
+    {"arbitration", "its flit lost the switch, or its link is busy with the flit before", "#f0e442"},
     {"round_trip", "the credit of a free slot is in flight", "#e69f00"},
     {"ejection", "waits, at the root, for a busy ejection channel", "#cc79a7"},
     {"virtual_channel", "waits for a VC that no worm holds any more", "#b8a800"},
@@ -169,6 +170,10 @@ class ChannelTimes {
 
 /// The events of a trace.bin. Throws InputError for a file that is none, and if it is of another network.
 [[nodiscard]] ChannelTimes read_channel_times(const std::filesystem::path& trace, const Topology& topology);
+
+/// {"channel": .., "cycles": {"busy": .., ..}, "behind": [{"channel": .., "cycles": ..}]}.
+[[nodiscard]] nlohmann::ordered_json why_json(const Topology& topology, ChannelId channel,
+                                              const ChannelTime& time);
 
 /// The cycles of a channel as text.
 [[nodiscard]] std::string why_text(const Topology& topology, ChannelId channel, Cycle cycles,

@@ -537,6 +537,13 @@ TEST(RunWhy, Channel_AddsUpAndNeedsDirectory) {
             std::string::npos)
       << out;
   EXPECT_NE(out.find("of these, 56 for [2, 0]+0"), std::string::npos) << out;
+  Arguments as_json = kept;
+  as_json.back() = (directory / "json").string();
+  as_json.emplace_back("--json");
+  const Json why = Json::parse(require(as_json).out).at("why").at(0);
+  EXPECT_EQ(why.at("channel"), "[1, 0]+0");
+  EXPECT_EQ(why.at("cycles").at("busy"), 128);
+  EXPECT_EQ(why.at("behind"), (Json{{{"channel", "[2, 0]+0"}, {"cycles", 56}}}));
   Arguments wrong = kept;
   wrong[4] = "[9, 0]+0";
   wrong.back() = (directory / "other").string();
