@@ -242,6 +242,31 @@ void require_parts(const MachineConfig& machine) {
   }
 }
 
+/// "hold, routing_delay": the keys of parts that are not the default ones.
+std::string own_parts(const MachineConfig& machine) {
+  const RouterParts& parts = machine.parts;
+  const RouterParts usual;
+  std::vector<std::string> keys;
+  const auto add = [&](bool differs, const char* key) {
+    if (differs) keys.emplace_back(key);
+  };
+  add(parts.vc_allocator != usual.vc_allocator, "vc_allocator");
+  add(parts.switch_allocator != usual.switch_allocator, "switch_allocator");
+  add(parts.arbiter != usual.arbiter, "arbiter");
+  add(parts.speculation != usual.speculation, "speculation");
+  add(machine.vc_allocation == VcAllocation::with_slot, "vc_allocation: with-slot");
+  add(parts.early_credits, "early_credits");
+  add(parts.bypass, "bypass");
+  add(parts.hold, "hold");
+  add(parts.input_speedup != usual.input_speedup, "input_speedup");
+  add(parts.output_queue != 0, "output_queue");
+  add(parts.buffers != usual.buffers, "buffers: shared");
+  add(parts.credits != usual.credits, "credits: on-off");
+  add(parts.routing_delay != 0, "routing_delay");
+  add(parts.injection_credit_delay != 0, "injection_credit_delay");
+  return fmt::format("{}", fmt::join(keys, ", "));
+}
+
 /// What is simulated so far with routers of parts, message classes and limited network interfaces.
 void require_simulated(const MachineConfig& machine, const RoutingFunction& routing) {
   const RouterParts& parts = machine.parts;
@@ -249,11 +274,7 @@ void require_simulated(const MachineConfig& machine, const RoutingFunction& rout
   const std::string ends = machine.classes.empty() ? "limited network interfaces" : "message classes";
   std::string subject = ends;
   if (machine.has_parts()) {
-    subject = fmt::format(
-        "routers with a {} VC allocator, a {} switch allocator, {} arbiters, {} speculation and {} VC "
-        "allocation",
-        name_of(parts.vc_allocator), name_of(parts.switch_allocator), name_of(parts.arbiter),
-        name_of(parts.speculation), name_of(machine.vc_allocation));
+    subject = fmt::format("routers with {} of their own", own_parts(machine));
   }
   const auto demand = [&](bool met, const char* key, const std::string& what) {
     if (!met) throw Inadmissible(key, "{} are simulated with {} only", subject, what);
@@ -267,8 +288,10 @@ void require_simulated(const MachineConfig& machine, const RoutingFunction& rout
   subject = ends;
   demand(machine.vc_allocation == VcAllocation::non_atomic, "router.vc_allocation",
          "non-atomic VC allocation");
-  demand(!machine.allocates_by_parts() || !machine.has_priorities(), "classes",
-         "one priority, if allocators or arbiters are not the default ones,");
+  if (machine.allocates_by_parts() && machine.has_priorities()) {
+    throw Inadmissible("classes", "{} are simulated with one priority only, in routers with {} of their own",
+                       ends, own_parts(machine));
+  }
   const auto exclude = [&](bool met, const char* key, const char* what) {
     if (met) throw Inadmissible(key, "{} are simulated without {} so far", ends, what);
   };

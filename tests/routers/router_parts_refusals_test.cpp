@@ -155,14 +155,25 @@ TEST(RouterParts, OnOffCreditsThatCannotWork_AreRefused) {
 }
 
 TEST(RouterParts, MachinesThatAreNotSimulatedWithParts_AreRefused) {
-  expect_refusals([](auto& machine) { machine.parts.arbiter = Arbiter::matrix; },
-                  {{[](auto&) {}, ""},
-                   {[](auto& machine) { machine.switching = Switching::virtual_cut_through; },
-                    "router.switching: routers with a circular VC allocator"},
-                   {[](auto& machine) { machine.routing = "odd-even"; },
-                    "router.routing: routers with a circular VC allocator"},
-                   {[](auto& machine) { machine.link_cycles_per_flit = 2; },
-                    "link.cycles_per_flit: routers with a circular VC allocator"}});
+  expect_refusals(
+      [](auto& machine) { machine.parts.arbiter = Arbiter::matrix; },
+      {{[](auto&) {}, ""},
+       {[](auto& machine) { machine.switching = Switching::virtual_cut_through; },
+        "router.switching: routers with arbiter of their own are simulated with wormhole switching only"},
+       {[](auto& machine) { machine.routing = "odd-even"; },
+        "router.routing: routers with arbiter of their own"},
+       {[](auto& machine) { machine.link_cycles_per_flit = 2; },
+        "link.cycles_per_flit: routers with arbiter of their own"},
+       {[](auto& machine) {
+          machine.parts = {.routing_delay = 1};
+          machine.switching = Switching::store_and_forward;
+        },
+        "router.switching: routers with routing_delay of their own"},
+       {[](auto& machine) {
+          machine.classes = {{.name = "a", .vcs = 1}, {.name = "b", .vcs = 2, .priority = 1}};
+        },
+        "classes: message classes are simulated with one priority only, in routers with arbiter of "
+        "their own"}});
 }
 
 }  // namespace
