@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "algorithms/algorithm.h"
+#include "model/text.h"
 #include "params/units_of_names.h"
 
 namespace flitscope {
@@ -92,20 +93,35 @@ std::string time_in_brackets(const ExperimentConfig& config, double cycles) {
 }
 
 std::string cycles_text(const ExperimentConfig& config, Cycle cycles) {
-  return fmt::format("{} cycles{}", cycles, time_in_brackets(config, static_cast<double>(cycles)));
+  return fmt::format("{}{}", counted(cycles, "cycle", "cycles"),
+                     time_in_brackets(config, static_cast<double>(cycles)));
 }
 
 std::vector<SimulatedQuantity> simulated_quantities(const ExperimentConfig& config) {
   std::vector<SimulatedQuantity> quantities = config.bandwidths;
-  const auto offered = config.workload.offered();
-  for (std::size_t item = 0; item < offered.size(); ++item) {
-    for (const auto& [bytes, weight] : offered[item].message.sizes) {
-      const std::uint64_t in_flits = flits_of(bytes, config.machine.flit_bytes) * config.machine.flit_bytes;
-      quantities.push_back({offered_section(config.workload, item) + ".message", bytes_text(bytes),
-                            bytes_text(in_flits),
-                            static_cast<double>(in_flits - bytes) / static_cast<double>(bytes)});
+  const auto add = [&](std::string key, std::uint64_t bytes) {
+    const std::uint64_t in_flits = flits_of(bytes, config.machine.flit_bytes) * config.machine.flit_bytes;
+    quantities.push_back({std::move(key), bytes_text(bytes), bytes_text(in_flits),
+                          static_cast<double>(in_flits - bytes) / static_cast<double>(bytes)});
+  };
+  const auto add_sizes = [&](const std::string& section, const TrafficConfig& traffic) {
+    for (const auto& [bytes, weight] : traffic.message.sizes) add(section + ".message", bytes);
+  };
+  const WorkloadConfig& workload = config.workload;
+  if (const auto& protocol = workload.protocol) {
+    if (protocol->reads > Decimal(0)) {
+      add("workload.request", protocol->request);
+      add("workload.reply", protocol->reply);
     }
+    if (protocol->reads < Decimal(1)) {
+      add("workload.write_request", protocol->write_request);
+      add("workload.write_reply", protocol->write_reply);
+    }
+    return quantities;
   }
+  for (std::size_t item = 0; item < workload.offered().size(); ++item)
+    add_sizes(offered_section(workload, item), workload.offered()[item]);
+  if (workload.background) add_sizes("workload.background", *workload.background);
   return quantities;
 }
 

@@ -32,9 +32,10 @@ void add_circuits(Text& text, const RunResult& result, const CircuitResult& circ
   const MachineConfig& machine = result.config.machine;
   add(text, "  network     {}, {} each; {} there at the start\n", result.config.topology.name(),
       counted(*machine.ports, "port", "ports"), counted(circuits.circuits_at_start, "circuit", "circuits"));
-  add(text, "  node        startup {} cycles, flits of {}; tuning takes {} cycles\n", machine.startup,
-      counted(machine.flit_bytes, "byte", "bytes"), machine.reconfiguration);
-  add(text, "  unit        t_m = {} cycles; d = {} t_m\n\n", circuits.unit_cycles,
+  add(text, "  node        startup {}, flits of {}; tuning takes {}\n",
+      counted(machine.startup, "cycle", "cycles"), counted(machine.flit_bytes, "byte", "bytes"),
+      counted(machine.reconfiguration, "cycle", "cycles"));
+  add(text, "  unit        t_m = {}; d = {} t_m\n\n", counted(circuits.unit_cycles, "cycle", "cycles"),
       circuits.reconfiguration_units);
 }
 
@@ -62,11 +63,13 @@ void add_data(Text& text, const RunResult& result) {
 void add_simulated(Text& text, const ExperimentConfig& config) {
   for (const SimulatedQuantity& quantity : simulated_quantities(config)) {
     const bool is_exact = quantity.asked == quantity.simulated;
-    if (is_exact && quantity.key.ends_with("message")) continue;
+    if (is_exact && quantity.key.starts_with("workload")) continue;
     const bool warns = std::abs(quantity.difference) > SimulatedQuantity::kTolerance;
+    const double percent = 100 * quantity.difference;
+    const std::string difference =
+        std::abs(percent) < 10 ? fmt::format("{:+.2g}%", percent) : fmt::format("{:+.0f}%", percent);
     add(text, "  {}   {} {}{}\n", warns ? "WARNING  " : "simulated", quantity.key, quantity.simulated,
-        is_exact ? ", as asked"
-                 : fmt::format(", asked {} ({:+.2g}%)", quantity.asked, 100 * quantity.difference));
+        is_exact ? ", as asked" : fmt::format(", asked {} ({})", quantity.asked, difference));
   }
 }
 
@@ -151,6 +154,7 @@ std::string busiest_text(const StepLoad& load, const Topology& topology) {
 }
 
 void add_steps(Text& text, const RunResult& result) {
+  if (result.steps.empty()) return;
   const LinkResult* const links = result.links();
   const bool barrier = links != nullptr && result.config.workload.advance == Advance::barrier;
   const auto& clock = result.config.clock;

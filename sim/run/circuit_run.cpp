@@ -69,7 +69,7 @@ RunResult run_on_circuits(ExperimentConfig config, const RunOptions& options, co
                     driver.flits_delivered()});
     expect(result, "tunings", facts.tunings, driver.tunings());
   } else {
-    result.cycles = network.last_cycle();
+    result.cycles = result.config.cycle_limit;
     end_at_limit(result);
   }
   // Tunings may begin after the last arrival.

@@ -96,8 +96,8 @@ void expect(RunResult& result, const char* what, std::uint64_t expected, std::ui
 
 void end_at_limit(RunResult& result) {
   result.status = RunStatus::limit;
-  result.failed_checks.push_back(
-      fmt::format("the limit of {} cycles came before the end", result.config.cycle_limit));
+  result.failed_checks.push_back(fmt::format("the limit of {} came before the end",
+                                             counted(result.config.cycle_limit, "cycle", "cycles")));
 }
 
 std::uint64_t countable_period(const ExperimentConfig& config, Cycle planned) {

@@ -35,7 +35,10 @@ TEST(BackgroundRun, AlmostNoTraffic_ChangesNothing) {
   Json alone = run("{" + kBucket + "}");
   Json beside = run("{" + kBucket + ", background: {traffic: uniform, load: 0.00000001, message: 8}}");
   EXPECT_EQ(beside["background"]["messages"], 0);
+  EXPECT_EQ(beside["simulated"][0]["key"], "workload.background.message");
   beside.erase("background");
+  beside.erase("simulated");
+  alone.erase("simulated");
   EXPECT_EQ(alone, beside);
 }
 

@@ -319,7 +319,7 @@ TEST_F(CompleteNetwork, CycleLimit_EndsTheRun) {
   const Json result = Json::parse(outcome.out);
   EXPECT_EQ(result["status"], "limit");
   EXPECT_EQ(result["verified"], false);
-  EXPECT_LE(result["cycles"], 20);
+  EXPECT_EQ(result["cycles"], 20);
 }
 
 TEST_F(CompleteNetwork, RunDirectory_HasCountersOfEveryPort) {

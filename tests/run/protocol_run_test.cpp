@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "model/error.h"
 #include "sim/config/config_source.h"
@@ -48,6 +49,29 @@ TEST(ProtocolRun, OneOutstanding_TakesTheClosedForm) {
   EXPECT_EQ(json["traffic"]["classes"][0]["latency"]["mean"], 4.0);
   EXPECT_EQ(json["traffic"]["classes"][1]["latency"]["mean"], 11.0);
   EXPECT_EQ(json["traffic"]["load"], nullptr);
+}
+
+TEST(ProtocolRun, MessagesThatFillNoWholeFlits_AreNamedByTheirKeys) {
+  const Json list =
+      run(kLine +
+          "workload: {protocol: request-reply, sources: [[0]], targets: [[1]], request: 9, reply: 64, "
+          "write_request: 7, reads: 0.5, warmup: 10, measure: 100}\n")["simulated"];
+  std::vector<std::string> keys;
+  for (const Json& each : list) {
+    if (each["asked"] != each["simulated"]) keys.push_back(each["key"].get<std::string>());
+  }
+  EXPECT_EQ(keys, (std::vector<std::string>{"workload.request", "workload.write_request"}));
+}
+
+TEST(ProtocolRun, WithoutARoundTrip_HasNoMeans) {
+  const Json json =
+      run(kLine +
+          "limits: {cycles: 30}\nworkload: {protocol: request-reply, sources: [[0]], targets: [[1]], "
+          "service: {latency: 100}, warmup: 0, measure: 20}\n");
+  const Json& protocol = json["protocol"];
+  EXPECT_EQ(protocol["round_trip"]["messages"], 0);
+  for (const char* const part : {"until_issued", "request", "queue", "service", "reply"})
+    EXPECT_EQ(protocol[std::string(part) + "_mean_cycles"], nullptr) << part;
 }
 
 /// With many outstanding the rate of the target is the throughput, exactly.
