@@ -76,6 +76,17 @@ TEST(Load, ClosedLoop_DrawsThroughputAgainstOutstandingRequests) {
 }
 
 /// With twice the latency of the service a round trip takes 35 cycles.
+TEST(Run, QueueOfAProtocol_IsThatOfATarget) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("loop.yaml",
+                                             "flitscope: 1\ntopology: {kind: mesh, shape: [2]}\nnode: "
+                                             "{ports: 1}\nworkload: {protocol: request-reply, "
+                                             "sources: [[0]], targets: [[1]], outstanding: 1, service: "
+                                             "{latency: 10}, warmup: 100, measure: 1000}\n");
+  const Outcome outcome = run_program({"run", config});
+  EXPECT_TRUE(contains(outcome.out, "on average 0.000 at [1], at most")) << outcome.out << outcome.err;
+}
+
 TEST(Load, SeveralClosedLoops_AreCurvesOfOneTableAndPage) {
   const TemporaryDirectory directory;
   const std::string config = directory.write(
@@ -305,6 +316,66 @@ TEST(Load, ShortMeasurementAfterAGivenWarmUp_IsWarnedOf) {
   EXPECT_TRUE(warns("500", "100"));
   EXPECT_FALSE(warns("0", "2000"));
   EXPECT_FALSE(warns("auto", "100"));
+}
+
+TEST(Load, EveryNodeToItself_IsRefusedUnlessItsMessagesPassItsRouter) {
+  const TemporaryDirectory directory;
+  const std::string start = "flitscope: 1\ntopology: {kind: mesh, shape: [3]}\nnode: {ports: 1}\n";
+  const std::string destinations = directory.write("destinations.txt", "0 1 2\n");
+  const std::string rates = directory.write("rates.csv", "1,0,0\n0,2,0\n0,0,3\n");
+  const std::string phases = "warmup: 0, measure: 2000}\n";
+  const std::string permutation = directory.write(
+      "permutation.yaml",
+      start + "workload: {traffic: permutation, destinations: " + destinations + ", " + phases);
+  const std::string matrix =
+      directory.write("matrix.yaml", start + "workload: {traffic: matrix, rates: " + rates + ", " + phases);
+  for (const std::string& config : {permutation, matrix}) {
+    for (const char* const command : {"run", "verify", "load"}) {
+      const Outcome outcome = run_program({command, config});
+      EXPECT_EQ(outcome.exit_code, 2) << outcome.out;
+      EXPECT_TRUE(contains(outcome.err, ".yaml:4:21: no node sends a message: ")) << outcome.err;
+    }
+  }
+  const Outcome outcome = run_program({"load", permutation, "--set", "workload.self=true", "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(Json::parse(outcome.out)["ideal_saturation_flits_per_node_cycle"], 1.0);
+}
+
+TEST(Load, ClassBesideOthersAtTheBound_IsRefusedWithWhatWouldBeRight) {
+  const TemporaryDirectory directory;
+  // Three nodes send to [0], whose ejection channel takes a flit a cycle.
+  const std::string config = directory.write(
+      "classes.yaml",
+      "flitscope: 1\ntopology: {kind: mesh, shape: [4]}\nnode: {ports: 1}\nworkload:\n  classes:\n"
+      "    - {name: a, traffic: hotspot, nodes: [[0]], share: 1, load: 0.5, message: 8}\n"
+      "    - {name: b, traffic: hotspot, nodes: [[0]], share: 1, load: 0.1, message: 8}\n"
+      "  warmup: 100\n  measure: 500\n");
+  for (const char* const load : {"0.5", "0.3333333333333333"}) {
+    const Outcome outcome = run_program(
+        {"load", config, "--class", "b", "--set", std::string("workload.classes[0].load=") + load});
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.out;
+    EXPECT_TRUE(contains(outcome.err, "classes.yaml:7:")) << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, "the other classes")) << outcome.err;
+  }
+  const Outcome near =
+      run_program({"load", config, "--class", "b", "--set", "workload.classes[0].load=0.33333", "--quiet"});
+  EXPECT_EQ(near.exit_code, 0) << near.err;
+  const Outcome rates = run_program({"load", config, "--class", "b", "--rates", "0.1", "--json"});
+  EXPECT_EQ(rates.exit_code, 0) << rates.err;
+  EXPECT_EQ(Json::parse(rates.out)["ideal_saturation_flits_per_node_cycle"], 0.0);
+}
+
+TEST(Load, NoWaitsForLinks_AreNamedAsSuch) {
+  const TemporaryDirectory directory;
+  const std::string config =
+      directory.write("neighbours.yaml",
+                      "flitscope: 1\ntopology: {kind: mesh, shape: [2]}\nnode: {ports: 1}\n"
+                      "workload: {traffic: neighbour, message: 64, warmup: 100, measure: 1000}\n");
+  const Outcome outcome = run_program({"load", config, "--rates", "1"});
+  EXPECT_TRUE(contains(outcome.out, "saturated")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "at 1 no flit waited for a link: messages wait in their sources"))
+      << outcome.out;
+  EXPECT_FALSE(contains(outcome.out, "waited most for these links")) << outcome.out;
 }
 
 TEST(Load, PointWithoutAMeasuredMessage_HasNoLatenciesAndHops) {
