@@ -22,11 +22,19 @@ std::string csv_cell(const std::string& text) {
 CsvReader::CsvReader(const std::filesystem::path& file)
     : name_(printable(file.string())), file_(file, std::ios::binary), in_(file_) {
   if (!file_) throw InputError(name_ + ": cannot be opened");
-  if (!read_line(columns_)) fail("has no header");
+  read_header();
 }
 
 CsvReader::CsvReader(std::istream& in, const std::string& name) : name_(printable(name)), in_(in) {
-  if (!read_line(columns_)) fail("has no header");
+  read_header();
+}
+
+void CsvReader::read_header() {
+  if (!read_line(columns_)) throw InputError(name_ + ": is empty; the first line must name the columns");
+  std::vector<std::string> names = columns_;
+  std::ranges::sort(names);
+  const auto twice = std::ranges::adjacent_find(names);
+  if (twice != names.end()) fail(fmt::format("names the column {} twice", in_quotes(*twice)));
 }
 
 std::optional<std::size_t> CsvReader::find(std::string_view name) const {
@@ -48,9 +56,11 @@ bool CsvReader::next() {
   return true;
 }
 
-std::uint64_t CsvReader::number(std::size_t column) const {
-  if (const auto value = number_in<std::uint64_t>(cells_[column])) return *value;
-  fail(fmt::format("{} must be a whole number, not {}", columns_[column], in_quotes(cells_[column])));
+std::uint64_t CsvReader::number(std::size_t column, std::uint64_t most) const {
+  const auto value = number_in<std::uint64_t>(cells_[column]);
+  if (value && *value <= most) return *value;
+  fail(fmt::format("{} must be a whole number up to {}, not {}", columns_[column], most,
+                   in_quotes(cells_[column])));
 }
 
 Decimal CsvReader::decimal(std::size_t column) const {
@@ -84,8 +94,12 @@ bool CsvReader::read_line(std::vector<std::string>& cells) {
   return true;
 }
 
+std::string CsvReader::place() const {
+  return fmt::format("{}:{}", name_, line_);
+}
+
 void CsvReader::fail(const std::string& what) const {
-  throw InputError("{}:{}: {}", name_, line_, what);
+  throw InputError("{}: {}", place(), what);
 }
 
 }  // namespace flitscope

@@ -166,6 +166,10 @@ double injection_channel_rate(const MachineConfig& machine, const Topology& topo
   return static_cast<double>(node_channels(topology, machine)) / machine.injection_interval;
 }
 
+double least_load(const TrafficConfig& traffic, const MachineConfig& machine) {
+  return 1e-9 * mean_flits(traffic, machine);
+}
+
 double possible_load(const TrafficConfig& traffic, const MachineConfig& machine, const Topology& topology) {
   return std::min(injection_channel_rate(machine, topology),
                   mean_flits(traffic, machine) * message_rate(traffic));
@@ -181,15 +185,15 @@ void require_possible(const TrafficConfig& traffic, const MachineConfig& machine
                        traffic.load.text(), channels_text(machine, topology));
   }
   const double flits = mean_flits(traffic, machine);
-  constexpr double kLeast = 1e-9;
-  if (possible < kLeast * flits) {
+  const double least = least_load(traffic, machine);
+  if (possible < least) {
     throw Inadmissible(section + ".message",
                        "{}.message must have at most {:.4g} flits on average, not {:.12g}: a node sends {} "
                        "flits/cycle at most, and a message in 10^9 cycles at least",
-                       section, possible / kLeast, flits, possible);
+                       section, possible / least * flits, flits, possible);
   }
-  if (load < kLeast * flits) {
-    throw Inadmissible(key, "{} must be at least {}, a message in 10^9 cycles, not {}", key, kLeast * flits,
+  if (load < least) {
+    throw Inadmissible(key, "{} must be at least {}, a message in 10^9 cycles, not {}", key, least,
                        traffic.load.text());
   }
   const double rate = message_rate(traffic);

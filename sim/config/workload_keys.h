@@ -101,6 +101,9 @@ void require_possible(const WorkloadConfig& workload, const MachineConfig& machi
 /// Flits that a node's injection channels can take in a cycle.
 [[nodiscard]] double injection_channel_rate(const MachineConfig& machine, const Topology& topology);
 
+/// The lowest load that nodes can offer: a message in 10^9 cycles.
+[[nodiscard]] double least_load(const TrafficConfig& traffic, const MachineConfig& machine);
+
 /// The highest load that nodes can offer: a flit a cycle on each injection channel, and a message a cycle.
 [[nodiscard]] double possible_load(const TrafficConfig& traffic, const MachineConfig& machine,
                                    const Topology& topology);

@@ -67,7 +67,7 @@ std::uint32_t hops_to_border(const Topology& topology, NodeId node, unsigned dim
 std::unique_ptr<std::istream> open_schedule(const std::filesystem::path& file) {
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored)) {
-    throw InputError("{}: is a directory; a schedule is a file", printable(file.string()));
+    throw InputError("{}: is a directory, not a file", printable(file.string()));
   }
   auto stream = std::make_unique<std::ifstream>(file, std::ios::binary);
   if (!*stream) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "model/text.h"
@@ -134,8 +135,10 @@ std::string protocol_text(const RunResult& result, const ProtocolResult& protoco
   text += fmt::format("    answers   {} per cycle\n",
                       extremes_text(result, extremes(protocol, &ProtocolNode::answers, &ProtocolNode::served),
                                     &ProtocolNode::served));
-  const auto most = [&](auto member) { return std::ranges::max_element(protocol.nodes, {}, member); };
-  if (protocol.nodes.empty()) return text;
+  std::vector<ProtocolNode> targets;
+  std::ranges::copy_if(protocol.nodes, std::back_inserter(targets), &ProtocolNode::answers);
+  const auto most = [&](auto member) { return std::ranges::max_element(targets, {}, member); };
+  if (targets.empty()) return text;
   const auto queue = most(&ProtocolNode::queue_mean);
   text += fmt::format(
       "  queues      wait mean {:.3f}{}, 99% {}, max {} cycles; on average {:.3f} at {}, at most {}\n",

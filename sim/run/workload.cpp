@@ -93,6 +93,17 @@ void require_possible_rates(const ExperimentConfig& config, const TrafficConfig&
   }
 }
 
+bool sends_to_others(const TrafficPattern& pattern, NodeId nodes) {
+  bool found = false;
+  for (NodeId source = 0; source < nodes && !found; ++source) {
+    if (pattern.rate(source) <= 0) continue;
+    pattern.for_each_share(source, [&](NodeId destination, double share) {
+      found = found || (share > 0 && destination != source);
+    });
+  }
+  return found;
+}
+
 /// Refuses message sizes that the machine cannot carry.
 void require_carriable_sizes(const MachineConfig& machine, const TrafficConfig& traffic,
                              const std::string& section) {
@@ -113,6 +124,11 @@ std::unique_ptr<TrafficPattern> make_pattern(const ExperimentConfig& config, con
   }
   auto pattern =
       traffic.pattern->make({config.topology, traffic.parameters, file_text, section, traffic.self});
+  if (!traffic.self && !sends_to_others(*pattern, config.topology.nodes())) {
+    throw Inadmissible(section + ".traffic",
+                       "no node sends a message: the only destination of each is the node itself; with self: "
+                       "true such messages pass their node's router");
+  }
   require_carriable_sizes(machine_of_messages(config), traffic, section);
   require_possible_rates(config, traffic, *pattern, section);
   return pattern;

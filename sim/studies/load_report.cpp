@@ -116,7 +116,10 @@ std::string notes_text(const LoadCurve& curve) {
     return point.at("status") == name_of(TrafficStatus::saturated);
   });
   if (saturated != curve.points.end()) {
-    text += fmt::format("\n  at {} flits waited most for these links (flit-cycles):\n", load_of(*saturated));
+    text += fmt::format("\n  at {} {}\n", load_of(*saturated),
+                        saturated->at("worst_channels").empty()
+                            ? "no flit waited for a link: messages wait in their sources"
+                            : "flits waited most for these links (flit-cycles):");
     for (const Json& channel : saturated->at("worst_channels")) {
       text += fmt::format(
           "    {}  {}, {}; busy in {:.1f}% of the cycles\n", channel.at("channel").get<std::string>(),

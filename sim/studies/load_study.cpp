@@ -161,9 +161,14 @@ class VariedLoad {
     }
   }
 
-  /// The highest load that the machine's nodes can offer.
-  [[nodiscard]] double highest(const ExperimentConfig& config, const OfferedPatterns& patterns) const {
+  struct Range {
+    double least = 0;
+    double highest = 0;
+  };
+  /// The loads that the machine's nodes can offer.
+  [[nodiscard]] Range range(const ExperimentConfig& config, const OfferedPatterns& patterns) const {
     const auto offered = config.workload.offered();
+    double least = 0;
     double highest = injection_channel_rate(config.machine, config.topology);
     if (item_) highest = std::max(0.0, highest - (together_ - loads_[*item_]));
     for (std::size_t i = 0; i < offered.size(); ++i) {
@@ -172,9 +177,18 @@ class VariedLoad {
       for (NodeId node = 0; node < config.topology.nodes(); ++node)
         rate = std::max(rate, patterns[i]->rate(node));
       const double part = item_ || requests_ || offered.size() == 1 ? 1 : loads_[i] / together_;
+      least = std::max(least, least_load(offered[i], config.machine) / part);
       highest = std::min(highest, possible_load(offered[i], config.machine, config.topology) / rate / part);
     }
-    return highest;
+    return {least, highest};
+  }
+
+  /// Refuses to search saturation below a bound that leaves no loads to run.
+  [[noreturn]] void refuse_search(const ExperimentConfig& config, double bound) const {
+    throw Inadmissible(offered_section(config.workload, item_.value_or(0)) + ".load",
+                       "saturation is not searched: this load is at best {:.3g} flits/node/cycle, less than "
+                       "nodes offer{}; name the loads to run with --rates",
+                       bound, item_ ? " beside the other classes; lower theirs" : "");
   }
 
   [[nodiscard]] std::optional<double> ideal_saturation(const ExperimentConfig& config,
@@ -242,7 +256,8 @@ class Points {
     const double sections = std::max(2U, how_.workers) + 1;
     while (true) {
       const auto [ok, not_ok] = knee();
-      if (!ok || !not_ok || *not_ok - *ok <= kResolution * most) return;
+      // Loads have four digits, so a load above the bound is not searched as finely as the bound.
+      if (!ok || !not_ok || *not_ok - *ok <= kResolution * std::max(most, *ok)) return;
       loads.clear();
       for (double section = 1; section < sections; ++section) {
         loads.push_back(rounded_load(*ok + (*not_ok - *ok) * section / sections));
@@ -281,8 +296,10 @@ void run_curve(LoadCurve& curve, const LoadPlan& plan, const StudyRuns& how) {
   Points points(config, varied, how);
   points.run(plan.stated);
   if (plan.loads.empty()) {
-    const double highest = varied.highest(config, patterns);
-    points.search(std::min(curve.ideal_saturation.value_or(highest), highest), highest);
+    const auto [least, highest] = varied.range(config, patterns);
+    const double most = std::min(curve.ideal_saturation.value_or(highest), highest);
+    if (kLeastLoad * most < least) varied.refuse_search(config, most);
+    points.search(most, highest);
   } else {
     points.run(plan.loads);
   }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <map>
 #include <utility>
@@ -26,6 +27,7 @@ constexpr const char* kSeries = "series";
 
 /// A measured time and what it was measured of.
 struct MeasuredRow {
+  std::string place;  ///< "file:line"
   std::string series;
   std::vector<std::string> settings;  ///< "KEY=VALUE"
   std::string time;                   ///< as the file writes it
@@ -39,9 +41,11 @@ std::vector<MeasuredRow> read_rows(std::istream& in, const std::string& file) {
   std::vector<MeasuredRow> rows;
   while (csv.next()) {
     MeasuredRow& row = rows.emplace_back();
+    row.place = csv.place();
     if (series) row.series = csv.text(*series);
     row.time = csv.text(time);
     row.microseconds = csv.decimal(time).approximate();
+    if (row.microseconds == 0) csv.fail(fmt::format("{} must be above 0", kTime));
     for (std::size_t column = 0; column < csv.columns().size(); ++column) {
       if (column == time || column == series || csv.text(column).empty()) continue;
       row.settings.push_back(csv.columns()[column] + "=" + csv.text(column));
@@ -64,6 +68,15 @@ std::vector<std::string> names_of(std::span<const MeasuredRow> rows) {
     names.push_back(fmt::format("{}", fmt::join(own, " ")));
   }
   return names;
+}
+
+/// A time with as many significant digits as a measured one, at least 3.
+std::string with_digits_of(const std::string& measured, double time) {
+  const auto digits = std::ranges::count_if(measured.substr(measured.find_first_of("123456789")),
+                                            [](char letter) { return letter >= '0' && letter <= '9'; });
+  const double magnitude = time > 0 ? std::floor(std::log10(time)) : 0;
+  const double behind_point = static_cast<double>(std::max<std::ptrdiff_t>(3, digits)) - 1 - magnitude;
+  return fmt::format("{:.{}f}", time, std::max(0, static_cast<int>(behind_point)));
 }
 
 Json record_of(const std::string& config_file, std::vector<std::string> changes,
@@ -91,13 +104,12 @@ StudyReport measured_study(const std::string& config, std::span<const std::strin
   using namespace measured_studies;
   std::ifstream in(file);
   const std::vector<MeasuredRow> rows = read_rows(in, file);
-  const std::vector<std::string> names = texts_of(
-      rows, [&](const MeasuredRow& row) { return fmt::format("{}: {}", row.series, row.settings.back()); });
+  const std::vector<std::string> places = texts_of(rows, &MeasuredRow::place);
   const std::vector<Json> records =
-      records_of(names, how, [&](std::size_t i) { return record_of(config, rows[i].settings, settings); });
+      records_of(places, how, [&](std::size_t i) { return record_of(config, rows[i].settings, settings); });
   if (std::ranges::any_of(records, &Json::is_null))
     throw InputError("flitscope validate: it was ended before all rows were run");
-  require_answers(names, records);
+  require_answers(places, records);
   static const std::vector<StudyColumn> columns{
       {"", "/name"}, {"measured, us", "/measured"}, {"here, us", "/here"}, {"difference", "/difference"}};
   std::string tables;
@@ -113,11 +125,12 @@ StudyReport measured_study(const std::string& config, std::span<const std::strin
       errors.add(here / rows[i].microseconds - 1);
       shown.push_back({{"name", names_here[i - first]},
                        {"measured", rows[i].time},
-                       {"here", fmt::format("{:.2f}", here)},
+                       {"here", with_digits_of(rows[i].time, here)},
                        {"difference", change_text(here, rows[i].microseconds, "-")}});
     }
     errors.describe(summary.emplace_back(Json{{"series", rows[first].series}, {"rows", errors.count()}}));
-    tables += fmt::format("\n### {}\n\n{}", rows[first].series, markdown_of(table_of(columns, shown)));
+    if (!rows[first].series.empty()) tables += fmt::format("\n### {}\n", printable(rows[first].series));
+    tables += "\n" + markdown_of(table_of(columns, shown));
     first = end;
   }
   static const std::vector<StudyColumn> of_series = with_errors({{"series", "/series"}, {"rows", "/rows"}});

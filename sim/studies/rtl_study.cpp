@@ -68,19 +68,20 @@ std::vector<TablePacket> read_table(const std::string& file, const Topology& top
   const std::size_t source = csv.column("src");
   const std::size_t destination = csv.column("dst");
   const std::size_t bytes = csv.column("bytes");
+  const std::uint64_t most_bytes = std::uint64_t{kMaxFlits} * flit_bytes;
   const auto node = [&](std::size_t column) {
     const std::uint64_t number = csv.number(column);
     if (number < topology.nodes()) return static_cast<NodeId>(number);
-    throw InputError("{}: node {} is not one of a {} with {} nodes", printable(file), number, topology.name(),
-                     topology.nodes());
+    csv.fail(
+        fmt::format("node {} is not one of a {} with {} nodes", number, topology.name(), topology.nodes()));
   };
   std::vector<TablePacket> packets;
   while (csv.next()) {
-    TablePacket each{csv.number(cycle), {}};
+    TablePacket each{csv.number(cycle, kMaxCycles), {}};
     each.packet.id = packets.size();
     each.packet.source = node(source);
     each.packet.destination = node(destination);
-    each.packet.flits = static_cast<std::uint32_t>(flits_of(csv.number(bytes), flit_bytes));
+    each.packet.flits = static_cast<std::uint32_t>(flits_of(csv.number(bytes, most_bytes), flit_bytes));
     if (topology.is_fault_free_grid())
       each.packet.route = shortest_route(topology, each.packet.source, each.packet.destination);
     packets.push_back(each);
@@ -190,8 +191,9 @@ StudyReport rtl_study(const std::string& config_file, std::span<const std::strin
     const std::size_t packet = csv.column("packet");
     const std::array<std::size_t, 3> spans{csv.column("wait"), csv.column("head"), csv.column("tail_span")};
     while (csv.next()) {
-      expected[csv.text(table)][csv.number(packet)] = {csv.number(spans[0]), csv.number(spans[1]),
-                                                       csv.number(spans[2])};
+      Times& times = expected[csv.text(table)][csv.number(packet)];
+      std::ranges::transform(spans, times.begin(),
+                             [&](std::size_t span) { return csv.number(span, kMaxCycles); });
     }
   }
   if (expected.empty())

@@ -253,6 +253,7 @@ struct ComparisonPlan {
 
 /// A result of BookSim2: a row of the reference file.
 struct ReferencePoint {
+  std::string place;  ///< "file:line"
   std::string topology;
   std::uint32_t side = 0;
   unsigned dimensions = 0;
@@ -270,8 +271,9 @@ struct ReferencePoint {
 };
 
 /// Reads CSV with a header that names at least topology, k, n, vcs, buffer_flits, message_flits, traffic,
-/// offered_flits_per_node_cycle, packet_latency_mean_cycles and accepted_flits_per_node_cycle. `file` is its
-/// name in messages. Throws InputError ("file:line: ..").
+/// offered_flits_per_node_cycle, packet_latency_mean_cycles and accepted_flits_per_node_cycle. A column
+/// status, if there is one, is "ok" in rows with figures and "unstable" in those without. `file` is its name
+/// in messages. Throws InputError ("file:line: ..").
 [[nodiscard]] std::vector<ReferencePoint> read_reference(std::istream& in, const std::string& file);
 
 /// Runs the points on the machine that `config` describes, changed as they say and by `settings`: a Markdown
@@ -287,7 +289,8 @@ struct ReferencePoint {
 /// Runs the rows of a file of measured times on `config`, changed by `settings`, and compares the times: a
 /// Markdown table a series, and one of their errors. CSV: `time_us` is the time in microseconds, `series` the
 /// heading of rows that follow one another, and every other column a key of the configuration with the row's
-/// value; an empty cell leaves the key as it is. Throws InputError, also for a run that fails.
+/// value; an empty cell leaves the key as it is. A time has as many digits as the measured one, at least 3.
+/// Throws InputError, also for a run that fails.
 [[nodiscard]] StudyReport measured_study(const std::string& config, std::span<const std::string> settings,
                                          const std::string& file, const StudyRuns& how);
 

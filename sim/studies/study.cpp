@@ -160,7 +160,12 @@ std::string markdown_of(const Table& table) {
   text += "\n";
   for (const auto& row : table.rows) {
     text += "|";
-    for (const Json& cell : row) text += fmt::format(" {} |", cell.is_null() ? "" : text_of(cell, {}));
+    for (const Json& cell : row) {
+      std::string words = cell.is_null() ? "" : text_of(cell, {});
+      for (std::size_t at = 0; (at = words.find('|', at)) != std::string::npos; at += 2)
+        words.insert(at, 1, '\\');
+      text += fmt::format(" {} |", words);
+    }
     text += "\n";
   }
   return text;

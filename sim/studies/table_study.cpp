@@ -72,11 +72,11 @@ std::vector<TableRow> read_tables(const std::string& file) {
   while (csv.next()) {
     TableRow row;
     row.table = csv.text(columns[0]);
-    const std::string where = fmt::format("{}: row {}", printable(file), rows.size() + 1);
+    const std::string where = csv.place();
     row.callers = places_in(csv.text(columns[1]), where);
     const std::string& kind = csv.text(columns[2]);
     if (kind != "read" && kind != "write")
-      throw InputError("{}: kind must be read or write, not {}", where, in_quotes(kind));
+      csv.fail(fmt::format("kind must be read or write, not {}", in_quotes(kind)));
     row.reads = kind == "read";
     row.others = places_in(csv.text(columns[3]), where);
     row.bytes = csv.number(columns[4]);
@@ -85,7 +85,7 @@ std::vector<TableRow> read_tables(const std::string& file) {
     row.target_interval = target_interval ? csv.number(*target_interval) : row.interval;
     row.cycles = csv.decimal(columns[7]).approximate();
     if (row.callers.empty() || row.bytes == 0 || row.transactions == 0 || row.cycles == 0)
-      throw InputError(where + " has no callers, bytes, transactions or cycles");
+      csv.fail("has no callers, bytes, transactions or cycles");
     rows.push_back(std::move(row));
   }
   if (rows.empty()) throw InputError(printable(file) + ": has no rows");

@@ -53,9 +53,19 @@ std::vector<std::string> settings_of(const ReferencePoint& point, std::uint32_t 
       fmt::format("node.vcs={}", point.virtual_channels),
       fmt::format("workload.message={}", std::uint64_t{point.flits} * flit_bytes),
       "workload.traffic=" + pattern,
+      "workload.load=" + point.offered.text(),
   };
   if (pattern == "uniform") settings.emplace_back("workload.self=true");
   return settings;
+}
+
+/// What `get` gives, with the place of a row before its refusal.
+auto at_place(const std::string& place, const auto& get) {
+  try {
+    return get();
+  } catch (const InputError& error) {
+    throw InputError("{}: {}", place, error.what());
+  }
 }
 
 std::string number(const std::optional<double>& value, int places) {
@@ -113,9 +123,15 @@ std::vector<Json> rows_of(const std::string& config, std::span<const std::string
   for (const ReferencePoint& point : points) plan.loads.push_back(point.offered);
   const std::optional<double> saturation = saturation_of(points);
   const std::uint32_t flit_bytes = load_config(config, settings).machine.flit_bytes;
-  std::vector<std::string> changes = settings_of(points.front(), flit_bytes);
-  changes.insert(changes.end(), settings.begin(), settings.end());
-  const LoadCurve curve = run_load_curves({{"", load_config(config, changes)}}, plan, how).front();
+  const auto config_of = [&](const ReferencePoint& point) {
+    std::vector<std::string> changes = settings_of(point, flit_bytes);
+    changes.insert(changes.end(), settings.begin(), settings.end());
+    return load_config(config, changes);
+  };
+  for (const ReferencePoint& point : points) at_place(point.place, [&] { return config_of(point); });
+  const LoadCurve curve = at_place(points.front().place, [&] {
+    return run_load_curves({{"", config_of(points.front())}}, plan, how).front();
+  });
   std::vector<Json> rows;
   for (const ReferencePoint& point : points) {
     const auto at = std::ranges::find_if(curve.points, [&](const Json& each) {
@@ -139,19 +155,27 @@ std::vector<ReferencePoint> read_reference(std::istream& in, const std::string& 
   using namespace validation_studies;
   CsvReader csv(in, file);
   const auto text = [&](const char* column) { return csv.text(csv.column(column)); };
-  const auto count = [&](const char* column) {
-    return static_cast<std::uint32_t>(csv.number(csv.column(column)));
+  const auto count = [&](const char* column, std::uint32_t most = std::numeric_limits<std::uint32_t>::max()) {
+    return static_cast<std::uint32_t>(csv.number(csv.column(column), most));
   };
   const auto figure = [&](const char* column) -> std::optional<double> {
     if (text(column).empty()) return std::nullopt;
     return csv.decimal(csv.column(column)).approximate();
   };
+  const std::optional<std::size_t> status = csv.find("status");
   std::vector<ReferencePoint> points;
   while (csv.next()) {
-    points.push_back({text("topology"), count("k"), count("n"), count("vcs"), count("buffer_flits"),
-                      count("message_flits"), text("traffic"),
+    points.push_back({csv.place(), text("topology"), count("k"), count("n", kMaxDimensions), count("vcs"),
+                      count("buffer_flits"), count("message_flits"), text("traffic"),
                       csv.decimal(csv.column("offered_flits_per_node_cycle")),
                       figure("packet_latency_mean_cycles"), figure("accepted_flits_per_node_cycle")});
+    const ReferencePoint& point = points.back();
+    if (point.latency.has_value() != point.accepted.has_value())
+      csv.fail("a row has both or none of packet_latency_mean_cycles and accepted_flits_per_node_cycle");
+    const std::string right = point.accepted ? "ok" : "unstable";
+    if (status && csv.text(*status) != right)
+      csv.fail(fmt::format("status must be {}, not {}: the row has {}", in_quotes(right),
+                           in_quotes(csv.text(*status)), point.accepted ? "figures" : "no figures"));
   }
   if (points.empty()) throw InputError(printable(file) + ": it has no points to compare with");
   return points;

@@ -76,6 +76,17 @@ TEST(Load, ClosedLoop_DrawsThroughputAgainstOutstandingRequests) {
 }
 
 /// With twice the latency of the service a round trip takes 35 cycles.
+TEST(Run, QueueOfAProtocol_IsThatOfATarget) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("loop.yaml",
+                                             "flitscope: 1\ntopology: {kind: mesh, shape: [2]}\nnode: "
+                                             "{ports: 1}\nworkload: {protocol: request-reply, "
+                                             "sources: [[0]], targets: [[1]], outstanding: 1, service: "
+                                             "{latency: 10}, warmup: 100, measure: 1000}\n");
+  const Outcome outcome = run_program({"run", config});
+  EXPECT_TRUE(contains(outcome.out, "on average 0.000 at [1], at most")) << outcome.out << outcome.err;
+}
+
 TEST(Load, SeveralClosedLoops_AreCurvesOfOneTableAndPage) {
   const TemporaryDirectory directory;
   const std::string config = directory.write(
@@ -307,6 +318,66 @@ TEST(Load, ShortMeasurementAfterAGivenWarmUp_IsWarnedOf) {
   EXPECT_FALSE(warns("auto", "100"));
 }
 
+TEST(Load, EveryNodeToItself_IsRefusedUnlessItsMessagesPassItsRouter) {
+  const TemporaryDirectory directory;
+  const std::string start = "flitscope: 1\ntopology: {kind: mesh, shape: [3]}\nnode: {ports: 1}\n";
+  const std::string destinations = directory.write("destinations.txt", "0 1 2\n");
+  const std::string rates = directory.write("rates.csv", "1,0,0\n0,2,0\n0,0,3\n");
+  const std::string phases = "warmup: 0, measure: 2000}\n";
+  const std::string permutation = directory.write(
+      "permutation.yaml",
+      start + "workload: {traffic: permutation, destinations: " + destinations + ", " + phases);
+  const std::string matrix =
+      directory.write("matrix.yaml", start + "workload: {traffic: matrix, rates: " + rates + ", " + phases);
+  for (const std::string& config : {permutation, matrix}) {
+    for (const char* const command : {"run", "verify", "load"}) {
+      const Outcome outcome = run_program({command, config});
+      EXPECT_EQ(outcome.exit_code, 2) << outcome.out;
+      EXPECT_TRUE(contains(outcome.err, ".yaml:4:21: no node sends a message: ")) << outcome.err;
+    }
+  }
+  const Outcome outcome = run_program({"load", permutation, "--set", "workload.self=true", "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(Json::parse(outcome.out)["ideal_saturation_flits_per_node_cycle"], 1.0);
+}
+
+TEST(Load, ClassBesideOthersAtTheBound_IsRefusedWithWhatWouldBeRight) {
+  const TemporaryDirectory directory;
+  // Three nodes send to [0], whose ejection channel takes a flit a cycle.
+  const std::string config = directory.write(
+      "classes.yaml",
+      "flitscope: 1\ntopology: {kind: mesh, shape: [4]}\nnode: {ports: 1}\nworkload:\n  classes:\n"
+      "    - {name: a, traffic: hotspot, nodes: [[0]], share: 1, load: 0.5, message: 8}\n"
+      "    - {name: b, traffic: hotspot, nodes: [[0]], share: 1, load: 0.1, message: 8}\n"
+      "  warmup: 100\n  measure: 500\n");
+  for (const char* const load : {"0.5", "0.3333333333333333"}) {
+    const Outcome outcome = run_program(
+        {"load", config, "--class", "b", "--set", std::string("workload.classes[0].load=") + load});
+    EXPECT_EQ(outcome.exit_code, 2) << outcome.out;
+    EXPECT_TRUE(contains(outcome.err, "classes.yaml:7:")) << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, "the other classes")) << outcome.err;
+  }
+  const Outcome near =
+      run_program({"load", config, "--class", "b", "--set", "workload.classes[0].load=0.33333", "--quiet"});
+  EXPECT_EQ(near.exit_code, 0) << near.err;
+  const Outcome rates = run_program({"load", config, "--class", "b", "--rates", "0.1", "--json"});
+  EXPECT_EQ(rates.exit_code, 0) << rates.err;
+  EXPECT_EQ(Json::parse(rates.out)["ideal_saturation_flits_per_node_cycle"], 0.0);
+}
+
+TEST(Load, NoWaitsForLinks_AreNamedAsSuch) {
+  const TemporaryDirectory directory;
+  const std::string config =
+      directory.write("neighbours.yaml",
+                      "flitscope: 1\ntopology: {kind: mesh, shape: [2]}\nnode: {ports: 1}\n"
+                      "workload: {traffic: neighbour, message: 64, warmup: 100, measure: 1000}\n");
+  const Outcome outcome = run_program({"load", config, "--rates", "1"});
+  EXPECT_TRUE(contains(outcome.out, "saturated")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "at 1 no flit waited for a link: messages wait in their sources"))
+      << outcome.out;
+  EXPECT_FALSE(contains(outcome.out, "waited most for these links")) << outcome.out;
+}
+
 TEST(Load, PointWithoutAMeasuredMessage_HasNoLatenciesAndHops) {
   const TemporaryDirectory directory;
   const std::string config =
@@ -388,6 +459,38 @@ TEST(Validate, Reference_IsComparedPointByPoint) {
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_TRUE(contains(refused.err, "broken.csv:2: offered_flits_per_node_cycle must be a number, not 'x'"))
       << refused.err;
+}
+
+TEST(Validate, BadReference_IsRefusedWithFileAndLine) {
+  const TemporaryDirectory directory;
+  const std::string config =
+      directory.write("machine.yaml",
+                      "flitscope: 1\ntopology: {kind: torus, shape: [4, 4]}\nnode: {ports: 1}\n"
+                      "workload: {traffic: uniform, self: true, warmup: 100, measure: 100}\n");
+  const std::string header =
+      "topology,k,n,vcs,buffer_flits,message_flits,traffic,offered_flits_per_node_cycle,status,"
+      "packet_latency_mean_cycles,accepted_flits_per_node_cycle\n";
+  const std::string good = "torus,4,2,4,8,1,uniform,0.02,ok,14.05,0.02\n";
+  for (const auto& [row, refusal] : {
+           std::pair{"torus,4294967300,2,4,8,1,uniform,0.02,ok,14,0.02",
+                     "k must be a whole number up to 4294967295, not '4294967300'"},
+           {"torus,4,4294967298,4,8,1,uniform,0.02,ok,14,0.02", "n must be a whole number up to 16,"},
+           {"torus,4,300000000,4,8,1,uniform,0.02,ok,14,0.02", "n must be a whole number up to 16,"},
+           {"torus,4,2,4294967300,8,1,uniform,0.02,ok,14,0.02", "vcs must be a whole number up to 42"},
+           {"torus,4,2,4,4294967304,1,uniform,0.02,ok,14,0.02", "buffer_flits must be a whole number up to "},
+           {"torus,4,2,4,8,4294967297,uniform,0.02,ok,14,0.02", "message_flits must be a whole number up "},
+           {"torus,4,2,4,8,1,uniform,0.02,frob,14,0.02", "status must be 'ok', not 'frob'"},
+           {"torus,4,2,4,8,1,uniform,0.02,ok,,", "status must be 'unstable', not 'ok'"},
+           {"torus,4,2,4,8,1,uniform,0.02,ok,14,", "a row has both or none of "},
+           {"torus,4,2,4,8,1,frob,0.02,ok,14,0.02", "--set workload.traffic=frob: "},
+           {"torus,3,2,4,8,1,shuffle,0.02,ok,14,0.02", "--set topology.shape=[3, 3]: shuffle deals "},
+           {"torus,4,2,4,8,1,uniform,5,ok,14,0.02", "--set workload.load=5: workload.load must be at most 1"},
+       }) {
+    const Outcome outcome =
+        run_program({"validate", config, directory.write("bad.csv", header + good + row + "\n")});
+    EXPECT_EQ(outcome.exit_code, 2) << row;
+    EXPECT_TRUE(contains(outcome.err, std::string("bad.csv:3: ") + refusal)) << outcome.err;
+  }
 }
 
 }  // namespace

@@ -152,7 +152,7 @@ TEST(ValidateTables, BadRow_IsRefusedWithItsPlace) {
                                   "few,1 2,push,3 0,32,1,22,182\n");
   const auto result = run_program({"validate", config, table});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_NE(result.err.find("row 1: kind must be read or write, not 'push'"), std::string::npos)
+  EXPECT_NE(result.err.find(".csv:2: kind must be read or write, not 'push'"), std::string::npos)
       << result.err;
 }
 

@@ -56,5 +56,23 @@ TEST(ValidateRtlTest, MissingTable_IsNamed) {
   EXPECT_NE(result.err.find("the traffic table some.csv is needed"), std::string::npos) << result.err;
 }
 
+TEST(ValidateRtlTest, NumbersOutOfRange_AreRefusedWithFileAndLine) {
+  const test::TemporaryDirectory folder;
+  const auto refusal = [&](const std::string& packet, const std::string& times) {
+    const auto table = folder.write("some.csv", "cycle,src,dst,bytes\n" + packet + "\n");
+    const auto reference =
+        folder.write("times.csv", "table,packet,wait,put_span,head,tail_span\nsome,0," + times + "\n");
+    const auto result = run_program({"validate", kSource / "configs/rtl/A2.yaml", reference, table});
+    EXPECT_EQ(result.exit_code, 2) << result.out;
+    return result.err;
+  };
+  for (const auto& [packet, times, text] :
+       {std::tuple{"0,0,1,34359738376", "0,0,4,0", "some.csv:2: bytes must be a whole number up to "},
+        {"18446744073709551615,0,1,8", "0,0,4,0", "some.csv:2: cycle must be a whole number up to 10000"},
+        {"0,0,64,8", "0,0,4,0", "some.csv:2: node 64 is not one of a "},
+        {"0,0,1,8", "18446744073709551615,0,4,0", "times.csv:2: wait must be a whole number up to 10000"}})
+    EXPECT_NE(refusal(packet, times).find(text), std::string::npos) << refusal(packet, times);
+}
+
 }  // namespace
 }  // namespace flitscope::validate_rtl_test

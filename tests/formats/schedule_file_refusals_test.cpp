@@ -67,7 +67,7 @@ TEST(ScheduleFileRefusal, MissingFileAndDirectory_AreRefused) {
   EXPECT_EQ(refusal_of("no/such/file.jsonl"),
             "no/such/file.jsonl: cannot be opened: No such file or directory");
   const auto directory = std::filesystem::temp_directory_path();
-  EXPECT_EQ(refusal_of(directory), directory.string() + ": is a directory; a schedule is a file");
+  EXPECT_EQ(refusal_of(directory), directory.string() + ": is a directory, not a file");
 }
 
 TEST(ScheduleFileRefusal, OtherFiles_AreRefused) {
