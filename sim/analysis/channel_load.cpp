@@ -119,8 +119,11 @@ PathsOfPairs paths_of_pairs(const Paths& paths, const Topology& present) {
 }  // namespace
 
 FaultCost fault_cost(const Topology& topology, const std::string& routing) {
-  return {paths_of_pairs(Paths(topology, routing), topology),
-          paths_of_pairs(Paths(topology.whole(), routing), topology)};
+  FaultCost cost{paths_of_pairs(Paths(topology, routing), topology), {}};
+  if (!RoutingRegistry::find(routing)->needs_routes) {
+    cost.whole = paths_of_pairs(Paths(topology.whole(), routing), topology);
+  }
+  return cost;
 }
 
 std::uint32_t ties_between(const Topology& topology, NodeId source, NodeId destination) {

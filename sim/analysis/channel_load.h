@@ -127,12 +127,13 @@ struct PathsOfPairs {
 
 struct FaultCost {
   PathsOfPairs with_faults;
-  PathsOfPairs whole;
+  /// Nothing with given routes: there are none for the whole network.
+  std::optional<PathsOfPairs> whole;
 };
 
 /// What faults cost: paths around missing links and nodes, against those of the whole network. Both by the
-/// same routing function, one that follows no routes. `topology` must be a torus or mesh of which something
-/// is missing.
+/// same routing function, one that follows no routes. `topology` must be a network of which something is
+/// missing.
 [[nodiscard]] FaultCost fault_cost(const Topology& topology, const std::string& routing);
 
 // The load of synthetic traffic on links and nodes, without a run.

@@ -96,12 +96,13 @@ void add_fault_cost(const ExperimentConfig& config, Json& json, std::string& tex
   json["missing"] = {{"nodes", topology.graph()->faults().nodes.size()},
                      {"directed_links", topology.graph()->faults().links.size()},
                      {"paths", side(cost.with_faults)},
-                     {"paths_of_the_whole", side(cost.whole)}};
-  text += fmt::format(
-      "missing: paths between all pairs of nodes have {:.3f} links on average, {:.3f} on the whole network; "
-      "the busiest link carries {} of them, {} there\n",
-      cost.with_faults.links_mean, cost.whole.links_mean, cost.with_faults.busiest_link,
-      cost.whole.busiest_link);
+                     {"paths_of_the_whole", cost.whole ? side(*cost.whole) : Json()}};
+  text += fmt::format("missing: paths between all pairs of nodes have {:.3f} links on average",
+                      cost.with_faults.links_mean);
+  if (cost.whole) text += fmt::format(", {:.3f} on the whole network", cost.whole->links_mean);
+  text += fmt::format("; the busiest link carries {} of them", cost.with_faults.busiest_link);
+  text += cost.whole ? fmt::format(", {} there\n", cost.whole->busiest_link)
+                     : "; the table has no routes for the whole network\n";
 }
 
 /// Judges what the machine can do with some messages, writes the files wanted, and adds what is to be said to

@@ -275,6 +275,53 @@ TEST(VerifyProtocolDeadlock, ReproducerDeadlocks_AndEveryFixCompletes) {
   }
 }
 
+/// An experiment on a network with faults.
+std::string with_faults(const std::string& topology, const std::string& router) {
+  return "flitscope: 1\n"
+         "topology: " +
+         topology +
+         "\n"
+         "router: " +
+         router +
+         "\n"
+         "workload: {algorithm: all-gather-ring, message: 64}\n";
+}
+
+const std::string kMeshWithoutNode = "{kind: mesh, shape: [2, 2], missing_nodes: [[1, 1]]}";
+
+TEST(VerifyFaults, ShortestRoutes_AreComparedWithThoseOfTheWholeNetwork) {
+  const TemporaryDirectory directory;
+  const Outcome outcome = run_program(
+      {"verify", directory.write("mesh.yaml", with_faults(kMeshWithoutNode, "{routing: shortest}"))});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(
+      outcome.out.find("missing: paths between all pairs of nodes have 1.333 links on average, 1.333 on "
+                       "the whole network; the busiest link carries 2 of them, 1 there\n"),
+      std::string::npos)
+      << outcome.out;
+}
+
+TEST(VerifyFaults, RoutesOfATable_AreNotComparedWithTheWholeNetwork) {
+  for (const std::string& topology :
+       {kMeshWithoutNode, std::string("{kind: torus, shape: [3, 3], missing_nodes: [[1, 1]]}")}) {
+    const TemporaryDirectory directory;
+    const std::string shortest =
+        directory.write("shortest.yaml", with_faults(topology, "{routing: shortest}"));
+    const std::string routes = directory / "routes.txt";
+    ASSERT_EQ(run_program({"schedule", shortest, "--routes", "--out", routes}).exit_code, 0);
+    const std::string table =
+        directory.write("table.yaml", with_faults(topology, "{routing: table, file: routes.txt}"));
+    const Outcome outcome = run_program({"verify", table});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find(" of them; the table has no routes for the whole network\n"),
+              std::string::npos)
+        << outcome.out;
+    const Json missing = Json::parse(run_program({"verify", table, "--json"}).out).at("missing");
+    EXPECT_TRUE(missing.at("paths_of_the_whole").is_null());
+    EXPECT_GT(missing.at("paths").at("links_mean"), 1);
+  }
+}
+
 TEST(VerifyProtocolDeadlock, OrderOfClassesApart_GoesThroughTheEnds) {
   if (!has_python()) GTEST_SKIP() << "python3 is not installed";
   for (const Arguments& more : {Arguments{}, Arguments{"--set", "topology.shape=[3, 5]"},
