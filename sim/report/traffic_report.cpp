@@ -65,11 +65,16 @@ std::string class_text(const ExperimentConfig& config, const TrafficConfig& traf
   return text + "\n";
 }
 
-Json class_json(const TrafficConfig& traffic, const TrafficClassResult& result,
+/// A closed loop issues requests when it may, and has no load.
+bool has_load(const WorkloadConfig& workload) {
+  return !workload.protocol || !workload.protocol->closed_loop;
+}
+
+Json class_json(const TrafficConfig& traffic, bool is_offered, const TrafficClassResult& result,
                 const TrafficBounds::Class& bounds) {
   return {{"name", traffic.name},
           {"pattern", traffic.pattern->name},
-          {"load", traffic.load.approximate()},
+          {"load", is_offered ? Json(traffic.load.approximate()) : Json(nullptr)},
           {"start_cycle", traffic.start},
           {"end_cycle", or_null(traffic.end)},
           {"offered", result.offered},
@@ -230,8 +235,7 @@ Json traffic_json(const RunResult& result, const TrafficResult& traffic) {
   const WorkloadConfig& workload = result.config.workload;
   Json json{
       {"pattern", pattern_names(workload)},
-      {"load",
-       workload.protocol && workload.protocol->closed_loop ? Json(nullptr) : Json(offered_load(workload))},
+      {"load", has_load(workload) ? Json(offered_load(workload)) : Json(nullptr)},
       {"status", name_of(traffic.status)},
       {"steady", traffic.steady},
       {"begin_cycle", traffic.begin},
@@ -254,7 +258,7 @@ Json traffic_json(const RunResult& result, const TrafficResult& traffic) {
   Json& classes = json["classes"] = Json::array();
   for (std::size_t i = 0; i < traffic.classes.size(); ++i) {
     const auto& bounds = traffic.bounds.classes;
-    classes.push_back(class_json(workload.offered()[i], traffic.classes[i],
+    classes.push_back(class_json(workload.offered()[i], has_load(workload), traffic.classes[i],
                                  bounds.empty() ? TrafficBounds::Class() : bounds[i]));
   }
   return json;
@@ -268,8 +272,9 @@ std::string classes_csv(const RunResult& result, const TrafficResult& traffic) {
     const TrafficConfig& config = result.config.workload.offered()[i];
     const TrafficClassResult& own = traffic.classes[i];
     text += fmt::format("{},{},{},{},{},{:.6f},{:.6f},{},{},", config.name, config.pattern->name,
-                        config.load.text(), config.start, config.end ? fmt::format("{}", *config.end) : "",
-                        own.offered, own.accepted, own.messages, own.flits);
+                        has_load(result.config.workload) ? config.load.text() : "", config.start,
+                        config.end ? fmt::format("{}", *config.end) : "", own.offered, own.accepted,
+                        own.messages, own.flits);
     text += own.latency.messages == 0
                 ? ",,,,"
                 : fmt::format("{:.4f},{},{},{:.4f},{}", own.latency.mean, own.latency.p99, own.latency.max,

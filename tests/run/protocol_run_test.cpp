@@ -49,6 +49,7 @@ TEST(ProtocolRun, OneOutstanding_TakesTheClosedForm) {
   EXPECT_EQ(json["traffic"]["classes"][0]["latency"]["mean"], 4.0);
   EXPECT_EQ(json["traffic"]["classes"][1]["latency"]["mean"], 11.0);
   EXPECT_EQ(json["traffic"]["load"], nullptr);
+  EXPECT_EQ(json["traffic"]["classes"][0]["load"], nullptr);
 }
 
 TEST(ProtocolRun, MessagesThatFillNoWholeFlits_AreNamedByTheirKeys) {
