@@ -5,8 +5,11 @@
 #include <map>
 
 #include "algorithms/algorithm.h"
+#include "model/error.h"
 #include "sim/config/config_source.h"
+#include "sim/formats/schedule_file.h"
 #include "tests/support/formats.h"
+#include "tests/support/temporary_directory.h"
 
 namespace flitscope::test::round_trip_test {
 namespace {
@@ -92,6 +95,30 @@ TEST_P(RoundTripOfFormat, ExportAndImport_GiveTheSameSchedule) {
     }
   }
   EXPECT_GT(expressed, 20U);
+}
+
+TEST_P(RoundTripOfFormat, MessageToItsNodeOrOfAnotherClass_IsRefused) {
+  const TemporaryDirectory directory;
+  const auto refusal = [&](const std::string& message) {
+    const auto file = directory.write(
+        "schedule.jsonl",
+        R"({"flitscope":"schedule","version":2,"topology":{"kind":"mesh","shape":[2]},)"
+        R"("ports":{"send":4,"receive":4},"routing":"dimension-order","algorithm":"x","steps":1,"messages":1,)"
+        R"("classes":["a","b"],"chunks":[64],"initial":[[[0],[0]]],"goal":[]})"
+        "\n" +
+            message + "\n");
+    ScheduleFile schedule(file);
+    try {
+      FormatRegistry::find(GetParam())->write(schedule);
+    } catch (const Inadmissible& reason) {
+      return std::string(reason.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refusal(R"({"step":1,"src":[0],"dst":[0],"path":[],"chunks":[0]})"),
+            "message 1.1 goes to its own node");
+  EXPECT_EQ(refusal(R"({"step":1,"src":[0],"dst":[1],"path":[[0,1,1]],"chunks":[0],"class":"b"})"),
+            "message 1.1 is not of the first message class");
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, RoundTripOfFormat, testing::Values("goal", "chakra", "msccl-xml"),

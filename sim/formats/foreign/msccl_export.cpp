@@ -265,6 +265,7 @@ class Writer {
   }
 
   void send(const Step& step, std::uint64_t number, std::uint64_t index) {
+    require_exportable(step, number, index);
     const Message& message = step.messages()[index];
     if (message.reduced_count != 0 && message.reduced_count != message.chunk_count) {
       refuse_message(number, index, "combines some of its chunks and replaces others");

@@ -247,6 +247,12 @@ void refuse_message(std::uint64_t step, std::uint64_t index, const std::string& 
   throw Inadmissible("workload.schedule", "message {} {}", message_label(message_id(step, index)), reason);
 }
 
+void require_exportable(const Step& step, std::uint64_t number, std::uint64_t index) {
+  const Message& message = step.messages()[index];
+  if (message.source == message.destination) refuse_message(number, index, "goes to its own node");
+  if (step.message_class(message) != 0) refuse_message(number, index, "is not of the first message class");
+}
+
 std::vector<bool> combined_chunks(const Collective& collective) {
   std::vector<bool> combined(collective.chunk_bytes.size(), collective.operands_everywhere);
   for (const Holding& holding : collective.operands) {
@@ -318,6 +324,7 @@ class Exporter {
   }
 
   void send(const Step& step, std::uint64_t number, std::uint64_t index) {
+    require_exportable(step, number, index);
     const Message& message = step.messages()[index];
     std::vector<std::uint32_t> after;
     deliveries_.for_each_needed(
