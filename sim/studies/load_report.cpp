@@ -144,7 +144,8 @@ std::string notes_text(const LoadCurve& curve) {
           load_of(point), curve.variant.config.workload.traffic.precision->text());
     }
     if (!point.at("verified").get<bool>()) {
-      text += fmt::format("\n  NOT VERIFIED at {}: {}\n", load_of(point),
+      text += fmt::format("\n  NOT VERIFIED at {}: {}{}\n", load_of(point),
+                          point.at("print").at("deadlock").get<bool>() ? "a deadlock; " : "",
                           printable(point.at("print").at("objection").get<std::string>()));
     }
   }

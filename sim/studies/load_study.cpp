@@ -226,16 +226,19 @@ class Points {
     std::ranges::stable_sort(records_, {}, [](const Json& point) { return point.at("load").get<double>(); });
   }
 
-  /// The highest load below the first one that is not ok, and that one.
+  /// The highest load below the first one that is not ok, and that one, which saturates or does not come to
+  /// its end.
   struct Knee {
     std::optional<double> ok;
     std::optional<double> not_ok;
+    bool saturates = false;
   };
   [[nodiscard]] Knee knee() const {
     Knee knee;
     for (const Json& point : records_) {
       if (point.at("status") != name_of(TrafficStatus::ok)) {
         knee.not_ok = point.at("load").get<double>();
+        knee.saturates = point.at("status") == name_of(TrafficStatus::saturated);
         break;
       }
       knee.ok = point.at("load").get<double>();
@@ -255,7 +258,7 @@ class Points {
     }
     const double sections = std::max(2U, how_.workers) + 1;
     while (true) {
-      const auto [ok, not_ok] = knee();
+      const auto [ok, not_ok, saturates] = knee();
       // Loads have four digits, so a load above the bound is not searched as finely as the bound.
       if (!ok || !not_ok || *not_ok - *ok <= kResolution * std::max(most, *ok)) return;
       loads.clear();
@@ -304,7 +307,7 @@ void run_curve(LoadCurve& curve, const LoadPlan& plan, const StudyRuns& how) {
     points.run(plan.loads);
   }
   const auto knee = points.knee();
-  if (knee.not_ok) curve.saturation = knee.ok;
+  if (knee.saturates) curve.saturation = knee.ok;
   curve.points = points.take();
   const Json& lowest = curve.points.front().at("print").at("mean");
   if (!curve.zero_load_latency && !lowest.is_null()) curve.zero_load_latency = lowest.get<double>();

@@ -378,6 +378,21 @@ TEST(Load, NoWaitsForLinks_AreNamedAsSuch) {
   EXPECT_FALSE(contains(outcome.out, "waited most for these links")) << outcome.out;
 }
 
+TEST(Load, Deadlock_IsNoSaturation) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "ring.yaml",
+      "flitscope: 1\ntopology: {kind: torus, shape: [8]}\nrouter: {virtual_channels: 1, allow_deadlock: true, "
+      "buffer: 1}\nworkload: {traffic: uniform, message: 64, warmup: 100, measure: 2000}\n");
+  const Outcome outcome = run_program({"load", config, "--rates", "0.001,0.8", "--json"});
+  EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
+  const Json json = Json::parse(outcome.out);
+  EXPECT_EQ(json["points"][1]["status"], "unfinished");
+  EXPECT_EQ(json["saturation_flits_per_node_cycle"], nullptr);
+  const std::string text = run_program({"load", config, "--rates", "0.001,0.8"}).out;
+  EXPECT_TRUE(contains(text, "NOT VERIFIED at 0.8: a deadlock; ")) << text;
+}
+
 TEST(Load, PointWithoutAMeasuredMessage_HasNoLatenciesAndHops) {
   const TemporaryDirectory directory;
   const std::string config =
