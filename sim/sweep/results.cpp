@@ -164,6 +164,9 @@ Results::Sql Results::where(const std::vector<Condition>& conditions) {
   Sql where{"number IS NOT NULL", {}};
   for (const auto& [column, relation, value] : conditions) {
     where.text += fmt::format(" AND {} {} ?", sql_name(column), relation);
+    // SQLite has all texts, such as "all", above all numbers.
+    if (relation.find_first_of("<>") != std::string::npos && value.is_number())
+      where.text += " AND " + is_number(sql_name(column));
     where.values.push_back(value);
   }
   return where;

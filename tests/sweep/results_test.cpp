@@ -68,6 +68,22 @@ TEST_F(ResultsTest, Where_ComparesNumbersTextAndSizes) {
   EXPECT_EQ(numbers({"error!=null"}), "");
 }
 
+TEST(Results, RelationOfOrderToANumber_IsThatOfNumbers) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.write("sweep.yaml", sweep_text("  node.ports: [all, 2, 4]\n"));
+  const std::string out = directory / "out";
+  ASSERT_EQ(run_program({"sweep", file, "--out", out}).exit_code, 0);
+  const auto numbers = [&](const std::string& condition) {
+    const Outcome outcome =
+        run_program({"results", out, "--columns", "number", "--where", condition, "--format", "csv"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.out;
+  };
+  EXPECT_EQ(numbers("ports>2"), "number\n3\n");
+  EXPECT_EQ(numbers("ports<=2"), "number\n2\n");
+  EXPECT_EQ(numbers("ports!=2"), "number\n1\n3\n");
+}
+
 TEST_F(ResultsTest, Columns_KeepTheirOrder) {
   const Outcome csv = results({"--columns", "cycles,message,latency.mean,replica", "--format", "csv"});
   EXPECT_TRUE(csv.out.starts_with("cycles,workload.message,latency.mean,replica\n")) << csv.out;
