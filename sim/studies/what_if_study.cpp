@@ -187,9 +187,13 @@ class Trials {
 
 /// "time": cycles, or the mean latency of traffic; null if the run did not complete, the traffic is not
 /// steady, or no message was measured. "ci95": half the width of its confidence interval; null if there is
-/// none.
+/// none. "cycle": seconds; null without a clock.
 Json record_of(const RunResult& result) {
-  Json record{{"status", name_of(result.status)}, {"time", nullptr}, {"ci95", 0.0}};
+  const auto& clock = result.config.clock;
+  Json record{{"status", name_of(result.status)},
+              {"time", nullptr},
+              {"ci95", 0.0},
+              {"cycle", clock ? Json(clock->seconds(1)) : Json(nullptr)}};
   if (result.status != RunStatus::completed) return record;
   const LinkResult* const links = result.links();
   if (links == nullptr || !links->traffic) {
@@ -216,6 +220,16 @@ Json with_status(Json record) {
 
 std::optional<double> time_of(const Json& record) {
   return record.at("time").is_null() ? std::nullopt : std::optional(record.at("time").get<double>());
+}
+
+/// Counts the time of a change of the clock in cycles of the run as it is.
+void count_in_cycles_of(const Json& base, Json& record) {
+  const Json own = record.value("cycle", Json(nullptr));
+  if (own.is_null() || base.value("cycle", Json(nullptr)).is_null() || own == base.at("cycle")) return;
+  for (const char* const key : {"time", "ci95"}) {
+    if (!record.at(key).is_null())
+      record[key] = record[key].get<double>() * own.get<double>() / base.at("cycle").get<double>();
+  }
 }
 
 /// Whether two runs that have times differ by more than chance: those of a schedule if they are not equal,
@@ -414,7 +428,10 @@ class WhatIf {
       changes.push_back(trial.value("settings", itself));
     }
     changes_ = run_settings(changes);
-    for (std::size_t i = 0; i < changes_.size(); ++i) changes_[i].update(base_.at("trials")[i]);
+    for (std::size_t i = 0; i < changes_.size(); ++i) {
+      count_in_cycles_of(base_, changes_[i]);
+      changes_[i].update(base_.at("trials")[i]);
+    }
     std::erase_if(changes_, [](const Json& change) {
       return change.value("optional", false) && change.at("status") == "refused";
     });
