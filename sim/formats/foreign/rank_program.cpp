@@ -251,6 +251,7 @@ void require_exportable(const Step& step, std::uint64_t number, std::uint64_t in
   const Message& message = step.messages()[index];
   if (message.source == message.destination) refuse_message(number, index, "goes to its own node");
   if (step.message_class(message) != 0) refuse_message(number, index, "is not of the first message class");
+  if (step.reply_follows(message)) refuse_message(number, index, "needs room for its reply");
 }
 
 std::vector<bool> combined_chunks(const Collective& collective) {

@@ -205,8 +205,8 @@ struct ExportedOperation {
 
 /// Throws Inadmissible for message `index` of a step, which a format cannot say.
 [[noreturn]] void refuse_message(std::uint64_t step, std::uint64_t index, const std::string& reason);
-/// Refuses what no format of others says of message `index` of a step: that it goes to its own node, or is of
-/// another message class than the first.
+/// Refuses what no format of others says of message `index` of a step: that it goes to its own node, is of
+/// another message class than the first, or needs room for its reply.
 void require_exportable(const Step& step, std::uint64_t number, std::uint64_t index);
 /// By chunk: whether it is combined.
 [[nodiscard]] std::vector<bool> combined_chunks(const Collective& collective);
