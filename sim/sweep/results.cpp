@@ -33,6 +33,11 @@ std::string is_number(const std::string& expression) {
   return fmt::format("typeof({}) IN ('integer', 'real')", expression);
 }
 
+/// Whether a run has numbers that are results: those of a failed one tell how far it came.
+std::string has_results(const std::string& run = "") {
+  return run + "status IN ('completed', 'saturated')";
+}
+
 Names sql_names(const Names& columns) {
   return texts_of(columns, sql_name);
 }
@@ -255,9 +260,12 @@ Table Results::with_baseline(const Names& columns, const std::string& text) cons
     if (has(swept_, column) || column == "number") continue;
     const Table numbers = select(fmt::format("SELECT 1 FROM chosen WHERE {} LIMIT 1", is_number(name)));
     if (numbers.rows.empty()) continue;
-    shown.push_back(fmt::format(
-        "CASE WHEN {1} AND {2} AND base.{0} <> 0 THEN CAST(run.{0} AS REAL) / base.{0} END AS {3}", name,
-        is_number("run." + name), is_number("base." + name), sql_name(column + "/baseline")));
+    std::string comparable = fmt::format("base.{} <> 0", name);
+    for (const char* const run : {"run.", "base."}) {
+      comparable += fmt::format(" AND {} AND {}", has_results(run), is_number(run + name));
+    }
+    shown.push_back(fmt::format("CASE WHEN {1} THEN CAST(run.{0} AS REAL) / base.{0} END AS {2}", name,
+                                comparable, sql_name(column + "/baseline")));
   }
   return select(fmt::format("SELECT {} FROM chosen AS run LEFT JOIN (SELECT * FROM runs WHERE {}) AS base ON "
                             "{} ORDER BY run.number",
@@ -296,7 +304,8 @@ struct Results::Grid {
   struct Place {
     std::size_t row;
     std::size_t column;
-    Cell value;
+    Cell value;   ///< null if a run failed, or has none as it is saturated
+    Cell status;  ///< of such a run; else null
     std::uint64_t runs;
     Cell low;  ///< the least number of these runs
     Cell high;
@@ -344,20 +353,29 @@ void Results::require_alike(const std::string& row, const std::string& column) c
 
 Results::Grid Results::grid(const std::string& row, const std::string& column,
                             const std::string& value) const {
+  if (row == column) {
+    throw InputError("flitscope results: --pivot: {} is both ROW and COLUMN; name two keys", row);
+  }
   require_alike(row, column);
-  const std::string number = is_number(sql_name(value));
-  const Table table =
-      select(fmt::format("SELECT {0}, {1}, CASE WHEN count(*) FILTER (WHERE status = 'saturated' AND {2} IS "
-                         "NULL) > 0 THEN 'saturated' WHEN count(*) FILTER (WHERE {3}) > 1 THEN avg({2}) "
-                         "FILTER (WHERE {3}) ELSE min({2}) END, count(*), min({2}) FILTER (WHERE {3}), "
-                         "max({2}) FILTER (WHERE {3}) FROM chosen GROUP BY {0}, {1} ORDER BY min(number)",
-                         sql_name(row), sql_name(column), sql_name(value), number));
+  // A number of a failed run is none; a run without a value tells why by its status.
+  const std::string measured = fmt::format(
+      "SELECT number, status, {0} AS row, {1} AS column, CASE WHEN {3} OR NOT {4} THEN {2} END AS value FROM "
+      "chosen",
+      sql_name(row), sql_name(column), sql_name(value), has_results(), is_number(sql_name(value)));
+  const Table table = select(fmt::format(
+      ", measured AS ({0}), cells AS (SELECT *, CASE WHEN value IS NULL AND status <> 'completed' THEN "
+      "status "
+      "END AS lacking, {1} AS is_number FROM measured) SELECT row, column, CASE WHEN count(lacking) > 0 THEN "
+      "NULL WHEN sum(is_number) > 1 THEN avg(value) FILTER (WHERE is_number) ELSE min(value) END, "
+      "min(lacking), count(*), min(value) FILTER (WHERE is_number), max(value) FILTER (WHERE is_number) FROM "
+      "cells GROUP BY row, column ORDER BY min(number)",
+      measured, is_number("value")));
   Values rows;
   Values columns;
   std::vector<Grid::Place> places;
   for (const auto& cells : table.rows) {
-    places.push_back({rows.place_of(cells[0]), columns.place_of(cells[1]), cells[2],
-                      cells[3].get<std::uint64_t>(), cells[4], cells[5]});
+    places.push_back({rows.place_of(cells[0]), columns.place_of(cells[1]), cells[2], cells[3],
+                      cells[4].get<std::uint64_t>(), cells[5], cells[6]});
   }
   return {rows.cells(), columns.cells(), std::move(places)};
 }
@@ -372,7 +390,9 @@ Table Results::pivot(const std::string& row, const std::string& column, const st
   for (const Cell& cell : grid.rows) {
     table.rows.emplace_back(table.columns.size()).front() = cell;
   }
-  for (const Grid::Place& place : grid.places) table.rows[place.row][place.column + 1] = place.value;
+  for (const Grid::Place& place : grid.places) {
+    table.rows[place.row][place.column + 1] = place.status.is_null() ? place.value : place.status;
+  }
   return table;
 }
 
@@ -397,7 +417,7 @@ Plot Results::pivot_plot(const std::string& row, const std::string& column, cons
   }
   for (const Cell& cell : grid.columns) plot.series.push_back({cell_text(cell), {}});
   for (const Grid::Place& place : grid.places) {
-    if (place.value.is_null() || place.value == "saturated") continue;
+    if (place.value.is_null()) continue;
     if (!place.value.is_number()) {
       throw InputError("flitscope results: {} is {}, which is no number, and cannot be drawn", plot.y_label,
                        in_quotes(cell_text(place.value)));
@@ -448,14 +468,14 @@ Table Results::best(const std::string& value, const Names& by) const {
   for (const std::string& key : sql_names(keys)) same += fmt::format(" AND second.{0} IS winner.{0}", key);
   std::set<std::string> needed{sql_name("number"), name};
   for (const Names& part : {sql_names(keys), sql_names(choice)}) needed.insert(part.begin(), part.end());
-  return select(
-      fmt::format(", grouped AS (SELECT {4}, min({0}) OVER (PARTITION BY {1}) AS \"(least)\", min(number) "
-                  "OVER (PARTITION BY {1}) AS \"(group)\" FROM chosen WHERE {0} IS NOT NULL), ranked AS "
-                  "(SELECT *, row_number() OVER (PARTITION BY {1}, {0} > \"(least)\" ORDER BY {0}, number) "
-                  "AS \"(rank)\" FROM grouped) SELECT {2} FROM ranked AS winner LEFT JOIN ranked AS second "
-                  "ON {3} AND second.\"(rank)\" = 1 AND second.{0} > second.\"(least)\" WHERE "
-                  "winner.\"(rank)\" = 1 AND winner.{0} = winner.\"(least)\" ORDER BY winner.\"(group)\"",
-                  name, fmt::join(group, ", "), fmt::join(shown, ", "), same, fmt::join(needed, ", ")));
+  return select(fmt::format(
+      ", grouped AS (SELECT {4}, min({0}) OVER (PARTITION BY {1}) AS \"(least)\", min(number) "
+      "OVER (PARTITION BY {1}) AS \"(group)\" FROM chosen WHERE {0} IS NOT NULL AND {5}), ranked AS "
+      "(SELECT *, row_number() OVER (PARTITION BY {1}, {0} > \"(least)\" ORDER BY {0}, number) "
+      "AS \"(rank)\" FROM grouped) SELECT {2} FROM ranked AS winner LEFT JOIN ranked AS second "
+      "ON {3} AND second.\"(rank)\" = 1 AND second.{0} > second.\"(least)\" WHERE "
+      "winner.\"(rank)\" = 1 AND winner.{0} = winner.\"(least)\" ORDER BY winner.\"(group)\"",
+      name, fmt::join(group, ", "), fmt::join(shown, ", "), same, fmt::join(needed, ", "), has_results()));
 }
 
 // --- Runs that none other is better than -------------------------------------------------------------------

@@ -34,14 +34,14 @@ class Results {
   /// empty: what was swept, the status and the main results. `baseline` is the name of a replica, or
   /// "KEY=VALUE" with further ones behind commas, each KEY swept; empty: no comparison. With it each column
   /// of numbers is followed by "KEY/baseline": the ratio to that of the baseline's run that agrees in all
-  /// other axes; null if there is none, or the value there is 0. Throws InputError for a baseline of more
-  /// than one run.
+  /// other axes; null if there is none, one of the two failed, or the value there is 0. Throws InputError for
+  /// a baseline of more than one run.
   [[nodiscard]] Table runs(const std::vector<std::string>& keys, const std::string& baseline) const;
 
   /// A row for each value of one key, a column for each value of another, and the values of a third in the
-  /// cells; null where there is no such run, "saturated" where one saturated and has no value. Values have
-  /// the order of their first runs. Of runs that differ in "repeat" or a seed only, a cell has the mean of
-  /// the numbers. Throws InputError if runs of one cell differ in anything else that was swept.
+  /// cells; null where there is no such run, the status where one failed, or saturated and has no value.
+  /// Values have the order of their first runs. Of runs that differ in "repeat" or a seed only, a cell has
+  /// the mean of the numbers. Throws InputError if runs of one cell differ in anything else that was swept.
   [[nodiscard]] Table pivot(const std::string& row, const std::string& column,
                             const std::string& value) const;
 
@@ -54,8 +54,8 @@ class Results {
 
   /// For each combination of the keys `by`: what else was swept of the run with the least `value`, that
   /// value, the next larger one ("next"), how much larger it is ("next/best"), and what was swept of its run
-  /// ("next KEY"). Runs without the value, which did not complete or are saturated, do not count. Throws
-  /// InputError for a value that is no number.
+  /// ("next KEY"). Runs that failed, or saturated and have no value, do not count. Throws InputError for a
+  /// value that is no number.
   [[nodiscard]] Table best(const std::string& value, const std::vector<std::string>& by) const;
 
   /// The completed runs that none other is better than: none has every objective at least as good and one

@@ -293,6 +293,42 @@ TEST(ReportPage, Sweep_ComparesItsRuns) {
   EXPECT_GE(seen.at("more").at("best"), 50);
 }
 
+TEST(ReportPage, FailedRunOfASweep_IsNamedByItsStatus) {
+  if (!has_browser()) GTEST_SKIP() << kNoBrowser;
+  const TemporaryDirectory directory;
+  const auto config = directory.write("sweep.yaml",
+                                      "flitscope: 1\nname: sweep\ntopology: {kind: torus, shape: [8]}\n"
+                                      "workload: {algorithm: all-gather-ring, message: 512}\nsweep:\n"
+                                      "  replicas: {short: {limits.cycles: 20}, complete: {}}\n"
+                                      "  link.delay: [1, 2]\n");
+  const auto sweep = directory / "out";
+  EXPECT_EQ(run_program({"sweep", config.string(), "--quiet", "--out", sweep.string()}).exit_code, 5);
+  const Json more =
+      look(report(sweep),
+           "{points: document.querySelectorAll('#comparison svg path[data-mark]').length, cells: "
+           "[...document.querySelectorAll('#comparison tbody td')].map(each => each.textContent), best: "
+           "document.querySelectorAll('#comparison td.best').length}")
+          .at("more");
+  EXPECT_EQ(more.at("points"), 2) << more;
+  EXPECT_EQ(std::ranges::count(more.at("cells"), Json("limit")), 2) << more;
+  EXPECT_EQ(more.at("best"), 2) << more;
+}
+
+TEST(ReportPage, SweepWithSaturatedRuns_HasNoFailure) {
+  if (!has_browser()) GTEST_SKIP() << kNoBrowser;
+  const TemporaryDirectory directory;
+  const auto config = directory.write(
+      "sweep.yaml",
+      "flitscope: 1\nname: sweep\ntopology: {kind: mesh, shape: [4, 4]}\n"
+      "workload: {traffic: bit-complement, message: 32, warmup: 1000, measure: 2000}\nsweep:\n"
+      "  workload.load: [0.1, 0.9]\n");
+  const auto sweep = directory / "out";
+  require({"sweep", config.string(), "--quiet", "--out", sweep.string()});
+  const Json seen = look(report(sweep), "document.body.textContent.includes('none failed')");
+  EXPECT_EQ(seen.at("more"), true);
+  EXPECT_EQ(fact(seen, "status-saturated"), "1");
+}
+
 TEST(ReportPage, SmallMesh_UsesTheWidth) {
   if (!has_browser()) GTEST_SKIP() << kNoBrowser;
   const TemporaryDirectory directory;

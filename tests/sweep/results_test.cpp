@@ -217,6 +217,10 @@ TEST_F(ResultsTest, PivotCellOfSeveralExperiments_IsRefused) {
                              "differ in replica, link.delay; choose with --where"),
             std::string::npos)
       << outcome.err;
+  const Outcome diagonal = results({"--pivot", "replica,replica,cycles"});
+  EXPECT_EQ(diagonal.exit_code, 2);
+  EXPECT_NE(diagonal.err.find("--pivot: replica is both ROW and COLUMN; name two keys"), std::string::npos)
+      << diagonal.err;
   EXPECT_EQ(results({"--pivot", "message,cycles"}).exit_code, 2);
   EXPECT_EQ(results({"--pivot", "message,workload.algorithm,nothing"}).exit_code, 2);
 }
@@ -245,6 +249,67 @@ TEST_F(ResultsTest, Best_NamesFirstAndSecond) {
   }
   EXPECT_EQ(results({"--best", "cycles"}).exit_code, 2);
   EXPECT_EQ(results({"--best", "workload.algorithm", "--by", "message"}).exit_code, 2);
+}
+
+/// Two runs that reach their limit in cycle 20, and four that complete later.
+class FailedRunsTest : public testing::Test {
+ protected:
+  FailedRunsTest() {
+    const std::string file =
+        directory_.write("sweep.yaml",
+                         "flitscope: 1\ntopology: {kind: torus, shape: [8]}\n"
+                         "workload: {algorithm: all-gather-ring, message: 512}\nsweep:\n"
+                         "  replicas: {short: {limits.cycles: 20}, complete: {}, slow: {link.delay: 3}}\n"
+                         "  node.ports: [1, 2]\n");
+    EXPECT_EQ(run_program({"sweep", file, "--out", out_}).exit_code, 5);
+  }
+  Json json(Arguments options) const {
+    options.insert(options.begin(), {"results", out_, "--format", "json"});
+    const Outcome outcome = run_program(options);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return Json::parse(outcome.out.empty() ? "[]" : outcome.out);
+  }
+
+  TemporaryDirectory directory_;
+  std::string out_ = directory_ / "out";
+};
+
+TEST_F(FailedRunsTest, Best_LeavesThemOut) {
+  const Json rows = json({"--best", "cycles", "--by", "node.ports"});
+  ASSERT_EQ(rows.size(), 2U);
+  for (const Json& row : rows) {
+    EXPECT_EQ(row.at("replica"), "complete") << row;
+    EXPECT_EQ(row.at("next replica"), "slow") << row;
+  }
+}
+
+TEST_F(FailedRunsTest, Pivot_NamesTheirStatus) {
+  const Json rows = json({"--pivot", "replica,node.ports,cycles"});
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0].at("1"), "limit") << rows;
+  EXPECT_GT(rows[1].at("1"), 20) << rows;
+  EXPECT_EQ(json({"--pivot", "replica,node.ports,topology"})[0].at("1"), "ring of 8 nodes");
+}
+
+TEST_F(FailedRunsTest, Plot_HasNoPointOfThem) {
+  const std::string file = directory_ / "plot.svg";
+  json({"--pivot", "replica,node.ports,cycles", "--plot", file});
+  const std::string svg = text_of(file);
+  std::size_t points = 0;
+  for (std::size_t at = svg.find("r=\"3\""); at != std::string::npos; at = svg.find("r=\"3\"", at + 1)) {
+    ++points;
+  }
+  EXPECT_EQ(points, 4U);
+}
+
+TEST_F(FailedRunsTest, Baseline_GivesThemNoRatio) {
+  const Json rows = json({"--columns", "cycles", "--baseline", "complete"});
+  ASSERT_EQ(rows.size(), 6U);
+  EXPECT_TRUE(rows[0].at("cycles/baseline").is_null()) << rows;
+  EXPECT_GT(rows[4].at("cycles/baseline"), 1) << rows;
+  for (const Json& row : json({"--columns", "cycles", "--baseline", "short"})) {
+    EXPECT_TRUE(row.at("cycles/baseline").is_null()) << row;
+  }
 }
 
 /// One column of the rows.

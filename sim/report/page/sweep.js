@@ -19,6 +19,9 @@ function axisOf(keys, rows, cell) {
   return isNamed ? { names: ['topology'] } : { names: [section], make: text };
 }
 
+/** Numbers of a run that failed tell how far it came: they are no results. */
+const hasResults = status => status === 'completed' || status === 'saturated';
+
 /** What is compared at first: latency of traffic, or what it accepts if most runs have none; cycles of a schedule. */
 function firstResult(results, rows, cell) {
   const has = name => results.includes(name) && rows.filter(row => cell(row, name) > 0).length * 2 > rows.length;
@@ -35,8 +38,8 @@ function showSweep() {
   for (const { names: [name], make } of axes) if (make) made.set(name, make);
   const keys = axes.flatMap(axis => axis.names);
   const statuses = d3.nest().key(row => cell(row, 'status')).rollup(group => group.length).entries(rows);
-  const completed = rows.filter(row => cell(row, 'status') === 'completed').length;
-  verdict(completed === rows.length ? 'all completed' : `${rows.length - completed} not completed`, completed === rows.length);
+  const failed = rows.filter(row => !hasResults(cell(row, 'status'))).length;
+  verdict(failed === 0 ? 'none failed' : `${failed} failed`, failed === 0);
   heading.append(element('dl', { class: 'facts' }, fact('runs', 'runs', rows.length),
     statuses.map(({ key, value }) => fact(`status-${key}`, key, value)),
     keys.map((key, i) => fact(`key-${i}`, key, new Set(rows.map(row => cell(row, key))).size, 'values'))));
@@ -83,20 +86,26 @@ function comparison({ rows, keys, results, cell, isNumeric }) {
 
   const selected = () => rows.filter(row => Object.entries(state.fixed).every(([key, value]) => JSON.stringify(cell(row, key)) === value));
 
-  /** Cells of the table: from (x, family) to the numbers of their runs. */
+  /** Cells of the table: from (x, family) to the numbers of their runs, or to the status of a run without a number. */
   function grouped() {
     const groups = new Map();
+    const lacking = new Map();
     for (const row of selected()) {
       const value = cell(row, state.y);
-      if (typeof value !== 'number') continue;
+      const status = cell(row, 'status');
       const key = JSON.stringify([cell(row, state.x), state.by ? cell(row, state.by) : '']);
-      if (!groups.has(key)) groups.set(key, []);
-      groups.get(key).push(value);
+      if (typeof value === 'number' && hasResults(status)) {
+        if (!groups.has(key)) groups.set(key, []);
+        groups.get(key).push(value);
+      } else if (status !== 'completed') {
+        lacking.set(key, status);
+      }
     }
-    return groups;
+    for (const key of lacking.keys()) groups.delete(key);
+    return { groups, lacking };
   }
   function series() {
-    const groups = grouped();
+    const { groups } = grouped();
     const isNumber = xs => xs.every(x => typeof x === 'number');
     const allX = valuesOf(rows, row => cell(row, state.x));
     const position = isNumber(allX) ? x => x : x => allX.indexOf(x) + 1;
@@ -142,13 +151,13 @@ function comparison({ rows, keys, results, cell, isNumeric }) {
     return found;
   }
   function tableNumbers() {
-    const groups = grouped();
+    const { groups, lacking } = grouped();
     const families = valuesOf(rows, row => state.by ? cell(row, state.by) : '');
     return {
       columns: [state.x, ...families.map(family => state.by ? `${text(family)}` : state.y)],
       rows: valuesOf(rows, row => cell(row, state.x)).map(x => [x, ...families.map(family => {
-        const values = groups.get(JSON.stringify([x, family]));
-        return values ? d3.mean(values) : null;
+        const key = JSON.stringify([x, family]);
+        return groups.has(key) ? d3.mean(groups.get(key)) : lacking.get(key) ?? null;
       })]),
     };
   }
@@ -172,9 +181,9 @@ function comparison({ rows, keys, results, cell, isNumeric }) {
     drawn?.redraw();
     const { columns: heads, rows: cells } = tableNumbers();
     const byFamily = table(heads, cells);
-    const isBest = cells.map(row => d3.min(row.slice(1).filter(value => value !== null)));
+    const isBest = cells.map(row => d3.min(row.slice(1).filter(value => typeof value === 'number')));
     byFamily.querySelectorAll('tbody tr').forEach((line, i) => line.querySelectorAll('td').forEach((each, column) => {
-      if (column > 0 && heads.length > 2 && cells[i][column] !== null && cells[i][column] === isBest[i]) each.classList.add('best');
+      if (column > 0 && heads.length > 2 && isBest[i] !== undefined && cells[i][column] === isBest[i]) each.classList.add('best');
     }));
     below.replaceChildren(element('h3', {}, `${state.y} by ${state.x}${state.by ? ` and ${state.by}` : ''}`),
       element('p', { class: 'soft' }, heads.length > 2 ? 'The least of each line is bold.' : ''), byFamily);
