@@ -319,7 +319,7 @@ TEST(ReportPage, SweepWithSaturatedRuns_HasNoFailure) {
   const TemporaryDirectory directory;
   const auto config = directory.write(
       "sweep.yaml",
-      "flitscope: 1\nname: sweep\ntopology: {kind: torus, shape: [4, 4]}\n"
+      "flitscope: 1\nname: sweep\ntopology: {kind: mesh, shape: [4, 4]}\n"
       "workload: {traffic: bit-complement, message: 32, warmup: 1000, measure: 2000}\nsweep:\n"
       "  workload.load: [0.1, 0.9]\n");
   const auto sweep = directory / "out";
