@@ -380,10 +380,11 @@ TEST(Load, NoWaitsForLinks_AreNamedAsSuch) {
 
 TEST(Load, Deadlock_IsNoSaturation) {
   const TemporaryDirectory directory;
-  const std::string config = directory.write(
-      "ring.yaml",
-      "flitscope: 1\ntopology: {kind: torus, shape: [8]}\nrouter: {virtual_channels: 1, allow_deadlock: true, "
-      "buffer: 1}\nworkload: {traffic: uniform, message: 64, warmup: 100, measure: 2000}\n");
+  const std::string config =
+      directory.write("ring.yaml",
+                      "flitscope: 1\ntopology: {kind: torus, shape: [8]}\nrouter: {virtual_channels: 1, "
+                      "allow_deadlock: true, "
+                      "buffer: 1}\nworkload: {traffic: uniform, message: 64, warmup: 100, measure: 2000}\n");
   const Outcome outcome = run_program({"load", config, "--rates", "0.001,0.8", "--json"});
   EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
   const Json json = Json::parse(outcome.out);

@@ -56,8 +56,8 @@ TEST(WhatIf, OneMessage_TakesItsClosedForm) {
   EXPECT_EQ(changes.at("node.flit_bytes 16").at("cycles"), 61);
   EXPECT_EQ(changes.at("least router.buffer 8").at("cycles"), 93);
 
-  const auto clocks = by_change(
-      answer_of({config.string(), "--set", "clock=2GHz", "--change", "clock=1GHz", "--change", "clock=4GHz"}));
+  const auto clocks = by_change(answer_of(
+      {config.string(), "--set", "clock=2GHz", "--change", "clock=1GHz", "--change", "clock=4GHz"}));
   EXPECT_EQ(clocks.at("clock 1GHz").at("cycles"), 186) << "cycles of the run as it is";
   EXPECT_EQ(clocks.at("clock 4GHz").at("cycles"), 46.5);
 
