@@ -9,7 +9,7 @@
 #include "sim/config/config_source.h"
 #include "sim/formats/schedule_file.h"
 #include "tests/support/formats.h"
-#include "tests/support/temporary_directory.h"
+#include "tests/support/program.h"
 
 namespace flitscope::test::round_trip_test {
 namespace {
