@@ -93,6 +93,7 @@ void require_possible_rates(const ExperimentConfig& config, const TrafficConfig&
   }
 }
 
+/// Whether any node sends to another one.
 bool sends_to_others(const TrafficPattern& pattern, NodeId nodes) {
   bool found = false;
   for (NodeId source = 0; source < nodes && !found; ++source) {

@@ -562,51 +562,6 @@ TEST(ReportPage, RoutingTable_DrawsItsCycles) {
   EXPECT_EQ(lines("meyer-sibeyn-two-packet").at("1"), 8);
 }
 
-TEST(RunWhy, Channel_AddsUpAndNeedsDirectory) {
-  const TemporaryDirectory directory;
-  const Arguments words{"run", shipped_config("hot-spot.yaml"), "--quiet", "--why", "[1, 0]+0"};
-  EXPECT_EQ(run_program(words).exit_code, 2);
-  Arguments kept = words;
-  kept.insert(kept.end(), {"--out", (directory / "run").string()});
-  const std::string out = require(kept).out;
-  EXPECT_NE(out.find("channel [1, 0]+0 in the 197 cycles of the run:\n         128   65.0%"),
-            std::string::npos)
-      << out;
-  EXPECT_NE(out.find("of these, 56 for [2, 0]+0"), std::string::npos) << out;
-  Arguments as_json = kept;
-  as_json.back() = (directory / "json").string();
-  as_json.emplace_back("--json");
-  const Json why = Json::parse(require(as_json).out).at("why").at(0);
-  EXPECT_EQ(why.at("channel"), "[1, 0]+0");
-  EXPECT_EQ(why.at("cycles").at("busy"), 128);
-  EXPECT_EQ(why.at("behind"), (Json{{{"channel", "[2, 0]+0"}, {"cycles", 56}}}));
-  Arguments wrong = kept;
-  wrong[4] = "[9, 0]+0";
-  wrong.back() = (directory / "other").string();
-  EXPECT_EQ(run_program(wrong).exit_code, 2);
-  EXPECT_FALSE(std::filesystem::exists(directory / "other"));
-}
-
-/// Background traffic still moves in the cycle in which the schedule is complete.
-TEST(RunWhy, BackgroundTraffic_AddsUpToTheCyclesOfTheSchedule) {
-  const TemporaryDirectory directory;
-  const std::string config = directory.write(
-      "c.yaml",
-      "flitscope: 1\ntopology: {kind: torus, shape: [4]}\n"
-      "workload: {algorithm: all-to-all-direct, message: 512, background: {traffic: uniform, load: 0.4}}\n");
-  const std::string out =
-      require({"run", config, "--quiet", "--why", "[1]+0", "--out", (directory / "run").string()}).out;
-  std::ifstream file(directory / "run/result.json");
-  const Json result = Json::parse(file);
-  const std::string title =
-      fmt::format("channel [1]+0 in the {} cycles of the run:\n", result.at("cycles").dump());
-  ASSERT_NE(out.find(title), std::string::npos) << out;
-  std::istringstream lines(out.substr(out.find(title) + title.size()));
-  std::uint64_t sum = 0;
-  for (std::uint64_t cycles = 0; lines >> cycles; lines.ignore(1000, '\n')) sum += cycles;
-  EXPECT_EQ(sum, result.at("cycles")) << out;
-}
-
 TEST(Report, DirectoryWithoutResult_IsRefused) {
   const TemporaryDirectory directory;
   const Outcome nothing = run_program({"report", directory.path().string()});
