@@ -32,6 +32,10 @@ double offered_load(const WorkloadConfig& workload) {
   return load;
 }
 
+const char* load_unit(const WorkloadConfig& workload) {
+  return workload.protocol ? "flits of requests/node/cycle" : "flits/node/cycle";
+}
+
 InputError located(const ExperimentConfig& config, const Inadmissible& reason) {
   const std::string& key = reason.key();
   if (const auto at = config.places.find(key); at != config.places.end()) {

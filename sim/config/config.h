@@ -86,6 +86,8 @@ struct WorkloadConfig {
 [[nodiscard]] std::string pattern_names(const WorkloadConfig& workload);
 /// Flits that a node offers in a cycle, by all classes.
 [[nodiscard]] double offered_load(const WorkloadConfig& workload);
+/// What a load of this workload counts, a protocol's its requests alone: "flits/node/cycle".
+[[nodiscard]] const char* load_unit(const WorkloadConfig& workload);
 
 /// A quantity as the configuration gives it, and what whole flits and cycles make of it.
 struct SimulatedQuantity {

@@ -81,8 +81,8 @@ std::string protocol_config_text(const ExperimentConfig& config) {
   std::string text = fmt::format(
       "  protocol    {}: {}, {}{}{}, seed {}\n", name_of(protocol.protocol),
       protocol.closed_loop ? "closed loop"
-                           : fmt::format("{} requests, {} flits/node/cycle",
-                                         name_of(workload.traffic.process), workload.traffic.load.text()),
+                           : fmt::format("{} requests, {} {}", name_of(workload.traffic.process),
+                                         workload.traffic.load.text(), load_unit(workload)),
       limit_text(protocol.outstanding, "outstanding a node"),
       protocol.think == 0 ? "" : ", think " + counted(protocol.think, "cycle", "cycles"),
       protocol.batch ? fmt::format(", batch of {} a node", *protocol.batch) : "", workload.traffic.seed);

@@ -90,7 +90,7 @@ Json class_json(const TrafficConfig& traffic, bool is_offered, const TrafficClas
           {"zero_load_latency_cycles", or_null(bounds.zero_load_latency)}};
 }
 
-std::string number_or_unknown(const std::optional<double>& value, const char* what) {
+std::string number_or_unknown(const std::optional<double>& value, std::string_view what) {
   return value ? fmt::format("{:.4g} {}", *value, what) : "not known";
 }
 
@@ -100,17 +100,19 @@ std::string traffic_bounds_text(const ExperimentConfig& config, const TrafficBou
   const std::optional<TrafficLoad>& load = bounds.all.load;
   if (!load) return "  bounds      not computed: there are too many pairs of nodes\n";
   std::string text = fmt::format("  hops        {:.4f} a message\n", load->hops_mean);
+  const char* offered = config.workload.protocol ? "flit of requests" : "flit";
   if (load->busiest) {
-    text += fmt::format("  busiest     {}: {:.4f} flits a cycle for each flit that a node offers\n",
-                        config.topology.channel_name(*load->busiest), load->max_channel_load);
+    text += fmt::format("  busiest     {}: {:.4f} flits a cycle for each {} that a node offers\n",
+                        config.topology.channel_name(*load->busiest), load->max_channel_load, offered);
   } else if (load->max_channel_load > 0) {
     text += fmt::format(
-        "  busiest     at least {:.4f} flits a cycle on some link for each flit that a node offers\n",
-        load->max_channel_load);
+        "  busiest     at least {:.4f} flits a cycle on some link for each {} that a node offers\n",
+        load->max_channel_load, offered);
   }
   const auto saturation = bounds.ideal_saturation(config);
   const auto latency = bounds.all.zero_load_latency;
-  text += fmt::format("  saturation  {}{}\n", number_or_unknown(saturation, "flits/node/cycle at best"),
+  text += fmt::format("  saturation  {}{}\n",
+                      number_or_unknown(saturation, fmt::format("{} at best", load_unit(config.workload))),
                       saturation ? bandwidth_in_brackets(config, *saturation) : "");
   text += fmt::format("  latency     {}{}\n",
                       number_or_unknown(latency, "cycles in an empty network, on average"),

@@ -62,11 +62,14 @@ std::optional<double> zero_load_latency(const ExperimentConfig& config, const Tr
   return static_cast<double>(machine.startup) + delays + behind_head;
 }
 
-/// Of all classes; the latency is the mean over their messages.
+/// Of all classes, and of a protocol for a load of requests alone; the latency is the mean over their
+/// messages.
 TrafficBounds::Class all_of(const ExperimentConfig& config,
                             const std::vector<TrafficBounds::Class>& classes) {
   if (classes.size() == 1) return classes.front();
   const auto offered = config.workload.offered();
+  const double varied =
+      config.workload.protocol ? offered.front().load.approximate() : offered_load(config.workload);
   std::vector<LoadPart> parts;
   double latencies = 0;
   double messages = 0;
@@ -75,7 +78,7 @@ TrafficBounds::Class all_of(const ExperimentConfig& config,
     const TrafficBounds::Class& each = classes[i];
     if (!each.load) return {};
     const double load = offered[i].load.approximate();
-    parts.push_back({*each.load, load / offered_load(config.workload)});
+    parts.push_back({*each.load, load / varied});
     known = known && each.zero_load_latency;
     if (!known) continue;
     const double rate = load * each.load->sent / mean_flits(offered[i], config.machine);

@@ -216,9 +216,12 @@ std::string summary_text(const Curves& curves, const LoadPlan& plan) {
     columns.push_back(
         {header, "/" + stated_key("latency_mean", load), 2, std::max(10, static_cast<int>(header.size()))});
   }
+  const char* unit = load_unit(curves.front().variant.config.workload);
   return lines_of(columns, summaries_of(curves, plan)) +
-         "\n(zero load, and at a load: mean latency, cycles; saturation, at best, accepted at most: "
-         "flits/node/cycle)\n";
+         fmt::format(
+             "\n(zero load, and at a load: mean latency, cycles; saturation, at best: {}; accepted at most: "
+             "flits/node/cycle)\n",
+             unit);
 }
 
 std::string one_summary_text(const LoadCurve& curve, const LoadPlan& plan) {
@@ -227,7 +230,7 @@ std::string one_summary_text(const LoadCurve& curve, const LoadPlan& plan) {
     return value ? fmt::format("{:.4g} {}", *value, unit) : "not found";
   };
   const auto rate = [&](const std::optional<double>& flits) {
-    return bound(flits, "flits/node/cycle") + (flits ? bandwidth_in_brackets(config, *flits) : "");
+    return bound(flits, load_unit(config.workload)) + (flits ? bandwidth_in_brackets(config, *flits) : "");
   };
   std::string text =
       fmt::format("  zero-load latency  {}{}\n", bound(curve.zero_load_latency, "cycles"),
@@ -274,10 +277,15 @@ std::string title_of(const Curves& curves, const LoadPlan& plan) {
 }
 
 std::string text_of(const Curves& curves, const LoadPlan& plan) {
+  const bool protocol = curves.front().variant.config.workload.protocol.has_value();
   std::string text =
       title_of(curves, plan) + "\n\n" + table_text(curves) +
-      "\n(load, offered and accepted: flits/node/cycle; latency and network: mean cycles from the message's "
-      "creation, and\nfrom the entry of its head; +-: half width of the 95% confidence interval)\n\n";
+      (protocol
+           ? "\n(load: flits of requests/node/cycle; offered and accepted: flits/node/cycle, of replies too; "
+             "latency: mean cycles\nof round trips, of classes and network: of messages"
+           : "\n(load, offered and accepted: flits/node/cycle; latency and network: mean cycles from the "
+             "message's creation, and\nfrom the entry of its head") +
+      "; +-: half width of the 95% confidence interval)\n\n";
   text += is_several(curves) ? summary_text(curves, plan) : one_summary_text(curves.front(), plan);
   for (const LoadCurve& curve : curves) text += notes_text(curve);
   return text;

@@ -128,9 +128,8 @@ class VariedLoad {
  public:
   /// Throws InputError if no class has the name that is asked for.
   VariedLoad(const WorkloadConfig& workload, const std::optional<std::string>& name)
-      : together_(offered_load(workload)) {
+      : together_(offered_load(workload)), requests_(workload.protocol.has_value()) {
     for (const TrafficConfig& traffic : workload.offered()) loads_.push_back(traffic.load.approximate());
-    if (workload.protocol) requests_ = loads_.front() / together_;
     if (!name) return;
     const auto& classes = workload.classes;
     const auto at = std::ranges::find(classes, *name, &TrafficConfig::name);
@@ -193,16 +192,14 @@ class VariedLoad {
 
   [[nodiscard]] std::optional<double> ideal_saturation(const ExperimentConfig& config,
                                                        const TrafficBounds& bounds) const {
-    auto saturation = item_ ? bounds.ideal_saturation(config, *item_) : bounds.ideal_saturation(config);
-    if (saturation && requests_) *saturation *= *requests_;
-    return saturation;
+    return item_ ? bounds.ideal_saturation(config, *item_) : bounds.ideal_saturation(config);
   }
 
  private:
   std::vector<double> loads_;
   double together_;
+  bool requests_;  ///< of a protocol: their load alone is varied
   std::optional<std::size_t> item_;
-  std::optional<double> requests_;  ///< of a protocol: their part of all flits, and their load is varied
 };
 
 class Points {

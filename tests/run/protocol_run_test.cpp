@@ -87,6 +87,20 @@ TEST(ProtocolRun, ManyOutstanding_ReachTheRateOfTheTarget) {
   EXPECT_DOUBLE_EQ(json["protocol"]["outstanding_mean"], 16);
 }
 
+/// Replies of eight flits fill the link back: a request every eight cycles. Half of the nodes request.
+TEST(ProtocolRun, ManyOutstanding_ReachTheBoundOfTheirRequests) {
+  const Json json =
+      run(kLine +
+          "workload: {protocol: request-reply, sources: [[0]], targets: [[1]], outstanding: 64, request: 8, "
+          "reply: 64, service: {latency: 10}, warmup: 1000, measure: 8000}\n");
+  const Json& bounds = json["traffic"]["bounds"];
+  EXPECT_DOUBLE_EQ(bounds["ideal_saturation_flits_per_node_cycle"], 1.0 / 8);
+  EXPECT_DOUBLE_EQ(bounds["max_channel_load"], 8);
+  EXPECT_DOUBLE_EQ(bounds["sent_flits_per_offered_flit"], 4.5);
+  EXPECT_DOUBLE_EQ(json["protocol"]["round_trips_per_cycle"], 1.0 / 8);
+  EXPECT_DOUBLE_EQ(json["traffic"]["accepted"], 4.5 / 8);
+}
+
 /// What the target and its node do not hold waits in the network, and then at the source.
 TEST(ProtocolRun, FiniteEnds_HoldRequestsInTheNetworkAndAtTheSource) {
   const Json json =
