@@ -105,7 +105,12 @@ class RecordingReader {
     const bool reads = type.starts_with("READ");
     if (!reads && !type.starts_with("WRITE")) {
       if (type.starts_with("FABRIC")) fail("goes to another chip: {}", type);
-      return;  // semaphores and barriers of others: cycles have what they cost
+      // Cycles have what these cost.
+      if (type.starts_with("SEMAPHORE") || type == "ATOMIC_BARRIER" || type == "FULL_BARRIER") return;
+      fail(
+          "has the unknown \"type\" {}; types begin with READ, WRITE, SEMAPHORE or FABRIC, or are "
+          "ATOMIC_BARRIER or FULL_BARRIER",
+          in_quotes(type));
     }
     if (type.starts_with("WRITE_MULTICAST")) fail("is a multicast, which is not modelled");
     const std::string& network = text(event, "noc");
@@ -113,7 +118,9 @@ class RecordingReader {
     const std::pair key{
         ChipProcessor{at(event, "sx", "sy"), text(event, "proc"), network == "NOC_1" ? 1U : 0U}, reads};
     if (type.ends_with("_BARRIER_START")) {
-      started_[key] = cycle;
+      std::optional<std::uint64_t>& start = started_[key];
+      if (start) fail("is the start of a barrier before the end of the last one");
+      start = cycle;
     } else if (type.ends_with("_BARRIER_END")) {
       std::optional<std::uint64_t>& start = started_[key];
       if (!start) fail("is the end of a barrier that has no start");

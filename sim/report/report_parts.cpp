@@ -178,8 +178,8 @@ std::string network_text(const ExperimentConfig& config, double max_work) {
       fmt::format("  bisection   {}{:.6g} flits/cycle each way{}{}\n", bisection.is_exact ? "" : "at most ",
                   bisection.flits_per_cycle, bandwidth_in_brackets(config, bisection.flits_per_cycle),
                   bisection.is_exact ? "" : fmt::format(" (cut: {})", bisection.found_by));
-  text += cost.hops_mean ? fmt::format("  distances   {} links at most, {:.4f} on average\n", *cost.diameter,
-                                       *cost.hops_mean)
+  text += cost.hops_mean ? fmt::format("  distances   {} at most, {:.4f} on average\n",
+                                       counted(*cost.diameter, "link", "links"), *cost.hops_mean)
                          : "  distances   not computed: there are too many nodes\n";
   return text + fmt::format("  buffers     {} bits\n", cost.buffer_bits);
 }

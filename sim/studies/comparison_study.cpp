@@ -387,13 +387,14 @@ Table shown(const std::vector<Json>& rows) {
 
 std::string winner_text(const std::vector<Json>& rows) {
   if (!is_completed(rows.front()))
-    return fmt::format("{} is the most promising; none has run", name_in(rows.front()));
+    return fmt::format("{} is the most promising; none has run to its end", name_in(rows.front()));
   const std::uint64_t cycles = count_in(rows.front(), "dataflow_cycles");
   std::string text = fmt::format("{} wins with {} cycles", name_in(rows.front()), cycles);
   if (rows.size() > 1 && is_completed(rows[1])) {
-    const double ahead =
-        static_cast<double>(count_in(rows[1], "dataflow_cycles")) / static_cast<double>(cycles);
-    text += fmt::format(", {:.1f}% ahead of {}", 100 * (ahead - 1), name_in(rows[1]));
+    const std::uint64_t next = count_in(rows[1], "dataflow_cycles");
+    const double ahead = static_cast<double>(next) / static_cast<double>(cycles) - 1;
+    text += next == cycles ? fmt::format(", as does {}", name_in(rows[1]))
+                           : fmt::format(", {:.1f}% ahead of {}", 100 * ahead, name_in(rows[1]));
   }
   auto with_barriers =
       rows | std::views::filter([](const Json& row) { return !row.at("barrier_cycles").is_null(); });
@@ -536,10 +537,10 @@ StudyReport comparison_study(const std::string& collective, const std::filesyste
   const std::vector<Contender> candidates = contenders(collective, plan.messages, plan.only);
   const Comparison comparison = Candidates(collective, candidates, load, plan, how).compare();
   if (comparison.lengths.empty() && comparison.unfinished.empty()) {
-    throw InputError("{}: no algorithm for {} fits; {}", config.string(), collective,
-                     comparison.left_out.empty() ? "there is none"
-                                                 : fmt::format("{}: {}", comparison.left_out.front().first,
-                                                               comparison.left_out.front().second));
+    std::string reasons;
+    for (const auto& [name, reason] : comparison.left_out) reasons += fmt::format("\n  {}: {}", name, reason);
+    throw InputError("{}: no algorithm for {} ran to its end:{}", config.string(), collective,
+                     reasons.empty() ? " there is none" : reasons);
   }
   std::string best;
   if (!comparison.lengths.empty()) {

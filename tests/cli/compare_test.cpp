@@ -233,6 +233,16 @@ TEST(Compare, Only_RunsNamedAlgorithms) {
   EXPECT_NE(refused.err.find("no algorithm for reduce is called 'all-reduce-swing'"), std::string::npos);
 }
 
+TEST(Compare, NoneRunsToItsEnd_IsAnErrorWithTheReasonOfEach) {
+  const TemporaryDirectory directory;
+  const std::string machine = machine_in(directory, "limits: {cycles: 20}\n");
+  const Outcome outcome = run_program({"compare", "reduce", "--on", machine, "--to", "1KiB", "--only",
+                                       "reduce-tree,reduce-binomial", "--quiet"});
+  EXPECT_EQ(outcome.exit_code, 2) << outcome.out;
+  EXPECT_NE(outcome.err.find("no algorithm for reduce ran to its end:\n  reduce-"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("\n  reduce-tree: "), std::string::npos) << outcome.err;
+}
+
 TEST(Compare, Text_NamesWinnerAndLeftOut) {
   const TemporaryDirectory directory;
   const Outcome outcome = run_program({"compare", "all-gather", "--on", machine_in(directory), "--set",

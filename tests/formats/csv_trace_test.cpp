@@ -67,6 +67,9 @@ TEST(CsvTrace, InvalidText_IsRefusedAtItsPlace) {
             "given:2:1: cycle must be a whole number from 0 to 1000000000000000, not '-1'");
   EXPECT_EQ(refusal("cycle,src,dst,bytes,arrived\n1,2,3,8,4\n"),
             "given:2:9: '4' must be a kind and a number of messages, such as 3:12");
+  EXPECT_EQ(
+      refusal("cycle,src,dst,bytes,kind,arrived\n1,2,3,8,5,\n1,3,2,8,,5:1\n1,3,2,8,,5:2\n"),
+      "given:4:10: '5:2' waits for more messages than there are: the lines above have 1 of kind 5 to 3");
   EXPECT_EQ(refusal("cycle,src,dst,bytes,kind\n1,2,3,8,0\n"),
             "given:2:9: kind must be a whole number from 1 to 4294967295, not '0'");
   EXPECT_EQ(refusal("cycle,src,dst,bytes,after\n1,2,3,8,x\n"), "given:2:9: no line above has the id 'x'");

@@ -159,5 +159,15 @@ TEST(Goal, StepBeyondTheMaximum_IsRefused) {
             "given:3:10: has step 2147483647; at most 16777216 are possible");
 }
 
+TEST(Goal, StepThatIsNoNumberFromOne_IsRefused) {
+  for (const std::string step : {"0", "4294967296", "one", "2 3"}) {
+    EXPECT_EQ(import_refusal("goal",
+                             "num_ranks 2\n// flitscope step " + step +
+                                 "\nrank 0 { send 8b to 1 }\nrank 1 { recv 8b from 0 }",
+                             ImportOptions(kRing)),
+              "given:2:1: a step is a whole number from 1, not '" + step + "'");
+  }
+}
+
 }  // namespace
 }  // namespace flitscope::test::goal_test

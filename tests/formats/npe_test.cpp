@@ -135,6 +135,11 @@ TEST(Npe, WhatCannotBeReplayed_IsRefusedWithItsEvent) {
             "given: event 2 is the end of a barrier that has no start");
   EXPECT_EQ(refusal({read, event("READ_BARRIER_START", "", 3)}),
             "given: event 2 is the last, and a barrier of BRISC at x 1, y 2 has no end");
+  EXPECT_EQ(refusal({read, event("READ_BARRIER_START", "", 3), event("READ_BARRIER_START", "", 4)}),
+            "given: event 3 is the start of a barrier before the end of the last one");
+  EXPECT_EQ(refusal({read, event("REDA", kOther, 3)}),
+            "given: event 2 has the unknown \"type\" 'REDA'; types begin with READ, WRITE, SEMAPHORE or "
+            "FABRIC, or are ATOMIC_BARRIER or FULL_BARRIER");
   EXPECT_EQ(refusal({event("SEMAPHORE_WAIT", "", 3)}), "given: has no reads and no writes");
   EXPECT_EQ(
       import_refusal("npe", "{}", ImportOptions(kTorus)),

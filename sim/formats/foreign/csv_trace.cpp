@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "model/error.h"
@@ -122,7 +124,7 @@ class Reader {
 
   void take_line(std::string_view line) {
     if (cells_.size() != width_) {
-      fail(line, "has {} cells, and the first line {}", cells_.size(), width_);
+      fail(line, "has {}, and the first line {}", counted(cells_.size(), "cell", "cells"), width_);
     }
     Line message;
     message.cycle = number(cycle, 0, kMaxWait);
@@ -130,8 +132,11 @@ class Reader {
     message.destination = static_cast<std::uint32_t>(number(dst, 0, kMaxRank));
     message.bytes = number(bytes, 1, kMaxBytes);
     take_after();
-    take_arrived();
-    if (!cell(kind).empty()) message.kind = static_cast<std::uint32_t>(number(kind, 1, kMaxKind));
+    take_arrived(message.source);
+    if (!cell(kind).empty()) {
+      message.kind = static_cast<std::uint32_t>(number(kind, 1, kMaxKind));
+      ++arrivals_[{message.destination, message.kind}];
+    }
     if (!cell(wait).empty()) {
       message.wait = number(wait, 0, kMaxWait);
       const bool has_none = after_.size() == begin_of(lines_.size(), &Line::after_end) &&
@@ -171,8 +176,8 @@ class Reader {
     });
   }
 
-  /// Kinds and numbers, "3:12".
-  void take_arrived() {
+  /// Kinds and numbers, "3:12", of messages to the line's source.
+  void take_arrived(std::uint32_t source) {
     for_each_word(arrived, [&](std::string_view word) {
       const std::size_t colon = std::min(word.find(':'), word.size());
       const auto of = whole_number(word.substr(0, colon), std::uint64_t{1}, kMaxKind);
@@ -180,6 +185,12 @@ class Reader {
           whole_number(word.substr(std::min(colon + 1, word.size())), std::uint64_t{1}, kMessageNumbers - 1);
       if (!of || !count) {
         fail(word, "{} must be a kind and a number of messages, such as 3:12", in_quotes(std::string(word)));
+      }
+      const auto above = arrivals_.find({source, *of});
+      const std::uint64_t most = above == arrivals_.end() ? 0 : above->second;
+      if (*count > most) {
+        fail(word, "{} waits for more messages than there are: the lines above have {} of kind {} to {}",
+             in_quotes(std::string(word)), most, *of, source);
       }
       arrived_.push_back({.message = *of, .count = *count});
     });
@@ -235,6 +246,7 @@ class Reader {
   std::vector<Line> lines_;
   std::vector<std::size_t> after_;
   std::vector<Dependency> arrived_;
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> arrivals_;  ///< by destination and kind
   std::unordered_map<std::string_view, std::size_t> ids_;
 };
 

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
+#include <limits>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -94,9 +94,10 @@ class Reader {
   void note(std::string_view comment) {
     if (!comment.starts_with(kStepComment)) return;
     comment.remove_prefix(kStepComment.size());
-    std::uint32_t step = 0;
-    const auto [end, error] = std::from_chars(comment.data(), comment.data() + comment.size(), step);
-    if (error == std::errc()) step_ = step;
+    const auto step = whole_number(comment.substr(0, comment.find_last_not_of(" \t\r") + 1), 1U,
+                                   std::numeric_limits<std::uint32_t>::max());
+    if (!step) fail(at_, "a step is a whole number from 1, not {}", in_quotes(std::string(comment)));
+    step_ = *step;
   }
 
   /// The next token; an empty one at the end.
