@@ -435,8 +435,8 @@ std::string node_text(NodeId node, const Topology& topology) {
 }
 
 NodeId parse_node(const std::string& text, const Topology& topology) {
-  if (text == "origin") return 0;
   if (const auto node = node_in(without_spaces(text), topology)) return *node;
+  if (text == "origin") return 0;
   throw InputError("{} is no node of the {}; its nodes are {} to {}", in_quotes(text), topology.name(),
                    node_text(0, topology), node_text(topology.nodes() - 1, topology));
 }

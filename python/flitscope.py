@@ -18,6 +18,7 @@ import io
 import json
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 
@@ -33,6 +34,9 @@ PROGRAM = os.environ.get("FLITSCOPE", "flitscope")
 
 #: Exit codes with a result: done, deadlock, goal missed, limit reached.
 _WITH_RESULT = {0, 3, 4, 5}
+
+#: Ends of the names of columns with names.
+_NAMES = ("name", "node", "channel", "source", "destination")
 
 
 class Error(Exception):
@@ -53,7 +57,8 @@ def run(config, out=None, **settings):
 
     `config` is a file, or a configuration as a dictionary. `settings` change keys of it: router__buffer=4, or
     **{"router.buffer": 4}. With `out` the run directory is written there. A deadlock, a goal that is missed and a limit that is
-    reached are results ("status"), not errors. Raises Error for mistakes in the configuration.
+    reached are results ("status"), not errors. Raises Error for mistakes in the configuration. Files that a dictionary names
+    need absolute paths.
     """
     with _file_of(config) as path:
         words = ["run", path, "--json", *_settings(settings)]
@@ -85,7 +90,9 @@ def load(*configs, rates=None, vary=None, **settings):
     """
     options = [] if rates is None else ["--rates", ",".join(map(str, rates))]
     for key, values in (vary or {}).items():
-        options += ["--vary", f"{key}={','.join(map(str, values))}"]
+        if isinstance(values, str):
+            raise TypeError(f"vary: {key} needs a list of values")
+        options += ["--vary", f"{key}={','.join(map(_text, values))}"]
     with contextlib.ExitStack() as files:
         paths = [files.enter_context(_file_of(config)) for config in configs]
         return _frame(["load", *paths, "--csv", "--quiet", *options, *_settings(settings)])
@@ -163,7 +170,8 @@ else:
 
 def _call(words, good=frozenset({0})):
     done = subprocess.run([PROGRAM, *words], capture_output=True, text=True, check=False)
-    if done.returncode not in good:
+    # A schedule that breaks its rules may have no result.
+    if done.returncode not in good or (done.returncode != 0 and not done.stdout):
         raise Error(done.returncode, done.stderr)
     return done.stdout
 
@@ -177,7 +185,11 @@ def _frame(words):
 def _settings(settings):
     for key, value in settings.items():
         yield "--set"
-        yield f"{key.replace('__', '.')}={value if isinstance(value, str) else json.dumps(value)}"
+        yield f"{key.replace('__', '.')}={_text(value)}"
+
+
+def _text(value):
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 @contextlib.contextmanager
@@ -200,7 +212,9 @@ def _row(row):
 def _value(name, text):
     if text is None or text == "":
         return None
-    # 3.10 is the name of a message, not a number.
+    # A node may be called 1_0, a message 3.10.
+    if name.endswith(_NAMES) or not re.fullmatch(r"[-+]?[0-9.]+([eE][-+]?[0-9]+)?", text):
+        return text
     for kind in (int,) if name.endswith(("message", "culprit")) else (int, float):
         with contextlib.suppress(ValueError):
             return kind(text)

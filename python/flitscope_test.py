@@ -1,6 +1,7 @@
 """The Python module with the program that the environment's FLITSCOPE names. usage: flitscope_test.py CONFIGS"""
 import importlib.util
 import itertools
+import json
 import os
 import sys
 import tempfile
@@ -39,6 +40,20 @@ class Run(unittest.TestCase):
         self.assertEqual(caught.exception.code, 2)
         self.assertIn("did you mean 'buffer'", str(caught.exception))
 
+    def test_schedule_that_breaks_its_rules_raises_error_with_message(self):
+        header = {"flitscope": "schedule", "version": 1, "topology": {"kind": "mesh", "shape": [3, 3]},
+                  "ports": {"send": 1, "receive": 1}, "routing": "dimension-order", "algorithm": "none", "steps": 1,
+                  "messages": 1, "chunks": [8], "initial": [[[1, 0], [0]]], "goal": [[[1, 0], [0]]]}
+        message = {"step": 1, "src": [0, 0], "dst": [1, 0], "path": [[0, 1, 1]], "chunks": [0]}
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "given.jsonl")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(json.dumps(header) + "\n" + json.dumps(message) + "\n")
+            with self.assertRaises(flitscope.Error) as caught:
+                flitscope.run({"flitscope": 1, "topology": header["topology"], "workload": {"schedule": path}})
+        self.assertEqual(caught.exception.code, 4)
+        self.assertIn("sends what it does not hold", str(caught.exception))
+
     def test_version_is_that_of_the_program(self):
         self.assertRegex(flitscope.version(), r"^[0-9]+\.[0-9]+\.[0-9]+$")
 
@@ -64,6 +79,13 @@ class Files(unittest.TestCase):
             with open(path, "w", encoding="utf-8") as file:
                 file.write("cycle,culprit,utilisation,vc\n7,3.10,0.50,\n")
             self.assertEqual(list(flitscope.rows(path)), [{"cycle": 7, "culprit": "3.10", "utilisation": 0.5, "vc": None}])
+
+    def test_name_that_reads_as_a_number_stays_text(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "x.csv")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("node,cause,flits,share\n12,1_0,12,1e-3\n")
+            self.assertEqual(list(flitscope.rows(path)), [{"node": "12", "cause": "1_0", "flits": 12, "share": 0.001}])
 
     def test_file_that_is_no_trace_raises_error(self):
         with self.assertRaises(flitscope.Error):
@@ -140,6 +162,15 @@ class Networks(unittest.TestCase):
         for wrong in ((0, 16), (16, 0), (0, 1, 0), (0, 1, 1, 8)):
             with self.assertRaises(ValueError):
                 network.send(*wrong)
+        with self.assertRaises(ValueError):
+            network.node("[9, 9]")
+        with self.assertRaises(flitscope.Error) as caught:
+            flitscope.Network(MESH, packet__payload=8)
+        self.assertIn("packet.payload", str(caught.exception))
+        holed = flitscope.Network(topology={"kind": "mesh", "shape": [3, 3], "missing_nodes": [[1, 1]]})
+        for wrong in ((0, 4), (4, 0)):
+            with self.assertRaises(ValueError):
+                holed.send(*wrong)
 
 
 @unittest.skipIf(importlib.util.find_spec("pandas") is None, "python3-pandas is missing")
@@ -149,6 +180,12 @@ class Frames(unittest.TestCase):
         frame = flitscope.load(MESH, rates=[0.1, 0.2], vary={"router.routing": routings}, workload__measure=1000)
         self.assertEqual(sorted(frame["load"]), [0.1, 0.1, 0.2, 0.2])
         self.assertTrue((abs(frame["accepted"] - frame["load"]) < 0.03).all())
+
+    def test_values_that_vary_can_be_booleans(self):
+        frame = flitscope.load(MESH, rates=[0.1], vary={"router.allow_deadlock": [True, False]}, workload__measure=100)
+        self.assertEqual(len(frame), 2)
+        with self.assertRaises(TypeError):
+            flitscope.load(MESH, rates=[0.1], vary={"router.routing": "odd-even"})
 
     def test_compare_ranks_algorithms_of_each_length(self):
         frame = flitscope.compare("broadcast", RING, first="64B", last="128B", only=["two-port-torus"])

@@ -26,7 +26,7 @@ namespace {
 std::unique_ptr<SteppedNetwork> make_network(const std::string& file, std::vector<std::string> settings) {
   settings.emplace_back("workload={traffic: uniform, message: 1, load: 0.1, measure: 100}");
   ExperimentConfig config = load_config(file, settings);
-  complete_for_traffic(config);
+  complete_for_messages(config);
   return std::make_unique<SteppedNetwork>(config.topology, config.machine);
 }
 
@@ -86,7 +86,11 @@ void send(SteppedNetwork& network, NodeId source, NodeId destination, std::optio
 }
 
 NodeId node_at(const SteppedNetwork& network, const std::string& name) {
-  return parse_node(name, network.topology());
+  try {
+    return parse_node(name, network.topology());
+  } catch (const InputError& error) {
+    throw py::value_error(error.what());
+  }
 }
 
 void define_message(py::module_& module) {

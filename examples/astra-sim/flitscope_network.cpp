@@ -12,7 +12,7 @@ using namespace flitscope;
 
 FlitscopeFabric::FlitscopeFabric(const std::string& configuration) {
   ExperimentConfig config = load_config(configuration);
-  complete_for_traffic(config);
+  complete_for_messages(config);
   network_ = std::make_unique<SteppedNetwork>(config.topology, config.machine);
   if (config.clock) period_ = static_cast<long double>(config.clock->nanoseconds(1));
   flit_bytes_ = config.machine.flit_bytes;

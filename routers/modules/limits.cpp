@@ -331,9 +331,9 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
                        counted(classes, "virtual channel", "virtual channels"), vcs);
   }
   if (machine.ports && *machine.ports > topology.link_ports()) {
-    throw Inadmissible("node.ports", "a node of a {} has {}, so at most {}, not {}", topology.name(),
-                       counted(topology.link_ports(), "link", "links"),
-                       counted(topology.link_ports(), "port", "ports"), *machine.ports);
+    throw Inadmissible("node.ports",
+                       "a node has as many ports as its router to others: on a {} at most {}, not {}",
+                       topology.name(), topology.link_ports(), *machine.ports);
   }
   if (Cycle{machine.longest_link().delay} + machine.credit_delay > kMaxSlotDelay) {
     throw Inadmissible("router.credit_delay",

@@ -39,12 +39,16 @@ struct IncomingMessage {
   std::uint32_t message_class = 0;
 };
 
-/// A message as the network knows it, by the shortest route. Throws std::invalid_argument for a destination
-/// or a message class that is missing, and for a message without flits or with too many.
+/// A message as the network knows it, by the shortest route. Throws std::invalid_argument for a node or a
+/// message class that is missing, and for a message without flits or with too many.
 [[nodiscard]] inline Packet packet_of(const Topology& topology, const MachineConfig& machine,
                                       std::uint64_t id, NodeId source, const OutgoingMessage& message) {
   if (message.destination >= topology.nodes()) {
     throw std::invalid_argument(fmt::format("there is no node {} to send to", message.destination));
+  }
+  for (const NodeId node : {source, message.destination}) {
+    if (topology.is_missing(node))
+      throw std::invalid_argument(fmt::format("node {} is missing", topology.node_name(node)));
   }
   if (message.message_class >= machine.message_classes()) {
     throw std::invalid_argument(fmt::format("there is no message class {}: the machine has {}",

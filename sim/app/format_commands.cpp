@@ -120,7 +120,7 @@ void write_import(Schedule& schedule, const Arguments& arguments) {
 void require_simulated(const ImportedMachine& machine, const std::string& name, const MachineFiles& files) {
   const auto require_in = [&](const std::filesystem::path& directory) {
     ExperimentConfig config = parse_config(machine.configuration, name + " (as a configuration)", directory);
-    complete_for_traffic(config);
+    complete_for_messages(config);
   };
   if (machine.network.empty()) return require_in(files.directory);
   ScratchDirectory scratch;

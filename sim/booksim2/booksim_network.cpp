@@ -32,7 +32,7 @@ ExperimentConfig complete(const std::string& machine, const std::string& file) {
   const std::string text = machine + "workload: {traffic: uniform, message: 1, load: 0.1, measure: 100}\n";
   ExperimentConfig config =
       parse_config(text, file + " (as a configuration)", std::filesystem::current_path());
-  complete_for_traffic(config);
+  complete_for_messages(config);
   return config;
 }
 

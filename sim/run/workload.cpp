@@ -445,8 +445,14 @@ void add_places(Legality& legality, const ExperimentConfig& config) {
   for (std::size_t i = 0; i < places.size(); ++i) violations[i]->place = places[i];
 }
 
-void complete_for_traffic(ExperimentConfig& config) {
+void complete_for_messages(ExperimentConfig& config) {
   try {
+    if (has_packets(config)) {
+      throw Inadmissible(
+          "packet.payload",
+          "messages that a program sends are not split into packets; leave out 'packet', and send "
+          "a message for each packet");
+    }
     resolve_auto_settings(config, traffic_facts(config));
     require_buildable(config.topology, config.machine, memory_limit());
   } catch (const Inadmissible&) {

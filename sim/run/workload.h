@@ -56,8 +56,9 @@ void require_same_network(const ScheduleFacts& facts, const Topology& topology);
 /// the machine.
 void resolve_auto_settings(ExperimentConfig& config, const ScheduleFacts& facts);
 
-/// The same for a configuration with traffic; refuses a machine that cannot be built, too. Throws InputError.
-void complete_for_traffic(ExperimentConfig& config);
+/// The same for a network whose messages a program sends; refuses a machine that cannot be built, and
+/// packets: messages are sent whole. Throws InputError.
+void complete_for_messages(ExperimentConfig& config);
 
 /// Throws the error that is being handled again, with its source location: an Inadmissible becomes an
 /// InputError with that of its key; an error about a message of a schedule file gets the file's name and the

@@ -151,6 +151,12 @@ TEST(SteppedNetwork, ImpossibleCalls_AreRefused) {
   EXPECT_EQ(refusal([&] { network.take(3); }), "no message has arrived at node 3");
   network.advance_to(5);
   EXPECT_EQ(refusal([&] { network.advance_to(4); }), "cycle 4 is over: the next one is 5");
+  MachineConfig around;
+  around.routing = "layered";
+  SteppedNetwork holed(kMesh.without({{}, {5}}), around);
+  EXPECT_EQ(refusal([&] { holed.send(0, {.destination = 5}); }), "node [1, 1] is missing");
+  EXPECT_EQ(refusal([&] { holed.send(5, {.destination = 0}); }), "node [1, 1] is missing");
+  EXPECT_EQ(holed.in_flight(), 0U);
   machine.virtual_channels = 65;
   EXPECT_ANY_THROW(SteppedNetwork(kMesh, machine));
 }

@@ -239,7 +239,8 @@ TEST(Compare, NoneRunsToItsEnd_IsAnErrorWithTheReasonOfEach) {
   const Outcome outcome = run_program({"compare", "reduce", "--on", machine, "--to", "1KiB", "--only",
                                        "reduce-tree,reduce-binomial", "--quiet"});
   EXPECT_EQ(outcome.exit_code, 2) << outcome.out;
-  EXPECT_NE(outcome.err.find("no algorithm for reduce ran to its end:\n  reduce-"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("no algorithm for reduce ran to its end:\n  reduce-"), std::string::npos)
+      << outcome.err;
   EXPECT_NE(outcome.err.find("\n  reduce-tree: "), std::string::npos) << outcome.err;
 }
 

@@ -126,6 +126,10 @@ TEST(Graph, Names_AreReadAsTheyArePrinted) {
   }
   EXPECT_EQ(topology.node_name(parse_node("0", topology)), "0") << "a name, not a number";
   EXPECT_THROW(static_cast<void>(parse_node("1", topology)), InputError);
+  EXPECT_EQ(parse_node("origin", topology), 0U);
+  plan.add_node(2, {"origin"});
+  const Topology named = Topology::of(std::make_shared<const Graph>(plan));
+  EXPECT_EQ(named.node_name(parse_node("origin", named)), "origin") << "a name wins";
   EXPECT_THROW(static_cast<void>(node_named({"r2"}, topology, "workload.source")), Inadmissible);
 }
 

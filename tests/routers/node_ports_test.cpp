@@ -169,7 +169,7 @@ TEST(Buildable, MorePortsThanLinks_AreRefused) {
   const Topology torus(TopologyKind::torus, {4, 4});
   EXPECT_EQ(refusal(torus, machine_with(4, 1)), "");
   EXPECT_EQ(refusal(torus, machine_with(5, 1)),
-            "node.ports: a node of a 4x4 torus has 4 links, so at most 4 ports, not 5");
+            "node.ports: a node has as many ports as its router to others: on a 4x4 torus at most 4, not 5");
 }
 
 TEST(Buildable, PartsThatAreNotSimulatedWithMessageClasses_AreRefused) {
