@@ -63,9 +63,15 @@ Strings sort_keys(const Strings& texts, const Table& table) {
   const auto is_column = [&](const std::string& name) {
     return std::ranges::find(table.columns, name) != table.columns.end();
   };
+  const auto is_key = [&](const std::string& text) {
+    const std::size_t colon = text.rfind(':');
+    if (colon == std::string::npos) return is_column(text);
+    const std::string order = text.substr(colon + 1);
+    return is_column(text) || (is_column(text.substr(0, colon)) && (order == "asc" || order == "desc"));
+  };
   Strings keys;
   for (const std::string& text : texts) {
-    if (is_column(text) || is_column(text.substr(0, text.rfind(':')))) {
+    if (is_key(text)) {
       keys.push_back(text);
     } else {
       std::ranges::copy(split(text), std::back_inserter(keys));

@@ -86,13 +86,6 @@ class SweepProgress {
   std::size_t shown_tenth_ = 0;
 };
 
-/// "run-time", "slurm-at-once".
-std::string option_name(const Section& section, const Key& key) {
-  std::string name = section.name + "-" + key.parameter.name;
-  std::ranges::replace(name, '_', '-');
-  return name;
-}
-
 std::vector<Option> options() {
   std::vector<Option> list{
       kSetOption,
@@ -105,7 +98,7 @@ std::vector<Option> options() {
       kQuietOption};
   for (const Section& section : batch_sections()) {
     for (const Key& key : section.keys) {
-      list.push_back({option_name(section, key), "VALUE", key.parameter.summary});
+      list.push_back({BatchOption::name_of(section, key), "VALUE", key.parameter.summary});
     }
   }
   return list;
@@ -115,8 +108,8 @@ std::vector<BatchOption> batch_options(const Arguments& arguments) {
   std::vector<BatchOption> given;
   for (const Section& section : batch_sections()) {
     for (const Key& key : section.keys) {
-      const std::string name = option_name(section, key);
-      if (arguments.has(name)) given.push_back({section.name, key, arguments.text(name)});
+      const std::string name = BatchOption::name_of(section, key);
+      if (arguments.has(name)) given.push_back({section, key, arguments.text(name)});
     }
   }
   return given;
@@ -228,6 +221,12 @@ Exit run(const Arguments& arguments) {
   const std::string launcher = arguments.choice("launcher", {"local", "slurm", "commands"});
   if (arguments.has("detach") && launcher != "slurm") {
     throw InputError("flitscope sweep: --detach goes with --launcher slurm");
+  }
+  for (const BatchOption& option : batch_options(arguments)) {
+    if (option.section.name == "slurm" && launcher == "local") {
+      throw InputError("flitscope sweep: --{} goes with --launcher slurm",
+                       BatchOption::name_of(option.section, option.key));
+    }
   }
   const unsigned workers = arguments.count("jobs", processor_limit());
   const fs::path file = arguments.required("CONFIG");

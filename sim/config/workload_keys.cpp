@@ -1,10 +1,14 @@
 #include "sim/config/workload_keys.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <boost/algorithm/string.hpp>
 #include <cctype>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -131,7 +135,11 @@ bool is_class_name(const std::string& name) {
 
 namespace {
 
-/// Names are columns of tables, and seeds make classes independent of one another.
+/// Names of objects in the results of traffic, beside the classes of which theirs would be.
+constexpr std::array<std::string_view, 3> kResultNames{"latency", "network_latency", "bounds"};
+
+/// Names are columns of tables, in which case makes no difference, and seeds make classes independent of one
+/// another.
 void require_own_name_and_seed(const WorkloadConfig& workload, std::size_t item) {
   const TrafficConfig& own = workload.classes[item];
   const std::string section = class_section_name(item);
@@ -139,11 +147,15 @@ void require_own_name_and_seed(const WorkloadConfig& workload, std::size_t item)
     throw Inadmissible(section + ".name", "{}.name must be a word of letters, digits, - and _, not {}",
                        section, in_quotes(own.name));
   }
+  if (std::ranges::count(kResultNames, boost::algorithm::to_lower_copy(own.name)) > 0) {
+    throw Inadmissible(section + ".name", "{}.name must differ from {}, which name results of all traffic",
+                       section, fmt::join(kResultNames, ", "));
+  }
   for (std::size_t before = 0; before < item; ++before) {
     const TrafficConfig& other = workload.classes[before];
-    if (other.name == own.name) {
+    if (boost::algorithm::iequals(other.name, own.name)) {
       throw Inadmissible(section + ".name", "{} is called '{}' already; give each class a name of its own",
-                         class_section_name(before), own.name);
+                         class_section_name(before), other.name);
     }
     if (other.seed == own.seed) {
       throw Inadmissible(section + ".seed",

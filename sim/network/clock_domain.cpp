@@ -216,8 +216,10 @@ void ClockDomain::tick() {
   running_ = true;
   try {
     run_cycle(cycle);
-    // Which cycles are run without any work depends on the skip mechanisms; a watcher sees none of these.
-    if (cycle >= ask_at_ && last_busy_ == cycle) ask_again = watcher_->after_cycle(cycle);
+    if (cycle >= ask_at_) {
+      watcher_->look(cycle);
+      if (last_busy_ == cycle) ask_again = watcher_->after_cycle(cycle);
+    }
     if (on_progress_ && ++cycles_run_ == kCyclesBetweenCalls) {
       cycles_run_ = 0;
       on_progress_(cycle, groups().flit_hops());

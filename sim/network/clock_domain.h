@@ -52,8 +52,12 @@ enum class ClockTrigger : std::uint8_t {
 class ClockWatcher {
  public:
   virtual ~ClockWatcher() = default;
-  /// Called at the end of cycle `now`. Returns the cycle of the next call, or nothing to halt the clock.
+  /// Called at the end of cycle `now`, one with work. Returns the cycle of the next call, or nothing to halt
+  /// the clock.
   [[nodiscard]] virtual std::optional<Cycle> after_cycle(Cycle now) = 0;
+  /// Called before, and in cycles that are run without any work, from the next one asked for on. Which these
+  /// are depends on the skip mechanisms; flits that wait for a slow link are among them.
+  virtual void look([[maybe_unused]] Cycle now) {}
 };
 
 /// Runs all parts with one clock: deliveries and the driver, then routers and network interfaces.

@@ -60,8 +60,8 @@ class RunWatch final : public ClockWatcher {
   /// The first cycle to watch.
   [[nodiscard]] Cycle first() const { return looks_at_cycles() ? 0 : DeadlockWatch::kFirstLook; }
 
+  void look(Cycle now) override { observed_.after_cycle(now); }
   std::optional<Cycle> after_cycle(Cycle now) override {
-    observed_.after_cycle(now);
     if (over_ && over_()) return std::nullopt;
     if (now >= next_look_) {
       const auto again = deadlocks_.after_cycle(now);

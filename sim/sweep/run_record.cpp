@@ -96,9 +96,12 @@ void drop_latencies(Json& result) {
       if (name != "messages") value = nullptr;
     }
   }
-  for (const char* const key : {"ci95_cycles", "until_issued_mean_cycles", "request_mean_cycles",
-                                "queue_mean_cycles", "service_mean_cycles", "reply_mean_cycles"}) {
-    if (result.contains(key)) result[key] = nullptr;
+  for (const char* const name :
+       {"ci95", "until_issued_mean", "request_mean", "queue_mean", "service_mean", "reply_mean"}) {
+    for (const char* const unit : {"cycles", "ns"}) {
+      const std::string key = fmt::format("{}_{}", name, unit);
+      if (result.contains(key)) result[key] = nullptr;
+    }
   }
 }
 

@@ -201,9 +201,9 @@ Sweep::Sweep(const std::filesystem::path& file, std::span<const std::string> ove
   }
   for (const BatchOption& option : options) {
     const SourceLocation place{
-        fmt::format("--{}-{} {}", option.section, option.key.parameter.name, option.value)};
+        fmt::format("--{} {}", BatchOption::name_of(option.section, option.key), option.value)};
     const auto value = parse_yaml(option.value, place, diagnostics);
-    if (value) read_batch_value(option.section, option.key, *value, plan_.settings, diagnostics);
+    if (value) read_batch_value(option.section.name, option.key, *value, plan_.settings, diagnostics);
   }
   if (points() > kMaxRuns / plan_.repeat) {
     diagnostics.add(plan_.place, "more than {} runs; split the sweep", kMaxRuns);
@@ -254,15 +254,21 @@ void Sweep::find_runs(Diagnostics& diagnostics, const Reading& on_progress) {
   reject_duplicates(diagnostics);
 }
 
+std::string BatchOption::name_of(const Section& section, const Key& key) {
+  std::string name = section.name + "-" + key.parameter.name;
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
+
 void Sweep::reject_duplicates(Diagnostics& diagnostics) const {
+  const auto in_brackets = [](const std::string& text) { return text.empty() ? "" : " (" + text + ")"; };
   std::map<std::string, std::size_t> first_with;
   for (std::size_t i = 0; i < runs_.size(); ++i) {
     const auto [first, is_new] = first_with.try_emplace(runs_[i].id, i);
     if (is_new) continue;
-    diagnostics.add(
-        plan_.place,
-        "runs {} ({}) and {} ({}) are the same experiment; leave one out ('repeat: 2' runs each twice)",
-        first->second + 1, text_of(first->second), i + 1, text_of(i));
+    diagnostics.add(plan_.place,
+                    "runs {}{} and {}{} are the same experiment; leave one out ('repeat: 2' runs each twice)",
+                    first->second + 1, in_brackets(text_of(first->second)), i + 1, in_brackets(text_of(i)));
     return;  // further pairs are likely of the same kind
   }
 }

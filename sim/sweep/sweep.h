@@ -53,9 +53,12 @@ using SweptSchedules = std::map<SweptSchedule, std::optional<Topology>>;
 
 /// A key of batch_sections() on the command line, which overrides the file.
 struct BatchOption {
-  std::string section;
-  Key key;
+  const Section& section;
+  const Key& key;
   std::string value;
+
+  /// "run-time", "slurm-at-once".
+  [[nodiscard]] static std::string name_of(const Section& section, const Key& key);
 };
 
 class Sweep {

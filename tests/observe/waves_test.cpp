@@ -121,6 +121,26 @@ TEST(Waves, AllNodes_ShowTheFlitsOfTheTrace) {
   }
 }
 
+/// A flit waits in cycles in which nothing else happens.
+TEST(Waves, SlowLinks_ShowEveryStalledCycle) {
+  const TemporaryDirectory directory;
+  for (const std::string interval : {"2", "3", "5/4", "40"}) {
+    SCOPED_TRACE(interval);
+    const std::string config = directory.write(
+        "slow.yaml", "flitscope: 1\ntopology: {kind: mesh, shape: [3]}\nlink: {cycles_per_flit: " + interval +
+                         "}\nworkload: {algorithm: all-gather-direct, message: 256}\n");
+    const auto run =
+        observe(directory, "slow" + std::string(1, interval[0]), config,
+                {"observe={trace: csv, waves: {format: vcd, channels: none, nodes: ['[0]', '[1]', "
+                 "'[2]']}}"});
+    const Vcd vcd(text_of(run / "waves.vcd"));
+    const Traced traced = from_trace(read_csv(run / "trace.csv"), {"[0]", "[1]", "[2]"});
+    EXPECT_GT(traced.stalled.size(), 3U);
+    EXPECT_EQ(stalls_in(vcd, vcd.end()), traced.stalled);
+    EXPECT_EQ(passing(vcd, ".sent"), traced.sent);
+  }
+}
+
 /// What a wire of the machine must be like, whatever runs.
 TEST(Waves, AnyRun_SignalsAreConsistent) {
   const TemporaryDirectory directory;

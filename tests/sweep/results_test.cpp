@@ -339,6 +339,8 @@ TEST_F(ResultsTest, Sort_OrdersNumbersBeforeTexts) {
   // As texts 1024 would come before 8.
   EXPECT_EQ(column(json({"--sort", "message,number:desc"}), "number"),
             Json({8, 7, 2, 1, 10, 9, 4, 3, 12, 11, 6, 5}));
+  EXPECT_EQ(column(json({"--sort", "workload.message:desc,number"}), "number"),
+            column(json({"--sort", "message:desc,number:asc"}), "number"));
   EXPECT_EQ(column(json({"--sort", "replica,workload.algorithm:desc,message:desc"}), "number"),
             Json({6, 4, 2, 12, 10, 8, 5, 3, 1, 11, 9, 7}));
   EXPECT_EQ(column(json({"--sort", "replica:asc", "--where", "message=8"}), "number"), Json({2, 8, 1, 7}))
