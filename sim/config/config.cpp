@@ -49,7 +49,9 @@ InputError located(const ExperimentConfig& config, const Inadmissible& reason) {
     place = at->second;
     break;
   }
-  return InputError("{}: {}: {}", place, key, reason.what());
+  const std::string_view what = reason.what();
+  if (what.starts_with(key)) return InputError("{}: {}", place, what);
+  return InputError("{}: {}: {}", place, key, what);
 }
 
 }  // namespace flitscope

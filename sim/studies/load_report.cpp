@@ -176,7 +176,9 @@ Json summary_of(const LoadCurve& curve, const LoadPlan& plan) {
                {"saturation_flits_per_node_cycle", or_null(curve.saturation)},
                {"ideal_saturation_flits_per_node_cycle", or_null(curve.ideal_saturation)}};
   double most = 0;
-  for (const Json& point : curve.points) most = std::max(most, point.at("accepted").get<double>());
+  for (const Json& point : curve.points) {
+    if (!point.at("accepted").is_null()) most = std::max(most, point.at("accepted").get<double>());
+  }
   summary["accepted_max_flits_per_node_cycle"] = most;
   for (const Decimal& load : stated_loads(plan)) {
     const auto point = std::ranges::find_if(curve.points, [&](const Json& each) {
@@ -187,6 +189,7 @@ Json summary_of(const LoadCurve& curve, const LoadPlan& plan) {
           point == curve.points.end() ? Json() : point->at(fmt::format("{}_cycles", latency));
     }
   }
+  add_units(summary, curve.variant.config);
   return summary;
 }
 
@@ -296,6 +299,7 @@ Json json_of(const LoadCurve& curve, const LoadPlan& plan) {
   Json json{{"name", config.name},
             {"topology", config.topology.name()},
             {"pattern", pattern_names(config.workload)},
+            {"load_unit", load_unit(config.workload)},
             {"points", without_print(curve.points)},
             {"zero_load_latency_cycles", or_null(curve.zero_load_latency)},
             {"saturation_flits_per_node_cycle", or_null(curve.saturation)},
@@ -369,7 +373,7 @@ std::string csv_of(const Curves& curves) {
 std::string svg_of(const Curves& curves, const LoadPlan& plan) {
   constexpr double kShownLatencies = 6;  // times that of an empty network
   Plot plot{.title = title_of(curves, plan),
-            .x_label = "offered load (flits/node/cycle)",
+            .x_label = fmt::format("offered load ({})", load_unit(curves.front().variant.config.workload)),
             .y_label = is_several(curves) ? "mean latency (cycles)" : "latency (cycles)",
             .series = {},
             .marks = {},
@@ -379,7 +383,7 @@ std::string svg_of(const Curves& curves, const LoadPlan& plan) {
     const Json::json_pointer latency(place);
     for (const Json& point : curve.points) {
       if (!point.contains(latency) || point.at(latency).is_null()) continue;
-      series.points.push_back({point.at("offered").get<double>(), point.at(latency).get<double>()});
+      series.points.push_back({point.at("load").get<double>(), point.at(latency).get<double>()});
     }
   };
   for (const LoadCurve& curve : curves) {

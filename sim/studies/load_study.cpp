@@ -30,11 +30,16 @@ constexpr double kBeyond = 1.25;
 /// How closely saturation is searched, in the same parts.
 constexpr double kResolution = 0.01;
 
-Json class_record(const std::string& name, const TrafficClassResult& own, bool has_latency) {
-  const bool any = has_latency && own.latency.messages > 0;
+/// A rate of the measurement; null if the run ended before it.
+Json measured(const TrafficResult& traffic, double rate) {
+  return traffic.end > traffic.begin ? Json(rate) : Json(nullptr);
+}
+
+Json class_record(const std::string& name, const TrafficClassResult& own, const TrafficResult& traffic) {
+  const bool any = traffic.status == TrafficStatus::ok && own.latency.messages > 0;
   return {{"name", name},
-          {"offered", own.offered},
-          {"accepted", own.accepted},
+          {"offered", measured(traffic, own.offered)},
+          {"accepted", measured(traffic, own.accepted)},
           {"messages", own.messages},
           {"latency_mean_cycles", any ? Json(own.latency.mean) : Json(nullptr)},
           {"latency_p99_cycles", any ? Json(own.latency.p99) : Json(nullptr)},
@@ -79,8 +84,8 @@ Json record_of(const Decimal& load, const RunResult& result) {
                      {"stalls", causes_json(channel.causes)}});
   }
   Json record{{"load", load.approximate()},
-              {"offered", traffic.offered},
-              {"accepted", traffic.accepted},
+              {"offered", measured(traffic, traffic.offered)},
+              {"accepted", measured(traffic, traffic.accepted)},
               {"status", name_of(traffic.status)},
               {"latency_mean_cycles", or_none(latency.mean)},
               {"latency_p50_cycles", or_none(latency.p50)},
@@ -107,7 +112,7 @@ Json record_of(const Decimal& load, const RunResult& result) {
   if (traffic.precise) record["precise"] = *traffic.precise;
   for (std::size_t i = 0; i < traffic.classes.size(); ++i) {
     record["classes"].push_back(
-        class_record(result.config.workload.offered()[i].name, traffic.classes[i], any));
+        class_record(result.config.workload.offered()[i].name, traffic.classes[i], traffic));
   }
   if (const auto& protocol = result.links()->protocol) {
     record["round_trips_per_cycle"] = protocol->round_trips_per_cycle;

@@ -126,9 +126,9 @@ struct CurveForm {
   /// The place of a record on its curve, if it has to say why it is not verified: record's print.objection.
   std::function<std::string(const nlohmann::ordered_json&)> objects_at;
 };
-/// Text, JSON, CSV and SVG of the records of each variant.
+/// Text, JSON, CSV and SVG of the records of each variant; JSON and CSV in the units of its clock, too.
 [[nodiscard]] StudyReport curves_report(const CurveForm& form, const std::vector<StudyVariant>& variants,
-                                        const std::vector<std::vector<nlohmann::ordered_json>>& curves);
+                                        std::vector<std::vector<nlohmann::ordered_json>> curves);
 /// What `text_of` says of the configurations, each text once: "uniform; transpose".
 [[nodiscard]] std::string joined_texts(const std::vector<StudyVariant>& variants,
                                        const std::function<std::string(const ExperimentConfig&)>& text_of);

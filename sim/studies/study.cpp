@@ -14,6 +14,7 @@
 #include "params/units_of_names.h"
 #include "sim/host/processes.h"
 #include "sim/report/plot.h"
+#include "sim/report/rates.h"
 
 namespace flitscope {
 
@@ -270,21 +271,25 @@ std::string curves_svg(const CurveForm& form, const std::string& title,
 }  // namespace
 
 StudyReport curves_report(const CurveForm& form, const std::vector<StudyVariant>& variants,
-                          const std::vector<std::vector<Json>>& curves) {
+                          std::vector<std::vector<Json>> curves) {
   std::vector<Json> records;
   for (std::size_t i = 0; i < variants.size(); ++i) {
-    for (Json record : curves[i]) {
-      record["curve"] = printable(variants[i].name);
-      records.push_back(std::move(record));
+    for (Json& record : curves[i]) {
+      add_units(record, variants[i].config);
+      records.push_back(record);
+      records.back()["curve"] = printable(variants[i].name);
     }
   }
+  const bool have_clock = std::ranges::all_of(
+      variants, [](const StudyVariant& variant) { return variant.config.clock.has_value(); });
+  const auto csv_columns = have_clock ? with_units(form.csv_columns) : form.csv_columns;
   const std::string title = joined_texts(variants, [&](const ExperimentConfig& config) {
     return fmt::format(fmt::runtime(form.title), printable(config.name), form.workload(config),
                        config.topology.name());
   });
   return {.text = curves_text(form, title, variants, records),
           .json = curves_json(form, variants, curves).dump(2) + "\n",
-          .csv = to_csv(table_of(with_curve_names(form.csv_columns, variants), records)),
+          .csv = to_csv(table_of(with_curve_names(csv_columns, variants), records)),
           .svg = curves_svg(form, title, variants, curves)};
 }
 

@@ -295,6 +295,11 @@ class WhatIf {
       const auto before = time_of(base_);
       if (time && before && *before != 0) row["ratio"] = *time / *before;
       if (time && before) row["differs"] = or_null(differ(row, base_));
+      if (!as_it_is_.clock) continue;
+      for (const char* const key : {"time", "ci95"}) {
+        if (row.at(key).is_number())
+          row[fmt::format("{}_ns", key)] = as_it_is_.clock->nanoseconds(row.at(key).get<double>());
+      }
     }
     return rows;
   }
@@ -302,10 +307,15 @@ class WhatIf {
   [[nodiscard]] std::vector<StudyColumn> columns() const {
     std::vector<StudyColumn> columns{
         {"key", "/key"}, {"from", "/from"}, {"to", "/to"}, {"status", "/status"}};
+    const bool units = as_it_is_.clock.has_value();
     if (as_it_is_.workload.has_traffic()) {
-      columns.insert(columns.end(), {{"latency.mean", "/time"}, {"ci95", "/ci95"}});
+      columns.push_back({"latency.mean", "/time"});
+      if (units) columns.push_back({"latency.mean_ns", "/time_ns"});
+      columns.push_back({"ci95", "/ci95"});
+      if (units) columns.push_back({"ci95_ns", "/ci95_ns"});
     } else {
       columns.push_back({"cycles", "/time"});
+      if (units) columns.push_back({"ns", "/time_ns"});
     }
     columns.push_back({"ratio", "/ratio"});
     if (as_it_is_.workload.has_traffic()) columns.push_back({"differs", "/differs"});

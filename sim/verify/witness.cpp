@@ -110,23 +110,31 @@ std::optional<Witness> witness_of_cycle(const std::vector<CycleMember>& dependen
   return std::nullopt;
 }
 
-/// Removes messages that the deadlock does not need: half of them, a quarter, and so on.
-void minimize(Witness& witness, const Trials& trials) {
-  unsigned trials_left = 500;
-  for (std::size_t part = (witness.flows.size() + 1) / 2; part > 0; part /= 2) {
-    for (std::size_t first = 0; first < witness.flows.size() && trials_left > 0; --trials_left) {
-      Witness fewer{witness.flows, {}};
-      const auto from = fewer.flows.begin() + static_cast<std::ptrdiff_t>(first);
-      const auto end =
-          fewer.flows.begin() + static_cast<std::ptrdiff_t>(std::min(first + part, fewer.flows.size()));
-      fewer.flows.erase(from, end);
-      if (!fewer.flows.empty() && trials.shows(fewer)) {
-        witness = std::move(fewer);
+/// Removes items that the deadlock does not need: parts of so many, of half as many, and so on. take(rest)
+/// tries what is left, and keeps it if it deadlocks.
+template <typename Item, typename Take>
+void remove_parts(std::vector<Item> items, std::size_t part, unsigned trials_left, Take take) {
+  for (; part > 0; part /= 2) {
+    for (std::size_t first = 0; first < items.size() && trials_left > 0; --trials_left) {
+      std::vector<Item> rest = items;
+      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(first),
+                 rest.begin() + static_cast<std::ptrdiff_t>(std::min(first + part, rest.size())));
+      if (!rest.empty() && take(rest)) {
+        items = std::move(rest);
       } else {
         first += part;
       }
     }
   }
+}
+
+void remove_messages(Witness& witness, const Trials& trials) {
+  remove_parts(witness.flows, (witness.flows.size() + 1) / 2, 500, [&](const std::vector<Flow>& rest) {
+    Witness fewer{rest, {}};
+    if (!trials.shows(fewer)) return false;
+    witness = std::move(fewer);
+    return true;
+  });
 }
 
 /// The same order on every machine, unlike std::shuffle.
@@ -201,7 +209,7 @@ std::optional<Witness> random_witness(const DeadlockCheck& check, const Experime
   for (std::uint64_t seed = 0; seed < tries; ++seed) {
     Witness witness = draw_witness(check, config, all, seed);
     if (!trials.shows(witness)) continue;
-    minimize(witness, trials);
+    remove_messages(witness, trials);
     return witness;
   }
   return std::nullopt;
@@ -282,29 +290,18 @@ void shorten(ProtocolWitness& witness) {
   }
 }
 
-/// Removes sources that the deadlock does not need: half of them, a quarter, and so on.
 void remove_sources(ProtocolWitness& witness) {
-  const Topology& topology = witness.config.topology;
-  NodeSet& set = witness.config.workload.protocol->sources;
   std::vector<NodeName> sources;
-  for (const NodeId node : nodes_of(set, topology, "workload.sources"))
+  const Topology& topology = witness.config.topology;
+  for (const NodeId node : nodes_of(witness.config.workload.protocol->sources, topology, "workload.sources"))
     sources.push_back({topology.node_name(node)});
-  unsigned trials_left = 100;
-  for (std::size_t part = sources.size() / 2; part > 0; part /= 2) {
-    for (std::size_t first = 0; first < sources.size() && trials_left > 0; --trials_left) {
-      ProtocolWitness fewer = witness;
-      std::vector<NodeName> left = sources;
-      left.erase(left.begin() + static_cast<std::ptrdiff_t>(first),
-                 left.begin() + static_cast<std::ptrdiff_t>(std::min(first + part, left.size())));
-      fewer.config.workload.protocol->sources = NodeSet::listed(left);
-      if (!left.empty() && shows(fewer)) {
-        witness = std::move(fewer);
-        sources = std::move(left);
-      } else {
-        first += part;
-      }
-    }
-  }
+  remove_parts(sources, sources.size() / 2, 100, [&](const std::vector<NodeName>& rest) {
+    ProtocolWitness fewer = witness;
+    fewer.config.workload.protocol->sources = NodeSet::listed(rest);
+    if (!shows(fewer)) return false;
+    witness = std::move(fewer);
+    return true;
+  });
 }
 
 }  // namespace

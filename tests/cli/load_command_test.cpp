@@ -1,6 +1,7 @@
 // flitscope load and validate as a user runs them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -130,6 +131,86 @@ TEST(Load, SeveralSchedulesBesideTraffic_AreCurvesOfOneTableAndPage) {
   const Outcome mixed = run_program({"load", config, open, "--rates", "0.1"});
   EXPECT_EQ(mixed.exit_code, 2);
   EXPECT_TRUE(contains(mixed.err, "must be of one kind")) << mixed.err;
+}
+
+TEST(Load, DeadlockBeforeTheMeasurement_HasNoRates) {
+  const TemporaryDirectory directory;
+  const std::string config =
+      directory.write("ring.yaml",
+                      "flitscope: 1\ntopology: {kind: torus, shape: [8]}\nrouter: {virtual_channels: 1, "
+                      "allow_deadlock: true}\n"
+                      "workload: {traffic: uniform, message: 256, warmup: 50000, measure: 1000}\n");
+  const Outcome outcome = run_program({"load", config, "--rates", "0.5", "--json"});
+  EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
+  const Json point = Json::parse(outcome.out)["points"][0];
+  EXPECT_EQ(point["status"], "unfinished");
+  EXPECT_TRUE(point["offered"].is_null() && point["accepted"].is_null()) << point;
+}
+
+TEST(Load, Protocol_CountsLoadsInFlitsOfRequests) {
+  const TemporaryDirectory directory;
+  const std::string config =
+      directory.write("open.yaml",
+                      "flitscope: 1\ntopology: {kind: mesh, shape: [2]}\nnode: {ports: 1, flit_bytes: 8}\n"
+                      "workload: {protocol: request-reply, sources: [[0]], targets: [[1]], requests: {load: "
+                      "0.05}, request: 8, "
+                      "reply: 64, warmup: 100, measure: 5000}\n");
+  const Arguments words{"load", config, "--rates", "0.05"};
+  EXPECT_TRUE(contains(run_program(words).out, "at best            0.125 flits of requests/node/cycle"));
+  const Json curve = Json::parse(run_program({"load", config, "--rates", "0.05", "--json"}).out);
+  EXPECT_EQ(curve["load_unit"], "flits of requests/node/cycle");
+  EXPECT_EQ(curve["ideal_saturation_flits_per_node_cycle"], 0.125);
+  EXPECT_NEAR(curve["points"][0]["accepted"].get<double>(), 0.05 * 4.5, 0.02)
+      << "nine flits, of one node in two";
+}
+
+/// Cycles of 2 ns, in the tables of every study.
+TEST(Studies, WithAClock_TimesStandBesideCycles) {
+  const TemporaryDirectory directory;
+  const std::string start =
+      "flitscope: 1\nname: c\nclock: 500MHz\ntopology: {kind: torus, shape: [4, 4]}\nnode: {ports: 1}\n";
+  const std::string traffic =
+      directory.write("t.yaml", start + "workload: {traffic: uniform, warmup: 100, measure: 500}\n");
+  const std::string schedule = directory.write(
+      "s.yaml",
+      start +
+          "workload: {algorithm: all-gather-ring, message: 64, background: {traffic: uniform, load: 0.1}}\n");
+  const std::string loop = directory.write(
+      "l.yaml", start + "workload: {protocol: request-reply, outstanding: 2, warmup: 100, measure: 500}\n");
+  const std::string out = directory / "curve";
+  const std::vector<Arguments> commands{{"load", traffic, "--rates", "0.1,0.2", "--csv", "--out", out},
+                                        {"load", schedule, "--rates", "0.1", "--csv"},
+                                        {"load", loop, "--csv"},
+                                        {"what-if", traffic, "--change", "router.delay=2", "--csv"},
+                                        {"what-if", schedule, "--change", "router.delay=2", "--csv"}};
+  std::vector<std::string> tables;
+  for (Arguments words : commands) {
+    words.emplace_back("--quiet");
+    const Outcome outcome = run_program(words);
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    tables.push_back(outcome.out);
+  }
+  tables.push_back(text_of(out + "/load-summary.csv"));
+  for (const std::string& text : tables) {
+    const Table table = read_csv(directory.write("table.csv", text));
+    ASSERT_FALSE(table.rows.empty());
+    int times = 0;
+    for (const std::string& name : table.names) {
+      if (name.ends_with("flit_cycles")) continue;
+      std::string beside = name == "cycles"                           ? "ns"
+                           : name == "latency.mean" || name == "ci95" ? name + "_ns"
+                                                                      : "";
+      if (name.ends_with("_cycles")) beside = name.substr(0, name.size() - 6) + "ns";
+      if (beside.empty()) continue;
+      ASSERT_EQ(std::ranges::count(table.names, beside), 1) << name << " of " << text;
+      for (const Row& row : table.rows) {
+        if (row.text(name).empty()) continue;
+        EXPECT_NEAR(std::stod(row.text(beside)), 2 * std::stod(row.text(name)), 1e-3) << name;
+        ++times;
+      }
+    }
+    EXPECT_GT(times, 0) << text;
+  }
 }
 
 TEST(Load, Sweep_HasACurveForEachRun) {

@@ -30,9 +30,9 @@ function showLoad() {
   if (!isOne) accepted.append(legend(curves.map((each, i) => ({ name: nameOf(each), colour: colourOf(i) }))));
   chart(accepted, {
     name: `${data.title}-accepted`, label: 'Accepted against offered load', height: 300,
-    draw: (svg, width, height) => lines(svg, width, height, { marks, xLabel: 'offered load (flits/node/cycle)',
-      yLabel: 'accepted (flits/node/cycle)', series: curves.map(each => ({ name: nameOf(each), points: each.points.map(point =>
-        ({ x: point.offered, y: point.accepted, tell: tellPoint(point) })) })) }),
+    draw: (svg, width, height) => lines(svg, width, height, { marks, xLabel: `offered load (${curves[0].load_unit})`,
+      yLabel: 'accepted (flits/node/cycle)', series: curves.map(each => ({ name: nameOf(each), points: each.points
+        .filter(point => point.accepted !== null).map(point => ({ x: point.load, y: point.accepted, tell: tellPoint(point) })) })) }),
     numbers: () => pointNumbers(curves),
   });
   stallsAtLoad(curves, nameOf);
@@ -44,8 +44,8 @@ function showLoad() {
 
 function curveFacts(curve) {
   return element('dl', { class: 'facts' },
-    fact('saturation', 'saturation', curve.saturation_flits_per_node_cycle, 'flits/node/cycle'),
-    fact('ideal', 'at best', curve.ideal_saturation_flits_per_node_cycle, 'flits/node/cycle; then a link is always busy'),
+    fact('saturation', 'saturation', curve.saturation_flits_per_node_cycle, curve.load_unit),
+    fact('ideal', 'at best', curve.ideal_saturation_flits_per_node_cycle, `${curve.load_unit}; then a link is always busy`),
     fact('zero_load', 'zero-load latency', curve.zero_load_latency_cycles, 'cycles'),
     fact('points', 'points', curve.points.length));
 }
@@ -67,7 +67,7 @@ const isSteady = point => point.status === 'ok' && point.latency_mean_cycles !==
 function latencyPoints(points, key, before = '') {
   return points.filter(point => point[key] !== null).map(point => {
     const half = key === 'latency_mean_cycles' ? point.ci95_cycles ?? 0 : 0;
-    return { x: point.offered, y: point[key], low: point[key] - half, high: point[key] + half, tell: before + tellPoint(point) };
+    return { x: point.load, y: point[key], low: point[key] - half, high: point[key] + half, tell: before + tellPoint(point) };
   });
 }
 
@@ -82,7 +82,7 @@ function latencyAgainstLoad(curves, isOne, nameOf) {
     ...Object.entries(kLatencies).map(([value, name]) => ({ name, points: latencyPoints(curves[0].points.filter(isSteady), value) })),
     ...(curves[0].points[0]?.classes ?? []).map((each, i) => ({ name: `mean of ${each.name}`, points: curves[0].points
       .filter(point => isSteady(point) && point.classes[i].latency_mean_cycles !== null)
-      .map(point => { const own = point.classes[i]; return { x: point.offered, y: own.latency_mean_cycles,
+      .map(point => { const own = point.classes[i]; return { x: point.load, y: own.latency_mean_cycles,
         low: own.latency_mean_cycles - (own.ci95_cycles ?? 0), high: own.latency_mean_cycles + (own.ci95_cycles ?? 0), tell: tellPoint(point) }; }) })),
   ] : curves.map(each => ({ name: nameOf(each), points: latencyPoints(each.points.filter(isSteady), key, `${nameOf(each)}: `) }));
   const marks = isOne ? marksOf(curves[0]) : curves.filter(each => each.saturation_flits_per_node_cycle !== null)
@@ -95,7 +95,7 @@ function latencyAgainstLoad(curves, isOne, nameOf) {
     tick('logarithmic', logY, checked => { logY = checked; drawn.redraw(); }),
     zeroLoads.length === 0 ? null : tick('up to six times the zero-load latency', cut, checked => { cut = checked; drawn.redraw(); })]
       .filter(tool => tool !== null),
-    draw: (svg, width, height) => lines(svg, width, height, { series: series(), marks, logY, xLabel: 'offered load (flits/node/cycle)',
+    draw: (svg, width, height) => lines(svg, width, height, { series: series(), marks, logY, xLabel: `offered load (${curves[0].load_unit})`,
       yLabel: 'latency (cycles)', yMax: cut ? 6 * d3.max(zeroLoads) : null }),
     numbers: () => pointNumbers(curves),
   });
