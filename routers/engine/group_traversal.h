@@ -430,9 +430,10 @@ void GroupCycle<kShape, kPlain>::send_head(GroupRef group, unsigned number, cons
   if (has_modules() && node == kNoNode) return;
   const unsigned delay = delay_of(group.node(number), port);
   if (delay != 0) {
-    messages_[message].link_excess +=
+    messages_[message].link_sum +=
         static_cast<std::int64_t>(delays_[delay]) - static_cast<std::int64_t>(link_delay_);
   }
+  if (is_adaptive() && routing_->weighs()) messages_[message].link_sum += MessageRecord::kCountedLink;
   if (stores_and_forwards()) return;
   if (wait == 0) return expect_head(after_hop_[delay], node, output, head, message, flits);
   expect_head(in(wait + delays_[delay] + router_delay_), node, output, head, message, flits);

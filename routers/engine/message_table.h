@@ -29,7 +29,14 @@ struct alignas(64) MessageRecord {
   Cycle head_entered = 0;
   Cycle head_arrived = 0;
   std::array<Cycle, kStallCauses> head_stalls{};
-  std::int64_t link_excess = 0;  ///< of the head, as in Delivery
+  /// Of the head, as Delivery::link_excess; and kCountedLink for each of its links, if they are counted.
+  std::int64_t link_sum = 0;
+
+  static constexpr std::int64_t kCountedLink = std::int64_t{1} << 40;
+  [[nodiscard]] std::uint32_t counted_links() const {
+    return static_cast<std::uint32_t>((link_sum + kCountedLink / 2) / kCountedLink);
+  }
+  [[nodiscard]] std::int64_t link_excess() const { return link_sum - counted_links() * kCountedLink; }
 };
 static_assert(sizeof(MessageRecord) == 128 && offsetof(MessageRecord, head_arrived) == 64,
               "the fields of a head on its way are in one line of the cache");
@@ -55,7 +62,7 @@ class MessageTable {
   /// Begins a new record, as open() does.
   void begin(MessageSlot slot) {
     records_[slot].head_stalls = {};
-    records_[slot].link_excess = 0;
+    records_[slot].link_sum = 0;
   }
   /// Provides for `messages` more records, which threads begin while no other moves.
   void reserve(std::size_t messages) {

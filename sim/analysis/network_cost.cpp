@@ -332,8 +332,11 @@ Bisection tried_cuts(const Topology& topology, const MachineConfig& machine, std
 Bisection bisection_of(const Topology& topology, const MachineConfig& machine, std::uint64_t nodes,
                        double max_work) {
   const auto interval = common_interval(topology, machine);
-  const auto links = interval ? closed_form(topology) : std::nullopt;
-  if (links) return {static_cast<double>(*links) / interval->approximate(), true, "closed form"};
+  const auto links = interval ? closed_form(topology.network(0)) : std::nullopt;
+  if (links) {
+    const double all = static_cast<double>(*links) * topology.networks();
+    return {all / interval->approximate(), true, "closed form"};
+  }
   return tried_cuts(topology, machine, nodes, max_work);
 }
 

@@ -339,7 +339,7 @@ void ClockDomain::take_arrived(Cycle now) {
   for (const auto& [id, slot] : arrived_) {
     const MessageRecord& message = messages[slot];
     deliveries_.push_back({id, message.ready, message.head_entered, message.head_arrived, now,
-                           message.head_stalls, message.link_excess});
+                           message.head_stalls, message.link_excess(), message.counted_links()});
     flits_delivered_ += message.flits;
     if (!class_tallies_.empty()) {
       ClassTally& tally = class_tallies_[message.message_class];

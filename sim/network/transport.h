@@ -37,6 +37,9 @@ struct Delivery {
   std::array<Cycle, kStallCauses> head_stalls{};
   /// Cycles that its head spent on links beyond MachineConfig::link_delay each; negative if they are shorter.
   std::int64_t link_excess = 0;
+  /// Links that its head has travelled, if the routing function weighs candidates of several lengths
+  /// (RoutingFunction::weighs); else 0: as many as Paths::length() says.
+  std::uint32_t links = 0;
 };
 
 /// A network that takes messages.

@@ -108,7 +108,10 @@ ChannelTimes::Cause ChannelTimes::cause_of(const Interval& stall, Cycle cycle,
   const auto of_culprit = stalls_.find(*stall.culprit);
   if (of_culprit != stalls_.end()) {
     const Interval* const next = of_culprit->second.at(cycle, [&](const Interval& other) {
-      return other.node == where && &other != &stall && (!is_vc || other.channel == stall.channel);
+      if (other.node != where || &other == &stall) return false;
+      if (is_vc) return other.channel == stall.channel;
+      // Of a worm that comes back to a node, flits wait there for those before them.
+      return other.message != stall.message || other.flit < stall.flit;
     });
     if (next != nullptr) return cause_of(*next, cycle, chain);
   }

@@ -9,6 +9,7 @@
 #include "model/schedule.h"
 #include "model/text.h"
 #include "routers/routing/paths.h"
+#include "sim/analysis/channel_load.h"
 #include "sim/formats/strict_json.h"
 #include "sim/report/rates.h"
 
@@ -97,6 +98,7 @@ struct PathLink {
 std::optional<PathLink> slowest_link(const RunResult& result) {
   const Topology& topology = result.config.topology;
   const MachineConfig& machine = result.config.machine;
+  if (chooses_links(topology, machine)) return std::nullopt;
   const Paths paths(topology, machine.routing);
   std::map<ChannelId, PathLink> links;
   for (const CriticalMessage& message : result.links()->critical_path) {

@@ -189,8 +189,9 @@ std::string protocol_nodes_csv(const RunResult& result, const ProtocolResult& pr
   std::string text =
       "node,name,round_trips,round_trip_mean_cycles,outstanding_mean,served,queue_mean,queue_max\n";
   for (const ProtocolNode& node : protocol.nodes) {
-    text += fmt::format("{},\"{}\",{},{:.4f},{:.4f},{},{:.4f},{}\n", node.node,
-                        result.config.topology.node_name(node.node), node.round_trips, node.round_trip_mean,
+    text += fmt::format("{},\"{}\",{},{},{:.4f},{},{:.4f},{}\n", node.node,
+                        result.config.topology.node_name(node.node), node.round_trips,
+                        node.round_trip_mean ? fmt::format("{:.4f}", *node.round_trip_mean) : "",
                         node.outstanding_mean, node.served, node.queue_mean, node.queue_longest);
   }
   return text;

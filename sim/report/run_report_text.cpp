@@ -186,7 +186,7 @@ void add_steps(Text& text, const RunResult& result) {
 
 /// Time in units of t_m, and what circuits were tuned for it.
 void add_units(Text& text, const RunResult& result, const CircuitResult& circuits) {
-  add(text, "  time        {} t_m{}\n",
+  add(text, "  time        {:.10g} t_m{}\n",
       static_cast<double>(result.cycles) / static_cast<double>(circuits.unit_cycles),
       bounds_text(circuits.claimed_units, circuits.lower_bound_units));
   add(text, "  steps       {}\n", result.steps.size());

@@ -203,8 +203,7 @@ LinkStatistics::LinkStatistics(ObservedRun& run)
 void LinkStatistics::ignore(const ArrivedMessage& arrived) {
   static_cast<void>(waits_.take(arrived.delivery.id));
   if (!detours_) return;
-  const Message& message = arrived.message;
-  count_detour(arrived, paths_.length(message.source, message.destination, message.route));
+  count_detour(arrived, links_of(arrived, paths_));
 }
 
 void LinkStatistics::observe(const ArrivedMessage& message) {

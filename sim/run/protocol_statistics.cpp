@@ -97,16 +97,17 @@ ProtocolResult ProtocolStatistics::result(Cycle last) {
     const bool requests = patterns_[ProtocolDriver::kRequests]->rate(number) > 0;
     const bool answers = patterns_[ProtocolDriver::kReplies]->rate(number) > 0;
     if (!requests && !answers) continue;
-    result.nodes.push_back(
-        {.node = number,
-         .requests = requests,
-         .answers = answers,
-         .round_trips = node.round_trips,
-         .round_trip_mean = node.measured == 0 ? 0 : per_cycle(node.measured_cycles, node.measured),
-         .outstanding_mean = per_cycle(node.outstanding_cycles, length),
-         .served = node.served,
-         .queue_mean = per_cycle(node.queue_cycles, length),
-         .queue_longest = driver_.longest_queue(number)});
+    result.nodes.push_back({.node = number,
+                            .requests = requests,
+                            .answers = answers,
+                            .round_trips = node.round_trips,
+                            .round_trip_mean = node.measured == 0 ? std::nullopt
+                                                                  : std::optional(per_cycle(
+                                                                        node.measured_cycles, node.measured)),
+                            .outstanding_mean = per_cycle(node.outstanding_cycles, length),
+                            .served = node.served,
+                            .queue_mean = per_cycle(node.queue_cycles, length),
+                            .queue_longest = driver_.longest_queue(number)});
   }
   result.round_trips_per_cycle = per_cycle(round_trips, length);
   result.bytes_per_cycle = per_cycle(bytes_, length);

@@ -32,11 +32,11 @@ struct ProtocolNode {
   NodeId node = 0;
   bool requests = false;
   bool answers = false;
-  std::uint64_t round_trips = 0;  ///< done, of its requests
-  double round_trip_mean = 0;     ///< of those that were generated in the measurement
-  double outstanding_mean = 0;    ///< its requests without an answer, over time
-  std::uint64_t served = 0;       ///< services begun
-  double queue_mean = 0;          ///< requests that wait for their service, over time
+  std::uint64_t round_trips = 0;            ///< done, of its requests
+  std::optional<double> round_trip_mean{};  ///< of those that were generated in the measurement, if any
+  double outstanding_mean = 0;              ///< its requests without an answer, over time
+  std::uint64_t served = 0;                 ///< services begun
+  double queue_mean = 0;                    ///< requests that wait for their service, over time
   std::uint64_t queue_longest = 0;
 };
 

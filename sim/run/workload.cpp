@@ -282,7 +282,7 @@ std::unique_ptr<CircuitSchedule> make_circuit_schedule(const ExperimentConfig& c
   }
   if (!workload.algorithm->make_circuits) {
     throw Inadmissible("topology.kind",
-                       "{} sends over links, which a complete network does not have; it needs a {}",
+                       "{} sends over links, which a complete network does not have; it is made for: {}",
                        workload.algorithm->name, workload.algorithm->admissible);
   }
   require_memory(*workload.algorithm, config.topology);
@@ -332,8 +332,8 @@ void require_fitting(const ExperimentConfig& config, const CircuitFacts& facts) 
   const Cycle unit = unit_cycles(machine, facts.collective.chunk_bytes.front());
   if (facts.reconfiguration >= tuning_units(machine, unit)) return;
   throw Inadmissible("circuits.reconfiguration",
-                     "the schedule leaves {} units of {} cycles for tuning, less than {} cycles",
-                     facts.reconfiguration, unit, machine.reconfiguration);
+                     "the schedule leaves {} of {} cycles for tuning, less than {} cycles",
+                     counted(facts.reconfiguration, "unit", "units"), unit, machine.reconfiguration);
 }
 
 LinkPrograms make_table(const ExperimentConfig& config) {

@@ -161,7 +161,12 @@ TEST(NetworkCost, Bisection_IsTheLeastOfAllCuts) {
                                                                      {2, 2, 2, 2}}) {
       expect_least_cut(grid(kind, sides));
       if (kind == TopologyKind::torus) expect_least_cut({kind, sides, LinkDirections::minus});
+      expect_least_cut(grid(kind, sides).in_networks(2));
     }
+  }
+  for (const LinkDirections second : {LinkDirections::plus, LinkDirections::minus}) {
+    const Topology ring(TopologyKind::torus, {3, 3});
+    expect_least_cut(ring.in_networks({{LinkDirections::plus, 0}, {second, 0}}));
   }
   expect_least_cut(network("k-ary-n-tree", {number("k", 2), number("n", 3)}));
   expect_least_cut(network("k-ary-n-tree", {number("k", 3), number("n", 2)}));

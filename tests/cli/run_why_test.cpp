@@ -9,6 +9,7 @@
 #include <sstream>
 #include <string>
 
+#include "sim/report/page/run_page.h"
 #include "tests/support/program.h"
 
 namespace flitscope::test::run_why_test {
@@ -59,6 +60,36 @@ TEST(RunWhy, BackgroundTraffic_AddsUpToTheCyclesOfTheSchedule) {
   std::uint64_t sum = 0;
   for (std::uint64_t cycles = 0; lines >> cycles; lines.ignore(1000, '\n')) sum += cycles;
   EXPECT_EQ(sum, result.at("cycles")) << out;
+}
+
+/// Messages come back to nodes where flits of theirs wait.
+TEST(RunWhy, DetoursWithoutDeadlock_AreNoDependencyCycle) {
+  const TemporaryDirectory directory;
+  const std::string config =
+      directory.write("v.yaml",
+                      "flitscope: 1\ntopology: {kind: torus, shape: [4]}\nrouter: {routing: valiant, "
+                      "virtual_channels: 4, buffer: "
+                      "2}\nworkload: {algorithm: all-reduce-ring, message: 512, advance: dataflow}\n");
+  const Outcome outcome = run_program({"run", config, "--json", "--out", directory / "out", "--why", "[0]+0",
+                                       "--why", "[1]-0", "--why", "[2]+0", "--why", "[3]-0"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  for (const Json& why : Json::parse(outcome.out).at("why"))
+    EXPECT_EQ(why.at("cycles").at("deadlock"), 0) << why;
+}
+
+/// The page has what a whole trace says, or nothing.
+TEST(RunWhy, FilteredTrace_GivesThePageNoCauses) {
+  const TemporaryDirectory directory;
+  const auto data_of = [&](const std::string& name, const std::string& filter) {
+    const std::string out = directory / name;
+    const std::string observe = "observe={trace: binary" + filter + "}";
+    EXPECT_EQ(run_program({"run", shipped_config("hot-spot.yaml"), "--set", observe, "--out", out}).exit_code,
+              0);
+    return run_page_data(out).at("channel_time");
+  };
+  EXPECT_FALSE(data_of("whole", "").is_null());
+  EXPECT_TRUE(data_of("part", ", filter: {nodes: [[0, 0]]}").is_null());
+  EXPECT_TRUE(data_of("time", ", filter: {from: 100, to: 150}").is_null());
 }
 
 }  // namespace

@@ -228,5 +228,32 @@ TEST(MessageTimes, WithAClock_AreInNanosecondsBesideCycles) {
   }
 }
 
+/// Where a head may leave the shortest paths its links are counted.
+TEST(MessageTimes, WeighedDetours_AddUpToTheLinksTravelled) {
+  const TemporaryDirectory directory;
+  for (const auto& [routing, topology] : {std::pair{"ugal-l", "{kind: mesh, shape: [4, 4]}"},
+                                          {"ugal-g", "{kind: dragonfly, p: 1, a: 2, h: 1, groups: 3}"},
+                                          {"par", "{kind: dragonfly, p: 1, a: 2, h: 1, groups: 3}"},
+                                          {"piggyback", "{kind: dragonfly, p: 1, a: 2, h: 1, groups: 3}"},
+                                          {"odd-even", "{kind: mesh, shape: [3, 3]}"},
+                                          {"valiant", "{kind: torus, shape: [4]}"}}) {
+    SCOPED_TRACE(routing);
+    const std::string config = directory.write(
+        "detours.yaml",
+        fmt::format("flitscope: 1\ntopology: {}\nrouter: {{routing: {}, virtual_channels: 6}}\n"
+                    "link: {{delay: 20}}\nworkload: {{algorithm: all-to-all-direct, message: "
+                    "64}}\nobserve: {{messages: true}}\n",
+                    topology, routing));
+    const auto run = observe(directory, routing, config, {});
+    std::int64_t flit_hops = 0;
+    for (const Row& row : read_csv(run / "messages.csv").rows) {
+      flit_hops += row.number("links") * row.number("flits");
+      EXPECT_EQ(row.number("hops_cycles"), (row.number("links") + 1) * 21);
+      EXPECT_LE(row.number("hol_blocked_cycles"), row.number("latency_cycles"));
+    }
+    EXPECT_EQ(flit_hops, Json::parse(text_of(run / "result.json")).at("flit_hops"));
+  }
+}
+
 }  // namespace
 }  // namespace flitscope::test::message_times_test

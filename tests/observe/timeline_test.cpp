@@ -129,5 +129,17 @@ TEST(Timeline, WithAClock_ShowsItsTimes) {
   }
 }
 
+TEST(Timeline, BackgroundMessages_EndWhenTheyArrive) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("beside.yaml",
+                                             "flitscope: 1\ntopology: {kind: mesh, shape: [3]}\nworkload: "
+                                             "{algorithm: all-reduce-ring, message: 256, "
+                                             "background: {traffic: uniform, load: 0.1, message: 8}}\n");
+  const auto run = observe(directory, "beside", config, {"observe.timeline=true"});
+  const std::string text = text_of(run / "trace.json");
+  EXPECT_NE(text.find("\"message 0.1\""), std::string::npos);
+  EXPECT_EQ(text.find("message 0.1 (unfinished)"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace flitscope::test::timeline_test

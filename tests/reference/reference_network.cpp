@@ -332,6 +332,7 @@ void ReferenceNetwork::traverse(NodeId node) {
       link.last_message = flit.message->packet.id;
       if (flit.head()) {
         flit.message->delivery.link_excess += std::int64_t{link.time.delay} - machine_.link_delay;
+        if (routing_->weighs()) ++flit.message->delivery.links;
       }
       --output.slots.usable;
       ++output.slots.puts;

@@ -34,6 +34,7 @@ std::string deliveries_text(const std::vector<Delivery>& deliveries) {
         << d.head_arrived << " arrived " << d.arrived << " stalls";
     for (const Cycle cycles : d.head_stalls) out << ' ' << cycles;
     if (d.link_excess != 0) out << " excess " << d.link_excess;
+    if (d.links != 0) out << " links " << d.links;
     out << '\n';
   }
   return out.str();

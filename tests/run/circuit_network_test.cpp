@@ -243,7 +243,7 @@ TEST_F(CompleteNetwork, MachineWithSlowTuningOrTooFewPorts_IsRefused) {
   slow.emplace_back("circuits.reconfiguration=9");
   const Outcome outcome = program("run", slow);
   EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_NE(outcome.err.find("leaves 1 units of 8 cycles for tuning, less than 9 cycles"), std::string::npos);
+  EXPECT_NE(outcome.err.find("leaves 1 unit of 8 cycles for tuning, less than 9 cycles"), std::string::npos);
   auto few = from_file(file);
   few.emplace_back("node.ports=1");
   EXPECT_NE(program("verify", few).err.find("uses 2 ports of a node, more than 1"), std::string::npos);

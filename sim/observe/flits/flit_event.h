@@ -63,6 +63,7 @@ struct FlitFilter {
   /// The last cycle; nothing: no end. A stall passes if it reaches into the time between.
   std::optional<Cycle> to;
 
+  bool operator==(const FlitFilter&) const = default;
   [[nodiscard]] bool passes(const FlitEvent& event, const Topology& topology) const;
   /// Whether a message is one of those wanted.
   [[nodiscard]] bool passes_message(std::uint64_t id) const;

@@ -99,11 +99,15 @@ std::vector<LatencyBin> LatencyCounter::distribution() const {
   return bins;
 }
 
+std::uint32_t links_of(const ArrivedMessage& arrived, const Paths& paths) {
+  if (arrived.delivery.links != 0) return arrived.delivery.links;
+  return paths.length(arrived.message.source, arrived.message.destination, arrived.message.route);
+}
+
 LatencyParts split_latency(const ArrivedMessage& arrived, const Paths& paths, const MachineConfig& machine) {
-  const Message& message = arrived.message;
   const Delivery& delivery = arrived.delivery;
   LatencyParts parts;
-  parts.links = paths.length(message.source, message.destination, message.route);
+  parts.links = links_of(arrived, paths);
   parts.latency = delivery.arrived - delivery.ready;
   parts.startup = machine.startup;
   parts.queueing = delivery.head_entered - delivery.ready - machine.startup;

@@ -143,6 +143,9 @@ struct LatencyParts {
   [[nodiscard]] Cycle delay() const { return latency - startup - hops - serialization; }
 };
 
+/// Links that the head of a message has travelled.
+[[nodiscard]] std::uint32_t links_of(const ArrivedMessage& arrived, const Paths& paths);
+
 [[nodiscard]] LatencyParts split_latency(const ArrivedMessage& arrived, const Paths& paths,
                                          const MachineConfig& machine);
 

@@ -185,14 +185,16 @@ constexpr auto kUnfinished = R"(,"unfinished":true)";
 /// the argument "unfinished".
 ///
 /// Memory follows the messages in flight.
-class OnLinks final : public Timeline, public FlitObserver, public StallObserver {
+class OnLinks final : public Timeline, public FlitObserver, public StallObserver, public MessageObserver {
  public:
   explicit OnLinks(ObservedRun& run) : Timeline(run) {
     run.on_flits(*this, filter_.nodes);
     run.on_stalls(*this);
-    run.on_arrivals([this](const MessageArrival& arrival) { arrived(arrival.message.delivery); });
+    run.on_messages(*this);
   }
 
+  void sent(const Packet& /*packet*/, Cycle /*now*/) override {}
+  void delivered(const Delivery& delivery) override { arrived(delivery); }
   void injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message, std::uint32_t index,
                 bool tail) override {
     if (!wants(node, message)) return;

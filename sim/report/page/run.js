@@ -172,7 +172,9 @@ function latencySection(result) {
     return;
   }
   const { from, width: binWidth, counts, messages, terms, slowest } = latency;
-  if (messages !== result.latency.messages) {
+  if (result.packets) {
+    part.append(element('p', { class: 'soft' }, `Of ${whole(messages)} packets, of which messages consist.`));
+  } else if (messages !== result.latency.messages) {
     part.append(element('p', { class: 'soft' }, `All ${whole(messages)} messages that arrived; ` +
       `${whole(result.latency.messages)} of them were generated in the measurement.`));
   }

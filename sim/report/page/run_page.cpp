@@ -1,6 +1,7 @@
 #include "sim/report/page/run_page.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <ranges>
@@ -12,6 +13,7 @@
 #include "params/csv_reader.h"
 #include "sim/config/config_source.h"
 #include "sim/formats/strict_json.h"
+#include "sim/observe/flits/flit_event.h"
 #include "sim/report/channel_time.h"
 #include "sim/report/page/network_drawing.h"
 #include "sim/report/page/replay_data.h"
@@ -25,18 +27,27 @@ using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 /// Numbers from 0 on, without signs or other marks.
+/// Whether a column has names of nodes or links, which may be digits.
+bool has_names(std::string_view column) {
+  constexpr std::array kEndings{"name", "node", "channel", "source", "destination", "waits_most_for"};
+  return std::ranges::any_of(kEndings, [&](const char* ending) { return column.ends_with(ending); });
+}
+
 bool is_number(const std::string& text) {
   return !text.empty() && text.size() < 16 && text.find_first_not_of("0123456789") == std::string::npos;
 }
 
-/// Columns by name, numbers as numbers. `leave_out`: columns that the page has no use for.
-Json columns_of(const fs::path& file, std::initializer_list<std::string_view> leave_out = {}) {
+/// Columns by name, numbers as numbers, but for names of nodes and links, unless nodes have `numbers`.
+/// `leave_out`: columns that the page has no use for.
+Json columns_of(const fs::path& file, std::initializer_list<std::string_view> leave_out = {},
+                bool numbers = false) {
   CsvReader csv(file);
   std::vector<Json> columns(csv.columns().size(), Json::array());
   while (csv.next()) {
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const std::string& text = csv.text(i);
-      columns[i].push_back(is_number(text) ? Json(csv.number(i)) : Json(text));
+      const bool number = is_number(text) && (numbers || !has_names(csv.columns()[i]));
+      columns[i].push_back(number ? Json(csv.number(i)) : Json(text));
     }
   }
   Json json = Json::object();
@@ -219,9 +230,11 @@ bool is_too_long(const fs::path& trace) {
   return !error && size > kMaxTrace;
 }
 
-/// By name of ChannelCycle a column with the cycles of every link; null without a trace, and if it would be
-/// much work.
-Json channel_time_json(const fs::path& trace, const Topology& topology, const Json& result) {
+/// By name of ChannelCycle a column with the cycles of every link; null without a whole trace, and if it
+/// would be much work.
+Json channel_time_json(const fs::path& trace, const ExperimentConfig& config, const Json& result) {
+  if (config.settings.get<FlitFilter>() != FlitFilter{}) return nullptr;
+  const Topology& topology = config.topology;
   constexpr double kMaxCycles = 2e7;  // of all links together
   const Json cycles = result.value("cycles", Json());
   if (!fs::exists(trace) || is_too_long(trace) || !cycles.is_number_unsigned() || cycles == 0) return nullptr;
@@ -303,7 +316,7 @@ nlohmann::ordered_json run_page_data(const std::filesystem::path& directory) {
       data[name] = std::filesystem::exists(file) ? columns_of(file) : Json(nullptr);
     }
     const std::filesystem::path trace = directory / "trace.bin";
-    data["channel_time"] = channel_time_json(trace, config.topology, data["result"]);
+    data["channel_time"] = channel_time_json(trace, config, data["result"]);
     data["replay"] =
         std::filesystem::exists(trace) && !is_too_long(trace) ? replay_data(trace) : Json(nullptr);
     data["replay_is_too_long"] = is_too_long(trace);
@@ -315,8 +328,8 @@ nlohmann::ordered_json run_page_data(const std::filesystem::path& directory) {
                        ": has not the links of the network of config.yaml");
     }
   } else {
-    data["ports"] = columns_of(directory / "ports.csv");
-    data["receptions"] = columns_of(directory / "receptions.csv");
+    data["ports"] = columns_of(directory / "ports.csv", {}, true);
+    data["receptions"] = columns_of(directory / "receptions.csv", {}, true);
     data["pairs"] = has_messages ? pairs_of(messages) : Json(nullptr);
   }
   return data;
