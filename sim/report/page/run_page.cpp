@@ -26,19 +26,19 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-/// Numbers from 0 on, without signs or other marks.
 /// Whether a column has names of nodes or links, which may be digits.
 bool has_names(std::string_view column) {
   constexpr std::array kEndings{"name", "node", "channel", "source", "destination", "waits_most_for"};
   return std::ranges::any_of(kEndings, [&](const char* ending) { return column.ends_with(ending); });
 }
 
+/// Numbers from 0 on, without signs or other marks.
 bool is_number(const std::string& text) {
   return !text.empty() && text.size() < 16 && text.find_first_not_of("0123456789") == std::string::npos;
 }
 
-/// Columns by name, numbers as numbers, but for names of nodes and links, unless nodes have `numbers`.
-/// `leave_out`: columns that the page has no use for.
+/// Columns by name, numbers as numbers, names of nodes and links as texts. `leave_out`: columns that the page
+/// has no use for; `numbers`: nodes are called by their numbers, as on complete networks.
 Json columns_of(const fs::path& file, std::initializer_list<std::string_view> leave_out = {},
                 bool numbers = false) {
   CsvReader csv(file);
