@@ -120,6 +120,7 @@ void ClockDomain::reset() {
   quiet_.cancel();
   make_engine();
   observers_ = {};
+  count_stalls_every(kNever);
   links_.reset();
   driver_ = nullptr;
   watcher_ = nullptr;
@@ -251,7 +252,7 @@ void ClockDomain::plan(Cycle now) {
 /// driver in `event`. Returns whether it did.
 bool ClockDomain::plan_to_skip(Cycle now, Cycle work, Cycle event) {
   const Cycle end = std::min(event, limit_ == kNever ? kNever : limit_ + 1);
-  const Cycle until = std::min(end, ask_at_);
+  const Cycle until = std::min({end, ask_at_, stalls_counted_at_});
   RouterGroups& groups = this->groups();
   for (Cycle over = now; over < std::min(work, until); ++over) {
     const Cycle skipped = groups.after_cycle(over, until);
@@ -308,6 +309,10 @@ void ClockDomain::run_cycle(Cycle now) {
   RouterGroups& groups = this->groups();
   engine_->agenda.advance(now);
   groups.begin_cycle(now);
+  if (now >= stalls_counted_at_) {
+    groups.count_past_stalls(now);
+    stalls_counted_at_ = (now / stall_period_ + 1) * stall_period_;
+  }
   if (!started_ && driver_ != nullptr) {
     started_ = true;
     driver_->start(*this);

@@ -104,6 +104,11 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Mo
   /// Adds the observers that are set to those that watch the routers, one of each kind. Throws
   /// std::logic_error after the first message.
   void observe(const RouterObservers& observers);
+  /// Stall counters get the stalls of a cycle before the next one that is a multiple of `period` begins.
+  void count_stalls_every(Cycle period) {
+    stall_period_ = period;
+    stalls_counted_at_ = period;
+  }
   /// Sets a progress callback, called irregularly with the cycle and the flit-hops so far.
   void on_progress(std::function<void(Cycle, std::uint64_t)> call) { on_progress_ = std::move(call); }
 
@@ -274,6 +279,8 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Mo
   unsigned used_threads_ = 1;
   std::optional<std::uint64_t> divide_from_;
   bool fast_forward_ = true;
+  Cycle stall_period_ = kNever;       ///< of count_stalls_every()
+  Cycle stalls_counted_at_ = kNever;  ///< the next of its cycles
   std::vector<Arrived> arrived_;
   std::vector<Delivery> deliveries_;
 };

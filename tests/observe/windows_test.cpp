@@ -1,7 +1,10 @@
 // windows.csv: its windows add up to the run.
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "tests/support/csv.h"
 #include "tests/support/program.h"
@@ -76,6 +79,27 @@ TEST(Windows, Schedule_AddsUpToTheRun) {
   EXPECT_NEAR(sums.arrived, result["flits"].get<double>(), 1);
   EXPECT_EQ(sums.messages, result["messages"].get<double>());
   EXPECT_EQ(sums.stalls, stalls_in(result));
+}
+
+TEST(Windows, StallsUpToAWindow_AreThoseOfARunThatEndsThere) {
+  const TemporaryDirectory directory;
+  const std::string file =
+      directory.write("run.yaml",
+                      "flitscope: 1\ntopology: {kind: torus, shape: [4, 4]}\nrouter: {buffer: 2}\n"
+                      "workload: {traffic: uniform, load: 0.5, message: 64, warmup: 100, measure: 500}\n");
+  ASSERT_EQ(run_program({"run", file, "--set", "observe.windows=50", "--out", directory / "whole"}).exit_code, 0);
+  std::map<std::string, std::uint64_t> stalls;
+  for (const Row& row : read_csv((directory / "whole/windows.csv").string()).rows) {
+    const std::uint64_t end = std::stoull(row.text("end_cycle"));
+    if (end > 600) break;
+    const Json part = Json::parse(
+        run_program({"run", file, "--set", "limits.cycles=" + std::to_string(end - 1), "--json"}).out);
+    for (const auto& [cause, count] : part["stalls"].items()) {
+      stalls[cause] += std::stoull(row.text(cause + "_flit_cycles"));
+      EXPECT_EQ(stalls[cause], count) << cause << " up to cycle " << end;
+    }
+  }
+  EXPECT_GT(stalls["switch_lost"], 0U);
 }
 
 }  // namespace

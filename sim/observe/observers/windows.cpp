@@ -10,6 +10,7 @@
 #include "model/stall_cause.h"
 #include "params/units_of_names.h"
 #include "sim/driver/collective_driver.h"
+#include "sim/network/network.h"
 #include "sim/observe/flits/latency.h"
 #include "sim/observe/observer.h"
 
@@ -31,6 +32,7 @@ class Windows final : public Observer, public MessageObserver, public StallCount
     if (run.topology.has_links()) {
       run.on_messages(*this);
       run.on_stall_counts(*this);
+      run.network().clock().count_stalls_every(width_);
     } else {
       run.on_arrivals([this](const MessageArrival& arrival) {
         const Delivery& delivery = arrival.message.delivery;
