@@ -119,8 +119,10 @@ class CircuitNode final : public sc_core::sc_module, public receiver_if {
   [[nodiscard]] const std::vector<CircuitPort>& ports() const { return ports_; }
   [[nodiscard]] std::uint64_t messages_received() const { return messages_received_; }
   [[nodiscard]] std::uint64_t flits_received() const { return flits_received_; }
-  /// Cycles in which at least one message was arriving, of the messages that have ended.
-  [[nodiscard]] Cycle receiving_cycles() const { return receiving_cycles_; }
+  /// Cycles before `cycles`, up to now, in which at least one message was arriving.
+  [[nodiscard]] Cycle receiving_cycles(Cycle cycles) const {
+    return receiving_cycles_ + (arriving_.empty() ? 0 : cycles - receiving_since_);
+  }
   /// Most messages that arrived at the same time.
   [[nodiscard]] std::uint32_t max_arrivals() const { return max_arrivals_; }
 

@@ -41,10 +41,12 @@ std::optional<double> bus_factor(CollectiveKind kind, double nodes) {
   return std::nullopt;
 }
 
-bool is_latency(std::string_view object, const std::string& name) {
+bool is_time(std::string_view object, const std::string& name) {
   constexpr std::array kObjects{"latency", "network_latency", "round_trip", "reads", "writes", "queueing"};
   constexpr std::array kTimes{"min", "mean", "p50", "p99", "p999", "max"};
-  return std::ranges::count(kObjects, object) > 0 && std::ranges::count(kTimes, name) > 0;
+  if (object == "message_classes") return name == "latency_mean" || name == "latency_max";
+  return object == "port_cycles" ||
+         (std::ranges::count(kObjects, object) > 0 && std::ranges::count(kTimes, name) > 0);
 }
 
 /// A number, or a list of them, times `factor`; null if it is null. Nothing for another value.
@@ -70,8 +72,8 @@ Json with_units(const Json& json, const std::string& name, const ClockUnits& uni
       continue;
     }
     result[key] = with_units(value, key, units);
-    const auto other = is_latency(name, key) ? std::optional(NamedUnit{key + "_ns", &ClockUnits::cycle_ns})
-                                             : name_in_units(key);
+    const auto other = is_time(name, key) ? std::optional(NamedUnit{key + "_ns", &ClockUnits::cycle_ns})
+                                          : name_in_units(key);
     if (!other) continue;
     if (auto in_units = scaled(value, units.*other->factor)) result[other->name] = std::move(*in_units);
   }

@@ -142,7 +142,8 @@ std::string channels_csv(const RunResult& result, const LinkResult& links) {
                         topology.node_name(topology.channel_node(record.channel)), record.messages,
                         record.flits, result.utilisation(record));
     if (has_rates) {
-      const double flits_per_cycle = static_cast<double>(record.flits) / static_cast<double>(result.cycles);
+      const double flits_per_cycle =
+          static_cast<double>(record.flits) / static_cast<double>(result.counted_cycles());
       text += fmt::format("{:.6f},", gigabytes_per_second(result.config, flits_per_cycle));
     }
     for (unsigned cause = 0; cause < kStallCauses; ++cause) {

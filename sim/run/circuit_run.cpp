@@ -22,7 +22,7 @@ void add_records(const RunResult& result, CircuitResult& circuits, const Circuit
                                 record.cycles_by_state(cycles)});
     }
     circuits.receptions.push_back({number, node.messages_received(), node.flits_received(),
-                                   node.receiving_cycles(), node.max_arrivals()});
+                                   node.receiving_cycles(cycles), node.max_arrivals()});
     circuits.max_arrivals = std::max(circuits.max_arrivals, node.max_arrivals());
   }
 }

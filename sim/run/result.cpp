@@ -7,8 +7,12 @@
 
 namespace flitscope {
 
+Cycle RunResult::counted_cycles() const {
+  return status == RunStatus::completed && !config.workload.background ? cycles : cycles + 1;
+}
+
 double RunResult::utilisation(const ChannelRecord& channel) const {
-  return config.machine.utilisation(config.topology, channel.channel, channel.flits, cycles);
+  return config.machine.utilisation(config.topology, channel.channel, channel.flits, counted_cycles());
 }
 
 double RunResult::utilisation(const TrafficResult& traffic, const TrafficChannel& channel) const {

@@ -87,7 +87,8 @@ TEST(Windows, StallsUpToAWindow_AreThoseOfARunThatEndsThere) {
       directory.write("run.yaml",
                       "flitscope: 1\ntopology: {kind: torus, shape: [4, 4]}\nrouter: {buffer: 2}\n"
                       "workload: {traffic: uniform, load: 0.5, message: 64, warmup: 100, measure: 500}\n");
-  ASSERT_EQ(run_program({"run", file, "--set", "observe.windows=50", "--out", directory / "whole"}).exit_code, 0);
+  ASSERT_EQ(run_program({"run", file, "--set", "observe.windows=50", "--out", directory / "whole"}).exit_code,
+            0);
   std::map<std::string, std::uint64_t> stalls;
   for (const Row& row : read_csv((directory / "whole/windows.csv").string()).rows) {
     const std::uint64_t end = std::stoull(row.text("end_cycle"));

@@ -9,7 +9,9 @@
 #include <cstdint>
 #include <deque>
 #include <fstream>
+#include <initializer_list>
 #include <numeric>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -23,16 +25,49 @@
 namespace flitscope::messages_observer {
 namespace {
 
-/// A CSV file that is written line by line. Throws OutputError.
+/// ",ready_ns,arrival_ns,..": the columns of times once more.
+std::string columns_in_nanoseconds(const std::string& columns) {
+  std::string text;
+  std::vector<std::string> names;
+  boost::algorithm::split(names, columns, [](char each) { return each == ','; });
+  for (const std::string& name : names) {
+    for (const std::string_view unit : {"_cycles", "_cycle"}) {
+      if (name.ends_with(unit)) text += fmt::format(",{}_ns", name.substr(0, name.size() - unit.size()));
+    }
+  }
+  return text;
+}
+
+/// A CSV file that is written line by line; with a clock it has a column in nanoseconds for each column of
+/// times, behind the others. Throws OutputError.
 class CsvFile {
  public:
-  CsvFile(const std::filesystem::path& file, const std::string& columns) : file_(file), out_(file) {
+  CsvFile(const std::filesystem::path& file, const std::string& columns, std::optional<ClockPeriod> clock)
+      : file_(file), out_(file), clock_(clock) {
     if (!out_) throw OutputError(file.string() + ": cannot be written");
-    out_ << columns << '\n';
+    out_ << columns << (clock_ ? columns_in_nanoseconds(columns) : "") << '\n';
   }
+  /// Adds cells to the line.
   template <typename... Values>
   void add(fmt::format_string<Values...> format, Values&&... values) {
     fmt::print(out_, format, std::forward<Values>(values)...);
+  }
+  /// Adds cells of times, in cycles.
+  void add_times(std::initializer_list<std::optional<Cycle>> times) {
+    for (const std::optional<Cycle> time : times) {
+      out_ << ',';
+      if (time) out_ << *time;
+      times_.push_back(time);
+    }
+  }
+  void end_line() {
+    for (const std::optional<Cycle> time : times_) {
+      if (!clock_) break;
+      out_ << ',';
+      if (time) fmt::print(out_, "{:.12g}", clock_->nanoseconds(static_cast<double>(*time)));
+    }
+    out_ << '\n';
+    times_.clear();
   }
   void close() {
     out_.close();
@@ -42,6 +77,8 @@ class CsvFile {
  private:
   std::filesystem::path file_;
   std::ofstream out_;
+  std::optional<ClockPeriod> clock_;
+  std::vector<std::optional<Cycle>> times_;  ///< of the line
 };
 
 // --- Tail serialization ------------------------------------------------------------------------------------
@@ -189,28 +226,12 @@ std::string link_columns() {
          "cause,longest_wait_culprit";
 }
 
-/// ",ready_ns,arrival_ns,..": the columns of times once more.
-std::string columns_in_nanoseconds(const std::string& columns) {
-  std::string text;
-  std::vector<std::string> names;
-  boost::algorithm::split(names, columns, [](char each) { return each == ','; });
-  for (const std::string& name : names) {
-    for (const std::string_view unit : {"_cycles", "_cycle"}) {
-      if (name.ends_with(unit)) text += fmt::format(",{}_ns", name.substr(0, name.size() - unit.size()));
-    }
-  }
-  return text;
-}
-
-/// Messages in the order in which they arrive. All times are cycles, with a clock also nanoseconds; they add
-/// up as LatencyParts says.
+/// Messages in the order in which they arrive. Their times add up as LatencyParts says.
 class OnLinks final : public Observer {
  public:
   explicit OnLinks(ObservedRun& run)
       : topology_(run.topology),
-        clock_(run.clock),
-        file_(run.file("messages.csv"),
-              link_columns() + (run.clock ? columns_in_nanoseconds(link_columns()) : "")),
+        file_(run.file("messages.csv"), link_columns(), run.clock),
         tails_(run.machine, run.topology.link_ports()) {
     run.on_flits(tails_);
     run.on_stalls(tails_);
@@ -223,52 +244,32 @@ class OnLinks final : public Observer {
     const ArrivedMessage& arrived = arrival.message;
     const LatencyParts& parts = arrival.parts;
     const MessageName name = message_name(arrived.delivery.id);
-    file_.add("{},{},\"{}\",\"{}\",{},{},{},{},{},{},{},{}", name.step, name.place,
-              topology_.node_name(arrived.message.source), topology_.node_name(arrived.message.destination),
-              arrived.flits, parts.links, arrived.delivery.ready, arrived.delivery.arrived, parts.latency,
-              parts.startup, parts.queueing, parts.hops);
-    for (const Cycle cycles : parts.head_stalls) file_.add(",{}", cycles);
+    file_.add("{},{},\"{}\",\"{}\",{},{}", name.step, name.place, topology_.node_name(arrived.message.source),
+              topology_.node_name(arrived.message.destination), arrived.flits, parts.links);
+    file_.add_times({arrived.delivery.ready, arrived.delivery.arrived, parts.latency, parts.startup,
+                     parts.queueing, parts.hops});
+    for (const Cycle cycles : parts.head_stalls) file_.add_times({cycles});
     const TailParts tail = tails_.take(arrived.delivery.id);
-    file_.add(",{},{},{},{}", parts.hol_blocked, parts.serialization, parts.tail_serialization,
-              tail.injection);
+    file_.add_times({parts.hol_blocked, parts.serialization, parts.tail_serialization, tail.injection});
     for (unsigned cause = 0; cause < kStallCauses; ++cause) {
-      if (kStallCauseTable[cause].of_tails) file_.add(",{}", tail.stalls[cause]);
+      if (kStallCauseTable[cause].of_tails) file_.add_times({tail.stalls[cause]});
     }
     add(arrival.longest_wait);
-    if (clock_) add_nanoseconds(arrival, tail);
-    file_.add("\n");
-  }
-  void add_nanoseconds(const MessageArrival& arrival, const TailParts& tail) {
-    const LatencyParts& parts = arrival.parts;
-    const Delivery& delivery = arrival.message.delivery;
-    const auto time = [this](Cycle cycles) {
-      file_.add(",{:.12g}", clock_->nanoseconds(static_cast<double>(cycles)));
-    };
-    for (const Cycle cycles :
-         {delivery.ready, delivery.arrived, parts.latency, parts.startup, parts.queueing, parts.hops})
-      time(cycles);
-    for (const Cycle cycles : parts.head_stalls) time(cycles);
-    for (const Cycle cycles :
-         {parts.hol_blocked, parts.serialization, parts.tail_serialization, tail.injection})
-      time(cycles);
-    for (unsigned cause = 0; cause < kStallCauses; ++cause) {
-      if (kStallCauseTable[cause].of_tails) time(tail.stalls[cause]);
-    }
-    time(arrival.longest_wait == nullptr ? 0 : arrival.longest_wait->cycles);
-    if (arrival.longest_wait == nullptr) return file_.add(",");
-    time(arrival.longest_wait->from);
+    file_.end_line();
   }
   void add(const Wait* longest) {
-    if (longest == nullptr) return file_.add(",0,,,,,");
+    if (longest == nullptr) {
+      file_.add_times({0, std::nullopt});
+      return file_.add(",,,,");
+    }
+    file_.add_times({longest->cycles, longest->from});
     const bool is_link = longest->port < topology_.link_ports();
-    file_.add(",{},{},\"{}\",\"{}\",{},{}", longest->cycles, longest->from,
-              topology_.node_name(longest->node),
+    file_.add(",\"{}\",\"{}\",{},{}", topology_.node_name(longest->node),
               is_link ? topology_.channel_name(topology_.channel(longest->node, longest->port)) : "ejection",
               name_of(longest->cause), longest->culprit ? message_label(*longest->culprit) : "");
   }
 
   const Topology& topology_;
-  std::optional<ClockPeriod> clock_;
   CsvFile file_;
   TailSerialization tails_;
 };
@@ -283,18 +284,22 @@ class OnCircuits final : public Observer, public CircuitObserver {
       : startup_(run.machine.startup),
         messages_(run.file("messages.csv"),
                   "step,message,source,port,destination,flits,start_cycle,arrival_cycle,latency_cycles,"
-                  "startup_cycles,flits_cycles"),
-        tunings_(run.file("tunings.csv"), "node,port,target,start_cycle,ready_cycle") {
+                  "startup_cycles,flits_cycles",
+                  run.clock),
+        tunings_(run.file("tunings.csv"), "node,port,target,start_cycle,ready_cycle", run.clock) {
     run.on_circuits(*this);
   }
   void tuned(const Circuit& circuit, Cycle begin, Cycle ready) override {
-    tunings_.add("{},{},{},{},{}\n", circuit.node, circuit.port, circuit.target, begin, ready);
+    tunings_.add("{},{},{}", circuit.node, circuit.port, circuit.target);
+    tunings_.add_times({begin, ready});
+    tunings_.end_line();
   }
   void arrived(const Transmission& message) override {
     const MessageName name = message_name(message.id);
-    messages_.add("{},{},{},{},{},{},{},{},{},{},{}\n", name.step, name.place, message.source, message.port,
-                  message.destination, message.flits, message.begin, message.end, message.end - message.begin,
-                  startup_, message.flits);
+    messages_.add("{},{},{},{},{},{}", name.step, name.place, message.source, message.port,
+                  message.destination, message.flits);
+    messages_.add_times({message.begin, message.end, message.end - message.begin, startup_, message.flits});
+    messages_.end_line();
   }
   void close(const RunEnd& /*end*/) override {
     messages_.close();

@@ -24,7 +24,7 @@ struct Keys {
 };
 
 /// Messages count in the window in which they were handed over or arrived, stalls cycle by cycle.
-class Windows final : public Observer, public MessageObserver, public StallCounter {
+class Windows final : public Observer, public MessageObserver, public StallCounter, public CircuitObserver {
  public:
   Windows(const Keys& keys, ObservedRun& run)
       : width_(keys.windows), file_(run.file(kFile)), nodes_(run.topology.nodes()) {
@@ -34,11 +34,7 @@ class Windows final : public Observer, public MessageObserver, public StallCount
       run.on_stall_counts(*this);
       run.network().clock().count_stalls_every(width_);
     } else {
-      run.on_arrivals([this](const MessageArrival& arrival) {
-        const Delivery& delivery = arrival.message.delivery;
-        window(delivery.ready).generated_flits += arrival.message.flits;
-        arrived(delivery, arrival.message.flits);
-      });
+      run.on_circuits(*this);
     }
   }
 
@@ -48,8 +44,10 @@ class Windows final : public Observer, public MessageObserver, public StallCount
   }
   void delivered(const Delivery& delivery) override {
     const auto flits = flits_.extract(delivery.id);
-    if (!flits.empty()) arrived(delivery, flits.mapped());
+    if (!flits.empty()) count(flits.mapped(), delivery.ready, delivery.arrived);
   }
+  void sent(const Transmission& message) override { window(message.begin).generated_flits += message.flits; }
+  void arrived(const Transmission& message) override { count(message.flits, message.begin, message.end); }
   void count(NodeId /*node*/, unsigned /*port*/, StallCause cause, Cycle from, Cycle end) override {
     while (from < end) {
       const Cycle until = std::min(end, (from / width_ + 1) * width_);
@@ -99,10 +97,10 @@ class Windows final : public Observer, public MessageObserver, public StallCount
     if (index >= windows_.size()) windows_.resize(index + 1);
     return windows_[index];
   }
-  void arrived(const Delivery& delivery, std::uint32_t flits) {
-    Window& now = window(delivery.arrived);
+  void count(std::uint32_t flits, Cycle ready, Cycle arrived) {
+    Window& now = window(arrived);
     now.arrived_flits += flits;
-    now.latencies.add(delivery.arrived - delivery.ready);
+    now.latencies.add(arrived - ready);
   }
 
   Cycle width_;
