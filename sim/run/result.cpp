@@ -8,7 +8,7 @@
 namespace flitscope {
 
 Cycle RunResult::counted_cycles() const {
-  return status == RunStatus::completed && !config.workload.background ? cycles : cycles + 1;
+  return status == RunStatus::completed ? cycles : cycles + 1;
 }
 
 double RunResult::utilisation(const ChannelRecord& channel) const {

@@ -160,14 +160,15 @@ TEST(Rates, TablesOfCircuits_HaveTimes) {
   const TemporaryDirectory directory;
   const std::string out = (directory / "out").string();
   ASSERT_EQ(run_program({"run", shipped_config("latency-hiding.yaml"), "--out", out, "--quiet", "--set",
-                         "clock=2GHz"})
+                         "clock=2GHz", "--set", "observe.messages=true"})
                 .exit_code,
             0);
-  for (const auto& [file, name] :
-       {std::pair("ports.csv", "sending_"), std::pair("receptions.csv", "receiving_")}) {
+  for (const auto& [file, cycles, nanoseconds] : {std::tuple("ports.csv", "sending_cycles", "sending_ns"),
+                                                  {"receptions.csv", "receiving_cycles", "receiving_ns"},
+                                                  {"messages.csv", "arrival_cycle", "arrival_ns"},
+                                                  {"tunings.csv", "ready_cycle", "ready_ns"}}) {
     for (const Row& row : read_csv(out + "/" + file).rows) {
-      EXPECT_DOUBLE_EQ(std::stod(row.text(std::string(name) + "ns")),
-                       static_cast<double>(row.number(std::string(name) + "cycles")) / 2);
+      EXPECT_DOUBLE_EQ(std::stod(row.text(nanoseconds)), static_cast<double>(row.number(cycles)) / 2) << file;
     }
   }
 }

@@ -322,6 +322,26 @@ TEST_F(CompleteNetwork, CycleLimit_EndsTheRun) {
   EXPECT_EQ(result["cycles"], 20);
 }
 
+TEST_F(CompleteNetwork, MessagesUnderWayAtTheLimit_AreInWindowsAndReceptions) {
+  const std::filesystem::path out = directory_ / "run";
+  ASSERT_EQ(program("run", {"limits.cycles=5", "observe.windows=100"}, {"--out", out.string(), "--quiet"})
+                .exit_code,
+            5);
+  const Table windows = read_csv(out / "windows.csv");
+  ASSERT_EQ(windows.rows.size(), 1U);
+  std::int64_t sent = 0;
+  std::int64_t sending = 0;
+  for (const Row& port : read_csv(out / "ports.csv").rows) {
+    sent += port.number("flits");
+    sending += port.number("sending_cycles");
+  }
+  EXPECT_GT(sent, 0);
+  EXPECT_EQ(windows.rows[0].number("waiting_flits"), sent);
+  std::int64_t receiving = 0;
+  for (const Row& node : read_csv(out / "receptions.csv").rows) receiving += node.number("receiving_cycles");
+  EXPECT_EQ(receiving, sending);
+}
+
 TEST_F(CompleteNetwork, RunDirectory_HasCountersOfEveryPort) {
   const std::string out = (directory_ / "run").string();
   ASSERT_EQ(program("run", {"observe.messages=true"}, {"--out", out, "--quiet"}).exit_code, 0);
