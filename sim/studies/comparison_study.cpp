@@ -48,29 +48,33 @@ struct Contender {
     return text;
   }
   [[nodiscard]] std::string run() const { return fmt::format("{}, {}", name(), bytes_text(message)); }
+  /// On circuits there is no `advance`: the schedule has the times.
   [[nodiscard]] std::string workload(const char* advance) const {
-    std::string text =
-        fmt::format("workload={{algorithm: {}, message: {}, advance: {}", algorithm->name, message, advance);
+    std::string text = fmt::format("workload={{algorithm: {}, message: {}", algorithm->name, message);
+    if (algorithm->make) text += fmt::format(", advance: {}", advance);
     for (const auto& [parameter, choice] : choices) text += fmt::format(", {}: {}", parameter, choice);
     return text + "}";
   }
 };
 
-bool serves(const Algorithm& algorithm, const std::string& collective) {
-  return algorithm.make && name_of(algorithm.collective.kind) == collective;
-}
-
-std::vector<Contender> contenders(const std::string& collective, std::span<const std::uint64_t> messages,
+/// `on_circuits`: on a complete network.
+std::vector<Contender> contenders(const std::string& collective, bool on_circuits,
+                                  std::span<const std::uint64_t> messages,
                                   std::span<const std::string> only) {
+  const auto serves = [&](const Algorithm& algorithm) {
+    return name_of(algorithm.collective.kind) == collective &&
+           (on_circuits ? algorithm.make_circuits != nullptr : algorithm.make != nullptr);
+  };
   for (const std::string& name : only) {
     const Algorithm* const found = AlgorithmRegistry::find(name);
-    if (found == nullptr || !serves(*found, collective)) {
-      throw InputError("no algorithm for {} is called {}", collective, in_quotes(name));
+    if (found == nullptr || !serves(*found)) {
+      throw InputError("no algorithm for {} on {} is called {}", collective,
+                       on_circuits ? "circuits" : "links", in_quotes(name));
     }
   }
   std::vector<Contender> list;
   for (const Algorithm& algorithm : AlgorithmRegistry::all()) {
-    if (!serves(algorithm, collective)) continue;
+    if (!serves(algorithm)) continue;
     if (!only.empty() && std::ranges::find(only, algorithm.name) == only.end()) continue;
     std::vector<Contender> variants{{&algorithm, {}}};
     for (const Parameter& parameter : algorithm.parameters) {
@@ -109,7 +113,7 @@ void add_run(Json& record, const char* advance, const Json& run) {
     record[fmt::format("{}_{}", advance, key)] = run.is_null() ? Json() : run.at(key);
   for (unsigned cause = 0; cause < kStallCauses; ++cause) {
     record[fmt::format("{}_stalls_{}", advance, kStallCauseTable[cause].name)] =
-        run.is_null() ? Json() : run.at("stalls")[cause];
+        run.is_null() || run.at("stalls").is_null() ? Json() : run.at("stalls")[cause];
   }
 }
 
@@ -123,7 +127,7 @@ Json run_once(const ExperimentConfig& config) {
     const auto bandwidth = collective_bandwidth(result);
     const auto energy = energy_of(result);
     return Json{{"cycles", result.cycles},
-                {"stalls", result.links()->stalls},
+                {"stalls", result.links() == nullptr ? Json() : Json(result.links()->stalls)},
                 {"bus_GBps", bandwidth ? Json(bandwidth->bus) : Json()},
                 {"energy_J", energy ? Json(energy->energy.total()) : Json()}}
         .dump();
@@ -144,8 +148,33 @@ Cycle least_cycles(const ExperimentConfig& config, std::uint64_t bytes) {
   return static_cast<Cycle>(static_cast<double>(bytes) / config.machine.flit_bytes * interval);
 }
 
+/// What is known of an algorithm on circuits without a run.
+Json estimate_on_circuits(const std::string& collective, const Contender& contender,
+                          const LoadWorkload& load) {
+  const ExperimentConfig config = load(contender.workload(""));
+  const auto schedule = make_circuit_schedule(config);
+  const CircuitFacts& facts = schedule->facts();
+  const Cycle unit = unit_cycles(config.machine, facts.collective.chunk_bytes.front());
+  const auto in_cycles = [&](std::optional<std::uint64_t> units) {
+    return units ? Json(*units * unit) : Json();
+  };
+  Json record{{"goal", collective},
+              {"algorithm", contender.name()},
+              {"message_bytes", contender.message},
+              {"steps", facts.steps},
+              {"lower_bound_steps", or_null(facts.lower_bound_steps)}};
+  for (const char* const key : {"link_bytes", "step_bytes", "least_link_bytes"}) record[key] = nullptr;
+  record["least_cycles"] = facts.lower_bound_units.value_or(0) * unit;
+  record["closed_form_cycles"] = in_cycles(facts.claimed_units);
+  record["status"] = "not run";
+  for (const char* const advance : kAdvances) add_run(record, advance, nullptr);
+  for (const char* const key : kNetworkKeys) record[fmt::format("network_{}", key)] = nullptr;
+  return record;
+}
+
 /// What is known without a run.
 Json estimate_of(const std::string& collective, const Contender& contender, const LoadWorkload& load) {
+  if (!contender.algorithm->make) return estimate_on_circuits(collective, contender, load);
   ExperimentConfig config = load(contender.workload("barrier"));
   auto schedule = make_schedule(config);
   const ScheduleFacts& facts = schedule->facts();
@@ -173,7 +202,7 @@ Json estimate_of(const std::string& collective, const Contender& contender, cons
 /// The record of an estimate with its runs: with dataflow, and with barriers if `all`.
 Json record_of(Json estimate, const Contender& contender, const LoadWorkload& load, bool all) {
   for (const char* const advance : kAdvances) {
-    if (all || advance == std::string("dataflow"))
+    if ((all && contender.algorithm->make) || advance == std::string("dataflow"))
       add_run(estimate, advance, run_once(load(contender.workload(advance))));
   }
   estimate["status"] = "completed";
@@ -349,10 +378,12 @@ bool have(const std::vector<Json>& rows, const char* key) {
 Table shown(const std::vector<Json>& rows) {
   std::vector<Json> records = rows;
   for (Json& record : records) {
-    record["of_least"] = fmt::format(
-        "{:.2f}", record.at("link_bytes").get<double>() / record.at("least_link_bytes").get<double>());
+    record["of_least"] = nullptr;
     record["stalls"] = nullptr;
     record["mostly"] = record.at("status");
+    if (record.at("link_bytes").is_null()) continue;
+    record["of_least"] = fmt::format(
+        "{:.2f}", record.at("link_bytes").get<double>() / record.at("least_link_bytes").get<double>());
     if (!is_completed(record)) continue;
     std::uint64_t all = 0;
     std::uint64_t most = 0;
@@ -366,21 +397,19 @@ Table shown(const std::vector<Json>& rows) {
     }
     record["stalls"] = all;
   }
-  std::vector<StudyColumn> columns{{"algorithm", "/algorithm"},
-                                   {"steps", "/steps"},
-                                   {"bound", "/lower_bound_steps"},
-                                   {"link bytes", "/link_bytes"},
-                                   {"of least", "/of_least"},
-                                   {"at least", "/least_cycles"},
-                                   {"closed form", "/closed_form_cycles"},
-                                   {"barrier", "/barrier_cycles"},
-                                   {"dataflow", "/dataflow_cycles"},
-                                   {"stalls", "/stalls"},
-                                   {"mostly", "/mostly"}};
+  std::vector<StudyColumn> columns{
+      {"algorithm", "/algorithm"}, {"steps", "/steps"}, {"bound", "/lower_bound_steps"}};
+  const bool on_links = have(rows, "link_bytes");
+  if (on_links) columns.insert(columns.end(), {{"link bytes", "/link_bytes"}, {"of least", "/of_least"}});
+  columns.insert(columns.end(), {{"at least", "/least_cycles"}, {"closed form", "/closed_form_cycles"}});
+  if (on_links) columns.push_back({"barrier", "/barrier_cycles"});
+  columns.push_back({on_links ? "dataflow" : "cycles", "/dataflow_cycles"});
+  std::size_t units = columns.size();  ///< the place of columns in units
+  if (on_links) columns.push_back({"stalls", "/stalls"});
+  columns.push_back({on_links ? "mostly" : "status", "/mostly"});
   for (const auto& [header, key] : {std::pair{"bus GB/s", "dataflow_bus_GBps"}, {"J", "dataflow_energy_J"}}) {
     if (!have(rows, key)) continue;
-    columns.insert(std::ranges::find(columns, "stalls", &StudyColumn::header),
-                   {header, std::string("/") + key});
+    columns.insert(columns.begin() + static_cast<std::ptrdiff_t>(units++), {header, std::string("/") + key});
   }
   return table_of(columns, records);
 }
@@ -514,6 +543,15 @@ Table table_of(const Comparison& comparison) {
   return flitscope::table_of(columns, records);
 }
 
+bool is_complete_network(const std::filesystem::path& config, std::span<const std::string> settings) {
+  Diagnostics diagnostics;
+  const ConfigSource source = load_source(config, settings, diagnostics);
+  diagnostics.throw_if_any();
+  const YamlNode* const topology = source.root.find("topology");
+  const YamlNode* const kind = topology == nullptr ? nullptr : topology->find("kind");
+  return kind != nullptr && kind->text == "complete";
+}
+
 }  // namespace
 }  // namespace comparison_studies
 
@@ -534,7 +572,8 @@ StudyReport comparison_study(const std::string& collective, const std::filesyste
     all.push_back(workload);
     return load_config(config, all);
   };
-  const std::vector<Contender> candidates = contenders(collective, plan.messages, plan.only);
+  const std::vector<Contender> candidates =
+      contenders(collective, is_complete_network(config, settings), plan.messages, plan.only);
   const Comparison comparison = Candidates(collective, candidates, load, plan, how).compare();
   if (comparison.lengths.empty() && comparison.unfinished.empty()) {
     std::string reasons;

@@ -198,6 +198,7 @@ Sweep::Sweep(const std::filesystem::path& file, std::span<const std::string> ove
   } else {
     plan_ = read_sweep(*section, diagnostics);
     std::erase_if(base_.root.items, [](const YamlNode& item) { return item.key == "sweep"; });
+    refuse_swept(overrides, diagnostics);
   }
   for (const BatchOption& option : options) {
     const SourceLocation place{
@@ -211,6 +212,21 @@ Sweep::Sweep(const std::filesystem::path& file, std::span<const std::string> ove
   diagnostics.throw_if_any();
   find_runs(diagnostics, on_progress);
   diagnostics.throw_if_any();
+}
+
+/// Overrides of keys to which every run gives a value of its own.
+void Sweep::refuse_swept(std::span<const std::string> overrides, Diagnostics& diagnostics) const {
+  for (const std::string& override : overrides) {
+    const std::string path = override.substr(0, override.find('='));
+    for (const Axis& axis : plan_.axes) {
+      const auto sets = [&](const Choice& choice) {
+        return std::ranges::count(choice.settings, path, &Setting::path) > 0;
+      };
+      if (!std::ranges::all_of(axis.choices, sets)) continue;
+      diagnostics.add({"--set " + override},
+                      "the sweep varies {}; take it out of 'sweep' to give it one value", path);
+    }
+  }
 }
 
 void Sweep::find_runs(Diagnostics& diagnostics, const Reading& on_progress) {

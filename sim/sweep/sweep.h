@@ -98,6 +98,7 @@ class Sweep {
   [[nodiscard]] std::string from_here(const std::filesystem::path& file) const;
   [[nodiscard]] std::vector<const Choice*> choices_of(std::uint64_t point) const;
   [[nodiscard]] ConfigSource source_of(std::uint64_t point, Diagnostics& diagnostics) const;
+  void refuse_swept(std::span<const std::string> overrides, Diagnostics& diagnostics) const;
   void find_runs(Diagnostics& diagnostics, const Reading& on_progress);
   void reject_duplicates(Diagnostics& diagnostics) const;
 

@@ -216,6 +216,38 @@ TEST(Compare, AnyNetwork_RunsAlgorithmsForAnyNetwork) {
   EXPECT_FALSE(names_of(rows).contains("greedy-all-gather"));
 }
 
+TEST(Compare, CompleteNetwork_RunsAlgorithmsForCircuits) {
+  const TemporaryDirectory directory;
+  const std::string machine =
+      directory.write("machine.yaml",
+                      "flitscope: 1\ntopology: {kind: complete, nodes: 13}\nnode: {ports: 2, startup: 3}\n"
+                      "circuits: {reconfiguration: 20}\nclock: 1GHz\n");
+  const Json rows = compared({"compare", "broadcast", "--on", machine, "--to", "1KiB", "--json"});
+  std::map<std::string, Json> by_name;
+  for (const Json& row : rows) by_name[row["algorithm"]] = row;
+  ASSERT_EQ(by_name.size(), 4U);
+  for (const auto& [name, row] : by_name) {
+    EXPECT_EQ(row["status"], "completed") << name;
+    EXPECT_EQ(row["dataflow_cycles"], row["closed_form_cycles"]) << name;
+    EXPECT_LE(row["least_cycles"], row["dataflow_cycles"]) << name;
+    const Json run = Json::parse(
+        run_program({"run", machine, "--json", "--set", "workload={algorithm: " + name + ", message: 1024}"})
+            .out);
+    EXPECT_EQ(row["dataflow_cycles"], run["cycles"]) << name;
+    EXPECT_TRUE(row["barrier_cycles"].is_null() && row["link_bytes"].is_null()) << name;
+  }
+  const std::string out = directory / "out";
+  const Outcome text = run_program({"compare", "scatter", "--on", machine, "--out", out, "--quiet"});
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_NE(text.out.find(" wins with "), std::string::npos) << text.out;
+  EXPECT_EQ(text.out.find("link bytes"), std::string::npos) << text.out;
+  EXPECT_EQ(run_program({"report", out, "--quiet"}).exit_code, 0);
+  const Outcome none = run_program({"compare", "all-reduce", "--on", machine});
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_NE(none.err.find("no algorithm for all-reduce ran to its end: there is none"), std::string::npos)
+      << none.err;
+}
+
 TEST(Compare, EveryShippedAlgorithm_DeclaresItsCollective) {
   const Json algorithms = Json::parse(run_program({"list", "algorithms", "--json"}).out)["algorithms"];
   EXPECT_GE(algorithms.size(), 60U);

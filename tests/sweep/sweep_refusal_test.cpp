@@ -132,6 +132,8 @@ TEST(BadSweep, MistakeInOptionOrOverride_IsRefused) {
   const std::string text = sweep_text("  router.buffer: [1, 2]\n");
   expect_refusal(complaints(text, {"--set", "router.dely=1"}),
                  {{"--set router.dely=1", {"did you mean 'delay'"}}}, "");
+  expect_refusal(complaints(text, {"--set", "router.buffer=3"}),
+                 {{"--set router.buffer=3", {"the sweep varies router.buffer"}}}, "");
   expect_refusal(complaints(text, {"--run-time", "soon"}), {{"--run-time soon", {"90s"}}}, "");
   expect_refusal(complaints(text, {"--launcher", "slrum"}),
                  {{"flitscope sweep", {"local, slurm or commands", "'slrum'", "did you mean 'slurm'"}}}, "");
