@@ -95,6 +95,10 @@ void CircuitScheduleFile::read_circuits() {
                        lines_.place().line, counted(read, "circuit", "circuits"), count);
     }
     const JsonValue line(*parsed, lines_.place());
+    if (!line.has("circuit")) {
+      line.fail("is no circuit; {} came before, but the header announces {}",
+                counted(read, "circuit", "circuits"), count);
+    }
     line.require_keys({"circuit"});
     const JsonValue circuit = line.at("circuit");
     circuit.require_keys({"node", "port", "target"});
@@ -134,6 +138,9 @@ void CircuitScheduleFile::read_ahead() {
                      counted(tunings_read_, "tuning", "tunings"), facts_.messages, facts_.tunings);
   }
   const JsonValue line(*parsed, lines_.place());
+  if (line.has("circuit")) {
+    line.fail("is one circuit more than the {} that the header announces", facts_.circuits.size());
+  }
   line.require_keys({"tune", "step", "src", "dst", "port", "start", "chunks"});
   ahead_ = line.has("tune") ? read_tuning(line) : read_message(line);
   if (ahead_->start < present) {

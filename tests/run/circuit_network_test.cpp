@@ -202,6 +202,8 @@ TEST_F(CompleteNetwork, MalformedScheduleFiles_AreRefused) {
        "\"chunks[1]\" is chunk 0 once more"},
       {R"({"step":1,"src":1,"dst":3,"port":0,"start":0,"chunks":[0],"path":[]})", "path"},
       {R"({"step":1,"src":1,"dst":3,"port":0,"start":-1,"chunks":[0]})", "\"start\""},
+      {R"({"circuit":{"node":2,"port":0,"target":3}})",
+       "is one circuit more than the 2 that the header announces"},
       {R"({"tune":{"node":1,"port":0,"target":3,"start":0}})", "is tuning 1, but the header announces 0"},
       {"", "the file ends after 1 message and 0 tunings, but its header announces 2 and 0"}};
   for (const auto& [line, words] : lines) {
@@ -213,6 +215,20 @@ TEST_F(CompleteNetwork, MalformedScheduleFiles_AreRefused) {
     EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
     EXPECT_NE(outcome.err.find("s.jsonl:"), std::string::npos) << outcome.err;
   }
+}
+
+TEST_F(CompleteNetwork, FewerCircuitsThanAnnounced_AreRefusedAtTheNextLine) {
+  std::string text = kHeader;
+  text.replace(text.find(R"("circuits":2)"), 12, R"("circuits":3)");
+  std::vector<std::string> settings = from_file(directory_.write("s.jsonl", text).string());
+  settings.emplace_back("topology.nodes=4");
+  settings.emplace_back("node.ports=1");
+  const Outcome outcome = program("verify", settings);
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("s.jsonl:4: this line is no circuit; 2 circuits came before, but the header "
+                             "announces 3"),
+            std::string::npos)
+      << outcome.err;
 }
 
 TEST_F(CompleteNetwork, LinkAndCircuitSchedules_AreNotConfused) {
@@ -232,6 +248,10 @@ TEST_F(CompleteNetwork, LinkAndCircuitSchedules_AreNotConfused) {
       << one.err;
   const Outcome other = run_program({"run", torus, "--set", "workload={schedule: " + circuits + "}"});
   EXPECT_EQ(other.exit_code, 2);
+  const Outcome exported =
+      run_program({"export", circuits, "--format", "goal", "--out", (directory_ / "x.goal").string()});
+  EXPECT_EQ(exported.exit_code, 2);
+  EXPECT_NE(exported.err.find("its messages go over circuits"), std::string::npos) << exported.err;
   EXPECT_NE(other.err.find("is complete, but the configuration's topology has links"), std::string::npos)
       << other.err;
 }
