@@ -162,8 +162,11 @@ class Trials {
 
   void add_router_trials() {
     const unsigned vcs = machine_.virtual_channels;
-    add("router.virtual_channels", vcs, vcs + 1);
-    if (vcs > 1) add("router.virtual_channels", vcs, vcs - 1);
+    for (const unsigned other : {vcs + 1, vcs - 1}) {
+      if (other == 0) continue;
+      add("router.virtual_channels", vcs, other);
+      list_.back()["optional"] = !machine_.classes.empty();  // they may have all VCs
+    }
     add("router.buffer", machine_.buffer, 2 * machine_.buffer);
     add("router.buffer", machine_.buffer, std::max(1U, machine_.buffer / 2));
     add("router.delay", machine_.router_delay, std::max(1U, machine_.router_delay / 2));

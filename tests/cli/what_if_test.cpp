@@ -189,6 +189,17 @@ TEST(WhatIf, MissingLink_RefusesRoutingOfAFamily) {
       << rows[1];
 }
 
+TEST(WhatIf, ChannelsThatClassesRefuse_AreLeftOut) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "c.yaml",
+      "flitscope: 1\ntopology: {kind: mesh, shape: [3, 3]}\nclasses: [{name: a, vcs: [0]}, {name: b, vcs: "
+      "[1]}]\nrouter: {virtual_channels: 2}\nworkload: {algorithm: all-reduce-ring, message: 256}\n");
+  const Json rows = answer_of({config});
+  EXPECT_GT(rows.size(), 5U);
+  for (const Json& row : rows) EXPECT_NE(row.at("key"), "router.virtual_channels") << row;
+}
+
 TEST(WhatIf, MistakeInConfiguration_IsRefused) {
   const Outcome outcome =
       run_program({"what-if", shipped_config("quickstart.yaml"), "--set", "router.bufer=3"});
