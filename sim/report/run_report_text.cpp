@@ -274,7 +274,8 @@ void add_totals(Text& text, const RunResult& result) {
     add(text, "  stalls      none\n");
     return;
   }
-  add(text, "  stalls      {} flit-cycles: {}\n", stalled, causes_text(stalls, " "));
+  add(text, "  stalls      {}: {}\n", counted(stalled, "flit-cycle", "flit-cycles"),
+      causes_text(stalls, " "));
 }
 
 void add_worst_channels(Text& text, const RunResult& result, const LinkResult& links) {

@@ -192,9 +192,9 @@ std::string traffic_text(const RunResult& result, const TrafficResult& traffic) 
                         100 * result.utilisation(traffic, *traffic.busiest));
   }
   for (const TrafficChannel& channel : traffic.worst) {
-    text +=
-        fmt::format("    {}  {} flit-cycles: {}; busy in {:.1f}%\n", topology.channel_name(channel.channel),
-                    channel.stalled, causes_text(channel.causes), 100 * result.utilisation(traffic, channel));
+    text += fmt::format("    {}  {}: {}; busy in {:.1f}%\n", topology.channel_name(channel.channel),
+                        counted(channel.stalled, "flit-cycle", "flit-cycles"), causes_text(channel.causes),
+                        100 * result.utilisation(traffic, channel));
   }
   return text;
 }

@@ -221,6 +221,10 @@ bool is_completed(const Json& row) {
   return row.at("status") == "completed";
 }
 
+std::string cycles_text(Cycle cycles) {
+  return counted(cycles, "cycle", "cycles");
+}
+
 /// What a record promises before it runs: its closed form, or else what no run falls below.
 std::uint64_t estimated_cycles(const Json& record) {
   return record.at("closed_form_cycles").is_null() ? count_in(record, "least_cycles")
@@ -281,8 +285,8 @@ class Candidates {
         [&](std::size_t i, const Json& record) {
           if (record.contains("error")) return;
           const bool has_form = !record.at("closed_form_cycles").is_null();
-          tell("{}: {} {} cycles", contenders_[i].run(), has_form ? "closed form" : "at least",
-               estimated_cycles(record));
+          tell("{}: {} {}", contenders_[i].run(), has_form ? "closed form" : "at least",
+               cycles_text(estimated_cycles(record)));
         },
         plan_.all ? RunLimits{} : kLimits);
     for (std::size_t i = 0; i < contenders_.size(); ++i) {
@@ -314,14 +318,14 @@ class Candidates {
           const std::size_t i = order_[at];
           if (record.contains("error")) return;
           if (!is_completed(record)) {
-            return tell("{}: excluded, needs at least {} cycles", contenders_[i].run(),
-                        count_in(record, "least_cycles"));
+            return tell("{}: excluded, needs at least {}", contenders_[i].run(),
+                        cycles_text(count_in(record, "least_cycles")));
           }
           const std::uint64_t cycles = count_in(record, "dataflow_cycles");
           const auto [fastest, is_first] = best.try_emplace(contenders_[i].message, cycles);
           const bool is_best = is_first || cycles < fastest->second;
           if (is_best) fastest->second = cycles;
-          tell("{}: {} cycles{}", contenders_[i].run(), cycles, is_best ? ", the fastest so far" : "");
+          tell("{}: {}{}", contenders_[i].run(), cycles_text(cycles), is_best ? ", the fastest so far" : "");
         });
     for (std::size_t at = 0; at < order_.size(); ++at) {
       if (!results[at].is_null()) {
@@ -418,7 +422,7 @@ std::string winner_text(const std::vector<Json>& rows) {
   if (!is_completed(rows.front()))
     return fmt::format("{} is the most promising; none has run to its end", name_in(rows.front()));
   const std::uint64_t cycles = count_in(rows.front(), "dataflow_cycles");
-  std::string text = fmt::format("{} wins with {} cycles", name_in(rows.front()), cycles);
+  std::string text = fmt::format("{} wins with {}", name_in(rows.front()), cycles_text(cycles));
   if (rows.size() > 1 && is_completed(rows[1])) {
     const std::uint64_t next = count_in(rows[1], "dataflow_cycles");
     const double ahead = static_cast<double>(next) / static_cast<double>(cycles) - 1;
