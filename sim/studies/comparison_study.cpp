@@ -68,8 +68,8 @@ std::vector<Contender> contenders(const std::string& collective, bool on_circuit
   for (const std::string& name : only) {
     const Algorithm* const found = AlgorithmRegistry::find(name);
     if (found == nullptr || !serves(*found)) {
-      throw InputError("no algorithm for {} on {} is called {}", collective,
-                       on_circuits ? "circuits" : "links", in_quotes(name));
+      throw InputError("no algorithm for {}{} is called {}", collective, on_circuits ? " on circuits" : "",
+                       in_quotes(name));
     }
   }
   std::vector<Contender> list;

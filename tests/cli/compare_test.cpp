@@ -237,11 +237,11 @@ TEST(Compare, CompleteNetwork_RunsAlgorithmsForCircuits) {
     EXPECT_TRUE(row["barrier_cycles"].is_null() && row["link_bytes"].is_null()) << name;
   }
   const std::string out = directory / "out";
-  const Outcome text = run_program({"compare", "scatter", "--on", machine, "--out", out, "--quiet"});
+  const Outcome text = run_program({"compare", "scatter", "--on", machine, "--to", "1KiB", "--out", out});
   EXPECT_EQ(text.exit_code, 0) << text.err;
   EXPECT_NE(text.out.find(" wins with "), std::string::npos) << text.out;
   EXPECT_EQ(text.out.find("link bytes"), std::string::npos) << text.out;
-  EXPECT_EQ(run_program({"report", out, "--quiet"}).exit_code, 0);
+  EXPECT_EQ(run_program({"report", out}).exit_code, 0);
   const Outcome none = run_program({"compare", "all-reduce", "--on", machine});
   EXPECT_EQ(none.exit_code, 2);
   EXPECT_NE(none.err.find("no algorithm for all-reduce ran to its end: there is none"), std::string::npos)
