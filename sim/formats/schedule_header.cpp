@@ -129,8 +129,8 @@ Topology read_topology(const JsonValue& value, const std::optional<Topology>& ex
   const auto known = kind_of(value);
   if (known == TopologyKind::graph) return read_graph_topology(value, expected);
   if (known && !has_links(*known)) {
-    value.fail(expected ? "is complete, but the configuration's topology has links"
-                        : "is complete: its messages go over circuits; a schedule on links is needed here");
+    if (expected) value.fail("is complete, but the configuration's topology has links");
+    value.fail("is complete: its messages go over circuits; a schedule on links is needed here");
   }
   value.require_keys({"kind", "shape", "directions"});
   if (!known) value.at("kind").fail_wanted("\"torus\" or \"mesh\"");

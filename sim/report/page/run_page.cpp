@@ -268,9 +268,14 @@ nlohmann::ordered_json machine_json(const ExperimentConfig& config) {
     const std::string value = value_text(found->second);
     texts.push_back(before + value + unit + (unit.empty() || value == "1" ? "" : "s"));
   };
-  add("router.routing", "routing ", "");
-  add("router.virtual_channels", "", " VC");
-  add("router.buffer", "buffers of ", " flit");
+  if (config.topology.has_links()) {
+    add("router.routing", "routing ", "");
+    add("router.virtual_channels", "", " VC");
+    add("router.buffer", "buffers of ", " flit");
+  } else {
+    add("node.ports", "", " port");
+    add("circuits.reconfiguration", "tuning takes ", " cycle");
+  }
   add("workload.seed", "seed ", "");
   add("clock", "clock ", "");
   return texts;
