@@ -344,12 +344,14 @@ Bisection bisection_of(const Topology& topology, const MachineConfig& machine, s
 
 void add_routers(NetworkCost& cost, const Topology& topology, const MachineConfig& machine) {
   const unsigned channels = node_channels(topology, machine);
+  // A channel leads to one network, whose classes alone put flits into it.
+  const unsigned injection_vcs = channels / topology.networks() * machine.channel_vcs();
   const std::vector<bool> is_attached = attached_nodes(topology);
   std::uint64_t buffers = cost.links * machine.virtual_channels;
   for (NodeId router = 0; router < topology.routers(); ++router) {
     const bool has_node = router < topology.nodes();
     if (has_node && topology.is_missing(router)) continue;
-    if (has_node) buffers += std::uint64_t{channels} * machine.channel_vcs();
+    if (has_node) buffers += injection_vcs;
     if (is_attached[router]) continue;
     ++cost.routers;
     unsigned ports = has_node ? channels : 0;

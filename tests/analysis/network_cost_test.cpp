@@ -260,6 +260,18 @@ TEST(NetworkCost, Buffers_AreThoseOfAllInputs) {
   EXPECT_EQ(cost_of(grid(TopologyKind::mesh, {2, 2}), machine).buffer_bits, (8U * 2 + 4 * 3) * 8 * 16 * 8);
 }
 
+TEST(NetworkCost, ClassesInNetworksOfTheirOwn_HaveTheBuffersOfClassesInOneNetwork) {
+  const Topology mesh = grid(TopologyKind::mesh, {3, 3});
+  MachineConfig machine;
+  machine.ports = 1;
+  machine.virtual_channels = 2;
+  machine.classes = {{.name = "request", .vcs = 0b01}, {.name = "reply", .vcs = 0b10}};
+  const std::uint64_t one = cost_of(mesh, machine).buffer_bits;
+  machine.virtual_channels = 1;
+  machine.classes = {{.name = "request", .vcs = 1}, {.name = "reply", .vcs = 1, .network = 1}};
+  EXPECT_EQ(cost_of(mesh.in_networks(2), machine).buffer_bits, one);
+}
+
 TEST(NetworkCost, MissingNodesAndLinks_DoNotCount) {
   const Topology topology = grid(TopologyKind::mesh, {3, 3}).without({.links = {}, .nodes = {4}});
   const NetworkCost cost = cost_of(topology, {}, {Decimal(2), Decimal(3)});
