@@ -510,7 +510,7 @@ std::string markdown_of(const Comparison& comparison) {
   std::string text;
   for (const auto& [message, rows] : comparison.lengths) {
     text += fmt::format("### {} of {}\n\n{}\n{}.", comparison.collective, bytes_text(message),
-                        flitscope::markdown_of(shown(rows)), winner_text(rows));
+                        to_markdown(shown(rows)), winner_text(rows));
     if (const std::string forms = forms_text(rows); !forms.empty()) text += " " + forms;
     text += "\n\n";
   }

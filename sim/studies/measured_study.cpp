@@ -130,11 +130,11 @@ StudyReport measured_study(const std::string& config, std::span<const std::strin
     }
     errors.describe(summary.emplace_back(Json{{"series", rows[first].series}, {"rows", errors.count()}}));
     if (!rows[first].series.empty()) tables += fmt::format("\n### {}\n", printable(rows[first].series));
-    tables += "\n" + markdown_of(table_of(columns, shown));
+    tables += "\n" + to_markdown(table_of(columns, shown));
     first = end;
   }
   static const std::vector<StudyColumn> of_series = with_errors({{"series", "/series"}, {"rows", "/rows"}});
-  const std::string brief = markdown_of(table_of(of_series, summary));
+  const std::string brief = to_markdown(table_of(of_series, summary));
   return {.markdown = brief + tables, .brief = brief};
 }
 

@@ -156,11 +156,11 @@ StudyReport recording_study(const std::string& config_file, std::span<const std:
       "time since its first call.\n\n{}\nFrom the first call to the end of the last barrier, in cycles: "
       "median error {}, worst {}.\n",
       config.name, counted(all.size(), "barrier", "barriers"),
-      counted(recordings.size(), "recording", "recordings"), markdown_of(table_of(columns, rows)),
+      counted(recordings.size(), "recording", "recordings"), to_markdown(table_of(columns, rows)),
       span_errors.quantile(0.5), span_errors.quantile(1));
   report.markdown = fmt::format(
       "{}\n{}\nThe barriers with the largest errors, in cycles since their first calls:\n\n{}", report.brief,
-      markdown_of(table_of(spans, span_rows)), markdown_of(table_of(worst, worst_rows(all))));
+      to_markdown(table_of(spans, span_rows)), to_markdown(table_of(worst, worst_rows(all))));
   return report;
 }
 

@@ -100,8 +100,6 @@ struct StudyColumn {
 /// The same as lines of columns with these widths. Null is "-"; a value that a record does not have is blank.
 [[nodiscard]] std::string lines_of(const std::vector<StudyColumn>& columns,
                                    const std::vector<nlohmann::ordered_json>& records);
-/// The same in Markdown.
-[[nodiscard]] std::string markdown_of(const Table& table);
 
 /// "-12.5%": how much larger `value` is than `base`, with `missing` if one of them is missing or `base` is 0.
 [[nodiscard]] std::string change_text(const std::optional<double>& value, const std::optional<double>& base,

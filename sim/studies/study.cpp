@@ -153,25 +153,6 @@ std::string lines_of(const std::vector<StudyColumn>& columns, const std::vector<
   return text;
 }
 
-std::string markdown_of(const Table& table) {
-  std::string text = "|";
-  for (const std::string& column : table.columns) text += fmt::format(" {} |", column);
-  text += "\n|";
-  for (std::size_t i = 0; i < table.columns.size(); ++i) text += "---|";
-  text += "\n";
-  for (const auto& row : table.rows) {
-    text += "|";
-    for (const Json& cell : row) {
-      std::string words = cell.is_null() ? "" : text_of(cell, {});
-      for (std::size_t at = 0; (at = words.find('|', at)) != std::string::npos; at += 2)
-        words.insert(at, 1, '\\');
-      text += fmt::format(" {} |", words);
-    }
-    text += "\n";
-  }
-  return text;
-}
-
 std::string change_text(const std::optional<double>& value, const std::optional<double>& base,
                         const std::string& missing) {
   if (!value || !base || *base == 0) return missing;

@@ -201,8 +201,8 @@ StudyReport table_study(const std::string& config_file, std::span<const std::str
   StudyReport report;
   report.csv = std::move(csv);
   report.brief = fmt::format("{}: {}, cycles simulated beside measured.\n\n{}", config.name,
-                             counted(rows.size(), "row", "rows"), markdown_of(table_of(of_tables, summary)));
-  report.markdown = report.brief + "\n" + markdown_of(table_of(of_rows, lines));
+                             counted(rows.size(), "row", "rows"), to_markdown(table_of(of_tables, summary)));
+  report.markdown = report.brief + "\n" + to_markdown(table_of(of_rows, lines));
   return report;
 }
 

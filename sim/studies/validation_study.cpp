@@ -103,7 +103,7 @@ Json compared(const ReferencePoint& reference, const Json& point, const std::opt
     const bool is_low = !saturation || reference.offered.approximate() <= kJudgedBelow * *saturation;
     const bool is_right = is_low ? agrees(latency, reference.latency, kLatencyTolerance)
                                  : agrees(accepted, reference.accepted, kAcceptedTolerance);
-    verdict = is_right ? "agrees" : "**outside**";
+    verdict = is_right ? "agrees" : "outside";
   }
   return {{"offered", reference.offered.text()},
           {"reference_latency", number(reference.latency, 2)},
@@ -209,12 +209,12 @@ StudyReport validation_study(const std::string& config, std::span<const std::str
     }
     const std::vector<Json> rows = rows_of(config, settings, groups.at(machine), runs);
     for (const Json& row : rows) ++verdicts[row.at("verdict").get<std::string>()];
-    tables += fmt::format("\n### {}\n\n{}", machine, markdown_of(table_of(columns, rows)));
+    tables += fmt::format("\n### {}\n\n{}", machine, to_markdown(table_of(columns, rows)));
   }
   const std::string brief = fmt::format(
       "{} points agree, {} are outside, {} cannot be judged (BookSim2 calls them unstable and gives no "
       "figures).\n",
-      verdicts["agrees"], verdicts["**outside**"], verdicts["not judged"]);
+      verdicts["agrees"], verdicts["outside"], verdicts["not judged"]);
   return {.markdown = brief + tables, .brief = brief};
 }
 

@@ -96,7 +96,8 @@ std::string to_markdown(const Table& table) {
   };
   std::string text =
       line(texts_of(table.columns, printable)) + line(std::vector<std::string>(table.columns.size(), "---"));
-  for (const auto& row : table.rows) text += line(texts_of(row, readable));
+  const auto cell_text = [](const Table::Cell& cell) { return cell.is_null() ? "" : readable(cell); };
+  for (const auto& row : table.rows) text += line(texts_of(row, cell_text));
   return text;
 }
 
