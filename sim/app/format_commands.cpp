@@ -68,6 +68,21 @@ std::unique_ptr<Schedule> make_collective(const std::string& file, Strings setti
   }
 }
 
+/// The algorithms "A,B" for collective operations, each for those of its collective.
+std::vector<const Algorithm*> algorithms_of(const std::string& names) {
+  std::vector<const Algorithm*> algorithms;
+  for (const std::string& name : split(names)) {
+    const Algorithm* const found = AlgorithmRegistry::find(name);
+    if (found == nullptr || !found->make) {
+      throw InputError("flitscope import: --collective: no algorithm on links is called {}{}",
+                       in_quotes(name),
+                       did_you_mean(name, texts_of(AlgorithmRegistry::all(), &Algorithm::name)));
+    }
+    algorithms.push_back(found);
+  }
+  return algorithms;
+}
+
 ImportOptions options_of(const Arguments& arguments, const ExperimentConfig& config) {
   const std::string file = arguments.required("on");
   if (!config.topology.has_links()) {
@@ -81,9 +96,13 @@ ImportOptions options_of(const Arguments& arguments, const ExperimentConfig& con
   options.clock = config.clock;
   options.replay.is_relative = arguments.choice("calls", {"relative", "recorded"}) == "relative";
   if (arguments.has("collective")) {
-    options.collective = [file, settings = arguments.texts("set"), algorithm = arguments.text("collective")](
-                             const std::string&, std::uint64_t bytes) {
-      return make_collective(file, settings, algorithm, bytes);
+    options.collective = [file, settings = arguments.texts("set"),
+                          algorithms = algorithms_of(arguments.text("collective"))](
+                             const std::string& operation, std::uint64_t bytes) -> std::unique_ptr<Schedule> {
+      const auto found = std::ranges::find(algorithms, operation, [](const Algorithm* each) {
+        return std::string(name_of(each->collective.kind));
+      });
+      return found == algorithms.end() ? nullptr : make_collective(file, settings, (*found)->name, bytes);
     };
   }
   return options;
@@ -188,7 +207,8 @@ const CommandRegistry::Entry import_entry{{
                 {"map", "MAP",
                  "nodes of the ranks: identity (default), snake, search, or their numbers, 3,1,0,2"},
                 {"chunk", "SIZE", "size of a chunk, where the format counts chunks (default: 1KiB)"},
-                {"collective", "ALGORITHM", "algorithm of flitscope that does collective operations"},
+                {"collective", "A,B",
+                 "algorithms that do the collective operations, one for each collective"},
                 {"calls", "WHEN",
                  "of a recording: relative to the call and the barriers before (default), or in the recorded "
                  "cycles: recorded"},

@@ -130,6 +130,34 @@ TEST(Chakra, CollectiveOperation_BecomesAnAlgorithm) {
   }
 }
 
+/// Each waits only for what it depends on, wherever the others are in the file.
+TEST(Chakra, OrderOfCollectiveOperationsInTheFile_DoesNotMatter) {
+  using namespace chakra_bytes;
+  const std::string ring = attribute("comm_type", field(9, std::uint64_t{0})) +
+                           attribute("comm_size", field(9, std::uint64_t{64}));
+  const auto files = [](const std::string& first, const std::string& second) {
+    std::vector<ImportFile> all;
+    for (int rank = 0; rank < 4; ++rank)
+      all.push_back({"trace." + std::to_string(rank) + ".et", metadata() + first + second});
+    return all;
+  };
+  const std::string after_other = node(1, collective, {2}, ring);
+  const std::string other = node(2, collective, {}, ring);
+  std::vector<ImportFile> backward = files(after_other, other);
+  std::vector<ImportFile> forward = files(other, after_other);
+  const auto one = FormatRegistry::find("chakra")->read(backward, with_ring_all_reduce(4));
+  const auto two = FormatRegistry::find("chakra")->read(forward, with_ring_all_reduce(4));
+  EXPECT_EQ(lines_of(*one), lines_of(*two));
+}
+
+TEST(Chakra, CollectiveOperationWithoutAnAlgorithm_IsRefused) {
+  ImportOptions options({TopologyKind::torus, {4}});
+  options.collective = [](const std::string&, std::uint64_t) { return nullptr; };
+  EXPECT_EQ(refusal_of(all_reduces(4), options),
+            "trace.0.et: node 2: is a collective operation, all-reduce, for which --collective names no "
+            "algorithm");
+}
+
 TEST(Chakra, CollectiveOperationOfSomeRanks_IsRefused) {
   using namespace chakra_bytes;
   const ImportOptions options = with_ring_all_reduce(4);

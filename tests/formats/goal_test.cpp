@@ -159,6 +159,27 @@ TEST(Goal, StepBeyondTheMaximum_IsRefused) {
             "given:3:10: has step 2147483647; at most 16777216 are possible");
 }
 
+TEST(Goal, WaitInCycles_DoesNotDependOnTheClock) {
+  const std::string text = R"(num_ranks 2
+rank 0 {
+// flitscope cycles 10
+c: calc 10
+s: send 8b to 1
+t: send 8b to 1
+d: calc 10
+s requires c
+d requires s
+t requires d
+}
+rank 1 { recv 8b from 0 recv 8b from 0 })";
+  ImportOptions options(kRing);
+  options.clock = ClockPeriod::of_frequency(*parse_decimal("2").value);
+  EXPECT_EQ(lines_of(*import_text("goal", text, options)),
+            (Lines{"1: 0 -> 1, 8 bytes, after the start+10", "2: 0 -> 1, 8 bytes, after 1.1+20"}));
+  EXPECT_EQ(import_refusal("goal", "num_ranks 1\n// flitscope cycles x\nrank 0 { calc 1 }", options),
+            "given:2:1: cycles are a whole number from 0 to 1000000000000, not 'x'");
+}
+
 TEST(Goal, StepThatIsNoNumberFromOne_IsRefused) {
   for (const std::string step : {"0", "4294967296", "one", "2 3"}) {
     EXPECT_EQ(import_refusal("goal",

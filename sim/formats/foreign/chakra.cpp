@@ -21,6 +21,9 @@ namespace {
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 40;
 constexpr std::uint64_t kMaxMicros = kMaxNanoseconds / 1000;
 
+/// Attribute of a calculation that this program has written: how long it takes, in cycles.
+constexpr const char* kCycles = "flitscope_cycles";
+
 /// Operation::place: the file, and the node's number in it, from 1.
 constexpr unsigned kFileShift = 40;
 
@@ -185,9 +188,9 @@ class Reader {
       case chakra::BATCH:
       case chakra::CHECKPOINT:
         if (node.duration_micros() > kMaxMicros) fail(at, "takes more than {} us", kMaxMicros);
-        one.wait = cycles_of_nanoseconds(
-            node.duration_micros() * 1000 + attribute_or(node, at, "flitscope_nanoseconds", 0),
-            options_.clock);
+        one.wait = find(node, kCycles) != nullptr
+                       ? attribute(node, at, kCycles, 0, kMaxNanoseconds)
+                       : cycles_of_nanoseconds(node.duration_micros() * 1000, options_.clock);
         break;
       case chakra::METADATA:
         break;
@@ -296,7 +299,10 @@ class Reader {
                                      "scatter",        "broadcast", "all-to-all", "reduce-scatter",
                                      "reduce-scatter", "barrier"};
     const auto type = static_cast<std::size_t>(first.type);
-    const auto schedule = options_.collective(type < std::size(names) ? names[type] : "?", first.bytes);
+    const char* const operation = type < std::size(names) ? names[type] : "unknown operation";
+    const auto schedule = options_.collective(operation, first.bytes);
+    if (!schedule)
+      fail(at, "is a collective operation, {}, for which --collective names no algorithm", operation);
     // What a rank has received in the steps so far.
     std::vector<OperationId> received(nodes.size());
     std::vector<OperationId> sent(nodes.size(), kNoOperation);
@@ -319,15 +325,16 @@ class Reader {
         arriving.emplace_back(receive.rank, program_.add(receive));
         program_.depend(collectives_[send.rank][k].end, out);
       }
-      gather(arriving, received);
+      gather(k, arriving, received);
     }
     for (std::uint32_t rank = 0; rank < nodes.size(); ++rank) {
       program_.depend(collectives_[rank][k].end, received[rank]);
     }
   }
 
-  /// An operation a rank that is done when all that arrives in a step, and before, has arrived.
-  void gather(std::vector<std::pair<std::uint32_t, OperationId>>& arriving,
+  /// An operation a rank that is done when all that arrives in a step of the k-th collective operation, and
+  /// before, has arrived.
+  void gather(std::size_t k, std::vector<std::pair<std::uint32_t, OperationId>>& arriving,
               std::vector<OperationId>& received) {
     std::ranges::stable_sort(arriving, {}, [](const auto& one) { return one.first; });
     for (std::size_t begin = 0, end = 0; begin < arriving.size(); begin = end) {
@@ -338,7 +345,7 @@ class Reader {
       const OperationId gathered = program_.add(all);
       program_.depend(gathered, received[rank]);
       for (end = begin; end < arriving.size() && arriving[end].first == rank; ++end) {
-        program_.depend(arriving[end].second, collectives_[rank].front().begin);
+        program_.depend(arriving[end].second, collectives_[rank][k].begin);
         program_.depend(gathered, arriving[end].second);
       }
       received[rank] = gathered;
@@ -377,9 +384,7 @@ chakra::Node node_of(const ExportedOperation& exported, std::uint64_t id) {
       node.set_name(fmt::format("calculation {}", id));
       node.set_kind(chakra::CALCULATION);
       node.set_duration_micros(one.wait / 1000);
-      if (one.wait % 1000 != 0) {
-        add_attribute(node, "flitscope_nanoseconds", static_cast<std::int64_t>(one.wait % 1000));
-      }
+      add_attribute(node, kCycles, static_cast<std::int64_t>(one.wait));
       return node;
     case Operation::Kind::send:
       node.set_name(fmt::format("send {}", id));

@@ -51,8 +51,8 @@ struct ImportOptions {
   std::uint64_t chunk_bytes = 1024;
   /// Length of a cycle, where the format gives times; nothing: a nanosecond.
   std::optional<ClockPeriod> clock;
-  /// Makes the schedule of a collective operation of so many bytes (see
-  /// ImportOptions::collective in the formats that have such operations); empty: they are refused.
+  /// Makes the schedule of a collective operation, such as "all-gather", of so many bytes; nullptr if there
+  /// is no algorithm for it. Empty: collective operations are refused.
   std::function<std::unique_ptr<Schedule>(const std::string& operation, std::uint64_t bytes)> collective = {};
   /// Which part of a recording, and how it is replayed.
   ReplayPlan replay = {};

@@ -21,6 +21,7 @@ constexpr std::uint64_t kMaxRanks = std::uint64_t{1} << 24;
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 40;
 /// Comments carry what the format cannot say; other programs skip them.
 constexpr std::string_view kStepComment = "// flitscope step ";
+constexpr std::string_view kCyclesComment = "// flitscope cycles ";
 
 /// A word, a number or a single sign.
 struct Token {
@@ -90,14 +91,23 @@ class Reader {
     }
   }
 
-  /// A comment of ours says to which step the next send belongs.
+  /// A comment of ours says to which step the next send belongs, or how long the next calculation takes.
   void note(std::string_view comment) {
-    if (!comment.starts_with(kStepComment)) return;
-    comment.remove_prefix(kStepComment.size());
-    const auto step = whole_number(comment.substr(0, comment.find_last_not_of(" \t\r") + 1), 1U,
-                                   std::numeric_limits<std::uint32_t>::max());
-    if (!step) fail(at_, "a step is a whole number from 1, not {}", in_quotes(std::string(comment)));
-    step_ = *step;
+    const auto number = [&](std::string_view words, auto minimum, decltype(minimum) maximum) {
+      comment.remove_prefix(words.size());
+      return whole_number(comment.substr(0, comment.find_last_not_of(" \t\r") + 1), minimum, maximum);
+    };
+    if (comment.starts_with(kStepComment)) {
+      const auto step = number(kStepComment, 1U, std::numeric_limits<std::uint32_t>::max());
+      if (!step) fail(at_, "a step is a whole number from 1, not {}", in_quotes(std::string(comment)));
+      step_ = *step;
+    } else if (comment.starts_with(kCyclesComment)) {
+      cycles_ = number(kCyclesComment, Cycle{0}, kMaxNanoseconds);
+      if (!cycles_) {
+        fail(at_, "cycles are a whole number from 0 to {}, not {}", kMaxNanoseconds,
+             in_quotes(std::string(comment)));
+      }
+    }
   }
 
   /// The next token; an empty one at the end.
@@ -203,7 +213,8 @@ class Reader {
     if (sends) one.step = std::exchange(step_, 0);
     advance();
     if (calculates) {
-      one.wait = cycles_of_nanoseconds(number(0, kMaxNanoseconds), options_.clock);
+      const Cycle wait = cycles_of_nanoseconds(number(0, kMaxNanoseconds), options_.clock);
+      one.wait = std::exchange(cycles_, std::nullopt).value_or(wait);
     } else {
       one.kind = sends ? Operation::Kind::send : Operation::Kind::receive;
       one.bytes = number(0, kMaxBytes);
@@ -232,7 +243,8 @@ class Reader {
   std::string_view text_;
   std::size_t at_ = 0;
   Token token_;
-  std::uint32_t step_ = 0;  ///< of the next send; 0: not said
+  std::uint32_t step_ = 0;       ///< of the next send; 0: not said
+  std::optional<Cycle> cycles_;  ///< of the next calculation, if said
   std::unordered_map<std::string_view, OperationId> labels_;
   std::vector<Requirement> requirements_;
 };
@@ -262,6 +274,7 @@ std::vector<ExportedFile> write(Schedule& schedule) {
           fmt::format_to(out, "l{}: recv {}b from {} tag 0\n", i + 1, one.bytes, one.peer);
           break;
         case Operation::Kind::local:
+          if (one.wait != 0) fmt::format_to(out, "{}{}\n", kCyclesComment, one.wait);
           fmt::format_to(out, "l{}: calc {}\n", i + 1, one.wait);
           break;
       }

@@ -250,7 +250,7 @@ void refuse_message(std::uint64_t step, std::uint64_t index, const std::string& 
 void require_exportable(const Step& step, std::uint64_t number, std::uint64_t index) {
   const Message& message = step.messages()[index];
   if (message.source == message.destination) refuse_message(number, index, "goes to its own node");
-  if (step.message_class(message) != 0) refuse_message(number, index, "is not of the first message class");
+  if (step.message_class(message) > 1) refuse_message(number, index, "is not of the first message class");
   if (step.reply_follows(message)) refuse_message(number, index, "needs room for its reply");
 }
 
