@@ -173,7 +173,7 @@ t requires d
 }
 rank 1 { recv 8b from 0 recv 8b from 0 })";
   ImportOptions options(kRing);
-  options.clock = ClockPeriod::of_frequency(*parse_decimal("2").value);
+  options.clock = *ClockPeriod::parse("2GHz").value;
   EXPECT_EQ(lines_of(*import_text("goal", text, options)),
             (Lines{"1: 0 -> 1, 8 bytes, after the start+10", "2: 0 -> 1, 8 bytes, after 1.1+20"}));
   EXPECT_EQ(import_refusal("goal", "num_ranks 1\n// flitscope cycles x\nrank 0 { calc 1 }", options),
