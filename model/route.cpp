@@ -15,6 +15,16 @@ Route shortest_route(const Topology& topology, NodeId source, NodeId destination
   return route;
 }
 
+Route in_order_of(const Topology& topology, NodeId source, NodeId destination, Route route) {
+  unsigned travelled = 0;
+  for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
+    travelled +=
+        topology.coordinate(source, dimension) == topology.coordinate(destination, dimension) ? 0 : 1;
+  }
+  if (travelled <= 1) route.first_dimension = static_cast<std::uint8_t>(topology.first_dimension());
+  return route;
+}
+
 bool route_exists(const Topology& topology, NodeId source, NodeId destination, Route route) {
   for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
     const std::uint32_t from = topology.coordinate(source, dimension);

@@ -29,7 +29,11 @@ struct Route {
   bool operator==(const Route&) const = default;
 };
 
-/// The route over link port `port` alone, to its neighbour; every routing function admits it.
+/// The same path with the first dimension of the topology, if it travels one dimension at most and so keeps
+/// every order; otherwise `route`.
+[[nodiscard]] Route in_order_of(const Topology& topology, NodeId source, NodeId destination, Route route);
+
+/// The route over link port `port` alone, to its neighbour; every routing function admits it, in its order.
 [[nodiscard]] constexpr Route one_hop(unsigned port) {
   return Route::cyclic(0, sign_of_port(port));
 }

@@ -44,6 +44,7 @@ const RoutingRegistry::Entry dimension_order_entry{{
     .source =
         "W. Dally, C. Seitz: Deadlock-free message routing in multiprocessor interconnection networks, 1987",
     .topologies = {TopologyKind::torus, TopologyKind::mesh},
+    .reads_first_dimension = true,
     .make = [](const Topology& topology) -> std::unique_ptr<RoutingFunction> {
       if (topology.first_dimension() == 0) return std::make_unique<DimensionOrder<true>>(topology);
       return std::make_unique<DimensionOrder<false>>(topology);
@@ -80,6 +81,7 @@ const RoutingRegistry::Entry cyclic_dimension_order_entry{{
     .summary = "dimensions one after the other, cyclically from any first",
     .source = "Tsay and Wang, Section 2",
     .topologies = {TopologyKind::torus, TopologyKind::mesh},
+    .reads_first_dimension = true,
     .make = [](const Topology& topology) { return std::make_unique<CyclicDimensionOrder>(topology); },
 }};
 

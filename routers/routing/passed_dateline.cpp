@@ -44,6 +44,7 @@ const RoutingRegistry::Entry passed_dateline_entry{{
         "dimension-order; a message changes its class where it leaves node 0 of a ring, in its direction",
     .source = "W. Dally, C. Seitz: The torus routing chip, Distributed Computing 1, 1986",
     .topologies = {TopologyKind::torus, TopologyKind::mesh},
+    .reads_first_dimension = true,
     .make = [](const Topology& topology) { return std::make_unique<PassedDateline>(topology); },
 }};
 

@@ -159,6 +159,8 @@ struct Routing {
   bool any_network = false;
   /// True if it needs given routes (Topology::with_routes).
   bool needs_routes = false;
+  /// True if traffic begins with the dimension that the topology says (Topology::first_dimension).
+  bool reads_first_dimension = false;
   /// True if messages travel as many links as their routes have (route_length), with any candidates.
   bool minimal = true;
   /// True if messages arrive, unless they deadlock, with fewer virtual channels than classes.

@@ -153,7 +153,8 @@ class Checker {
       return false;
     }
     if (routing_ == nullptr || !load_.paths().follow_routes()) return true;
-    if (const auto objection = routing_->objection(message.source, message.destination, message.route)) {
+    const Route route = in_order_of(topology_, message.source, message.destination, message.route);
+    if (const auto objection = routing_->objection(message.source, message.destination, route)) {
       log_.violate(ViolationKind::routing, "{}: {} does not take the path {}: {}", names(message),
                    facts_.routing, route_name(topology_, message.source, message.destination, message.route),
                    *objection);

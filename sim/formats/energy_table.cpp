@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "model/error.h"
@@ -42,9 +43,9 @@ class TableReader : DiagnosingReader {
       for (const auto& [key, field] : {std::pair{"ports", &EnergyTable::ports},
                                        {"vcs", &EnergyTable::vcs},
                                        {"buffer", &EnergyTable::buffer}}) {
-        table.*field = static_cast<unsigned>(number(*router, key, "router.").value_or(0));
+        table.*field = whole(*router, key, "router.", 0);
       }
-      table.flit_bits = static_cast<unsigned>(positive(*router, "flit_bits", "router."));
+      table.flit_bits = whole(*router, "flit_bits", "router.", 1);
     }
     if (const YamlNode* const events = map(root, "pJ")) {
       known_keys(*events, "pJ.", {"buffer_write", "buffer_read", "crossbar", "allocation", "hop", "wire_mm"});
@@ -96,10 +97,24 @@ class TableReader : DiagnosingReader {
     return std::nullopt;
   }
 
+  /// `least` if it is absent and that is 0.
+  unsigned whole(const YamlNode& map, const char* key, const std::string& path, unsigned least) {
+    const auto value = number(map, key, path);
+    if (!value && least == 0) return 0;
+    if (value && *value >= least && *value == std::floor(*value)) return static_cast<unsigned>(*value);
+    if (sound_) {
+      const YamlNode* const node = map.find(key);
+      fail(node == nullptr ? map.place : node->place, "{}{} must be a whole number from {}", path, key,
+           least);
+    }
+    return 1;
+  }
+
   double positive(const YamlNode& map, const char* key, const std::string& path) {
     const auto value = number(map, key, path);
     if (value && *value > 0) return *value;
-    if (sound_) fail(map.place, "{}{} must be a number above 0", path, key);
+    const YamlNode* const node = map.find(key);
+    if (sound_) fail(node == nullptr ? map.place : node->place, "{}{} must be a number above 0", path, key);
     return 1;
   }
 };

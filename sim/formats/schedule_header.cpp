@@ -145,11 +145,17 @@ Topology read_topology(const JsonValue& value, const std::optional<Topology>& ex
     sides[k] = static_cast<std::uint32_t>(shape.at(k).whole(2, std::numeric_limits<std::uint32_t>::max()));
   }
   try {
-    const Topology whole(*known, std::move(sides), *directions);
-    const bool same = expected && expected->kind() == *known &&
-                      expected->directions() == whole.directions() &&
-                      std::ranges::equal(expected->sides(), whole.sides());
-    return same ? *expected : whole;
+    const Topology named(*known, std::move(sides), *directions);
+    const auto is_named = [&](const Topology& other) {
+      return other.kind() == named.kind() && other.directions() == named.directions() &&
+             std::ranges::equal(other.sides(), named.sides());
+    };
+    if (!expected) return named;
+    if (is_named(*expected)) return *expected;
+    for (unsigned network = 0; network < expected->networks(); ++network) {
+      if (Topology own = expected->network(network); is_named(own)) return own;
+    }
+    return named;
   } catch (const Inadmissible& error) {
     shape.fail("is not possible: {}", error.what());
   }

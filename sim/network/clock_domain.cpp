@@ -209,31 +209,39 @@ void ClockDomain::report_failure() const {
 
 void ClockDomain::tick() {
   if (stop_) return;
+  std::optional<ClockStop> why;
+  try {
+    why = run_present_cycle();
+  } catch (...) {  // SystemC would lose the type of the exception
+    failure_ = std::current_exception();
+    why = ClockStop::failed;
+  }
+  running_ = false;
+  if (why) end(*why);
+}
+
+/// Runs what was skipped and the present cycle, and plans the next one. Returns why the clock stops.
+std::optional<ClockStop> ClockDomain::run_present_cycle() {
   const Cycle cycle = now();
   if (skipping_from_) catch_up(cycle);
-  if (cycle > limit_) return end(ClockStop::limit);
+  if (cycle > limit_) return ClockStop::limit;
   std::optional<Cycle> ask_again = ask_at_;
   last_cycle_ = cycle;
   running_ = true;
-  try {
-    run_cycle(cycle);
-    if (cycle >= ask_at_) {
-      watcher_->look(cycle);
-      if (last_busy_ == cycle) ask_again = watcher_->after_cycle(cycle);
-    }
-    if (on_progress_ && ++cycles_run_ == kCyclesBetweenCalls) {
-      cycles_run_ = 0;
-      on_progress_(cycle, groups().flit_hops());
-    }
-  } catch (...) {  // SystemC would lose the type of the exception
-    failure_ = std::current_exception();
+  run_cycle(cycle);
+  if (cycle >= ask_at_) {
+    watcher_->look(cycle);
+    if (last_busy_ == cycle) ask_again = watcher_->after_cycle(cycle);
+  }
+  if (on_progress_ && ++cycles_run_ == kCyclesBetweenCalls) {
+    cycles_run_ = 0;
+    on_progress_(cycle, groups().flit_hops());
   }
   running_ = false;
-  if (failure_) return end(ClockStop::failed);
-  if (!ask_again) return end(ClockStop::halted);
+  if (!ask_again) return ClockStop::halted;
   ask_at_ = *ask_again;
-
   plan(cycle);
+  return std::nullopt;
 }
 
 /// Schedules the next cycle after `now`.
@@ -344,7 +352,8 @@ void ClockDomain::take_arrived(Cycle now) {
   for (const auto& [id, slot] : arrived_) {
     const MessageRecord& message = messages[slot];
     deliveries_.push_back({id, message.ready, message.head_entered, message.head_arrived, now,
-                           message.head_stalls, message.link_excess(), message.counted_links()});
+                           message.head_stalls, message.link_excess(), message.counted_links(),
+                           message.message_class});
     flits_delivered_ += message.flits;
     if (!class_tallies_.empty()) {
       ClassTally& tally = class_tallies_[message.message_class];

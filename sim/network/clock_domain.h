@@ -230,6 +230,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Mo
   void wake_at(Cycle cycle);
   void tick();
   void run_cycle(Cycle now);
+  [[nodiscard]] std::optional<ClockStop> run_present_cycle();
   void plan(Cycle now);
   [[nodiscard]] bool plan_to_skip(Cycle now, Cycle work, Cycle event);
   /// Brings the state up to date for a query between two cycles; no visible change.

@@ -40,6 +40,7 @@ struct Delivery {
   /// Links that its head has travelled, if the routing function weighs candidates of several lengths
   /// (RoutingFunction::weighs); else 0: as many as Paths::length() says.
   std::uint32_t links = 0;
+  std::uint32_t message_class = 0;
 };
 
 /// A network that takes messages.

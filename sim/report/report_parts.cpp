@@ -108,21 +108,29 @@ std::string energy_text(const RunResult& result) {
     const double joules = energy->energy.joules[i];
     if (joules > 0) parts.push_back(fmt::format("{} {}", Energy::kNames[i], joules_text(joules)));
   }
-  text += fmt::format("              {}\n", fmt::join(parts, ", "));
-  parts.clear();
+  const auto add_line = [&] {
+    if (!parts.empty()) text += fmt::format("              {}\n", fmt::join(parts, ", "));
+    parts.clear();
+  };
+  add_line();
   if (energy->per_byte) parts.push_back(fmt::format("{} a byte delivered", joules_text(*energy->per_byte)));
   if (energy->per_bit_hop)
     parts.push_back(fmt::format("{:.4g} pJ a bit and hop", *energy->per_bit_hop * 1e12));
   if (energy->detours.value_or(0) > 0)
     parts.push_back(fmt::format("detours {}", joules_text(*energy->detours)));
   if (energy->power) parts.push_back(fmt::format("{:.4g} W", *energy->power));
-  text += fmt::format("              {}\n", fmt::join(parts, ", "));
+  add_line();
   const EnergyTable& table = energy->table;
+  const bool has_buffers = table.vcs != 0 && table.buffer != 0;
+  const char* const scaled = has_buffers && table.ports != 0 ? "flits, buffers and ports"
+                             : has_buffers                   ? "flits and buffers"
+                             : table.ports != 0              ? "flits and ports"
+                                                             : "flits";
   return text + fmt::format(
                     "              table {}: {}, {} V, {}; {}\n              of a router with {}; scaled to "
-                    "flits, buffers and ports; without {}\n",
+                    "{}; without {}\n",
                     table.name, table.technology, table.voltage, table.activity, table.source,
-                    router_text(table), fmt::join(energy->left_out, ", "));
+                    router_text(table), scaled, fmt::join(energy->left_out, ", "));
 }
 
 Json events_json(const RunResult& result) {

@@ -102,14 +102,6 @@ double buffer_ratio(const EnergyTable& table, const MachineConfig& machine) {
   return measured == 0 ? 1 : static_cast<double>(machine.virtual_channels) * machine.buffer / measured;
 }
 
-/// Ports of a router: its links in one direction, and its ejection channels.
-unsigned ports_of(const Topology& topology, NodeId router, unsigned ejection_channels) {
-  unsigned ports = router < topology.nodes() ? ejection_channels : 0;
-  for (unsigned port = 0; port < topology.link_ports(); ++port)
-    ports += topology.has_link(router, port) ? 1U : 0U;
-  return ports;
-}
-
 /// Joules of a flit in a router and on a link of mean length, without leakage.
 double joules_of_hop(const Energy& energy, const EnergyEvents& events) {
   double in_routers = 0;
@@ -144,14 +136,13 @@ EnergyEvents energy_events(const RunResult& result) {
   const LinkResult& links = *result.links();
   const Topology& topology = result.config.topology;
   const std::vector<bool> is_attached = attached_nodes(topology);
-  const unsigned ejection_channels = node_channels(topology, result.config.machine);
   EnergyEvents events;
   for (const RouterRecord& router : links.routers) {
     events.ejected_flits += router.ejected_flits;
     if (is_attached[router.router]) continue;
-    ++events.routers;
+    events.routers += topology.networks();  // each has a router of its own
     events.router_flits += router.flits;
-    events.flit_ports += router.flits * ports_of(topology, router.router, ejection_channels);
+    events.flit_ports += router.flit_ports;
     events.vc_allocations += router.messages;
   }
   for (const ChannelRecord& channel : links.channels) events.link_flits += channel.flits;

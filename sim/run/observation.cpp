@@ -153,14 +153,21 @@ std::vector<RouterRecord> router_records(const Topology& topology, const Machine
     const bool has_node = router < topology.nodes();
     if (has_node && topology.is_missing(router)) continue;
     RouterRecord record{.router = router};
+    std::vector<std::pair<std::uint64_t, unsigned>> networks(topology.networks());  // flits and ports
     for (unsigned number = 0; number < topology.link_ports() + (has_node ? ejection_channels : 0); ++number) {
       const bool is_link = number < topology.link_ports();
       if (is_link && !topology.has_link(router, number)) continue;
       const PortCounts port = routers.counts(router, number);
+      auto& [flits, ports] =
+          networks[is_link ? topology.network_of_port(number)
+                           : (number - topology.link_ports()) / (ejection_channels / topology.networks())];
+      flits += port.flits;
+      ++ports;
       record.flits += port.flits;
       record.messages += port.messages;
       if (!is_link) record.ejected_flits += port.flits;
     }
+    for (const auto& [flits, ports] : networks) record.flit_ports += flits * ports;
     records.push_back(record);
   }
   return records;
@@ -197,12 +204,13 @@ LinkStatistics::LinkStatistics(ObservedRun& run)
     : run_(run), paths_(run.topology, run.machine.routing), waits_(run.topology) {
   run.on_stalls(waits_);
   run.on_stall_counts(waits_);
-  if (has_energy_table(run.settings)) detours_.emplace(run.topology);
+  for (unsigned network = 0; network < run.topology.networks() && has_energy_table(run.settings); ++network)
+    detours_.emplace_back(run.topology.network(network));
 }
 
 void LinkStatistics::ignore(const ArrivedMessage& arrived) {
   static_cast<void>(waits_.take(arrived.delivery.id));
-  if (!detours_) return;
+  if (detours_.empty()) return;
   count_detour(arrived, links_of(arrived, paths_));
 }
 
@@ -218,7 +226,13 @@ void LinkStatistics::observe(const ArrivedMessage& message) {
 void LinkStatistics::fill(RunResult& result, LinkResult& links) const {
   result.latency = latencies_.summary();
   result.latency_distribution = latencies_.distribution();
-  if (detours_) links.detour_flit_hops = detours_->flit_hops();
+  if (!detours_.empty()) links.detour_flit_hops = 0;
+  for (const DetourCounter& detours : detours_) {
+    const auto flit_hops = detours.flit_hops();
+    links.detour_flit_hops = flit_hops && links.detour_flit_hops
+                                 ? std::optional(*links.detour_flit_hops + *flit_hops)
+                                 : std::nullopt;
+  }
   for (const ChannelRecord& channel : links.channels) {
     if (const ChannelWaits* const waits = waits_.of(channel.channel)) {
       links.waits.emplace(channel.channel, *waits);

@@ -28,7 +28,8 @@ namespace flitscope {
 /// every source that it has met.
 class DetourCounter {
  public:
-  explicit DetourCounter(const Topology& topology) : topology_(topology) {}
+  /// `topology`: one network.
+  explicit DetourCounter(Topology topology) : topology_(std::move(topology)) {}
 
   /// A message of so many flits took a path of so many links.
   void add(NodeId source, NodeId destination, std::uint32_t links, std::uint32_t flits);
@@ -43,7 +44,7 @@ class DetourCounter {
   /// Distances between all of them take 128 MiB.
   static constexpr std::uint64_t kMaxRouters = 8192;
 
-  const Topology& topology_;
+  Topology topology_;
   std::unordered_map<NodeId, std::vector<std::uint16_t>> distances_;  ///< by source
   std::uint64_t flit_hops_ = 0;
 };
@@ -149,13 +150,15 @@ class LinkStatistics {
 
  private:
   void count_detour(const ArrivedMessage& message, std::uint32_t links) {
-    if (detours_) detours_->add(message.message.source, message.message.destination, links, message.flits);
+    if (detours_.empty()) return;
+    detours_[run_.machine.network_of(message.delivery.message_class)].add(
+        message.message.source, message.message.destination, links, message.flits);
   }
 
   ObservedRun& run_;
   LatencyCounter latencies_;
   Paths paths_;
-  std::optional<DetourCounter> detours_;  ///< with a table of energy
+  std::vector<DetourCounter> detours_;  ///< by network, with a table of energy
   Waits waits_;
   MostDelayed most_delayed_{kWorstShown};
 };

@@ -187,6 +187,8 @@ struct RouterRecord {
   std::uint64_t flits = 0;          ///< that left, over links and ejection channels
   std::uint64_t messages = 0;       ///< whose tails left: VCs granted
   std::uint64_t ejected_flits = 0;  ///< that left over ejection channels
+  /// Each flit with the ports of the router in its network: links in one direction, and ejection channels.
+  std::uint64_t flit_ports = 0;
 };
 
 /// One node: over the measurement of traffic, or the whole run of a schedule without the traffic beside it.

@@ -493,14 +493,7 @@ CheckedSchedule::CheckedSchedule(std::unique_ptr<Schedule> schedule, const Topol
 /// Why a message cannot travel so in a network.
 std::optional<std::string> CheckedSchedule::objection(const Message& message, unsigned network) const {
   const auto& [topology, routing] = networks_[network];
-  Route route = message.route;
-  // A message that travels one dimension only keeps every order.
-  unsigned travelled = 0;
-  for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension)
-    travelled +=
-        topology.coordinate(message.source, dimension) != topology.coordinate(message.destination, dimension);
-  if (networks_.size() > 1 && travelled == 1)
-    route.first_dimension = static_cast<std::uint8_t>(topology.first_dimension());
+  const Route route = in_order_of(topology, message.source, message.destination, message.route);
   if (auto reason = routing->objection(message.source, message.destination, route)) return reason;
   if (networks_.size() == 1 || !topology.is_fault_free_grid() ||
       route_exists(topology, message.source, message.destination, route))

@@ -95,6 +95,32 @@ void expect_same_runs(const fs::path& one, const fs::path& other) {
   expect_same_tables(one, other);
 }
 
+/// The class's network begins with dimension 1, in both or in one direction.
+TEST(ScheduleOfOneNetwork, PathsInItsOrder_AreVerifiedAndPlayedFromAFile) {
+  const TemporaryDirectory directory;
+  for (const char* const machine :
+       {"networks: [{directions: both, first_dimension: 1}]}\nclasses: [{name: a, vcs: 2}]\n",
+        "networks: [{directions: plus}, {directions: minus, first_dimension: 1}]}\n"
+        "classes: [{name: b, vcs: 2, network: 1}, {name: a, vcs: 2}]\n"}) {
+    for (const char* const algorithm :
+         {"all-gather-ring", "all-to-all-direct", "all-reduce-tree", "all-gather-bruck", "binomial-torus"}) {
+      const std::string sections =
+          fmt::format("flitscope: 1\nname: x\ntopology: {{kind: torus, shape: [3, 4], {}", machine);
+      const std::string config = directory.write(
+          "c.yaml", fmt::format("{}workload: {{algorithm: {}, message: 64}}\n", sections, algorithm));
+      const Outcome verified = run_program({"verify", config});
+      const Outcome run = run_program({"run", config, "--json"});
+      EXPECT_EQ(verified.exit_code, run.exit_code) << sections << algorithm << verified.out << run.err;
+      if (run.exit_code != 0) continue;
+      ASSERT_EQ(run_program({"schedule", config, "--out", directory / "s.jsonl", "--force"}).exit_code, 0);
+      const Outcome again = run_program(
+          {"run", directory.write("f.yaml", sections + "workload: {schedule: s.jsonl}\n"), "--json"});
+      ASSERT_EQ(again.exit_code, 0) << sections << algorithm << again.err;
+      EXPECT_EQ(Json::parse(run.out)["cycles"], Json::parse(again.out)["cycles"]) << sections << algorithm;
+    }
+  }
+}
+
 class OfAlgorithm : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {

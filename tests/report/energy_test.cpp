@@ -298,6 +298,53 @@ TEST(Energy, TableOfAFile_IsCopiedIntoTheRunDirectory) {
   EXPECT_EQ(again["energy"]["total_J"], 8e-12);
 }
 
+TEST(Energy, FigureOfARouterThatIsNotWhole_IsRefused) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("one.yaml", kOneMessage);
+  for (const char* const figure : {"flit_bits: 0.5", "flit_bits: 0", "flit_bits: 256, ports: 4.5"}) {
+    directory.write("mine.yaml", fmt::format("energy_table: 1\nname: mine\ntechnology: t\nnanometres: 7\n"
+                                             "voltage: 0.75\nactivity: a\nsource: s\nrouter: {{{}}}\n"
+                                             "pJ: {{crossbar: 2}}\n",
+                                             figure));
+    const Outcome outcome = run_program({"run", config, "--set", "energy.table=mine.yaml"});
+    EXPECT_EQ(outcome.exit_code, 2) << figure;
+    EXPECT_NE(outcome.err.find("mine.yaml:8:"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("must be a whole number from "), std::string::npos) << outcome.err;
+  }
+}
+
+/// A second network has routers of its own: it adds their leakage.
+TEST(Energy, NetworkWithoutFlits_AddsLeakageAlone) {
+  const TemporaryDirectory directory;
+  const auto energy_on = [&](const char* topology) {
+    const std::string config = directory.write(
+        "c.yaml", fmt::format("flitscope: 1\ntopology: {}\nnode: {{ports: 1}}\nclock: 1GHz\nlink: {{mm: 2}}\n"
+                              "energy: {{table: 22nm}}\n"
+                              "workload: {{algorithm: all-to-all-direct, message: 256}}\n",
+                              topology));
+    return run({config})["energy"]["components"];
+  };
+  const Json one = energy_on("{kind: mesh, shape: [3, 3]}\nrouter: {virtual_channels: 1}");
+  const Json two = energy_on(
+      "{kind: mesh, shape: [3, 3], networks: 2}\nclasses: [{name: a, vcs: 1}, {name: b, vcs: 1, network: "
+      "1}]");
+  for (const auto& [name, joules] : one.items()) {
+    EXPECT_DOUBLE_EQ(two[name].get<double>(), joules.get<double>() * (name == "leakage_J" ? 2 : 1)) << name;
+  }
+}
+
+TEST(Energy, DetoursOfOneWayNetworks_AreThoseInTheNetworkOfTheClass) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "c.yaml",
+      "flitscope: 1\ntopology: {kind: torus, shape: [4, 4], networks: [{directions: plus}, {directions: "
+      "minus}]}\nclasses: [{name: a, vcs: 2}, {name: b, vcs: 2, network: 1}]\nenergy: {table: 22nm}\n"
+      "workload: {traffic: uniform, load: 0.1, message: 16, warmup: 0, measure: 200, message_class: b}\n");
+  const Json energy = run({config})["energy"];
+  EXPECT_GT(energy["total_J"], 0);
+  EXPECT_EQ(energy["detours_J"], 0);
+}
+
 TEST(Energy, UnknownTable_IsRefused) {
   const TemporaryDirectory directory;
   const std::string config = directory.write("one.yaml", kOneMessage);
