@@ -176,6 +176,9 @@ std::vector<std::uint64_t> lengths_of(const Arguments& arguments) {
 }
 
 Exit run_compare(const Arguments& arguments) {
+  arguments.exclude("json", "csv");
+  arguments.exclude("json", "markdown");
+  arguments.exclude("csv", "markdown");
   const std::string collective = arguments.required("GOAL");
   if (std::ranges::find(compared_collectives(), collective) == compared_collectives().end()) {
     throw InputError("flitscope compare: GOAL must be one of {}, not {}{}",

@@ -194,6 +194,7 @@ Exit run(const Arguments& arguments) {
   std::optional<SignalCleanup> cleanup;
   if (files.wanted()) cleanup.emplace("verify");
   try {
+    require_rereadable_schedule(config.workload);
     const bool complete = !config.topology.has_links();
     return complete ? verify_on_circuits(config, arguments, files)
                     : verify_on_links(config, arguments, files);

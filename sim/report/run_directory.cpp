@@ -34,6 +34,11 @@ constexpr const char* kRoutesCopy = "routes.txt";
 constexpr const char* kEnergyTableCopy = "energy-table.yaml";
 
 void copy_into(const fs::path& source, const fs::path& copy) {
+  if (!fs::is_regular_file(source)) {
+    throw InputError(
+        "{}: is no plain file, and the run directory has a copy of it; write it into a file first",
+        source.string());
+  }
   std::error_code error;
   fs::copy_file(source, copy, error);
   if (error) throw OutputError("{}: cannot be copied: {}", source.string(), error.message());

@@ -32,11 +32,29 @@
 
 namespace flitscope {
 
+namespace {
+
+/// A pipe or device, which can be read once only.
+bool is_read_once(const std::filesystem::path& file) {
+  return std::filesystem::exists(file) && !std::filesystem::is_regular_file(file) &&
+         !std::filesystem::is_directory(file);
+}
+
+}  // namespace
+
+void require_rereadable_schedule(const WorkloadConfig& workload) {
+  if (workload.schedule_file.empty() || !is_read_once(workload.schedule_file)) return;
+  throw Inadmissible("workload.schedule",
+                     "{} is no plain file and can be read once only, but is needed several times; write it "
+                     "into a file first",
+                     printable(workload.schedule_file.string()));
+}
+
 std::unique_ptr<std::istream> open_schedule(const WorkloadConfig& workload) {
   const std::filesystem::path& file =
       workload.schedule_copy.empty() ? workload.schedule_file : workload.schedule_copy;
   if (!workload.schedule_digest) return open_schedule(file);
-  if (std::filesystem::exists(file) && !std::filesystem::is_regular_file(file)) {
+  if (is_read_once(file)) {
     throw Inadmissible("workload.schedule_digest",
                        "{} is no plain file and can be read once only; leave the digest out",
                        printable(workload.schedule_file.string()));

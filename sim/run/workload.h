@@ -33,6 +33,9 @@ using OfferedPatterns = std::vector<std::unique_ptr<TrafficPattern>>;
 /// The schedule of a configuration, from its first step on; a RecordedSchedule if its file is a recording.
 /// Throws Inadmissible or InputError.
 [[nodiscard]] std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config);
+/// Throws Inadmissible for a schedule file that can be read once only, such as a pipe: of what reads it
+/// several times.
+void require_rereadable_schedule(const WorkloadConfig& workload);
 
 /// The same on a complete network. Its unit of time is that of a message of one chunk: t_m = startup + flits,
 /// in cycles; d = ceil(reconfiguration / t_m).

@@ -30,12 +30,17 @@ unsigned fewest_links(const Topology& topology) {
   return fewest;
 }
 
+/// Of a message that is dealt out, what the other nodes get if the root has the largest part.
+double bytes_of_others(std::uint64_t message, std::uint64_t nodes) {
+  return static_cast<double>(message - (message + nodes - 1) / nodes);
+}
+
 /// On any network: the bytes that every node has to send or receive.
 double least_bytes_at_a_node(const std::string& collective, const Topology& topology, std::uint64_t message) {
   const double nodes = Participants(topology).count();
   const double others = static_cast<double>(message) * (nodes - 1) / nodes;
   if (collective == "scatter" || collective == "gather")
-    return others / topology.link_ports();  // of the root alone
+    return bytes_of_others(message, Participants(topology).count()) / topology.link_ports();  // of the root
   const double links = fewest_links(topology);
   if (collective == "all-reduce") return 2 * others / links;
   return (collective == "reduce" || collective == "broadcast" ? static_cast<double>(message) : others) /
@@ -190,7 +195,7 @@ double least_link_bytes(const std::string& collective, const Topology& topology,
   if (collective == "reduce-scatter" || collective == "all-gather") return all_reduce / 2;
   const double bytes = static_cast<double>(message);
   if (collective == "scatter" || collective == "gather") {
-    return bytes * (topology.nodes() - 1.0) / topology.nodes() / topology.link_ports();
+    return bytes_of_others(message, topology.nodes()) / topology.link_ports();
   }
   if (collective != "all-to-all") return bytes / topology.link_ports();
   // The busiest cut, across the longest rings.

@@ -163,6 +163,7 @@ StudyReport slowdown_study(const std::vector<StudyVariant>& variants, const Load
   std::vector<std::vector<Json>> curves;
   for (const StudyVariant& variant : variants) {
     try {
+      require_rereadable_schedule(variant.config.workload);
       curves.push_back(run_points(variant.config, plan, how));
     } catch (const std::exception&) {
       throw_located(variant.config);

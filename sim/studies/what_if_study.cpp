@@ -18,6 +18,7 @@
 #include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
 #include "sim/run/experiment.h"
+#include "sim/run/workload.h"
 #include "sim/studies/studies.h"
 
 namespace flitscope {
@@ -270,6 +271,11 @@ class WhatIf {
 
   /// Rows of the table: the run as it is, the changes by time, and the least buffer.
   void run() {
+    try {
+      require_rereadable_schedule(as_it_is_.workload);
+    } catch (const std::exception&) {
+      throw_located(as_it_is_);
+    }
     base_ = records_of({"as it is"}, how_, [&](std::size_t) {
               const RunResult result = run_experiment(as_it_is_);
               Json record = record_of(result);

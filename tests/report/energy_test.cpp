@@ -1,4 +1,5 @@
 // Events and energy of runs, by hand and on every kind of network.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
