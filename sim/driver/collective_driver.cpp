@@ -68,8 +68,7 @@ CollectiveDriver::CollectiveDriver(const ScheduleFacts& facts, const MachineConf
 }
 
 void CollectiveDriver::hand_over(Transport& network, std::uint64_t id, const Message& message,
-                                 std::uint64_t bytes, Cycle now, std::uint32_t message_class,
-                                 std::optional<std::uint64_t> answered, bool is_answered) {
+                                 std::uint64_t bytes, Cycle now, const Relations& relations) {
   const MessageName name = message_name(id);
   const std::uint32_t flits = carriable_flits(machine_, facts_.topology, bytes, name, message);
   ++in_flight_;
@@ -79,9 +78,11 @@ void CollectiveDriver::hand_over(Transport& network, std::uint64_t id, const Mes
                         message.route,
                         flits,
                         static_cast<std::uint32_t>(name.step),
-                        classes_[message_class],
-                        is_answered,
-                        answered};
+                        classes_[relations.message_class],
+                        relations.is_answered,
+                        relations.answers,
+                        relations.released_by,
+                        relations.is_awaited};
   const bool rearranges = message.rearranged_bytes != 0 && machine_.copy_cycles_per_byte != Decimal();
   const auto waiting = waiting_until_.find(message.source);
   if (!rearranges && waiting == waiting_until_.end()) return enter(network, outgoing, now);

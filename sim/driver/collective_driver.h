@@ -112,13 +112,19 @@ class CollectiveDriver : public Driver {
     records_.emplace_back();
     return records_.size();
   }
-  /// Hands over a message whose step has its record, with the id of message_id() and a class of
-  /// ScheduleFacts::classes, counted from 1. It enters the network in this cycle, or after its sender has
-  /// rearranged the data for it and for its predecessors, and its injection queue has room. `answered`: the
-  /// message to which it is the reply.
+  /// What a message has to do with others.
+  struct Relations {
+    std::uint32_t message_class = 0;         ///< of ScheduleFacts::classes, counted from 1
+    std::optional<std::uint64_t> answers{};  ///< the message to which it is the reply
+    bool is_answered = false;
+    std::optional<Release> released_by{};  ///< see Packet
+    bool is_awaited = false;
+  };
+  /// Hands over a message whose step has its record, with the id of message_id(). It enters the network in
+  /// this cycle, or after its sender has rearranged the data for it and for its predecessors, and its
+  /// injection queue has room.
   void hand_over(Transport& network, std::uint64_t id, const Message& message, std::uint64_t bytes, Cycle now,
-                 std::uint32_t message_class = 0, std::optional<std::uint64_t> answered = std::nullopt,
-                 bool is_answered = false);
+                 const Relations& relations = {});
   /// Reports a delivery to the callback.
   void report(const Delivery& delivery, const Message& message, std::span<const ChunkId> chunks,
               std::uint64_t bytes) const;

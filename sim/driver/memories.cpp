@@ -70,12 +70,15 @@ unsigned Memories::vc_class_of(const MemoryRead& read, unsigned turn) const {
   return place(from) == 0 || (place(from) > place(to) && place(to) != 0) ? 1 : 0;
 }
 
-void Memories::put(const MemoryRead& read, Cycle now) {
-  const auto shared = map_.shared_by.find(read.node);
-  // Shared memories have the numbers behind those of all nodes.
+/// Nodes share memories for replies alone; these have the numbers behind those of all nodes.
+Memories::MemoryKey Memories::key_of(NodeId node, bool is_reply) const {
   constexpr std::uint64_t kFirstShared = std::uint64_t{1} << 32;
-  const std::uint64_t number = shared == map_.shared_by.end() ? read.node : kFirstShared + shared->second;
-  const MemoryKey key(number, class_of(read).is_reply);
+  const auto shared = map_.shared_by.find(node);
+  return {is_reply && shared != map_.shared_by.end() ? kFirstShared + shared->second : node, is_reply};
+}
+
+void Memories::put(const MemoryRead& read, Cycle now) {
+  const MemoryKey key = key_of(read.node, class_of(read).is_reply);
   Memory& memory = memories_[key];
   const unsigned turn = turn_of(read);
   memory.ports[{read.node, class_of(read).network}]
@@ -87,10 +90,11 @@ void Memories::put(const MemoryRead& read, Cycle now) {
 
 void Memories::write(NodeId node, std::uint32_t flits, Cycle now) {
   if (map_.write_millionths == 0 || flits == 1) return;
-  const auto memory = memories_.find(MemoryKey(node, true));
+  const auto memory = memories_.find(key_of(node, true));
   if (memory == memories_.end()) return;
   for (auto& [key, port] : memory->second.ports) {
-    if (port.free.cycles > now) port.free.cycles += flits * map_.write_millionths / 1'000'000;
+    if (key.first == node && port.free.cycles > now)
+      port.free.cycles += flits * map_.write_millionths / 1'000'000;
   }
 }
 

@@ -183,7 +183,7 @@ void PacketDriver::delivered(Transport& network, std::span<const Delivery> deliv
         format_.head_flits + std::min<std::uint64_t>(format_.payload_flits, message.whole.flits - before));
     ++arrived_.packets;
     arrived_.flits += flits;
-    message.head_entered = std::min(message.head_entered, delivery.head_entered);
+    if (delivery.head_entered < message.first.head_entered) message.first = delivery;
     if (on_packet_) {
       Delivery packet = delivery;
       packet.ready = message.ready;
@@ -199,7 +199,9 @@ void PacketDriver::delivered(Transport& network, std::span<const Delivery> deliv
     Delivery whole = delivery;
     whole.id = message.whole.id;
     whole.ready = message.ready;
-    whole.head_entered = message.head_entered;
+    whole.head_entered = message.first.head_entered;
+    whole.head_arrived = message.first.head_arrived;
+    whole.head_stalls = message.first.head_stalls;
     ++arrived_.messages;
     arrived_.data_flits += message.whole.flits;
     complete_.push_back(whole);

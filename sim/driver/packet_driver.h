@@ -73,8 +73,8 @@ class PacketDriver final : public RelayDriver {
     std::uint64_t packets = 1;
     std::uint64_t sent = 0;
     std::uint64_t arrived = 0;
-    Cycle head_entered = kNever;  ///< of the first packet
-    std::uint64_t last = 0;       ///< packet that is in the ejection buffer until the message is taken
+    Delivery first{.head_entered = kNever};  ///< packet whose head entered first: it is the message's
+    std::uint64_t last = 0;  ///< packet that is in the ejection buffer until the message is taken
   };
   /// The part of an injection channel that makes packets of messages.
   struct Sender {

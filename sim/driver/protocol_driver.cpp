@@ -99,9 +99,22 @@ Cycle ProtocolDriver::next_event() const {
   return next;
 }
 
-void ProtocolDriver::delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) {
+void ProtocolDriver::begin_cycle(Cycle now) {
+  const TrafficPhase before = phases().phase();
   advance_phase(now);
   integrate(now);
+  // Queues that are there when the measurement begins count.
+  if (phases().phase() != before && phases().measures(now)) std::ranges::for_each(targets_, note_queue);
+}
+
+void ProtocolDriver::note_queue(Target& target) {
+  std::uint64_t waiting = target.arrived.size();
+  for (const Service& service : target.services) waiting += service.queue.size();
+  target.longest = std::max(target.longest, waiting);
+}
+
+void ProtocolDriver::delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) {
+  begin_cycle(now);
   for (const Delivery& delivery : deliveries) {
     const MessageName name = message_name(delivery.id);
     const auto source = static_cast<NodeId>(name.index());
@@ -137,8 +150,7 @@ void ProtocolDriver::done(Index index, Cycle now) {
 }
 
 void ProtocolDriver::at(Transport& network, Cycle now) {
-  advance_phase(now);
-  integrate(now);
+  begin_cycle(now);
   while (!due_targets_.empty() && due_targets_.begin()->first <= now) {
     const NodeId target = due_targets_.begin()->second;
     due_targets_.erase(due_targets_.begin());
@@ -168,11 +180,7 @@ void ProtocolDriver::serve(Transport& network, NodeId node, Cycle now) {
     changed |= take(network, target);
     changed |= begin(target, now);
   }
-  if (phases().measures(now)) {
-    std::uint64_t waiting = target.arrived.size();
-    for (const Service& service : target.services) waiting += service.queue.size();
-    target.longest = std::max(target.longest, waiting);
-  }
+  if (phases().measures(now)) note_queue(target);
   bool waits = false;
   for (const Service& service : target.services) {
     if (service.waits) due_targets_.emplace(now + 1, node);

@@ -120,6 +120,8 @@ class ProtocolDriver final : public MeasuredTraffic {
     return target.services[target.services.size() == 1 || trip.is_read ? 0 : 1];
   }
 
+  void begin_cycle(Cycle now);
+  static void note_queue(Target& target);
   void serve(Transport& network, NodeId target, Cycle now);
   void report_wait(Transport& network, NodeId target, bool waits);
   bool answer(Transport& network, Target& target, Cycle now);

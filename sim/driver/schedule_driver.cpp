@@ -59,7 +59,7 @@ Cycle ScheduleDriver::since(NodeId source, const Dependency& dependency) const {
   if (dependency.count != 0) {
     const auto counter = counters_.find({source, dependency.message});
     const bool reached = counter != counters_.end() && counter->second.arrivals.size() >= dependency.count;
-    return reached ? counter->second.arrivals[dependency.count - 1] : kNever;
+    return reached ? counter->second.arrivals[dependency.count - 1].at : kNever;
   }
   return dependency.message == 0 ? beginning() : awaited_.at(dependency.message).when(dependency);
 }
@@ -126,19 +126,36 @@ bool ScheduleDriver::sender_holds(const LoadedStep& step, const Message& message
                              [&](ChunkId chunk) { return possession().holds(message.source, chunk); });
 }
 
+std::optional<Release> ScheduleDriver::release_of(const LoadedStep& step, const Message& message,
+                                                  Cycle now) const {
+  std::optional<Release> release;
+  for (const Dependency& dependency : step.step.dependencies(message)) {
+    if (since(message.source, dependency) + dependency.wait < now) continue;
+    if (dependency.count == 0) {
+      release = Release{dependency.message, dependency.sent};
+    } else {
+      const Counter& counter = counters_.at({message.source, dependency.message});
+      release = Release{counter.arrivals[dependency.count - 1].message};
+    }
+  }
+  return release;
+}
+
 void ScheduleDriver::send(Transport& network, LoadedStep& step, std::uint64_t index, Cycle now) {
   const Message& message = step.step.messages()[index];
   const std::uint64_t id = message_id(step.number, index);
-  std::optional<std::uint64_t> answered;
-  if (step.step.is_reply(index)) answered = message_id(step.number, index - 1);
-  hand_over(network, id, message, message_bytes(facts().collective, step.step, message), now,
-            step.step.message_class(message), answered, step.step.reply_follows(message));
+  Relations relations{.message_class = step.step.message_class(message),
+                      .is_answered = step.step.reply_follows(message),
+                      .released_by = release_of(step, message, now),
+                      .is_awaited = step.step.kind(message) != 0 || awaited_.contains(id)};
+  if (step.step.is_reply(index)) relations.answers = message_id(step.number, index - 1);
+  hand_over(network, id, message, message_bytes(facts().collective, step.step, message), now, relations);
   if (!awaited_.empty()) wake(id, &Awaited::sent, now);
 }
 
-void ScheduleDriver::count(NodeId node, std::uint32_t kind, Cycle now) {
+void ScheduleDriver::count(NodeId node, std::uint32_t kind, std::uint64_t id, Cycle now) {
   Counter& counter = counters_[{node, kind}];
-  counter.arrivals.push_back(now);
+  counter.arrivals.push_back({now, id});
   const auto [first, last] = counter.waiters.equal_range(counter.arrivals.size());
   for (auto each = first; each != last; ++each) resumed_.push_back(each->second);
   counter.waiters.erase(first, last);
@@ -176,7 +193,8 @@ ScheduleDriver::LoadedStep& ScheduleDriver::accept(const Delivery& delivery, Cyc
   receive(delivery, message, step.step.chunks(message), now);
   --step.missing;
   if (!awaited_.empty()) wake(delivery.id, &Awaited::delivered, now);
-  if (const std::uint32_t kind = step.step.kind(message); kind != 0) count(message.destination, kind, now);
+  if (const std::uint32_t kind = step.step.kind(message); kind != 0)
+    count(message.destination, kind, delivery.id, now);
   return step;
 }
 

@@ -108,15 +108,22 @@ class ScheduleDriver : public CollectiveDriver {
   std::unordered_map<std::uint64_t, Awaited> awaited_;
   /// Messages of a kind that have arrived at a node.
   struct Counter {
-    std::vector<Cycle> arrivals;
+    struct Arrival {
+      Cycle at = 0;
+      std::uint64_t message = 0;
+    };
+    std::vector<Arrival> arrivals;
     std::multimap<std::uint64_t, std::uint64_t> waiters;  ///< held messages, by the number they wait for
   };
   /// Counts an arrived message and releases those that wait for it.
-  void count(NodeId node, std::uint32_t kind, Cycle now);
+  void count(NodeId node, std::uint32_t kind, std::uint64_t id, Cycle now);
   std::map<std::pair<NodeId, std::uint64_t>, Counter> counters_;  ///< by node and kind
   KindCounts kinds_;
   /// When a dependency of a message of `source` was satisfied, without its wait; kNever: not yet.
   [[nodiscard]] Cycle since(NodeId source, const Dependency& dependency) const;
+  /// The wait of a message that ends in cycle `now`; nothing if none does.
+  [[nodiscard]] std::optional<Release> release_of(const LoadedStep& step, const Message& message,
+                                                  Cycle now) const;
   /// Held messages, by id; each is in waiters_, by the message that it waits for first, or in those of a
   /// counter, or in due_, by the end of its wait.
   std::unordered_set<std::uint64_t> held_;

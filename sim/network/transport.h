@@ -12,6 +12,12 @@
 
 namespace flitscope {
 
+/// What a message waited for last.
+struct Release {
+  std::uint64_t message = 0;  ///< its id; 0: the beginning
+  bool sent = false;          ///< that it was sent, not that it arrived
+};
+
 /// A message as the network knows it: source, destination and length, without its data.
 struct Packet {
   /// The driver's own number, given back on delivery. Messages of one network in flight have different ids.
@@ -24,6 +30,9 @@ struct Packet {
   std::uint32_t message_class = 0;         ///< see MachineConfig::classes
   bool is_answered = false;                ///< its destination answers it
   std::optional<std::uint64_t> answers{};  ///< the id of the message that it is the answer to
+  /// Of a message that waits for others, if these decided when it was sent.
+  std::optional<Release> released_by{};
+  bool is_awaited = false;  ///< others may wait for it
 };
 
 /// A message that has fully arrived, with the parts of its latency. All times are cycles.

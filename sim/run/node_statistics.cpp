@@ -41,7 +41,7 @@ void NodeStatistics::wait(Node& node, Cycle until, std::uint32_t released_by) {
 void NodeStatistics::sent(const Packet& packet, Cycle now) {
   if (packet.step == 0) return;  // of traffic beside the schedule
   Node& node = nodes_[packet.source];
-  const std::uint32_t released_by = barrier_ ? last_arrival_ : node.last_arrival;
+  const std::uint32_t released_by = this->released_by(packet);
   if (node.in_flight++ == 0) {
     wait(node, now, released_by);
     node.free_since = now;
@@ -54,7 +54,29 @@ void NodeStatistics::sent(const Packet& packet, Cycle now) {
   message.destination = packet.destination;
   message.route = packet.route;
   message.flits = packet.flits;
-  in_flight_[packet.id] = chains_.add(message, now == 0 ? MessageChains::kNone : released_by);
+  in_flight_[packet.id] = {chains_.add(message, now == 0 ? MessageChains::kNone : released_by),
+                           packet.is_awaited};
+}
+
+std::uint32_t NodeStatistics::released_by(const Packet& packet) const {
+  const std::uint32_t last = barrier_ ? last_arrival_ : nodes_[packet.source].last_arrival;
+  if (!packet.released_by) return last;
+  const auto& [id, sent] = *packet.released_by;
+  if (id == 0) return MessageChains::kNone;
+  if (const auto found = awaited_.find(id); found != awaited_.end())
+    return sent ? chains_.before(found->second) : found->second;
+  const auto found = in_flight_.find(id);
+  return found == in_flight_.end() ? last : chains_.before(found->second.place);
+}
+
+/// Of very long schedules the last messages only: their chains are kept.
+void NodeStatistics::remember(std::uint64_t message, std::uint32_t place) {
+  constexpr std::size_t kRemembered = std::size_t{1} << 18;
+  awaited_[message] = chains_.share(place);
+  remembered_.push_back(message);
+  if (remembered_.size() <= kRemembered) return;
+  chains_.release(awaited_.extract(remembered_.front()).mapped());
+  remembered_.pop_front();
 }
 
 void NodeStatistics::delivered(const Delivery& delivery) {
@@ -62,7 +84,8 @@ void NodeStatistics::delivered(const Delivery& delivery) {
   if (found.empty()) return;
   if (delivery.arrived != arrived_in_) arrived_.clear();
   arrived_in_ = delivery.arrived;
-  const std::uint32_t place = found.mapped();
+  const std::uint32_t place = found.mapped().place;
+  if (found.mapped().is_awaited) remember(delivery.id, place);
   CriticalMessage& message = chains_.at(place);
   message.ready = delivery.ready;
   message.head_entered = delivery.head_entered;

@@ -12,7 +12,7 @@
 
 namespace flitscope {
 
-/// Messages that led to others: each with the one whose arrival released it. Forgets those that nothing leads
+/// Messages that led to others: each with the one that released it. Forgets those that nothing leads
 /// from any more, so that memory follows messages in flight, nodes and steps.
 class MessageChains {
  public:
@@ -40,8 +40,9 @@ class MessageChains {
 
 class NodeStatistics final : public MessageObserver {
  public:
-  /// `barrier`: the last message of a step releases all nodes; otherwise its own last arrival releases a
-  /// node.
+  /// A message is released by what it waited for last, if it waits for others (Packet::released_by);
+  /// otherwise with `barrier` by the last message of the step before, without by the last one that arrived at
+  /// its node.
   NodeStatistics(const Topology& topology, const MachineConfig& machine, bool barrier);
 
   void sent(const Packet& packet, Cycle now) override;
@@ -61,13 +62,22 @@ class NodeStatistics final : public MessageObserver {
   };
 
   void wait(Node& node, Cycle until, std::uint32_t released_by);
+  [[nodiscard]] std::uint32_t released_by(const Packet& packet) const;
+  void remember(std::uint64_t message, std::uint32_t place);
 
   const MachineConfig& machine_;
   bool barrier_;
   std::vector<Node> nodes_;
   MessageChains chains_;
-  std::unordered_map<std::uint64_t, std::uint32_t> in_flight_;  ///< places of messages
-  std::unordered_map<std::uint64_t, std::uint32_t> arrived_;    ///< those of this cycle
+  struct InFlight {
+    std::uint32_t place = 0;
+    bool is_awaited = false;
+  };
+  std::unordered_map<std::uint64_t, InFlight> in_flight_;  ///< messages
+  /// The last messages that arrived of those that others may wait for: their places, and in which order.
+  std::unordered_map<std::uint64_t, std::uint32_t> awaited_;
+  std::deque<std::uint64_t> remembered_;
+  std::unordered_map<std::uint64_t, std::uint32_t> arrived_;  ///< those of this cycle
   Cycle arrived_in_ = 0;
   std::uint32_t last_arrival_ = MessageChains::kNone;  ///< at any node
 };

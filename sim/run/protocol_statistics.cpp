@@ -122,9 +122,12 @@ ProtocolResult ProtocolStatistics::result(Cycle last) {
   for (Cycle begin = 0; begin < length; begin += width) {
     const Cycle cycles = std::min(width, length - begin);
     const std::size_t index = begin / width;
+    std::uint64_t completions = sum_of(completions_, index);
+    // The last round trip of a batch is done in the cycle behind the measurement.
+    if (begin + width == length) completions += sum_of(completions_, index + 1);
     result.parts.push_back({.begin = phases.begin() + begin,
                             .outstanding_mean = per_cycle(sum_of(outstanding_, index), cycles),
-                            .round_trips = per_cycle(sum_of(completions_, index), cycles)});
+                            .round_trips = per_cycle(completions, cycles)});
   }
   return result;
 }

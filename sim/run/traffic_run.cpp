@@ -363,6 +363,11 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   observers.ended(last);
   fill_counters(result, links, machine, clock, last);
   statistics.fill(result, links);
+  if (packets && packets->arrived().flits > 0) {
+    // Flits over links are those of heads of packets, too.
+    links.traffic->hops_mean *=
+        static_cast<double>(packets->arrived().data_flits) / static_cast<double>(packets->arrived().flits);
+  }
   if (protocol) {
     links.protocol = round_trips->result(last);
     // The phases measure round trips.

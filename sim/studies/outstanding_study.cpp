@@ -91,6 +91,8 @@ CurveForm form() {
                            {"service", "/service_mean_cycles", 2, 9},
                            {"reply", "/reply_mean_cycles", 2, 9},
                            {"status", "/status", {}, 0, false}},
+          .columns_of_units = {{"bytes", {"GB/s", "/GBps", 2, 9}},
+                               {"round trip", {"ns", "/round_trip_mean_ns", 2, 11}}},
           .note =
               "(requests and bytes: per cycle, of all nodes; flits: per node and cycle, of requests and "
               "replies; round trip, and\nits request, queue, service and reply: mean cycles)",

@@ -28,12 +28,13 @@ Json record_of(const Decimal& load, const RunResult& result) {
               {"slowdown", nullptr},           {"status", name_of(result.status)},
               {"verified", result.verified()}, {"background", nullptr}};
   if (background) {
-    record["background"] = {{"offered", background->offered},
-                            {"accepted", background->accepted},
-                            {"messages", background->messages},
-                            {"flits", background->flits},
-                            {"latency_mean_cycles", background->latency.mean},
-                            {"latency_p99_cycles", background->latency.p99}};
+    record["background"] = {{"offered", background->offered},   {"accepted", background->accepted},
+                            {"messages", background->messages}, {"flits", background->flits},
+                            {"latency_mean_cycles", nullptr},   {"latency_p99_cycles", nullptr}};
+    if (const LatencySummary& latency = background->latency; latency.messages > 0) {
+      record["background"]["latency_mean_cycles"] = latency.mean;
+      record["background"]["latency_p99_cycles"] = latency.p99;
+    }
   }
   static constexpr auto kShown = {"offered", "accepted", "latency_mean_cycles", "latency_p99_cycles"};
   Json shown;
@@ -131,6 +132,8 @@ CurveForm form() {
                        {"latency", "/print/background/latency_mean_cycles", 2, 10},
                        {"99%", "/print/background/latency_p99_cycles", {}, 8},
                        {"status", "/status", {}, 0, false}},
+      .columns_of_units = {{"cycles", {"ns", "/ns", 1, 12}},
+                           {"latency", {"ns", "/print/background/latency_mean_ns", 2, 10}}},
       .note =
           "(load, offered, accepted, latency: of the background, flits/node/cycle and cycles; cycles and "
           "slowdown: of the schedule)",

@@ -114,6 +114,8 @@ struct CurveForm {
   std::function<std::string(const ExperimentConfig&)> workload;
   std::string title;  ///< in the words of fmt: name of the configuration, workload, network
   std::vector<StudyColumn> text_columns;
+  /// With a clock each stands behind the text column of this name.
+  std::vector<std::pair<std::string, StudyColumn>> columns_of_units;
   std::string note;  ///< below the text
   std::vector<StudyColumn> csv_columns;
   std::string x_label;

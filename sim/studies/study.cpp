@@ -196,10 +196,19 @@ std::vector<StudyColumn> with_curve_names(const std::vector<StudyColumn>& column
   return result;
 }
 
+bool have_clock(const std::vector<StudyVariant>& variants) {
+  return std::ranges::all_of(variants,
+                             [](const StudyVariant& variant) { return variant.config.clock.has_value(); });
+}
+
 std::string curves_text(const CurveForm& form, const std::string& title,
                         const std::vector<StudyVariant>& variants, const std::vector<Json>& records) {
-  std::string text = fmt::format("{}\n\n{}\n{}\n", title,
-                                 lines_of(with_curve_names(form.text_columns, variants), records), form.note);
+  std::vector<StudyColumn> columns = form.text_columns;
+  for (const auto& [name, column] :
+       have_clock(variants) ? form.columns_of_units : decltype(form.columns_of_units)())
+    columns.insert(std::ranges::find(columns, name, &StudyColumn::header) + 1, column);
+  std::string text =
+      fmt::format("{}\n\n{}\n{}\n", title, lines_of(with_curve_names(columns, variants), records), form.note);
   for (const Json& record : records) {
     const std::string place = form.objects_at(record);
     if (place.empty()) continue;
@@ -261,9 +270,7 @@ StudyReport curves_report(const CurveForm& form, const std::vector<StudyVariant>
       records.back()["curve"] = printable(variants[i].name);
     }
   }
-  const bool have_clock = std::ranges::all_of(
-      variants, [](const StudyVariant& variant) { return variant.config.clock.has_value(); });
-  const auto csv_columns = have_clock ? with_units(form.csv_columns) : form.csv_columns;
+  const auto csv_columns = have_clock(variants) ? with_units(form.csv_columns) : form.csv_columns;
   const std::string title = joined_texts(variants, [&](const ExperimentConfig& config) {
     return fmt::format(fmt::runtime(form.title), printable(config.name), form.workload(config),
                        config.topology.name());

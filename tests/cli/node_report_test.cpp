@@ -94,6 +94,65 @@ TEST(CriticalPath, MessagesFollowOneAnotherFromTheBeginningToTheEnd) {
   }
 }
 
+/// Messages of one step, with what they wait for: the sources on the critical path.
+TEST(CriticalPath, MessagesOfATrace_FollowWhatTheyWaitFor) {
+  constexpr const char* kHeader =
+      R"({"flitscope":"schedule","version":2,"topology":{"kind":"mesh","shape":[4]},"ports":{"send":1,"receive":1},)"
+      R"("routing":"dimension-order","algorithm":"csv","steps":1,)";
+  constexpr const char* kFirst = R"({"step":1,"src":[0],"dst":[1],"path":[[0,1,1]],"chunks":[0],"id":1})";
+  const struct {
+    std::string lines;
+    std::vector<std::string> sources;
+  } cases[] = {
+      {R"("messages":2,"chunks":[64,64],"initial":[[[0],[0]],[[2],[1]]],"goal":[[[1],[0]],[[3],[1]]]})"
+       "\n" +
+           std::string(kFirst) +
+           "\n"
+           R"({"step":1,"src":[2],"dst":[3],"path":[[0,1,1]],"chunks":[1],"wait":50})"
+           "\n",
+       {"[2]"}},
+      {R"("messages":2,"chunks":[64,64],"initial":[[[0],[0]],[[2],[1]]],"goal":[[[1],[0]],[[3],[1]]]})"
+       "\n" +
+           std::string(kFirst) +
+           "\n"
+           R"({"step":1,"src":[2],"dst":[3],"path":[[0,1,1]],"chunks":[1],"after":[1],"wait":100})"
+           "\n",
+       {"[0]", "[2]"}},
+      {R"("messages":3,"chunks":[64,512,64],"initial":[[[0],[0]],[[1],[2]],[[2],[1]]],)"
+       R"("goal":[[[0],[2]],[[1],[0]],[[3],[1]]]})"
+       "\n" +
+           std::string(kFirst) +
+           "\n"
+           R"({"step":1,"src":[2],"dst":[3],"path":[[0,1,1]],"chunks":[1]})"
+           "\n"
+           R"({"step":1,"src":[1],"dst":[0],"path":[[0,-1,1]],"chunks":[2],"after":[1],"wait":100})"
+           "\n",
+       {"[0]", "[1]"}},
+  };
+  for (const auto& [lines, sources] : cases) {
+    const TemporaryDirectory directory;
+    const std::string file = directory.write("trace.jsonl", kHeader + lines);
+    for (const char* const advance : {"barrier", "dataflow"}) {
+      const Observed seen =
+          observe(fmt::format("topology: {{kind: mesh, shape: [4]}}\nnode: {{ports: 1}}\n"
+                              "workload: {{schedule: '{}', advance: {}}}\n",
+                              file, advance));
+      std::vector<std::string> path;
+      for (const Row& row : seen.path->rows) path.push_back(row.text("source"));
+      EXPECT_EQ(path, sources) << advance << lines;
+    }
+  }
+}
+
+TEST(CriticalPath, MessageInPackets_HasTheHeadOfItsFirstPacket) {
+  const Observed seen = observe(
+      "topology: {kind: mesh, shape: [2]}\nnode: {ports: 1, startup: 100}\npacket: {payload: 64, head_flits: "
+      "1}\nworkload: {algorithm: tree-broadcast, message: 256}\n");
+  ASSERT_EQ(seen.path->rows.size(), 1U);
+  EXPECT_EQ(number(seen.path->rows.front(), "head_entered_cycle"), 100U);
+  EXPECT_EQ(number(seen.path->rows.front(), "head_arrived_cycle"), 104U);  // two routers, two links
+}
+
 TEST(CriticalPath, Reductions_AddTheTimeOfCombining) {
   const Observed seen = observe(
       "topology: {kind: torus, shape: [4, 4]}\nnode: {reduce_cycles_per_byte: 0.5, startup: 7}\n"

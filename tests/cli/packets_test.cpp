@@ -168,6 +168,16 @@ TEST(Packets, Traffic_HasTheZeroLoadLatencyOfItsPackets) {
   EXPECT_NEAR(traffic["latency"]["mean"].get<double>(), bound, 0.03 * bound);
 }
 
+TEST(Packets, HopsOfTraffic_AreThoseOfAllFlits) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "c.yaml",
+      "flitscope: 1\ntopology: {kind: mesh, shape: [2]}\nnode: {ports: 1}\npacket: {payload: 16, head_flits: "
+      "1}\nworkload: {traffic: neighbour, load: 0.05, message: 64, warmup: 0, measure: 20000}\n");
+  const Json result = Json::parse(run_program({"run", config, "--json"}).out);
+  EXPECT_NEAR(result["traffic"]["hops_mean"].get<double>(), 1, 0.01);
+}
+
 TEST(Packets, VirtualCutThrough_NeedsRoomForAPacket) {
   const TemporaryDirectory directory;
   const std::string config = directory.write("one.yaml", kOneMessage);

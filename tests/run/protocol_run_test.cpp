@@ -186,6 +186,35 @@ void expect_refusal(const std::string& workload, const std::string& words) {
   }
 }
 
+TEST(ProtocolRun, CourseOfABatch_HasItsLastRoundTrip) {
+  for (const int batch : {1, 2, 3, 4, 5}) {
+    const auto round_trips = run_isolated([&] {
+      const RunResult result = run_experiment(parse_config(
+          fmt::format("flitscope: 1\n{}workload: {{protocol: request-reply, sources: [[0]], targets: [[1]], "
+                      "outstanding: 1, batch: {}, service: {{latency: 10}}}}\n",
+                      kLine, batch),
+          "c.yaml", "/"));
+      const auto& parts = result.links()->protocol->parts;
+      const Cycle end = result.links()->traffic->end;
+      double sum = 0;
+      for (std::size_t i = 0; i < parts.size(); ++i)
+        sum += parts[i].round_trips *
+               static_cast<double>((i + 1 < parts.size() ? parts[i + 1].begin : end) - parts[i].begin);
+      return fmt::format("{:.6f}", sum);
+    });
+    EXPECT_EQ(round_trips, fmt::format("{:.6f}", batch));
+  }
+}
+
+TEST(ProtocolRun, QueueThatIsThereWhenTheMeasurementBegins_IsTheLongest) {
+  const Json result = run(
+      "topology: {kind: mesh, shape: [3]}\nnode: {ports: 1}\n"
+      "workload: {protocol: request-reply, sources: [[0], [2]], targets: [[1]], outstanding: 4, warmup: 20, "
+      "measure: 20, service: {rate: 0.02}}\n");
+  EXPECT_EQ(result["protocol"]["queue_length_mean_max"], 7);
+  EXPECT_EQ(result["protocol"]["queue_length_max"], 7);
+}
+
 TEST(ProtocolRun, WrongNodes_AreRefused) {
   expect_refusal("targets: [[4, 0]]", "c.yaml:4:46: [4, 0] lies outside the 4x4 mesh");
   expect_refusal("targets: []", "workload.targets");

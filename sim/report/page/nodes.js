@@ -66,7 +66,7 @@ function nodesSection(run) {
 function criticalPathSection(run) {
   const path = run['critical-path'];
   if (!path || path.step.length < 2) return;
-  const part = section('critical-path', 'Critical path', 'Messages, each released by the arrival of the one before it; the last is the ' +
+  const part = section('critical-path', 'Critical path', 'Messages, each released by the one before it; the last is the ' +
     'last to arrive. Only what shortens one of them ends the run earlier.');
   part.append(table(['message', 'from', 'to', 'ready', 'arrived', 'cycles', 'queueing', 'head stalled', 'longest wait, to the root'],
     path.step.map((step, i) => [`${step}.${path.message[i]}`, path.source[i], path.destination[i], path.ready_cycle[i], path.arrival_cycle[i],
