@@ -42,7 +42,7 @@ Memories::Waiting Memories::Port::next() {
 }
 
 const MemoryPort& Memories::port_of(const MemoryRead& read) const {
-  return map_.shared_by.contains(read.node) ? class_of(read).shared : class_of(read).own;
+  return is_shared(read) ? class_of(read).shared : class_of(read).own;
 }
 
 unsigned Memories::turn_of(const MemoryRead& read) const {
@@ -70,15 +70,11 @@ unsigned Memories::vc_class_of(const MemoryRead& read, unsigned turn) const {
   return place(from) == 0 || (place(from) > place(to) && place(to) != 0) ? 1 : 0;
 }
 
-/// Nodes share memories for replies alone; these have the numbers behind those of all nodes.
-Memories::MemoryKey Memories::key_of(NodeId node, bool is_reply) const {
-  constexpr std::uint64_t kFirstShared = std::uint64_t{1} << 32;
-  const auto shared = map_.shared_by.find(node);
-  return {is_reply && shared != map_.shared_by.end() ? kFirstShared + shared->second : node, is_reply};
-}
-
 void Memories::put(const MemoryRead& read, Cycle now) {
-  const MemoryKey key = key_of(read.node, class_of(read).is_reply);
+  // Shared memories have the numbers behind those of all nodes.
+  constexpr std::uint64_t kFirstShared = std::uint64_t{1} << 32;
+  const MemoryKey key(is_shared(read) ? kFirstShared + map_.shared_by.at(read.node) : read.node,
+                      class_of(read).is_reply);
   Memory& memory = memories_[key];
   const unsigned turn = turn_of(read);
   memory.ports[{read.node, class_of(read).network}]
@@ -90,11 +86,10 @@ void Memories::put(const MemoryRead& read, Cycle now) {
 
 void Memories::write(NodeId node, std::uint32_t flits, Cycle now) {
   if (map_.write_millionths == 0 || flits == 1) return;
-  const auto memory = memories_.find(key_of(node, true));
+  const auto memory = memories_.find(MemoryKey(node, true));
   if (memory == memories_.end()) return;
   for (auto& [key, port] : memory->second.ports) {
-    if (key.first == node && port.free.cycles > now)
-      port.free.cycles += flits * map_.write_millionths / 1'000'000;
+    if (port.free.cycles > now) port.free.cycles += flits * map_.write_millionths / 1'000'000;
   }
 }
 
@@ -142,8 +137,8 @@ void Memories::begin(Memory& memory, Port& port, const Waiting& message, Cycle n
   const Ratio interval = how.cycles_per_flit;
   port.free.begin(now, std::uint64_t{read.flits} * interval.numerator(), interval.denominator());
   if (class_of(read).is_reply) {
-    const bool is_shared = map_.shared_by.contains(read.node);
-    memory.all.begin(now, read.flits * (is_shared ? map_.shared_millionths : map_.own_millionths), 1'000'000);
+    memory.all.begin(now, read.flits * (is_shared(read) ? map_.shared_millionths : map_.own_millionths),
+                     1'000'000);
   } else if (asks_itself) {
     memory.all.begin(now, read.flits * map_.self_millionths, 1'000'000);
   }

@@ -155,7 +155,10 @@ class Memories {
   [[nodiscard]] const MemoryClass& class_of(const MemoryRead& read) const {
     return *map_.classes[read.message_class];
   }
-  [[nodiscard]] MemoryKey key_of(NodeId node, bool is_reply) const;
+  /// Nodes share memories for replies alone.
+  [[nodiscard]] bool is_shared(const MemoryRead& read) const {
+    return class_of(read).is_reply && map_.shared_by.contains(read.node);
+  }
   [[nodiscard]] unsigned turn_of(const MemoryRead& read) const;
   [[nodiscard]] unsigned vc_class_of(const MemoryRead& read, unsigned turn) const;
   /// The dimension that requests take at a turn, from 1 on.

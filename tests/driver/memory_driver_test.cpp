@@ -120,6 +120,16 @@ TEST(MemoryDriver, SharedMemory_ServesItsNodesInTurn) {
       (std::vector<Sent>{{0, 4}, {6, 1}, {6, 3}, {10, 2}}));
 }
 
+TEST(MemoryDriver, RequestsOfNodesThatShareAMemory_HaveMemoriesOfTheirOwn) {
+  MemoryMap memories = memories_of({{.latency = 1}});
+  memories.classes[0]->is_reply = false;
+  memories.self_millionths = 2'000'000;
+  memories.shared_by = {{1, 0}, {2, 0}};
+  std::vector messages{message(1, 2, 5, 0), message(2, 1, 1, 0)};
+  messages[0].packet.destination = 2;
+  EXPECT_EQ(sent_by(messages, memories), (std::vector<Sent>{{1, 1}, {1, 2}}));
+}
+
 TEST(MemoryDriver, RoundRobin_DimensionsOfRequestsTakeTurns) {
   // Replies of node 4, the middle: for itself (turn 0), its row (1) and columns (2). Of two flits each.
   MemoryMap memories = memories_of({{}});

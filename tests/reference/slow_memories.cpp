@@ -7,7 +7,7 @@ namespace flitscope::reference {
 
 MemoryPort SlowMemories::port_of(const Packet& packet) const {
   const MemoryClass& how = *map_.classes[packet.message_class];
-  return map_.shared_by.contains(packet.source) ? how.shared : how.own;
+  return how.is_reply && map_.shared_by.contains(packet.source) ? how.shared : how.own;
 }
 
 unsigned SlowMemories::dimension(const Packet& packet, unsigned place) const {
@@ -50,8 +50,9 @@ void SlowMemories::send(const Packet& packet) {
   Entry entry;
   entry.packet = packet;
   const auto shared = map_.shared_by.find(packet.source);
-  entry.memory = shared == map_.shared_by.end() ? MemoryName{false, packet.source, how.is_reply}
-                                                : MemoryName{true, shared->second, how.is_reply};
+  entry.memory = !how.is_reply || shared == map_.shared_by.end()
+                     ? MemoryName{false, packet.source, how.is_reply}
+                     : MemoryName{true, shared->second, how.is_reply};
   entry.port = {packet.source, how.network};
   entry.place = place_of(packet);
   entry.vc_class = leaves_dateline(packet, entry.place) ? 1 : 0;

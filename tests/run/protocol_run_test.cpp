@@ -211,8 +211,8 @@ TEST(ProtocolRun, QueueThatIsThereWhenTheMeasurementBegins_IsTheLongest) {
       "topology: {kind: mesh, shape: [3]}\nnode: {ports: 1}\n"
       "workload: {protocol: request-reply, sources: [[0], [2]], targets: [[1]], outstanding: 4, warmup: 20, "
       "measure: 20, service: {rate: 0.02}}\n");
-  EXPECT_EQ(result["protocol"]["queue_length_mean_max"], 7);
-  EXPECT_EQ(result["protocol"]["queue_length_max"], 7);
+  EXPECT_EQ(result["protocol"]["queue_length_mean_max"], 8);
+  EXPECT_EQ(result["protocol"]["queue_length_max"], 8);
 }
 
 TEST(ProtocolRun, WrongNodes_AreRefused) {
