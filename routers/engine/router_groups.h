@@ -482,7 +482,7 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   void grant_to_winner(GroupRef group, unsigned number, unsigned vc, unsigned port);
   [[nodiscard]] std::uint64_t take_bypass(GroupRef group, unsigned number, const SwitchRequests& fast,
                                           std::uint64_t slow, std::uint64_t taken_outputs);
-  void note_losing_head(NodeId node, unsigned vc, const SwitchGrants& grants);
+  void note_losing_head(NodeId node, unsigned vc, unsigned requested, const SwitchGrants& grants);
   void use_coming_credit(GroupRef group, unsigned number, unsigned output);
   void post_early_credits(GroupRef group, const SwitchPlanes& planes);
 

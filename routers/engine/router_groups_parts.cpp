@@ -360,7 +360,7 @@ SwitchGrants RouterGroups::allocate_late(GroupRef group, unsigned number, Switch
     wait_because(group, node, vc, StallCause::switch_lost);
     if (observed_stalls_ == nullptr) return;
     if (parts_->heads_come_last() || (requests.valid & bit(vc)) != 0)
-      return note_losing_head(node, vc, grants);
+      return note_losing_head(node, vc, ports[vc], grants);
     observed_stalls_->end(node, vc, now_);
     begin_stall(node, vc,
                 {.cause = StallCause::switch_lost, .culprit = parts_->queue(node, ports[vc]).last_message},
@@ -421,18 +421,14 @@ std::uint64_t RouterGroups::take_bypass(GroupRef group, unsigned number, const S
   return moved;
 }
 
-/// A head that could be granted an output VC has lost the switch.
-void RouterGroups::note_losing_head(NodeId node, unsigned vc, const SwitchGrants& grants) {
-  const unsigned requested = front(node, vc).group;
+/// A head that could be granted an output VC of port `requested` has lost the switch.
+void RouterGroups::note_losing_head(NodeId node, unsigned vc, unsigned requested,
+                                    const SwitchGrants& grants) {
   std::uint64_t winner = grants.picked & parts_->sharing_input(vc) & ~bit(vc);
   if (winner == 0) {
-    unsigned last = 0;  // of several ejection channels
     for_each_bit(grants.moved & ~bit(vc), [&](unsigned other) {
       if (!parts_->shape().share_outputs(vc, other)) return;
-      const unsigned port = port_of_vc(front(node, other).output);
-      if (std::min(port, link_ports()) != requested || port < last) return;
-      last = port;
-      winner = bit(other);
+      if (port_of_vc(front(node, other).output) == requested) winner = bit(other);
     });
   }
   std::optional<std::uint64_t> culprit;

@@ -168,6 +168,7 @@ class ReferenceNetwork final : public Transport {
     std::optional<unsigned> output_vc;
     Cycle switch_from = 0;              ///< it takes part in switch allocation, once it has one
     unsigned selection_pointer = 0;     ///< round-robin: the link port that comes first
+    unsigned late_port = 0;             ///< with switch_winner: of a head, the port it requests
     bool front_usable = false;          ///< at the beginning of stage 4
     std::optional<Cycle> at_front;      ///< a head: cycle from which it has been usable there
     std::optional<Stall> stall;         ///< of the front flit, in this cycle

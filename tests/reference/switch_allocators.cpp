@@ -360,6 +360,7 @@ void ReferenceNetwork::request_as_late_head(NodeId node, unsigned vc, SwitchRequ
   const bool able = eligible != admissible.end();
   const unsigned port = port_of_vc(able ? *eligible : admissible.front());
   requests.can_leave[vc] = able && can_queue(node, port);
+  input.late_port = port;
   if (able) input.stall = {StallCause::switch_lost, request.group, std::nullopt, std::nullopt, std::nullopt};
   if (requests.can_leave[vc] || machine_.parts.speculation != Speculation::none) {
     requests.heads[vc] = port;
@@ -494,10 +495,9 @@ void ReferenceNetwork::name_winners(NodeId node, const Wants& picked) {
     unsigned winner = picked[input_of(vc)].value_or(vc);
     if (winner == vc) {
       for (const Winner& each : router.winners) {
-        // A head without output VC requests all ejection channels together.
-        const unsigned port = port_of_vc(each.output_vc);
         if (output_of(0, each.input_vc) != output_of(0, vc)) continue;
-        if ((input.output_vc ? port : std::min(port, links_)) == input.stall->port) winner = each.input_vc;
+        const unsigned requested = input.output_vc ? input.stall->port : input.late_port;
+        if (port_of_vc(each.output_vc) == requested) winner = each.input_vc;
       }
     }
     if (winner != vc) input.stall->culprit = router.inputs[winner].fifo.front().message->packet.id;
