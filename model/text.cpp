@@ -156,6 +156,11 @@ std::string in_quotes(std::string_view text) {
   return fmt::format("'{}...'", printable(text.substr(0, end)));
 }
 
+std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
+}
+
 std::optional<std::size_t> first_non_text(std::string_view bytes) {
   for (std::size_t at = 0; at < bytes.size();) {
     const char character = bytes[at];

@@ -57,6 +57,9 @@ template <typename List, typename Text = std::identity>
 /// The text in single quotes for a message: printable, and cut short if it is long.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
+/// The text behind the byte order mark of UTF-8, if it begins with one.
+[[nodiscard]] std::string_view without_byte_order_mark(std::string_view text);
+
 /// Position of the first byte that is not part of UTF-8 text: of a broken or overlong sequence, or a control
 /// character other than tab, line feed and carriage return. Nothing if all is well.
 [[nodiscard]] std::optional<std::size_t> first_non_text(std::string_view bytes);

@@ -74,7 +74,7 @@ bool CsvReader::read_line(std::vector<std::string>& cells) {
   std::string line;
   while (line.empty()) {
     if (!std::getline(in_, line)) return false;
-    ++line_;
+    if (++line_ == 1) line = without_byte_order_mark(line);
     if (line.ends_with('\r')) line.pop_back();
   }
   cells.assign(1, "");

@@ -48,7 +48,7 @@ std::string without_comments(std::string_view text) {
 
 BookSimFile::BookSimFile(std::string_view text, const std::string& file, Diagnostics& diagnostics)
     : file_(file), diagnostics_(diagnostics) {
-  const std::string plain = without_comments(text);
+  const std::string plain = without_comments(without_byte_order_mark(text));
   std::uint32_t line = 1;
   std::size_t line_begin = 0;
   for (std::size_t at = 0; at < plain.size();) {

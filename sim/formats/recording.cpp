@@ -169,7 +169,7 @@ std::string ChipProcessor::text() const {
 }
 
 bool is_recording(std::istream& text) {
-  return (text >> std::ws).peek() == '[';
+  return skip_byte_order_mark(text) && (text >> std::ws).peek() == '[';
 }
 
 std::vector<std::optional<std::size_t>> barriers_of_calls(const Recording& recording) {

@@ -28,13 +28,6 @@ namespace {
 constexpr const char* kHeaderWanted =
     "a schedule file starts with its header, {\"flitscope\": \"schedule\", \"version\": 1, ...}";
 
-/// Some editors put one in front of UTF-8 text; configurations may have it, too. False: a broken one stands
-/// there.
-bool skip_byte_order_mark(std::istream& stream) {
-  if (stream.peek() != 0xEF) return true;
-  return stream.get() == 0xEF && stream.get() == 0xBB && stream.get() == 0xBF;
-}
-
 using nlohmann::ordered_json;
 
 struct Leg {

@@ -49,6 +49,11 @@ NodeId read_node_of_grid(const JsonValue& value, const Topology& topology) {
 
 }  // namespace
 
+bool skip_byte_order_mark(std::istream& stream) {
+  if (stream.peek() != 0xEF) return true;
+  return stream.get() == 0xEF && stream.get() == 0xBB && stream.get() == 0xBF;
+}
+
 std::string text_of_stream(std::istream& stream) {
   // A string stream would end where the memory does, and not say so.
   std::string text;

@@ -21,6 +21,8 @@
 
 namespace flitscope {
 
+/// Some editors put one in front of UTF-8 text. False: the stream begins with a broken one.
+[[nodiscard]] bool skip_byte_order_mark(std::istream& stream);
 /// All that is left of a stream.
 [[nodiscard]] std::string text_of_stream(std::istream& stream);
 /// The text of a file. Throws InputError if it cannot be read.

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "model/text.h"
 #include "sim/formats/strict_json.h"
 
 namespace flitscope {
@@ -13,6 +14,7 @@ namespace flitscope {
 void for_each_line(std::string_view text, const std::string& name,
                    const std::function<void(std::vector<Word>)>& read) {
   constexpr std::string_view kBlanks = " \t\r";
+  text = without_byte_order_mark(text);
   for (std::uint32_t number = 1; !text.empty(); ++number) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));

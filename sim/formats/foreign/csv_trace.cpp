@@ -51,10 +51,11 @@ struct Line {
 
 class Reader {
  public:
-  Reader(const ImportFile& file, const ImportOptions& options) : file_(file), options_(options) {}
+  Reader(const ImportFile& file, const ImportOptions& options)
+      : file_(file), options_(options), text_(without_byte_order_mark(file.text)) {}
 
   std::unique_ptr<Schedule> read() {
-    std::string_view text = file_.text;
+    std::string_view text = text_;
     for (bool is_header = true; !text.empty(); is_header = false) {
       const std::size_t end = std::min(text.find('\n'), text.size());
       std::string_view line = text.substr(0, end);
@@ -74,9 +75,8 @@ class Reader {
  private:
   template <typename... Args>
   [[noreturn]] void fail(std::string_view at, fmt::format_string<Args...> what, Args&&... args) const {
-    const auto offset = static_cast<std::size_t>(at.data() - file_.text.data());
-    throw InputError(text_place(file_.name, file_.text, offset) +
-                     fmt::format(what, std::forward<Args>(args)...));
+    const auto offset = static_cast<std::size_t>(at.data() - text_.data());
+    throw InputError(text_place(file_.name, text_, offset) + fmt::format(what, std::forward<Args>(args)...));
   }
 
   void split(std::string_view line) {
@@ -144,6 +144,10 @@ class Reader {
       if (message.wait != 0 && has_none) {
         fail(cell(wait), "'wait' counts from the last message of 'after', and there is none; raise 'cycle'");
       }
+    }
+    if (cell(id).find(' ') != std::string_view::npos) {
+      fail(cell(id), "an id must have no blanks, which separate ids in 'after'; not {}",
+           in_quotes(std::string(cell(id))));
     }
     if (!cell(id).empty() && !ids_.emplace(cell(id), lines_.size()).second) {
       fail(cell(id), "duplicate id {}", in_quotes(std::string(cell(id))));
@@ -240,6 +244,7 @@ class Reader {
 
   const ImportFile& file_;
   const ImportOptions& options_;
+  std::string_view text_;
   std::array<std::optional<std::size_t>, kColumns.size()> places_{};
   std::size_t width_ = 0;
   std::vector<std::string_view> cells_;  ///< of the present line

@@ -32,7 +32,7 @@ struct Token {
 class Reader {
  public:
   Reader(const ImportFile& file, const ImportOptions& options)
-      : file_(file), options_(options), text_(file.text) {}
+      : file_(file), options_(options), text_(without_byte_order_mark(file.text)) {}
 
   RankProgram read() {
     advance();
