@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <ranges>
 #include <set>
 #include <unordered_map>
@@ -30,6 +31,15 @@ bool PlanPlaces::check(const GraphPlan& plan, Diagnostics& diagnostics) const {
       break;
   }
   return false;
+}
+
+bool is_in_graph_names(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+         c == '.';
+}
+
+bool is_graph_name(std::string_view name) {
+  return !name.empty() && std::ranges::all_of(name, is_in_graph_names);
 }
 
 std::optional<GraphPlan> read_graph(const std::filesystem::path& file, Diagnostics& diagnostics) {
@@ -137,12 +147,8 @@ class GraphReader : DiagnosingReader {
       return {};
     }
     std::string name = text(*node, path + ".name");
-    const auto fits = [](char c) {
-      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
-    };
-    if (!name.empty() && !std::ranges::all_of(name, fits)) {
-      fail(node->place, "{}.name must be of letters, digits, '_', '-' and '.', not {}", path,
-           in_quotes(name));
+    if (!name.empty() && !is_graph_name(name)) {
+      fail(node->place, "{}.name must be of {}, not {}", path, kGraphNameLetters, in_quotes(name));
     }
     return name;
   }
@@ -180,7 +186,8 @@ class GraphReader : DiagnosingReader {
     std::vector<double> numbers;
     if (node->kind == YamlNode::Kind::sequence && node->items.size() == 2) {
       for (const YamlNode& item : node->items) {
-        if (const auto number = number_in<double>(item.text)) numbers.push_back(*number);
+        const auto number = number_in<double>(item.text);
+        if (number && std::isfinite(*number)) numbers.push_back(*number);
       }
     }
     if (numbers.size() == 2) return Point{numbers[0], numbers[1]};
@@ -293,7 +300,12 @@ class GraphReader : DiagnosingReader {
     const std::string router = given.substr(0, colon);
     const auto number = numbers_.find(router);
     if (number != numbers_.end()) {
-      return End{number->second, colon == std::string::npos ? "" : given.substr(colon + 1)};
+      if (colon == std::string::npos) return End{number->second, {}};
+      const std::string port = given.substr(colon + 1);
+      if (is_graph_name(port)) return End{number->second, port};
+      fail(node.place, "{}: the name of a port must be of {}, not {}", path, kGraphNameLetters,
+           in_quotes(port));
+      return std::nullopt;
     }
     const auto names = texts_of(std::views::keys(numbers_));
     fail(node.place, "{} names {}, but there is no such router{}", path, in_quotes(router),

@@ -13,6 +13,11 @@
 
 namespace flitscope {
 
+/// What names of routers and ports in graph files are of, so that routes and channels can be read back.
+[[nodiscard]] bool is_in_graph_names(char c);
+[[nodiscard]] bool is_graph_name(std::string_view name);
+inline constexpr std::string_view kGraphNameLetters = "letters, digits, '_', '-' and '.'";
+
 /// Reads a network: YAML if the name ends in .yaml or .yml, otherwise anynet. Adds every mistake with its
 /// place to `diagnostics` and returns nothing then.
 [[nodiscard]] std::optional<GraphPlan> read_graph(const std::filesystem::path& file,
