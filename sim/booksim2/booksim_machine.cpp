@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "model/text.h"
+#include "sim/formats/yaml_source.h"
 
 namespace flitscope {
 
@@ -186,7 +187,7 @@ class Translation {
       may_deadlock_ = true;
       const std::string network = file_.word("network_file", "");
       if (network.empty()) file_.error("topology", "topology = anynet needs 'network_file = FILE;'");
-      return fmt::format("kind: graph, file: {}", in_quotes((network_directory_ / network).string()));
+      return "kind: graph, file: " + quoted_for_yaml((network_directory_ / network).string());
     }
     file_.error("topology",
                 "topology = {} is not modelled (modelled are mesh, torus, cmesh, fly, fattree, anynet)",

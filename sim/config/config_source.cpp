@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <yaml-cpp/emitter.h>
-#include <yaml-cpp/emittermanip.h>
 
 #include <algorithm>
 #include <array>
@@ -131,12 +130,6 @@ std::string yaml_text(const std::string& text) {
   return out.c_str();
 }
 
-std::string quoted(const std::string& text) {
-  YAML::Emitter out;
-  out << YAML::DoubleQuoted << text;
-  return out.c_str();
-}
-
 template <typename T, typename Text>
 std::string list_text(const std::vector<T>& items, Text text) {
   return fmt::format("[{}]", fmt::join(texts_of(items, text), ", "));
@@ -165,7 +158,7 @@ std::string yaml_text(const std::vector<Decimal>& numbers) {
 }
 
 std::string yaml_text(const std::vector<std::string>& texts) {
-  return list_text(texts, quoted);
+  return list_text(texts, quoted_for_yaml);
 }
 
 std::string yaml_text(const MessageSizes& message) {
@@ -178,7 +171,7 @@ std::string yaml_text(const MessageSizes& message) {
 
 std::string yaml_text(const std::vector<LinkSetting>& links) {
   return list_text(links, [](const LinkSetting& link) {
-    std::string text = "{at: " + quoted(link.at);
+    std::string text = "{at: " + quoted_for_yaml(link.at);
     if (link.delay) text += fmt::format(", delay: {}", *link.delay);
     if (link.cycles_per_flit) text += fmt::format(", cycles_per_flit: {}", link.cycles_per_flit->text());
     if (link.both) text += ", both: true";

@@ -1,6 +1,8 @@
 #include "sim/formats/yaml_source.h"
 
 #include <yaml-cpp/depthguard.h>
+#include <yaml-cpp/emitter.h>
+#include <yaml-cpp/emittermanip.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
@@ -247,6 +249,12 @@ bool is_plain_text(std::string_view text) {
   if (text.size() == kNull.size() && std::ranges::count(kNulls, text) > 0) return false;
   return std::ranges::all_of(
       text, [&](char c) { return is_letter_or_digit(c) || kInnerMarks.find(c) != std::string_view::npos; });
+}
+
+std::string quoted_for_yaml(const std::string& text) {
+  YAML::Emitter out;
+  out << YAML::DoubleQuoted << text;
+  return out.c_str();
 }
 
 std::optional<YamlNode> parse_yaml(std::string_view text, const SourceLocation& origin,

@@ -43,6 +43,9 @@ struct YamlNode {
 /// neither quotes nor a parser: "torus", "64", "runs/a.yaml". The others may or may not.
 [[nodiscard]] bool is_plain_text(std::string_view text);
 
+/// The text in double quotes, with escapes, so that YAML reads it back wherever it is.
+[[nodiscard]] std::string quoted_for_yaml(const std::string& text);
+
 /// Reads one YAML document. Adds what is wrong with it to `diagnostics`; returns nothing if it cannot be read
 /// at all. Text without a document (empty, comments only) is a null. `origin` names the text in places: a
 /// file, whose lines count (origin.line == 1), or an override (line 0).

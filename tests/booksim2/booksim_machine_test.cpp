@@ -1,8 +1,10 @@
 // Configurations of BookSim2: what is read of them, and what is refused where.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "model/error.h"
@@ -182,6 +184,20 @@ TEST(BookSimMachine, AdaptiveRouting_HasTheDefaultAllocatorsAndSaysSo) {
   ASSERT_EQ(machine.notes.size(), 2U);
   EXPECT_NE(machine.notes.front().find("with adaptive routing"), std::string::npos);
   EXPECT_NE(machine.notes.back().find("routing_delay = 1"), std::string::npos);
+}
+
+TEST(BookSimMachine, ByteOrderMark_IsSkipped) {
+  EXPECT_EQ(read("\xEF\xBB\xBF" + std::string(kReference)).machine, read(kReference).machine);
+}
+
+TEST(BookSimMachine, NetworkFileOfAnyName_IsTheGraphOfTheConfiguration) {
+  const std::filesystem::path file =
+      std::filesystem::path(testing::TempDir()) /
+      fmt::format("{} it's a \"name\"\tof more than sixty bytes, as paths of users have.anynet", getpid());
+  std::ofstream(file) << "router 0 node 0 router 1\nrouter 1 node 1\n";
+  const BookSimMachine machine = read("topology = anynet; num_vcs = 1; network_file = " + file.string());
+  EXPECT_EQ(configured(machine).graph_file, file);
+  std::filesystem::remove(file);
 }
 
 TEST(BookSimMachine, WhatCannotBeSimulated_IsRefusedWithItsPlace) {

@@ -108,6 +108,15 @@ TEST(AstraSimNetwork, Mistakes_AreRefusedWithTheirPlaces) {
   EXPECT_TRUE(has(refusal("astra-sim", astra("Ring", "4", "1", "1e6")), "65535 ns at most"));
 }
 
+TEST(MachineFiles, NamesThatYamlMistakes_StayTexts) {
+  const ImportedMachine machine =
+      FormatRegistry::find("astra-sim")
+          ->machine({"null.yml", astra("Switch", "4", "1", "1")}, {".", "it's \"here\".network.yaml"});
+  EXPECT_TRUE(has(machine.configuration, "name: \"null\"\n")) << machine.configuration;
+  EXPECT_TRUE(has(machine.configuration, R"(file: "it's \"here\".network.yaml"})")) << machine.configuration;
+  EXPECT_EQ(graph_of(machine).name, "null");
+}
+
 /// Two servers of two xpus behind a switch with ports; `edges` are those of the whole.
 std::string servers(const std::string& edges, const std::string& more = "") {
   return R"(devices:

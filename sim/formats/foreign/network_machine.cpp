@@ -9,6 +9,8 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "params/parameter.h"
+#include "sim/formats/graph_file.h"
+#include "sim/formats/yaml_source.h"
 
 namespace flitscope {
 
@@ -28,11 +30,8 @@ double fastest_of(const std::vector<DescribedLink>& links) {
 /// "core-0.asic" and "ring of 8" in a configuration.
 std::string name_of(const std::string& file) {
   std::string name = std::filesystem::path(file).stem().string();
-  const auto fits = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
-  };
   std::ranges::replace_if(
-      name, [&](char c) { return !fits(c); }, '_');
+      name, [](char c) { return !is_in_graph_names(c); }, '_');
   return name.empty() ? "network" : name;
 }
 
@@ -88,7 +87,7 @@ std::string LinkUnits::sections(const std::string& program, const std::string& n
                     "router: {{buffer: {}}}   # covers the round trip of every link\n"
                     "node: {{flit_bytes: {}}}\n"
                     "workload: {{traffic: uniform, message: {}, load: 0.02, measure: 20000}}\n",
-                    name_of(file_), buffer_, flit_bytes_, 8 * flit_bytes_);
+                    quoted_for_yaml(name_of(file_)), buffer_, flit_bytes_, 8 * flit_bytes_);
 }
 
 ImportedMachine machine_of(const DescribedNetwork& network, const ImportFile& file, const MachineFiles& files,
@@ -103,7 +102,7 @@ ImportedMachine machine_of(const DescribedNetwork& network, const ImportFile& fi
     throw InputError("{}: {}", printable(file.name), fault->message);
   }
   const LinkUnits units(file.name, likes);
-  std::string graph = fmt::format("graph: 1\nname: {}\nrouters:\n", plan.name);
+  std::string graph = fmt::format("graph: 1\nname: {}\nrouters:\n", quoted_for_yaml(plan.name));
   for (const GraphPlan::Router& router : plan.routers) {
     graph += fmt::format("  - {{name: '{}'{}}}\n", router.name, router.node ? "" : ", node: false");
   }
@@ -113,9 +112,9 @@ ImportedMachine machine_of(const DescribedNetwork& network, const ImportFile& fi
                          plan.routers[link.one].name, plan.routers[link.other].name, units.delay(link.like),
                          units.cycles_per_flit(link.like).text());
   }
-  return {
-      units.sections(program, note) + fmt::format("topology: {{kind: graph, file: '{}'}}\n", files.network),
-      std::move(graph)};
+  return {units.sections(program, note) +
+              fmt::format("topology: {{kind: graph, file: {}}}\n", quoted_for_yaml(files.network)),
+          std::move(graph)};
 }
 
 }  // namespace flitscope
