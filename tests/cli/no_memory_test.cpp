@@ -58,6 +58,23 @@ TEST(NoMemory, Import_IsRefusedWithTheNameOfTheFile) {
   }
 }
 
+TEST(NoMemory, EndOfMemoryInACycle_IsNoInternalError) {
+  if (kSanitized) GTEST_SKIP() << "memory is the sanitizer's";
+  const TemporaryDirectory directory;
+  const std::string said = directory / "said";
+  bool has_run = false;
+  for (unsigned kibibytes = 60'000; !has_run && kibibytes < 200'000; kibibytes += 1'000) {
+    const std::string command = "ulimit -v " + std::to_string(kibibytes) +
+                                "; exec " FLITSCOPE_PROGRAM " run " + shipped_config("quickstart.yaml") +
+                                " --set topology.shape=[16,16,16] >/dev/null 2>" + said;
+    const int status = std::system(command.c_str());
+    ASSERT_TRUE(WIFEXITED(status)) << kibibytes << " KiB: signal " << WTERMSIG(status);
+    has_run = WEXITSTATUS(status) == 0;
+    if (!has_run) EXPECT_EQ(WEXITSTATUS(status), 2) << kibibytes << " KiB: " << text_of(said);
+  }
+  EXPECT_TRUE(has_run);
+}
+
 /// The program takes some 30 MiB before main().
 TEST(NoMemory, RunsOfAStudy_AreNoInternalError) {
   if (kSanitized) GTEST_SKIP() << "memory is the sanitizer's";
