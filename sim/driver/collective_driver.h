@@ -124,7 +124,7 @@ class CollectiveDriver : public Driver {
   /// this cycle, or after its sender has rearranged the data for it and for its predecessors, and its
   /// injection queue has room.
   void hand_over(Transport& network, std::uint64_t id, const Message& message, std::uint64_t bytes, Cycle now,
-                 const Relations& relations = {});
+                 const Relations& relations);
   /// Reports a delivery to the callback.
   void report(const Delivery& delivery, const Message& message, std::span<const ChunkId> chunks,
               std::uint64_t bytes) const;

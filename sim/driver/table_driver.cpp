@@ -34,7 +34,7 @@ void TableDriver::send_from(Transport& network, ChannelId link, Cycle now) {
     const std::uint64_t id = message_id(place, link);
     under_way_.emplace(id, *chunk);
     --left_;
-    hand_over(network, id, message_on(link), facts().collective.chunk_bytes[*chunk], now);
+    hand_over(network, id, message_on(link), facts().collective.chunk_bytes[*chunk], now, {});
   }
 }
 
