@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <boost/algorithm/string/replace.hpp>
 #include <filesystem>
 #include <iostream>
 #include <new>
@@ -143,8 +144,14 @@ void require_simulated(const ImportedMachine& machine, const std::string& name, 
   };
   if (machine.network.empty()) return require_in(files.directory);
   ScratchDirectory scratch;
-  write_files({{scratch.file(files.network).string(), machine.network}}, Existing::keep);
-  require_in(scratch.path());
+  const std::string network = scratch.file(files.network).string();
+  write_files({{network, machine.network}}, Existing::keep);
+  try {
+    require_in(scratch.path());
+  } catch (const InputError& error) {
+    throw InputError(boost::algorithm::replace_all_copy(std::string(error.what()), printable(network),
+                                                        printable(name) + " (as a network)"));
+  }
 }
 
 /// Writes the machine of another program as a configuration, and the network as a graph file beside it.

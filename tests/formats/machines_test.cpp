@@ -182,6 +182,39 @@ TEST(InfraGraph, Json_IsTheSame) {
   EXPECT_TRUE(has(machine.configuration, "flit_bytes: 8}"));
 }
 
+TEST(InfraGraph, StepBeyondTheEnd_TakesTheFirst) {
+  std::string cables = kCables;
+  cables.replace(cables.find("instance: leaf"), 14, "instance: 'leaf[0:1:3]'");
+  EXPECT_EQ(import("infragraph", servers(cables)).network, import("infragraph", servers(kCables)).network);
+}
+
+TEST(InfraGraph, NamesThatGraphFilesCannotHave_AreRefusedWhereTheyAre) {
+  const auto named = [](const std::string& component, const std::string& instance) {
+    return refusal("infragraph", "devices:\n- name: any one\n  components: [{name: " + component +
+                                     ", choice: xpu, count: 2}]\n  links: [{name: a link}]\n  edges: [{ep1: "
+                                     "{component: " +
+                                     component + "}, ep2: {component: " + component +
+                                     "}, scheme: many2many, link: a link}]\ninstances: [{name: " + instance +
+                                     ", device: any one, count: 1}]\n");
+  };
+  EXPECT_EQ(named("gpu", "host"), "accepted");
+  EXPECT_EQ(named("my gpu", "host"),
+            "given.yml:3:23: name must be of letters, digits, '_', '-' and '.', not 'my gpu'");
+  EXPECT_EQ(named("gpu", "b\xC3\xBCro"),
+            "given.yml:6:20: name must be of letters, digits, '_', '-' and '.', not 'b\xC3\xBCro'");
+}
+
+TEST(InfraGraph, BandwidthOfZero_IsRefusedAndLatencyOfZeroIsNot) {
+  const auto with = [](const std::string& from, const std::string& to) {
+    std::string text = servers(kCables);
+    text.replace(text.find(from), from.size(), to);
+    return refusal("infragraph", text);
+  };
+  EXPECT_EQ(with("gigabits_per_second: 400", "gigabits_per_second: 0"),
+            "given.yml:8:91: gigabits_per_second must be a number above 0, not '0'");
+  EXPECT_EQ(with("ns: 30", "ns: 0"), "accepted");
+}
+
 TEST(InfraGraph, Mistakes_AreRefusedWithTheirPlaces) {
   const auto with_edge = [](const std::string& one, const std::string& other, const std::string& rest) {
     return refusal("infragraph", servers("- {ep1: {" + one + "}, ep2: {" + other + "}, " + rest + "}\n"));
@@ -195,6 +228,10 @@ TEST(InfraGraph, Mistakes_AreRefusedWithTheirPlaces) {
             "given.yml:26:9: the device has no component 'gpus'; did you mean 'gpu'?");
   EXPECT_EQ(with_edge("instance: host, component: 'gpu[0:3]'", leaf, rest),
             "given.yml:26:9: 'gpu[0:3]' must have indices below 2, such as gpu[0] or gpu[0:2]");
+  EXPECT_EQ(with_edge("instance: host, component: 'gpu[]'", leaf, rest),
+            "given.yml:26:9: 'gpu[]' must have indices below 2, such as gpu[0] or gpu[0:2]");
+  EXPECT_EQ(with_edge("instance: host, component: 'gpu[1:1]'", leaf, rest),
+            "given.yml:26:9: 'gpu[1:1]' has no indices: its end must be above its start");
   EXPECT_EQ(with_edge("instance: host, component: nic", leaf, rest),
             "given.yml:26:9: 'nic' is a device; an edge ends at a component of it");
   EXPECT_EQ(with_edge(host, leaf, "scheme: ring, link: cable"),
@@ -207,6 +244,8 @@ TEST(InfraGraph, Mistakes_AreRefusedWithTheirPlaces) {
   EXPECT_EQ(refusal("infragraph", "devices: []\ninstances: []\n"),
             "given.yml: has neither xpu nor cpu, which are the nodes");
   EXPECT_EQ(refusal("infragraph", "instances: []\n"), "given.yml:1:1: devices is missing");
+  EXPECT_EQ(refusal("infragraph", servers(kCables, "- {name: cable}\n")),
+            "given.yml:25:3: there is a link 'cable' already");
   EXPECT_TRUE(has(refusal("infragraph",
                           "devices: [{name: d, components: [{name: d, choice: device, count: 2}]}]\n"
                           "instances: [{name: i, device: d, count: 1}]\n"),

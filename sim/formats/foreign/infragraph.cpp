@@ -14,6 +14,7 @@
 #include "model/text.h"
 #include "sim/formats/foreign/format.h"
 #include "sim/formats/foreign/network_machine.h"
+#include "sim/formats/graph_file.h"
 #include "sim/formats/yaml_source.h"
 
 namespace flitscope::infragraph_format {
@@ -94,6 +95,12 @@ class Expansion {
     if (found.kind != YamlNode::Kind::scalar || found.text.empty()) fail(found, "{} must be a text", key);
     return found.text;
   }
+  /// A part of names of routers.
+  std::string name_of(const YamlNode& map) {
+    std::string name = text(map, "name");
+    if (is_graph_name(name)) return name;
+    fail(item(map, "name"), "name must be of {}, not {}", kGraphNameLetters, in_quotes(name));
+  }
   std::uint32_t count(const YamlNode& map) {
     const YamlNode& found = item(map, "count");
     const auto number = whole_number<std::uint32_t>(found.text, 1, kMaxCount);
@@ -124,7 +131,7 @@ class Expansion {
     const std::string name = text(node, "name");
     Device device{&node};
     for (const YamlNode& component : list(node, "components")) {
-      const std::string own = text(component, "name");
+      const std::string own = name_of(component);
       if (!device.components.emplace(own, Component{kind_of(component), count(component)}).second) {
         fail(component, "device {} has a component {} already", in_quotes(name), in_quotes(own));
       }
@@ -154,7 +161,7 @@ class Expansion {
   }
 
   void make_instance(const YamlNode& node) {
-    const std::string name = text(node, "name");
+    const std::string name = name_of(node);
     const std::uint32_t copies = count(node);
     if (!instances_.emplace(name, std::pair(text(node, "device"), copies)).second) {
       fail(node, "there is an instance {} already", in_quotes(name));
@@ -196,12 +203,13 @@ class Expansion {
             quantity(*physical, "bandwidth", {{"gigabits_per_second", 0.125}, {"gigabytes_per_second", 1}});
         like.latency = quantity(*physical, "latency", {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}});
       }
-      links.emplace(text(node, "name"), like);
+      const std::string name = text(node, "name");
+      if (!links.emplace(name, like).second) fail(node, "there is a link {} already", in_quotes(name));
     }
     return links;
   }
 
-  /// A quantity that has one of several units; 0 if it is not there.
+  /// A quantity that has one of several units; 0 if it is not there. A bandwidth is above 0.
   double quantity(const YamlNode& physical, const std::string& key,
                   const std::map<std::string, double>& units) {
     const YamlNode* const found = physical.find(key);
@@ -211,8 +219,10 @@ class Expansion {
       const YamlNode* const value = found->find(unit);
       if (value == nullptr || (choice != nullptr && choice->text != unit)) continue;
       const auto number = number_in<double>(value->text);
-      if (number && std::isfinite(*number) && *number >= 0) return *number * factor;
-      fail(*value, "{} must be a number from 0, not {}", unit, in_quotes(value->text));
+      const bool zero = key == "latency";
+      if (number && std::isfinite(*number) && (*number > 0 || (zero && *number == 0)))
+        return *number * factor;
+      fail(*value, "{} must be a number {} 0, not {}", unit, zero ? "from" : "above", in_quotes(value->text));
     }
     const auto names = texts_of(std::views::keys(units));
     fail(*found, "{} must be in {}{}", key, fmt::join(names, " or "),
@@ -236,13 +246,17 @@ class Expansion {
         const std::size_t colon = inner.find(':');
         more = colon != std::string_view::npos;
         const std::string_view field = inner.substr(0, colon);
-        const auto number = whole_number<std::uint32_t>(field, fields == 2 ? 1 : 0, all);
+        const bool step = fields == 2;
+        const auto number = whole_number<std::uint32_t>(field, step ? 1 : 0, step ? kMaxCount : all);
         if (fields > 2 || (!field.empty() && !number)) wrong();
         if (number) slice[fields] = *number;
         if (more) inner.remove_prefix(colon + 1);
       }
-      if (fields == 1) slice[1] = slice[0] + 1;
-      if (slice[1] > all || slice[0] >= slice[1]) wrong();
+      const bool is_index = fields == 1;
+      if (is_index) slice[1] = slice[0] + 1;
+      if (slice[1] > all || slice[0] >= all || (is_index && inner.empty())) wrong();
+      if (slice[0] >= slice[1])
+        fail(place, "{} has no indices: its end must be above its start", in_quotes(given));
     }
     for (std::uint32_t i = slice[0]; i < slice[1]; i += slice[2]) part.indices.push_back(i);
     return part;
