@@ -34,7 +34,7 @@ class RecordingReader {
   RecordingReader(const std::string& text, const std::string& file) : text_(text) { recording_.file = file; }
 
   Recording read() {
-    const Json events = parse_json_line(text_, {printable(recording_.file), 1});
+    const Json events = parse_strict_json(text_, {printable(recording_.file), 0});
     if (!events.is_array()) {
       throw InputError(printable(recording_.file) +
                        ": expected a list of events, such as "

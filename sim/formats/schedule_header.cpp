@@ -211,12 +211,9 @@ std::uint64_t read_version(const JsonValue& header, std::uint64_t last) {
   const JsonValue kind = header.at("flitscope");
   if (!kind.is_text() || kind.text() != "schedule") kind.fail_wanted("\"schedule\"");
   const JsonValue version = header.at("version");
-  const std::uint64_t number = version.whole(0, kAnyNumber);
-  if (number < 1 || number > last) {
-    if (last == 1) version.fail_wanted("1, the version this program reads");
-    version.fail_wanted("1 to {}, the versions this program reads", last);
-  }
-  return number;
+  if (version.is_whole(1, last)) return version.whole(1, last);
+  if (last == 1) version.fail_wanted("1, the version this program reads");
+  version.fail_wanted("1 to {}, the versions this program reads", last);
 }
 
 /// A number that a header may have.

@@ -83,13 +83,13 @@ ScheduleLines::ScheduleLines(std::unique_ptr<std::istream> stream, const std::st
   // Looked at before a line is read: a binary file may be one endless line.
   if (first != '{') refuse("this is no schedule");
   if (!read_line()) refuse("the file is empty");
-  header_ = parse_json_line(line_, place_);
+  header_ = parse_strict_json(line_, place_);
   if (!header_.contains("flitscope")) refuse("this is no schedule");
 }
 
 std::optional<nlohmann::json> ScheduleLines::next() {
   if (!read_line()) return std::nullopt;
-  return parse_json_line(line_, place_);
+  return parse_strict_json(line_, place_);
 }
 
 bool ScheduleLines::read_line() {

@@ -106,8 +106,8 @@ class StrictParsing {
 
   bool operator()(int depth, json::parse_event_t event, json& parsed) {
     if (depth > kMaxJsonDepth) {
-      throw InputError("{}:{}: nested too deep: at most {} lists and objects in one another", place_.file,
-                       place_.line, kMaxJsonDepth);
+      throw InputError("{}: nested too deep: at most {} lists and objects in one another", place_.text(),
+                       kMaxJsonDepth);
     }
     if (event == json::parse_event_t::object_start) keys_.emplace_back();
     if (event == json::parse_event_t::object_end) keys_.pop_back();
@@ -118,23 +118,35 @@ class StrictParsing {
  private:
   void note(const std::string& key) {
     if (keys_.back().insert(key).second) return;
-    throw InputError("{}:{}: duplicate key \"{}\"", place_.file, place_.line, excerpt(key));
+    throw InputError("{}: duplicate key \"{}\"", place_.text(), excerpt(key));
   }
 
   const LinePlace& place_;
   std::vector<std::unordered_set<std::string>> keys_;  ///< of the objects that are open
 };
 
+/// "file:line:column" of the byte that a text is not valid at; bytes count from 1.
+std::string place_of_byte(std::size_t byte, std::string_view text, const LinePlace& place) {
+  const std::string_view before = text.substr(0, byte == 0 ? 0 : byte - 1);
+  const auto lines_before = static_cast<std::uint64_t>(std::ranges::count(before, '\n'));
+  const std::size_t column = lines_before == 0 ? byte : before.size() - before.rfind('\n');
+  return fmt::format("{}:{}:{}", place.file, std::max<std::uint64_t>(place.line, 1) + lines_before, column);
+}
+
 }  // namespace
 
-nlohmann::json parse_json_line(const std::string& text, const LinePlace& place) {
+std::string LinePlace::text() const {
+  return line == 0 ? file : fmt::format("{}:{}", file, line);
+}
+
+nlohmann::json parse_strict_json(const std::string& text, const LinePlace& place) {
   try {
     StrictParsing strictly(place);
     return json::parse(text, std::ref(strictly));
   } catch (const json::parse_error& error) {
-    throw InputError("{}:{}:{}: not valid JSON: {}", place.file, place.line, error.byte, reason_of(error));
+    throw InputError("{}: not valid JSON: {}", place_of_byte(error.byte, text, place), reason_of(error));
   } catch (const json::exception& error) {
-    throw InputError("{}:{}: not valid JSON: {}", place.file, place.line, reason_of(error));
+    throw InputError("{}: not valid JSON: {}", place.text(), reason_of(error));
   }
 }
 
@@ -200,12 +212,18 @@ const std::string& JsonValue::text() const {
   return value_->get_ref<const std::string&>();
 }
 
+bool JsonValue::is_whole(std::uint64_t minimum, std::uint64_t maximum) const {
+  // -0 is 0, though of a type with a sign.
+  const bool fits =
+      value_->is_number_unsigned() || (value_->is_number_integer() && value_->get<std::int64_t>() == 0);
+  if (!fits) return false;
+  const auto number = value_->get<std::uint64_t>();
+  return number >= minimum && number <= maximum;
+}
+
 std::uint64_t JsonValue::whole(std::uint64_t minimum, std::uint64_t maximum) const {
-  if (value_->is_number_unsigned()) {
-    const auto number = value_->get<std::uint64_t>();
-    if (number >= minimum && number <= maximum) return number;
-  }
-  fail_wanted("a whole number from {} to {}", minimum, maximum);
+  if (!is_whole(minimum, maximum)) fail_wanted("a whole number from {} to {}", minimum, maximum);
+  return value_->get<std::uint64_t>();
 }
 
 int JsonValue::sign() const {

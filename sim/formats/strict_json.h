@@ -28,10 +28,13 @@ namespace flitscope {
 /// The text of a file. Throws InputError if it cannot be read.
 [[nodiscard]] std::string file_text(const std::filesystem::path& file);
 
-/// A line of a file; lines count from 1.
+/// A line of a file; lines count from 1. Line 0 is all of the file.
 struct LinePlace {
   std::string file;
   std::uint64_t line = 1;
+
+  /// "file:line", or "file".
+  [[nodiscard]] std::string text() const;
 };
 
 /// Lists and objects in one another, at most. No file of ours has more than 6.
@@ -39,7 +42,7 @@ inline constexpr int kMaxJsonDepth = 64;
 
 /// Parses a text that is one JSON value. Throws InputError ("file:line:column: ...") for anything else, for
 /// an object that has a key twice, and for a value nested deeper than kMaxJsonDepth.
-[[nodiscard]] nlohmann::json parse_json_line(const std::string& text, const LinePlace& place);
+[[nodiscard]] nlohmann::json parse_strict_json(const std::string& text, const LinePlace& place);
 
 /// The value of a text that is JSON, nested no deeper than kMaxJsonDepth; nothing for any other text.
 [[nodiscard]] std::optional<nlohmann::ordered_json> parse_json(std::string_view text);
@@ -72,6 +75,7 @@ class JsonValue {
   [[nodiscard]] bool is_list() const { return value_->is_array(); }
   [[nodiscard]] bool is_text() const { return value_->is_string(); }
   [[nodiscard]] const std::string& text() const;
+  [[nodiscard]] bool is_whole(std::uint64_t minimum, std::uint64_t maximum) const;
   /// A whole number within a range, both ends included.
   [[nodiscard]] std::uint64_t whole(std::uint64_t minimum, std::uint64_t maximum) const;
   /// +1 or -1.

@@ -189,6 +189,8 @@ TEST(MscclXml, InvalidFile_IsRefused) {
     return refusal(algo("custom", 2, 0, gpu(0, 2, 2, 0, tb(0, 1, 1, steps)) + gpu(1, 2, 2, 0, other)));
   };
   EXPECT_EQ(refusal("<algo>\n<gpu"), "given:2:4: not valid XML: Error parsing start element tag");
+  EXPECT_EQ(refusal("<algo>\n<gpu id=\"0\" i_chunks=\"1\" i_chunks=\"2\"/></algo>"),
+            "given:2:2: not valid XML: <gpu> has i_chunks twice");
   EXPECT_EQ(refusal("<alg/>"), "given:1:2: an algorithm begins with <algo>, not <alg>");
   EXPECT_EQ(refusal("<algo ngpus=\"2\">\n<gpu id=\"0\"/>\n</algo>"),
             "given:1:2: ngpus is 2, but there are 1 <gpu>");

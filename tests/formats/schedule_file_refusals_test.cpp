@@ -55,6 +55,11 @@ TEST(ScheduleFileRefusal, UnchangedFile_IsAccepted) {
   EXPECT_EQ(all_steps(file).size(), 2U);
 }
 
+TEST(ScheduleFileRefusal, MinusZero_IsZero) {
+  ScheduleFile file = read_text(file_of(with(kHeader, "[[[0,0],[0,1]]]", "[[[0,-0],[-0,1]]]"), kFirst));
+  EXPECT_EQ(all_steps(file).size(), 2U);
+}
+
 TEST(ScheduleFileRefusal, MissingFileAndDirectory_AreRefused) {
   const auto refusal_of = [](const std::filesystem::path& path) -> std::string {
     try {
@@ -146,6 +151,8 @@ TEST(ScheduleFileRefusal, InvalidHeaderValues_AreRefused) {
       {"\"schedule\"", "1", "\"flitscope\" must be \"schedule\", not 1"},
       {"\"version\":1", "\"version\":3",
        "\"version\" must be 1 to 2, the versions this program reads, not 3"},
+      {"\"version\":1", "\"version\":1.5",
+       "\"version\" must be 1 to 2, the versions this program reads, not 1.5"},
       {"\"mesh\"", "\"complete\"",
        "\"topology\" is complete: its messages go over circuits; a schedule on links is needed here"},
       {"\"mesh\"", "\"ring\"", "\"topology.kind\" must be \"torus\" or \"mesh\", not \"ring\""},

@@ -107,7 +107,11 @@ TEST(TeCcl, PartsOfChunksWithoutWholePaths_AreRefused) {
 TEST(TeCcl, InvalidFile_IsRefused) {
   const ImportOptions options({TopologyKind::mesh, {4}});
   const auto refusal = [&](const std::string& text) { return import_refusal("te-ccl", text, options); };
-  EXPECT_EQ(refusal("{\n\"7-Flows\": [x]}"), "given:2:13: not valid JSON");
+  EXPECT_TRUE(refusal("{\n\"7-Flows\": [x]}").starts_with("given:2:13: not valid JSON: "));
+  EXPECT_EQ(refusal(R"({"7-Flows": [],
+                       "7-Flows": []})"),
+            "given: duplicate key \"7-Flows\"");
+  EXPECT_EQ(refusal(R"({"7-Flows": [], "Flows": []})"), "given: has both \"7-Flows\" and \"Flows\"");
   EXPECT_EQ(refusal("{}"), "given: has no list of flows, \"7-Flows\": [...]");
   EXPECT_EQ(refusal(R"({"7-Flows": []})"), "given: \"7-Flows\": is empty");
   EXPECT_EQ(refusal(R"({"7-Flows": ["Chunk 0 from 0 over 0->1"]})"),

@@ -6,6 +6,7 @@
 #include <optional>
 #include <pugixml.hpp>
 #include <string_view>
+#include <vector>
 
 #include "model/error.h"
 #include "model/numbers.h"
@@ -51,6 +52,7 @@ class Reader {
     }
     if (root.name() != std::string_view("algo"))
       fail(root, "an algorithm begins with <algo>, not <{}>", root.name());
+    require_attributes_once(root);
     read_algorithm(root);
     document_.reset();
     program_->complete();
@@ -120,10 +122,22 @@ class Reader {
       if (child.type() == pugi::node_comment) continue;
       const bool known =
           child.type() == pugi::node_element && std::ranges::find(names, child.name()) != names.end();
-      if (known) continue;
+      if (known) {
+        require_attributes_once(child);
+        continue;
+      }
       const std::string_view text = child.type() == pugi::node_element ? child.name() : child.value();
       fail(child, "<{}> may not hold {}", node.name(), in_quotes(first_line(text)));
     }
+  }
+
+  /// The parser takes an attribute that an element has twice, which is no XML.
+  void require_attributes_once(const pugi::xml_node& node) const {
+    std::vector<std::string_view> names;
+    for (const pugi::xml_attribute& attribute : node.attributes()) names.emplace_back(attribute.name());
+    std::ranges::sort(names);
+    const auto twice = std::ranges::adjacent_find(names);
+    if (twice != names.end()) fail(node, "not valid XML: <{}> has {} twice", node.name(), printable(*twice));
   }
 
   // --- Elements --------------------------------------------------------------------------------------------

@@ -113,36 +113,30 @@ class Reader {
   // --- The file --------------------------------------------------------------------------------------------
 
   void read_document() {
-    Json document;
-    try {
-      // No file has objects deeper than three; a list in a list without end would end the program.
-      document = Json::parse(file_.text, [this](int depth, Json::parse_event_t, Json&) {
-        if (depth > kMaxJsonDepth) throw InputError("{}: nested too deep", printable(file_.name));
-        return true;
-      });
-    } catch (const Json::parse_error& error) {
-      throw InputError(text_place(file_.name, file_.text, error.byte == 0 ? 0 : error.byte - 1) +
-                       "not valid JSON");
-    } catch (const Json::exception&) {
-      throw InputError("{}: not valid JSON", printable(file_.name));
-    }
+    const Json document = parse_strict_json(file_.text, {printable(file_.name), 0});
     if (!document.is_object()) throw InputError("{}: is no JSON object", printable(file_.name));
     const Json* flows = nullptr;
     const Json* demand = nullptr;
     const Json* paths = nullptr;
+    const auto take = [this](const Json*& taken, std::string& taken_key, const std::string& key,
+                             const Json& value) {
+      if (taken != nullptr) {
+        throw InputError("{}: has both \"{}\" and \"{}\"", printable(file_.name), printable(taken_key),
+                         printable(key));
+      }
+      taken = &value;
+      taken_key = key;
+    };
     for (const auto& [key, value] : document.items()) {
       // Keys are numbered: "7-Flows".
       const std::size_t dash = key.find('-');
       const std::string name = dash == key.npos ? key : key.substr(dash + 1);
       if (name == "Flows") {
-        flows = &value;
-        flows_key_ = key;
+        take(flows, flows_key_, key, value);
       } else if (name == "Demand_Met") {
-        demand = &value;
-        demand_key_ = key;
+        take(demand, demand_key_, key, value);
       } else if (name == "Chunk paths" || name == "chunk paths") {
-        paths = &value;
-        paths_key_ = key;
+        take(paths, paths_key_, key, value);
       }
     }
     if (flows == nullptr || !flows->is_array()) {
