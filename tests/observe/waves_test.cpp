@@ -285,6 +285,33 @@ TEST(Waves, DeadlockOfGraph_NamesItsLinks) {
   EXPECT_EQ(save.find(" p1"), std::string::npos) << save;
 }
 
+TEST(Waves, NamesThatDifferInMarksOnly_HaveScopesAndWordsOfTheirOwn) {
+  const TemporaryDirectory directory;
+  directory.write("net.yaml",
+                  "graph: 1\nrouters: [{name: a-b}, {name: a_b}, {name: a.b}]\n"
+                  "links: [{between: [a-b, a_b]}, {between: [a_b, a.b]}, {between: [a-b, a.b]}]\n");
+  const auto run = observe(directory, "run",
+                           directory.write("config.yaml",
+                                           "flitscope: 1\ntopology: {kind: graph, file: net.yaml}\n"
+                                           "workload: {algorithm: all-to-all-direct, message: 64}\n"),
+                           {"observe.waves={format: vcd, channels: none, nodes: [a-b, a_b, a.b]}"});
+  const Vcd vcd(text_of(run / "waves.vcd"));
+  std::vector<std::string> nodes;
+  std::vector<std::string> outputs;
+  for (const auto& [name, changes] : vcd.signals()) {
+    if (name.ends_with(".stalled_vcs")) nodes.push_back(name);
+    if (name.starts_with("flitscope.node_a_b.out_") && name.ends_with(".vc0.held")) outputs.push_back(name);
+  }
+  EXPECT_EQ(nodes,
+            (std::vector<std::string>{"flitscope.node_a_b.stalled_vcs", "flitscope.node_a_b_2.stalled_vcs",
+                                      "flitscope.node_a_b_3.stalled_vcs"}));
+  EXPECT_EQ(outputs, (std::vector<std::string>{"flitscope.node_a_b.out_a_b_to_a_b.vc0.held",
+                                               "flitscope.node_a_b.out_a_b_to_a_b_2.vc0.held"}));
+  EXPECT_NE(text_of(run / "waves-wants-a_b.txt").find(" a-b>a_b\n"), std::string::npos);
+  EXPECT_NE(text_of(run / "waves-wants-a_b_2.txt").find(" a_b>a.b\n"), std::string::npos);
+  EXPECT_NE(text_of(run / "waves-wants-a_b_3.txt").find(" a.b>a-b\n"), std::string::npos);
+}
+
 TEST(Waves, Deadlock_ShowsItsCycleWhenItForms) {
   const TemporaryDirectory directory;
   const auto run = observe(directory, "run", shipped_config("deadlock-ring.yaml"),

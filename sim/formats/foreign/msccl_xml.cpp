@@ -122,12 +122,11 @@ class Reader {
       if (child.type() == pugi::node_comment) continue;
       const bool known =
           child.type() == pugi::node_element && std::ranges::find(names, child.name()) != names.end();
-      if (known) {
-        require_attributes_once(child);
-        continue;
+      if (!known) {
+        const std::string_view text = child.type() == pugi::node_element ? child.name() : child.value();
+        fail(child, "<{}> may not hold {}", node.name(), in_quotes(first_line(text)));
       }
-      const std::string_view text = child.type() == pugi::node_element ? child.name() : child.value();
-      fail(child, "<{}> may not hold {}", node.name(), in_quotes(first_line(text)));
+      require_attributes_once(child);
     }
   }
 

@@ -88,6 +88,8 @@ class LinkWaves final : public WaveDump, public FlitObserver {
   struct Watched {
     NodeId node = 0;
     std::string name;
+    /// Suffix of its words of `wants`: ports of a graph lead elsewhere at every node.
+    std::string words;
     std::vector<Input> inputs;
     std::vector<Output> outputs;
     std::vector<Injection> injections;
@@ -112,7 +114,6 @@ class LinkWaves final : public WaveDump, public FlitObserver {
   void add_pulse(const Passing& passing, std::uint64_t message, std::uint32_t index, bool tail);
   void add_cycle(GtkwaveSave& save, const Deadlock& deadlock) const;
   void add_channel(GtkwaveSave& save, const HeldChannel& held) const;
-  [[nodiscard]] std::string words_of(const Watched& watched) const;
   [[nodiscard]] std::vector<std::string> wants_of(NodeId node) const;
 
   const ClockDomain& clock_;
@@ -147,7 +148,8 @@ void LinkWaves::declare_node(NodeId node, bool whole) {
   Watched& watched = watched_.emplace_back();
   watched.node = node;
   watched.name = topology_.node_name(node);
-  vcd_.open_scope(fmt::format("node_{}", node_identifier(topology_, node)));
+  const std::string scope = vcd_.open_scope("node_" + node_identifier(topology_, node));
+  if (!topology_.is_grid()) watched.words = "-" + scope.substr(scope.find('_') + 1);
   watched.stalled = vcd_.declare("stalled_vcs", kNumberBits);
   watched.buffered = vcd_.declare("buffered_flits", kNumberBits);
   watched.groups.push_back({"router", watched.stalled, static_cast<Signal>(vcd_.signals())});
@@ -389,15 +391,10 @@ void LinkWaves::add_channel(GtkwaveSave& save, const HeldChannel& held) const {
       if (watched.node != receiver || input.vc != numbers_.first_vc(held.port) + held.vc) continue;
       for (const Signal signal : {input.state, input.step, input.message, input.wants, input.blocked,
                                   input.culprit_step, input.culprit_message}) {
-        save.add(vcd_.name(signal), words_of(watched));
+        save.add(vcd_.name(signal), watched.words);
       }
     }
   }
-}
-
-/// Ports of a graph lead elsewhere at every node, so that each has words of its own.
-std::string LinkWaves::words_of(const Watched& watched) const {
-  return topology_.is_grid() ? "" : "-" + node_identifier(topology_, watched.node);
 }
 
 /// The words of `wants`, by port and 1.
@@ -421,14 +418,14 @@ void LinkWaves::close(const RunEnd& run) {
   save.define("blocked", kBlockedBits, blocked);
   if (topology_.is_grid()) save.define("wants", kWantsBits, wants_of(0));
   for (const Watched& watched : watched_) {
-    if (!topology_.is_grid()) save.define("wants" + words_of(watched), kWantsBits, wants_of(watched.node));
+    if (!topology_.is_grid()) save.define("wants" + watched.words, kWantsBits, wants_of(watched.node));
   }
   if (run.deadlock) add_cycle(save, *run.deadlock);
   for (const Watched& watched : watched_) {
     for (const Group& group : watched.groups) {
       save.begin_group(fmt::format("{} {}", watched.name, group.name));
       for (Signal signal = group.first; signal < group.end; ++signal) {
-        save.add(vcd_.name(signal), words_of(watched));
+        save.add(vcd_.name(signal), watched.words);
       }
       save.end_group();
     }

@@ -48,9 +48,13 @@ VcdWriter::VcdWriter(const std::filesystem::path& file) : file_(file) {
   if (!out_) throw OutputError(file.string() + ": cannot be written");
 }
 
-void VcdWriter::open_scope(const std::string& name) {
+std::string VcdWriter::open_scope(const std::string& name) {
   scopes_.push_back(name);
-  header_ += fmt::format("$scope module {} $end\n", name);
+  for (unsigned number = 2; !opened_.insert(fmt::format("{}", fmt::join(scopes_, "."))).second; ++number) {
+    scopes_.back() = fmt::format("{}_{}", name, number);
+  }
+  header_ += fmt::format("$scope module {} $end\n", scopes_.back());
+  return scopes_.back();
 }
 
 void VcdWriter::close_scope() {

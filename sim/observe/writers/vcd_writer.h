@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,7 +64,9 @@ class VcdWriter {
   /// Throws OutputError if the file cannot be opened, or vcd2fst cannot be started.
   explicit VcdWriter(const std::filesystem::path& file);
 
-  void open_scope(const std::string& name);
+  /// Returns the name of the scope, with a number behind it if the scope around it has another one of its
+  /// name.
+  std::string open_scope(const std::string& name);
   void close_scope();
   /// A vector of `width` bits, 1 to 64, at first 0.
   [[nodiscard]] Signal declare(const std::string& name, unsigned width);
@@ -100,6 +103,7 @@ class VcdWriter {
   std::ofstream out_;
   std::optional<FstPacker> packer_;
   std::vector<std::string> scopes_;
+  std::set<std::string> opened_;  ///< full names of scopes
   std::string header_;
   std::vector<Value> values_;
   std::uint64_t time_ = 0;
