@@ -42,6 +42,18 @@ bool is_graph_name(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, is_in_graph_names);
 }
 
+namespace {
+
+constexpr std::string_view kNameComment = "# flitscope name ";
+
+std::string name_in_comment(std::string_view text) {
+  if (!text.starts_with(kNameComment)) return {};
+  text.remove_prefix(kNameComment.size());
+  return printable(text.substr(0, text.find('\n')));
+}
+
+}  // namespace
+
 std::optional<GraphPlan> read_graph(const std::filesystem::path& file, Diagnostics& diagnostics) {
   constexpr std::uintmax_t kMaxBytes = std::uintmax_t{1} << 28;
   std::error_code ignored;
@@ -55,11 +67,20 @@ std::optional<GraphPlan> read_graph(const std::filesystem::path& file, Diagnosti
   const bool yaml = extension == ".yaml" || extension == ".yml";
   auto plan = yaml ? read_graph_yaml(*text, file.string(), diagnostics)
                    : read_anynet(*text, file.string(), diagnostics);
+  if (plan && plan->name.empty()) plan->name = name_in_comment(*text);
   if (plan && plan->name.empty()) {
     const auto nodes = std::ranges::count_if(plan->routers, &GraphPlan::Router::node);
-    plan->name = fmt::format("{} of {} nodes", printable(file.stem().string()), nodes);
+    plan->name = graph_name_of_file(file, static_cast<std::size_t>(nodes));
   }
   return plan;
+}
+
+std::string graph_name_of_file(const std::filesystem::path& file, std::size_t nodes) {
+  return fmt::format("{} of {} nodes", printable(file.stem().string()), nodes);
+}
+
+std::string graph_name_comment(const std::string& name) {
+  return fmt::format("{}{}\n", kNameComment, name);
 }
 
 namespace {

@@ -29,6 +29,13 @@ inline constexpr std::string_view kGraphNameLetters = "letters, digits, '_', '-'
 [[nodiscard]] std::optional<GraphPlan> read_anynet(std::string_view text, const std::string& name,
                                                    Diagnostics& diagnostics);
 
+/// Name of the network of a file that has none in it: "FILE of 4 nodes".
+[[nodiscard]] std::string graph_name_of_file(const std::filesystem::path& file, std::size_t nodes);
+
+/// First line of a copy of such a file, which keeps the name of its network though the copy is called
+/// otherwise.
+[[nodiscard]] std::string graph_name_comment(const std::string& name);
+
 /// Places of the routers and links of a plan in its file.
 struct PlanPlaces {
   SourceLocation whole;

@@ -13,9 +13,12 @@
 #include "model/error.h"
 #include "model/graph.h"
 #include "model/schedule.h"
+#include "model/text.h"
 #include "params/units_of_names.h"
 #include "sim/config/config_source.h"
+#include "sim/formats/graph_file.h"
 #include "sim/formats/schedule_lines.h"
+#include "sim/formats/strict_json.h"
 #include "sim/observe/flits/latency.h"
 #include "sim/report/output_file.h"
 #include "sim/report/rates.h"
@@ -86,6 +89,13 @@ void put(const fs::path& file, const std::string& text) {
   out << text;
   out.close();
   if (!out) throw OutputError(file.string() + ": could not be written");
+}
+
+/// The copy of a graph's file keeps the name of the network, also where that is the file's.
+void copy_graph(const fs::path& source, const fs::path& copy, const Graph& graph) {
+  if (graph.name() != graph_name_of_file(source, graph.nodes())) return copy_into(source, copy);
+  const std::string text = file_text(source);
+  put(copy, graph_name_comment(graph.name()) + std::string(without_byte_order_mark(text)));
 }
 
 std::string message_classes_csv(const std::vector<MessageClassRecord>& classes) {
@@ -252,8 +262,9 @@ void RunDirectory::with_names(const std::function<void()>& work) const {
 void RunDirectory::copy_inputs(ExperimentConfig& config) const {
   WorkloadConfig& workload = config.workload;
   if (!config.graph_file.empty()) {
-    copy_into(config.graph_file, file(graph_copy_of(config)));
-    config.graph_digest = config.topology.whole().graph()->digest();
+    const Topology whole = config.topology.whole();
+    copy_graph(config.graph_file, file(graph_copy_of(config)), *whole.graph());
+    config.graph_digest = whole.graph()->digest();
   }
   if (!config.routes_file.empty()) copy_into(config.routes_file, file(kRoutesCopy));
   if (const auto table = energy_table_file(config)) copy_into(*table, file(kEnergyTableCopy));

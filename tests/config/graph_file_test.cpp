@@ -161,6 +161,10 @@ TEST(Anynet, Links_JoinBothDirectionsWithTheirLatencies) {
   EXPECT_EQ(latency(5, 1), 2U);
 }
 
+TEST(Anynet, Comments_AreSkipped) {
+  EXPECT_EQ(network(read_anynet, "# a pair\nrouter 0 node 0 router 1\n #\nrouter 1 node 1\n").nodes(), 2U);
+}
+
 TEST(Anynet, InvalidGraph_IsRefusedAtItsPlace) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"router 0 node 0\nrouter 0 nod 1", "net:2:10: expected 'router' or 'node', not 'nod'"},

@@ -231,6 +231,34 @@ TEST(RunDirectory, TrafficFiles_AreCopiedAndRepeatTheRun) {
   EXPECT_NE(missing.err.find("nowhere.csv: cannot be read"), std::string::npos);
 }
 
+TEST(RunDirectory, NetworkCalledAsItsFile_KeepsItsNameWhenRunAgain) {
+  const TemporaryDirectory directory;
+  const std::map<std::string, std::string> networks{
+      {"t.yaml", "\xEF\xBB\xBF{graph: 1, routers: [{name: a}, {name: b}], links: [{between: [a, b]}]}\n"},
+      {"t.anynet", "router 0 node 0 router 1\nrouter 1 node 1\n"}};
+  for (const auto& [network, text] : networks) {
+    static_cast<void>(directory.write(network, text));
+    const std::string config =
+        directory.write("c.yaml", "flitscope: 1\ntopology: {kind: graph, file: " + network +
+                                      "}\nworkload: {algorithm: all-to-all-direct, message: 64}\n");
+    const std::string run = directory / ("run-" + network);
+    const std::string again = directory / ("again-" + network);
+    const Outcome first = run_program({"run", config, "--quiet", "--out", run});
+    ASSERT_EQ(first.exit_code, 0) << first.err;
+    const Outcome second = run_program({"run", run + "/config.yaml", "--quiet", "--out", again});
+    ASSERT_EQ(second.exit_code, 0) << second.err;
+    Json one = Json::parse(text_of(run + "/result.json"));
+    Json two = Json::parse(text_of(again + "/result.json"));
+    one.erase("host");
+    two.erase("host");
+    EXPECT_EQ(one, two);
+    EXPECT_EQ(text_of(run + "/config.yaml"), text_of(again + "/config.yaml"));
+    const std::string copy = "/network" + fs::path(network).extension().string();
+    EXPECT_TRUE(text_of(run + copy).starts_with("# flitscope name t of 2 nodes\n")) << text_of(run + copy);
+    EXPECT_EQ(text_of(run + copy), text_of(again + copy));
+  }
+}
+
 TEST(RunDirectory, ChangedScheduleFile_IsRefused) {
   const TemporaryDirectory directory;
   static_cast<void>(run_of_a_file(directory));
