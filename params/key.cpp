@@ -102,10 +102,6 @@ std::string default_text(const std::optional<ParameterValues::Value>& value) {
       nodes != nullptr && nodes->kind == NodeSet::Kind::all) {
     return "all";
   }
-  if (const auto* const sizes = std::get_if<MessageSizes>(&*value);
-      sizes != nullptr && sizes->sizes.size() == 1) {
-    return fmt::format("{}", sizes->sizes.front().bytes);
-  }
   throw std::logic_error("a list has no default text");
 }
 

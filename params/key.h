@@ -121,7 +121,7 @@ template <typename T>
 struct FieldValue {
   static_assert(std::integral<T> || std::same_as<T, Decimal> || std::same_as<T, Ratio> ||
                 std::same_as<T, std::string> || std::same_as<T, std::vector<std::uint32_t>> ||
-                std::same_as<T, MessageSizes> || std::same_as<T, NodeSet>);
+                std::same_as<T, NodeSet>);
   static std::optional<ParameterValues::Value> of(const T& field, const Key& /*key*/) {
     if constexpr (std::integral<T> && !std::same_as<T, bool>) {
       return static_cast<std::int64_t>(field);
@@ -135,6 +135,20 @@ struct FieldValue {
     } else {
       return std::get<T>(value);
     }
+  }
+};
+
+/// A single size is written as a whole number.
+template <>
+struct FieldValue<MessageSizes> {
+  static std::optional<ParameterValues::Value> of(const MessageSizes& field, const Key& /*key*/) {
+    if (field.sizes.size() > 1) return field;
+    return static_cast<std::int64_t>(field.sizes.front().bytes);
+  }
+  static MessageSizes from(const ParameterValues::Value& value, const Key& /*key*/) {
+    const auto* const bytes = std::get_if<std::int64_t>(&value);
+    if (bytes == nullptr) return std::get<MessageSizes>(value);
+    return {{{static_cast<std::uint64_t>(*bytes), Decimal(1)}}};
   }
 };
 

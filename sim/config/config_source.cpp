@@ -162,7 +162,6 @@ std::string yaml_text(const std::vector<std::string>& texts) {
 }
 
 std::string yaml_text(const MessageSizes& message) {
-  if (message.sizes.size() == 1) return std::to_string(message.sizes.front().bytes);
   std::vector<std::string> parts;
   for (const auto& [bytes, weight] : message.sizes)
     parts.push_back(fmt::format("{}: {}", bytes, weight.text()));

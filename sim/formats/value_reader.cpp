@@ -233,11 +233,7 @@ class Reading {
 
   /// A size alone, or {SIZE: WEIGHT, ...}.
   std::optional<Value> sizes() const {
-    if (node_.kind != Kind::map || node_.items.empty()) {
-      const auto size = quantity(parse_bytes);
-      if (!size) return std::nullopt;
-      return MessageSizes{{{static_cast<std::uint64_t>(std::get<std::int64_t>(*size)), Decimal(1)}}};
-    }
+    if (node_.kind != Kind::map || node_.items.empty()) return quantity(parse_bytes);
     MessageSizes result{{}};
     Key size_key{parameter_};
     size_key.parameter.type = ParameterType::bytes;
@@ -264,8 +260,7 @@ class Reading {
       result.sizes.push_back({bytes, std::get<Decimal>(*weight)});
     }
     std::ranges::sort(result.sizes, {}, &MessageSizes::Size::bytes);
-    if (result.sizes.size() == 1) result.sizes.front().weight = Decimal(1);
-    return result;
+    return FieldValue<MessageSizes>::of(result, key_);
   }
 
   Key coordinate() const {

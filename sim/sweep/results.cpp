@@ -95,6 +95,7 @@ Cell value_of(const std::string& text) {
   auto parsed = parse_json(text);
   if (parsed && !parsed->is_object() && !parsed->is_string()) return std::move(*parsed);
   if (const auto bytes = parse_bytes(text); bytes.value) return *bytes.value;
+  if (const auto ratio = parse_ratio(text); ratio.value) return ratio.value->approximate();
   return text;
 }
 

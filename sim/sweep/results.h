@@ -22,9 +22,9 @@ namespace flitscope {
 /// preferred. All functions throw InputError for a column that is not there.
 class Results {
  public:
-  /// Conditions are "KEY=VALUE", "KEY!=VALUE", <, <=, > or >=; all must hold. Values may have units of bytes,
-  /// and null is no value. Throws InputError, with the place, for a value that the column cannot be compared
-  /// with, such as a text if it has numbers.
+  /// Conditions are "KEY=VALUE", "KEY!=VALUE", <, <=, > or >=; all must hold. Values may have units of bytes
+  /// or be fractions, and null is no value. Throws InputError, with the place, for a value that the column
+  /// cannot be compared with, such as a text if it has numbers.
   Results(const Store& store, const std::vector<std::string>& where);
 
   /// The swept keys.

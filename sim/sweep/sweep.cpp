@@ -104,7 +104,7 @@ Json cell(const ParameterValues::Value& value) {
         } else if constexpr (std::is_same_v<Held, Decimal>) {
           return held.approximate();
         } else if constexpr (std::is_same_v<Held, Ratio>) {
-          return held.is_whole() ? Json(held.numerator()) : Json(held.text());
+          return held.is_whole() ? Json(held.numerator()) : Json(held.approximate());
         } else if constexpr (std::is_constructible_v<Json, Held>) {
           return held;
         } else {

@@ -106,6 +106,7 @@ bool equal(const Value& one, const Value& other) {
 std::optional<double> number(const Value& value) {
   if (const auto* const integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
   if (const auto* const decimal = std::get_if<Decimal>(&value)) return decimal->approximate();
+  if (const auto* const ratio = std::get_if<Ratio>(&value)) return ratio->approximate();
   return std::nullopt;
 }
 
@@ -127,7 +128,9 @@ bool applies(const Condition& condition, const ExperimentConfig& config,
     return false;
   }
   const bool compares = comparisons().contains(condition.relation);
-  if (compares && (key->is_list || (key->parameter.type > ParameterType::cycles))) {
+  const ParameterType type = key->parameter.type;
+  const bool is_number = !key->is_list && (type <= ParameterType::cycles || type == ParameterType::sizes);
+  if (compares && !is_number) {
     diagnostics.add(condition.operands.front().key_place, "{} is no number; use a value, 'not' or 'one_of'",
                     condition.path);
     return false;

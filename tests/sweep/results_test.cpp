@@ -84,6 +84,23 @@ TEST(Results, RelationOfOrderToANumber_IsThatOfNumbers) {
   EXPECT_EQ(numbers("ports!=2"), "number\n1\n3\n");
 }
 
+TEST(Results, Fraction_IsComparedAsANumber) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.write("sweep.yaml", sweep_text("  link.cycles_per_flit: [2, 5/3, 1]\n"));
+  const std::string out = directory / "out";
+  ASSERT_EQ(run_program({"sweep", file, "--out", out}).exit_code, 0);
+  const auto numbers = [&](const Arguments& options) {
+    Arguments words{"results", out, "--columns", "number,cycles_per_flit", "--format", "csv"};
+    words.insert(words.end(), options.begin(), options.end());
+    return run_program(words).out;
+  };
+  const std::string header = "number,link.cycles_per_flit\n";
+  const std::string fraction = "2,1.6666666666666667\n";
+  EXPECT_EQ(numbers({"--where", "cycles_per_flit=5/3"}), header + fraction);
+  EXPECT_EQ(numbers({"--where", "cycles_per_flit>1", "--sort", "cycles_per_flit"}),
+            header + fraction + "1,2\n");
+}
+
 TEST_F(ResultsTest, Columns_KeepTheirOrder) {
   const Outcome csv = results({"--columns", "cycles,message,latency.mean,replica", "--format", "csv"});
   EXPECT_TRUE(csv.out.starts_with("cycles,workload.message,latency.mean,replica\n")) << csv.out;

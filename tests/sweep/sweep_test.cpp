@@ -182,6 +182,30 @@ TEST(Sweep, ExcludedParameterOfAnotherAlgorithm_ExcludesNothing) {
   EXPECT_EQ(sweep.idle_exclusions().size(), 1U);
 }
 
+TEST(Sweep, MessageSizeOfTraffic_IsANumber) {
+  const std::string text =
+      "flitscope: 1\n"
+      "topology: {kind: mesh, shape: [3]}\n"
+      "workload: {traffic: uniform}\n"
+      "sweep:\n"
+      "  workload.message: [64, 1KiB, {8: 1}, {8: 0.5, 16: 0.5}]\n";
+  EXPECT_EQ(column(sweep_of(text), "workload.message").dump(), R"([64,1024,8,"{8: 0.5, 16: 0.5}"])");
+  const auto left = [&](const std::string& condition) {
+    return column(sweep_of(text + "  exclude: [{workload.message: " + condition + "}]\n"), "workload.message")
+        .dump();
+  };
+  EXPECT_EQ(left("{above: 64}"), R"([64,8,"{8: 0.5, 16: 0.5}"])");
+  EXPECT_EQ(left("{one_of: [8, 1KiB]}"), R"([64,"{8: 0.5, 16: 0.5}"])");
+  EXPECT_EQ(left("{not: {8: 0.5, 16: 0.5}}"), R"(["{8: 0.5, 16: 0.5}"])");
+}
+
+TEST(Sweep, Fraction_IsANumber) {
+  const std::string text = sweep_text("  link.cycles_per_flit: [1, 3/2, 2, 5/2]\n");
+  EXPECT_EQ(column(sweep_of(text), "link.cycles_per_flit").dump(), "[1,1.5,2,2.5]");
+  const Sweep slow = sweep_of(text + "  exclude: [{link.cycles_per_flit: {below: 3/2}}]\n");
+  EXPECT_EQ(column(slow, "link.cycles_per_flit").dump(), "[1.5,2,2.5]");
+}
+
 TEST(Sweep, Repeats_AreAdjacent) {
   const Sweep sweep = sweep_of(sweep_text("  workload.message: [8, 16]\n  repeat: 3\n"));
   EXPECT_EQ(column(sweep, "repeat").dump(), "[1,2,3,1,2,3]");
