@@ -137,6 +137,19 @@ TEST(Sweep, KeyThatSetsOthers_HasItsValueInTheRuns) {
   EXPECT_EQ(column(sweep, "router.preset").dump(), R"(["garnet","merlin",null])");
 }
 
+TEST(Sweep, ListOfMaps_IsALabel) {
+  const std::string head = "flitscope: 1\ntopology: {kind: mesh, shape: [3]}\n";
+  const Sweep list =
+      sweep_of(head +
+               "workload: {warmup: 20}\n"
+               "sweep: {workload.classes: [[{traffic: uniform}], [{traffic: tornado, load: 0.1}]]}\n");
+  EXPECT_EQ(column(list, "workload.classes").dump(),
+            R"(["[{traffic: uniform}]","[{traffic: tornado, load: 0.1}]"])");
+  const Sweep section = sweep_of(
+      head + "sweep: {workload: [{classes: [{traffic: uniform}]}, {classes: [{traffic: tornado}]}]}\n");
+  EXPECT_EQ(column(section, "workload.classes").dump(), R"(["[{traffic: uniform}]","[{traffic: tornado}]"])");
+}
+
 TEST(Sweep, WholeSection_IsAValue) {
   const Sweep sweep = sweep_of(
       sweep_text("  workload: [{algorithm: two-port-torus, message: 8}, {algorithm: binomial-torus}]\n"));
