@@ -169,23 +169,33 @@ std::vector<std::string> Store::stored_columns() const {
 void Store::begin(const Sweep& sweep) {
   try {
     SQLite::Transaction transaction(database_, SQLite::TransactionBehavior::IMMEDIATE);
+    const Json columns = sweep.labels(0);
+    drop_labels_without(columns);
     SQLite::Statement axes(database_, "INSERT OR REPLACE INTO sweep VALUES ('axes', ?)");
     axes.bind(1, dumped(sweep.swept()));
     axes.exec();
     database_.exec("UPDATE runs SET number = NULL");
-    add_columns(sweep.labels(0));
+    add_columns(columns);
     SQLite::Statement exists(database_, "SELECT 1 FROM runs WHERE id = ?");
     for (std::size_t i = 0; i < sweep.runs().size(); ++i) {
       exists.reset();
       exists.bind(1, sweep.runs()[i].id);
       if (!exists.executeStep()) continue;
-      const Json labels = sweep.labels(i);
-      add_columns(labels);
-      write_row(labels);
+      write_row(sweep.labels(i));
     }
     transaction.commit();
   } catch (const SQLite::Exception& error) {
     fail(name_, access_, error);
+  }
+}
+
+/// Drops the columns of keys that the sweep before had and that are none of `columns`.
+void Store::drop_labels_without(const Json& columns) {
+  for (const auto& axis : swept()) {
+    for (const std::string& key : axis) {
+      if (columns.contains(key) || known_.erase(key) == 0) continue;
+      database_.exec(fmt::format("ALTER TABLE runs DROP COLUMN {}", sql_name(key)));
+    }
   }
 }
 

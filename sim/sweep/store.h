@@ -56,7 +56,7 @@ class Store {
   Store(const std::filesystem::path& file, Access access);
 
   /// Makes the runs of `sweep`, with its labels, the table. Rows of other runs stay in the database and leave
-  /// the table (their `number` is null).
+  /// the table (their `number` is null). Columns of keys that are no longer swept are dropped.
   void begin(const Sweep& sweep);
   /// Adds rows, or replaces those of the same runs; all or none.
   void put_all(std::span<const RunRecord> records);
@@ -79,6 +79,7 @@ class Store {
   [[nodiscard]] Table query(const std::string& sql, const std::vector<Table::Cell>& values = {}) const;
 
  private:
+  void drop_labels_without(const nlohmann::ordered_json& columns);
   void add_columns(const RunRecord& record);
   void write_row(const RunRecord& record);
   [[nodiscard]] std::vector<std::string> stored_columns() const;

@@ -300,6 +300,17 @@ TEST(Resume, ChangedFile_RunsOnlyMissingRuns) {
   EXPECT_EQ(column(rows_of(directory / "out"), "host.seconds"), column(first, "host.seconds"));
 }
 
+TEST(Resume, SweepOfOtherKeys_HasTheTableOfAFreshSweep) {
+  const std::string other = sweep_text("  router.buffer: [8, 4]\n");
+  const TemporaryDirectory directory;
+  ASSERT_EQ(sweep(directory, sweep_text("  replicas: {x: {}, y: {link.delay: 2}}\n  repeat: 2\n")).exit_code,
+            0);
+  ASSERT_EQ(sweep(directory, other, {"--resume"}).exit_code, 0);
+  const TemporaryDirectory fresh;
+  ASSERT_EQ(sweep(fresh, other).exit_code, 0);
+  EXPECT_EQ(measured_rows_of(directory / "out"), measured_rows_of(fresh / "out"));
+}
+
 TEST(Resume, FinishedSweep_ChangesNothing) {
   const TemporaryDirectory directory;
   const std::string text = sweep_text("  workload.message: [8, 16]\n  repeat: 2\n");
