@@ -126,8 +126,9 @@ Results::Condition Results::read_condition(const std::string& text, const Names&
   const std::string relation = text.substr(at, two && text[at] != '=' ? 2 : 1);
   if (relation == "!") throw InputError("{}: '!' is no relation; write != ", in_quotes(text));
   const std::size_t begin = at + (two ? 2 : 1);
-  Condition condition{column_of(trimmed(text.substr(0, at)), columns, swept_), relation,
-                      value_of(trimmed(text.substr(begin)))};
+  const std::string value = trimmed(text.substr(begin));
+  Condition condition{column_of(trimmed(text.substr(0, at)), columns, swept_), relation, value_of(value),
+                      value};
   require_comparable(condition, text, std::min(text.find_first_not_of(' ', begin), text.size()) + 1);
   if (condition.value.is_null()) condition.relation = relation == "=" ? "IS" : "IS NOT";
   return condition;
@@ -163,12 +164,17 @@ void Results::require_comparable(const Condition& condition, const std::string& 
 
 Results::Sql Results::where(const std::vector<Condition>& conditions) {
   Sql where{"number IS NOT NULL", {}};
-  for (const auto& [column, relation, value] : conditions) {
-    where.text += fmt::format(" AND {} {} ?", sql_name(column), relation);
-    // SQLite has all texts, such as "all", above all numbers.
-    if (relation.find_first_of("<>") != std::string::npos && value.is_number())
-      where.text += " AND " + is_number(sql_name(column));
+  for (const auto& [column, relation, value, text] : conditions) {
+    const std::string name = sql_name(column);
     where.values.push_back(value);
+    if (relation == "=" || relation == "!=") {
+      where.text += fmt::format(" AND {} {} (?, ?)", name, relation == "=" ? "IN" : "NOT IN");
+      where.values.emplace_back(text);
+      continue;
+    }
+    where.text += fmt::format(" AND {} {} ?", name, relation);
+    // SQLite has all texts, such as "all", above all numbers.
+    if (value.is_number()) where.text += " AND " + is_number(name);
   }
   return where;
 }
@@ -214,12 +220,13 @@ Table Results::runs(const Names& keys, const std::string& baseline) const {
       fmt::format("SELECT {} FROM chosen AS run ORDER BY number", fmt::join(titled(chosen, "run."), ", ")));
 }
 
-/// Conditions separated by commas, of which those within a list or a map do not count.
+/// The name of a replica, or conditions separated by commas, of which those within a list or a map do not
+/// count.
 std::vector<Results::Condition> Results::read_baseline(const std::string& text) const {
-  const std::string all = text.find('=') == std::string::npos ? "replica=" + text : text;
+  const bool is_name = text.find('=') == std::string::npos;
   std::vector<Condition> conditions;
   try {
-    for (const std::string& part : parts_between_commas(all)) {
+    for (const std::string& part : is_name ? Names{"replica=" + text} : parts_between_commas(text)) {
       conditions.push_back(read_condition(part, swept_));
     }
     require_few(conditions.size(), "conditions");

@@ -31,11 +31,11 @@ class Results {
   [[nodiscard]] const std::vector<std::string>& swept() const { return swept_; }
 
   /// A row for each run. `keys` are the columns, "all" every one but "config", the resolved configuration;
-  /// empty: what was swept, the status and the main results. `baseline` is the name of a replica, or
-  /// "KEY=VALUE" with further ones behind commas, each KEY swept; empty: no comparison. With it each column
-  /// of numbers is followed by "KEY/baseline": the ratio to that of the baseline's run that agrees in all
-  /// other axes; null if there is none, one of the two failed, or the value there is 0. Throws InputError for
-  /// a baseline of more than one run.
+  /// empty: what was swept, the status and the main results. `baseline` is the name of a replica, with
+  /// its commas, or "KEY=VALUE" with further ones behind commas, each KEY swept; empty: no comparison. With
+  /// it each column of numbers is followed by "KEY/baseline": the ratio to that of the baseline's run that
+  /// agrees in all other axes; null if there is none, one of the two failed, or the value there is 0. Throws
+  /// InputError for a baseline of more than one run.
   [[nodiscard]] Table runs(const std::vector<std::string>& keys, const std::string& baseline) const;
 
   /// A row for each value of one key, a column for each value of another, and the values of a third in the
@@ -69,6 +69,7 @@ class Results {
     std::string column;
     std::string relation;  ///< of SQL
     Table::Cell value;
+    std::string text;  ///< as written: 5 may be the name of a replica
   };
   struct Sql {
     std::string text;

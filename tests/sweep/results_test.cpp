@@ -1,4 +1,5 @@
 // flitscope results: rows, columns, formats and baselines.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -148,6 +149,24 @@ TEST_F(ResultsTest, BaselineOfReplica_IsFoundByName) {
     EXPECT_DOUBLE_EQ(rows[i].at("cycles/baseline"),
                      rows[i].at("cycles").get<double>() / near[i].at("cycles").get<double>());
     EXPECT_GT(rows[i].at("cycles/baseline"), 1);
+  }
+}
+
+TEST(Results, ReplicaNamedLikeAnotherValue_IsFound) {
+  const TemporaryDirectory directory;
+  const std::vector<std::string> names{"5", "4KiB", "true", "[2, 3]", "a, b"};
+  std::string replicas = "  replicas:\n";
+  for (std::size_t i = 0; i < names.size(); ++i)
+    replicas += fmt::format("    '{}': {{link.delay: {}}}\n", names[i], i + 1);
+  const std::string file = directory.write("sweep.yaml", sweep_text(replicas));
+  const std::string out = directory / "out";
+  ASSERT_EQ(run_program({"sweep", file, "--out", out}).exit_code, 0);
+  for (const std::string& name : names) {
+    const Json rows = rows_of(out, {"--baseline", name, "--where", "replica=" + name});
+    ASSERT_EQ(rows.size(), 1U) << name;
+    EXPECT_EQ(rows[0].at("replica"), name);
+    EXPECT_EQ(rows[0].at("cycles/baseline"), 1) << name;
+    EXPECT_EQ(rows_of(out, {"--where", "replica!=" + name}).size(), names.size() - 1) << name;
   }
 }
 
