@@ -36,12 +36,15 @@ constexpr const char* kScheduleCopy = "schedule.jsonl";
 constexpr const char* kRoutesCopy = "routes.txt";
 constexpr const char* kEnergyTableCopy = "energy-table.yaml";
 
+/// One that has been read once already, and is copied now.
+void require_plain(const fs::path& source) {
+  if (fs::is_regular_file(source)) return;
+  throw InputError("{}: is no plain file, and the run directory has a copy of it; write it into a file first",
+                   source.string());
+}
+
 void copy_into(const fs::path& source, const fs::path& copy) {
-  if (!fs::is_regular_file(source)) {
-    throw InputError(
-        "{}: is no plain file, and the run directory has a copy of it; write it into a file first",
-        source.string());
-  }
+  require_plain(source);
   std::error_code error;
   fs::copy_file(source, copy, error);
   if (error) throw OutputError("{}: cannot be copied: {}", source.string(), error.message());
@@ -94,6 +97,7 @@ void put(const fs::path& file, const std::string& text) {
 /// The copy of a graph's file keeps the name of the network, also where that is the file's.
 void copy_graph(const fs::path& source, const fs::path& copy, const Graph& graph) {
   if (graph.name() != graph_name_of_file(source, graph.nodes())) return copy_into(source, copy);
+  require_plain(source);
   const std::string text = file_text(source);
   put(copy, graph_name_comment(graph.name()) + std::string(without_byte_order_mark(text)));
 }
