@@ -84,7 +84,7 @@ struct StudyColumn {
   std::string header;
   /// JSON pointer to the value, such as "/stalls/vc_taken".
   std::string value;
-  /// Digits behind the point of a number that is not whole; nothing: all it has.
+  /// Digits behind the point of a number that is not whole; nothing: twelve digits, and all in text.
   std::optional<int> decimals = {};
   /// In text; numbers go to the right. 0: the last column, as long as its text.
   int width = 0;

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "model/error.h"
+#include "model/numbers.h"
 #include "model/text.h"
 #include "model/version.h"
 #include "params/units_of_names.h"
@@ -42,6 +43,12 @@ std::string text_of(const Json& value, const StudyColumn& column) {
   if (value.is_string()) return value.get<std::string>();
   if (!value.is_number_float() || !column.decimals) return value.dump();
   return fmt::format("{:.{}f}", value.get<double>(), *column.decimals);
+}
+
+/// A number with twelve digits: 7.7 of 11 cycles of 0.7 ns, not 7.699999999999999.
+Json rounded(const Json& value) {
+  if (!value.is_number_float()) return value;
+  return *number_in<double>(fmt::format("{:.12g}", value.get<double>()));
 }
 
 /// "2 of 12 runs, 25 s: NAME; NAME": the runs that are done, and those that run.
@@ -123,7 +130,7 @@ Table table_of(const std::vector<StudyColumn>& columns, const std::vector<Json>&
       if (value == nullptr || value->is_null()) {
         row.emplace_back(nullptr);
       } else {
-        row.push_back(column.decimals ? Json(text_of(*value, column)) : *value);
+        row.push_back(column.decimals ? Json(text_of(*value, column)) : rounded(*value));
       }
     }
   }

@@ -213,6 +213,18 @@ TEST(Studies, WithAClock_TimesStandBesideCycles) {
   }
 }
 
+TEST(Studies, TimesOfAnUnevenClock_AreRounded) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "t.yaml",
+      "flitscope: 1\nclock: 700ps\ntopology: {kind: mesh, shape: [2]}\nnode: {ports: 1}\n"
+      "workload: {algorithm: all-gather-direct, message: 256, background: {traffic: uniform}}\n");
+  const Outcome outcome = run_program({"load", config, "--rates", "0.05,0.1", "--csv", "--quiet"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  for (const std::string digits : {"99999999", "00000001"})
+    EXPECT_FALSE(contains(outcome.out, digits)) << outcome.out;
+}
+
 TEST(Load, Sweep_HasACurveForEachRun) {
   const TemporaryDirectory directory;
   const std::string config = directory.write(
