@@ -524,6 +524,15 @@ TEST(Load, Mistake_IsRefused) {
   EXPECT_TRUE(contains(complaint({"--vary", "router.routing"}), "--vary must be KEY=A,B,.."));
   EXPECT_TRUE(contains(complaint({"--vary", "router.buffer=4,,8"}), "has an empty value"));
   EXPECT_TRUE(contains(complaint({"--vary", "router.bufer=4,8"}), "did you mean 'buffer'?"));
+  EXPECT_TRUE(contains(complaint({"--vary", "workload.load=0.1,0.2"}),
+                       "every curve has all values of workload.load"));
+  EXPECT_TRUE(contains(
+      complaint({"--set", "workload={protocol: request-reply}", "--vary", "workload.outstanding=1,2"}),
+      "all values of workload.outstanding"));
+  EXPECT_TRUE(
+      contains(complaint({"--set", "workload={algorithm: all-gather-direct, background: {traffic: uniform}}",
+                          "--vary", "workload.background.load=0.1,0.2"}),
+               "all values of workload.background.load"));
   EXPECT_TRUE(contains(complaint({"--plot", directory / "a.pdf"}), "name a file .svg or .png, not"));
   EXPECT_TRUE(contains(complaint({"--set", "workload.traffic=bit-reverse", "--set", "topology.shape=[3, 4]"}),
                        "power of two"));
