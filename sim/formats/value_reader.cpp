@@ -195,7 +195,10 @@ class Reading {
     if (node_.kind != Kind::scalar) return refuse();
     if (is_signed_whole_number(node_.text)) return integer();
     const auto time = parse_time(node_.text);
-    if (!time.value) return refuse(": " + time.problem);
+    if (!time.value) {
+      const bool has_no_unit = parse_decimal(node_.text).value.has_value();
+      return refuse(": " + time.problem + (has_no_unit ? "; cycles without a unit are whole" : ""));
+    }
     if (clock_.state == CycleLength::State::broken) return std::nullopt;  // has been reported
     if (clock_.state == CycleLength::State::absent) {
       return refuse(": a time with a unit needs the length of a cycle; add 'clock: 1ns' on the top level");

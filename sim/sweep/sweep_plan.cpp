@@ -178,8 +178,9 @@ class SweepReader {
         axis.choices.resize(values.size());
       }
       if (values.size() != axis.choices.size()) {
-        diagnostics_.add(item.place, "{} has {} values, and {} has {}; what is zipped must have equally many",
-                         in_quotes(item.key), values.size(), in_quotes(first->key), axis.choices.size());
+        diagnostics_.add(item.place, "{} has {}, and {} has {}; what is zipped must have equally many",
+                         in_quotes(item.key), counted(values.size(), "value", "values"),
+                         in_quotes(first->key), axis.choices.size());
         continue;
       }
       axis.paths.push_back(item.key);
