@@ -202,7 +202,7 @@ TEST(ProtocolRun, CourseOfABatch_HasItsLastRoundTrip) {
                static_cast<double>((i + 1 < parts.size() ? parts[i + 1].begin : end) - parts[i].begin);
       return fmt::format("{:.6f}", sum);
     });
-    EXPECT_EQ(round_trips, fmt::format("{:.6f}", batch));
+    EXPECT_EQ(round_trips, fmt::format("{}.000000", batch));
   }
 }
 
