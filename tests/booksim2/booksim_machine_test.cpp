@@ -193,7 +193,7 @@ TEST(BookSimMachine, ByteOrderMark_IsSkipped) {
 TEST(BookSimMachine, NetworkFileOfAnyName_IsTheGraphOfTheConfiguration) {
   const std::filesystem::path file =
       std::filesystem::path(testing::TempDir()) /
-      fmt::format("{} it's a \"name\"\tof more than sixty bytes, as paths of users have.anynet", getpid());
+      fmt::format("{} it's a \"name\" of more than sixty bytes, as paths of users have.anynet", getpid());
   std::ofstream(file) << "router 0 node 0 router 1\nrouter 1 node 1\n";
   const BookSimMachine machine = read("topology = anynet; num_vcs = 1; network_file = " + file.string());
   EXPECT_EQ(configured(machine).graph_file, file);
