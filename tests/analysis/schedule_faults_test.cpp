@@ -63,7 +63,7 @@ TEST(ScheduleFault, PathThatTheRoutingFunctionRefuses_IsFound) {
   schedule.begin_step().add(0, 1, kPlus).add(0, 2, kPlus);
   schedule.begin_step().add(0, 3, {1, 0});
   expect_violation(schedule, ViolationKind::routing, 2, 1,
-                   "step 2, message 1: [0, 0] -> [1, 1]: dimension-order does not take the path +1@1 +0@1: "
+                   "step 2, message 1: [0, 0] -> [1, 1]: dimension-order does not take the path +1@1 +1@0: "
                    "dimension-order routing starts in dimension 0, not 1");
 }
 
