@@ -16,6 +16,7 @@ Route shortest_route(const Topology& topology, NodeId source, NodeId destination
 }
 
 Route in_order_of(const Topology& topology, NodeId source, NodeId destination, Route route) {
+  if (route.first_dimension == topology.first_dimension()) return route;
   unsigned travelled = 0;
   for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
     travelled +=

@@ -61,6 +61,11 @@ class NodeStatistics final : public MessageObserver {
     std::uint32_t last_arrival = MessageChains::kNone;
   };
 
+  struct InFlight {
+    std::uint32_t place = 0;  ///< in chains_
+    bool is_awaited = false;
+  };
+
   void wait(Node& node, Cycle until, std::uint32_t released_by);
   [[nodiscard]] std::uint32_t released_by(const Packet& packet) const;
   void remember(std::uint64_t message, std::uint32_t place);
@@ -69,14 +74,10 @@ class NodeStatistics final : public MessageObserver {
   bool barrier_;
   std::vector<Node> nodes_;
   MessageChains chains_;
-  struct InFlight {
-    std::uint32_t place = 0;
-    bool is_awaited = false;
-  };
-  std::unordered_map<std::uint64_t, InFlight> in_flight_;  ///< messages
-  /// The last messages that arrived of those that others may wait for: their places, and in which order.
+  std::unordered_map<std::uint64_t, InFlight> in_flight_;  ///< by message
+  /// Places of the last messages that arrived of those that others may wait for.
   std::unordered_map<std::uint64_t, std::uint32_t> awaited_;
-  std::deque<std::uint64_t> remembered_;
+  std::deque<std::uint64_t> remembered_;                      ///< the same messages, as they arrived
   std::unordered_map<std::uint64_t, std::uint32_t> arrived_;  ///< those of this cycle
   Cycle arrived_in_ = 0;
   std::uint32_t last_arrival_ = MessageChains::kNone;  ///< at any node

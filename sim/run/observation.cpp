@@ -149,11 +149,12 @@ std::vector<RouterRecord> router_records(const Topology& topology, const Machine
   const unsigned ejection_channels = node_channels(topology, machine);
   std::vector<RouterRecord> records;
   records.reserve(topology.routers());
+  std::vector<std::pair<std::uint64_t, unsigned>> networks;  // of a router: flits and ports
   for (NodeId router = 0; router < topology.routers(); ++router) {
     const bool has_node = router < topology.nodes();
     if (has_node && topology.is_missing(router)) continue;
     RouterRecord record{.router = router};
-    std::vector<std::pair<std::uint64_t, unsigned>> networks(topology.networks());  // flits and ports
+    networks.assign(topology.networks(), {});
     for (unsigned number = 0; number < topology.link_ports() + (has_node ? ejection_channels : 0); ++number) {
       const bool is_link = number < topology.link_ports();
       if (is_link && !topology.has_link(router, number)) continue;
@@ -204,7 +205,8 @@ LinkStatistics::LinkStatistics(ObservedRun& run)
     : run_(run), paths_(run.topology, run.machine.routing), waits_(run.topology) {
   run.on_stalls(waits_);
   run.on_stall_counts(waits_);
-  for (unsigned network = 0; network < run.topology.networks() && has_energy_table(run.settings); ++network)
+  if (!has_energy_table(run.settings)) return;
+  for (unsigned network = 0; network < run.topology.networks(); ++network)
     detours_.emplace_back(run.topology.network(network));
 }
 

@@ -155,9 +155,6 @@ Json estimate_on_circuits(const std::string& collective, const Contender& conten
   const auto schedule = make_circuit_schedule(config);
   const CircuitFacts& facts = schedule->facts();
   const Cycle unit = unit_cycles(config.machine, facts.collective.chunk_bytes.front());
-  const auto in_cycles = [&](std::optional<std::uint64_t> units) {
-    return units ? Json(*units * unit) : Json();
-  };
   Json record{{"goal", collective},
               {"algorithm", contender.name()},
               {"message_bytes", contender.message},
@@ -165,7 +162,7 @@ Json estimate_on_circuits(const std::string& collective, const Contender& conten
               {"lower_bound_steps", or_null(facts.lower_bound_steps)}};
   for (const char* const key : {"link_bytes", "step_bytes", "least_link_bytes"}) record[key] = nullptr;
   record["least_cycles"] = facts.lower_bound_units.value_or(0) * unit;
-  record["closed_form_cycles"] = in_cycles(facts.claimed_units);
+  record["closed_form_cycles"] = facts.claimed_units ? Json(*facts.claimed_units * unit) : Json();
   record["status"] = "not run";
   for (const char* const advance : kAdvances) add_run(record, advance, nullptr);
   for (const char* const key : kNetworkKeys) record[fmt::format("network_{}", key)] = nullptr;
@@ -386,8 +383,8 @@ Table shown(const std::vector<Json>& rows) {
     record["stalls"] = nullptr;
     record["mostly"] = record.at("status");
     if (record.at("link_bytes").is_null()) continue;
-    record["of_least"] = fmt::format(
-        "{:.2f}", record.at("link_bytes").get<double>() / record.at("least_link_bytes").get<double>());
+    const double least = record.at("least_link_bytes").get<double>();
+    if (least > 0) record["of_least"] = fmt::format("{:.2f}", record.at("link_bytes").get<double>() / least);
     if (!is_completed(record)) continue;
     std::uint64_t all = 0;
     std::uint64_t most = 0;
@@ -408,7 +405,7 @@ Table shown(const std::vector<Json>& rows) {
   columns.insert(columns.end(), {{"at least", "/least_cycles"}, {"closed form", "/closed_form_cycles"}});
   if (on_links) columns.push_back({"barrier", "/barrier_cycles"});
   columns.push_back({on_links ? "dataflow" : "cycles", "/dataflow_cycles"});
-  std::size_t units = columns.size();  ///< the place of columns in units
+  std::size_t units = columns.size();  // the place of columns in units
   if (on_links) columns.push_back({"stalls", "/stalls"});
   columns.push_back({on_links ? "mostly" : "status", "/mostly"});
   for (const auto& [header, key] : {std::pair{"bus GB/s", "dataflow_bus_GBps"}, {"J", "dataflow_energy_J"}}) {

@@ -211,9 +211,10 @@ bool have_clock(const std::vector<StudyVariant>& variants) {
 std::string curves_text(const CurveForm& form, const std::string& title,
                         const std::vector<StudyVariant>& variants, const std::vector<Json>& records) {
   std::vector<StudyColumn> columns = form.text_columns;
-  for (const auto& [name, column] :
-       have_clock(variants) ? form.columns_of_units : decltype(form.columns_of_units)())
-    columns.insert(std::ranges::find(columns, name, &StudyColumn::header) + 1, column);
+  if (have_clock(variants)) {
+    for (const auto& [name, column] : form.columns_of_units)
+      columns.insert(std::ranges::find(columns, name, &StudyColumn::header) + 1, column);
+  }
   std::string text =
       fmt::format("{}\n\n{}\n{}\n", title, lines_of(with_curve_names(columns, variants), records), form.note);
   for (const Json& record : records) {

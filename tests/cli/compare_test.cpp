@@ -248,6 +248,17 @@ TEST(Compare, CompleteNetwork_RunsAlgorithmsForCircuits) {
       << none.err;
 }
 
+/// The root keeps the only byte: no link has to carry anything.
+TEST(Compare, BoundOfNothing_HasNoShare) {
+  const TemporaryDirectory directory;
+  const Outcome outcome =
+      run_program({"compare", "scatter", "--on", machine_in(directory), "--from", "1", "--to", "1"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out.find("nan"), std::string::npos) << outcome.out;
+  EXPECT_EQ(outcome.out.find("inf"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("scatter of 1B"), std::string::npos) << outcome.out;
+}
+
 TEST(Compare, EveryShippedAlgorithm_DeclaresItsCollective) {
   const Json algorithms = Json::parse(run_program({"list", "algorithms", "--json"}).out)["algorithms"];
   EXPECT_GE(algorithms.size(), 60U);
