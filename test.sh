@@ -42,7 +42,7 @@ while (($#)); do
       shift 2
       ;;
     --folders)
-      [[ ${2:-} =~ ^[a-z]+(,[a-z]+)*$ ]] || fail "--folders needs folders of tests, such as routers,observe"
+      [[ ${2:-} =~ ^[a-z0-9]+(,[a-z0-9]+)*$ ]] || fail "--folders needs folders of tests, such as routers,observe"
       folders=$2
       shift 2
       ;;
