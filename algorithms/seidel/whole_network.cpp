@@ -118,7 +118,7 @@ std::unique_ptr<Schedule> make_dimensional_exchange(const Topology& topology, co
 
 const AlgorithmRegistry::Entry dimensional_exchange_entry{{
     .name = kDimensionalExchange,
-    .collective = {CollectiveKind::gossip},
+    .collective = {CollectiveKind::all_gather},
     .summary = "all-to-all broadcast on a one-port mesh: exchanges across every bit of the node numbers",
     .source = "Seidel, Broadcasting on Linear Arrays and Meshes, 3.1.1",
     .claim = "d steps on 2^d nodes, (1 - 1/2^d) m a + d b without contention; across bit t of a coordinate "

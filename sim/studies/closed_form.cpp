@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "algorithms/algorithm.h"
 #include "model/route.h"
 #include "model/schedule.h"
 #include "sim/analysis/channel_load.h"
@@ -188,6 +189,10 @@ class ClosedForm {
 
 double least_link_bytes(const std::string& collective, const Topology& topology, std::uint64_t message) {
   using namespace closed_forms;
+  if (collective == name_of(CollectiveKind::gossip)) {
+    return least_link_bytes(name_of(CollectiveKind::all_gather), topology,
+                            message * Participants(topology).count());
+  }
   if (!topology.is_fault_free_grid() || topology.is_one_way())
     return least_bytes_at_a_node(collective, topology, message);
   const double all_reduce = least_all_reduce_volume(topology, message);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <new>
 #include <ranges>
@@ -34,7 +35,6 @@ namespace comparison_studies {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using LoadWorkload = std::function<ExperimentConfig(const std::string& workload)>;
 
 /// An algorithm with a choice for each of its parameters that has some, and a length.
 struct Contender {
@@ -49,20 +49,31 @@ struct Contender {
   }
   [[nodiscard]] std::string run() const { return fmt::format("{}, {}", name(), bytes_text(message)); }
   /// On circuits there is no `advance`: the schedule has the times.
-  [[nodiscard]] std::string workload(const char* advance) const {
-    std::string text = fmt::format("workload={{algorithm: {}, message: {}", algorithm->name, message);
+  [[nodiscard]] std::string workload(const char* advance, std::uint64_t bytes) const {
+    std::string text = fmt::format("workload={{algorithm: {}, message: {}", algorithm->name, bytes);
     if (algorithm->make) text += fmt::format(", advance: {}", advance);
     for (const auto& [parameter, choice] : choices) text += fmt::format(", {}: {}", parameter, choice);
     return text + "}";
   }
 };
 
+/// The configuration of a run.
+using LoadWorkload = std::function<ExperimentConfig(const Contender&, const char* advance)>;
+
+constexpr const char* kGossip = "gossip";
+
+/// A gossip is an all-gather whose length is that of one node's part.
+bool is_collective(const Algorithm& algorithm, const std::string& name) {
+  const CollectiveKind kind = algorithm.collective.kind;
+  return name_of(kind) == name || (name == kGossip && kind == CollectiveKind::all_gather);
+}
+
 /// `on_circuits`: on a complete network.
 std::vector<Contender> contenders(const std::string& collective, bool on_circuits,
                                   std::span<const std::uint64_t> messages,
                                   std::span<const std::string> only) {
   const auto serves = [&](const Algorithm& algorithm) {
-    return name_of(algorithm.collective.kind) == collective &&
+    return is_collective(algorithm, collective) &&
            (on_circuits ? algorithm.make_circuits != nullptr : algorithm.make != nullptr);
   };
   for (const std::string& name : only) {
@@ -151,7 +162,7 @@ Cycle least_cycles(const ExperimentConfig& config, std::uint64_t bytes) {
 /// What is known of an algorithm on circuits without a run.
 Json estimate_on_circuits(const std::string& collective, const Contender& contender,
                           const LoadWorkload& load) {
-  const ExperimentConfig config = load(contender.workload(""));
+  const ExperimentConfig config = load(contender, "");
   const auto schedule = make_circuit_schedule(config);
   const CircuitFacts& facts = schedule->facts();
   const Cycle unit = unit_cycles(config.machine, facts.collective.chunk_bytes.front());
@@ -172,7 +183,7 @@ Json estimate_on_circuits(const std::string& collective, const Contender& conten
 /// What is known without a run.
 Json estimate_of(const std::string& collective, const Contender& contender, const LoadWorkload& load) {
   if (!contender.algorithm->make) return estimate_on_circuits(collective, contender, load);
-  ExperimentConfig config = load(contender.workload("barrier"));
+  ExperimentConfig config = load(contender, "barrier");
   auto schedule = make_schedule(config);
   const ScheduleFacts& facts = schedule->facts();
   resolve_auto_settings(config, facts);
@@ -200,7 +211,7 @@ Json estimate_of(const std::string& collective, const Contender& contender, cons
 Json record_of(Json estimate, const Contender& contender, const LoadWorkload& load, bool all) {
   for (const char* const advance : kAdvances) {
     if ((all && contender.algorithm->make) || advance == std::string("dataflow"))
-      add_run(estimate, advance, run_once(load(contender.workload(advance))));
+      add_run(estimate, advance, run_once(load(contender, advance)));
   }
   estimate["status"] = "completed";
   return estimate;
@@ -346,7 +357,7 @@ class Candidates {
       if (records_[i].contains("error")) {
         comparison.left_out.emplace_back(name, records_[i].at("error").get<std::string>());
       } else {
-        add_units(records_[i], load_(contenders_[i].workload("dataflow")));
+        add_units(records_[i], load_(contenders_[i], "dataflow"));
         comparison.lengths[contenders_[i].message].push_back(std::move(records_[i]));
       }
     }
@@ -544,6 +555,17 @@ Table table_of(const Comparison& comparison) {
   return flitscope::table_of(columns, records);
 }
 
+/// Why no algorithm ran to its end. A mistake of the machine is the same for all of them.
+std::string reasons_of(const std::vector<std::pair<std::string, std::string>>& left_out) {
+  if (left_out.empty()) return " there is none";
+  const auto is_first = [&](const auto& each) { return each.second == left_out.front().second; };
+  if (left_out.size() > 1 && std::ranges::all_of(left_out, is_first))
+    return "\n  each of them: " + left_out.front().second;
+  std::string text;
+  for (const auto& [name, reason] : left_out) text += fmt::format("\n  {}: {}", name, reason);
+  return text;
+}
+
 bool is_complete_network(const std::filesystem::path& config, std::span<const std::string> settings) {
   Diagnostics diagnostics;
   const ConfigSource source = load_source(config, settings, diagnostics);
@@ -558,9 +580,9 @@ bool is_complete_network(const std::filesystem::path& config, std::span<const st
 
 const std::vector<std::string>& compared_collectives() {
   using enum CollectiveKind;
-  static const auto names = texts_of(
-      std::array{all_reduce, reduce_scatter, all_gather, all_to_all, reduce, gather, scatter, broadcast},
-      [](CollectiveKind kind) { return name_of(kind); });
+  static const auto names = texts_of(std::array{all_reduce, reduce_scatter, all_gather, gossip, all_to_all,
+                                                reduce, gather, scatter, broadcast},
+                                     [](CollectiveKind kind) { return name_of(kind); });
   return names;
 }
 
@@ -568,19 +590,23 @@ StudyReport comparison_study(const std::string& collective, const std::filesyste
                              std::span<const std::string> settings, const ComparisonPlan& plan,
                              const StudyRuns& how) {
   using namespace comparison_studies;
-  const LoadWorkload load = [&](const std::string& workload) {
+  const LoadWorkload load = [&](const Contender& contender, const char* advance) {
     std::vector<std::string> all(settings.begin(), settings.end());
-    all.push_back(workload);
+    all.push_back(contender.workload(advance, contender.message));
+    ExperimentConfig result = load_config(config, all);
+    if (collective != kGossip || name_of(contender.algorithm->collective.kind) == collective) return result;
+    const std::uint64_t parts = Participants(result.topology).count();
+    constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+    all.back() =
+        contender.workload(advance, contender.message > kMost / parts ? kMost : contender.message * parts);
     return load_config(config, all);
   };
   const std::vector<Contender> candidates =
       contenders(collective, is_complete_network(config, settings), plan.messages, plan.only);
   const Comparison comparison = Candidates(collective, candidates, load, plan, how).compare();
   if (comparison.lengths.empty() && comparison.unfinished.empty()) {
-    std::string reasons;
-    for (const auto& [name, reason] : comparison.left_out) reasons += fmt::format("\n  {}: {}", name, reason);
     throw InputError("{}: no algorithm for {} ran to its end:{}", config.string(), collective,
-                     reasons.empty() ? " there is none" : reasons);
+                     reasons_of(comparison.left_out));
   }
   std::string best;
   if (!comparison.lengths.empty()) {
@@ -588,7 +614,7 @@ StudyReport comparison_study(const std::string& collective, const std::filesyste
     const auto is_best = [&](const Contender& each) {
       return each.message == message && each.name() == name_in(rows.front());
     };
-    best = resolve(load(std::ranges::find_if(candidates, is_best)->workload("dataflow")));
+    best = resolve(load(*std::ranges::find_if(candidates, is_best), "dataflow"));
   }
   const Table table = comparison_studies::table_of(comparison);
   return {.text = text_of(comparison),

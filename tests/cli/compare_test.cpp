@@ -248,6 +248,55 @@ TEST(Compare, CompleteNetwork_RunsAlgorithmsForCircuits) {
       << none.err;
 }
 
+/// The length of a gossip is that of a node's part, of an all-gather that of all parts together.
+TEST(Compare, Gossip_RunsAllGathersOfAsManyBytes) {
+  const TemporaryDirectory directory;
+  const Json rows =
+      compared({"compare", "gossip", "--on", machine_in(directory), "--from", "64", "--to", "64", "--only",
+                "translated-tree,all-gather-translated-tree,all-gather-ring", "--json"});
+  std::map<std::string, Json> by_name;
+  for (const Json& row : rows) by_name[row["algorithm"]] = row;
+  ASSERT_EQ(by_name.size(), 4U) << "one of them in both versions";
+  for (const auto& [name, row] : by_name) {
+    EXPECT_EQ(row["goal"], "gossip") << name;
+    EXPECT_EQ(row["message_bytes"], 64) << name;
+    EXPECT_EQ(row["least_link_bytes"], 15 * 64 / 4) << name;
+    EXPECT_GE(row["link_bytes"], row["least_link_bytes"]) << name;
+  }
+  EXPECT_EQ(by_name["translated-tree"]["link_bytes"], 4 * 64);
+  EXPECT_EQ(by_name["all-gather-translated-tree"]["link_bytes"], 4 * 64);
+  EXPECT_EQ(by_name["all-gather-ring, directions one"]["link_bytes"], 15 * 64);
+}
+
+TEST(Compare, GossipOfMoreThanTheLongestMessage_IsRefused) {
+  const TemporaryDirectory directory;
+  const Outcome outcome = run_program({"compare", "gossip", "--on", machine_in(directory), "--from", "512GiB",
+                                       "--to", "512GiB", "--only", "all-gather-ring"});
+  EXPECT_EQ(outcome.exit_code, 2) << outcome.out;
+  EXPECT_NE(outcome.err.find("8796093022208"), std::string::npos) << outcome.err;
+}
+
+TEST(Compare, GossipOnCircuits_RunsBothAlgorithms) {
+  const TemporaryDirectory directory;
+  const std::string machine = directory.write("machine.yaml",
+                                              "flitscope: 1\ntopology: {kind: complete, nodes: 13}\n"
+                                              "node: {ports: 2}\ncircuits: {reconfiguration: 20}\n");
+  const Json rows = compared({"compare", "gossip", "--on", machine, "--to", "1KiB", "--json"});
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0]["algorithm"], "afsahi-gossip");
+  EXPECT_EQ(rows[1]["algorithm"], "afsahi-gossip-direct");
+}
+
+TEST(Compare, MistakeOfTheMachine_IsSaidOnce) {
+  const TemporaryDirectory directory;
+  const std::string machine = machine_in(directory, "router: {buffer: 0}\n");
+  const Outcome outcome = run_program({"compare", "all-gather", "--on", machine, "--quiet"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  const std::size_t first = outcome.err.find("router.buffer");
+  ASSERT_NE(first, std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.err.find("router.buffer", first + 1), std::string::npos) << outcome.err;
+}
+
 /// The root keeps the only byte: no link has to carry anything.
 TEST(Compare, BoundOfNothing_HasNoShare) {
   const TemporaryDirectory directory;
