@@ -328,12 +328,14 @@ TEST(Compare, Only_RunsNamedAlgorithms) {
 TEST(Compare, NoneRunsToItsEnd_IsAnErrorWithTheReasonOfEach) {
   const TemporaryDirectory directory;
   const std::string machine = machine_in(directory, "limits: {cycles: 20}\n");
-  const Outcome outcome = run_program({"compare", "reduce", "--on", machine, "--to", "1KiB", "--only",
-                                       "reduce-tree,reduce-binomial", "--quiet"});
+  const Outcome outcome =
+      run_program({"compare", "all-gather", "--on", machine, "--set", "topology.shape=[2, 3]", "--to", "1KiB",
+                   "--only", "all-gather-swing,all-gather-bucket", "--quiet"});
   EXPECT_EQ(outcome.exit_code, 2) << outcome.out;
-  EXPECT_NE(outcome.err.find("no algorithm for reduce ran to its end:\n  reduce-"), std::string::npos)
+  EXPECT_NE(outcome.err.find("no algorithm for all-gather ran to its end:\n  all-gather-"), std::string::npos)
       << outcome.err;
-  EXPECT_NE(outcome.err.find("\n  reduce-tree: "), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("\n  all-gather-bucket: limit: "), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("\n  all-gather-swing: "), std::string::npos) << outcome.err;
 }
 
 TEST(Compare, Text_NamesWinnerAndLeftOut) {
