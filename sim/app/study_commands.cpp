@@ -94,25 +94,6 @@ bool is_closed_loop(const WorkloadConfig& workload) {
   return workload.protocol && workload.protocol->closed_loop;
 }
 
-/// The key whose values are the points of a curve.
-std::string varied_key(const WorkloadConfig& workload) {
-  if (workload.background) return "workload.background.load";
-  if (is_closed_loop(workload)) return "workload.outstanding";
-  return workload.protocol ? "workload.requests.load" : "workload.load";
-}
-
-/// Refuses --vary of that key, which would give equal curves.
-void refuse_varied_key(const Arguments& arguments, const WorkloadConfig& workload) {
-  const std::string key = varied_key(workload);
-  for (const std::string& text : arguments.texts("vary")) {
-    if (!text.starts_with(key + "=")) continue;
-    throw InputError(
-        "flitscope load: --vary {}: every curve has all values of {}, which --rates can name; vary another "
-        "key",
-        text, key);
-  }
-}
-
 /// The name of the files of its curve.
 std::string curves_of(const WorkloadConfig& workload) {
   return workload.background ? "slowdown" : is_closed_loop(workload) ? "outstanding" : "load";
@@ -135,7 +116,6 @@ Exit run_load(const Arguments& arguments) {
   const std::string name = curves_of(variants.front().config.workload);
   for (const StudyVariant& variant : variants) {
     require_load(arguments, variant);
-    refuse_varied_key(arguments, variant.config.workload);
     if (curves_of(variant.config.workload) == name) continue;
     throw InputError(
         "flitscope load: open traffic, closed loops, and schedules with workload.background have curves of "

@@ -50,6 +50,21 @@ std::string joined(const std::string& one, const std::string& other) {
   return one + (one.empty() || other.empty() ? "" : ", ") + other;
 }
 
+/// The key whose values are the points of a curve.
+std::string key_of_points(const WorkloadConfig& workload) {
+  if (workload.background) return "workload.background.load";
+  if (workload.protocol)
+    return workload.protocol->closed_loop ? "workload.outstanding" : "workload.requests.load";
+  return "workload.load";
+}
+
+/// Refuses to vary the key whose values are the points of every curve.
+void refuse_points(const std::string& place, const std::string& key, const ExperimentConfig& config) {
+  if (key != key_of_points(config.workload)) return;
+  throw InputError("{}: every curve has all values of {}, which --rates can name; vary another key", place,
+                   key);
+}
+
 /// The runs of a configuration with a section `sweep`; nothing of one without.
 std::optional<std::vector<StudyVariant>> runs_of_sweep(const std::string& file,
                                                        const std::vector<std::string>& settings) {
@@ -64,6 +79,7 @@ std::optional<std::vector<StudyVariant>> runs_of_sweep(const std::string& file,
     const nlohmann::ordered_json labels = sweep.labels(i);
     for (const auto& [key, value] : labels.items()) {
       if (key == "id" || key == "number" || key == "name" || key == "repeat") continue;
+      refuse_points(printable(file) + ": sweep", key, run.config);
       run.name = joined(run.name, name_of(key, value.is_string() ? value.get<std::string>() : value.dump()));
     }
   }
@@ -102,6 +118,8 @@ std::vector<StudyVariant> study_variants(const std::vector<std::string>& files,
         runs->push_back({"", load_config(file, each.settings)});
       }
       for (StudyVariant& run : *runs) {
+        for (const std::string& text : vary)
+          refuse_points("--vary " + text, text.substr(0, text.find('=')), run.config);
         const std::string own = files.size() > 1 ? run.config.name : "";
         variants.push_back({joined(joined(own, each.name), run.name), std::move(run.config)});
       }

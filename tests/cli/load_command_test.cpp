@@ -506,6 +506,16 @@ TEST(Load, PointWithoutAMeasuredMessage_HasNoLatenciesAndHops) {
   }
 }
 
+TEST(Load, SweepOfTheLoad_IsRefused) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "sweep.yaml", std::string(kMesh) + "sweep: {workload.load: [0.1, 0.2], router.buffer: [2, 4]}\n");
+  const Outcome outcome = run_program({"load", config});
+  EXPECT_EQ(outcome.exit_code, 2) << outcome.out;
+  EXPECT_TRUE(contains(outcome.err, "sweep.yaml: sweep: every curve has all values of workload.load"))
+      << outcome.err;
+}
+
 TEST(Load, Mistake_IsRefused) {
   const TemporaryDirectory directory;
   const std::string config = directory.write("small.yaml", kMesh);
