@@ -88,6 +88,10 @@ Json replay(const ExperimentConfig& config, const Recording& recording, bool of_
   }
 }
 
+double rounded_error(double error) {
+  return std::round(error * 1e4) / 1e4;
+}
+
 void ErrorSummary::add(double error) {
   sizes_.push_back(std::abs(error));
 }

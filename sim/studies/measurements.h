@@ -11,6 +11,9 @@
 
 namespace flitscope {
 
+/// An error with four digits behind the point.
+[[nodiscard]] double rounded_error(double error);
+
 /// Errors of simulated times, in parts of what was measured: 0.1 and -0.1 are 10%.
 class ErrorSummary {
  public:

@@ -25,10 +25,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Records = std::vector<const BarrierRecord*>;
 
-/// Where the packets of these barriers waited most: "no_credit at [1, 0]+0 (61%)".
-std::string worst_place(std::span<const BarrierRecord* const> barriers) {
+/// Where the packets of these barriers waited most: "no_credit at [1, 0]+0 (61%)"; null if none waited.
+Json worst_place(std::span<const BarrierRecord* const> barriers) {
   const auto [place, share] = longest_wait(barriers);
-  return share == 0 ? "-" : fmt::format("{} ({:.0f}%)", place.name(), 100 * share);
+  return share == 0 ? Json() : Json(fmt::format("{} ({:.0f}%)", place.name(), 100 * share));
 }
 
 std::vector<BarrierRecord> compare(const ExperimentConfig& config, const Recording& recording,
@@ -125,7 +125,14 @@ StudyReport recording_study(const std::string& config_file, std::span<const std:
   std::vector<Json> rows;
   std::vector<Json> span_rows;
   ErrorSummary span_errors;
-  std::string csv = "file,kind,first_call_cycle,recorded_end_cycle,simulated_end_cycle,error,waited_most\n";
+  static const std::vector<StudyColumn> of_csv{{"file", "/of"},
+                                               {"kind", "/kind"},
+                                               {"first_call_cycle", "/first"},
+                                               {"recorded_end_cycle", "/recorded"},
+                                               {"simulated_end_cycle", "/simulated"},
+                                               {"error", "/error"},
+                                               {"waited_most", "/where"}};
+  std::vector<Json> lines;
   for (std::size_t i = 0; i < recordings.size(); ++i) {
     if (compared[i].empty()) continue;
     const std::string& name = names[i];
@@ -133,8 +140,13 @@ StudyReport recording_study(const std::string& config_file, std::span<const std:
       all.emplace_back(name, &each);
       kinds[each.kind()].push_back(&each);
       const BarrierRecord* const one = &each;
-      csv += fmt::format("{},{},{},{},{},{:.4f},\"{}\"\n", name, each.kind(), each.first_call, each.end,
-                         each.replayed_end, each.error(), worst_place(std::span(&one, 1)));
+      lines.push_back({{"of", name},
+                       {"kind", each.kind()},
+                       {"first", each.first_call},
+                       {"recorded", each.end},
+                       {"simulated", each.replayed_end},
+                       {"error", rounded_error(each.error())},
+                       {"where", worst_place(std::span(&one, 1))}});
     }
     rows.push_back(row_of(name, pointers_to(compared[i])));
     const auto [simulated, recorded] = span_of(compared[i]);
@@ -150,7 +162,7 @@ StudyReport recording_study(const std::string& config_file, std::span<const std:
   for (const auto& [name, barrier] : all) every.push_back(barrier);
   rows.push_back(row_of("all", every));
   StudyReport report;
-  report.csv = std::move(csv);
+  report.csv = to_csv(table_of(of_csv, lines));
   report.brief = fmt::format(
       "{}: {} of {}, simulated beside recorded. Of a barrier the error is that of its end, in parts of the "
       "time since its first call.\n\n{}\nFrom the first call to the end of the last barrier, in cycles: "

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -38,6 +39,7 @@ struct TableRow {
   std::uint64_t transactions = 0;     ///< of a caller with each of `others`
   std::uint64_t interval = 0;         ///< cycles between two calls
   std::uint64_t target_interval = 0;  ///< likewise, if the second one is the first to its place
+  std::string measured;               ///< cycles, as the file writes them
   double cycles = 0;
 };
 
@@ -83,6 +85,7 @@ std::vector<TableRow> read_tables(const std::string& file) {
     row.transactions = csv.number(columns[5]);
     row.interval = csv.number(columns[6]);
     row.target_interval = target_interval ? csv.number(*target_interval) : row.interval;
+    row.measured = csv.text(columns[7]);
     row.cycles = csv.decimal(columns[7]).approximate();
     if (row.callers.empty() || row.bytes == 0 || row.transactions == 0 || row.cycles == 0)
       csv.fail("has no callers, bytes, transactions or cycles");
@@ -138,8 +141,7 @@ Json run_row(const ExperimentConfig& config, const TableRow& row, const std::str
     where += fmt::format("{}{} {:.0f}%", where.empty() ? "" : ", ", cause, 100 * cycles / sum);
   }
   if (!worst.empty()) where += "; on links most " + worst;
-  if (where.empty()) where = "-";
-  return {{"cycles", quantile(all, 0.5)}, {"where", where}};
+  return {{"cycles", quantile(all, 0.5)}, {"where", where.empty() ? Json() : Json(where)}};
 }
 
 }  // namespace
@@ -170,23 +172,20 @@ StudyReport table_study(const std::string& config_file, std::span<const std::str
   require_answers(names, results);
   std::map<std::string, ErrorSummary> errors;
   std::vector<Json> lines;
-  std::string csv = "table,bytes,transactions,cycles,simulated_cycles,error,waited_most\n";
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const TableRow& row = rows[i];
     const double cycles = results[i].at("cycles").get<double>();
     const double error = cycles / row.cycles - 1;
-    const auto& where = results[i].at("where").get_ref<const std::string&>();
     errors[row.table].add(error);
     errors["all"].add(error);
     lines.push_back({{"of", row.table},
                      {"bytes", row.bytes},
                      {"transactions", row.transactions},
-                     {"measured", fmt::format("{:.0f}", row.cycles)},
-                     {"simulated", fmt::format("{:.0f}", cycles)},
-                     {"error", change_text(cycles, row.cycles, "-")},
-                     {"where", where}});
-    csv += fmt::format("{},{},{},{},{:.0f},{:.4f},\"{}\"\n", row.table, row.bytes, row.transactions,
-                       row.cycles, cycles, error, where);
+                     {"measured", row.measured},
+                     {"simulated", std::llround(cycles)},
+                     {"error", rounded_error(error)},
+                     {"change", change_text(cycles, row.cycles, "-")},
+                     {"where", results[i].at("where")}});
   }
   std::vector<Json> summary;
   for (const auto& [table, all] : errors) {
@@ -196,10 +195,17 @@ StudyReport table_study(const std::string& config_file, std::span<const std::str
   static const std::vector<StudyColumn> of_tables = with_errors({{"table", "/of"}, {"rows", "/rows"}});
   static const std::vector<StudyColumn> of_rows{
       {"table", "/of"},          {"bytes", "/bytes"},         {"times", "/transactions"},
-      {"measured", "/measured"}, {"simulated", "/simulated"}, {"error", "/error"},
+      {"measured", "/measured"}, {"simulated", "/simulated"}, {"error", "/change"},
       {"waited most", "/where"}};
+  static const std::vector<StudyColumn> of_csv{{"table", "/of"},
+                                               {"bytes", "/bytes"},
+                                               {"transactions", "/transactions"},
+                                               {"cycles", "/measured"},
+                                               {"simulated_cycles", "/simulated"},
+                                               {"error", "/error"},
+                                               {"waited_most", "/where"}};
   StudyReport report;
-  report.csv = std::move(csv);
+  report.csv = to_csv(table_of(of_csv, lines));
   report.brief = fmt::format("{}: {}, cycles simulated beside measured.\n\n{}", config.name,
                              counted(rows.size(), "row", "rows"), to_markdown(table_of(of_tables, summary)));
   report.markdown = report.brief + "\n" + to_markdown(table_of(of_rows, lines));
