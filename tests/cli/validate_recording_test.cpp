@@ -60,7 +60,7 @@ TEST(ValidateRecording, EmptyBarrier_IsTheLeastOfAnyBarrier) {
   const auto end_with = [&](const std::string& setting) {
     return run_program({"validate", config, recording, "--csv", "--quiet", "--set", setting}).out;
   };
-  EXPECT_NE(end_with("recording.empty_barrier=70").find(",0,370,360,-0.0270,"), std::string::npos);
+  EXPECT_NE(end_with("recording.empty_barrier=70").find(",0,370,360,-0.027,"), std::string::npos);
   EXPECT_NE(end_with("recording.empty_barrier=0").find(",0,370,290,"), std::string::npos);
 }
 
@@ -135,8 +135,8 @@ TEST(ValidateTables, NamesWithCommasAndQuotes_AreOneCell) {
   const auto table = folder.write("table.csv",
                                   "table,callers,kind,others,bytes,transactions,call_interval,cycles\n"
                                   "\"a, \"\"b\"\"\",1 2,write,3 0,32,1,22,182\n");
-  const auto out = folder.write("out.csv", run_program({"validate", config, table, "--csv", "--quiet"}).out);
-  EXPECT_EQ(test::read_csv(out).rows.at(0).text("table"), "a, \"b\"");
+  const auto result = run_program({"validate", config, table, "--csv", "--quiet"});
+  EXPECT_EQ(result.out.substr(result.out.find('\n') + 1), "\"a, \"\"b\"\"\",32,1,182,182,0.0,\n");
 }
 
 TEST(ValidateTables, CallToANewTarget_ComesATargetIntervalLater) {
