@@ -24,4 +24,8 @@ unsigned node_channels(const Topology& topology, const MachineConfig& machine) {
   return machine.ports ? *machine.ports * topology.networks() : topology.link_ports();
 }
 
+unsigned network_of_channel(const Topology& topology, const MachineConfig& machine, unsigned channel) {
+  return machine.ports ? channel / *machine.ports : topology.network_of_port(channel);
+}
+
 }  // namespace flitscope

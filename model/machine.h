@@ -450,6 +450,9 @@ struct MachineConfig {
 
 /// Injection (and ejection) channels of a node, of all networks.
 [[nodiscard]] unsigned node_channels(const Topology& topology, const MachineConfig& machine);
+/// The network that an injection channel leads to, or an ejection channel comes from.
+[[nodiscard]] unsigned network_of_channel(const Topology& topology, const MachineConfig& machine,
+                                          unsigned channel);
 
 /// Flits of a message: ceil(bytes / flit_bytes), at least 1.
 [[nodiscard]] constexpr std::uint64_t flits_of(std::uint64_t bytes, std::uint32_t flit_bytes) {

@@ -168,11 +168,13 @@ Topology Topology::network(unsigned number) const {
 
 unsigned Topology::network_of_port(unsigned port) const {
   const unsigned layer = port / ports_of_network();
+  unsigned of_layer = 0;
   for (unsigned network = 0; network < networks_.size(); ++network) {
-    const bool leads_so = !is_grid() || leads(networks_[network].directions, sign_of_port(port_alone(port)));
-    if (layer_of_network_[network] == layer && leads_so) return network;
+    if (layer_of_network_[network] != layer) continue;
+    of_layer = network;
+    if (!is_grid() || leads(networks_[network].directions, sign_of_port(port_alone(port)))) break;
   }
-  return 0;
+  return of_layer;
 }
 
 /// Of tori and meshes: links lead in the direction of this port.

@@ -87,6 +87,8 @@ struct ReadContext {
   const Topology& topology;
   /// Where relative paths start.
   const std::filesystem::path& directory;
+  /// The configuration has the section, if only with values that are the default.
+  bool has_section = true;
 };
 
 /// A key and the field of an Object that it is bound to.

@@ -342,10 +342,22 @@ Bisection bisection_of(const Topology& topology, const MachineConfig& machine, s
 
 // --- Routers -----------------------------------------------------------------------------------------------
 
+/// A channel leads to one network, whose classes alone put flits into it.
+unsigned injection_vcs_of(const Topology& topology, const MachineConfig& machine) {
+  std::vector<unsigned> classes(topology.networks());
+  for (const MessageClass& each : machine.classes) ++classes[each.network];
+  if (machine.classes.empty()) classes.front() = 1;
+  unsigned queues = 0;
+  for (unsigned channel = 0; channel < node_channels(topology, machine); ++channel) {
+    const unsigned own = classes[network_of_channel(topology, machine, channel)];
+    queues += machine.node_queues == NodeQueues::separate ? own : std::min(own, 1U);
+  }
+  return queues * machine.node_vcs;
+}
+
 void add_routers(NetworkCost& cost, const Topology& topology, const MachineConfig& machine) {
   const unsigned channels = node_channels(topology, machine);
-  // A channel leads to one network, whose classes alone put flits into it.
-  const unsigned injection_vcs = channels / topology.networks() * machine.channel_vcs();
+  const unsigned injection_vcs = injection_vcs_of(topology, machine);
   const std::vector<bool> is_attached = attached_nodes(topology);
   std::uint64_t buffers = cost.links * machine.virtual_channels;
   for (NodeId router = 0; router < topology.routers(); ++router) {

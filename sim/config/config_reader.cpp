@@ -327,8 +327,8 @@ class ConfigReader {
     for (std::size_t item = 0; item < classes_; ++item) {
       workload.classes.emplace_back().parameters = std::move(parameters_[class_section_name(item)]);
     }
-    const ReadContext context{config.topology, directory_};
     for_each_section(config, [&](const Rows& section) {
+      const ReadContext context{config.topology, directory_, find_section(root_, section.name) != nullptr};
       const ParameterValues& values = values_[section.name];
       for (const Row<ExperimentConfig>& row : section.rows) {
         const std::string& name = row.key.parameter.name;

@@ -181,17 +181,16 @@ void ProtocolDriver::serve(Transport& network, NodeId node, Cycle now) {
     changed |= begin(target, now);
   }
   if (phases().measures(now)) note_queue(target);
-  bool waits = false;
   for (const Service& service : target.services) {
     if (service.waits) due_targets_.emplace(now + 1, node);
-    waits |= service.waits;
     if (service.waits || service.served.empty()) continue;
     due_targets_.emplace(trips_[service.served.front()].begun + protocol_.service.latency, node);
   }
   for (const Service& service : target.services) {
     if (!service.queue.empty() && !service.waits) due_targets_.emplace(service.rate.free_from(now), node);
   }
-  report_wait(network, node, waits && !target.arrived.empty());
+  const bool waits = !target.arrived.empty() && service_of(target, trips_[target.arrived.front()]).waits;
+  report_wait(network, node, waits);
 }
 
 /// Whether a target takes no request until a reply has room in the injection queue.

@@ -22,6 +22,7 @@ using Group = std::vector<NodeId>;
 constexpr std::int64_t kMaxLatency = 1'000'000'000'000;
 
 struct MemorySettings {
+  bool is_there = false;
   MemoryOrder order = MemoryOrder::first_come;
   std::uint32_t dateline = 0;
   MemoryPort replies;
@@ -35,7 +36,6 @@ struct MemorySettings {
   bool flit_by_flit = false;
   std::vector<Group> controllers;
   std::optional<std::uint32_t> controller_requests;
-  bool operator==(const MemorySettings&) const = default;
 };
 
 Group read_group(const std::string& text, const Topology& topology) {
@@ -102,8 +102,15 @@ void check(const MemorySettings& settings, const Topology& topology) {
   }
 }
 
-bool is_there(const MemorySettings& settings) {
-  return settings != MemorySettings();
+/// A row that notes that there is a memory: one whose values are the defaults serves one message after the
+/// other.
+Row<MemorySettings> with_presence(Row<MemorySettings> row) {
+  row.put = [put = row.put](MemorySettings& settings, const ParameterValues::Value& value,
+                            const ReadContext& context) {
+    settings.is_there = context.has_section;
+    put(settings, value, context);
+  };
+  return row;
 }
 
 const SettingsRegistry::Entry memory_entry{RowSection<MemorySettings>{
@@ -111,8 +118,8 @@ const SettingsRegistry::Entry memory_entry{RowSection<MemorySettings>{
     .summary = "what messages of a schedule wait for at their nodes before they are sent; for the message "
                "classes `request` and `reply`, and those whose names begin with `request-` and `reply-`",
     .rows =
-        {latency(&MemorySettings::replies, "latency",
-                 "from when the memory of a node begins to read a reply until it is sent"),
+        {with_presence(latency(&MemorySettings::replies, "latency",
+                               "from when the memory of a node begins to read a reply until it is sent")),
          interval(&MemorySettings::replies, "cycles_per_flit", "it reads a flit of replies so often"),
          latency(&MemorySettings::requests, "request_latency", "as latency, of requests"),
          interval(&MemorySettings::requests, "request_cycles_per_flit", "as cycles_per_flit, of requests"),
@@ -153,7 +160,7 @@ const SettingsRegistry::Entry memory_entry{RowSection<MemorySettings>{
          limit(&MemorySettings::shared_flits_per_cycle, "controller_flits_per_cycle",
                "flits that a shared memory reads in all")},
     .check = check,
-    .is_there = is_there}};
+    .is_there = [](const MemorySettings& settings) { return settings.is_there; }}};
 
 }  // namespace
 
@@ -189,7 +196,7 @@ void set_read_intervals(MachineConfig& machine, const MemoryMap& map) {
 
 std::optional<MemoryMap> memory_map(const ExperimentConfig& config) {
   const auto& settings = config.settings.get<MemorySettings>();
-  if (!is_there(settings)) return std::nullopt;
+  if (!settings.is_there) return std::nullopt;
   const MachineConfig& machine = config.machine;
   if (config.workload.has_traffic() || config.workload.protocol || config.workload.background) {
     throw Inadmissible("memory", "memory is for schedules without traffic; a protocol has workload.service");

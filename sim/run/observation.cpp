@@ -161,7 +161,7 @@ std::vector<RouterRecord> router_records(const Topology& topology, const Machine
       const PortCounts port = routers.counts(router, number);
       auto& [flits, ports] =
           networks[is_link ? topology.network_of_port(number)
-                           : (number - topology.link_ports()) / (ejection_channels / topology.networks())];
+                           : network_of_channel(topology, machine, number - topology.link_ports())];
       flits += port.flits;
       ++ports;
       record.flits += port.flits;

@@ -272,6 +272,20 @@ TEST(NetworkCost, ClassesInNetworksOfTheirOwn_HaveTheBuffersOfClassesInOneNetwor
   EXPECT_EQ(cost_of(mesh.in_networks(2), machine).buffer_bits, one);
 }
 
+TEST(NetworkCost, NetworksOfUnequalLinks_HaveTheBuffersOfTheirClasses) {
+  // A ring in both directions, and one in one: 3 x (2 + 1) links. A node has an injection channel for each
+  // port: two for class a, and two for classes b and c.
+  const Topology ring =
+      grid(TopologyKind::torus, {3}).in_networks({{LinkDirections::both}, {LinkDirections::plus}});
+  MachineConfig machine;
+  machine.buffer = 1;
+  machine.flit_bytes = 1;
+  machine.virtual_channels = 2;
+  machine.classes = {
+      {.name = "a", .vcs = 1}, {.name = "b", .vcs = 1, .network = 1}, {.name = "c", .vcs = 2, .network = 1}};
+  EXPECT_EQ(cost_of(ring, machine).buffer_bits, (9U * 2 + 3 * (2 * 1 + 2 * 2)) * 8);
+}
+
 TEST(NetworkCost, MissingNodesAndLinks_DoNotCount) {
   const Topology topology = grid(TopologyKind::mesh, {3, 3}).without({.links = {}, .nodes = {4}});
   const NetworkCost cost = cost_of(topology, {}, {Decimal(2), Decimal(3)});

@@ -27,13 +27,15 @@ std::string shown(const ExperimentConfig& config, const std::string& path) {
 }
 
 TEST(Config, MemoryWithAnyKey_IsThere) {
-  for (const char* const key : {"latency: 1", "self_latency: 100", "write_delay: 10", "flit_by_flit: true",
-                                "order: round-robin", "dateline: 2", "controller_latency: 3"}) {
+  for (const char* const key :
+       {"latency: 1", "latency: 0", "order: first-come", "self_latency: 100", "write_delay: 10",
+        "flit_by_flit: true", "order: round-robin", "dateline: 2", "controller_latency: 3"}) {
     EXPECT_NE(resolve(parse(kLeast + "memory: {" + key + "}\n")).find(std::string("  ") + key),
               std::string::npos)
         << key;
   }
-  EXPECT_EQ(resolve(parse(kLeast + "memory: {latency: 0}\n")).find("memory:"), std::string::npos);
+  EXPECT_NE(resolve(parse(kLeast + "memory: {}\n")).find("memory:"), std::string::npos);
+  EXPECT_EQ(resolve(parse(kLeast)).find("memory:"), std::string::npos);
 }
 
 TEST(Config, RequiredKeysAlone_GiveTheDefaults) {

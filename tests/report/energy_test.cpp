@@ -245,6 +245,27 @@ TEST(Energy, AttachedNodesOfAGraphFile_AreLeftOut) {
   }
 }
 
+/// The flits of a class pass the routers of its network, whose ports do not depend on other networks.
+TEST(Energy, ThirdNetwork_DoesNotChangeTheCrossbarsOfTheFirst) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "c.yaml",
+      "flitscope: 1\n"
+      "topology: {kind: torus, shape: [3, 3], networks: [{directions: plus}, {directions: minus}]}\n"
+      "classes: [{name: a, vcs: 2}, {name: b, vcs: 2, network: 1}]\n"
+      "workload: {traffic: uniform, load: 0.1, message: 8, warmup: 100, measure: 500}\n"
+      "energy: {table: 45nm}\nclock: 1ns\n");
+  const double two = run({config})["energy"]["crossbar_J"].get<double>();
+  EXPECT_GT(two, 0);
+  for (const char* const third : {"{first_dimension: 0}", "{directions: plus}", "{directions: minus}"}) {
+    const Json three = run(
+        {config, "--set",
+         std::string("topology.networks=[{directions: plus}, {directions: minus}, ") + third + "]", "--set",
+         "classes=[{name: a, vcs: 2}, {name: b, vcs: 2, network: 1}, {name: c, vcs: 2, network: 2}]"});
+    EXPECT_DOUBLE_EQ(three["energy"]["crossbar_J"].get<double>(), two) << third;
+  }
+}
+
 TEST(Energy, RoutersOfAnExpressCube_AddUpToItsEvents) {
   const TemporaryDirectory directory;
   const std::string config =

@@ -251,6 +251,22 @@ TEST(ProtocolRun, MoreOpenRequestsThanQueuesHold_AreRefusedWithWhatWouldBeRight)
 }
 
 /// With as many requests open as here, requests fill the queues that replies need.
+/// With services of their own a read waits for the service of reads, though a reply of a write waits for
+/// room. The numbers are those of a simulator written from docs/timing.md.
+TEST(ProtocolRun, RequestBehindAFullQueue_WaitsForItsOwnService) {
+  const Json json =
+      run("topology: {kind: torus, shape: [3, 3]}\n"
+          "router: {routing: dimension-order, buffer: 2, allow_deadlock: true, virtual_channels: 2}\n"
+          "node: {injection_queue: 1, ejection_buffer: 64}\n"
+          "workload: {protocol: request-reply, requests: {traffic: uniform, ties: plus}, outstanding: 6, "
+          "request: 512, reply: 512, write_request: 128, write_reply: 8, batch: 6, seed: 25, reads: 0.5, "
+          "think: 19, targets: [[0, 0]], service: {rate: 0.02, queue: 2, shared: false}, "
+          "sources: [[2, 1], [2, 0], [0, 2], [0, 0]]}\n");
+  EXPECT_EQ(json["status"], "completed");
+  EXPECT_EQ(json["stalls"]["sink_full"], 150);
+  EXPECT_EQ(json["stalls"]["nic_full"], 64);
+}
+
 TEST(ProtocolRun, FiniteEnds_CountInARun) {
   const std::string machine =
       "topology: {kind: mesh, shape: [4, 4]}\n"
