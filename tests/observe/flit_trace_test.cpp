@@ -187,6 +187,21 @@ TEST(FlitTrace, Binary_EqualsCsvInLessSpace) {
   }
 }
 
+TEST(FlitTrace, StallsAtFiniteEnds_KeepTheirCausesInBinary) {
+  const TemporaryDirectory directory;
+  const auto config = directory.write(
+      "ends.yaml",
+      "flitscope: 1\ntopology: {kind: mesh, shape: [3]}\n"
+      "node: {ports: 1, injection_queue: 1, ejection_buffer: 16}\nrouter: {allow_deadlock: true}\n"
+      "workload: {protocol: request-reply, outstanding: 8, request: 64, reply: 64, "
+      "service: {rate: 0.05, queue: 1}, warmup: 0, measure: 400, seed: 3}\n");
+  const auto csv = observe(directory, "csv", config, {"observe.trace=csv"}) / "trace.csv";
+  const auto binary = observe(directory, "binary", config, {"observe.trace=binary"}) / "trace.bin";
+  for (const char* const cause : {",sink_full,", ",nic_full,"})
+    EXPECT_NE(text_of(csv).find(cause), std::string::npos) << cause;
+  EXPECT_EQ(run_program({"trace", binary}).out, text_of(csv));
+}
+
 TEST(FlitTrace, Filter_PassesTheEventsItNames) {
   const TemporaryDirectory directory;
   const auto config = write_random_run(directory, kTorus43, 30);
@@ -306,11 +321,11 @@ TEST(FlitTrace, BrokenFilesAndFilters_AreRefused) {
     return outcome.err;
   };
   EXPECT_NE(refusal("").find("no binary flit trace"), std::string::npos);
-  EXPECT_NE(refusal("{\"flitscope\":\"trace\",\"version\":1}\n").find("version 3"), std::string::npos);
+  EXPECT_NE(refusal("{\"flitscope\":\"trace\",\"version\":1}\n").find("version 4"), std::string::npos);
   std::string deep;
   for (int depth = 0; depth < 65'000; ++depth) deep += "{\"a\":";
   deep += "1" + std::string(65'000, '}');
-  EXPECT_NE(refusal("{\"flitscope\":\"trace\",\"version\":" + deep + "}\n").find("version 3"),
+  EXPECT_NE(refusal("{\"flitscope\":\"trace\",\"version\":" + deep + "}\n").find("version 4"),
             std::string::npos);
   EXPECT_NE(refusal(whole.substr(0, whole.size() - 1)).find("ends in the middle"), std::string::npos);
   EXPECT_NE(refusal(whole + "\x07").find("goes on behind its end mark"), std::string::npos);

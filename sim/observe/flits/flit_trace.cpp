@@ -18,14 +18,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kVersion = 3;
+constexpr int kVersion = 4;
 /// Stands where a record's first byte would.
 constexpr char kEnd = 7;
 constexpr unsigned kChecksumBytes = 4;
 constexpr std::size_t kReadBytes = 1U << 16;
 constexpr unsigned kCauseShift = 3;
-constexpr unsigned kHasVc = 1U << 5;
-constexpr unsigned kHasCulprit = 1U << 6;
+constexpr unsigned kHasVc = 1U << 6;
+constexpr unsigned kHasCulprit = 1U << 7;
+static_assert(kStallCauses <= 8, "a cause has three bits");
 
 void append_message(std::string& record, std::uint64_t id) {
   const MessageName name = message_name(id);
@@ -348,9 +349,10 @@ std::optional<FlitEvent> FlitTraceReader::next() {
   ++records_;
   const unsigned bits = static_cast<unsigned>(flags);
   FlitEvent event;
-  if ((bits & 7) >= kFlitEventKinds || bits >= 0x80) fail("no such event");
+  const unsigned cause = bits >> kCauseShift & 7;
+  if ((bits & 7) >= kFlitEventKinds || cause >= kStallCauses) fail("no such event");
   event.kind = static_cast<FlitEventKind>(bits & 7);
-  event.cause = static_cast<StallCause>(bits >> kCauseShift & 3);
+  event.cause = static_cast<StallCause>(cause);
   const std::uint64_t step = number();
   last_cycle_ += (step >> 1) ^ (~(step & 1) + 1);
   event.cycle = last_cycle_;

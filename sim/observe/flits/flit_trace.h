@@ -59,10 +59,10 @@ class FlitTraceCsv final : public FlitEvents {
 };
 
 /// trace.bin. The first line is a JSON object,
-/// {"flitscope": "trace", "version": 3, "topology": {"kind": "torus", "shape": [8, 8]}}, and names the
+/// {"flitscope": "trace", "version": 4, "topology": {"kind": "torus", "shape": [8, 8]}}, and names the
 /// network; with a clock it has "clock": "1ns", too. Then comes a record an event:
 ///
-///   a byte: kind (bits 0-2), cause (bits 3-4), bit 5: there is a VC, bit 6: there is a culprit
+///   a byte: kind (bits 0-2), cause (bits 3-5), bit 6: there is a VC, bit 7: there is a culprit
 ///   cycle, less that of the record before (zigzag); message step; message place; flit; node; port;
 ///   then, if they are there: VC; stall cycles (of a stall); culprit step; culprit place
 ///
