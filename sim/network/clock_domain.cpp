@@ -318,7 +318,7 @@ void ClockDomain::run_cycle(Cycle now) {
   engine_->agenda.advance(now);
   groups.begin_cycle(now);
   if (now >= stalls_counted_at_) {
-    groups.count_past_stalls(now);
+    groups.count_past_stalls(stalls_counted_at_);
     stalls_counted_at_ = (now / stall_period_ + 1) * stall_period_;
   }
   if (!started_ && driver_ != nullptr) {

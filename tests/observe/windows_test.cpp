@@ -103,5 +103,19 @@ TEST(Windows, StallsUpToAWindow_AreThoseOfARunThatEndsThere) {
   EXPECT_GT(stalls["switch_lost"], 0U);
 }
 
+/// The second flit loses the switch in cycle 7. Nothing happens in cycle 10, with which a window begins.
+TEST(Windows, BeginsInACycleThatIsSkipped_HasNoStallsOfTheOneBefore) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.write(
+      "run.yaml",
+      "flitscope: 1\ntopology: {kind: mesh, shape: [2]}\nrouter: {buffer: 2, delay: 4, vc_delay: 2}\n"
+      "link: {cycles_per_flit: 7/3}\nworkload: {algorithm: broadcast-binomial, message: 32}\n"
+      "observe: {windows: 5}\n");
+  ASSERT_EQ(run_program({"run", file, "--out", directory / "run"}).exit_code, 0);
+  const Table windows = read_csv((directory / "run/windows.csv").string());
+  EXPECT_EQ(windows.rows.at(1).text("switch_lost_flit_cycles"), "1");
+  EXPECT_EQ(windows.rows.at(2).text("switch_lost_flit_cycles"), "0");
+}
+
 }  // namespace
 }  // namespace flitscope::test::windows_test
