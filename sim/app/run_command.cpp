@@ -62,12 +62,12 @@ struct Reasons {
 
 Reasons reasons_of(const RunResult& result, const fs::path& trace, const std::vector<ChannelId>& channels) {
   const Topology& topology = result.config.topology;
-  ChannelTimes times = read_channel_times(trace, topology);
-  if (result.status == RunStatus::completed && result.links()->background) times.end_after(result.cycles);
+  const ChannelTimes times = read_channel_times(trace, topology);
+  const Cycle cycles = times.cycles_run(result.counted_cycles());
   Reasons reasons;
   for (const ChannelId channel : channels) {
-    const ChannelTime time = times.of(channel, result.cycles);
-    reasons.text += "\n" + why_text(topology, channel, times.cycles_run(result.cycles), time);
+    const ChannelTime time = times.of(channel, cycles);
+    reasons.text += "\n" + why_text(topology, channel, cycles, time);
     reasons.json.push_back(why_json(topology, channel, time));
   }
   return reasons;

@@ -103,12 +103,8 @@ class ChannelTimes {
   /// After the last event.
   void finish();
 
-  /// Leaves out events behind so many cycles, at least 1: background traffic still moves in the cycle in
-  /// which its schedule is complete, which is none of the run.
-  void end_after(Cycle cycles) { last_ = std::min(last_, cycles - 1); }
-
-  /// The cycles of a run whose result has `cycles`: one more if flits moved or waited in its last one, which
-  /// ended it at a limit, in saturation or in a deadlock.
+  /// The cycles of a run whose result has `cycles`: one more if flits moved or waited in its last one, as at
+  /// a limit, in saturation, in a deadlock or beside a background.
   [[nodiscard]] Cycle cycles_run(Cycle cycles) const { return std::max(cycles, last_ + 1); }
   /// The cycles of a channel within these.
   [[nodiscard]] ChannelTime of(ChannelId channel, Cycle cycles) const;

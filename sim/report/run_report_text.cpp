@@ -235,7 +235,7 @@ void add_message_classes(Text& text, const RunResult& result) {
 
 /// Of a run of traffic, from the beginning of its warm-up to the last arrival.
 void add_whole_run(Text& text, const RunResult& result) {
-  add(text, "\n  the whole run, {}:\n", cycles_text(result.config, result.cycles));
+  add(text, "\n  the whole run, {}:\n", cycles_text(result.config, result.counted_cycles()));
   add_sums(text, result);
   add_message_classes(text, result);
   add(text, "{}", energy_text(result));

@@ -176,8 +176,9 @@ std::optional<EnergyResult> energy_of(const RunResult& result) {
   if (!settings.table || result.links() == nullptr) return std::nullopt;
   const ExperimentConfig& config = result.config;
   const EnergyEvents events = energy_events(result);
+  const Cycle cycles = result.counted_cycles();
   EnergyResult answer{.table = *settings.table,
-                      .energy = energy_of(events, *settings.table, config, result.cycles),
+                      .energy = energy_of(events, *settings.table, config, cycles),
                       .neighbours = {},
                       .per_byte = {},
                       .per_bit_hop = {},
@@ -187,7 +188,7 @@ std::optional<EnergyResult> energy_of(const RunResult& result) {
   const double total = answer.energy.total();
   answer.low = answer.high = total;
   for (const EnergyTable* const table : neighbours_of(answer.table)) {
-    const double other = energy_of(events, *table, config, result.cycles).total();
+    const double other = energy_of(events, *table, config, cycles).total();
     answer.neighbours.emplace_back(table->name, other);
     answer.low = std::min(answer.low, other);
     answer.high = std::max(answer.high, other);
@@ -200,8 +201,8 @@ std::optional<EnergyResult> energy_of(const RunResult& result) {
   if (const auto detours = result.links()->detour_flit_hops) {
     answer.detours = static_cast<double>(*detours) * joules_of_hop(answer.energy, events);
   }
-  if (config.clock && result.cycles > 0) {
-    answer.power = total / config.clock->seconds(static_cast<double>(result.cycles));
+  if (config.clock && cycles > 0) {
+    answer.power = total / config.clock->seconds(static_cast<double>(cycles));
   }
   if (!events.flit_mm && answer.table.wire_mm > 0) answer.left_out.emplace_back("wires (no link.mm)");
   if (!answer.table.leakage_mw) answer.left_out.emplace_back("leakage (not in the table)");

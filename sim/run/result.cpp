@@ -8,7 +8,11 @@
 namespace flitscope {
 
 Cycle RunResult::counted_cycles() const {
-  return status == RunStatus::completed ? cycles : cycles + 1;
+  const LinkResult* const on_links = links();
+  const bool drops_messages =
+      on_links != nullptr &&
+      (on_links->background || (on_links->traffic && on_links->traffic->status == TrafficStatus::saturated));
+  return status == RunStatus::completed && !drops_messages ? cycles : cycles + 1;
 }
 
 double RunResult::utilisation(const ChannelRecord& channel) const {

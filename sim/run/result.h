@@ -334,8 +334,8 @@ struct RunResult {
   /// Of complete networks; nullptr of others.
   [[nodiscard]] const CircuitResult* circuits() const { return std::get_if<CircuitResult>(&network); }
 
-  /// Cycles that the counters of links cover. A schedule is complete at the beginning of cycle `cycles`; a
-  /// run that is ended before has that cycle, too.
+  /// Cycles that the counters of links cover. A run is complete at the beginning of cycle `cycles`; one that
+  /// is ended before, or drops the messages in flight (saturation, a background), has that cycle, too.
   [[nodiscard]] Cycle counted_cycles() const;
   /// Share of a link's capacity that it carried over the run, 0 to 1.
   [[nodiscard]] double utilisation(const ChannelRecord& channel) const;

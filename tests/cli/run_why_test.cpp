@@ -10,6 +10,7 @@
 #include <string>
 
 #include "sim/report/page/run_page.h"
+#include "tests/support/csv.h"
 #include "tests/support/program.h"
 
 namespace flitscope::test::run_why_test {
@@ -43,7 +44,7 @@ TEST(RunWhy, Channel_AddsUpAndNeedsDirectory) {
 }
 
 /// Background traffic still moves in the cycle in which the schedule is complete.
-TEST(RunWhy, BackgroundTraffic_AddsUpToTheCyclesOfTheSchedule) {
+TEST(RunWhy, BackgroundTraffic_HasTheLastCycleToo) {
   const TemporaryDirectory directory;
   const std::string config = directory.write(
       "c.yaml",
@@ -53,13 +54,28 @@ TEST(RunWhy, BackgroundTraffic_AddsUpToTheCyclesOfTheSchedule) {
       run_program({"run", config, "--quiet", "--why", "[1]+0", "--out", (directory / "run").string()}).out;
   std::ifstream file(directory / "run/result.json");
   const Json result = Json::parse(file);
-  const std::string title =
-      fmt::format("channel [1]+0 in the {} cycles of the run:\n", result.at("cycles").dump());
+  const std::uint64_t cycles_of_run = result.at("cycles").get<std::uint64_t>() + 1;
+  const std::string title = fmt::format("channel [1]+0 in the {} cycles of the run:\n", cycles_of_run);
   ASSERT_NE(out.find(title), std::string::npos) << out;
   std::istringstream lines(out.substr(out.find(title) + title.size()));
   std::uint64_t sum = 0;
   for (std::uint64_t cycles = 0; lines >> cycles; lines.ignore(1000, '\n')) sum += cycles;
-  EXPECT_EQ(sum, result.at("cycles")) << out;
+  EXPECT_EQ(sum, cycles_of_run) << out;
+}
+
+/// The 27 flits of the link take 40.5 of 41 cycles.
+TEST(RunWhy, SaturatedRun_HasTheLastCycleInAllOutputs) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "c.yaml",
+      "flitscope: 1\ntopology: {kind: mesh, shape: [2]}\nlink: {cycles_per_flit: 3/2}\nrouter: {buffer: 32}\n"
+      "workload: {traffic: neighbour, load: 1, message: 8, process: periodic, warmup: 0, measure: 40}\n");
+  const std::string out =
+      run_program({"run", config, "--why", "[0]+0", "--out", (directory / "run").string()}).out;
+  EXPECT_NE(out.find("the whole run, 41 cycles"), std::string::npos) << out;
+  EXPECT_NE(out.find("channel [0]+0 in the 41 cycles of the run"), std::string::npos) << out;
+  const Table channels = read_csv((directory / "run/channels.csv").string());
+  EXPECT_EQ(channels.rows.at(0).text("utilisation"), "0.987805");
 }
 
 /// Messages come back to nodes where flits of theirs wait.
