@@ -73,7 +73,6 @@ ClockDomain::ClockDomain(const sc_core::sc_module_name&, const Topology& topolog
 
 void ClockDomain::make_engine() {
   engine_.emplace(topology_, machine_);
-  class_tallies_.assign(machine_.classes.size(), {});
 }
 
 void ClockDomain::drive(Driver& driver, Cycle limit) {
@@ -355,13 +354,6 @@ void ClockDomain::take_arrived(Cycle now) {
                            message.head_stalls, message.link_excess(), message.counted_links(),
                            message.message_class});
     flits_delivered_ += message.flits;
-    if (!class_tallies_.empty()) {
-      ClassTally& tally = class_tallies_[message.message_class];
-      ++tally.messages;
-      tally.flits += message.flits;
-      tally.latencies += now - message.ready;
-      tally.longest = std::max(tally.longest, now - message.ready);
-    }
     messages.close(slot);
   }
   if (machine_.requests) {

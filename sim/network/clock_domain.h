@@ -189,15 +189,6 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Mo
   [[nodiscard]] Cycle last_cycle() const { return last_busy_; }
   [[nodiscard]] std::uint64_t flits_sent() const { return flits_sent_; }
   [[nodiscard]] std::uint64_t flits_delivered() const { return flits_delivered_; }
-  /// What was delivered of a message class.
-  struct ClassTally {
-    std::uint64_t messages = 0;
-    std::uint64_t flits = 0;
-    Cycle latencies = 0;  ///< their sum
-    Cycle longest = 0;
-  };
-  /// By message class; empty if there are none.
-  [[nodiscard]] const std::vector<ClassTally>& class_tallies() const { return class_tallies_; }
 
  private:
   /// Cycles between two calls of the progress callback.
@@ -275,7 +266,6 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Mo
   std::optional<Cycle> skipping_from_;  ///< first cycle neither run nor counted yet
   std::uint64_t flits_sent_ = 0;
   std::uint64_t flits_delivered_ = 0;
-  std::vector<ClassTally> class_tallies_;
   unsigned threads_ = 1;
   unsigned used_threads_ = 1;
   std::optional<std::uint64_t> divide_from_;

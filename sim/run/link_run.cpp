@@ -31,13 +31,15 @@ namespace {
 class Background {
  public:
   /// The configuration must have a background. All must outlive this object. `statistics`: nullptr if its
-  /// messages are sent as packets.
-  Background(CollectiveDriver& collective, const ExperimentConfig& config, LinkStatistics* statistics)
+  /// messages are sent as packets. They count in `classes`.
+  Background(CollectiveDriver& collective, const ExperimentConfig& config, LinkStatistics* statistics,
+             MessageClasses& classes)
       : pattern_(make_background_pattern(config)),
         driver_(collective, config.topology, config.machine, *config.workload.background, *pattern_),
         warmup_(config.workload.background->warmup.value_or(0)) {
-    driver_.on_arrival([this, statistics](const ArrivedMessage& message) {
+    driver_.on_arrival([this, statistics, &classes](const ArrivedMessage& message) {
       const Delivery& delivery = message.delivery;
+      classes.add(message);
       latencies_.add(delivery.arrived - delivery.ready);
       network_latencies_.add(delivery.arrived - delivery.head_entered);
       if (statistics != nullptr) statistics->ignore(message);
@@ -209,7 +211,9 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
     observed.on_stalls(replay.emplace(*source.recorded(), result.config.topology));
   observers.watch(observed);
   observed.start();
+  MessageClasses classes(machine);
   driver->on_arrival([&](const ArrivedMessage& arrived) {
+    classes.add(arrived);
     if (replay) replay->arrived(arrived);
     format ? statistics.count(arrived) : statistics.arrived(arrived);
   });
@@ -223,7 +227,7 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   RunWatch watch(clock, observed);
   std::optional<Background> background;
   if (result.config.workload.background) {
-    background.emplace(*driver, result.config, format ? nullptr : &statistics);
+    background.emplace(*driver, result.config, format ? nullptr : &statistics, classes);
     // Messages of the background in flight are dropped.
     watch.halt_when([&] { return background->driver().finished(); });
   }
@@ -260,7 +264,7 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   const Cycle last = stop == ClockStop::limit ? result.config.cycle_limit : clock.last_cycle();
   conclude(result, links, *driver, clock, stop, last, beside, packets);
   observers.ended(last);
-  fill_counters(result, links, machine, clock, last);
+  fill_counters(result, links, classes, clock, last);
   statistics.fill(result, links);
   if (nodes) nodes->fill(links, result);
   observers.close({last, result.cycles, links.deadlock, links.critical_path});

@@ -174,27 +174,41 @@ std::vector<RouterRecord> router_records(const Topology& topology, const Machine
   return records;
 }
 
-std::vector<MessageClassRecord> message_class_records(const MachineConfig& machine,
-                                                      const ClockDomain& clock) {
-  std::vector<MessageClassRecord> records;
-  for (const ClockDomain::ClassTally& tally : clock.class_tallies()) {
-    const auto number = static_cast<unsigned>(records.size());
-    const double mean =
-        tally.messages == 0 ? 0 : static_cast<double>(tally.latencies) / static_cast<double>(tally.messages);
-    records.push_back({machine.classes[number].name, machine.classes[number].network, tally.messages,
-                       tally.flits, mean, tally.longest, clock.core().stalls_of(number)});
+}  // namespace
+
+MessageClasses::MessageClasses(const MachineConfig& machine) : latencies_(machine.classes.size()) {
+  for (const MessageClass& each : machine.classes)
+    records_.push_back({.name = each.name, .network = each.network});
+}
+
+void MessageClasses::add(const ArrivedMessage& message) {
+  if (records_.empty()) return;
+  const Delivery& delivery = message.delivery;
+  const Cycle latency = delivery.arrived - delivery.ready;
+  MessageClassRecord& record = records_[delivery.message_class];
+  ++record.messages;
+  record.flits += message.flits;
+  record.latency_max = std::max(record.latency_max, latency);
+  latencies_[delivery.message_class] += latency;
+}
+
+std::vector<MessageClassRecord> MessageClasses::records(const RouterCore& routers) const {
+  std::vector<MessageClassRecord> records = records_;
+  for (unsigned number = 0; number < records.size(); ++number) {
+    MessageClassRecord& record = records[number];
+    record.stalls = routers.stalls_of(number);
+    if (record.messages == 0) continue;
+    record.latency_mean = static_cast<double>(latencies_[number]) / static_cast<double>(record.messages);
   }
   return records;
 }
 
-}  // namespace
-
-void fill_counters(RunResult& result, LinkResult& links, const MachineConfig& machine, ClockDomain& clock,
+void fill_counters(RunResult& result, LinkResult& links, const MessageClasses& classes, ClockDomain& clock,
                    Cycle last) {
   clock.core().settle_stalls(last + 1);
   links.channels = channel_records(result.config.topology, clock.core());
   links.routers = router_records(result.config.topology, result.config.machine, clock.core());
-  links.message_classes = message_class_records(machine, clock);
+  links.message_classes = classes.records(clock.core());
   links.stalls = clock.core().stalls();
   links.skipped_cycles = clock.cycles_skipped();
   links.threads = clock.threads();

@@ -163,12 +163,26 @@ class LinkStatistics {
   MostDelayed most_delayed_{kWorstShown};
 };
 
+/// Messages that were delivered, by message class.
+class MessageClasses {
+ public:
+  explicit MessageClasses(const MachineConfig& machine);
+
+  void add(const ArrivedMessage& message);
+  /// Empty if the machine has no message classes. Requires that the stalls are settled.
+  [[nodiscard]] std::vector<MessageClassRecord> records(const RouterCore& routers) const;
+
+ private:
+  std::vector<MessageClassRecord> records_;
+  std::vector<Cycle> latencies_;  ///< their sums
+};
+
 /// The counters of all links so far, by number.
 [[nodiscard]] std::vector<ChannelRecord> channel_records(const Topology& topology, const RouterCore& routers);
 
 /// Settles the stalls of a run on links, whose last cycle was `last`, and fills in all that its network
-/// counted. `machine`: see machine_of_messages.
-void fill_counters(RunResult& result, LinkResult& links, const MachineConfig& machine, ClockDomain& clock,
+/// counted.
+void fill_counters(RunResult& result, LinkResult& links, const MessageClasses& classes, ClockDomain& clock,
                    Cycle last);
 
 /// Measurements of every run on circuits: latencies.

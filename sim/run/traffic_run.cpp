@@ -71,7 +71,11 @@ class TrafficStatistics final : private MessageObserver {
  public:
   /// `in_packets`: packet() has what observers see of messages.
   TrafficStatistics(ObservedRun& run, MeasuredTraffic& driver, bool explains_waits, bool in_packets)
-      : run_(run), driver_(driver), in_packets_(in_packets), stalls_(run.topology) {
+      : run_(run),
+        driver_(driver),
+        in_packets_(in_packets),
+        message_classes_(run.machine),
+        stalls_(run.topology) {
     run.on_stall_counts(stalls_);
     if (explains_waits) {
       links_.emplace(run);
@@ -95,6 +99,7 @@ class TrafficStatistics final : private MessageObserver {
     if (links_) links_->observe(packet);
   }
 
+  [[nodiscard]] const MessageClasses& message_classes() const { return message_classes_; }
   /// Requires that the run is over.
   void fill(RunResult& result, LinkResult& links) const;
 
@@ -135,6 +140,7 @@ class TrafficStatistics final : private MessageObserver {
   ObservedRun& run_;
   MeasuredTraffic& driver_;
   bool in_packets_;
+  MessageClasses message_classes_;
   ChannelStalls stalls_;
   std::optional<LinkStatistics> links_;
   LatencyCounter latencies_;
@@ -158,6 +164,7 @@ void TrafficStatistics::count_at_nodes(const ArrivedMessage& arrived) {
 
 void TrafficStatistics::arrived(const ArrivedMessage& message, std::size_t traffic_class, bool measured) {
   const Delivery& delivery = message.delivery;
+  message_classes_.add(message);
   if (measured) {
     latencies_.add(delivery.arrived - delivery.ready);
     network_latencies_.add(delivery.arrived - delivery.head_entered);
@@ -361,7 +368,7 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   const Cycle last = stop == ClockStop::limit ? result.config.cycle_limit : clock.last_cycle();
   conclude(result, links, driver, clock, stop, last, packets);
   observers.ended(last);
-  fill_counters(result, links, machine, clock, last);
+  fill_counters(result, links, statistics.message_classes(), clock, last);
   statistics.fill(result, links);
   if (packets && packets->arrived().flits > 0) {
     // Flits over links are those of heads of packets, too.

@@ -125,9 +125,9 @@ TEST(Endpoint, MessageOfAClass_ArrivesWithItsClass) {
               });
               endpoints.at(0).send({.destination = 15, .flits = 3, .message_class = 1});
               sc_core::sc_start();
-              return text + fmt::format(", {} counted", network.clock().class_tallies()[1].messages);
+              return text;
             }),
-            "3 flits of class 1, 1 counted");
+            "3 flits of class 1");
 }
 
 TEST(Endpoints, UnknownNode_IsRefused) {

@@ -49,6 +49,18 @@ TEST(Packets, OneMessage_TakesTheClosedFormOfThePage) {
   }
 }
 
+TEST(Packets, MessageClasses_CountMessages) {
+  const TemporaryDirectory directory;
+  const Json result =
+      run({directory.write("one.yaml", kOneMessage), "--set",
+           "classes=[{name: a, vcs: 1}, {name: b, vcs: 1}]", "--set", "packet={payload: 64, head_flits: 1}"});
+  const Json& record = result["message_classes"][0];
+  EXPECT_EQ(record["messages"], 1);
+  EXPECT_EQ(record["flits"], 32);
+  EXPECT_EQ(record["latency_mean"], result["latency"]["mean"]);
+  EXPECT_EQ(record["latency_max"], result["latency"]["max"]);
+}
+
 TEST(Packets, WholeMessagesWithoutHeads_MoveAsWithoutPackets) {
   const TemporaryDirectory directory;
   for (const char* const workload : {"{algorithm: all-to-all-direct, message: 64}",
