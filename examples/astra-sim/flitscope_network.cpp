@@ -63,6 +63,9 @@ void FlitscopeFabric::take(unsigned node) {
 }
 
 bool FlitscopeFabric::run() {
+  // In a deadlock heads may ask in vain in every cycle, so that there is always an event.
+  constexpr std::uint64_t kLooksAfter = 4096;
+  std::uint64_t quiet_steps = 0;
   while (true) {
     const Cycle next = std::min(network_->next_event(), events_.empty() ? kNever : events_.begin()->first);
     if (next == kNever) return open_ == 0 && meetings_.empty();
@@ -74,7 +77,11 @@ bool FlitscopeFabric::run() {
       for (const Call& call : due) call();
     }
     network_->step();
-    for (const NodeId node : network_->take_arrived_nodes()) take(node);
+    const std::vector<NodeId> nodes = network_->take_arrived_nodes();
+    for (const NodeId node : nodes) take(node);
+    quiet_steps = nodes.empty() ? quiet_steps + 1 : 0;
+    if (quiet_steps % kLooksAfter == kLooksAfter - 1 && events_.empty() && find_deadlock(network_->clock()))
+      return false;
   }
 }
 

@@ -36,7 +36,8 @@ class SteppedNetwork final {
   /// in the past.
   void advance_to(Cycle cycle);
   /// The next cycle, from now() on, in which anything happens in the network; kNever if nothing can without
-  /// a message sent or taken before.
+  /// a message sent or taken before. In a deadlock heads of some routers (speculation, `switch-winner`) ask in
+  /// vain in every cycle, which is then the next one: find_deadlock(clock()) tells.
   [[nodiscard]] Cycle next_event() const;
 
   /// Whether the injection queue of a node has room for a message of a class
