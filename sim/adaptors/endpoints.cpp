@@ -41,6 +41,7 @@ Endpoint& Endpoints::at(NodeId node) {
 void Endpoints::reset() {
   network_.reset();
   waiting_.clear();
+  held_.clear();
   in_flight_.clear();
   network_.clock().drive(*this);
 }
@@ -51,7 +52,7 @@ void Endpoints::send(NodeId source, OutgoingMessage message) {
   });
   ClockDomain& clock = network_.clock();
   in_flight_.emplace(next_id_++, SentMessage{source, std::move(message)});
-  if (clock.running()) return clock.send(packet);
+  if (clock.running()) return hand_over(clock, packet);
   const bool before = !sc_core::sc_is_running() || sc_core::sc_time_stamp() < clock.time_of(0);
   const Cycle due = before ? 0 : clock.now() + 1;
   waiting_.push_back({due, packet});
@@ -60,7 +61,26 @@ void Endpoints::send(NodeId source, OutgoingMessage message) {
 
 void Endpoints::at(Transport& network, Cycle now) {
   for (; !waiting_.empty() && waiting_.front().due <= now; waiting_.pop_front()) {
-    network.send(waiting_.front().packet);
+    hand_over(network, waiting_.front().packet);
+  }
+}
+
+void Endpoints::hand_over(Transport& network, const Packet& packet) {
+  const std::uint32_t queue = network_.machine().queues_of_node() == 1 ? 0 : packet.message_class;
+  const auto held = held_.find({packet.source, queue});
+  if (held == held_.end() && network.can_send(packet.source, packet.message_class))
+    return network.send(packet);
+  held_[{packet.source, queue}].push_back(packet);
+}
+
+void Endpoints::can_send_again(Transport& network, std::span<const NodeId> nodes, Cycle) {
+  for (const NodeId node : nodes) {
+    for (auto held = held_.lower_bound({node, 0}); held != held_.end() && held->first.first == node;) {
+      std::deque<Packet>& line = held->second;
+      for (; !line.empty() && network.can_send(node, line.front().message_class); line.pop_front())
+        network.send(line.front());
+      held = line.empty() ? held_.erase(held) : std::next(held);
+    }
   }
 }
 

@@ -5,7 +5,9 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "sim/adaptors/messages.h"
@@ -28,9 +30,9 @@ class Endpoint final : public sc_core::sc_module {
 
   /// A message that a process sends in cycle t is ready in cycle t + 1, as through a register, in whichever
   /// delta cycle the process runs. A message of a Handler is ready in the same cycle, one before the
-  /// network's first cycle in cycle 0. Messages of one node are sent in the
-  /// order of these calls. The route is the shortest. Reports an error of type kUseReport for a message that
-  /// packet_of() refuses.
+  /// network's first cycle in cycle 0. With MachineConfig::injection_queue it is ready when there is room for
+  /// it. Messages of one node are sent in the order of these calls. The route is the shortest. Reports an
+  /// error of type kUseReport for a message that packet_of() refuses.
   void send(OutgoingMessage message);
   /// Adds a handler for every message that arrives here from now on, at the beginning of its cycle; those of
   /// one cycle in the order of their sends. Handlers are called in the order of these calls.
@@ -75,15 +77,20 @@ class Endpoints final : public sc_core::sc_module, private Driver {
   };
 
   void send(NodeId source, OutgoingMessage message);
+  /// Hands a message over as soon as there is room for it, in the present cycle if there is.
+  void hand_over(Transport& network, const Packet& packet);
   void start(Transport& network) override { at(network, 0); }
   void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override;
   [[nodiscard]] Cycle next_event() const override { return waiting_.empty() ? kNever : waiting_.front().due; }
   void at(Transport& network, Cycle now) override;
+  void can_send_again(Transport& network, std::span<const NodeId> nodes, Cycle now) override;
   [[nodiscard]] bool finished() const override { return true; }
 
   Network& network_;
   std::map<NodeId, std::unique_ptr<Endpoint>> endpoints_;
   std::deque<Waiting> waiting_;  ///< until they are due
+  /// Until an injection queue has room, by node and queue.
+  std::map<std::pair<NodeId, std::uint32_t>, std::deque<Packet>> held_;
   std::unordered_map<std::uint64_t, SentMessage> in_flight_;
   std::uint64_t next_id_ = 0;
 };

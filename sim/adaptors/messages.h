@@ -40,7 +40,7 @@ struct IncomingMessage {
 };
 
 /// A message as the network knows it, by the shortest route. Throws std::invalid_argument for a node or a
-/// message class that is missing, and for a message without flits or with too many.
+/// message class that is missing, and for a message without flits, with too many, or too long for a buffer.
 [[nodiscard]] inline Packet packet_of(const Topology& topology, const MachineConfig& machine,
                                       std::uint64_t id, NodeId source, const OutgoingMessage& message) {
   if (message.destination >= topology.nodes()) {
@@ -57,6 +57,14 @@ struct IncomingMessage {
   if (message.flits == 0 || message.flits > kMaxFlits) {
     throw std::invalid_argument(fmt::format("a message has 1 to {} flits, not {}", kMaxFlits, message.flits));
   }
+  const auto require_buffer = [&](const char* where, std::uint32_t flits) {
+    if (message.flits <= flits) return;
+    throw std::invalid_argument(
+        fmt::format("a message of {} flits does not fit into {} of {}", message.flits, where, flits));
+  };
+  if (machine.flow == FlowControl::bubble) require_buffer("half an input buffer", machine.buffer / 2);
+  if (machine.switching != Switching::wormhole) require_buffer("an input buffer", machine.buffer);
+  if (machine.ejection_buffer) require_buffer("an ejection buffer", *machine.ejection_buffer);
   return {.id = id,
           .source = source,
           .destination = message.destination,

@@ -151,24 +151,13 @@ bool SteppedNetwork::can_send(NodeId node, std::uint32_t message_class) const {
   return queued(node, message_class) < machine_.injection_queue.value_or(kNever);
 }
 
-void SteppedNetwork::require_room(NodeId source, const OutgoingMessage& message) const {
-  const auto require_buffer = [&](const char* where, std::uint32_t flits) {
-    if (message.flits <= flits) return;
-    throw std::invalid_argument(
-        fmt::format("a message of {} flits does not fit into {} of {}", message.flits, where, flits));
-  };
-  if (machine_.switching != Switching::wormhole) require_buffer("an input buffer", machine_.buffer);
-  if (machine_.ejection_buffer) require_buffer("an ejection buffer", *machine_.ejection_buffer);
+void SteppedNetwork::send(NodeId source, OutgoingMessage message) {
+  Exchange::Line& line = exchange_->lines[line_of(source, message.message_class)];
+  const Packet packet = packet_of(topology_, machine_, exchange_->next_id, source, message);
   if (!can_send(source, message.message_class)) {
     throw std::invalid_argument(
         fmt::format("the injection queue of node {} is full: ask can_send() first", source));
   }
-}
-
-void SteppedNetwork::send(NodeId source, OutgoingMessage message) {
-  Exchange::Line& line = exchange_->lines[line_of(source, message.message_class)];
-  const Packet packet = packet_of(topology_, machine_, exchange_->next_id, source, message);
-  require_room(source, message);
   exchange_->sent.push_back(packet);
   ++line.sent;
   exchange_->in_flight.emplace(exchange_->next_id++, SentMessage{source, std::move(message)});

@@ -36,8 +36,8 @@ class SteppedNetwork final {
   /// in the past.
   void advance_to(Cycle cycle);
   /// The next cycle, from now() on, in which anything happens in the network; kNever if nothing can without
-  /// a message sent or taken before. In a deadlock heads of some routers (speculation, `switch-winner`) ask in
-  /// vain in every cycle, which is then the next one: find_deadlock(clock()) tells.
+  /// a message sent or taken before. In a deadlock heads of some routers (speculation, `switch-winner`) ask
+  /// in vain in every cycle, which is then the next one: find_deadlock(clock()) tells.
   [[nodiscard]] Cycle next_event() const;
 
   /// Whether the injection queue of a node has room for a message of a class
@@ -72,7 +72,6 @@ class SteppedNetwork final {
   class Exchange;
 
   [[nodiscard]] std::size_t line_of(NodeId node, std::uint32_t message_class) const;
-  void require_room(NodeId source, const OutgoingMessage& message) const;
 
   Topology topology_;
   MachineConfig machine_;

@@ -113,6 +113,47 @@ TEST(Endpoint, ImpossibleMessage_IsRefused) {
             "/flitscope/use: there is no message class 1: the machine has 1");
 }
 
+TEST(Endpoint, MessageLongerThanABuffer_IsRefused) {
+  const auto refusal = [](const MachineConfig& machine) {
+    return run_isolated([&]() -> std::string {
+      Network network("network", kMesh, machine);
+      Endpoints endpoints("endpoints", network);
+      try {
+        endpoints.at(0).send({.destination = 1, .flits = 9});
+      } catch (const sc_core::sc_report& report) {
+        return report.get_msg();
+      }
+      return "none";
+    });
+  };
+  MachineConfig machine;
+  EXPECT_EQ(refusal(machine), "none") << "a worm is longer than a buffer";
+  machine.switching = Switching::virtual_cut_through;
+  EXPECT_EQ(refusal(machine), "a message of 9 flits does not fit into an input buffer of 8");
+  machine = {};
+  machine.ejection_buffer = 4;
+  EXPECT_EQ(refusal(machine), "a message of 9 flits does not fit into an ejection buffer of 4");
+}
+
+/// The channel takes a message in cycles 0, 4, 8 and 12. There is room for one more in the cycle after it
+/// has.
+TEST(Endpoint, FullInjectionQueue_KeepsMessagesUntilThereIsRoom) {
+  EXPECT_EQ(run_isolated([] {
+              MachineConfig machine;
+              machine.ports = 1;
+              machine.injection_queue = 1;
+              Network network("network", kMesh, machine);
+              Endpoints endpoints("endpoints", network);
+              std::string text;
+              endpoints.at(1).on_delivery(
+                  [&](const IncomingMessage& message) { text += fmt::format("{} ", message.ready); });
+              for (int i = 0; i < 4; ++i) endpoints.at(0).send({.destination = 1, .flits = 4});
+              sc_core::sc_start();
+              return text;
+            }),
+            "0 1 5 9 ");
+}
+
 TEST(Endpoint, MessageOfAClass_ArrivesWithItsClass) {
   EXPECT_EQ(run_isolated([] {
               MachineConfig machine;
