@@ -139,8 +139,7 @@ void write_import(Schedule& schedule, const Arguments& arguments) {
 /// refused.
 void require_simulated(const ImportedMachine& machine, const std::string& name, const MachineFiles& files) {
   const auto require_in = [&](const std::filesystem::path& directory) {
-    ExperimentConfig config = parse_config(machine.configuration, name + " (as a configuration)", directory);
-    complete_for_messages(config);
+    static_cast<void>(read_made_machine(machine.configuration, name, directory));
   };
   if (machine.network.empty()) return require_in(files.directory);
   ScratchDirectory scratch;

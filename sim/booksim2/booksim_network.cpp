@@ -30,10 +30,7 @@ BookSimMachine read_machine(const std::string& file) {
 ExperimentConfig complete(const std::string& machine, const std::string& file) {
   // A configuration has a workload.
   const std::string text = machine + "workload: {traffic: uniform, message: 1, load: 0.1, measure: 100}\n";
-  ExperimentConfig config =
-      parse_config(text, file + " (as a configuration)", std::filesystem::current_path());
-  complete_for_messages(config);
-  return config;
+  return read_made_machine(text, file, std::filesystem::current_path());
 }
 
 }  // namespace

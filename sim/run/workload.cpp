@@ -16,6 +16,7 @@
 #include "model/schedule.h"
 #include "model/text.h"
 #include "routers/modules/limits.h"
+#include "sim/config/config_source.h"
 #include "sim/config/workload_keys.h"
 #include "sim/driver/collective_driver.h"
 #include "sim/formats/circuit_schedule_file.h"
@@ -475,6 +476,26 @@ void complete_for_messages(ExperimentConfig& config) {
     require_buildable(config.topology, config.machine, memory_limit());
   } catch (const Inadmissible&) {
     throw_located(config);
+  }
+}
+
+ExperimentConfig read_made_machine(const std::string& configuration, const std::string& file,
+                                   const std::filesystem::path& directory) {
+  const std::string name = file + " (as a configuration)";
+  try {
+    ExperimentConfig config = parse_config(configuration, name, directory);
+    complete_for_messages(config);
+    return config;
+  } catch (const InputError& error) {
+    std::string text = error.what();
+    const std::string place = printable(name) + ":";
+    for (std::size_t at = 0; (at = text.find(place, at)) != std::string::npos; at += place.size()) {
+      // "NAME:4:40: "
+      const std::size_t begin = at + place.size();
+      const std::size_t end = text.find_first_not_of("0123456789:", begin);
+      if (end != std::string::npos && end > begin) text.erase(begin, end - begin);
+    }
+    throw InputError(text);
   }
 }
 

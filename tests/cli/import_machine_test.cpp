@@ -22,6 +22,20 @@ TEST(ImportMachine, NetworkOfAstraSim_RunsAsConfiguration) {
   EXPECT_EQ(ran.out.find("WARNING"), std::string::npos) << ran.out;
 }
 
+/// The user has no file of the configuration, so a place in it would say nothing.
+TEST(ImportMachine, ValueThatTheConfigurationRefuses_IsNamedWithoutAPlace) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.write(
+      "m.icnt",
+      "topology = mesh; k = 3; n = 2; routing_function = dor;\nnum_vcs = 2; vc_buf_size = 4;\n"
+      "traffic = uniform; packet_size = 2; injection_rate = 1.4;\n");
+  const Outcome outcome = run_program({"import", file, "--format", "booksim2"});
+  EXPECT_EQ(outcome.exit_code, 2) << outcome.out;
+  EXPECT_NE(outcome.err.find("m.icnt (as a configuration): workload.load must be at most 1"),
+            std::string::npos)
+      << outcome.err;
+}
+
 TEST(ImportMachine, SecondFileWithoutPlace_IsRefused) {
   const TemporaryDirectory directory;
   const std::string file = directory.write("switch.yml", kSwitch);
