@@ -80,7 +80,7 @@ inline constexpr std::array<ChannelCycleInfo, 12> kChannelCycleTable{{
     {"in_flight", "the flits of its worm are in flight, or not sent yet", "#56b4e9"},
     {"arbitration", "its flit lost the switch, or its link is busy with the flit before", "#f0e442"},
     {"round_trip", "the credit of a free slot is in flight", "#e69f00"},
-    {"ejection", "waits, at the root, for a busy ejection channel", "#cc79a7"},
+    {"ejection", "waits, at the root, for a busy ejection channel or a full ejection buffer", "#cc79a7"},
     {"virtual_channel", "waits for a VC that no worm holds any more", "#b8a800"},
     {"behind_busy", "waits, at the root, for a worm that moves over another channel", "#d55e00"},
     {"deadlock", "the worms wait in a dependency cycle", "var(--ink)"},
