@@ -278,6 +278,7 @@ TEST(NetworkCost, NetworksOfUnequalLinks_HaveTheBuffersOfTheirClasses) {
   const Topology ring =
       grid(TopologyKind::torus, {3}).in_networks({{LinkDirections::both}, {LinkDirections::plus}});
   MachineConfig machine;
+  machine.ports = std::nullopt;
   machine.buffer = 1;
   machine.flit_bytes = 1;
   machine.virtual_channels = 2;

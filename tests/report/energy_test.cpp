@@ -255,14 +255,14 @@ TEST(Energy, ThirdNetwork_DoesNotChangeTheCrossbarsOfTheFirst) {
       "classes: [{name: a, vcs: 2}, {name: b, vcs: 2, network: 1}]\n"
       "workload: {traffic: uniform, load: 0.1, message: 8, warmup: 100, measure: 500}\n"
       "energy: {table: 45nm}\nclock: 1ns\n");
-  const double two = run({config})["energy"]["crossbar_J"].get<double>();
+  const double two = run({config})["energy"]["components"]["crossbar_J"].get<double>();
   EXPECT_GT(two, 0);
   for (const char* const third : {"{first_dimension: 0}", "{directions: plus}", "{directions: minus}"}) {
     const Json three = run(
         {config, "--set",
          std::string("topology.networks=[{directions: plus}, {directions: minus}, ") + third + "]", "--set",
          "classes=[{name: a, vcs: 2}, {name: b, vcs: 2, network: 1}, {name: c, vcs: 2, network: 2}]"});
-    EXPECT_DOUBLE_EQ(three["energy"]["crossbar_J"].get<double>(), two) << third;
+    EXPECT_DOUBLE_EQ(three["energy"]["components"]["crossbar_J"].get<double>(), two) << third;
   }
 }
 

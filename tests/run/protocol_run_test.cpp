@@ -263,8 +263,8 @@ TEST(ProtocolRun, RequestBehindAFullQueue_WaitsForItsOwnService) {
           "think: 19, targets: [[0, 0]], service: {rate: 0.02, queue: 2, shared: false}, "
           "sources: [[2, 1], [2, 0], [0, 2], [0, 0]]}\n");
   EXPECT_EQ(json["status"], "completed");
-  EXPECT_EQ(json["stalls"]["sink_full"], 150);
-  EXPECT_EQ(json["stalls"]["nic_full"], 64);
+  EXPECT_EQ(json["stalls"]["sink_full"], 163);
+  EXPECT_EQ(json["stalls"]["nic_full"], 51);
 }
 
 TEST(ProtocolRun, FiniteEnds_CountInARun) {
