@@ -125,6 +125,7 @@ Exit run_load(const Arguments& arguments) {
     throw InputError("flitscope load: --at is for open traffic, not for closed loops or workload.background");
   }
   LoadPlan plan{.loads = loads_of(arguments, "rates"), .stated = loads_of(arguments, "at")};
+  if (arguments.has("at")) plan.source = "--at";
   if (arguments.has("class")) plan.varied = arguments.text("class");
   const std::string picture = arguments.path("plot");
   const std::filesystem::path ending = std::filesystem::path(picture).extension();

@@ -193,8 +193,8 @@ void require_possible(const TrafficConfig& traffic, const MachineConfig& machine
                        section, possible / least * flits, flits, possible);
   }
   if (load < least) {
-    throw Inadmissible(key, "{} must be at least {}, a message in 10^9 cycles, not {}", key, least,
-                       traffic.load.text());
+    throw Inadmissible(key, "{} must be at least {}, a message in 10^9 cycles, not {}", key,
+                       parse_decimal(fmt::format("{:.15f}", least)).value->text(), traffic.load.text());
   }
   const double rate = message_rate(traffic);
   if (load > flits * rate) {

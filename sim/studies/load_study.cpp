@@ -287,8 +287,10 @@ void run_curve(LoadCurve& curve, const LoadPlan& plan, const StudyRuns& how) {
   for (const std::vector<Decimal>* const loads : {&plan.loads, &plan.stated}) {
     for (const Decimal& load : *loads) {
       varied.put(config, load);
-      require_possible(config.workload, config.machine, config.topology);
-      static_cast<void>(make_traffic_patterns(config));
+      check_load(plan, load, [&] {
+        require_possible(config.workload, config.machine, config.topology);
+        static_cast<void>(make_traffic_patterns(config));
+      });
     }
   }
   if (plan.loads.empty()) varied.put(config, Decimal(0, 1'000'000'000'000'000));

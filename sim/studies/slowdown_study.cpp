@@ -54,12 +54,14 @@ ExperimentConfig with_load(ExperimentConfig config, const Decimal& load) {
   return config;
 }
 
-void require_possible_loads(const ExperimentConfig& config, const std::vector<Decimal>& loads) {
-  for (const Decimal& load : loads) {
+void require_possible_loads(const ExperimentConfig& config, const LoadPlan& plan) {
+  for (const Decimal& load : plan.loads) {
     const ExperimentConfig each = with_load(config, load);
     if (!each.workload.background) continue;
-    require_possible(*each.workload.background, each.machine, each.topology, "workload.background");
-    static_cast<void>(make_background_pattern(each));
+    check_load(plan, load, [&] {
+      require_possible(*each.workload.background, each.machine, each.topology, "workload.background");
+      static_cast<void>(make_background_pattern(each));
+    });
   }
 }
 
@@ -80,7 +82,7 @@ std::vector<Decimal> chosen_loads(ExperimentConfig config) {
 }
 
 std::vector<Json> run_points(ExperimentConfig config, const LoadPlan& plan, const StudyRuns& how) {
-  require_possible_loads(config, plan.loads);
+  require_possible_loads(config, plan);
   // Any load that is possible: the points replace it.
   config.workload.background->load = Decimal(0, 1'000'000'000'000'000);
   std::vector<Decimal> loads = sorted_loads(plan.loads.empty() ? chosen_loads(config) : plan.loads);

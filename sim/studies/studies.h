@@ -158,7 +158,11 @@ struct LoadPlan {
   std::optional<std::string> varied = {};
   /// Loads whose latencies the summary states; they are run, too.
   std::vector<Decimal> stated = {};
+  /// What gives the loads, in errors.
+  std::string source = "--rates";
 };
+/// Calls `check` for a load of the plan. Throws InputError with the plan's source if it refuses the load.
+void check_load(const LoadPlan& plan, const Decimal& load, const std::function<void()>& check);
 
 /// Latency against the load of the traffic.
 struct LoadCurve {

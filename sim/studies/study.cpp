@@ -300,6 +300,17 @@ std::vector<Decimal> sorted_loads(std::vector<Decimal> loads) {
   return loads;
 }
 
+void check_load(const LoadPlan& plan, const Decimal& load, const std::function<void()>& check) {
+  try {
+    check();
+  } catch (const Inadmissible& reason) {
+    const std::string& key = reason.key();
+    if (!key.ends_with(".load")) throw;
+    const std::string what = reason.what();
+    throw InputError("{} {}: {}{}", plan.source, load.text(), what.starts_with(key) ? "" : key + ": ", what);
+  }
+}
+
 std::vector<Json> run_loads(const std::vector<Decimal>& loads, const StudyRuns& how,
                             const std::function<Json(const Decimal&)>& run) {
   const auto names = texts_of(loads, [](const Decimal& load) { return "load " + load.text(); });

@@ -119,7 +119,7 @@ Json compared(const ReferencePoint& reference, const Json& point, const std::opt
 /// The rows of one machine: its points on one curve.
 std::vector<Json> rows_of(const std::string& config, std::span<const std::string> settings,
                           const std::vector<ReferencePoint>& points, const StudyRuns& how) {
-  LoadPlan plan;
+  LoadPlan plan{.source = "offered_flits_per_node_cycle"};
   for (const ReferencePoint& point : points) plan.loads.push_back(point.offered);
   const std::optional<double> saturation = saturation_of(points);
   const std::uint32_t flit_bytes = load_config(config, settings).machine.flit_bytes;

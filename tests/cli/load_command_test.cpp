@@ -527,8 +527,14 @@ TEST(Load, Mistake_IsRefused) {
     return outcome.err;
   };
   EXPECT_TRUE(contains(complaint({"--rates", "0.1,x"}), "'x' is none"));
-  EXPECT_TRUE(
-      contains(complaint({"--rates", "0.1,2"}), "workload.load must be at most 1 flits/cycle, not 2"));
+  const std::string at_most = "workload.load must be at most 1 flits/cycle, not 2";
+  EXPECT_TRUE(complaint({"--rates", "0.1,2"}).starts_with("--rates 2: " + at_most));
+  EXPECT_TRUE(complaint({"--at", "2"}).starts_with("--at 2: " + at_most));
+  EXPECT_TRUE(complaint({"--rates", "0"})
+                  .starts_with("--rates 0: workload.load must be at least 0.000000004, a message"));
+  EXPECT_TRUE(complaint({"--rates", "7", "--set",
+                         "workload={algorithm: all-gather-direct, background: {traffic: uniform}}"})
+                  .starts_with("--rates 7: workload.background.load must be at most "));
   EXPECT_TRUE(contains(complaint({"--json", "--csv"}), "leave one out"));
   EXPECT_TRUE(contains(complaint({"--rates", "0.1", "--at", "0.1"}), "leave one out"));
   EXPECT_TRUE(contains(complaint({"--vary", "router.routing"}), "--vary must be KEY=A,B,.."));

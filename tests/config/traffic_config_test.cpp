@@ -95,7 +95,8 @@ TEST(TrafficConfig, Errors_HaveTheirPlaces) {
   expect("{traffic: uniform, schedule: a.jsonl}", "21", {"both 'schedule' and 'traffic'"});
   expect("{schedule: a.jsonl, load: 0.1}", "31", {"workload.load goes with traffic, not with a schedule"});
   expect("{}", "1", {"'algorithm: NAME'", "'schedule: FILE'", "'traffic: PATTERN'"});
-  expect("{traffic: uniform, load: 0}", "36", {"must be at least 8e-09, a message in 10^9 cycles, not 0"});
+  expect("{traffic: uniform, load: 0}", "36",
+         {"must be at least 0.000000008, a message in 10^9 cycles, not 0"});
   expect("{traffic: uniform, load: -0.1}", "36", {"a number from 0 to 32", "must not be negative"});
   expect("{traffic: uniform, load: 4.5}", "36", {"at most 4 flits/cycle, not 4.5", "channels, 4, takes one"});
   expect("{traffic: uniform, load: 1.5}", "36", {"at most 1 flits/cycle"}, "node: {ports: 1}\n");
