@@ -170,10 +170,11 @@ std::string traffic_text(const RunResult& result, const TrafficResult& traffic) 
         traffic.undelivered > 0
             ? fmt::format("; {} had not arrived", counted(traffic.undelivered, "message", "messages"))
             : "");
-    text += fmt::format("  in network  mean {:.3f}{}, 99% {} from the entry of the head; {:.3f} hops\n",
+    text += fmt::format("  in network  mean {:.3f}{}, 99% {} from the entry of the head{}\n",
                         traffic.network_latency.mean,
                         time_in_brackets(result.config, traffic.network_latency.mean),
-                        cycles_text(result.config, traffic.network_latency.p99), traffic.hops_mean);
+                        cycles_text(result.config, traffic.network_latency.p99),
+                        traffic.hops_mean ? fmt::format("; {:.3f} hops", *traffic.hops_mean) : "");
   }
   if (!traffic.classes.empty()) text += "  classes\n";
   for (std::size_t i = 0; i < traffic.classes.size(); ++i) {
@@ -230,7 +231,6 @@ Json background_json(const RunResult& result, const BackgroundResult& background
 }
 
 Json traffic_json(const RunResult& result, const TrafficResult& traffic) {
-  const bool any = traffic.latency.messages > 0;
   const auto of_channel = [&](const TrafficChannel& channel) {
     return channel_json(result, traffic, channel);
   };
@@ -248,7 +248,7 @@ Json traffic_json(const RunResult& result, const TrafficResult& traffic) {
       {"network_latency", latency_json(traffic.network_latency)},
       {"ci95_cycles", or_null(traffic.ci95)},
       {"undelivered", traffic.undelivered},
-      {"hops_mean", any ? Json(traffic.hops_mean) : Json(nullptr)},
+      {"hops_mean", or_null(traffic.hops_mean)},
       {"messages_in_flight_mean", traffic.messages_in_flight_mean},
       {"waiting_flits_growth", traffic.waiting_flits_growth},
       {"stalls", causes_json(traffic.stalls)},

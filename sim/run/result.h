@@ -128,8 +128,8 @@ struct TrafficResult {
   /// Half the width of the 95% confidence interval of the mean latency, by batch means; nothing if there are
   /// too few messages.
   std::optional<double> ci95;
-  /// Links that a flit travels.
-  double hops_mean = 0;
+  /// Links that a flit travels; nothing if none has arrived in the measurement.
+  std::optional<double> hops_mean;
   /// Messages generated and not arrived, over time.
   double messages_in_flight_mean = 0;
   /// Flits generated and not arrived: growth.

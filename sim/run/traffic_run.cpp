@@ -370,9 +370,9 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   observers.ended(last);
   fill_counters(result, links, statistics.message_classes(), clock, last);
   statistics.fill(result, links);
-  if (packets && packets->arrived().flits > 0) {
+  if (packets && links.traffic->hops_mean) {
     // Flits over links are those of heads of packets, too.
-    links.traffic->hops_mean *=
+    *links.traffic->hops_mean *=
         static_cast<double>(packets->arrived().data_flits) / static_cast<double>(packets->arrived().flits);
   }
   if (protocol) {

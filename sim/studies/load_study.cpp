@@ -94,7 +94,7 @@ Json record_of(const Decimal& load, const RunResult& result) {
               {"latency_max_cycles", or_none(latency.max)},
               {"network_latency_mean_cycles", or_none(traffic.network_latency.mean)},
               {"ci95_cycles", any ? or_null(traffic.ci95) : Json(nullptr)},
-              {"hops_mean", traffic.latency.messages > 0 ? Json(traffic.hops_mean) : Json(nullptr)},
+              {"hops_mean", or_null(traffic.hops_mean)},
               {"messages", latency.messages + traffic.undelivered},
               {"undelivered", traffic.undelivered},
               {"steady", traffic.steady},

@@ -506,6 +506,21 @@ TEST(Load, PointWithoutAMeasuredMessage_HasNoLatenciesAndHops) {
   }
 }
 
+TEST(Load, FlitsThatAllArriveAfterTheMeasurement_HaveNoHops) {
+  const TemporaryDirectory directory;
+  const std::string config =
+      directory.write("late.yaml",
+                      "flitscope: 1\ntopology: {kind: mesh, shape: [2]}\n"
+                      "workload: {traffic: uniform, load: 2, message: 800, warmup: 0, measure: 20}\n");
+  const Outcome text = run_program({"run", config});
+  EXPECT_TRUE(contains(text.out, " from the entry of the head\n")) << text.out;
+  const Json run = Json::parse(run_program({"run", config, "--json"}).out).at("traffic");
+  EXPECT_GT(run.at("latency").at("messages"), 0);
+  EXPECT_TRUE(run.at("hops_mean").is_null());
+  const Json curve = Json::parse(run_program({"load", config, "--rates", "2", "--json"}).out);
+  EXPECT_TRUE(curve.at("points")[0].at("hops_mean").is_null());
+}
+
 TEST(Load, SweepOfTheLoad_IsRefused) {
   const TemporaryDirectory directory;
   const std::string config = directory.write(
