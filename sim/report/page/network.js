@@ -19,7 +19,7 @@ function linksOf(run) {
     count: links.from.length,
     name: i => links.name === null ? nodes.name[links.from[i]] + ports[links.port[i]] : links.name[i],
     measures: {
-      utilisation: { label: 'busy (share of all cycles)', value: i => run.channels.utilisation[i], text: percent },
+      utilisation: { label: 'busy (share of all cycles)', value: i => Number(run.channels.utilisation[i]), text: percent },
       stalled: { label: 'flits waited for it (flit-cycles)', value: i => run.channels.stalled_flit_cycles[i], text: whole },
       longest: { label: 'longest wait for it (cycles)', value: i => run.channels.longest_wait_cycles[i], text: whole },
       messages: { label: 'messages', value: i => run.channels.messages[i], text: whole },
