@@ -444,6 +444,41 @@ TEST(ReportPage, LoadCurve_ShowsItsPoints) {
   EXPECT_TRUE(has_section(seen, "latency"));
 }
 
+TEST(ReportPage, SlowdownCurves_HaveNoColumnOfTheMissingBackground) {
+  if (!has_browser()) GTEST_SKIP() << kNoBrowser;
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "beside.yaml",
+      "flitscope: 1\nname: beside\ntopology: {kind: torus, shape: [4, 4]}\nworkload: {algorithm: "
+      "all-gather-ring, message: 1KiB, background: {traffic: uniform, load: 0.1}}\n");
+  const auto curves = directory / "curves";
+  require({"load", config, "--vary", "router.buffer=4,16", "--rates", "0.1", "--quiet", "--out",
+           curves.string()});
+  const Json names =
+      look(report(curves), "[...document.querySelectorAll('#points th')].map(cell => cell.textContent)")
+          .at("more");
+  EXPECT_EQ(names.dump().find("\"background\""), std::string::npos) << names;
+  EXPECT_NE(names.dump().find("background.offered"), std::string::npos) << names;
+}
+
+TEST(ReportPage, RunWithoutFlits_DrawsLinksWithWidths) {
+  if (!has_browser()) GTEST_SKIP() << kNoBrowser;
+  const TemporaryDirectory directory;
+  const std::string config =
+      directory.write("none.yaml",
+                      "flitscope: 1\ntopology: {kind: mesh, shape: [4, 4]}\n"
+                      "workload: {traffic: uniform, load: 0.0001, warmup: 0, measure: 20}\n");
+  const auto run = directory / "run";
+  require({"run", config, "--quiet", "--out", run.string()});
+  EXPECT_EQ(result_of(run).at("flits"), 0);
+  const Json widths = look(report(run),
+                           "[...document.querySelectorAll('#network line[data-mark]')].map(line => "
+                           "Number(line.getAttribute('stroke-width')))")
+                          .at("more");
+  ASSERT_EQ(widths.size(), 48U);
+  for (const Json& width : widths) EXPECT_TRUE(width.is_number() && width > 0) << widths;
+}
+
 // The policy is what keeps a page from loading anything; this is what the other tests would see.
 TEST(ReportPage, AnyPage_LoadsNothing) {
   if (!has_browser()) GTEST_SKIP() << kNoBrowser;

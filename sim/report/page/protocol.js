@@ -82,7 +82,9 @@ function showCurves(x, tell, charts) {
   const points = curves.flatMap(each => each.points.map(point => ({ ...(isOne ? {} : { curve: each.curve }), ...flat(point) })));
   const isVerified = points.every(point => point.verified || point.status === 'limit');
   verdict(isVerified ? 'verified' : 'not verified', isVerified);
-  const columns = Object.keys(points.reduce((all, point) => ({ ...all, ...point }), {}));
+  const names = Object.keys(points.reduce((all, point) => ({ ...all, ...point }), {}));
+  // What some points have in parts is null in others.
+  const columns = names.filter(name => !names.some(other => other.startsWith(`${name}.`)));
   const numbers = () => ({ columns, rows: points.map(point => columns.map(key => point[key] ?? null)) });
   for (const each of charts) {
     const keys = Object.entries(each.keys).slice(0, isOne ? undefined : 1);
