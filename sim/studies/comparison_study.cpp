@@ -316,7 +316,7 @@ class Candidates {
           const std::size_t i = order_[at];
           Json record = records_[i];
           const auto fastest = best.find(contenders_[i].message);
-          if (!plan_.all && fastest != best.end() && count_in(record, "least_cycles") >= fastest->second) {
+          if (!plan_.all && fastest != best.end() && count_in(record, "least_cycles") > fastest->second) {
             record["status"] = "excluded";
             return record;
           }
@@ -444,7 +444,8 @@ std::string winner_text(const std::vector<Json>& rows) {
     text += fmt::format("; with barriers {} in {}", name_in(*best), cycles_of(*best));
   const auto excluded =
       std::ranges::count_if(rows, [](const Json& row) { return row.at("status") == "excluded"; });
-  if (excluded > 0) text += fmt::format("; {} excluded by what their busiest link needs", excluded);
+  if (excluded > 0)
+    text += fmt::format("; {} excluded by {}", excluded, excluded == 1 ? "its bound" : "their bounds");
   return text;
 }
 

@@ -214,8 +214,8 @@ struct ComparisonPlan {
   std::vector<std::uint64_t> messages = {};
   /// Names of the algorithms that take part; empty: all.
   std::vector<std::string> only = {};
-  /// Run all of them, with barriers, too; otherwise only with dataflow, and none whose busiest link needs
-  /// more cycles than another one has taken.
+  /// Run all of them, with barriers, too; otherwise only with dataflow, and none whose bound is more cycles
+  /// than another one has taken.
   bool all = false;
 };
 

@@ -398,11 +398,33 @@ TEST(Compare, ExcludedCandidates_AreNoneThatWin) {
       for (const Json& row : some) {
         EXPECT_TRUE(row["barrier_cycles"].is_null());
         if (row["status"] == "excluded") {
-          EXPECT_GE(row["least_cycles"].get<std::uint64_t>(), best.at(row["message_bytes"])) << row;
+          EXPECT_GT(row["least_cycles"].get<std::uint64_t>(), best.at(row["message_bytes"])) << row;
         }
       }
     }
   }
+}
+
+/// All four have the bound that one of them reaches.
+TEST(Compare, BoundThatIsReached_ExcludesNoCandidate) {
+  const TemporaryDirectory directory;
+  const std::string machine = directory.write(
+      "machine.yaml",
+      "flitscope: 1\ntopology: {kind: complete, nodes: 4}\nnode: {ports: 2, startup: 3}\ncircuits: "
+      "{reconfiguration: 20}\n");
+  const Json rows = Json::parse(run_program({"compare", "broadcast", "--on", machine, "--from", "64", "--to",
+                                             "64", "--jobs", "1", "--json", "--quiet"})
+                                    .out);
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows[0]["dataflow_cycles"], rows[3]["least_cycles"]);
+  for (const Json& row : rows) EXPECT_EQ(row["status"], "completed") << row;
+}
+
+TEST(Compare, ExcludedCandidates_AreCountedBelowTheTable) {
+  const TemporaryDirectory directory;
+  const Outcome outcome = run_program({"compare", "all-gather", "--on", machine_in(directory), "--from",
+                                       "16KiB", "--to", "16KiB", "--jobs", "1"});
+  EXPECT_NE(outcome.out.find(" excluded by their bounds\n"), std::string::npos) << outcome.out;
 }
 
 TEST(Compare, Out_IsADirectoryForTheReport) {

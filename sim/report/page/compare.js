@@ -10,7 +10,7 @@ function showComparison() {
     fact('excluded', 'excluded by a bound', rows.filter(row => row.status === 'excluded').length)));
   if (lengths.length > 1 && ran.length > 0) {
     const names = [...new Set(ran.map(row => row.algorithm))];
-    const part = section('lengths', 'Cycles against length', 'With dataflow; the lowest line wins.');
+    const part = section('lengths', 'Cycles against length', 'The lowest line wins.');
     part.append(legend(names.map((name, i) => ({ name, colour: colourOf(i) }))));
     chart(part, { name: `${data.title}-lengths`, label: 'Cycles against length', height: 400,
       draw: (svg, width, height) => lines(svg, width, height, { logX: true, logY: true, xLabel: 'length (bytes)', yLabel: 'cycles',
@@ -20,8 +20,8 @@ function showComparison() {
   }
   for (const length of lengths) {
     const own = rows.filter(row => row.message_bytes === length);
-    const part = section(`length-${length}`, `${whole(length)} bytes`, 'Cycles with dataflow, and what the busiest link needs at least; ' +
-      'a candidate is excluded if that is more than another one has taken.');
+    const part = section(`length-${length}`, `${whole(length)} bytes`, 'Cycles, and the bound of each candidate, what it needs at least; ' +
+      'it is excluded if that is more than another one has taken.');
     part.append(legend([{ name: 'at least', colour: colourOf(1) }, { name: 'beyond', colour: colourOf(0) }]));
     const bars = own.map(row => ({ name: row.status === 'completed' ? row.algorithm : `${row.algorithm} (${row.status})`, parts: [
       { name: 'at least', value: row.least_cycles },
