@@ -38,6 +38,9 @@ _WITH_RESULT = {0, 3, 4, 5}
 #: Ends of the names of columns with names.
 _NAMES = ("name", "node", "channel", "source", "destination")
 
+#: Words, and fractions such as 3/2.
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*|[0-9]+/[0-9]+")
+
 
 class Error(Exception):
     """The program refused its input or could not write its output. `code` is its exit code, the text its message."""
@@ -189,7 +192,20 @@ def _settings(settings):
 
 
 def _text(value):
-    return value if isinstance(value, str) else json.dumps(value)
+    return value if isinstance(value, str) else _yaml(value)
+
+
+def _yaml(value):
+    """The value as YAML: JSON, but words and fractions without quotes. In quotes the program takes a fraction for no number."""
+    if isinstance(value, dict):
+        keys = [json.dumps(key if isinstance(key, str) else json.dumps(key)) for key in value]
+        return "{" + ", ".join(f"{key}: {_yaml(of)}" for key, of in zip(keys, value.values())) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(_yaml, value)) + "]"
+    # Without quotes these three are no words.
+    if isinstance(value, str) and value.lower() not in ("true", "false", "null") and _PLAIN.fullmatch(value):
+        return value
+    return json.dumps(value)
 
 
 @contextlib.contextmanager
@@ -197,11 +213,10 @@ def _file_of(config):
     if not isinstance(config, dict):
         yield os.fspath(config)
         return
-    # JSON is YAML.
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "config.yaml")
         with open(path, "w", encoding="utf-8") as file:
-            json.dump(config, file)
+            file.write(_yaml(config))
         yield path
 
 

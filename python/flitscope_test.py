@@ -34,6 +34,15 @@ class Run(unittest.TestCase):
                 "workload": {"algorithm": "all-reduce-ring", "message": 64}}
         self.assertTrue(flitscope.run(ring)["verified"])
 
+    def test_text_of_a_dictionary_is_what_it_is_in_a_file(self):
+        slow = flitscope.run({**MESH, "link": {"cycles_per_flit": "3/2"}, "observe": {"filter": {"nodes": "all"}}})
+        self.assertEqual(slow["latency"], flitscope.run(MESH, link__cycles_per_flit="3/2")["latency"])
+        self.assertEqual(slow["latency"], flitscope.run(MESH, link={"cycles_per_flit": "3/2"})["latency"])
+        for name in ("123", "0.5", "null", "true", "3/2", "word", "a: b, c # d", "[0]"):
+            self.assertEqual(flitscope.run({**MESH, "name": name})["name"], name)
+        with self.assertRaises(flitscope.Error):
+            flitscope.run({**MESH, "router": {"buffer": "8"}})
+
     def test_mistake_raises_error_with_message(self):
         with self.assertRaises(flitscope.Error) as caught:
             flitscope.run(RING, router__bufer=4)
