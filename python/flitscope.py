@@ -36,7 +36,7 @@ PROGRAM = os.environ.get("FLITSCOPE", "flitscope")
 _WITH_RESULT = {0, 3, 4, 5}
 
 #: Ends of the names of columns with names.
-_NAMES = ("name", "node", "channel", "source", "destination")
+_NAMES = ("name", "node", "channel", "source", "destination", "target", "waits_most_for", "class")
 
 #: Words, and fractions such as 3/2.
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_./-]*|[0-9]+/[0-9]+")

@@ -96,6 +96,26 @@ class Files(unittest.TestCase):
                 file.write("node,cause,flits,share\n12,1_0,12,1e-3\n")
             self.assertEqual(list(flitscope.rows(path)), [{"node": "12", "cause": "1_0", "flits": 12, "share": 0.001}])
 
+    def test_columns_of_nodes_are_texts_on_a_complete_network(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = os.path.join(folder, "out")
+            flitscope.run({"flitscope": 1, "topology": {"kind": "complete", "nodes": 4}, "node": {"ports": 2},
+                           "circuits": {"reconfiguration": 20}, "workload": {"algorithm": "afsahi-gossip", "message": 64}},
+                          out=out, observe__messages=True)
+            tunings = list(flitscope.rows(os.path.join(out, "tunings.csv")))
+        self.assertGreater(len(tunings), 0)
+        for row in tunings:
+            self.assertIsInstance(row["node"], str)
+            self.assertIsInstance(row["target"], str)
+            self.assertIsInstance(row["port"], int)
+
+    def test_node_that_is_waited_for_is_text(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "x.csv")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("node,waits_most_for,waits_most_cycles\n1,2,3\n")
+            self.assertEqual(list(flitscope.rows(path)), [{"node": "1", "waits_most_for": "2", "waits_most_cycles": 3}])
+
     def test_file_that_is_no_trace_raises_error(self):
         with self.assertRaises(flitscope.Error):
             list(flitscope.trace(os.path.join(CONFIGS, "quickstart.yaml")))
