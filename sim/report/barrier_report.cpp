@@ -60,10 +60,11 @@ std::string barriers_text(const RunResult& result) {
   const auto sorted = from_the_worst(result.links()->barriers);
   for (const BarrierRecord* const each : std::span(sorted).first(std::min(sorted.size(), kWorstShown))) {
     const auto [place, share] = longest_wait(each->waits);
-    text += fmt::format(
-        "    {}, {}: {} cycles, recorded {} ({:+.1f}%){}\n", printable(each->processor.text()), each->kind(),
-        each->replayed_end - each->replayed_first_call, each->end - each->first_call, 100 * each->error(),
-        share == 0 ? "" : fmt::format("; waited most: {} ({:.0f}%)", place.name(), 100 * share));
+    text +=
+        fmt::format("    {}, {}: {} cycles, recorded {} ({}){}\n", printable(each->processor.text()),
+                    each->kind(), each->replayed_end - each->replayed_first_call,
+                    each->end - each->first_call, percent_text(each->error()),
+                    share == 0 ? "" : fmt::format("; waited most: {} ({:.0f}%)", place.name(), 100 * share));
   }
   return text;
 }

@@ -81,6 +81,12 @@ nlohmann::ordered_json latency_json(const LatencySummary& latency) {
           {"max", or_none(latency.max)}};
 }
 
+std::string percent_text(double change, int digits) {
+  std::string text = fmt::format("{:+.{}f}%", 100 * change, digits);
+  if (text.find_first_of("123456789") == std::string::npos) text.front() = '+';
+  return text;
+}
+
 std::string causes_text(const std::array<std::uint64_t, kStallCauses>& counts, std::string_view separator) {
   std::vector<std::string> parts;
   for (unsigned cause = 0; cause < kStallCauses; ++cause) {

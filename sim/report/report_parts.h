@@ -32,6 +32,9 @@ namespace flitscope {
 /// "64 bytes (8 flits)"
 [[nodiscard]] std::string size_text(const ExperimentConfig& config, std::uint64_t bytes);
 
+/// "+12.5%", of 0.125. A change that rounds to zero has no minus.
+[[nodiscard]] std::string percent_text(double change, int digits = 1);
+
 /// A text in SVG or HTML.
 [[nodiscard]] std::string escaped(std::string_view text);
 

@@ -467,7 +467,8 @@ std::string forms_text(const std::vector<Json>& rows) {
   std::string text =
       fmt::format("{} of {} {} a closed form, ", forms, rows.size(), forms == 1 ? "has" : "have");
   if (differing.empty()) return text + "which is exactly what barriers measure.";
-  return text + fmt::format("from which barriers differ by {:+.2f}% at most ({}).", 100 * largest, differing);
+  return text +
+         fmt::format("from which barriers differ by {} at most ({}).", percent_text(largest, 2), differing);
 }
 
 /// The lengths between which the winner changes.

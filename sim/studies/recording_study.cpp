@@ -13,6 +13,7 @@
 #include "model/text.h"
 #include "sim/config/config_source.h"
 #include "sim/formats/strict_json.h"
+#include "sim/report/report_parts.h"
 #include "sim/run/barriers.h"
 #include "sim/studies/measurements.h"
 #include "sim/studies/studies.h"
@@ -86,7 +87,7 @@ std::vector<Json> worst_rows(const std::vector<std::pair<std::string, const Barr
                     {"kind", barrier->kind()},
                     {"recorded", barrier->end - barrier->first_call},
                     {"simulated", barrier->replayed_end - barrier->replayed_first_call},
-                    {"error", fmt::format("{:+.1f}%", 100 * barrier->error())},
+                    {"error", percent_text(barrier->error())},
                     {"where", worst_place(std::span(&barrier, 1))}});
   }
   return rows;

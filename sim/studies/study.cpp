@@ -16,6 +16,7 @@
 #include "sim/host/processes.h"
 #include "sim/report/plot.h"
 #include "sim/report/rates.h"
+#include "sim/report/report_parts.h"
 
 namespace flitscope {
 
@@ -163,7 +164,7 @@ std::string lines_of(const std::vector<StudyColumn>& columns, const std::vector<
 std::string change_text(const std::optional<double>& value, const std::optional<double>& base,
                         const std::string& missing) {
   if (!value || !base || *base == 0) return missing;
-  return fmt::format("{:+.1f}%", 100 * (*value / *base - 1));
+  return percent_text(*value / *base - 1);
 }
 
 std::string main_stall_cause(const Json& stalls) {
