@@ -103,12 +103,14 @@ std::string node_ports_text(const MachineConfig& machine) {
 }
 
 std::string intervals_text(const MachineConfig& machine) {
-  if (machine.injection_interval == machine.ejection_interval) {
-    if (machine.injection_interval == 1) return "a flit a cycle";
-    return fmt::format("a flit every {} cycles", machine.injection_interval);
+  const auto every = [](unsigned interval) {
+    return interval == 1 ? "every cycle" : fmt::format("every {} cycles", interval);
+  };
+  if (machine.injection_interval != machine.ejection_interval) {
+    return fmt::format("a flit in {}, out {}", every(machine.injection_interval),
+                       every(machine.ejection_interval));
   }
-  return fmt::format("a flit in every {} cycles, out every {}", machine.injection_interval,
-                     machine.ejection_interval);
+  return machine.injection_interval == 1 ? "a flit a cycle" : "a flit " + every(machine.injection_interval);
 }
 
 void add_set_up(Text& text, const RunResult& result) {

@@ -136,5 +136,11 @@ TEST(WormTracker, GrantBeforeTheTail_KeepsBothPassages) {
   EXPECT_EQ(passing.number(0, 0, 8, 3), 1U);
 }
 
+TEST(ChannelTime, RunOfOneCycle_HasOneCycle) {
+  const Topology topology(TopologyKind::mesh, {2});
+  EXPECT_EQ(why_text(topology, topology.channel(0, 0), 1, {}), "channel [0]+0 in the 1 cycle of the run:\n");
+  EXPECT_EQ(why_text(topology, topology.channel(0, 0), 2, {}), "channel [0]+0 in the 2 cycles of the run:\n");
+}
+
 }  // namespace
 }  // namespace flitscope::test::channel_time_test
