@@ -73,7 +73,7 @@ const CommandRegistry::Entry entry{{
                  .summary = "only of messages of this step; 0: of background traffic",
                  .repeats = true},
                 {.name = "event", .value = "KIND", .summary = std::string("only ") + kKinds, .repeats = true},
-                {"from", "CYCLE", "only from this cycle on"},
+                {"from", "CYCLE", "only from this cycle on, and stalls that last into it"},
                 {"to", "CYCLE", "only up to this cycle"}},
     .run = run,
 }};

@@ -37,8 +37,8 @@ template <typename Keys>
 
 /// The key `from` of a field of that name: the first cycle.
 template <typename Keys>
-[[nodiscard]] Row<Keys> from_row() {
-  return row(&Keys::from, Parameter::cycles("from", "first cycle", {0, kMaxCycles}));
+[[nodiscard]] Row<Keys> from_row(const std::string& summary = "first cycle") {
+  return row(&Keys::from, Parameter::cycles("from", summary, {0, kMaxCycles}));
 }
 
 /// The key `to`: the last cycle, or `end`, which is that of the run.

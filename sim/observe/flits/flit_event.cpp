@@ -141,7 +141,8 @@ const SettingsRegistry::Entry entry{
                  Parameter::text("messages", "messages, such as '3.5': step 3, message 5").or_words({"all"})),
              list_row(&FlitFilter::steps, read_step, write_step,
                       Parameter::text("steps", "steps, from 1 on; 0: background traffic").or_words({"all"})),
-             from_row<FlitFilter>(), to_row<FlitFilter>()},
+             from_row<FlitFilter>("first cycle; what lasts into it, such as a stall, is shown, too"),
+             to_row<FlitFilter>()},
         .check = check},
     -2};
 
