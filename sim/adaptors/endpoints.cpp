@@ -15,7 +15,8 @@ void Endpoint::send(OutgoingMessage message) {
 }
 
 void Endpoint::take(const IncomingMessage& arrival) {
-  for (const Handler& handler : handlers_) handler(arrival);
+  const std::size_t before = handlers_.size();
+  for (std::size_t i = 0; i < before; ++i) handlers_[i](arrival);
   delivered_.notify(sc_core::SC_ZERO_TIME);
 }
 

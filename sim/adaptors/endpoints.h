@@ -8,7 +8,6 @@
 #include <span>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "sim/adaptors/messages.h"
 #include "sim/network/network.h"
@@ -35,7 +34,8 @@ class Endpoint final : public sc_core::sc_module {
   /// error of type kUseReport for a message that packet_of() refuses.
   void send(OutgoingMessage message);
   /// Adds a handler for every message that arrives here from now on, at the beginning of its cycle; those of
-  /// one cycle in the order of their sends. Handlers are called in the order of these calls.
+  /// one cycle in the order of their sends. Handlers are called in the order of these calls; one that a
+  /// handler adds gets the next message first.
   void on_delivery(Handler handler) { handlers_.push_back(std::move(handler)); }
   /// Notified in the same cycle, after the handlers.
   [[nodiscard]] const sc_core::sc_event& delivered() const { return delivered_; }
@@ -47,7 +47,7 @@ class Endpoint final : public sc_core::sc_module {
 
   Endpoints& all_;
   NodeId node_;
-  std::vector<Handler> handlers_;
+  std::deque<Handler> handlers_;  ///< a deque: one that runs stays in place when it adds another
   sc_core::sc_event delivered_{"delivered"};
 };
 

@@ -93,6 +93,31 @@ TEST(Endpoint, Handler_AnswersInTheCycleOfTheDelivery) {
             fmt::format("3 {} {}", time_of(3, 1), 2 * time_of(3, 1)));
 }
 
+TEST(Endpoint, HandlersThatAHandlerAdds_GetTheNextMessage) {
+  EXPECT_EQ(run_isolated([] {
+              Network network("network", kMesh, MachineConfig{});
+              Endpoints endpoints("endpoints", network);
+              Endpoint& server = endpoints.at(3);
+              std::string text;
+              server.on_delivery([&, word = std::string("a word that is too long to lie in its object ")](
+                                     const IncomingMessage& message) {
+                for (unsigned i = 0; i < 40; ++i) {
+                  server.on_delivery(
+                      [&](const IncomingMessage& later) { text += fmt::format("{} ", later.flits); });
+                }
+                text += word + fmt::format("{}: ", message.flits);
+              });
+              endpoints.at(0).send({.destination = 3, .flits = 2});
+              endpoints.at(0).send({.destination = 3, .flits = 5});
+              sc_core::sc_start();
+              std::size_t fives = 0;
+              for (std::size_t at = text.find("5 "); at != text.npos; at = text.find("5 ", at + 1)) ++fives;
+              return text.substr(0, text.find("5 ")) + fmt::format("{} more", fives);
+            }),
+            "a word that is too long to lie in its object 2: "
+            "a word that is too long to lie in its object 5: 40 more");
+}
+
 TEST(Endpoint, ImpossibleMessage_IsRefused) {
   const auto refusal = [](OutgoingMessage message) {
     return run_isolated([&]() -> std::string {
