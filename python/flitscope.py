@@ -35,6 +35,9 @@ PROGRAM = os.environ.get("FLITSCOPE", "flitscope")
 #: Exit codes with a result: done, deadlock, goal missed, limit reached.
 _WITH_RESULT = {0, 3, 4, 5}
 
+#: Columns of frames that are text, whatever it reads as.
+_TEXTS = ("id", "name", "replica", "version", "host.name")
+
 #: Ends of the names of columns with names.
 _NAMES = ("name", "node", "channel", "source", "destination", "target", "waits_most_for", "class")
 
@@ -93,9 +96,7 @@ def load(*configs, rates=None, vary=None, **settings):
     """
     options = [] if rates is None else ["--rates", ",".join(map(str, rates))]
     for key, values in (vary or {}).items():
-        if isinstance(values, str):
-            raise TypeError(f"vary: {key} needs a list of values")
-        options += ["--vary", f"{key}={','.join(map(_text, values))}"]
+        options += ["--vary", f"{key}={','.join(map(_text, _list(f'vary: {key}', values)))}"]
     with contextlib.ExitStack() as files:
         paths = [files.enter_context(_file_of(config)) for config in configs]
         return _frame(["load", *paths, "--csv", "--quiet", *options, *_settings(settings)])
@@ -103,9 +104,10 @@ def load(*configs, rates=None, vary=None, **settings):
 
 def compare(goal, on, first=None, last=None, only=None, **settings):
     """The algorithms for a collective on the machine of a configuration as a pandas.DataFrame, a row for each algorithm and length
-    ("flitscope compare"). `first` and `last` are lengths, such as "64KiB"; `only` is a list of algorithms."""
+    ("flitscope compare"). `first` and `last` are lengths, such as "64KiB"; `only` is a list of algorithms, of all if it is empty."""
+    algorithms = None if only is None else ",".join(_list("only", only))
     options = []
-    for option, value in (("--from", first), ("--to", last), ("--only", only and ",".join(only))):
+    for option, value in (("--from", first), ("--to", last), ("--only", algorithms or None)):
         if value is not None:
             options += [option, str(value)]
     with _file_of(on) as path:
@@ -113,10 +115,10 @@ def compare(goal, on, first=None, last=None, only=None, **settings):
 
 
 def what_if(config, changes=(), **settings):
-    """What each change of the machine would gain as a pandas.DataFrame, a row for each ("flitscope what-if"). `changes` are texts
-    KEY=VALUE; without them the program chooses."""
+    """What each change of the machine would gain as a pandas.DataFrame, a row for each ("flitscope what-if"). `changes` is a list of
+    texts KEY=VALUE; without them the program chooses."""
     with _file_of(config) as path:
-        options = [word for change in changes for word in ("--change", change)]
+        options = [word for change in _list("changes", changes) for word in ("--change", change)]
         return _frame(["what-if", path, "--csv", "--quiet", *options, *_settings(settings)])
 
 
@@ -160,7 +162,8 @@ else:
 
         `config` is a file, or a configuration as a dictionary, whose workload does not count; `settings` are as in run().
         Without a configuration all is in the settings: Network(topology={"kind": "mesh", "shape": [8, 8]}). What is sent and
-        received before step() belongs to that cycle. Impossible calls raise ValueError. docs/embedding.md has an example.
+        received before step() belongs to that cycle. Impossible calls raise ValueError, numbers that are negative, not whole or
+        above the range of their argument TypeError. docs/embedding.md has an example.
         """
 
         def __init__(self, config=None, **settings):
@@ -182,13 +185,21 @@ def _call(words, good=frozenset({0})):
 def _frame(words):
     import pandas  # only frames need it
 
-    return pandas.read_csv(io.StringIO(_call(words, _WITH_RESULT)))
+    # A replica may be called NA or 01, an id be of digits only: these stay text, and nothing but an empty cell is missing.
+    text = dict.fromkeys(_TEXTS, str)
+    return pandas.read_csv(io.StringIO(_call(words, _WITH_RESULT)), dtype=text, keep_default_na=False, na_values=[""])
 
 
 def _settings(settings):
     for key, value in settings.items():
         yield "--set"
         yield f"{key.replace('__', '.')}={_text(value)}"
+
+
+def _list(name, values):
+    if isinstance(values, str):
+        raise TypeError(f"{name} needs a list of values")
+    return values
 
 
 def _text(value):

@@ -6,6 +6,7 @@ import os
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import flitscope
 
@@ -191,11 +192,20 @@ class Networks(unittest.TestCase):
         for wrong in ((0, 16), (16, 0), (0, 1, 0), (0, 1, 1, 8)):
             with self.assertRaises(ValueError):
                 network.send(*wrong)
+        for wrong in ((-1, 1), (0, 1.5), (0, 1, -1), (0, 1, 1.5), (0, 1, None, 2**64)):
+            with self.assertRaises(TypeError):
+                network.send(*wrong)
+        with self.assertRaises(TypeError):
+            network.advance_to(-1)
         with self.assertRaises(ValueError):
             network.node("[9, 9]")
         with self.assertRaises(flitscope.Error) as caught:
             flitscope.Network(MESH, packet__payload=8)
         self.assertIn("packet.payload", str(caught.exception))
+        with self.assertRaises(flitscope.Error) as caught:
+            flitscope.Network(topology={"kind": "complete", "nodes": 4}, node__ports=1, circuits__reconfiguration=1)
+        self.assertIn("a complete network", str(caught.exception))
+        self.assertNotIn("--set", str(caught.exception))
         holed = flitscope.Network(topology={"kind": "mesh", "shape": [3, 3], "missing_nodes": [[1, 1]]})
         for wrong in ((0, 4), (4, 0)):
             with self.assertRaises(ValueError):
@@ -221,6 +231,19 @@ class Frames(unittest.TestCase):
         self.assertIn("two-port-torus", set(frame["algorithm"]))
         self.assertEqual(set(frame["message_bytes"]), {64, 128})
 
+    def test_compare_and_what_if_refuse_a_text_in_place_of_a_list(self):
+        for text in ("two-port-torus", ""):
+            with self.assertRaises(TypeError):
+                flitscope.compare("broadcast", RING, only=text)
+        with self.assertRaises(TypeError):
+            flitscope.what_if(MESH, changes="router.delay=2")
+
+    def test_compare_with_an_empty_list_has_all_algorithms(self):
+        all_algorithms = flitscope.compare("broadcast", RING, first="64B", last="64B")
+        self.assertGreater(len(all_algorithms), 1)
+        frame = flitscope.compare("broadcast", RING, first="64B", last="64B", only=[])
+        self.assertEqual(set(frame["algorithm"]), set(all_algorithms["algorithm"]))
+
     def test_what_if_has_the_machine_as_it_is_and_each_change(self):
         frame = flitscope.what_if(MESH, changes=["router.delay=2", "link.delay=2"])
         self.assertEqual(list(frame["key"]), ["as it is", "router.delay", "link.delay"])
@@ -234,6 +257,26 @@ class Frames(unittest.TestCase):
         self.assertTrue((frame["status"] == "completed").all())
         least = frame.groupby("link.delay")["cycles"].min()
         self.assertTrue(least.is_monotonic_increasing)
+
+    def test_names_that_read_as_numbers_or_as_nothing_stay_text(self):
+        names = ["NA", "null", "nan", "true", "01", "1", "1e3"]
+        replicas = {name: {"workload.seed": seed} for seed, name in enumerate(names, 1)}
+        with tempfile.TemporaryDirectory() as folder:
+            frame = flitscope.sweep(dict(MESH, name="nan", sweep={"replicas": replicas}), os.path.join(folder, "out"))
+        self.assertEqual(list(frame["replica"]), names)
+        self.assertEqual(set(frame["name"]), {"nan"})
+        self.assertTrue(frame["error"].isna().all())
+
+    def test_id_of_digits_keeps_its_zeros(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "program")
+            with open(program, "w", encoding="utf-8") as file:
+                file.write("#!/bin/sh\nprintf 'number,id,cycles\\n1,012345678901,7\\n2,1234567890e1,\\n'\n")
+            os.chmod(program, 0o755)
+            with unittest.mock.patch.object(flitscope, "PROGRAM", program):
+                frame = flitscope.results(folder)
+        self.assertEqual(list(frame["id"]), ["012345678901", "1234567890e1"])
+        self.assertEqual(list(frame["cycles"].isna()), [False, True])
 
 
 if __name__ == "__main__":
