@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "model/error.h"
+#include "model/text.h"
 #include "sim/host/processes.h"
 #include "sim/report/output_file.h"
 
@@ -47,6 +48,13 @@ std::string shell_word(const std::string& text) {
   for (const char character : text)
     word += character == '\'' ? std::string("'\\''") : std::string(1, character);
   return word + "'";
+}
+
+/// A path within a file name pattern of Slurm, where % begins a replacement.
+std::string pattern_word(const std::string& path) {
+  std::string word;
+  for (const char character : path) word += character == '%' ? "%%" : std::string(1, character);
+  return word;
 }
 
 }  // namespace
@@ -114,11 +122,12 @@ class SlurmLauncher {
       const auto state = state_of(job);
       if (!state) continue;
       if (detach) {
-        note(fmt::format("job {} of {} runs is still under way ({})", job.directory.filename().string(),
-                         job.runs, *state));
+        note(fmt::format("job {} of {} is still under way ({})", job.directory.filename().string(),
+                         counted(job.runs, "run", "runs"), *state));
         return true;
       }
-      note(fmt::format("waiting for job {} of {} runs", job.directory.filename().string(), job.runs));
+      note(fmt::format("waiting for job {} of {}", job.directory.filename().string(),
+                       counted(job.runs, "run", "runs")));
       if (!wait_for(job)) return false;
     }
     std::uint64_t runs_per_task = 0;
@@ -157,7 +166,7 @@ class SlurmLauncher {
     std::vector<std::string> words{"sbatch", "--parsable", "--job-name=" + job.name, "--cpus-per-task=1"};
     words.push_back(fmt::format("--array=0-{}{}", job.tasks() - 1,
                                 slurm_.at_once > 0 ? fmt::format("%{}", slurm_.at_once) : ""));
-    words.push_back("--output=" + (job.directory / "task-%a.log").string());
+    words.push_back("--output=" + pattern_word(job.directory.string()) + "/task-%a.log");
     words.push_back("--chdir=" + job.directory.string());
     if (!slurm_.partition.empty()) words.push_back("--partition=" + slurm_.partition);
     if (const auto time = task_seconds(job))
@@ -168,8 +177,8 @@ class SlurmLauncher {
     if (output.exit_code == 127)
       throw InputError("flitscope sweep: there is no sbatch here; is Slurm installed?");
     if (output.exit_code != 0) throw InputError("flitscope sweep: Slurm refuses the job: " + output.text);
-    note(fmt::format("job {} handed to Slurm as {}: {} runs in {} tasks", job.directory.filename().string(),
-                     output.text, job.runs, job.tasks()));
+    note(fmt::format("job {} handed to Slurm as {}: {} in {}", job.directory.filename().string(), output.text,
+                     counted(job.runs, "run", "runs"), counted(job.tasks(), "task", "tasks")));
   }
 
   /// The limits of a task: those of its runs together, and a minute or 64 MiB for its start.

@@ -43,7 +43,7 @@ class SlurmTest : public testing::Test {
     return run_program(arguments);
   }
   [[nodiscard]] std::string file(const std::string& name) const { return directory_ / name; }
-  [[nodiscard]] std::string out() const { return file("the shared directory"); }
+  [[nodiscard]] std::string out() const { return file("the shared directory, 100%a"); }
   /// The table of the same sweep on this machine's cores.
   [[nodiscard]] Json local(const std::string& text) const {
     const TemporaryDirectory place;
@@ -100,6 +100,12 @@ TEST_F(SlurmTest, SweepOnCluster_SurvivesKilledTasks) {
   EXPECT_EQ(resumed.exit_code, 0) << resumed.err;
   EXPECT_NE(resumed.err.find("6 runs in 2 tasks"), std::string::npos) << resumed.err;
   EXPECT_EQ(measured_rows_of(out()), local(more));
+}
+
+TEST_F(SlurmTest, OneRun_IsCountedInTheSingular) {
+  const Outcome outcome = sweep(sweep_text("  workload.message: [8]\n"), {});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find(": 1 run in 1 task\n"), std::string::npos) << outcome.err;
 }
 
 TEST_F(SlurmTest, UnfinishedTask_IsSubmittedAgain) {
