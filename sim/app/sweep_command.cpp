@@ -223,7 +223,7 @@ Exit run(const Arguments& arguments) {
     throw InputError("flitscope sweep: --detach goes with --launcher slurm");
   }
   for (const BatchOption& option : batch_options(arguments)) {
-    if (option.section.name == "slurm" && launcher == "local") {
+    if (option.section.name == "slurm" && launcher != "slurm") {
       throw InputError("flitscope sweep: --{} goes with --launcher slurm",
                        BatchOption::name_of(option.section, option.key));
     }
@@ -232,6 +232,13 @@ Exit run(const Arguments& arguments) {
   const fs::path file = arguments.required("CONFIG");
   const fs::path out = arguments.has("out") ? fs::path(arguments.path("out")) : file.stem().concat(".sweep");
   const bool quiet = arguments.has("quiet");
+  if (launcher == "slurm" && fs::absolute(out).string().find('\\') != std::string::npos) {
+    // In a name with \ Slurm replaces nothing, so that all tasks would write one log.
+    throw InputError(
+        "{}: Slurm has no logs for each task in a directory with \\ in its path; name another "
+        "directory with --out",
+        printable(fs::absolute(out).string()));
+  }
 
   const Sweep sweep = read_sweep_file(file, arguments, quiet);
   {

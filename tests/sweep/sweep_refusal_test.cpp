@@ -140,10 +140,24 @@ TEST(BadSweep, MistakeInOptionOrOverride_IsRefused) {
   expect_refusal(complaints(text, {"--run-time", "soon"}), {{"--run-time soon", {"90s"}}}, "");
   expect_refusal(complaints(text, {"--launcher", "slrum"}),
                  {{"flitscope sweep", {"local, slurm or commands", "'slrum'", "did you mean 'slurm'"}}}, "");
+  for (const char* const launcher : {"local", "commands"}) {
+    expect_refusal(complaints(text, {"--launcher", launcher, "--slurm-partition", "long"}),
+                   {{"flitscope sweep", {"--slurm-partition goes with --launcher slurm"}}}, launcher);
+  }
   for (const Arguments& options :
        {Arguments{"-j", "0"}, Arguments{"-j", "two"}, Arguments{"--detach"}, Arguments{"--resum"}}) {
     EXPECT_EQ(complaints(text, options).size(), 1U) << testing::PrintToString(options);
   }
+}
+
+TEST(BadSweep, DirectoryWithBackslashForSlurm_IsRefused) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.write("sweep.yaml", sweep_text("  router.buffer: [1, 2]\n"));
+  const Outcome outcome =
+      run_program({"sweep", file, "--out", directory / "a\\b" / "out", "--launcher", "slurm"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("a\\b/out: Slurm has no logs for each task"), std::string::npos) << outcome.err;
+  EXPECT_EQ(directory.entries(), std::vector<std::string>{"sweep.yaml"});
 }
 
 TEST(BadSweep, SweepFileInOtherCommand_NamesSweepCommand) {
