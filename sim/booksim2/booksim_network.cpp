@@ -135,20 +135,23 @@ void BookSimNetwork::drain() {
 }
 
 std::string BookSimNetwork::statistics() const {
-  const auto share = [](double amount, double of) { return of == 0 ? 0.0 : amount / of; };
+  const auto share = [](double amount, double of) {
+    return of == 0 ? std::string("-") : fmt::format("{:.4g}", amount / of);
+  };
   std::string text = fmt::format(
-      "cycles {}\npackets pushed {}, popped {}\npacket latency {:.4g} cycles (mean, of popped ones)\n"
-      "accepted {:.4g} flits per node and cycle\n",
+      "cycles {}\npackets pushed {}, popped {}\npacket latency {} cycles (mean, of popped ones)\n"
+      "accepted {} flits per node and cycle\n",
       cycle(), pushed_, popped_, share(static_cast<double>(latency_), static_cast<double>(popped_)),
       share(static_cast<double>(flits_), static_cast<double>(nodes()) * static_cast<double>(cycle())));
   for (std::size_t i = 0; i < subnets_.size(); ++i) {
     SteppedNetwork& network = *subnets_[i].network;
-    text += fmt::format("subnet {}: {} flit-hops; stalled flit-cycles:", i, network.clock().flit_hops());
+    std::string stalls;
     for (std::size_t cause = 0; cause < kStallCauses; ++cause) {
-      const std::uint64_t stalls = network.stalls()[cause];
-      if (stalls > 0) text += fmt::format(" {} {}", name_of(static_cast<StallCause>(cause)), stalls);
+      const std::uint64_t count = network.stalls()[cause];
+      if (count > 0) stalls += fmt::format(" {} {}", name_of(static_cast<StallCause>(cause)), count);
     }
-    text += '\n';
+    text += fmt::format("subnet {}: {} flit-hops; stalled flit-cycles:{}\n", i, network.clock().flit_hops(),
+                        stalls.empty() ? " none" : stalls);
   }
   return text;
 }

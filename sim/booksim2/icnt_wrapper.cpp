@@ -40,6 +40,11 @@ struct Devices {
 };
 Devices devices;
 
+BookSimNetwork& network() {
+  if (devices.network == nullptr) throw std::logic_error("there is no network before icnt_create()");
+  return *devices.network;
+}
+
 /// Ends the program with the text of an error: callers do not expect exceptions.
 template <typename Act>
 decltype(auto) or_exit(Act act) {
@@ -104,7 +109,7 @@ NodeId node_of(unsigned device) {
 /// The subnet of what a device sends, or takes.
 std::uint32_t subnet_of(unsigned device, bool sends) {
   const bool requests = sends == (device < devices.shaders);
-  return requests ? 0 : std::min(1U, devices.network->machine().subnets - 1);
+  return requests ? 0 : std::min(1U, network().machine().subnets - 1);
 }
 
 void create(unsigned shaders, unsigned memories) {
@@ -119,23 +124,23 @@ void create(unsigned shaders, unsigned memories) {
 }
 
 bool has_buffer(unsigned input, unsigned bytes) {
-  return or_exit([&] { return devices.network->has_room(node_of(input), subnet_of(input, true), bytes); });
+  return or_exit([&] { return network().has_room(node_of(input), subnet_of(input, true), bytes); });
 }
 
 void push(unsigned input, unsigned output, void* data, unsigned bytes) {
   or_exit([&] {
     PacketKind kind = input < devices.shaders ? PacketKind::read : PacketKind::read_reply;
     if (icnt_packet_kind != nullptr) kind = static_cast<PacketKind>(icnt_packet_kind(data) & 3);
-    devices.network->push(node_of(input), node_of(output), subnet_of(input, true), bytes, kind, data);
+    network().push(node_of(input), node_of(output), subnet_of(input, true), bytes, kind, data);
   });
 }
 
 void* pop(unsigned output) {
-  return or_exit([&] { return devices.network->pop(node_of(output), subnet_of(output, false)); });
+  return or_exit([&] { return network().pop(node_of(output), subnet_of(output, false)); });
 }
 
 void transfer() {
-  or_exit([&] { devices.network->step(); });
+  or_exit([&] { network().step(); });
 }
 
 }  // namespace
@@ -147,10 +152,10 @@ void icnt_wrapper_init() {
   icnt_push = push;
   icnt_pop = pop;
   icnt_transfer = transfer;
-  icnt_busy = [] { return devices.network->busy(); };
-  icnt_drain = [] { or_exit([&] { devices.network->drain(); }); };
-  icnt_display_stats = [] { fmt::print("{}", devices.network->statistics()); };
+  icnt_busy = [] { return or_exit([] { return network().busy(); }); };
+  icnt_drain = [] { or_exit([] { network().drain(); }); };
+  icnt_display_stats = [] { or_exit([] { fmt::print("{}", network().statistics()); }); };
   icnt_display_overall_stats = icnt_display_stats;
-  icnt_display_state = [](std::FILE* file) { fmt::print(file, "{}", devices.network->state()); };
-  icnt_get_flit_size = [] { return devices.network->machine().flit_bytes; };
+  icnt_display_state = [](std::FILE* file) { or_exit([&] { fmt::print(file, "{}", network().state()); }); };
+  icnt_get_flit_size = [] { return or_exit([] { return network().machine().flit_bytes; }); };
 }

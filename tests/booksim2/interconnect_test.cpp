@@ -238,6 +238,37 @@ TEST(Interconnect, NodesAndSubnetsThatAreMissing_AreRefused) {
   EXPECT_THROW(static_cast<void>(network.is_empty(0, 2)), std::invalid_argument);
 }
 
+TEST(Interconnect, CallsBeforeCreate_EndTheProgramWithAnError) {
+  // A test before this one may have made a network: a process of its own has none.
+  const std::string style = GTEST_FLAG_GET(death_test_style);
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto refused = [](void (*call)()) {
+    EXPECT_EXIT((icnt_wrapper_init(), call()), testing::ExitedWithCode(1), "no network before icnt_create");
+  };
+  refused([] { icnt_transfer(); });
+  refused([] { icnt_drain(); });
+  refused([] { icnt_busy(); });
+  refused([] { icnt_display_stats(); });
+  refused([] { icnt_display_overall_stats(); });
+  refused([] { icnt_display_state(stdout); });
+  refused([] { icnt_get_flit_size(); });
+  refused([] { icnt_has_buffer(0, 8); });
+  refused([] { icnt_push(0, 1, nullptr, 8); });
+  refused([] { icnt_pop(0); });
+  GTEST_FLAG_SET(death_test_style, style);
+}
+
+TEST(BookSimNetwork, StatisticsWithoutPackets_HaveNoNumbersOfThem) {
+  const File file("mesh.icnt", kMesh);
+  BookSimNetwork network(file.name());
+  const std::string text = network.statistics();
+  EXPECT_NE(text.find("packet latency - cycles"), std::string::npos) << text;
+  EXPECT_NE(text.find("accepted - flits per node and cycle"), std::string::npos) << text;
+  EXPECT_NE(text.find("subnet 1: 0 flit-hops; stalled flit-cycles: none\n"), std::string::npos) << text;
+  network.step();
+  EXPECT_NE(network.statistics().find("accepted 0 flits"), std::string::npos) << network.statistics();
+}
+
 TEST(BookSimNetwork, MemoryNodes_AreThoseOfTheFileOrOfBookSim2) {
   const File known("map.icnt", std::string(kMesh) + "use_map = 1;\n");
   make_pointers(known.name(), kCores, kMemories);
