@@ -133,6 +133,23 @@ std::string place_of_byte(std::size_t byte, std::string_view text, const LinePla
   return fmt::format("{}:{}:{}", place.file, std::max<std::uint64_t>(place.line, 1) + lines_before, column);
 }
 
+/// Finds the number that is too large for the parser.
+struct OverflowFinder : nlohmann::detail::json_sax_acceptor<json> {
+  /// `end` is the byte of its last digit.
+  bool parse_error(std::size_t end, const std::string& token, const nlohmann::detail::exception&) {
+    byte = end + 1 - token.size();
+    return false;
+  }
+  std::size_t byte = 0;
+};
+
+/// Likewise, counted from 1.
+std::size_t byte_of_overflow(const std::string& text) {
+  OverflowFinder finder;
+  static_cast<void>(json::sax_parse(text, &finder));
+  return finder.byte;
+}
+
 }  // namespace
 
 std::string LinePlace::text() const {
@@ -145,8 +162,9 @@ nlohmann::json parse_strict_json(const std::string& text, const LinePlace& place
     return json::parse(text, std::ref(strictly));
   } catch (const json::parse_error& error) {
     throw InputError("{}: not valid JSON: {}", place_of_byte(error.byte, text, place), reason_of(error));
-  } catch (const json::exception& error) {
-    throw InputError("{}: not valid JSON: {}", place.text(), reason_of(error));
+  } catch (const json::out_of_range& error) {
+    throw InputError("{}: not valid JSON: {}", place_of_byte(byte_of_overflow(text), text, place),
+                     reason_of(error));
   }
 }
 

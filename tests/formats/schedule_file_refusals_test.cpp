@@ -105,7 +105,8 @@ TEST(ScheduleFileRefusal, BrokenJson_HasLineAndColumn) {
             0U);
   EXPECT_EQ(refusal(file_of(kHeader, kFirst.substr(0, 30))).rfind("given.jsonl:2:31: not valid JSON: ", 0),
             0U);
-  EXPECT_EQ(message_refusal("\"step\":1", "\"step\":1e999").rfind("given.jsonl:2: not valid JSON: ", 0), 0U);
+  EXPECT_EQ(message_refusal("\"step\":1", "\"step\":1e999").rfind("given.jsonl:2:9: not valid JSON: ", 0),
+            0U);
 }
 
 TEST(ScheduleFileRefusal, UnknownMissingAndDuplicateKeys_AreRefused) {

@@ -118,6 +118,12 @@ TEST(TeCcl, InvalidFile_IsRefused) {
             "given: \"7-Flows\"[0]: must be \"Chunk c from s traveled over u->v in epoch e\", not '\"Chunk 0 "
             "from 0 over "
             "0->1\"'");
+  EXPECT_EQ(
+      refusal(R"({"7-Flows": ["Chunk 4294967296 from 0 traveled over 0->1 in epoch 0"]})"),
+      "given: \"7-Flows\"[0]: must be \"Chunk c from s traveled over u->v in epoch e\", not "
+      "'\"Chunk 4294967296 from 0 traveled over 0->1 in epoch 0\"'; 4294967296 is more than 4294967295");
+  EXPECT_EQ(refusal("{\n\"7-Flows\": [\"1e999\", 1e999]}"),
+            "given:2:22: not valid JSON: number overflow parsing '1e999'");
   EXPECT_EQ(refusal(R"({"7-Flows": ["Chunk 0 from 0 traveled over 1->2 in epoch 3",
                                    "Chunk 0 from 0 traveled over 0->1 in epoch 3"]})"),
             "given: \"7-Flows\"[0]: chunk 0 from 0 has not arrived at 1 before epoch 3");

@@ -63,7 +63,11 @@ class Cursor {
     return *this;
   }
   Cursor& number(std::uint64_t& value, std::uint64_t maximum) {
-    return take(value, [&] { return value <= maximum; });
+    const bool was_good = good_;
+    take(value, [&] { return value <= maximum; });
+    const std::string_view digits = text_.substr(0, text_.find_first_not_of("0123456789"));
+    if (was_good && !good_ && !digits.empty()) excess_ = fmt::format("; {} is more than {}", digits, maximum);
+    return *this;
   }
   Cursor& fraction(double& value) {
     return take(value, [&] { return value > 0 && value <= 1; });
@@ -71,6 +75,8 @@ class Cursor {
   [[nodiscard]] bool good() const { return good_; }
   [[nodiscard]] bool good_end() const { return good_ && text_.empty(); }
   [[nodiscard]] std::string_view rest() const { return text_; }
+  /// The end of an error if a number that is too large ended the reading; else empty.
+  [[nodiscard]] const std::string& excess() const { return excess_; }
 
  private:
   template <typename Number, typename Fits>
@@ -84,6 +90,7 @@ class Cursor {
 
   std::string_view text_;
   bool good_ = true;
+  std::string excess_;
 };
 
 class Reader {
@@ -157,6 +164,7 @@ class Reader {
   void read_flow(const Json& value, std::size_t at) {
     Flow flow;
     flow.place = at;
+    std::string excess;
     if (value.is_string()) {
       Cursor cursor(value.get_ref<const std::string&>());
       cursor.skip("Chunk ")
@@ -165,9 +173,10 @@ class Reader {
           .number(flow.chunk.source, kMaxNode)
           .skip(" traveled over ");
       if (read_hop(cursor, flow)) return add(flow);
+      excess = cursor.excess();
     }
-    fail(place(flow), "must be \"Chunk c from s traveled over u->v in epoch e\", not {}",
-         in_quotes(value.dump(-1, ' ', true, Json::error_handler_t::replace)));
+    fail(place(flow), "must be \"Chunk c from s traveled over u->v in epoch e\", not {}{}",
+         in_quotes(value.dump(-1, ' ', true, Json::error_handler_t::replace)), excess);
   }
 
   /// "u->v in epoch e", of a part of a chunk "u->v with volume V in epoch e"; " via switches .." may follow.
@@ -207,7 +216,8 @@ class Reader {
           .skip(" for chunk ")
           .number(chunk.number, kMaxChunk);
       cursor.skip(" from ").number(chunk.source, kMaxNode).skip(" met by epoch ").number(epoch, kMaxEpoch);
-      if (!cursor.good_end()) fail(where, "must be \"Demand at d for chunk c from s met by epoch e\"");
+      if (!cursor.good_end())
+        fail(where, "must be \"Demand at d for chunk c from s met by epoch e\"{}", cursor.excess());
       if (!paths.is_array() || paths.empty()) fail(where, "must be a list of paths");
       note_rank(std::max(destination, chunk.source));
       double total = 0;
@@ -234,8 +244,8 @@ class Reader {
                         ? std::string_view(hop[1].get_ref<const std::string&>())
                         : std::string_view());
       if (!read_hop(cursor, flow)) {
-        fail(place(flow), "must be [e, \"u->v with volume V in epoch e\"], not {}",
-             in_quotes(hop.dump(-1, ' ', true, Json::error_handler_t::replace)));
+        fail(place(flow), "must be [e, \"u->v with volume V in epoch e\"], not {}{}",
+             in_quotes(hop.dump(-1, ' ', true, Json::error_handler_t::replace)), cursor.excess());
       }
       constexpr double kTolerance = 1e-5;
       if (i > 0 && std::abs(flow.volume - volume) > kTolerance) {
@@ -263,7 +273,8 @@ class Reader {
       Cursor cursor(key);
       cursor.skip(word).number(number, maximum);
       if (!cursor.good_end()) {
-        fail(fmt::format("\"{}\"", printable(demand_key_)), "{} must be {}N", in_quotes(key), word);
+        fail(fmt::format("\"{}\"", printable(demand_key_)), "{} must be {}N{}", in_quotes(key), word,
+             cursor.excess());
       }
       return number;
     };
