@@ -98,11 +98,11 @@ class Drawing {
 
   std::string svg() {
     axes();
-    double row = kTop + 16;
+    double row = first_row();
     for (const PlotMark& mark : plot_.marks) add_mark(mark);
     for (std::size_t i = 0; i < plot_.series.size(); ++i) {
       add_series(plot_.series[i], kColours[i % kColours.size()], row);
-      row += 18;
+      row += kRow;
     }
     for (const PlotPoint& ring : plot_.rings) {
       body_ += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"7\" fill=\"none\" stroke=\"black\"/>\n",
@@ -138,6 +138,27 @@ class Drawing {
   /// A point of a curve that is in the picture.
   [[nodiscard]] bool has_place(const PlotPoint& point) const {
     return (!plot_.log_x || point.x > 0) && (!plot_.log_y || point.y > 0);
+  }
+
+  /// The base line of the first name of a series: at the top left, or at the bottom if that hides fewer
+  /// points.
+  [[nodiscard]] double first_row() const {
+    const double height = kRow * static_cast<double>(plot_.series.size());
+    std::size_t letters = 0;
+    for (const PlotSeries& series : plot_.series) letters = std::max(letters, series.name.size());
+    const double right = kLeft + kNames + 7 * static_cast<double>(letters);
+    const auto hidden = [&](double top) {
+      std::ptrdiff_t points = 0;
+      for (const PlotSeries& series : plot_.series) {
+        points += std::ranges::count_if(series.points, [&](const PlotPoint& point) {
+          return has_place(point) && x(point.x) < right && y(point.y) >= top - 4 &&
+                 y(point.y) <= top + height;
+        });
+      }
+      return points;
+    };
+    const double bottom = kBottomLine - height - 4;
+    return (hidden(bottom) < hidden(kTop) ? bottom : kTop) + 16;
   }
 
   [[nodiscard]] double x(double value) const { return kLeft + (kWidth - kLeft - kRight) * x_scale_(value); }
@@ -208,10 +229,12 @@ class Drawing {
     }
     line(kLeft + 12, row - 4, kLeft + 36, row - 4,
          fmt::format("stroke=\"{}\" stroke-width=\"2\"", colour).c_str());
-    text(kLeft + 42, row, "", series.name);
+    text(kLeft + kNames, row, "", series.name);
   }
 
   static constexpr double kBottomLine = kHeight - kBottom;
+  static constexpr double kRow = 18;    ///< of names
+  static constexpr double kNames = 42;  ///< from the left of the picture
   static constexpr auto kGrid = "stroke=\"#dddddd\"";
 
   const Plot& plot_;

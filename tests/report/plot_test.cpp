@@ -52,6 +52,27 @@ TEST(PlotSvg, ControlCharactersOfNames_AreShown) {
   EXPECT_EQ(plot_svg(plot).find('\x1b'), std::string::npos);
 }
 
+/// The height at which a name stands, from the top.
+double height_of(const std::string& name, const std::string& svg) {
+  const std::size_t end = svg.find(">" + name + "<");
+  return std::stod(svg.substr(svg.rfind(" y=\"", end) + 4));
+}
+
+TEST(PlotSvg, Names_StandWhereTheyHideFewerPoints) {
+  const auto drawn = [](std::vector<PlotPoint> points) {
+    return plot_svg({.title = "t",
+                     .x_label = "x",
+                     .y_label = "y",
+                     .series = {{"name", std::move(points)}},
+                     .marks = {},
+                     .y_max = {}});
+  };
+  const double top = height_of("name", drawn({{0, 1}, {10, 10}}));
+  const double bottom = height_of("name", drawn({{0, 10}, {10, 1}}));
+  EXPECT_LT(top, 100);
+  EXPECT_GT(bottom, 300);
+}
+
 TEST(PlotSvg, LogarithmicAxis_LeavesOutNonPositiveValues) {
   Plot plot = plot_of({{0, 5}, {1, 0}, {2, 7}}, {});
   plot.log_x = plot.log_y = true;
