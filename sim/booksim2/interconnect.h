@@ -18,8 +18,9 @@ class Interconnect {
  public:
   enum class Type : std::uint8_t { READ, WRITE, READ_REPLY, WRITE_REPLY };
 
-  /// Reads a configuration of BookSim2, without effect of its `use_map` and `memory_node_map`: the functions
-  /// below take nodes. Throws std::runtime_error with every error, also if it has not `nodes` nodes at least.
+  /// Reads a configuration of BookSim2; its `use_map` and `memory_node_map` have no effect, since the
+  /// functions below take nodes. Throws std::runtime_error with every error, also if it has not `nodes` nodes
+  /// at least.
   Interconnect(const std::string& config_file, int nodes);
   ~Interconnect();
   Interconnect(const Interconnect&) = delete;
