@@ -278,13 +278,12 @@ TEST(NetworkCost, NetworksOfUnequalLinks_HaveTheBuffersOfTheirClasses) {
   const Topology ring =
       grid(TopologyKind::torus, {3}).in_networks({{LinkDirections::both}, {LinkDirections::plus}});
   MachineConfig machine;
-  machine.ports = std::nullopt;
   machine.buffer = 1;
   machine.flit_bytes = 1;
   machine.virtual_channels = 2;
   machine.classes = {
       {.name = "a", .vcs = 1}, {.name = "b", .vcs = 1, .network = 1}, {.name = "c", .vcs = 2, .network = 1}};
-  EXPECT_EQ(cost_of(ring, machine).buffer_bits, (9U * 2 + 3 * (2 * 1 + 2 * 2)) * 8);
+  EXPECT_EQ(network_cost(ring, machine, {}, 1e6).buffer_bits, (9U * 2 + 3 * (2 * 1 + 2 * 2)) * 8);
 }
 
 TEST(NetworkCost, MissingNodesAndLinks_DoNotCount) {
