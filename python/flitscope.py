@@ -36,7 +36,7 @@ PROGRAM = os.environ.get("FLITSCOPE", "flitscope")
 _WITH_RESULT = {0, 3, 4, 5}
 
 #: Columns of frames that are text, whatever it reads as.
-_TEXTS = ("id", "name", "replica", "version", "host.name")
+_TEXTS = ("id", "name", "replica", "curve", "version", "host.name")
 
 #: Ends of the names of columns with names.
 _NAMES = ("name", "node", "channel", "source", "destination", "target", "waits_most_for", "class")
@@ -209,14 +209,19 @@ def _text(value):
 def _yaml(value):
     """The value as YAML: JSON, but words and fractions without quotes. In quotes the program takes a fraction for no number."""
     if isinstance(value, dict):
-        keys = [json.dumps(key if isinstance(key, str) else json.dumps(key)) for key in value]
+        keys = [_quoted(key if isinstance(key, str) else json.dumps(key)) for key in value]
         return "{" + ", ".join(f"{key}: {_yaml(of)}" for key, of in zip(keys, value.values())) + "}"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(map(_yaml, value)) + "]"
     # Without quotes these three are no words.
     if isinstance(value, str) and value.lower() not in ("true", "false", "null") and _PLAIN.fullmatch(value):
         return value
-    return json.dumps(value)
+    return _quoted(value)
+
+
+def _quoted(value):
+    """JSON in which characters are themselves: YAML has no pairs of escapes for one."""
+    return json.dumps(value, ensure_ascii=False)
 
 
 @contextlib.contextmanager

@@ -39,7 +39,7 @@ class Run(unittest.TestCase):
         slow = flitscope.run({**MESH, "link": {"cycles_per_flit": "3/2"}, "observe": {"filter": {"nodes": "all"}}})
         self.assertEqual(slow["latency"], flitscope.run(MESH, link__cycles_per_flit="3/2")["latency"])
         self.assertEqual(slow["latency"], flitscope.run(MESH, link={"cycles_per_flit": "3/2"})["latency"])
-        for name in ("123", "0.5", "null", "true", "3/2", "word", "a: b, c # d", "[0]"):
+        for name in ("123", "0.5", "null", "true", "3/2", "word", "a: b, c # d", "[0]", "\U0001f600"):
             self.assertEqual(flitscope.run({**MESH, "name": name})["name"], name)
         with self.assertRaises(flitscope.Error):
             flitscope.run({**MESH, "router": {"buffer": "8"}})
@@ -271,11 +271,12 @@ class Frames(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             program = os.path.join(folder, "program")
             with open(program, "w", encoding="utf-8") as file:
-                file.write("#!/bin/sh\nprintf 'number,id,cycles\\n1,012345678901,7\\n2,1234567890e1,\\n'\n")
+                file.write("#!/bin/sh\nprintf 'number,id,curve,cycles\\n1,012345678901,01,7\\n2,1234567890e1,true,\\n'\n")
             os.chmod(program, 0o755)
             with unittest.mock.patch.object(flitscope, "PROGRAM", program):
                 frame = flitscope.results(folder)
         self.assertEqual(list(frame["id"]), ["012345678901", "1234567890e1"])
+        self.assertEqual(list(frame["curve"]), ["01", "true"])
         self.assertEqual(list(frame["cycles"].isna()), [False, True])
 
 

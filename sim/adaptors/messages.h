@@ -62,7 +62,11 @@ struct IncomingMessage {
     throw std::invalid_argument(
         fmt::format("a message of {} flits does not fit into {} of {}", message.flits, where, flits));
   };
-  if (machine.flow == FlowControl::bubble) require_buffer("half an input buffer", machine.buffer / 2);
+  if (machine.flow == FlowControl::bubble && 2 * std::uint64_t{message.flits} > machine.buffer) {
+    throw std::invalid_argument(fmt::format(
+        "with bubble flow control a buffer holds two messages: one of {} flits is too long for {}",
+        message.flits, machine.buffer));
+  }
   if (machine.switching != Switching::wormhole) require_buffer("an input buffer", machine.buffer);
   if (machine.ejection_buffer) require_buffer("an ejection buffer", *machine.ejection_buffer);
   return {.id = id,

@@ -158,7 +158,7 @@ class Drawing {
       return points;
     };
     const double bottom = kBottomLine - height - 4;
-    return (hidden(bottom) < hidden(kTop) ? bottom : kTop) + 16;
+    return (bottom > kTop && hidden(bottom) < hidden(kTop) ? bottom : kTop) + 16;
   }
 
   [[nodiscard]] double x(double value) const { return kLeft + (kWidth - kLeft - kRight) * x_scale_(value); }

@@ -89,7 +89,7 @@ Json replay(const ExperimentConfig& config, const Recording& recording, bool of_
 }
 
 double rounded_error(double error) {
-  return std::round(error * 1e4) / 1e4;
+  return std::round(error * 1e4) / 1e4 + 0.0;  // 0 without a sign
 }
 
 void ErrorSummary::add(double error) {

@@ -160,6 +160,14 @@ TEST(Endpoint, MessageLongerThanABuffer_IsRefused) {
   EXPECT_EQ(refusal(machine), "a message of 9 flits does not fit into an ejection buffer of 4");
 }
 
+TEST(Messages, LongerThanHalfABufferWithBubbleFlowControl_AreRefused) {
+  MachineConfig machine;
+  machine.flow = FlowControl::bubble;
+  EXPECT_EQ(packet_of(kMesh, machine, 0, 0, {.destination = 1, .flits = 4}).flits, 4U);
+  EXPECT_THROW(static_cast<void>(packet_of(kMesh, machine, 0, 0, {.destination = 1, .flits = 5})),
+               std::invalid_argument);
+}
+
 /// The channel takes a message in cycles 0, 4, 8 and 12. There is room for one more in the cycle after it
 /// has.
 TEST(Endpoint, FullInjectionQueue_KeepsMessagesUntilThereIsRoom) {

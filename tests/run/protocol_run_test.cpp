@@ -250,7 +250,6 @@ TEST(ProtocolRun, MoreOpenRequestsThanQueuesHold_AreRefusedWithWhatWouldBeRight)
   EXPECT_EQ(refusal(workload(4) + "router: {allow_deadlock: true}\n"), "");
 }
 
-/// With as many requests open as here, requests fill the queues that replies need.
 /// With services of their own a read waits for the service of reads, though a reply of a write waits for
 /// room. The numbers are those of a simulator written from docs/timing.md.
 TEST(ProtocolRun, RequestBehindAFullQueue_WaitsForItsOwnService) {
@@ -267,6 +266,7 @@ TEST(ProtocolRun, RequestBehindAFullQueue_WaitsForItsOwnService) {
   EXPECT_EQ(json["stalls"]["nic_full"], 51);
 }
 
+/// With as many requests open as here, requests fill the queues that replies need.
 TEST(ProtocolRun, FiniteEnds_CountInARun) {
   const std::string machine =
       "topology: {kind: mesh, shape: [4, 4]}\n"
