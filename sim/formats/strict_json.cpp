@@ -143,7 +143,7 @@ struct OverflowFinder : nlohmann::detail::json_sax_acceptor<json> {
   std::size_t byte = 0;
 };
 
-/// Likewise, counted from 1.
+/// The first byte, counted from 1, of the number that is too large.
 std::size_t byte_of_overflow(const std::string& text) {
   OverflowFinder finder;
   static_cast<void>(json::sax_parse(text, &finder));
