@@ -31,8 +31,8 @@ class Endpoint final : public sc_core::sc_module {
   /// delta cycle the process runs. A message of a Handler is ready in the same cycle, one before the
   /// network's first cycle in cycle 0. With MachineConfig::injection_queue it is ready when there is room for
   /// it. Messages of one node are sent in the order of these calls, but those of handlers in a cycle before
-  /// those that processes sent in the last one. The route is the shortest. Reports an error of type kUseReport
-  /// for a message that packet_of() refuses.
+  /// those that processes sent in the last one. The route is the shortest. Reports an error of type
+  /// kUseReport for a message that packet_of() refuses.
   void send(OutgoingMessage message);
   /// Adds a handler for every message that arrives here from now on, at the beginning of its cycle; those of
   /// one cycle in the order of their sends. Handlers are called in the order of these calls; one that a
