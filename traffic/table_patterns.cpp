@@ -29,6 +29,7 @@ struct NumberLine {
 std::vector<NumberLine> number_lines(std::string_view text, const std::string& file) {
   constexpr std::string_view kSeparators = ", \t\r";
   std::vector<NumberLine> lines;
+  text = without_byte_order_mark(text);
   for (std::size_t line = 1; !text.empty(); ++line) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view rest = text.substr(0, end);

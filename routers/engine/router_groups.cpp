@@ -128,7 +128,7 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
                                                static_cast<unsigned>(i % shape_.injectors() % shape_.queues));
     }
   }
-  if (machine.has_priorities()) sort_by_priority(machine);
+  if (machine.has_priorities()) sort_by_priority(topology, machine);
   if (machine.message_classes() > 1) stalls_of_class_.resize(machine.message_classes());
   connect(topology, machine);
   if (modules_ != nullptr) count_external_slots();
@@ -146,11 +146,14 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
 }
 
 /// The input VCs of every priority.
-void RouterGroups::sort_by_priority(const MachineConfig& machine) {
+void RouterGroups::sort_by_priority(const Topology& topology, const MachineConfig& machine) {
   std::map<std::uint32_t, std::uint64_t, std::greater<>> vcs;
   for (unsigned each = 0; each < machine.message_classes(); ++each) {
     std::uint64_t& own = vcs[machine.classes[each].priority];
-    for (unsigned port = 0; port < link_ports(); ++port) own |= machine.classes[each].vcs << first_vc(port);
+    for (unsigned port = 0; port < link_ports(); ++port) {
+      if (topology.network_of_port(port) == machine.network_of(each))
+        own |= machine.classes[each].vcs << first_vc(port);
+    }
     for (unsigned port = link_ports(); port < ports(); ++port) {
       own |= (bit(machine.node_vcs) - 1) << (first_vc(port) + each * machine.node_vcs);
     }

@@ -283,7 +283,7 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
 
   [[nodiscard]] static GroupShape shape_of(const Topology& topology, const MachineConfig& machine);
   void lay_out(std::optional<std::uint32_t> ejection_buffer);
-  void sort_by_priority(const MachineConfig& machine);
+  void sort_by_priority(const Topology& topology, const MachineConfig& machine);
   [[nodiscard]] unsigned words_of(Event event) const;
   void connect(const Topology& topology, const MachineConfig& machine);
   void find_offsets(Neighbours& neighbours, bool receive, Cycle delay) const;

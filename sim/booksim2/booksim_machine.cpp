@@ -25,7 +25,7 @@ Words words_of(const char* text) {
 
 /// Keys that have an effect, each read below.
 const Words kRead = words_of(
-    "topology k n c network_file routing_function num_vcs vc_buf_size routing_delay vc_alloc_delay "
+    "topology k n c x y xr yr network_file routing_function num_vcs vc_buf_size routing_delay vc_alloc_delay "
     "sw_alloc_delay st_prepare_delay st_final_delay credit_delay vc_allocator sw_allocator arb_type "
     "alloc_iters speculative wait_for_tail_credit use_noc_latency subnets flit_size input_buffer_size "
     "ejection_buffer_size boundary_buffer_size use_map memory_node_map read_request_subnet "
@@ -42,11 +42,13 @@ const Words kWithoutEffect = words_of(
     "power_output_file tech_file channel_width channel_sweep sim_count include_queuing latency_thres "
     "warmup_thres acc_warmup_thres stopping_thres acc_stopping_thres measure_stats pair_stats "
     "deadlock_warn_timeout perm_seed fail_seed spec_check_elig spec_check_cred spec_mask_by_reqs "
-    "spec_sw_allocator enable_link_stats MATLAB_OUTPUT");
+    "spec_sw_allocator enable_link_stats MATLAB_OUTPUT watch_transactions flow_out sent_packets_out "
+    "active_packets_out injected_flits_out ejected_flits_out received_flits_out sent_flits_out "
+    "stored_flits_out");
 
 /// Keys of synthetic traffic beyond that of one packet size.
 const Words kOtherTraffic = words_of(
-    "packet_size_rate batch_size batch_count max_outstanding_requests burst_alpha burst_beta burst_r1");
+    "packet_size_rate batch_size batch_count max_outstanding_requests burst_alpha burst_beta burst_r1 limit");
 
 /// Keys that can have one value here, that of BookSim2's default.
 const std::map<std::string, std::string> kFixed{
@@ -64,6 +66,8 @@ const std::map<std::string, std::string> kFixed{
     {"vc_shuffle_requests", "0"},
     {"hold_switch_for_packet", "0"},
     {"link_failures", "0"},
+    {"express_channels", "0"},
+    {"output_delay", "0"},
     {"priority", "none"},
     {"classes", "1"},
     {"class_priority", "0"},
@@ -123,7 +127,7 @@ class Translation {
           file_.error(key, "{} = {} is not modelled; {} is", key, printable(setting.value), fixed->second);
         }
       } else if (std::ranges::find(known, key) == known.end()) {
-        file_.error(key, "BookSim2 has no key {}{}", key, did_you_mean(key, known));
+        file_.error(key, "no key {} of BookSim2 is known here{}", key, did_you_mean(key, known));
       }
     }
     if (!without_effect.empty()) note("without effect here: {}", fmt::join(without_effect, ", "));
@@ -170,6 +174,7 @@ class Translation {
       return "kind: torus, " + shape;
     }
     if (topology_ == "cmesh") {
+      check_tiles(k, c);
       routing_ =
           translated("routing_function", "dor_no_express", {{"dor_no_express", "grid-dimension-order"}});
       return fmt::format("kind: concentrated-mesh, {}, concentration: {}", shape, c);
@@ -193,6 +198,21 @@ class Translation {
                 "topology = {} is not modelled (modelled are mesh, torus, cmesh, fly, fattree, anynet)",
                 printable(topology_));
     return "kind: mesh, shape: [2, 2]";
+  }
+
+  /// Routers of a concentrated mesh by column and row, and nodes of a router likewise, if they are given.
+  void check_tiles(std::uint32_t k, std::uint32_t c) {
+    for (const char* const key : {"x", "y"}) {
+      const std::uint32_t routers = file_.number(key, k, 1);
+      if (routers != k) file_.error(key, "{} = {} is not modelled; k = {} is", key, routers, k);
+    }
+    if (!file_.has("xr") && !file_.has("yr")) return;
+    const std::uint32_t columns = file_.number("xr", 1, 1, 64);
+    const std::uint32_t rows = file_.number("yr", 1, 1, 64);
+    if (columns * rows != c) {
+      file_.error(file_.has("xr") ? "xr" : "yr", "xr * yr = {} nodes of a router, but c = {}", columns * rows,
+                  c);
+    }
   }
 
   /// The VCs of each kind: ranges of BookSim2, joined where they overlap.

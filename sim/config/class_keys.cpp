@@ -125,9 +125,11 @@ void require_consistent_classes(const ExperimentConfig& config, const Topology&)
   }
   if (classes.empty()) return;
   std::uint64_t all = 0;
+  std::map<std::uint32_t, std::uint64_t> of_network;
   for (std::size_t item = 0; item < classes.size(); ++item) {
     const std::string path = fmt::format("classes[{}]", item);
-    const std::uint64_t common = all & classes[item].vcs;
+    std::uint64_t& earlier = of_network[classes[item].network];
+    const std::uint64_t common = earlier & classes[item].vcs;
     for (std::size_t before = 0; before < item && common != 0; ++before) {
       const std::uint64_t both = classes[before].vcs & classes[item].vcs;
       if (classes[before].network != classes[item].network) continue;
@@ -142,6 +144,7 @@ void require_consistent_classes(const ExperimentConfig& config, const Topology&)
           path, "{}: '{}' has VC {} together with an earlier class: give them equal priorities, or VCs apart",
           path, classes[item].name, std::countr_zero(common));
     }
+    earlier |= classes[item].vcs;
     all |= classes[item].vcs;
   }
   if (!std::has_single_bit(all + 1) && all + 1 != 0) {

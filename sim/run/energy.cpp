@@ -109,7 +109,7 @@ double joules_of_hop(const Energy& energy, const EnergyEvents& events) {
   for (std::size_t i = 0; i < Energy::kNames.size(); ++i) {
     const std::string_view name = Energy::kNames[i];
     if (name == "leakage") continue;
-    (name == "wire" ? on_links : in_routers) += energy.joules[i];
+    (name == "wire" || name == "hop" ? on_links : in_routers) += energy.joules[i];
   }
   if (events.link_flits == 0) return 0;
   return in_routers / static_cast<double>(events.router_flits) +
@@ -145,7 +145,13 @@ EnergyEvents energy_events(const RunResult& result) {
     events.flit_ports += router.flit_ports;
     events.vc_allocations += router.messages;
   }
-  for (const ChannelRecord& channel : links.channels) events.link_flits += channel.flits;
+  const unsigned ports = topology.link_ports();
+  for (const ChannelRecord& channel : links.channels) {
+    events.link_flits += channel.flits;
+    const NodeId sender = channel.channel / ports;
+    const auto receiver = topology.neighbour(sender, channel.channel % ports);
+    if (!is_attached[sender] && receiver && !is_attached[*receiver]) events.hops += channel.flits;
+  }
   events.flit_mm = flit_millimetres(result);
   return events;
 }
@@ -166,7 +172,8 @@ Energy energy_of(const EnergyEvents& events, const EnergyTable& table, const Exp
   const double seconds = config.clock ? config.clock->seconds(static_cast<double>(cycles)) : 0;
   return {{flits * table.buffer_write * width * std::pow(buffers, kWriteGrowth),
            flits * table.buffer_read * width * std::pow(buffers, kReadGrowth),
-           crossbar_flits * table.crossbar * width, flits * table.allocation, flits * table.hop * width,
+           crossbar_flits * table.crossbar * width, flits * table.allocation,
+           static_cast<double>(events.hops) * kPico * table.hop * width,
            events.flit_mm.value_or(0) * table.wire_mm * width * kPico,
            static_cast<double>(events.routers) * table.leakage_mw.value_or(0) * width * kMilli * seconds}};
 }

@@ -35,6 +35,7 @@ struct EnergyEvents {
   std::uint64_t flit_ports = 0;
   std::uint64_t vc_allocations = 0;
   std::uint64_t link_flits = 0;
+  std::uint64_t hops = 0;  ///< of flits, from router to router
   std::uint64_t ejected_flits = 0;
   /// Flits on links, each times the millimetres of its link; nothing without `link.mm`.
   std::optional<double> flit_mm;

@@ -9,18 +9,14 @@ namespace flitscope {
 
 namespace {
 
-/// Flits on links for each flit of data; of several classes the least.
-double sent_for_data(const ExperimentConfig& config) {
+/// Flits on links for each flit of data.
+double sent_for_data(const ExperimentConfig& config, const TrafficConfig& traffic) {
   const auto format = packet_format(config);
   if (!format) return 1;
-  double least = 1 + format->head_flits;
-  for (const TrafficConfig& traffic : config.workload.offered()) {
-    const double sent = mean_of(traffic.message, [&](std::uint64_t bytes) {
-      return format->sent_flits(flits_of(bytes, config.machine.flit_bytes));
-    });
-    least = std::min(least, sent / mean_flits(traffic, config.machine));
-  }
-  return least;
+  const double sent = mean_of(traffic.message, [&](std::uint64_t bytes) {
+    return format->sent_flits(flits_of(bytes, config.machine.flit_bytes));
+  });
+  return sent / mean_flits(traffic, config.machine);
 }
 
 /// Whether packets of a message follow each other like the flits of one worm.
@@ -109,21 +105,27 @@ TrafficBounds traffic_bounds(const ExperimentConfig& config, const OfferedPatter
 
 std::optional<double> TrafficBounds::ideal_saturation(const ExperimentConfig& config) const {
   const auto flits = flitscope::ideal_saturation(config, all.load);
-  return flits ? std::optional(*flits / sent_for_data(config)) : std::nullopt;
+  if (!flits) return std::nullopt;
+  std::vector<double> sent;
+  for (const TrafficConfig& traffic : config.workload.offered())
+    sent.push_back(sent_for_data(config, traffic));
+  return *flits / std::ranges::min(sent);
 }
 
 std::optional<double> TrafficBounds::ideal_saturation(const ExperimentConfig& config,
                                                       std::size_t traffic_class) const {
+  const auto offered = config.workload.offered();
   std::vector<LoadPart> others;
   for (std::size_t i = 0; i < classes.size(); ++i) {
     if (!classes[i].load) return std::nullopt;
-    if (i != traffic_class)
-      others.push_back({*classes[i].load, config.workload.offered()[i].load.approximate()});
+    if (i == traffic_class) continue;
+    others.push_back({*classes[i].load, offered[i].load.approximate() * sent_for_data(config, offered[i])});
   }
   const TrafficLoad& own = *classes[traffic_class].load;
-  if (others.empty()) return own.ideal_saturation(config.topology, config.machine);
+  const double sent = sent_for_data(config, offered[traffic_class]);
+  if (others.empty()) return own.ideal_saturation(config.topology, config.machine) / sent;
   const TrafficLoad beside = sum_of(others, config.topology, config.machine);
-  return own.ideal_saturation(config.topology, config.machine, beside);
+  return own.ideal_saturation(config.topology, config.machine, beside) / sent;
 }
 
 std::optional<double> ideal_saturation(const ExperimentConfig& config,

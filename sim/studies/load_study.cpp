@@ -24,6 +24,8 @@ using Json = nlohmann::ordered_json;
 
 // The first round, in parts of the bound: a point with next to no load, and a sweep.
 constexpr double kLeastLoad = 0.02;
+/// Up to this part of the bound messages hardly meet.
+constexpr double kNextToNoLoad = 0.05;
 constexpr int kSweep = 10;
 /// From a load that the network carries to the next one beyond the bound.
 constexpr double kBeyond = 1.25;
@@ -300,11 +302,11 @@ void run_curve(LoadCurve& curve, const LoadPlan& plan, const StudyRuns& how) {
   curve.ideal_saturation = varied.ideal_saturation(config, bounds);
   // Beside classes that keep their loads no message is alone.
   if (!plan.varied && !config.workload.protocol) curve.zero_load_latency = bounds.all.zero_load_latency;
+  const auto [least, highest] = varied.range(config, patterns);
+  const double most = std::min(curve.ideal_saturation.value_or(highest), highest);
   Points points(config, varied, how);
   points.run(plan.stated);
   if (plan.loads.empty()) {
-    const auto [least, highest] = varied.range(config, patterns);
-    const double most = std::min(curve.ideal_saturation.value_or(highest), highest);
     if (kLeastLoad * most < least) varied.refuse_search(config, most);
     points.search(most, highest);
   } else {
@@ -313,8 +315,11 @@ void run_curve(LoadCurve& curve, const LoadPlan& plan, const StudyRuns& how) {
   const auto knee = points.knee();
   if (knee.saturates) curve.saturation = knee.ok;
   curve.points = points.take();
-  const Json& lowest = curve.points.front().at("print").at("mean");
-  if (!curve.zero_load_latency && !lowest.is_null()) curve.zero_load_latency = lowest.get<double>();
+  const Json& lowest = curve.points.front();
+  const Json& latency = lowest.at("latency_mean_cycles");
+  if (!plan.varied && !curve.zero_load_latency && lowest.at("load").get<double>() <= kNextToNoLoad * most &&
+      !latency.is_null())
+    curve.zero_load_latency = latency.get<double>();
 }
 
 }  // namespace

@@ -70,6 +70,8 @@ TEST(BookSimMachine, Topologies_HaveTheirNodes) {
   };
   EXPECT_EQ(nodes("topology = torus; k = 4; n = 3;"), 64U);
   EXPECT_EQ(nodes("topology = cmesh; k = 4; n = 2; c = 4;"), 64U);
+  // As BookSim2's own example has it.
+  EXPECT_EQ(nodes("topology = cmesh; k = 4; n = 2; c = 4; x = 4; y = 4; xr = 2; yr = 2; limit = 64;"), 64U);
   EXPECT_EQ(nodes("topology = fly; k = 12; n = 1;"), 12U);
   EXPECT_EQ(nodes("topology = fattree; k = 4; n = 3;"), 64U);
 }
@@ -202,7 +204,7 @@ TEST(BookSimMachine, NetworkFileOfAnyName_IsTheGraphOfTheConfiguration) {
 
 TEST(BookSimMachine, WhatCannotBeSimulated_IsRefusedWithItsPlace) {
   EXPECT_EQ(refusal("topology = mesh;\n  numvcs = 4;\n"),
-            "a.icnt:2:3: BookSim2 has no key numvcs; did you mean 'num_vcs'?");
+            "a.icnt:2:3: no key numvcs of BookSim2 is known here; did you mean 'num_vcs'?");
   EXPECT_EQ(refusal("num_vcs = 2\ninternal_speedup = 2.0;"),
             "a.icnt:2:1: internal_speedup = 2.0 is not modelled; 1 is");
   EXPECT_EQ(refusal("num_vcs = 2; internal_speedup = 1.0;"), "accepted");
@@ -210,6 +212,10 @@ TEST(BookSimMachine, WhatCannotBeSimulated_IsRefusedWithItsPlace) {
   EXPECT_EQ(refusal("num_vcs = 65;"), "a.icnt:1:1: num_vcs must be a whole number from 1 to 64, not '65'");
   EXPECT_EQ(refusal("hello"), "a.icnt:1:1: 'hello' is no setting such as 'num_vcs = 4;'");
   EXPECT_EQ(refusal("topology = mesh; c = 4;"), "a.icnt:1:18: c = 4 needs 'topology = cmesh'");
+  EXPECT_EQ(refusal("topology = cmesh; k = 4; c = 4; y = 8;"),
+            "a.icnt:1:33: y = 8 is not modelled; k = 4 is");
+  EXPECT_EQ(refusal("topology = cmesh; k = 4; c = 4; xr = 2; yr = 3;"),
+            "a.icnt:1:33: xr * yr = 6 nodes of a router, but c = 4");
   EXPECT_EQ(refusal("topology = anynet;"), "a.icnt:1:1: topology = anynet needs 'network_file = FILE;'");
   EXPECT_EQ(refusal("topology = fly; routing_function = chaos;"),
             "a.icnt:1:17: routing_function = chaos is not modelled (modelled are dest_tag)");

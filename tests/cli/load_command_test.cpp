@@ -165,6 +165,18 @@ TEST(Load, Protocol_CountsLoadsInFlitsOfRequests) {
 }
 
 /// Cycles of 2 ns, in the tables of every study.
+TEST(Load, LatencyAtAHighLoad_IsNoZeroLoadLatency) {
+  const TemporaryDirectory directory;
+  // Buffers too short to stream: no formula has the latency.
+  const std::string config = directory.write("short.yaml", std::string(kMesh) + "router: {buffer: 2}\n");
+  const auto zero_load = [&](const char* rates) {
+    return Json::parse(run_program({"load", config, "--json", "--quiet", "--rates", rates}).out)
+        .at("zero_load_latency_cycles");
+  };
+  EXPECT_TRUE(zero_load("0.2").is_null());
+  EXPECT_GT(zero_load("0.005,0.2"), 0);
+}
+
 TEST(Studies, WithAClock_TimesStandBesideCycles) {
   const TemporaryDirectory directory;
   const std::string start =

@@ -65,6 +65,14 @@ TEST(MessageClasses, OfNetworksThatLeadOppositeWays_ArePrintedSo) {
   EXPECT_EQ(parse(resolve(config)).topology, config.topology);
 }
 
+TEST(MessageClasses, OfDifferentPrioritiesOnDifferentNetworks_MayHaveTheSameVcs) {
+  const auto config =
+      parse(in_networks("2") +
+            "classes: [{name: control, vcs: 2, priority: 2}, {name: data, vcs: 2, network: 1}]\n");
+  EXPECT_EQ(config.machine.classes[0], (MessageClass{"control", 0b11, 2, 0}));
+  EXPECT_EQ(config.machine.classes[1], (MessageClass{"data", 0b11, 0, 1}));
+}
+
 TEST(MessageClasses, OfNetworksThatAreNotPossible_AreRefused) {
   expect_refusal(refusal(in_two_networks("[{directions: left}, {}]")),
                  {{"c.yaml:2:36", {"topology.networks[0].directions", "'both', 'plus'"}}}, "direction");

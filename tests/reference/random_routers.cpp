@@ -203,7 +203,7 @@ std::optional<RandomCase> with_message_classes(RandomCase random_case) {
       if (together || (mixed ? vc % classes : vc / own) == each) added.vcs |= std::uint64_t{1} << vc;
     }
   }
-  if (classes > 1 && !together && !apart && machine.node_queues == NodeQueues::separate && dice.one_in(2)) {
+  if (classes > 1 && !together && machine.node_queues == NodeQueues::separate && dice.one_in(2)) {
     for (MessageClass& each : machine.classes) each.priority = dice.between(0, 2);
     machine.starvation_limit = dice.between(1, 20);
   }

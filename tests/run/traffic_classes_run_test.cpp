@@ -140,6 +140,17 @@ TEST(TrafficClassesBounds, SeveralClasses_AreThoseOfTheSum) {
   EXPECT_NEAR(*bounds.all.zero_load_latency, (0.1 * neighbour + 0.05 * tornado) / 0.15, 1e-12);
 }
 
+/// With a head for a flit of neighbour, and one for four of tornado.
+TEST(TrafficClassesBounds, HeadsOfPackets_TakeTheirPartOfLinks) {
+  ExperimentConfig config(Topology(TopologyKind::torus, {8}));
+  const TrafficBounds bounds = bounds_of(
+      "{classes: [{traffic: neighbour, load: 0.1, message: 8}, {traffic: tornado, load: 0.2, message: 32}]}\n"
+      "packet: {payload: 32, head_flits: 1}",
+      config);
+  EXPECT_NEAR(*bounds.ideal_saturation(config, 1), (1 - 0.1 * 2) / 3 / (5.0 / 4), 1e-12);
+  EXPECT_NEAR(*bounds.ideal_saturation(config, 0), (1 - 0.2 * 3 * 5.0 / 4) / 2, 1e-12);
+}
+
 /// Of a pattern on a mesh of 8 x 8.
 TrafficBounds mesh_bounds(const std::string& routing, const std::string& more, ExperimentConfig& config) {
   config = parse_config("flitscope: 1\ntopology: {kind: mesh, shape: [8, 8]}\nrouter: {routing: " + routing +

@@ -210,6 +210,13 @@ TEST(TrafficPatterns, Matrix_ScalesItsRatesToTheLoad) {
   EXPECT_EQ(partner(*pattern, 2), 0U);
 }
 
+TEST(TrafficPatterns, FileWithAByteOrderMark_IsReadWithoutIt) {
+  EXPECT_EQ(refusal_of_file("permutation", "destinations",
+                            "\xEF\xBB\xBF"
+                            "1\n0\n3\n2\n"),
+            "accepted");
+}
+
 TEST(TrafficPatterns, FileWithMistake_IsRefusedWithItsLine) {
   EXPECT_EQ(refusal_of_file("matrix", "rates", "0 1 1 1\n0 1 x 1\n"),
             "file:2: 'x' is no number: it must be a decimal number, such as 0.25");
