@@ -148,8 +148,8 @@ EnergyEvents energy_events(const RunResult& result) {
   const unsigned ports = topology.link_ports();
   for (const ChannelRecord& channel : links.channels) {
     events.link_flits += channel.flits;
-    const NodeId sender = channel.channel / ports;
-    const auto receiver = topology.neighbour(sender, channel.channel % ports);
+    const auto sender = static_cast<NodeId>(channel.channel / ports);
+    const auto receiver = topology.neighbour(sender, static_cast<unsigned>(channel.channel % ports));
     if (!is_attached[sender] && receiver && !is_attached[*receiver]) events.hops += channel.flits;
   }
   events.flit_mm = flit_millimetres(result);
