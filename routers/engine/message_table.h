@@ -74,6 +74,8 @@ class MessageTable {
   [[nodiscard]] MessageRecord& operator[](MessageSlot slot) { return records_[slot]; }
   [[nodiscard]] const MessageRecord& operator[](MessageSlot slot) const { return records_[slot]; }
 
+  /// Whether the slot is one of the table, with a message or free.
+  [[nodiscard]] bool contains(MessageSlot slot) const { return slot < records_.size(); }
   [[nodiscard]] std::size_t open_messages() const { return records_.size() - free_.size(); }
 
  private:

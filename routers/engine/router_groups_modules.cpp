@@ -27,7 +27,7 @@ void RouterGroups::count_external_slots() {
 }
 
 void RouterGroups::require_flit(const LinkFlit& flit) const {
-  if (flit.message == kNoMessage || flit.head != (flit.index == 0) ||
+  if (!messages_.contains(flit.message) || flit.head != (flit.index == 0) ||
       flit.tail != (flit.index + 1 == messages_[flit.message].flits)) {
     throw std::logic_error("a module put a flit that its message does not have");
   }

@@ -311,8 +311,31 @@ void require_simulated(const MachineConfig& machine, const RoutingFunction& rout
 
 }  // namespace
 
+namespace {
+
+/// Refuses zeros, which no configuration file has.
+void require_counts(const MachineConfig& machine) {
+  for (const auto& [key, count] :
+       {std::pair("router.virtual_channels", std::uint64_t{machine.virtual_channels}),
+        std::pair("router.buffer", std::uint64_t{machine.buffer}),
+        std::pair("router.delay", std::uint64_t{machine.router_delay}),
+        std::pair("link.delay", std::uint64_t{machine.link_delay}),
+        std::pair("node.ports", std::uint64_t{machine.ports.value_or(1)}),
+        std::pair("node.vcs", std::uint64_t{machine.node_vcs}),
+        std::pair("node.injection_queue", std::uint64_t{machine.injection_queue.value_or(1)}),
+        std::pair("node.ejection_buffer", std::uint64_t{machine.ejection_buffer.value_or(1)}),
+        std::pair("node.injection_interval", std::uint64_t{machine.injection_interval}),
+        std::pair("node.ejection_interval", std::uint64_t{machine.ejection_interval}),
+        std::pair("node.flit_bytes", std::uint64_t{machine.flit_bytes})}) {
+    if (count == 0) throw Inadmissible(key, "{} must be at least 1", key);
+  }
+}
+
+}  // namespace
+
 void require_buildable(const Topology& topology, const MachineConfig& machine, std::uint64_t memory_bytes,
                        Modules modules) {
+  require_counts(machine);
   const Routing* const routing = RoutingRegistry::find(machine.routing);
   if (routing == nullptr) {
     throw Inadmissible("router.routing", "there is no routing function '{}'", machine.routing);

@@ -87,7 +87,16 @@ void Endpoints::can_send_again(Transport& network, std::span<const NodeId> nodes
 
 void Endpoints::delivered(Transport&, std::span<const Delivery> deliveries, Cycle) {
   for (const Delivery& delivery : deliveries) {
-    const IncomingMessage message = arrived(std::move(in_flight_.extract(delivery.id).mapped()), delivery);
+    auto sent = in_flight_.extract(delivery.id);
+    if (sent.empty()) {
+      reporting(kUseReport, [&] {
+        throw std::logic_error(fmt::format(
+            "message {} arrives, which no endpoint has sent: endpoints and modules that open messages need "
+            "networks of their own",
+            delivery.id));
+      });
+    }
+    const IncomingMessage message = arrived(std::move(sent.mapped()), delivery);
     if (const auto at = endpoints_.find(message.destination); at != endpoints_.end())
       at->second->take(message);
   }

@@ -40,6 +40,7 @@ Cycle RouterBridge::delay_of(std::optional<NodeId> from, unsigned port) const {
 
 RouterBridge::RouterBridge(const sc_core::sc_module_name&, Network& network, NodeId node)
     : network_(network),
+      node_(node),
       link_ports_(network.topology().link_ports()),
       all_port_(!network.machine().ports.has_value()),
       channels_(network.clock().numbers().channels()) {
@@ -141,6 +142,7 @@ void RouterBridge::drive_links(Cycle now) {
     if (!valid) continue;
     wires.vc.write(coming.front().vc);
     wires.flit.write(coming.front().flit);
+    ++passing_[coming.front().flit.message].came;
     coming.pop_front();
     written_ = true;
   }
@@ -164,15 +166,11 @@ void RouterBridge::sample_links(Cycle now) {
     const LinkWires& wires = *from_router_[port];
     if (!wires.valid.read()) continue;
     ++flits_;
+    LinkFlit flit = wires.flit.read();
+    leave(port, wires.vc.read(), flit);
     if (port >= link_ports_) {
-      eject(wires.flit.read(), now);
-    } else if (senders_[port].port->size() == 0) {
-      reporting(kProtocolReport, [&] {
-        throw std::logic_error(
-            fmt::format("{}: a flit leaves by link port {}, which has no link", name(), port));
-      });
+      eject(flit, now);
     } else {
-      LinkFlit flit = wires.flit.read();
       const MessageRecord& message = network_.clock().messages()[flit.message];
       flit.id = message.id;
       flit.source = message.source;
@@ -182,6 +180,51 @@ void RouterBridge::sample_links(Cycle now) {
   }
 }
 
+void RouterBridge::refuse(const std::string& what) const {
+  const std::logic_error error(fmt::format("{}: {}", name(), what));
+  SC_REPORT_ERROR(kProtocolReport, error.what());
+  throw error;
+}
+
+/// Notes that a flit leaves the user's router by a port and a VC. Refuses one that cannot.
+void RouterBridge::leave(unsigned port, unsigned vc, const LinkFlit& flit) {
+  if (port < link_ports_ && senders_[port].port->size() == 0)
+    refuse(fmt::format("a flit leaves by link port {}, which has no link", port));
+  const auto found = passing_.find(flit.message);
+  if (found == passing_.end() || found->second.left == found->second.came)
+    refuse(fmt::format("a flit of message slot {} leaves by port {} without having come in", flit.message,
+                       port));
+  Passing& passing = found->second;
+  const MessageRecord& message = network_.clock().messages()[flit.message];
+  const bool is_last = passing.left + 1 == message.flits;
+  if (flit.index != passing.left || flit.head != (flit.index == 0) || flit.tail != is_last) {
+    refuse(fmt::format("flit {} of message {}{}{} leaves by port {}; the next one of its {} is flit {}",
+                       flit.index, message.id, flit.head ? ", a head," : "", flit.tail ? ", a tail," : "",
+                       port, message.flits, passing.left));
+  }
+  const std::pair by{port, vc};
+  if (port >= link_ports_) {
+    if (message.head.destination != node_) {
+      refuse(fmt::format("message {} leaves by port {} at node {}, but its destination is node {}",
+                         message.id, port, node_, message.head.destination));
+    }
+  } else if (flit.head) {
+    passing.by = by;
+    if (const auto other = leaving_.find(by); other != leaving_.end()) {
+      refuse(fmt::format("message {} leaves by port {}, VC {}, between flits of message {}", message.id, port,
+                         vc, network_.clock().messages()[other->second].id));
+    }
+    leaving_[by] = flit.message;
+  } else if (passing.by != by) {
+    refuse(fmt::format("flit {} of message {} leaves by port {}, VC {}, its head by port {}, VC {}",
+                       flit.index, message.id, port, vc, passing.by.first, passing.by.second));
+  }
+  ++passing.left;
+  if (!is_last) return;
+  if (port < link_ports_) leaving_.erase(by);
+  passing_.erase(found);
+}
+
 void RouterBridge::sample_credits(Cycle now) {
   for (unsigned port = 0; port < ports(); ++port) {
     const LinkWires& wires = *to_router_[port];
@@ -189,7 +232,11 @@ void RouterBridge::sample_credits(Cycle now) {
     if (port < link_ports_) {
       receivers_[port].sender->credit(wires.credit_vc.read());
     } else {
-      channels_[port - link_ports_].slots.push_back(now + 1);
+      std::deque<Cycle>& slots = channels_[port - link_ports_].slots;
+      if (wires.credit_vc.read() != 0 || slots.size() == network_.machine().buffer)
+        refuse(fmt::format("a credit at port {}, VC {}, for a flit that was never put", port,
+                           wires.credit_vc.read()));
+      slots.push_back(now + 1);
     }
   }
 }
@@ -230,6 +277,7 @@ void RouterBridge::inject(Cycle now) {
     wires.valid.write(true);
     wires.vc.write(0);
     wires.flit.write({message, channel.index, head, tail, packet.id, packet.source, packet.destination});
+    ++passing_[message].came;
     written_ = true;
     if (head) network_.clock().note_head_entered(message, now);
     ++channel.index;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "sim/network/network.h"
@@ -39,6 +41,10 @@ struct LinkWires {
 /// channels need none, but take a flit every `node.ejection_interval` cycles only. In a router with delay R
 /// as in docs/timing.md, a flit sampled at the edge that begins cycle c is usable in c + R, and one from an
 /// injection channel in c + R - 1.
+///
+/// A flit that has not come in, or leaves out of its message's order, between the flits of another message in
+/// a VC or at a node that is not its destination, and a credit for no flit are errors of type
+/// kProtocolReport. A flit that never leaves is none: its message stays open.
 ///
 /// Sleeps while the wires do not change. Stalls and flits of the user's router are not counted or observed.
 class RouterBridge final : public sc_core::sc_module, public ExternalRouter {
@@ -111,6 +117,12 @@ class RouterBridge final : public sc_core::sc_module, public ExternalRouter {
     MessageSlot message = 0;
     Packet packet;
   };
+  /// A message of which flits have come into the user's router, or have left it.
+  struct Passing {
+    std::uint32_t came = 0;
+    std::uint32_t left = 0;
+    std::pair<unsigned, unsigned> by;  ///< port and VC by which they leave
+  };
   /// An injection channel.
   struct Channel {
     std::deque<WaitingMessage> waiting;  ///< with `ports: all`
@@ -131,10 +143,13 @@ class RouterBridge final : public sc_core::sc_module, public ExternalRouter {
   bool take(Channel& channel, Cycle now);
   void sample_links(Cycle now);
   void sample_credits(Cycle now);
+  void leave(unsigned port, unsigned vc, const LinkFlit& flit);
+  [[noreturn]] void refuse(const std::string& what) const;
   void eject(const LinkFlit& flit, Cycle now);
   [[nodiscard]] bool active() const;
 
   Network& network_;
+  NodeId node_;
   unsigned link_ports_;
   bool all_port_;
   std::vector<std::unique_ptr<LinkWires>> to_router_;
@@ -150,6 +165,8 @@ class RouterBridge final : public sc_core::sc_module, public ExternalRouter {
   Cycle sampled_ = kNever;  ///< the last cycle in which the wires were sampled
   bool written_ = false;    ///< in this cycle
   std::uint64_t flits_ = 0;
+  std::map<MessageSlot, Passing> passing_;
+  std::map<std::pair<unsigned, unsigned>, MessageSlot> leaving_;  ///< by port and VC
 };
 
 }  // namespace flitscope

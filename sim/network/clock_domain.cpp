@@ -48,6 +48,8 @@ void ClockDomain::observe(const RouterObservers& observers) {
   if (observers.stall_counter != nullptr) observers_.stall_counter = observers.stall_counter;
   if (observers.stalls != nullptr) observers_.stalls = observers.stalls;
   if (observers.flits != nullptr) {
+    if (observers_.flits != nullptr)
+      throw std::logic_error("a network has one observer of flits: a PortTrace takes the nodes of all");
     observers_.flits = observers.flits;
     observers_.flits_at = observers.flits_at;
   }

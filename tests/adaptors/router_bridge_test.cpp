@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "sim/adaptors/router_bridge.h"
 #include "sim/run/experiment.h"
 #include "tests/reference/timed_driver.h"
@@ -44,12 +46,11 @@ struct LineRouter final : sc_core::sc_module {
       const unsigned pipeline = port < kLinks ? delay : delay - 1;
       if (to.valid.read()) fifo[port].push_back({cycle + pipeline, to.flit.read()});
       if (fifo[port].empty() || fifo[port].front().first > cycle) continue;
-      const LinkFlit flit = fifo[port].front().second;
-      const unsigned out = flit.destination == kHere  ? kLinks + port % kLinks
-                           : flit.destination > kHere ? 0
-                                                      : 1;
+      LinkFlit flit = fifo[port].front().second;
+      unsigned out = flit.destination == kHere ? kLinks + port % kLinks : flit.destination > kHere ? 0 : 1;
       if (out < kLinks && credits[out] == 0) continue;
       if (out < kLinks) --credits[out];
+      if (fault) fault(flit, out);
       fifo[port].pop_front();
       to.credit.write(true);
       bridge.from_router(out).valid.write(true);
@@ -59,6 +60,7 @@ struct LineRouter final : sc_core::sc_module {
   }
   RouterBridge& bridge;
   unsigned delay;
+  std::function<void(LinkFlit&, unsigned&)> fault;  ///< in a flit that leaves, or its port
   Cycle cycle = 0;
   std::vector<std::uint32_t> credits;
   std::map<unsigned, std::deque<std::pair<Cycle, LinkFlit>>> fifo;
@@ -156,6 +158,53 @@ TEST(RouterBridge, LinkSlowerThanItsWires_IsRefused) {
             }),
             "/flitscope/binding: bridge: the wires of a bridge carry a flit a cycle, but [3]-0 takes one "
             "every 2 cycles");
+}
+
+/// What is reported of a router with a fault, which sends three flits from the first node of the line to
+/// another one.
+std::string report_of(NodeId destination, const std::function<void(LinkFlit&, unsigned&)>& fault) {
+  return run_isolated([&]() -> std::string {
+    sc_core::sc_clock clock("clock", 2, sc_core::SC_NS);
+    MachineConfig machine;
+    machine.virtual_channels = 1;
+    Network network("network", kLine, machine, clock);
+    RouterBridge bridge("bridge", network, kHere);
+    LineRouter router("router", bridge, 1);
+    router.clock(clock);
+    router.fault = fault;
+    TimedDriver driver({{{7, 0, destination, shortest_route(kLine, 0, destination), 3, 0}, 0, std::nullopt}});
+    network.clock().drive(driver);
+    try {
+      sc_core::sc_start(200, sc_core::SC_NS);
+    } catch (const sc_core::sc_report& report) {
+      return fmt::format("{}: {}", report.get_msg_type(), report.get_msg());
+    }
+    return fmt::format("{} open", network.clock().messages().open_messages());
+  });
+}
+
+TEST(RouterBridge, FaultyRouter_IsReported) {
+  const std::string bridge = "/flitscope/protocol: bridge: ";
+  EXPECT_EQ(report_of(4, {}), "0 open");
+  for (const NodeId destination : {4U, 2U}) {
+    const unsigned port = destination == 4 ? 0 : 2;
+    EXPECT_EQ(
+        report_of(destination, [](LinkFlit& flit, unsigned&) { flit.message = 12345; }),
+        bridge + fmt::format("a flit of message slot 12345 leaves by port {} without having come in", port));
+    EXPECT_EQ(
+        report_of(destination, [](LinkFlit& flit, unsigned&) { flit.index += flit.index; }),
+        bridge + fmt::format("flit 2 of message 7 leaves by port {}; the next one of its 3 is flit 1", port));
+    EXPECT_EQ(
+        report_of(destination, [](LinkFlit& flit, unsigned&) { flit.tail = true; }),
+        bridge +
+            fmt::format(
+                "flit 0 of message 7, a head, a tail, leaves by port {}; the next one of its 3 is flit 0",
+                port));
+  }
+  EXPECT_EQ(report_of(4, [](LinkFlit&, unsigned& out) { out = 3; }),
+            bridge + "message 7 leaves by port 3 at node 2, but its destination is node 4");
+  EXPECT_EQ(report_of(4, [](LinkFlit& flit, unsigned& out) { out = flit.index == 1 ? 1 : 0; }),
+            bridge + "flit 1 of message 7 leaves by port 1, VC 0, its head by port 0, VC 0");
 }
 
 }  // namespace
