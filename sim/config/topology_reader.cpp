@@ -10,6 +10,7 @@
 #include "model/graph.h"
 #include "model/text.h"
 #include "model/topology.h"
+#include "networks/network_family.h"
 #include "sim/formats/graph_file.h"
 #include "sim/formats/routes_file.h"
 
