@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/erase.hpp>
 #include <boost/uuid/name_generator_sha1.hpp>
 #include <boost/uuid/uuid_io.hpp>
 #include <cerrno>
@@ -29,11 +30,7 @@ namespace uuids = boost::uuids;
 
 /// The first digits of a name-based UUID, which depend on its SHA-1 alone.
 std::string digits_of(const uuids::uuid& uuid) {
-  std::string digits;
-  for (const char character : to_string(uuid)) {
-    if (character != '-') digits += character;
-  }
-  return digits.substr(0, kRunIdDigits);
+  return boost::algorithm::erase_all_copy(to_string(uuid), "-").substr(0, kRunIdDigits);
 }
 
 /// Derives the names of runs from their configurations. Keeps the digests of schedule files.
