@@ -1,7 +1,6 @@
 // Checks of a schedule without a simulation: possession of chunks, ports, paths, load of links, goal.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <boost/algorithm/string.hpp>
-#include <cstdlib>
 
 #include "model/error.h"
 #include "model/text.h"
