@@ -305,10 +305,6 @@ std::uint64_t Sweep::points() const {
   return points;
 }
 
-std::string Sweep::from_here(const std::filesystem::path& file) const {
-  return file.lexically_relative(std::filesystem::absolute(base_.base_directory).lexically_normal()).string();
-}
-
 std::vector<const Choice*> Sweep::choices_of(std::uint64_t point) const {
   std::vector<const Choice*> choices(plan_.axes.size());
   for (std::size_t i = plan_.axes.size(); i-- > 0;) {
@@ -345,8 +341,10 @@ Json Sweep::labels(std::size_t index) const {
     for (const std::string& key : keys_of(plan_.axes[i])) {
       const auto value = values.find(key);
       labels[key] = value == values.end() ? given(*choices[i], key) : cell(value->second);
-      if (key == "workload.schedule" && !labels[key].is_null())
-        labels[key] = from_here(config.workload.schedule_file);
+      if (key != "workload.schedule" || labels[key].is_null()) continue;
+      // As seen from the sweep's directory, so that the table does not depend on its place.
+      const std::filesystem::path here = std::filesystem::absolute(base_.base_directory).lexically_normal();
+      labels[key] = config.workload.schedule_file.lexically_relative(here).string();
     }
   }
   if (plan_.repeat > 1) labels["repeat"] = run.repeat;
