@@ -48,7 +48,6 @@ void ChannelLoad::add(const Message& message, unsigned first_port) {
     channel += first_port;
     const std::uint32_t load = counts_.increment(channel);
     ++load_.hops;
-    if (load == 1) ++load_.used_links;
     if (load == 2) ++load_.shared_links;
     if (load > load_.max_load || (load == load_.max_load && channel < load_.busiest.value())) {
       load_.max_load = load;

@@ -59,8 +59,6 @@ struct StepLoad {
   std::uint32_t max_load = 0;
   /// The link with that many, the one of lowest number if there are several; nothing in a step without hops.
   std::optional<ChannelId> busiest;
-  /// Links that carry any message.
-  std::uint64_t used_links = 0;
   /// Links that carry more than one message.
   std::uint64_t shared_links = 0;
   /// Links travelled by all messages together.

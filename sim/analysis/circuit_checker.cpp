@@ -33,18 +33,17 @@ struct Flight {
 
 class CircuitChecker {
  public:
-  CircuitChecker(CircuitSchedule& schedule, const CircuitCheckOptions& options)
+  explicit CircuitChecker(CircuitSchedule& schedule)
       : schedule_(schedule),
-        options_(options),
         facts_(schedule.facts()),
         topology_(facts_.topology),
-        log_(report_, options.most_violations),
+        log_(report_),
         chunks_(facts_.collective, topology_, log_, "by now; it must have received what it sends") {}
 
   CircuitReport run() {
     check_chunk_sizes();
     log_.add(check_stages(facts_));
-    if (!chunks_.start(options_.possession_limit)) return std::move(report_);
+    if (!chunks_.start(Possession::kMemoryLimit)) return std::move(report_);
     for (const Circuit& circuit : facts_.circuits) {
       if (exists(circuit)) port(circuit).target = circuit.target;
     }
@@ -229,7 +228,6 @@ class CircuitChecker {
   };
 
   CircuitSchedule& schedule_;
-  const CircuitCheckOptions& options_;
   const CircuitFacts& facts_;
   const Topology& topology_;
   CircuitReport report_;
@@ -244,8 +242,8 @@ class CircuitChecker {
 
 }  // namespace
 
-CircuitReport check_events(CircuitSchedule& schedule, const CircuitCheckOptions& options) {
-  return CircuitChecker(schedule, options).run();
+CircuitReport check_events(CircuitSchedule& schedule) {
+  return CircuitChecker(schedule).run();
 }
 
 }  // namespace flitscope

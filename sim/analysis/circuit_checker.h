@@ -1,11 +1,9 @@
 // Checks of an event schedule without a simulation: circuits, ports, arrivals, possession of chunks, goal.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "model/circuit_schedule.h"
-#include "model/possession.h"
 #include "sim/analysis/legality.h"
 
 namespace flitscope {
@@ -25,20 +23,13 @@ struct CircuitReport : Legality {
   std::uint32_t max_arrivals = 0;
 };
 
-struct CircuitCheckOptions {
-  /// Violations to describe; more are only counted.
-  std::size_t most_violations = 20;
-  /// Memory for the possession of chunks, in bytes.
-  std::uint64_t possession_limit = Possession::kMemoryLimit;
-};
-
 /// Consumes and checks all events of `schedule`.
 ///
 /// A message needs the circuit to its target on its port, tuned to the end; the port must be free for as many
 /// units as the message has chunks, and so must one of the target's k; and the sender must hold the chunks:
 /// those that arrive at a time can be sent from that time on. The chunks of an impossible message do not
-/// arrive. Throws Inadmissible if the schedule is too large for the memory allowed, and passes on what
+/// arrive. Throws Inadmissible if the schedule is too large for Possession::kMemoryLimit, and passes on what
 /// reading the schedule throws.
-[[nodiscard]] CircuitReport check_events(CircuitSchedule& schedule, const CircuitCheckOptions& options = {});
+[[nodiscard]] CircuitReport check_events(CircuitSchedule& schedule);
 
 }  // namespace flitscope

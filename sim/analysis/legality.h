@@ -95,7 +95,7 @@ struct Legality {
 class ViolationLog {
  public:
   /// Describes the first `most_described` violations and counts the others. `legality` must outlive the log.
-  ViolationLog(Legality& legality, std::size_t most_described)
+  explicit ViolationLog(Legality& legality, std::size_t most_described = 20)
       : legality_(legality), most_described_(most_described) {}
 
   /// The present place: a time (of schedules that have times), and a step and message, counted from 1; 0

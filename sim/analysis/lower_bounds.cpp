@@ -182,9 +182,9 @@ class Bounds {
     if (which == nullptr) return;
     const std::uint32_t longest = report_.longest_message_links;
     add(LowerBound::Kind::distance, (farthest + longest - 1) / longest,
-        fmt::format("{}chunk {} has to travel {} {} to {}, and no message travels more than {}",
-                    which->combined ? "an operand of " : "", which->example, farthest,
-                    farthest == 1 ? "link" : "links", topology_.node_name(where), longest));
+        fmt::format("{}chunk {} has to travel {} to {}, and no message travels more than {}",
+                    which->combined ? "an operand of " : "", which->example,
+                    counted(farthest, "link", "links"), topology_.node_name(where), longest));
   }
 
   // --- Growth ----------------------------------------------------------------------------------------------
@@ -241,11 +241,9 @@ class Bounds {
       if (!try_balls(node)) break;
     }
     if (!worst_) return;
-    const std::string where = worst_->name;
-    const std::string over = fmt::format("{} {}", worst_->links, worst_->links == 1 ? "link" : "links");
     add(LowerBound::Kind::cut, worst_->least(),
         fmt::format("{} bytes have to {} {} over {}", worst_->bytes, worst_->inwards ? "enter" : "leave",
-                    where, over));
+                    worst_->name, counted(worst_->links, "link", "links")));
     if (report_.largest_message_bytes == 0) return;
     const std::uint64_t largest = report_.largest_message_bytes;
     add(LowerBound::Kind::pace, (worst_->least() + largest - 1) / largest,
@@ -254,17 +252,14 @@ class Bounds {
 
   /// All within so many links from a router.
   bool try_ball(NodeId centre, std::uint32_t radius) {
-    for (NodeId router = 0; router < topology_.routers(); ++router) inside_[router] = 0;
-    inside_[centre] = 1;
-    if (radius > 0) {
-      for (NodeId router = 0; router < topology_.routers(); ++router) {
-        inside_[router] = links_from_[router] <= radius ? 1 : 0;
-      }
+    for (NodeId router = 0; router < topology_.routers(); ++router) {
+      const bool is_inside = radius == 0 ? router == centre : links_from_[router] <= radius;
+      inside_[router] = is_inside ? 1 : 0;
     }
     return try_cut([&] {
       const std::string name = topology_.node_name(centre);
       if (radius == 0) return name;
-      return fmt::format("all within {} {} of {}", radius, radius == 1 ? "link" : "links", name);
+      return fmt::format("all within {} of {}", counted(radius, "link", "links"), name);
     });
   }
 

@@ -38,7 +38,7 @@ class Checker {
         facts_(schedule.facts()),
         topology_(facts_.topology),
         routing_(routing_function(facts_)),
-        log_(report_, options.most_violations),
+        log_(report_),
         chunks_(facts_.collective, topology_, log_,
                 "when the step starts; it must have received what it sends in an earlier step"),
         load_(paths_of(facts_, options.routing)),

@@ -1,7 +1,6 @@
 // Checks of a schedule without a simulation: possession of chunks, ports, paths, load of links, goal.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -59,8 +58,6 @@ struct CheckReport : Legality {
 };
 
 struct CheckOptions {
-  /// Violations to describe; more are only counted.
-  std::size_t most_violations = 20;
   /// Memory for the possession of chunks, in bytes.
   std::uint64_t possession_limit = Possession::kMemoryLimit;
   /// Memory up to which operands are counted one by one (OperandLedger), in bytes.

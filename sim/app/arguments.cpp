@@ -24,8 +24,8 @@ namespace flitscope::app {
 
 namespace {
 
-int failed(Exit code, const std::exception& error) {
-  std::cerr << printable_lines(error.what()) << '\n';
+int failed(Exit code, const std::string& message) {
+  std::cerr << printable_lines(message) << '\n';
   return static_cast<int>(code);
 }
 
@@ -213,30 +213,27 @@ int guarded(Exit (*run)(const Strings& words), const Strings& words) {
   try {
     return static_cast<int>(run(words));
   } catch (const InputError& error) {
-    return failed(Exit::bad_input, error);
+    return failed(Exit::bad_input, error.what());
   } catch (const Inadmissible& error) {
-    return failed(Exit::bad_input, InputError(error.key() + ": " + error.what()));
+    return failed(Exit::bad_input, error.key() + ": " + error.what());
   } catch (const ScheduleError& error) {
-    return failed(Exit::verification_failed, error);
+    return failed(Exit::verification_failed, error.what());
   } catch (const OutputError& error) {
-    return failed(Exit::not_written, error);
+    return failed(Exit::not_written, error.what());
   } catch (const std::filesystem::filesystem_error& error) {
-    return failed(Exit::bad_input, InputError(std::string("flitscope: ") + error.what()));
+    return failed(Exit::bad_input, std::string("flitscope: ") + error.what());
   } catch (const std::system_error& error) {
     if (error.code() != std::errc::resource_unavailable_try_again) {
-      return failed(Exit::internal_error,
-                    InputError(std::string("flitscope: internal error: ") + error.what()));
+      return failed(Exit::internal_error, std::string("flitscope: internal error: ") + error.what());
     }
     return failed(
         Exit::bad_input,
-        InputError(std::string("flitscope: the system limits threads, processes, files or memory: ") +
-                   error.what()));
+        std::string("flitscope: the system limits threads, processes, files or memory: ") + error.what());
   } catch (const std::bad_alloc&) {
-    return failed(Exit::bad_input, InputError("flitscope: not enough memory: {:.1f} GiB available",
-                                              static_cast<double>(memory_limit()) / (1 << 30)));
+    return failed(Exit::bad_input, fmt::format("flitscope: not enough memory: {:.1f} GiB available",
+                                               static_cast<double>(memory_limit()) / (1 << 30)));
   } catch (const std::exception& error) {
-    return failed(Exit::internal_error,
-                  std::runtime_error(std::string("flitscope: internal error: ") + error.what()));
+    return failed(Exit::internal_error, std::string("flitscope: internal error: ") + error.what());
   }
 }
 

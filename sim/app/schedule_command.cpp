@@ -72,7 +72,7 @@ Exit run(const Arguments& arguments) {
       file->commit();
     } else {
       write(std::cout);
-      if (!std::cout.flush()) throw OutputError("standard output: could not be written");
+      print("");
     }
     return Exit::done;
   } catch (const std::exception&) {

@@ -143,10 +143,7 @@ Exit run_load(const Arguments& arguments) {
   }
   const StudyReport report =
       with_progress(arguments, [&](const StudyRuns& how) { return load_study(variants, plan, how); });
-  if (directory) {
-    directory->with_names([&] { write_study(*directory, variants, name, report); });
-    directory->commit();
-  }
+  if (directory) write_study(*directory, variants, name, report);
   if (!picture.empty()) write_picture(picture, report.svg, existing_of(arguments));
   return print_report(arguments, report);
 }
@@ -197,10 +194,7 @@ Exit run_compare(const Arguments& arguments) {
     how.keep_going = [] { return !InterruptWatch::is_interrupted(); };
     return comparison_study(collective, config, arguments.texts("set"), plan, how);
   });
-  if (directory) {
-    directory->with_names([&] { write_study(*directory, {}, "compare", report); });
-    directory->commit();
-  }
+  if (directory) write_study(*directory, {}, "compare", report);
   const Exit exit = print_report(arguments, report);
   if (InterruptWatch::is_interrupted()) {
     InterruptWatch::end("flitscope compare: interrupted; what is printed is what was done");
@@ -275,7 +269,7 @@ const CommandRegistry::Entry compare_entry{{
     .place = 35,
     .options = {kSetOption,
                 {"on", "CONFIG", "the configuration of the machine; its workload does not count"},
-                {"from", "BYTES", "the first length (default: 1KiB)"},
+                {"from", "BYTES", "the first length, of a gossip that of one node's part (default: 1KiB)"},
                 {"to", "BYTES", "the last length (default: 64KiB)"},
                 {"factor", "N", "from one length to the next (default: 2)"},
                 {"only", "A,B", "these algorithms, with all their choices"},

@@ -1,5 +1,6 @@
 // flitscope sweep: many runs, on all cores or on a cluster. flitscope work: a task of such a sweep elsewhere.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -143,15 +144,14 @@ Exit exit_code(const Store& store) {
 std::string summary(const Store& store, const Sweep& sweep) {
   const auto counts = statuses(store);
   std::size_t rows = 0;
-  std::string text;
+  std::vector<std::string> parts;
   for (const auto& [status, count] : counts) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, status);
+    parts.push_back(fmt::format("{} {}", count, status));
     rows += count;
   }
-  if (const std::size_t all = sweep.runs().size(); rows < all) {
-    text += fmt::format("{}{} missing", text.empty() ? "" : ", ", all - rows);
-  }
-  return fmt::format("{}: {}", counted(sweep.runs().size(), "run", "runs"), text);
+  const std::size_t all = sweep.runs().size();
+  if (rows < all) parts.push_back(fmt::format("{} missing", all - rows));
+  return fmt::format("{}: {}", counted(all, "run", "runs"), fmt::join(parts, ", "));
 }
 
 /// The runs of a sweep, and which of them the store has.

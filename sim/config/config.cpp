@@ -1,6 +1,7 @@
 #include "sim/config/config.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "model/text.h"
 #include "params/diagnostics.h"
@@ -19,11 +20,8 @@ std::string offered_section(const WorkloadConfig& workload, std::size_t item) {
 std::string pattern_names(const WorkloadConfig& workload) {
   if (workload.protocol)
     return fmt::format("{}, {}", name_of(workload.protocol->protocol), workload.traffic.pattern->name);
-  std::string names;
-  for (const TrafficConfig& traffic : workload.offered()) {
-    names += (names.empty() ? "" : " + ") + traffic.pattern->name;
-  }
-  return names;
+  const auto name = [](const TrafficConfig& traffic) { return traffic.pattern->name; };
+  return fmt::format("{}", fmt::join(texts_of(workload.offered(), name), " + "));
 }
 
 double offered_load(const WorkloadConfig& workload) {

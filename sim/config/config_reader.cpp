@@ -9,6 +9,7 @@
 
 #include "model/text.h"
 #include "model/units.h"
+#include "networks/network_family.h"
 #include "params/key_names.h"
 #include "sim/config/config_source.h"
 #include "sim/config/keys.h"

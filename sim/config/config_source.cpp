@@ -282,13 +282,7 @@ ParameterValues values_of(const RowSection<ExperimentConfig>& section, const Exp
   return values;
 }
 
-}  // namespace
-
-ConfigSource load_source(const std::filesystem::path& file, std::span<const std::string> overrides,
-                         Diagnostics& diagnostics) {
-  return parse_source(read_text(file), file.string(), file.parent_path(), overrides, diagnostics);
-}
-
+/// As load_source(), from text.
 ConfigSource parse_source(std::string_view text, const std::string& file_name,
                           const std::filesystem::path& base_directory, std::span<const std::string> overrides,
                           Diagnostics& diagnostics) {
@@ -297,6 +291,13 @@ ConfigSource parse_source(std::string_view text, const std::string& file_name,
   require_map(*root, diagnostics);
   apply_overrides(*root, overrides, diagnostics);
   return {std::move(*root), file_name, base_directory};
+}
+
+}  // namespace
+
+ConfigSource load_source(const std::filesystem::path& file, std::span<const std::string> overrides,
+                         Diagnostics& diagnostics) {
+  return parse_source(read_text(file), file.string(), file.parent_path(), overrides, diagnostics);
 }
 
 ExperimentConfig read_source(const ConfigSource& source, Diagnostics& diagnostics) {

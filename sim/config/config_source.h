@@ -47,11 +47,6 @@ struct ConfigSource {
 [[nodiscard]] ConfigSource load_source(const std::filesystem::path& file,
                                        std::span<const std::string> overrides, Diagnostics& diagnostics);
 
-/// As load_source, from text.
-[[nodiscard]] ConfigSource parse_source(std::string_view text, const std::string& file_name,
-                                        const std::filesystem::path& base_directory,
-                                        std::span<const std::string> overrides, Diagnostics& diagnostics);
-
 /// Reads a configuration whose root is a map. Adds errors to `diagnostics`; there is a result whenever there
 /// are no diagnostics. Its `file` and `places` are left empty. Networks that are in `networks` are not read
 /// again.

@@ -1,6 +1,7 @@
 #include "sim/config/keys.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -36,9 +37,7 @@ std::string as_code(const std::string& word) {
 }
 
 std::string list_of(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + as_code(word);
-  return text;
+  return fmt::format("{}", fmt::join(texts_of(words, as_code), ", "));
 }
 
 /// " 1 to 64", ", 5".

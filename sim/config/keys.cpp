@@ -41,6 +41,16 @@ Row<ExperimentConfig> topology(Key key, std::optional<Value> (*take)(const Topol
           }};
 }
 
+/// Links that are missing of a torus or mesh, as items of `links`.
+std::vector<LinkSetting> missing_links(const Topology& topology) {
+  std::vector<LinkSetting> settings;
+  if (!topology.has_faults()) return settings;
+  for (const ChannelId link : topology.graph()->faults().links) {
+    settings.push_back({.at = topology.channel_name(link), .missing = true});
+  }
+  return settings;
+}
+
 Row<ExperimentConfig> single_links() {
   const auto put = [](ExperimentConfig& config, const Value& value, const ReadContext& context) {
     const auto& settings = std::get<std::vector<LinkSetting>>(value);
@@ -305,15 +315,6 @@ std::vector<ChannelId> links_of(const LinkSetting& setting, const Topology& topo
   const auto back = topology.is_grid() ? std::nullopt : topology.graph()->port_to(there, here);
   if (back) return {channel, topology.channel(there, *back)};
   throw InputError("no link leads back from {} to {}", topology.node_name(there), topology.node_name(here));
-}
-
-std::vector<LinkSetting> missing_links(const Topology& topology) {
-  std::vector<LinkSetting> settings;
-  if (!topology.has_faults()) return settings;
-  for (const ChannelId link : topology.graph()->faults().links) {
-    settings.push_back({.at = topology.channel_name(link), .missing = true});
-  }
-  return settings;
 }
 
 }  // namespace flitscope

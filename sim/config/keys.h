@@ -46,9 +46,6 @@ void for_each_section(const ExperimentConfig& config,
 /// is no link of the network.
 [[nodiscard]] std::vector<ChannelId> links_of(const LinkSetting& setting, const Topology& topology);
 
-/// Links that are missing of a torus or mesh, as items of `links`.
-[[nodiscard]] std::vector<LinkSetting> missing_links(const Topology& topology);
-
 // Tables of keys in Markdown, for the pages in docs/. `scripts/update_docs.sh` puts them there.
 
 /// The keys that networks of a kind have, as a table in Markdown: a line for each section, then one for each

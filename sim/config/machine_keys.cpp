@@ -1,6 +1,5 @@
 // The keys of machines: `router`, `link`, `node` and `circuits`.
 #include <algorithm>
-#include <iterator>
 
 #include "model/topology.h"
 #include "routers/routing/routing.h"

@@ -76,7 +76,6 @@ bool is_known_section(const std::string& section) {
 }
 
 std::vector<std::string> known_names(const YamlNode& root, const std::string& section) {
-  if (section.empty()) return top_level_names();
   auto names = names_in(section);
   if (!section.starts_with("workload")) return names;
   const auto add_parameters_of = [&](const auto* part) {
@@ -114,7 +113,7 @@ Override in_one_word(const YamlNode& root, Override what) {
 /// Why a configuration does not take an override; empty if it does.
 std::string objection(const YamlNode& root, const Override& what) {
   const auto& [place, section, key, value] = what;
-  if (!is_known_section(section) && std::ranges::count(top_level_names(), section) > 0) {
+  if (!is_known_section(section) && std::ranges::count(names_in(""), section) > 0) {
     return fmt::format("'{}' is a key, not a section; it has no '{}'", section, key);
   }
   const YamlNode* const map = find_section(root, section);
@@ -123,7 +122,7 @@ std::string objection(const YamlNode& root, const Override& what) {
   if (value.kind != Kind::null) return "";
   if (map != nullptr && map->find(key) != nullptr) return "";
   if (is_of_sweep(section)) return fmt::format("there is no '{}' to take away", path_of(section, key));
-  if (!is_known_section(section)) return unknown_key("", section, top_level_names());
+  if (!is_known_section(section)) return unknown_key("", section, names_in(""));
   const auto known = known_names(root, section);
   return std::ranges::count(known, key) == 0 ? unknown_key(section, key, known) : "";
 }
@@ -180,7 +179,7 @@ namespace {
 /// `sweep`.
 KeyPath split_path_of_sweep(const std::string& path) {
   const std::string rest = path.substr(kSweep.size() + 1);
-  const auto names = top_level_names();
+  const auto names = names_in("");
   if (std::ranges::count(names, rest.substr(0, rest.find('.'))) > 0) return {std::string(kSweep), rest};
   const std::size_t dot = path.rfind('.');
   return {path.substr(0, dot), path.substr(dot + 1)};

@@ -75,15 +75,10 @@ const SourceLocation& ReadingContext::place_of(const std::string& path) const {
   return place_of_section(dot == std::string::npos ? "" : path.substr(0, dot));
 }
 
-std::vector<Key> parameter_keys(const std::vector<Parameter>& parameters) {
-  std::vector<Key> keys;
-  for (const Parameter& parameter : parameters) keys.push_back({parameter});
-  return keys;
-}
-
 ParameterValues read_parameters(const std::string& section, const std::vector<Parameter>& parameters,
                                 const ReadingContext& context, const std::filesystem::path& directory) {
-  const std::vector<Key> declared = parameter_keys(parameters);
+  std::vector<Key> declared;
+  for (const Parameter& parameter : parameters) declared.push_back({parameter});
   Keys keys;
   for (const Key& key : declared) keys.push_back(&key);
   ParameterValues values = read_keys(section, keys, context);
@@ -152,10 +147,6 @@ std::vector<std::string> names_in(const std::string& section) {
   auto result = names_of(config_section(section).keys);
   std::ranges::move(sections_in(section), std::back_inserter(result));
   return result;
-}
-
-std::vector<std::string> top_level_names() {
-  return names_in("");
 }
 
 std::string unknown_key(const std::string& section, const std::string& key,

@@ -48,10 +48,8 @@ using Keys = std::vector<const Key*>;
 [[nodiscard]] ParameterValues read_keys(const std::string& section, const Keys& keys,
                                         const ReadingContext& context);
 
-/// The keys that an algorithm, a traffic pattern or a family of networks declares.
-[[nodiscard]] std::vector<Key> parameter_keys(const std::vector<Parameter>& parameters);
-
-/// Their values, as those of other keys. Files are made absolute: relative ones are seen from `directory`.
+/// The values of the keys that an algorithm, a traffic pattern or a family of networks declares, as those of
+/// other keys. Files are made absolute: relative ones are seen from `directory`.
 [[nodiscard]] ParameterValues read_parameters(const std::string& section,
                                               const std::vector<Parameter>& parameters,
                                               const ReadingContext& context,
@@ -61,11 +59,8 @@ using Keys = std::vector<const Key*>;
 void refuse_unknown_keys(const std::string& section, const YamlNode& map, std::span<const std::string> known,
                          Diagnostics& diagnostics);
 
-/// The names of a section: its keys and the sections in it.
+/// The names of a section, "" for the top level: its keys and the sections in it.
 [[nodiscard]] std::vector<std::string> names_in(const std::string& section);
-
-/// The names on the top level: its keys and the sections.
-[[nodiscard]] std::vector<std::string> top_level_names();
 
 /// "unknown key 'router.bufer'; did you mean 'buffer'?", or where it belongs, or what there is.
 [[nodiscard]] std::string unknown_key(const std::string& section, const std::string& key,

@@ -10,6 +10,7 @@
 #include "model/graph.h"
 #include "model/text.h"
 #include "model/topology.h"
+#include "networks/network_family.h"
 #include "sim/formats/graph_file.h"
 #include "sim/formats/routes_file.h"
 
@@ -21,7 +22,8 @@ namespace {
 std::optional<Topology> make_graph_topology(const ParameterValues& values, const ParameterValues& parameters,
                                             const ReadingContext& context,
                                             const std::filesystem::path& directory) {
-  if (const NetworkFamily* const family = named_family(context.root)) {
+  const YamlNode& kind = *find_section(context.root, "topology.kind");
+  if (const NetworkFamily* const family = FamilyRegistry::find(kind.text)) {
     const bool is_read = std::ranges::all_of(family->parameters, [&](const Parameter& parameter) {
       return parameter.fallback == "null" || parameters.has(parameter.name);
     });
@@ -158,11 +160,6 @@ std::optional<TopologyKind> named_kind(const YamlNode& root) {
   const YamlNode* const kind = find_section(root, "topology.kind");
   if (kind == nullptr || kind->kind != YamlNode::Kind::scalar) return std::nullopt;
   return FamilyRegistry::find(kind->text) != nullptr ? TopologyKind::graph : topology_kind(kind->text);
-}
-
-const NetworkFamily* named_family(const YamlNode& root) {
-  const YamlNode* const kind = find_section(root, "topology.kind");
-  return kind == nullptr || kind->kind != YamlNode::Kind::scalar ? nullptr : FamilyRegistry::find(kind->text);
 }
 
 std::optional<Topology> read_topology(std::map<std::string, ParameterValues>& values,

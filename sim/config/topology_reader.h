@@ -11,7 +11,6 @@
 
 #include "model/graph.h"
 #include "model/topology.h"
-#include "networks/network_family.h"
 #include "params/parameter.h"
 #include "sim/config/config.h"
 #include "sim/config/section_reader.h"
@@ -20,8 +19,6 @@ namespace flitscope {
 
 /// The kind of network, as far as it is known before all is read.
 [[nodiscard]] std::optional<TopologyKind> named_kind(const YamlNode& root);
-/// The family of networks that is named, if one is.
-[[nodiscard]] const NetworkFamily* named_family(const YamlNode& root);
 
 /// The network without its faults and with the routes that are given for it. `values`: of each section;
 /// `of_family`: of the parameters of the family. Nothing, and diagnostics, for an invalid description.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <ranges>
 
 #include "model/text.h"
 #include "sim/formats/strict_json.h"
@@ -31,45 +33,46 @@ std::string summary_text(const LatencySummary& summary) {
                      summary.min, summary.p50, summary.p99, summary.p999, summary.max);
 }
 
-/// The node that does least and the one that does most; nullptr if none does anything.
+/// What the node that does least and the one that does most do in a cycle, each the first of its kind.
 struct Extremes {
-  const ProtocolNode* least = nullptr;
-  const ProtocolNode* most = nullptr;
+  NodeId least_at = 0;
+  NodeId most_at = 0;
+  double least = 0;
+  double most = 0;
 };
-Extremes extremes(const ProtocolResult& protocol, bool ProtocolNode::*does,
-                  std::uint64_t ProtocolNode::*count) {
-  Extremes result;
-  for (const ProtocolNode& node : protocol.nodes) {
-    if (!(node.*does)) continue;
-    if (result.least == nullptr || node.*count < result.least->*count) result.least = &node;
-    if (result.most == nullptr || node.*count > result.most->*count) result.most = &node;
-  }
-  return result;
-}
 
-Cycle length_of(const RunResult& result) {
+/// Nothing if no node does anything.
+std::optional<Extremes> extremes(const RunResult& result, const ProtocolResult& protocol,
+                                 bool ProtocolNode::*does, std::uint64_t ProtocolNode::*count) {
   const TrafficResult& traffic = *result.links()->traffic;
-  return std::max<Cycle>(1, traffic.end - traffic.begin);
+  const auto cycles = static_cast<double>(std::max<Cycle>(1, traffic.end - traffic.begin));
+  auto nodes = protocol.nodes | std::views::filter(does);
+  if (nodes.empty()) return std::nullopt;
+  const ProtocolNode& least = *std::ranges::min_element(nodes, {}, count);
+  const ProtocolNode& most = *std::ranges::max_element(nodes, {}, count);
+  return Extremes{least.node, most.node, static_cast<double>(least.*count) / cycles,
+                  static_cast<double>(most.*count) / cycles};
 }
 
-/// "least 0.010 at [0, 0], most 0.020 at [1, 1]" per cycle.
-std::string extremes_text(const RunResult& result, const Extremes& of, std::uint64_t ProtocolNode::*count) {
-  const auto cycles = static_cast<double>(length_of(result));
-  const auto one = [&](const char* what, const ProtocolNode& node) {
-    return fmt::format("{} {:.5f} {}", what, static_cast<double>(node.*count) / cycles,
-                       result.config.topology.node_name(node.node));
-  };
-  return of.least == nullptr ? "none" : one("least", *of.least) + ", " + one("most", *of.most);
+std::optional<Extremes> request_extremes(const RunResult& result, const ProtocolResult& protocol) {
+  return extremes(result, protocol, &ProtocolNode::requests, &ProtocolNode::round_trips);
 }
 
-Json extremes_json(const RunResult& result, const Extremes& of, std::uint64_t ProtocolNode::*count) {
-  const auto cycles = static_cast<double>(length_of(result));
-  const auto one = [&](const ProtocolNode* node) {
-    if (node == nullptr) return Json(nullptr);
-    return Json{{"node", node_json(result.config.topology, node->node)},
-                {"per_cycle", static_cast<double>(node->*count) / cycles}};
-  };
-  return {{"least", one(of.least)}, {"most", one(of.most)}};
+std::optional<Extremes> answer_extremes(const RunResult& result, const ProtocolResult& protocol) {
+  return extremes(result, protocol, &ProtocolNode::answers, &ProtocolNode::served);
+}
+
+/// "least 0.010 [0, 0], most 0.020 [1, 1]" per cycle.
+std::string extremes_text(const std::optional<Extremes>& of, const Topology& topology) {
+  if (!of) return "none";
+  return fmt::format("least {:.5f} {}, most {:.5f} {}", of->least, topology.node_name(of->least_at), of->most,
+                     topology.node_name(of->most_at));
+}
+
+Json extremes_json(const std::optional<Extremes>& of, const Topology& topology) {
+  if (!of) return {{"least", nullptr}, {"most", nullptr}};
+  return {{"least", {{"node", node_json(topology, of->least_at)}, {"per_cycle", of->least}}},
+          {"most", {{"node", node_json(topology, of->most_at)}, {"per_cycle", of->most}}}};
 }
 
 }  // namespace
@@ -128,13 +131,10 @@ std::string protocol_text(const RunResult& result, const ProtocolResult& protoco
       "  throughput  {:.5f} requests/cycle, {:.4f} bytes/cycle{}\n", protocol.round_trips_per_cycle,
       protocol.bytes_per_cycle,
       bandwidth_in_brackets(result.config, protocol.bytes_per_cycle / result.config.machine.flit_bytes));
-  text += fmt::format(
-      "    requests  {} per cycle\n",
-      extremes_text(result, extremes(protocol, &ProtocolNode::requests, &ProtocolNode::round_trips),
-                    &ProtocolNode::round_trips));
-  text += fmt::format("    answers   {} per cycle\n",
-                      extremes_text(result, extremes(protocol, &ProtocolNode::answers, &ProtocolNode::served),
-                                    &ProtocolNode::served));
+  const Topology& topology = result.config.topology;
+  text += fmt::format("    requests  {} per cycle\n    answers   {} per cycle\n",
+                      extremes_text(request_extremes(result, protocol), topology),
+                      extremes_text(answer_extremes(result, protocol), topology));
   std::vector<ProtocolNode> targets;
   std::ranges::copy_if(protocol.nodes, std::back_inserter(targets), &ProtocolNode::answers);
   const auto most = [&](auto member) { return std::ranges::max_element(targets, {}, member); };
@@ -143,7 +143,7 @@ std::string protocol_text(const RunResult& result, const ProtocolResult& protoco
   text += fmt::format(
       "  queues      wait mean {:.3f}{}, 99% {}, max {} cycles; on average {:.3f} at {}, at most {}\n",
       protocol.queueing.mean, time_in_brackets(result.config, protocol.queueing.mean), protocol.queueing.p99,
-      protocol.queueing.max, queue->queue_mean, result.config.topology.node_name(queue->node),
+      protocol.queueing.max, queue->queue_mean, topology.node_name(queue->node),
       most(&ProtocolNode::queue_longest)->queue_longest);
   return text + fmt::format("  outstanding {:.2f} on average\n", protocol.outstanding_mean);
 }
@@ -177,12 +177,8 @@ Json protocol_json(const RunResult& result, const ProtocolResult& protocol) {
           {"round_trips_per_cycle", protocol.round_trips_per_cycle},
           {"bytes_per_cycle", protocol.bytes_per_cycle},
           {"outstanding_mean", protocol.outstanding_mean},
-          {"requests_by_node",
-           extremes_json(result, extremes(protocol, &ProtocolNode::requests, &ProtocolNode::round_trips),
-                         &ProtocolNode::round_trips)},
-          {"answers_by_node",
-           extremes_json(result, extremes(protocol, &ProtocolNode::answers, &ProtocolNode::served),
-                         &ProtocolNode::served)}};
+          {"requests_by_node", extremes_json(request_extremes(result, protocol), result.config.topology)},
+          {"answers_by_node", extremes_json(answer_extremes(result, protocol), result.config.topology)}};
 }
 
 std::string protocol_nodes_csv(const RunResult& result, const ProtocolResult& protocol) {

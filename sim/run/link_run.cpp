@@ -118,7 +118,6 @@ class WorkloadSource {
     for (const StepRecord& step : driver.steps()) {
       StepLoad load;
       load.max_load = step.messages > 0 ? 1 : 0;
-      load.used_links = step.messages;
       load.hops = step.messages;
       loads.push_back(load);
     }

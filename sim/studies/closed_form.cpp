@@ -1,6 +1,7 @@
 // What a collective takes at best: bytes on the busiest link, and cycles where no message waits for another
 // one.
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -187,11 +188,16 @@ class ClosedForm {
 }  // namespace
 }  // namespace closed_forms
 
+std::uint64_t gossip_bytes(std::uint64_t part, const Topology& topology) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t parts = Participants(topology).count();
+  return part > kMost / parts ? kMost : part * parts;
+}
+
 double least_link_bytes(const std::string& collective, const Topology& topology, std::uint64_t message) {
   using namespace closed_forms;
   if (collective == name_of(CollectiveKind::gossip)) {
-    return least_link_bytes(name_of(CollectiveKind::all_gather), topology,
-                            message * Participants(topology).count());
+    return least_link_bytes(name_of(CollectiveKind::all_gather), topology, gossip_bytes(message, topology));
   }
   if (!topology.is_fault_free_grid() || topology.is_one_way())
     return least_bytes_at_a_node(collective, topology, message);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <new>
 #include <ranges>
@@ -159,30 +158,20 @@ Cycle least_cycles(const ExperimentConfig& config, std::uint64_t bytes) {
   return static_cast<Cycle>(static_cast<double>(bytes) / config.machine.flit_bytes * interval);
 }
 
-/// What is known of an algorithm on circuits without a run.
-Json estimate_on_circuits(const std::string& collective, const Contender& contender,
-                          const LoadWorkload& load) {
+/// Steps, bounds and closed form of an algorithm on circuits.
+Json estimate_on_circuits(const Contender& contender, const LoadWorkload& load) {
   const ExperimentConfig config = load(contender, "");
   const auto schedule = make_circuit_schedule(config);
   const CircuitFacts& facts = schedule->facts();
   const Cycle unit = unit_cycles(config.machine, facts.collective.chunk_bytes.front());
-  Json record{{"goal", collective},
-              {"algorithm", contender.name()},
-              {"message_bytes", contender.message},
-              {"steps", facts.steps},
-              {"lower_bound_steps", or_null(facts.lower_bound_steps)}};
-  for (const char* const key : {"link_bytes", "step_bytes", "least_link_bytes"}) record[key] = nullptr;
-  record["least_cycles"] = facts.lower_bound_units.value_or(0) * unit;
-  record["closed_form_cycles"] = facts.claimed_units ? Json(*facts.claimed_units * unit) : Json();
-  record["status"] = "not run";
-  for (const char* const advance : kAdvances) add_run(record, advance, nullptr);
-  for (const char* const key : kNetworkKeys) record[fmt::format("network_{}", key)] = nullptr;
-  return record;
+  return {{"steps", facts.steps},
+          {"lower_bound_steps", or_null(facts.lower_bound_steps)},
+          {"least_cycles", facts.lower_bound_units.value_or(0) * unit},
+          {"closed_form_cycles", facts.claimed_units ? Json(*facts.claimed_units * unit) : Json()}};
 }
 
-/// What is known without a run.
-Json estimate_of(const std::string& collective, const Contender& contender, const LoadWorkload& load) {
-  if (!contender.algorithm->make) return estimate_on_circuits(collective, contender, load);
+/// The same on links, with the bytes on them and the network.
+Json estimate_on_links(const std::string& collective, const Contender& contender, const LoadWorkload& load) {
   ExperimentConfig config = load(contender, "barrier");
   auto schedule = make_schedule(config);
   const ScheduleFacts& facts = schedule->facts();
@@ -190,20 +179,29 @@ Json estimate_of(const std::string& collective, const Contender& contender, cons
   const auto form = closed_form(*schedule, config.machine);
   const LinkVolume volume =
       link_volume(*make_schedule(config), Paths(config.topology, config.machine.routing));
-  Json record{{"goal", collective},
-              {"algorithm", contender.name()},
-              {"message_bytes", contender.message},
-              {"steps", facts.steps},
+  Json record{{"steps", facts.steps},
               {"lower_bound_steps", or_null(facts.lower_bound_steps)},
               {"link_bytes", volume.busiest_link},
               {"step_bytes", volume.busiest_of_steps},
               {"least_link_bytes", least_link_bytes(collective, config.topology, contender.message)},
               {"least_cycles", least_cycles(config, volume.busiest_link)},
-              {"closed_form_cycles", or_null(form)},
-              {"status", "not run"}};
-  for (const char* const advance : kAdvances) add_run(record, advance, nullptr);
+              {"closed_form_cycles", or_null(form)}};
   const Json network = network_json(config, kQuickSearch);
   for (const char* const key : kNetworkKeys) record[fmt::format("network_{}", key)] = network.at(key);
+  return record;
+}
+
+/// What is known without a run.
+Json estimate_of(const std::string& collective, const Contender& contender, const LoadWorkload& load) {
+  Json record{{"goal", collective},
+              {"algorithm", contender.name()},
+              {"message_bytes", contender.message},
+              {"status", "not run"}};
+  for (const char* const key : {"link_bytes", "step_bytes", "least_link_bytes"}) record[key] = nullptr;
+  for (const char* const key : kNetworkKeys) record[fmt::format("network_{}", key)] = nullptr;
+  for (const char* const advance : kAdvances) add_run(record, advance, nullptr);
+  record.update(contender.algorithm->make ? estimate_on_links(collective, contender, load)
+                                          : estimate_on_circuits(contender, load));
   return record;
 }
 
@@ -397,17 +395,13 @@ Table shown(const std::vector<Json>& rows) {
     const double least = record.at("least_link_bytes").get<double>();
     if (least > 0) record["of_least"] = fmt::format("{:.2f}", record.at("link_bytes").get<double>() / least);
     if (!is_completed(record)) continue;
+    const auto stalls_of = [&](const StallCauseInfo& cause) {
+      return count_in(record, fmt::format("dataflow_stalls_{}", cause.name));
+    };
     std::uint64_t all = 0;
-    std::uint64_t most = 0;
-    record["mostly"] = "";
-    for (const auto& cause : kStallCauseTable) {
-      const std::uint64_t stalls = count_in(record, fmt::format("dataflow_stalls_{}", cause.name));
-      all += stalls;
-      if (stalls <= most) continue;
-      most = stalls;
-      record["mostly"] = cause.name;
-    }
+    for (const StallCauseInfo& cause : kStallCauseTable) all += stalls_of(cause);
     record["stalls"] = all;
+    record["mostly"] = all == 0 ? "" : std::ranges::max_element(kStallCauseTable, {}, stalls_of)->name;
   }
   std::vector<StudyColumn> columns{
       {"algorithm", "/algorithm"}, {"steps", "/steps"}, {"bound", "/lower_bound_steps"}};
@@ -597,10 +591,7 @@ StudyReport comparison_study(const std::string& collective, const std::filesyste
     all.push_back(contender.workload(advance, contender.message));
     ExperimentConfig result = load_config(config, all);
     if (collective != kGossip || name_of(contender.algorithm->collective.kind) == collective) return result;
-    const std::uint64_t parts = Participants(result.topology).count();
-    constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
-    all.back() =
-        contender.workload(advance, contender.message > kMost / parts ? kMost : contender.message * parts);
+    all.back() = contender.workload(advance, gossip_bytes(contender.message, result.topology));
     return load_config(config, all);
   };
   const std::vector<Contender> candidates =

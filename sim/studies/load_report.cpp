@@ -36,13 +36,10 @@ std::vector<std::string> classes_of(const ExperimentConfig& config) {
   return names.size() > 1 ? names : std::vector<std::string>();
 }
 
-bool is_several(const Curves& curves) {
-  return curves.size() > 1;
-}
-
-bool have_clock(const Curves& curves) {
-  return std::ranges::all_of(curves,
-                             [](const LoadCurve& curve) { return curve.variant.config.clock.has_value(); });
+std::vector<StudyVariant> variants_of(const Curves& curves) {
+  std::vector<StudyVariant> variants;
+  for (const LoadCurve& curve : curves) variants.push_back(curve.variant);
+  return variants;
 }
 
 /// The points of all curves, each with the name of its "curve".
@@ -55,12 +52,6 @@ std::vector<Json> points_of(const Curves& curves) {
     }
   }
   return points;
-}
-
-int name_width(const Curves& curves) {
-  std::size_t width = 5;
-  for (const LoadCurve& curve : curves) width = std::max(width, printable(curve.variant.name).size());
-  return static_cast<int>(width);
 }
 
 bool have_energy(const Curves& curves) {
@@ -83,7 +74,8 @@ std::string table_text(const Curves& curves) {
                                    {"status", "/status", {}, 10, false},
                                    {"busiest link", "/print/busiest", {}, 18, false},
                                    {"stalls mostly", "/print/stalls", {}, 0, false}};
-  if (have_clock(curves)) {
+  const std::vector<StudyVariant> variants = variants_of(curves);
+  if (have_clock(variants)) {
     const auto latency = std::ranges::find(columns, "latency", &StudyColumn::header);
     columns.insert(latency + 1, {"ns", "/latency_mean_ns", 2, 10});
     columns.insert(std::ranges::find(columns, "latency", &StudyColumn::header),
@@ -93,7 +85,6 @@ std::string table_text(const Curves& curves) {
     columns.insert(std::ranges::find(columns, "hops", &StudyColumn::header),
                    {"pJ/byte", "/energy_per_byte_pJ", 2, 9});
   }
-  if (is_several(curves)) columns.insert(columns.begin(), {"curve", "/curve", {}, name_width(curves), false});
   std::vector<Json> rows;
   for (const Json& point : points_of(curves)) {
     rows.push_back(point);
@@ -102,7 +93,7 @@ std::string table_text(const Curves& curves) {
       rows.push_back(std::move(each));
     }
   }
-  return lines_of(columns, rows);
+  return lines_of(with_curve_names(columns, variants), rows);
 }
 
 /// Notes below the table: the links that flits waited most for, and what is wrong with points.
@@ -209,8 +200,7 @@ std::string summary_csv(const Curves& curves, const LoadPlan& plan) {
 }
 
 std::string summary_text(const Curves& curves, const LoadPlan& plan) {
-  std::vector<StudyColumn> columns{{"curve", "/curve", {}, name_width(curves), false},
-                                   {"zero load", "/zero_load_latency_cycles", 2, 10},
+  std::vector<StudyColumn> columns{{"zero load", "/zero_load_latency_cycles", 2, 10},
                                    {"saturation", "/saturation_flits_per_node_cycle", 4, 11},
                                    {"at best", "/ideal_saturation_flits_per_node_cycle", 4, 9},
                                    {"accepted", "/accepted_max_flits_per_node_cycle", 4, 9}};
@@ -220,7 +210,7 @@ std::string summary_text(const Curves& curves, const LoadPlan& plan) {
         {header, "/" + stated_key("latency_mean", load), 2, std::max(10, static_cast<int>(header.size()))});
   }
   const char* unit = load_unit(curves.front().variant.config.workload);
-  return lines_of(columns, summaries_of(curves, plan)) +
+  return lines_of(with_curve_names(columns, variants_of(curves)), summaries_of(curves, plan)) +
          fmt::format(
              "\n(zero load, and at a load: mean latency, cycles; saturation, at best: {}; accepted at most: "
              "flits/node/cycle)\n",
@@ -254,23 +244,18 @@ std::string one_summary_text(const LoadCurve& curve, const LoadPlan& plan) {
 
 // --- The forms of all curves -------------------------------------------------------------------------------
 
-/// What all curves have in common, or all that they have: "uniform", "uniform; transpose".
-std::string common(const Curves& curves, const auto& text_of) {
-  std::vector<StudyVariant> variants;
-  for (const LoadCurve& curve : curves) variants.push_back(curve.variant);
-  return joined_texts(variants, text_of);
-}
-
 std::string names_of(const Curves& curves) {
-  return common(curves, [](const ExperimentConfig& config) { return config.name; });
+  return joined_texts(variants_of(curves), [](const ExperimentConfig& config) { return config.name; });
 }
 
 std::string patterns_of(const Curves& curves) {
-  return common(curves, [](const ExperimentConfig& config) { return pattern_names(config.workload); });
+  return joined_texts(variants_of(curves),
+                      [](const ExperimentConfig& config) { return pattern_names(config.workload); });
 }
 
 std::string topologies_of(const Curves& curves) {
-  return common(curves, [](const ExperimentConfig& config) { return config.topology.name(); });
+  return joined_texts(variants_of(curves),
+                      [](const ExperimentConfig& config) { return config.topology.name(); });
 }
 
 std::string title_of(const Curves& curves, const LoadPlan& plan) {
@@ -289,7 +274,7 @@ std::string text_of(const Curves& curves, const LoadPlan& plan) {
            : "\n(load, offered and accepted: flits/node/cycle; latency and network: mean cycles from the "
              "message's creation, and\nfrom the entry of its head") +
       "; +-: half width of the 95% confidence interval)\n\n";
-  text += is_several(curves) ? summary_text(curves, plan) : one_summary_text(curves.front(), plan);
+  text += curves.size() > 1 ? summary_text(curves, plan) : one_summary_text(curves.front(), plan);
   for (const LoadCurve& curve : curves) text += notes_text(curve);
   return text;
 }
@@ -312,7 +297,7 @@ Json json_of(const LoadCurve& curve, const LoadPlan& plan) {
 }
 
 Json json_of(const Curves& curves, const LoadPlan& plan) {
-  if (!is_several(curves)) return json_of(curves.front(), plan);
+  if (curves.size() == 1) return json_of(curves.front(), plan);
   Json list = Json::array();
   Json left_out = Json::array();
   for (const LoadCurve& curve : curves) {
@@ -346,7 +331,6 @@ std::string csv_of(const Curves& curves) {
                                    {"hops_mean", "/hops_mean", 5},
                                    {"messages", "/messages"},
                                    {"undelivered", "/undelivered"}};
-  if (is_several(curves)) columns.insert(columns.begin(), {"curve", "/curve"});
   if (have_energy(curves)) {
     for (const char* const key : {"energy_per_byte_pJ", "power_W"})
       columns.push_back({key, std::string("/") + key});
@@ -366,7 +350,9 @@ std::string csv_of(const Curves& curves) {
       columns.push_back({fmt::format("{}_{}", name, key), place + key, decimals});
     }
   }
-  return to_csv(table_of(have_clock(curves) ? with_units(columns) : columns, points));
+  const std::vector<StudyVariant> variants = variants_of(curves);
+  if (have_clock(variants)) columns = with_units(columns);
+  return to_csv(table_of(with_curve_names(columns, variants), points));
 }
 
 /// Of one curve its mean and tail, and the mean of each class; of several the mean of each.
@@ -374,7 +360,7 @@ std::string svg_of(const Curves& curves, const LoadPlan& plan) {
   constexpr double kShownLatencies = 6;  // times that of an empty network
   Plot plot{.title = title_of(curves, plan),
             .x_label = fmt::format("offered load ({})", load_unit(curves.front().variant.config.workload)),
-            .y_label = is_several(curves) ? "mean latency (cycles)" : "latency (cycles)",
+            .y_label = curves.size() > 1 ? "mean latency (cycles)" : "latency (cycles)",
             .series = {},
             .marks = {},
             .y_max = {}};
@@ -390,7 +376,7 @@ std::string svg_of(const Curves& curves, const LoadPlan& plan) {
     if (curve.zero_load_latency) {
       plot.y_max = std::max(plot.y_max.value_or(0), kShownLatencies * *curve.zero_load_latency);
     }
-    if (!is_several(curves)) {
+    if (curves.size() == 1) {
       if (curve.saturation) plot.marks.push_back({"saturation", *curve.saturation});
       add(curve, "mean", "/latency_mean_cycles");
       add(curve, "99%", "/latency_p99_cycles");
@@ -427,20 +413,23 @@ StudyReport load_report(const std::vector<LoadCurve>& curves, const LoadPlan& pl
           .summary = summary_csv(curves, plan)};
 }
 
-void write_study(const RunDirectory& directory, const std::vector<StudyVariant>& variants,
-                 const std::string& name, const StudyReport& report) {
+void write_study(RunDirectory& directory, const std::vector<StudyVariant>& variants, const std::string& name,
+                 const StudyReport& report) {
   const auto put = [&](const std::string& file, const std::string& text) {
     if (!text.empty()) write_file(directory.file(file.c_str()), text, Existing::replace);
   };
-  for (std::size_t i = 0; i < variants.size(); ++i) {
-    put(load_reports::config_file(i, variants.size()), resolve(variants[i].config));
-  }
-  put("config.yaml", report.config);
-  put(name + ".json", report.json);
-  put(name + ".csv", report.csv);
-  put(name + ".svg", report.svg);
-  put(name + ".md", report.markdown);
-  put(name + "-summary.csv", report.summary);
+  directory.with_names([&] {
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+      put(load_reports::config_file(i, variants.size()), resolve(variants[i].config));
+    }
+    put("config.yaml", report.config);
+    put(name + ".json", report.json);
+    put(name + ".csv", report.csv);
+    put(name + ".svg", report.svg);
+    put(name + ".md", report.markdown);
+    put(name + "-summary.csv", report.summary);
+  });
+  directory.commit();
 }
 
 std::optional<nlohmann::ordered_json> curve_page_data(const std::filesystem::path& directory) {

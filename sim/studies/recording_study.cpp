@@ -67,30 +67,30 @@ std::pair<double, double> span_of(const std::vector<BarrierRecord>& barriers) {
   return {static_cast<double>(simulated - simulated_first), static_cast<double>(recorded - first)};
 }
 
-Records pointers_to(const std::vector<BarrierRecord>& barriers) {
-  Records pointers;
-  for (const BarrierRecord& each : barriers) pointers.push_back(&each);
-  return pointers;
+/// What CSV and the table of the largest errors have of a barrier; "size" is that of its error.
+Json record_of(const std::string& name, const BarrierRecord& barrier) {
+  const BarrierRecord* const one = &barrier;
+  return {{"of", name},
+          {"processor", barrier.processor.text()},
+          {"kind", barrier.kind()},
+          {"first", barrier.first_call},
+          {"recorded_end", barrier.end},
+          {"simulated_end", barrier.replayed_end},
+          {"recorded", barrier.end - barrier.first_call},
+          {"simulated", barrier.replayed_end - barrier.replayed_first_call},
+          {"size", std::abs(barrier.error())},
+          {"error", rounded_error(barrier.error())},
+          {"change", percent_text(barrier.error())},
+          {"where", worst_place(std::span(&one, 1))}};
 }
 
-/// A row for each of the barriers with the largest errors.
-std::vector<Json> worst_rows(const std::vector<std::pair<std::string, const BarrierRecord*>>& barriers) {
+/// The barriers with the largest errors.
+std::vector<Json> worst_of(std::vector<Json> barriers) {
   constexpr std::size_t kWorstBarriers = 10;
-  auto worst = barriers;
-  std::ranges::stable_sort(worst, std::greater(),
-                           [](const auto& each) { return std::abs(each.second->error()); });
-  worst.resize(std::min(worst.size(), kWorstBarriers));
-  std::vector<Json> rows;
-  for (const auto& [name, barrier] : worst) {
-    rows.push_back({{"of", name},
-                    {"processor", barrier->processor.text()},
-                    {"kind", barrier->kind()},
-                    {"recorded", barrier->end - barrier->first_call},
-                    {"simulated", barrier->replayed_end - barrier->replayed_first_call},
-                    {"error", percent_text(barrier->error())},
-                    {"where", worst_place(std::span(&barrier, 1))}});
-  }
-  return rows;
+  std::ranges::stable_sort(barriers, std::greater(),
+                           [](const Json& each) { return each.at("size").get<double>(); });
+  barriers.resize(std::min(barriers.size(), kWorstBarriers));
+  return barriers;
 }
 
 }  // namespace
@@ -119,9 +119,8 @@ StudyReport recording_study(const std::string& config_file, std::span<const std:
       {"recording", "/of"}, {"recorded", "/recorded"}, {"simulated", "/simulated"}, {"error", "/error"}};
   static const std::vector<StudyColumn> worst{
       {"recording", "/of"},      {"processor", "/processor"}, {"", "/kind"},
-      {"recorded", "/recorded"}, {"simulated", "/simulated"}, {"error", "/error"},
+      {"recorded", "/recorded"}, {"simulated", "/simulated"}, {"error", "/change"},
       {"waited most", "/where"}};
-  std::vector<std::pair<std::string, const BarrierRecord*>> all;
   std::map<std::string, Records> kinds;
   std::vector<Json> rows;
   std::vector<Json> span_rows;
@@ -129,27 +128,21 @@ StudyReport recording_study(const std::string& config_file, std::span<const std:
   static const std::vector<StudyColumn> of_csv{{"file", "/of"},
                                                {"kind", "/kind"},
                                                {"first_call_cycle", "/first"},
-                                               {"recorded_end_cycle", "/recorded"},
-                                               {"simulated_end_cycle", "/simulated"},
+                                               {"recorded_end_cycle", "/recorded_end"},
+                                               {"simulated_end_cycle", "/simulated_end"},
                                                {"error", "/error"},
                                                {"waited_most", "/where"}};
-  std::vector<Json> lines;
+  std::vector<Json> barriers;
+  Records all;
   for (std::size_t i = 0; i < recordings.size(); ++i) {
     if (compared[i].empty()) continue;
     const std::string& name = names[i];
     for (const BarrierRecord& each : compared[i]) {
-      all.emplace_back(name, &each);
+      barriers.push_back(record_of(name, each));
+      all.push_back(&each);
       kinds[each.kind()].push_back(&each);
-      const BarrierRecord* const one = &each;
-      lines.push_back({{"of", name},
-                       {"kind", each.kind()},
-                       {"first", each.first_call},
-                       {"recorded", each.end},
-                       {"simulated", each.replayed_end},
-                       {"error", rounded_error(each.error())},
-                       {"where", worst_place(std::span(&one, 1))}});
     }
-    rows.push_back(row_of(name, pointers_to(compared[i])));
+    rows.push_back(row_of(name, std::span(all).last(compared[i].size())));
     const auto [simulated, recorded] = span_of(compared[i]);
     span_errors.add(simulated / recorded - 1);
     span_rows.push_back({{"of", name},
@@ -158,12 +151,10 @@ StudyReport recording_study(const std::string& config_file, std::span<const std:
                          {"error", change_text(simulated, recorded, "-")}});
   }
   if (all.empty()) throw InputError("no recording has a barrier with calls: there is nothing to compare");
-  for (const auto& [kind, barriers] : kinds) rows.push_back(row_of(kind, barriers));
-  Records every;
-  for (const auto& [name, barrier] : all) every.push_back(barrier);
-  rows.push_back(row_of("all", every));
+  for (const auto& [kind, of_kind] : kinds) rows.push_back(row_of(kind, of_kind));
+  rows.push_back(row_of("all", all));
   StudyReport report;
-  report.csv = to_csv(table_of(of_csv, lines));
+  report.csv = to_csv(table_of(of_csv, barriers));
   report.brief = fmt::format(
       "{}: {} of {}, simulated beside recorded. Of a barrier the error is that of its end, in parts of the "
       "time since its first call.\n\n{}\nFrom the first call to the end of the last barrier, in cycles: "
@@ -173,7 +164,7 @@ StudyReport recording_study(const std::string& config_file, std::span<const std:
       span_errors.quantile(0.5), span_errors.quantile(1));
   report.markdown = fmt::format(
       "{}\n{}\nThe barriers with the largest errors, in cycles since their first calls:\n\n{}", report.brief,
-      to_markdown(table_of(spans, span_rows)), to_markdown(table_of(worst, worst_rows(all))));
+      to_markdown(table_of(spans, span_rows)), to_markdown(table_of(worst, worst_of(barriers))));
   return report;
 }
 

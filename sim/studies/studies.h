@@ -129,6 +129,11 @@ struct CurveForm {
 /// Text, JSON, CSV and SVG of the records of each variant; JSON and CSV in the units of its clock, too.
 [[nodiscard]] StudyReport curves_report(const CurveForm& form, const std::vector<StudyVariant>& variants,
                                         std::vector<std::vector<nlohmann::ordered_json>> curves);
+/// The columns, behind one with the name of the record's "curve" if there are several variants.
+[[nodiscard]] std::vector<StudyColumn> with_curve_names(const std::vector<StudyColumn>& columns,
+                                                        const std::vector<StudyVariant>& variants);
+/// Whether all of them have a clock.
+[[nodiscard]] bool have_clock(const std::vector<StudyVariant>& variants);
 /// What `text_of` says of the configurations, each text once: "uniform; transpose".
 [[nodiscard]] std::string joined_texts(const std::vector<StudyVariant>& variants,
                                        const std::function<std::string(const ExperimentConfig&)>& text_of);
@@ -200,9 +205,9 @@ struct LoadCurve {
                                             const StudyRuns& how);
 
 /// Writes the configurations, and NAME.json, NAME.csv, NAME.svg, NAME.md and NAME-summary.csv of a report,
-/// as far as it has them.
-void write_study(const RunDirectory& directory, const std::vector<StudyVariant>& variants,
-                 const std::string& name, const StudyReport& report);
+/// as far as it has them, and gives the directory its name.
+void write_study(RunDirectory& directory, const std::vector<StudyVariant>& variants, const std::string& name,
+                 const StudyReport& report);
 /// {"kind": "load", "curve": load.json, "config": the configurations} for the report of a directory that
 /// holds load curves, and the same of an outstanding.json or a slowdown.json; nothing if it has none. Throws
 /// InputError.
@@ -233,6 +238,8 @@ struct ComparisonPlan {
 /// The collectives that can be compared.
 [[nodiscard]] const std::vector<std::string>& compared_collectives();
 
+/// The bytes of all parts of a gossip, of which each node has one; the largest number if they are more.
+[[nodiscard]] std::uint64_t gossip_bytes(std::uint64_t part, const Topology& topology);
 /// The least that any algorithm without reduction in routers puts on the busiest link, in bytes.
 [[nodiscard]] double least_link_bytes(const std::string& collective, const Topology& topology,
                                       std::uint64_t message);

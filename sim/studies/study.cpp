@@ -191,9 +191,6 @@ std::string joined_texts(const std::vector<StudyVariant>& variants,
   return fmt::format("{}", fmt::join(texts, "; "));
 }
 
-namespace {
-
-/// The columns, behind one with the name of the record's "curve" if there are several variants.
 std::vector<StudyColumn> with_curve_names(const std::vector<StudyColumn>& columns,
                                           const std::vector<StudyVariant>& variants) {
   if (variants.size() == 1) return columns;
@@ -208,6 +205,8 @@ bool have_clock(const std::vector<StudyVariant>& variants) {
   return std::ranges::all_of(variants,
                              [](const StudyVariant& variant) { return variant.config.clock.has_value(); });
 }
+
+namespace {
 
 std::string curves_text(const CurveForm& form, const std::string& title,
                         const std::vector<StudyVariant>& variants, const std::vector<Json>& records) {

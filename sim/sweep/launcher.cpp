@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/algorithm/string.hpp>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -30,7 +31,7 @@ CommandOutput run_slurm(const std::vector<std::string>& words) {
     throw std::runtime_error(
         fmt::format("{} cannot be started: {}", words[0], std::strerror(output.failure)));
   }
-  while (!output.text.empty() && output.text.back() == '\n') output.text.pop_back();
+  boost::algorithm::trim_right_if(output.text, boost::algorithm::is_any_of("\n"));
   return output;
 }
 
@@ -44,17 +45,12 @@ std::string shell_word(const std::string& text) {
   constexpr const char* kHarmless =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:@,%";
   if (!text.empty() && text.find_first_not_of(kHarmless) == std::string::npos) return text;
-  std::string word = "'";
-  for (const char character : text)
-    word += character == '\'' ? std::string("'\\''") : std::string(1, character);
-  return word + "'";
+  return "'" + boost::algorithm::replace_all_copy(text, "'", "'\\''") + "'";
 }
 
 /// A path within a file name pattern of Slurm, where % begins a replacement.
 std::string pattern_word(const std::string& path) {
-  std::string word;
-  for (const char character : path) word += character == '%' ? "%%" : std::string(1, character);
-  return word;
+  return boost::algorithm::replace_all_copy(path, "%", "%%");
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <sqlite3.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <boost/algorithm/string.hpp>
 
 #include "model/error.h"
 #include "model/text.h"
@@ -18,10 +18,7 @@
 namespace flitscope {
 
 std::string sql_name(const std::string& column) {
-  std::string text = "\"";
-  for (const char character : column)
-    text += character == '"' ? std::string("\"\"") : std::string(1, character);
-  return text + "\"";
+  return '"' + boost::algorithm::replace_all_copy(column, "\"", "\"\"") + '"';
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/erase.hpp>
 #include <boost/uuid/name_generator_sha1.hpp>
 #include <boost/uuid/uuid_io.hpp>
 #include <cerrno>
@@ -29,11 +30,7 @@ namespace uuids = boost::uuids;
 
 /// The first digits of a name-based UUID, which depend on its SHA-1 alone.
 std::string digits_of(const uuids::uuid& uuid) {
-  std::string digits;
-  for (const char character : to_string(uuid)) {
-    if (character != '-') digits += character;
-  }
-  return digits.substr(0, kRunIdDigits);
+  return boost::algorithm::erase_all_copy(to_string(uuid), "-").substr(0, kRunIdDigits);
 }
 
 /// Derives the names of runs from their configurations. Keeps the digests of schedule files.
@@ -42,56 +39,50 @@ class RunIds {
   /// Twelve hexadecimal digits of the SHA-1 of the resolved configuration. The experiment's name does not
   /// count; of a schedule file, and of the files of traffic, the content counts and not the place. Throws
   /// Inadmissible if a schedule file cannot be read.
-  [[nodiscard]] std::string id_of(const ExperimentConfig& config);
+  [[nodiscard]] std::string id_of(const ExperimentConfig& config) {
+    ExperimentConfig what = config;
+    what.name.clear();
+    what.workload.schedule_digest.reset();  // the content counts
+    what.graph_digest.reset();
+    if (!what.graph_file.empty()) what.graph_file = config.topology.graph()->digest();
+    if (!what.workload.schedule_file.empty())
+      what.workload.schedule_file = digest_of(what.workload.schedule_file);
+    digest_files_of(what.workload.traffic);
+    for (TrafficConfig& traffic : what.workload.classes) digest_files_of(traffic);
+    if (what.workload.background) digest_files_of(*what.workload.background);
+    return digits_of(uuids::name_generator_sha1(uuids::ns::oid())(resolve(what)));
+  }
 
  private:
-  const std::string& digest_of(const std::filesystem::path& file);
-  void digest_files_of(TrafficConfig& traffic);
+  const std::string& digest_of(const std::filesystem::path& file) {
+    const auto [at, is_new] = digests_.try_emplace(file);
+    if (!is_new) return at->second;
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) {
+      throw Inadmissible("workload.schedule", "{} cannot be opened: {}", printable(file.string()),
+                         std::strerror(errno));
+    }
+    // Each part's digest is the name space of the next, so that no part need be kept.
+    uuids::uuid digest = uuids::ns::oid();
+    std::string part(std::size_t{1} << 20, '\0');
+    while (stream.read(part.data(), static_cast<std::streamsize>(part.size())), stream.gcount() > 0) {
+      digest = uuids::name_generator_sha1(digest)(part.data(), static_cast<std::size_t>(stream.gcount()));
+    }
+    return at->second = to_string(digest);
+  }
+  /// The contents of a pattern's files count, not their paths. A file that cannot be read is an error of the
+  /// run.
+  void digest_files_of(TrafficConfig& traffic) {
+    if (traffic.pattern == nullptr) return;
+    for (const Parameter& parameter : traffic.pattern->parameters) {
+      if (parameter.type != ParameterType::file || !traffic.parameters.has(parameter.name)) continue;
+      const std::filesystem::path file = traffic.parameters.text(parameter.name);
+      if (std::filesystem::is_regular_file(file)) traffic.parameters.set(parameter.name, digest_of(file));
+    }
+  }
 
   std::map<std::filesystem::path, std::string> digests_;
 };
-
-std::string RunIds::id_of(const ExperimentConfig& config) {
-  ExperimentConfig what = config;
-  what.name.clear();
-  what.workload.schedule_digest.reset();  // the content counts
-  what.graph_digest.reset();
-  if (!what.graph_file.empty()) what.graph_file = config.topology.graph()->digest();
-  if (!what.workload.schedule_file.empty())
-    what.workload.schedule_file = digest_of(what.workload.schedule_file);
-  digest_files_of(what.workload.traffic);
-  for (TrafficConfig& traffic : what.workload.classes) digest_files_of(traffic);
-  if (what.workload.background) digest_files_of(*what.workload.background);
-  return digits_of(uuids::name_generator_sha1(uuids::ns::oid())(resolve(what)));
-}
-
-/// The contents of a pattern's files count, not their paths. A file that cannot be read is an error of the
-/// run.
-void RunIds::digest_files_of(TrafficConfig& traffic) {
-  if (traffic.pattern == nullptr) return;
-  for (const Parameter& parameter : traffic.pattern->parameters) {
-    if (parameter.type != ParameterType::file || !traffic.parameters.has(parameter.name)) continue;
-    const std::filesystem::path file = traffic.parameters.text(parameter.name);
-    if (std::filesystem::is_regular_file(file)) traffic.parameters.set(parameter.name, digest_of(file));
-  }
-}
-
-const std::string& RunIds::digest_of(const std::filesystem::path& file) {
-  const auto [at, is_new] = digests_.try_emplace(file);
-  if (!is_new) return at->second;
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) {
-    throw Inadmissible("workload.schedule", "{} cannot be opened: {}", printable(file.string()),
-                       std::strerror(errno));
-  }
-  // Each part's digest is the name space of the next, so that no part need be kept.
-  uuids::uuid digest = uuids::ns::oid();
-  std::string part(std::size_t{1} << 20, '\0');
-  while (stream.read(part.data(), static_cast<std::streamsize>(part.size())), stream.gcount() > 0) {
-    digest = uuids::name_generator_sha1(digest)(part.data(), static_cast<std::size_t>(stream.gcount()));
-  }
-  return at->second = to_string(digest);
-}
 
 constexpr std::uint64_t kMaxRuns = 1'000'000;
 
@@ -314,10 +305,6 @@ std::uint64_t Sweep::points() const {
   return points;
 }
 
-std::string Sweep::from_here(const std::filesystem::path& file) const {
-  return file.lexically_relative(std::filesystem::absolute(base_.base_directory).lexically_normal()).string();
-}
-
 std::vector<const Choice*> Sweep::choices_of(std::uint64_t point) const {
   std::vector<const Choice*> choices(plan_.axes.size());
   for (std::size_t i = plan_.axes.size(); i-- > 0;) {
@@ -354,8 +341,10 @@ Json Sweep::labels(std::size_t index) const {
     for (const std::string& key : keys_of(plan_.axes[i])) {
       const auto value = values.find(key);
       labels[key] = value == values.end() ? given(*choices[i], key) : cell(value->second);
-      if (key == "workload.schedule" && !labels[key].is_null())
-        labels[key] = from_here(config.workload.schedule_file);
+      if (key != "workload.schedule" || labels[key].is_null()) continue;
+      // As seen from the sweep's directory, so that the table does not depend on its place.
+      const std::filesystem::path here = std::filesystem::absolute(base_.base_directory).lexically_normal();
+      labels[key] = config.workload.schedule_file.lexically_relative(here).string();
     }
   }
   if (plan_.repeat > 1) labels["repeat"] = run.repeat;

@@ -94,8 +94,6 @@ class Sweep {
 
  private:
   [[nodiscard]] std::uint64_t points() const;
-  /// The path of a schedule file from the sweep's directory, so that the table does not depend on its place.
-  [[nodiscard]] std::string from_here(const std::filesystem::path& file) const;
   [[nodiscard]] std::vector<const Choice*> choices_of(std::uint64_t point) const;
   [[nodiscard]] ConfigSource source_of(std::uint64_t point, Diagnostics& diagnostics) const;
   void refuse_swept(std::span<const std::string> overrides, Diagnostics& diagnostics) const;

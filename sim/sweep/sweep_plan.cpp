@@ -130,7 +130,7 @@ class SweepReader {
   /// A path has a dot, or names a key or section of the top level.
   bool is_path(const YamlNode& item) {
     if (item.key.find('.') != std::string::npos) return true;
-    auto known = top_level_names();
+    auto known = names_in("");
     if (std::ranges::count(known, item.key) > 0) return true;
     for (const char* const word : {"zip", "replicas", "exclude", "repeat", "run", "slurm"})
       known.emplace_back(word);

@@ -74,7 +74,7 @@ std::optional<Key> find_key(const KeyPath& path, const WorkloadConfig& workload)
 
 /// Adds a mistake if no configuration can have such a key.
 void require_known(const KeyPath& path, const Condition& condition, Diagnostics& diagnostics) {
-  const auto sections = top_level_names();
+  const auto sections = names_in("");
   if (!path.section.empty() && std::ranges::count(sections, path.section) == 0) {
     diagnostics.add(condition.path_place, unknown_key("", path.section, sections));
     return;

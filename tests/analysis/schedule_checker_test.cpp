@@ -91,9 +91,7 @@ TEST(ScheduleChecker, ManyViolations_FirstAreDescribedAndAllCounted) {
   MemorySchedule schedule = line();
   schedule.begin_step();
   for (int i = 0; i < 50; ++i) schedule.add(1, kNoNode, kPlus);
-  CheckOptions options;
-  options.most_violations = 20;
-  const CheckReport report = check_schedule(schedule, options);
+  const CheckReport report = check_schedule(schedule);
   EXPECT_FALSE(report.legal);
   EXPECT_EQ(report.violations.size(), 20U);
   EXPECT_EQ(report.violations.back().message, 20U);

@@ -34,11 +34,6 @@ void append_message(std::string& record, std::uint64_t id) {
   append_leb128(record, name.place);
 }
 
-void close_file(std::ofstream& out, const std::filesystem::path& file) {
-  out.close();
-  if (!out) throw OutputError(file.string() + ": could not be written completely");
-}
-
 }  // namespace
 
 void append_leb128(std::string& bytes, std::uint64_t number) {
@@ -88,8 +83,7 @@ void FlitTraceLines::append(std::string& text, const FlitEvent& event) {
 
 FlitTraceCsv::FlitTraceCsv(const std::filesystem::path& file, FlitFilter filter, const Topology& on,
                            const std::optional<ClockPeriod>& clock)
-    : FlitEvents(std::move(filter), on), file_(file), out_(file), lines_(on, clock) {
-  if (!out_) throw OutputError(file.string() + ": cannot be written");
+    : FlitEvents(std::move(filter), on), out_(file), lines_(on, clock) {
   out_ << flit_trace_header(clock);
 }
 
@@ -97,10 +91,6 @@ void FlitTraceCsv::take(const FlitEvent& event) {
   line_.clear();
   lines_.append(line_, event);
   out_ << line_;
-}
-
-void FlitTraceCsv::close() {
-  close_file(out_, file_);
 }
 
 // --- Binary ----------------------------------------------------------------------------------------------
@@ -207,8 +197,7 @@ Topology read_topology(const Json& value) {
 
 FlitTraceBinary::FlitTraceBinary(const std::filesystem::path& file, FlitFilter filter, const Topology& on,
                                  const std::optional<ClockPeriod>& clock)
-    : FlitEvents(std::move(filter), on), file_(file), out_(file, std::ios::binary) {
-  if (!out_) throw OutputError(file.string() + ": cannot be written");
+    : FlitEvents(std::move(filter), on), out_(file) {
   Json header{{"flitscope", "trace"}, {"version", kVersion}, {"topology", topology_json(on)}};
   if (clock) header["clock"] = clock->text();
   put(header.dump() + '\n');
@@ -242,7 +231,7 @@ void FlitTraceBinary::close() {
   append_leb128(record_, records_);
   put(record_);
   for (unsigned i = 0; i < kChecksumBytes; ++i) out_.put(static_cast<char>(checksum_.checksum() >> (8 * i)));
-  close_file(out_, file_);
+  out_.finish();
 }
 
 FlitTraceReader::FlitTraceReader(const std::filesystem::path& file)

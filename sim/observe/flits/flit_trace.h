@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sim/observe/flits/flit_event.h"
+#include "sim/observe/writers/observer_file.h"
 
 namespace flitscope {
 
@@ -47,13 +48,12 @@ class FlitTraceCsv final : public FlitEvents {
   FlitTraceCsv(const std::filesystem::path& file, FlitFilter filter, const Topology& on,
                const std::optional<ClockPeriod>& clock);
   /// Throws OutputError if anything could not be written.
-  void close();
+  void close() { out_.finish(); }
 
  private:
   void take(const FlitEvent& event) override;
 
-  std::filesystem::path file_;
-  std::ofstream out_;
+  ObserverFile out_;
   FlitTraceLines lines_;
   std::string line_;
 };
@@ -82,8 +82,7 @@ class FlitTraceBinary final : public FlitEvents {
   void take(const FlitEvent& event) override;
   void put(const std::string& bytes);
 
-  std::filesystem::path file_;
-  std::ofstream out_;
+  ObserverFile out_;
   boost::crc_32_type checksum_;
   std::uint64_t records_ = 0;
   Cycle last_cycle_ = 0;

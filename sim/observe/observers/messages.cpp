@@ -8,7 +8,6 @@
 #include <boost/algorithm/string/split.hpp>
 #include <cstdint>
 #include <deque>
-#include <fstream>
 #include <initializer_list>
 #include <numeric>
 #include <optional>
@@ -16,11 +15,11 @@
 #include <utility>
 #include <vector>
 
-#include "model/error.h"
 #include "model/schedule.h"
 #include "sim/driver/collective_driver.h"
 #include "sim/observe/flits/latency.h"
 #include "sim/observe/observer.h"
+#include "sim/observe/writers/observer_file.h"
 
 namespace flitscope::messages_observer {
 namespace {
@@ -43,8 +42,7 @@ std::string columns_in_nanoseconds(const std::string& columns) {
 class CsvFile {
  public:
   CsvFile(const std::filesystem::path& file, const std::string& columns, std::optional<ClockPeriod> clock)
-      : file_(file), out_(file), clock_(clock) {
-    if (!out_) throw OutputError(file.string() + ": cannot be written");
+      : out_(file), clock_(clock) {
     out_ << columns << (clock_ ? columns_in_nanoseconds(columns) : "") << '\n';
   }
   /// Adds cells to the line.
@@ -69,14 +67,10 @@ class CsvFile {
     out_ << '\n';
     times_.clear();
   }
-  void close() {
-    out_.close();
-    if (!out_) throw OutputError(file_.string() + ": could not be written completely");
-  }
+  void close() { out_.finish(); }
 
  private:
-  std::filesystem::path file_;
-  std::ofstream out_;
+  ObserverFile out_;
   std::optional<ClockPeriod> clock_;
   std::vector<std::optional<Cycle>> times_;  ///< of the line
 };

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -15,12 +14,12 @@
 #include <utility>
 #include <vector>
 
-#include "model/error.h"
 #include "model/schedule.h"
 #include "sim/driver/collective_driver.h"
 #include "sim/observe/flits/flit_event.h"
 #include "sim/observe/flits/reception_slots.h"
 #include "sim/observe/observer.h"
+#include "sim/observe/writers/observer_file.h"
 
 namespace flitscope::timeline_observer {
 namespace {
@@ -43,11 +42,7 @@ class TraceEvents {
 
   TraceEvents(const std::filesystem::path& file, const Topology& topology,
               const std::optional<ClockPeriod>& clock)
-      : topology_(topology),
-        file_(file),
-        out_(file),
-        microseconds_(clock ? clock->nanoseconds(1) / 1000 : 1) {
-    if (!out_) throw OutputError(file.string() + ": cannot be written");
+      : topology_(topology), out_(file), microseconds_(clock ? clock->nanoseconds(1) / 1000 : 1) {
     const nlohmann::ordered_json about{{"program", "flitscope"},
                                        {"topology", topology.name()},
                                        {"one cycle", clock ? clock->text() : "shown as 1 us"}};
@@ -113,8 +108,7 @@ class TraceEvents {
   void close() {
     text_ += "\n]}\n";
     out_ << text_;
-    out_.close();
-    if (!out_) throw OutputError(file_.string() + ": could not be written completely");
+    out_.finish();
   }
 
  private:
@@ -135,8 +129,7 @@ class TraceEvents {
   }
 
   const Topology& topology_;
-  std::filesystem::path file_;
-  std::ofstream out_;
+  ObserverFile out_;
   double microseconds_;  ///< of a cycle
   std::string text_;     ///< that is not written yet
   bool first_ = true;

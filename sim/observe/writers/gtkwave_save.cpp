@@ -4,9 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
-#include "model/error.h"
+#include "sim/observe/writers/observer_file.h"
 
 namespace flitscope {
 
@@ -49,17 +48,6 @@ Look look_of(const std::string& signal) {
   return {};
 }
 
-std::ofstream opened(const std::filesystem::path& file) {
-  std::ofstream out(file);
-  if (!out) throw OutputError(file.string() + ": cannot be written");
-  return out;
-}
-
-void closed(std::ofstream& out, const std::filesystem::path& file) {
-  out.close();
-  if (!out) throw OutputError(file.string() + ": could not be written completely");
-}
-
 }  // namespace
 
 void GtkwaveSave::begin_group(const std::string& name) {
@@ -90,20 +78,18 @@ void GtkwaveSave::add(const std::string& signal, const std::string& suffix) {
 }
 
 void GtkwaveSave::write_words(const std::string& name, const Words& words) const {
-  const auto file = dump_.parent_path() / fmt::format("waves-{}.txt", name);
-  std::ofstream out = opened(file);
+  ObserverFile out(dump_.parent_path() / fmt::format("waves-{}.txt", name));
   // GTKWave compares texts, and writes hexadecimal numbers with all their digits.
   const unsigned digits = (words.width + 3) / 4;
   for (std::size_t value = 0; value < words.words.size(); ++value) {
     out << fmt::format("{:0{}x} {}\n", value, digits, words.words[value]);
   }
-  closed(out, file);
+  out.finish();
 }
 
 void GtkwaveSave::write(std::uint64_t end) const {
   for (const auto& [name, words] : words_) write_words(name, words);
-  const auto file = dump_.parent_path() / "waves.gtkw";
-  std::ofstream out = opened(file);
+  ObserverFile out(dump_.parent_path() / "waves.gtkw");
   // Every name can be read. The whole dump, or the time up to the last marker and a little more, goes into
   // the rest of the window: a zoom of z shows 200 * 2^z points for a unit of time.
   const int names =
@@ -128,7 +114,7 @@ void GtkwaveSave::write(std::uint64_t end) const {
                      kTreeWidth, names + kValuesWidth)
       << signals_;
   out << "[pattern_trace] 1\n[pattern_trace] 0\n";
-  closed(out, file);
+  out.finish();
 }
 
 }  // namespace flitscope

@@ -39,13 +39,12 @@ std::string code_of(std::size_t number) {
 
 }  // namespace
 
-VcdWriter::VcdWriter(const std::filesystem::path& file) : file_(file) {
+VcdWriter::VcdWriter(const std::filesystem::path& file) {
   if (file.extension() == ".fst") {
     packer_.emplace(file);
-    return;
+  } else {
+    out_.emplace(file);
   }
-  out_.open(file, std::ios::binary);
-  if (!out_) throw OutputError(file.string() + ": cannot be written");
 }
 
 std::string VcdWriter::open_scope(const std::string& name) {
@@ -109,7 +108,7 @@ void VcdWriter::flush() {
   if (packer_) {
     packer_->write(text_);
   } else {
-    out_ << text_;
+    *out_ << text_;
   }
   text_.clear();
 }
@@ -120,10 +119,9 @@ void VcdWriter::close(std::uint64_t time) {
   flush();
   if (packer_) {
     packer_->finish();
-    return;
+  } else {
+    out_->finish();
   }
-  out_.close();
-  if (!out_) throw OutputError(file_.string() + ": could not be written completely");
 }
 
 FstPacker::FstPacker(const std::filesystem::path& file, std::chrono::milliseconds patience)

@@ -6,12 +6,13 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "sim/observe/writers/observer_file.h"
 
 namespace flitscope {
 
@@ -98,9 +99,8 @@ class VcdWriter {
   void write_time();
   void flush();
 
-  std::filesystem::path file_;
   /// Where the dump goes if it is not packed.
-  std::ofstream out_;
+  std::optional<ObserverFile> out_;
   std::optional<FstPacker> packer_;
   std::vector<std::string> scopes_;
   std::set<std::string> opened_;  ///< full names of scopes
