@@ -452,9 +452,17 @@ ChannelId parse_channel(const std::string& text, const Topology& topology) {
                      in_quotes(text), topology.name(), topology.node_name(0), topology.port_name(port),
                      topology.channel_name(topology.channel(0, port)));
   }
+  std::optional<ChannelId> first;
+  ChannelId last = 0;
   for (ChannelId channel = 0; channel < topology.channel_ids(); ++channel) {
-    const bool there = topology.has_link(topology.channel_node(channel), topology.channel_port(channel));
-    if (there && plain == without_spaces(topology.channel_name(channel))) return channel;
+    if (!topology.has_link(topology.channel_node(channel), topology.channel_port(channel))) continue;
+    if (plain == without_spaces(topology.channel_name(channel))) return channel;
+    if (!first) first = channel;
+    last = channel;
+  }
+  if (topology.is_grid() && first) {
+    throw InputError("{} is no channel of the {}, from '{}' to '{}'", in_quotes(text), topology.name(),
+                     topology.channel_name(*first), topology.channel_name(last));
   }
   throw InputError(
       "{} is no channel of the {}; one that leads from r0 to r1 is 'r0>r1', or 'r0:PORT' if it has a name",

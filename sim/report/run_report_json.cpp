@@ -159,7 +159,7 @@ Json to_json(const RunResult& result) {
             {"name", result.config.name},
             {"algorithm", result.facts.algorithm},
             {"topology", topology.name()},
-            {"nodes", topology.nodes()},
+            {"nodes", Participants(topology).count()},
             {"steps", result.steps.size()},
             {"claimed_steps", or_null(result.facts.claimed_steps)},
             {"lower_bound_steps", or_null(result.facts.lower_bound_steps)},

@@ -115,7 +115,7 @@ std::string report_text(const CircuitReport& report, const CircuitFacts& facts) 
 Json to_json(const CheckReport& report, const ScheduleFacts& facts) {
   Json found{{"algorithm", facts.algorithm},
              {"topology", facts.topology.name()},
-             {"nodes", facts.topology.nodes()},
+             {"nodes", Participants(facts.topology).count()},
              {"steps", report.steps},
              {"claimed_steps", or_null(facts.claimed_steps)},
              {"lower_bound_steps", or_null(facts.lower_bound_steps)},
@@ -133,7 +133,7 @@ Json to_json(const CheckReport& report, const ScheduleFacts& facts) {
 Json to_json(const CircuitReport& report, const CircuitFacts& facts) {
   return with_legality(report, {{"algorithm", facts.algorithm},
                                 {"topology", facts.topology.name()},
-                                {"nodes", facts.topology.nodes()},
+                                {"nodes", Participants(facts.topology).count()},
                                 {"ports", facts.send_ports},
                                 {"reconfiguration_units", facts.reconfiguration},
                                 {"steps", report.steps},

@@ -331,10 +331,11 @@ void require_steps(const FlitFilter& filter, const ScheduleFacts& facts, bool ha
   const bool steps = filter.steps.empty() || std::ranges::any_of(filter.steps, is_there);
   const bool messages = filter.messages.empty() || std::ranges::any_of(filter.messages, of_step);
   if (steps && messages) return;
-  throw Inadmissible(steps ? "observe.filter.messages" : "observe.filter.steps",
-                     "no event can pass observe.filter: the schedule has {}{}",
-                     counted(facts.steps, "step", "steps"),
-                     has_background ? "" : ", and no background traffic");
+  const bool is_traffic = facts.steps == kMessageNumbers - 1;
+  throw Inadmissible(
+      steps ? "observe.filter.messages" : "observe.filter.steps", "no event can pass observe.filter: {}{}",
+      is_traffic ? "traffic has no step 0" : "the schedule has " + counted(facts.steps, "step", "steps"),
+      is_traffic || has_background ? "" : ", and no background traffic");
 }
 
 }  // namespace

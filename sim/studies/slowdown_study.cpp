@@ -23,8 +23,7 @@ constexpr Cycle kMaxSlowdown = 20;
 /// The record of a point; its slowdown needs the first point and is filled in later.
 Json record_of(const Decimal& load, const RunResult& result) {
   const auto& background = result.links()->background;
-  const Cycle begin = background ? background->schedule_begin : 0;
-  Json record{{"load", load.approximate()},    {"cycles", result.cycles - std::min(result.cycles, begin)},
+  Json record{{"load", load.approximate()},    {"cycles", cycles_of_schedule(result)},
               {"slowdown", nullptr},           {"status", name_of(result.status)},
               {"verified", result.verified()}, {"background", nullptr}};
   if (background) {

@@ -35,6 +35,9 @@ struct StudyVariant {
                                                        const std::vector<std::string>& settings,
                                                        const std::vector<std::string>& vary);
 
+/// Cycles of a run's schedule, without the warm-up of traffic beside it.
+[[nodiscard]] Cycle cycles_of_schedule(const RunResult& result);
+
 /// How the runs of a study are done.
 struct StudyRuns {
   /// Runs at the same time.

@@ -191,6 +191,12 @@ std::string joined_texts(const std::vector<StudyVariant>& variants,
   return fmt::format("{}", fmt::join(texts, "; "));
 }
 
+Cycle cycles_of_schedule(const RunResult& result) {
+  const LinkResult* const links = result.links();
+  const Cycle begin = links != nullptr && links->background ? links->background->schedule_begin : 0;
+  return result.cycles - std::min(result.cycles, begin);
+}
+
 std::vector<StudyColumn> with_curve_names(const std::vector<StudyColumn>& columns,
                                           const std::vector<StudyVariant>& variants) {
   if (variants.size() == 1) return columns;

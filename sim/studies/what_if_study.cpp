@@ -189,9 +189,9 @@ class Trials {
   Json list_ = Json::array();
 };
 
-/// "time": cycles, or the mean latency of traffic; null if the run did not complete, the traffic is not
-/// steady, or no message was measured. "ci95": half the width of its confidence interval; null if there is
-/// none. "cycle": seconds; null without a clock.
+/// "time": cycles of the schedule, or the mean latency of traffic; null if the run did not complete, the
+/// traffic is not steady, or no message was measured. "ci95": half the width of its confidence interval; null
+/// if there is none. "cycle": seconds; null without a clock.
 Json record_of(const RunResult& result) {
   const auto& clock = result.config.clock;
   Json record{{"status", name_of(result.status)},
@@ -201,7 +201,7 @@ Json record_of(const RunResult& result) {
   if (result.status != RunStatus::completed) return record;
   const LinkResult* const links = result.links();
   if (links == nullptr || !links->traffic) {
-    record["time"] = static_cast<double>(result.cycles);
+    record["time"] = static_cast<double>(cycles_of_schedule(result));
   } else if (links->traffic->status == TrafficStatus::ok) {
     const LatencySummary& latency = links->protocol ? links->protocol->round_trip : links->traffic->latency;
     if (latency.messages > 0) record["time"] = latency.mean;

@@ -301,6 +301,15 @@ TEST(VerifyFaults, ShortestRoutes_AreComparedWithThoseOfTheWholeNetwork) {
       << outcome.out;
 }
 
+TEST(VerifyFaults, MissingNode_IsNotCounted) {
+  const TemporaryDirectory directory;
+  const std::string config =
+      directory.write("mesh.yaml", with_faults(kMeshWithoutNode, "{routing: shortest}"));
+  for (const char* const command : {"verify", "run"}) {
+    EXPECT_EQ(Json::parse(run_program({command, config, "--json"}).out).at("nodes"), 3) << command;
+  }
+}
+
 TEST(VerifyFaults, RoutesOfATable_AreNotComparedWithTheWholeNetwork) {
   for (const std::string& topology :
        {kMeshWithoutNode, std::string("{kind: torus, shape: [3, 3], missing_nodes: [[1, 1]]}")}) {

@@ -65,6 +65,21 @@ TEST(WhatIf, OneMessage_TakesItsClosedForm) {
   EXPECT_NE(text.out.find("buffers of 8 flits keep the time; of 7: "), std::string::npos) << text.out;
 }
 
+TEST(WhatIf, ScheduleBesideTraffic_IsTimedWithoutTheWarmUp) {
+  const TemporaryDirectory directory;
+  const std::string alone =
+      "flitscope: 1\ntopology: {kind: mesh, shape: [4]}\n"
+      "workload: {algorithm: tree-broadcast, message: 512";
+  const auto cycles = [&](const std::string& config, const Arguments& more) {
+    Arguments words{directory.write("c.yaml", config).string(), "--change", "node.startup=10"};
+    words.insert(words.end(), more.begin(), more.end());
+    return answer_of(words).at(0).at("cycles").get<double>();
+  };
+  // A background of next to no load.
+  const std::string beside = ", background: {traffic: uniform, load: 0.000001, warmup: 300}}\n";
+  EXPECT_EQ(cycles(alone + beside, {}), cycles(alone + "}\n", {}));
+}
+
 /// A queue in front of one link does not depend on VCs or buffers; short measurements differ by chance.
 TEST(WhatIf, DifferencesWithinTheConfidenceInterval_AreChance) {
   const TemporaryDirectory directory;
