@@ -47,6 +47,7 @@ void* Interconnect::top(std::uint32_t node, std::uint32_t subnet) const {
 }
 
 void Interconnect::pop(std::uint32_t node, std::uint32_t subnet) {
+  if (is_empty(node, subnet)) throw std::invalid_argument(fmt::format("no packet to pop at node {}", node));
   network_->pop(node, subnet);
 }
 

@@ -1,5 +1,7 @@
 #include "sim/network/clock_domain.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -19,6 +21,14 @@ NewMessage new_message(const Packet& packet, Cycle ready) {
           .message_class = packet.message_class & (kMaxMessageClasses - 1),
           .step = packet.step,
           .route = packet.route};
+}
+
+[[gnu::noinline, noreturn]] void refuse(const Packet& packet) {
+  throw std::logic_error(fmt::format(
+      "message {} of {} flits and class {} from node {} to node {} is impossible: a node or the class does "
+      "not "
+      "exist, or there are not 1 to {} flits",
+      packet.id, packet.flits, packet.message_class, packet.source, packet.destination, kMaxFlits));
 }
 
 }  // namespace
@@ -161,7 +171,21 @@ MessageSlot ClockDomain::open_message(const Packet& packet) {
   return false;
 }
 
+void ClockDomain::close_message(MessageSlot message, Cycle cycle) {
+  if (!engine_->messages.contains(message) || cycle <= now() ||
+      cycle - now() > machine_.longest_link().delay) {
+    throw std::logic_error(
+        fmt::format("message slot {} cannot end in cycle {}, {} cycles after the present one", message, cycle,
+                    static_cast<std::int64_t>(cycle - now())));
+  }
+  engine_->arriving.add(message, cycle, now());
+  tick_at(cycle);
+}
+
 void ClockDomain::send(const Packet& packet) {
+  if (std::max(packet.source, packet.destination) >= topology_.nodes() || packet.flits - 1 >= kMaxFlits ||
+      packet.message_class >= machine_.message_classes())
+    refuse(packet);
   if (has_modules() && send_external(packet)) return;
   flits_sent_ += packet.flits;
   if (machine_.requests) groups().requests()->send(packet.id, packet.is_answered, packet.answers);

@@ -76,6 +76,18 @@ Network::NodeModules& Network::modules_of(NodeId node) {
   return modules;
 }
 
+namespace {
+
+/// Modules are bound when elaboration ends.
+void require_elaboration() {
+  if (!sc_core::sc_start_of_simulation_invoked()) return;
+  reporting(kBindingReport, [] {
+    throw std::logic_error("receivers and routers are replaced before the simulation starts");
+  });
+}
+
+}  // namespace
+
 void Network::replace_receiver(NodeId node, unsigned port, flit_if& receiver) {
   reporting(kBindingReport, [&] { clock_.external_links().require_modules(); });
   if (node >= topology_.routers() || port >= clock_.numbers().ports()) {
@@ -83,7 +95,12 @@ void Network::replace_receiver(NodeId node, unsigned port, flit_if& receiver) {
       throw std::logic_error(fmt::format("there is no output port {} at node {}", port, node));
     });
   }
-  replaced_[{node, port}] = &receiver;
+  require_elaboration();
+  if (!replaced_.emplace(std::pair(node, port), &receiver).second) {
+    reporting(kBindingReport, [&] {
+      throw std::logic_error(fmt::format("output port {} at node {} has two receivers", port, node));
+    });
+  }
   static_cast<void>(modules_of(node));
 }
 
@@ -92,7 +109,11 @@ void Network::replace_router(NodeId node, ExternalRouter& router) {
   if (node >= topology_.routers()) {
     reporting(kBindingReport, [&] { throw std::logic_error(fmt::format("there is no node {}", node)); });
   }
-  external_routers_[node] = &router;
+  require_elaboration();
+  if (!external_routers_.emplace(node, &router).second) {
+    reporting(kBindingReport,
+              [&] { throw std::logic_error(fmt::format("the router of node {} is replaced twice", node)); });
+  }
   clock_.replace_router(node, router);
   // The router is bound to the modules of its neighbours; the module that it replaces is not bound.
   static_cast<void>(modules_of(node));
@@ -181,6 +202,11 @@ void Network::bind_outputs(NodeId node) {
 }
 
 ClockStop Network::run(Driver& driver, Cycle limit) {
+  if (sc_core::sc_time_stamp() > clock_.time_of(0) && limit < clock_.now()) {
+    reporting(kUseReport, [&] {
+      throw std::logic_error(fmt::format("a run up to cycle {} begins in cycle {}", limit, clock_.now()));
+    });
+  }
   clock_.when_stopped([] { sc_core::sc_pause(); });
   clock_.drive(driver, limit);
   // The kernel has the limit, too, for modules with clocks of their own.

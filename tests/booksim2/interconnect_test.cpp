@@ -236,6 +236,8 @@ TEST(Interconnect, NodesAndSubnetsThatAreMissing_AreRefused) {
   Interconnect network(file.name(), 64);
   EXPECT_THROW(static_cast<void>(network.is_full(64, 0, 8)), std::invalid_argument);
   EXPECT_THROW(static_cast<void>(network.is_empty(0, 2)), std::invalid_argument);
+  EXPECT_EQ(network.top(0, 0), nullptr);
+  EXPECT_THROW(network.pop(0, 0), std::invalid_argument);
 }
 
 TEST(Interconnect, CallsBeforeCreate_EndTheProgramWithAnError) {

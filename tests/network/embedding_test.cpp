@@ -253,6 +253,21 @@ TEST(Modules, ModulesOrNot_TakeTheSameCycles) {
   EXPECT_EQ(work_of(true), "4096" + without.substr(1));
 }
 
+TEST(Modules, TwoForOnePortOrRouter_AreRefused) {
+  EXPECT_EQ(run_isolated([]() -> std::string {
+              Network network("network", Topology(TopologyKind::mesh, {2, 2}), MachineConfig{});
+              CountingSink sink(8);
+              network.replace_receiver(1, 4, sink);
+              try {
+                network.replace_receiver(1, 4, sink);
+              } catch (const sc_core::sc_report& report) {
+                return fmt::format("{}: {}", report.get_msg_type(), report.get_msg());
+              }
+              return "accepted";
+            }),
+            "/flitscope/binding: output port 4 at node 1 has two receivers");
+}
+
 // --- Reports ---
 
 struct Thrower final : Driver {

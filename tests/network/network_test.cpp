@@ -236,6 +236,42 @@ TEST(Run, ExceptionOfTheDriver_IsRethrown) {
   }
 }
 
+/// Sends one packet.
+struct OnePacket final : Driver {
+  explicit OnePacket(const Packet& packet) : packet_(packet) {}
+  void start(Transport& network) override { network.send(packet_); }
+  void delivered(Transport&, std::span<const Delivery>, Cycle) override {}
+  [[nodiscard]] bool finished() const override { return false; }
+
+ private:
+  Packet packet_;
+};
+
+TEST(Run, ImpossibleMessage_IsRefused) {
+  const auto refused = [](void (*change)(Packet&)) {
+    return run_isolated([&]() -> std::string {
+      Packet packet = kOneMessage[0].packet;
+      change(packet);
+      Network network("network", kLine, MachineConfig{});
+      OnePacket driver(packet);
+      try {
+        network.run(driver, 100);
+      } catch (const std::logic_error& error) {
+        return error.what();
+      }
+      return "accepted";
+    });
+  };
+  EXPECT_EQ(refused([](Packet&) {}), "accepted");
+  for (auto* const change :
+       {+[](Packet& packet) { packet.source = 99; }, +[](Packet& packet) { packet.destination = 99; },
+        +[](Packet& packet) { packet.flits = 0; }, +[](Packet& packet) { packet.flits = 1U << 31; },
+        +[](Packet& packet) { packet.message_class = 1; }}) {
+    const std::string text = refused(change);
+    EXPECT_NE(text.find("is impossible: a node or the class does not exist"), std::string::npos) << text;
+  }
+}
+
 /// Never says when it wants to be called next.
 struct Overdue final : Driver {
   void start(Transport&) override {}
