@@ -479,7 +479,7 @@ void complete_for_messages(ExperimentConfig& config) {
   }
 }
 
-ExperimentConfig read_made_machine(const std::string& configuration, const std::string& file,
+ExperimentConfig read_imported_machine(const std::string& configuration, const std::string& file,
                                    const std::filesystem::path& directory) {
   const std::string name = file + " (as a configuration)";
   try {
