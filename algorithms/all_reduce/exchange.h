@@ -1,7 +1,6 @@
 // All-reduces by exchanges on any network: recursive doubling and halving.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 

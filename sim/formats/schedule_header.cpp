@@ -1,6 +1,5 @@
 #include "sim/formats/schedule_header.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>

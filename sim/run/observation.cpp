@@ -4,7 +4,6 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
-#include <string>
 #include <utility>
 
 #include "sim/run/energy.h"
