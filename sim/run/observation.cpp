@@ -232,18 +232,15 @@ void LinkStatistics::fill(RunResult& result, LinkResult& links) const {
 void CircuitStatistics::arrived(const Transmission& transmission) {
   const Cycle startup = run_.machine.startup;
   const Cycle first_flit = transmission.begin + startup;
-  Message message;
-  message.source = transmission.source;
-  message.destination = transmission.destination;
+  const Message message{.source = transmission.source, .destination = transmission.destination, .route = {}};
   const Delivery delivery{.id = transmission.id,
                           .ready = transmission.begin,
                           .head_entered = first_flit,
                           .head_arrived = first_flit,
                           .arrived = transmission.end};
-  LatencyParts parts;
-  parts.latency = transmission.end - transmission.begin;
-  parts.startup = startup;
-  parts.serialization = transmission.flits;
+  const LatencyParts parts{.latency = transmission.end - transmission.begin,
+                           .startup = startup,
+                           .serialization = transmission.flits};
   latencies_.add(parts.latency);
   run_.arrived({{message, {}, delivery, transmission.flits}, parts, nullptr});
 }

@@ -155,9 +155,7 @@ class Reader {
 
   /// Adds the operation of a node; of a collective one two, of which `last_` is done when the node is.
   OperationId add(const chakra::Node& node, std::uint64_t at, std::uint32_t rank) {
-    Operation one;
-    one.rank = rank;
-    one.place = at;
+    Operation one{.rank = rank, .place = at};
     switch (node.kind()) {
       case chakra::SEND:
       case chakra::RECEIVE: {
@@ -336,10 +334,8 @@ class Reader {
     std::ranges::stable_sort(arriving, {}, [](const auto& one) { return one.first; });
     for (std::size_t begin = 0, end = 0; begin < arriving.size(); begin = end) {
       const std::uint32_t rank = arriving[begin].first;
-      Operation all;
-      all.rank = rank;
-      all.place = program_.operation(received[rank]).place;
-      const OperationId gathered = program_.add(all);
+      const OperationId gathered =
+          program_.add({.rank = rank, .place = program_.operation(received[rank]).place});
       program_.depend(gathered, received[rank]);
       for (end = begin; end < arriving.size() && arriving[end].first == rank; ++end) {
         program_.depend(arriving[end].second, collectives_[rank][k].begin);
