@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <unordered_set>
 #include <utility>
 
@@ -55,6 +56,12 @@ std::string KindCounts::add(const Topology& topology, const Step& step, std::siz
   }
   if (const std::uint32_t kind = step.kind(message); kind != 0) ++counts_[{message.destination, kind}];
   return objection;
+}
+
+std::vector<ChunkId> first_chunks(std::uint64_t count) {
+  std::vector<ChunkId> chunks(count);
+  std::iota(chunks.begin(), chunks.end(), ChunkId{0});
+  return chunks;
 }
 
 std::vector<Holding> holdings_of(std::map<NodeId, std::vector<ChunkId>> lists) {

@@ -26,6 +26,8 @@ struct Holding {
   bool operator==(const Holding&) const = default;
 };
 
+/// Chunks 0 .. count - 1.
+[[nodiscard]] std::vector<ChunkId> first_chunks(std::uint64_t count);
 /// Holdings by rising node, of each chunk once.
 [[nodiscard]] std::vector<Holding> holdings_of(std::map<NodeId, std::vector<ChunkId>> lists);
 

@@ -1,18 +1,25 @@
 // dissemination: every node sends its whole value along a few offsets a step, which tile the torus.
-#include "algorithms/all_reduce/exchange.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "algorithms/common/schedule.h"
 #include "algorithms/common/spread.h"
 
 namespace flitscope::all_reduce {
 namespace {
+
+/// A displacement on a torus: hops in each dimension, with sign.
+using Offset = std::vector<std::int64_t>;
+
+/// Of each step, the offsets that every node sends along; 0, its own place, is not listed. Every node of the
+/// torus is exactly one sum of 0 or an offset of each step.
+using Tiling = std::vector<std::vector<Offset>>;
 
 /// More are not looked for: the search goes through pairs of nodes.
 constexpr NodeId kMaxSearchedNodes = 1U << 14;
@@ -128,8 +135,9 @@ class Search {
   std::vector<Offset> offsets_;
 };
 
-}  // namespace
-
+/// Steps of offsets +-v_1 .. +-v_D, the shortest that were found, on the torus with these sides, D of them;
+/// nothing if there are none. There can be some only where the number of nodes is a power of 2D+1; they are
+/// looked for by homomorphisms to the cyclic group of 2D+1.
 std::optional<Tiling> cross_tiling(const Topology& torus) {
   NodeId nodes = torus.nodes();
   const unsigned q = 2 * torus.dimensions() + 1;
@@ -138,6 +146,8 @@ std::optional<Tiling> cross_tiling(const Topology& torus) {
   return nodes == 1 ? Search(torus).run() : std::nullopt;
 }
 
+/// One dimension after the other: {-w, 0, w} where a side has a factor 3, {0, w} where it has a factor 2;
+/// nothing if it has another.
 std::optional<Tiling> line_tiling(const Topology& torus) {
   Tiling tiling;
   for (unsigned k = 0; k < torus.dimensions(); ++k) {
@@ -154,8 +164,6 @@ std::optional<Tiling> line_tiling(const Topology& torus) {
   }
   return tiling;
 }
-
-namespace {
 
 constexpr auto kName = "all-reduce-dissemination";
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -32,6 +31,10 @@ class Fold {
   /// The first so many hosts have a guest each, which is next to them.
   [[nodiscard]] NodeId guests() const { return guests_; }
   [[nodiscard]] unsigned fold_steps() const { return guests_ > 0 ? 1 : 0; }
+  /// Messages of guests to their hosts, of all rounds, and of hosts to their guests.
+  [[nodiscard]] std::uint64_t messages() const {
+    return std::uint64_t{rounds()} * hosts() + 2 * std::uint64_t{guests()};
+  }
   [[nodiscard]] NodeId host(NodeId number) const {
     return order_[number < guests_ ? 2 * number : number + guests_];
   }
@@ -67,12 +70,6 @@ void give_to_guests(const Fold& fold, std::span<const ChunkId> vector, Step& ste
   }
 }
 
-std::vector<ChunkId> first_chunks(std::size_t count) {
-  std::vector<ChunkId> chunks(count);
-  std::iota(chunks.begin(), chunks.end(), ChunkId{0});
-  return chunks;
-}
-
 }  // namespace
 
 bool has_sides_of_powers_of_two(const Topology& topology) {
@@ -86,7 +83,7 @@ std::unique_ptr<Schedule> folded_doubling(const Topology& topology, const Parame
   ScheduleFacts facts = common::whole_vector_facts(topology, values, algorithm, 1);
   facts.steps = fold.rounds() + 2 * fold.fold_steps();
   facts.claimed_steps = facts.steps;
-  facts.messages = std::uint64_t{fold.rounds()} * fold.hosts() + 2 * std::uint64_t{fold.guests()};
+  facts.messages = fold.messages();
   return common::stepwise(std::move(facts), [fold](std::uint64_t number, Step& step) {
     const ChunkId vector = 0;
     const std::span all(&vector, 1);
@@ -102,8 +99,6 @@ std::unique_ptr<Schedule> folded_doubling(const Topology& topology, const Parame
 
 common::Spread folded_spread(const Topology& topology) {
   const Fold fold(topology);
-  const std::uint64_t messages =
-      std::uint64_t{fold.rounds()} * fold.hosts() + 2 * std::uint64_t{fold.guests()};
   const std::uint64_t steps = fold.rounds() + 2 * fold.fold_steps();
   auto produce = [fold](std::uint64_t number, const common::Spread::Send& send) {
     const auto chunk_of = [&](NodeId node) { return fold.participants().place(node); };
@@ -137,7 +132,7 @@ common::Spread folded_spread(const Topology& topology) {
       send(fold.host(i), partner, fold.route(fold.host(i), partner), chunks);
     }
   };
-  return {.steps = steps, .messages = messages, .produce = std::move(produce), .channel_load = 0};
+  return {.steps = steps, .messages = fold.messages(), .produce = std::move(produce), .channel_load = 0};
 }
 
 std::unique_ptr<Schedule> folded_halving_doubling(const Topology& topology, const ParameterValues& values,

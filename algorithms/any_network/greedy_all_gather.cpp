@@ -1,7 +1,7 @@
 // greedy-all-gather: in every step each link carries a chunk that the node behind it lacks, as far as one can
 // be found.
 #include <algorithm>
-#include <bit>
+#include <boost/dynamic_bitset.hpp>
 #include <span>
 #include <utility>
 
@@ -23,29 +23,8 @@ struct Sent {
 };
 using Plan = std::vector<std::vector<Sent>>;  ///< by step
 
-/// Chunk c is that of the node at place c (Participants).
-class ChunkSets {
- public:
-  ChunkSets(NodeId nodes, NodeId chunks) : words_((chunks + 63) / 64), bits_(std::size_t{nodes} * words_) {}
-
-  void add(NodeId node, ChunkId chunk) { word(node, chunk / 64) |= std::uint64_t{1} << chunk % 64; }
-  /// Calls visit(chunk) for the chunks of `node` that `other` lacks in `others`, until it returns false.
-  template <typename Visit>
-  void for_each_more(NodeId node, const ChunkSets& others, NodeId other, Visit visit) const {
-    for (std::size_t i = 0; i < words_; ++i) {
-      for (std::uint64_t left = word(node, i) & ~others.word(other, i); left != 0; left &= left - 1) {
-        if (!visit(static_cast<ChunkId>(i * 64 + static_cast<unsigned>(std::countr_zero(left))))) return;
-      }
-    }
-  }
-
- private:
-  [[nodiscard]] std::uint64_t& word(NodeId node, std::size_t i) { return bits_[node * words_ + i]; }
-  [[nodiscard]] std::uint64_t word(NodeId node, std::size_t i) const { return bits_[node * words_ + i]; }
-
-  std::size_t words_;
-  std::vector<std::uint64_t> bits_;
-};
+/// By node. Chunk c is that of the node at place c (Participants).
+using ChunkSets = std::vector<boost::dynamic_bitset<>>;
 
 /// Makes the plan a step at a time: which link carries what, time expanded.
 class Matching {
@@ -54,14 +33,11 @@ class Matching {
       : topology_(topology),
         paths_(topology, common::StepPaths::Direction::backward),
         participants_(topology),
-        has_(topology.nodes(), participants_.count()),
-        will_have_(has_),
+        has_(topology.nodes(), boost::dynamic_bitset<>(participants_.count())),
         holders_(participants_.count(), 1),
         lacks_(topology.nodes(), participants_.count() - 1) {
-    for (NodeId place = 0; place < participants_.count(); ++place) {
-      has_.add(participants_[place], place);
-      will_have_.add(participants_[place], place);
-    }
+    for (NodeId place = 0; place < participants_.count(); ++place) has_[participants_[place]].set(place);
+    will_have_ = has_;
   }
 
   Plan plan() {
@@ -74,7 +50,7 @@ class Matching {
       for (NodeId i = 0; i < nodes; ++i) {
         receive(participants_[static_cast<NodeId>((i + (plan.size() - 1)) % nodes)], step);
       }
-      for (const Sent& sent : step) has_.add(sent.to, sent.chunk);
+      for (const Sent& sent : step) has_[sent.to].set(sent.chunk);
     }
     return plan;
   }
@@ -82,32 +58,26 @@ class Matching {
  private:
   void receive(NodeId node, std::vector<Sent>& step) {
     for (unsigned port = 0; port < topology_.link_ports() && lacks_[node] > 0; ++port) {
-      const auto found = paths_.take(node, port, [&](NodeId from) { return has_more(from, node); });
+      const auto found =
+          paths_.take(node, port, [&](NodeId from) { return !has_[from].is_subset_of(will_have_[node]); });
       if (!found) continue;
       const ChunkId chunk = rarest(found->node, node);
-      will_have_.add(node, chunk);
+      will_have_[node].set(chunk);
       ++holders_[chunk];
       --lacks_[node];
       step.push_back({found->node, node, chunk, found->route});
     }
-  }
-  [[nodiscard]] bool has_more(NodeId from, NodeId to) const {
-    bool more = false;
-    has_.for_each_more(from, will_have_, to, [&](ChunkId /*chunk*/) {
-      more = true;
-      return false;
-    });
-    return more;
   }
   /// The chunk at the fewest nodes; of several, the one behind the place of the receiver.
   [[nodiscard]] ChunkId rarest(NodeId from, NodeId to) const {
     const NodeId nodes = participants_.count();
     const NodeId place = participants_.place(to);
     std::pair<NodeId, NodeId> best{nodes + 1, 0};
-    has_.for_each_more(from, will_have_, to, [&](ChunkId chunk) {
+    const auto more = has_[from] - will_have_[to];
+    for (auto at = more.find_first(); at != more.npos; at = more.find_next(at)) {
+      const auto chunk = static_cast<ChunkId>(at);
       best = std::min(best, {holders_[chunk], (chunk + nodes - place) % nodes});
-      return true;
-    });
+    }
     return (best.second + place) % nodes;
   }
 

@@ -73,7 +73,6 @@ class Collection : Pinned {
 };
 
 // --- The ranks of all messages: prefix sums of the counts at the diagonal nodes (Section 3.2.2.1)
-// -------------
 
 /// Forward, counts are summed up from the cube of all diagonal planes to the plane of class 0, from there to
 /// the line (k, 0, k), and to its node (0, 0, 0); backward, every node learns how many messages come before
@@ -138,7 +137,6 @@ class PrefixSum : Pinned {
 };
 
 // --- Evens the messages out over the DDNs (Section 3.2.2.2)
-// ---------------------------------------------------
 
 /// A number in balanced base `base`: `count` digits, each -half .. half with half = (base-1) / 2, the highest
 /// first. Requires that it can be written so.
@@ -175,7 +173,6 @@ class Tuning : Pinned {
 };
 
 // --- Distribution and collection (Section 3.3)
-// ----------------------------------------------------------------
 
 /// Distribution of the data over the DDNs, and its collection.
 ///
@@ -233,7 +230,6 @@ class DataMovement : Pinned {
 };
 
 // --- The schedule
-// ----------------------------------------------------------------------------------------------
 
 /// Start-ups of Lemma 3 and Lemma 4: what the paper claims for the two phases.
 [[nodiscard]] std::uint64_t lemma_3_startups(int n, int h);

@@ -138,8 +138,7 @@ void Placement::add_bst(Address address, Dimensions group, unsigned number, cons
 }
 
 void Placement::add_tail_step(unsigned number, std::uint64_t chunks, Step& step) const {
-  std::vector<ChunkId> all(chunks);
-  std::iota(all.begin(), all.end(), ChunkId{0});
+  const std::vector<ChunkId> all = first_chunks(chunks);
   const std::span<const ChunkId> whole(all);
   const auto add = [&](NodeId from, NodeId to, bool first_half, bool second_half) {
     auto part = whole;

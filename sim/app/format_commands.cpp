@@ -139,7 +139,7 @@ void write_import(Schedule& schedule, const Arguments& arguments) {
 /// refused.
 void require_simulated(const ImportedMachine& machine, const std::string& name, const MachineFiles& files) {
   const auto require_in = [&](const std::filesystem::path& directory) {
-    static_cast<void>(read_made_machine(machine.configuration, name, directory));
+    static_cast<void>(read_imported_machine(machine.configuration, name, directory));
   };
   if (machine.network.empty()) return require_in(files.directory);
   ScratchDirectory scratch;

@@ -30,7 +30,7 @@ BookSimMachine read_machine(const std::string& file) {
 ExperimentConfig complete(const std::string& machine, const std::string& file) {
   // A configuration has a workload.
   const std::string text = machine + "workload: {traffic: uniform, message: 1, load: 0.1, measure: 100}\n";
-  return read_made_machine(text, file, std::filesystem::current_path());
+  return read_imported_machine(text, file, std::filesystem::current_path());
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "model/error.h"
 #include "model/text.h"

@@ -253,20 +253,11 @@ void BarrierDriver::begin_step(Transport& network, Cycle now) {
   for (std::uint64_t index = 0; index < messages.size(); ++index) {
     if (may_go(*step, index, now)) send(network, *step, index, now);
   }
-  send_awaited(network, now);
+  resume(network, awaited_messages(), now);
 }
 
 void BarrierDriver::resume(Transport& network, std::span<const std::uint64_t> ids, Cycle now) {
-  for (const std::uint64_t id : ids) {
-    const MessageName name = message_name(id);
-    LoadedStep& step = loaded(name.step);
-    if (may_go(step, name.index(), now)) send(network, step, name.index(), now);
-  }
-  send_awaited(network, now);
-}
-
-void BarrierDriver::send_awaited(Transport& network, Cycle now) {
-  for (auto ids = awaited_messages(); !ids.empty(); ids = awaited_messages()) {
+  for (; !ids.empty(); ids = awaited_messages()) {  // those that wait for what is sent
     for (const std::uint64_t id : ids) {
       const MessageName name = message_name(id);
       LoadedStep& step = loaded(name.step);
@@ -277,7 +268,7 @@ void BarrierDriver::send_awaited(Transport& network, Cycle now) {
 
 void BarrierDriver::arrived(Transport& network, std::span<const Delivery> deliveries, Cycle now) {
   for (const Delivery& delivery : deliveries) accept(delivery, now);
-  send_awaited(network, now);
+  resume(network, awaited_messages(), now);
   retire_steps();
   if (nothing_loaded()) begin_step(network, now);
 }

@@ -147,8 +147,6 @@ class BarrierDriver final : public ScheduleDriver {
   void resume(Transport& network, std::span<const std::uint64_t> ids, Cycle now) override;
   void arrived(Transport& network, std::span<const Delivery> deliveries, Cycle now) override;
   void begin_step(Transport& network, Cycle now);
-  /// Sends messages released by accepted or sent ones.
-  void send_awaited(Transport& network, Cycle now);
 };
 
 }  // namespace flitscope

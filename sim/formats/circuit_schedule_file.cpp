@@ -1,7 +1,5 @@
 #include "sim/formats/circuit_schedule_file.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "model/error.h"
@@ -72,14 +70,8 @@ void write_schedule(CircuitSchedule& schedule, std::ostream& out) {
                       counted(tunings, "tuning", "tunings"), facts.steps, facts.messages, facts.tunings);
 }
 
-CircuitScheduleFile::CircuitScheduleFile(const std::filesystem::path& file)
-    : CircuitScheduleFile(ScheduleLines(file)) {}
-
 CircuitScheduleFile::CircuitScheduleFile(std::unique_ptr<std::istream> stream, const std::string& name)
-    : CircuitScheduleFile(ScheduleLines(std::move(stream), name)) {}
-
-CircuitScheduleFile::CircuitScheduleFile(ScheduleLines lines)
-    : lines_(std::move(lines)), facts_(read_event_header({lines_.header(), lines_.place()})) {
+    : lines_(std::move(stream), name), facts_(read_event_header({lines_.header(), lines_.place()})) {
   read_circuits();
   read_ahead();
 }

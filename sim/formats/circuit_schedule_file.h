@@ -11,7 +11,6 @@
 // where "step" counts the different times at which messages start, from 1. A node is its number.
 #pragma once
 
-#include <filesystem>
 #include <istream>
 #include <memory>
 #include <optional>
@@ -34,7 +33,6 @@ void write_schedule(CircuitSchedule& schedule, std::ostream& out);
 /// in order can still hold an illegal schedule (see check_events).
 class CircuitScheduleFile final : public CircuitSchedule {
  public:
-  explicit CircuitScheduleFile(const std::filesystem::path& file);
   /// Reads a stream that error messages call `name`.
   CircuitScheduleFile(std::unique_ptr<std::istream> stream, const std::string& name);
 
@@ -48,8 +46,6 @@ class CircuitScheduleFile final : public CircuitSchedule {
     /// Of a message; nothing: a tuning.
     std::optional<std::vector<ChunkId>> chunks;
   };
-
-  explicit CircuitScheduleFile(ScheduleLines lines);
 
   void read_circuits();
   /// Reads one event into `ahead_`, or nothing at the end of the file.

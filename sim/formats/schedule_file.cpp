@@ -198,9 +198,9 @@ bool ScheduleFile::next(Step& step) {
   while (ahead_ && ahead_->step == steps_given_) {
     const Message& message = ahead_->message;
     step.add(message.source, message.destination, message.route, ahead_->chunks, message.control_bytes);
-    step.combine(step.messages().size() - 1, message.reduced_count);
-    step.rearrange(step.messages().size() - 1, message.rearranged_bytes);
     const std::size_t index = step.messages().size() - 1;
+    step.combine(index, message.reduced_count);
+    step.rearrange(index, message.rearranged_bytes);
     step.wait(index, ahead_->dependencies);
     if (ahead_->kind != 0) step.set_kind(index, ahead_->kind);
     if (ahead_->message_class != 0) step.set_class(index, ahead_->message_class);
@@ -300,8 +300,7 @@ void ScheduleFile::read_waits(const JsonValue& line, Entry& entry) const {
   for (const char* const key : {"after", "behind"}) {
     if (!line.has(key)) continue;
     const JsonValue list = line.at(key);
-    const std::size_t count = list.size();
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
       entry.dependencies.push_back(read_dependency(list.at(i), wait));
       entry.dependencies.back().sent =
           key == std::string_view("behind") && entry.dependencies.back().message != 0;
@@ -309,8 +308,8 @@ void ScheduleFile::read_waits(const JsonValue& line, Entry& entry) const {
   }
   if (line.has("arrived")) {
     const JsonValue list = line.at("arrived");
-    const std::size_t count = list.size();
-    for (std::size_t i = 0; i < count; ++i) entry.dependencies.push_back(read_arrived(list.at(i), wait));
+    for (std::size_t i = 0; i < list.size(); ++i)
+      entry.dependencies.push_back(read_arrived(list.at(i), wait));
   }
   if (entry.dependencies.empty() && wait != 0) entry.dependencies.push_back({0, wait});
 }

@@ -1,11 +1,9 @@
 #include "sim/formats/schedule_header.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -62,8 +60,7 @@ std::vector<Holding> read_holdings(const JsonValue& list, const Topology& topolo
 
 /// All chunks, of every node that takes part.
 ordered_json everything_json(const Topology& topology, const Participants& participants, std::size_t chunks) {
-  std::vector<ChunkId> all(chunks);
-  std::iota(all.begin(), all.end(), ChunkId{0});
+  const std::vector<ChunkId> all = first_chunks(chunks);
   ordered_json list = ordered_json::array();
   for (NodeId place = 0; place < participants.count(); ++place) {
     list.push_back(ordered_json::array({node_json(topology, participants[place]), all}));

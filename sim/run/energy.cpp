@@ -219,8 +219,6 @@ std::optional<EnergyResult> energy_of(const RunResult& result) {
 
 namespace {
 
-using Value = ParameterValues::Value;
-
 struct LayoutSettings {
   std::vector<Decimal> mm;
 };

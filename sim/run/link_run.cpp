@@ -116,10 +116,7 @@ class WorkloadSource {
     if (checked_) return checked_->loads();
     std::vector<StepLoad> loads;
     for (const StepRecord& step : driver.steps()) {
-      StepLoad load;
-      load.max_load = step.messages > 0 ? 1 : 0;
-      load.hops = step.messages;
-      loads.push_back(load);
+      loads.push_back({.max_load = step.messages > 0 ? 1U : 0U, .busiest = {}, .hops = step.messages});
     }
     return loads;
   }

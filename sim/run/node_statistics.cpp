@@ -48,12 +48,7 @@ void NodeStatistics::sent(const Packet& packet, Cycle now) {
   }
   ++node.record.sent_messages;
   node.record.sent_flits += packet.flits;
-  CriticalMessage message;
-  message.message = packet.id;
-  message.source = packet.source;
-  message.destination = packet.destination;
-  message.route = packet.route;
-  message.flits = packet.flits;
+  const CriticalMessage message{packet.id, packet.source, packet.destination, packet.route, packet.flits};
   in_flight_[packet.id] = {chains_.add(message, now == 0 ? MessageChains::kNone : released_by),
                            packet.is_awaited};
 }

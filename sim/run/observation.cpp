@@ -1,19 +1,17 @@
 #include "sim/run/observation.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <limits>
-#include <sstream>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
-#include <string>
 #include <utility>
 
 #include "sim/run/energy.h"
 #include "sim/run/experiment.h"
 
 namespace flitscope {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProfileRun, dependency_cycle, busiest_node, busiest_link, awaited_link)
 
 void ProgressReports::report(Cycle now, std::uint64_t arrived, std::uint64_t flit_hops) {
   const auto pause = Stopwatch::now() - last_report_;
@@ -63,38 +61,12 @@ ProfileRun profile_of(const RunResult& result) {
   return profile;
 }
 
-/// A line for each list of a profile.
-std::string text_of(const ProfileRun& profile) {
-  return fmt::format("{}\n{}\n{}\n{}\n", fmt::join(profile.dependency_cycle, " "),
-                     fmt::join(profile.busiest_node, " "), fmt::join(profile.busiest_link, " "),
-                     fmt::join(profile.awaited_link, " "));
-}
-
-template <typename T>
-std::vector<T> numbers_in(std::istream& lines) {
-  std::string line;
-  std::getline(lines, line);
-  std::istringstream words(line);
-  std::vector<T> numbers;
-  for (T number = 0; words >> number;) numbers.push_back(number);
-  return numbers;
-}
-
-ProfileRun parse_profile(const std::string& text) {
-  std::istringstream lines(text);
-  ProfileRun profile;
-  profile.dependency_cycle = numbers_in<NodeId>(lines);
-  profile.busiest_node = numbers_in<NodeId>(lines);
-  profile.busiest_link = numbers_in<ChannelId>(lines);
-  profile.awaited_link = numbers_in<ChannelId>(lines);
-  return profile;
-}
-
 /// Runs the experiment with `run`, unobserved, in a process of its own. A run that fails finds nothing: the
 /// run itself will meet the error again.
 ProfileRun profile_run(const ExperimentConfig& config, const RunFunction& run) {
   try {
-    return parse_profile(run_isolated([&] { return text_of(profile_of(run(config))); }));
+    return nlohmann::json::parse(run_isolated([&] { return nlohmann::json(profile_of(run(config))).dump(); }))
+        .get<ProfileRun>();
   } catch (const std::runtime_error&) {
     return {};
   }
@@ -260,18 +232,15 @@ void LinkStatistics::fill(RunResult& result, LinkResult& links) const {
 void CircuitStatistics::arrived(const Transmission& transmission) {
   const Cycle startup = run_.machine.startup;
   const Cycle first_flit = transmission.begin + startup;
-  Message message;
-  message.source = transmission.source;
-  message.destination = transmission.destination;
+  const Message message{.source = transmission.source, .destination = transmission.destination, .route = {}};
   const Delivery delivery{.id = transmission.id,
                           .ready = transmission.begin,
                           .head_entered = first_flit,
                           .head_arrived = first_flit,
                           .arrived = transmission.end};
-  LatencyParts parts;
-  parts.latency = transmission.end - transmission.begin;
-  parts.startup = startup;
-  parts.serialization = transmission.flits;
+  const LatencyParts parts{.latency = transmission.end - transmission.begin,
+                           .startup = startup,
+                           .serialization = transmission.flits};
   latencies_.add(parts.latency);
   run_.arrived({{message, {}, delivery, transmission.flits}, parts, nullptr});
 }
@@ -287,13 +256,7 @@ std::optional<std::uint64_t> DetourCounter::flit_hops() const {
 
 std::uint32_t DetourCounter::distance(NodeId source, NodeId destination) {
   if (topology_.is_fault_free_grid()) {
-    std::uint32_t links = 0;
-    for (unsigned dimension = 0; dimension < topology_.dimensions(); ++dimension) {
-      const std::uint32_t one = topology_.coordinate(source, dimension);
-      const std::uint32_t other = topology_.coordinate(destination, dimension);
-      links += *topology_.hops(dimension, one, other, topology_.shorter_direction(dimension, one, other));
-    }
-    return links;
+    return route_length(topology_, source, destination, shortest_route(topology_, source, destination));
   }
   auto& distances = distances_[source];
   if (distances.empty()) distances = distances_from(source);

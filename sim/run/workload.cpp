@@ -124,13 +124,11 @@ bool sends_to_others(const TrafficPattern& pattern, NodeId nodes) {
   return found;
 }
 
-/// Refuses message sizes that the machine cannot carry.
-void require_carriable_sizes(const MachineConfig& machine, const TrafficConfig& traffic,
-                             const std::string& section) {
-  const std::uint64_t bytes = traffic.message.sizes.back().bytes;
+/// Refuses messages of a length, that of `key`, that the machine cannot carry.
+void require_carriable(const MachineConfig& machine, std::uint64_t bytes, const std::string& key) {
   const std::uint64_t flits = flits_of(bytes, machine.flit_bytes);
   if (carries(machine, flits)) return;
-  refuse_length(machine, flits, fmt::format("a message of {} bytes", bytes), section + ".message");
+  refuse_length(machine, flits, fmt::format("a message of {} bytes", bytes), key);
 }
 
 /// `section` has the keys of the traffic.
@@ -149,14 +147,10 @@ std::unique_ptr<TrafficPattern> make_pattern(const ExperimentConfig& config, con
                        "no node sends a message: the only destination of each is the node itself; with self: "
                        "true such messages pass their node's router");
   }
-  require_carriable_sizes(machine_of_messages(config), traffic, section);
+  require_carriable(machine_of_messages(config), traffic.message.sizes.back().bytes, section + ".message");
   require_possible_rates(config, traffic, *pattern, section);
   return pattern;
 }
-
-}  // namespace
-
-namespace {
 
 /// Nodes of a protocol by rising number, none if it is all.
 std::vector<NodeId> sorted_nodes(const NodeSet& set, const Topology& topology, const std::string& key) {
@@ -185,10 +179,7 @@ OfferedPatterns make_protocol_patterns(const ExperimentConfig& config) {
                                             {protocol.reply, "reply", reads},
                                             {protocol.write_request, "write_request", writes},
                                             {protocol.write_reply, "write_reply", writes}}) {
-    const std::uint64_t flits = flits_of(bytes, config.machine.flit_bytes);
-    if (!is_sent || carries(machine, flits)) continue;
-    refuse_length(machine, flits, fmt::format("a message of {} bytes", bytes),
-                  fmt::format("workload.{}", key));
+    if (is_sent) require_carriable(machine, bytes, fmt::format("workload.{}", key));
   }
   OfferedPatterns patterns;
   TrafficConfig offered = protocol.offered.front();
@@ -480,8 +471,8 @@ void complete_for_messages(ExperimentConfig& config) {
   }
 }
 
-ExperimentConfig read_made_machine(const std::string& configuration, const std::string& file,
-                                   const std::filesystem::path& directory) {
+ExperimentConfig read_imported_machine(const std::string& configuration, const std::string& file,
+                                       const std::filesystem::path& directory) {
   const std::string name = file + " (as a configuration)";
   try {
     ExperimentConfig config = parse_config(configuration, name, directory);

@@ -64,8 +64,9 @@ void resolve_auto_settings(ExperimentConfig& config, const ScheduleFacts& facts)
 void complete_for_messages(ExperimentConfig& config);
 /// A configuration that was made of a file of another program, completed so. Errors name the file and the
 /// keys of the configuration, not places in it: its user has none. Throws InputError.
-[[nodiscard]] ExperimentConfig read_made_machine(const std::string& configuration, const std::string& file,
-                                                 const std::filesystem::path& directory);
+[[nodiscard]] ExperimentConfig read_imported_machine(const std::string& configuration,
+                                                     const std::string& file,
+                                                     const std::filesystem::path& directory);
 
 /// Throws the error that is being handled again, with its source location: an Inadmissible becomes an
 /// InputError with that of its key; an error about a message of a schedule file gets the file's name and the

@@ -7,6 +7,7 @@
 #include <sim/formats/foreign/chakra.pb.h>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <unordered_map>
 
@@ -54,26 +55,22 @@ std::vector<std::size_t> files_by_rank(const std::vector<ImportFile>& files) {
   constexpr std::size_t kNone = ~std::size_t{0};
   std::vector<std::size_t> by_rank(files.size(), kNone);
   std::vector<std::size_t> as_given(files.size());
-  bool numbered = true;
+  std::iota(as_given.begin(), as_given.end(), std::size_t{0});
   for (std::size_t i = 0; i < files.size(); ++i) {
-    as_given[i] = i;
     const std::string& name = files[i].name;
     constexpr auto kDigits = "0123456789";
     const std::size_t last = name.find_last_of(kDigits);
-    if (last == name.npos || name.find('/', last) != name.npos) {
-      numbered = false;
-      continue;
-    }
+    if (last == name.npos || name.find('/', last) != name.npos) return as_given;
     const std::size_t before = name.find_last_not_of(kDigits, last);
     const std::size_t first = before == name.npos ? 0 : before + 1;
     std::size_t rank = 0;
     for (std::size_t k = first; k <= last && rank <= files.size(); ++k) {
       rank = rank * 10 + static_cast<std::size_t>(name[k] - '0');
     }
-    numbered = numbered && rank < files.size() && by_rank[rank] == kNone;
-    if (numbered) by_rank[rank] = i;
+    if (rank >= files.size() || by_rank[rank] != kNone) return as_given;
+    by_rank[rank] = i;
   }
-  return numbered ? by_rank : as_given;
+  return by_rank;
 }
 
 class Reader {
@@ -158,9 +155,7 @@ class Reader {
 
   /// Adds the operation of a node; of a collective one two, of which `last_` is done when the node is.
   OperationId add(const chakra::Node& node, std::uint64_t at, std::uint32_t rank) {
-    Operation one;
-    one.rank = rank;
-    one.place = at;
+    Operation one{.rank = rank, .place = at};
     switch (node.kind()) {
       case chakra::SEND:
       case chakra::RECEIVE: {
@@ -339,10 +334,8 @@ class Reader {
     std::ranges::stable_sort(arriving, {}, [](const auto& one) { return one.first; });
     for (std::size_t begin = 0, end = 0; begin < arriving.size(); begin = end) {
       const std::uint32_t rank = arriving[begin].first;
-      Operation all;
-      all.rank = rank;
-      all.place = program_.operation(received[rank]).place;
-      const OperationId gathered = program_.add(all);
+      const OperationId gathered =
+          program_.add({.rank = rank, .place = program_.operation(received[rank]).place});
       program_.depend(gathered, received[rank]);
       for (end = begin; end < arriving.size() && arriving[end].first == rank; ++end) {
         program_.depend(arriving[end].second, collectives_[rank][k].begin);

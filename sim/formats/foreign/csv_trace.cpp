@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/algorithm/string.hpp>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -61,7 +63,7 @@ class Reader {
       std::string_view line = text.substr(0, end);
       text.remove_prefix(std::min(end + 1, text.size()));
       if (line.ends_with('\r')) line.remove_suffix(1);
-      split(line);
+      boost::split(cells_, line, boost::is_any_of(","));
       if (is_header) {
         take_header(line);
       } else if (!line.empty()) {
@@ -77,16 +79,6 @@ class Reader {
   [[noreturn]] void fail(std::string_view at, fmt::format_string<Args...> what, Args&&... args) const {
     const auto offset = static_cast<std::size_t>(at.data() - text_.data());
     throw InputError(text_place(file_.name, text_, offset) + fmt::format(what, std::forward<Args>(args)...));
-  }
-
-  void split(std::string_view line) {
-    cells_.clear();
-    while (true) {
-      const std::size_t comma = line.find(',');
-      cells_.push_back(line.substr(0, comma));
-      if (comma == std::string_view::npos) return;
-      line.remove_prefix(comma + 1);
-    }
   }
 
   void take_header(std::string_view line) {
@@ -160,12 +152,8 @@ class Reader {
   /// Calls visit(word) for the words of a cell, with blanks between them.
   template <typename Visit>
   void for_each_word(Name name, Visit visit) const {
-    std::string_view left = cell(name);
-    while (!left.empty()) {
-      const std::size_t blank = std::min(left.find(' '), left.size());
-      const std::string_view word = left.substr(0, blank);
-      left.remove_prefix(std::min(blank + 1, left.size()));
-      if (!word.empty()) visit(word);
+    for (const auto word : std::views::split(cell(name), ' ')) {
+      if (!word.empty()) visit(std::string_view(word.begin(), word.end()));
     }
   }
 

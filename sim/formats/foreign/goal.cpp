@@ -205,9 +205,7 @@ class Reader {
   }
 
   Operation operation(std::uint32_t rank) {
-    Operation one;
-    one.rank = rank;
-    one.place = token_.offset;
+    Operation one{.rank = rank, .place = token_.offset};
     const bool sends = token_.text == "send";
     const bool calculates = token_.text == "calc";
     if (sends) one.step = std::exchange(step_, 0);

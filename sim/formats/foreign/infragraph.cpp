@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/algorithm/string.hpp>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <ranges>
 #include <string_view>
 #include <utility>
@@ -240,19 +242,17 @@ class Expansion {
              part.name, part.name, all);
       };
       if (given.back() != ']') wrong();
-      std::string_view inner = given.substr(open + 1, given.size() - open - 2);
-      std::size_t fields = 0;
-      for (bool more = true; more; ++fields) {
-        const std::size_t colon = inner.find(':');
-        more = colon != std::string_view::npos;
-        const std::string_view field = inner.substr(0, colon);
-        const bool step = fields == 2;
-        const auto number = whole_number<std::uint32_t>(field, step ? 1 : 0, step ? kMaxCount : all);
-        if (fields > 2 || (!field.empty() && !number)) wrong();
-        if (number) slice[fields] = *number;
-        if (more) inner.remove_prefix(colon + 1);
+      const std::string_view inner = given.substr(open + 1, given.size() - open - 2);
+      std::vector<std::string_view> fields;
+      boost::split(fields, inner, boost::is_any_of(":"));
+      if (fields.size() > slice.size()) wrong();
+      for (std::size_t i = 0; i < fields.size(); ++i) {
+        const bool step = i == 2;
+        const auto number = whole_number<std::uint32_t>(fields[i], step ? 1 : 0, step ? kMaxCount : all);
+        if (!fields[i].empty() && !number) wrong();
+        if (number) slice[i] = *number;
       }
-      const bool is_index = fields == 1;
+      const bool is_index = fields.size() == 1;
       if (is_index) slice[1] = slice[0] + 1;
       if (slice[1] > all || slice[0] >= all || (is_index && inner.empty())) wrong();
       if (slice[0] >= slice[1])
@@ -377,7 +377,7 @@ class Reduction {
       at_[edges_[i].other].push_back(i);
     }
     std::vector<std::uint32_t> work(vertices.size());
-    for (std::uint32_t i = 0; i < work.size(); ++i) work[i] = i;
+    std::iota(work.begin(), work.end(), 0U);
     while (!work.empty()) {
       const std::uint32_t vertex = work.back();
       work.pop_back();

@@ -197,7 +197,7 @@ class Buffers final : public ProgramData {
     if (!wanted && nodes.size() == all) return;
     Lists goal;
     for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank) {
-      goal[nodes[rank]] = wanted ? (*wanted)[rank].chunks : every_chunk();
+      goal[nodes[rank]] = wanted ? (*wanted)[rank].chunks : first_chunks(chunks_);
     }
     collective.goal = holdings_of(std::move(goal));
   }
@@ -506,17 +506,11 @@ class Buffers final : public ProgramData {
     }
     for (const auto& [rank, chunk] : kept_) goal[nodes[rank]].push_back(chunk);
     if (algorithm_.collective == "broadcast") {
-      for (const NodeId node : nodes) goal[node] = every_chunk();
+      for (const NodeId node : nodes) goal[node] = first_chunks(chunks_);
     }
     collective.initial = holdings_of(std::move(initial));
     collective.operands = holdings_of(std::move(operands));
     collective.goal = holdings_of(std::move(goal));
-  }
-
-  [[nodiscard]] std::vector<ChunkId> every_chunk() const {
-    std::vector<ChunkId> chunks(chunks_);
-    std::iota(chunks.begin(), chunks.end(), ChunkId{0});
-    return chunks;
   }
 
   // --- The values of the schedule --------------------------------------------------------------------------

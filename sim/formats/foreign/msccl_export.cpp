@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -108,8 +107,7 @@ class Layout {
     if (in_place_ || name_ == "broadcast") return {};
     std::vector<ChunkId> wanted;
     if (!collective_.goal) {
-      wanted.resize(chunks_);
-      std::iota(wanted.begin(), wanted.end(), ChunkId{0});
+      wanted = first_chunks(chunks_);
     } else {
       for (const Holding& holding : *collective_.goal) {
         if (holding.node == node) wanted.insert(wanted.end(), holding.chunks.begin(), holding.chunks.end());

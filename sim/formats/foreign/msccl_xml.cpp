@@ -67,7 +67,6 @@ class Reader {
     OperationId operation = 0;
     std::uint32_t block = 0;
     std::uint32_t step = 0;
-    std::size_t place = 0;
   };
   /// The attributes of a step.
   struct StepText {
@@ -176,13 +175,13 @@ class Reader {
     for (const pugi::xml_node& copy : gpu.children("copy")) read_copy(copy, rank);
     for (const pugi::xml_node& block : gpu.children("tb")) read_block(block, rank);
     for (const Wait& wait : waits_) {
+      const auto at = static_cast<std::ptrdiff_t>(program_->operation(wait.operation).place);
       const auto found = blocks_.find(wait.block);
       if (found == blocks_.end()) {
-        fail(static_cast<std::ptrdiff_t>(wait.place), "depid is {}, but gpu {} has no such tb", wait.block,
-             rank);
+        fail(at, "depid is {}, but gpu {} has no such tb", wait.block, rank);
       }
       if (wait.step >= found->second.size()) {
-        fail(static_cast<std::ptrdiff_t>(wait.place), "deps is {}, but tb {} has {}", wait.step, wait.block,
+        fail(at, "deps is {}, but tb {} has {}", wait.step, wait.block,
              counted(found->second.size(), "step", "steps"));
       }
       program_->depend(wait.operation, found->second[wait.step]);
@@ -312,8 +311,8 @@ class Reader {
     const OperationId first = add(step, text, ends, one);
     if (before != kNoOperation) program_->depend(first, before);
     if (text.block >= 0 && text.step >= 0) {
-      waits_.push_back({first, static_cast<std::uint32_t>(text.block), static_cast<std::uint32_t>(text.step),
-                        program_->operation(first).place});
+      waits_.push_back(
+          {first, static_cast<std::uint32_t>(text.block), static_cast<std::uint32_t>(text.step)});
     }
     if (kind.second == StepKind::nothing) return first;
     one.kind = kind.second;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
+#include <numeric>
 #include <utility>
 
 #include "model/error.h"
@@ -13,10 +15,16 @@ namespace flitscope {
 
 namespace {
 
+std::vector<NodeId> identity_of(std::uint32_t ranks) {
+  std::vector<NodeId> nodes(ranks);
+  std::iota(nodes.begin(), nodes.end(), NodeId{0});
+  return nodes;
+}
+
 /// Nodes in an order in which each is a neighbour of the one before: dimension 0 forwards and backwards, then
 /// one further in dimension 1, and so on.
-std::vector<NodeId> snake_of(const Topology& topology) {
-  std::vector<NodeId> nodes(topology.nodes());
+std::vector<NodeId> snake_of(const Topology& topology, std::uint32_t ranks) {
+  std::vector<NodeId> nodes(ranks);
   std::vector<std::uint32_t> at(topology.dimensions());
   for (NodeId rank = 0; rank < nodes.size(); ++rank) {
     std::uint64_t rest = rank;
@@ -109,10 +117,8 @@ class MapSearch {
 std::vector<NodeId> searched(const Topology& topology, std::uint32_t ranks,
                              std::span<const RankTraffic> traffic) {
   MapSearch search(topology, ranks, traffic);
-  std::vector<NodeId> identity(ranks);
-  for (std::uint32_t rank = 0; rank < ranks; ++rank) identity[rank] = rank;
-  std::vector<NodeId> snake = snake_of(topology);
-  snake.resize(ranks);
+  const std::vector<NodeId> identity = identity_of(ranks);
+  const std::vector<NodeId> snake = snake_of(topology, ranks);
   std::vector<NodeId> best = search.cost(snake) < search.cost(identity) ? snake : identity;
   search.improve(best);
   return best;
@@ -166,15 +172,11 @@ std::vector<NodeId> map_ranks(const ImportOptions& options, const std::string& f
   if (measures && !topology.is_grid()) {
     throw InputError("--map snake and search need a torus or mesh, not a {}", topology.name());
   }
-  std::vector<NodeId> nodes(ranks);
   switch (options.map.kind) {
     case RankMapKind::identity:
-      for (std::uint32_t rank = 0; rank < ranks; ++rank) nodes[rank] = rank;
-      return nodes;
+      return identity_of(ranks);
     case RankMapKind::snake:
-      nodes = snake_of(topology);
-      nodes.resize(ranks);
-      return nodes;
+      return snake_of(topology, ranks);
     case RankMapKind::search:
       return searched(topology, ranks, traffic);
     case RankMapKind::list:
@@ -188,20 +190,11 @@ std::vector<NodeId> map_ranks(const ImportOptions& options, const std::string& f
                               const RankProgram& program) {
   std::vector<RankTraffic> traffic;
   if (options.map.kind == RankMapKind::search) {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> bytes;
     for (const Operation& one : program.operations()) {
-      if (one.kind == Operation::Kind::send) traffic.push_back({one.rank, one.peer, one.bytes});
+      if (one.kind == Operation::Kind::send) bytes[{one.rank, one.peer}] += one.bytes;
     }
-    const auto pair = [](const RankTraffic& one) { return std::pair(one.source, one.destination); };
-    std::ranges::sort(traffic, {}, pair);
-    std::size_t last = 0;
-    for (std::size_t i = 1; i < traffic.size(); ++i) {
-      if (pair(traffic[i]) == pair(traffic[last])) {
-        traffic[last].bytes += traffic[i].bytes;
-      } else {
-        traffic[++last] = traffic[i];
-      }
-    }
-    if (!traffic.empty()) traffic.resize(last + 1);
+    for (const auto& [ends, sum] : bytes) traffic.push_back({ends.first, ends.second, sum});
   }
   return map_ranks(options, file, program.ranks(), traffic);
 }

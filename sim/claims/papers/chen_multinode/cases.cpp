@@ -84,8 +84,7 @@ Volume broadcast(Size size, std::uint64_t sources) {
 Volume::Volume(const ExperimentConfig& config) : facts_(config.topology) {
   const auto schedule = make_schedule(config);
   facts_ = schedule->facts();
-  Step step;
-  while (schedule->next(step)) {
+  for (Step step; schedule->next(step);) {
     OfStep& of_step = steps_.emplace_back();
     for (const Message& message : step.messages()) {
       const Longest length{message.chunk_count, message.control_bytes};

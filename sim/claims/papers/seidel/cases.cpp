@@ -46,9 +46,7 @@ std::unique_ptr<Schedule> schedule_of(const Coordinates& sides, Plan (*make)(con
   ScheduleFacts facts(topology);
   facts.algorithm = "variant";
   facts.collective.chunk_bytes.assign(plan.atoms(), 1 << 10);
-  std::vector<ChunkId> everything(plan.atoms());
-  for (ChunkId chunk = 0; chunk < everything.size(); ++chunk) everything[chunk] = chunk;
-  facts.collective.initial = {{0, std::move(everything)}};
+  facts.collective.initial = {{0, first_chunks(plan.atoms())}};
   return planned_schedule(std::move(facts), std::move(plan), placement, resize == Resize::virtual_nodes);
 }
 
