@@ -172,7 +172,9 @@ std::string report_of(NodeId destination, const std::function<void(LinkFlit&, un
     LineRouter router("router", bridge, 1);
     router.clock(clock);
     router.fault = fault;
-    TimedDriver driver({{{7, 0, destination, shortest_route(kLine, 0, destination), 3, 0}, 0, std::nullopt}});
+    const std::vector<TimedMessage> messages{
+        {{7, 0, destination, shortest_route(kLine, 0, destination), 3, 0}, 0, std::nullopt}};
+    TimedDriver driver(messages);
     network.clock().drive(driver);
     try {
       sc_core::sc_start(200, sc_core::SC_NS);
