@@ -53,11 +53,24 @@ RouterBridge::RouterBridge(const sc_core::sc_module_name&, Network& network, Nod
     receivers_.emplace_back(*this, delay_of(node_before(network.topology(), node, port), port));
     senders_.emplace_back(*this, port, delay_of(node, port));
   }
-  for (Channel& channel : channels_) channel.slots.assign(network.machine().buffer, 0);
+  RouterBridge::reset();
   network.replace_router(node, *this);
   SC_METHOD(exchange);
   dont_initialize();
   sensitive << wake_;
+}
+
+void RouterBridge::reset() {
+  for (Receiver& receiver : receivers_) receiver.coming.clear();
+  for (Sender& sender : senders_) sender.coming.clear();
+  for (Channel& channel : channels_) {
+    channel = {};
+    channel.slots.assign(network_.machine().buffer, 0);
+  }
+  waiting_.clear();
+  passing_.clear();
+  leaving_.clear();
+  sampled_ = kNever;
 }
 
 void RouterBridge::end_of_elaboration() {
@@ -208,6 +221,14 @@ void RouterBridge::leave(unsigned port, unsigned vc, const LinkFlit& flit) {
       refuse(fmt::format("message {} leaves by port {} at node {}, but its destination is node {}",
                          message.id, port, node_, message.head.destination));
     }
+    Channel& channel = channels_[port - link_ports_];
+    const Cycle now = network_.clock().now();
+    if (now < channel.ejects) {
+      refuse(
+          fmt::format("a flit leaves by port {} in cycle {}, before cycle {}: node.ejection_interval is {}",
+                      port, now, channel.ejects, network_.machine().ejection_interval));
+    }
+    channel.ejects = now + network_.machine().ejection_interval;
   } else if (flit.head) {
     passing.by = by;
     if (const auto other = leaving_.find(by); other != leaving_.end()) {

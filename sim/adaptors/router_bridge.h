@@ -44,7 +44,8 @@ struct LinkWires {
 ///
 /// A flit that has not come in, or leaves out of its message's order, between the flits of another message in
 /// a VC or at a node that is not its destination, and a credit for no flit are errors of type
-/// kProtocolReport. A flit that never leaves is none: its message stays open.
+/// kProtocolReport; so are flits of an ejection channel within its interval. A flit that never leaves is
+/// none: its message stays open.
 ///
 /// Sleeps while the wires do not change. Stalls and flits of the user's router are not counted or observed.
 class RouterBridge final : public sc_core::sc_module, public ExternalRouter {
@@ -70,6 +71,8 @@ class RouterBridge final : public sc_core::sc_module, public ExternalRouter {
   [[nodiscard]] flit_if& in(unsigned port) override { return receivers_.at(port); }
   [[nodiscard]] sc_core::sc_port_b<flit_if>& out(unsigned port) override { return *senders_.at(port).port; }
   void send(MessageSlot message, const Packet& packet) override;
+  /// Forgets all flits and credits under way. The user's router must begin again, too.
+  void reset() override;
 
  private:
   using Port = sc_core::sc_port<flit_if, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
@@ -129,6 +132,7 @@ class RouterBridge final : public sc_core::sc_module, public ExternalRouter {
     std::optional<WaitingMessage> now;   ///< being put
     std::uint32_t index = 0;             ///< of its next flit
     Cycle due = 0;                       ///< first cycle for the next flit, or the next message
+    Cycle ejects = 0;                    ///< first cycle for the next flit of its ejection channel
     std::deque<Cycle> slots;             ///< of the router's FIFO: first cycles of their use
   };
 

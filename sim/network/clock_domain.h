@@ -32,6 +32,8 @@ class ExternalRouter {
   /// Sends a message of the node that is ready in the present cycle. Messages of one node are sent in the
   /// order of these calls.
   virtual void send(MessageSlot message, const Packet& packet) = 0;
+  /// The network begins again, without messages.
+  virtual void reset() {}
 };
 
 /// The reason for the end of a run.

@@ -155,6 +155,7 @@ void Network::reset() {
     reporting(kUseReport, [] { throw std::logic_error("a network cannot be reset while it runs a cycle"); });
   }
   clock_.reset();
+  for (const auto& [node, router] : external_routers_) router->reset();
 }
 
 flit_if& Network::input(NodeId node, unsigned port) {

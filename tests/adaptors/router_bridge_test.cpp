@@ -162,11 +162,13 @@ TEST(RouterBridge, LinkSlowerThanItsWires_IsRefused) {
 
 /// What is reported of a router with a fault, which sends three flits from the first node of the line to
 /// another one.
-std::string report_of(NodeId destination, const std::function<void(LinkFlit&, unsigned&)>& fault) {
+std::string report_of(NodeId destination, const std::function<void(LinkFlit&, unsigned&)>& fault,
+                      std::uint32_t ejection_interval = 1) {
   return run_isolated([&]() -> std::string {
     sc_core::sc_clock clock("clock", 2, sc_core::SC_NS);
     MachineConfig machine;
     machine.virtual_channels = 1;
+    machine.ejection_interval = ejection_interval;
     Network network("network", kLine, machine, clock);
     RouterBridge bridge("bridge", network, kHere);
     LineRouter router("router", bridge, 1);
@@ -207,6 +209,8 @@ TEST(RouterBridge, FaultyRouter_IsReported) {
             bridge + "message 7 leaves by port 3 at node 2, but its destination is node 4");
   EXPECT_EQ(report_of(4, [](LinkFlit& flit, unsigned& out) { out = flit.index == 1 ? 1 : 0; }),
             bridge + "flit 1 of message 7 leaves by port 1, VC 0, its head by port 0, VC 0");
+  const std::string early = report_of(2, {}, 3);
+  EXPECT_NE(early.find("before cycle"), std::string::npos) << early;
 }
 
 }  // namespace
