@@ -261,8 +261,7 @@ void RecordedSchedule::plan_waits(const ReplayPlan& plan) {
   };
   std::map<ChipProcessor, Replies> replies;
   const auto kind_of = [](const Replies& own, bool reads) { return 1 + 2 * own.number + (reads ? 1 : 0); };
-  // By processor: what its next call waits for, if it has no more barriers and computes no more. Nothing
-  // before its first call.
+  // By processor: what a call behind its events so far waits for; empty before its first call.
   std::map<std::size_t, std::vector<Dependency>> waits_of_next;
   for (const ProcessorEvent& event : events_of_processors(recording_)) {
     std::vector<Dependency>& waits = waits_of_next[event.processor];
