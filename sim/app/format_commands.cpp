@@ -21,6 +21,7 @@
 #include "sim/formats/strict_json.h"
 #include "sim/host/process_limits.h"
 #include "sim/report/report_parts.h"
+#include "sim/run/barriers.h"
 #include "sim/run/packets.h"
 #include "sim/run/workload.h"
 
@@ -95,6 +96,7 @@ ImportOptions options_of(const Arguments& arguments, const ExperimentConfig& con
   if (arguments.has("map")) options.map = read_rank_map(arguments.text("map"));
   if (arguments.has("chunk")) options.chunk_bytes = chunk_bytes(arguments.text("chunk"));
   options.clock = config.clock;
+  options.replay = replay_plan(config);
   options.replay.is_relative = arguments.choice("calls", {"relative", "recorded"}) == "relative";
   if (arguments.has("collective")) {
     options.collective = [file, settings = arguments.texts("set"),

@@ -189,6 +189,40 @@ std::vector<std::optional<std::size_t>> barriers_of_calls(const Recording& recor
   return of_calls;
 }
 
+std::vector<ProcessorEvent> events_of_processors(const Recording& recording) {
+  struct Progress {
+    std::size_t number = 0;
+    std::uint64_t cycle = 0;  ///< of its last call, or end of its last barrier
+  };
+  std::map<std::pair<ChipPlace, std::string>, Progress> processors;
+  const auto progress_of = [&](const ChipProcessor& processor) -> Progress& {
+    const Progress first{.number = processors.size()};
+    return processors.try_emplace({processor.tile, processor.name}, first).first->second;
+  };
+  std::vector<ProcessorEvent> events;
+  events.reserve(recording.calls.size() + recording.barriers.size());
+  std::size_t next_barrier = 0;
+  const auto add_barriers = [&](std::uint64_t until) {
+    for (; next_barrier < recording.barriers.size(); ++next_barrier) {
+      const RecordedBarrier& barrier = recording.barriers[next_barrier];
+      if (barrier.end > until) break;
+      Progress& own = progress_of(barrier.processor);
+      const std::uint64_t start = std::max(barrier.start, own.cycle);
+      events.push_back({own.number, true, next_barrier, start - own.cycle, barrier.end - start});
+      own.cycle = barrier.end;
+    }
+  };
+  for (std::size_t call = 0; call < recording.calls.size(); ++call) {
+    const RecordedCall& made = recording.calls[call];
+    add_barriers(made.cycle);
+    Progress& own = progress_of(made.processor);
+    events.push_back({own.number, false, call, made.cycle - own.cycle, 0});
+    own.cycle = made.cycle;
+  }
+  add_barriers(std::numeric_limits<std::uint64_t>::max());
+  return events;
+}
+
 RecordedSchedule::RecordedSchedule(Recording recording, const Topology& topology, const std::string& routing,
                                    const ReplayPlan& plan)
     : recording_(std::move(recording)), facts_(topology) {
@@ -219,54 +253,52 @@ RecordedSchedule::RecordedSchedule(Recording recording, const Topology& topology
 }
 
 void RecordedSchedule::plan_waits(const ReplayPlan& plan) {
-  /// What a processor has done so far.
-  struct Past {
-    std::uint64_t cycle = 0;                             ///< of its last call
-    std::optional<std::size_t> packet;                   ///< the first one of that
-    std::array<std::uint64_t, 2> replies{};              ///< that its writes, and its reads, get
-    std::array<std::optional<std::uint64_t>, 2> ends{};  ///< of barriers since its last call
-    std::uint32_t number = 0;                            ///< among all processors
+  /// Replies to the calls of a processor on a network: to its writes, and to its reads.
+  struct Replies {
+    std::uint32_t number = 0;  ///< of the processor and network, in the order of first calls
+    std::array<std::uint64_t, 2> expected{};
+    std::array<std::uint64_t, 2> awaited{};  ///< by its last barriers
   };
-  std::map<ChipProcessor, Past> processors;
-  auto barrier = recording_.barriers.begin();
-  for (std::size_t place = 0; place < recording_.calls.size(); ++place) {
-    const RecordedCall& call = recording_.calls[place];
-    for (; barrier != recording_.barriers.end() && barrier->end <= call.cycle; ++barrier) {
-      const auto found = processors.find(barrier->processor);
-      if (found != processors.end()) found->second.ends[barrier->reads ? 1 : 0] = barrier->end;
-    }
-    Past& past = processors.try_emplace(call.processor).first->second;
-    if (!past.packet) past.number = static_cast<std::uint32_t>(processors.size() - 1);
-    const auto kind_of = [&](std::size_t reads) {
-      return static_cast<std::uint32_t>(1 + 2 * std::size_t{past.number} + reads);
+  std::map<ChipProcessor, Replies> replies;
+  const auto kind_of = [](const Replies& own, bool reads) { return 1 + 2 * own.number + (reads ? 1 : 0); };
+  // By processor: what a call behind its events so far waits for; empty before its first call.
+  std::map<std::size_t, std::vector<Dependency>> waits_of_next;
+  for (const ProcessorEvent& event : events_of_processors(recording_)) {
+    std::vector<Dependency>& waits = waits_of_next[event.processor];
+    const auto delay = [&](std::uint64_t cycles) {
+      for (Dependency& each : waits) each.wait += cycles;
     };
+    delay(event.computing);
+    if (event.is_barrier) {
+      const RecordedBarrier& barrier = recording_.barriers[event.place];
+      const auto own = replies.find(barrier.processor);
+      const std::size_t kind = barrier.reads ? 1 : 0;
+      if (own == replies.end() || own->second.awaited[kind] == own->second.expected[kind]) {
+        delay(event.length);
+        continue;
+      }
+      delay(plan.empty_barrier);
+      own->second.awaited[kind] = own->second.expected[kind];
+      waits.push_back({.message = kind_of(own->second, barrier.reads), .count = own->second.expected[kind]});
+      continue;
+    }
+    const RecordedCall& call = recording_.calls[event.place];
+    const auto number = static_cast<std::uint32_t>(replies.size());
+    Replies& own = replies.try_emplace(call.processor, Replies{.number = number}).first->second;
+    if (!plan.is_relative || waits.empty()) {
+      waits.clear();
+      if (call.cycle > 0) waits.push_back({.message = 0, .wait = call.cycle});
+    }
     const std::size_t first = packets_.size();
     for (std::uint64_t left = call.bytes; left > 0; left -= std::min(left, kPayload)) {
-      if (plan.is_relative && past.packet) {
-        bool has_barrier = false;
-        for (const std::size_t reads : {std::size_t{0}, std::size_t{1}}) {
-          if (!past.ends[reads] || past.replies[reads] == 0) continue;
-          has_barrier = true;
-          waits_.push_back({.message = kind_of(reads),
-                            .wait = call.cycle - *past.ends[reads],
-                            .count = past.replies[reads]});
-        }
-        if (!has_barrier) {
-          waits_.push_back(
-              {.message = message_id(1, 2 * *past.packet), .wait = call.cycle - past.cycle, .sent = true});
-        }
-      } else if (call.cycle > 0) {
-        waits_.push_back({.message = 0, .wait = call.cycle});
-      }
-      packets_.push_back({.call = place,
+      waits_.insert(waits_.end(), waits.begin(), waits.end());
+      packets_.push_back({.call = event.place,
                           .bytes = std::min(left, kPayload),
                           .waits_end = waits_.size(),
-                          .kind = kind_of(call.reads ? 1 : 0)});
+                          .kind = kind_of(own, call.reads)});
     }
-    past.replies[call.reads ? 1 : 0] += packets_.size() - first;
-    past.ends = {};
-    past.packet = first;
-    past.cycle = call.cycle;
+    own.expected[call.reads ? 1 : 0] += packets_.size() - first;
+    waits = {{.message = message_id(1, 2 * first), .sent = true}};
   }
 }
 

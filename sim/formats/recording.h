@@ -20,7 +20,8 @@ struct ChipPlace {
   auto operator<=>(const ChipPlace&) const = default;
 };
 
-/// A processor of a tile, on one of the networks.
+/// A processor of a tile, on one of the networks. On both it is one processor with one sequence of calls and
+/// barriers: see events_of_processors().
 struct ChipProcessor {
   ChipPlace tile;
   std::string name;
@@ -64,11 +65,26 @@ struct Recording {
 /// By call: the place of the barrier that waits for it in Recording::barriers; nothing if none does.
 [[nodiscard]] std::vector<std::optional<std::size_t>> barriers_of_calls(const Recording& recording);
 
+/// A call of a processor, or one of its barriers.
+struct ProcessorEvent {
+  std::size_t processor = 0;  ///< a number for each tile and name, whatever the network
+  bool is_barrier = false;
+  std::size_t place = 0;        ///< in Recording::calls, or in Recording::barriers
+  std::uint64_t computing = 0;  ///< cycles between it and the event before it of its processor
+  std::uint64_t length = 0;     ///< of a barrier
+};
+
+/// All calls and barriers, in the order of the cycles of calls and of the ends of barriers; a barrier that
+/// ends in the cycle of a call is before the call.
+[[nodiscard]] std::vector<ProcessorEvent> events_of_processors(const Recording& recording);
+
 /// How a recording is replayed.
 struct ReplayPlan {
-  /// A call follows the one before it of its processor, and its barriers, as late as in the recording;
+  /// A call follows the one before it of its processor, the barriers since and the computing between them;
   /// otherwise it is made in its recorded cycle.
   bool is_relative = false;
+  /// Least length of a barrier that waits for replies, in a relative replay.
+  std::uint64_t empty_barrier = 0;
 };
 
 /// The packets of all calls on a torus: requests and replies, of the message classes `request` and `reply`

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 
 #include "params/settings.h"
@@ -29,18 +30,42 @@ const SettingsRegistry::Entry recording_entry{RowSection<RecordingSettings>{
     .name = "recording",
     .summary = "the software of a chip that a recording was made on, for a recording as schedule and for "
                "`flitscope validate`",
-    .rows = {of_links(
-                 row(&RecordingSettings::empty_barrier,
-                     Parameter::cycles("empty_barrier",
-                                       "a barrier with nothing outstanding ends so long after its start, "
-                                       "no barrier ends earlier",
-                                       {0, 1'000'000'000'000}))),
+    .rows = {of_links(row(&RecordingSettings::empty_barrier,
+                          Parameter::cycles(
+                              "empty_barrier",
+                              "a barrier that waits for replies ends so long after its start at the earliest",
+                              {0, 1'000'000'000'000}))),
              of_links(choice_row(&RecordingSettings::calls, kCalls, "calls",
                                  "calls are made in their recorded cycles, or relative to the call before of "
                                  "their processor and the barriers since"))},
     .is_there = [](const RecordingSettings& settings) {
       return settings.empty_barrier != 0 || settings.calls != Calls::recorded;
     }}};
+
+/// By barrier: its end in a relative replay, after the calls, barriers and computing before it of its
+/// processor.
+std::vector<Cycle> relative_ends(const Recording& recording, std::span<const Cycle> begins,
+                                 std::span<const Cycle> ends, Cycle empty_barrier) {
+  std::vector<Cycle> barrier_ends(recording.barriers.size());
+  std::map<std::size_t, Cycle> progress;                       // by processor
+  std::map<std::pair<ChipProcessor, bool>, Cycle> last_reply;  // to calls since the last barrier
+  for (const ProcessorEvent& event : events_of_processors(recording)) {
+    Cycle& now = progress[event.processor];
+    if (event.is_barrier) {
+      const RecordedBarrier& barrier = recording.barriers[event.place];
+      const auto outstanding = last_reply.extract({barrier.processor, barrier.reads});
+      now += event.computing;
+      now = outstanding ? std::max(now + empty_barrier, outstanding.mapped()) : now + event.length;
+      barrier_ends[event.place] = now;
+    } else {
+      const RecordedCall& call = recording.calls[event.place];
+      Cycle& last = last_reply[{call.processor, call.reads}];
+      last = std::max(last, ends[event.place]);
+      now = begins[event.place];
+    }
+  }
+  return barrier_ends;
+}
 
 }  // namespace
 
@@ -114,7 +139,9 @@ double BarrierRecord::error() const {
 std::vector<BarrierRecord> compare_barriers(const ExperimentConfig& config, const Recording& recording,
                                             std::span<const Cycle> begins, std::span<const Cycle> ends,
                                             const std::map<std::size_t, PacketWaits>& waits) {
-  const Cycle empty_barrier = config.settings.get<RecordingSettings>().empty_barrier;
+  const auto& [empty_barrier, calls] = config.settings.get<RecordingSettings>();
+  const std::vector<Cycle> relative =
+      calls == Calls::relative ? relative_ends(recording, begins, ends, empty_barrier) : std::vector<Cycle>();
   const auto of_calls = barriers_of_calls(recording);
   std::vector<std::optional<BarrierRecord>> records(recording.barriers.size());
   // Calls are in the order of their cycles.
@@ -132,9 +159,13 @@ std::vector<BarrierRecord> compare_barriers(const ExperimentConfig& config, cons
                              .replayed_end = 0,
                              .waits = {}};
     }
-    // It begins so long after the call as in the recording.
-    const Cycle begin = begins[call] + (barrier.start - recording.calls[call].cycle);
-    record->replayed_end = std::max({record->replayed_end, ends[call], begin + empty_barrier});
+    if (calls == Calls::relative) {
+      record->replayed_end = relative[*of_calls[call]];
+    } else {
+      // It begins so long after the call as in the recording.
+      const Cycle begin = begins[call] + (barrier.start - recording.calls[call].cycle);
+      record->replayed_end = std::max({record->replayed_end, ends[call], begin + empty_barrier});
+    }
     if (const auto found = waits.find(call); found != waits.end()) {
       for (const auto& [place, cycles] : found->second) record->waits[place] += cycles;
     }
@@ -147,7 +178,8 @@ std::vector<BarrierRecord> compare_barriers(const ExperimentConfig& config, cons
 }
 
 ReplayPlan replay_plan(const ExperimentConfig& config) {
-  return {.is_relative = config.settings.get<RecordingSettings>().calls == Calls::relative};
+  const auto& settings = config.settings.get<RecordingSettings>();
+  return {.is_relative = settings.calls == Calls::relative, .empty_barrier = settings.empty_barrier};
 }
 
 }  // namespace flitscope

@@ -3,7 +3,9 @@
 
 #include <filesystem>
 #include <string>
+#include <tuple>
 
+#include "tests/support/csv.h"
 #include "tests/support/program.h"
 
 namespace flitscope::validate_recording_test {
@@ -266,6 +268,90 @@ TEST(RunRecording, RelativeCalls_FollowTheSimulatedBarrier) {
     EXPECT_EQ(barriers.rows[1].text("replayed_first_call_cycle"), begin);
     // 189 cycles beside 200 recorded ones, wherever it begins.
     EXPECT_EQ(barriers.rows[1].text("error"), "-0.0550") << calls;
+  }
+}
+
+/// barriers.csv of a relative replay on kMachine.
+test::Table relative_barriers(const test::TemporaryDirectory& folder, const std::string& events,
+                              const std::string& empty_barrier = "0") {
+  static_cast<void>(folder.write("relative.json", "[" + events + "]"));
+  const auto config = folder.write(
+      "relative.yaml",
+      machine_with("relative.json", "recording: {calls: relative, empty_barrier: " + empty_barrier + "}\n"));
+  const auto out = folder / ("run-" + empty_barrier);
+  const auto result = run_program({"run", config, "--quiet", "--out", out});
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  return test::read_csv(out / "barriers.csv");
+}
+
+const std::string kTransfer = R"("dx":3,"dy":0,"num_bytes":128,)";
+
+std::string barrier(const std::string& noc, const std::string& kind, const std::string& start,
+                    const std::string& end) {
+  return "," + event(noc, kind + "_BARRIER_START", start) + "," + event(noc, kind + "_BARRIER_END", end);
+}
+
+TEST(RunRecording, RelativeCallBehindTwoBarriers_FollowsBoth) {
+  // The read ends in cycle 189 (ReadAlone), as its barrier. 100 cycles later an empty barrier takes its 80
+  // recorded cycles, and the second read is made 10 cycles later: 189 + 100 + 80 + 10.
+  const test::TemporaryDirectory folder;
+  const test::Table barriers = relative_barriers(
+      folder, event("NOC_0", "READ", "0", kTransfer) + barrier("NOC_0", "READ", "10", "200") +
+                  barrier("NOC_0", "READ", "300", "380") + "," + event("NOC_0", "READ", "390", kTransfer) +
+                  barrier("NOC_0", "READ", "400", "600"));
+  ASSERT_EQ(barriers.rows.size(), 2U);
+  EXPECT_EQ(barriers.rows[0].text("replayed_end_cycle"), "189");
+  EXPECT_EQ(barriers.rows[1].text("replayed_first_call_cycle"), "379");
+  EXPECT_EQ(barriers.rows[1].text("replayed_end_cycle"), std::to_string(379 + 189));
+}
+
+TEST(RunRecording, RelativeCallOnTheOtherNetwork_FollowsTheBarrier) {
+  // The barrier on network 0 ends in cycle 189; the read on network 1 is made 10 cycles later and takes 189.
+  const test::TemporaryDirectory folder;
+  const test::Table barriers = relative_barriers(
+      folder, event("NOC_0", "READ", "0", kTransfer) + barrier("NOC_0", "READ", "10", "50") + "," +
+                  event("NOC_1", "READ", "60", kTransfer) + barrier("NOC_1", "READ", "70", "300"));
+  ASSERT_EQ(barriers.rows.size(), 2U);
+  EXPECT_EQ(barriers.rows[0].text("replayed_end_cycle"), "189");
+  EXPECT_EQ(barriers.rows[1].text("network"), "1");
+  EXPECT_EQ(barriers.rows[1].text("replayed_first_call_cycle"), "199");
+  EXPECT_EQ(barriers.rows[1].text("replayed_end_cycle"), std::to_string(199 + 189));
+}
+
+TEST(RunRecording, RelativeCallBehindAShortBarrier_WaitsForItsLeastLength) {
+  // The reply is there in cycle 189, but the barrier of cycle 10 takes 400: 410, and a cycle to the next
+  // read. Its barrier starts 10 cycles later and takes 400, too.
+  const test::TemporaryDirectory folder;
+  const test::Table barriers =
+      relative_barriers(folder,
+                        event("NOC_0", "READ", "0", kTransfer) + barrier("NOC_0", "READ", "10", "200") + "," +
+                            event("NOC_0", "READ", "201", kTransfer) + barrier("NOC_0", "READ", "211", "500"),
+                        "400");
+  ASSERT_EQ(barriers.rows.size(), 2U);
+  EXPECT_EQ(barriers.rows[0].text("replayed_end_cycle"), "410");
+  EXPECT_EQ(barriers.rows[1].text("replayed_first_call_cycle"), "411");
+  EXPECT_EQ(barriers.rows[1].text("replayed_end_cycle"), std::to_string(411 + 10 + 400));
+}
+
+TEST(RunRecording, RelativeBarrierBehindABarrier_StartsAfterItsReplayedEnd) {
+  // The write is done in cycle 182 (Writes of tables), the read of cycle 300 in cycle 489, which ends the
+  // first barrier. The second one starts a cycle later and ends at once, or takes the 70 cycles of any
+  // barrier with calls. The last read is made a cycle later.
+  const test::TemporaryDirectory folder;
+  const std::string events =
+      event("NOC_0", "WRITE_", "0", R"("dx":3,"dy":0,"num_bytes":32,)") + "," +
+      event("NOC_0", "READ", "300", kTransfer) + barrier("NOC_0", "READ", "310", "900") +
+      barrier("NOC_0", "WRITE", "901", "902") + "," + event("NOC_0", "READ", "903", kTransfer) +
+      barrier("NOC_0", "READ", "910", "1200");
+  for (const auto& [empty_barrier, end, call] :
+       {std::tuple("0", "490", "491"), std::tuple("70", "560", "561")}) {
+    const test::Table barriers = relative_barriers(folder, events, empty_barrier);
+    ASSERT_EQ(barriers.rows.size(), 3U);
+    EXPECT_EQ(barriers.rows[0].text("replayed_end_cycle"), "489");
+    EXPECT_EQ(barriers.rows[1].text("kind"), "write");
+    EXPECT_EQ(barriers.rows[1].text("replayed_first_call_cycle"), "0");
+    EXPECT_EQ(barriers.rows[1].text("replayed_end_cycle"), end);
+    EXPECT_EQ(barriers.rows[2].text("replayed_first_call_cycle"), call);
   }
 }
 

@@ -86,12 +86,40 @@ TEST(Npe, RelativeCalls_FollowTheCallOrTheBarrierBefore) {
   };
   EXPECT_EQ(waits(0), std::vector<Dependency>());
   EXPECT_EQ(waits(2), (std::vector<Dependency>{{message_id(1, 0), 30, true, 0}}));
-  // Two replies of kind 2: those of reads.
-  EXPECT_EQ(waits(4), (std::vector<Dependency>{{2, 25, false, 2}}));
+  // Two replies of kind 2: those of reads. The processor computes 10 cycles before the barrier and 25 after
+  // it.
+  EXPECT_EQ(waits(4), (std::vector<Dependency>{{message_id(1, 2), 35, true, 0}, {2, 25, false, 2}}));
   EXPECT_EQ(step.kind(step.messages()[1]), 2U);
   EXPECT_EQ(step.kind(step.messages()[0]), 0U);
   EXPECT_EQ(step.message_class(step.messages()[0]), 1U);
   EXPECT_EQ(step.message_class(step.messages()[1]), 2U);
+}
+
+TEST(Npe, RelativeCalls_WaitForAllBarriersSinceTheLastCallOnBothNetworks) {
+  const Topology both = Topology(TopologyKind::torus, {4, 3})
+                            .in_networks({{.directions = LinkDirections::plus},
+                                          {.directions = LinkDirections::minus, .first_dimension = 1}});
+  const std::string text = list(
+      {event("READ", kOther, 100), event("READ_BARRIER_START", "", 110), event("READ_BARRIER_END", "", 300),
+       event("READ_BARRIER_START", "", 320), event("READ_BARRIER_END", "", 400),
+       event("WRITE_", kOther, 405, "NOC_1"), event("WRITE_BARRIER_START", "", 410, "NOC_1"),
+       event("WRITE_BARRIER_END", "", 450, "NOC_1"), event("READ_BARRIER_START", "", 455),
+       event("READ_BARRIER_END", "", 500), event("READ", kOther, 510)});
+  ImportOptions options(both);
+  options.replay = {.is_relative = true, .empty_barrier = 50};
+  const auto schedule = import_text("npe", text, options);
+  Step step;
+  ASSERT_TRUE(schedule->next(step));
+  const auto waits = [&](std::size_t message) {
+    const auto own = step.dependencies(step.messages()[message]);
+    return std::vector(own.begin(), own.end());
+  };
+  // Computing 10, a barrier of at least 50, computing 20, an empty barrier of 80, computing 5.
+  EXPECT_EQ(waits(2), (std::vector<Dependency>{{message_id(1, 0), 10 + 50 + 20 + 80 + 5, true, 0},
+                                               {2, 20 + 80 + 5, false, 1}}));
+  // Computing 5, a barrier of at least 50, computing 5, an empty barrier of 45, computing 10.
+  EXPECT_EQ(waits(4), (std::vector<Dependency>{{message_id(1, 2), 5 + 50 + 5 + 45 + 10, true, 0},
+                                               {3, 5 + 45 + 10, false, 1}}));
 }
 
 TEST(Npe, CallWithState_HasTheStatesPlaceAndBytes) {
