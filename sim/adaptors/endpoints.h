@@ -55,7 +55,7 @@ class Endpoint final : public sc_core::sc_module {
 /// The driver of a network whose messages come from modules.
 class Endpoints final : public sc_core::sc_module, private Driver {
  public:
-  /// `network` is driven by this from now on, and must outlive it.
+  /// `network` is driven by this from now on, and must outlive it; it does not run on without it.
   Endpoints(const sc_core::sc_module_name& name, Network& network);
   Endpoints(const Endpoints&) = delete;
   Endpoints& operator=(const Endpoints&) = delete;
