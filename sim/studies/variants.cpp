@@ -50,8 +50,12 @@ std::string joined(const std::string& one, const std::string& other) {
   return one + (one.empty() || other.empty() ? "" : ", ") + other;
 }
 
-/// The key whose values are the points of a curve.
-std::string key_of_points(const WorkloadConfig& workload) {
+/// The key whose values are the points of a curve, of one traffic class if it has a name.
+std::string key_of_points(const WorkloadConfig& workload, const std::string& traffic_class) {
+  const auto& classes = workload.classes;
+  const auto named = std::ranges::find(classes, traffic_class, &TrafficConfig::name);
+  if (!traffic_class.empty() && named != classes.end())
+    return fmt::format("workload.classes[{}].load", named - classes.begin());
   if (workload.background) return "workload.background.load";
   if (workload.protocol)
     return workload.protocol->closed_loop ? "workload.outstanding" : "workload.requests.load";
@@ -59,15 +63,17 @@ std::string key_of_points(const WorkloadConfig& workload) {
 }
 
 /// Refuses to vary the key whose values are the points of every curve.
-void refuse_points(const std::string& place, const std::string& key, const ExperimentConfig& config) {
-  if (key != key_of_points(config.workload)) return;
+void refuse_points(const std::string& place, const std::string& key, const ExperimentConfig& config,
+                   const std::string& traffic_class) {
+  if (key != key_of_points(config.workload, traffic_class)) return;
   throw InputError("{}: every curve has all values of {}, which --rates can name; vary another key", place,
                    key);
 }
 
 /// The runs of a configuration with a section `sweep`; nothing of one without.
 std::optional<std::vector<StudyVariant>> runs_of_sweep(const std::string& file,
-                                                       const std::vector<std::string>& settings) {
+                                                       const std::vector<std::string>& settings,
+                                                       const std::string& traffic_class) {
   Diagnostics diagnostics;
   const ConfigSource source = load_source(file, settings, diagnostics);
   const YamlNode* const section = source.root.find("sweep");
@@ -79,7 +85,7 @@ std::optional<std::vector<StudyVariant>> runs_of_sweep(const std::string& file,
     const nlohmann::ordered_json labels = sweep.labels(i);
     for (const auto& [key, value] : labels.items()) {
       if (key == "id" || key == "number" || key == "name" || key == "repeat") continue;
-      refuse_points(printable(file) + ": sweep", key, run.config);
+      refuse_points(printable(file) + ": sweep", key, run.config, traffic_class);
       run.name = joined(run.name, name_of(key, value.is_string() ? value.get<std::string>() : value.dump()));
     }
   }
@@ -91,7 +97,8 @@ std::optional<std::vector<StudyVariant>> runs_of_sweep(const std::string& file,
 
 std::vector<StudyVariant> study_variants(const std::vector<std::string>& files,
                                          const std::vector<std::string>& settings,
-                                         const std::vector<std::string>& vary) {
+                                         const std::vector<std::string>& vary,
+                                         const std::string& traffic_class) {
   using namespace study_variants_of_keys;
   struct Combination {
     std::string name;
@@ -112,14 +119,14 @@ std::vector<StudyVariant> study_variants(const std::vector<std::string>& files,
   std::vector<StudyVariant> variants;
   for (const std::string& file : files) {
     for (const Combination& each : combinations) {
-      auto runs = runs_of_sweep(file, each.settings);
+      auto runs = runs_of_sweep(file, each.settings, traffic_class);
       if (!runs) {
         runs.emplace();
         runs->push_back({"", load_config(file, each.settings)});
       }
       for (StudyVariant& run : *runs) {
         for (const std::string& text : vary)
-          refuse_points("--vary " + text, text.substr(0, text.find('=')), run.config);
+          refuse_points("--vary " + text, text.substr(0, text.find('=')), run.config, traffic_class);
         const std::string own = files.size() > 1 ? run.config.name : "";
         variants.push_back({joined(joined(own, each.name), run.name), std::move(run.config)});
       }

@@ -543,6 +543,22 @@ TEST(Load, SweepOfTheLoad_IsRefused) {
       << outcome.err;
 }
 
+TEST(Load, VaryOfTheClassOfTheCurve_IsRefused) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "classes.yaml",
+      "flitscope: 1\ntopology: {kind: mesh, shape: [4, 4]}\nworkload: {warmup: 100, measure: 500, classes: "
+      "[{name: a, traffic: uniform, load: 0.1}, {name: b, traffic: tornado, load: 0.1}]}\n");
+  const Outcome own =
+      run_program({"load", config, "--class", "b", "--vary", "workload.classes[1].load=0.1,0.2"});
+  EXPECT_EQ(own.exit_code, 2) << own.out;
+  EXPECT_TRUE(contains(own.err, "every curve has all values of workload.classes[1].load")) << own.err;
+  EXPECT_EQ(run_program({"load", config, "--class", "b", "--vary", "workload.classes[0].load=0.1,0.2",
+                         "--rates", "0.05", "--quiet"})
+                .exit_code,
+            0);
+}
+
 TEST(Load, Mistake_IsRefused) {
   const TemporaryDirectory directory;
   const std::string config = directory.write("small.yaml", kMesh);
