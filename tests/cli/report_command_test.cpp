@@ -356,6 +356,28 @@ TEST(ReportPage, SweepWithSaturatedRuns_HasNoFailure) {
   EXPECT_EQ(fact(seen, "status-saturated"), "1");
 }
 
+TEST(ReportPage, LinksOfSeveralNetworks_LieSideBySide) {
+  if (!has_browser()) GTEST_SKIP() << kNoBrowser;
+  const TemporaryDirectory directory;
+  const auto config = directory.write(
+      "networks.yaml",
+      "flitscope: 1\ntopology: {kind: mesh, shape: [3, 2], networks: 2}\nrouter: {virtual_channels: 2}\n"
+      "classes: [{name: one, vcs: [0]}, {name: two, vcs: [1], network: 1}]\nworkload: {measure: 500, "
+      "classes: "
+      "[{traffic: uniform, load: 0.1, message_class: one}, {traffic: uniform, load: 0.1, message_class: "
+      "two}]}\n");
+  const auto run = directory / "run";
+  require({"run", config.string(), "--quiet", "--out", run.string()});
+  const Json more =
+      look(report(run),
+           "(() => { const lines = [...document.querySelectorAll('#network svg line[data-mark]')]; "
+           "return {links: lines.length, places: new Set(lines.map(line => ['x1', 'y1', 'x2', "
+           "'y2'].map(key => line.getAttribute(key)).join())).size}; })()")
+          .at("more");
+  EXPECT_EQ(more.at("links"), 28);
+  EXPECT_EQ(more.at("places"), 28);
+}
+
 TEST(ReportPage, SmallMesh_UsesTheWidth) {
   if (!has_browser()) GTEST_SKIP() << kNoBrowser;
   const TemporaryDirectory directory;
