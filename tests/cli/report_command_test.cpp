@@ -293,6 +293,33 @@ TEST(ReportPage, Sweep_ComparesItsRuns) {
   EXPECT_GE(seen.at("more").at("best"), 50);
 }
 
+/// Which of the routings is faster changes between the shapes: no crossover, since between names there is no
+/// value.
+TEST(ReportPage, SweepOverShapes_HasTheirNamesOnTheAxis) {
+  if (!has_browser()) GTEST_SKIP() << kNoBrowser;
+  const TemporaryDirectory directory;
+  const auto config = directory.write("sweep.yaml",
+                                      "flitscope: 1\nname: sweep\ntopology: {kind: mesh, shape: [3, 3]}\n"
+                                      "workload: {traffic: uniform, warmup: 100, measure: 500}\nsweep:\n"
+                                      "  topology.shape: [[3, 3], [4, 4], [2, 8]]\n"
+                                      "  router.routing: [dimension-order, odd-even]\n");
+  const auto sweep = directory / "out";
+  require({"sweep", config.string(), "--quiet", "--out", sweep.string()});
+  const Json more =
+      look(report(sweep),
+           "(() => { const axis = document.querySelector('#comparison svg .axis'); return {names: "
+           "[...axis.querySelectorAll('text')].map(text => text.textContent), places: "
+           "[...axis.querySelectorAll('.tick')].map(tick => Number(tick.getAttribute("
+           "'transform').match(/[0-9.]+/)[0])), rings: document.querySelectorAll('#comparison svg "
+           "circle').length}; })()")
+          .at("more");
+  EXPECT_EQ(more.at("names"), Json::array({"[3,3]", "[4,4]", "[2,8]"}));
+  const auto places = more.at("places").get<std::vector<double>>();
+  ASSERT_EQ(places.size(), 3U);
+  EXPECT_NEAR(places[1] - places[0], places[2] - places[1], 1.5);
+  EXPECT_EQ(more.at("rings"), 0);
+}
+
 TEST(ReportPage, FailedRunOfASweep_IsNamedByItsStatus) {
   if (!has_browser()) GTEST_SKIP() << kNoBrowser;
   const TemporaryDirectory directory;
@@ -327,6 +354,28 @@ TEST(ReportPage, SweepWithSaturatedRuns_HasNoFailure) {
   const Json seen = look(report(sweep), "document.body.textContent.includes('none failed')");
   EXPECT_EQ(seen.at("more"), true);
   EXPECT_EQ(fact(seen, "status-saturated"), "1");
+}
+
+TEST(ReportPage, LinksOfSeveralNetworks_LieSideBySide) {
+  if (!has_browser()) GTEST_SKIP() << kNoBrowser;
+  const TemporaryDirectory directory;
+  const auto config = directory.write(
+      "networks.yaml",
+      "flitscope: 1\ntopology: {kind: mesh, shape: [3, 2], networks: 2}\nrouter: {virtual_channels: 2}\n"
+      "classes: [{name: one, vcs: [0]}, {name: two, vcs: [1], network: 1}]\nworkload: {measure: 500, "
+      "classes: "
+      "[{traffic: uniform, load: 0.1, message_class: one}, {traffic: uniform, load: 0.1, message_class: "
+      "two}]}\n");
+  const auto run = directory / "run";
+  require({"run", config.string(), "--quiet", "--out", run.string()});
+  const Json more =
+      look(report(run),
+           "(() => { const lines = [...document.querySelectorAll('#network svg line[data-mark]')]; "
+           "return {links: lines.length, places: new Set(lines.map(line => ['x1', 'y1', 'x2', "
+           "'y2'].map(key => line.getAttribute(key)).join())).size}; })()")
+          .at("more");
+  EXPECT_EQ(more.at("links"), 28);
+  EXPECT_EQ(more.at("places"), 28);
 }
 
 TEST(ReportPage, SmallMesh_UsesTheWidth) {

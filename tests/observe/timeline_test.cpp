@@ -141,5 +141,29 @@ TEST(Timeline, BackgroundMessages_EndWhenTheyArrive) {
   EXPECT_EQ(text.find("message 0.1 (unfinished)"), std::string::npos);
 }
 
+/// The injectors of a channel, one for each class, put flits in turn: a track for each.
+TEST(Timeline, ClassesWithQueues_HaveTracksOfTheirOwn) {
+  const TemporaryDirectory directory;
+  const auto config = directory.write(
+      "classes.yaml",
+      "flitscope: 1\ntopology: {kind: mesh, shape: [4, 3]}\nrouter: {virtual_channels: 2}\n"
+      "node: {ports: 1}\nclasses: [{name: request, vcs: 1}, {name: reply, vcs: 1}]\n"
+      "workload: {protocol: request-reply, requests: {traffic: uniform, load: 0.3}, outstanding: unlimited, "
+      "request: 64, reply: 64, warmup: 0, measure: 300}\n");
+  const auto tracks_of = [&](const std::string& queues) {
+    const auto run = observe(directory, queues, config, {"observe.timeline=true", "node.queues=" + queues});
+    Timeline timeline(text_of(run / "trace.json"));
+    expect_well_formed(timeline);
+    std::set<std::string> names;
+    for (const auto& [track, spans] : timeline.tracks) {
+      if (track.second.starts_with("injection")) names.insert(track.second);
+    }
+    return names;
+  };
+  EXPECT_EQ(tracks_of("separate"),
+            (std::set<std::string>{"injection 0 of class reply", "injection 0 of class request"}));
+  EXPECT_EQ(tracks_of("shared"), std::set<std::string>{"injection 0"});
+}
+
 }  // namespace
 }  // namespace flitscope::test::timeline_test

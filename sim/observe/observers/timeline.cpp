@@ -160,8 +160,8 @@ class Timeline : public Observer {
 
 // --- On links ----------------------------------------------------------------------------------------------
 
-/// Tracks of a node, in this order: injection channels, VCs of output ports, input VCs with stalls. A port
-/// has at most 64 VCs, a router at most 64 ports.
+/// Tracks of a node, in this order: injectors, VCs of output ports, input VCs with stalls. A port has at most
+/// 64 VCs, a router at most 64 ports; injectors have VCs of their own.
 constexpr unsigned kVcsOfAPort = 64;
 constexpr unsigned kFirstOutput = 64;
 constexpr unsigned kFirstStall = kFirstOutput + 64 * kVcsOfAPort;
@@ -169,9 +169,10 @@ constexpr unsigned kFirstStall = kFirstOutput + 64 * kVcsOfAPort;
 /// An argument of what the end of the run has cut off.
 constexpr auto kUnfinished = R"(,"unfinished":true)";
 
-/// A node has a track for each of its injection channels, each VC of the links that leave it, each of its
-/// ejection channels, and each input VC in which flits were stalled. On a channel's track lies a span for
-/// every worm, from the grant of the VC to the cycle after its tail (injection: from its head on). A stall is
+/// A node has a track for each of its injection channels (with a queue for each message class, for each class
+/// there: their worms alternate flit by flit), each VC of the links that leave it, each VC of its ejection
+/// channels, and each input VC in which flits were stalled. On a channel's track lies a span for every worm,
+/// from the grant of the VC to the cycle after its tail (injection: from its head on). A stall is
 /// a span on the track of its input VC, with cause and culprit. A message is an asynchronous span from ready
 /// to arrival in the process "messages", with its queueing (startup included), path and tail inside; arrows
 /// follow its head from channel to channel. What has not ended when the run ends is drawn to that end, with
@@ -180,20 +181,31 @@ constexpr auto kUnfinished = R"(,"unfinished":true)";
 /// Memory follows the messages in flight.
 class OnLinks final : public Timeline, public FlitObserver, public StallObserver, public MessageObserver {
  public:
-  explicit OnLinks(ObservedRun& run) : Timeline(run) {
+  explicit OnLinks(ObservedRun& run) : Timeline(run), machine_(run.machine) {
     run.on_flits(*this, filter_.nodes);
     run.on_stalls(*this);
     run.on_messages(*this);
   }
 
-  void sent(const Packet& /*packet*/, Cycle /*now*/) override {}
+  void sent(const Packet& packet, Cycle /*now*/) override {
+    const bool has_own_queue = machine_.queues_of_node() > 1;
+    if (has_own_queue && wants(packet.source, packet.id)) class_of_[packet.id] = packet.message_class;
+  }
   void delivered(const Delivery& delivery) override { arrived(delivery); }
   void injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message, std::uint32_t index,
                 bool tail) override {
     if (!wants(node, message)) return;
-    const Track track{node, channel};
-    if (index == 0)
-      in_flight_[message].push_back({track, fmt::format("injection {}", channel), now, 0, {}, {}});
+    Track track{node, channel};
+    std::string of_class;
+    if (const auto found = class_of_.find(message); found != class_of_.end()) {
+      track.second = channel * machine_.queues_of_node() + found->second;
+      of_class = " of class " + machine_.classes[found->second].name;
+      if (tail) class_of_.erase(found);
+    }
+    if (index == 0) {
+      const std::string name = fmt::format("injection {}{}", channel, of_class);
+      in_flight_[message].push_back({track, name, now, 0, {}, {}});
+    }
     pass(track, message, now, index, tail);
   }
   void granted(Cycle now, NodeId node, unsigned /*input_vc*/, unsigned port, unsigned vc,
@@ -307,6 +319,9 @@ class OnLinks final : public Timeline, public FlitObserver, public StallObserver
     events_.write_arrow(message, points);
   }
 
+  const MachineConfig& machine_;
+  /// Of messages whose tail is not yet injected, if classes have queues of their own.
+  std::unordered_map<std::uint64_t, std::uint32_t> class_of_;
   std::optional<Cycle> end_;  ///< of the run, once it has ended
   std::unordered_map<std::uint64_t, std::vector<Visit>> in_flight_;
 };

@@ -80,12 +80,12 @@ function walkable(svg) {
 
 const kMargin = { left: 74, right: 18, top: 14, bottom: 44 };
 
-function axes(svg, width, height, x, y, xLabel, yLabel, { xTicks = null, yFormat = null } = {}) {
+function axes(svg, width, height, x, y, xLabel, yLabel, { xTicks = null, xFormat = whole, yFormat = null } = {}) {
   const ticks = y.ticks ? y.ticks(5) : [];
   svg.append('g').selectAll('line').data(ticks).enter().append('line').attr('class', 'grid')
     .attr('x1', kMargin.left).attr('x2', width - kMargin.right).attr('y1', y).attr('y2', y);
   const bottom = d3.axisBottom(x).tickSizeOuter(0);
-  if (xTicks) bottom.tickValues(xTicks).tickFormat(whole);
+  if (xTicks) bottom.tickValues(xTicks).tickFormat(xFormat);
   else bottom.ticks(Math.max(3, Math.floor(width / 90)), x.base ? '~s' : undefined);
   svg.append('g').attr('class', 'axis').attr('transform', `translate(0,${height - kMargin.bottom})`).call(bottom);
   const left = d3.axisLeft(y).ticks(5, y.base ? '~s' : undefined).tickSizeOuter(0);
@@ -95,6 +95,12 @@ function axes(svg, width, height, x, y, xLabel, yLabel, { xTicks = null, yFormat
     .attr('x', (kMargin.left + width - kMargin.right) / 2).attr('y', height - 6).text(xLabel);
   svg.append('text').attr('class', 'label').attr('text-anchor', 'middle')
     .attr('transform', `translate(14,${(height - kMargin.bottom + kMargin.top) / 2}) rotate(-90)`).text(yLabel);
+}
+
+/** Ticks with names, of many only every second, third, .. so that they do not touch. */
+function nameTicks(names, x) {
+  const every = Math.ceil((16 + 6.8 * d3.max(names, name => name.length)) / (x(2) - x(1)));
+  return { xTicks: d3.range(1, names.length + 1, every), xFormat: place => names[place - 1] };
 }
 
 /** Whether texts touch one another, or a disc around one of `centres`. */
@@ -173,9 +179,9 @@ const stackedHeight = rows => 30 * rows.length + 46;
 
 /**
  * A line chart: series [{name, points: [{x, y, low, high, tell}]}], logX, logY, vertical marks [{name, at}], crossovers
- * [{x, y, tell}], yMax. Each line has its own colour, dash and symbol.
+ * [{x, y, tell}], yMax, xNames (instead of numbers at x = 1, 2, ..). Each line has its own colour, dash and symbol.
  */
-function lines(svg, width, height, { series, xLabel, yLabel, logX, logY, marks = [], crossovers = [], yMax = null }) {
+function lines(svg, width, height, { series, xLabel, yLabel, logX, logY, marks = [], crossovers = [], yMax = null, xNames = null }) {
   const points = series.flatMap(each => each.points);
   const xs = [...points.map(point => point.x), ...marks.map(mark => mark.at)].filter(x => !logX || x > 0);
   const ys = points.flatMap(point => [point.low ?? point.y, point.high ?? point.y]).filter(y => !logY || y > 0);
@@ -190,7 +196,8 @@ function lines(svg, width, height, { series, xLabel, yLabel, logX, logY, marks =
     .range([height - kMargin.bottom, plotTop(marks)]);
   if (logY) y.domain([y.domain()[0] / 1.15, y.domain()[1] * 1.15]);
   else y.nice();
-  axes(svg, width, height, x, y, xLabel, yLabel);
+  if (xNames) x.domain([0.5, xNames.length + 0.5]);
+  axes(svg, width, height, x, y, xLabel, yLabel, xNames ? nameTicks(xNames, x) : {});
   // Lines end at the edge of the plot; symbols on it are whole.
   const clipped = beyond => {
     const clip = `clip-${Math.random().toString(36).slice(2)}`;

@@ -39,7 +39,21 @@ function networkScale(network, width, unit = null) {
   };
 }
 
-/** Ends of the line of a link. With `apart` it lies to the right of the middle, so that the two directions do not overlap. */
+/** Of each link its number among those with the same ends, and how many these are: parallel links, those of several networks. */
+function parallelLinks(network) {
+  const { from, to, stub_x: stubX, stub_y: stubY } = network.links;
+  const groups = new Map();
+  from.forEach((_, i) => {
+    const ends = [from[i], to[i], stubX[i], stubY[i]].join();
+    if (!groups.has(ends)) groups.set(ends, []);
+    groups.get(ends).push(i);
+  });
+  const places = new Array(from.length);
+  for (const group of groups.values()) group.forEach((i, number) => { places[i] = { number, count: group.length }; });
+  return places;
+}
+
+/** Ends of the line of a link, and its `share` of the width of a link that is alone. Parallel links lie side by side. With `apart` it lies to the right of the middle, so that the two directions do not overlap. */
 function linkLine(network, scale, i, apart = 1) {
   const { nodes, links } = network;
   const from = links.from[i], to = links.to[i];
@@ -49,11 +63,13 @@ function linkLine(network, scale, i, apart = 1) {
     : [scale.x(nodes.x[to]) - x1, scale.y(nodes.y[to]) - y1];
   const length = Math.hypot(dx, dy) || 1;
   const [ux, uy] = [dx / length, dy / length];
-  const lane = scale.unit * 0.075 * apart;
+  network.parallel ??= parallelLinks(network);
+  const { number, count } = network.parallel[i];
+  const lane = scale.unit * 0.15 * (number + 0.5) / count * apart;
   const begin = scale.unit * 0.2;
   const end = stub ? scale.unit * (Math.abs(links.stub_x[i] * links.stub_y[i]) > 0 ? 0.52 : 0.46) : length - scale.unit * 0.2;
   return { x1: x1 + ux * begin - uy * lane, y1: y1 + uy * begin + ux * lane,
-    x2: x1 + ux * end - uy * lane, y2: y1 + uy * end + ux * lane };
+    x2: x1 + ux * end - uy * lane, y2: y1 + uy * end + ux * lane, share: Math.min(1, 1.35 / count) };
 }
 
 function drawLayersAndNodes(svg, network, scale) {
@@ -153,7 +169,7 @@ function networkSection(run) {
           const share = values(i) / max;
           d3.select(this).attr('x1', line.x1).attr('y1', line.y1).attr('x2', line.x2).attr('y2', line.y2)
             .attr('stroke', values(i) > 0 ? heat(share) : 'var(--empty)')
-            .attr('stroke-width', Math.max(1, widest * (0.3 + 0.7 * share)));
+            .attr('stroke-width', Math.max(1, widest * line.share * (0.3 + 0.7 * share)));
         }), tell);
       drawLayersAndNodes(svg, run.network, scale);
       if (showsCycle) drawCycleOnNetwork(svg, run, scale, links);

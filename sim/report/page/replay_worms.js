@@ -12,6 +12,8 @@ class WormDrawing extends ReplayDrawing {
     super(run, canvas);
     const nodes = this.network.nodes.x.length, links = this.network.links.from.length;
     this.lines = new Float32Array(4 * links);
+    /** Of the width of a link that is alone, by link. */
+    this.shares = new Float32Array(links);
     this.styleOfLink = new Int8Array(links);
     this.colourOfStall = new Int8Array(links + nodes);
     this.headOf = new Int32Array(this.messages.step.length).fill(-1);
@@ -26,7 +28,8 @@ class WormDrawing extends ReplayDrawing {
     [this.inkPoint, this.panel] = ['--ink', '--panel'].map(key => pointOf(colour(key)));
     this.colours = [...kColours, colour('--line')].map(pointOf);
     network.links.from.forEach((_, i) => {
-      const { x1, y1, x2, y2 } = linkLine(network, scale, i);
+      const { x1, y1, x2, y2, share } = linkLine(network, scale, i);
+      this.shares[i] = share;
       lines.set([x1, y1, x2, y2], 4 * i);
     });
     context.strokeStyle = colour('--empty');
@@ -117,7 +120,7 @@ class WormDrawing extends ReplayDrawing {
     const made = new Lines(this.picture.width, this.picture.height);
     for (let i = 0; i < lines.length; i += 4) {
       made.add(lines[i] * ratio, lines[i + 1] * ratio, lines[i + 2] * ratio, lines[i + 3] * ratio,
-        this.lineWidth * kWidths[rank] * ratio);
+        this.lineWidth * kWidths[rank] * this.shares[i / 4] * ratio);
     }
     return this.linesOfRanks[rank] = made;
   }

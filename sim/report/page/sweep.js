@@ -76,7 +76,7 @@ function comparison({ rows, keys, results, cell, isNumeric }) {
   state.logX = xs.length > 0 && d3.min(xs) > 0 && d3.max(xs) / d3.min(xs) >= 30;
   state.logY = state.logX;
 
-  const part = section('comparison', 'Comparison', 'Lines cross where two families change places (ringed). ' +
+  const part = section('comparison', 'Comparison', 'Lines over numbers cross where two families change places (ringed). ' +
     'Bars go from the least to the largest of runs that differ by chance alone.');
   const controls = element('div', { class: 'tools' });
   const below = element('div', {});
@@ -104,11 +104,15 @@ function comparison({ rows, keys, results, cell, isNumeric }) {
     for (const key of lacking.keys()) groups.delete(key);
     return { groups, lacking };
   }
+  /** The names of the values of x, which are equidistant; null if these are numbers. */
+  function namesOfX() {
+    const all = valuesOf(rows, row => cell(row, state.x));
+    return all.every(x => typeof x === 'number') ? null : all.map(x => `${text(x)}`);
+  }
   function series() {
     const { groups } = grouped();
-    const isNumber = xs => xs.every(x => typeof x === 'number');
     const allX = valuesOf(rows, row => cell(row, state.x));
-    const position = isNumber(allX) ? x => x : x => allX.indexOf(x) + 1;
+    const position = namesOfX() ? x => allX.indexOf(x) + 1 : x => x;
     return valuesOf(rows, row => state.by ? cell(row, state.by) : '').map((family, number) => ({
       name: state.by ? `${text(family)}` : state.y, family, colour: colourOf(number),
       points: allX.map(x => ({ x, values: groups.get(JSON.stringify([x, family])) })).filter(point => point.values)
@@ -196,8 +200,9 @@ function comparison({ rows, keys, results, cell, isNumeric }) {
     name: `${data.title}-comparison`, label: 'Comparison of the runs', height: 420,
     draw(svg, width, height) {
       const all = series();
-      lines(svg, width, height, { series: all, crossovers: crossovers(all), logX: state.logX, logY: state.logY,
-        xLabel: state.x, yLabel: state.y });
+      const xNames = namesOfX();
+      lines(svg, width, height, { series: all, crossovers: xNames ? [] : crossovers(all), logX: state.logX && !xNames,
+        logY: state.logY, xLabel: state.x, yLabel: state.y, xNames });
     },
     numbers: tableNumbers,
   });
