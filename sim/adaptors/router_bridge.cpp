@@ -212,8 +212,8 @@ void RouterBridge::leave(unsigned port, unsigned vc, const LinkFlit& flit) {
   const bool is_last = passing.left + 1 == message.flits;
   if (flit.index != passing.left || flit.head != (flit.index == 0) || flit.tail != is_last) {
     refuse(fmt::format("flit {} of message {}{}{} leaves by port {}; the next one of its {} is flit {}",
-                       flit.index, message.id, flit.head ? ", a head," : "", flit.tail ? ", a tail," : "",
-                       port, message.flits, passing.left));
+                       flit.index, message.id, flit.head ? ", a head" : "", flit.tail ? ", a tail" : "", port,
+                       message.flits, passing.left));
   }
   const std::pair by{port, vc};
   if (port >= link_ports_) {

@@ -200,10 +200,9 @@ TEST(RouterBridge, FaultyRouter_IsReported) {
         bridge + fmt::format("flit 2 of message 7 leaves by port {}; the next one of its 3 is flit 1", port));
     EXPECT_EQ(
         report_of(destination, [](LinkFlit& flit, unsigned&) { flit.tail = true; }),
-        bridge +
-            fmt::format(
-                "flit 0 of message 7, a head, a tail, leaves by port {}; the next one of its 3 is flit 0",
-                port));
+        bridge + fmt::format(
+                     "flit 0 of message 7, a head, a tail leaves by port {}; the next one of its 3 is flit 0",
+                     port));
   }
   EXPECT_EQ(report_of(4, [](LinkFlit&, unsigned& out) { out = 3; }),
             bridge + "message 7 leaves by port 3 at node 2, but its destination is node 4");
