@@ -461,8 +461,8 @@ ChannelId parse_channel(const std::string& text, const Topology& topology) {
     last = channel;
   }
   if (topology.is_grid() && first) {
-    throw InputError("{} is no channel of the {}, from '{}' to '{}'", in_quotes(text), topology.name(),
-                     topology.channel_name(*first), topology.channel_name(last));
+    throw InputError("{} is no channel of the {}; its channels are '{}' to '{}'", in_quotes(text),
+                     topology.name(), topology.channel_name(*first), topology.channel_name(last));
   }
   throw InputError(
       "{} is no channel of the {}; one that leads from r0 to r1 is 'r0>r1', or 'r0:PORT' if it has a name",

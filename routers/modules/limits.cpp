@@ -309,10 +309,6 @@ void require_simulated(const MachineConfig& machine, const RoutingFunction& rout
          "an ejection interval of 1, if ejection buffers are limited,");
 }
 
-}  // namespace
-
-namespace {
-
 /// Refuses zeros, which no configuration file has.
 void require_counts(const MachineConfig& machine) {
   for (const auto& [key, count] :

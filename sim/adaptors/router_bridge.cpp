@@ -71,6 +71,7 @@ void RouterBridge::reset() {
   passing_.clear();
   leaving_.clear();
   sampled_ = kNever;
+  flits_ = 0;
 }
 
 void RouterBridge::end_of_elaboration() {
@@ -251,7 +252,9 @@ void RouterBridge::sample_credits(Cycle now) {
     const LinkWires& wires = *to_router_[port];
     if (!wires.credit.read()) continue;
     if (port < link_ports_) {
-      receivers_[port].sender->credit(wires.credit_vc.read());
+      if (receivers_[port].sender == nullptr)
+        refuse(fmt::format("a credit at port {}, which has no link", port));
+      reporting(kProtocolReport, [&] { receivers_[port].sender->credit(wires.credit_vc.read()); });
     } else {
       std::deque<Cycle>& slots = channels_[port - link_ports_].slots;
       if (wires.credit_vc.read() != 0 || slots.size() == network_.machine().buffer)

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/network/network.h"
@@ -45,7 +46,7 @@ struct LinkWires {
 /// A flit that has not come in, or leaves out of its message's order, between the flits of another message in
 /// a VC or at a node that is not its destination, and a credit for no flit are errors of type
 /// kProtocolReport; so are flits of an ejection channel within its interval. A flit that never leaves is
-/// none: its message stays open.
+/// none: its message stays open. A message passes the router once.
 ///
 /// Sleeps while the wires do not change. Stalls and flits of the user's router are not counted or observed.
 class RouterBridge final : public sc_core::sc_module, public ExternalRouter {
@@ -71,7 +72,8 @@ class RouterBridge final : public sc_core::sc_module, public ExternalRouter {
   [[nodiscard]] flit_if& in(unsigned port) override { return receivers_.at(port); }
   [[nodiscard]] sc_core::sc_port_b<flit_if>& out(unsigned port) override { return *senders_.at(port).port; }
   void send(MessageSlot message, const Packet& packet) override;
-  /// Forgets all flits and credits under way. The user's router must begin again, too.
+  /// Forgets all flits and credits under way. The user's router must begin again, too, and take nothing from
+  /// the wires of that cycle.
   void reset() override;
 
  private:

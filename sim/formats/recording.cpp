@@ -205,7 +205,7 @@ std::vector<ProcessorEvent> events_of_processors(const Recording& recording) {
   const auto add_barriers = [&](std::uint64_t until) {
     for (; next_barrier < recording.barriers.size(); ++next_barrier) {
       const RecordedBarrier& barrier = recording.barriers[next_barrier];
-      if (barrier.end > until) break;
+      if (barrier.end > until || barrier.start == until) break;
       Progress& own = progress_of(barrier.processor);
       const std::uint64_t start = std::max(barrier.start, own.cycle);
       events.push_back({own.number, true, next_barrier, start - own.cycle, barrier.end - start});

@@ -75,7 +75,7 @@ struct ProcessorEvent {
 };
 
 /// All calls and barriers, in the order of the cycles of calls and of the ends of barriers; a barrier that
-/// ends in the cycle of a call is before the call.
+/// ends in the cycle of a call, and has begun before, is before the call.
 [[nodiscard]] std::vector<ProcessorEvent> events_of_processors(const Recording& recording);
 
 /// How a recording is replayed.

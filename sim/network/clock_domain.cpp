@@ -26,8 +26,7 @@ NewMessage new_message(const Packet& packet, Cycle ready) {
 [[gnu::noinline, noreturn]] void refuse(const Packet& packet) {
   throw std::logic_error(fmt::format(
       "message {} of {} flits and class {} from node {} to node {} is impossible: a node or the class does "
-      "not "
-      "exist, or there are not 1 to {} flits",
+      "not exist, or there are not 1 to {} flits",
       packet.id, packet.flits, packet.message_class, packet.source, packet.destination, kMaxFlits));
 }
 

@@ -95,6 +95,8 @@ struct RunFacts {
   std::filesystem::path directory;
   /// Empty unless an observer has asked for it.
   ProfileRun first_run;
+  /// Of traffic in packets, packet p, from 0, of message 3.5 is called 3.(5 + p * packet_stride); else 0.
+  std::uint64_t packet_stride = 0;
 
   [[nodiscard]] std::filesystem::path file(const std::string& name) const { return directory / name; }
 };

@@ -33,7 +33,7 @@ std::string summary_text(const LatencySummary& summary) {
                      summary.min, summary.p50, summary.p99, summary.p999, summary.max);
 }
 
-/// What the node that does least and the one that does most do in a cycle, each the first of its kind.
+/// What the node that does least and the one that does most do in a cycle, of several equal nodes the first.
 struct Extremes {
   NodeId least_at = 0;
   NodeId most_at = 0;

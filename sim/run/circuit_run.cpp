@@ -45,7 +45,7 @@ RunResult run_on_circuits(ExperimentConfig config, const RunOptions& options, co
                                       sc_core::sc_time(static_cast<double>(picoseconds), sc_core::SC_PS));
   for (const Circuit& circuit : facts.circuits) network.connect(circuit);
 
-  ObservedRun observed(observers.observed(result.config), network);
+  ObservedRun observed(observers.observed(result.config, 0), network);
   CircuitStatistics statistics(observed);
   observers.watch(observed);
   ProgressReports progress(options, facts.messages);

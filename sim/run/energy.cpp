@@ -105,15 +105,18 @@ double buffer_ratio(const EnergyTable& table, const MachineConfig& machine) {
 /// Joules of a flit in a router and on a link of mean length, without leakage.
 double joules_of_hop(const Energy& energy, const EnergyEvents& events) {
   double in_routers = 0;
+  double on_hops = 0;
   double on_links = 0;
   for (std::size_t i = 0; i < Energy::kNames.size(); ++i) {
     const std::string_view name = Energy::kNames[i];
     if (name == "leakage") continue;
-    (name == "wire" || name == "hop" ? on_links : in_routers) += energy.joules[i];
+    (name == "wire" ? on_links : name == "hop" ? on_hops : in_routers) += energy.joules[i];
   }
-  if (events.link_flits == 0) return 0;
-  return in_routers / static_cast<double>(events.router_flits) +
-         on_links / static_cast<double>(events.link_flits);
+  const auto each = [](double joules, std::uint64_t flits) {
+    return flits == 0 ? 0 : joules / static_cast<double>(flits);
+  };
+  return each(in_routers, events.router_flits) + each(on_hops, events.hops) +
+         each(on_links, events.link_flits);
 }
 
 }  // namespace

@@ -191,7 +191,8 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   const auto driver = source.make_driver(result.config.workload, result.config.topology, machine);
   const std::optional<PacketFormat> format = packet_format(result.config);
 
-  ObservedRun observed(observers.observed(result.config), network);
+  const std::uint64_t stride = format ? packet_stride(result.config, result.facts.messages) : 0;
+  ObservedRun observed(observers.observed(result.config, stride), network);
   LinkStatistics statistics(observed);
   std::optional<NodeStatistics> nodes;
   if (options.explains_waits) {
@@ -234,8 +235,7 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const
   ObservedDriver observed_driver(messages, observed.message_observers());
   std::optional<PacketDriver> packets;
   if (format) {
-    packets.emplace(observed_driver, *format, result.config.topology, result.config.machine,
-                    packet_stride(result.config, result.facts.messages));
+    packets.emplace(observed_driver, *format, result.config.topology, result.config.machine, stride);
     packets->on_packet([&](const ArrivedMessage& packet) {
       const bool is_beside = background && message_name(packet.delivery.id).step == 0;
       is_beside ? statistics.ignore(packet) : statistics.observe(packet);

@@ -67,7 +67,7 @@ ProfileRun profile_run(const ExperimentConfig& config, const RunFunction& run) {
   try {
     return nlohmann::json::parse(run_isolated([&] { return nlohmann::json(profile_of(run(config))).dump(); }))
         .get<ProfileRun>();
-  } catch (const std::runtime_error&) {
+  } catch (const std::exception&) {
     return {};
   }
 }
@@ -83,8 +83,9 @@ ObserverSet::ObserverSet(const ExperimentConfig& config, const RunOptions& optio
   if (needs_profile) profile_ = profile_run(config, run);
 }
 
-RunFacts ObserverSet::observed(const ExperimentConfig& config) const {
-  return {config.settings, config.topology, config.machine, config.clock, directory_, profile_};
+RunFacts ObserverSet::observed(const ExperimentConfig& config, std::uint64_t packet_stride) const {
+  return {config.settings, config.topology, config.machine, config.clock,
+          directory_,      profile_,        packet_stride};
 }
 
 void ObserverSet::watch(ObservedRun& run) {

@@ -110,8 +110,8 @@ class ObserverSet {
   /// must be complete (see resolve_auto_settings).
   ObserverSet(const ExperimentConfig& config, const RunOptions& options, const RunFunction& run);
 
-  /// The run to watch. `config` must outlive it.
-  [[nodiscard]] RunFacts observed(const ExperimentConfig& config) const;
+  /// The run to watch. `config` must outlive it; `packet_stride` as in RunFacts.
+  [[nodiscard]] RunFacts observed(const ExperimentConfig& config, std::uint64_t packet_stride) const;
   /// Makes the observers, which register with the run. Throws OutputError if a file cannot be opened.
   void watch(ObservedRun& run);
   void ended(Cycle last);

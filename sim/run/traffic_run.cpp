@@ -335,14 +335,14 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const 
   }
   MeasuredTraffic& driver = protocol ? static_cast<MeasuredTraffic&>(*protocol) : *traffic;
 
-  ObservedRun observed(observers.observed(result.config), network);
   const std::optional<PacketFormat> format = packet_format(result.config);
+  const std::uint64_t stride = format ? packet_stride(result.config, 0) : 0;
+  ObservedRun observed(observers.observed(result.config, stride), network);
   TrafficStatistics statistics(observed, driver, options.explains_waits, format.has_value());
   ObservedDriver observed_driver(driver, observed.message_observers());
   std::optional<PacketDriver> packets;
   if (format) {
-    packets.emplace(observed_driver, *format, topology, result.config.machine,
-                    packet_stride(result.config, 0));
+    packets.emplace(observed_driver, *format, topology, result.config.machine, stride);
     packets->on_packet([&](const ArrivedMessage& packet) { statistics.packet(packet); });
   }
   std::optional<ProtocolStatistics> round_trips;

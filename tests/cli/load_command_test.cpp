@@ -164,7 +164,6 @@ TEST(Load, Protocol_CountsLoadsInFlitsOfRequests) {
       << "nine flits, of one node in two";
 }
 
-/// Cycles of 2 ns, in the tables of every study.
 TEST(Load, LatencyAtAHighLoad_IsNoZeroLoadLatency) {
   const TemporaryDirectory directory;
   // Buffers too short to stream: no formula has the latency.
@@ -177,6 +176,7 @@ TEST(Load, LatencyAtAHighLoad_IsNoZeroLoadLatency) {
   EXPECT_GT(zero_load("0.005,0.2"), 0);
 }
 
+/// Cycles of 2 ns, in the tables of every study.
 TEST(Studies, WithAClock_TimesStandBesideCycles) {
   const TemporaryDirectory directory;
   const std::string start =

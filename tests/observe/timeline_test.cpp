@@ -165,5 +165,22 @@ TEST(Timeline, ClassesWithQueues_HaveTracksOfTheirOwn) {
   EXPECT_EQ(tracks_of("shared"), std::set<std::string>{"injection 0"});
 }
 
+/// With messages of three packets.
+TEST(Timeline, PacketsOfClasses_AreOnTheTracksOfTheirMessages_AndArrive) {
+  const TemporaryDirectory directory;
+  const auto config = directory.write(
+      "packets.yaml",
+      "flitscope: 1\ntopology: {kind: mesh, shape: [4, 3]}\nrouter: {virtual_channels: 2}\n"
+      "node: {ports: 1}\nclasses: [{name: request, vcs: 1}, {name: reply, vcs: 1}]\n"
+      "packet: {payload: 32, head_flits: 1}\n"
+      "workload: {protocol: request-reply, outstanding: 1, request: 96, reply: 96, batch: 3}\n");
+  const std::string text =
+      text_of(observe(directory, "packets", config, {"observe.timeline=true"}) / "trace.json");
+  expect_well_formed(Timeline(text));
+  EXPECT_EQ(text.find("injection 0\""), text.npos);
+  EXPECT_NE(text.find("injection 0 of class reply"), text.npos);
+  EXPECT_EQ(text.find("unfinished"), text.npos);
+}
+
 }  // namespace
 }  // namespace flitscope::test::timeline_test

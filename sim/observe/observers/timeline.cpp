@@ -181,7 +181,8 @@ constexpr auto kUnfinished = R"(,"unfinished":true)";
 /// Memory follows the messages in flight.
 class OnLinks final : public Timeline, public FlitObserver, public StallObserver, public MessageObserver {
  public:
-  explicit OnLinks(ObservedRun& run) : Timeline(run), machine_(run.machine) {
+  explicit OnLinks(ObservedRun& run)
+      : Timeline(run), machine_(run.machine), packet_stride_(run.packet_stride) {
     run.on_flits(*this, filter_.nodes);
     run.on_stalls(*this);
     run.on_messages(*this);
@@ -191,20 +192,22 @@ class OnLinks final : public Timeline, public FlitObserver, public StallObserver
     const bool has_own_queue = machine_.queues_of_node() > 1;
     if (has_own_queue && wants(packet.source, packet.id)) class_of_[packet.id] = packet.message_class;
   }
-  void delivered(const Delivery& delivery) override { arrived(delivery); }
+  void delivered(const Delivery& delivery) override {
+    class_of_.erase(delivery.id);
+    arrived(delivery);
+  }
   void injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message, std::uint32_t index,
                 bool tail) override {
     if (!wants(node, message)) return;
     Track track{node, channel};
     std::string of_class;
-    if (const auto found = class_of_.find(message); found != class_of_.end()) {
+    if (const auto found = class_of_.find(message_of(message)); found != class_of_.end()) {
       track.second = channel * machine_.queues_of_node() + found->second;
       of_class = " of class " + machine_.classes[found->second].name;
-      if (tail) class_of_.erase(found);
     }
     if (index == 0) {
       const std::string name = fmt::format("injection {}{}", channel, of_class);
-      in_flight_[message].push_back({track, name, now, 0, {}, {}});
+      visits_of(message).push_back({track, name, now, 0, {}, {}});
     }
     pass(track, message, now, index, tail);
   }
@@ -216,7 +219,7 @@ class OnLinks final : public Timeline, public FlitObserver, public StallObserver
         link ? fmt::format("{} VC {}", topology_.channel_name(topology_.channel(node, port)), vc)
              : fmt::format("ejection {}{}", port - topology_.link_ports(),
                            vc == 0 ? "" : fmt::format(" VC {}", vc));
-    in_flight_[message].push_back({{node, kFirstOutput + port * kVcsOfAPort + vc}, name, now, 0, {}, {}});
+    visits_of(message).push_back({{node, kFirstOutput + port * kVcsOfAPort + vc}, name, now, 0, {}, {}});
   }
   void moved(Cycle now, NodeId node, unsigned port, unsigned vc, std::uint64_t message, std::uint32_t index,
              bool tail) override {
@@ -279,6 +282,18 @@ class OnLinks final : public Timeline, public FlitObserver, public StallObserver
           each.ready, each.arrived);
     }
   }
+  /// The message of a packet.
+  [[nodiscard]] std::uint64_t message_of(std::uint64_t id) const {
+    if (packet_stride_ == 0) return id;
+    const MessageName name = message_name(id);
+    return message_id(name.step, name.index() % packet_stride_);
+  }
+  /// Those of a message, or of one of its packets.
+  [[nodiscard]] std::vector<Visit>& visits_of(std::uint64_t id) {
+    if (packet_stride_ != 0)
+      most_packets_ = std::max(most_packets_, message_name(id).index() / packet_stride_ + 1);
+    return in_flight_[id];
+  }
   [[nodiscard]] bool wants(NodeId node, std::uint64_t message) const {
     return shows(node) && filter_.passes_message(message);
   }
@@ -291,9 +306,15 @@ class OnLinks final : public Timeline, public FlitObserver, public StallObserver
     if (tail) visit->tail = now;
   }
   void arrived(const Delivery& delivery) {
-    const auto found = in_flight_.extract(delivery.id);
-    if (found.empty()) return;
-    write_visits(delivery.id, found.mapped(), delivery.arrived);
+    bool is_shown = false;
+    for (std::uint64_t packet = 0; packet < most_packets_; ++packet) {
+      const std::uint64_t id = delivery.id + packet * packet_stride_;
+      const auto found = in_flight_.extract(id);
+      if (found.empty()) continue;
+      is_shown = true;
+      write_visits(id, found.mapped(), delivery.arrived);
+    }
+    if (!is_shown) return;
     if (!filter_.passes_time(delivery.ready, delivery.arrived)) return;
     const auto write = [&](const std::string& name, Cycle from, Cycle end) {
       events_.write_message_span(delivery.id, name, from, end);
@@ -320,7 +341,9 @@ class OnLinks final : public Timeline, public FlitObserver, public StallObserver
   }
 
   const MachineConfig& machine_;
-  /// Of messages whose tail is not yet injected, if classes have queues of their own.
+  std::uint64_t packet_stride_;     ///< 0 without packets
+  std::uint64_t most_packets_ = 1;  ///< of a message so far
+  /// Of messages on their way, if classes have queues of their own.
   std::unordered_map<std::uint64_t, std::uint32_t> class_of_;
   std::optional<Cycle> end_;  ///< of the run, once it has ended
   std::unordered_map<std::uint64_t, std::vector<Visit>> in_flight_;
