@@ -176,7 +176,8 @@ TEST(Timeline, PacketsOfClasses_AreOnTheTracksOfTheirMessages_AndArrive) {
       "workload: {protocol: request-reply, outstanding: 1, request: 96, reply: 96, batch: 3}\n");
   const std::string text =
       text_of(observe(directory, "packets", config, {"observe.timeline=true"}) / "trace.json");
-  expect_well_formed(Timeline(text));
+  Timeline timeline(text);
+  expect_well_formed(timeline);
   EXPECT_EQ(text.find("injection 0\""), text.npos);
   EXPECT_NE(text.find("injection 0 of class reply"), text.npos);
   EXPECT_EQ(text.find("unfinished"), text.npos);
