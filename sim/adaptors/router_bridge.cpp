@@ -69,7 +69,6 @@ void RouterBridge::reset() {
   }
   waiting_.clear();
   passing_.clear();
-  leaving_.clear();
   sampled_ = kNever;
   flits_ = 0;
 }
@@ -231,20 +230,18 @@ void RouterBridge::leave(unsigned port, unsigned vc, const LinkFlit& flit) {
     }
     channel.ejects = now + network_.machine().ejection_interval;
   } else if (flit.head) {
-    passing.by = by;
-    if (const auto other = leaving_.find(by); other != leaving_.end()) {
+    const auto other = std::ranges::find_if(passing_, [&](const auto& each) { return each.second.by == by; });
+    if (other != passing_.end()) {
       refuse(fmt::format("message {} leaves by port {}, VC {}, between flits of message {}", message.id, port,
-                         vc, network_.clock().messages()[other->second].id));
+                         vc, network_.clock().messages()[other->first].id));
     }
-    leaving_[by] = flit.message;
+    passing.by = by;
   } else if (passing.by != by) {
     refuse(fmt::format("flit {} of message {} leaves by port {}, VC {}, its head by port {}, VC {}",
-                       flit.index, message.id, port, vc, passing.by.first, passing.by.second));
+                       flit.index, message.id, port, vc, passing.by->first, passing.by->second));
   }
   ++passing.left;
-  if (!is_last) return;
-  if (port < link_ports_) leaving_.erase(by);
-  passing_.erase(found);
+  if (is_last) passing_.erase(found);
 }
 
 void RouterBridge::sample_credits(Cycle now) {

@@ -126,7 +126,7 @@ class RouterBridge final : public sc_core::sc_module, public ExternalRouter {
   struct Passing {
     std::uint32_t came = 0;
     std::uint32_t left = 0;
-    std::pair<unsigned, unsigned> by;  ///< port and VC by which they leave
+    std::optional<std::pair<unsigned, unsigned>> by;  ///< port and VC of the link by which its head left
   };
   /// An injection channel.
   struct Channel {
@@ -172,7 +172,6 @@ class RouterBridge final : public sc_core::sc_module, public ExternalRouter {
   bool written_ = false;    ///< in this cycle
   std::uint64_t flits_ = 0;
   std::map<MessageSlot, Passing> passing_;
-  std::map<std::pair<unsigned, unsigned>, MessageSlot> leaving_;  ///< by port and VC
 };
 
 }  // namespace flitscope

@@ -140,7 +140,8 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Mo
   /// Opens a record for a message that an external module sends flit by flit.
   [[nodiscard]] MessageSlot open_message(const Packet& packet);
   /// Ends a message at an external module on a link port: it counts as delivered in `cycle`, 1 to `link
-  /// delay` cycles ahead. Throws std::logic_error for no slot of a message, and for another cycle.
+  /// delay` cycles ahead. Throws std::logic_error for another cycle, and for a number beyond the slots of
+  /// messages.
   void close_message(MessageSlot message, Cycle cycle);
 
   /// Records the cycle in which an external router injects the head of a message, or receives it.
