@@ -12,12 +12,13 @@ Packet random_packet(const Topology& topology, NodeId source, std::uint32_t flit
 UniformTraffic::UniformTraffic(const Topology& topology, double flits_per_node_and_cycle, std::uint32_t flits,
                                Cycle cycles) {
   std::mt19937_64 random(1);
-  std::bernoulli_distribution sends(flits_per_node_and_cycle / flits);
-  for (Cycle cycle = 0; cycle < cycles; ++cycle) {
-    for (NodeId node = 0; node < topology.nodes(); ++node) {
-      if (!sends(random)) continue;
-      messages_.push_back({cycle, random_packet(topology, node, flits, messages_.size(), random)});
-    }
+  // Trials of all nodes in each cycle, from success to success.
+  std::geometric_distribution<std::uint64_t> failures(flits_per_node_and_cycle / flits);
+  const std::uint64_t trials = cycles * topology.nodes();
+  for (std::uint64_t trial = failures(random); trial < trials; trial += failures(random) + 1) {
+    const auto node = static_cast<NodeId>(trial % topology.nodes());
+    messages_.push_back(
+        {trial / topology.nodes(), random_packet(topology, node, flits, messages_.size(), random)});
   }
   messages_.push_back({kNever, {}});
   next_ = messages_.begin();

@@ -58,6 +58,14 @@ struct LineRouter final : sc_core::sc_module {
       bridge.from_router(out).flit.write(flit);
     }
   }
+  void reset() {
+    cycle = 0;
+    fifo.clear();
+    for (unsigned port = 0; port < bridge.ports(); ++port) {
+      bridge.from_router(port).valid.write(false);
+      bridge.to_router(port).credit.write(false);
+    }
+  }
   RouterBridge& bridge;
   unsigned delay;
   std::function<void(LinkFlit&, unsigned&)> fault;  ///< in a flit that leaves, or its port
@@ -160,9 +168,14 @@ TEST(RouterBridge, LinkSlowerThanItsWires_IsRefused) {
             "every 2 cycles");
 }
 
-/// What is reported of a router with a fault, which sends three flits from the first node of the line to
-/// another one.
-std::string report_of(NodeId destination, const std::function<void(LinkFlit&, unsigned&)>& fault,
+TimedMessage message(std::uint64_t id, NodeId source, NodeId destination, Cycle ready) {
+  return {
+      {id, source, destination, shortest_route(kLine, source, destination), 3, 0}, ready, std::nullopt};
+}
+
+/// What is reported of a router with a fault while messages pass it.
+std::string report_of(const std::vector<TimedMessage>& messages,
+                      const std::function<void(LinkFlit&, unsigned&)>& fault,
                       std::uint32_t ejection_interval = 1) {
   return run_isolated([&]() -> std::string {
     sc_core::sc_clock clock("clock", 2, sc_core::SC_NS);
@@ -174,8 +187,6 @@ std::string report_of(NodeId destination, const std::function<void(LinkFlit&, un
     LineRouter router("router", bridge, 1);
     router.clock(clock);
     router.fault = fault;
-    const std::vector<TimedMessage> messages{
-        {{7, 0, destination, shortest_route(kLine, 0, destination), 3, 0}, 0, std::nullopt}};
     TimedDriver driver(messages);
     network.clock().drive(driver);
     try {
@@ -185,6 +196,12 @@ std::string report_of(NodeId destination, const std::function<void(LinkFlit&, un
     }
     return fmt::format("{} open", network.clock().messages().open_messages());
   });
+}
+
+/// The same with three flits from the first node of the line to another one.
+std::string report_of(NodeId destination, const std::function<void(LinkFlit&, unsigned&)>& fault,
+                      std::uint32_t ejection_interval = 1) {
+  return report_of({message(7, 0, destination, 0)}, fault, ejection_interval);
 }
 
 TEST(RouterBridge, FaultyRouter_IsReported) {
@@ -208,8 +225,38 @@ TEST(RouterBridge, FaultyRouter_IsReported) {
             bridge + "message 7 leaves by port 3 at node 2, but its destination is node 4");
   EXPECT_EQ(report_of(4, [](LinkFlit& flit, unsigned& out) { out = flit.index == 1 ? 1 : 0; }),
             bridge + "flit 1 of message 7 leaves by port 1, VC 0, its head by port 0, VC 0");
+  // What comes to port 1 is written last, so a head takes the place of the second flit of the other message.
+  EXPECT_EQ(report_of({message(7, 4, 0, 0), message(8, 0, 4, 1)}, [](LinkFlit&, unsigned& out) { out = 1; }),
+            bridge + "message 8 leaves by port 1, VC 0, between flits of message 7");
   const std::string early = report_of(2, {}, 3);
   EXPECT_NE(early.find("before cycle"), std::string::npos) << early;
+}
+
+TEST(RouterBridge, ResetInTheMiddleOfAMessage_BeginsAgain) {
+  EXPECT_EQ(run_isolated([] {
+              sc_core::sc_clock clock("clock", 2, sc_core::SC_NS);
+              MachineConfig machine;
+              machine.virtual_channels = 1;
+              Network network("network", kLine, machine, clock);
+              RouterBridge bridge("bridge", network, kHere);
+              LineRouter router("router", bridge, 1);
+              router.clock(clock);
+              TimedDriver before({message(7, 0, 4, 0), message(8, kHere, 0, 0)});
+              network.clock().drive(before);
+              sc_core::sc_start(13, sc_core::SC_NS);  // half a cycle after the sixth edge
+              std::string text = fmt::format("{} flits, {} open; ", bridge.flits(),
+                                             network.clock().messages().open_messages());
+              network.reset();
+              router.reset();
+              TimedDriver after({message(9, 0, 4, 3), message(10, kHere, 0, 3)});
+              network.clock().drive(after);
+              sc_core::sc_start(100, sc_core::SC_NS);
+              for (const Delivery& each : after.deliveries())
+                text += fmt::format("{} after {}, ", each.id, each.arrived - each.ready);
+              return text + fmt::format("{} flits, {} open", bridge.flits(),
+                                        network.clock().messages().open_messages());
+            }),
+            "");
 }
 
 }  // namespace

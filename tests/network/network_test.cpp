@@ -197,6 +197,22 @@ TEST(Run, CycleLimitInAnIdlePhase_EndsTheRun) {
   EXPECT_EQ(ending(later, kNever), "quiet, 1 delivered, last cycle 1000008");
 }
 
+TEST(Run, CycleLimitInThePast_IsRefused) {
+  EXPECT_EQ(run_isolated([]() -> std::string {
+              Network network("network", kLine, MachineConfig{});
+              TimedDriver first(kOneMessage);
+              network.run(first);
+              TimedDriver second(kOneMessage);
+              try {
+                network.run(second, 3);
+              } catch (const sc_core::sc_report& report) {
+                return fmt::format("{}: {}", report.get_msg_type(), report.get_msg());
+              }
+              return "none";
+            }),
+            "/flitscope/use: a run up to cycle 3 begins in cycle 8");
+}
+
 /// Throws in the function of that name.
 struct Thrower final : Driver {
   explicit Thrower(std::string where) : where_(std::move(where)) {}
