@@ -169,8 +169,7 @@ TEST(RouterBridge, LinkSlowerThanItsWires_IsRefused) {
 }
 
 TimedMessage message(std::uint64_t id, NodeId source, NodeId destination, Cycle ready) {
-  return {
-      {id, source, destination, shortest_route(kLine, source, destination), 3, 0}, ready, std::nullopt};
+  return {{id, source, destination, shortest_route(kLine, source, destination), 3, 0}, ready, std::nullopt};
 }
 
 /// What is reported of a router with a fault while messages pass it.
