@@ -94,6 +94,9 @@ constexpr std::array kRetiredValues{
                  "write fast_forward: on, which looks for repeats where it pays"},
 };
 
+/// Keys of the section `sweep`, which users write beside it.
+constexpr std::array<std::string_view, 6> kOfSweep{"run", "slurm", "zip", "replicas", "exclude", "repeat"};
+
 /// What no key is about; docs/limits.md says what to use instead.
 struct Subject {
   std::string_view word;  ///< keys that begin with it
@@ -146,6 +149,8 @@ std::optional<std::string> other_name_of_key(std::string_view path) {
   if (const auto* const found = std::ranges::find(kRetired, path, &Retired::path); found != kRetired.end()) {
     return std::string(found->instead);
   }
+  if (std::ranges::any_of(kOfSweep, [&](std::string_view section) { return is_in(path, section); }))
+    return fmt::format("it belongs in the section sweep, as sweep.{}", path);
   const std::string_view key = path.substr(path.rfind('.') + 1);
   if (const auto* const found = std::ranges::find(kSynonyms, key, &Synonym::word); found != kSynonyms.end()) {
     return fmt::format("{} is called {} in flitscope: write {}", key, found->key, found->example);

@@ -185,6 +185,16 @@ TEST(ConfigRefusal, SynonymOfVirtualChannels_NamesTheKey) {
   expect_synonym("num_vcs", wanted);
 }
 
+TEST(ConfigRefusal, KeyOfASweepBesideIt_NamesTheSection) {
+  for (const std::string key : {"run", "slurm", "zip", "replicas", "exclude", "repeat"}) {
+    const std::string wanted = "unknown key '" + key + "'; it belongs in the section sweep, as sweep." + key;
+    EXPECT_NE(refusal_text(kLeast + key + ": {memory: 1GiB}\n").find("c.yaml:4:1: " + wanted),
+              std::string::npos)
+        << key;
+    EXPECT_NE(refusal_text(kLeast, {key + ".memory=1GiB"}).find(wanted), std::string::npos) << key;
+  }
+}
+
 TEST(ConfigRefusal, SynonymOfBuffer_NamesTheKey) {
   expect_synonym("buffer_depth", "router.buffer in flitscope: write router: {buffer: 8}");
   expect_synonym("vc_buf_size", "router.buffer in flitscope: write router: {buffer: 8}");
