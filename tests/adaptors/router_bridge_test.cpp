@@ -225,8 +225,8 @@ TEST(RouterBridge, FaultyRouter_IsReported) {
   EXPECT_EQ(report_of(4, [](LinkFlit& flit, unsigned& out) { out = flit.index == 1 ? 1 : 0; }),
             bridge + "flit 1 of message 7 leaves by port 1, VC 0, its head by port 0, VC 0");
   // What comes to port 1 is written last, so a head takes the place of the second flit of the other message.
-  EXPECT_EQ(report_of({message(7, 4, 0, 0), message(8, 0, 4, 1)}, [](LinkFlit&, unsigned& out) { out = 1; }),
-            bridge + "message 8 leaves by port 1, VC 0, between flits of message 7");
+  EXPECT_EQ(report_of({message(7, 0, 4, 0), message(8, 4, 0, 1)}, [](LinkFlit&, unsigned& out) { out = 0; }),
+            bridge + "message 8 leaves by port 0, VC 0, between flits of message 7");
   const std::string early = report_of(2, {}, 3);
   EXPECT_NE(early.find("before cycle"), std::string::npos) << early;
 }
@@ -240,14 +240,16 @@ TEST(RouterBridge, ResetInTheMiddleOfAMessage_BeginsAgain) {
               RouterBridge bridge("bridge", network, kHere);
               LineRouter router("router", bridge, 1);
               router.clock(clock);
-              TimedDriver before({message(7, 0, 4, 0), message(8, kHere, 0, 0)});
+              const std::vector<TimedMessage> some{message(7, 0, 4, 0), message(8, kHere, 0, 0)};
+              TimedDriver before(some);
               network.clock().drive(before);
               sc_core::sc_start(13, sc_core::SC_NS);  // half a cycle after the sixth edge
               std::string text = fmt::format("{} flits, {} open; ", bridge.flits(),
                                              network.clock().messages().open_messages());
               network.reset();
               router.reset();
-              TimedDriver after({message(9, 0, 4, 3), message(10, kHere, 0, 3)});
+              const std::vector<TimedMessage> others{message(9, 0, 4, 3), message(10, kHere, 0, 3)};
+              TimedDriver after(others);
               network.clock().drive(after);
               sc_core::sc_start(100, sc_core::SC_NS);
               for (const Delivery& each : after.deliveries())
