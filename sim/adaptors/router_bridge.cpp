@@ -70,6 +70,7 @@ void RouterBridge::reset() {
   waiting_.clear();
   passing_.clear();
   sampled_ = kNever;
+  phase_ = Phase::asleep;
   flits_ = 0;
 }
 

@@ -31,20 +31,20 @@ struct LineRouter final : sc_core::sc_module {
     sensitive << clock.pos();
   }
   void step() {
-    if (cycle == 0) {
+    const bool begins = cycle++ == 0;
+    if (begins) {
       for (unsigned port = 0; port < kLinks; ++port) credits[port] = bridge.room(port);
     }
-    ++cycle;
     for (unsigned port = 0; port < bridge.ports(); ++port) {
       LinkWires& from = bridge.from_router(port);
       from.valid.write(false);
       bridge.to_router(port).credit.write(false);
-      if (port < kLinks && from.credit.read()) ++credits[port];
+      if (port < kLinks && from.credit.read() && !begins) ++credits[port];
     }
     for (unsigned port = 0; port < bridge.ports(); ++port) {
       LinkWires& to = bridge.to_router(port);
       const unsigned pipeline = port < kLinks ? delay : delay - 1;
-      if (to.valid.read()) fifo[port].push_back({cycle + pipeline, to.flit.read()});
+      if (to.valid.read() && !begins) fifo[port].push_back({cycle + pipeline, to.flit.read()});
       if (fifo[port].empty() || fifo[port].front().first > cycle) continue;
       LinkFlit flit = fifo[port].front().second;
       unsigned out = flit.destination == kHere ? kLinks + port % kLinks : flit.destination > kHere ? 0 : 1;
@@ -61,10 +61,6 @@ struct LineRouter final : sc_core::sc_module {
   void reset() {
     cycle = 0;
     fifo.clear();
-    for (unsigned port = 0; port < bridge.ports(); ++port) {
-      bridge.from_router(port).valid.write(false);
-      bridge.to_router(port).credit.write(false);
-    }
   }
   RouterBridge& bridge;
   unsigned delay;
