@@ -227,33 +227,41 @@ TEST(RouterBridge, FaultyRouter_IsReported) {
   EXPECT_NE(early.find("before cycle"), std::string::npos) << early;
 }
 
-TEST(RouterBridge, ResetInTheMiddleOfAMessage_BeginsAgain) {
-  EXPECT_EQ(run_isolated([] {
-              sc_core::sc_clock clock("clock", 2, sc_core::SC_NS);
-              MachineConfig machine;
-              machine.virtual_channels = 1;
-              Network network("network", kLine, machine, clock);
-              RouterBridge bridge("bridge", network, kHere);
-              LineRouter router("router", bridge, 1);
-              router.clock(clock);
-              const std::vector<TimedMessage> some{message(7, 0, 4, 0), message(8, kHere, 0, 0)};
-              TimedDriver before(some);
-              network.clock().drive(before);
-              sc_core::sc_start(13, sc_core::SC_NS);  // half a cycle after the sixth edge
-              std::string text = fmt::format("{} flits, {} open; ", bridge.flits(),
-                                             network.clock().messages().open_messages());
-              network.reset();
-              router.reset();
-              const std::vector<TimedMessage> others{message(9, 0, 4, 3), message(10, kHere, 0, 3)};
-              TimedDriver after(others);
-              network.clock().drive(after);
-              sc_core::sc_start(100, sc_core::SC_NS);
-              for (const Delivery& each : after.deliveries())
-                text += fmt::format("{} after {}, ", each.id, each.arrived - each.ready);
-              return text + fmt::format("{} flits, {} open", bridge.flits(),
-                                        network.clock().messages().open_messages());
-            }),
-            "");
+/// Two messages of three flits, one through the bridge and one from it, after a reset at a time at which two
+/// others are under way.
+std::string times_after_reset(const sc_core::sc_time& time) {
+  return run_isolated([&] {
+    sc_core::sc_clock clock("clock", 2, sc_core::SC_NS);
+    MachineConfig machine;
+    machine.virtual_channels = 1;
+    Network network("network", kLine, machine, clock);
+    RouterBridge bridge("bridge", network, kHere);
+    LineRouter router("router", bridge, 1);
+    router.clock(clock);
+    const std::vector<TimedMessage> before{message(7, 0, 4, 0), message(8, kHere, 0, 3)};
+    TimedDriver first(before);
+    network.clock().drive(first);
+    sc_core::sc_start(time);
+    std::string text = fmt::format("{} open; ", network.clock().messages().open_messages());
+    network.reset();
+    router.reset();
+    const std::vector<TimedMessage> after{message(9, 0, 4, 3), message(10, kHere, 0, 3)};
+    TimedDriver second(after);
+    network.clock().drive(second);
+    sc_core::sc_start(100, sc_core::SC_NS);
+    for (const Delivery& each : second.deliveries())
+      text += fmt::format("{} after {}, ", each.id, each.arrived - each.ready);
+    return text +
+           fmt::format("{} flits, {} open", bridge.flits(), network.clock().messages().open_messages());
+  });
+}
+
+TEST(RouterBridge, ResetWithFlitsOnTheWires_BeginsAgain) {
+  for (unsigned half_ns = 21; half_ns < 29; ++half_ns) {
+    EXPECT_EQ(times_after_reset(sc_core::sc_time(half_ns * 500, sc_core::SC_PS)),
+              fmt::format("2 open; 10 after {}, 9 after {}, 6 flits, 0 open", 3 * 2 + 2, 5 * 2 + 2))
+        << half_ns / 2.0 << " ns";
+  }
 }
 
 }  // namespace
