@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -49,10 +50,15 @@ std::vector<Command> commands_of(const std::filesystem::path& page) {
   return commands;
 }
 
+/// Lines without those of progress, which only a slow computer shows.
 std::vector<std::string> lines_of(const std::string& text) {
+  static const std::regex progress(
+      "[0-9]+ of [0-9]+ runs, .*|flitscope .*: at work for .*|cycle [0-9]+, .* messages arrived, .*");
   std::vector<std::string> lines;
   std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  for (std::string line; std::getline(in, line);) {
+    if (!std::regex_match(line, progress)) lines.push_back(line);
+  }
   return lines;
 }
 

@@ -89,8 +89,9 @@ TEST(RunWhy, DetoursWithoutDeadlock_AreNoDependencyCycle) {
   const Outcome outcome = run_program({"run", config, "--json", "--out", directory / "out", "--why", "[0]+0",
                                        "--why", "[1]-0", "--why", "[2]+0", "--why", "[3]-0"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  for (const Json& why : Json::parse(outcome.out).at("why"))
-    EXPECT_EQ(why.at("cycles").at("deadlock"), 0) << why;
+  const Json result = Json::parse(outcome.out);
+  EXPECT_EQ(result.at("why").size(), 4U);
+  for (const Json& why : result.at("why")) EXPECT_EQ(why.at("cycles").at("deadlock"), 0) << why;
 }
 
 /// The page has what a whole trace says, or nothing.
