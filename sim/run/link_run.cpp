@@ -16,7 +16,6 @@
 #include "sim/run/barriers.h"
 #include "sim/run/experiment.h"
 #include "sim/run/memories.h"
-#include "sim/run/network_factory.h"
 #include "sim/run/node_statistics.h"
 #include "sim/run/observation.h"
 #include "sim/run/packets.h"

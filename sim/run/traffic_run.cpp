@@ -13,7 +13,6 @@
 #include "sim/driver/traffic_driver.h"
 #include "sim/network/network.h"
 #include "sim/observe/observer.h"
-#include "sim/run/network_factory.h"
 #include "sim/run/observation.h"
 #include "sim/run/packets.h"
 #include "sim/run/protocol_ends.h"
