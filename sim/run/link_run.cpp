@@ -15,7 +15,6 @@
 #include "sim/observe/observer.h"
 #include "sim/run/barriers.h"
 #include "sim/run/experiment.h"
-#include "sim/run/memories.h"
 #include "sim/run/node_statistics.h"
 #include "sim/run/observation.h"
 #include "sim/run/packets.h"

@@ -13,7 +13,6 @@
 #include "sim/observe/deadlock/deadlock.h"
 #include "sim/observe/flits/latency.h"
 #include "sim/run/barriers.h"
-#include "sim/run/memories.h"
 #include "sim/run/workload.h"
 
 namespace flitscope {

@@ -3,7 +3,7 @@
 
 #include "sim/driver/memory_driver.h"
 #include "sim/network/clock_domain.h"
-#include "sim/run/memories.h"
+#include "sim/run/workload.h"
 #include "tests/reference/random_case.h"
 #include "tests/reference/reference_network.h"
 #include "tests/reference/slow_memories.h"
