@@ -1,5 +1,4 @@
-#include "sim/sweep/launcher.h"
-
+// Launchers of a sweep: the cores of this machine, a Slurm cluster, or commands for another scheduler.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,6 +17,7 @@
 #include "model/text.h"
 #include "sim/host/processes.h"
 #include "sim/report/output_file.h"
+#include "sim/sweep/sweep_directory.h"
 
 namespace flitscope {
 
