@@ -1,5 +1,4 @@
-#include "sim/studies/measurements.h"
-
+// What studies of measured times share: errors in one summary, and the replay of recordings.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include "sim/observe/flits/latency.h"
 #include "sim/run/barriers.h"
 #include "sim/run/workload.h"
+#include "sim/studies/studies.h"
 
 namespace flitscope {
 
