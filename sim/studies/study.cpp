@@ -255,12 +255,7 @@ Json curves_json(const CurveForm& form, const std::vector<StudyVariant>& variant
 std::string curves_svg(const CurveForm& form, const std::string& title,
                        const std::vector<StudyVariant>& variants,
                        const std::vector<std::vector<Json>>& curves) {
-  Plot plot{.title = title,
-            .x_label = form.x_label,
-            .y_label = form.y_label,
-            .series = {},
-            .marks = {},
-            .y_max = {}};
+  Plot plot{.title = title, .x_label = form.x_label, .y_label = form.y_label};
   for (std::size_t i = 0; i < variants.size(); ++i) {
     PlotSeries& series = plot.series.emplace_back(
         PlotSeries{variants.size() == 1 ? form.series : printable(variants[i].name), {}});
