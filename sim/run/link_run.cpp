@@ -363,12 +363,7 @@ void conclude(RunResult& result, LinkResult& links, const CollectiveDriver& driv
   }
   result.cycles = last;
   // Also at the limit: some worms may be blocked forever.
-  if (!links.deadlock) links.deadlock = find_deadlock(clock);
-  if (links.deadlock) {
-    result.status = RunStatus::deadlock;
-    result.failed_checks.push_back(counted(driver.in_flight(), "message", "messages") + " never arrived");
-    return;
-  }
+  if (end_in_deadlock(result, links, clock, driver.in_flight())) return;
   if (stop == ClockStop::limit) return end_at_limit(result);
   // With finite ends messages can also wait for a reply that the program holds back.
   if (driver.in_flight() == 0 || driver.hindered()) {

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "model/text.h"
 #include "sim/run/energy.h"
 #include "sim/run/experiment.h"
 
@@ -174,6 +175,15 @@ std::vector<MessageClassRecord> MessageClasses::records(const RouterCore& router
     record.latency_mean = static_cast<double>(latencies_[number]) / static_cast<double>(record.messages);
   }
   return records;
+}
+
+bool end_in_deadlock(RunResult& result, LinkResult& links, const ClockDomain& clock,
+                     std::uint64_t in_flight) {
+  if (!links.deadlock) links.deadlock = find_deadlock(clock);
+  if (!links.deadlock) return false;
+  result.status = RunStatus::deadlock;
+  result.failed_checks.push_back(counted(in_flight, "message", "messages") + " never arrived");
+  return true;
 }
 
 void fill_counters(RunResult& result, LinkResult& links, const MessageClasses& classes, ClockDomain& clock,

@@ -180,6 +180,10 @@ class MessageClasses {
 /// The counters of all links so far, by number.
 [[nodiscard]] std::vector<ChannelRecord> channel_records(const Topology& topology, const RouterCore& routers);
 
+/// Sets status and failed_checks of a run that ended with `in_flight` messages; false if they are in no
+/// deadlock.
+bool end_in_deadlock(RunResult& result, LinkResult& links, const ClockDomain& clock, std::uint64_t in_flight);
+
 /// Settles the stalls of a run on links, whose last cycle was `last`, and fills in all that its network
 /// counted.
 void fill_counters(RunResult& result, LinkResult& links, const MessageClasses& classes, ClockDomain& clock,

@@ -477,16 +477,9 @@ void conclude(RunResult& result, LinkResult& links, const MeasuredTraffic& drive
   result.cycles = last;
   if (stop == ClockStop::quiet && driver.in_flight() == 0) {
     result.cycles = clock.last_delivery();
-  } else {
-    if (!links.deadlock) links.deadlock = find_deadlock(clock);
-    if (links.deadlock) {
-      result.status = RunStatus::deadlock;
-      result.failed_checks.push_back(counted(driver.in_flight(), "message", "messages") + " never arrived");
-    } else if (stop == ClockStop::limit) {
-      end_at_limit(result);
-    } else if (stop == ClockStop::quiet) {
-      throw std::logic_error("the network is idle without a deadlock");
-    }
+  } else if (!end_in_deadlock(result, links, clock, driver.in_flight())) {
+    if (stop == ClockStop::limit) end_at_limit(result);
+    if (stop == ClockStop::quiet) throw std::logic_error("the network is idle without a deadlock");
   }
   check_balance(result, driver, clock, packets);
 }
