@@ -45,7 +45,7 @@ Json record_of(std::uint32_t outstanding, const RunResult& result) {
           {"verified", result.verified()},
           {"print",
            {{"deadlock", result.status == RunStatus::deadlock},
-            {"objection", result.failed_checks.empty() ? "" : result.failed_checks.front()}}}};
+            {"objection", result.objection()}}}};
 }
 
 /// 1, 2, 4, .. up to what the configuration has.

@@ -40,7 +40,7 @@ Json record_of(const Decimal& load, const RunResult& result) {
   for (const char* const name : kShown) shown[name] = background ? record["background"][name] : Json();
   record["print"] = {{"load", load.text()},
                      {"background", shown},
-                     {"objection", result.failed_checks.empty() ? "" : result.failed_checks.front()}};
+                     {"objection", result.objection()}};
   return record;
 }
 
