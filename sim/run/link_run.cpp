@@ -11,7 +11,7 @@
 #include "model/schedule.h"
 #include "model/text.h"
 #include "sim/driver/dataflow_driver.h"
-#include "sim/driver/memory_driver.h"
+#include "sim/driver/memories.h"
 #include "sim/driver/schedule_driver.h"
 #include "sim/driver/table_driver.h"
 #include "sim/driver/traffic_driver.h"

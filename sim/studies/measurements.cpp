@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "model/error.h"
-#include "sim/driver/memory_driver.h"
+#include "sim/driver/memories.h"
 #include "sim/driver/schedule_driver.h"
 #include "sim/network/clock_domain.h"
 #include "sim/observe/deadlock/deadlock.h"

@@ -1,7 +1,7 @@
 // Memories and the engine against the slow model of both, on random networks and messages.
 #include <gtest/gtest.h>
 
-#include "sim/driver/memory_driver.h"
+#include "sim/driver/memories.h"
 #include "sim/network/clock_domain.h"
 #include "sim/run/workload.h"
 #include "tests/reference/random_case.h"
