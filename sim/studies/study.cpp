@@ -13,6 +13,7 @@
 #include "model/text.h"
 #include "model/version.h"
 #include "params/units_of_names.h"
+#include "sim/formats/schedule_lines.h"
 #include "sim/host/processes.h"
 #include "sim/report/plot.h"
 #include "sim/report/rates.h"
@@ -82,7 +83,7 @@ std::vector<Json> records_of(const std::vector<std::string>& names, const StudyR
     } catch (const std::exception& error) {
       record = {{"error", error.what()}};
     }
-    return record.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return dumped_line(record);
   };
   std::vector<Json> records(names.size());
   std::vector<bool> is_done(names.size());
