@@ -147,7 +147,7 @@ struct CurveForm {
 /// A load with four digits.
 [[nodiscard]] Decimal rounded_load(double load);
 /// By rising load, each once.
-[[nodiscard]] std::vector<Decimal> sorted_loads(std::vector<Decimal> loads);
+[[nodiscard]] std::vector<Decimal> sorted_loads(const std::vector<Decimal>& loads);
 /// The records of runs at these loads, in their order. Throws std::runtime_error if one fails.
 [[nodiscard]] std::vector<nlohmann::ordered_json> run_loads(
     const std::vector<Decimal>& loads, const StudyRuns& how,

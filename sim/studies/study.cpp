@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <new>
+#include <set>
 #include <stdexcept>
 
 #include "model/error.h"
@@ -295,11 +296,9 @@ Decimal rounded_load(double load) {
   return *parse_decimal(fmt::format("{:.4g}", load)).value;
 }
 
-std::vector<Decimal> sorted_loads(std::vector<Decimal> loads) {
-  std::ranges::sort(loads);
-  const auto repeated = std::ranges::unique(loads);
-  loads.erase(repeated.begin(), repeated.end());
-  return loads;
+std::vector<Decimal> sorted_loads(const std::vector<Decimal>& loads) {
+  const std::set<Decimal> sorted(loads.begin(), loads.end());
+  return {sorted.begin(), sorted.end()};
 }
 
 void check_load(const LoadPlan& plan, const Decimal& load, const std::function<void()>& check) {
