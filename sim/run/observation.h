@@ -39,7 +39,6 @@ class DetourCounter {
  private:
   [[nodiscard]] bool keeps_distances() const { return topology_.routers() <= kMaxRouters; }
   [[nodiscard]] std::uint32_t distance(NodeId source, NodeId destination);
-  [[nodiscard]] std::vector<std::uint16_t> distances_from(NodeId source) const;
 
   /// Distances between all of them take 128 MiB.
   static constexpr std::uint64_t kMaxRouters = 8192;
