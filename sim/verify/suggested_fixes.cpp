@@ -116,19 +116,16 @@ class TurnModel {
  private:
   /// The first set of `count` turns, in order.
   std::optional<std::vector<Turn>> find(std::size_t count, unsigned& trials) {
-    std::vector<std::size_t> places(count);
-    for (std::size_t i = 0; i < count; ++i) places[i] = i;
-    while (count <= turns_.size() && trials > 0) {
-      --trials;
+    if (count > turns_.size()) return std::nullopt;
+    std::vector<bool> is_forbidden(turns_.size());
+    std::fill_n(is_forbidden.begin(), count, true);
+    for (bool more = true; more && trials > 0; --trials) {
       std::vector<Turn> forbidden;
-      for (const std::size_t place : places) forbidden.push_back(turns_[place]);
+      for (std::size_t i = 0; i < turns_.size(); ++i) {
+        if (is_forbidden[i]) forbidden.push_back(turns_[i]);
+      }
       if (is_acyclic_without(forbidden) && is_connected_without(forbidden)) return forbidden;
-      // The next set in lexicographic order.
-      std::size_t i = count;
-      while (i > 0 && places[i - 1] == turns_.size() - count + i - 1) --i;
-      if (i == 0) break;
-      ++places[i - 1];
-      for (; i < count; ++i) places[i] = places[i - 1] + 1;
+      more = std::prev_permutation(is_forbidden.begin(), is_forbidden.end());
     }
     return std::nullopt;
   }
