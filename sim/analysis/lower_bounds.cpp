@@ -357,7 +357,7 @@ class Bounds {
   std::vector<LowerBound> bounds_;
   std::vector<std::uint8_t> inside_;       ///< by router
   std::vector<std::uint32_t> links_from_;  ///< by router
-  std::vector<std::uint8_t> sides_;  ///< by set
+  std::vector<std::uint8_t> sides_;        ///< by set
   std::optional<Cut> worst_;
 };
 

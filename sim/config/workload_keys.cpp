@@ -231,9 +231,12 @@ RowSection<ExperimentConfig> workload_section() {
       .check = [](const ExperimentConfig& config, const Topology& topology) {
         require_possible(config.workload, config.machine, topology);
       }};
-  add(section, traffic_rows(), [](auto& workload) -> auto& { return workload.traffic; });
+  add(
+      section, traffic_rows(), [](auto& workload) -> auto& { return workload.traffic; });
   // The pattern of a protocol is in its requests.
-  const auto is_pattern = [](const Row<ExperimentConfig>& row) { return row.key.parameter.name == "traffic"; };
+  const auto is_pattern = [](const Row<ExperimentConfig>& row) {
+    return row.key.parameter.name == "traffic";
+  };
   auto& take = std::ranges::find_if(section.rows, is_pattern)->take;
   take = [inner = take](const ExperimentConfig& config, const Topology& topology) {
     return config.workload.protocol ? std::nullopt : inner(config, topology);
@@ -270,7 +273,8 @@ RowSection<ExperimentConfig> requests_section() {
                                        ? std::nullopt
                                        : std::optional<Value>(config.workload.traffic.load);
                           }});
-  add(section, request_rows(), [](auto& workload) -> auto& { return workload.traffic; });
+  add(
+      section, request_rows(), [](auto& workload) -> auto& { return workload.traffic; });
   return section;
 }
 
@@ -312,7 +316,8 @@ RowSection<ExperimentConfig> background_section() {
             if (traffic) require_possible(*traffic, config.machine, topology, "workload.background");
           },
       .is_there = [](const ExperimentConfig& config) { return config.workload.background.has_value(); }};
-  add(section, background_rows(), [](auto& workload) -> auto& { return *workload.background; });
+  add(
+      section, background_rows(), [](auto& workload) -> auto& { return *workload.background; });
   return section;
 }
 
@@ -324,7 +329,8 @@ RowSection<ExperimentConfig> class_section(std::size_t item) {
       .check = [item](const ExperimentConfig& config,
                       const Topology&) { require_own_name_and_seed(config.workload, item); },
       .is_there = [item](const ExperimentConfig& config) { return item < config.workload.classes.size(); }};
-  add(section, class_rows(), [item](auto& workload) -> auto& { return workload.classes[item]; });
+  add(
+      section, class_rows(), [item](auto& workload) -> auto& { return workload.classes[item]; });
   section.rows.push_back(of_links(class_seed(item)));
   return section;
 }
