@@ -12,6 +12,7 @@
 
 #include "model/text.h"
 #include "model/types.h"
+#include "sim/analysis/network_cost.h"
 
 namespace flitscope {
 namespace {
@@ -134,17 +135,7 @@ class Bounds {
   /// Links from the nearest of some nodes to every router.
   [[nodiscard]] bool search_from(std::span<const NodeId> nodes) {
     if (!spend(topology_.channel_ids())) return false;
-    std::ranges::fill(links_from_, kFar);
-    queue_.assign(nodes.begin(), nodes.end());
-    for (const NodeId node : nodes) links_from_[node] = 0;
-    for (std::size_t i = 0; i < queue_.size(); ++i) {
-      for (unsigned port = 0; port < topology_.link_ports(); ++port) {
-        const auto next = topology_.neighbour(queue_[i], port);
-        if (!next || links_from_[*next] != kFar) continue;
-        links_from_[*next] = links_from_[queue_[i]] + 1;
-        queue_.push_back(*next);
-      }
-    }
+    links_from_ = links_from(topology_, nodes);
     return true;
   }
 
@@ -155,7 +146,7 @@ class Bounds {
     NodeId where = 0;
     const auto look = [&](const Group& group) {
       for (const NodeId node : demand_.sets()[group.to]) {
-        if (links_from_[node] == kFar || links_from_[node] <= farthest) continue;
+        if (links_from_[node] == kUnreachable || links_from_[node] <= farthest) continue;
         farthest = links_from_[node];
         which = &group;
         where = node;
@@ -267,7 +258,7 @@ class Bounds {
     if (!search_from(std::span(&centre, 1))) return false;
     std::vector<std::uint32_t> sizes;
     for (const std::uint32_t links : links_from_) {
-      if (links == kFar) continue;
+      if (links == kUnreachable) continue;
       if (links >= sizes.size()) sizes.resize(links + 1);
       ++sizes[links];
     }
@@ -355,7 +346,6 @@ class Bounds {
     bounds_.push_back({kind, least, found, std::move(reason)});
   }
 
-  static constexpr std::uint32_t kFar = 0xFFFFFFFF;
   static constexpr std::uint8_t kInside = 1;
   static constexpr std::uint8_t kOutside = 2;
 
@@ -367,8 +357,7 @@ class Bounds {
   std::vector<LowerBound> bounds_;
   std::vector<std::uint8_t> inside_;       ///< by router
   std::vector<std::uint32_t> links_from_;  ///< by router
-  std::vector<NodeId> queue_;
-  std::vector<std::uint8_t> sides_;  ///< by set
+  std::vector<std::uint8_t> sides_;        ///< by set
   std::optional<Cut> worst_;
 };
 

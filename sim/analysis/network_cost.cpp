@@ -55,6 +55,21 @@ std::vector<bool> attached_nodes(const Topology& topology) {
   return result;
 }
 
+std::vector<std::uint32_t> links_from(const Topology& topology, std::span<const NodeId> nodes) {
+  std::vector<std::uint32_t> links(topology.routers(), kUnreachable);
+  std::vector<NodeId> queue(nodes.begin(), nodes.end());
+  for (const NodeId node : nodes) links[node] = 0;
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    for (unsigned port = 0; port < topology.link_ports(); ++port) {
+      const auto next = topology.neighbour(queue[i], port);
+      if (!next || links[*next] != kUnreachable) continue;
+      links[*next] = links[queue[i]] + 1;
+      queue.push_back(*next);
+    }
+  }
+  return links;
+}
+
 // --- Kinds of links ----------------------------------------------------------------------------------------
 
 LinkKinds::LinkKinds(const Topology& topology) : topology_(topology) {
@@ -109,8 +124,6 @@ class Leaves {
   std::vector<bool> is_leaf_;
 };
 
-constexpr std::uint32_t kFar = std::numeric_limits<std::uint32_t>::max();
-
 /// Calls visit(channel, from, to) for every link.
 void for_each_link(const Topology& topology, const std::function<void(ChannelId, NodeId, NodeId)>& visit) {
   for (NodeId router = 0; router < topology.routers(); ++router) {
@@ -163,25 +176,13 @@ void add_grid_distances(NetworkCost& cost, const Topology& topology) {
 void add_graph_distances(NetworkCost& cost, const Topology& topology) {
   std::uint32_t farthest = 0;
   std::uint64_t sum = 0;
-  std::vector<std::uint32_t> links(topology.routers());
-  std::vector<NodeId> queue;
   for (NodeId source = 0; source < topology.nodes(); ++source) {
     if (topology.is_missing(source)) continue;
-    std::ranges::fill(links, kFar);
-    links[source] = 0;
-    queue.assign(1, source);
-    for (std::size_t i = 0; i < queue.size(); ++i) {
-      const NodeId at = queue[i];
-      if (at < topology.nodes()) {
-        sum += links[at];
-        farthest = std::max(farthest, links[at]);
-      }
-      for (unsigned port = 0; port < topology.link_ports(); ++port) {
-        const auto next = topology.neighbour(at, port);
-        if (!next || links[*next] != kFar) continue;
-        links[*next] = links[at] + 1;
-        queue.push_back(*next);
-      }
+    const std::vector<std::uint32_t> links = links_from(topology, std::span(&source, 1));
+    for (NodeId node = 0; node < topology.nodes(); ++node) {
+      if (links[node] == kUnreachable) continue;
+      sum += links[node];
+      farthest = std::max(farthest, links[node]);
     }
   }
   cost.diameter = farthest;

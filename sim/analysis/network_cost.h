@@ -18,6 +18,10 @@ namespace flitscope {
 /// says so by the kind "node" of its links, one each way.
 [[nodiscard]] std::vector<bool> attached_nodes(const Topology& topology);
 
+inline constexpr std::uint32_t kUnreachable = 0xFFFFFFFF;
+/// By router: the links from the nearest of some nodes to it, or kUnreachable.
+[[nodiscard]] std::vector<std::uint32_t> links_from(const Topology& topology, std::span<const NodeId> nodes);
+
 /// Links of one kind: of a dimension of a torus or mesh, what a family or file calls its links, or "node"
 /// between a router and a node attached to it.
 struct LinkKind {
@@ -29,7 +33,7 @@ struct LinkKind {
   std::optional<double> mm;
 };
 
-/// The kind of a link, as a place in kinds_of().
+/// The kinds of links. That of a link is a place in names().
 class LinkKinds {
  public:
   explicit LinkKinds(const Topology& topology);

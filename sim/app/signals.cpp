@@ -77,16 +77,11 @@ void SignalCleanup::wait_for_signal() const {
 }
 
 InterruptWatch::InterruptWatch() {
-  for (const int signal : kEndingSignals) {
-    const auto before = std::signal(signal, [](int number) { interrupted = number; });
-    if (before == SIG_IGN) std::signal(signal, SIG_IGN);  // nohup
-  }
+  handle_ending_signals([](int number) { interrupted = number; });
 }
 
 InterruptWatch::~InterruptWatch() {
-  for (const int signal : kEndingSignals) {
-    if (std::signal(signal, SIG_DFL) == SIG_IGN) std::signal(signal, SIG_IGN);
-  }
+  handle_ending_signals(SIG_DFL);
 }
 
 bool InterruptWatch::is_interrupted() {

@@ -171,10 +171,6 @@ void apply(YamlNode& root, Override what, Diagnostics& diagnostics) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 /// "sweep.workload.message" is the path that is varied, in `sweep`; "sweep.run.time" a key in a map in
 /// `sweep`.
 KeyPath split_path_of_sweep(const std::string& path) {

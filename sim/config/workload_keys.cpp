@@ -191,6 +191,14 @@ void require_consistent(const ProtocolConfig& protocol, const TrafficConfig& req
   }
 }
 
+/// Adds rows of the traffic that `traffic_of` finds in a workload.
+template <typename TrafficOf>
+void add(RowSection<ExperimentConfig>& section, std::vector<Row<TrafficConfig>> rows, TrafficOf traffic_of) {
+  for (Row<TrafficConfig>& row : rows) {
+    section.rows.push_back(of_links(workload(within<WorkloadConfig>(traffic_of, std::move(row)))));
+  }
+}
+
 Row<ExperimentConfig> of_schedules(Row<ExperimentConfig> row) {
   return of_work(KeyWork::schedules, std::move(row));
 }
@@ -223,16 +231,16 @@ RowSection<ExperimentConfig> workload_section() {
       .check = [](const ExperimentConfig& config, const Topology& topology) {
         require_possible(config.workload, config.machine, topology);
       }};
-  for (Row<TrafficConfig>& row : traffic_rows()) {
-    section.rows.push_back(of_links(workload(within<WorkloadConfig>(
-        [](auto& workload) -> auto& { return workload.traffic; }, std::move(row)))));
-    if (section.rows.back().key.parameter.name != "traffic") continue;
-    // The pattern of a protocol is in its requests.
-    auto& take = section.rows.back().take;
-    take = [inner = take](const ExperimentConfig& config, const Topology& topology) {
-      return config.workload.protocol ? std::nullopt : inner(config, topology);
-    };
-  }
+  add(
+      section, traffic_rows(), [](auto& workload) -> auto& { return workload.traffic; });
+  // The pattern of a protocol is in its requests.
+  const auto is_pattern = [](const Row<ExperimentConfig>& row) {
+    return row.key.parameter.name == "traffic";
+  };
+  auto& take = std::ranges::find_if(section.rows, is_pattern)->take;
+  take = [inner = take](const ExperimentConfig& config, const Topology& topology) {
+    return config.workload.protocol ? std::nullopt : inner(config, topology);
+  };
   for (Row<WorkloadConfig>& row : protocol_rows()) section.rows.push_back(workload(std::move(row)));
   return section;
 }
@@ -265,10 +273,8 @@ RowSection<ExperimentConfig> requests_section() {
                                        ? std::nullopt
                                        : std::optional<Value>(config.workload.traffic.load);
                           }});
-  for (Row<TrafficConfig>& row : request_rows()) {
-    section.rows.push_back(of_links(workload(within<WorkloadConfig>(
-        [](auto& workload) -> auto& { return workload.traffic; }, std::move(row)))));
-  }
+  add(
+      section, request_rows(), [](auto& workload) -> auto& { return workload.traffic; });
   return section;
 }
 
@@ -310,10 +316,8 @@ RowSection<ExperimentConfig> background_section() {
             if (traffic) require_possible(*traffic, config.machine, topology, "workload.background");
           },
       .is_there = [](const ExperimentConfig& config) { return config.workload.background.has_value(); }};
-  for (Row<TrafficConfig>& row : background_rows()) {
-    section.rows.push_back(of_links(workload(within<WorkloadConfig>(
-        [](auto& workload) -> auto& { return *workload.background; }, std::move(row)))));
-  }
+  add(
+      section, background_rows(), [](auto& workload) -> auto& { return *workload.background; });
   return section;
 }
 
@@ -325,10 +329,8 @@ RowSection<ExperimentConfig> class_section(std::size_t item) {
       .check = [item](const ExperimentConfig& config,
                       const Topology&) { require_own_name_and_seed(config.workload, item); },
       .is_there = [item](const ExperimentConfig& config) { return item < config.workload.classes.size(); }};
-  for (Row<TrafficConfig>& row : class_rows()) {
-    section.rows.push_back(of_links(workload(within<WorkloadConfig>(
-        [item](auto& workload) -> auto& { return workload.classes[item]; }, std::move(row)))));
-  }
+  add(
+      section, class_rows(), [item](auto& workload) -> auto& { return workload.classes[item]; });
   section.rows.push_back(of_links(class_seed(item)));
   return section;
 }

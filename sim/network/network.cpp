@@ -10,6 +10,13 @@
 
 #include "sim/host/process_limits.h"
 
+// SystemC's library has a main() that calls sc_main(), and wants one of every program, also of those with
+// their own main(), which start the kernel where they need it, or step a network without it. A program's own
+// takes the place of this one.
+[[gnu::weak]] int sc_main(int, char*[]) {
+  return 0;
+}
+
 namespace flitscope {
 
 std::string identifier(std::string_view name) {

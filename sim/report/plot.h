@@ -38,10 +38,10 @@ struct Plot {
   std::string title;
   std::string x_label;
   std::string y_label;
-  std::vector<PlotSeries> series;
-  std::vector<PlotMark> marks;
+  std::vector<PlotSeries> series = {};
+  std::vector<PlotMark> marks = {};
   /// What lies above is cut off; nothing: the highest point.
-  std::optional<double> y_max;
+  std::optional<double> y_max = {};
   /// Logarithmic axes, on which points that are not above 0 are left out. Others begin at 0.
   bool log_x = false;
   bool log_y = false;

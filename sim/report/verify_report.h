@@ -13,7 +13,6 @@
 #include "sim/analysis/lower_bounds.h"
 #include "sim/analysis/schedule_checker.h"
 #include "sim/verify/deadlock_check.h"
-#include "sim/verify/witness.h"
 
 namespace flitscope {
 

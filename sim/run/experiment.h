@@ -13,6 +13,8 @@
 
 namespace flitscope {
 
+class Network;
+
 // What a run is asked for, and the three kinds of runs: schedules on links, traffic on links, schedules on
 // circuits.
 
@@ -90,9 +92,18 @@ void expect(RunResult& result, const char* what, std::uint64_t expected, std::ui
 /// Sets status and failed_checks of a run that reached the limit of cycles.
 void end_at_limit(RunResult& result);
 
+// What the runs on networks start with.
+
 /// The length of a cycle in picoseconds: 1 ns if the configuration does not say. `planned`: cycles by which
 /// the network may schedule events ahead. Throws Inadmissible if SystemC's time, a 64-bit number of
 /// picoseconds, cannot count to the limit and `planned` cycles beyond.
 [[nodiscard]] std::uint64_t countable_period(const ExperimentConfig& config, Cycle planned);
+
+/// Makes the network of a configuration, whose machine must be complete (see resolve_auto_settings), with a
+/// clock period of `picoseconds`. As SystemC's objects it lives until the process ends. It may take
+/// `free_threads` threads if the configuration does not say how many. Throws Inadmissible if the process has
+/// not enough memory for it.
+[[nodiscard]] Network& make_network(const ExperimentConfig& config, std::uint64_t picoseconds,
+                                    unsigned free_threads);
 
 }  // namespace flitscope

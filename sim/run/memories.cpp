@@ -1,5 +1,4 @@
-#include "sim/run/memories.h"
-
+// Memories that replies and requests come from: the section `memory`.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -11,6 +10,8 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "params/settings.h"
+#include "sim/driver/memories.h"
+#include "sim/run/workload.h"
 
 namespace flitscope {
 

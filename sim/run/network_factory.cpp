@@ -1,11 +1,12 @@
-#include "sim/run/network_factory.h"
-
+// The network of a run, by the configuration's machine and its section `engine`.
 #include <algorithm>
 #include <array>
 #include <optional>
 
 #include "params/settings.h"
 #include "routers/modules/limits.h"
+#include "sim/network/network.h"
+#include "sim/run/experiment.h"
 #include "sim/run/packets.h"
 
 namespace flitscope {

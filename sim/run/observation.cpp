@@ -1,11 +1,11 @@
 #include "sim/run/observation.h"
 
 #include <algorithm>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
 
+#include "model/text.h"
 #include "sim/run/energy.h"
 #include "sim/run/experiment.h"
 
@@ -176,6 +176,15 @@ std::vector<MessageClassRecord> MessageClasses::records(const RouterCore& router
   return records;
 }
 
+bool end_in_deadlock(RunResult& result, LinkResult& links, const ClockDomain& clock,
+                     std::uint64_t in_flight) {
+  if (!links.deadlock) links.deadlock = find_deadlock(clock);
+  if (!links.deadlock) return false;
+  result.status = RunStatus::deadlock;
+  result.failed_checks.push_back(counted(in_flight, "message", "messages") + " never arrived");
+  return true;
+}
+
 void fill_counters(RunResult& result, LinkResult& links, const MessageClasses& classes, ClockDomain& clock,
                    Cycle last) {
   clock.core().settle_stalls(last + 1);
@@ -260,24 +269,11 @@ std::uint32_t DetourCounter::distance(NodeId source, NodeId destination) {
     return route_length(topology_, source, destination, shortest_route(topology_, source, destination));
   }
   auto& distances = distances_[source];
-  if (distances.empty()) distances = distances_from(source);
-  return distances[destination];
-}
-
-std::vector<std::uint16_t> DetourCounter::distances_from(NodeId source) const {
-  constexpr auto kFar = std::numeric_limits<std::uint16_t>::max();
-  std::vector<std::uint16_t> distances(topology_.routers(), kFar);
-  distances[source] = 0;
-  std::vector<NodeId> order{source};
-  for (std::size_t next = 0; next < order.size(); ++next) {
-    for (unsigned port = 0; port < topology_.link_ports(); ++port) {
-      const auto to = topology_.neighbour(order[next], port);
-      if (!to || distances[*to] != kFar) continue;
-      distances[*to] = static_cast<std::uint16_t>(distances[order[next]] + 1);
-      order.push_back(*to);
-    }
+  if (distances.empty()) {
+    const std::vector<std::uint32_t> links = links_from(topology_, std::span(&source, 1));
+    distances.assign(links.begin(), links.end());
   }
-  return distances;
+  return distances[destination];
 }
 
 }  // namespace flitscope

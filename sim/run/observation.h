@@ -39,7 +39,6 @@ class DetourCounter {
  private:
   [[nodiscard]] bool keeps_distances() const { return topology_.routers() <= kMaxRouters; }
   [[nodiscard]] std::uint32_t distance(NodeId source, NodeId destination);
-  [[nodiscard]] std::vector<std::uint16_t> distances_from(NodeId source) const;
 
   /// Distances between all of them take 128 MiB.
   static constexpr std::uint64_t kMaxRouters = 8192;
@@ -179,6 +178,10 @@ class MessageClasses {
 
 /// The counters of all links so far, by number.
 [[nodiscard]] std::vector<ChannelRecord> channel_records(const Topology& topology, const RouterCore& routers);
+
+/// Sets status and failed_checks of a run that ended with `in_flight` messages; false if they are in no
+/// deadlock.
+bool end_in_deadlock(RunResult& result, LinkResult& links, const ClockDomain& clock, std::uint64_t in_flight);
 
 /// Settles the stalls of a run on links, whose last cycle was `last`, and fills in all that its network
 /// counted.

@@ -342,6 +342,8 @@ struct RunResult {
   /// The same over the measurement of traffic.
   [[nodiscard]] double utilisation(const TrafficResult& traffic, const TrafficChannel& channel) const;
   [[nodiscard]] bool verified() const { return status == RunStatus::completed && failed_checks.empty(); }
+  /// The first failed check; empty if there is none.
+  [[nodiscard]] std::string objection() const { return failed_checks.empty() ? "" : failed_checks.front(); }
 
   /// From the first message of a stage to its last arrival so far; 0 if it had no messages.
   [[nodiscard]] Cycle stage_cycles(const Stage& stage) const;

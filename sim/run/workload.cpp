@@ -28,7 +28,6 @@
 #include "sim/host/process_limits.h"
 #include "sim/observe/flits/flit_event.h"
 #include "sim/run/barriers.h"
-#include "sim/run/memories.h"
 #include "sim/run/packets.h"
 
 namespace flitscope {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <istream>
+#include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "model/circuit_schedule.h"
@@ -14,6 +16,8 @@
 #include "sim/config/config.h"
 
 namespace flitscope {
+
+struct MemoryMap;
 
 /// Opens the schedule file of a workload, or its copy if there is one. Throws InputError if it cannot be
 /// opened, and Inadmissible if its digest is not the one given.
@@ -53,6 +57,16 @@ void require_fitting(const ExperimentConfig& config, const CircuitFacts& facts);
 
 /// Throws Inadmissible if a schedule is made for another network than `topology`.
 void require_same_network(const ScheduleFacts& facts, const Topology& topology);
+
+/// What the nodes' memories do; nothing if the configuration has no section `memory`. The machine must be
+/// complete. Throws Inadmissible if the machine has no message classes for them.
+[[nodiscard]] std::optional<MemoryMap> memory_map(const ExperimentConfig& config);
+
+/// How many requests nodes of shared memories work on, if not as many as others: for MachineConfig. Throws
+/// Inadmissible.
+[[nodiscard]] std::map<NodeId, std::uint32_t> controller_requests(const ExperimentConfig& config);
+/// Sets the intervals at which nodes read flits one by one, if the memories say so. Throws Inadmissible.
+void set_read_intervals(MachineConfig& machine, const MemoryMap& map);
 
 /// Sets what the configuration leaves to the schedule: the routing function and the number of virtual
 /// channels. Throws Inadmissible if the schedule is made for another network, or if no memory suffices for

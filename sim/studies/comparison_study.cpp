@@ -131,8 +131,7 @@ Json run_once(const ExperimentConfig& config) {
   return Json::parse(run_isolated([&] {
     const RunResult result = run_experiment(config, {.explains_waits = false});
     if (!result.verified()) {
-      throw ScheduleError("{}: {}", name_of(result.status),
-                          result.failed_checks.empty() ? "" : result.failed_checks.front());
+      throw ScheduleError("{}: {}", name_of(result.status), result.objection());
     }
     const auto bandwidth = collective_bandwidth(result);
     const auto energy = energy_of(result);

@@ -360,10 +360,7 @@ std::string svg_of(const Curves& curves, const LoadPlan& plan) {
   constexpr double kShownLatencies = 6;  // times that of an empty network
   Plot plot{.title = title_of(curves, plan),
             .x_label = fmt::format("offered load ({})", load_unit(curves.front().variant.config.workload)),
-            .y_label = curves.size() > 1 ? "mean latency (cycles)" : "latency (cycles)",
-            .series = {},
-            .marks = {},
-            .y_max = {}};
+            .y_label = curves.size() > 1 ? "mean latency (cycles)" : "latency (cycles)"};
   const auto add = [&](const LoadCurve& curve, const std::string& name, const std::string& place) {
     PlotSeries& series = plot.series.emplace_back(PlotSeries{name, {}});
     const Json::json_pointer latency(place);

@@ -69,7 +69,7 @@ Json print_record(const Decimal& load, const RunResult& result) {
           {"stalls", main_stall_cause(causes_json(traffic.stalls))},
           {"mean", latency.messages > 0 ? Json(latency.mean) : Json(nullptr)},
           {"deadlock", result.status == RunStatus::deadlock},
-          {"objection", result.failed_checks.empty() ? "" : result.failed_checks.front()}};
+          {"objection", result.objection()}};
 }
 
 /// A point of the curve. A latency that grows without end is none.

@@ -11,7 +11,6 @@
 #include "params/csv_reader.h"
 #include "sim/config/config_source.h"
 #include "sim/run/experiment.h"
-#include "sim/studies/measurements.h"
 #include "sim/studies/studies.h"
 
 namespace flitscope {

@@ -1,5 +1,4 @@
-#include "sim/studies/measurements.h"
-
+// What studies of measured times share: errors in one summary, and the replay of recordings.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,14 +6,14 @@
 #include <utility>
 
 #include "model/error.h"
-#include "sim/driver/memory_driver.h"
+#include "sim/driver/memories.h"
 #include "sim/driver/schedule_driver.h"
 #include "sim/network/clock_domain.h"
 #include "sim/observe/deadlock/deadlock.h"
 #include "sim/observe/flits/latency.h"
 #include "sim/run/barriers.h"
-#include "sim/run/memories.h"
 #include "sim/run/workload.h"
+#include "sim/studies/studies.h"
 
 namespace flitscope {
 

@@ -43,9 +43,7 @@ Json record_of(std::uint32_t outstanding, const RunResult& result) {
           {"outstanding_mean", protocol.outstanding_mean},
           {"cycles", result.cycles},
           {"verified", result.verified()},
-          {"print",
-           {{"deadlock", result.status == RunStatus::deadlock},
-            {"objection", result.failed_checks.empty() ? "" : result.failed_checks.front()}}}};
+          {"print", {{"deadlock", result.status == RunStatus::deadlock}, {"objection", result.objection()}}}};
 }
 
 /// 1, 2, 4, .. up to what the configuration has.

@@ -15,7 +15,6 @@
 #include "sim/formats/strict_json.h"
 #include "sim/report/report_parts.h"
 #include "sim/run/barriers.h"
-#include "sim/studies/measurements.h"
 #include "sim/studies/studies.h"
 
 namespace flitscope {

@@ -38,9 +38,7 @@ Json record_of(const Decimal& load, const RunResult& result) {
   static constexpr auto kShown = {"offered", "accepted", "latency_mean_cycles", "latency_p99_cycles"};
   Json shown;
   for (const char* const name : kShown) shown[name] = background ? record["background"][name] : Json();
-  record["print"] = {{"load", load.text()},
-                     {"background", shown},
-                     {"objection", result.failed_checks.empty() ? "" : result.failed_checks.front()}};
+  record["print"] = {{"load", load.text()}, {"background", shown}, {"objection", result.objection()}};
   return record;
 }
 

@@ -14,6 +14,7 @@
 #include "model/schedule.h"
 #include "model/units.h"
 #include "sim/config/config.h"
+#include "sim/formats/recording.h"
 #include "sim/host/processes.h"
 #include "sim/report/run_directory.h"
 #include "sim/sweep/table.h"
@@ -146,7 +147,7 @@ struct CurveForm {
 /// A load with four digits.
 [[nodiscard]] Decimal rounded_load(double load);
 /// By rising load, each once.
-[[nodiscard]] std::vector<Decimal> sorted_loads(std::vector<Decimal> loads);
+[[nodiscard]] std::vector<Decimal> sorted_loads(const std::vector<Decimal>& loads);
 /// The records of runs at these loads, in their order. Throws std::runtime_error if one fails.
 [[nodiscard]] std::vector<nlohmann::ordered_json> run_loads(
     const std::vector<Decimal>& loads, const StudyRuns& how,
@@ -298,6 +299,37 @@ struct ReferencePoint {
 /// from there on the accepted rate is, within 5%.
 [[nodiscard]] StudyReport validation_study(const std::string& config, std::span<const std::string> settings,
                                            std::span<const ReferencePoint> points, const StudyRuns& how);
+
+// Measured times: errors in one summary, and the replay of recordings.
+
+/// An error with four digits behind the point.
+[[nodiscard]] double rounded_error(double error);
+
+/// Errors of simulated times, in parts of what was measured: 0.1 and -0.1 are 10%.
+class ErrorSummary {
+ public:
+  void add(double error);
+  [[nodiscard]] std::size_t count() const { return sizes_.size(); }
+  /// The quantile of their sizes, without signs: 0.5 is the median, 1 the worst. "6.2%"; "0.0%" of none.
+  [[nodiscard]] std::string quantile(double share) const;
+  /// Sets "median", "p90" and "worst" of a record.
+  void describe(nlohmann::ordered_json& record) const;
+
+ private:
+  std::vector<double> sizes_;
+};
+
+/// `columns`, and those of what ErrorSummary::describe() sets.
+[[nodiscard]] std::vector<StudyColumn> with_errors(std::vector<StudyColumn> columns);
+
+/// Replays the calls of all networks, as `recording.calls` has it, in this process, on the machine of a
+/// configuration, whose workload does not count. Throws InputError. Keys of the result:
+///   begins  [cycle, ..]: by call, when it was made
+///   ends    [cycle, ..]: by call, when the last packet of its answer has arrived
+///   waits   [[call, cause, place, cycles], ..]: flit-cycles that its packets waited (WaitPlace); without
+///           `of_calls` those of all calls together, as call 0
+[[nodiscard]] nlohmann::ordered_json replay(const ExperimentConfig& config, const Recording& recording,
+                                            bool of_calls = true);
 
 /// Whether a file has measured times: CSV with a column `time_us`.
 [[nodiscard]] bool is_measured(const std::string& file);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <new>
+#include <set>
 #include <stdexcept>
 
 #include "model/error.h"
@@ -13,6 +14,7 @@
 #include "model/text.h"
 #include "model/version.h"
 #include "params/units_of_names.h"
+#include "sim/formats/schedule_lines.h"
 #include "sim/host/processes.h"
 #include "sim/report/plot.h"
 #include "sim/report/rates.h"
@@ -82,7 +84,7 @@ std::vector<Json> records_of(const std::vector<std::string>& names, const StudyR
     } catch (const std::exception& error) {
       record = {{"error", error.what()}};
     }
-    return record.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return dumped_line(record);
   };
   std::vector<Json> records(names.size());
   std::vector<bool> is_done(names.size());
@@ -255,12 +257,7 @@ Json curves_json(const CurveForm& form, const std::vector<StudyVariant>& variant
 std::string curves_svg(const CurveForm& form, const std::string& title,
                        const std::vector<StudyVariant>& variants,
                        const std::vector<std::vector<Json>>& curves) {
-  Plot plot{.title = title,
-            .x_label = form.x_label,
-            .y_label = form.y_label,
-            .series = {},
-            .marks = {},
-            .y_max = {}};
+  Plot plot{.title = title, .x_label = form.x_label, .y_label = form.y_label};
   for (std::size_t i = 0; i < variants.size(); ++i) {
     PlotSeries& series = plot.series.emplace_back(
         PlotSeries{variants.size() == 1 ? form.series : printable(variants[i].name), {}});
@@ -299,11 +296,9 @@ Decimal rounded_load(double load) {
   return *parse_decimal(fmt::format("{:.4g}", load)).value;
 }
 
-std::vector<Decimal> sorted_loads(std::vector<Decimal> loads) {
-  std::ranges::sort(loads);
-  const auto repeated = std::ranges::unique(loads);
-  loads.erase(repeated.begin(), repeated.end());
-  return loads;
+std::vector<Decimal> sorted_loads(const std::vector<Decimal>& loads) {
+  const std::set<Decimal> sorted(loads.begin(), loads.end());
+  return {sorted.begin(), sorted.end()};
 }
 
 void check_load(const LoadPlan& plan, const Decimal& load, const std::function<void()>& check) {

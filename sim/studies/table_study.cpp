@@ -17,7 +17,6 @@
 #include "sim/config/config_source.h"
 #include "sim/observe/flits/latency.h"
 #include "sim/run/barriers.h"
-#include "sim/studies/measurements.h"
 #include "sim/studies/studies.h"
 
 namespace flitscope {

@@ -1,5 +1,4 @@
-#include "sim/sweep/launcher.h"
-
+// Launchers of a sweep: the cores of this machine, a Slurm cluster, or commands for another scheduler.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,8 +15,10 @@
 
 #include "model/error.h"
 #include "model/text.h"
+#include "sim/formats/schedule_lines.h"
 #include "sim/host/processes.h"
 #include "sim/report/output_file.h"
+#include "sim/sweep/sweep_directory.h"
 
 namespace flitscope {
 
@@ -55,8 +56,6 @@ std::string pattern_word(const std::string& path) {
 
 }  // namespace
 
-using Json = nlohmann::ordered_json;
-
 std::vector<std::size_t> Launch::missing() const {
   const auto done = store.done();
   std::vector<std::size_t> missing;
@@ -74,12 +73,11 @@ bool launch_locally(const Launch& launch, unsigned workers) {
   return pool.run(
       runs.size(),
       [&](std::size_t i) {
-        const RunRecord record = run_to_record(sweep.labels(runs[i]), sweep.config(sweep.runs()[runs[i]]));
-        return record.dump(-1, ' ', false, Json::error_handler_t::replace);
+        return dumped_line(run_to_record(sweep.labels(runs[i]), sweep.config(sweep.runs()[runs[i]])));
       },
       [&](std::size_t i, const JobEnd& end) {
         const RunRecord record = end.how == JobEnd::How::answered
-                                     ? Json::parse(end.answer)
+                                     ? RunRecord::parse(end.answer)
                                      : record_of_end(sweep.labels(runs[i]), end, limits);
         launch.store.put(record);
         launch.on_record(record);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <boost/algorithm/string.hpp>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -99,11 +100,6 @@ Cell value_of(const std::string& text) {
   return text;
 }
 
-std::string trimmed(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(' ');
-  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
 }  // namespace
 
 Results::Results(const Store& store, const Names& where)
@@ -126,6 +122,9 @@ Results::Condition Results::read_condition(const std::string& text, const Names&
   const std::string relation = text.substr(at, two && text[at] != '=' ? 2 : 1);
   if (relation == "!") throw InputError("{}: '!' is no relation; write != ", in_quotes(text));
   const std::size_t begin = at + (two ? 2 : 1);
+  const auto trimmed = [](const std::string& part) {
+    return boost::algorithm::trim_copy_if(part, boost::algorithm::is_any_of(" "));
+  };
   const std::string value = trimmed(text.substr(begin));
   Condition condition{column_of(trimmed(text.substr(0, at)), columns, swept_), relation, value_of(value),
                       value};
@@ -412,9 +411,6 @@ Plot Results::pivot_plot(const std::string& row, const std::string& column, cons
   Plot plot{.title = fmt::format("{} by {}", this->column(value), this->column(column)),
             .x_label = this->column(row),
             .y_label = this->column(value),
-            .series = {},
-            .marks = {},
-            .y_max = {},
             .log_x = log_x,
             .log_y = log_y};
   const Grid grid = this->grid(plot.x_label, this->column(column), plot.y_label);

@@ -10,6 +10,7 @@
 #include "model/error.h"
 #include "sim/formats/circuit_schedule_file.h"
 #include "sim/formats/schedule_file.h"
+#include "sim/formats/schedule_lines.h"
 #include "sim/host/processes.h"
 #include "sim/run/packets.h"
 #include "sim/run/workload.h"
@@ -167,7 +168,7 @@ void check_runs(const Sweep& sweep, unsigned workers, const std::function<void(s
         found.push_back({run, text});
       }
     }
-    return found.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return dumped_line(found);
   };
   const auto take = [&](std::size_t index, const JobEnd& end) {
     if (end.how != JobEnd::How::answered) {

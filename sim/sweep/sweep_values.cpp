@@ -147,8 +147,6 @@ bool applies(const Condition& condition, const ExperimentConfig& config,
   return result;
 }
 
-using Kind = YamlNode::Kind;
-
 constexpr std::size_t kMaxValues = 1'000'000;
 
 /// The quantity that a range counts.

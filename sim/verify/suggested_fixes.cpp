@@ -116,19 +116,16 @@ class TurnModel {
  private:
   /// The first set of `count` turns, in order.
   std::optional<std::vector<Turn>> find(std::size_t count, unsigned& trials) {
-    std::vector<std::size_t> places(count);
-    for (std::size_t i = 0; i < count; ++i) places[i] = i;
-    while (count <= turns_.size() && trials > 0) {
-      --trials;
+    if (count > turns_.size()) return std::nullopt;
+    std::vector<bool> is_forbidden(turns_.size());
+    std::fill_n(is_forbidden.begin(), count, true);
+    for (bool more = true; more && trials > 0; --trials) {
       std::vector<Turn> forbidden;
-      for (const std::size_t place : places) forbidden.push_back(turns_[place]);
+      for (std::size_t i = 0; i < turns_.size(); ++i) {
+        if (is_forbidden[i]) forbidden.push_back(turns_[i]);
+      }
       if (is_acyclic_without(forbidden) && is_connected_without(forbidden)) return forbidden;
-      // The next set in lexicographic order.
-      std::size_t i = count;
-      while (i > 0 && places[i - 1] == turns_.size() - count + i - 1) --i;
-      if (i == 0) break;
-      ++places[i - 1];
-      for (; i < count; ++i) places[i] = places[i - 1] + 1;
+      more = std::prev_permutation(is_forbidden.begin(), is_forbidden.end());
     }
     return std::nullopt;
   }
@@ -194,13 +191,6 @@ void try_setting(const DeadlockCheck& check, const ExperimentConfig& config, std
   fixes.settings.push_back(std::move(setting));
 }
 
-void try_setting(const DeadlockCheck& check, ExperimentConfig config, std::string setting,
-                 const MachineConfig& machine, SuggestedFixes& fixes) {
-  config.machine = machine;
-  config.virtual_channels = machine.virtual_channels;
-  try_setting(check, config, std::move(setting), fixes);
-}
-
 /// Every buffer can take two of the longest message.
 bool has_room_for_bubbles(const DeadlockCheck& check, const ExperimentConfig& config) {
   bool room = true;
@@ -212,22 +202,23 @@ bool has_room_for_bubbles(const DeadlockCheck& check, const ExperimentConfig& co
 }
 
 void try_settings(const DeadlockCheck& check, const ExperimentConfig& config, SuggestedFixes& fixes) {
+  const auto try_machine = [&](std::string setting, const auto& change) {
+    ExperimentConfig changed = config;
+    change(changed.machine);
+    changed.virtual_channels = changed.machine.virtual_channels;
+    try_setting(check, changed, std::move(setting), fixes);
+  };
   const auto function = RoutingRegistry::find(config.machine.routing)->make(config.topology);
   if (config.machine.virtual_channels < function->classes()) {
-    MachineConfig machine = config.machine;
-    machine.virtual_channels = function->classes();
-    try_setting(check, config, fmt::format("router.virtual_channels={}", function->classes()), machine,
-                fixes);
+    try_machine(fmt::format("router.virtual_channels={}", function->classes()),
+                [&](MachineConfig& machine) { machine.virtual_channels = function->classes(); });
   }
   if (!function->deterministic() && config.machine.vc_allocation == VcAllocation::non_atomic) {
-    MachineConfig machine = config.machine;
-    machine.vc_allocation = VcAllocation::atomic;
-    try_setting(check, config, "router.vc_allocation=atomic", machine, fixes);
+    try_machine("router.vc_allocation=atomic",
+                [](MachineConfig& machine) { machine.vc_allocation = VcAllocation::atomic; });
   }
   if (config.machine.flow == FlowControl::credit && has_room_for_bubbles(check, config)) {
-    MachineConfig machine = config.machine;
-    machine.flow = FlowControl::bubble;
-    try_setting(check, config, "router.flow=bubble", machine, fixes);
+    try_machine("router.flow=bubble", [](MachineConfig& machine) { machine.flow = FlowControl::bubble; });
   }
   for (const Routing& routing : RoutingRegistry::all()) {
     // Of adaptive functions, those that need neither more virtual channels nor another allocation.
@@ -235,9 +226,8 @@ void try_settings(const DeadlockCheck& check, const ExperimentConfig& config, Su
     if (function->deterministic() || !other || check.scope != Scope::all_pairs) continue;
     const auto candidate = routing.make(config.topology);
     if (candidate->deterministic() || candidate->classes() > config.machine.virtual_channels) continue;
-    MachineConfig machine = config.machine;
-    machine.routing = routing.name;
-    try_setting(check, config, "router.routing=" + routing.name, machine, fixes);
+    try_machine("router.routing=" + routing.name,
+                [&](MachineConfig& machine) { machine.routing = routing.name; });
   }
 }
 

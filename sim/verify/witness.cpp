@@ -1,5 +1,4 @@
-#include "sim/verify/witness.h"
-
+// The reproducer (witness) of a deadlock.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,6 +19,7 @@
 #include "sim/observe/deadlock/deadlock.h"
 #include "sim/run/experiment.h"
 #include "sim/run/workload.h"
+#include "sim/verify/deadlock_check.h"
 
 namespace flitscope {
 

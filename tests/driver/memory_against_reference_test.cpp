@@ -1,9 +1,9 @@
 // Memories and the engine against the slow model of both, on random networks and messages.
 #include <gtest/gtest.h>
 
-#include "sim/driver/memory_driver.h"
+#include "sim/driver/memories.h"
 #include "sim/network/clock_domain.h"
-#include "sim/run/memories.h"
+#include "sim/run/workload.h"
 #include "tests/reference/random_case.h"
 #include "tests/reference/reference_network.h"
 #include "tests/reference/slow_memories.h"

@@ -1,5 +1,5 @@
 // Messages that come from memories: the cycles in which they are handed to the network.
-#include "sim/driver/memory_driver.h"
+#include "sim/driver/memories.h"
 
 #include <gtest/gtest.h>
 
