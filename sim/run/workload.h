@@ -58,6 +58,8 @@ void require_fitting(const ExperimentConfig& config, const CircuitFacts& facts);
 /// Throws Inadmissible if a schedule is made for another network than `topology`.
 void require_same_network(const ScheduleFacts& facts, const Topology& topology);
 
+// Memories that replies and requests come from: the section `memory`.
+
 /// What the nodes' memories do; nothing if the configuration has no section `memory`. The machine must be
 /// complete. Throws Inadmissible if the machine has no message classes for them.
 [[nodiscard]] std::optional<MemoryMap> memory_map(const ExperimentConfig& config);

@@ -1,0 +1,143 @@
+#include "sim/run/node_statistics.h"
+
+#include <algorithm>
+
+namespace flitscope {
+
+std::uint32_t MessageChains::add(const CriticalMessage& message, std::uint32_t before) {
+  std::uint32_t place = 0;
+  if (free_.empty()) {
+    place = static_cast<std::uint32_t>(links_.size());
+    links_.emplace_back();
+  } else {
+    place = free_.back();
+    free_.pop_back();
+  }
+  links_[place] = {message, share(before), 1};
+  return place;
+}
+
+void MessageChains::release(std::uint32_t place) {
+  // Not recursive: chains are as long as schedules.
+  while (place != kNone && --links_[place].references == 0) {
+    free_.push_back(place);
+    place = links_[place].before;
+  }
+}
+
+NodeStatistics::NodeStatistics(const Topology& topology, const MachineConfig& machine, bool barrier)
+    : machine_(machine), barrier_(barrier), nodes_(topology.nodes()) {
+  for (NodeId node = 0; node < nodes_.size(); ++node) nodes_[node].record.node = node;
+}
+
+void NodeStatistics::wait(Node& node, Cycle until, std::uint32_t released_by) {
+  if (until <= node.free_since) return;
+  node.record.waiting += until - node.free_since;
+  if (released_by != MessageChains::kNone) {
+    node.waits_for[chains_.at(released_by).source] += until - node.free_since;
+  }
+}
+
+void NodeStatistics::sent(const Packet& packet, Cycle now) {
+  if (packet.step == 0) return;  // of traffic beside the schedule
+  Node& node = nodes_[packet.source];
+  const std::uint32_t released_by = this->released_by(packet);
+  if (node.in_flight++ == 0) {
+    wait(node, now, released_by);
+    node.free_since = now;
+  }
+  ++node.record.sent_messages;
+  node.record.sent_flits += packet.flits;
+  const CriticalMessage message{packet.id, packet.source, packet.destination, packet.route, packet.flits};
+  in_flight_[packet.id] = {chains_.add(message, now == 0 ? MessageChains::kNone : released_by),
+                           packet.is_awaited};
+}
+
+std::uint32_t NodeStatistics::released_by(const Packet& packet) const {
+  const std::uint32_t last = barrier_ ? last_arrival_ : nodes_[packet.source].last_arrival;
+  if (!packet.released_by) return last;
+  const auto& [id, sent] = *packet.released_by;
+  if (id == 0) return MessageChains::kNone;
+  if (const auto found = awaited_.find(id); found != awaited_.end())
+    return sent ? chains_.before(found->second) : found->second;
+  const auto found = in_flight_.find(id);
+  return found == in_flight_.end() ? last : chains_.before(found->second.place);
+}
+
+/// Of very long schedules the last messages only: their chains are kept.
+void NodeStatistics::remember(std::uint64_t message, std::uint32_t place) {
+  constexpr std::size_t kRemembered = std::size_t{1} << 18;
+  awaited_[message] = chains_.share(place);
+  remembered_.push_back(message);
+  if (remembered_.size() <= kRemembered) return;
+  chains_.release(awaited_.extract(remembered_.front()).mapped());
+  remembered_.pop_front();
+}
+
+void NodeStatistics::delivered(const Delivery& delivery) {
+  const auto found = in_flight_.extract(delivery.id);
+  if (found.empty()) return;
+  if (delivery.arrived != arrived_in_) arrived_.clear();
+  arrived_in_ = delivery.arrived;
+  const std::uint32_t place = found.mapped().place;
+  if (found.mapped().is_awaited) remember(delivery.id, place);
+  CriticalMessage& message = chains_.at(place);
+  message.ready = delivery.ready;
+  message.head_entered = delivery.head_entered;
+  message.head_arrived = delivery.head_arrived;
+  message.arrived = delivery.arrived;
+  message.head_stalls = delivery.head_stalls;
+  arrived_[delivery.id] = place;
+
+  Node& source = nodes_[message.source];
+  source.record.queueing += delivery.head_entered - delivery.ready - machine_.startup;
+  for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+    source.record.head_stalls[cause] += delivery.head_stalls[cause];
+  }
+  source.record.finished = std::max(source.record.finished, delivery.arrived);
+  if (--source.in_flight == 0) {
+    source.record.sending += delivery.arrived - source.free_since;
+    source.free_since = delivery.arrived;
+  }
+  Node& destination = nodes_[message.destination];
+  ++destination.record.arrived_messages;
+  destination.record.arrived_flits += message.flits;
+  destination.record.finished = std::max(destination.record.finished, delivery.arrived);
+  chains_.release(destination.last_arrival);
+  destination.last_arrival = chains_.share(place);
+  chains_.release(last_arrival_);
+  last_arrival_ = place;  // takes the reference of in_flight_
+}
+
+void NodeStatistics::explain(std::uint64_t message, const Wait& wait) {
+  const auto found = arrived_.find(message);
+  if (found != arrived_.end()) chains_.at(found->second).longest_wait = wait;
+}
+
+void NodeStatistics::fill(LinkResult& links, const RunResult& result) {
+  links.nodes.reserve(nodes_.size());
+  for (Node& node : nodes_) {
+    NodeRecord& record = node.record;
+    if (result.config.topology.is_missing(record.node)) continue;
+    if (node.in_flight > 0) {
+      record.sending += result.cycles - std::min(result.cycles, node.free_since);
+    } else if (node.last_arrival != MessageChains::kNone) {
+      // After its own messages a node still waits for those of others.
+      wait(node, chains_.at(node.last_arrival).arrived, node.last_arrival);
+    }
+    const auto most =
+        std::ranges::max_element(node.waits_for, {}, [](const auto& each) { return each.second; });
+    if (most != node.waits_for.end()) {
+      record.waits_most_for = most->first;
+      record.waits_most = most->second;
+    }
+    links.nodes.push_back(record);
+  }
+  if (result.status != RunStatus::completed) return;
+  for (std::uint32_t place = last_arrival_; place != MessageChains::kNone; place = chains_.before(place)) {
+    links.critical_path.push_back(chains_.at(place));
+  }
+  std::ranges::reverse(links.critical_path);
+}
+
+}  // namespace flitscope
