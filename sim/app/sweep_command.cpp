@@ -17,6 +17,7 @@
 #include "sim/host/process_limits.h"
 #include "sim/report/output_file.h"
 #include "sim/report/progress.h"
+#include "sim/sweep/launcher.h"
 #include "sim/sweep/sweep.h"
 #include "sim/sweep/sweep_directory.h"
 

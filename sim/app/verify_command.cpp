@@ -26,6 +26,7 @@
 #include "sim/run/packets.h"
 #include "sim/run/workload.h"
 #include "sim/verify/deadlock_check.h"
+#include "sim/verify/witness.h"
 
 namespace flitscope::app::verify_command {
 

@@ -13,6 +13,7 @@
 #include "sim/analysis/lower_bounds.h"
 #include "sim/analysis/schedule_checker.h"
 #include "sim/verify/deadlock_check.h"
+#include "sim/verify/witness.h"
 
 namespace flitscope {
 

@@ -1,4 +1,5 @@
-// Launchers of a sweep: the cores of this machine, a Slurm cluster, or commands for another scheduler.
+#include "sim/sweep/launcher.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +19,6 @@
 #include "sim/formats/schedule_lines.h"
 #include "sim/host/processes.h"
 #include "sim/report/output_file.h"
-#include "sim/sweep/sweep_directory.h"
 
 namespace flitscope {
 

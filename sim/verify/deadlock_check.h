@@ -1,16 +1,14 @@
-// Can this experiment deadlock? The analysis of its messages, or of those of all pairs of nodes; a run that
-// shows it; and changes that would make it free of deadlock.
+// Can this experiment deadlock? The analysis of its messages, or of those of all pairs of nodes; and changes
+// that would make it free of deadlock.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
 
-#include "model/schedule.h"
 #include "sim/analysis/deadlock_verdict.h"
 #include "sim/analysis/protocol_graph.h"
 #include "sim/config/config.h"
@@ -65,47 +63,6 @@ void write_order(const DeadlockCheck& check, const ExperimentConfig& config, std
 /// Writes the paths of all messages, a line of JSON each, every path once. Throws Inadmissible for a routing
 /// function that is not deterministic.
 void write_routes(const DeadlockCheck& check, const ExperimentConfig& config, std::ostream& out);
-
-// The reproducer (witness) of a deadlock: a schedule, of a protocol a configuration, that deadlocks when it
-// is run.
-
-/// A virtual channel that a deadlocked worm holds.
-struct WitnessChannel {
-  ChannelId channel = 0;
-  unsigned vc = 0;
-  std::uint64_t message = 0;  ///< number of the worm's message (message_id)
-  bool operator==(const WitnessChannel&) const = default;
-};
-
-/// Messages that deadlock, all of one step, and the dependency cycle of their run.
-struct Witness {
-  std::vector<Flow> flows;
-  std::vector<WitnessChannel> dependency_cycle;
-};
-
-/// Runs messages until some deadlock: those of the analysis' dependency cycle, a few of each and as short as
-/// suffices; then, in networks of up to 1024 nodes, random ones, without those that the deadlock does not
-/// need. Each run is in a process of its own. Nothing if no run deadlocks. Throws
-/// Inadmissible("node.ejection_buffer") if only messages deadlock that the ejection buffers are too short
-/// for.
-[[nodiscard]] std::optional<Witness> find_witness(const DeadlockCheck& check, const ExperimentConfig& config);
-
-/// The schedule of a witness; its messages are of the check's message class.
-[[nodiscard]] std::unique_ptr<Schedule> witness_schedule(const Witness& witness, const DeadlockCheck& check,
-                                                         const ExperimentConfig& config);
-
-// The reproducer (witness) of a deadlock through the ends of nodes: a configuration that deadlocks when it is
-// run.
-
-struct ProtocolWitness {
-  ExperimentConfig config;
-  std::vector<std::string> worms;  ///< of the run's dependency cycle, a line each
-};
-
-/// Runs the protocol of a configuration until it deadlocks: as it is, with other seeds, and in a closed loop;
-/// then, in networks of up to 256 nodes, as the shortest batch and with the fewest sources found. Each run
-/// is in a process of its own. Nothing if no run deadlocks.
-[[nodiscard]] std::optional<ProtocolWitness> find_protocol_witness(const ExperimentConfig& config);
 
 // Changes that would make an experiment free of deadlock: settings, layers of virtual channels, turns.
 

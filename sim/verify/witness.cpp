@@ -1,4 +1,5 @@
-// The reproducer (witness) of a deadlock.
+#include "sim/verify/witness.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +20,6 @@
 #include "sim/observe/deadlock/deadlock.h"
 #include "sim/run/experiment.h"
 #include "sim/run/workload.h"
-#include "sim/verify/deadlock_check.h"
 
 namespace flitscope {
 

@@ -11,7 +11,7 @@
 
 #include "model/error.h"
 #include "model/random.h"
-#include "sim/verify/deadlock_check.h"
+#include "sim/verify/witness.h"
 #include "tests/reference/brute_force_deadlock.h"
 #include "tests/reference/random_case.h"
 #include "tests/reference/reference_network.h"
