@@ -11,7 +11,7 @@
 #include "model/schedule.h"
 #include "model/text.h"
 #include "params/settings.h"
-#include "sim/observe/key_rows.h"
+#include "sim/observe/observer.h"
 
 namespace flitscope {
 

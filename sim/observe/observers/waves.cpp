@@ -9,7 +9,6 @@
 #include "model/error.h"
 #include "routers/circuits/circuit_network.h"
 #include "sim/network/network.h"
-#include "sim/observe/key_rows.h"
 #include "sim/observe/observers/waves.h"
 
 namespace flitscope::waves_observer {
