@@ -8,7 +8,7 @@
 #include <ranges>
 #include <stdexcept>
 
-#include "sim/host/process_limits.h"
+#include "sim/host/processes.h"
 
 namespace flitscope {
 
