@@ -144,16 +144,29 @@ void become_worker(const RunLimits& limits, pid_t pool) {
   if (nowhere >= 0) dup2(nowhere, STDOUT_FILENO);
 }
 
+/// False if the file does not take the whole text.
+bool write_all(int file, const std::string& text) {
+  for (std::size_t written = 0; written < text.size();) {
+    const ssize_t bytes = write(file, text.data() + written, text.size() - written);
+    if (bytes < 0 && errno == EINTR) continue;
+    if (bytes <= 0) return false;
+    written += static_cast<std::size_t>(bytes);
+  }
+  return true;
+}
+
+/// The status with which a process ends.
+int status_at_end(pid_t process) {
+  int status = 0;
+  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
 [[noreturn]] void work(int pipe, const std::function<std::string(std::size_t)>& job, std::size_t index) {
   int code = 0;
   try {
-    const std::string answer = job(index);
-    for (std::size_t written = 0; written < answer.size();) {
-      const ssize_t bytes = write(pipe, answer.data() + written, answer.size() - written);
-      if (bytes < 0 && errno == EINTR) continue;
-      if (bytes <= 0) _exit(1);
-      written += static_cast<std::size_t>(bytes);
-    }
+    if (!write_all(pipe, job(index))) code = 1;
   } catch (const std::bad_alloc&) {
     code = kMemoryExit;
   } catch (const std::exception& error) {
@@ -166,16 +179,12 @@ void become_worker(const RunLimits& limits, pid_t pool) {
 /// A file in memory with a text, gone when its descriptor is closed; -1 if the system gives none.
 int memory_file(const std::string& text) {
   const int file = memfd_create("input", MFD_CLOEXEC);
-  for (std::size_t written = 0; file >= 0 && written < text.size();) {
-    const ssize_t bytes = write(file, text.data() + written, text.size() - written);
-    if (bytes < 0 && errno == EINTR) continue;
-    if (bytes <= 0) {
-      close(file);
-      return -1;
-    }
-    written += static_cast<std::size_t>(bytes);
+  if (file < 0) return -1;
+  if (!write_all(file, text)) {
+    close(file);
+    return -1;
   }
-  if (file >= 0) lseek(file, 0, SEEK_SET);
+  lseek(file, 0, SEEK_SET);
   return file;
 }
 
@@ -264,9 +273,7 @@ bool WorkerPool::read_from(Worker& worker) {
 
 JobEnd WorkerPool::reap(Worker& worker) {
   close(worker.pipe);
-  int status = 0;
-  while (waitpid(worker.pid, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = status_at_end(worker.pid);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
     return {JobEnd::How::answered, std::move(worker.answer), 0};
   if (worker.timed_out) return {JobEnd::How::timed_out, {}, 0};
@@ -312,9 +319,7 @@ CommandOutput run_command(const std::vector<std::string>& words, CommandErrors e
   }
   close(ends[0]);
   if (output.failure != 0) return output;
-  int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = status_at_end(pid);
   output.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return output;
 }
