@@ -30,8 +30,8 @@ using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 /// JSON in which no '<' is left: neither "</script" nor "<!--" can end or change the element.
-std::string as_data(const nlohmann::ordered_json& data) {
-  const std::string json = data.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+std::string as_data(const Json& data) {
+  const std::string json = data.dump(-1, ' ', false, Json::error_handler_t::replace);
   return boost::algorithm::replace_all_copy(json, "<", "\\u003c");
 }
 
@@ -47,7 +47,7 @@ Json stall_causes() {
 
 }  // namespace
 
-std::string html_page(const std::string& title, const nlohmann::ordered_json& data) {
+std::string html_page(const std::string& title, const Json& data) {
   const auto d3 = page_assets::d3();
   if (!d3) {
     throw InputError(
@@ -106,6 +106,11 @@ Json columns_of(const fs::path& file, std::initializer_list<std::string_view> le
     }
   }
   return json;
+}
+
+/// The columns of a file that a run may write; null if it did not.
+Json columns_if_written(const fs::path& file) {
+  return fs::exists(file) ? columns_of(file) : Json(nullptr);
 }
 
 double rounded(double value) {
@@ -233,7 +238,7 @@ struct TimedMessage {
 /// histogram with bins of `width` cycles, and how many cycles of all latencies each term has; of the slowest
 /// hundredth of the messages, too, which are `slowest` many. Terms add up to the latencies. Null if there
 /// were no messages.
-Json latency_data(const std::filesystem::path& messages_csv) {
+Json latency_data(const fs::path& messages_csv) {
   CsvReader csv(messages_csv);
   const std::size_t latency = csv.column("latency_cycles");
   std::vector<std::pair<std::string, std::size_t>> columns;  // of the terms that the file has
@@ -306,9 +311,9 @@ Json channel_time_json(const fs::path& trace, const ExperimentConfig& config, co
 
 }  // namespace
 
-nlohmann::ordered_json machine_json(const ExperimentConfig& config) {
+Json machine_json(const ExperimentConfig& config) {
   const auto values = resolved_values(config);
-  nlohmann::ordered_json texts = nlohmann::ordered_json::array();
+  Json texts = Json::array();
   const auto add = [&](const char* key, const char* before, const std::string& unit) {
     const auto found = values.find(key);
     if (found == values.end()) return;
@@ -328,31 +333,29 @@ nlohmann::ordered_json machine_json(const ExperimentConfig& config) {
   return texts;
 }
 
-nlohmann::ordered_json page_json(const std::filesystem::path& file) {
+Json page_json(const fs::path& file) {
   auto json = parse_json(file_text(file));
   if (json && json->is_object()) return std::move(*json);
   throw InputError(printable(file.string()) + ": is no JSON object, or one that is nested too deep");
 }
 
-bool is_run_directory(const std::filesystem::path& directory) {
-  return std::filesystem::exists(directory / "result.json");
+bool is_run_directory(const fs::path& directory) {
+  return fs::exists(directory / "result.json");
 }
 
-nlohmann::ordered_json run_page_data(const std::filesystem::path& directory) {
-  const std::filesystem::path config_file = directory / "config.yaml";
+Json run_page_data(const fs::path& directory) {
+  const fs::path config_file = directory / "config.yaml";
   const ExperimentConfig config = load_config(config_file);
   const bool has_links = config.topology.has_links();
-  const std::filesystem::path messages = directory / "messages.csv";
-  const bool has_messages = std::filesystem::exists(messages);
-  const std::filesystem::path windows = directory / "windows.csv";
-  const std::filesystem::path latencies = directory / "latencies.csv";
+  const fs::path messages = directory / "messages.csv";
+  const bool has_messages = fs::exists(messages);
   Json data{{"kind", "run"},
             {"config", file_text(config_file)},
             {"machine", machine_json(config)},
             {"result", page_json(directory / "result.json")},
             {"steps", columns_of(directory / "steps.csv")},
-            {"latencies", std::filesystem::exists(latencies) ? columns_of(latencies) : Json(nullptr)},
-            {"windows", std::filesystem::exists(windows) ? columns_of(windows) : Json(nullptr)},
+            {"latencies", columns_if_written(directory / "latencies.csv")},
+            {"windows", columns_if_written(directory / "windows.csv")},
             {"latency", has_messages ? latency_data(messages) : Json(nullptr)},
             {"has_messages", has_messages}};
   if (data["result"].contains("protocol")) {
@@ -364,13 +367,11 @@ nlohmann::ordered_json run_page_data(const std::filesystem::path& directory) {
     data["table"] = table_json(config);
     data["channels"] = columns_of(directory / "channels.csv", {"channel", "node"});
     for (const char* const name : {"nodes", "critical-path"}) {
-      const std::filesystem::path file = directory / (name + std::string(".csv"));
-      data[name] = std::filesystem::exists(file) ? columns_of(file) : Json(nullptr);
+      data[name] = columns_if_written(directory / (name + std::string(".csv")));
     }
-    const std::filesystem::path trace = directory / "trace.bin";
+    const fs::path trace = directory / "trace.bin";
     data["channel_time"] = channel_time_json(trace, config, data["result"]);
-    data["replay"] =
-        std::filesystem::exists(trace) && !is_too_long(trace) ? replay_data(trace) : Json(nullptr);
+    data["replay"] = fs::exists(trace) && !is_too_long(trace) ? replay_data(trace) : Json(nullptr);
     data["replay_is_too_long"] = is_too_long(trace);
     if (!data["replay"].is_null()) {
       data["replay"]["chunks"] = replay_chunks(config, data["replay"].at("messages"));
