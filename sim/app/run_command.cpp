@@ -16,8 +16,8 @@
 #include "sim/observe/observer.h"
 #include "sim/report/channel_time.h"
 #include "sim/report/progress.h"
+#include "sim/report/report_parts.h"
 #include "sim/report/run_directory.h"
-#include "sim/report/run_report.h"
 #include "sim/run/experiment.h"
 #include "sim/verify/deadlock_check.h"
 

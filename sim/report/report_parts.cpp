@@ -11,7 +11,6 @@
 
 #include "model/text.h"
 #include "sim/formats/strict_json.h"
-#include "sim/report/rates.h"
 #include "sim/run/energy.h"
 
 namespace flitscope {

@@ -21,7 +21,6 @@
 #include "sim/formats/strict_json.h"
 #include "sim/report/output_file.h"
 #include "sim/report/page/html_page.h"
-#include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
 #include "sim/run/energy.h"
 #include "sim/run/experiment.h"

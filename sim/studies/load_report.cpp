@@ -13,7 +13,6 @@
 #include "sim/report/output_file.h"
 #include "sim/report/page/html_page.h"
 #include "sim/report/plot.h"
-#include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
 #include "sim/run/workload.h"
 #include "sim/studies/studies.h"
