@@ -292,4 +292,12 @@ std::optional<YamlNode> parse_yaml(std::string_view text, const SourceLocation& 
   return root;
 }
 
+std::optional<YamlNode> parse_yaml_map(std::string_view text, const std::string& file,
+                                       const std::string& otherwise, Diagnostics& diagnostics) {
+  auto root = parse_yaml(text, {file, 1, 1}, diagnostics);
+  if (!root || root->kind == YamlNode::Kind::map) return root;
+  diagnostics.add(root->place, otherwise);
+  return std::nullopt;
+}
+
 }  // namespace flitscope
