@@ -37,10 +37,13 @@ std::optional<FlitEventKind> flit_event_kind(std::string_view name) {
   return std::nullopt;
 }
 
+std::optional<ChannelId> link_of(const FlitEvent& event, const Topology& topology) {
+  if (event.port >= topology.link_ports() || event.kind == FlitEventKind::inject) return std::nullopt;
+  return topology.channel(event.node, event.port);
+}
+
 std::string channel_text(const FlitEvent& event, const Topology& topology) {
-  if (event.port < topology.link_ports() && event.kind != FlitEventKind::inject) {
-    return topology.channel_name(topology.channel(event.node, event.port));
-  }
+  if (const auto link = link_of(event, topology)) return topology.channel_name(*link);
   const std::string number = std::to_string(event.port - topology.link_ports());
   if (event.kind == FlitEventKind::inject) return "injection " + number;
   return event.kind == FlitEventKind::eject || event.vc ? "ejection " + number : "ejection";
@@ -54,8 +57,8 @@ bool FlitFilter::passes(const FlitEvent& event, const Topology& topology) const 
   if (!passes_time(event.cycle, event.end()) || !allows(nodes, event.node)) return false;
   if (!passes_message(event.message) || !allows(events, event.kind)) return false;
   if (channels.empty()) return true;
-  const bool link = event.kind != FlitEventKind::inject && event.port < topology.link_ports();
-  return link && allows(channels, topology.channel(event.node, event.port));
+  const auto link = link_of(event, topology);
+  return link && allows(channels, *link);
 }
 
 std::optional<std::string> FlitFilter::contradiction(const Topology& topology) const {
