@@ -290,29 +290,21 @@ class ObservedDriver final : public RelayDriver {
 
 // Rows of keys that several observers have: nodes, links, times.
 
-namespace key_rows {
-
-inline std::string write_node(const NodeId& node, const Topology& topology) {
-  return node_text(node, topology);
-}
-inline std::string write_channel(const ChannelId& channel, const Topology& topology) {
-  return topology.channel_name(channel);
-}
-
-}  // namespace key_rows
-
 /// Nodes, such as [[0, 0], [1, 2]]; none are written as the first of the key's words.
 template <typename Keys>
 [[nodiscard]] Row<Keys> nodes_row(std::vector<NodeId> Keys::*field, Parameter parameter) {
   parameter.type = ParameterType::node;
-  return list_row(field, parse_node, key_rows::write_node, std::move(parameter));
+  return list_row(field, parse_node, node_text, std::move(parameter));
 }
 
 /// Links, such as ['[1, 0]+0'], likewise. Only networks with links have the key.
 template <typename Keys>
 [[nodiscard]] Row<Keys> links_row(std::vector<ChannelId> Keys::*field, Parameter parameter) {
   parameter.type = ParameterType::text;
-  return of_links(list_row(field, parse_channel, key_rows::write_channel, std::move(parameter)));
+  const auto write = [](ChannelId channel, const Topology& topology) {
+    return topology.channel_name(channel);
+  };
+  return of_links(list_row(field, parse_channel, write, std::move(parameter)));
 }
 
 /// The key `from` of a field of that name: the first cycle.

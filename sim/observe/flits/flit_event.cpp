@@ -109,17 +109,10 @@ std::uint64_t parse_number(const std::string& text, const char* what) {
 
 namespace {
 
-std::uint64_t read_message(const std::string& text, const Topology& /*topology*/) {
-  return parse_message(text);
-}
-std::string write_message(const std::uint64_t& id, const Topology& /*topology*/) {
-  return message_label(id);
-}
-std::uint64_t read_step(const std::string& text, const Topology& /*topology*/) {
-  return parse_step(text);
-}
-std::string write_step(const std::uint64_t& step, const Topology& /*topology*/) {
-  return std::to_string(step);
+/// For a row whose things do not depend on the topology: a function of their text or number.
+template <typename Function>
+auto anywhere(Function function) {
+  return [function](const auto& each, const Topology& /*topology*/) { return function(each); };
 }
 
 void check(const FlitFilter& filter, const Topology& topology) {
@@ -140,9 +133,10 @@ const SettingsRegistry::Entry entry{
                         .summary = "links they are about, such as '[1, 0]+0' (not of the timeline)",
                         .choices = {"all"}}),
              list_row(
-                 &FlitFilter::messages, read_message, write_message,
+                 &FlitFilter::messages, anywhere(parse_message), anywhere(message_label),
                  Parameter::text("messages", "messages, such as '3.5': step 3, message 5").or_words({"all"})),
-             list_row(&FlitFilter::steps, read_step, write_step,
+             list_row(&FlitFilter::steps, anywhere(parse_step),
+                      anywhere([](std::uint64_t step) { return std::to_string(step); }),
                       Parameter::text("steps", "steps, from 1 on; 0: background traffic").or_words({"all"})),
              from_row<FlitFilter>("first cycle; what lasts into it, such as a stall, is shown, too"),
              to_row<FlitFilter>()},
