@@ -71,6 +71,11 @@ template nlohmann::ordered_json or_null(const std::optional<std::uint32_t>&);
 template nlohmann::ordered_json or_null(const std::optional<std::uint64_t>&);
 template nlohmann::ordered_json or_null(const std::optional<std::string>&);
 
+std::string latency_text(const LatencySummary& latency, const std::string& of_mean) {
+  return fmt::format("mean {:.3f}{}, min {}, median {}, 99% {}, 99.9% {}, max {} cycles", latency.mean,
+                     of_mean, latency.min, latency.p50, latency.p99, latency.p999, latency.max);
+}
+
 nlohmann::ordered_json latency_json(const LatencySummary& latency) {
   const auto or_none = [&](const auto& value) {
     return latency.messages > 0 ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);

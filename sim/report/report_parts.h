@@ -88,6 +88,8 @@ void add_units(nlohmann::ordered_json& json, const ExperimentConfig& config);
 template <typename T>
 [[nodiscard]] nlohmann::ordered_json or_null(const std::optional<T>& value);
 
+/// "mean 12.345, min 9, median 12, ..., max 30 cycles"; `of_mean` follows the mean.
+[[nodiscard]] std::string latency_text(const LatencySummary& latency, const std::string& of_mean = {});
 /// {"messages": .., "min": .., "mean": .., "p50": .., "p99": .., "p999": .., "max": ..}; all but the first
 /// are null without a message.
 [[nodiscard]] nlohmann::ordered_json latency_json(const LatencySummary& latency);
