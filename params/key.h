@@ -236,10 +236,9 @@ template <typename Object, typename T, typename Choices>
 
 /// The row of a list of things that are named by text, such as nodes: `read` makes one of its text and throws
 /// InputError, `write` is the inverse. The empty list is written as the key's first word (`all`).
-template <typename Object, typename T>
-[[nodiscard]] Row<Object> list_row(std::vector<T> Object::*field,
-                                   T (*read)(const std::string&, const Topology&),
-                                   std::string (*write)(const T&, const Topology&), Parameter parameter) {
+template <typename Object, typename T, typename Read, typename Write>
+[[nodiscard]] Row<Object> list_row(std::vector<T> Object::*field, Read read, Write write,
+                                   Parameter parameter) {
   Key key{std::move(parameter), true};
   key.parameter.fallback = key.parameter.choices.front();
   const std::string word = key.parameter.fallback;

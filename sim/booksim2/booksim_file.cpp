@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/algorithm/string.hpp>
 #include <cmath>
 #include <utility>
 
@@ -13,12 +14,8 @@ namespace flitscope {
 
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r\n";
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+std::string trimmed(std::string_view text) {
+  return boost::trim_copy_if(std::string(text), boost::is_any_of(" \t\r\n"));
 }
 
 bool is_key(std::string_view text) {
@@ -65,7 +62,7 @@ BookSimFile::BookSimFile(std::string_view text, const std::string& file, Diagnos
          ++end) {
       braces += plain[end] == '{' ? 1 : plain[end] == '}' ? -1 : 0;
     }
-    const std::string_view statement = trimmed(std::string_view(plain).substr(begin, end - begin));
+    const std::string statement = trimmed(std::string_view(plain).substr(begin, end - begin));
     const SourceLocation place{file, line, static_cast<std::uint32_t>(begin - line_begin + 1)};
     for (std::size_t i = begin; i < end; ++i) {
       if (plain[i] != '\n') continue;
@@ -75,14 +72,11 @@ BookSimFile::BookSimFile(std::string_view text, const std::string& file, Diagnos
     at = end;
     if (statement.starts_with('[') && statement.ends_with(']')) continue;
     const std::size_t equals = statement.find('=');
-    const std::string_view key = trimmed(statement.substr(0, equals));
-    const std::string_view value =
-        equals == std::string_view::npos ? "" : trimmed(statement.substr(equals + 1));
+    const std::string key = trimmed(statement.substr(0, equals));
+    const std::string value = equals == std::string::npos ? "" : trimmed(statement.substr(equals + 1));
     if (!is_key(key) || value.empty()) {
       diagnostics.add(place, "{} is no setting such as 'num_vcs = 4;'", in_quotes(statement));
-    } else if (const auto [found, added] =
-                   settings_.emplace(std::string(key), Setting{std::string(value), place});
-               !added) {
+    } else if (const auto [found, added] = settings_.emplace(key, Setting{value, place}); !added) {
       diagnostics.add(place, "{} is set in line {} already", key, found->second.place.line);
     }
   }
@@ -122,19 +116,19 @@ std::vector<std::uint32_t> BookSimFile::list(const std::string& key) const {
   if (found == settings_.end()) return {};
   std::string_view text = found->second.value;
   if (text.starts_with('{') && text.ends_with('}')) text = text.substr(1, text.size() - 2);
+  std::vector<std::string> words;
+  boost::split(words, text, boost::is_any_of(","));
   std::vector<std::uint32_t> numbers;
-  while (true) {
-    const std::size_t comma = text.find(',');
-    const auto value = number_in<std::uint32_t>(trimmed(text.substr(0, comma)));
+  for (const std::string& word : words) {
+    const auto value = number_in<std::uint32_t>(trimmed(word));
     if (!value) {
       error(key, "{} must be a list of whole numbers such as {{1,3}}, not {}", key,
             in_quotes(found->second.value));
       return {};
     }
     numbers.push_back(*value);
-    if (comma == std::string_view::npos) return numbers;
-    text = text.substr(comma + 1);
   }
+  return numbers;
 }
 
 }  // namespace flitscope

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <ranges>
 #include <sstream>
 #include <utility>
 
@@ -139,8 +140,7 @@ class Translation {
                          const std::map<std::string, std::string>& table) {
     const std::string value = file_.word(key, otherwise);
     if (const auto found = table.find(value); found != table.end()) return found->second;
-    Words names;
-    for (const auto& [name, meaning] : table) names.push_back(name);
+    const Words names = texts_of(std::views::keys(table));
     file_.error(key, "{} = {} is not modelled{} (modelled are {})", key, printable(value),
                 did_you_mean(value, names), fmt::join(names, ", "));
     return table.begin()->second;

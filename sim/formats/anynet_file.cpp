@@ -23,7 +23,7 @@ class AnynetReader : DiagnosingReader {
   std::optional<GraphPlan> read() {
     for_each_line(text_, name_, [this](std::vector<Word> words) {
       words_ = std::move(words);
-      if (!words_.front().text.starts_with('#')) read_line();
+      read_line();
     });
     if (!sound_) return std::nullopt;
     auto plan = this->plan();

@@ -124,11 +124,9 @@ class TableReader : DiagnosingReader {
 
 std::optional<EnergyTable> read_energy_table(std::string_view text, const std::string& name,
                                              Diagnostics& diagnostics) {
-  const auto root = parse_yaml(text, {name, 1, 1}, diagnostics);
-  if (!root) return std::nullopt;
-  if (root->kind == YamlNode::Kind::map) return energy_tables::TableReader(diagnostics).read(*root);
-  diagnostics.add(root->place, "an energy table must be a map; it begins with 'energy_table: 1'");
-  return std::nullopt;
+  const auto root = parse_yaml_map(
+      text, name, "an energy table must be a map; it begins with 'energy_table: 1'", diagnostics);
+  return root ? energy_tables::TableReader(diagnostics).read(*root) : std::nullopt;
 }
 
 const std::vector<EnergyTable>& shipped_energy_tables() {

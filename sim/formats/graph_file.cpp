@@ -344,13 +344,9 @@ class GraphReader : DiagnosingReader {
 
 std::optional<GraphPlan> read_graph_yaml(std::string_view text, const std::string& name,
                                          Diagnostics& diagnostics) {
-  const auto root = parse_yaml(text, {name, 1, 1}, diagnostics);
-  if (!root) return std::nullopt;
-  if (root->kind != YamlNode::Kind::map) {
-    diagnostics.add(root->place, "a network must be a map; it begins with 'graph: 1'");
-    return std::nullopt;
-  }
-  return GraphReader(*root, diagnostics).read();
+  const auto root =
+      parse_yaml_map(text, name, "a network must be a map; it begins with 'graph: 1'", diagnostics);
+  return root ? GraphReader(*root, diagnostics).read() : std::nullopt;
 }
 
 }  // namespace flitscope

@@ -41,7 +41,7 @@ class RoutesReader : DiagnosingReader {
   std::shared_ptr<const RouteTable> read() {
     for_each_line(text_, name_, [this](std::vector<Word> words) {
       words_ = std::move(words);
-      if (!words_.front().text.starts_with('#')) read_line();
+      read_line();
     });
     if (sound_) check_layers();
     if (sound_) check_paths();
@@ -57,8 +57,7 @@ class RoutesReader : DiagnosingReader {
     }
     const auto found = nodes_.find(std::string(words_[word].text));
     if (found != nodes_.end()) return found->second;
-    fail(words_[word].place, "{} is no node of the {}", in_quotes(std::string(words_[word].text)),
-         topology_.name());
+    fail(words_[word].place, "{} is no node of the {}", in_quotes(words_[word].text), topology_.name());
     return std::nullopt;
   }
 
@@ -66,7 +65,7 @@ class RoutesReader : DiagnosingReader {
     if (words_.front().text == "to") return read_links();
     if (words_.front().text == "layer") return read_layer();
     fail(words_.front().place, "a line begins with 'to', 'layer' or '#', not with {}",
-         in_quotes(std::string(words_.front().text)));
+         in_quotes(words_.front().text));
   }
 
   /// "to n3 r0>r1 r1>n3"
@@ -76,8 +75,7 @@ class RoutesReader : DiagnosingReader {
     for (std::size_t word = 2; word < words_.size(); ++word) {
       const auto found = channels_.find(std::string(words_[word].text));
       if (found == channels_.end()) {
-        fail(words_[word].place, "{} is no link of the {}", in_quotes(std::string(words_[word].text)),
-             topology_.name());
+        fail(words_[word].place, "{} is no link of the {}", in_quotes(words_[word].text), topology_.name());
         return;
       }
       add(*to, found->second, words_[word]);

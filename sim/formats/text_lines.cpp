@@ -24,7 +24,7 @@ void for_each_line(std::string_view text, const std::string& name,
       words.push_back({line.substr(at, end - at), {name, number, static_cast<std::uint32_t>(at + 1)}});
       at = end;
     }
-    if (!words.empty()) read(std::move(words));
+    if (!words.empty() && !words.front().text.starts_with('#')) read(std::move(words));
   }
 }
 

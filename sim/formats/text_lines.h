@@ -18,7 +18,8 @@ struct Word {
   SourceLocation place;
 };
 
-/// Calls `read` for each line of a text that has words, with blanks between them. `name` names it in places.
+/// Calls `read` for each line of a text that has words, with blanks between them, and does not begin with #.
+/// `name` names the text in places.
 void for_each_line(std::string_view text, const std::string& name,
                    const std::function<void(std::vector<Word>)>& read);
 

@@ -210,7 +210,7 @@ void add_second_document(std::string_view text, const SourceLocation& origin, co
     return diagnostics.add(locator.at(mark), "a second document begins here; there must be only one");
   const auto behind = std::min(static_cast<std::size_t>(std::max(mark.pos, 0)), text.size());
   diagnostics.add(origin, "the value ends before {}; write it in quotes, '{}'",
-                  in_quotes(std::string(text.substr(behind))), printable(std::string(text)));
+                  in_quotes(text.substr(behind)), printable(std::string(text)));
 }
 
 /// What the parser objects to, in our words where its own do not help.
@@ -290,6 +290,14 @@ std::optional<YamlNode> parse_yaml(std::string_view text, const SourceLocation& 
   YamlNode root = builder.take_root();
   if (builder.documents() == 0) root.place = origin;
   return root;
+}
+
+std::optional<YamlNode> parse_yaml_map(std::string_view text, const std::string& file,
+                                       const std::string& otherwise, Diagnostics& diagnostics) {
+  auto root = parse_yaml(text, {file, 1, 1}, diagnostics);
+  if (!root || root->kind == YamlNode::Kind::map) return root;
+  diagnostics.add(root->place, otherwise);
+  return std::nullopt;
 }
 
 }  // namespace flitscope

@@ -51,5 +51,8 @@ struct YamlNode {
 /// file, whose lines count (origin.line == 1), or an override (line 0).
 [[nodiscard]] std::optional<YamlNode> parse_yaml(std::string_view text, const SourceLocation& origin,
                                                  Diagnostics& diagnostics);
+/// The map that the whole of a file is. For another value the diagnostic at its place is `otherwise`.
+[[nodiscard]] std::optional<YamlNode> parse_yaml_map(std::string_view text, const std::string& file,
+                                                     const std::string& otherwise, Diagnostics& diagnostics);
 
 }  // namespace flitscope

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -13,8 +14,10 @@
 #include <utility>
 #include <vector>
 
+#include "model/error.h"
 #include "model/machine.h"
 #include "model/topology.h"
+#include "model/types.h"
 #include "params/key.h"
 #include "params/registry.h"
 #include "params/settings.h"
@@ -283,6 +286,75 @@ class ObservedDriver final : public RelayDriver {
   }
 
   const std::vector<MessageObserver*>& observers_;
+};
+
+// Rows of keys that several observers have: nodes, links, times.
+
+/// Nodes, such as [[0, 0], [1, 2]]; none are written as the first of the key's words.
+template <typename Keys>
+[[nodiscard]] Row<Keys> nodes_row(std::vector<NodeId> Keys::*field, Parameter parameter) {
+  parameter.type = ParameterType::node;
+  return list_row(field, parse_node, node_text, std::move(parameter));
+}
+
+/// Links, such as ['[1, 0]+0'], likewise. Only networks with links have the key.
+template <typename Keys>
+[[nodiscard]] Row<Keys> links_row(std::vector<ChannelId> Keys::*field, Parameter parameter) {
+  parameter.type = ParameterType::text;
+  const auto write = [](ChannelId channel, const Topology& topology) {
+    return topology.channel_name(channel);
+  };
+  return of_links(list_row(field, parse_channel, write, std::move(parameter)));
+}
+
+/// The key `from` of a field of that name: the first cycle.
+template <typename Keys>
+[[nodiscard]] Row<Keys> from_row(const std::string& summary = "first cycle") {
+  return row(&Keys::from, Parameter::cycles("from", summary, {0, kMaxCycles}));
+}
+
+/// The key `to`: the last cycle, or `end`, which is that of the run.
+template <typename Keys>
+[[nodiscard]] Row<Keys> to_row() {
+  return row(&Keys::to,
+             Parameter::cycles("to", "last cycle; end: that of the run", {0, kMaxCycles}).or_words({"end"}));
+}
+
+// What observers write and draw with.
+
+/// A file that is written piece by piece.
+class ObserverFile : public std::ofstream {
+ public:
+  /// Throws OutputError if it cannot be opened.
+  explicit ObserverFile(const std::filesystem::path& file)
+      : std::ofstream(file, std::ios::binary), name_(file.string()) {
+    if (!*this) throw OutputError(name_ + ": cannot be written");
+  }
+  /// Throws OutputError if anything could not be written.
+  void finish() {
+    close();
+    if (!*this) throw OutputError(name_ + ": could not be written completely");
+  }
+
+ private:
+  std::string name_;
+};
+
+/// Numbers messages that arrive at a node at the same time: each takes the first slot that is free. The
+/// machine has no such slots (see CircuitNode); drawings need them.
+class ReceptionSlots {
+ public:
+  /// The slot of a message that arrives during the cycles `begin` .. `end`-1. Begins must not fall.
+  unsigned take(Cycle begin, Cycle end) {
+    unsigned slot = 0;
+    while (slot < free_from_.size() && free_from_[slot] > begin) ++slot;
+    if (slot == free_from_.size()) free_from_.push_back(0);
+    free_from_[slot] = end;
+    return slot;
+  }
+
+ private:
+  std::vector<Cycle> free_from_;
 };
 
 }  // namespace flitscope

@@ -36,28 +36,26 @@ void ChannelTimes::take(const FlitEvent& event) {
   last_ = std::max(last_, event.end() - 1);
   std::uint32_t& length = lengths_[event.message];
   length = std::max(length, event.flit + 1);
-  const bool is_link = event.port < topology_.link_ports();
-  const ChannelId channel = is_link ? topology_.channel(event.node, event.port) : 0;
+  const std::optional<ChannelId> link = link_of(event, topology_);
   if (event.kind == FlitEventKind::stall && event.stall_cycles > 0) {
     const Interval stall{.from = event.cycle,
                          .to = event.end() - 1,
                          .message = event.message,
                          .flit = event.flit,
                          .node = event.node,
-                         .channel = is_link ? std::optional(channel) : std::nullopt,
+                         .channel = link,
                          .cause = event.cause,
                          .culprit = event.culprit};
     stalls_[event.message].add(stall);
-    if (is_link) channels_[channel].wanted.add(stall);
+    if (link) channels_[*link].wanted.add(stall);
   }
-  if (!is_link || (event.kind != FlitEventKind::vc && event.kind != FlitEventKind::hop)) return;
-  const std::size_t number = passing_.number(channel, event.vc.value_or(0), event.message, passages_.size());
+  if (!link || (event.kind != FlitEventKind::vc && event.kind != FlitEventKind::hop)) return;
+  const std::size_t number = passing_.number(*link, event.vc.value_or(0), event.message, passages_.size());
   if (number == passages_.size()) {
-    passages_.push_back(
-        {.from = event.cycle, .message = event.message, .node = event.node, .channel = channel});
+    passages_.push_back({.from = event.cycle, .message = event.message, .node = event.node, .channel = link});
   }
   if (event.kind == FlitEventKind::vc) return;
-  channels_[channel].hops.push_back(event.cycle);
+  channels_[*link].hops.push_back(event.cycle);
   passages_[number].to = event.cycle;
   passages_[number].flit = event.flit + 1;
 }

@@ -10,7 +10,6 @@
 
 #include "model/text.h"
 #include "sim/formats/strict_json.h"
-#include "sim/report/rates.h"
 
 namespace flitscope {
 
@@ -26,11 +25,6 @@ std::string nodes_text(const NodeSet& set, const Topology& topology, const std::
 
 std::string limit_text(const auto& limit, const char* unit) {
   return limit ? fmt::format("{} {}", *limit, unit) : fmt::format("unlimited {}", unit);
-}
-
-std::string summary_text(const LatencySummary& summary) {
-  return fmt::format("mean {:.3f}, min {}, median {}, 99% {}, 99.9% {}, max {} cycles", summary.mean,
-                     summary.min, summary.p50, summary.p99, summary.p999, summary.max);
 }
 
 /// What the node that does least and the one that does most do in a cycle, of several equal nodes the first.
@@ -115,12 +109,12 @@ std::string protocol_text(const RunResult& result, const ProtocolResult& protoco
   const LatencySummary& trip = protocol.round_trip;
   if (trip.messages == 0 && protocol.round_trips_per_cycle == 0) return "  round trips none was measured\n";
   const std::optional<double>& ci95 = result.links()->traffic->ci95;
-  std::string text = fmt::format("  round trip  {}{}{}\n", summary_text(trip),
+  std::string text = fmt::format("  round trip  {}{}{}\n", latency_text(trip),
                                  ci95 ? fmt::format("; mean +- {:.3f} (95%)", *ci95) : "",
                                  time_in_brackets(result.config, trip.mean));
   if (protocol.reads.messages > 0 && protocol.writes.messages > 0) {
-    text += fmt::format("    reads     {}{}\n    writes    {}{}\n", summary_text(protocol.reads),
-                        time_in_brackets(result.config, protocol.reads.mean), summary_text(protocol.writes),
+    text += fmt::format("    reads     {}{}\n    writes    {}{}\n", latency_text(protocol.reads),
+                        time_in_brackets(result.config, protocol.reads.mean), latency_text(protocol.writes),
                         time_in_brackets(result.config, protocol.writes.mean));
   }
   text += fmt::format(

@@ -1,4 +1,4 @@
-#include "sim/report/rates.h"
+#include "sim/report/report_parts.h"
 
 #include <fmt/format.h>
 

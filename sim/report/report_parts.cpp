@@ -11,7 +11,6 @@
 
 #include "model/text.h"
 #include "sim/formats/strict_json.h"
-#include "sim/report/rates.h"
 #include "sim/run/energy.h"
 
 namespace flitscope {
@@ -71,6 +70,11 @@ template nlohmann::ordered_json or_null(const std::optional<double>&);
 template nlohmann::ordered_json or_null(const std::optional<std::uint32_t>&);
 template nlohmann::ordered_json or_null(const std::optional<std::uint64_t>&);
 template nlohmann::ordered_json or_null(const std::optional<std::string>&);
+
+std::string latency_text(const LatencySummary& latency, const std::string& of_mean) {
+  return fmt::format("mean {:.3f}{}, min {}, median {}, 99% {}, 99.9% {}, max {} cycles", latency.mean,
+                     of_mean, latency.min, latency.p50, latency.p99, latency.p999, latency.max);
+}
 
 nlohmann::ordered_json latency_json(const LatencySummary& latency) {
   const auto or_none = [&](const auto& value) {

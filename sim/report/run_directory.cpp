@@ -21,9 +21,7 @@
 #include "sim/formats/strict_json.h"
 #include "sim/observe/flits/latency.h"
 #include "sim/report/output_file.h"
-#include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
-#include "sim/report/run_report.h"
 #include "sim/run/energy.h"
 
 namespace flitscope {
@@ -68,6 +66,12 @@ void for_each_traffic_file(
   if (workload.background) of(*workload.background, "background-");
 }
 
+/// Throws OutputError if not all of a file was written.
+void finish(std::ofstream& out, const fs::path& file) {
+  out.close();
+  if (!out) throw OutputError(file.string() + ": could not be written");
+}
+
 /// Copies a file of the traffic. An unreadable one is refused when it is used; one that can be read
 /// once only, such as a pipe, is read from the copy from now on.
 void take_in(ParameterValues& values, const std::string& key, const fs::path& copy) {
@@ -76,8 +80,7 @@ void take_in(ParameterValues& values, const std::string& key, const fs::path& co
   if (!in || fs::is_directory(source)) return;
   std::ofstream out(copy, std::ios::binary);
   if (in.peek() != std::ifstream::traits_type::eof()) out << in.rdbuf();
-  out.close();
-  if (!out) throw OutputError(copy.string() + ": could not be written");
+  finish(out, copy);
   if (!fs::is_regular_file(source)) values.set(key, copy.string());
 }
 
@@ -90,8 +93,7 @@ std::string graph_copy_of(const ExperimentConfig& config) {
 void put(const fs::path& file, const std::string& text) {
   std::ofstream out(file, std::ios::binary);
   out << text;
-  out.close();
-  if (!out) throw OutputError(file.string() + ": could not be written");
+  finish(out, file);
 }
 
 /// The copy of a graph's file keeps the name of the network, also where that is the file's.
@@ -285,8 +287,7 @@ void RunDirectory::copy_inputs(ExperimentConfig& config) const {
     workload.schedule_copy = file(kScheduleCopy);
     std::ofstream copy(workload.schedule_copy, std::ios::binary);
     digest = schedule_digest(*source, &copy);
-    copy.close();
-    if (!copy) throw OutputError(workload.schedule_copy.string() + ": could not be written");
+    finish(copy, workload.schedule_copy);
   }
   // One that is given must be the file's; that is looked at when it is read.
   if (!workload.schedule_digest) workload.schedule_digest = digest;

@@ -7,7 +7,6 @@
 
 #include "model/text.h"
 #include "sim/formats/strict_json.h"
-#include "sim/report/rates.h"
 
 namespace flitscope {
 
@@ -163,9 +162,8 @@ std::string traffic_text(const RunResult& result, const TrafficResult& traffic) 
   const LatencySummary& latency = traffic.latency;
   if (latency.messages > 0) {
     text += fmt::format(
-        "  latency     mean {:.3f}{}, min {}, median {}, 99% {}, 99.9% {}, max {} cycles{}{}\n", latency.mean,
-        result.config.workload.protocol ? " of messages" : interval_text(traffic.ci95), latency.min,
-        latency.p50, latency.p99, latency.p999, latency.max,
+        "  latency     {}{}{}\n",
+        latency_text(latency, result.config.workload.protocol ? " of messages" : interval_text(traffic.ci95)),
         result.config.clock ? "; mean " + readable_time(result.config.clock->seconds(latency.mean)) : "",
         traffic.undelivered > 0
             ? fmt::format("; {} had not arrived", counted(traffic.undelivered, "message", "messages"))

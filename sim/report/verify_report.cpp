@@ -388,11 +388,10 @@ std::string fixes_text(const SuggestedFixes& fixes, const Topology& topology) {
 
 Json to_json(const SuggestedFixes& fixes, const Topology& topology) {
   Json json{{"settings", fixes.settings}, {"layers", or_null(fixes.layers)}, {"forbidden_turns", nullptr}};
-  if (!fixes.turns) return json;
-  json["forbidden_turns"] = Json::array();
-  for (const Turn& turn : *fixes.turns) {
-    json["forbidden_turns"].push_back({topology.port_name(turn.from), topology.port_name(turn.into)});
-  }
+  const auto of_turn = [&](const Turn& turn) {
+    return Json::array({topology.port_name(turn.from), topology.port_name(turn.into)});
+  };
+  if (fixes.turns) json["forbidden_turns"] = json_list(*fixes.turns, of_turn);
   return json;
 }
 

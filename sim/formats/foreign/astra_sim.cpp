@@ -31,12 +31,10 @@ struct Dimension {
 class Reader {
  public:
   explicit Reader(const ImportFile& file) {
-    const auto root = parse_yaml(file.text, {file.name, 1, 1}, diagnostics_);
-    if (root && root->kind == YamlNode::Kind::map) {
-      read(*root);
-    } else if (root) {
-      fail(*root, "a network of ASTRA-sim is a map of topology, npus_count, bandwidth and latency");
-    }
+    const auto root = parse_yaml_map(
+        file.text, file.name,
+        "a network of ASTRA-sim is a map of topology, npus_count, bandwidth and latency", diagnostics_);
+    if (root) read(*root);
     diagnostics_.throw_if_any();
   }
 

@@ -87,7 +87,7 @@ class Reader {
       if (found == kColumns.end()) {
         fail(cells_[place],
              "{} is no column; there are cycle, src, dst, bytes, id, after, wait, kind, arrived",
-             in_quotes(std::string(cells_[place])));
+             in_quotes(cells_[place]));
       }
       auto& column = places_[static_cast<std::size_t>(found - kColumns.begin())];
       if (column) fail(cells_[place], "duplicate column '{}'", found->name);
@@ -111,7 +111,7 @@ class Reader {
     const std::string_view text = cell(name);
     if (const auto value = whole_number(text, minimum, maximum)) return *value;
     fail(text, "{} must be a whole number from {} to {}, not {}", kColumns[name].name, minimum, maximum,
-         in_quotes(std::string(text)));
+         in_quotes(text));
   }
 
   void take_line(std::string_view line) {
@@ -138,11 +138,10 @@ class Reader {
       }
     }
     if (cell(id).find(' ') != std::string_view::npos) {
-      fail(cell(id), "an id must have no blanks, which separate ids in 'after'; not {}",
-           in_quotes(std::string(cell(id))));
+      fail(cell(id), "an id must have no blanks, which separate ids in 'after'; not {}", in_quotes(cell(id)));
     }
     if (!cell(id).empty() && !ids_.emplace(cell(id), lines_.size()).second) {
-      fail(cell(id), "duplicate id {}", in_quotes(std::string(cell(id))));
+      fail(cell(id), "duplicate id {}", in_quotes(cell(id)));
     }
     message.after_end = after_.size();
     message.arrived_end = arrived_.size();
@@ -162,7 +161,7 @@ class Reader {
     for_each_word(after, [&](std::string_view name) {
       const auto found = ids_.find(name);
       if (found == ids_.end()) {
-        fail(name, "no line above has the id {}", in_quotes(std::string(name)));
+        fail(name, "no line above has the id {}", in_quotes(name));
       }
       after_.push_back(found->second);
     });
@@ -176,13 +175,13 @@ class Reader {
       const auto count =
           whole_number(word.substr(std::min(colon + 1, word.size())), std::uint64_t{1}, kMessageNumbers - 1);
       if (!of || !count) {
-        fail(word, "{} must be a kind and a number of messages, such as 3:12", in_quotes(std::string(word)));
+        fail(word, "{} must be a kind and a number of messages, such as 3:12", in_quotes(word));
       }
       const auto above = arrivals_.find({source, *of});
       const std::uint64_t most = above == arrivals_.end() ? 0 : above->second;
       if (*count > most) {
         fail(word, "{} waits for more messages than there are: the lines above have {} of kind {} to {}",
-             in_quotes(std::string(word)), most, *of, source);
+             in_quotes(word), most, *of, source);
       }
       arrived_.push_back({.message = *of, .count = *count});
     });

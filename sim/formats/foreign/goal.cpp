@@ -99,13 +99,12 @@ class Reader {
     };
     if (comment.starts_with(kStepComment)) {
       const auto step = number(kStepComment, 1U, std::numeric_limits<std::uint32_t>::max());
-      if (!step) fail(at_, "a step is a whole number from 1, not {}", in_quotes(std::string(comment)));
+      if (!step) fail(at_, "a step is a whole number from 1, not {}", in_quotes(comment));
       step_ = *step;
     } else if (comment.starts_with(kCyclesComment)) {
       cycles_ = number(kCyclesComment, Cycle{0}, kMaxNanoseconds);
       if (!cycles_) {
-        fail(at_, "cycles are a whole number from 0 to {}, not {}", kMaxNanoseconds,
-             in_quotes(std::string(comment)));
+        fail(at_, "cycles are a whole number from 0 to {}, not {}", kMaxNanoseconds, in_quotes(comment));
       }
     }
   }

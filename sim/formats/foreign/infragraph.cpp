@@ -59,12 +59,9 @@ struct Edge {
 class Expansion {
  public:
   explicit Expansion(const ImportFile& file) {
-    const auto root = parse_yaml(file.text, {file.name, 1, 1}, diagnostics_);
-    if (root && root->kind == YamlNode::Kind::map) {
-      read(*root);
-    } else if (root) {
-      diagnostics_.add(root->place, "an InfraGraph is a map of devices, instances, links and edges");
-    }
+    const auto root = parse_yaml_map(
+        file.text, file.name, "an InfraGraph is a map of devices, instances, links and edges", diagnostics_);
+    if (root) read(*root);
     diagnostics_.throw_if_any();
   }
 

@@ -1,12 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
+#include <boost/algorithm/string.hpp>
 #include <map>
 #include <numeric>
 #include <utility>
 
 #include "model/error.h"
+#include "model/numbers.h"
 #include "model/route.h"
 #include "model/text.h"
 #include "sim/formats/foreign/format.h"
@@ -144,21 +145,19 @@ RankMap read_rank_map(const std::string& text) {
   if (text == "snake") return {RankMapKind::snake};
   if (text == "search") return {RankMapKind::search};
   RankMap map{RankMapKind::list};
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  while (true) {
-    NodeId node = 0;
-    const auto [after, error] = std::from_chars(at, end, node);
-    if (error != std::errc() || (after != end && *after != ',')) {
+  std::vector<std::string> numbers;
+  boost::split(numbers, text, boost::is_any_of(","));
+  for (const std::string& number : numbers) {
+    const auto node = number_in<NodeId>(number);
+    if (!node) {
       throw InputError(
           "--map must be 'identity', 'snake', 'search' or the nodes of rank 0, 1, .. by number, such as "
           "'3,1,0,2', not {}",
           in_quotes(text));
     }
-    map.nodes.push_back(node);
-    if (after == end) return map;
-    at = after + 1;
+    map.nodes.push_back(*node);
   }
+  return map;
 }
 
 std::vector<NodeId> map_ranks(const ImportOptions& options, const std::string& file, std::uint32_t ranks,

@@ -11,7 +11,7 @@
 #include "model/schedule.h"
 #include "model/text.h"
 #include "params/settings.h"
-#include "sim/observe/key_rows.h"
+#include "sim/observe/observer.h"
 
 namespace flitscope {
 
@@ -37,10 +37,13 @@ std::optional<FlitEventKind> flit_event_kind(std::string_view name) {
   return std::nullopt;
 }
 
+std::optional<ChannelId> link_of(const FlitEvent& event, const Topology& topology) {
+  if (event.port >= topology.link_ports() || event.kind == FlitEventKind::inject) return std::nullopt;
+  return topology.channel(event.node, event.port);
+}
+
 std::string channel_text(const FlitEvent& event, const Topology& topology) {
-  if (event.port < topology.link_ports() && event.kind != FlitEventKind::inject) {
-    return topology.channel_name(topology.channel(event.node, event.port));
-  }
+  if (const auto link = link_of(event, topology)) return topology.channel_name(*link);
   const std::string number = std::to_string(event.port - topology.link_ports());
   if (event.kind == FlitEventKind::inject) return "injection " + number;
   return event.kind == FlitEventKind::eject || event.vc ? "ejection " + number : "ejection";
@@ -54,8 +57,8 @@ bool FlitFilter::passes(const FlitEvent& event, const Topology& topology) const 
   if (!passes_time(event.cycle, event.end()) || !allows(nodes, event.node)) return false;
   if (!passes_message(event.message) || !allows(events, event.kind)) return false;
   if (channels.empty()) return true;
-  const bool link = event.kind != FlitEventKind::inject && event.port < topology.link_ports();
-  return link && allows(channels, topology.channel(event.node, event.port));
+  const auto link = link_of(event, topology);
+  return link && allows(channels, *link);
 }
 
 std::optional<std::string> FlitFilter::contradiction(const Topology& topology) const {
@@ -106,17 +109,10 @@ std::uint64_t parse_number(const std::string& text, const char* what) {
 
 namespace {
 
-std::uint64_t read_message(const std::string& text, const Topology& /*topology*/) {
-  return parse_message(text);
-}
-std::string write_message(const std::uint64_t& id, const Topology& /*topology*/) {
-  return message_label(id);
-}
-std::uint64_t read_step(const std::string& text, const Topology& /*topology*/) {
-  return parse_step(text);
-}
-std::string write_step(const std::uint64_t& step, const Topology& /*topology*/) {
-  return std::to_string(step);
+/// For a row whose things do not depend on the topology: a function of their text or number.
+template <typename Function>
+auto anywhere(Function function) {
+  return [function](const auto& each, const Topology& /*topology*/) { return function(each); };
 }
 
 void check(const FlitFilter& filter, const Topology& topology) {
@@ -137,9 +133,10 @@ const SettingsRegistry::Entry entry{
                         .summary = "links they are about, such as '[1, 0]+0' (not of the timeline)",
                         .choices = {"all"}}),
              list_row(
-                 &FlitFilter::messages, read_message, write_message,
+                 &FlitFilter::messages, anywhere(parse_message), anywhere(message_label),
                  Parameter::text("messages", "messages, such as '3.5': step 3, message 5").or_words({"all"})),
-             list_row(&FlitFilter::steps, read_step, write_step,
+             list_row(&FlitFilter::steps, anywhere(parse_step),
+                      anywhere([](std::uint64_t step) { return std::to_string(step); }),
                       Parameter::text("steps", "steps, from 1 on; 0: background traffic").or_words({"all"})),
              from_row<FlitFilter>("first cycle; what lasts into it, such as a stall, is shown, too"),
              to_row<FlitFilter>()},

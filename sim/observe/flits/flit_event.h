@@ -46,6 +46,9 @@ struct FlitEvent {
   bool operator==(const FlitEvent&) const = default;
 };
 
+/// The link that an event is about; nothing for a channel of a node.
+[[nodiscard]] std::optional<ChannelId> link_of(const FlitEvent& event, const Topology& topology);
+
 /// What an event is about: "[1, 0]+0" for a link, "injection 2" or "ejection 2", or "ejection" if it is not
 /// known which one.
 [[nodiscard]] std::string channel_text(const FlitEvent& event, const Topology& topology);

@@ -55,19 +55,14 @@ std::string flit_trace_header(const std::optional<ClockPeriod>& clock) {
 void FlitTraceLines::append(std::string& text, const FlitEvent& event) {
   auto& node = nodes_[event.node];
   if (node.empty()) node = topology_.node_name(event.node);
+  const auto link = link_of(event, topology_);
   std::string other;
-  const std::string* channel = &other;
-  if (event.kind != FlitEventKind::inject && event.port < topology_.link_ports()) {
-    auto& link = channels_[topology_.channel(event.node, event.port)];
-    if (link.empty()) link = channel_text(event, topology_);
-    channel = &link;
-  } else {
-    other = channel_text(event, topology_);
-  }
+  std::string& channel = link ? channels_[*link] : other;
+  if (channel.empty()) channel = channel_text(event, topology_);
   const MessageName name = message_name(event.message);
   const auto out = std::back_inserter(text);
   fmt::format_to(out, FMT_COMPILE("{},{},{},{},{},\"{}\",\"{}\","), event.cycle, name_of(event.kind),
-                 name.step, name.place, event.flit, node, *channel);
+                 name.step, name.place, event.flit, node, channel);
   if (event.vc) fmt::format_to(out, FMT_COMPILE("{}"), *event.vc);
   fmt::format_to(out, FMT_COMPILE(",{},"), event.stall_cycles);
   if (event.kind == FlitEventKind::stall) text += name_of(event.cause);

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "sim/observe/flits/flit_event.h"
-#include "sim/observe/writers/observer_file.h"
+#include "sim/observe/observer.h"
 
 namespace flitscope {
 

@@ -19,7 +19,6 @@
 #include "sim/driver/collective_driver.h"
 #include "sim/observe/flits/latency.h"
 #include "sim/observe/observer.h"
-#include "sim/observe/writers/observer_file.h"
 
 namespace flitscope::messages_observer {
 namespace {

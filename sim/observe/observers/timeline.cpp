@@ -17,9 +17,7 @@
 #include "model/schedule.h"
 #include "sim/driver/collective_driver.h"
 #include "sim/observe/flits/flit_event.h"
-#include "sim/observe/flits/reception_slots.h"
 #include "sim/observe/observer.h"
-#include "sim/observe/writers/observer_file.h"
 
 namespace flitscope::timeline_observer {
 namespace {

@@ -1,29 +1,25 @@
 // waves: waveforms of some nodes and channels, for GTKWave.
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "model/error.h"
 #include "routers/circuits/circuit_network.h"
 #include "sim/network/network.h"
-#include "sim/observe/key_rows.h"
 #include "sim/observe/observers/waves.h"
 
 namespace flitscope::waves_observer {
 
 std::vector<NodeId> WaveScope::watched_nodes(const Topology& topology) const {
-  std::vector<NodeId> result = nodes;
+  std::set<NodeId> result(nodes.begin(), nodes.end());
   for (const ChannelId channel : channels) {
     const NodeId node = topology.channel_node(channel);
-    result.push_back(node);
-    result.push_back(*topology.neighbour(node, topology.channel_port(channel)));
+    result.insert({node, *topology.neighbour(node, topology.channel_port(channel))});
   }
-  std::ranges::sort(result);
-  result.erase(std::unique(result.begin(), result.end()), result.end());
-  return result;
+  return {result.begin(), result.end()};
 }
 
 WaveDump::Passing WaveDump::declare_passing(const std::string& kind, const std::string& prefix) {

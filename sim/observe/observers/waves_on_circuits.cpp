@@ -8,7 +8,6 @@
 #include "model/schedule.h"
 #include "routers/circuits/circuit_network.h"
 #include "routers/circuits/circuit_node.h"
-#include "sim/observe/flits/reception_slots.h"
 #include "sim/observe/observers/waves.h"
 
 namespace flitscope::waves_observer {

@@ -115,6 +115,15 @@ function legend(entries) {
   return element('div', { class: 'legend' }, entries.map(({ name, colour }) =>
     element('span', {}, element('i', { style: `background:${colour}` }), name)));
 }
+/** Of lines in the colours that they have by their numbers. */
+const legendOf = names => legend(names.map((name, i) => ({ name, colour: colourOf(i) })));
+
+/** Defines the head of arrows, by `id`. */
+function defineArrow(svg, id, size) {
+  svg.append('marker').attr('id', id).attr('viewBox', '0 0 10 10').attr('refX', 9).attr('refY', 5).attr('markerWidth', size)
+    .attr('markerHeight', size).attr('markerUnits', 'userSpaceOnUse').attr('orient', 'auto')
+    .append('path').attr('d', 'M0 0L10 5L0 10z').attr('fill', 'var(--soft)');
+}
 
 /** Above a plot each mark has a line of its own for its name. */
 const kMarkLine = 15;

@@ -39,7 +39,7 @@ function matrixSection(run) {
       i => `node ${pairs.source[i]} to node ${pairs.destination[i]}: ${counted(pairs.messages[i], 'message', 'messages')}, ` +
         counted(pairs.flits[i], 'flit', 'flits'));
     },
-    numbers: () => ({ columns: Object.keys(pairs), rows: pairs.source.map((_, i) => Object.keys(pairs).map(key => pairs[key][i])) }),
+    numbers: () => numbersOf(pairs),
   });
 }
 
@@ -71,6 +71,6 @@ function portsSection(run) {
       mark => `node ${ports.node[mark.port]} port ${ports.port[mark.port]}: ${mark.state} ${counted(mark.value, 'cycle', 'cycles')}\n` +
         `${counted(ports.messages[mark.port], 'message', 'messages')}, ${counted(ports.tunings[mark.port], 'tuning', 'tunings')}`);
     },
-    numbers: () => ({ columns: Object.keys(ports), rows: d3.range(count).map(i => Object.keys(ports).map(key => ports[key][i])) }),
+    numbers: () => numbersOf(ports),
   });
 }

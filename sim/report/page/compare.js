@@ -11,7 +11,7 @@ function showComparison() {
   if (lengths.length > 1 && ran.length > 0) {
     const names = [...new Set(ran.map(row => row.algorithm))];
     const part = section('lengths', 'Cycles against length', 'The lowest line wins.');
-    part.append(legend(names.map((name, i) => ({ name, colour: colourOf(i) }))));
+    part.append(legendOf(names));
     chart(part, { name: `${data.title}-lengths`, label: 'Cycles against length', height: 400,
       draw: (svg, width, height) => lines(svg, width, height, { logX: true, logY: true, xLabel: 'length (bytes)', yLabel: 'cycles',
         series: names.map(name => ({ name, points: ran.filter(row => row.algorithm === name).sort((a, b) => a.message_bytes - b.message_bytes)
@@ -31,9 +31,7 @@ function showComparison() {
         tell: part => `${part.row.name}: ${part.name} ${whole(part.value)} cycles` }),
       numbers: () => comparisonNumbers(own) });
   }
-  const list = section('rows', 'All numbers');
-  const { columns: names, rows: cells } = comparisonNumbers(rows);
-  list.append(table(names, cells));
+  listSection('rows', 'All numbers', comparisonNumbers(rows));
   configSection();
 }
 

@@ -27,7 +27,7 @@ function showLoad() {
 
   const marks = isOne ? marksOf(curves[0]) : [];
   const accepted = section('accepted', 'Accepted against offered', 'What the network delivers of what it is given.');
-  if (!isOne) accepted.append(legend(curves.map((each, i) => ({ name: nameOf(each), colour: colourOf(i) }))));
+  if (!isOne) accepted.append(legendOf(curves.map(nameOf)));
   chart(accepted, {
     name: `${data.title}-accepted`, label: 'Accepted against offered load', height: 300,
     draw: (svg, width, height) => lines(svg, width, height, { marks, xLabel: `offered load (${curves[0].load_unit})`,
@@ -36,9 +36,7 @@ function showLoad() {
     numbers: () => pointNumbers(curves),
   });
   stallsAtLoad(curves, nameOf);
-  const list = section('points', 'All points');
-  const { columns: names, rows: cells } = pointNumbers(curves);
-  list.append(table(names, cells));
+  listSection('points', 'All points', pointNumbers(curves));
   configSection();
 }
 
@@ -87,7 +85,7 @@ function latencyAgainstLoad(curves, isOne, nameOf) {
   ] : curves.map(each => ({ name: nameOf(each), points: latencyPoints(each.points.filter(isSteady), key, `${nameOf(each)}: `) }));
   const marks = isOne ? marksOf(curves[0]) : curves.filter(each => each.saturation_flits_per_node_cycle !== null)
     .map(each => ({ at: each.saturation_flits_per_node_cycle, name: `${nameOf(each)} saturates at ${shown(each.saturation_flits_per_node_cycle)}` }));
-  part.append(legend(series().map((each, i) => ({ name: each.name, colour: colourOf(i) }))));
+  part.append(legendOf(series().map(each => each.name)));
   const drawn = chart(part, {
     name: `${data.title}-latency`, label: 'Latency against offered load', height: 380 + (isOne ? 0 : kMarkLine * marks.length),
     tools: [isOne ? null : choice('Latency:', Object.entries(kLatencies).map(([value, label]) => ({ value, label })), key,
@@ -111,7 +109,7 @@ function distributionAtLoad(curves, nameOf) {
   const loads = [...new Set(able.flatMap(each => steady(each).map(point => point.load)))].sort(d3.ascending);
   let load = loads[Math.floor(loads.length / 2)];
   const pointOf = each => steady(each).reduce((a, b) => Math.abs(b.load - load) < Math.abs(a.load - load) ? b : a);
-  if (able.length > 1) part.append(legend(able.map((each, i) => ({ name: nameOf(each), colour: colourOf(i) }))));
+  if (able.length > 1) part.append(legendOf(able.map(nameOf)));
   const drawn = chart(part, {
     name: `${data.title}-distribution`, label: 'Distribution of latencies', height: 300,
     tools: [choice('Load:', loads.map(each => ({ value: String(each), label: shown(each) })), String(load),

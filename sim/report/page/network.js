@@ -215,16 +215,14 @@ function tableSection(run) {
   const { cycles, supply } = run.table;
   const part = section('table', 'Routing table', 'Nodes relay packets along the cycles of the table, in both directions' +
     (supply.length > 0 ? '; thin arrows are links that supply nodes beside them.' : '.'));
-  part.append(legend(cycles.map(({ name }, i) => ({ name, colour: colourOf(i) }))));
+  part.append(legendOf(cycles.map(({ name }) => name)));
   const links = linksOf(run);
   const owner = new Map(cycles.flatMap((cycle, i) => cycle.links.map(link => [link, i])));
   chart(part, {
     name: `${data.title}-table`, label: 'The cycles of the routing table', height: width => networkScale(run.network, width).height,
     draw(svg, width) {
       const scale = networkScale(run.network, width);
-      svg.append('marker').attr('id', 'supply').attr('viewBox', '0 0 10 10').attr('refX', 9).attr('refY', 5).attr('markerWidth', 7)
-        .attr('markerHeight', 7).attr('markerUnits', 'userSpaceOnUse').attr('orient', 'auto')
-        .append('path').attr('d', 'M0 0L10 5L0 10z').attr('fill', 'var(--soft)');
+      defineArrow(svg, 'supply', 7);
       const drawn = [...owner.keys(), ...supply];
       telling(svg.append('g').selectAll('line').data(drawn).enter().append('line').each(function (i) {
         const line = linkLine(run.network, scale, i, owner.has(i) ? 0 : 1);

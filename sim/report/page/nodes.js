@@ -39,7 +39,6 @@ function nodesSection(run) {
     (nodes.waits_most_for?.[i] ? `\nwaits most for ${nodes.waits_most_for[i]}: ${whole(nodes.waits_most_cycles[i])} cycles` : '');
   const tools = [choice('Colour:', measures.map(key => ({ value: key, label: kNodeMeasures[key] })), measure,
     chosen => { measure = chosen; drawn.redraw(); bars.redraw(); })];
-  const data = () => ({ columns: Object.keys(nodes), rows: nodes.node.map((_, i) => Object.keys(nodes).map(key => nodes[key][i])) });
   const drawn = chart(part, {
     name: `${run.title}-nodes`, label: 'Nodes', tools, height: width => networkScale(run.network, width).height,
     draw(svg, width) {
@@ -53,13 +52,13 @@ function nodesSection(run) {
         .attr('y', i => scale.y(run.network.nodes.y[place.get(String(nodes.node[i]))]) - side / 2).attr('width', side).attr('height', side)
         .attr('fill', i => heat(value(i) / most)), tell);
     },
-    numbers: data,
+    numbers: () => numbersOf(nodes),
   });
   const bars = chart(part, {
     name: `${run.title}-nodes-bars`, label: 'Nodes by number', height: 200,
     draw: (svg, width, height) => columns(svg, width, height, { from: -0.5, step: 1, values: nodes.node.map((_, i) => value(i)),
       xLabel: 'node, by number', yLabel: kNodeMeasures[measure].replace(/.*\((.*)\)$/, '$1'), tell: (_, i) => tell(i) }),
-    numbers: data,
+    numbers: () => numbersOf(nodes),
   });
 }
 

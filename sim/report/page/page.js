@@ -123,6 +123,14 @@ function table(columns, rows, { words = [], sorted = null } = {}) {
     element('table', {}, element('thead', {}, element('tr', {}, headings)), body)), note);
 }
 
+/** Adds a section with a table of all numbers. */
+function listSection(id, title, { columns, rows }) {
+  section(id, title).append(table(columns, rows));
+}
+
+/** The {columns, rows} of columns by name. */
+const numbersOf = named => ({ columns: Object.keys(named), rows: d3.transpose(Object.values(named)) });
+
 /** Makes the table "Numbers" and the button "CSV" of a picture; make() gives {columns, rows}. */
 function numbers(name, make) {
   const details = element('details', { toggle: () => {

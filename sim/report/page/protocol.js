@@ -46,7 +46,7 @@ function protocolSection(result) {
     name: `${data.title}-outstanding`, label: 'Requests without an answer over time', height: 240,
     draw: (svg, width, height) => lines(svg, width, height, { xLabel: 'cycle', yLabel: 'outstanding requests',
       series: [{ name: 'outstanding', points: over('outstanding_mean', 'requests') }] }),
-    numbers: () => ({ columns: Object.keys(course), rows: course.begin_cycle.map((_, i) => Object.keys(course).map(key => course[key][i])) }),
+    numbers: () => numbersOf(course),
   });
 }
 
@@ -94,15 +94,14 @@ function showCurves(x, tell, charts) {
         .map(point => ({ x: point[x.key], y: point[key], tell: tell(point) })),
     })));
     const part = section(each.name, each.title, each.says);
-    if (series.length > 1) part.append(legend(series.map((one, i) => ({ name: one.name, colour: colourOf(i) }))));
+    if (series.length > 1) part.append(legendOf(series.map(one => one.name)));
     chart(part, {
       name: `${data.title}-${each.name}`, label: `${each.title} against ${x.label}`, height: 340,
       draw: (svg, width, height) => lines(svg, width, height, { series, xLabel: x.label, yLabel: each.label }),
       numbers,
     });
   }
-  const list = section('points', 'All points');
-  list.append(table(numbers().columns, numbers().rows));
+  listSection('points', 'All points', numbers());
   configSection();
 }
 

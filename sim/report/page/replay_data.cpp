@@ -1,4 +1,4 @@
-#include "sim/report/page/replay_data.h"
+#include "sim/report/page/html_page.h"
 
 #include <openssl/evp.h>
 
@@ -185,9 +185,7 @@ class Collector {
       case FlitEventKind::route:
         break;
       case FlitEventKind::vc:
-        if (event.port < topology_.link_ports()) {
-          passage(number, event).granted = event.cycle;
-        }
+        if (link_of(event, topology_)) passage(number, event).granted = event.cycle;
         break;
       case FlitEventKind::hop:
         add_flit(passage(number, event), event.cycle);
@@ -239,10 +237,6 @@ class Collector {
     return found->second;
   }
 
-  [[nodiscard]] std::uint32_t link_of(const FlitEvent& event) const {
-    return links_[topology_.channel(event.node, event.port)];
-  }
-
   Passage& passage(std::uint32_t message, const FlitEvent& event) {
     const ChannelId channel = topology_.channel(event.node, event.port);
     const std::size_t number =
@@ -270,12 +264,12 @@ class Collector {
 
   void add_stall(std::uint32_t number, const FlitEvent& event) {
     if (event.stall_cycles == 0) return;
-    const bool is_link = event.port < topology_.link_ports();
+    const auto link = link_of(event, topology_);
     stalls_.push_back({.from = event.cycle,
                        .cycles = event.stall_cycles,
                        .message = number,
                        .flit = event.flit,
-                       .link_and_1 = is_link ? link_of(event) + 1 : 0,
+                       .link_and_1 = link ? links_[*link] + 1 : 0,
                        .cause = static_cast<unsigned>(event.cause),
                        .culprit_and_1 = event.culprit ? number_of(*event.culprit) + 1 : 0});
   }

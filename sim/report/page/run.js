@@ -34,20 +34,19 @@ function showRun() {
   configSection();
 }
 
+/** "claimed 4, lower bound 3", of which either may be unknown. */
+const boundsText = (claimed, lowerBound) => [['claimed', claimed], ['lower bound', lowerBound]]
+  .filter(([, value]) => value !== null).map(([name, value]) => `${name} ${whole(value)}`).join(', ');
+
 function runFacts(result) {
   const { latency, circuits, traffic } = result;
   const facts = [fact('cycles', 'cycles', result.cycles, timeText(result.cycles).trim())];
   if (!traffic) {
-    facts.push(fact('steps', 'steps', result.steps, [
-      result.claimed_steps === null ? null : `claimed ${whole(result.claimed_steps)}`,
-      result.lower_bound_steps === null ? null : `lower bound ${whole(result.lower_bound_steps)}`,
-    ].filter(text => text !== null).join(', ')));
+    facts.push(fact('steps', 'steps', result.steps, boundsText(result.claimed_steps, result.lower_bound_steps)));
   }
   if (circuits) {
-    facts.push(fact('units', 'units of a message', circuits.units, [
-      circuits.claimed_units === null ? null : `claimed ${whole(circuits.claimed_units)}`,
-      circuits.lower_bound_units === null ? null : `lower bound ${whole(circuits.lower_bound_units)}`,
-    ].filter(text => text !== null).join(', ')), fact('tunings', 'tunings', circuits.tunings));
+    facts.push(fact('units', 'units of a message', circuits.units, boundsText(circuits.claimed_units, circuits.lower_bound_units)),
+      fact('tunings', 'tunings', circuits.tunings));
   }
   if (traffic && !result.deadlock) {
     facts.push(fact('offered', 'offered', traffic.offered, `flits/node/cycle${rateText(traffic.offered_GBps)}`),
@@ -117,8 +116,7 @@ function stepsSection(result) {
       columns(svg, width, height, { from: 0.5, step, values: largest.map(i => steps[measure][i]),
         xLabel: 'step', yLabel: measures[measure], tell: (_, i) => tellStep(largest[i]), marks });
     },
-    numbers: () => ({ columns: Object.keys(steps), rows: d3.range(steps.step.length).map(i =>
-      Object.keys(steps).map(key => steps[key][i])) }),
+    numbers: () => numbersOf(steps),
   });
   if (result.stages.length > 1) {
     part.append(element('h3', {}, 'Stages'), table(['stage', 'first step', 'last step', 'cycles'],
@@ -257,7 +255,7 @@ function windowsSection(windows) {
     part.append(element('h3', {}, label), legend(series.map((each, i) => ({ name: each.name, colour: each.colour ?? colourOf(i) }))));
     chart(part, { name: `${data.title}-windows-${id}`, label, height: 240,
       draw: (svg, width, height) => lines(svg, width, height, { series, xLabel: 'cycle', yLabel }),
-      numbers: () => ({ columns: Object.keys(windows), rows: rows.map(i => Object.keys(windows).map(key => windows[key][i])) }) });
+      numbers: () => numbersOf(windows) });
   }
 }
 
@@ -282,9 +280,7 @@ function deadlockSection(deadlock) {
       const disc = Math.max(7, Math.min(22, Math.PI * radius / dependencyCycle.length - 6));
       const angle = i => 2 * Math.PI * i / dependencyCycle.length - Math.PI / 2;
       const at = (i, r) => [width / 2 + r * Math.cos(angle(i)), height / 2 + r * Math.sin(angle(i))];
-      svg.append('marker').attr('id', 'arrow').attr('viewBox', '0 0 10 10').attr('refX', 9).attr('refY', 5).attr('markerWidth', 9)
-        .attr('markerHeight', 9).attr('markerUnits', 'userSpaceOnUse').attr('orient', 'auto')
-        .append('path').attr('d', 'M0 0L10 5L0 10z').attr('fill', 'var(--soft)');
+      defineArrow(svg, 'arrow', 9);
       const turn = Math.min(0.4, (disc + 4) / radius);
       telling(svg.append('g').attr('fill', 'none').attr('stroke', 'var(--soft)').selectAll('path').data(dependencyCycle).enter()
         .append('path').attr('class', 'worm').attr('stroke-width', 2).attr('marker-end', 'url(#arrow)').attr('d', (worm, i) => {
