@@ -18,7 +18,7 @@
 #include "model/numbers.h"
 #include "model/text.h"
 #include "sim/app/command.h"
-#include "sim/host/processes.h"
+#include "sim/host/process_limits.h"
 
 namespace flitscope::app {
 

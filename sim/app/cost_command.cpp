@@ -4,6 +4,7 @@
 #include "model/error.h"
 #include "sim/app/command.h"
 #include "sim/config/config_source.h"
+#include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
 #include "sim/run/workload.h"
 

@@ -19,7 +19,7 @@
 #include "model/text.h"
 #include "routers/routing/routing.h"
 #include "sim/formats/schedule_header.h"
-#include "sim/host/processes.h"
+#include "sim/host/process_limits.h"
 
 namespace flitscope {
 

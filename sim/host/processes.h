@@ -1,36 +1,16 @@
-// Processes: the limits of this one; many jobs on all cores, each in one of its own (SystemC allows one
-// simulation a process, and a run that crashes must not end the others); other programs.
+// Processes: many jobs on all cores, each in one of its own (SystemC allows one simulation a process, and a
+// run that crashes must not end the others), and other programs.
 #pragma once
 
 #include <sys/types.h>
 
 #include <chrono>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
 
 namespace flitscope {
-
-// The limits of this process: its control groups, its memory, its processors.
-
-/// Calls visit(directory, version) for every control group of this process with the controller `controller`
-/// ("memory", "cpu") and for its ancestors, whose limits hold, too. `version` of control groups is 1 or 2;
-/// the names of files differ.
-void visit_control_groups(const std::string& controller,
-                          const std::function<void(const std::filesystem::path&, int version)>& visit);
-
-/// Bytes: the least of the machine's memory, the limits of the control groups that the process is in, and
-/// its own limit of address space (`ulimit -v`). Memory used by other processes is not subtracted. The limit
-/// of data does not count: runs of a sweep have one, and end when they reach it.
-[[nodiscard]] std::uint64_t memory_limit();
-
-/// At least 1: the least of the processors that it may run on (`taskset`) and those whose time the control
-/// groups that it is in may take, rounded up.
-[[nodiscard]] unsigned processor_limit();
-
-// Jobs in processes of their own.
 
 /// Limits of one job on the real machine. 0: none.
 struct RunLimits {

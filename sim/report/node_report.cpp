@@ -11,6 +11,7 @@
 #include "routers/routing/paths.h"
 #include "sim/analysis/channel_load.h"
 #include "sim/formats/strict_json.h"
+#include "sim/report/rates.h"
 
 namespace flitscope {
 

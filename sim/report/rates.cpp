@@ -1,4 +1,4 @@
-#include "sim/report/report_parts.h"
+#include "sim/report/rates.h"
 
 #include <fmt/format.h>
 

@@ -11,6 +11,7 @@
 
 #include "model/text.h"
 #include "sim/formats/strict_json.h"
+#include "sim/report/rates.h"
 #include "sim/run/energy.h"
 
 namespace flitscope {

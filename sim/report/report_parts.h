@@ -1,4 +1,4 @@
-// The report of a run as text, JSON and CSV, its parts and what they are made of.
+// The parts of the report of a run as text, JSON and CSV, and what they are made of.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "model/link_programs.h"
 #include "model/stall_cause.h"
@@ -17,54 +16,9 @@
 #include "sim/config/config.h"
 #include "sim/observe/flits/latency.h"
 #include "sim/run/energy.h"
-#include "sim/run/experiment.h"
 #include "sim/run/result.h"
 
 namespace flitscope {
-
-// The result of a run for people, and as JSON with the keys that docs/results.md lists.
-
-/// What was run, a line per step, totals, stalls, and whether it is verified.
-[[nodiscard]] std::string report_text(const RunResult& result);
-
-/// "cycle 12800, 930 of 1024 messages arrived, 18.4 M flit-hops/s"
-[[nodiscard]] std::string progress_text(const Progress& progress);
-
-/// The result of a run. All but "host" is the same for the same configuration.
-[[nodiscard]] nlohmann::ordered_json to_json(const RunResult& result);
-
-// Results in the units of the clock: times in nanoseconds, rates in GB/s, bandwidths of collectives.
-
-/// So many flits a cycle; the configuration must have a clock.
-[[nodiscard]] double gigabytes_per_second(const ExperimentConfig& config, double flits_per_cycle);
-/// " (25.6 GB/s)", so many flits a cycle; without a clock nothing.
-[[nodiscard]] std::string bandwidth_in_brackets(const ExperimentConfig& config, double flits_per_cycle);
-/// " (12.106 us)"; without a clock nothing.
-[[nodiscard]] std::string time_in_brackets(const ExperimentConfig& config, double cycles);
-/// "12106 cycles (12.106 us)", with a clock.
-[[nodiscard]] std::string cycles_text(const ExperimentConfig& config, Cycle cycles);
-
-/// Quantities of the configuration beside what is simulated: bandwidths, and lengths of messages of traffic.
-[[nodiscard]] std::vector<SimulatedQuantity> simulated_quantities(const ExperimentConfig& config);
-
-/// GB/s of a collective, as NCCL's tests define them.
-struct CollectiveBandwidth {
-  /// The size of the operation by its time. The size is that of the vector, of all parts together with
-  /// all-gather, gather and scatter, and of what a node sends with all-to-all.
-  double algorithm = 0;
-  /// That times what an ideal algorithm moves over each node's links for a byte of the size: 2(p-1)/p with
-  /// all-reduce; (p-1)/p with all-gather, reduce-scatter, all-to-all, gather and scatter; 1 with broadcast
-  /// and reduce.
-  double bus = 0;
-};
-/// Nothing without a clock, and of workloads that are no such collective or did not complete.
-[[nodiscard]] std::optional<CollectiveBandwidth> collective_bandwidth(const RunResult& result);
-
-/// With a clock: adds beside every time in cycles the same in nanoseconds, and beside rates of flits the same
-/// in GB/s; in the objects `latency`, `round_trip` and their like "mean_ns" beside "mean" and likewise.
-void add_units(nlohmann::ordered_json& json, const ExperimentConfig& config);
-
-// What the parts are made of.
 
 /// ", claimed 4, lower bound 3", of which either may be unknown.
 [[nodiscard]] inline std::string bounds_text(const std::optional<std::uint64_t>& claimed,

@@ -21,7 +21,9 @@
 #include "sim/formats/strict_json.h"
 #include "sim/observe/flits/latency.h"
 #include "sim/report/output_file.h"
+#include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
+#include "sim/report/run_report.h"
 #include "sim/run/energy.h"
 
 namespace flitscope {

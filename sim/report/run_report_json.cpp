@@ -1,4 +1,4 @@
-#include "sim/report/report_parts.h"
+#include "sim/report/run_report.h"
 
 #include <nlohmann/json.hpp>
 
@@ -6,6 +6,8 @@
 #include "model/version.h"
 #include "sim/formats/strict_json.h"
 #include "sim/observe/flits/latency.h"
+#include "sim/report/rates.h"
+#include "sim/report/report_parts.h"
 
 namespace flitscope {
 

@@ -1,4 +1,4 @@
-#include "sim/report/report_parts.h"
+#include "sim/report/run_report.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,6 +13,8 @@
 #include "model/schedule.h"
 #include "model/text.h"
 #include "sim/observe/flits/latency.h"
+#include "sim/report/rates.h"
+#include "sim/report/report_parts.h"
 
 namespace flitscope {
 

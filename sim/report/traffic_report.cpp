@@ -7,6 +7,7 @@
 
 #include "model/text.h"
 #include "sim/formats/strict_json.h"
+#include "sim/report/rates.h"
 
 namespace flitscope {
 

@@ -7,6 +7,7 @@
 #include "model/error.h"
 #include "model/text.h"
 #include "sim/config/workload_keys.h"
+#include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
 #include "sim/run/energy.h"
 #include "sim/run/experiment.h"

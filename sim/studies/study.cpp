@@ -17,6 +17,7 @@
 #include "sim/formats/schedule_lines.h"
 #include "sim/host/processes.h"
 #include "sim/report/plot.h"
+#include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
 
 namespace flitscope {

@@ -15,6 +15,7 @@
 #include "routers/routing/routing.h"
 #include "sim/config/config_source.h"
 #include "sim/config/keys.h"
+#include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
 #include "sim/run/experiment.h"
 #include "sim/run/workload.h"

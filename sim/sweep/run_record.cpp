@@ -14,7 +14,7 @@
 #include "model/error.h"
 #include "model/version.h"
 #include "sim/config/config_source.h"
-#include "sim/report/report_parts.h"
+#include "sim/report/run_report.h"
 #include "sim/run/experiment.h"
 
 namespace flitscope {

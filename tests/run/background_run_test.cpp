@@ -7,7 +7,7 @@
 
 #include "model/error.h"
 #include "sim/config/config_source.h"
-#include "sim/report/report_parts.h"
+#include "sim/report/run_report.h"
 #include "sim/run/experiment.h"
 #include "sim/verify/deadlock_check.h"
 #include "tests/support/config_texts.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/config/config_source.h"
-#include "sim/report/report_parts.h"
+#include "sim/report/run_report.h"
 #include "sim/run/experiment.h"
 
 namespace flitscope::test::progress_test {

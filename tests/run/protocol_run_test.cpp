@@ -8,7 +8,7 @@
 
 #include "model/error.h"
 #include "sim/config/config_source.h"
-#include "sim/report/report_parts.h"
+#include "sim/report/run_report.h"
 #include "sim/run/experiment.h"
 #include "sim/verify/deadlock_check.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "sim/config/config_source.h"
-#include "sim/report/report_parts.h"
+#include "sim/report/run_report.h"
 #include "sim/run/experiment.h"
 
 namespace flitscope::test::traffic_run_test {

@@ -1,4 +1,4 @@
-#include "sim/report/page/html_page.h"
+#include "sim/report/page/replay_data.h"
 
 #include <openssl/evp.h>
 

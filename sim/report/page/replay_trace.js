@@ -1,5 +1,5 @@
 'use strict';
-// The packed flit trace: blocks are decoded when they are first needed (sim/report/page/html_page.h defines the format),
+// The packed flit trace: blocks are decoded when they are first needed (sim/report/page/replay_data.h defines the format),
 // and passages and stalls of one cycle are found.
 
 /** Reads LEB128 numbers. */

@@ -1,0 +1,42 @@
+// Results in the units of the clock: times in nanoseconds, rates in GB/s, bandwidths of collectives.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/run/result.h"
+
+namespace flitscope {
+
+/// So many flits a cycle; the configuration must have a clock.
+[[nodiscard]] double gigabytes_per_second(const ExperimentConfig& config, double flits_per_cycle);
+/// " (25.6 GB/s)", so many flits a cycle; without a clock nothing.
+[[nodiscard]] std::string bandwidth_in_brackets(const ExperimentConfig& config, double flits_per_cycle);
+/// " (12.106 us)"; without a clock nothing.
+[[nodiscard]] std::string time_in_brackets(const ExperimentConfig& config, double cycles);
+/// "12106 cycles (12.106 us)", with a clock.
+[[nodiscard]] std::string cycles_text(const ExperimentConfig& config, Cycle cycles);
+
+/// Quantities of the configuration beside what is simulated: bandwidths, and lengths of messages of traffic.
+[[nodiscard]] std::vector<SimulatedQuantity> simulated_quantities(const ExperimentConfig& config);
+
+/// GB/s of a collective, as NCCL's tests define them.
+struct CollectiveBandwidth {
+  /// The size of the operation by its time. The size is that of the vector, of all parts together with
+  /// all-gather, gather and scatter, and of what a node sends with all-to-all.
+  double algorithm = 0;
+  /// That times what an ideal algorithm moves over each node's links for a byte of the size: 2(p-1)/p with
+  /// all-reduce; (p-1)/p with all-gather, reduce-scatter, all-to-all, gather and scatter; 1 with broadcast
+  /// and reduce.
+  double bus = 0;
+};
+/// Nothing without a clock, and of workloads that are no such collective or did not complete.
+[[nodiscard]] std::optional<CollectiveBandwidth> collective_bandwidth(const RunResult& result);
+
+/// With a clock: adds beside every time in cycles the same in nanoseconds, and beside rates of flits the same
+/// in GB/s; in the objects `latency`, `round_trip` and their like "mean_ns" beside "mean" and likewise.
+void add_units(nlohmann::ordered_json& json, const ExperimentConfig& config);
+
+}  // namespace flitscope
