@@ -65,7 +65,6 @@ class RelativeNodes {
   }
 
   [[nodiscard]] unsigned d() const { return d_; }
-  [[nodiscard]] std::uint32_t n() const { return n_; }
 
   [[nodiscard]] NodeId node(Coordinates relative) const {
     add(relative, source_);
