@@ -13,12 +13,6 @@ namespace flitscope::claims::seidel {
 namespace {
 
 using flitscope::seidel::better_st;
-using flitscope::seidel::Bits;
-using flitscope::seidel::bits_down;
-using flitscope::seidel::Holders;
-using flitscope::seidel::Numbering;
-using flitscope::seidel::Plan;
-using flitscope::seidel::Setting;
 using flitscope::seidel::Start;
 
 /// Messages that are not runs of chunks, in each half of the steps.
