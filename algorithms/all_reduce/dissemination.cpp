@@ -75,7 +75,7 @@ class Search {
         for (std::int64_t& x : opposite) x = -x;
         step.push_back(std::move(opposite));
       }
-      std::erase_if(left_, [&](NodeId node) { return residue(node, found->character) != 0; });
+      std::erase_if(left_, [&](NodeId node) { return residue(node, found->character) != 0U; });
     }
     return tiling;
   }
@@ -88,7 +88,7 @@ class Search {
 
   /// Image under the homomorphism of a node, x to the sum of a_k x_k / n_k, takes another one: modulo
   /// q if the kernel allows for that; nothing otherwise.
-  [[nodiscard]] std::optional<std::uint64_t> residue_or_nothing(NodeId node, NodeId character) const {
+  [[nodiscard]] std::optional<std::uint64_t> residue(NodeId node, NodeId character) const {
     std::uint64_t sum = 0;
     for (unsigned k = 0; k < torus_.dimensions(); ++k) {
       sum += std::uint64_t{torus_.coordinate(node, k)} * torus_.coordinate(character, k) *
@@ -98,15 +98,12 @@ class Search {
     if (sum * q_ % modulus_ != 0) return std::nullopt;
     return sum * q_ / modulus_ % q_;
   }
-  [[nodiscard]] std::uint64_t residue(NodeId node, NodeId character) const {
-    return residue_or_nothing(node, character).value_or(1);
-  }
 
   [[nodiscard]] std::optional<std::vector<Offset>> offsets_for(NodeId character) const {
     std::vector<Offset> found(torus_.dimensions());
     std::size_t missing = found.size();
     for (const NodeId node : left_) {  // the shortest first
-      const auto at = residue_or_nothing(node, character);
+      const auto at = residue(node, character);
       if (!at) return std::nullopt;
       if (missing == 0) continue;  // the rest must go to residues all the same
       const std::uint64_t i = std::min(*at, q_ - *at);

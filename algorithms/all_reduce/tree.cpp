@@ -29,9 +29,6 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
   facts.routing = tree.routing;
   if (to_root_only) common::gather_to(root, facts.collective);
   facts.claimed_steps = steps.size();
-  facts.messages = (to_root_only ? 1 : 2) * (std::uint64_t{Participants(topology).count()} - 1);
-  facts.send_ports = common::ports_of(steps, topology.nodes(), &Message::source);
-  facts.receive_ports = common::ports_of(steps, topology.nodes(), &Message::destination);
   return common::recorded(std::move(facts), std::move(steps));
 }
 

@@ -54,8 +54,7 @@ class Direct {
   }
 
   [[nodiscard]] std::uint32_t offset(NodeId from, NodeId to, unsigned d) const {
-    const std::uint32_t side = topology_.side(d);
-    return (topology_.coordinate(to, d) + side - topology_.coordinate(from, d)) % side;
+    return *topology_.hops(d, topology_.coordinate(from, d), topology_.coordinate(to, d), Sign::plus);
   }
 
   /// The number of the offset in all dimensions but one.

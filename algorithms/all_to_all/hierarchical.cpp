@@ -35,13 +35,11 @@ class Exchange {
   }
 
  private:
-  /// Calls visit(node) for the nodes of a column of a group, from row `first` on.
+  /// Calls visit(node) for the nodes of a column of a group.
   template <typename Visit>
-  void for_each_in_column(std::uint32_t group, std::uint32_t column, std::uint32_t first, Visit visit) const {
+  void for_each_in_column(std::uint32_t group, std::uint32_t column, Visit visit) const {
     const auto nodes = groups_[group];
-    for (std::size_t at = column + std::size_t{first} * columns_; at < nodes.size(); at += columns_) {
-      visit(nodes[at]);
-    }
+    for (std::size_t at = column; at < nodes.size(); at += columns_) visit(nodes[at]);
   }
   [[nodiscard]] ChunkId chunk(NodeId source, NodeId destination) const {
     return participants_.place(source) * participants_.count() + participants_.place(destination);
@@ -63,7 +61,7 @@ class Exchange {
         const std::uint32_t head = (at + shift) % n;
         if (head >= columns_) continue;
         for (std::uint32_t other = 0; other < groups_.count(); ++other) {
-          for_each_in_column(other, head, 0, [&](NodeId destination) {
+          for_each_in_column(other, head, [&](NodeId destination) {
             if (destination != nodes[at]) chunks.push_back(chunk(nodes[at], destination));
           });
         }
@@ -78,7 +76,7 @@ class Exchange {
       const std::uint32_t other = (group + shift) % groups_.count();
       for (std::uint32_t column = 0; column < columns_; ++column) {
         for (const NodeId source : groups_[group]) {
-          for_each_in_column(other, column, 0,
+          for_each_in_column(other, column,
                              [&](NodeId destination) { chunks.push_back(chunk(source, destination)); });
         }
         send(groups_[group][column], groups_[other][column], chunks, step);

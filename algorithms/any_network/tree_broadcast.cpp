@@ -45,7 +45,6 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
   ScheduleFacts facts = common::broadcast_facts(topology, values, kName, topology.default_routing(), 1);
   const NodeId source = common::source_of(facts);
   std::vector<Step> steps = steps_from(topology, source);
-  facts.send_ports = common::ports_of(steps, topology.nodes(), &Message::source);
   facts.lower_bound_steps =
       broadcast_lower_bound(Participants(topology).count(), common::max_links_out(topology));
   if (common::all_are_nodes(topology)) {

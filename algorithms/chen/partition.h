@@ -115,7 +115,6 @@ class Partition {
 /// A property of Section 2.2, looked at node by node and channel by channel.
 struct PartitionProperty {
   int number = 0;
-  std::string text;
   /// The first thing that contradicts it; empty if it holds.
   std::string counterexample;
 

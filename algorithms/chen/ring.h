@@ -103,15 +103,9 @@ class Ring {
     return {cube, Kind::columns, scale, period};
   }
 
-  [[nodiscard]] int period() const { return period_; }
-
-  /// 0 .. period-1.
-  [[nodiscard]] int position(NodeId node) const {
-    const int offset = kind_ == Kind::classes ? cube_.cls(node) : cube_.coordinate(node, axis());
-    return offset / scale_ % period_;
-  }
   [[nodiscard]] bool is_at(NodeId node, int position) const {
-    return this->position(node) == mod(position, period_);
+    const int offset = kind_ == Kind::classes ? cube_.cls(node) : cube_.coordinate(node, axis());
+    return offset / scale_ % period_ == mod(position, period_);
   }
 
   /// The node that lies `positions` further.

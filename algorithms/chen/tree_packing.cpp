@@ -121,14 +121,8 @@ class Search {
  public:
   Search(int n, unsigned height, std::uint64_t seed) : cube_(n), target_(height), random_(seed) {
     const TreePacking start = explicit_packing(n);
-    for (unsigned tree = 0; tree < kTrees; ++tree) {
-      parents_[tree].resize(cube_.nodes());
-      depths_[tree].resize(cube_.nodes());
-      for (NodeId node = 0; node < cube_.nodes(); ++node) {
-        parents_[tree][node] = start.parent(tree, node);
-        depths_[tree][node] = start.depth(tree, node);
-      }
-    }
+    parents_ = start.parents();
+    depths_ = start.depths();
   }
 
   [[nodiscard]] TreePacking run(std::uint64_t attempts) {

@@ -19,6 +19,9 @@ class TreePacking {
   /// trees.
   TreePacking(const Cube& cube, std::array<std::vector<NodeId>, kTrees> parents);
 
+  /// By tree and node.
+  [[nodiscard]] const std::array<std::vector<NodeId>, kTrees>& parents() const { return parents_; }
+  [[nodiscard]] const std::array<std::vector<unsigned>, kTrees>& depths() const { return depths_; }
   [[nodiscard]] NodeId parent(unsigned tree, NodeId node) const { return parents_[tree][node]; }
   [[nodiscard]] unsigned depth(unsigned tree, NodeId node) const { return depths_[tree][node]; }
   [[nodiscard]] unsigned height(unsigned tree) const { return heights_[tree]; }

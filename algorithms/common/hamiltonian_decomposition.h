@@ -100,8 +100,6 @@ class Ring {
   [[nodiscard]] std::uint32_t length() const { return static_cast<std::uint32_t>(pus_.size()); }
   [[nodiscard]] const std::vector<Pu>& pus() const { return pus_; }
   [[nodiscard]] bool passes(Pu pu) const { return position_[pu] != kOff; }
-  /// Place of a PU it passes, 0 for the first.
-  [[nodiscard]] std::uint32_t position(Pu pu) const { return position_[pu]; }
 
   /// Directions from which forward packets arrive at a PU (that of the PU before), and in which they leave.
   [[nodiscard]] Direction entry(Pu pu) const {
@@ -121,7 +119,7 @@ class Ring {
  private:
   std::vector<Pu> pus_;
   std::vector<Direction> moves_;
-  std::vector<std::uint32_t> position_;
+  std::vector<std::uint32_t> position_;  ///< by PU: its place, 0 for the first
 };
 
 /// The ring along a list of PUs, each a neighbour of the next and the last of the first.

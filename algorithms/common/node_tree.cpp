@@ -187,10 +187,6 @@ std::unique_ptr<Schedule> tree_schedule(const Topology& topology, const Paramete
     facts.stages = {{"reduce", 1, reducing}, {"broadcast", reducing + 1, steps.size()}};
   }
   facts.claimed_steps = steps.size();
-  facts.messages = 0;
-  for (const Step& step : steps) facts.messages += step.messages().size();
-  facts.send_ports = ports_of(steps, topology.nodes(), &Message::source);
-  facts.receive_ports = ports_of(steps, topology.nodes(), &Message::destination);
   return recorded(std::move(facts), std::move(steps));
 }
 

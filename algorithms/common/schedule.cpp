@@ -114,7 +114,12 @@ std::unique_ptr<Schedule> stepwise(ScheduleFacts facts, ProduceStep produce) {
 }
 
 std::unique_ptr<Schedule> recorded(ScheduleFacts facts, std::vector<Step> steps) {
+  const NodeId nodes = facts.topology.nodes();
   facts.steps = steps.size();
+  facts.messages = 0;
+  for (const Step& step : steps) facts.messages += step.messages().size();
+  facts.send_ports = ports_of(steps, nodes, &Message::source);
+  facts.receive_ports = ports_of(steps, nodes, &Message::destination);
   return stepwise(std::move(facts),
                   [steps = std::move(steps)](std::uint64_t number, Step& step) { step = steps[number - 1]; });
 }

@@ -27,7 +27,7 @@ using ProduceStep = std::function<void(std::uint64_t number, Step& step)>;
 /// A schedule of facts known beforehand, one step at a time, so that a long one costs one step's memory.
 [[nodiscard]] std::unique_ptr<Schedule> stepwise(ScheduleFacts facts, ProduceStep produce);
 
-/// The same of steps that are all made already.
+/// The same of steps that are all made already: fills in steps, messages and ports of the facts.
 [[nodiscard]] std::unique_ptr<Schedule> recorded(ScheduleFacts facts, std::vector<Step> steps);
 /// The most messages that a node sends (`end` = &Message::source), or receives, in `window` steps in a row.
 [[nodiscard]] unsigned ports_of(const std::vector<Step>& steps, NodeId nodes, NodeId Message::*end,

@@ -188,8 +188,7 @@ common::Spread make_spread(const Topology& topology, const ParameterValues& /*va
   require_torus(topology, algorithm);
   const PaperTorus torus(topology);
   TreeSteps steps = tree_steps(torus);
-  return {.colours = 1,
-          .steps = steps.size(),
+  return {.steps = steps.size(),
           .messages = std::uint64_t{topology.nodes()} * (topology.nodes() - 1),
           .ports = torus.directions(),
           .produce = [torus, steps](std::uint64_t number, const common::Spread::Send& send) {

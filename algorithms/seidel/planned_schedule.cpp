@@ -188,8 +188,7 @@ void add_merged_messages(const std::vector<Transfer>& transfers, std::uint64_t c
   }
   for (auto& [ends, all] : merged) {
     std::ranges::sort(all);
-    const auto repeated = std::ranges::unique(all);
-    all.erase(repeated.begin(), repeated.end());
+    all.erase(std::ranges::unique(all).begin(), all.end());
     step.add(ends.first, ends.second, shortest_route(topology, ends.first, ends.second), all);
   }
 }

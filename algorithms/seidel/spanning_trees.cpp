@@ -1,5 +1,6 @@
 // Broadcasts by spanning trees (ST) and bidirectional ones (BST) on linear arrays and meshes.
 #include <algorithm>
+#include <ranges>
 
 #include "algorithms/seidel/planned_schedule.h"
 
@@ -12,15 +13,19 @@ namespace {
 // L = 2^nu. The message, cut into packets 0 .. L-1, is distributed among the L nodes of the source's
 // metanode; then all of them are roots of spanning trees over the interleaved subarrays {jL + i}; in the end
 // the nodes of every metanode exchange their packets. nu = 0 leaves the one spanning tree.
+//
+// On a mesh the same in the source's column, then in every row.
 
-Plan st_linear(const Setting& setting) {
-  const Axis& x = setting.columns();
-  const Bits place = bits_down(x, 0, setting.nu);
+Plan st_along_lines(const Setting& setting) {
   Plan plan;
-  Holders holders = setting.start(Numbering(place));
-  distribute(plan, holders, place);
-  spanning_tree(plan, holders, bits_down(x, setting.nu, x.bits));
-  dimensional_exchange(plan, holders, reversed(place));
+  Holders holders = setting.start(Numbering({}));
+  for (const Axis& axis : std::views::reverse(setting.axes)) {
+    const Bits place = bits_down(axis, 0, setting.nu);
+    holders.numbering = std::make_shared<const Numbering>(place);  // every node holds the whole message
+    distribute(plan, holders, place);
+    spanning_tree(plan, holders, bits_down(axis, setting.nu, axis.bits));
+    dimensional_exchange(plan, holders, reversed(place));
+  }
   return plan;
 }
 
@@ -31,21 +36,12 @@ const AlgorithmRegistry::Entry st_linear_entry{declared({
     .cost = "d + nu steps; (2 + (d-nu-2)/2^nu) m a + (d + nu) b",
     .dimensions = 1,
     .can_be_virtual = true,
-    .plan = st_linear,
+    .plan = st_along_lines,
     .claimed_steps = [](const Sizes& n) -> std::uint64_t { return n.d2 + n.nu; },
 })};
 
 // seidel-st-mesh-simple: a spanning tree down the source's column, then one in every row (Section 3.2.1,
 // Figure 4).
-
-Plan st_mesh_simple(const Setting& setting) {
-  Plan plan;
-  Holders holders = setting.start(Numbering({}));
-  for (const Axis& axis : {setting.rows(), setting.columns()}) {
-    spanning_tree(plan, holders, bits_down(axis, 0, axis.bits));
-  }
-  return plan;
-}
 
 const AlgorithmRegistry::Entry st_mesh_simple_entry{declared({
     .name = "seidel-st-mesh-simple",
@@ -55,25 +51,12 @@ const AlgorithmRegistry::Entry st_mesh_simple_entry{declared({
     .dimensions = 2,
     .takes_nu = false,
     .can_be_virtual = true,
-    .plan = st_mesh_simple,
+    .plan = st_along_lines,
     .claimed_steps = [](const Sizes& n) -> std::uint64_t { return n.d1 + n.d2; },
 })};
 
 // seidel-st-mesh-columns: the ST broadcast of linear arrays in the source's column, then in every row
 // (Section 3.2.2, Equation 3).
-
-Plan st_mesh_columns(const Setting& setting) {
-  Plan plan;
-  Holders holders = setting.start(Numbering({}));
-  for (const Axis& axis : {setting.rows(), setting.columns()}) {
-    const Bits place = bits_down(axis, 0, setting.nu);
-    holders.numbering = std::make_shared<const Numbering>(place);  // every node holds the whole message
-    distribute(plan, holders, place);
-    spanning_tree(plan, holders, bits_down(axis, setting.nu, axis.bits));
-    dimensional_exchange(plan, holders, reversed(place));
-  }
-  return plan;
-}
 
 const AlgorithmRegistry::Entry st_mesh_columns_entry{declared({
     .name = "seidel-st-mesh-columns",
@@ -81,7 +64,7 @@ const AlgorithmRegistry::Entry st_mesh_columns_entry{declared({
     .source = "3.2.2, Equation 3",
     .cost = "d1 + d2 + 2 nu steps; (4 + (d1+d2-2nu-4)/2^nu) m a + (d1 + d2 + 2 nu) b",
     .dimensions = 2,
-    .plan = st_mesh_columns,
+    .plan = st_along_lines,
     .claimed_steps = [](const Sizes& n) -> std::uint64_t { return n.d1 + n.d2 + 2 * n.nu; },
 })};
 
@@ -143,15 +126,19 @@ const AlgorithmRegistry::Entry st_mesh_entry{declared({
 // As ST, but on every subarray two trees with half a packet each, from the source's node and from the one
 // opposite; their messages travel in opposite directions. Packet i is atoms 2i and 2i+1, of which the second
 // goes to the opposite root.
+//
+// On a mesh the same in the source's column, then in every row.
 
-Plan bst_linear(const Setting& setting) {
-  const Axis& x = setting.columns();
-  const Bits place = bits_down(x, 0, setting.nu);
+Plan bst_along_lines(const Setting& setting) {
   Plan plan;
-  Holders holders = setting.start(Numbering(joined({place, {kOppositeTree}})));
-  distribute(plan, holders, place);
-  bidirectional_tree(plan, holders, bits_down(x, setting.nu, x.bits));
-  dimensional_exchange(plan, holders, reversed(place));
+  Holders holders = setting.start(Numbering({}));
+  for (const Axis& axis : std::views::reverse(setting.axes)) {
+    const Bits place = bits_down(axis, 0, setting.nu);
+    holders.numbering = std::make_shared<const Numbering>(joined({place, {kOppositeTree}}));
+    distribute(plan, holders, place);
+    bidirectional_tree(plan, holders, bits_down(axis, setting.nu, axis.bits));
+    dimensional_exchange(plan, holders, reversed(place));
+  }
   return plan;
 }
 
@@ -162,21 +149,12 @@ const AlgorithmRegistry::Entry bst_linear_entry{declared({
     .cost = "d + nu + 1 steps; (2 + (d-nu-3)/2^(nu+1)) m a + (d + nu + 1) b",
     .dimensions = 1,
     .can_be_virtual = true,
-    .plan = bst_linear,
+    .plan = bst_along_lines,
     .claimed_steps = [](const Sizes& n) -> std::uint64_t { return n.d2 + n.nu + 1; },
 })};
 
 // seidel-bst-mesh-rows: the BST broadcast of linear arrays in the source's column, then in every row
 // (Section 3.4.1).
-
-Plan bst_mesh_rows(const Setting& setting) {
-  Plan plan;
-  Holders holders = setting.start(Numbering({kOppositeTree}));
-  for (const Axis& axis : {setting.rows(), setting.columns()}) {
-    bidirectional_tree(plan, holders, bits_down(axis, 0, axis.bits));
-  }
-  return plan;
-}
 
 const AlgorithmRegistry::Entry bst_mesh_rows_entry{declared({
     .name = "seidel-bst-mesh-rows",
@@ -186,7 +164,7 @@ const AlgorithmRegistry::Entry bst_mesh_rows_entry{declared({
     .dimensions = 2,
     .takes_nu = false,
     .can_be_virtual = true,
-    .plan = bst_mesh_rows,
+    .plan = bst_along_lines,
     .claimed_steps = [](const Sizes& n) -> std::uint64_t { return n.d1 + n.d2 + 2; },
 })};
 

@@ -103,11 +103,8 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
   const std::vector<Phase> list = phases(d, n);
   add_stages(list, ring, facts.stages);
   const RelativeNodes nodes(topology, common::source_of(facts));
-  return common::stepwise(std::move(facts), [=](std::uint64_t number, Step& step) {
-    const std::uint64_t h = (number - 1) / ring.steps() + 1;
-    const std::uint64_t k = (number - 1) % ring.steps() + 1;
-    play(list[h - 1], ring, static_cast<unsigned>(k), nodes, step);
-  });
+  return common::stepwise(std::move(facts),
+                          [=](std::uint64_t number, Step& step) { play(list, ring, number, nodes, step); });
 }
 
 const AlgorithmRegistry::Entry entry{common::segmented({

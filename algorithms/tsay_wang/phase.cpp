@@ -23,13 +23,14 @@ ScheduleFacts joined(ScheduleFacts facts, const Schedule* inner) {
 
 }  // namespace
 
-void play(const Phase& phase, const RingSchedule& ring, unsigned k, const RelativeNodes& nodes, Step& step) {
+void play(const std::vector<Phase>& phases, const RingSchedule& ring, std::uint64_t number,
+          const RelativeNodes& nodes, Step& step) {
   struct Leg {
     Coordinates difference;
     Route route;
   };
-  std::vector<Coordinates> lattice;
-  for (const Vector& generator : phase.lattice) lattice.push_back(nodes.mod(generator));
+  const Phase& phase = phases[(number - 1) / ring.steps()];
+  const auto k = static_cast<unsigned>((number - 1) % ring.steps() + 1);
   std::vector<Leg> legs;
   for (const RingSender& sender : ring.senders(k)) {
     legs.clear();
@@ -38,7 +39,7 @@ void play(const Phase& phase, const RingSchedule& ring, unsigned k, const Relati
     }
     if (legs.empty()) continue;
     const Coordinates first = nodes.mod(phase.generator * sender.ring_class);
-    nodes.for_each_in_coset(lattice, first, [&](const Coordinates& from) {
+    nodes.for_each_in_coset(phase.lattice, first, [&](const Coordinates& from) {
       const NodeId source = nodes.node(from);
       for (const Leg& leg : legs) {
         Coordinates to = from;

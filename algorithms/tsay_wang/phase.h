@@ -65,7 +65,6 @@ class RelativeNodes {
   }
 
   [[nodiscard]] unsigned d() const { return d_; }
-  [[nodiscard]] std::uint32_t n() const { return n_; }
 
   [[nodiscard]] NodeId node(Coordinates relative) const {
     add(relative, source_);
@@ -93,12 +92,12 @@ class RelativeNodes {
   /// Visits `first` + a_1 g_1 + a_2 g_2 + .. for all a_i in Z_n, where g_i are the generators. Every node is
   /// visited once if they generate a lattice of n^generators nodes.
   template <typename Visit>
-  void for_each_in_coset(std::span<const Coordinates> generators, Coordinates first,
-                         const Visit& visit) const {
+  void for_each_in_coset(std::span<const Vector> generators, Coordinates first, const Visit& visit) const {
     if (generators.empty()) return visit(first);
+    const Coordinates last = mod(generators.back());
     for (std::uint32_t times = 0; times < n_; ++times) {
       for_each_in_coset(generators.first(generators.size() - 1), first, visit);
-      add(first, generators.back());
+      add(first, last);
     }
   }
 
@@ -126,9 +125,9 @@ struct Phase {
   std::function<std::vector<Send>(std::span<const std::int64_t> targets)> sends;
 };
 
-/// Adds the messages of step k = 1 .. ring.steps() of a phase.
-void play(const Phase& phase, const RingSchedule& ring, unsigned k, const RelativeNodes& nodes, Step& step);
-
+/// Adds the messages of step `number`, from 1, of phases of ring.steps() steps each, one after the other.
+void play(const std::vector<Phase>& phases, const RingSchedule& ring, std::uint64_t number,
+          const RelativeNodes& nodes, Step& step);
 /// Messages of a phase in all its steps.
 [[nodiscard]] std::uint64_t messages(const Phase& phase, const RingSchedule& ring, std::uint32_t n);
 

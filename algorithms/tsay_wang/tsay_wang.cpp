@@ -84,9 +84,7 @@ Phase final_phase(unsigned d) {
 /// The nodes of D_{d,0} that are not where the last phase wants them inform those that are: x informs
 /// (x_2 + .. + x_d, x_2, .., x_d). `generators`: of D_{d,0}.
 void align(const std::vector<Vector>& generators, const RelativeNodes& nodes, Step& step) {
-  std::vector<Coordinates> lattice;
-  for (const Vector& generator : generators) lattice.push_back(nodes.mod(generator));
-  nodes.for_each_in_coset(lattice, Coordinates{}, [&](const Coordinates& x) {
+  nodes.for_each_in_coset(generators, Coordinates{}, [&](const Coordinates& x) {
     std::int64_t sum = 0;
     for (unsigned k = 2; k <= nodes.d(); ++k) sum += x[k - 1];
     Coordinates aligned = x;
@@ -132,9 +130,7 @@ std::unique_ptr<Schedule> paper_phases(ScheduleFacts facts, Reading reading) {
       if (number == alignment) return align(informed, nodes, step);
       --number;
     }
-    const std::uint64_t h = (number - 1) / ring.steps() + 1;
-    const std::uint64_t k = (number - 1) % ring.steps() + 1;
-    play(phases[h - 1], ring, static_cast<unsigned>(k), nodes, step);
+    play(phases, ring, number, nodes, step);
   });
 }
 

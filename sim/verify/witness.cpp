@@ -311,7 +311,6 @@ std::unique_ptr<Schedule> witness_schedule(const Witness& witness, const Deadloc
   ScheduleFacts facts(config.topology);
   facts.routing = config.machine.routing;
   facts.algorithm = "deadlock-witness";
-  facts.messages = witness.flows.size();
   if (check.message_class != 0) facts.classes = {config.machine.classes[check.message_class].name};
   std::vector<Step> steps(1);
   std::map<NodeId, std::vector<ChunkId>> sent;
@@ -326,8 +325,6 @@ std::unique_ptr<Schedule> witness_schedule(const Witness& witness, const Deadloc
   }
   facts.collective.initial = holdings_of(std::move(sent));
   facts.collective.goal = holdings_of(std::move(received));
-  facts.send_ports = common::ports_of(steps, config.topology.nodes(), &Message::source);
-  facts.receive_ports = common::ports_of(steps, config.topology.nodes(), &Message::destination);
   return common::recorded(std::move(facts), std::move(steps));
 }
 

@@ -52,7 +52,6 @@ class Volume {
  public:
   explicit Volume(const ExperimentConfig& config);
 
-  [[nodiscard]] const ScheduleFacts& facts() const { return facts_; }
   [[nodiscard]] std::uint64_t steps() const { return steps_.size(); }
   /// With messages of m bytes; every step has its start-up, also one without messages.
   [[nodiscard]] std::uint64_t time(std::uint64_t startup, std::uint64_t per_byte, std::uint64_t m) const;

@@ -46,9 +46,9 @@ Shapes named(const std::vector<Shape>& shapes) {
   return {shapes, fmt::format("{}, {}, .. {} ({} tori)", names[0], names[1], names.back(), names.size())};
 }
 
-Shapes listed(const Trial& trial, std::vector<Shape> shapes, const std::vector<Shape>& more) {
-  if (!trial.quick()) shapes.insert(shapes.end(), more.begin(), more.end());
-  return named(shapes);
+std::function<Shapes(Extent)> listed(std::vector<Shape> shapes, std::vector<Shape> more) {
+  more.insert(more.begin(), shapes.begin(), shapes.end());
+  return [=](Extent extent) { return named(quick(extent) ? shapes : more); };
 }
 
 Shapes by_nodes(std::vector<Shape> shapes) {

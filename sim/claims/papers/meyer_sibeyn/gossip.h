@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -36,8 +37,8 @@ using Shapes = Sizes<Shape>;
 [[nodiscard]] std::uint64_t nodes_of(const Shape& shape);
 /// These, named "3x3, 3x5, 5x3": all of them, or the first, how many more, and the last.
 [[nodiscard]] Shapes named(const std::vector<Shape>& shapes);
-/// The same, and `more` where the whole ranges are asked for.
-[[nodiscard]] Shapes listed(const Trial& trial, std::vector<Shape> shapes, const std::vector<Shape>& more);
+/// The sizes of a claim: these shapes, and `more` where the whole ranges are asked for.
+[[nodiscard]] std::function<Shapes(Extent)> listed(std::vector<Shape> shapes, std::vector<Shape> more);
 /// Smallest torus first.
 [[nodiscard]] Shapes by_nodes(std::vector<Shape> shapes);
 /// Two sides, the first of `rows`, the second of `columns`, smallest torus first.

@@ -248,10 +248,7 @@ const Claims claims_of_section_3{
            table_steps({6, 7}, kTwoPackets, ", supply: printed"));
      }},
     {"switching", "Section 3.2", "Some number l of steps before the switch leads to P/2 steps.",
-     "at most P/2 steps with the best l",
-     [](const Trial& t) {
-       return listed(t, {{4, 3}, {4, 5}}, {{6, 5}, {6, 7}});
-     },
+     "at most P/2 steps with the best l", listed({{4, 3}, {4, 5}}, {{6, 5}, {6, 7}}),
      [](Trial& t, const Shape& shape) {
        std::uint64_t best = 8 * nodes_of(shape);
        for (std::uint64_t l = 2; l <= nodes_of(shape); ++l) {
@@ -286,10 +283,8 @@ const Claims claims_of_section_3{
      "ceil((P-1)/2), by hamiltonian-cycles, not by the printed rules"},
     {"higher-cycles", "Section 3.4", "d packets per PU on d Hamiltonian cycles: P/2 steps.",
      "d cycles, no common link, at most P/2 steps, rounded up",
-     [](const Trial& t) {
-       return listed(t, {{3, 3, 3}, {4, 3, 5}, {3, 4, 6}, {6, 5, 4}, {3, 3, 3, 3}, {4, 3, 5, 3}},
-                     {{12, 11, 10}, {6, 5, 6, 5}, {3, 3, 3, 3, 3}, {4, 4, 4, 4, 3}, {3, 3, 3, 3, 3, 3}});
-     },
+     listed({{3, 3, 3}, {4, 3, 5}, {3, 4, 6}, {6, 5, 4}, {3, 3, 3, 3}, {4, 3, 5, 3}},
+            {{12, 11, 10}, {6, 5, 6, 5}, {3, 3, 3, 3, 3}, {4, 4, 4, 4, 3}, {3, 3, 3, 3, 3, 3}}),
      [](Trial& t, const Shape& shape) {
        const LinkPrograms table = table_of(shape, "hamiltonian-cycles");
        t.printed.equal(shape, "cycles", shape.size(), table.cycles.size());
@@ -319,9 +314,7 @@ const Claims claims_of_sections_1_and_2{
      "without switching, at the price of the steps shown for `fixed` below"},
     {"rounds", "Section 1", "Sending to PU i + t in round t loses substantially to congestion.",
      fmt::format("more than {} times the steps that suffice", kSubstantially),
-     [](const Trial& t) {
-       return listed(t, {{4, 4}, {3, 3, 3}, {8, 8}}, {{12, 12}, {6, 6, 6}});
-     },
+     listed({{4, 4}, {3, 3, 3}, {8, 8}}, {{12, 12}, {6, 6, 6}}),
      [](Trial& t, const Shape& shape) {
        const std::uint64_t steps = checked_steps(shape, "naive-rounds").value();
        const std::uint64_t best = checked_steps(shape, "translated-tree").value();
@@ -339,10 +332,8 @@ const Claims claims_of_sections_1_and_2{
      "exactly ceil((P-1)/4) by translated-tree"},
     {"optimum-higher", "Section 1, of Soch and Tvrdik", "A similar construction works in higher dimensions.",
      "legal, equal",
-     [](const Trial& t) {
-       return listed(t, {{3, 3, 3}, {4, 3, 5}, {5, 5, 5}, {6, 6, 4}, {3, 3, 3, 3}, {4, 3, 5, 3}},
-                     {{8, 8, 8}, {6, 6, 6, 6}, {4, 4, 4, 4, 4}, {3, 3, 3, 3, 3, 3}});
-     },
+     listed({{3, 3, 3}, {4, 3, 5}, {5, 5, 5}, {6, 6, 4}, {3, 3, 3, 3}, {4, 3, 5, 3}},
+            {{8, 8, 8}, {6, 6, 6, 6}, {4, 4, 4, 4, 4}, {3, 3, 3, 3, 3, 3}}),
      [](Trial& t, const Shape& shape) {
        const std::uint64_t ports = 2 * shape.size();
        t.printed.equal(shape, "steps", (nodes_of(shape) - 1 + ports - 1) / ports,

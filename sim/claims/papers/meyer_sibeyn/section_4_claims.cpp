@@ -17,9 +17,8 @@ Shapes odd_tori(Extent extent) {
 
 // Claims of Section 4.3: one packet a PU, d partial cycles. Paper's axis x_k is dimension k-1.
 
-Shapes tori_4d(Extent extent) {
-  return listed({extent}, {{4, 4, 4, 4}, {4, 4, 4, 5}}, {{4, 8, 4, 4}, {4, 4, 8, 4}, {4, 4, 4, 8}});
-}
+const std::function<Shapes(Extent)> tori_4d =
+    listed({{4, 4, 4, 4}, {4, 4, 4, 5}}, {{4, 8, 4, 4}, {4, 4, 8, 4}, {4, 4, 4, 8}});
 
 /// Section 4.3.1 without its conditions: the cycles that the laps make on a torus of these sides.
 struct Laps {

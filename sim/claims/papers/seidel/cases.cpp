@@ -27,15 +27,9 @@ const PaperRegistry::Entry entry{{
     .figures = {&delta_figures},
 }};
 
-using flitscope::seidel::Bits;
-using flitscope::seidel::bits_down;
-using flitscope::seidel::Holders;
-using flitscope::seidel::Numbering;
 using flitscope::seidel::Placement;
-using flitscope::seidel::Plan;
 using flitscope::seidel::planned_schedule;
 using flitscope::seidel::Resize;
-using flitscope::seidel::Setting;
 using flitscope::seidel::Tail;
 
 std::unique_ptr<Schedule> schedule_of(const Coordinates& sides, Plan (*make)(const Setting&), unsigned nu,

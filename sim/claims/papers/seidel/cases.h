@@ -15,6 +15,13 @@
 
 namespace flitscope::claims::seidel {
 
+using flitscope::seidel::Bits;
+using flitscope::seidel::bits_down;
+using flitscope::seidel::Holders;
+using flitscope::seidel::Numbering;
+using flitscope::seidel::Plan;
+using flitscope::seidel::Setting;
+
 extern const Claims model_claims;       // Section 2, on flits
 extern const Claims cost_claims;        // Sections 3.1 to 3.6 and Table I
 extern const Claims detail_claims;      // what Section 3 says beside its equations
@@ -137,14 +144,13 @@ void add_cost(const std::string& size, const ExperimentConfig& config, unsigned 
 
 /// A variant of an algorithm that no user can ask for, from its plan: 2^d1 x 2^d2 nodes, or any `sides`
 /// (columns first) with virtual nodes.
-[[nodiscard]] std::unique_ptr<Schedule> variant(
-    const Shape& shape, flitscope::seidel::Plan (*plan)(const flitscope::seidel::Setting&));
-[[nodiscard]] std::unique_ptr<Schedule> with_virtual_nodes(
-    const Coordinates& sides, flitscope::seidel::Plan (*plan)(const flitscope::seidel::Setting&));
+[[nodiscard]] std::unique_ptr<Schedule> variant(const Shape& shape, Plan (*plan)(const Setting&));
+[[nodiscard]] std::unique_ptr<Schedule> with_virtual_nodes(const Coordinates& sides,
+                                                           Plan (*plan)(const Setting&));
 /// The plan of RH on a linear array, its packets numbered in the order in which they are sent first, or in
 /// that in which the exchange joins them.
-[[nodiscard]] flitscope::seidel::Plan rh_as_sent(const flitscope::seidel::Setting& setting);
-[[nodiscard]] flitscope::seidel::Plan rh_as_joined(const flitscope::seidel::Setting& setting);
+[[nodiscard]] Plan rh_as_sent(const Setting& setting);
+[[nodiscard]] Plan rh_as_joined(const Setting& setting);
 
 /// One port, nodes 2^nu times slower than links, and `virtual_channels` on every link.
 [[nodiscard]] std::vector<std::string> one_port_machine(unsigned nu, unsigned virtual_channels);

@@ -192,9 +192,8 @@ const Claims comparison_claims{
        const std::int64_t rh = cost(kMeshRh, shape).steps;
        for (const char* const tree : {kMeshSt, kMeshBst}) {
          const std::int64_t steps = cost(tree, shape).steps;
-         t.add(steps<rh, shape, fmt::format("{} {} steps, RH {}", formula(tree).label, steps, rh), shape.d1>
-                   shape.nu +
-               1);
+         const bool larger = shape.d1 > shape.nu + 1;
+         t.add(steps < rh, shape, fmt::format("{} {} steps, RH {}", formula(tree).label, steps, rh), larger);
        }
      },
      "fewer steps in {held} comparisons", "d1 > nu + 1 (d1 <= d2)"},

@@ -54,6 +54,10 @@ Fraction part(Whole k) {
   return {1, Whole{1} << k};
 }
 
+StepCost cost_of(const Fraction& transmission, Whole steps) {
+  return {transmission, steps};
+}
+
 StepCost better_st(Whole d1, Whole d2, Whole nu) {
   const Whole m = std::max(d1, d2);
   return {2 + (m - nu - 2) * part(2 * nu + 1), 2 * m + 2 * nu + 2};
@@ -80,47 +84,35 @@ const std::vector<Formula>& formulas() {
   static const std::vector<Formula> all{
       // Equation 2; 1 with nu = 0
       {"seidel-st-linear", "ST", true, true, false,
-       [](Whole, Whole d, Whole nu) {
-         return StepCost{2 + (d - nu - 2) * part(nu), d + nu};
-       }},
+       [](Whole, Whole d, Whole nu) { return cost_of(2 + (d - nu - 2) * part(nu), d + nu); }},
       // Equation 8; 7 with nu = 0
       {"seidel-bst-linear", "BST", true, true, false,
-       [](Whole, Whole d, Whole nu) {
-         return StepCost{2 + (d - nu - 3) * part(nu + 1), d + nu + 1};
-       }},
+       [](Whole, Whole d, Whole nu) { return cost_of(2 + (d - nu - 3) * part(nu + 1), d + nu + 1); }},
       // Section 3.5
       {"seidel-rh-linear", "RH", true, true, true,
-       [](Whole, Whole d, Whole nu) {
-         return StepCost{2 + (d - nu - 2) * part(nu + 1) - part(d), 2 * d};
-       }},
+       [](Whole, Whole d, Whole nu) { return cost_of(2 + (d - nu - 2) * part(nu + 1) - part(d), 2 * d); }},
       // Section 3.2.1
       {"seidel-st-mesh-simple", "ST simple", false, false, false,
-       [](Whole d1, Whole d2, Whole) {
-         return StepCost{d1 + d2, d1 + d2};
-       }},
+       [](Whole d1, Whole d2, Whole) { return cost_of(d1 + d2, d1 + d2); }},
       // Equation 3
       {"seidel-st-mesh-columns", "ST columns", false, true, false,
        [](Whole d1, Whole d2, Whole nu) {
-         return StepCost{4 + (d1 + d2 - 2 * nu - 4) * part(nu), d1 + d2 + 2 * nu};
+         return cost_of(4 + (d1 + d2 - 2 * nu - 4) * part(nu), d1 + d2 + 2 * nu);
        }},
       // Equation 4, whose total is not the sum of its five phases
       {"seidel-st-mesh-five-phase", "ST five phases", false, true, false,
        [](Whole d1, Whole d2, Whole nu) {
-         return StepCost{3 + (d1 - nu - 2) * part(nu) + (d2 - nu - 1) * part(2 * nu), d1 + d2 + 2 * nu};
+         return cost_of(3 + (d1 - nu - 2) * part(nu) + (d2 - nu - 1) * part(2 * nu), d1 + d2 + 2 * nu);
        },
        sum_of_five_phases},
       // Equations 5 and 6
       {"seidel-st-mesh", "ST better", false, true, false, better_st},
       // Section 3.4.1
       {"seidel-bst-mesh-rows", "BST rows", false, false, false,
-       [](Whole d1, Whole d2, Whole) {
-         return StepCost{Fraction(d1 + d2 + 2, 2), d1 + d2 + 2};
-       }},
+       [](Whole d1, Whole d2, Whole) { return cost_of(Fraction(d1 + d2 + 2, 2), d1 + d2 + 2); }},
       // Equation 9
       {"seidel-bst-mesh-line", "BST line", false, false, false,
-       [](Whole d1, Whole d2, Whole) {
-         return StepCost{Fraction(d1 + d2 + 1, 2), d1 + d2 + 1};
-       }},
+       [](Whole d1, Whole d2, Whole) { return cost_of(Fraction(d1 + d2 + 1, 2), d1 + d2 + 1); }},
       // Equation 10 and Table I. On submeshes of 2 x 2 nodes the two blocks of four are the same, and three
       // steps distribute to both.
       {"seidel-bst-mesh", "BST better", false, true, false, better_bst,
@@ -131,9 +123,9 @@ const std::vector<Formula>& formulas() {
       {"seidel-rh-mesh", "RH", false, true, true,
        [](Whole d1, Whole d2, Whole nu) {
          const auto [shorter, longer] = std::minmax(d1, d2);
-         return StepCost{
+         return cost_of(
              2 + (2 * (longer - shorter) - 3) * part(shorter + nu + 2) + part(2 * nu + 3) - part(d1 + d2),
-             2 * (d1 + d2)};
+             2 * (d1 + d2));
        }},
   };
   return all;

@@ -68,9 +68,9 @@ const Claims ring_claims{
          for (const std::uint64_t bytes : {8U, 512U, 32'768U}) {
            const double factor = distance_factor(torus, bytes);
            const std::string size = fmt::format("{}, {} flits", name_of(torus), bytes / 8);
-           t.add(factor<1 + kHardly, size,
-                        fmt::format("the longest path makes a step {:.2f} times as long", factor),
-                        bytes> 10'000);
+           const bool is_long = bytes > 10'000;
+           t.add(factor < 1 + kHardly, size,
+                 fmt::format("the longest path makes a step {:.2f} times as long", factor), is_long);
            t.note("{:.2f} at {}", factor, size);
          }
        }
