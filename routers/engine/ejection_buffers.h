@@ -19,34 +19,25 @@ class EjectionBuffers {
  public:
   /// `vcs`: of the ejection channels of a node. `delay`: cycles from when a node reads a flit until its slot
   /// can be used again.
-  EjectionBuffers(NodeId nodes, unsigned vcs, unsigned message_classes, Cycle delay)
-      : vcs_(vcs),
-        message_classes_(message_classes),
-        delay_(delay),
-        buffers_(std::size_t{nodes} * vcs),
-        waits_(std::size_t{nodes} * message_classes) {}
+  EjectionBuffers(NodeId nodes, unsigned vcs, Cycle delay)
+      : vcs_(vcs), delay_(delay), buffers_(std::size_t{nodes} * vcs) {}
 
   /// The tail of a message leaves its router by an ejection VC, counted among those of the node.
-  void add(NodeId node, unsigned vc, std::uint64_t id, std::uint32_t message_class, std::uint32_t flits) {
+  void add(NodeId node, unsigned vc, std::uint64_t id, std::uint32_t flits) {
     const std::size_t place = std::size_t{node} * vcs_ + vc;
-    buffers_[place].messages.push_back({id, message_class, flits});
+    buffers_[place].messages.push_back({id, flits});
     place_of_[id] = place;
   }
   /// It is delivered.
-  void deliver(std::uint64_t id) { change(id, &Message::delivered); }
+  void deliver(std::uint64_t id) { change(id).delivered = true; }
   /// Its node takes it, once, after it was delivered.
   void take(std::uint64_t id) {
-    const std::size_t place = change(id, &Message::taken);
-    place_of_.erase(id);
+    change(id).taken = true;
+    const std::size_t place = place_of_.extract(id).mapped();
     if (!std::exchange(buffers_[place].reading, true)) reading_.push_back(place);
   }
   /// See Transport::wait_to_send.
-  void wait_to_send(NodeId node, std::uint32_t message_class, std::optional<std::uint32_t> reply) {
-    std::optional<std::uint32_t>& waits = waits_[std::size_t{node} * message_classes_ + message_class];
-    if (waits == reply) return;
-    waits = reply;
-    changed_.push_back(node);
-  }
+  void wait_to_send(std::uint64_t id, std::optional<std::uint32_t> reply) { change(id).reply = reply; }
 
   /// Every node reads a flit of each buffer whose first message it has taken: visit(node, vc). Returns
   /// whether there was any.
@@ -84,18 +75,17 @@ class EjectionBuffers {
     if (now < buffer.credit || buffer.messages.empty()) return {};
     const Message& first = buffer.messages.front();
     Hindrance result{.message = first.id};
-    if (first.delivered && !first.taken)
-      result.reply = waits_[std::size_t{node} * message_classes_ + first.message_class];
+    if (!first.taken) result.reply = first.reply;
     return result;
   }
 
  private:
   struct Message {
     std::uint64_t id = 0;
-    std::uint32_t message_class = 0;
     std::uint32_t unread = 0;  ///< flits
     bool delivered = false;
     bool taken = false;
+    std::optional<std::uint32_t> reply = {};  ///< see wait_to_send()
   };
   struct Buffer {
     std::vector<Message> messages;  ///< in the order of their arrival
@@ -103,20 +93,17 @@ class EjectionBuffers {
     bool reading = false;           ///< it is in reading_
   };
 
-  std::size_t change(std::uint64_t id, bool Message::*state) {
+  /// A message that is not taken, for a change.
+  [[nodiscard]] Message& change(std::uint64_t id) {
     const std::size_t place = place_of_.at(id);
-    std::vector<Message>& messages = buffers_[place].messages;
-    const auto is_meant = [id](const Message& each) { return each.id == id && !each.taken; };
-    (*std::ranges::find_if(messages, is_meant)).*state = true;
     changed_.push_back(static_cast<NodeId>(place / vcs_));
-    return place;
+    const auto is_meant = [id](const Message& each) { return each.id == id && !each.taken; };
+    return *std::ranges::find_if(buffers_[place].messages, is_meant);
   }
 
   unsigned vcs_;
-  unsigned message_classes_;
   Cycle delay_;
   std::vector<Buffer> buffers_;                              ///< by node and VC
-  std::vector<std::optional<std::uint32_t>> waits_;          ///< by node and message class
   std::unordered_map<std::uint64_t, std::size_t> place_of_;  ///< buffers of messages that are not taken
   std::vector<std::size_t> reading_;
   std::vector<NodeId> changed_;

@@ -111,8 +111,7 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
   }
   lay_out(machine.ejection_buffer);
   if (machine.ejection_buffer) {
-    ejection_buffers_ = std::make_unique<EjectionBuffers>(nodes(), shape_.injection_vcs(),
-                                                          shape_.message_classes, link_delay_);
+    ejection_buffers_ = std::make_unique<EjectionBuffers>(nodes(), shape_.injection_vcs(), link_delay_);
     full_buffers_.resize(ejection_row(nodes(), first_injection_vc()));
   }
   if (machine.requests)

@@ -218,7 +218,7 @@ void RouterGroups::note_busy_port(NodeId node, unsigned vc) {
 /// A message leaves its router for an ejection buffer.
 void RouterGroups::buffer_message(NodeId node, unsigned output, MessageSlot message) {
   const MessageRecord& record = messages_[message];
-  ejection_buffers_->add(node, output - first_injection_vc(), record.id, record.message_class, record.flits);
+  ejection_buffers_->add(node, output - first_injection_vc(), record.id, record.flits);
 }
 
 /// Stage 1: nodes read flits of the messages that they have taken. Returns whether there were any.

@@ -103,7 +103,8 @@ void CollectiveDriver::enter(Transport& network, const Packet& packet, Cycle now
   if (found == waiting_for_room_.end() && network.can_send(packet.source, packet.message_class))
     return give(network, packet, now);
   waiting_for_room_[{packet.source, queue}].push_back(packet);
-  reply_waits(network, packet, true);
+  if (packet.answers && untaken_.contains(*packet.answers))
+    network.wait_to_send(*packet.answers, packet.message_class);
 }
 
 void CollectiveDriver::can_send_again(Transport& network, std::span<const NodeId> nodes, Cycle now) {
@@ -112,7 +113,6 @@ void CollectiveDriver::can_send_again(Transport& network, std::span<const NodeId
          each != waiting_for_room_.end() && each->first.first == node;) {
       std::deque<Packet>& messages = each->second;
       while (!messages.empty() && network.can_send(node, messages.front().message_class)) {
-        reply_waits(network, messages.front(), false);
         give(network, messages.front(), now);
         messages.pop_front();
       }
@@ -130,20 +130,10 @@ void CollectiveDriver::give(Transport& network, const Packet& packet, Cycle now)
   if (packet.answers && untaken_.erase(*packet.answers) > 0) network.take(*packet.answers);
 }
 
-void CollectiveDriver::reply_waits(Transport& network, const Packet& reply, bool waits) {
-  const auto answered = reply.answers ? untaken_.find(*reply.answers) : untaken_.end();
-  if (answered == untaken_.end()) return;
-  const NodeId node = reply.source;
-  std::uint32_t& waiting = waiting_replies_[{node, answered->second}];
-  if (waits && waiting++ == 0) network.wait_to_send(node, answered->second, reply.message_class);
-  if (!waits && --waiting == 0) network.wait_to_send(node, answered->second, std::nullopt);
-}
-
-void CollectiveDriver::take(Transport& network, std::uint64_t id, std::uint32_t message_class,
-                            bool has_reply) {
+void CollectiveDriver::take(Transport& network, std::uint64_t id, bool has_reply) {
   if (!holds_deliveries()) return;
   if (!has_reply) return network.take(id);
-  untaken_.emplace(id, classes_[message_class]);
+  untaken_.insert(id);
 }
 
 Cycle CollectiveDriver::memory_done(NodeId node, const Decimal& cost, std::uint64_t bytes, Cycle now) {

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -135,9 +136,8 @@ class CollectiveDriver : public Driver {
   virtual void combined(Transport& /*network*/, std::span<const Delivery> /*deliveries*/, Cycle /*now*/) {}
   /// The machine's number of a class of ScheduleFacts::classes, counted from 1; 0: of a message without one.
   [[nodiscard]] std::uint32_t class_of_machine(std::uint32_t number) const { return classes_[number]; }
-  /// A message is delivered, of a class of ScheduleFacts::classes, counted from 1. Its node takes it in this
-  /// cycle, or with its reply.
-  void take(Transport& network, std::uint64_t id, std::uint32_t message_class, bool has_reply);
+  /// A message is delivered. Its node takes it in this cycle, or with its reply.
+  void take(Transport& network, std::uint64_t id, bool has_reply);
   /// Takes the data of a delivery into account.
   void receive(const Delivery& delivery, const Message& message, std::span<const ChunkId> chunks, Cycle now);
   /// The ledger of combined chunks, for updates. Requires operands().
@@ -148,8 +148,6 @@ class CollectiveDriver : public Driver {
   void enter(Transport& network, const Packet& packet, Cycle now);
   /// Counts the message in its step and gives it to the network.
   void give(Transport& network, const Packet& packet, Cycle now);
-  /// A reply begins or ceases to wait for room.
-  void reply_waits(Transport& network, const Packet& reply, bool waits);
   /// Cycle in which the memory of a node has processed `bytes` bytes; it serves one message at a time.
   [[nodiscard]] Cycle memory_done(NodeId node, const Decimal& cost, std::uint64_t bytes, Cycle now);
 
@@ -171,10 +169,8 @@ class CollectiveDriver : public Driver {
   std::vector<std::uint32_t> classes_;  ///< see class_numbers()
   /// Messages that wait for room in an injection queue, by node and queue.
   std::map<std::pair<NodeId, std::uint32_t>, std::deque<Packet>> waiting_for_room_;
-  /// Replies among these, by their node and the class of what they answer.
-  std::map<std::pair<NodeId, std::uint32_t>, std::uint32_t> waiting_replies_;
-  /// Classes of delivered messages that their nodes have not taken.
-  std::unordered_map<std::uint64_t, std::uint32_t> untaken_;
+  /// Delivered messages that their nodes have not taken.
+  std::unordered_set<std::uint64_t> untaken_;
   Cycle beginning_ = 0;
   Cycle last_arrival_ = 0;
   std::function<void(const ArrivedMessage&)> on_arrival_;

@@ -77,6 +77,10 @@ void PacketDriver::take(std::uint64_t id) {
   in_flight_.erase(found);
 }
 
+void PacketDriver::wait_to_send(std::uint64_t id, std::optional<std::uint32_t> reply) {
+  network().wait_to_send(in_flight_.at(key_of(id)).last, reply);
+}
+
 void PacketDriver::can_send_again(Transport& network, std::span<const NodeId> nodes, Cycle now) {
   enter(network, now);
   for (const NodeId node : nodes) {

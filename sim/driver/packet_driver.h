@@ -92,6 +92,7 @@ class PacketDriver final : public RelayDriver {
   void send(const Packet& message) override;
   [[nodiscard]] bool can_send(NodeId node, std::uint32_t message_class) const override;
   void take(std::uint64_t id) override;
+  void wait_to_send(std::uint64_t id, std::optional<std::uint32_t> reply) override;
   /// Whether as many messages of a node wait for a sender as its injection queue can hold.
   [[nodiscard]] bool is_full(NodeId node, std::uint32_t message_class) const;
   [[nodiscard]] std::uint64_t key_of(std::uint64_t id) const;

@@ -189,17 +189,11 @@ void ProtocolDriver::serve(Transport& network, NodeId node, Cycle now) {
   for (const Service& service : target.services) {
     if (!service.queue.empty() && !service.waits) due_targets_.emplace(service.rate.free_from(now), node);
   }
-  const bool waits = !target.arrived.empty() && service_of(target, trips_[target.arrived.front()]).waits;
-  report_wait(network, node, waits);
-}
-
-/// Whether a target takes no request until a reply has room in the injection queue.
-void ProtocolDriver::report_wait(Transport& network, NodeId node, bool waits) {
-  Target& target = targets_[node];
-  if (target.waits_to_send == waits) return;
-  target.waits_to_send = waits;
-  network.wait_to_send(node, message_classes_[kRequests],
-                       waits ? std::optional(message_classes_[kReplies]) : std::nullopt);
+  if (target.arrived.empty() || !holds_deliveries_) return;
+  // The target takes no request until the first one's service has room.
+  const bool waits = service_of(target, trips_[target.arrived.front()]).waits;
+  const auto reply = waits ? std::optional(message_classes_[kReplies]) : std::nullopt;
+  for (const Index trip : target.arrived) network.wait_to_send(trips_[trip].request, reply);
 }
 
 /// Hands over the replies whose services are over, as long as there is room for them.

@@ -105,7 +105,6 @@ class ProtocolDriver final : public MeasuredTraffic {
     std::deque<Index> arrived;  ///< delivered and not in a queue yet
     std::vector<Service> services;
     std::uint64_t longest = 0;
-    bool waits_to_send = false;  ///< as the network knows it
   };
 
   [[nodiscard]] TrafficTally measured() const override { return round_trips_; }
@@ -123,7 +122,6 @@ class ProtocolDriver final : public MeasuredTraffic {
   void begin_cycle(Cycle now);
   static void note_queue(Target& target);
   void serve(Transport& network, NodeId target, Cycle now);
-  void report_wait(Transport& network, NodeId target, bool waits);
   bool answer(Transport& network, Target& target, Cycle now);
   bool take(Transport& network, Target& target);
   bool begin(Target& target, Cycle now);

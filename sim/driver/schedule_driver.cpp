@@ -178,7 +178,7 @@ void ScheduleDriver::delivered(Transport& network, std::span<const Delivery> del
     const Step& step = loaded(name.step).step;
     const Message& message = step.messages()[name.index()];
     report(delivery, message, step.chunks(message), message_bytes(facts().collective, step, message));
-    take(network, delivery.id, step.message_class(message), step.reply_follows(message));
+    take(network, delivery.id, step.reply_follows(message));
     const std::uint64_t bytes =
         message.reduced_count == 0 ? 0 : reduced_bytes(facts().collective, step, message);
     if (!combine(delivery, message.destination, bytes, now)) arrived_.push_back(delivery);

@@ -203,9 +203,8 @@ void ClockDomain::take(std::uint64_t id) {
   if (machine_.ejection_buffer) groups().ejection_buffers()->take(id);
 }
 
-void ClockDomain::wait_to_send(NodeId node, std::uint32_t message_class, std::optional<std::uint32_t> reply) {
-  if (!machine_.ejection_buffer) return;
-  groups().ejection_buffers()->wait_to_send(node, message_class, reply);
+void ClockDomain::wait_to_send(std::uint64_t id, std::optional<std::uint32_t> reply) {
+  if (machine_.ejection_buffer) groups().ejection_buffers()->wait_to_send(id, reply);
 }
 
 void ClockDomain::tick_at(Cycle cycle) {

@@ -119,7 +119,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Mo
   /// Messages that wait at a node for an injection channel.
   [[nodiscard]] std::uint32_t queued(NodeId node, std::uint32_t message_class) const;
   void take(std::uint64_t id) override;
-  void wait_to_send(NodeId node, std::uint32_t message_class, std::optional<std::uint32_t> reply) override;
+  void wait_to_send(std::uint64_t id, std::optional<std::uint32_t> reply) override;
   /// The cycle that began last, 0 before the first one.
   [[nodiscard]] Cycle now() const override {
     if (running_) return last_cycle_;

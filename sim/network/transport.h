@@ -66,10 +66,9 @@ class Transport {
   [[nodiscard]] virtual bool can_send(NodeId /*node*/, std::uint32_t /*message_class*/) const { return true; }
   /// A node takes a message that was delivered to it: its flits leave the ejection buffer.
   virtual void take(std::uint64_t /*id*/) {}
-  /// From now on a node takes messages of a class only when it can send one of class `reply`; nothing: that
-  /// is over. No message moves by this: it is the cause of stalls, and of a deadlock.
-  virtual void wait_to_send(NodeId /*node*/, std::uint32_t /*message_class*/,
-                            std::optional<std::uint32_t> /*reply*/) {}
+  /// From now on a node takes a message that was delivered to it only when it can send one of class `reply`;
+  /// nothing: that is over. No message moves by this: it is the cause of stalls, and of a deadlock.
+  virtual void wait_to_send(std::uint64_t /*id*/, std::optional<std::uint32_t> /*reply*/) {}
 };
 
 /// The source of messages. A network calls it at most once a cycle, before routers are stepped.
@@ -135,8 +134,8 @@ class RelayDriver : public Driver, protected Transport {
     return network_->can_send(node, message_class);
   }
   void take(std::uint64_t id) override { network_->take(id); }
-  void wait_to_send(NodeId node, std::uint32_t message_class, std::optional<std::uint32_t> reply) override {
-    network_->wait_to_send(node, message_class, reply);
+  void wait_to_send(std::uint64_t id, std::optional<std::uint32_t> reply) override {
+    network_->wait_to_send(id, reply);
   }
 
  private:

@@ -43,7 +43,6 @@ ReferenceNetwork::ReferenceNetwork(const Topology& topology, const MachineConfig
     router.output_pointers.resize(ports());
     router.channels.resize(channels_);
     router.ejected.resize(channels_);
-    router.waits_to_send.resize(machine.message_classes());
     for (unsigned vc = 0; vc < vcs(); ++vc) {
       router.outputs[vc].slots.usable =
           is_link(port_of_vc(vc)) ? machine.link_buffer() : machine.ejection_buffer.value_or(0);
@@ -96,6 +95,16 @@ void ReferenceNetwork::take(std::uint64_t id) {
   for (Router& router : routers_) {
     for (OutputVc& output : router.outputs) {
       for (BufferedMessage& message : output.buffer) message.taken |= message.delivered && message.id == id;
+    }
+  }
+}
+
+void ReferenceNetwork::wait_to_send(std::uint64_t id, std::optional<std::uint32_t> reply) {
+  for (Router& router : routers_) {
+    for (OutputVc& output : router.outputs) {
+      for (BufferedMessage& message : output.buffer) {
+        if (message.delivered && message.id == id) message.reply = reply;
+      }
     }
   }
 }
@@ -348,8 +357,7 @@ void ReferenceNetwork::traverse(NodeId node) {
         --output.slots.usable;
         ++output.slots.puts;
         const Packet& packet = flit.message->packet;
-        if (flit.head())
-          output.buffer.push_back({packet.id, packet.message_class, packet.flits, false, false});
+        if (flit.head()) output.buffer.push_back({packet.id, packet.flits});
       }
     }
     if (flit.tail()) {

@@ -113,9 +113,7 @@ class ReferenceNetwork final : public Transport {
   void send(const Packet& packet) override;
   [[nodiscard]] bool can_send(NodeId node, std::uint32_t message_class) const override;
   void take(std::uint64_t id) override;
-  void wait_to_send(NodeId node, std::uint32_t message_class, std::optional<std::uint32_t> reply) override {
-    routers_[node].waits_to_send[message_class] = reply;
-  }
+  void wait_to_send(std::uint64_t id, std::optional<std::uint32_t> reply) override;
 
  private:
   struct MessageState {
@@ -193,10 +191,10 @@ class ReferenceNetwork final : public Transport {
   /// A message in an ejection buffer, from when its head leaves the router.
   struct BufferedMessage {
     std::uint64_t id = 0;
-    std::uint32_t message_class = 0;
     std::uint32_t unread = 0;  ///< flits
     bool delivered = false;
     bool taken = false;
+    std::optional<std::uint32_t> reply = {};  ///< it is taken only when one of this class can be sent
   };
   struct OutputVc {
     std::optional<unsigned> holder;         ///< input VC of the message that holds it
@@ -297,7 +295,6 @@ class ReferenceNetwork final : public Transport {
     std::vector<unsigned> kept;  ///< input VCs that keep the switch in the next cycle
     SwitchState switch_state;
     SwitchState speculative_state;
-    std::vector<std::optional<std::uint32_t>> waits_to_send;  ///< by message class
   };
   /// The request of a head: a group, and which VCs (or channels) of it are admissible.
   struct Request {

@@ -87,7 +87,7 @@ std::vector<Alternative> ReferenceNetwork::alternatives(NodeId node, unsigned in
   if (input.output_vc) {
     if (input.stall && input.stall->cause == StallCause::nic_full) {
       const OutputVc& output = router.outputs[*input.output_vc];
-      return alternatives_of_reply(node, router.waits_to_send[output.buffer.front().message_class].value());
+      return alternatives_of_reply(node, output.buffer.front().reply.value());
     }
     if (!input.stall || input.stall->cause != StallCause::no_credit) return {};
     const NodeId receiver = topology_.neighbour(node, port_of_vc(*input.output_vc)).value();

@@ -320,8 +320,8 @@ ReferenceNetwork::Stall ReferenceNetwork::full_ejection_buffer(NodeId node, unsi
   if (!output.slots.returning.empty()) return stall;
   const BufferedMessage& first = output.buffer.front();
   stall.culprit = first.id;
-  const std::optional<std::uint32_t> reply = router.waits_to_send[first.message_class];
-  if (!first.delivered || !reply) return stall;
+  const std::optional<std::uint32_t> reply = first.taken ? std::nullopt : first.reply;
+  if (!reply) return stall;
   stall.cause = StallCause::nic_full;
   stall.culprit.reset();
   for (const InjectionChannel& channel : router.channels) {

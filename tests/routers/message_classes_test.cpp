@@ -108,7 +108,7 @@ class ReplyingDriver final : public Driver {
         network.send(packet);
         asked.pop_front();
       }
-      network.wait_to_send(node, of, asked.empty() ? std::nullopt : std::optional(reply));
+      for (const std::uint64_t request : asked) network.wait_to_send(request, reply);
     }
   }
 

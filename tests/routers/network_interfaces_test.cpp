@@ -61,7 +61,7 @@ class RequestReplyDriver final : public Driver {
            .message_class = reply_class_});
       asked.pop_front();
     }
-    network.wait_to_send(node, 0, asked.empty() ? std::nullopt : std::optional(reply_class_));
+    for (const Packet& request : asked) network.wait_to_send(request.id, reply_class_);
     std::deque<Packet>& waiting = waiting_[node];
     while (!waiting.empty() && network.can_send(node, 0)) {
       network.send(waiting.front());
