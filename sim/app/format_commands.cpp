@@ -1,4 +1,4 @@
-// flitscope import and export: schedules in other formats; machines of BookSim2.
+// flitscope import and export: schedules in other formats.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -14,7 +14,6 @@
 #include "model/units.h"
 #include "sim/app/command.h"
 #include "sim/app/signals.h"
-#include "sim/booksim2/booksim_machine.h"
 #include "sim/config/config_source.h"
 #include "sim/formats/foreign/format.h"
 #include "sim/formats/schedule_file.h"
@@ -258,23 +257,6 @@ const CommandRegistry::Entry export_entry{{
                     "write to FILE; of a format with several files, FILE is what their names begin with"),
                 kForceOption},
     .run = run_export,
-}};
-
-// BookSim2's configurations, to import: a format here, since no folder below knows both.
-
-ImportedMachine booksim2_machine(const ImportFile& file, const MachineFiles& files) {
-  const BookSimMachine machine = read_booksim_machine(file.text, file.name, files.directory, false);
-  std::string text = fmt::format("# A machine of BookSim2: {}.\n", printable(file.name));
-  for (const std::string& note : machine.notes) text += fmt::format("# {}\n", note);
-  return {text + machine.machine + machine.workload};
-}
-
-const FormatRegistry::Entry booksim2_entry{{
-    .name = "booksim2",
-    .summary = "configuration of BookSim2: network, routers, traffic; becomes a configuration",
-    .source =
-        "BookSim2 (Jiang et al.: A detailed and flexible cycle-accurate network-on-chip simulator, 2013)",
-    .machine = booksim2_machine,
 }};
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "model/topology.h"
 #include "sim/observe/observer.h"
+#include "sim/observe/writers/gtkwave_save.h"
 #include "sim/observe/writers/vcd_writer.h"
 
 namespace flitscope::waves_observer {
