@@ -95,7 +95,7 @@ BENCHMARK(nothing)->Iterations(1)->Unit(benchmark::kMillisecond);
 void stalls(benchmark::State& state) {
   Loaded loaded(state);
   Waits waits(loaded.topology);
-  loaded.network->clock().observe({.stall_counter = &waits, .stalls = &waits});
+  loaded.network->clock().observe({.stalls = &waits});
   loaded.arrived = [&](const Delivery& delivery) { static_cast<void>(waits.take(delivery.id)); };
   loaded.run();
 }
@@ -115,7 +115,6 @@ void observe(benchmark::State& state, const std::string& keys) {
       *loaded.network);
   Waits waits(loaded.topology);
   run.on_stalls(waits);
-  run.on_stall_counts(waits);
   std::vector<std::unique_ptr<Observer>> observers;
   for (const ObserverKind* const kind : wanted_observers(config.settings))
     observers.push_back(kind->make(run));

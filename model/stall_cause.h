@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <numeric>
 
 namespace flitscope {
 
@@ -47,6 +48,11 @@ inline constexpr std::array<StallCauseInfo, 6> kStallCauseTable{{
      true},
 }};
 inline constexpr unsigned kStallCauses = kStallCauseTable.size();
+/// Flit-cycles, by StallCause.
+using StallCounts = std::array<std::uint64_t, kStallCauses>;
+[[nodiscard]] inline std::uint64_t total_of(const StallCounts& stalls) {
+  return std::accumulate(stalls.begin(), stalls.end(), std::uint64_t{0});
+}
 
 [[nodiscard]] constexpr const StallCauseInfo& info_of(StallCause cause) {
   return kStallCauseTable[static_cast<unsigned>(cause)];

@@ -66,18 +66,8 @@ class StallObserver {
   [[nodiscard]] virtual bool needs_all() const { return true; }
 };
 
-/// Receives all stalls without flit and culprit, perhaps in several parts.
-class StallCounter {
- public:
-  virtual ~StallCounter() = default;
-  /// A flit at `node` that wanted to leave by `port` (as FlitStall::port) was stalled from cycle `from` to
-  /// before `end`.
-  virtual void count(NodeId node, unsigned port, StallCause cause, Cycle from, Cycle end) = 0;
-};
-
 /// Observers of all routers, those that are set.
 struct RouterObservers {
-  StallCounter* stall_counter = nullptr;
   StallObserver* stalls = nullptr;
   FlitObserver* flits = nullptr;
   std::vector<NodeId> flits_at{};  ///< routers whose flits are observed; all if these are none

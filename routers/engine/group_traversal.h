@@ -166,8 +166,7 @@ void GroupCycle<kShape, kPlain>::note_lost(GroupRef group) {
     if (any_of(overflow) == 0) continue;
     for_each_plane(&overflow, 4, [&](unsigned vc, Plane routers) {
       for_each_bit(routers, [&](unsigned router) {
-        count_stall(group, group.node(router), i * 4 + vc, StallCause::switch_lost,
-                    now_ + 1 - (Cycle{1} << kLostBits), now_ + 1);
+        count_stall(group, group.node(router), i * 4 + vc, StallCause::switch_lost, Cycle{1} << kLostBits);
       });
     });
   }
@@ -403,7 +402,7 @@ void GroupCycle<kShape, kPlain>::move_end(GroupRef group, unsigned number, unsig
     last &= ~(Plane{1} << number);
     return count_more(group, number, vc);
   }
-  if ((group.planes(layout().losing)[vc] >> number & 1) != 0) count_losses(group, number, vc, now_);
+  if ((group.planes(layout().losing)[vc] >> number & 1) != 0) count_losses(group, number, vc);
   const Cycle wait = queue_wait(number, vc);
   const bool ejected = front.output >= first_injection_vc();
   if ((group.planes(layout().head)[vc] >> number & 1) != 0) {

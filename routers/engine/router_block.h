@@ -7,7 +7,6 @@
 #include "model/types.h"
 #include "routers/engine/group_layout.h"
 #include "routers/engine/message_slot.h"
-#include "routers/engine/router_core.h"
 
 namespace flitscope {
 
@@ -25,7 +24,12 @@ struct RouterBlock {
     std::uint16_t request : 8 = 0;  ///< input VC
     std::uint16_t vc : 8 = 0;       ///< output VC
   };
-  /// Messages whose tails have left by a port, and their flits, beyond its PortCounts.
+  /// Messages whose tails have left by a port, and their flits.
+  struct Counts {
+    std::uint64_t flits = 0;
+    std::uint64_t messages = 0;
+  };
+  /// Those that are not in its Counts yet.
   struct Recent {
     std::uint16_t flits = 0;
     std::uint16_t messages = 0;
@@ -56,7 +60,7 @@ struct RouterBlock {
         : recent(aligned(sizeof(Header) + (shape.link_ports + shape.networks) * unsigned{sizeof(Turn)}, 4)),
           granted(aligned(recent + shape.ports() * unsigned{sizeof(Recent)}, 8)),
           counts(granted + unsigned{sizeof(std::uint64_t)}),
-          front(counts + shape.ports() * unsigned{sizeof(PortCounts)}),
+          front(counts + shape.ports() * unsigned{sizeof(Counts)}),
           bytes(aligned(front + shape.input_vcs() * unsigned{sizeof(Front)}, kCacheLine)) {}
 
    private:
@@ -73,7 +77,6 @@ struct RouterBlock {
   [[nodiscard]] Turn& turn(unsigned group) const { return at<Turn>(sizeof(Header), group); }
   /// Input VCs that will hold their output VC after MachineConfig::vc_delay.
   [[nodiscard]] std::uint64_t& granted() const { return at<std::uint64_t>(layout.granted); }
-  [[nodiscard]] PortCounts& counts(unsigned port) const { return at<PortCounts>(layout.counts, port); }
   [[nodiscard]] Front& front(unsigned vc) const { return at<Front>(layout.front, vc); }
 
   /// The tail of a message of so many flits has left by a port.
@@ -84,8 +87,8 @@ struct RouterBlock {
     ++recent.messages;
   }
   /// Counts of a port, recent ones included.
-  [[nodiscard]] PortCounts all_counts(unsigned port) const {
-    PortCounts all = counts(port);
+  [[nodiscard]] Counts all_counts(unsigned port) const {
+    Counts all = counts(port);
     all.flits += recent(port).flits;
     all.messages += recent(port).messages;
     return all;
@@ -98,9 +101,10 @@ struct RouterBlock {
   [[nodiscard]] T& at(unsigned place, unsigned number = 0) const {
     return *reinterpret_cast<T*>(block + place + number * sizeof(T));
   }
+  [[nodiscard]] Counts& counts(unsigned port) const { return at<Counts>(layout.counts, port); }
   [[nodiscard]] Recent& recent(unsigned port) const { return at<Recent>(layout.recent, port); }
   [[gnu::noinline]] void count_all(unsigned port, std::uint32_t flits) const {
-    PortCounts& counts = this->counts(port);
+    Counts& counts = this->counts(port);
     counts = all_counts(port);
     counts.flits += flits;
     ++counts.messages;

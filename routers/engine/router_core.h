@@ -18,7 +18,7 @@ namespace flitscope {
 struct PortCounts {
   std::uint64_t flits = 0;     ///< that left
   std::uint64_t messages = 0;  ///< whose tails have left
-  std::uint64_t stalled = 0;   ///< flit-cycles stalled by flits that wanted it
+  StallCounts stalls{};        ///< of flits that wanted it
   bool operator==(const PortCounts&) const = default;
 };
 
@@ -33,16 +33,13 @@ class RouterCore {
 
   [[nodiscard]] virtual PortCounts counts(NodeId node, unsigned port) const = 0;
   [[nodiscard]] virtual std::uint64_t flit_hops() const = 0;
-  [[nodiscard]] virtual const std::array<std::uint64_t, kStallCauses>& stalls() const = 0;
+  [[nodiscard]] virtual const StallCounts& stalls() const = 0;
   /// Those of flits of a message class; of a machine without classes all.
-  [[nodiscard]] virtual const std::array<std::uint64_t, kStallCauses>& stalls_of(
-      unsigned /*message_class*/) const {
-    return stalls();
-  }
+  [[nodiscard]] virtual const StallCounts& stalls_of(unsigned /*message_class*/) const { return stalls(); }
   /// Adds the stalls in progress up to (not including) cycle `now` to the counters; they continue.
+  virtual void count_stalls(Cycle now) = 0;
+  /// The same, and reports them to the StallObserver up to then.
   virtual void settle_stalls(Cycle now) = 0;
-  /// Cycles of stalls before `now` are reported to a StallCounter now, or each with its own cycles.
-  virtual void count_past_stalls(Cycle /*now*/) {}
 
   /// A flit at the front of an input VC that waits for an output VC or for room behind its own.
   struct Waiting {

@@ -41,6 +41,7 @@ std::uint64_t RouterGroups::bytes_of_router(const Topology& topology, const Mach
                                (2 * vc_planes + shape.injection_vc_quads() * 4 + events_of_injectors) *
                                    Agenda::wheel_for(horizon_of(machine));
   return RouterBlock::Layout(shape).bytes + planes * sizeof(Plane) / kGroupSize +
+         shape.ports() * sizeof(StallCounts) +
          shape.input_vcs() * std::bit_ceil(buffer) * sizeof(MessageSlot) +
          shape.injectors() * (sizeof(Injecting) + sizeof(Queue) + (shape.banks == 0 ? 0 : sizeof(Cycle))) +
          shape.link_ports * 2 * sizeof(NodeId);
@@ -88,7 +89,7 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
       starvation_limit_(machine.starvation_limit),
       injection_queue_(machine.injection_queue),
       beyond_cache_(std::size_t{nodes()} * block_.bytes > kCache),
-      counter_(observers.stall_counter) {
+      stalls_of_ports_(zeroed<StallCounts>(std::size_t{nodes()} * shape_.ports())) {
   for (unsigned network = 1; network < topology.networks(); ++network)
     more_routing_.push_back(routing_of(topology, machine, network));
   if (machine.longest_link().cycles_per_flit != 1) {
@@ -409,7 +410,8 @@ std::uint32_t RouterGroups::queued(NodeId node, std::uint32_t message_class) con
 // --- Counters ----------------------------------------------------------------------------------------------
 
 PortCounts RouterGroups::counts(NodeId node, unsigned number) const {
-  PortCounts counts = router(node).all_counts(number);
+  const auto [flits, messages] = router(node).all_counts(number);
+  PortCounts counts{flits, messages, stalls_of_ports_[std::size_t{node} * shape_.ports() + number]};
   if (router(node).header().holds == 0) return counts;
   const GroupRef group = at(group_of(node));
   // Messages whose tails have not left.

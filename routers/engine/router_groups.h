@@ -113,13 +113,12 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   [[nodiscard]] Cycle now() const override { return now_; }
   [[nodiscard]] PortCounts counts(NodeId node, unsigned port) const override;
   [[nodiscard]] std::uint64_t flit_hops() const override { return flit_hops_; }
-  [[nodiscard]] const std::array<std::uint64_t, kStallCauses>& stalls() const override { return stalls_; }
-  [[nodiscard]] const std::array<std::uint64_t, kStallCauses>& stalls_of(
-      unsigned message_class) const override {
+  [[nodiscard]] const StallCounts& stalls() const override { return stalls_; }
+  [[nodiscard]] const StallCounts& stalls_of(unsigned message_class) const override {
     return stalls_of_class_.empty() ? stalls_ : stalls_of_class_[message_class];
   }
+  void count_stalls(Cycle now) override;
   void settle_stalls(Cycle now) override;
-  void count_past_stalls(Cycle now) override;
   [[nodiscard]] std::uint64_t waiting(NodeId node) const override;
   [[nodiscard]] Waiting waiting(NodeId node, unsigned vc) const override;
   [[nodiscard]] std::optional<unsigned> holder(NodeId node, unsigned output) const override;
@@ -349,7 +348,7 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   RouterGroups(const RouterGroups&) = default;
   /// The same groups for another thread.
   [[nodiscard]] virtual std::unique_ptr<RouterGroups> share() const = 0;
-  void begin_part(Agenda& marks, Outbox& outbox, StallCounter* counter);
+  void begin_part(Agenda& marks, Outbox& outbox);
   /// Steps some groups of the thread. Returns whether there was any work.
   [[nodiscard]] virtual bool step(std::span<const Group> groups) = 0;
   [[nodiscard]] bool can_divide() const {
@@ -363,8 +362,10 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   [[nodiscard]] MessageSlot take_slot();
   void defer_waiting(Queue& queue, MessageSlot slot, const NewMessage& message);
 
-  void count_stall(GroupRef group, NodeId node, unsigned vc, StallCause cause, Cycle from, Cycle end);
-  void count_losses(GroupRef group, unsigned router, unsigned vc, Cycle now);
+  void count_stall(GroupRef group, NodeId node, unsigned vc, StallCause cause, Cycle cycles);
+  void count_stall(NodeId node, unsigned port, MessageRecord& message, bool head, StallCause cause,
+                   Cycle cycles);
+  void count_losses(GroupRef group, unsigned router, unsigned vc);
   void count_stall_since(GroupRef group, NodeId node, unsigned vc, Cycle end);
 
   // Groups whose flits wait for busy links are not visited.
@@ -453,8 +454,10 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   [[nodiscard]] bool will_go(NodeId node, unsigned output) const;
   void enter_queues(GroupRef group, unsigned number, std::uint64_t moved);
   void leave_queues(GroupRef group);
-  void count_queued(GroupParts::QueuedFlit& flit, Cycle end);
-  void count_all_queued(Cycle now);
+  void count_queued(const GroupParts::QueuedFlit& flit, Cycle end);
+  void report_queued(GroupParts::QueuedFlit& flit, Cycle end);
+  template <typename Visit>
+  void for_each_queued(Visit visit);
   [[nodiscard]] bool is_busy(GroupRef group, unsigned number, unsigned port) const;
   [[nodiscard, gnu::noinline]] bool allocate_vcs_by_parts(GroupRef group);
   [[nodiscard, gnu::noinline]] bool allocate_switch_by_parts(GroupRef group, const SwitchPlanes& planes);
@@ -653,9 +656,8 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   std::shared_ptr<QueueHistory> queue_history_;  ///< if routers read queues of others
   Cycle settled_ = 0;                            ///< stalls are counted up to this cycle
   std::map<Cycle, Later> later_;
-  bool beyond_cache_;                  ///< the routers are too many for the cache
-  std::shared_ptr<GroupParts> parts_;  ///< if the machine has any
-  StallCounter* counter_;
+  bool beyond_cache_;                             ///< the routers are too many for the cache
+  std::shared_ptr<GroupParts> parts_;             ///< if the machine has any
   std::shared_ptr<GroupStalls> observed_stalls_;  ///< if they are observed
   std::shared_ptr<GroupFlits> observed_flits_;    ///< likewise
   std::uint64_t flit_hops_ = 0;
@@ -683,8 +685,9 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   std::uint64_t planes_read_ = 0;  ///< by attempts without gain
   Cycle skipped_ = 0;
 
-  std::array<std::uint64_t, kStallCauses> stalls_{};
-  std::vector<std::array<std::uint64_t, kStallCauses>> stalls_of_class_;  ///< empty if there is only one
+  StallCounts stalls_{};
+  std::vector<StallCounts> stalls_of_class_;   ///< empty if there is only one
+  SharedZeroed<StallCounts> stalls_of_ports_;  ///< by node and output port
 };
 
 template <typename Visit>

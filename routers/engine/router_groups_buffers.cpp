@@ -214,6 +214,7 @@ void RouterGroups::leave_queues(GroupRef group) {
   if (queued.empty() || queued.begin()->first != now_) return;
   for (GroupParts::QueuedFlit& flit : queued.begin()->second) {
     count_queued(flit, now_);
+    report_queued(flit, now_);
     if (observed_flits_ == nullptr) continue;
     const unsigned port = port_of_vc(flit.output);
     observed_flits_->note_moved(flit.node, flit.input, port, flit.output - first_vc(port),
@@ -222,37 +223,29 @@ void RouterGroups::leave_queues(GroupRef group) {
   queued.erase(queued.begin());
 }
 
-/// The stall of a flit in a queue, up to (not including) cycle `end`.
-void RouterGroups::count_queued(GroupParts::QueuedFlit& flit, Cycle end) {
-  if (flit.from >= end) return;
-  const Cycle cycles = end - flit.from;
-  const unsigned port = port_of_vc(flit.output);
-  MessageRecord& message = messages_[flit.message];
-  stalls_[static_cast<unsigned>(StallCause::switch_lost)] += cycles;
-  router(flit.node).counts(port).stalled += cycles;
-  if (flit.index == 0) message.head_stalls[static_cast<unsigned>(StallCause::switch_lost)] += cycles;
-  if (counter_ != nullptr) counter_->count(flit.node, port, StallCause::switch_lost, flit.from, end);
-  if (observed_stalls_ != nullptr) {
-    observed_stalls_->add({.from = flit.from,
-                           .cycles = cycles,
-                           .node = flit.node,
-                           .input_vc = flit.input,
-                           .cause = StallCause::switch_lost,
-                           .port = port,
-                           .vc = flit.output - first_vc(port),
-                           .message = message.id,
-                           .index = flit.index,
-                           .culprit = flit.culprit});
-  }
-  flit.from = end;
+/// Counts the stall of a flit in a queue, up to (not including) cycle `end`.
+void RouterGroups::count_queued(const GroupParts::QueuedFlit& flit, Cycle end) {
+  const Cycle from = std::max(flit.from, settled_);
+  if (from >= end) return;
+  count_stall(flit.node, port_of_vc(flit.output), messages_[flit.message], flit.index == 0,
+              StallCause::switch_lost, end - from);
 }
 
-void RouterGroups::count_all_queued(Cycle now) {
-  for (Group group = 0; parts_ && parts_->has_queues() && group < groups_; ++group) {
-    for (auto& [leaves, flits] : parts_->queued(group)) {
-      for (GroupParts::QueuedFlit& flit : flits) count_queued(flit, now);
-    }
-  }
+/// Reports it, likewise.
+void RouterGroups::report_queued(GroupParts::QueuedFlit& flit, Cycle end) {
+  if (observed_stalls_ == nullptr || flit.from >= end) return;
+  const unsigned port = port_of_vc(flit.output);
+  observed_stalls_->add({.from = flit.from,
+                         .cycles = end - flit.from,
+                         .node = flit.node,
+                         .input_vc = flit.input,
+                         .cause = StallCause::switch_lost,
+                         .port = port,
+                         .vc = flit.output - first_vc(port),
+                         .message = messages_[flit.message].id,
+                         .index = flit.index,
+                         .culprit = flit.culprit});
+  flit.from = end;
 }
 
 /// The queue of a port has no room in this cycle.

@@ -10,35 +10,36 @@ namespace flitscope {
 
 // --- Counters ----------------------------------------------------------------------------------------------
 
-/// Counts cycles from `from` to before `end`.
-void RouterGroups::count_stall(GroupRef group, NodeId node, unsigned vc, StallCause cause, Cycle from,
-                               Cycle end) {
-  const RouterBlock router = this->router(node);
-  const Front& front = router.front(vc);
-  stalls_[static_cast<unsigned>(cause)] += end - from;
-  if (!stalls_of_class_.empty()) {
-    stalls_of_class_[messages_[front.message].message_class][static_cast<unsigned>(cause)] += end - from;
-  }
+/// Counts cycles of the flit at the front of an input VC.
+void RouterGroups::count_stall(GroupRef group, NodeId node, unsigned vc, StallCause cause, Cycle cycles) {
+  const Front& front = this->front(node, vc);
   const bool active = is_active(group, node, vc);
   const unsigned port = active                ? port_of_vc(front.output)
                         : head_waits_.empty() ? port_of_group(front.group)
                                               : head_waits_[row(node, vc)].port;
-  router.counts(port).stalled += end - from;
-  if (!active || (group.planes(layout_.head)[vc] & plane_of(node)) != 0) {
-    messages_[front.message].head_stalls[static_cast<unsigned>(cause)] += end - from;
-  }
-  if (counter_ != nullptr) counter_->count(node, port, cause, from, end);
+  const bool head = !active || (group.planes(layout_.head)[vc] & plane_of(node)) != 0;
+  count_stall(node, port, messages_[front.message], head, cause, cycles);
 }
 
-/// Counts the cycles before `now` in which flits of the message at the front lost the switch.
-void RouterGroups::count_losses(GroupRef group, unsigned router, unsigned vc, Cycle now) {
+/// Counts cycles of a flit, perhaps the head, that wants to leave by a port.
+void RouterGroups::count_stall(NodeId node, unsigned port, MessageRecord& message, bool head,
+                               StallCause cause, Cycle cycles) {
+  const auto number = static_cast<unsigned>(cause);
+  stalls_[number] += cycles;
+  stalls_of_ports_[std::size_t{node} * shape_.ports() + port][number] += cycles;
+  if (!stalls_of_class_.empty()) stalls_of_class_[message.message_class][number] += cycles;
+  if (head) message.head_stalls[number] += cycles;
+}
+
+/// Counts the cycles in which flits of the message at the front lost the switch.
+void RouterGroups::count_losses(GroupRef group, unsigned router, unsigned vc) {
   group.planes(layout_.losing)[vc] &= ~(Plane{1} << router);
   Plane* const lost = group.planes(layout_.lost) + vc;
   const unsigned stride = shape_.vc_quads() * 4;
   const unsigned cycles = sliced::of(lost, kLostBits, stride, router);
   if (cycles == 0) return;
   for (unsigned i = 0; i < kLostBits; ++i) lost[i * stride] &= ~(Plane{1} << router);
-  count_stall(group, group.node(router), vc, StallCause::switch_lost, now - cycles, now);
+  count_stall(group, group.node(router), vc, StallCause::switch_lost, cycles);
 }
 
 /// Counts the present stall of a flit that waits for a VC or for room, up to (not including) cycle `end`.
@@ -51,8 +52,7 @@ void RouterGroups::count_stall_since(GroupRef group, NodeId node, unsigned vc, C
   if (active && ejection_buffers_ != nullptr && front.output >= first_injection_vc()) {
     from = std::max(from, full_buffers_[ejection_row(node, front.output)].since);
   }
-  if (from >= end) return;
-  count_stall(group, node, vc, cause, from, end);
+  if (from < end) count_stall(group, node, vc, cause, end - from);
 }
 
 /// The cause of a stall with an output VC.
@@ -62,30 +62,41 @@ StallCause RouterGroups::cause_without_room(NodeId node, const Front& front) con
   return full_buffers_[ejection_row(node, front.output)].cause;
 }
 
-void RouterGroups::settle_stalls(Cycle now) {
-  count_past_stalls(now);
-  count_all_queued(now);
-  const auto for_each_observed_sleep = [&](auto visit) {
-    for (Group group = 0; observed_stalls_ != nullptr && group < asleep_from_.size(); ++group) {
-      if (asleep_from_[group] == now) visit(at(group));
-    }
-  };
-  for_each_observed_sleep([&](GroupRef group) { end_observed_sleep(group, now); });
-  for (NodeId node = 0; node < nodes(); ++node) {
-    const std::uint64_t waiting = this->waiting(node);
-    for_each_bit(waiting, [&](unsigned vc) { count_stall_since(at(group_of(node)), node, vc, now); });
-    if (observed_stalls_ != nullptr) settle_observed(node, waiting, now);
-  }
-  for_each_observed_sleep([&](GroupRef group) { observe_sleep(group); });
-  settled_ = now;
-}
-
-void RouterGroups::count_past_stalls(Cycle now) {
+void RouterGroups::count_stalls(Cycle now) {
   for (Group group = 0; group < groups_; ++group) {
     if (can_sleep()) count_sleep(at(group), now);
     for (unsigned vc = 0; vc < input_vcs(); ++vc) {
       for_each_bit(at(group).planes(layout_.losing)[vc],
-                   [&](unsigned router) { count_losses(at(group), router, vc, now); });
+                   [&](unsigned router) { count_losses(at(group), router, vc); });
+    }
+  }
+  for_each_queued([&](const GroupParts::QueuedFlit& flit) { count_queued(flit, now); });
+  for (NodeId node = 0; node < nodes(); ++node) {
+    for_each_bit(waiting(node), [&](unsigned vc) { count_stall_since(at(group_of(node)), node, vc, now); });
+  }
+  settled_ = now;
+}
+
+void RouterGroups::settle_stalls(Cycle now) {
+  count_stalls(now);
+  if (observed_stalls_ == nullptr) return;
+  for_each_queued([&](GroupParts::QueuedFlit& flit) { report_queued(flit, now); });
+  const auto for_each_sleep = [&](auto visit) {
+    for (Group group = 0; group < asleep_from_.size(); ++group) {
+      if (asleep_from_[group] == now) visit(at(group));
+    }
+  };
+  for_each_sleep([&](GroupRef group) { end_observed_sleep(group, now); });
+  for (NodeId node = 0; node < nodes(); ++node) settle_observed(node, waiting(node), now);
+  for_each_sleep([&](GroupRef group) { observe_sleep(group); });
+}
+
+/// Calls visit(flit) for the flits in output queues.
+template <typename Visit>
+void RouterGroups::for_each_queued(Visit visit) {
+  for (Group group = 0; parts_ && parts_->has_queues() && group < groups_; ++group) {
+    for (auto& [leaves, flits] : parts_->queued(group)) {
+      for (GroupParts::QueuedFlit& flit : flits) visit(flit);
     }
   }
 }
@@ -131,8 +142,8 @@ void RouterGroups::count_sleep(GroupRef group, Cycle end) {
   Cycle& from = asleep_from_[group.number];
   if (from >= end) return;
   for_each_with_room(group, [&](NodeId node, unsigned vc) {
-    count_losses(group, node % kGroupSize, vc, from);
-    count_stall(group, node, vc, StallCause::switch_lost, from, end);
+    count_losses(group, node % kGroupSize, vc);
+    count_stall(group, node, vc, StallCause::switch_lost, end - from);
   });
   from = end;
 }

@@ -23,28 +23,6 @@
 
 namespace flitscope {
 
-/// Stalls as they are counted, for a counter that one thread calls.
-class StallList final : public StallCounter {
- public:
-  void count(NodeId node, unsigned port, StallCause cause, Cycle from, Cycle end) override {
-    stalls_.push_back({node, port, cause, from, end});
-  }
-  void move_to(StallCounter& counter) {
-    for (const auto& [node, port, cause, from, end] : stalls_) counter.count(node, port, cause, from, end);
-    stalls_.clear();
-  }
-
- private:
-  struct Stall {
-    NodeId node;
-    unsigned port;
-    StallCause cause;
-    Cycle from;
-    Cycle end;
-  };
-  std::vector<Stall> stalls_;
-};
-
 /// Chooses between one thread and several by the time of a flit-hop with each: on a busy computer a cycle of
 /// several lasts until the system has run all of them.
 class FasterMode {
@@ -124,7 +102,6 @@ class RouterGroups::Threads {
         : marks(whole.groups_, whole.agenda_.wheel() - 1), groups(whole.share()) {}
     Agenda marks;
     Outbox outbox;
-    StallList stalls;
     std::unique_ptr<RouterGroups> groups;
     std::span<const Group> awake;
     bool works = false;
@@ -150,15 +127,14 @@ RouterGroups::Threads::Threads(RouterGroups& whole, unsigned threads)
   for (unsigned thread = 0; thread < threads; ++thread) {
     Part& part = parts_.emplace_back(whole);
     part.outbox.threads.resize(threads);
-    part.groups->begin_part(part.marks, part.outbox, whole.counter_ != nullptr ? &part.stalls : nullptr);
+    part.groups->begin_part(part.marks, part.outbox);
   }
 }
 
 /// Makes these the groups of one thread, which has counted nothing.
-void RouterGroups::begin_part(Agenda& marks, Outbox& outbox, StallCounter* counter) {
+void RouterGroups::begin_part(Agenda& marks, Outbox& outbox) {
   marks_ = &marks;
   outbox_ = &outbox;
-  counter_ = counter;
   threads_.reset();
   if (observed_flits_ != nullptr) observed_flits_ = std::make_shared<GroupFlits>(*observed_flits_);
   later_.clear();
@@ -168,7 +144,7 @@ void RouterGroups::begin_part(Agenda& marks, Outbox& outbox, StallCounter* count
   changed_ = false;
   flit_hops_ = 0;
   stalls_ = {};
-  std::ranges::fill(stalls_of_class_, std::array<std::uint64_t, kStallCauses>{});
+  std::ranges::fill(stalls_of_class_, StallCounts{});
 }
 
 RouterGroups::Outbox::Posts& RouterGroups::Outbox::of(Group group) {
@@ -268,7 +244,6 @@ void RouterGroups::Threads::merge(Part& part) {
   part.outbox.free.clear();
   part.outbox.later.events.clear();
   part.outbox.later.heads.clear();
-  if (whole_.counter_ != nullptr) part.stalls.move_to(*whole_.counter_);
   for (const GroupStalls::MissingSlot& slot : part.outbox.without_room) whole_.note_without_room(slot);
   part.outbox.without_room.clear();
   if (whole_.observed_flits_ != nullptr) whole_.observed_flits_->take(*groups.observed_flits_);

@@ -120,7 +120,7 @@ std::vector<NodeId> SteppedNetwork::take_arrived_nodes() {
   return nodes;
 }
 
-const std::array<std::uint64_t, kStallCauses>& SteppedNetwork::stalls() {
+const StallCounts& SteppedNetwork::stalls() {
   clock_.core().settle_stalls(now_);
   return clock_.core().stalls();
 }

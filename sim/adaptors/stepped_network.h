@@ -61,7 +61,7 @@ class SteppedNetwork final {
   /// Messages that were sent and have not arrived.
   [[nodiscard]] std::size_t in_flight() const;
   /// Stalled flit-cycles so far, by cause (StallCause).
-  [[nodiscard]] const std::array<std::uint64_t, kStallCauses>& stalls();
+  [[nodiscard]] const StallCounts& stalls();
   /// Counters and state; see find_deadlock.
   [[nodiscard]] const ClockDomain& clock() const { return clock_; }
   [[nodiscard]] const Topology& topology() const { return topology_; }

@@ -43,7 +43,7 @@ struct FlitRun {
   Cycle cycles = 0;                ///< until the last delivery
   std::vector<Cycle> step_cycles;  ///< of every step
   /// Flit-cycles by StallCause.
-  std::array<std::uint64_t, kStallCauses> stalls{};
+  StallCounts stalls{};
   Cycle max_latency = 0;  ///< of the slowest message
   Cycle unit_cycles = 1;  ///< t_m; 1 if the network is not complete
   /// Why the run is not verified; empty if it is. A deadlock and a missed goal are such reasons.

@@ -54,7 +54,6 @@ void ClockDomain::observe(const RouterObservers& observers) {
   if (running_ || flits_sent_ != 0) {
     throw std::logic_error("observers of routers must be added before the first message");
   }
-  if (observers.stall_counter != nullptr) observers_.stall_counter = observers.stall_counter;
   if (observers.stalls != nullptr) observers_.stalls = observers.stalls;
   if (observers.flits != nullptr) {
     if (observers_.flits != nullptr)
@@ -130,7 +129,7 @@ void ClockDomain::reset() {
   quiet_.cancel();
   make_engine();
   observers_ = {};
-  count_stalls_every(kNever);
+  on_stalls_counted(kNever, {});
   links_.reset();
   driver_ = nullptr;
   watcher_ = nullptr;
@@ -340,10 +339,7 @@ void ClockDomain::run_cycle(Cycle now) {
   RouterGroups& groups = this->groups();
   engine_->agenda.advance(now);
   groups.begin_cycle(now);
-  if (now >= stalls_counted_at_) {
-    groups.count_past_stalls(stalls_counted_at_);
-    stalls_counted_at_ = (now / stall_period_ + 1) * stall_period_;
-  }
+  if (now >= stalls_counted_at_) count_stalls(now);
   if (!started_ && driver_ != nullptr) {
     started_ = true;
     driver_->start(*this);
@@ -357,6 +353,16 @@ void ClockDomain::run_cycle(Cycle now) {
   if (called) driver_->at(*this, now);
   const bool works = groups.step();
   if (called || last_delivery_ == now || works) last_busy_ = now;
+}
+
+/// Counts the stalls before the multiples of the period up to the present cycle.
+void ClockDomain::count_stalls(Cycle now) {
+  const Cycle last = now / stall_period_ * stall_period_;
+  for (const Cycle cycle : {stalls_counted_at_, last}) {
+    groups().count_stalls(cycle);
+    on_stalls_counted_(cycle);
+  }
+  stalls_counted_at_ = last + stall_period_;
 }
 
 void ClockDomain::deliver(Cycle now) {

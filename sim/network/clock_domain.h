@@ -106,10 +106,13 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Mo
   /// Adds the observers that are set to those that watch the routers, one of each kind. Throws
   /// std::logic_error after the first message.
   void observe(const RouterObservers& observers);
-  /// Stall counters get the stalls of a cycle before the next one that is a multiple of `period` begins.
-  void count_stalls_every(Cycle period) {
+  /// Sets a callback: before a cycle that is a multiple of `period` begins, core() has the stalls before that
+  /// cycle. Of such cycles without work between two with work only the first and the last are called, since
+  /// the same flits are stalled in all of them.
+  void on_stalls_counted(Cycle period, std::function<void(Cycle)> call) {
     stall_period_ = period;
     stalls_counted_at_ = period;
+    on_stalls_counted_ = std::move(call);
   }
   /// Sets a progress callback, called irregularly with the cycle and the flit-hops so far.
   void on_progress(std::function<void(Cycle, std::uint64_t)> call) { on_progress_ = std::move(call); }
@@ -235,6 +238,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Mo
   void deliver(Cycle now);
   void take_arrived(Cycle now);
   void start_threads();
+  void count_stalls(Cycle now);
 
   const Topology& topology_;
   MachineConfig machine_;
@@ -270,8 +274,9 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Mo
   unsigned used_threads_ = 1;
   std::optional<std::uint64_t> divide_from_;
   bool fast_forward_ = true;
-  Cycle stall_period_ = kNever;       ///< of count_stalls_every()
+  Cycle stall_period_ = kNever;       ///< of on_stalls_counted()
   Cycle stalls_counted_at_ = kNever;  ///< the next of its cycles
+  std::function<void(Cycle)> on_stalls_counted_;
   std::vector<Arrived> arrived_;
   std::vector<Delivery> deliveries_;
 };

@@ -35,7 +35,6 @@ void ObservedRun::on_flits(FlitObserver& listener, const std::vector<NodeId>& no
 void ObservedRun::start() {
   RouterObservers observers;
   if (listeners_.watch_stalls()) observers.stalls = &listeners_;
-  if (listeners_.count_stalls()) observers.stall_counter = &listeners_;
   if (listeners_.watch_flits()) observers.flits = &listeners_;
   if (!all_nodes_) observers.flits_at = nodes_;
   network_->clock().observe(observers);

@@ -46,14 +46,12 @@ struct ProfileRun {
 };
 
 /// Passes everything on, in the order in which observers were added. They must outlive it.
-class Observers final : public FlitObserver, public StallObserver, public StallCounter {
+class Observers final : public FlitObserver, public StallObserver {
  public:
   void add_flits(FlitObserver& observer) { flits_.push_back(&observer); }
   void add_stalls(StallObserver& observer) { stalls_.push_back(&observer); }
-  void add_counter(StallCounter& counter) { counters_.push_back(&counter); }
   [[nodiscard]] bool watch_flits() const { return !flits_.empty(); }
   [[nodiscard]] bool watch_stalls() const { return !stalls_.empty(); }
-  [[nodiscard]] bool count_stalls() const { return !counters_.empty(); }
 
   void injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message, std::uint32_t index,
                 bool tail) override {
@@ -76,14 +74,10 @@ class Observers final : public FlitObserver, public StallObserver, public StallC
   [[nodiscard]] bool needs_all() const override {
     return std::ranges::any_of(stalls_, [](const StallObserver* each) { return each->needs_all(); });
   }
-  void count(NodeId node, unsigned port, StallCause cause, Cycle from, Cycle end) override {
-    for (StallCounter* each : counters_) each->count(node, port, cause, from, end);
-  }
 
  private:
   std::vector<FlitObserver*> flits_;
   std::vector<StallObserver*> stalls_;
-  std::vector<StallCounter*> counters_;
 };
 
 /// What observers know of a run before it begins. Everything it refers to lives as long as they do.
@@ -128,7 +122,6 @@ class ObservedRun : public RunFacts {
   void on_flits(FlitObserver& listener, const std::vector<NodeId>& nodes = {});
   /// On links.
   void on_stalls(StallObserver& listener) { listeners_.add_stalls(listener); }
-  void on_stall_counts(StallCounter& listener) { listeners_.add_counter(listener); }
   /// On links: after every cycle in which anything happened. The network is then looked at in every cycle.
   void on_cycles(std::function<void(Cycle)> listener) { cycles_.push_back(std::move(listener)); }
   /// On links: messages as they are handed over and as they arrive, those beside a schedule included.

@@ -92,7 +92,7 @@ std::string percent_text(double change, int digits) {
   return text;
 }
 
-std::string causes_text(const std::array<std::uint64_t, kStallCauses>& counts, std::string_view separator) {
+std::string causes_text(const StallCounts& counts, std::string_view separator) {
   std::vector<std::string> parts;
   for (unsigned cause = 0; cause < kStallCauses; ++cause) {
     if (counts[cause] > 0) parts.push_back(fmt::format("{} {}", kStallCauseTable[cause].name, counts[cause]));
@@ -100,7 +100,7 @@ std::string causes_text(const std::array<std::uint64_t, kStallCauses>& counts, s
   return fmt::format("{}", fmt::join(parts, separator));
 }
 
-nlohmann::ordered_json causes_json(const std::array<std::uint64_t, kStallCauses>& counts) {
+nlohmann::ordered_json causes_json(const StallCounts& counts) {
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
   for (unsigned cause = 0; cause < kStallCauses; ++cause) {
     json[kStallCauseTable[cause].name] = counts[cause];

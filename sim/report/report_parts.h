@@ -49,10 +49,9 @@ template <typename T>
 [[nodiscard]] nlohmann::ordered_json latency_json(const LatencySummary& latency);
 
 /// "vc_taken 3, no_credit 2": the counts by cause that are not 0. Empty if all are.
-[[nodiscard]] std::string causes_text(const std::array<std::uint64_t, kStallCauses>& counts,
-                                      std::string_view separator = ", ");
+[[nodiscard]] std::string causes_text(const StallCounts& counts, std::string_view separator = ", ");
 /// {"vc_taken": .., ..}: counts by cause.
-[[nodiscard]] nlohmann::ordered_json causes_json(const std::array<std::uint64_t, kStallCauses>& counts);
+[[nodiscard]] nlohmann::ordered_json causes_json(const StallCounts& counts);
 
 // Events and energy of a run, as text and as JSON.
 

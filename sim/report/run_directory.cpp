@@ -157,10 +157,10 @@ std::string channels_csv(const RunResult& result, const LinkResult& links) {
   }
   text += "longest_wait_cycles,longest_wait_message,longest_wait_culprit,stalled_flit_cycles\n";
   const Topology& topology = result.config.topology;
-  const ChannelWaits none;
+  const Wait none;
   for (const ChannelRecord& record : links.channels) {
-    const auto found = links.waits.find(record.channel);
-    const ChannelWaits& waits = found == links.waits.end() ? none : found->second;
+    const auto found = links.longest_waits.find(record.channel);
+    const Wait& longest = found == links.longest_waits.end() ? none : found->second;
     text += fmt::format("\"{}\",\"{}\",{},{},{:.6f},", topology.channel_name(record.channel),
                         topology.node_name(topology.channel_node(record.channel)), record.messages,
                         record.flits, result.utilisation(record));
@@ -170,12 +170,11 @@ std::string channels_csv(const RunResult& result, const LinkResult& links) {
       text += fmt::format("{:.6f},", gigabytes_per_second(result.config, flits_per_cycle));
     }
     for (unsigned cause = 0; cause < kStallCauses; ++cause) {
-      if (kStallCauseTable[cause].of_links) text += fmt::format("{},", waits.flit_cycles[cause]);
+      if (kStallCauseTable[cause].of_links) text += fmt::format("{},", record.stalls[cause]);
     }
-    const Wait& longest = waits.longest;
     text +=
         fmt::format("{},{},{},{}\n", longest.cycles, longest.cycles > 0 ? message_label(longest.message) : "",
-                    longest.culprit ? message_label(*longest.culprit) : "", record.stalled);
+                    longest.culprit ? message_label(*longest.culprit) : "", total_of(record.stalls));
   }
   return text;
 }

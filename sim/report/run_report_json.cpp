@@ -61,17 +61,16 @@ Json wait_json(const Wait& wait, const Topology& topology) {
 Json worst_channels_json(const RunResult& result, const LinkResult& links) {
   const Topology& topology = result.config.topology;
   Json list = Json::array();
-  for (const ChannelRecord& channel : worst_channels(links)) {
-    const auto waited = links.waits.find(channel.channel);
-    if (waited == links.waits.end()) continue;  // waits of traffic are not kept
-    const ChannelWaits& waits = waited->second;
+  for (const ChannelRecord& channel : worst_channels(links.channels)) {
+    const auto waited = links.longest_waits.find(channel.channel);
+    if (waited == links.longest_waits.end()) continue;
     list.push_back({{"channel", topology.channel_name(channel.channel)},
                     {"node", node_json(topology, topology.channel_node(channel.channel))},
-                    {"stalled_flit_cycles", channel.stalled},
-                    {"stalls", causes_json(waits.flit_cycles)},
+                    {"stalled_flit_cycles", total_of(channel.stalls)},
+                    {"stalls", causes_json(channel.stalls)},
                     {"utilisation", result.utilisation(channel)},
-                    {"longest_wait", wait_json(waits.longest, topology)},
-                    {"text", describe(waits.longest, topology)}});
+                    {"longest_wait", wait_json(waited->second, topology)},
+                    {"text", describe(waited->second, topology)}});
   }
   return list;
 }

@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <iterator>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -271,7 +270,7 @@ void add_totals(Text& text, const RunResult& result) {
     add(text, "{}", background_text(result, *background));
   }
   const auto& stalls = result.links()->stalls;
-  const std::uint64_t stalled = std::accumulate(stalls.begin(), stalls.end(), std::uint64_t{0});
+  const std::uint64_t stalled = total_of(stalls);
   if (stalled == 0) {
     add(text, "  stalls      none\n");
     return;
@@ -282,16 +281,15 @@ void add_totals(Text& text, const RunResult& result) {
 
 void add_worst_channels(Text& text, const RunResult& result, const LinkResult& links) {
   const Topology& topology = result.config.topology;
-  const auto worst = worst_channels(links);
+  const auto worst = worst_channels(links.channels);
   if (worst.empty()) return;
   add(text, "\n  flits waited most for these channels (flit-cycles):\n");
   for (const ChannelRecord& channel : worst) {
-    const auto waited = links.waits.find(channel.channel);
-    if (waited == links.waits.end()) continue;
-    const ChannelWaits& waits = waited->second;
+    const auto waited = links.longest_waits.find(channel.channel);
+    if (waited == links.longest_waits.end()) continue;
     add(text, "    {}  {}: {}; busy in {:.1f}% of all cycles\n", topology.channel_name(channel.channel),
-        channel.stalled, causes_text(waits.flit_cycles, " "), 100 * result.utilisation(channel));
-    add(text, "      longest: {}\n", describe(waits.longest, topology, result.config.clock));
+        total_of(channel.stalls), causes_text(channel.stalls, " "), 100 * result.utilisation(channel));
+    add(text, "      longest: {}\n", describe(waited->second, topology, result.config.clock));
   }
 }
 

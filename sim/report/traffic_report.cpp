@@ -15,13 +15,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json channel_json(const RunResult& result, const TrafficResult& traffic, const TrafficChannel& channel) {
+Json channel_json(const RunResult& result, const TrafficResult& traffic, const ChannelRecord& channel) {
   const Topology& topology = result.config.topology;
   return {{"channel", topology.channel_name(channel.channel)},
           {"node", node_json(topology, topology.channel_node(channel.channel))},
           {"utilisation", result.utilisation(traffic, channel)},
-          {"stalled_flit_cycles", channel.stalled},
-          {"stalls", causes_json(channel.causes)}};
+          {"stalled_flit_cycles", total_of(channel.stalls)},
+          {"stalls", causes_json(channel.stalls)}};
 }
 
 std::string sizes_text(const ExperimentConfig& config, const TrafficConfig& traffic) {
@@ -191,10 +191,10 @@ std::string traffic_text(const RunResult& result, const TrafficResult& traffic) 
                         topology.channel_name(traffic.busiest->channel),
                         100 * result.utilisation(traffic, *traffic.busiest));
   }
-  for (const TrafficChannel& channel : traffic.worst) {
+  for (const ChannelRecord& channel : traffic.worst) {
     text += fmt::format("    {}  {}: {}; busy in {:.1f}%\n", topology.channel_name(channel.channel),
-                        counted(channel.stalled, "flit-cycle", "flit-cycles"), causes_text(channel.causes),
-                        100 * result.utilisation(traffic, channel));
+                        counted(total_of(channel.stalls), "flit-cycle", "flit-cycles"),
+                        causes_text(channel.stalls), 100 * result.utilisation(traffic, channel));
   }
   return text;
 }
@@ -230,7 +230,7 @@ Json background_json(const RunResult& result, const BackgroundResult& background
 }
 
 Json traffic_json(const RunResult& result, const TrafficResult& traffic) {
-  const auto of_channel = [&](const TrafficChannel& channel) {
+  const auto of_channel = [&](const ChannelRecord& channel) {
     return channel_json(result, traffic, channel);
   };
   const WorkloadConfig& workload = result.config.workload;

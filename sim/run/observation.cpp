@@ -56,7 +56,7 @@ ProfileRun profile_of(const RunResult& result) {
   }
   const auto max = std::ranges::max_element(links->channels, {}, &ChannelRecord::flits);
   if (max != links->channels.end() && max->flits > 0) profile.busiest_link = {max->channel};
-  const auto worst = worst_channels(*links);
+  const auto worst = worst_channels(links->channels);
   if (!worst.empty()) profile.awaited_link = {worst.front().channel};
   return profile;
 }
@@ -109,7 +109,7 @@ std::vector<ChannelRecord> channel_records(const Topology& topology, const Route
     for (unsigned number = 0; number < topology.link_ports(); ++number) {
       if (!topology.has_link(node, number)) continue;
       const PortCounts port = routers.counts(node, number);
-      records.push_back({topology.channel(node, number), port.flits, port.messages, port.stalled});
+      records.push_back({topology.channel(node, number), port.flits, port.messages, port.stalls});
     }
   }
   return records;
@@ -200,7 +200,6 @@ void fill_counters(RunResult& result, LinkResult& links, const MessageClasses& c
 LinkStatistics::LinkStatistics(ObservedRun& run)
     : run_(run), paths_(run.topology, run.machine.routing), waits_(run.topology) {
   run.on_stalls(waits_);
-  run.on_stall_counts(waits_);
   if (!has_energy_table(run.settings)) return;
   for (unsigned network = 0; network < run.topology.networks(); ++network)
     detours_.emplace_back(run.topology.network(network));
@@ -232,8 +231,8 @@ void LinkStatistics::fill(RunResult& result, LinkResult& links) const {
                                  : std::nullopt;
   }
   for (const ChannelRecord& channel : links.channels) {
-    if (const ChannelWaits* const waits = waits_.of(channel.channel)) {
-      links.waits.emplace(channel.channel, *waits);
+    if (const Wait* const longest = waits_.of(channel.channel)) {
+      links.longest_waits.emplace(channel.channel, *longest);
     }
   }
   links.most_delayed = most_delayed_.messages();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 
 #include "model/text.h"
 
@@ -19,7 +20,7 @@ double RunResult::utilisation(const ChannelRecord& channel) const {
   return config.machine.utilisation(config.topology, channel.channel, channel.flits, counted_cycles());
 }
 
-double RunResult::utilisation(const TrafficResult& traffic, const TrafficChannel& channel) const {
+double RunResult::utilisation(const TrafficResult& traffic, const ChannelRecord& channel) const {
   return config.machine.utilisation(config.topology, channel.channel, channel.flits,
                                     traffic.end - traffic.begin);
 }
@@ -44,12 +45,12 @@ double fairness(const std::vector<double>& values) {
   return squares == 0 ? 1 : sum * sum / (static_cast<double>(values.size()) * squares);
 }
 
-std::vector<ChannelRecord> worst_channels(const LinkResult& links) {
+std::vector<ChannelRecord> worst_channels(const std::vector<ChannelRecord>& channels) {
+  const auto stalled = [](const ChannelRecord& channel) { return total_of(channel.stalls); };
   std::vector<ChannelRecord> worst;
-  for (const ChannelRecord& channel : links.channels) {
-    if (channel.stalled > 0) worst.push_back(channel);
-  }
-  std::ranges::stable_sort(worst, std::greater(), &ChannelRecord::stalled);
+  std::ranges::copy_if(channels, std::back_inserter(worst),
+                       [&](const auto& each) { return stalled(each) > 0; });
+  std::ranges::stable_sort(worst, std::greater(), stalled);
   if (worst.size() > kWorstShown) worst.resize(kWorstShown);
   return worst;
 }

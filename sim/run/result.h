@@ -72,6 +72,14 @@ struct ProtocolResult {
   std::vector<std::pair<Cycle, std::uint64_t>> distribution;
 };
 
+/// Counters of one link.
+struct ChannelRecord {
+  ChannelId channel = 0;
+  std::uint64_t flits = 0;
+  std::uint64_t messages = 0;
+  StallCounts stalls{};  ///< of flits that wanted it
+};
+
 enum class TrafficStatus : std::uint8_t {
   ok,
   saturated,   ///< the network accepts less than is offered: latencies grow without bound
@@ -81,14 +89,6 @@ enum class TrafficStatus : std::uint8_t {
 [[nodiscard]] inline const char* name_of(TrafficStatus status) {
   return name_in({"ok", "saturated", "unfinished"}, status);
 }
-
-/// Counters of a link, over the measurement.
-struct TrafficChannel {
-  ChannelId channel = 0;
-  std::uint64_t flits = 0;
-  std::uint64_t stalled = 0;  ///< flit-cycles that flits were stalled for want of this link
-  std::array<std::uint64_t, kStallCauses> causes{};
-};
 
 /// Results of one of several traffic classes, over the measurement.
 struct TrafficClassResult {
@@ -134,11 +134,11 @@ struct TrafficResult {
   double messages_in_flight_mean = 0;
   /// Flits generated and not arrived: growth.
   std::int64_t waiting_flits_growth = 0;
-  std::array<std::uint64_t, kStallCauses> stalls{};
+  StallCounts stalls{};
   /// The links that flits were stalled for longest, the worst first, at most kWorstShown.
-  std::vector<TrafficChannel> worst;
+  std::vector<ChannelRecord> worst;
   /// The link that was busy for the most cycles; nothing if none has carried a flit.
-  std::optional<TrafficChannel> busiest;
+  std::optional<ChannelRecord> busiest;
   /// Of each class, if there are several.
   std::vector<TrafficClassResult> classes;
   /// Computed without a run.
@@ -171,14 +171,6 @@ enum class RunStatus : std::uint8_t {
 [[nodiscard]] inline const char* name_of(RunStatus status) {
   return name_in({"completed", "deadlock", "goal-missed", "limit"}, status);
 }
-
-/// Counters of one link, over the whole run.
-struct ChannelRecord {
-  ChannelId channel = 0;
-  std::uint64_t flits = 0;
-  std::uint64_t messages = 0;
-  std::uint64_t stalled = 0;  ///< flit-cycles that flits were stalled for want of this link
-};
 
 /// Counters of one router, over the whole run. A flit that leaves a router was written into one of its
 /// buffers, read out of it, granted the switch and passed through the crossbar.
@@ -221,7 +213,7 @@ struct MessageClassRecord {
   std::uint64_t flits = 0;     ///< of these
   double latency_mean = 0;     ///< meaningless without messages, as the next
   Cycle latency_max = 0;
-  std::array<std::uint64_t, kStallCauses> stalls{};  ///< flit-cycles, of all its flits
+  StallCounts stalls{};  ///< flit-cycles, of all its flits
 };
 
 /// Counters of one port of a complete network. Cycles by CircuitPortState; their sum is the length of the
@@ -263,10 +255,10 @@ struct LinkResult {
   std::vector<CriticalMessage> critical_path;
   /// Flits on links beyond the shortest paths of messages that have arrived, if energy is wanted.
   std::optional<std::uint64_t> detour_flit_hops;
-  /// Of the links that flits were stalled for: causes, and the longest wait.
-  std::unordered_map<ChannelId, ChannelWaits> waits;
+  /// Of the links that flits were stalled for, if waits are explained.
+  std::unordered_map<ChannelId, Wait> longest_waits;
   std::vector<DelayedMessage> most_delayed;  ///< at most kWorstShown
-  std::array<std::uint64_t, kStallCauses> stalls{};
+  StallCounts stalls{};
   std::vector<MessageClassRecord> message_classes;  ///< empty if the machine has none
   /// Of a recording that was completed.
   std::vector<BarrierRecord> barriers;
@@ -340,7 +332,7 @@ struct RunResult {
   /// Share of a link's capacity that it carried over the run, 0 to 1.
   [[nodiscard]] double utilisation(const ChannelRecord& channel) const;
   /// The same over the measurement of traffic.
-  [[nodiscard]] double utilisation(const TrafficResult& traffic, const TrafficChannel& channel) const;
+  [[nodiscard]] double utilisation(const TrafficResult& traffic, const ChannelRecord& channel) const;
   [[nodiscard]] bool verified() const { return status == RunStatus::completed && failed_checks.empty(); }
   /// The first failed check; empty if there is none.
   [[nodiscard]] std::string objection() const { return failed_checks.empty() ? "" : failed_checks.front(); }
@@ -350,6 +342,6 @@ struct RunResult {
 };
 
 /// The links that flits were stalled for longest, at most kWorstShown, the worst first.
-[[nodiscard]] std::vector<ChannelRecord> worst_channels(const LinkResult& links);
+[[nodiscard]] std::vector<ChannelRecord> worst_channels(const std::vector<ChannelRecord>& channels);
 
 }  // namespace flitscope

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -23,46 +22,25 @@ namespace flitscope {
 
 namespace {
 
-/// Counters of the links up to some cycle.
+/// What routers have counted.
 struct Counters {
   std::vector<ChannelRecord> channels;
+  StallCounts stalls{};
   std::uint64_t flit_hops = 0;
-};
 
-Counters count(const Topology& topology, const RouterCore& routers) {
-  return {channel_records(topology, routers), routers.flit_hops()};
-}
-
-/// Causes of stalls in the measurement, by link. A stall is counted when it ends, so this cuts off its
-/// cycles before and after the measurement.
-class ChannelStalls final : public StallCounter {
- public:
-  explicit ChannelStalls(const Topology& topology) : topology_(topology), causes_(topology.channel_ids()) {}
-
-  /// Stalls count from this cycle on, until end() is called.
-  void begin(Cycle from) { from_ = from; }
-  void end(Cycle to) { to_ = to; }
-
-  void count(NodeId node, unsigned port, StallCause cause, Cycle from, Cycle end) override {
-    from = std::max(from, from_);
-    end = std::min(end, to_);
-    if (from >= end) return;
-    totals_[static_cast<unsigned>(cause)] += end - from;
-    if (port >= topology_.link_ports()) return;
-    causes_[topology_.channel(node, port)][static_cast<unsigned>(cause)] += end - from;
+  /// Leaves what has been counted since then.
+  void end_at(const Counters& now) {
+    const auto subtract = [](StallCounts& before, const StallCounts& after) {
+      for (unsigned cause = 0; cause < kStallCauses; ++cause) before[cause] = after[cause] - before[cause];
+    };
+    for (std::size_t i = 0; i < channels.size(); ++i) {
+      channels[i].flits = now.channels[i].flits - channels[i].flits;
+      channels[i].messages = now.channels[i].messages - channels[i].messages;
+      subtract(channels[i].stalls, now.channels[i].stalls);
+    }
+    subtract(stalls, now.stalls);
+    flit_hops = now.flit_hops - flit_hops;
   }
-
-  [[nodiscard]] const std::array<std::uint64_t, kStallCauses>& of(ChannelId channel) const {
-    return causes_[channel];
-  }
-  [[nodiscard]] const std::array<std::uint64_t, kStallCauses>& totals() const { return totals_; }
-
- private:
-  const Topology& topology_;
-  Cycle from_ = kNever;
-  Cycle to_ = kNever;
-  std::array<std::uint64_t, kStallCauses> totals_{};
-  std::vector<std::array<std::uint64_t, kStallCauses>> causes_;
 };
 
 /// The measurements of a run of traffic.
@@ -70,12 +48,7 @@ class TrafficStatistics final : private MessageObserver {
  public:
   /// `in_packets`: packet() has what observers see of messages.
   TrafficStatistics(ObservedRun& run, MeasuredTraffic& driver, bool explains_waits, bool in_packets)
-      : run_(run),
-        driver_(driver),
-        in_packets_(in_packets),
-        message_classes_(run.machine),
-        stalls_(run.topology) {
-    run.on_stall_counts(stalls_);
+      : run_(run), driver_(driver), in_packets_(in_packets), message_classes_(run.machine) {
     if (explains_waits) {
       links_.emplace(run);
       run.on_messages(*this);
@@ -112,7 +85,7 @@ class TrafficStatistics final : private MessageObserver {
   };
 
   void arrived(const ArrivedMessage& message, std::size_t traffic_class, bool measured);
-  [[nodiscard]] bool counts_nodes() const { return before_ && !after_ && !nodes_.empty(); }
+  [[nodiscard]] bool counts_nodes() const { return begun_ && !ended_ && !nodes_.empty(); }
   void sent(const Packet& packet, Cycle /*now*/) override {
     if (!counts_nodes()) return;
     ++nodes_[packet.source].sent_messages;
@@ -121,17 +94,20 @@ class TrafficStatistics final : private MessageObserver {
   void delivered(const Delivery& /*delivery*/) override {}  // arrived() has more
   void count_at_nodes(const ArrivedMessage& message);
   void begin(Cycle now) {
-    run_.network().clock().core().count_past_stalls(now);
-    before_ = count(run_.topology, run_.network().clock().core());
+    begun_ = true;
+    measured_ = counters_before(now);
     for (std::size_t i = 0; i < classes_.size(); ++i) classes_[i].before = driver_.tally(i);
-    stalls_.begin(now);
   }
   void end(Cycle now) {
-    if (after_) return;
-    run_.network().clock().core().count_past_stalls(now);
-    after_ = count(run_.topology, run_.network().clock().core());
+    if (ended_) return;
+    ended_ = true;
+    measured_.end_at(counters_before(now));
     for (std::size_t i = 0; i < classes_.size(); ++i) classes_[i].after = driver_.tally(i);
-    stalls_.end(now);
+  }
+  [[nodiscard]] Counters counters_before(Cycle now) const {
+    RouterCore& routers = run_.network().clock().core();
+    routers.count_stalls(now);
+    return {channel_records(run_.topology, routers), routers.stalls(), routers.flit_hops()};
   }
   void fill_channels(TrafficResult& traffic) const;
   void fill_classes(TrafficResult& traffic) const;
@@ -140,14 +116,14 @@ class TrafficStatistics final : private MessageObserver {
   MeasuredTraffic& driver_;
   bool in_packets_;
   MessageClasses message_classes_;
-  ChannelStalls stalls_;
   std::optional<LinkStatistics> links_;
   LatencyCounter latencies_;
   LatencyCounter network_latencies_;
   std::vector<Class> classes_;  ///< empty if there is only one
   std::vector<NodeRecord> nodes_;
-  std::optional<Counters> before_;
-  std::optional<Counters> after_;
+  bool begun_ = false;
+  bool ended_ = false;
+  Counters measured_;  ///< before the measurement until it ends, then in it
 };
 
 void TrafficStatistics::count_at_nodes(const ArrivedMessage& arrived) {
@@ -177,25 +153,14 @@ void TrafficStatistics::arrived(const ArrivedMessage& message, std::size_t traff
 }
 
 void TrafficStatistics::fill_channels(TrafficResult& traffic) const {
-  std::vector<TrafficChannel> channels;
-  for (std::size_t i = 0; i < before_->channels.size(); ++i) {
-    const ChannelRecord& before = before_->channels[i];
-    const ChannelRecord& after = after_->channels[i];
-    const auto& causes = stalls_.of(after.channel);
-    channels.push_back({after.channel, after.flits - before.flits,
-                        std::accumulate(causes.begin(), causes.end(), std::uint64_t{0}), causes});
-  }
-  const auto busy_cycles = [&](const TrafficChannel& channel) {
+  const auto busy_cycles = [&](const ChannelRecord& channel) {
     return static_cast<double>(channel.flits) *
            run_.machine.link(run_.topology, channel.channel).cycles_per_flit.approximate();
   };
-  const auto busiest = std::ranges::max_element(channels, {}, busy_cycles);
+  const auto busiest = std::ranges::max_element(measured_.channels, {}, busy_cycles);
   if (busiest->flits > 0) traffic.busiest = *busiest;
-  std::erase_if(channels, [](const TrafficChannel& channel) { return channel.stalled == 0; });
-  std::ranges::stable_sort(channels, std::greater(), &TrafficChannel::stalled);
-  if (channels.size() > kWorstShown) channels.resize(kWorstShown);
-  traffic.worst = std::move(channels);
-  traffic.stalls = stalls_.totals();
+  traffic.worst = worst_channels(measured_.channels);
+  traffic.stalls = measured_.stalls;
 }
 
 void TrafficStatistics::fill_classes(TrafficResult& traffic) const {
@@ -232,7 +197,7 @@ void TrafficStatistics::fill(RunResult& result, LinkResult& links) const {
   result.latency_distribution = latencies_.distribution();
   traffic.network_latency = network_latencies_.summary();
   traffic.undelivered = phases.outstanding();
-  if (!before_ || !after_) return;
+  if (!begun_ || !ended_) return;
 
   traffic.begin = phases.begin();
   traffic.end = phases.end();
@@ -246,8 +211,8 @@ void TrafficStatistics::fill(RunResult& result, LinkResult& links) const {
   traffic.waiting_flits_growth =
       static_cast<std::int64_t>(to.waiting_flits()) - static_cast<std::int64_t>(from.waiting_flits());
   if (to.arrived_flits > from.arrived_flits) {
-    traffic.hops_mean = static_cast<double>(after_->flit_hops - before_->flit_hops) /
-                        static_cast<double>(to.arrived_flits - from.arrived_flits);
+    traffic.hops_mean =
+        static_cast<double>(measured_.flit_hops) / static_cast<double>(to.arrived_flits - from.arrived_flits);
   }
   const auto interval = phases.interval();
   if (interval) traffic.ci95 = interval->half_width;

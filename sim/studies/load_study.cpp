@@ -79,11 +79,11 @@ Json record_of(const Decimal& load, const RunResult& result) {
   const bool any = traffic.status == TrafficStatus::ok && latency.messages > 0;
   const auto or_none = [&](const auto& value) { return any ? Json(value) : Json(nullptr); };
   Json worst = Json::array();
-  for (const TrafficChannel& channel : traffic.worst) {
+  for (const ChannelRecord& channel : traffic.worst) {
     worst.push_back({{"channel", result.config.topology.channel_name(channel.channel)},
                      {"utilisation", result.utilisation(traffic, channel)},
-                     {"stalled_flit_cycles", channel.stalled},
-                     {"stalls", causes_json(channel.causes)}});
+                     {"stalled_flit_cycles", total_of(channel.stalls)},
+                     {"stalls", causes_json(channel.stalls)}});
   }
   Json record{{"load", load.approximate()},
               {"offered", measured(traffic, traffic.offered)},

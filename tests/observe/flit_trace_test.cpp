@@ -31,7 +31,7 @@ class Record final : public FlitEvents {
 
   std::multiset<std::string> moves;
   std::map<std::uint64_t, std::array<Cycle, kStallCauses>> head_stalls;
-  std::array<std::uint64_t, kStallCauses> stalls{};
+  StallCounts stalls{};
   std::map<std::pair<std::uint64_t, NodeId>, std::vector<FlitEvent>> routes;
   std::string diagnostics;
 
@@ -73,8 +73,7 @@ class Record final : public FlitEvents {
   }
 };
 
-std::string record_text(const std::multiset<std::string>& moves,
-                        const std::array<std::uint64_t, kStallCauses>& stalls) {
+std::string record_text(const std::multiset<std::string>& moves, const StallCounts& stalls) {
   std::string text;
   for (const std::string& move : moves) text += move + "\n";
   for (const std::uint64_t cycles : stalls) text += fmt::format("{} ", cycles);

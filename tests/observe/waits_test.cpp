@@ -14,10 +14,10 @@ TEST(Waits, EquallyLongStalls_TheOneThatEndedFirstIsReported) {
   waits.stalled({.from = 4, .cycles = 5, .node = 1, .vc = {}, .message = 7, .culprit = 2});
   waits.stalled({.from = 10, .cycles = 5, .node = 1, .vc = {}, .message = 7, .culprit = 3});
   waits.stalled({.from = 11, .cycles = 5, .node = 1, .vc = {}, .message = 8, .culprit = 4});
-  const ChannelWaits* const link = waits.of(line.channel(1, 0));
-  ASSERT_NE(link, nullptr);
-  EXPECT_EQ(link->longest.from, 4U);
-  EXPECT_EQ(link->longest.culprit, 2U);
+  const Wait* const of_link = waits.of(line.channel(1, 0));
+  ASSERT_NE(of_link, nullptr);
+  EXPECT_EQ(of_link->from, 4U);
+  EXPECT_EQ(of_link->culprit, 2U);
   const auto longest = waits.take(7);
   ASSERT_TRUE(longest);
   EXPECT_EQ(longest->from, 4U);

@@ -54,7 +54,7 @@ struct Outcome {
   Cycle cycles = 0;               ///< cycle of the last delivery
   std::uint64_t flits_moved = 0;  ///< traversals of links and of ejection channels
   /// Flit-cycles stalled, by cause, of all flits.
-  std::array<std::uint64_t, kStallCauses> stalls{};
+  StallCounts stalls{};
   std::uint64_t messages_injected = 0;  ///< messages whose head was put into a router
   std::uint64_t messages_delivered = 0;
 };

@@ -40,7 +40,7 @@ std::string deliveries_text(const std::vector<Delivery>& deliveries) {
   return out.str();
 }
 
-std::string totals_text(Cycle cycles, const std::array<std::uint64_t, kStallCauses>& stalls) {
+std::string totals_text(Cycle cycles, const StallCounts& stalls) {
   std::ostringstream out;
   out << "last delivery " << cycles;
   for (unsigned cause = 0; cause < kStallCauses; ++cause) {

@@ -46,7 +46,7 @@ class DeliveryRecorder final : public RelayDriver {
   std::vector<Delivery> deliveries_;
 };
 
-inline std::string totals(Cycle cycles, const std::array<std::uint64_t, kStallCauses>& stalls) {
+inline std::string totals(Cycle cycles, const StallCounts& stalls) {
   return fmt::format("last delivery {} stalls {}\n", cycles, fmt::join(stalls, " "));
 }
 
@@ -58,20 +58,18 @@ std::string counters_of(const Routers& routers) {
   for (NodeId node = 0; node < routers.numbers().nodes(); ++node) {
     for (unsigned number = 0; number < routers.numbers().ports(); ++number) {
       const PortCounts port = routers.counts(node, number);
-      text += fmt::format("{}.{}: {} {} {}\n", node, number, port.flits, port.messages, port.stalled);
+      text += fmt::format("{}.{}: {} {} {}\n", node, number, port.flits, port.messages,
+                          fmt::join(port.stalls, " "));
     }
   }
   return text;
 }
 
 /// Adds up the stalls of every port.
-class StallsOfPorts final : public StallObserver, public StallCounter {
+class StallsOfPorts final : public StallObserver {
  public:
   void stalled(const FlitStall& stall) override {
-    count(stall.node, stall.port, stall.cause, stall.from, stall.from + stall.cycles);
-  }
-  void count(NodeId node, unsigned port, StallCause cause, Cycle from, Cycle end) override {
-    cycles_[{node, port, cause}] += end - from;
+    cycles_[{stall.node, stall.port, stall.cause}] += stall.cycles;
   }
   [[nodiscard]] std::string text() const {
     std::string text;

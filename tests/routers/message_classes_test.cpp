@@ -255,7 +255,7 @@ struct Expected {
   std::string text;
   Cycle until = 0;
   std::size_t deadlocked = 0;
-  std::array<std::uint64_t, kStallCauses> stalls{};
+  StallCounts stalls{};
 };
 
 Expected by_reference(const RandomCase& random_case, MakeDriver make_driver) {
@@ -290,7 +290,7 @@ std::string by_engine(const RandomCase& random_case, MakeDriver make_driver, Cyc
 void expect_equal(std::uint64_t first, RandomCase (*make)(std::uint64_t), MakeDriver make_driver = replying) {
   std::uint64_t compared = 0;
   std::uint64_t deadlocks = 0;
-  std::array<std::uint64_t, kStallCauses> stalls{};
+  StallCounts stalls{};
   for (std::uint64_t seed = 0; seed < test::cases(400) && !testing::Test::HasFailure(); ++seed) {
     const auto random_case = reference::with_message_classes(make(first + seed));
     if (!random_case) continue;

@@ -152,18 +152,22 @@ struct Threads {
   std::uint64_t divide_from = 0;  ///< flit-hops
 };
 
-/// Everything that can be seen of a run. Some count stalls, some observe them, some of these flits, too.
+/// Everything that can be seen of a run. Some read counters of stalls, some observe stalls, some of these
+/// flits, too.
 std::string record(const RandomCase& random_case, Threads threads) {
   return run_isolated([&] {
     Network network("network", random_case.topology, random_case.machine);
     ClockDomain& clock = network.clock();
     clock.set_threads(threads.count);
     clock.divide_from(threads.divide_from);
-    test::StallsOfPorts stalls;
     Reports reports;
     RouterObservers observers;
     const std::uint64_t kind = random_case.seed / 2 % 4;
-    if (kind == 0) observers.stall_counter = &stalls;
+    std::string counted;
+    if (kind == 0) {
+      clock.on_stalls_counted(
+          97, [&](Cycle until) { counted += test::totals(until, std::as_const(clock).core().stalls()); });
+    }
     if (kind >= 2) observers.stalls = &reports;
     if (kind == 3) observers.flits = &reports;
     clock.observe(observers);
@@ -178,7 +182,7 @@ std::string record(const RandomCase& random_case, Threads threads) {
                           deadlock->standstill, fmt::join(describe(*deadlock, random_case.topology), "\n"));
     }
     clock.core().settle_stalls(test::kRecordLimit);
-    return text + test::counters_of(clock.core()) + stalls.text() + reports.text;
+    return text + test::counters_of(clock.core()) + counted + reports.text;
   });
 }
 

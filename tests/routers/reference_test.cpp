@@ -143,7 +143,7 @@ TEST(ByHand, ThreeFlitsInBuffersOfTwo_TakeTheirCycles) {
                                   }));
   EXPECT_EQ(outcome.ending, Ending::completed);
   EXPECT_EQ(outcome.cycles, 9U);
-  EXPECT_EQ(outcome.stalls, (std::array<std::uint64_t, kStallCauses>{0, 1, 0, 0}));
+  EXPECT_EQ(outcome.stalls, (StallCounts{0, 1, 0, 0}));
   const Delivery& delivery = network.deliveries().at(0);
   EXPECT_EQ(delivery.ready, 0U);
   EXPECT_EQ(delivery.head_entered, 0U);
@@ -164,7 +164,7 @@ TEST(ByHand, HeadBehindATail_GetsTheVcInTheNextCycle) {
   EXPECT_EQ(network.deliveries()[0].arrived, 7U);
   EXPECT_EQ(network.deliveries()[1].arrived, 8U);
   EXPECT_EQ(head_stalls(network.deliveries()[1], StallCause::vc_taken), 2U);
-  EXPECT_EQ(outcome.stalls, (std::array<std::uint64_t, kStallCauses>{2, 0, 0, 0}));
+  EXPECT_EQ(outcome.stalls, (StallCounts{2, 0, 0, 0}));
 }
 
 TEST(ByHand, HeadWithTwoCandidates_AvoidsAHeldVc) {
@@ -204,7 +204,7 @@ TEST(ByHand, TwoVirtualChannels_ShareALinkFlitByFlit) {
                                       {7, 2, 2, 0, 1, 3},
                                       {8, 2, 2, 0, 0, 0},
                                   }));
-  EXPECT_EQ(outcome.stalls, (std::array<std::uint64_t, kStallCauses>{0, 0, 1, 3}));
+  EXPECT_EQ(outcome.stalls, (StallCounts{0, 0, 1, 3}));
   EXPECT_EQ(head_stalls(network.deliveries().at(1), StallCause::ejection_busy), 3U);
 }
 

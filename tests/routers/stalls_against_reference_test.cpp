@@ -156,6 +156,72 @@ TEST(StallsAgainstReference, FractionalIntervals_HaveEqualStalls) {
   }
 }
 
+std::string line_of(Cycle cycle, const StallCounts& stalls) {
+  return fmt::format("before {}: {}\n", cycle, fmt::join(stalls, " "));
+}
+
+/// Stalls before each multiple of `period`, up to the last one that is reported.
+std::string counted_by_engine(const RandomCase& random_case, Cycle period) {
+  Network network("network", random_case.topology, random_case.machine);
+  ClockDomain& clock = network.clock();
+  std::string text;
+  Cycle last = 0;
+  StallCounts stalls{};
+  clock.on_stalls_counted(period, [&](Cycle until) {
+    const StallCounts now = std::as_const(clock).core().stalls();
+    const StallCounts before = stalls;
+    // Between two calls the same flits are stalled in all cycles.
+    const Cycle from = last;
+    for (Cycle cycle = from + period; cycle <= until; cycle += period) {
+      for (unsigned cause = 0; cause < kStallCauses; ++cause)
+        stalls[cause] = before[cause] + (now[cause] - before[cause]) / (until - from) * (cycle - from);
+      if (cycle == until) stalls = now;
+      text += line_of(cycle, stalls);
+      last = cycle;
+    }
+  });
+  reference::TimedDriver driver(random_case.messages);
+  network.run(driver, kLimit - 1);
+  return text;
+}
+
+/// The same lines, but for those after the end of the reference model, which ends at a deadlock.
+std::string counted_by_reference(const RandomCase& random_case, Cycle period, std::size_t lines) {
+  reference::ReferenceNetwork slow(random_case.topology, random_case.machine);
+  reference::TimedDriver driver(random_case.messages);
+  slow.run(driver, kLimit);
+  std::string text;
+  for (Cycle cycle = period; lines != 0 && cycle <= slow.now(); cycle += period, --lines) {
+    StallCounts stalls{};
+    for (const FlitStall& stall : slow.stalls()) {
+      const Cycle end = std::min(cycle, stall.from + stall.cycles);
+      if (stall.from < end) stalls[static_cast<unsigned>(stall.cause)] += end - stall.from;
+    }
+    text += line_of(cycle, stalls);
+  }
+  return text;
+}
+
+TEST(StallsAgainstReference, CountedStallsBeforeEveryPeriod_AreEqual) {
+  std::size_t compared = 0;
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 4 && !HasFailure(); ++seed) {
+    RandomCase random_case =
+        seed % 5 == 0 ? reference::deadlock_case(seed) : reference::random_case(12'000'000 + seed);
+    if (seed % 6 == 1) random_case = reference::with_router_stages(std::move(random_case));
+    if (seed % 6 == 2) random_case = reference::with_unequal_links(std::move(random_case));
+    if (seed % 6 == 3) random_case = reference::with_fractional_intervals(std::move(random_case));
+    if (seed % 6 == 4) random_case = reference::with_router_parts(random_case).value_or(random_case);
+    const Cycle period = 5 + seed % 60;
+    const std::string counted = run_isolated([&] { return counted_by_engine(random_case, period); });
+    const auto lines = static_cast<std::size_t>(std::ranges::count(counted, '\n'));
+    const std::string expected = counted_by_reference(random_case, period, lines);
+    compared += static_cast<std::size_t>(std::ranges::count(expected, '\n'));
+    EXPECT_EQ(test::first_difference(expected, counted.substr(0, expected.size())), "")
+        << reference::description(random_case);
+  }
+  EXPECT_GT(compared, 5 * test::cases(400) / 4);
+}
+
 TEST(StallsAgainstReference, Deadlocks_HaveEqualStalls) {
   for (std::uint64_t seed = 0; seed < test::cases(400) && !HasFailure(); ++seed) {
     expect_agreement(reference::deadlock_case(seed));

@@ -159,17 +159,12 @@ void Waits::stalled(const FlitStall& stall) {
                 .because = reason(stall)};
   };
   if (stall.port < topology_.link_ports()) {
-    ChannelWaits& channel = at(topology_.channel(stall.node, stall.port));
-    if (stall.cycles > channel.longest.cycles) channel.longest = wait();
+    Wait& longest = at(topology_.channel(stall.node, stall.port));
+    if (stall.cycles > longest.cycles) longest = wait();
   }
   if (stall.index != 0) return;
   Wait& longest = longest_[stall.message];
   if (stall.cycles > longest.cycles) longest = wait();
-}
-
-void Waits::count(NodeId node, unsigned port, StallCause cause, Cycle from, Cycle end) {
-  if (port >= topology_.link_ports()) return;
-  at(topology_.channel(node, port)).flit_cycles[static_cast<unsigned>(cause)] += end - from;
 }
 
 std::optional<Wait> Waits::take(std::uint64_t message) {

@@ -37,29 +37,21 @@ struct Wait {
   std::shared_ptr<const Wait> because;
 };
 
-/// Waits of all flits for one link.
-struct ChannelWaits {
-  std::array<std::uint64_t, kStallCauses> flit_cycles{};
-  /// The longest single stall of any flit (the first of several).
-  Wait longest;
-};
-
-/// Keeps sums of all stalls, and the longest, for every link, and the longest wait for every message in the
-/// network. Memory follows the links that were ever waited for and the messages in flight.
-class Waits final : public StallObserver, public StallCounter {
+/// Keeps the longest wait for every link and of every message in the network. Memory follows the links that
+/// were ever waited for and the messages in flight.
+class Waits final : public StallObserver {
  public:
   explicit Waits(const Topology& topology)
       : topology_(topology), place_of_(topology.channel_ids(), kNowhere) {}
 
   void stalled(const FlitStall& stall) override;
   [[nodiscard]] bool needs_all() const override { return false; }
-  void count(NodeId node, unsigned port, StallCause cause, Cycle from, Cycle end) override;
 
   /// The head's longest wait, or nothing if it never waited. Forgets it: call it when the message arrives.
   [[nodiscard]] std::optional<Wait> take(std::uint64_t message);
 
-  /// What flits waited for a link; nullptr: none ever did.
-  [[nodiscard]] const ChannelWaits* of(ChannelId channel) const {
+  /// The longest single stall of any flit for a link, the first of several; nullptr: there was none.
+  [[nodiscard]] const Wait* of(ChannelId channel) const {
     return place_of_[channel] == kNowhere ? nullptr : &channels_[place_of_[channel]];
   }
 
@@ -68,7 +60,7 @@ class Waits final : public StallObserver, public StallCounter {
 
   static constexpr std::uint32_t kNowhere = 0xFFFFFFFF;
 
-  [[nodiscard]] ChannelWaits& at(ChannelId channel) {
+  [[nodiscard]] Wait& at(ChannelId channel) {
     if (place_of_[channel] == kNowhere) add(channel);
     return channels_[place_of_[channel]];
   }
@@ -76,7 +68,7 @@ class Waits final : public StallObserver, public StallCounter {
 
   const Topology& topology_;
   std::vector<std::uint32_t> place_of_;  ///< by channel, in channels_
-  std::vector<ChannelWaits> channels_;
+  std::vector<Wait> channels_;
   std::pmr::unsynchronized_pool_resource memory_;  ///< entries come and go with every message that is stalled
   std::pmr::unordered_map<std::uint64_t, Wait> longest_{&memory_};
 };

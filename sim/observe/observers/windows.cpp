@@ -24,15 +24,15 @@ struct Keys {
 };
 
 /// Messages count in the window in which they were handed over or arrived, stalls cycle by cycle.
-class Windows final : public Observer, public MessageObserver, public StallCounter, public CircuitObserver {
+class Windows final : public Observer, public MessageObserver, public CircuitObserver {
  public:
   Windows(const Keys& keys, ObservedRun& run)
       : width_(keys.windows), file_(run.file(kFile)), nodes_(run.topology.nodes()) {
     if (run.clock) units_.emplace(*run.clock, run.machine.flit_bytes);
     if (run.topology.has_links()) {
       run.on_messages(*this);
-      run.on_stall_counts(*this);
-      run.network().clock().count_stalls_every(width_);
+      clock_ = &run.network().clock();
+      clock_->on_stalls_counted(width_, [this](Cycle until) { take_stalls(until); });
     } else {
       run.on_circuits(*this);
     }
@@ -48,11 +48,11 @@ class Windows final : public Observer, public MessageObserver, public StallCount
   }
   void sent(const Transmission& message) override { window(message.begin).generated_flits += message.flits; }
   void arrived(const Transmission& message) override { count(message.flits, message.begin, message.end); }
-  void count(NodeId /*node*/, unsigned /*port*/, StallCause cause, Cycle from, Cycle end) override {
-    while (from < end) {
-      const Cycle until = std::min(end, (from / width_ + 1) * width_);
-      window(from).stalls[static_cast<unsigned>(cause)] += until - from;
-      from = until;
+  void ended(Cycle last) override {
+    if (clock_ == nullptr) return;
+    for (const Cycle until : {std::min(window_end(stalls_until_), last + 1), last + 1}) {
+      clock_->core().count_stalls(until);
+      take_stalls(until);
     }
   }
   void close(const RunEnd& end) override {
@@ -89,8 +89,24 @@ class Windows final : public Observer, public MessageObserver, public StallCount
     std::uint64_t generated_flits = 0;
     std::uint64_t arrived_flits = 0;
     LatencyCounter latencies;
-    std::array<std::uint64_t, kStallCauses> stalls{};
+    StallCounts stalls{};
   };
+
+  [[nodiscard]] Cycle window_end(Cycle now) const { return (now / width_ + 1) * width_; }
+  /// Takes the stalls before `until`: of one window, or of several in which the same flits were stalled.
+  void take_stalls(Cycle until) {
+    const StallCounts& stalls = std::as_const(*clock_).core().stalls();
+    for (; stalls_until_ < until; stalls_until_ = std::min(window_end(stalls_until_), until)) {
+      const Cycle cycles = std::min(window_end(stalls_until_), until) - stalls_until_;
+      for (unsigned cause = 0; cause < kStallCauses; ++cause) {
+        const std::uint64_t left = stalls[cause] - stalls_[cause];
+        const std::uint64_t part =
+            stalls_until_ + cycles == until ? left : left / (until - stalls_until_) * cycles;
+        window(stalls_until_).stalls[cause] += part;
+        stalls_[cause] += part;
+      }
+    }
+  }
 
   Window& window(Cycle now) {
     const std::size_t index = now / width_;
@@ -107,6 +123,10 @@ class Windows final : public Observer, public MessageObserver, public StallCount
   std::optional<ClockUnits> units_;  ///< with a clock
   std::filesystem::path file_;
   double nodes_;
+  ClockDomain* clock_ = nullptr;  ///< of links
+  // Stalls in `windows_`, those before a cycle.
+  Cycle stalls_until_ = 0;
+  StallCounts stalls_{};
   std::vector<Window> windows_;
   std::unordered_map<std::uint64_t, std::uint32_t> flits_;  ///< of messages in flight
 };
