@@ -19,8 +19,8 @@ namespace flitscope {
 /// One message in flight: the contents of its head, and the parts of its latency. Times are cycles.
 struct alignas(64) MessageRecord {
   Head head;
-  Candidate first;  ///< of its head at the source, if it travels
-  std::uint32_t flits : kFlitsBits = 1;
+  Candidate first;                       ///< of its head at the source, if it travels
+  std::uint32_t flits : kFlitsBits = 0;  ///< 0 in a free slot
   std::uint32_t message_class : kClassBits = 0;
   std::uint64_t id = 0;
   NodeId source = 0;
@@ -53,7 +53,7 @@ class MessageTable {
     begin(slot);
     return slot;
   }
-  /// Moves free slots to a thread, which begins a record with each, or closes it.
+  /// Moves free slots to a thread, which begins a record with each, or gives it back.
   void take(std::size_t count, std::vector<MessageSlot>& slots) {
     while (free_.size() < count) grow();
     slots.insert(slots.end(), free_.end() - static_cast<std::ptrdiff_t>(count), free_.end());
@@ -69,11 +69,18 @@ class MessageTable {
     const std::size_t needed = records_.size() + messages - std::min(messages, free_.size());
     if (records_.capacity() < needed) records_.reserve(std::max(needed, 2 * records_.capacity()));
   }
-  void close(MessageSlot slot) { free_.push_back(slot); }
+  void close(MessageSlot slot) {
+    records_[slot].flits = 0;
+    free_.push_back(slot);
+  }
+  /// Takes a free slot back from a thread.
+  void give_back(MessageSlot slot) { free_.push_back(slot); }
 
   [[nodiscard]] MessageRecord& operator[](MessageSlot slot) { return records_[slot]; }
   [[nodiscard]] const MessageRecord& operator[](MessageSlot slot) const { return records_[slot]; }
 
+  /// Whether a message has the slot.
+  [[nodiscard]] bool is_open(MessageSlot slot) const { return contains(slot) && records_[slot].flits != 0; }
   /// Whether the slot is one of the table, with a message or free.
   [[nodiscard]] bool contains(MessageSlot slot) const { return slot < records_.size(); }
   [[nodiscard]] std::size_t open_messages() const { return records_.size() - free_.size(); }
@@ -98,6 +105,14 @@ class ArrivingMessages {
   void add(MessageSlot message, Cycle cycle, Cycle now) {
     (cycle - now < agenda_.wheel() ? lists_[agenda_.slot(cycle)] : far_[cycle]).push_back(message);
     agenda_.mark_at(cycle, now);
+  }
+  /// Whether the message is one of them.
+  [[nodiscard]] bool contains(MessageSlot message) const {
+    const auto has = [&](const std::vector<MessageSlot>& list) {
+      return std::ranges::find(list, message) != list.end();
+    };
+    return std::ranges::any_of(lists_, has) ||
+           std::ranges::any_of(far_, [&](const auto& each) { return has(each.second); });
   }
   /// Calls visit(message) for those of cycle `now`, in any order, and removes them.
   template <typename Visit>

@@ -240,7 +240,7 @@ void RouterGroups::Threads::merge(Part& part) {
   part.outbox.arriving.clear();
   for (const auto& [cycle, event] : part.outbox.later.events) whole_.post_elsewhere(cycle, event);
   for (const auto& [cycle, head] : part.outbox.later.heads) whole_.expect_elsewhere(cycle, head);
-  for (const MessageSlot slot : part.outbox.free) whole_.messages_.close(slot);
+  for (const MessageSlot slot : part.outbox.free) whole_.messages_.give_back(slot);
   part.outbox.free.clear();
   part.outbox.later.events.clear();
   part.outbox.later.heads.clear();

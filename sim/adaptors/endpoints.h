@@ -67,7 +67,9 @@ class Endpoints final : public sc_core::sc_module, private Driver {
   [[nodiscard]] Network& network() { return network_; }
   /// Messages that were sent and have not arrived.
   [[nodiscard]] std::size_t in_flight() const { return in_flight_.size(); }
-  /// Resets the network (Network::reset); messages in it are lost.
+  /// Resets the network (Network::reset); messages in it, and those that wait for it, are lost. Between two
+  /// clock edges, what processes send before the next one is ready in cycle 0. At an edge cycle 0 begins at
+  /// once, so what they send at that time, in whichever delta cycle behind the reset, is ready in cycle 1.
   void reset();
 
  private:

@@ -126,6 +126,8 @@ void ClockDomain::reset() {
   if (running_) throw std::logic_error("a network cannot be reset while it runs a cycle");
   origin_ = next_edge();
   wake_.cancel();
+  if (trigger_ == ClockTrigger::kernel && sc_core::sc_get_status() == sc_core::SC_RUNNING)
+    reset_in_delta_ = sc_core::sc_delta_count();
   quiet_.cancel();
   make_engine();
   observers_ = {};
@@ -170,8 +172,16 @@ MessageSlot ClockDomain::open_message(const Packet& packet) {
 }
 
 void ClockDomain::close_message(MessageSlot message, Cycle cycle) {
-  if (!engine_->messages.contains(message) || cycle <= now() ||
-      cycle - now() > machine_.longest_link().delay) {
+  const MessageTable& messages = engine_->messages;
+  if (!messages.is_open(message)) {
+    throw std::logic_error(fmt::format(
+        "message slot {} has no message to end: it has ended already, or was never opened", message));
+  }
+  if (engine_->arriving.contains(message)) {
+    throw std::logic_error(
+        fmt::format("message {} of slot {} is ended twice", messages[message].id, message));
+  }
+  if (cycle <= now() || cycle - now() > machine_.longest_link().delay) {
     throw std::logic_error(
         fmt::format("message slot {} cannot end in cycle {}, {} cycles after the present one", message, cycle,
                     static_cast<std::int64_t>(cycle - now())));
@@ -229,8 +239,15 @@ void ClockDomain::report_failure() const {
   }
 }
 
+/// Whether the process runs for a cycle of the time before a reset in this delta cycle, which came too late
+/// to cancel it. A cycle that is planned after the reset begins in a later delta cycle.
+bool ClockDomain::is_cancelled() {
+  const sc_dt::uint64 delta = *std::exchange(reset_in_delta_, std::nullopt);
+  return delta == sc_core::sc_delta_count();
+}
+
 void ClockDomain::tick() {
-  if (stop_) return;
+  if (stop_ || (reset_in_delta_ && is_cancelled())) return;
   std::optional<ClockStop> why;
   try {
     why = run_present_cycle();

@@ -90,8 +90,8 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Mo
   /// Notified after the last cycle with work until the next send: all messages have arrived, or the rest
   /// waits for external modules or is deadlocked (see find_deadlock).
   [[nodiscard]] const sc_core::sc_event& quiet() const { return quiet_; }
-  /// Restores the state before the first cycle, which begins with the next edge; without observers, driver
-  /// and watcher. External links are attached again.
+  /// Restores the state before the first cycle, which begins with the next edge, at an edge in the next delta
+  /// cycle; without observers, driver and watcher. External links are attached again.
   void reset();
   /// Ports of routers that lead to modules of the user, or are fed by them.
   [[nodiscard]] ExternalLinks& external_links() { return links_; }
@@ -143,8 +143,8 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Mo
   /// Opens a record for a message that an external module sends flit by flit.
   [[nodiscard]] MessageSlot open_message(const Packet& packet);
   /// Ends a message at an external module on a link port: it counts as delivered in `cycle`, 1 to `link
-  /// delay` cycles ahead. Throws std::logic_error for another cycle, and for a number beyond the slots of
-  /// messages.
+  /// delay` cycles ahead. Throws std::logic_error for another cycle, for a slot without a message, and for a
+  /// message that has ended already.
   void close_message(MessageSlot message, Cycle cycle);
 
   /// Records the cycle in which an external router injects the head of a message, or receives it.
@@ -222,6 +222,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Mo
   [[nodiscard]] std::uint64_t next_edge() const;
   [[nodiscard]] Cycle next_cycle() const;
   void wake_at(Cycle cycle);
+  [[nodiscard]] bool is_cancelled();
   void tick();
   void run_cycle(Cycle now);
   [[nodiscard]] std::optional<ClockStop> run_present_cycle();
@@ -254,6 +255,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Mo
   std::optional<Engine> engine_;  ///< always set; rebuilt by a reset
   std::unordered_map<NodeId, ExternalRouter*> external_routers_;
   std::function<void()> when_stopped_;
+  std::optional<sc_dt::uint64> reset_in_delta_;  ///< the delta cycle of the last reset, until the next tick
   bool running_ = false;
   Driver* driver_ = nullptr;
   ClockWatcher* watcher_ = nullptr;

@@ -71,8 +71,8 @@ class Network final : public sc_core::sc_module {
   /// sc_core::sc_report with the same text.
   ClockStop run(Driver& driver, Cycle limit = kNever);
 
-  /// Restores the state before the first cycle, which begins with the next edge. Observers, driver and
-  /// watcher are removed; external modules are attached again.
+  /// Restores the state before the first cycle, which begins with the next edge, at an edge in the next delta
+  /// cycle. Observers, driver and watcher are removed; external modules are attached again.
   void reset();
 
  private:

@@ -4,6 +4,7 @@
 
 #include "sim/adaptors/endpoints.h"
 #include "sim/run/experiment.h"
+#include "tests/reference/timed_driver.h"
 #include "tests/support/external_modules.h"
 
 namespace flitscope::endpoints_test {
@@ -234,6 +235,71 @@ TEST(Endpoints, Reset_BeginsAgain) {
               return text + fmt::format("{}", endpoints.in_flight());
             }),
             fmt::format("{} 0", 1 + time_of(3, 2)));
+}
+
+/// Waits for `half_ns` in one wait, or in one for each half nanosecond.
+void wait_half_ns(unsigned half_ns, bool at_once) {
+  const sc_core::sc_time half(500, sc_core::SC_PS);
+  for (unsigned step = 0; step < (at_once ? 1 : half_ns); ++step)
+    sc_core::wait(at_once ? half * half_ns : half);
+}
+
+TEST(Endpoints, ResetAtAClockEdge_BeginsCycleZeroThere) {
+  for (const bool at_once : {false, true}) {
+    for (const unsigned half_ns : {40U, 41U}) {
+      const unsigned ready = half_ns % 2 == 0 ? 1 : 0;
+      EXPECT_EQ(run_isolated([&] {
+                  Network network("network", kMesh, MachineConfig{});
+                  Endpoints endpoints("endpoints", network);
+                  Endpoint& source = endpoints.at(0);
+                  std::string text;
+                  endpoints.at(3).on_delivery([&](const IncomingMessage& message) {
+                    text += fmt::format("{} to {}, ", message.ready, message.arrived);
+                  });
+                  const Actor actor("actor", [&] {
+                    source.send({.destination = 3, .flits = 50});
+                    wait_half_ns(half_ns, at_once);
+                    endpoints.reset();
+                    source.send({.destination = 3, .flits = 2});
+                  });
+                  sc_core::sc_start(200, sc_core::SC_NS);
+                  return text + fmt::format("{} in flight", endpoints.in_flight());
+                }),
+                fmt::format("{} to {}, 0 in flight", ready, ready + time_of(3, 2)))
+          << half_ns;
+    }
+  }
+}
+
+TEST(Network, ResetAtAClockEdge_RunsCycleZeroOnce) {
+  for (const bool at_once : {false, true}) {
+    for (const unsigned half_ns : {40U, 41U}) {
+      EXPECT_EQ(run_isolated([&] {
+                  Network network("network", kMesh, MachineConfig{});
+                  const auto messages = [](std::uint32_t flits) {
+                    return std::vector<reference::TimedMessage>{
+                        {{7, 0, 3, shortest_route(kMesh, 0, 3), flits, 0}, 0, std::nullopt}};
+                  };
+                  const std::vector<reference::TimedMessage> before = messages(50);
+                  const std::vector<reference::TimedMessage> after = messages(9);
+                  reference::TimedDriver first(before);
+                  reference::TimedDriver second(after);
+                  network.clock().drive(first);
+                  const Actor actor("actor", [&] {
+                    wait_half_ns(half_ns, at_once);
+                    network.reset();
+                    network.clock().drive(second);
+                  });
+                  sc_core::sc_start(200, sc_core::SC_NS);
+                  std::string text;
+                  for (const Delivery& each : second.deliveries())
+                    text += fmt::format("{} to {}", each.head_entered, each.arrived);
+                  return text;
+                }),
+                fmt::format("0 to {}", time_of(3, 9)))
+          << half_ns;
+    }
+  }
 }
 
 }  // namespace

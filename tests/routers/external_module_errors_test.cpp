@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "model/error.h"
@@ -238,6 +240,64 @@ TEST(Receiver, Exception_IsRethrown) {
   Receiver receiver;
   receiver.on_put = [](credit_if&) { throw ScheduleError("not for me"); };
   EXPECT_EQ(error_of_receiver(receiver), "ScheduleError: not for me");
+}
+
+/// A receiver that ends the message of each tail, and then does `again` with its slot.
+struct EndOfLink final : flit_if {
+  explicit EndOfLink(std::function<void(ClockDomain&, MessageSlot)> act) : again(std::move(act)) {}
+  std::uint32_t attach(credit_if&) override { return 4; }
+  void put(unsigned, const LinkFlit& flit) override {
+    if (!flit.tail) return;
+    clock->close_message(flit.message, clock->now() + 1);
+    again(*clock, flit.message);
+  }
+  std::function<void(ClockDomain&, MessageSlot)> again;
+  ClockDomain* clock = nullptr;
+};
+
+std::string error_of_end(std::function<void(ClockDomain&, MessageSlot)> again) {
+  Packet packet = kPacket;
+  packet.flits = 2;
+  const std::vector<TimedMessage> messages{{packet, 0, std::nullopt}};
+  EndOfLink end(std::move(again));
+  return error_of_run(messages, [&](Network& network) {
+    end.clock = &network.clock();
+    network.replace_receiver(0, kRight, end);
+  });
+}
+
+TEST(Receiver, MessageEndedTwice_IsRefused) {
+  EXPECT_EQ(error_of_end([](ClockDomain&, MessageSlot) {}), "no error");
+  EXPECT_EQ(error_of_end([](ClockDomain& clock, MessageSlot message) {
+              clock.close_message(message, clock.now() + 1);
+            }),
+            "logic_error: message 7 of slot 0 is ended twice");
+}
+
+TEST(Receiver, EndOfASlotWithoutMessage_IsRefused) {
+  for (const MessageSlot slot : {1U, kNoMessage}) {
+    EXPECT_EQ(
+        error_of_end([&](ClockDomain& clock, MessageSlot) { clock.close_message(slot, clock.now() + 1); }),
+        fmt::format("logic_error: message slot {} has no message to end: it has ended already, or was "
+                    "never opened",
+                    slot));
+  }
+}
+
+TEST(Receiver, EndOfAMessageThatHasArrived_IsRefused) {
+  EXPECT_EQ(run_isolated([]() -> std::string {
+              Network network("network", kLine, machine_with(4));
+              std::optional<MessageSlot> ended;
+              EndOfLink end([&](ClockDomain&, MessageSlot message) { ended = message; });
+              end.clock = &network.clock();
+              network.replace_receiver(0, kRight, end);
+              const std::vector<TimedMessage> messages{{{7, 0, 2, {}, 2, 0}, 0, std::nullopt}};
+              TimedDriver driver(messages);
+              network.run(driver);
+              if (!ended || driver.deliveries().size() != 1) return "no delivery";
+              return error_of([&] { network.clock().close_message(*ended, network.clock().now() + 1); });
+            }),
+            "logic_error: message slot 0 has no message to end: it has ended already, or was never opened");
 }
 
 TEST(Receiver, ReceiverWithoutSlots_IsRefused) {
