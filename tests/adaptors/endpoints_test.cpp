@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <utility>
+
 #include "sim/adaptors/endpoints.h"
 #include "sim/run/experiment.h"
 #include "tests/reference/timed_driver.h"
@@ -271,6 +274,27 @@ TEST(Endpoints, ResetAtAClockEdge_BeginsCycleZeroThere) {
   }
 }
 
+/// A method process, which can run before that of the network in a delta cycle: acts after some periods.
+class Later final : public sc_core::sc_module {
+ public:
+  SC_HAS_PROCESS(Later);
+  Later(const sc_core::sc_module_name&, const sc_core::sc_time& period, unsigned periods,
+        std::function<void()> act)
+      : period_(period), periods_(periods), act_(std::move(act)) {
+    SC_METHOD(run);
+  }
+
+ private:
+  void run() {
+    if (periods_ == 0) return act_();
+    --periods_;
+    next_trigger(period_);
+  }
+  sc_core::sc_time period_;
+  unsigned periods_;
+  std::function<void()> act_;
+};
+
 TEST(Network, ResetAtAClockEdge_RunsCycleZeroOnce) {
   for (const bool at_once : {false, true}) {
     for (const unsigned half_ns : {40U, 41U}) {
@@ -285,8 +309,8 @@ TEST(Network, ResetAtAClockEdge_RunsCycleZeroOnce) {
                   reference::TimedDriver first(before);
                   reference::TimedDriver second(after);
                   network.clock().drive(first);
-                  const Actor actor("actor", [&] {
-                    wait_half_ns(half_ns, at_once);
+                  const sc_core::sc_time half(500, sc_core::SC_PS);
+                  const Later later("later", at_once ? half * half_ns : half, at_once ? 1 : half_ns, [&] {
                     network.reset();
                     network.clock().drive(second);
                   });
