@@ -44,6 +44,9 @@ struct DeclaredCollective {
   CollectiveKind kind = CollectiveKind::other;
   /// The parameter that cuts the message into segments; empty: there is none.
   std::string_view segments = {};
+  /// The parameter, without a default, whose values are the divisors of the side of the torus; empty: there
+  /// is none.
+  std::string_view divisor = {};
 };
 
 /// Bytes that making a schedule takes at most, roughly. A schedule that is made as it is read takes little;

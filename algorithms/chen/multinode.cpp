@@ -225,7 +225,7 @@ std::uint64_t paper_claimed_steps(int n, int h, const Options& /*options*/) {
 
 const AlgorithmRegistry::Entry multinode_paper_entry{{
     .name = kMultinodePaper,
-    .collective = {CollectiveKind::multinode_broadcast},
+    .collective = {.kind = CollectiveKind::multinode_broadcast, .divisor = "h"},
     .summary =
         "broadcast from many sources on a 3-D torus, by aggregation and distribution over h^2 networks",
     .source = "Chen, Chiang and Chen, Section 3, repaired for every h that divides n",
@@ -257,7 +257,7 @@ std::uint64_t fast_claimed_steps(int n, int h, const Options& options) {
 
 const AlgorithmRegistry::Entry multinode_fast_entry{{
     .name = kMultinodeFast,
-    .collective = {CollectiveKind::multinode_broadcast},
+    .collective = {.kind = CollectiveKind::multinode_broadcast, .divisor = "h"},
     .summary = "chen-multinode with one-step moves inside planes and collection in both directions",
     .source = "ours, after Chen, Chiang and Chen",
     .claim = "b + 4c + 4 lg_3 n + 2 lg_3 h + 2 lg_3 R + lg_3 h + 2 (h div 2) steps, with R = n/h, b = lg_7 "

@@ -47,9 +47,12 @@ struct Contender {
     return text;
   }
   [[nodiscard]] std::string run() const { return fmt::format("{}, {}", name(), bytes_text(message)); }
-  /// On circuits there is no `advance`: the schedule has the times.
-  [[nodiscard]] std::string workload(const char* advance, std::uint64_t bytes) const {
+  /// On circuits there is no `advance`: the schedule has the times. `sources`: of broadcasts from several
+  /// nodes, if they are not all.
+  [[nodiscard]] std::string workload(const char* advance, std::uint64_t bytes,
+                                     const std::string& sources = "") const {
     std::string text = fmt::format("workload={{algorithm: {}, message: {}", algorithm->name, bytes);
+    if (!sources.empty()) text += fmt::format(", sources: {}", sources);
     if (algorithm->make) text += fmt::format(", advance: {}", advance);
     for (const auto& [parameter, choice] : choices) text += fmt::format(", {}: {}", parameter, choice);
     return text + "}";
@@ -67,8 +70,49 @@ bool is_collective(const Algorithm& algorithm, const std::string& name) {
   return name_of(kind) == name || (name == kGossip && kind == CollectiveKind::all_gather);
 }
 
+/// The divisors of the first side of the torus; 1 alone if that is refused, as each run says then.
+std::vector<std::string> divisors_of_side(const Algorithm& algorithm, const LoadWorkload& load) {
+  std::vector<std::string> divisors{"1"};
+  try {
+    const Topology topology =
+        load({&algorithm, {{std::string(algorithm.collective.divisor), "1"}}, 1}, "barrier").topology;
+    if (topology.kind() == TopologyKind::graph) return divisors;
+    const std::uint32_t side = topology.side(0);
+    for (std::uint32_t divisor = 2; divisor <= side; ++divisor) {
+      if (side % divisor == 0) divisors.push_back(std::to_string(divisor));
+    }
+  } catch (const InputError&) {
+    return divisors;
+  }
+  return divisors;
+}
+
+/// An algorithm with each of its choices.
+std::vector<Contender> variants_of(const Algorithm& algorithm, const LoadWorkload& load) {
+  const DeclaredCollective& collective = algorithm.collective;
+  std::vector<Contender> variants;
+  if (const std::string divisor(collective.divisor); !divisor.empty()) {
+    for (const std::string& value : divisors_of_side(algorithm, load))
+      variants.push_back({&algorithm, {{divisor, value}}});
+  } else {
+    variants.push_back({&algorithm, {}});
+  }
+  const bool is_broadcast =
+      collective.kind == CollectiveKind::broadcast || collective.kind == CollectiveKind::multinode_broadcast;
+  for (const Parameter& parameter : algorithm.parameters) {
+    for (const std::string& choice : parameter.choices) {
+      // Choices of broadcasts are readings of papers.
+      if (!is_broadcast && choice != parameter.fallback)
+        variants.push_back({&algorithm, {{parameter.name, choice}}});
+    }
+  }
+  if (const std::string segments(collective.segments); !segments.empty())
+    variants.push_back({&algorithm, {{segments, "1KiB"}}});
+  return variants;
+}
+
 /// `on_circuits`: on a complete network.
-std::vector<Contender> contenders(const std::string& collective, bool on_circuits,
+std::vector<Contender> contenders(const std::string& collective, bool on_circuits, const LoadWorkload& load,
                                   std::span<const std::uint64_t> messages,
                                   std::span<const std::string> only) {
   const auto serves = [&](const Algorithm& algorithm) {
@@ -86,18 +130,7 @@ std::vector<Contender> contenders(const std::string& collective, bool on_circuit
   for (const Algorithm& algorithm : AlgorithmRegistry::all()) {
     if (!serves(algorithm)) continue;
     if (!only.empty() && std::ranges::find(only, algorithm.name) == only.end()) continue;
-    std::vector<Contender> variants{{&algorithm, {}}};
-    for (const Parameter& parameter : algorithm.parameters) {
-      for (const std::string& choice : parameter.choices) {
-        // Choices of broadcasts are readings of papers.
-        if (algorithm.collective.kind == CollectiveKind::broadcast || choice == parameter.fallback) continue;
-        variants.push_back({&algorithm, {{parameter.name, choice}}});
-      }
-    }
-    if (const std::string segments(algorithm.collective.segments); !segments.empty()) {
-      variants.push_back({&algorithm, {{segments, "1KiB"}}});
-    }
-    for (Contender& variant : variants) {
+    for (Contender& variant : variants_of(algorithm, load)) {
       for (const std::uint64_t message : messages) {
         variant.message = message;
         list.push_back(variant);
@@ -169,6 +202,18 @@ Json estimate_on_circuits(const Contender& contender, const LoadWorkload& load) 
           {"closed_form_cycles", facts.claimed_units ? Json(*facts.claimed_units * unit) : Json()}};
 }
 
+/// least_link_bytes(), of broadcasts from several nodes for their sources: each node receives all messages
+/// but its own.
+double least_link_bytes_of(const std::string& collective, const ExperimentConfig& config,
+                           std::uint64_t message) {
+  const Topology& topology = config.topology;
+  if (collective != name_of(CollectiveKind::multinode_broadcast))
+    return least_link_bytes(collective, topology, message);
+  const std::size_t sources = node_set_parameter(topology, config.workload.parameters, "sources").size();
+  const std::size_t received = sources < topology.nodes() ? sources : sources - 1;
+  return static_cast<double>(message) * static_cast<double>(received) / topology.link_ports();
+}
+
 /// The same on links, with the bytes on them and the network.
 Json estimate_on_links(const std::string& collective, const Contender& contender, const LoadWorkload& load) {
   ExperimentConfig config = load(contender, "barrier");
@@ -182,7 +227,7 @@ Json estimate_on_links(const std::string& collective, const Contender& contender
               {"lower_bound_steps", or_null(facts.lower_bound_steps)},
               {"link_bytes", volume.busiest_link},
               {"step_bytes", volume.busiest_of_steps},
-              {"least_link_bytes", least_link_bytes(collective, config.topology, contender.message)},
+              {"least_link_bytes", least_link_bytes_of(collective, config, contender.message)},
               {"least_cycles", least_cycles(config, volume.busiest_link)},
               {"closed_form_cycles", or_null(form)}};
   const Json network = network_json(config, kQuickSearch);
@@ -570,13 +615,47 @@ bool is_complete_network(const std::filesystem::path& config, std::span<const st
   return kind != nullptr && kind->text == "complete";
 }
 
+/// A value in one line of YAML.
+std::string flow_text(const YamlNode& node) {
+  const auto of_items = [&](bool keys) {
+    return fmt::format("{}", fmt::join(texts_of(node.items,
+                                                [&](const YamlNode& item) {
+                                                  return (keys ? quoted_for_yaml(item.key) + ": " : "") +
+                                                         flow_text(item);
+                                                }),
+                                       ", "));
+  };
+  switch (node.kind) {
+    case YamlNode::Kind::scalar:
+      return node.quoted || !is_plain_text(node.text) ? quoted_for_yaml(node.text) : node.text;
+    case YamlNode::Kind::sequence:
+      return "[" + of_items(false) + "]";
+    case YamlNode::Kind::map:
+      return "{" + of_items(true) + "}";
+    case YamlNode::Kind::null:
+    case YamlNode::Kind::refused:
+      break;
+  }
+  return "null";
+}
+
+/// The sources of broadcasts from several nodes: `workload.sources` of the configuration; empty: it has none.
+std::string sources_of(const std::filesystem::path& config, std::span<const std::string> settings) {
+  Diagnostics diagnostics;
+  const ConfigSource source = load_source(config, settings, diagnostics);
+  diagnostics.throw_if_any();
+  const YamlNode* const workload = source.root.find("workload");
+  const YamlNode* const sources = workload == nullptr ? nullptr : workload->find("sources");
+  return sources == nullptr || sources->kind == YamlNode::Kind::null ? "" : flow_text(*sources);
+}
+
 }  // namespace
 }  // namespace comparison_studies
 
 const std::vector<std::string>& compared_collectives() {
   using enum CollectiveKind;
   static const auto names = texts_of(std::array{all_reduce, reduce_scatter, all_gather, gossip, all_to_all,
-                                                reduce, gather, scatter, broadcast},
+                                                reduce, gather, scatter, broadcast, multinode_broadcast},
                                      [](CollectiveKind kind) { return name_of(kind); });
   return names;
 }
@@ -585,16 +664,18 @@ StudyReport comparison_study(const std::string& collective, const std::filesyste
                              std::span<const std::string> settings, const ComparisonPlan& plan,
                              const StudyRuns& how) {
   using namespace comparison_studies;
+  const bool several = collective == name_of(CollectiveKind::multinode_broadcast);
+  const std::string sources = several ? sources_of(config, settings) : "";
   const LoadWorkload load = [&](const Contender& contender, const char* advance) {
     std::vector<std::string> all(settings.begin(), settings.end());
-    all.push_back(contender.workload(advance, contender.message));
+    all.push_back(contender.workload(advance, contender.message, sources));
     ExperimentConfig result = load_config(config, all);
     if (collective != kGossip || name_of(contender.algorithm->collective.kind) == collective) return result;
     all.back() = contender.workload(advance, gossip_bytes(contender.message, result.topology));
     return load_config(config, all);
   };
   const std::vector<Contender> candidates =
-      contenders(collective, is_complete_network(config, settings), plan.messages, plan.only);
+      contenders(collective, is_complete_network(config, settings), load, plan.messages, plan.only);
   const Comparison comparison = Candidates(collective, candidates, load, plan, how).compare();
   if (comparison.lengths.empty() && comparison.unfinished.empty()) {
     throw InputError("{}: no algorithm for {} ran to its end:{}", config.string(), collective,

@@ -287,6 +287,39 @@ TEST(Compare, GossipOnCircuits_RunsBothAlgorithms) {
   EXPECT_EQ(rows[1]["algorithm"], "afsahi-gossip-direct");
 }
 
+TEST(Compare, MultinodeBroadcast_RunsEveryDivisorFromTheSourcesOfTheConfiguration) {
+  const TemporaryDirectory directory;
+  const std::string machine = directory.write("machine.yaml",
+                                              "flitscope: 1\ntopology: {kind: torus, shape: [4, 4, 4]}\n"
+                                              "workload: {sources: [[0, 0, 0], [1, 2, 3]]}\n");
+  const Json rows =
+      compared({"compare", "multinode-broadcast", "--on", machine, "--from", "96", "--to", "96", "--json"});
+  std::set<std::string> names;
+  for (const Json& row : rows) {
+    names.insert(row["algorithm"]);
+    EXPECT_EQ(row["least_link_bytes"], 2 * 96 / 6) << "two messages by six links";
+    EXPECT_GE(row["link_bytes"], row["least_link_bytes"]) << row["algorithm"];
+  }
+  EXPECT_EQ(names, (std::set<std::string>{"chen-multinode, h 1", "chen-multinode, h 2", "chen-multinode, h 4",
+                                          "chen-multinode-fast, h 1", "chen-multinode-fast, h 2",
+                                          "chen-multinode-fast, h 4", "edge-disjoint-trees"}));
+  const auto least = [&](const std::string& setting) {
+    Arguments words{"compare", "multinode-broadcast", "--on", machine, "--from", "96", "--to", "96"};
+    words.insert(words.end(), {"--only", "edge-disjoint-trees", "--set", setting, "--json"});
+    return compared(words).at(0)["least_link_bytes"];
+  };
+  EXPECT_EQ(least("workload.sources={count: 6, seed: 1}"), 96);
+  EXPECT_EQ(least("workload=null"), 63 * 96 / 6) << "all nodes, each with a message of its own";
+}
+
+TEST(Compare, MultinodeBroadcastElsewhereThanOnACube_IsRefusedForEachAlgorithm) {
+  const TemporaryDirectory directory;
+  const Outcome outcome = run_program({"compare", "multinode-broadcast", "--on", machine_in(directory)});
+  EXPECT_EQ(outcome.exit_code, 2) << outcome.out;
+  EXPECT_NE(outcome.err.find("no algorithm for multinode-broadcast ran to its end"), std::string::npos)
+      << outcome.err;
+}
+
 TEST(Compare, MistakeOfTheMachine_IsSaidOnce) {
   const TemporaryDirectory directory;
   const std::string machine = machine_in(directory, "router: {buffer: 0}\n");
