@@ -57,6 +57,40 @@ TEST(VerifyDeadlock, DeadlockedRun_HasTheVerifiedDependencyCycle) {
   EXPECT_EQ(found, expected);
 }
 
+TEST(VerifyDeadlock, ParallelLinks_HaveTheirNamesInTheDependencyCycle) {
+  const TemporaryDirectory directory;
+  std::string graph = "graph: 1\nname: pairs\nrouters: [";
+  std::string links;
+  const std::string nodes = "abcd";
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    graph += std::string(i == 0 ? "" : ", ") + "{name: " + nodes[i] + ", node: true}";
+    for (unsigned twice = 0; twice < 2; ++twice)
+      links += std::string("  - {from: ") + nodes[i] + ", to: " + nodes[(i + 1) % nodes.size()] + "}\n";
+  }
+  directory.write("pairs.yaml", graph + "]\nlinks:\n" + links);
+  const std::string config =
+      directory.write("config.yaml",
+                      "flitscope: 1\ntopology: {kind: graph, file: pairs.yaml}\n"
+                      "router: {routing: shortest, virtual_channels: 1, buffer: 2, allow_deadlock: true}\n"
+                      "workload: {traffic: uniform, load: 0.9, message: 256}\n");
+  const Outcome verified = run_program({"verify", config, "--all-pairs"});
+  EXPECT_NE(verified.out.find("a>b#2 VC 0: held by"), std::string::npos) << verified.out;
+  const Outcome run = run_program({"run", config, "--out", (directory / "run").string()});
+  EXPECT_EQ(run.exit_code, 3) << run.err;
+  const std::string channels = text_of(directory / "run/channels.csv");
+  bool has_second = false;
+  for (const Json& worm :
+       Json::parse(text_of(directory / "run/result.json")).at("deadlock").at("dependency_cycle")) {
+    for (const Json& held : worm.at("holds")) {
+      const auto channel = held.at("channel").get<std::string>();
+      has_second |= channel.ends_with("#2");
+      EXPECT_NE(channels.find('"' + channel + '"'), std::string::npos) << channel;
+      EXPECT_NE(run.out.find(channel + " VC 0"), std::string::npos) << run.out;
+    }
+  }
+  EXPECT_TRUE(has_second) << run.out;
+}
+
 TEST(VerifyDeadlock, OrderOfShippedConfiguration_PassesChecker) {
   if (!has_python()) GTEST_SKIP() << "python3 is not installed";
   for (const char* const name :
