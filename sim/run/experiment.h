@@ -41,23 +41,16 @@ struct RunOptions {
   std::filesystem::path observed_files = {};
 };
 
-/// run_experiment.
-using RunFunction = std::function<RunResult(ExperimentConfig)>;
-
-/// Runs a schedule on a network with links. `run` runs the experiment in another process for observers that
-/// need a profile (ProfileRun). Throws Inadmissible, with the key of the value that does not fit, and else as
-/// run_experiment.
-[[nodiscard]] RunResult run_on_links(ExperimentConfig config, const RunOptions& options,
-                                     const RunFunction& run);
+/// Runs a schedule on a network with links. Throws Inadmissible, with the key of the value that does not fit,
+/// and else as run_experiment.
+[[nodiscard]] RunResult run_on_links(ExperimentConfig config, const RunOptions& options);
 
 /// The same for a workload of traffic. It has no steps; message 3.5 is the third one of the node with the
 /// number 4.
-[[nodiscard]] RunResult run_traffic(ExperimentConfig config, const RunOptions& options,
-                                    const RunFunction& run);
+[[nodiscard]] RunResult run_traffic(ExperimentConfig config, const RunOptions& options);
 
 /// The same on a complete network.
-[[nodiscard]] RunResult run_on_circuits(ExperimentConfig config, const RunOptions& options,
-                                        const RunFunction& run);
+[[nodiscard]] RunResult run_on_circuits(ExperimentConfig config, const RunOptions& options);
 
 /// Runs an experiment. One per process: SystemC cannot start a second simulation.
 /// Throws InputError (with its place) for a configuration that does not fit, ScheduleError for a schedule

@@ -61,12 +61,12 @@ ProfileRun profile_of(const RunResult& result) {
   return profile;
 }
 
-/// Runs the experiment with `run`, unobserved, in a process of its own. A run that fails finds nothing: the
-/// run itself will meet the error again.
-ProfileRun profile_run(const ExperimentConfig& config, const RunFunction& run) {
+/// Runs the experiment, unobserved, in a process of its own. A run that fails finds nothing: the run itself
+/// will meet the error again.
+ProfileRun profile_run(const ExperimentConfig& config) {
+  const auto run = [&] { return nlohmann::json(profile_of(run_experiment(config))).dump(); };
   try {
-    return nlohmann::json::parse(run_isolated([&] { return nlohmann::json(profile_of(run(config))).dump(); }))
-        .get<ProfileRun>();
+    return nlohmann::json::parse(run_isolated(run)).get<ProfileRun>();
   } catch (const std::exception&) {
     return {};
   }
@@ -74,13 +74,13 @@ ProfileRun profile_run(const ExperimentConfig& config, const RunFunction& run) {
 
 }  // namespace
 
-ObserverSet::ObserverSet(const ExperimentConfig& config, const RunOptions& options, const RunFunction& run)
+ObserverSet::ObserverSet(const ExperimentConfig& config, const RunOptions& options)
     : directory_(options.observed_files) {
   if (directory_.empty()) return;
   wanted_ = wanted_observers(config.settings);
   const bool needs_profile = std::ranges::any_of(
       wanted_, [&](const ObserverKind* kind) { return kind->needs_first_run(config.settings); });
-  if (needs_profile) profile_ = profile_run(config, run);
+  if (needs_profile) profile_ = profile_run(config);
 }
 
 RunFacts ObserverSet::observed(const ExperimentConfig& config, std::uint64_t packet_stride) const {

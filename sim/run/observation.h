@@ -105,9 +105,9 @@ class ProgressReports {
 /// The observers of one run. Without a directory for files there are none.
 class ObserverSet {
  public:
-  /// Before any simulation: if an observer needs a profile, runs the experiment once with `run`. `config`
-  /// must be complete (see resolve_auto_settings).
-  ObserverSet(const ExperimentConfig& config, const RunOptions& options, const RunFunction& run);
+  /// Before any simulation: if an observer needs a profile, runs the experiment once in another process.
+  /// `config` must be complete (see resolve_auto_settings).
+  ObserverSet(const ExperimentConfig& config, const RunOptions& options);
 
   /// The run to watch. `config` must outlive it; `packet_stride` as in RunFacts.
   [[nodiscard]] RunFacts observed(const ExperimentConfig& config, std::uint64_t packet_stride) const;
