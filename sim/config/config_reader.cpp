@@ -58,18 +58,8 @@ KeyWork work_of(const YamlNode& root) {
 
 /// The networks that have a key.
 const char* networks_of(KeyScope scope) {
-  switch (scope) {
-    case KeyScope::circuits:
-      return "complete networks";
-    case KeyScope::grids:
-      return "tori and meshes";
-    case KeyScope::graphs:
-      return "graphs";
-    case KeyScope::links:
-    case KeyScope::all:
-      break;
-  }
-  return "networks with links";
+  constexpr const char* kWithLinks = "networks with links";
+  return name_in({kWithLinks, kWithLinks, "tori and meshes", "graphs", "complete networks"}, scope);
 }
 
 class ConfigReader {
