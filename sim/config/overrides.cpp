@@ -194,7 +194,7 @@ std::optional<KeyPath> split_path(const std::string& path, const SourceLocation&
   const std::string section = path.substr(0, dot);
   if (is_of_sweep(section)) return split_path_of_sweep(path);
   const bool is_deep = section.find('.') != std::string::npos;
-  if (is_deep && !is_class(section) && std::ranges::count(config_sections(), section, &Section::name) == 0) {
+  if (is_deep && !is_known_section(section)) {
     diagnostics.add(place, "{} goes too deep; a path is KEY or SECTION.KEY", in_quotes(path));
     return std::nullopt;
   }
