@@ -201,7 +201,7 @@ LinkStatistics::LinkStatistics(ObservedRun& run)
     : run_(run), paths_(run.topology, run.machine.routing), waits_(run.topology) {
   run.on_stalls(waits_);
   run.on_stall_counts(waits_);
-  if (!has_energy_table(run.settings)) return;
+  if (!has_energy_table(run.settings) || !DetourCounter::can_count(run.topology)) return;
   for (unsigned network = 0; network < run.topology.networks(); ++network)
     detours_.emplace_back(run.topology.network(network));
 }
@@ -225,12 +225,7 @@ void LinkStatistics::fill(RunResult& result, LinkResult& links) const {
   result.latency = latencies_.summary();
   result.latency_distribution = latencies_.distribution();
   if (!detours_.empty()) links.detour_flit_hops = 0;
-  for (const DetourCounter& detours : detours_) {
-    const auto flit_hops = detours.flit_hops();
-    links.detour_flit_hops = flit_hops && links.detour_flit_hops
-                                 ? std::optional(*links.detour_flit_hops + *flit_hops)
-                                 : std::nullopt;
-  }
+  for (const DetourCounter& detours : detours_) *links.detour_flit_hops += detours.flit_hops();
   for (const ChannelRecord& channel : links.channels) {
     if (const ChannelWaits* const waits = waits_.of(channel.channel)) {
       links.waits.emplace(channel.channel, *waits);
@@ -253,15 +248,6 @@ void CircuitStatistics::arrived(const Transmission& transmission) {
                            .serialization = transmission.flits};
   latencies_.add(parts.latency);
   run_.arrived({{message, {}, delivery, transmission.flits}, parts, nullptr});
-}
-
-void DetourCounter::add(NodeId source, NodeId destination, std::uint32_t links, std::uint32_t flits) {
-  if (!topology_.is_fault_free_grid() && !keeps_distances()) return;
-  flit_hops_ += std::uint64_t{links - distance(source, destination)} * flits;
-}
-
-std::optional<std::uint64_t> DetourCounter::flit_hops() const {
-  return topology_.is_fault_free_grid() || keeps_distances() ? std::optional(flit_hops_) : std::nullopt;
 }
 
 std::uint32_t DetourCounter::distance(NodeId source, NodeId destination) {
