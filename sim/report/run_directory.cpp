@@ -50,24 +50,6 @@ void copy_into(const fs::path& source, const fs::path& copy) {
   if (error) throw OutputError("{}: cannot be copied: {}", source.string(), error.message());
 }
 
-/// Calls take(values, key, copy) for every file that patterns of traffic read: the parameter that names it,
-/// and how its copy is called.
-void for_each_traffic_file(
-    WorkloadConfig& workload,
-    const std::function<void(ParameterValues&, const std::string& key, const std::string& copy)>& take) {
-  const auto of = [&](TrafficConfig& traffic, const std::string& prefix) {
-    for (const Parameter& parameter : traffic.pattern->parameters) {
-      ParameterValues& values = traffic.parameters;
-      if (parameter.type != ParameterType::file || !values.has(parameter.name)) continue;
-      const fs::path file = values.text(parameter.name);
-      take(values, parameter.name, prefix + parameter.name + file.extension().string());
-    }
-  };
-  if (workload.traffic.pattern != nullptr) of(workload.traffic, "");
-  for (TrafficConfig& traffic : workload.classes) of(traffic, traffic.name + "-");
-  if (workload.background) of(*workload.background, "background-");
-}
-
 /// Throws OutputError if not all of a file was written.
 void finish(std::ofstream& out, const fs::path& file) {
   out.close();
