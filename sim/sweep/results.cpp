@@ -547,8 +547,11 @@ SortKey sort_key_of(const std::string& text, const Table& table, const Names& pr
   const std::string order = colon == std::string::npos ? "asc" : text.substr(colon + 1);
   const Names orders{"asc", "desc"};
   try {
-    const std::string column = column_of(text.substr(0, colon), table.columns, preferred);
-    if (has(orders, order)) return {table.index_of(column), order == "desc"};
+    const auto column =
+        std::ranges::find(table.columns, column_of(text.substr(0, colon), table.columns, preferred));
+    if (has(orders, order)) {
+      return {static_cast<std::size_t>(column - table.columns.begin()), order == "desc"};
+    }
   } catch (const InputError& error) {
     throw InputError("flitscope results: --sort: {}; rows are ordered by columns that are printed",
                      error.what());

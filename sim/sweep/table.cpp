@@ -44,10 +44,6 @@ std::string without_markup(const std::string& text) {
 
 }  // namespace
 
-std::size_t Table::index_of(const std::string& column) const {
-  return static_cast<std::size_t>(std::ranges::find(columns, column) - columns.begin());
-}
-
 std::string to_text(const Table& table) {
   const std::vector<std::string> columns = texts_of(table.columns, printable);
   std::vector<std::size_t> widths;

@@ -13,9 +13,6 @@ struct Table {
   std::vector<std::string> columns;
   /// Each with a cell for every column; null: not known.
   std::vector<std::vector<Cell>> rows;
-
-  /// Position of a column, or the number of columns if it is not there.
-  [[nodiscard]] std::size_t index_of(const std::string& column) const;
 };
 
 /// For people: aligned columns, numbers to the right; without control characters.
