@@ -1,6 +1,7 @@
 #include "sim/report/run_directory.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <boost/algorithm/string/replace.hpp>
 #include <cerrno>
@@ -95,8 +96,7 @@ std::string message_classes_csv(const std::vector<MessageClassRecord>& classes) 
   for (const MessageClassRecord& each : classes) {
     text += fmt::format("{},{},{},{},", each.name, each.network, each.messages, each.flits);
     text += each.messages > 0 ? fmt::format("{:.4f},{}", each.latency_mean, each.latency_max) : ",";
-    for (const std::uint64_t cycles : each.stalls) text += fmt::format(",{}", cycles);
-    text += "\n";
+    text += fmt::format(",{}\n", fmt::join(each.stalls, ","));
   }
   return text;
 }
@@ -169,9 +169,8 @@ std::string ports_csv(const CircuitResult& circuits) {
   }
   text += "\n";
   for (const CircuitPortRecord& port : circuits.ports) {
-    text += fmt::format("{},{},{},{},{}", port.node, port.port, port.messages, port.flits, port.tunings);
-    for (const Cycle cycles : port.cycles) text += fmt::format(",{}", cycles);
-    text += "\n";
+    text += fmt::format("{},{},{},{},{},{}\n", port.node, port.port, port.messages, port.flits, port.tunings,
+                        fmt::join(port.cycles, ","));
   }
   return text;
 }
