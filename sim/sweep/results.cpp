@@ -26,10 +26,6 @@ bool has(const Names& names, const std::string& name) {
   return std::ranges::count(names, name) > 0;
 }
 
-std::string cell_text(const Cell& cell) {
-  return cell.is_string() ? cell.get<std::string>() : cell.dump();
-}
-
 std::string is_number(const std::string& expression) {
   return fmt::format("typeof({}) IN ('integer', 'real')", expression);
 }

@@ -19,6 +19,7 @@
 #include "sim/config/keys.h"
 #include "sim/config/section_reader.h"
 #include "sim/config/topology_reader.h"
+#include "sim/sweep/table.h"
 
 namespace flitscope {
 
@@ -350,8 +351,7 @@ std::string Sweep::text_of(std::size_t index) const {
   const Json labels = this->labels(index);
   for (const auto& [name, value] : labels.items()) {
     if (name == "id" || name == "number" || name == "name") continue;
-    parts.push_back(
-        fmt::format("{} = {}", name, value.is_string() ? value.get<std::string>() : value.dump()));
+    parts.push_back(fmt::format("{} = {}", name, cell_text(value)));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
 }

@@ -15,6 +15,9 @@ struct Table {
   std::vector<std::vector<Cell>> rows;
 };
 
+/// A cell that is text as it is, and others as JSON.
+[[nodiscard]] std::string cell_text(const Table::Cell& cell);
+
 /// For people: aligned columns, numbers to the right; without control characters.
 [[nodiscard]] std::string to_text(const Table& table);
 /// RFC 4180, with a header. Lists are JSON in quotes, null is empty. A text that a spreadsheet would take for
