@@ -92,11 +92,10 @@ void end_at_limit(RunResult& result);
 /// picoseconds, cannot count to the limit and `planned` cycles beyond.
 [[nodiscard]] std::uint64_t countable_period(const ExperimentConfig& config, Cycle planned);
 
-/// Makes the network of a configuration, whose machine must be complete (see resolve_auto_settings), with a
-/// clock period of `picoseconds`. As SystemC's objects it lives until the process ends. It may take
-/// `free_threads` threads if the configuration does not say how many. Throws Inadmissible if the process has
-/// not enough memory for it.
-[[nodiscard]] Network& make_network(const ExperimentConfig& config, std::uint64_t picoseconds,
-                                    unsigned free_threads);
+/// Makes the network of a configuration, whose machine must be complete (see resolve_auto_settings). As
+/// SystemC's objects it lives until the process ends. It may take `free_threads` threads if the configuration
+/// does not say how many. Throws Inadmissible if the process has not enough memory for it, or its time cannot
+/// be counted.
+[[nodiscard]] Network& make_network(const ExperimentConfig& config, unsigned free_threads);
 
 }  // namespace flitscope
