@@ -262,9 +262,10 @@ Collected collect(const SweepDirectory& directory, Store& store) {
       if (record && is_record(*record)) {
         records.push_back(std::move(*record));
       } else {
-        all.refused.push_back(files[i]);
-        all.refused.back() += ".refused";
-        fs::rename(files[i], all.refused.back(), none);
+        const fs::path refused = files[i].string() + ".refused";
+        fs::rename(files[i], refused, none);
+        all.refused.push_back(
+            fmt::format("{}: holds no result of a run, and is not taken", printable(refused.string())));
       }
     }
     store.put_all(records);
@@ -274,10 +275,6 @@ Collected collect(const SweepDirectory& directory, Store& store) {
     std::ranges::move(records, std::back_inserter(all.records));
   }
   return all;
-}
-
-std::string refusal_of(const fs::path& file) {
-  return fmt::format("{}: holds no result of a run, and is not taken", printable(file.string()));
 }
 
 void remove_jobs(const SweepDirectory& directory) {
