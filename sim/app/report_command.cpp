@@ -20,9 +20,9 @@ namespace fs = std::filesystem;
 namespace {
 
 nlohmann::ordered_json data_of(const fs::path& directory) {
-  if (is_run_directory(directory)) return run_page_data(directory);
+  if (fs::exists(directory / "result.json")) return run_page_data(directory);
   if (auto curves = curve_page_data(directory)) return *std::move(curves);
-  if (is_comparison_directory(directory)) return comparison_page_data(directory);
+  if (fs::exists(directory / "compare.json")) return comparison_page_data(directory);
   if (SweepDirectory::is_one(directory)) return sweep_page_data(directory);
   throw InputError(
       "{}: holds no run, sweep, load curve or comparison (no result.json, results.sqlite, load.json or "

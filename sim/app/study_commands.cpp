@@ -111,9 +111,8 @@ Exit run_load(const Arguments& arguments) {
   arguments.exclude("json", "csv");
   arguments.exclude("rates", "at");
   static_cast<void>(arguments.required("CONFIG"));
-  const std::vector<StudyVariant> variants =
-      study_variants(arguments.texts("CONFIG"), arguments.texts("set"), arguments.texts("vary"),
-                     arguments.has("class") ? arguments.text("class") : "");
+  const std::vector<StudyVariant> variants = study_variants(arguments.texts("CONFIG"), arguments.texts("set"),
+                                                            arguments.texts("vary"), arguments.text("class"));
   const std::string name = curves_of(variants.front().config.workload);
   for (const StudyVariant& variant : variants) {
     require_load(arguments, variant);

@@ -259,7 +259,7 @@ Exit run(const Arguments& arguments) {
   require_new_or_resumed(out, arguments.has("resume"));
   const SweepDirectory directory(out);
   Store store(directory.store(), Store::Access::write);
-  for (const fs::path& refused : collect(directory, store).refused) std::cerr << refusal_of(refused) << '\n';
+  for (const std::string& refusal : collect(directory, store).refused) std::cerr << refusal << '\n';
   store.begin(sweep);
   Launch what{sweep, directory, store, {}, {}, [] { return !InterruptWatch::is_interrupted(); }};
   SweepProgress progress(what.missing().size(), quiet);

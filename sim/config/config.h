@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -84,6 +85,11 @@ struct WorkloadConfig {
 [[nodiscard]] std::string offered_section(const WorkloadConfig& workload, std::size_t item);
 /// "uniform", "uniform + hotspot", or "request-reply, uniform": the patterns of the traffic.
 [[nodiscard]] std::string pattern_names(const WorkloadConfig& workload);
+/// Calls take(values, key, copy) for every file that patterns of traffic read: the parameter that names it,
+/// and how a copy of it is called.
+void for_each_traffic_file(
+    WorkloadConfig& workload,
+    const std::function<void(ParameterValues&, const std::string& key, const std::string& copy)>& take);
 /// Flits that a node offers in a cycle, by all classes.
 [[nodiscard]] double offered_load(const WorkloadConfig& workload);
 /// What a load of this workload counts, a protocol's its requests alone: "flits/node/cycle".

@@ -58,18 +58,8 @@ KeyWork work_of(const YamlNode& root) {
 
 /// The networks that have a key.
 const char* networks_of(KeyScope scope) {
-  switch (scope) {
-    case KeyScope::circuits:
-      return "complete networks";
-    case KeyScope::grids:
-      return "tori and meshes";
-    case KeyScope::graphs:
-      return "graphs";
-    case KeyScope::links:
-    case KeyScope::all:
-      break;
-  }
-  return "networks with links";
+  constexpr const char* kWithLinks = "networks with links";
+  return name_in({kWithLinks, kWithLinks, "tori and meshes", "graphs", "complete networks"}, scope);
 }
 
 class ConfigReader {
@@ -77,9 +67,8 @@ class ConfigReader {
   ConfigReader(const YamlNode& root, const std::filesystem::path& directory, Diagnostics& diagnostics,
                KnownNetworks* networks)
       : root_(root),
-        directory_(directory),
         diagnostics_(diagnostics),
-        context_{root, {}, named_kind(root), diagnostics, networks},
+        context_{root, directory, {}, named_kind(root), diagnostics, networks},
         work_(work_of(root)) {}
 
   std::optional<ExperimentConfig> read() {
@@ -92,7 +81,7 @@ class ConfigReader {
         read_map(section.name, section);
       }
     }
-    auto topology = read_topology(values_, parameters_["topology"], context_, directory_);
+    auto topology = read_topology(values_, parameters_["topology"], context_);
     if (!topology || !diagnostics_.none()) return std::nullopt;
     ExperimentConfig config(std::move(*topology));
     fill(config);
@@ -154,7 +143,7 @@ class ConfigReader {
       for (const YamlNode& item : map->items) refuse_key(path, section, *map, item, choice);
     }
     values_[path] = read_keys(path, keys_of(section, map, choice), context_);
-    parameters_[path] = read_parameters(path, choice.parameters, context_, directory_);
+    parameters_[path] = read_parameters(path, choice.parameters, context_);
   }
 
   /// The kind of workload that has the map at `path`, if only one has.
@@ -329,7 +318,8 @@ class ConfigReader {
       workload.classes.emplace_back().parameters = std::move(parameters_[class_section_name(item)]);
     }
     for_each_section(config, [&](const Rows& section) {
-      const ReadContext context{config.topology, directory_, find_section(root_, section.name) != nullptr};
+      const ReadContext context{config.topology, context_.directory,
+                                find_section(root_, section.name) != nullptr};
       const ParameterValues& values = values_[section.name];
       for (const Row<ExperimentConfig>& row : section.rows) {
         const std::string& name = row.key.parameter.name;
@@ -341,7 +331,6 @@ class ConfigReader {
   }
 
   const YamlNode& root_;
-  const std::filesystem::path& directory_;
   Diagnostics& diagnostics_;
   ReadingContext context_;
   KeyWork work_;

@@ -5,7 +5,6 @@
 #include <yaml-cpp/emitter.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -39,11 +38,9 @@ std::string read_text(const std::filesystem::path& file) {
   if (!stream) {
     throw InputError("{}: cannot be opened: {}", name, std::strerror(errno));
   }
-  std::string text;
-  for (std::array<char, 4096> block{}; stream && text.size() <= kMaxBytes;) {
-    stream.read(block.data(), block.size());
-    text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
-  }
+  std::string text(kMaxBytes + 1, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
   if (stream.bad()) throw InputError("{}: cannot be read: {}", name, std::strerror(errno));
   if (text.size() > kMaxBytes) {
     throw InputError("{}: is no configuration: longer than {} bytes", name, kMaxBytes);

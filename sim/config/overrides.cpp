@@ -66,13 +66,9 @@ bool is_item(const std::string& section) {
          std::ranges::count(kLists, section.substr(0, bracket)) > 0;
 }
 
-/// "workload.classes[1]"
-bool is_class(const std::string& section) {
-  return is_item(section) && section.starts_with(kClasses);
-}
-
 bool is_known_section(const std::string& section) {
-  return is_class(section) || std::ranges::count(config_sections(), section, &Section::name) > 0;
+  const bool is_class = is_item(section) && section.starts_with(kClasses);  // "workload.classes[1]"
+  return is_class || std::ranges::count(config_sections(), section, &Section::name) > 0;
 }
 
 std::vector<std::string> known_names(const YamlNode& root, const std::string& section) {
@@ -194,7 +190,7 @@ std::optional<KeyPath> split_path(const std::string& path, const SourceLocation&
   const std::string section = path.substr(0, dot);
   if (is_of_sweep(section)) return split_path_of_sweep(path);
   const bool is_deep = section.find('.') != std::string::npos;
-  if (is_deep && !is_class(section) && std::ranges::count(config_sections(), section, &Section::name) == 0) {
+  if (is_deep && !is_known_section(section)) {
     diagnostics.add(place, "{} goes too deep; a path is KEY or SECTION.KEY", in_quotes(path));
     return std::nullopt;
   }

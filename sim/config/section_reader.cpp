@@ -76,7 +76,7 @@ const SourceLocation& ReadingContext::place_of(const std::string& path) const {
 }
 
 ParameterValues read_parameters(const std::string& section, const std::vector<Parameter>& parameters,
-                                const ReadingContext& context, const std::filesystem::path& directory) {
+                                const ReadingContext& context) {
   std::vector<Key> declared;
   for (const Parameter& parameter : parameters) declared.push_back({parameter});
   Keys keys;
@@ -84,8 +84,8 @@ ParameterValues read_parameters(const std::string& section, const std::vector<Pa
   ParameterValues values = read_keys(section, keys, context);
   for (const Parameter& parameter : parameters) {
     if (parameter.type != ParameterType::file || !values.has(parameter.name)) continue;
-    const auto file = std::filesystem::absolute(directory / values.text(parameter.name)).lexically_normal();
-    values.set(parameter.name, file.string());
+    const auto file = std::filesystem::absolute(context.directory / values.text(parameter.name));
+    values.set(parameter.name, file.lexically_normal().string());
   }
   return values;
 }

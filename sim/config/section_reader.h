@@ -19,6 +19,8 @@ class KnownNetworks;
 struct ReadingContext {
   /// The whole configuration, a map.
   const YamlNode& root;
+  /// Where relative paths start.
+  const std::filesystem::path& directory;
   CycleLength clock;
   /// Of the network, if it is known.
   std::optional<TopologyKind> kind;
@@ -49,11 +51,10 @@ using Keys = std::vector<const Key*>;
                                         const ReadingContext& context);
 
 /// The values of the keys that an algorithm, a traffic pattern or a family of networks declares, as those of
-/// other keys. Files are made absolute: relative ones are seen from `directory`.
+/// other keys. Files are made absolute.
 [[nodiscard]] ParameterValues read_parameters(const std::string& section,
                                               const std::vector<Parameter>& parameters,
-                                              const ReadingContext& context,
-                                              const std::filesystem::path& directory);
+                                              const ReadingContext& context);
 
 /// Adds an error for every key in a map that is not one of `known`; `section` is its name.
 void refuse_unknown_keys(const std::string& section, const YamlNode& map, std::span<const std::string> known,

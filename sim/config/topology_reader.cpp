@@ -20,8 +20,7 @@ namespace {
 
 /// A graph, of a family or from its file.
 std::optional<Topology> make_graph_topology(const ParameterValues& values, const ParameterValues& parameters,
-                                            const ReadingContext& context,
-                                            const std::filesystem::path& directory) {
+                                            const ReadingContext& context) {
   const YamlNode& kind = *find_section(context.root, "topology.kind");
   if (const NetworkFamily* const family = FamilyRegistry::find(kind.text)) {
     const bool is_read = std::ranges::all_of(family->parameters, [&](const Parameter& parameter) {
@@ -36,7 +35,7 @@ std::optional<Topology> make_graph_topology(const ParameterValues& values, const
         "topology.file is missing; a graph is read from a file: {kind: graph, file: net.yaml}");
     return std::nullopt;
   }
-  auto plan = read_graph(directory / values.text("file"), context.diagnostics);
+  auto plan = read_graph(context.directory / values.text("file"), context.diagnostics);
   if (!plan) return std::nullopt;
   auto graph = std::make_shared<const Graph>(std::move(*plan));
   if (values.has("digest") && values.text("digest") != graph->digest()) {
@@ -78,12 +77,11 @@ std::optional<Topology> with_faults(const ParameterValues& top_level, const Para
 }
 
 std::optional<Topology> make_topology(const ParameterValues& top_level, const ParameterValues& values,
-                                      const ParameterValues& parameters, const ReadingContext& context,
-                                      const std::filesystem::path& directory) {
+                                      const ParameterValues& parameters, const ReadingContext& context) {
   if (!context.kind) return std::nullopt;
   try {
     if (*context.kind == TopologyKind::graph) {
-      const auto whole = make_graph_topology(values, parameters, context, directory);
+      const auto whole = make_graph_topology(values, parameters, context);
       return whole ? with_faults(top_level, values, *whole, context) : std::nullopt;
     }
     if (!has_links(*context.kind)) {
@@ -101,7 +99,7 @@ std::optional<Topology> make_topology(const ParameterValues& top_level, const Pa
 
 /// The network with the routes that are given for it, if any.
 std::optional<Topology> with_routes(Topology topology, const ParameterValues& router,
-                                    const ReadingContext& context, const std::filesystem::path& directory) {
+                                    const ReadingContext& context) {
   const bool wanted = router.has("routing") && router.text("routing") == "table";
   if (!router.has("file")) return topology;
   if (!wanted) {
@@ -109,7 +107,7 @@ std::optional<Topology> with_routes(Topology topology, const ParameterValues& ro
                             "router.file goes with 'routing: table'; leave it out");
     return std::nullopt;
   }
-  auto routes = read_routes(directory / router.text("file"), topology, context.diagnostics);
+  auto routes = read_routes(context.directory / router.text("file"), topology, context.diagnostics);
   if (routes == nullptr) return std::nullopt;
   return topology.with_routes(std::move(routes));
 }
@@ -123,9 +121,8 @@ std::vector<PhysicalNetwork> networks_of(const ParameterValues& values) {
 }
 
 std::optional<Topology> make_network(std::map<std::string, ParameterValues>& values,
-                                     const ParameterValues& of_family, const ReadingContext& context,
-                                     const std::filesystem::path& directory) {
-  auto topology = make_topology(values[""], values["topology"], of_family, context, directory);
+                                     const ParameterValues& of_family, const ReadingContext& context) {
+  auto topology = make_topology(values[""], values["topology"], of_family, context);
   if (!topology || !context.diagnostics.none()) return std::nullopt;
   if (values["topology"].has("networks") && has_links(topology->kind())) {
     try {
@@ -135,7 +132,7 @@ std::optional<Topology> make_network(std::map<std::string, ParameterValues>& val
       return std::nullopt;
     }
   }
-  return with_routes(std::move(*topology), values["router"], context, directory);
+  return with_routes(std::move(*topology), values["router"], context);
 }
 
 /// What a network and its routes are made from.
@@ -163,14 +160,13 @@ std::optional<TopologyKind> named_kind(const YamlNode& root) {
 }
 
 std::optional<Topology> read_topology(std::map<std::string, ParameterValues>& values,
-                                      const ParameterValues& of_family, const ReadingContext& context,
-                                      const std::filesystem::path& directory) {
+                                      const ParameterValues& of_family, const ReadingContext& context) {
   const bool is_quick = context.kind && *context.kind != TopologyKind::graph && !values[""].has("links") &&
                         !values["topology"].has("missing_nodes") && !values["router"].has("file");
-  if (context.networks == nullptr || is_quick) return make_network(values, of_family, context, directory);
+  if (context.networks == nullptr || is_quick) return make_network(values, of_family, context);
   auto description = description_of(values, of_family);
   if (const Topology* const known = context.networks->find(description)) return *known;
-  auto network = make_network(values, of_family, context, directory);
+  auto network = make_network(values, of_family, context);
   if (network) context.networks->add(std::move(description), *network);
   return network;
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -24,8 +23,7 @@ namespace flitscope {
 /// `of_family`: of the parameters of the family. Nothing, and diagnostics, for an invalid description.
 [[nodiscard]] std::optional<Topology> read_topology(std::map<std::string, ParameterValues>& values,
                                                     const ParameterValues& of_family,
-                                                    const ReadingContext& context,
-                                                    const std::filesystem::path& directory);
+                                                    const ReadingContext& context);
 
 /// Links of a graph have times of their own if it says so; `config` has those of all others.
 void take_link_times(ExperimentConfig& config);

@@ -92,7 +92,7 @@ std::vector<Row<TrafficConfig>> rows_beside(KeyWork work) {
 
 /// Here nothing is none.
 Row<TrafficConfig> warmup_beside() {
-  Row<TrafficConfig> result{
+  return {
       {Parameter::cycles("warmup", "cycles in which it has the network for itself before the schedule starts",
                          {0, kMaxTime})
            .or_else("0")},
@@ -102,15 +102,13 @@ Row<TrafficConfig> warmup_beside() {
       [](const TrafficConfig& traffic, const Topology&) {
         return std::optional<Value>(static_cast<std::int64_t>(traffic.warmup.value_or(0)));
       }};
-  result.key.work = KeyWork::schedules;
-  return result;
 }
 
 }  // namespace
 
 std::vector<Row<TrafficConfig>> background_rows() {
   std::vector<Row<TrafficConfig>> rows = rows_beside(KeyWork::schedules);
-  rows.push_back(warmup_beside());
+  rows.push_back(of_work(KeyWork::schedules, warmup_beside()));
   return rows;
 }
 

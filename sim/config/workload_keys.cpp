@@ -89,32 +89,28 @@ std::vector<Row<WorkloadConfig>> protocol_rows() {
 
 /// The seeds of classes follow one another, if nothing else is said: equal ones would draw equal numbers.
 Row<ExperimentConfig> class_seed(std::size_t item) {
-  Key key{
-      Parameter::integer(
-          "seed",
-          "draws all random numbers of the class; auto: workload.seed, and one more for each class before",
-          {0, kMaxSeed})
-          .or_words({"auto"})
-          .or_else("auto")};
-  key.work = KeyWork::traffic;
-  return {std::move(key),
-          [item](ExperimentConfig& config, const Value& value, const ReadContext&) {
-            const auto* const given = std::get_if<std::int64_t>(&value);
-            config.workload.classes[item].seed =
-                given == nullptr ? config.workload.traffic.seed + item : static_cast<std::uint64_t>(*given);
-          },
-          [item](const ExperimentConfig& config, const Topology&) {
-            return std::optional<Value>(static_cast<std::int64_t>(config.workload.classes[item].seed));
-          }};
+  return {
+      {Parameter::integer(
+           "seed",
+           "draws all random numbers of the class; auto: workload.seed, and one more for each class before",
+           {0, kMaxSeed})
+           .or_words({"auto"})
+           .or_else("auto")},
+      [item](ExperimentConfig& config, const Value& value, const ReadContext&) {
+        const auto* const given = std::get_if<std::int64_t>(&value);
+        config.workload.classes[item].seed =
+            given == nullptr ? config.workload.traffic.seed + item : static_cast<std::uint64_t>(*given);
+      },
+      [item](const ExperimentConfig& config, const Topology&) {
+        return std::optional<Value>(static_cast<std::int64_t>(config.workload.classes[item].seed));
+      }};
 }
 
 Row<ExperimentConfig> class_name(std::size_t item) {
-  Key key{Parameter::text("name",
-                          "what results call the class: letters, digits, - and _; auto: class1, class2, ..")
-              .or_words({"auto"})
-              .or_else("auto")};
-  key.work = KeyWork::traffic;
-  return {std::move(key),
+  return {{Parameter::text("name",
+                           "what results call the class: letters, digits, - and _; auto: class1, class2, ..")
+               .or_words({"auto"})
+               .or_else("auto")},
           [item](ExperimentConfig& config, const Value& value, const ReadContext&) {
             const auto& name = std::get<std::string>(value);
             config.workload.classes[item].name = name == "auto" ? fmt::format("class{}", item + 1) : name;
@@ -199,6 +195,22 @@ void add(RowSection<ExperimentConfig>& section, std::vector<Row<TrafficConfig>> 
   }
 }
 
+Row<ExperimentConfig> load_of_requests() {
+  return {{Parameter::number("load",
+                             "requests that a node offers, at least 10^-9; none: it requests as soon as "
+                             "`outstanding` and `think` allow",
+                             {0, 2 * std::int64_t{kMaxDimensions}}, "flits/cycle")
+               .or_else("null")},
+          [](ExperimentConfig& config, const Value& value, const ReadContext&) {
+            config.workload.traffic.load = std::get<Decimal>(value);
+            config.workload.protocol->closed_loop = false;
+          },
+          [](const ExperimentConfig& config, const Topology&) {
+            return config.workload.protocol->closed_loop ? std::nullopt
+                                                         : std::optional<Value>(config.workload.traffic.load);
+          }};
+}
+
 Row<ExperimentConfig> of_schedules(Row<ExperimentConfig> row) {
   return of_work(KeyWork::schedules, std::move(row));
 }
@@ -249,30 +261,13 @@ RowSection<ExperimentConfig> requests_section() {
   RowSection<ExperimentConfig> section{
       .name = "workload.requests",
       .summary = "when a protocol's nodes request, and of whom, with the pattern's parameters",
-      .rows = {},
+      .rows = {of_work(KeyWork::protocol, of_links(load_of_requests()))},
       .check =
           [](const ExperimentConfig& config, const Topology&) {
             if (config.workload.protocol)
               require_consistent(*config.workload.protocol, config.workload.traffic);
           },
       .is_there = [](const ExperimentConfig& config) { return config.workload.protocol.has_value(); }};
-  Key load{Parameter::number("load",
-                             "requests that a node offers, at least 10^-9; none: it requests as soon as "
-                             "`outstanding` and `think` allow",
-                             {0, 2 * std::int64_t{kMaxDimensions}}, "flits/cycle")
-               .or_else("null")};
-  load.scope = KeyScope::links;
-  load.work = KeyWork::protocol;
-  section.rows.push_back({std::move(load),
-                          [](ExperimentConfig& config, const Value& value, const ReadContext&) {
-                            config.workload.traffic.load = std::get<Decimal>(value);
-                            config.workload.protocol->closed_loop = false;
-                          },
-                          [](const ExperimentConfig& config, const Topology&) {
-                            return config.workload.protocol->closed_loop
-                                       ? std::nullopt
-                                       : std::optional<Value>(config.workload.traffic.load);
-                          }});
   add(
       section, request_rows(), [](auto& workload) -> auto& { return workload.traffic; });
   return section;
@@ -325,13 +320,13 @@ RowSection<ExperimentConfig> class_section(std::size_t item) {
   RowSection<ExperimentConfig> section{
       .name = class_section_name(item),
       .summary = "a class of traffic among several, with its pattern's parameters; a list has a map for each",
-      .rows = {of_links(class_name(item))},
+      .rows = {of_work(KeyWork::traffic, of_links(class_name(item)))},
       .check = [item](const ExperimentConfig& config,
                       const Topology&) { require_own_name_and_seed(config.workload, item); },
       .is_there = [item](const ExperimentConfig& config) { return item < config.workload.classes.size(); }};
   add(
       section, class_rows(), [item](auto& workload) -> auto& { return workload.classes[item]; });
-  section.rows.push_back(of_links(class_seed(item)));
+  section.rows.push_back(of_work(KeyWork::traffic, of_links(class_seed(item))));
   return section;
 }
 

@@ -1,6 +1,7 @@
 #include "sim/report/report_parts.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -304,9 +305,7 @@ std::string nodes_csv(const RunResult& result) {
                       result.cycles - std::min(result.cycles, node.sending + node.waiting),
                       node.waits_most_for ? topology.node_name(*node.waits_most_for) : "", node.waits_most);
     }
-    text += fmt::format("{}", node.queueing);
-    for (const Cycle stalls : node.head_stalls) text += fmt::format(",{}", stalls);
-    text += "\n";
+    text += fmt::format("{},{}\n", node.queueing, fmt::join(node.head_stalls, ","));
   }
   return text;
 }
@@ -320,13 +319,12 @@ std::string critical_path_csv(const RunResult& result) {
   text += ",longest_wait\n";
   for (const CriticalMessage& message : result.links()->critical_path) {
     const MessageName name = message_name(message.message);
-    text +=
-        fmt::format("{},{},\"{}\",\"{}\",{},{},{},{},{},{}", name.step, name.place,
-                    topology.node_name(message.source), topology.node_name(message.destination),
-                    message.flits, message.ready, message.head_entered, message.head_arrived, message.arrived,
-                    message.head_entered - message.ready - result.config.machine.startup);
-    for (const Cycle stalls : message.head_stalls) text += fmt::format(",{}", stalls);
-    text += fmt::format(",\"{}\"\n", message.longest_wait ? describe(*message.longest_wait, topology) : "");
+    text += fmt::format("{},{},\"{}\",\"{}\",{},{},{},{},{},{},{},\"{}\"\n", name.step, name.place,
+                        topology.node_name(message.source), topology.node_name(message.destination),
+                        message.flits, message.ready, message.head_entered, message.head_arrived,
+                        message.arrived, message.head_entered - message.ready - result.config.machine.startup,
+                        fmt::join(message.head_stalls, ","),
+                        message.longest_wait ? describe(*message.longest_wait, topology) : "");
   }
   return text;
 }

@@ -38,11 +38,6 @@ Heartbeat::Heartbeat(std::string command, std::ostream& to, std::chrono::millise
       to_(to),
       thread_([this, pause](const std::stop_token& stop) { print_lines(stop, pause); }) {}
 
-void Heartbeat::end() {
-  thread_.request_stop();
-  if (thread_.joinable()) thread_.join();
-}
-
 void Heartbeat::print_lines(const std::stop_token& stop, std::chrono::milliseconds pause) {
   std::chrono::milliseconds passed{0};
   std::unique_lock lock(mutex_);

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <boost/algorithm/string/replace.hpp>
-#include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
@@ -61,16 +60,6 @@ std::string escaped(std::string_view text) {
   boost::replace_all(result, ">", "&gt;");
   return result;
 }
-
-template <typename T>
-nlohmann::ordered_json or_null(const std::optional<T>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
-}
-template nlohmann::ordered_json or_null(const std::optional<bool>&);
-template nlohmann::ordered_json or_null(const std::optional<double>&);
-template nlohmann::ordered_json or_null(const std::optional<std::uint32_t>&);
-template nlohmann::ordered_json or_null(const std::optional<std::uint64_t>&);
-template nlohmann::ordered_json or_null(const std::optional<std::string>&);
 
 std::string latency_text(const LatencySummary& latency, const std::string& of_mean) {
   return fmt::format("mean {:.3f}{}, min {}, median {}, 99% {}, 99.9% {}, max {} cycles", latency.mean,

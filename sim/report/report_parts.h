@@ -5,7 +5,7 @@
 
 #include <array>
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,7 +40,9 @@ namespace flitscope {
 
 /// A value that may be missing: a flag, a number or a text.
 template <typename T>
-[[nodiscard]] nlohmann::ordered_json or_null(const std::optional<T>& value);
+[[nodiscard]] nlohmann::ordered_json or_null(const std::optional<T>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
 
 /// "mean 12.345, min 9, median 12, ..., max 30 cycles"; `of_mean` follows the mean.
 [[nodiscard]] std::string latency_text(const LatencySummary& latency, const std::string& of_mean = {});

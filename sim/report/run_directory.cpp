@@ -1,6 +1,7 @@
 #include "sim/report/run_directory.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <boost/algorithm/string/replace.hpp>
 #include <cerrno>
@@ -50,24 +51,6 @@ void copy_into(const fs::path& source, const fs::path& copy) {
   if (error) throw OutputError("{}: cannot be copied: {}", source.string(), error.message());
 }
 
-/// Calls take(values, key, copy) for every file that patterns of traffic read: the parameter that names it,
-/// and how its copy is called.
-void for_each_traffic_file(
-    WorkloadConfig& workload,
-    const std::function<void(ParameterValues&, const std::string& key, const std::string& copy)>& take) {
-  const auto of = [&](TrafficConfig& traffic, const std::string& prefix) {
-    for (const Parameter& parameter : traffic.pattern->parameters) {
-      ParameterValues& values = traffic.parameters;
-      if (parameter.type != ParameterType::file || !values.has(parameter.name)) continue;
-      const fs::path file = values.text(parameter.name);
-      take(values, parameter.name, prefix + parameter.name + file.extension().string());
-    }
-  };
-  if (workload.traffic.pattern != nullptr) of(workload.traffic, "");
-  for (TrafficConfig& traffic : workload.classes) of(traffic, traffic.name + "-");
-  if (workload.background) of(*workload.background, "background-");
-}
-
 /// Throws OutputError if not all of a file was written.
 void finish(std::ofstream& out, const fs::path& file) {
   out.close();
@@ -113,8 +96,7 @@ std::string message_classes_csv(const std::vector<MessageClassRecord>& classes) 
   for (const MessageClassRecord& each : classes) {
     text += fmt::format("{},{},{},{},", each.name, each.network, each.messages, each.flits);
     text += each.messages > 0 ? fmt::format("{:.4f},{}", each.latency_mean, each.latency_max) : ",";
-    for (const std::uint64_t cycles : each.stalls) text += fmt::format(",{}", cycles);
-    text += "\n";
+    text += fmt::format(",{}\n", fmt::join(each.stalls, ","));
   }
   return text;
 }
@@ -186,9 +168,8 @@ std::string ports_csv(const CircuitResult& circuits) {
   }
   text += "\n";
   for (const CircuitPortRecord& port : circuits.ports) {
-    text += fmt::format("{},{},{},{},{}", port.node, port.port, port.messages, port.flits, port.tunings);
-    for (const Cycle cycles : port.cycles) text += fmt::format(",{}", cycles);
-    text += "\n";
+    text += fmt::format("{},{},{},{},{},{}\n", port.node, port.port, port.messages, port.flits, port.tunings,
+                        fmt::join(port.cycles, ","));
   }
   return text;
 }

@@ -29,14 +29,14 @@ void add_records(const RunResult& result, CircuitResult& circuits, const Circuit
 
 }  // namespace
 
-RunResult run_on_circuits(ExperimentConfig config, const RunOptions& options, const RunFunction& run) {
+RunResult run_on_circuits(ExperimentConfig config, const RunOptions& options) {
   const auto schedule = make_circuit_schedule(config);
   const CircuitFacts& facts = schedule->facts();
   require_fitting(config, facts);
   const std::uint64_t picoseconds = countable_period(config, config.machine.startup);
   const Cycle unit = unit_cycles(config.machine, facts.collective.chunk_bytes.front());
 
-  ObserverSet observers(config, options, run);  // before any simulation
+  ObserverSet observers(config, options);  // before any simulation
 
   RunResult result(std::move(config), facts);
   CircuitScheduleDriver driver(*schedule, result.config.machine, unit);

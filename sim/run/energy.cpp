@@ -189,7 +189,6 @@ std::optional<EnergyResult> energy_of(const RunResult& result) {
   const Cycle cycles = result.counted_cycles();
   EnergyResult answer{.table = *settings.table,
                       .energy = energy_of(events, *settings.table, config, cycles),
-                      .neighbours = {},
                       .per_byte = {},
                       .per_bit_hop = {},
                       .detours = {},
@@ -199,7 +198,6 @@ std::optional<EnergyResult> energy_of(const RunResult& result) {
   answer.low = answer.high = total;
   for (const EnergyTable* const table : neighbours_of(answer.table)) {
     const double other = energy_of(events, *table, config, cycles).total();
-    answer.neighbours.emplace_back(table->name, other);
     answer.low = std::min(answer.low, other);
     answer.high = std::max(answer.high, other);
   }

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "params/settings.h"
@@ -59,9 +58,8 @@ struct Energy {
 struct EnergyResult {
   EnergyTable table;
   Energy energy;
-  /// Totals by the shipped tables of the next smaller and the next larger technology.
-  std::vector<std::pair<std::string, double>> neighbours;
-  /// Least and largest total of all these.
+  /// Least and largest total by this table and the shipped ones of the next smaller and the next larger
+  /// technology.
   double low = 0;
   double high = 0;
   /// Of a byte of the flits delivered, and of a bit of a flit on a link; nothing if there are none.

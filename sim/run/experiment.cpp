@@ -31,12 +31,11 @@ RunResult run_experiment(ExperimentConfig config, const RunOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   const ExperimentConfig as_written = config;
   const bool complete = !config.topology.has_links();
-  const RunFunction run = [](ExperimentConfig other) { return run_experiment(std::move(other)); };
   try {
     const auto run_it = complete                        ? run_on_circuits
                         : config.workload.has_traffic() ? run_traffic
                                                         : run_on_links;
-    RunResult result = run_it(std::move(config), options, run);
+    RunResult result = run_it(std::move(config), options);
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     result.peak_memory_bytes = peak_memory();
     return result;

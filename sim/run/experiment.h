@@ -41,23 +41,16 @@ struct RunOptions {
   std::filesystem::path observed_files = {};
 };
 
-/// run_experiment.
-using RunFunction = std::function<RunResult(ExperimentConfig)>;
-
-/// Runs a schedule on a network with links. `run` runs the experiment in another process for observers that
-/// need a profile (ProfileRun). Throws Inadmissible, with the key of the value that does not fit, and else as
-/// run_experiment.
-[[nodiscard]] RunResult run_on_links(ExperimentConfig config, const RunOptions& options,
-                                     const RunFunction& run);
+/// Runs a schedule on a network with links. Throws Inadmissible, with the key of the value that does not fit,
+/// and else as run_experiment.
+[[nodiscard]] RunResult run_on_links(ExperimentConfig config, const RunOptions& options);
 
 /// The same for a workload of traffic. It has no steps; message 3.5 is the third one of the node with the
 /// number 4.
-[[nodiscard]] RunResult run_traffic(ExperimentConfig config, const RunOptions& options,
-                                    const RunFunction& run);
+[[nodiscard]] RunResult run_traffic(ExperimentConfig config, const RunOptions& options);
 
 /// The same on a complete network.
-[[nodiscard]] RunResult run_on_circuits(ExperimentConfig config, const RunOptions& options,
-                                        const RunFunction& run);
+[[nodiscard]] RunResult run_on_circuits(ExperimentConfig config, const RunOptions& options);
 
 /// Runs an experiment. One per process: SystemC cannot start a second simulation.
 /// Throws InputError (with its place) for a configuration that does not fit, ScheduleError for a schedule
@@ -99,11 +92,10 @@ void end_at_limit(RunResult& result);
 /// picoseconds, cannot count to the limit and `planned` cycles beyond.
 [[nodiscard]] std::uint64_t countable_period(const ExperimentConfig& config, Cycle planned);
 
-/// Makes the network of a configuration, whose machine must be complete (see resolve_auto_settings), with a
-/// clock period of `picoseconds`. As SystemC's objects it lives until the process ends. It may take
-/// `free_threads` threads if the configuration does not say how many. Throws Inadmissible if the process has
-/// not enough memory for it.
-[[nodiscard]] Network& make_network(const ExperimentConfig& config, std::uint64_t picoseconds,
-                                    unsigned free_threads);
+/// Makes the network of a configuration, whose machine must be complete (see resolve_auto_settings). As
+/// SystemC's objects it lives until the process ends. It may take `free_threads` threads if the configuration
+/// does not say how many. Throws Inadmissible if the process has not enough memory for it, or its time cannot
+/// be counted.
+[[nodiscard]] Network& make_network(const ExperimentConfig& config, unsigned free_threads);
 
 }  // namespace flitscope

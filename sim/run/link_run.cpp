@@ -169,14 +169,12 @@ void conclude(RunResult& result, LinkResult& links, const CollectiveDriver& driv
 
 }  // namespace
 
-RunResult run_on_links(ExperimentConfig config, const RunOptions& options, const RunFunction& run) {
+RunResult run_on_links(ExperimentConfig config, const RunOptions& options) {
   WorkloadSource source(config);
   resolve_auto_settings(config, source.facts());
-  const MachineConfig& planned = config.machine;
-  const std::uint64_t picoseconds = countable_period(config, planned.furthest_ahead());
-  ObserverSet observers(config, options, run);  // before any simulation
+  ObserverSet observers(config, options);  // before any simulation
   // Before the driver: it refuses a network that memory does not suffice for.
-  Network& network = make_network(config, picoseconds, options.free_threads);
+  Network& network = make_network(config, options.free_threads);
   ClockDomain& clock = network.clock();
   RunResult result(std::move(config), source.facts());
   LinkResult& links = result.network.emplace<LinkResult>();

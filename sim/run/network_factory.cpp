@@ -67,8 +67,9 @@ unsigned useful_threads(const ExperimentConfig& config, unsigned free_threads) {
 
 }  // namespace
 
-Network& make_network(const ExperimentConfig& config, std::uint64_t picoseconds, unsigned free_threads) {
+Network& make_network(const ExperimentConfig& config, unsigned free_threads) {
   const auto& [modules, fast_forward, threads] = config.settings.get<EngineSettings>();
+  const std::uint64_t picoseconds = countable_period(config, config.machine.furthest_ahead());
   const auto period = sc_core::sc_time(static_cast<double>(picoseconds), sc_core::SC_PS);
   Network& network = *new Network("network", config.topology, machine_of_network(config), period, modules);
   network.clock().set_fast_forward(fast_forward == FastForward::on);

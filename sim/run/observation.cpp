@@ -61,12 +61,12 @@ ProfileRun profile_of(const RunResult& result) {
   return profile;
 }
 
-/// Runs the experiment with `run`, unobserved, in a process of its own. A run that fails finds nothing: the
-/// run itself will meet the error again.
-ProfileRun profile_run(const ExperimentConfig& config, const RunFunction& run) {
+/// Runs the experiment, unobserved, in a process of its own. A run that fails finds nothing: the run itself
+/// will meet the error again.
+ProfileRun profile_run(const ExperimentConfig& config) {
+  const auto run = [&] { return nlohmann::json(profile_of(run_experiment(config))).dump(); };
   try {
-    return nlohmann::json::parse(run_isolated([&] { return nlohmann::json(profile_of(run(config))).dump(); }))
-        .get<ProfileRun>();
+    return nlohmann::json::parse(run_isolated(run)).get<ProfileRun>();
   } catch (const std::exception&) {
     return {};
   }
@@ -74,13 +74,13 @@ ProfileRun profile_run(const ExperimentConfig& config, const RunFunction& run) {
 
 }  // namespace
 
-ObserverSet::ObserverSet(const ExperimentConfig& config, const RunOptions& options, const RunFunction& run)
+ObserverSet::ObserverSet(const ExperimentConfig& config, const RunOptions& options)
     : directory_(options.observed_files) {
   if (directory_.empty()) return;
   wanted_ = wanted_observers(config.settings);
   const bool needs_profile = std::ranges::any_of(
       wanted_, [&](const ObserverKind* kind) { return kind->needs_first_run(config.settings); });
-  if (needs_profile) profile_ = profile_run(config, run);
+  if (needs_profile) profile_ = profile_run(config);
 }
 
 RunFacts ObserverSet::observed(const ExperimentConfig& config, std::uint64_t packet_stride) const {
@@ -200,7 +200,7 @@ void fill_counters(RunResult& result, LinkResult& links, const MessageClasses& c
 LinkStatistics::LinkStatistics(ObservedRun& run)
     : run_(run), paths_(run.topology, run.machine.routing), waits_(run.topology) {
   run.on_stalls(waits_);
-  if (!has_energy_table(run.settings)) return;
+  if (!has_energy_table(run.settings) || !DetourCounter::can_count(run.topology)) return;
   for (unsigned network = 0; network < run.topology.networks(); ++network)
     detours_.emplace_back(run.topology.network(network));
 }
@@ -224,12 +224,7 @@ void LinkStatistics::fill(RunResult& result, LinkResult& links) const {
   result.latency = latencies_.summary();
   result.latency_distribution = latencies_.distribution();
   if (!detours_.empty()) links.detour_flit_hops = 0;
-  for (const DetourCounter& detours : detours_) {
-    const auto flit_hops = detours.flit_hops();
-    links.detour_flit_hops = flit_hops && links.detour_flit_hops
-                                 ? std::optional(*links.detour_flit_hops + *flit_hops)
-                                 : std::nullopt;
-  }
+  for (const DetourCounter& detours : detours_) *links.detour_flit_hops += detours.flit_hops();
   for (const ChannelRecord& channel : links.channels) {
     if (const Wait* const longest = waits_.of(channel.channel)) {
       links.longest_waits.emplace(channel.channel, *longest);
@@ -252,15 +247,6 @@ void CircuitStatistics::arrived(const Transmission& transmission) {
                            .serialization = transmission.flits};
   latencies_.add(parts.latency);
   run_.arrived({{message, {}, delivery, transmission.flits}, parts, nullptr});
-}
-
-void DetourCounter::add(NodeId source, NodeId destination, std::uint32_t links, std::uint32_t flits) {
-  if (!topology_.is_fault_free_grid() && !keeps_distances()) return;
-  flit_hops_ += std::uint64_t{links - distance(source, destination)} * flits;
-}
-
-std::optional<std::uint64_t> DetourCounter::flit_hops() const {
-  return topology_.is_fault_free_grid() || keeps_distances() ? std::optional(flit_hops_) : std::nullopt;
 }
 
 std::uint32_t DetourCounter::distance(NodeId source, NodeId destination) {

@@ -28,16 +28,20 @@ namespace flitscope {
 /// every source that it has met.
 class DetourCounter {
  public:
-  /// `topology`: one network.
+  /// `topology`: one network, of which it can count.
   explicit DetourCounter(Topology topology) : topology_(std::move(topology)) {}
 
+  /// False if the network has too many routers to keep distances.
+  [[nodiscard]] static bool can_count(const Topology& topology) {
+    return topology.is_fault_free_grid() || topology.routers() <= kMaxRouters;
+  }
   /// A message of so many flits took a path of so many links.
-  void add(NodeId source, NodeId destination, std::uint32_t links, std::uint32_t flits);
-  /// Nothing if the network has too many routers to keep distances.
-  [[nodiscard]] std::optional<std::uint64_t> flit_hops() const;
+  void add(NodeId source, NodeId destination, std::uint32_t links, std::uint32_t flits) {
+    flit_hops_ += std::uint64_t{links - distance(source, destination)} * flits;
+  }
+  [[nodiscard]] std::uint64_t flit_hops() const { return flit_hops_; }
 
  private:
-  [[nodiscard]] bool keeps_distances() const { return topology_.routers() <= kMaxRouters; }
   [[nodiscard]] std::uint32_t distance(NodeId source, NodeId destination);
 
   /// Distances between all of them take 128 MiB.
@@ -105,9 +109,9 @@ class ProgressReports {
 /// The observers of one run. Without a directory for files there are none.
 class ObserverSet {
  public:
-  /// Before any simulation: if an observer needs a profile, runs the experiment once with `run`. `config`
-  /// must be complete (see resolve_auto_settings).
-  ObserverSet(const ExperimentConfig& config, const RunOptions& options, const RunFunction& run);
+  /// Before any simulation: if an observer needs a profile, runs the experiment once in another process.
+  /// `config` must be complete (see resolve_auto_settings).
+  ObserverSet(const ExperimentConfig& config, const RunOptions& options);
 
   /// The run to watch. `config` must outlive it; `packet_stride` as in RunFacts.
   [[nodiscard]] RunFacts observed(const ExperimentConfig& config, std::uint64_t packet_stride) const;
@@ -157,7 +161,7 @@ class LinkStatistics {
   ObservedRun& run_;
   LatencyCounter latencies_;
   Paths paths_;
-  std::vector<DetourCounter> detours_;  ///< by network, with a table of energy
+  std::vector<DetourCounter> detours_;  ///< by network, with a table of energy and if they can be counted
   Waits waits_;
   MostDelayed most_delayed_{kWorstShown};
 };

@@ -264,14 +264,12 @@ void conclude(RunResult& result, LinkResult& links, const MeasuredTraffic& drive
 
 }  // namespace
 
-RunResult run_traffic(ExperimentConfig config, const RunOptions& options, const RunFunction& run) {
+RunResult run_traffic(ExperimentConfig config, const RunOptions& options) {
   const OfferedPatterns patterns = make_traffic_patterns(config);
   resolve_auto_settings(config, traffic_facts(config));
   require_queues_for_replies(config);
-  const MachineConfig& planned = config.machine;
-  const std::uint64_t picoseconds = countable_period(config, planned.furthest_ahead());
-  ObserverSet observers(config, options, run);  // before any simulation
-  Network& network = make_network(config, picoseconds, options.free_threads);
+  ObserverSet observers(config, options);  // before any simulation
+  Network& network = make_network(config, options.free_threads);
   ClockDomain& clock = network.clock();
   const ScheduleFacts facts = traffic_facts(config);
   RunResult result(std::move(config), facts);

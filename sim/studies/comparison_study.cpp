@@ -697,10 +697,6 @@ StudyReport comparison_study(const std::string& collective, const std::filesyste
           .config = std::move(best)};
 }
 
-bool is_comparison_directory(const std::filesystem::path& directory) {
-  return std::filesystem::exists(directory / "compare.json");
-}
-
 nlohmann::ordered_json comparison_page_data(const std::filesystem::path& directory) {
   const auto rows = parse_json(file_text(directory / "compare.json"));
   if (!rows || !rows->is_array()) {

@@ -60,6 +60,7 @@ std::string kind_of(const std::string& table) {
   return table.substr(0, table.find("-seed"));
 }
 
+/// By number: in the order of the file.
 std::vector<TablePacket> read_table(const std::string& file, const Topology& topology,
                                     std::uint32_t flit_bytes) {
   std::istringstream text(text_of(file));
@@ -86,7 +87,6 @@ std::vector<TablePacket> read_table(const std::string& file, const Topology& top
       each.packet.route = shortest_route(topology, each.packet.source, each.packet.destination);
     packets.push_back(each);
   }
-  std::ranges::stable_sort(packets, {}, &TablePacket::cycle);
   return packets;
 }
 
@@ -114,7 +114,8 @@ class TablePackets final : public Driver {
 };
 
 /// Put, head's arrival and tail's arrival of every packet, in cycles; null if it never arrived.
-Json times_here(const ExperimentConfig& config, const std::vector<TablePacket>& packets) {
+Json times_here(const ExperimentConfig& config, std::vector<TablePacket> packets) {
+  std::ranges::stable_sort(packets, {}, &TablePacket::cycle);
   Network network("network", config.topology, config.machine);
   TablePackets driver(packets);
   network.run(driver, packets.empty() ? 0 : packets.back().cycle + kPatience);
@@ -142,8 +143,6 @@ std::string text_of(const Times& times) {
 
 void compare(const std::string& table, const std::vector<TablePacket>& packets,
              const std::map<std::uint64_t, Times>& expected, const Json& here, Agreement& agreement) {
-  std::map<std::uint64_t, const TablePacket*> by_number;
-  for (const TablePacket& each : packets) by_number[each.packet.id] = &each;
   for (const auto& [number, times] : expected) {
     ++agreement.packets;
     const Json& found = here.at(number);
@@ -155,10 +154,9 @@ void compare(const std::string& table, const std::vector<TablePacket>& packets,
     const Cycle diverged = *std::ranges::min_element(times);
     if (diverged >= agreement.first_cycle) continue;
     agreement.first_cycle = diverged;
-    agreement.first =
-        fmt::format("{}, packet {} from {} to {}: {} in the RTL, {} here", table, number,
-                    by_number.at(number)->packet.source, by_number.at(number)->packet.destination,
-                    text_of(times), found.is_null() ? "never arrived" : text_of(ours));
+    agreement.first = fmt::format("{}, packet {} from {} to {}: {} in the RTL, {} here", table, number,
+                                  packets[number].packet.source, packets[number].packet.destination,
+                                  text_of(times), found.is_null() ? "never arrived" : text_of(ours));
   }
 }
 
@@ -211,14 +209,13 @@ StudyReport rtl_study(const std::string& config_file, std::span<const std::strin
     }
     if (!table_files.contains(table))
       throw InputError("the traffic table {}.csv is needed: name it too", printable(table));
-    packets[table] = read_table(table_files.at(table), config.topology, config.machine.flit_bytes);
-    std::map<std::uint64_t, Cycle> cycles;
-    for (const TablePacket& each : packets[table]) cycles[each.packet.id] = each.cycle;
+    std::vector<TablePacket>& own = packets[table];
+    own = read_table(table_files.at(table), config.topology, config.machine.flit_bytes);
     for (auto& [number, spans] : times) {
-      if (!cycles.contains(number)) {
+      if (number >= own.size()) {
         throw InputError("{} has no packet {}", printable(table_files.at(table)), number);
       }
-      const Cycle put = cycles.at(number) + spans[0];
+      const Cycle put = own[number].cycle + spans[0];
       // The RTL's arrival is on the wires behind the output register, a cycle later.
       spans = {put, put + spans[1] - 1, put + spans[1] + spans[2] - 1};
     }

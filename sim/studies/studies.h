@@ -237,8 +237,6 @@ struct ComparisonPlan {
 [[nodiscard]] StudyReport comparison_study(const std::string& collective, const std::filesystem::path& config,
                                            std::span<const std::string> settings, const ComparisonPlan& plan,
                                            const StudyRuns& how);
-/// True if `directory` holds a comparison: a compare.json.
-[[nodiscard]] bool is_comparison_directory(const std::filesystem::path& directory);
 /// {"kind": "compare", "rows": compare.json, "config": config.yaml} for the report. Throws InputError.
 [[nodiscard]] nlohmann::ordered_json comparison_page_data(const std::filesystem::path& directory);
 /// The collectives that can be compared.

@@ -12,6 +12,7 @@
 #include "sim/config/config_source.h"
 #include "sim/studies/studies.h"
 #include "sim/sweep/sweep.h"
+#include "sim/sweep/table.h"
 
 namespace flitscope {
 
@@ -86,7 +87,7 @@ std::optional<std::vector<StudyVariant>> runs_of_sweep(const std::string& file,
     for (const auto& [key, value] : labels.items()) {
       if (key == "id" || key == "number" || key == "name" || key == "repeat") continue;
       refuse_points(printable(file) + ": sweep", key, run.config, traffic_class);
-      run.name = joined(run.name, name_of(key, value.is_string() ? value.get<std::string>() : value.dump()));
+      run.name = joined(run.name, name_of(key, cell_text(value)));
     }
   }
   return runs;

@@ -200,7 +200,7 @@ class SlurmLauncher {
 
   void collect_results() const {
     const Collected collected = collect(launch_.directory, launch_.store);
-    for (const auto& file : collected.refused) launch_.on_note(refusal_of(file));
+    for (const std::string& refusal : collected.refused) note(refusal);
     for (const RunRecord& record : collected.records) launch_.on_record(record);
   }
 

@@ -26,10 +26,6 @@ bool has(const Names& names, const std::string& name) {
   return std::ranges::count(names, name) > 0;
 }
 
-std::string cell_text(const Cell& cell) {
-  return cell.is_string() ? cell.get<std::string>() : cell.dump();
-}
-
 std::string is_number(const std::string& expression) {
   return fmt::format("typeof({}) IN ('integer', 'real')", expression);
 }
@@ -547,8 +543,11 @@ SortKey sort_key_of(const std::string& text, const Table& table, const Names& pr
   const std::string order = colon == std::string::npos ? "asc" : text.substr(colon + 1);
   const Names orders{"asc", "desc"};
   try {
-    const std::string column = column_of(text.substr(0, colon), table.columns, preferred);
-    if (has(orders, order)) return {table.index_of(column), order == "desc"};
+    const auto column =
+        std::ranges::find(table.columns, column_of(text.substr(0, colon), table.columns, preferred));
+    if (has(orders, order)) {
+      return {static_cast<std::size_t>(column - table.columns.begin()), order == "desc"};
+    }
   } catch (const InputError& error) {
     throw InputError("flitscope results: --sort: {}; rows are ordered by columns that are printed",
                      error.what());

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/algorithm/string/replace.hpp>
 #include <csignal>
 #include <cstring>
 #include <ctime>
@@ -30,11 +31,6 @@ std::string host_name() {
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "?";
 }
 
-std::string one_line(std::string text) {
-  std::ranges::replace(text, '\n', ';');
-  return text;
-}
-
 Json beginning(const Json& labels, const std::string& status) {
   Json record = labels;
   record["status"] = status;
@@ -49,7 +45,7 @@ void add_origin(Json& record) {
 
 Json failure(const Json& labels, const std::string& status, const std::string& error) {
   Json record = beginning(labels, status);
-  record["error"] = one_line(error);
+  record["error"] = boost::algorithm::replace_all_copy(error, "\n", ";");
   add_origin(record);
   return record;
 }

@@ -19,6 +19,7 @@
 #include "sim/config/keys.h"
 #include "sim/config/section_reader.h"
 #include "sim/config/topology_reader.h"
+#include "sim/sweep/table.h"
 
 namespace flitscope {
 
@@ -47,9 +48,8 @@ class RunIds {
     if (!what.graph_file.empty()) what.graph_file = config.topology.graph()->digest();
     if (!what.workload.schedule_file.empty())
       what.workload.schedule_file = digest_of(what.workload.schedule_file);
-    digest_files_of(what.workload.traffic);
-    for (TrafficConfig& traffic : what.workload.classes) digest_files_of(traffic);
-    if (what.workload.background) digest_files_of(*what.workload.background);
+    for_each_traffic_file(what.workload, [&](ParameterValues& values, const std::string& key,
+                                             const std::string& /*copy*/) { digest_file(values, key); });
     return digits_of(uuids::name_generator_sha1(uuids::ns::oid())(resolve(what)));
   }
 
@@ -70,15 +70,10 @@ class RunIds {
     }
     return at->second = to_string(digest);
   }
-  /// The contents of a pattern's files count, not their paths. A file that cannot be read is an error of the
-  /// run.
-  void digest_files_of(TrafficConfig& traffic) {
-    if (traffic.pattern == nullptr) return;
-    for (const Parameter& parameter : traffic.pattern->parameters) {
-      if (parameter.type != ParameterType::file || !traffic.parameters.has(parameter.name)) continue;
-      const std::filesystem::path file = traffic.parameters.text(parameter.name);
-      if (std::filesystem::is_regular_file(file)) traffic.parameters.set(parameter.name, digest_of(file));
-    }
+  /// The content of a pattern's file counts, not its path. A file that cannot be read is an error of the run.
+  void digest_file(ParameterValues& values, const std::string& key) {
+    const std::filesystem::path file = values.text(key);
+    if (std::filesystem::is_regular_file(file)) values.set(key, digest_of(file));
   }
 
   std::map<std::filesystem::path, std::string> digests_;
@@ -356,8 +351,7 @@ std::string Sweep::text_of(std::size_t index) const {
   const Json labels = this->labels(index);
   for (const auto& [name, value] : labels.items()) {
     if (name == "id" || name == "number" || name == "name") continue;
-    parts.push_back(
-        fmt::format("{} = {}", name, value.is_string() ? value.get<std::string>() : value.dump()));
+    parts.push_back(fmt::format("{} = {}", name, cell_text(value)));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
 }

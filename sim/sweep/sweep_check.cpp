@@ -26,7 +26,8 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kChunksPerWorker = 8;
 constexpr std::size_t kMaxLines = 20;
 
-/// The header and the first step of a schedule file, or the error of reading it.
+/// The header and the first step of a schedule file, or the error of reading it. Nothing of a recording: its
+/// schedule depends on the machine.
 struct Beginning {
   std::unique_ptr<ScheduleFile> file;
   std::unique_ptr<CircuitScheduleFile> circuits;
@@ -46,7 +47,7 @@ Beginning read_beginning(const SweptSchedule& schedule, const std::optional<Topo
     auto stream = open_schedule(workload);
     if (!has_links(schedule.kind)) {
       beginning.circuits = std::make_unique<CircuitScheduleFile>(std::move(stream), schedule.file.string());
-    } else {
+    } else if (stream->peek() != '[') {
       beginning.file = std::make_unique<ScheduleFile>(std::move(stream), schedule.file.string(), network);
       beginning.has_step = beginning.file->next(beginning.first_step);
     }
@@ -92,7 +93,8 @@ void require_admissible(ExperimentConfig& config, const Beginnings& beginnings) 
     static_cast<void>(make_traffic_patterns(config));
     return resolve_auto_settings(config, traffic_facts(config));
   }
-  std::unique_ptr<Schedule> made = read == nullptr || config.workload.advance == Advance::table
+  const bool has_file = read != nullptr && read->file != nullptr;
+  std::unique_ptr<Schedule> made = !has_file || config.workload.advance == Advance::table
                                        ? make_schedule(config)
                                        : std::make_unique<FirstStep>(*read);
   resolve_auto_settings(config, made->facts());

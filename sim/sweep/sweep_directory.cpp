@@ -145,25 +145,16 @@ RunRecord do_run(const Job& job, const JobRun& run) {
   return run_to_record(run.labels, config);
 }
 
-/// Copies each schedule file once.
-class ScheduleCopies {
- public:
-  explicit ScheduleCopies(fs::path directory) : directory_(std::move(directory)) {}
-
-  /// The name of the copy.
-  std::string copy_of(const fs::path& file) {
-    if (file.empty()) return {};
-    const auto [at, is_new] = names_.try_emplace(file, fmt::format("{}.jsonl", names_.size() + 1));
-    std::error_code error;
-    if (is_new) fs::copy_file(file, directory_ / at->second, error);
-    if (error) throw OutputError("{}: cannot be copied: {}", printable(file.string()), error.message());
-    return at->second;
-  }
-
- private:
-  fs::path directory_;
-  std::map<fs::path, std::string> names_;
-};
+/// The name of the copy of a schedule file. `copies` has those that are there already.
+std::string copy_schedule(const fs::path& file, const fs::path& directory,
+                          std::map<fs::path, std::string>& copies) {
+  if (file.empty()) return {};
+  const auto [at, is_new] = copies.try_emplace(file, fmt::format("{}.jsonl", copies.size() + 1));
+  std::error_code error;
+  if (is_new) fs::copy_file(file, directory / at->second, error);
+  if (error) throw OutputError("{}: cannot be copied: {}", printable(file.string()), error.message());
+  return at->second;
+}
 
 /// True for the row of a run, whose keys become columns.
 bool is_record(const Json& json) {
@@ -188,12 +179,12 @@ Job write_job(const SweepDirectory& directory, const Sweep& sweep, const std::ve
   make_directories(job.directory);
   make_directories(directory.incoming());
   std::string lines;
-  ScheduleCopies copies(job.directory);
+  std::map<fs::path, std::string> copies;
   for (const std::size_t run : runs) {
     const ExperimentConfig config = sweep.config(sweep.runs()[run]);
     lines += dumped_line({{"labels", sweep.labels(run)},
                           {"config", resolve(config)},
-                          {"schedule", copies.copy_of(config.workload.schedule_file)}});
+                          {"schedule", copy_schedule(config.workload.schedule_file, job.directory, copies)}});
   }
   write_file(job.directory / kRunsFile, lines, Existing::replace);
   // Written last: a directory with this file is a job.
@@ -271,9 +262,10 @@ Collected collect(const SweepDirectory& directory, Store& store) {
       if (record && is_record(*record)) {
         records.push_back(std::move(*record));
       } else {
-        all.refused.push_back(files[i]);
-        all.refused.back() += ".refused";
-        fs::rename(files[i], all.refused.back(), none);
+        const fs::path refused = files[i].string() + ".refused";
+        fs::rename(files[i], refused, none);
+        all.refused.push_back(
+            fmt::format("{}: holds no result of a run, and is not taken", printable(refused.string())));
       }
     }
     store.put_all(records);
@@ -283,10 +275,6 @@ Collected collect(const SweepDirectory& directory, Store& store) {
     std::ranges::move(records, std::back_inserter(all.records));
   }
   return all;
-}
-
-std::string refusal_of(const fs::path& file) {
-  return fmt::format("{}: holds no result of a run, and is not taken", printable(file.string()));
 }
 
 void remove_jobs(const SweepDirectory& directory) {

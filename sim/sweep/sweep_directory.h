@@ -86,14 +86,12 @@ void work_on(const Job& job, std::uint64_t first, std::uint64_t count, unsigned 
 /// The results in incoming/.
 struct Collected {
   std::vector<RunRecord> records;
-  /// Files that hold no result, under their new names: NAME.json.refused.
-  std::vector<std::filesystem::path> refused;
+  /// Messages about files that hold no result, with their new names: NAME.json.refused.
+  std::vector<std::string> refused;
 };
 
 /// Moves the results in incoming/ into the store. A file without a result stays there under another name.
 Collected collect(const SweepDirectory& directory, Store& store);
-/// A message about such a file.
-[[nodiscard]] std::string refusal_of(const std::filesystem::path& file);
 
 /// Removes the jobs of a complete sweep and incoming/, but for files that were refused.
 void remove_jobs(const SweepDirectory& directory);

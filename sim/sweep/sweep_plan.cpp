@@ -101,10 +101,9 @@ class SweepReader {
 
   SweepPlan read(const YamlNode& sweep) {
     plan_.place = sweep.key_place;
-    if (sweep.kind == Kind::refused) return std::move(plan_);
-    if (!is_map(sweep, "'sweep' must be a map, such as {workload.message: [64, 4KiB]}"))
-      return std::move(plan_);
-    for (const YamlNode& item : sweep.items) read_item(item);
+    if (is_map(sweep, "'sweep' must be a map, such as {workload.message: [64, 4KiB]}")) {
+      for (const YamlNode& item : sweep.items) read_item(item);
+    }
     return std::move(plan_);
   }
 

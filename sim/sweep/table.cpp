@@ -13,9 +13,7 @@ namespace flitscope {
 namespace {
 
 std::string plain(const Table::Cell& cell) {
-  if (cell.is_null()) return "";
-  return cell.is_string() ? cell.get<std::string>()
-                          : cell.dump(-1, ' ', false, Table::Cell::error_handler_t::replace);
+  return cell.is_null() ? "" : cell_text(cell);
 }
 
 /// The text of a cell for people, with six digits.
@@ -44,8 +42,9 @@ std::string without_markup(const std::string& text) {
 
 }  // namespace
 
-std::size_t Table::index_of(const std::string& column) const {
-  return static_cast<std::size_t>(std::ranges::find(columns, column) - columns.begin());
+std::string cell_text(const Table::Cell& cell) {
+  return cell.is_string() ? cell.get<std::string>()
+                          : cell.dump(-1, ' ', false, Table::Cell::error_handler_t::replace);
 }
 
 std::string to_text(const Table& table) {
@@ -80,11 +79,11 @@ std::string to_csv(const Table& table) {
   const auto line = [](const std::vector<std::string>& cells) {
     return fmt::format("{}\n", fmt::join(texts_of(cells, csv_cell), ","));
   };
-  const auto cell_text = [](const Table::Cell& cell) {
+  const auto safe = [](const Table::Cell& cell) {
     return cell.is_string() ? harmless(plain(cell)) : plain(cell);
   };
   std::string text = line(texts_of(table.columns, harmless));
-  for (const auto& row : table.rows) text += line(texts_of(row, cell_text));
+  for (const auto& row : table.rows) text += line(texts_of(row, safe));
   return text;
 }
 
@@ -96,8 +95,8 @@ std::string to_markdown(const Table& table) {
   };
   std::string text =
       line(texts_of(table.columns, printable)) + line(std::vector<std::string>(table.columns.size(), "---"));
-  const auto cell_text = [](const Table::Cell& cell) { return cell.is_null() ? "" : readable(cell); };
-  for (const auto& row : table.rows) text += line(texts_of(row, cell_text));
+  const auto shown = [](const Table::Cell& cell) { return cell.is_null() ? "" : readable(cell); };
+  for (const auto& row : table.rows) text += line(texts_of(row, shown));
   return text;
 }
 

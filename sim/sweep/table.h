@@ -13,10 +13,10 @@ struct Table {
   std::vector<std::string> columns;
   /// Each with a cell for every column; null: not known.
   std::vector<std::vector<Cell>> rows;
-
-  /// Position of a column, or the number of columns if it is not there.
-  [[nodiscard]] std::size_t index_of(const std::string& column) const;
 };
+
+/// A cell that is text as it is, and others as JSON.
+[[nodiscard]] std::string cell_text(const Table::Cell& cell);
 
 /// For people: aligned columns, numbers to the right; without control characters.
 [[nodiscard]] std::string to_text(const Table& table);

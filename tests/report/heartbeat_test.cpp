@@ -28,7 +28,7 @@ TEST(Heartbeat, LongWork_PrintsLinesAtDoublingIntervals) {
 TEST(Heartbeat, EarlyEnd_IsImmediateAndPrintsNothing) {
   std::ostringstream shown;
   const auto begin = std::chrono::steady_clock::now();
-  { Heartbeat("flitscope verify", shown).end(); }
+  { const Heartbeat sign("flitscope verify", shown); }
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
   EXPECT_EQ(shown.str(), "");
 }

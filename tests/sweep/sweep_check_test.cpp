@@ -88,6 +88,22 @@ TEST(SweepCheck, ScheduleFileOnGraphOrFaultyMesh_IsPlayed) {
   }
 }
 
+TEST(SweepCheck, RecordingOfAChip_IsPlayedByEveryRun) {
+  const TemporaryDirectory directory;
+  static_cast<void>(directory.write(
+      "calls.json",
+      R"([{"proc":"BRISC","noc":"NOC_0","vc":-1,"sx":1,"sy":1,"dx":2,"dy":0,"num_bytes":64,"type":"READ",)"
+      R"("timestamp":5}])"));
+  const std::string sweep =
+      directory.write("sweep.yaml",
+                      "flitscope: 1\ntopology: {kind: torus, shape: [4, 4]}\n"
+                      "classes: [{name: request, vcs: 2}, {name: reply, vcs: 2}]\n"
+                      "workload: {schedule: calls.json}\nsweep: {node.startup: [0, 5]}\n");
+  const Outcome outcome = run_program({"sweep", sweep, "--out", directory / "out"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("2 completed"), std::string::npos) << outcome.err;
+}
+
 TEST(SweepCheck, ScheduleFileOfAnotherGraph_IsRefused) {
   const TemporaryDirectory directory;
   const std::string ring = "{kind: twisted-torus, shape: [4, 2], twist: 0}";

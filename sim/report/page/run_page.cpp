@@ -59,6 +59,10 @@ Json columns_of(const fs::path& file, std::initializer_list<std::string_view> le
   return json;
 }
 
+Json columns_if_there(const fs::path& file) {
+  return fs::exists(file) ? columns_of(file) : Json(nullptr);
+}
+
 double rounded(double value) {
   return static_cast<double>(static_cast<std::int64_t>(value * 100)) / 100;
 }
@@ -285,25 +289,19 @@ nlohmann::ordered_json page_json(const std::filesystem::path& file) {
   throw InputError(printable(file.string()) + ": is no JSON object, or one that is nested too deep");
 }
 
-bool is_run_directory(const std::filesystem::path& directory) {
-  return std::filesystem::exists(directory / "result.json");
-}
-
 nlohmann::ordered_json run_page_data(const std::filesystem::path& directory) {
   const std::filesystem::path config_file = directory / "config.yaml";
   const ExperimentConfig config = load_config(config_file);
   const bool has_links = config.topology.has_links();
   const std::filesystem::path messages = directory / "messages.csv";
   const bool has_messages = std::filesystem::exists(messages);
-  const std::filesystem::path windows = directory / "windows.csv";
-  const std::filesystem::path latencies = directory / "latencies.csv";
   Json data{{"kind", "run"},
             {"config", file_text(config_file)},
             {"machine", machine_json(config)},
             {"result", page_json(directory / "result.json")},
             {"steps", columns_of(directory / "steps.csv")},
-            {"latencies", std::filesystem::exists(latencies) ? columns_of(latencies) : Json(nullptr)},
-            {"windows", std::filesystem::exists(windows) ? columns_of(windows) : Json(nullptr)},
+            {"latencies", columns_if_there(directory / "latencies.csv")},
+            {"windows", columns_if_there(directory / "windows.csv")},
             {"latency", has_messages ? latency_data(messages) : Json(nullptr)},
             {"has_messages", has_messages}};
   if (data["result"].contains("protocol")) {
@@ -315,8 +313,7 @@ nlohmann::ordered_json run_page_data(const std::filesystem::path& directory) {
     data["table"] = table_json(config);
     data["channels"] = columns_of(directory / "channels.csv", {"channel", "node"});
     for (const char* const name : {"nodes", "critical-path"}) {
-      const std::filesystem::path file = directory / (name + std::string(".csv"));
-      data[name] = std::filesystem::exists(file) ? columns_of(file) : Json(nullptr);
+      data[name] = columns_if_there(directory / (name + std::string(".csv")));
     }
     const std::filesystem::path trace = directory / "trace.bin";
     data["channel_time"] = channel_time_json(trace, config, data["result"]);

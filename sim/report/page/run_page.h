@@ -8,9 +8,6 @@
 
 namespace flitscope {
 
-/// True if `directory` holds a run: a result.json.
-[[nodiscard]] bool is_run_directory(const std::filesystem::path& directory);
-
 /// What the page shows of a run, from the files of its directory: result.json and config.yaml whole, the CSV
 /// files as columns, the latencies of messages.csv as a histogram with their terms, the drawing of the
 /// network, and trace.bin packed for the replay. Throws InputError for a file that is missing or is not what
