@@ -19,11 +19,14 @@ class Uniform final : public TrafficPattern {
   }
 
   void for_each_share(NodeId source, const std::function<void(NodeId, double)>& visit) const override {
-    const double share = 1 / static_cast<double>(to_itself_ ? nodes_ : nodes_ - 1);
     for (NodeId node = 0; node < nodes_; ++node) {
-      if (node != source || to_itself_) visit(node, share);
+      if (goes_to(source, node)) visit(node, 1 / static_cast<double>(destinations()));
     }
   }
+
+  [[nodiscard]] bool goes_to(NodeId source, NodeId node) const { return node != source || to_itself_; }
+  /// Of a source.
+  [[nodiscard]] NodeId destinations() const { return to_itself_ ? nodes_ : nodes_ - 1; }
 
  private:
   NodeId nodes_;
@@ -43,26 +46,30 @@ const TrafficRegistry::Entry uniform_entry{{
 
 class Hotspot final : public TrafficPattern {
  public:
-  Hotspot(NodeId nodes, std::vector<NodeId> hot, double share)
-      : nodes_(nodes), hot_(std::move(hot)), share_(share), threshold_(probability_bits(share)) {}
+  Hotspot(const PatternInput& in, std::vector<NodeId> hot, double share)
+      : nodes_(in.topology.nodes()),
+        others_(nodes_, in.self),
+        hot_(std::move(hot)),
+        share_(share),
+        threshold_(probability_bits(share)) {}
 
-  NodeId destination(NodeId source, std::uint64_t /*index*/, RandomStream& random) const override {
+  NodeId destination(NodeId source, std::uint64_t index, RandomStream& random) const override {
     if (random.next() < threshold_) return hot_[random.below(hot_.size())];
-    const auto drawn = static_cast<NodeId>(random.below(nodes_ - 1));
-    return drawn < source ? drawn : drawn + 1;
+    return others_.destination(source, index, random);
   }
 
   void for_each_share(NodeId source, const std::function<void(NodeId, double)>& visit) const override {
     const double each = share_ / static_cast<double>(hot_.size());
-    const double others = (1 - share_) / static_cast<double>(nodes_ - 1);
+    const double other = (1 - share_) / static_cast<double>(others_.destinations());
     for (NodeId node = 0; node < nodes_; ++node) {
       const double hot = std::ranges::count(hot_, node) > 0 ? each : 0;
-      visit(node, hot + (node == source ? 0 : others));
+      visit(node, hot + (others_.goes_to(source, node) ? other : 0));
     }
   }
 
  private:
   NodeId nodes_;
+  Uniform others_;
   std::vector<NodeId> hot_;
   double share_;
   std::uint64_t threshold_;
@@ -81,7 +88,7 @@ const TrafficRegistry::Entry hotspot_entry{{
     .make =
         [](const PatternInput& in) {
           return std::make_unique<Hotspot>(
-              in.topology.nodes(), nodes_of(in.values.node_set("nodes"), in.topology, in.section + ".nodes"),
+              in, nodes_of(in.values.node_set("nodes"), in.topology, in.section + ".nodes"),
               in.values.number("share").approximate());
         },
 }};

@@ -84,6 +84,8 @@ class ProtocolDriver final : public MeasuredTraffic {
   [[nodiscard]] Cycle next_event() const override;
   void at(Transport& network, Cycle now) override;
   [[nodiscard]] bool finished() const override { return stops() && round_trips_.in_flight() == 0; }
+  /// Whether requests of the node go anywhere.
+  [[nodiscard]] bool requests(NodeId node);
 
  private:
   using Index = std::uint32_t;  ///< in trips_
@@ -134,8 +136,6 @@ class ProtocolDriver final : public MeasuredTraffic {
     return flits_[message_class][trip.is_read ? 0 : 1];
   }
   [[nodiscard]] Route reply_route(const RoundTrip& trip) const;
-  /// Whether requests of the node go anywhere.
-  [[nodiscard]] bool requests(NodeId node);
 
   const ProtocolConfig& protocol_;
   const TrafficPattern& pattern_;

@@ -94,7 +94,8 @@ ProtocolResult ProtocolStatistics::result(Cycle last) {
     const Node& node = nodes_[number];
     round_trips += node.round_trips;
     outstanding += node.outstanding_cycles;
-    const bool requests = patterns_[ProtocolDriver::kRequests]->rate(number) > 0;
+    const bool requests = patterns_[ProtocolDriver::kRequests]->rate(number) > 0 &&
+                          (node.round_trips > 0 || driver_.requests(number));
     const bool answers = patterns_[ProtocolDriver::kReplies]->rate(number) > 0;
     if (!requests && !answers) continue;
     result.nodes.push_back({.node = number,

@@ -157,6 +157,16 @@ TEST(ProtocolRun, Targets_AnswerAllRequests) {
   EXPECT_NEAR(json["protocol"]["outstanding_mean"].get<double>(), 64, 0.01);
 }
 
+/// Node 0 has itself as target.
+TEST(ProtocolRun, NodeWithoutTarget_IsNoneThatRequests) {
+  const Json json = run(
+      "topology: {kind: mesh, shape: [3]}\nnode: {ports: 1}\nworkload: {protocol: request-reply, requests: "
+      "{traffic: hotspot, nodes: [[0]], share: 1}, sources: [[0], [1]], batch: 3}\n");
+  const Json& requests = json["protocol"]["requests_by_node"];
+  EXPECT_EQ(requests["least"]["node"], Json({1})) << requests;
+  EXPECT_EQ(requests["least"], requests["most"]);
+}
+
 TEST(ProtocolRun, Parts_AddUpToTheRoundTrip) {
   const Json json =
       run("topology: {kind: torus, shape: [4, 4]}\nnode: {ports: 1}\nworkload: {protocol: request-reply, "

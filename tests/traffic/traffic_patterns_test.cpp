@@ -196,6 +196,22 @@ TEST(TrafficPatterns, GroupShift_SendsToAllNodesOfTheGroupAtThatDistance) {
             "workload.groups");
 }
 
+TEST(TrafficPatterns, HotspotWithSelf_DrawsTheSourceAmongTheOthers) {
+  const Topology topology(TopologyKind::mesh, {4});
+  for (const bool self : {false, true}) {
+    const auto pattern = make("hotspot", topology, {{"nodes", NodeSet::listed({{"[3]"}})}}, "", self);
+    std::map<NodeId, double> shares;
+    pattern->for_each_share(0, [&](NodeId node, double share) { shares[node] += share; });
+    const double other = 0.75 / (self ? 4 : 3);
+    EXPECT_DOUBLE_EQ(shares[0], self ? other : 0);
+    EXPECT_DOUBLE_EQ(shares[3], 0.25 + other);
+    RandomStream random(7, 0);
+    unsigned own = 0;
+    for (unsigned i = 0; i < 1000; ++i) own += pattern->destination(0, i, random) == 0 ? 1 : 0;
+    EXPECT_NEAR(own, self ? 187.5 : 0, self ? 60 : 0);
+  }
+}
+
 TEST(TrafficPatterns, Matrix_ScalesItsRatesToTheLoad) {
   const Topology topology(TopologyKind::mesh, {2, 2});
   const auto pattern = make("matrix", topology, {{"rates", std::string("file")}},
