@@ -1,5 +1,7 @@
 #include "sim/formats/yaml_source.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/emitter.h>
 #include <yaml-cpp/emittermanip.h>
@@ -255,6 +257,25 @@ std::string quoted_for_yaml(const std::string& text) {
   YAML::Emitter out;
   out << YAML::DoubleQuoted << text;
   return out.c_str();
+}
+
+std::string flow_yaml(const YamlNode& node) {
+  switch (node.kind) {
+    case YamlNode::Kind::scalar:
+      return node.quoted || !is_plain_text(node.text) ? quoted_for_yaml(node.text) : node.text;
+    case YamlNode::Kind::sequence:
+      return fmt::format("[{}]", fmt::join(texts_of(node.items, flow_yaml), ", "));
+    case YamlNode::Kind::map: {
+      const auto entry = [](const YamlNode& item) {
+        return fmt::format("{}: {}", quoted_for_yaml(item.key), flow_yaml(item));
+      };
+      return fmt::format("{{{}}}", fmt::join(texts_of(node.items, entry), ", "));
+    }
+    case YamlNode::Kind::null:
+    case YamlNode::Kind::refused:
+      break;
+  }
+  return "null";
 }
 
 std::optional<YamlNode> parse_yaml(std::string_view text, const SourceLocation& origin,

@@ -615,30 +615,6 @@ bool is_complete_network(const std::filesystem::path& config, std::span<const st
   return kind != nullptr && kind->text == "complete";
 }
 
-/// A value in one line of YAML.
-std::string flow_text(const YamlNode& node) {
-  const auto of_items = [&](bool keys) {
-    return fmt::format("{}", fmt::join(texts_of(node.items,
-                                                [&](const YamlNode& item) {
-                                                  return (keys ? quoted_for_yaml(item.key) + ": " : "") +
-                                                         flow_text(item);
-                                                }),
-                                       ", "));
-  };
-  switch (node.kind) {
-    case YamlNode::Kind::scalar:
-      return node.quoted || !is_plain_text(node.text) ? quoted_for_yaml(node.text) : node.text;
-    case YamlNode::Kind::sequence:
-      return "[" + of_items(false) + "]";
-    case YamlNode::Kind::map:
-      return "{" + of_items(true) + "}";
-    case YamlNode::Kind::null:
-    case YamlNode::Kind::refused:
-      break;
-  }
-  return "null";
-}
-
 /// The sources of broadcasts from several nodes: `workload.sources` of the configuration; empty: it has none.
 std::string sources_of(const std::filesystem::path& config, std::span<const std::string> settings) {
   Diagnostics diagnostics;
@@ -646,7 +622,7 @@ std::string sources_of(const std::filesystem::path& config, std::span<const std:
   diagnostics.throw_if_any();
   const YamlNode* const workload = source.root.find("workload");
   const YamlNode* const sources = workload == nullptr ? nullptr : workload->find("sources");
-  return sources == nullptr || sources->kind == YamlNode::Kind::null ? "" : flow_text(*sources);
+  return sources == nullptr || sources->kind == YamlNode::Kind::null ? "" : flow_yaml(*sources);
 }
 
 }  // namespace
