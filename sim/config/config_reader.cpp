@@ -196,8 +196,8 @@ class ConfigReader {
     std::string reason;
     if (std::ranges::none_of(section.keys, is_of_work)) {
       // Of an unknown algorithm, any key may be a parameter.
-      if (path.starts_with("workload") && !choice.is_known && !is_given(map, "schedule") &&
-          !is_given(map, "classes") && !is_given(map, "protocol"))
+      if (!choice.is_known && !is_given(map, "schedule") && !is_given(map, "classes") &&
+          !is_given(map, "protocol"))
         return;
       reason = reason_of(key->work);
     } else if (context_.kind && std::ranges::none_of(section.keys, is_of_both)) {

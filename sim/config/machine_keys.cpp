@@ -112,15 +112,6 @@ Row<ExperimentConfig> interval_of_ends(std::uint32_t MachineConfig::*field, cons
   return of_links(or_by_bandwidth(machine(row(field, name, summary, {1, kMaxInterval}, "cycles"))));
 }
 
-/// Refuses a limit that no flit reaches. The default may be written down, as resolved configurations have it.
-void require_priorities(const ExperimentConfig& config, const Topology&) {
-  const MachineConfig& machine = config.machine;
-  if (machine.has_priorities() || machine.starvation_limit == MachineConfig().starvation_limit) return;
-  throw Inadmissible("router.starvation_limit",
-                     "router.starvation_limit is for flits that lose to classes of a higher priority: give "
-                     "'classes' different priorities, or leave it out");
-}
-
 }  // namespace
 
 RowSection<ExperimentConfig> router_section() {
@@ -128,111 +119,108 @@ RowSection<ExperimentConfig> router_section() {
       KeyScope::links,
       {.name = "router",
        .summary = "what every router is like",
-       .rows =
-           {preset_row(),
-            machine(
-                choice_row(&MachineConfig::switching, kSwitchings, "switching", "when a flit may move on")),
-            row(&ExperimentConfig::routing,
-                Parameter::choice("routing", "routing function; auto: the one the schedule is made for",
-                                  routing_choices())),
-            file_row(
-                &ExperimentConfig::routes_file,
-                Parameter::of(
-                    ParameterType::file, "file",
-                    "file of the routes that `table` follows, as seen from the configuration\'s directory")),
-            machine(choice_row(&MachineConfig::selection, kSelections, "selection",
-                               "which one a head asks for if the routing function names several candidates")),
-            row(&ExperimentConfig::virtual_channels,
-                Parameter::integer("virtual_channels",
-                                   "virtual channels of every link; auto: as many as the routing has classes",
-                                   {1, kMaxVirtualChannels})
-                    .or_words({"auto"})),
+       .rows = {
+           preset_row(),
+           machine(
+               choice_row(&MachineConfig::switching, kSwitchings, "switching", "when a flit may move on")),
+           row(&ExperimentConfig::routing,
+               Parameter::choice("routing", "routing function; auto: the one the schedule is made for",
+                                 routing_choices())),
+           file_row(
+               &ExperimentConfig::routes_file,
+               Parameter::of(
+                   ParameterType::file, "file",
+                   "file of the routes that `table` follows, as seen from the configuration\'s directory")),
+           machine(choice_row(&MachineConfig::selection, kSelections, "selection",
+                              "which one a head asks for if the routing function names several candidates")),
+           row(&ExperimentConfig::virtual_channels,
+               Parameter::integer("virtual_channels",
+                                  "virtual channels of every link; auto: as many as the routing has classes",
+                                  {1, kMaxVirtualChannels})
+                   .or_words({"auto"})),
 
-            machine(
-                choice_row(&MachineConfig::vc_allocation, kVcAllocations, "vc_allocation",
-                           "when a virtual channel is granted again: non-atomic, after the tail; with-slot, "
-                           "if the buffer behind it has a free slot too; atomic, when that buffer is empty")),
-            parts(choice_row(&RouterParts::vc_allocator, kVcAllocators, "vc_allocator",
-                             "how heads are matched with virtual channels")),
-            parts(choice_row(&RouterParts::switch_allocator, kSwitchAllocators, "switch_allocator",
-                             "how input ports are matched with output ports")),
-            parts(row(&RouterParts::switch_iterations, "switch_iterations",
-                      "iterations of the islip switch allocator in a cycle", {1, kMaxVirtualChannels})),
-            parts(
-                choice_row(&RouterParts::arbiter, kArbiters, "arbiter",
-                           "which of several requests wins in the allocators, circular and wavefront apart")),
-            parts(choice_row(&RouterParts::speculation, kSpeculations, "speculation",
-                             "whether heads ask for the switch before they have a virtual channel, and what "
-                             "others come first")),
-            parts(row(&RouterParts::bypass, "bypass",
-                      "a flit that finds its buffer empty can leave at once if nothing else wants its ports; "
-                      "for switch-winner")),
-            parts(row(&RouterParts::hold, "hold",
-                      "a virtual channel that has won the switch keeps it for its message as long as flits "
-                      "follow")),
-            parts(row(&RouterParts::input_speedup, "input_speedup",
-                      "flits of different virtual channels that can leave an input port in a cycle",
-                      {1, kMaxVirtualChannels})),
-            parts(row(&RouterParts::output_speedup, "output_speedup",
-                      "flits of different input ports that can come to an output port in a cycle; with an "
-                      "output queue",
-                      {1, kMaxVirtualChannels})),
-            parts(
-                row(&RouterParts::output_queue, "output_queue",
-                    "flits that the queue between the switch and a link or an ejection channel can hold; 0: "
-                    "there is none",
-                    {0, kMaxBuffer}, "flits")),
-            parts(choice_row(&RouterParts::buffers, kBuffers, "buffers",
-                             "whether each virtual channel has a buffer of its own, or all of an input port "
-                             "of a link share one of the same size")),
-            parts(row(&RouterParts::buffer_reserve, "buffer_reserve",
-                      "flits of a shared buffer that are for one virtual channel alone, for each",
-                      {1, kMaxBuffer}, "flits")),
-            parts(choice_row(&RouterParts::credits, kCredits, "credits",
-                             "what a sender learns of a buffer: counts, every free slot; on-off, whether "
-                             "enough slots are free")),
-            parts(
-                row(&RouterParts::stop_threshold, "stop_threshold",
-                    "with on-off credits a sender stops if fewer slots are free; null: the fewest that lose "
-                    "no flit",
-                    {1, kMaxBuffer}, "flits")),
-            parts(row(&RouterParts::routing_delay,
-                      Parameter::cycles("routing_delay",
-                                        "cycles from when a head is at the front of its buffer until it "
-                                        "requests a virtual channel; 0: look-ahead routing",
-                                        {0, kMaxDelay}))),
-            parts(row(&RouterParts::injection_credit_delay,
-                      Parameter::cycles("injection_credit_delay",
-                                        "cycles from when a slot of an injection buffer is free until the "
-                                        "network interface knows of it",
-                                        {0, kMaxDelay}))),
-            parts(row(&RouterParts::early_credits, "early_credits",
-                      "VC allocation learns of credits a cycle before the switch, as the Stanford router's")),
-            machine(choice_row(&MachineConfig::flow, kFlowControls, "flow",
-                               "flow control; bubble: on a torus a message enters a ring only if there is "
-                               "room for two of its length")),
-            machine(row(&MachineConfig::buffer, "buffer", "flits an input virtual channel can hold",
-                        {1, kMaxBuffer}, "flits")),
+           machine(
+               choice_row(&MachineConfig::vc_allocation, kVcAllocations, "vc_allocation",
+                          "when a virtual channel is granted again: non-atomic, after the tail; with-slot, "
+                          "if the buffer behind it has a free slot too; atomic, when that buffer is empty")),
+           parts(choice_row(&RouterParts::vc_allocator, kVcAllocators, "vc_allocator",
+                            "how heads are matched with virtual channels")),
+           parts(choice_row(&RouterParts::switch_allocator, kSwitchAllocators, "switch_allocator",
+                            "how input ports are matched with output ports")),
+           parts(row(&RouterParts::switch_iterations, "switch_iterations",
+                     "iterations of the islip switch allocator in a cycle", {1, kMaxVirtualChannels})),
+           parts(
+               choice_row(&RouterParts::arbiter, kArbiters, "arbiter",
+                          "which of several requests wins in the allocators, circular and wavefront apart")),
+           parts(choice_row(&RouterParts::speculation, kSpeculations, "speculation",
+                            "whether heads ask for the switch before they have a virtual channel, and what "
+                            "others come first")),
+           parts(row(&RouterParts::bypass, "bypass",
+                     "a flit that finds its buffer empty can leave at once if nothing else wants its ports; "
+                     "for switch-winner")),
+           parts(row(
+               &RouterParts::hold, "hold",
+               "a virtual channel that has won the switch keeps it for its message as long as flits follow")),
+           parts(row(&RouterParts::input_speedup, "input_speedup",
+                     "flits of different virtual channels that can leave an input port in a cycle",
+                     {1, kMaxVirtualChannels})),
+           parts(row(&RouterParts::output_speedup, "output_speedup",
+                     "flits of different input ports that can come to an output port in a cycle; with an "
+                     "output queue",
+                     {1, kMaxVirtualChannels})),
+           parts(row(&RouterParts::output_queue, "output_queue",
+                     "flits that the queue between the switch and a link or an ejection channel can hold; 0: "
+                     "there is none",
+                     {0, kMaxBuffer}, "flits")),
+           parts(choice_row(&RouterParts::buffers, kBuffers, "buffers",
+                            "whether each virtual channel has a buffer of its own, or all of an input port "
+                            "of a link share one of the same size")),
+           parts(row(&RouterParts::buffer_reserve, "buffer_reserve",
+                     "flits of a shared buffer that are for one virtual channel alone, for each",
+                     {1, kMaxBuffer}, "flits")),
+           parts(choice_row(&RouterParts::credits, kCredits, "credits",
+                            "what a sender learns of a buffer: counts, every free slot; on-off, whether "
+                            "enough slots are free")),
+           parts(row(&RouterParts::stop_threshold, "stop_threshold",
+                     "with on-off credits a sender stops if fewer slots are free; null: the fewest that lose "
+                     "no flit",
+                     {1, kMaxBuffer}, "flits")),
+           parts(row(&RouterParts::routing_delay,
+                     Parameter::cycles("routing_delay",
+                                       "cycles from when a head is at the front of its buffer until it "
+                                       "requests a virtual channel; 0: look-ahead routing",
+                                       {0, kMaxDelay}))),
+           parts(row(&RouterParts::injection_credit_delay,
+                     Parameter::cycles("injection_credit_delay",
+                                       "cycles from when a slot of an injection buffer is free until the "
+                                       "network interface knows of it",
+                                       {0, kMaxDelay}))),
+           parts(row(&RouterParts::early_credits, "early_credits",
+                     "VC allocation learns of credits a cycle before the switch, as the Stanford router's")),
+           machine(choice_row(&MachineConfig::flow, kFlowControls, "flow",
+                              "flow control; bubble: on a torus a message enters a ring only if there is "
+                              "room for two of its length")),
+           machine(row(&MachineConfig::buffer, "buffer", "flits an input virtual channel can hold",
+                       {1, kMaxBuffer}, "flits")),
 
-            cycles_row(&MachineConfig::router_delay, "delay", 1, kMaxDelay,
-                       "time a flit spends in a router at least"),
+           cycles_row(&MachineConfig::router_delay, "delay", 1, kMaxDelay,
+                      "time a flit spends in a router at least"),
 
-            cycles_row(
-                &MachineConfig::vc_reallocation_delay, "vc_reallocation_delay", 1, kMaxDelay,
-                "time from when a tail leaves until its virtual channel of the link can be granted again"),
-            cycles_row(&MachineConfig::vc_delay, "vc_delay", 0, kMaxDelay,
-                       "time from when a head is granted a virtual channel until it takes part in switch "
-                       "allocation; "
-                       "1: VC allocation is a stage of its own, which the flits behind a head do without"),
+           cycles_row(
+               &MachineConfig::vc_reallocation_delay, "vc_reallocation_delay", 1, kMaxDelay,
+               "time from when a tail leaves until its virtual channel of the link can be granted again"),
+           cycles_row(
+               &MachineConfig::vc_delay, "vc_delay", 0, kMaxDelay,
+               "time from when a head is granted a virtual channel until it takes part in switch allocation; "
+               "1: VC allocation is a stage of its own, which the flits behind a head do without"),
 
-            cycles_row(&MachineConfig::starvation_limit, "starvation_limit", 1, kMaxDelay,
-                       "with priorities of classes: a flit that lost the switch for so long goes first"),
-            cycles_row(&MachineConfig::credit_delay, "credit_delay", 0, kMaxDelay,
-                       "time that a credit takes in the router that sends it, before its link"),
-            machine(row(&MachineConfig::allow_deadlock, "allow_deadlock",
-                        "accept fewer virtual channels than the routing needs to be free of deadlock, and "
-                        "more open requests than queues hold"))},
-       .check = require_priorities});
+           cycles_row(&MachineConfig::starvation_limit, "starvation_limit", 1, kMaxDelay,
+                      "with priorities of classes: a flit that lost the switch for so long goes first"),
+           cycles_row(&MachineConfig::credit_delay, "credit_delay", 0, kMaxDelay,
+                      "time that a credit takes in the router that sends it, before its link"),
+           machine(row(&MachineConfig::allow_deadlock, "allow_deadlock",
+                       "accept fewer virtual channels than the routing needs to be free of deadlock, and "
+                       "more open requests than queues hold"))}});
 }
 
 RowSection<ExperimentConfig> link_section() {

@@ -6,7 +6,6 @@
 #include <array>
 #include <map>
 #include <optional>
-#include <utility>
 
 #include "params/settings.h"
 #include "sim/driver/collective_driver.h"
@@ -27,23 +26,18 @@ struct RecordingSettings {
   Calls calls = Calls::recorded;
 };
 
-Row<RecordingSettings> of_schedules(Row<RecordingSettings> row) {
-  return of_links(of_work(KeyWork::schedules, std::move(row)));
-}
-
 const SettingsRegistry::Entry recording_entry{RowSection<RecordingSettings>{
     .name = "recording",
     .summary = "the software of a chip that a recording was made on, for a recording as schedule and for "
                "`flitscope validate`",
-    .rows = {of_schedules(
-                 row(&RecordingSettings::empty_barrier,
-                     Parameter::cycles(
-                         "empty_barrier",
-                         "a barrier that waits for replies ends so long after its start at the earliest",
-                         {0, 1'000'000'000'000}))),
-             of_schedules(choice_row(&RecordingSettings::calls, kCalls, "calls",
-                                     "calls are made in their recorded cycles, or relative to the call "
-                                     "before of their processor and the barriers since"))},
+    .rows = {of_links(row(&RecordingSettings::empty_barrier,
+                          Parameter::cycles(
+                              "empty_barrier",
+                              "a barrier that waits for replies ends so long after its start at the earliest",
+                              {0, 1'000'000'000'000}))),
+             of_links(choice_row(&RecordingSettings::calls, kCalls, "calls",
+                                 "calls are made in their recorded cycles, or relative to the call before of "
+                                 "their processor and the barriers since"))},
     .is_there = [](const RecordingSettings& settings) {
       return settings.empty_barrier != 0 || settings.calls != Calls::recorded;
     }}};

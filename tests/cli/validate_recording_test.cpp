@@ -389,13 +389,6 @@ TEST(RunRecording, LimitsWhereTheyHaveNoMeaning_AreRefused) {
   EXPECT_EQ(of_traffic.exit_code, 2);
   EXPECT_NE(of_traffic.err.find("node.requests is for messages of a schedule"), std::string::npos)
       << of_traffic.err;
-  for (const std::string setting : {"recording.empty_barrier=5", "recording.calls=relative"}) {
-    const auto recording = run_program({"run", without_memory, "--quiet", "--set", setting});
-    EXPECT_EQ(recording.exit_code, 2) << setting;
-    EXPECT_NE(recording.err.find("goes with an algorithm or a schedule, not with traffic; leave it out"),
-              std::string::npos)
-        << recording.err;
-  }
   const auto six_banks = run_program({"run", config, "--quiet", "--set", "node.banks=6"});
   EXPECT_EQ(six_banks.exit_code, 2);
   EXPECT_NE(six_banks.err.find("node.banks must be a power of two, not 6"), std::string::npos)

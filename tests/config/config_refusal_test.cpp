@@ -90,19 +90,6 @@ TEST(ConfigRefusal, NumbersOutOfRange_AreRefused) {
   });
 }
 
-TEST(ConfigRefusal, StarvationLimitWithoutPriorities_IsRefused) {
-  const auto classes = [](int priority) {
-    return fmt::format("classes: [{{name: a, vcs: 2, priority: {}}}, {{name: b, vcs: 2}}]\n", priority);
-  };
-  const std::string limit = "router: {starvation_limit: 9}\n";
-  const std::string words = "give 'classes' different priorities, or leave it out";
-  expect_refusals({{kLeast + limit, {{"c.yaml:4:28", {words}}}},
-                   {kLeast + classes(0) + limit, {{"c.yaml:5:28", {words}}}}});
-  EXPECT_EQ(refusal(kLeast + classes(1) + limit), std::vector<std::string>());
-  EXPECT_EQ(refusal(kLeast + "router: {starvation_limit: 64}\n"), std::vector<std::string>())
-      << "the default";
-}
-
 TEST(ConfigRefusal, InvalidShapes_AreRefused) {
   const auto topology = [](const std::string& map) { return kHead + "topology: " + map + "\n" + kWork; };
   expect_refusals({
