@@ -199,7 +199,7 @@ TEST(Buildable, MachineBeyondMemory_IsRefused) {
   const std::string text = refusal(torus, MachineConfig{}, kGibibyte);
   EXPECT_TRUE(
       text.starts_with("topology.shape: not enough memory: a 1024x1024 torus with 2 virtual channels of 8 "
-                       "flits needs 1.3 GiB"))
+                       "flits needs 1.6 GiB"))
       << text;
   EXPECT_TRUE(text.ends_with("GiB, 1.0 GiB available")) << text;
 }
