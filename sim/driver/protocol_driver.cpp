@@ -2,8 +2,6 @@
 
 #include <numeric>
 
-#include "model/schedule.h"
-
 namespace flitscope {
 
 ServiceRate::ServiceRate(const std::optional<Decimal>& rate) {
@@ -42,8 +40,7 @@ ProtocolDriver::ProtocolDriver(const Topology& topology, const MachineConfig& ma
       topology_of_replies_(topology.network(machine.network_of(message_classes_.back()))),
       source_(topology, machine, requests_of(protocol), pattern),
       nodes_(topology.nodes()),
-      targets_(topology.nodes()),
-      sent_(topology.nodes()) {
+      targets_(topology.nodes()) {
   const auto flits_of_bytes = [&](std::uint64_t bytes) {
     return static_cast<std::uint32_t>(flits_of(bytes, machine.flit_bytes));
   };
@@ -116,12 +113,7 @@ void ProtocolDriver::note_queue(Target& target) {
 void ProtocolDriver::delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) {
   begin_cycle(now);
   for (const Delivery& delivery : deliveries) {
-    const MessageName name = message_name(delivery.id);
-    const auto source = static_cast<NodeId>(name.index());
-    const SentMessages::Record record = sent_[source].take(name.step);
-    count_arrived(record.traffic_class, record.flits, now - delivery.ready);
-    const Message message{.source = source, .destination = record.destination, .route = record.route};
-    report_arrival({message, {}, delivery, record.flits}, record.traffic_class);
+    const SentMessages::Record record = receive(delivery, now);
     if (record.traffic_class == kReplies) {
       if (holds_deliveries_) network.take(delivery.id);
       done(record.round_trip, now);
@@ -308,12 +300,9 @@ void ProtocolDriver::send(Transport& network, std::size_t message_class, Index i
   const NodeId from = is_request ? trip.source : trip.target;
   const NodeId to = is_request ? trip.target : trip.source;
   const Route route = is_request ? trip.route : reply_route(trip);
-  const std::uint32_t length = flits(trip, message_class);
-  const std::uint64_t number = sent_[from].next_number();
-  sent_[from].add({from, to, length, route, static_cast<std::uint32_t>(message_class), index});
-  count_sent(message_class, length);
-  network.send({message_id(number, from), from, to, route, length, static_cast<std::uint32_t>(number),
-                message_classes_[message_class]});
+  hand_over(network,
+            {from, to, flits(trip, message_class), route, static_cast<std::uint32_t>(message_class), index},
+            message_classes_[message_class]);
 }
 
 /// The shortest route back; of two equal directions the opposite of the request's unless ties go to plus.
