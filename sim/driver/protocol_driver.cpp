@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "model/bits.h"
+
 namespace flitscope {
 
 ServiceRate::ServiceRate(const std::optional<Decimal>& rate) {
@@ -309,15 +311,9 @@ void ProtocolDriver::send(Transport& network, std::size_t message_class, Index i
 Route ProtocolDriver::reply_route(const RoundTrip& trip) const {
   const Topology& topology = topology_of_replies_;
   Route route = shortest_route(topology, trip.target, trip.source);
-  const bool is_fixed = !topology.wraps() || topology.is_one_way();
-  if (is_fixed || protocol_.offered.front().ties == Ties::plus) return route;
-  for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
-    const std::uint32_t from = topology.coordinate(trip.target, dimension);
-    const std::uint32_t to = topology.coordinate(trip.source, dimension);
-    const bool tie =
-        topology.hops(dimension, from, to, Sign::plus) == topology.hops(dimension, from, to, Sign::minus);
-    if (from != to && tie) route.set_sign(dimension, opposite(trip.route.sign(dimension)));
-  }
+  if (protocol_.offered.front().ties == Ties::plus) return route;
+  for_each_bit(ties_between(topology, trip.target, trip.source),
+               [&](unsigned dimension) { route.set_sign(dimension, opposite(trip.route.sign(dimension))); });
   return route;
 }
 
