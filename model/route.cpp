@@ -15,6 +15,17 @@ Route shortest_route(const Topology& topology, NodeId source, NodeId destination
   return route;
 }
 
+std::uint32_t ties_between(const Topology& topology, NodeId source, NodeId destination) {
+  std::uint32_t ties = 0;
+  if (topology.is_one_way()) return ties;
+  for (unsigned dimension = 0; topology.wraps() && dimension < topology.dimensions(); ++dimension) {
+    const std::uint32_t from = topology.coordinate(source, dimension);
+    const std::uint32_t to = topology.coordinate(destination, dimension);
+    if (2 * (from < to ? to - from : from - to) == topology.sides()[dimension]) ties |= 1U << dimension;
+  }
+  return ties;
+}
+
 Route in_order_of(const Topology& topology, NodeId source, NodeId destination, Route route) {
   if (route.first_dimension == topology.first_dimension()) return route;
   unsigned travelled = 0;

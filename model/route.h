@@ -41,6 +41,9 @@ struct Route {
 /// The shortest route in dimension order; ties go in direction plus.
 [[nodiscard]] Route shortest_route(const Topology& topology, NodeId source, NodeId destination);
 
+/// The dimensions in which both directions are equally long, as bits.
+[[nodiscard]] std::uint32_t ties_between(const Topology& topology, NodeId source, NodeId destination);
+
 /// Calls visit(dimension, sign, hops) for every dimension travelled, in order. Requires that the route
 /// exists (see route_exists).
 template <typename Visit>

@@ -125,17 +125,6 @@ FaultCost fault_cost(const Topology& topology, const std::string& routing) {
   return cost;
 }
 
-std::uint32_t ties_between(const Topology& topology, NodeId source, NodeId destination) {
-  std::uint32_t ties = 0;
-  if (topology.is_one_way()) return ties;
-  for (unsigned dimension = 0; topology.wraps() && dimension < topology.dimensions(); ++dimension) {
-    const std::uint32_t from = topology.coordinate(source, dimension);
-    const std::uint32_t to = topology.coordinate(destination, dimension);
-    if (2 * (from < to ? to - from : from - to) == topology.sides()[dimension]) ties |= 1U << dimension;
-  }
-  return ties;
-}
-
 namespace {
 
 class Loads {

@@ -169,9 +169,6 @@ struct TrafficLoad {
   [[nodiscard]] double mean_link_delay(const Topology& topology, const MachineConfig& machine) const;
 };
 
-/// The dimensions in which both directions are equally long, as bits.
-[[nodiscard]] std::uint32_t ties_between(const Topology& topology, NodeId source, NodeId destination);
-
 /// One of several kinds of traffic, and its weight.
 struct LoadPart {
   const TrafficLoad& load;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/schedule.h"
+
 namespace flitscope {
 
 namespace {
@@ -31,13 +33,40 @@ void MeasuredTraffic::advance_phase(Cycle now) {
   if (now < phases_.next()) return;
   integrate(now);
   const TrafficPhase before = phases_.phase();
-  phases_.advance(now, measured(), nodes_);
+  phases_.advance(now, measured(), sent_.size());
   if (phases_.phase() != before) report_phase(now);
 }
 
 void MeasuredTraffic::integrate(Cycle now) {
   for (TrafficTally& tally : tallies_) tally.message_cycles += (now - integrated_to_) * tally.in_flight();
   integrated_to_ = now;
+}
+
+void MeasuredTraffic::hand_over(Transport& network, const SentMessages::Record& message,
+                                std::uint32_t message_class) {
+  SentMessages& sent = sent_[message.source];
+  const std::uint64_t number = sent.next_number();
+  sent.add(message);
+  TrafficTally& tally = tallies_[message.traffic_class];
+  ++tally.generated_messages;
+  tally.generated_flits += message.flits;
+  network.send({message_id(number, message.source), message.source, message.destination, message.route,
+                message.flits, static_cast<std::uint32_t>(number), message_class});
+}
+
+SentMessages::Record MeasuredTraffic::receive(const Delivery& delivery, Cycle now) {
+  const MessageName name = message_name(delivery.id);
+  const SentMessages::Record record = sent_[name.index()].take(name.step);
+  TrafficTally& tally = tallies_[record.traffic_class];
+  ++tally.arrived_messages;
+  tally.arrived_flits += record.flits;
+  tally.latencies += now - delivery.ready;
+  if (on_arrival_) {
+    const Message message{.source = record.source, .destination = record.destination, .route = record.route};
+    on_arrival_({message, {}, delivery, record.flits}, record.traffic_class,
+                phases_.measures(delivery.ready));
+  }
+  return record;
 }
 
 TrafficTally& TrafficTally::operator+=(const TrafficTally& other) {

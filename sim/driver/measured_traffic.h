@@ -9,6 +9,7 @@
 
 #include "model/types.h"
 #include "sim/driver/collective_driver.h"
+#include "sim/driver/traffic_source.h"
 #include "sim/network/transport.h"
 #include "traffic/traffic.h"
 
@@ -154,7 +155,8 @@ class TrafficPhases {
   bool saturated_ = false;
 };
 
-/// A driver whose messages are of one class or several, with a warm-up and a measurement.
+/// A driver whose messages are of one class or several, with a warm-up and a measurement. Message 3.5 is the
+/// third one of the node with the number 4.
 class MeasuredTraffic : public Driver {
  public:
   /// Called for every message that arrives, with its class, counted from 0, and whether it was ready in the
@@ -173,7 +175,7 @@ class MeasuredTraffic : public Driver {
 
  protected:
   MeasuredTraffic(TrafficPhases phases, std::uint64_t nodes, std::size_t classes)
-      : phases_(std::move(phases)), nodes_(nodes), tallies_(classes) {}
+      : phases_(std::move(phases)), tallies_(classes), sent_(nodes) {}
 
   /// What the phases measure: messages, unless a driver measures something else.
   [[nodiscard]] virtual TrafficTally measured() const { return tally(); }
@@ -186,24 +188,16 @@ class MeasuredTraffic : public Driver {
   /// Counts the messages in flight up to `now`.
   virtual void integrate(Cycle now);
 
-  void count_sent(std::size_t traffic_class, std::uint32_t flits) {
-    ++tallies_[traffic_class].generated_messages;
-    tallies_[traffic_class].generated_flits += flits;
-  }
-  void count_arrived(std::size_t traffic_class, std::uint32_t flits, Cycle latency) {
-    ++tallies_[traffic_class].arrived_messages;
-    tallies_[traffic_class].arrived_flits += flits;
-    tallies_[traffic_class].latencies += latency;
-  }
-  void report_arrival(const ArrivedMessage& message, std::size_t traffic_class) const {
-    if (on_arrival_) on_arrival_(message, traffic_class, phases_.measures(message.delivery.ready));
-  }
+  /// Sends the next message of its source; the class of the record is that of its traffic.
+  void hand_over(Transport& network, const SentMessages::Record& message, std::uint32_t message_class);
+  /// Counts and reports a message that has arrived in cycle `now`.
+  SentMessages::Record receive(const Delivery& delivery, Cycle now);
 
   TrafficPhases phases_;
 
  private:
-  std::uint64_t nodes_;
   std::vector<TrafficTally> tallies_;
+  std::vector<SentMessages> sent_;  ///< by source
   Cycle integrated_to_ = 0;
   Arrival on_arrival_;
   std::function<void(TrafficPhase, Cycle)> on_phase_;

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/text.h"
 #include "model/topology.h"
 #include "model/types.h"
 #include "model/units.h"
@@ -37,8 +38,9 @@ enum class MemoryOrder : std::uint8_t {
 };
 inline constexpr std::array kMemoryOrders{MemoryOrder::first_come, MemoryOrder::round_robin,
                                           MemoryOrder::vc_round_robin};
-/// "first-come", "round-robin" or "vc-round-robin".
-[[nodiscard]] const char* name_of(MemoryOrder order);
+[[nodiscard]] inline const char* name_of(MemoryOrder order) {
+  return name_in({"first-come", "round-robin", "vc-round-robin"}, order);
+}
 
 /// How messages of a class are read.
 struct MemoryClass {
@@ -71,47 +73,27 @@ struct MemoryMap {
       {};  ///< nodes that share memories, and the number of theirs
 };
 
-/// A message that is read out of a memory.
-struct MemoryRead {
-  NodeId node = 0;  ///< where it is
-  NodeId reader = 0;
-  std::uint32_t message_class = 0;
-  std::uint32_t flits = 1;
-  std::uint64_t tag = 0;  ///< of the caller
-};
-
-/// All memories of a machine.
-class Memories {
+/// Hands messages over when the memories that they come from have read them: a driver between a driver of
+/// messages and the network. A message is read out of a memory of its source.
+class MemoryDriver final : public RelayDriver {
  public:
-  /// Both must outlive it.
-  Memories(const MemoryMap& map, const Topology& topology) : map_(map), topology_(topology) {
-    for (unsigned network = 0; network < topology.networks(); ++network)
-      networks_.push_back(topology.network(network));
-  }
+  /// All must outlive it. The network's nodes have injection queues without limit.
+  MemoryDriver(Driver& messages, const MemoryMap& map, const Topology& topology);
 
   /// Called with each message whose service has to wait, and these cycles.
-  void on_wait(std::function<void(const MemoryRead&, Cycle)> callback) { on_wait_ = std::move(callback); }
+  void on_wait(std::function<void(const Packet&, Cycle)> callback) { on_wait_ = std::move(callback); }
 
-  /// Whether messages of a class wait for a memory.
-  [[nodiscard]] bool serves(std::uint32_t message_class) const {
-    return message_class < map_.classes.size() && map_.classes[message_class];
+  void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override;
+  [[nodiscard]] Cycle next_event() const override;
+  void at(Transport& network, Cycle now) override;
+  [[nodiscard]] bool finished() const override {
+    return inner().finished() && leaving_.empty() && busy_.empty();
   }
-  /// A message of so many flits has arrived at a node in cycle `now`, before what that releases is handed
-  /// over.
-  void write(NodeId node, std::uint32_t flits, Cycle now);
-  /// A message of a class that is served is handed over in cycle `now`.
-  void put(const MemoryRead& read, Cycle now);
-  /// The next cycle in which a service can begin, or a message leaves.
-  [[nodiscard]] Cycle next_event() const;
-  /// Begins the services of cycle `now`.
-  void serve(Cycle now);
-  /// Takes the next message that has left by `now`, if there is one.
-  [[nodiscard]] std::optional<MemoryRead> take(Cycle now);
-  [[nodiscard]] bool is_empty() const { return leaving_.empty() && busy_.empty(); }
 
  private:
-  struct Waiting {
-    MemoryRead read;
+  /// A message of a memory from when it is handed over until it is delivered.
+  struct Sent {
+    Packet packet;
     Cycle since = 0;
     std::uint64_t number = 0;
   };
@@ -131,10 +113,10 @@ class Memories {
   using MemoryKey = std::pair<std::uint64_t, bool>;  ///< memory, and whether it has replies
   /// Messages by turn, in queues that are not empty.
   struct Turns {
-    std::map<unsigned, std::deque<Waiting>> queues;
+    std::map<unsigned, std::deque<const Sent*>> queues;
     unsigned last_turn = 0;
     /// The first message of the next queue, which leaves it. Requires one.
-    Waiting next();
+    const Sent& next();
   };
   struct Port {
     Free free;
@@ -146,7 +128,7 @@ class Memories {
     /// The number of the message that came first. Requires one.
     [[nodiscard]] std::uint64_t first_number() const;
     /// The next message, which leaves its queue. Requires one.
-    Waiting next();
+    const Sent& next();
   };
   struct Memory {
     Free all;
@@ -154,92 +136,41 @@ class Memories {
     PortKey last_port;
   };
 
-  [[nodiscard]] const MemoryClass& class_of(const MemoryRead& read) const {
+  void send(const Packet& packet) override;
+  [[nodiscard]] const MemoryClass& class_of(const Packet& read) const {
     return *map_.classes[read.message_class];
   }
   /// Nodes share memories for replies alone.
-  [[nodiscard]] bool is_shared(const MemoryRead& read) const {
-    return class_of(read).is_reply && map_.shared_by.contains(read.node);
+  [[nodiscard]] bool is_shared(const Packet& read) const {
+    return class_of(read).is_reply && map_.shared_by.contains(read.source);
   }
-  [[nodiscard]] unsigned turn_of(const MemoryRead& read) const;
-  [[nodiscard]] unsigned vc_class_of(const MemoryRead& read, unsigned turn) const;
+  [[nodiscard]] unsigned turn_of(const Packet& read) const;
+  [[nodiscard]] unsigned vc_class_of(const Packet& read, unsigned turn) const;
   /// The dimension that requests take at a turn, from 1 on.
-  [[nodiscard]] unsigned dimension_of(const MemoryRead& read, unsigned turn) const {
+  [[nodiscard]] unsigned dimension_of(const Packet& read, unsigned turn) const {
     return (networks_[class_of(read).network].first_dimension() + turn - 1) % topology_.dimensions();
   }
-  [[nodiscard]] const MemoryPort& port_of(const MemoryRead& read) const;
-  void serve(const MemoryKey& key, Memory& memory, Cycle now);
+  [[nodiscard]] const MemoryPort& port_of(const Packet& read) const;
+  /// A message of so many flits has arrived at a node, before what that releases is handed over.
+  void write(NodeId node, std::uint32_t flits);
+  /// Begins the services of a memory in this cycle.
+  void serve(const MemoryKey& key, Memory& memory);
   /// Whose first message is the next one; nullptr if no port with messages is free.
-  [[nodiscard]] Port* next_port(Memory& memory, Cycle now) const;
-  void begin(Memory& memory, Port& port, const Waiting& message, Cycle now);
+  [[nodiscard]] Port* next_port(Memory& memory) const;
+  void begin(Memory& memory, Port& port, const Sent& message);
 
   const MemoryMap& map_;
   const Topology& topology_;
   std::vector<Topology> networks_;
   std::map<MemoryKey, Memory> memories_;
   std::set<std::pair<Cycle, MemoryKey>> busy_;  ///< in which messages wait, by the next cycle of a service
-  std::map<std::pair<Cycle, std::uint64_t>, MemoryRead> leaving_;  ///< by cycle, in the order of services
+  /// By cycle, in the order of services.
+  std::map<std::pair<Cycle, std::uint64_t>, const Sent*> leaving_;
   std::uint64_t put_ = 0;
   std::uint64_t begun_ = 0;
-  std::function<void(const MemoryRead&, Cycle)> on_wait_;
-};
-
-/// Hands messages over when the memories that they come from have read them: a driver between a driver of
-/// messages and the network.
-class MemoryDriver final : public RelayDriver {
- public:
-  /// All must outlive it. The network's nodes have injection queues without limit.
-  MemoryDriver(Driver& messages, const MemoryMap& map, const Topology& topology)
-      : RelayDriver(messages), memories_(map, topology) {}
-
-  /// Called with each message, its id as tag, whose service has to wait, and these cycles.
-  void on_wait(std::function<void(const MemoryRead&, Cycle)> callback) {
-    memories_.on_wait(std::move(callback));
-  }
-
-  void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) override {
-    enter(network, now);
-    deliveries_.assign(deliveries.begin(), deliveries.end());
-    for (Delivery& delivery : deliveries_) {
-      const auto found = sent_.find(delivery.id);
-      if (found == sent_.end()) continue;
-      delivery.ready = found->second.ready;
-      memories_.write(found->second.packet.destination, found->second.packet.flits, now);
-      sent_.erase(found);
-    }
-    inner().delivered(*this, deliveries_, now);
-  }
-  [[nodiscard]] Cycle next_event() const override {
-    return std::min(memories_.next_event(), inner().next_event());
-  }
-  void at(Transport& network, Cycle now) override {
-    enter(network, now);
-    if (inner().next_event() <= now) inner().at(*this, now);
-    memories_.serve(now);
-    while (const auto read = memories_.take(now)) network.send(sent_.at(read->tag).packet);
-  }
-  [[nodiscard]] bool finished() const override { return inner().finished() && memories_.is_empty(); }
-
- private:
-  void send(const Packet& packet) override {
-    if (!memories_.serves(packet.message_class)) return network().send(packet);
-    sent_[packet.id] = {packet, now()};
-    memories_.put({.node = packet.source,
-                   .reader = packet.destination,
-                   .message_class = packet.message_class,
-                   .flits = packet.flits,
-                   .tag = packet.id},
-                  now());
-  }
-
-  /// A message of a memory from when it is handed over until it is delivered.
-  struct Sent {
-    Packet packet;
-    Cycle ready = 0;
-  };
-  Memories memories_;
   std::unordered_map<std::uint64_t, Sent> sent_;  ///< by id
   std::vector<Delivery> deliveries_;
+  std::function<void(const Packet&, Cycle)> on_wait_;
 };
 
 }  // namespace flitscope

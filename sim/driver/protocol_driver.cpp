@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "model/schedule.h"
+#include "model/bits.h"
 
 namespace flitscope {
 
@@ -42,8 +42,7 @@ ProtocolDriver::ProtocolDriver(const Topology& topology, const MachineConfig& ma
       topology_of_replies_(topology.network(machine.network_of(message_classes_.back()))),
       source_(topology, machine, requests_of(protocol), pattern),
       nodes_(topology.nodes()),
-      targets_(topology.nodes()),
-      sent_(topology.nodes()) {
+      targets_(topology.nodes()) {
   const auto flits_of_bytes = [&](std::uint64_t bytes) {
     return static_cast<std::uint32_t>(flits_of(bytes, machine.flit_bytes));
   };
@@ -116,12 +115,7 @@ void ProtocolDriver::note_queue(Target& target) {
 void ProtocolDriver::delivered(Transport& network, std::span<const Delivery> deliveries, Cycle now) {
   begin_cycle(now);
   for (const Delivery& delivery : deliveries) {
-    const MessageName name = message_name(delivery.id);
-    const auto source = static_cast<NodeId>(name.index());
-    const SentMessages::Record record = sent_[source].take(name.step);
-    count_arrived(record.traffic_class, record.flits, now - delivery.ready);
-    const Message message{.source = source, .destination = record.destination, .route = record.route};
-    report_arrival({message, {}, delivery, record.flits}, record.traffic_class);
+    const SentMessages::Record record = receive(delivery, now);
     if (record.traffic_class == kReplies) {
       if (holds_deliveries_) network.take(delivery.id);
       done(record.round_trip, now);
@@ -308,27 +302,18 @@ void ProtocolDriver::send(Transport& network, std::size_t message_class, Index i
   const NodeId from = is_request ? trip.source : trip.target;
   const NodeId to = is_request ? trip.target : trip.source;
   const Route route = is_request ? trip.route : reply_route(trip);
-  const std::uint32_t length = flits(trip, message_class);
-  const std::uint64_t number = sent_[from].next_number();
-  sent_[from].add({from, to, length, route, static_cast<std::uint32_t>(message_class), index});
-  count_sent(message_class, length);
-  network.send({message_id(number, from), from, to, route, length, static_cast<std::uint32_t>(number),
-                message_classes_[message_class]});
+  hand_over(network,
+            {from, to, flits(trip, message_class), route, static_cast<std::uint32_t>(message_class), index},
+            message_classes_[message_class]);
 }
 
 /// The shortest route back; of two equal directions the opposite of the request's unless ties go to plus.
 Route ProtocolDriver::reply_route(const RoundTrip& trip) const {
   const Topology& topology = topology_of_replies_;
   Route route = shortest_route(topology, trip.target, trip.source);
-  const bool is_fixed = !topology.wraps() || topology.is_one_way();
-  if (is_fixed || protocol_.offered.front().ties == Ties::plus) return route;
-  for (unsigned dimension = 0; dimension < topology.dimensions(); ++dimension) {
-    const std::uint32_t from = topology.coordinate(trip.target, dimension);
-    const std::uint32_t to = topology.coordinate(trip.source, dimension);
-    const bool tie =
-        topology.hops(dimension, from, to, Sign::plus) == topology.hops(dimension, from, to, Sign::minus);
-    if (from != to && tie) route.set_sign(dimension, opposite(trip.route.sign(dimension)));
-  }
+  if (protocol_.offered.front().ties == Ties::plus) return route;
+  for_each_bit(ties_between(topology, trip.target, trip.source),
+               [&](unsigned dimension) { route.set_sign(dimension, opposite(trip.route.sign(dimension))); });
   return route;
 }
 

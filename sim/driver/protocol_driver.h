@@ -57,8 +57,8 @@ class ServiceRate {
   Wide free_parts_ = 0;  ///< when it is free, times services_
 };
 
-/// Plays requests and replies. Message 3.5 is the third one of the node with the number 4, requests and
-/// replies together. Class 0 are the requests, class 1 the replies; the phases measure round trips.
+/// Plays requests and replies, whose messages are numbered together. Class 0 are the requests, class 1 the
+/// replies; the phases measure round trips.
 class ProtocolDriver final : public MeasuredTraffic {
  public:
   static constexpr std::size_t kRequests = 0;
@@ -146,7 +146,6 @@ class ProtocolDriver final : public MeasuredTraffic {
   TrafficSource source_;
   std::vector<Node> nodes_;
   std::vector<Target> targets_;
-  std::vector<SentMessages> sent_;  ///< by source
   std::vector<RoundTrip> trips_;
   std::vector<Index> unused_;
   std::uint64_t batches_left_ = 0;  ///< requests that batches still generate

@@ -19,8 +19,7 @@ std::vector<SendingTime> sending_times(std::span<const OfferedTraffic> classes) 
 
 TrafficDriver::TrafficDriver(const Topology& topology, const MachineConfig& machine,
                              const TrafficConfig& phases, std::span<const OfferedTraffic> classes)
-    : MeasuredTraffic(TrafficPhases(phases, sending_times(classes)), topology.nodes(), classes.size()),
-      sent_(topology.nodes()) {
+    : MeasuredTraffic(TrafficPhases(phases, sending_times(classes)), topology.nodes(), classes.size()) {
   sources_.reserve(classes.size());
   for (const auto& [config, pattern] : classes) sources_.emplace_back(topology, machine, config, pattern);
   find_next();
@@ -58,15 +57,11 @@ void TrafficDriver::generate(Transport& network, Cycle now) {
 
 void TrafficDriver::generate(Transport& network, std::uint32_t traffic_class, Cycle now) {
   const bool measured = phases().measures(now);
-  sources_[traffic_class].generate(now, [&](const GeneratedMessage& message) {
-    SentMessages& sent = sent_[message.source];
-    const std::uint64_t number = sent.next_number();
-    sent.add({message.source, message.destination, message.flits, message.route, traffic_class});
-    count_sent(traffic_class, message.flits);
+  TrafficSource& source = sources_[traffic_class];
+  source.generate(now, [&](const GeneratedMessage& message) {
     if (measured) phases_.measured_generated();
-    network.send({message_id(number, message.source), message.source, message.destination, message.route,
-                  message.flits, static_cast<std::uint32_t>(number),
-                  sources_[traffic_class].message_class()});
+    hand_over(network, {message.source, message.destination, message.flits, message.route, traffic_class},
+              source.message_class());
   });
 }
 
@@ -74,14 +69,9 @@ void TrafficDriver::delivered(Transport& /*network*/, std::span<const Delivery> 
   advance_phase(now);
   integrate(now);
   for (const Delivery& delivery : deliveries) {
-    const MessageName name = message_name(delivery.id);
-    const auto source = static_cast<NodeId>(name.index());
-    const SentMessages::Record record = sent_[source].take(name.step);
-    count_arrived(record.traffic_class, record.flits, now - delivery.ready);
+    const SentMessages::Record record = receive(delivery, now);
     if (phases().measures(delivery.ready))
       phases_.measured_arrived(delivery.ready, now, record.traffic_class);
-    const Message message{.source = source, .destination = record.destination, .route = record.route};
-    report_arrival({message, {}, delivery, record.flits}, record.traffic_class);
   }
 }
 

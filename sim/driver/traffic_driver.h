@@ -18,8 +18,8 @@ struct OfferedTraffic {
   const TrafficPattern& pattern;
 };
 
-/// Plays a TrafficSource for each class of traffic in a network. Message 3.5 is the third one of the node
-/// with the number 4; classes take turns in a cycle, the first one first.
+/// Plays a TrafficSource for each class of traffic in a network. Classes take turns in a cycle, the first one
+/// first.
 class TrafficDriver final : public MeasuredTraffic {
  public:
   /// All must outlive the driver. `phases` has the warm-up and the measurement of all classes.
@@ -43,7 +43,6 @@ class TrafficDriver final : public MeasuredTraffic {
 
   std::vector<TrafficSource> sources_;  ///< by class
   Cycle next_ = kNever;                 ///< in which a class generates
-  std::vector<SentMessages> sent_;      ///< by source
 };
 
 /// Performs a collective with background traffic of a TrafficSource, from cycle 0 to the end of the

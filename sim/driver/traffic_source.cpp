@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/bits.h"
+
 namespace flitscope {
 
 void SentMessages::grow() {
@@ -87,14 +89,10 @@ std::uint32_t TrafficSource::draw_size(RandomStream& random) const {
 
 Route TrafficSource::draw_route(NodeId source, NodeId destination, RandomStream& random) const {
   Route route = shortest_route(topology_, source, destination);
-  if (ties_ == Ties::plus || !topology_.wraps() || topology_.is_one_way()) return route;
-  for (unsigned dimension = 0; dimension < topology_.dimensions(); ++dimension) {
-    const std::uint32_t side = topology_.sides()[dimension];
-    const std::uint32_t from = topology_.coordinate(source, dimension);
-    const std::uint32_t to = topology_.coordinate(destination, dimension);
-    const bool tie = 2 * (from < to ? to - from : from - to) == side;
-    if (tie && random.below(2) == 1) route.set_sign(dimension, Sign::minus);
-  }
+  if (ties_ == Ties::plus) return route;
+  for_each_bit(ties_between(topology_, source, destination), [&](unsigned dimension) {
+    if (random.below(2) == 1) route.set_sign(dimension, Sign::minus);
+  });
   return route;
 }
 

@@ -106,8 +106,8 @@ std::size_t ReplayObserver::call_of(std::uint64_t id) const {
   return of_calls_ ? schedule_.call_of(message_name(id).index()) : 0;
 }
 
-void ReplayObserver::waited_for_memory(const MemoryRead& read, Cycle cycles) {
-  waits_[{call_of(read.tag), {std::nullopt, read.node, 0}}] += cycles;
+void ReplayObserver::waited_for_memory(const Packet& packet, Cycle cycles) {
+  waits_[{call_of(packet.id), {std::nullopt, packet.source, 0}}] += cycles;
 }
 
 void ReplayObserver::stalled(const FlitStall& stall) {

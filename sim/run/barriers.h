@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "sim/config/config.h"
-#include "sim/driver/memories.h"
 #include "sim/formats/recording.h"
+#include "sim/network/transport.h"
 #include "sim/observe/observer.h"
 
 namespace flitscope {
@@ -40,7 +40,7 @@ class ReplayObserver final : public StallObserver {
   ReplayObserver(const RecordedSchedule& schedule, const Topology& topology, bool of_calls = true);
 
   void arrived(const ArrivedMessage& message);
-  void waited_for_memory(const MemoryRead& read, Cycle cycles);
+  void waited_for_memory(const Packet& packet, Cycle cycles);
   void stalled(const FlitStall& stall) override;
 
   /// By call: when it was made, and when its last answer had come.

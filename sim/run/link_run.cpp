@@ -240,7 +240,7 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options) {
   if (memories) from_memories.emplace(sender, *memories, result.config.topology);
   if (from_memories && replay) {
     from_memories->on_wait(
-        [&](const MemoryRead& read, Cycle cycles) { replay->waited_for_memory(read, cycles); });
+        [&](const Packet& packet, Cycle cycles) { replay->waited_for_memory(packet, cycles); });
   }
   Driver& whole = from_memories ? static_cast<Driver&>(*from_memories) : sender;
   const ClockStop stop = network.run(whole, result.config.cycle_limit);

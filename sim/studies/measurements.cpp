@@ -39,7 +39,7 @@ class Replay {
     calls.on_arrival([&](const ArrivedMessage& arrived) { observer_.arrived(arrived); });
     const MemoryMap map = memory_map(config_).value_or(MemoryMap());
     MemoryDriver driver(calls, map, topology);
-    driver.on_wait([&](const MemoryRead& read, Cycle cycles) { observer_.waited_for_memory(read, cycles); });
+    driver.on_wait([&](const Packet& packet, Cycle cycles) { observer_.waited_for_memory(packet, cycles); });
     ClockDomain clock(sc_core::sc_gen_unique_name("replay"), topology, config_.machine,
                       sc_core::sc_time(1, sc_core::SC_NS), ClockTrigger::caller);
     clock.observe({.stalls = &observer_});

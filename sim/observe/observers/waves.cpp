@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/error.h"
+#include "model/schedule.h"
 #include "routers/circuits/circuit_network.h"
 #include "sim/network/network.h"
 #include "sim/observe/observers/waves.h"
@@ -22,17 +23,30 @@ std::vector<NodeId> WaveScope::watched_nodes(const Topology& topology) const {
   return {result.begin(), result.end()};
 }
 
+WaveDump::MessageSignals WaveDump::declare_message(const std::string& prefix) {
+  const Signal step = vcd_.declare(prefix + "step", kNumberBits);
+  return {step, vcd_.declare(prefix + "message", kNumberBits)};
+}
+
+void WaveDump::set_message(const MessageSignals& signals, std::optional<std::uint64_t> message) {
+  const MessageName name = message ? message_name(*message) : MessageName();
+  vcd_.set(signals.step, name.step);
+  vcd_.set(signals.message, name.place);
+}
+
 WaveDump::Passing WaveDump::declare_passing(const std::string& kind, const std::string& prefix) {
   Passing passing;
   passing.kind = vcd_.declare(kind, kKindBits);
-  passing.step = vcd_.declare(prefix + "step", kNumberBits);
-  passing.message = vcd_.declare(prefix + "message", kNumberBits);
+  passing.message = declare_message(prefix);
   passing.flit = vcd_.declare(prefix + "flit", kNumberBits);
   return passing;
 }
 
-void WaveDump::clear(const Passing& passing) {
-  for (const Signal signal : {passing.kind, passing.step, passing.message, passing.flit}) vcd_.set(signal, 0);
+void WaveDump::set_passing(const Passing& passing, std::uint64_t kind, std::optional<std::uint64_t> message,
+                           std::uint64_t flit) {
+  vcd_.set(passing.kind, kind);
+  set_message(passing.message, message);
+  vcd_.set(passing.flit, flit);
 }
 
 GtkwaveSave WaveDump::close_dump(Cycle end) {

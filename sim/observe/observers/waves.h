@@ -31,9 +31,15 @@ struct WaveScope {
 class WaveDump : public Observer {
  protected:
   using Signal = VcdWriter::Signal;
-  /// A flit that passes: its kind, step, message and number; all are 0 in cycles without one.
+  /// The name of a message; both are 0 where there is none.
+  struct MessageSignals {
+    Signal step = 0, message = 0;
+  };
+  /// A flit that passes: its kind, message and number; all are 0 in cycles without one.
   struct Passing {
-    Signal kind = 0, step = 0, message = 0, flit = 0;
+    Signal kind = 0;
+    MessageSignals message;
+    Signal flit = 0;
   };
 
   static constexpr unsigned kNumberBits = 32;  ///< of steps, messages, flits and nodes
@@ -51,12 +57,16 @@ class WaveDump : public Observer {
     if (head) return tail ? 4 : 1;
     return tail ? 3 : 2;
   }
+  [[nodiscard]] MessageSignals declare_message(const std::string& prefix);
+  void set_message(const MessageSignals& signals, std::optional<std::uint64_t> message);
   /// `prefix` precedes the names of all signals but the kind's.
   [[nodiscard]] Passing declare_passing(const std::string& kind, const std::string& prefix);
   /// All signals are declared.
   void begin() { vcd_.begin(timescale_); }
   void show(Cycle cycle) { vcd_.at(cycle * time_per_cycle_); }
-  void clear(const Passing& passing);
+  /// `kind` 0: no flit.
+  void set_passing(const Passing& passing, std::uint64_t kind, std::optional<std::uint64_t> message,
+                   std::uint64_t flit);
   /// The first cycle that is not shown of a run whose last cycle is `last`.
   [[nodiscard]] Cycle end_of(Cycle last) const { return std::min(last, scope_.to.value_or(last)) + 1; }
   /// Ends the dump; returns its save file with the words for kinds of flits. Throws OutputError.

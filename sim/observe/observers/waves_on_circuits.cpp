@@ -5,7 +5,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "model/schedule.h"
 #include "routers/circuits/circuit_network.h"
 #include "routers/circuits/circuit_node.h"
 #include "sim/observe/observers/waves.h"
@@ -107,24 +106,22 @@ class CircuitWaves final : public WaveDump, public CircuitObserver {
     vcd_.open_scope(fmt::format("node_{}", node));
     for (unsigned port = 0; port < ports; ++port) {
       watched.ports.push_back(tracks_.size());
-      vcd_.open_scope(fmt::format("port_{}", port));
-      Track& track = tracks_.emplace_back();
-      track.name = fmt::format("node {} port {}", node, port);
-      track.is_port = true;
-      track.circuit = vcd_.declare("circuit", kCircuitBits);
-      track.peer = vcd_.declare("target", kNumberBits);
-      track.passing = declare_passing("sent", "");
-      vcd_.close_scope();
+      declare_track(fmt::format("port_{}", port), fmt::format("node {} port {}", node, port), true);
     }
     for (unsigned slot = 0; slot < ports; ++slot) {
       watched.arrivals.push_back(tracks_.size());
-      vcd_.open_scope(fmt::format("arriving_{}", slot));
-      Track& track = tracks_.emplace_back();
-      track.name = fmt::format("node {} arriving {}", node, slot);
-      track.peer = vcd_.declare("source", kNumberBits);
-      track.passing = declare_passing("received", "");
-      vcd_.close_scope();
+      declare_track(fmt::format("arriving_{}", slot), fmt::format("node {} arriving {}", node, slot), false);
     }
+    vcd_.close_scope();
+  }
+  void declare_track(const std::string& scope, std::string name, bool is_port) {
+    Track& track = tracks_.emplace_back();
+    track.name = std::move(name);
+    track.is_port = is_port;
+    vcd_.open_scope(scope);
+    if (is_port) track.circuit = vcd_.declare("circuit", kCircuitBits);
+    track.peer = vcd_.declare(is_port ? "target" : "source", kNumberBits);
+    track.passing = declare_passing(is_port ? "sent" : "received", "");
     vcd_.close_scope();
   }
   /// Before the run: what a node's ports are in cycle 0.
@@ -174,10 +171,8 @@ class CircuitWaves final : public WaveDump, public CircuitObserver {
       vcd_.set(track.circuit, static_cast<std::uint64_t>(state));
     }
     vcd_.set(track.peer, track.is_port || busy ? track.partner : 0);
-    vcd_.set(track.passing.kind, moves ? flit_kind(flit == 0, flit + 1 == track.transmission.flits) : 0);
-    vcd_.set(track.passing.step, carries ? message_name(track.transmission.id).step : 0);
-    vcd_.set(track.passing.message, carries ? message_name(track.transmission.id).place : 0);
-    vcd_.set(track.passing.flit, flit);
+    set_passing(track.passing, moves ? flit_kind(flit == 0, flit + 1 == track.transmission.flits) : 0,
+                carries ? std::optional(track.transmission.id) : std::nullopt, flit);
     if (!busy) return kNever;
     if (!carries) return track.until;
     return moves ? cycle + 1 : first_flit;

@@ -17,13 +17,6 @@ constexpr unsigned kStateBits = 2;
 constexpr auto kBlockedBits = static_cast<unsigned>(std::bit_width(kStallCauses));
 constexpr unsigned kWantsBits = 8;
 
-std::uint64_t step_of(std::uint64_t message) {
-  return message_name(message).step;
-}
-std::uint64_t place_of(std::uint64_t message) {
-  return message_name(message).place;
-}
-
 unsigned bits_for(std::uint64_t greatest) {
   return static_cast<unsigned>(std::bit_width(greatest));
 }
@@ -116,13 +109,18 @@ class LinkWaves final : public WaveDump, public FlitObserver {
  private:
   struct Input {
     unsigned vc = 0;
-    Signal state, kind, step, message, flit, occupancy, wants, blocked, culprit_step, culprit_message;
+    Signal state;
+    Passing front;
+    Signal occupancy, wants, blocked;
+    MessageSignals culprit;
   };
   struct Output {
     unsigned port = 0;
     unsigned vc = 0;  ///< of the port
     Passing sent;
-    Signal held, holder_step, holder_message, credits;
+    Signal held;
+    MessageSignals holder;
+    Signal credits;
     std::vector<Cycle> returning;  ///< cycles after the last sample in which a slot becomes usable
     std::uint64_t usable = 0;
   };
@@ -147,7 +145,7 @@ class LinkWaves final : public WaveDump, public FlitObserver {
   };
   struct Pulse {
     Passing passing;
-    std::uint64_t kind, step, message, flit;
+    std::uint64_t kind, message, flit;
   };
 
   // --- What is shown ---
@@ -160,7 +158,7 @@ class LinkWaves final : public WaveDump, public FlitObserver {
     if (!topology_.is_grid()) watched.words = "-" + scope.substr(scope.find('_') + 1);
     watched.stalled = vcd_.declare("stalled_vcs", kNumberBits);
     watched.buffered = vcd_.declare("buffered_flits", kNumberBits);
-    watched.groups.push_back({"router", watched.stalled, static_cast<Signal>(vcd_.signals())});
+    watched.groups.push_back({"router", watched.stalled, vcd_.signals()});
     const auto is_wanted = [&](NodeId from, unsigned port) {
       return topology_.has_link(from, port) &&
              (whole || std::ranges::count(scope_.channels, topology_.channel(from, port)) > 0);
@@ -190,19 +188,15 @@ class LinkWaves final : public WaveDump, public FlitObserver {
       Input& input = watched.inputs.emplace_back();
       input.vc = numbers_.first_vc(port) + vc;
       input.state = vcd_.declare("state", kStateBits);
-      input.kind = vcd_.declare("front", kKindBits);
-      input.step = vcd_.declare("step", kNumberBits);
-      input.message = vcd_.declare("message", kNumberBits);
-      input.flit = vcd_.declare("flit", kNumberBits);
+      input.front = declare_passing("front", "");
       input.occupancy = vcd_.declare("occupancy", bits_for(numbers_.link_buffer()));
       input.wants = vcd_.declare("wants", kWantsBits);
       input.blocked = vcd_.declare("blocked", kBlockedBits);
-      input.culprit_step = vcd_.declare("culprit_step", kNumberBits);
-      input.culprit_message = vcd_.declare("culprit_message", kNumberBits);
+      input.culprit = declare_message("culprit_");
       vcd_.close_scope();
       const std::string shown = link ? fmt::format("in {} VC {}", link_text(topology_, from, port), vc)
                                      : fmt::format("injection {}", node_channel(port, vc));
-      watched.groups.push_back({shown, input.state, static_cast<Signal>(vcd_.signals())});
+      watched.groups.push_back({shown, input.state, vcd_.signals()});
     }
     vcd_.close_scope();
   }
@@ -218,14 +212,13 @@ class LinkWaves final : public WaveDump, public FlitObserver {
       output.vc = vc;
       output.sent = declare_passing("sent", "sent_");
       output.held = vcd_.declare("held", 1);
-      output.holder_step = vcd_.declare("holder_step", kNumberBits);
-      output.holder_message = vcd_.declare("holder_message", kNumberBits);
+      output.holder = declare_message("holder_");
       if (link) output.credits = vcd_.declare("credits", bits_for(numbers_.link_buffer()));
       vcd_.close_scope();
       const std::string shown =
           link ? fmt::format("out {} VC {}", link_text(topology_, watched.node, port), vc)
                : fmt::format("ejection {}", node_channel(port, vc));
-      watched.groups.push_back({shown, output.sent.kind, static_cast<Signal>(vcd_.signals())});
+      watched.groups.push_back({shown, output.sent.kind, vcd_.signals()});
     }
     vcd_.close_scope();
   }
@@ -237,11 +230,10 @@ class LinkWaves final : public WaveDump, public FlitObserver {
   void declare_injection(Watched& watched, unsigned channel) {
     declare_input(watched, numbers_.link_ports() + channel);
     vcd_.open_scope(fmt::format("nic_{}", channel));
-    const Signal first = static_cast<Signal>(vcd_.signals());
+    const Signal first = vcd_.signals();
     watched.injections.push_back({channel, declare_passing("put", "put_")});
     vcd_.close_scope();
-    watched.groups.push_back(
-        {fmt::format("network interface {}", channel), first, static_cast<Signal>(vcd_.signals())});
+    watched.groups.push_back({fmt::format("network interface {}", channel), first, vcd_.signals()});
   }
 
   // --- What happens ---
@@ -256,14 +248,9 @@ class LinkWaves final : public WaveDump, public FlitObserver {
     show(now);
     for (const Pulse& pulse : shown_) {
       const auto again = [&](const Pulse& next) { return next.passing.kind == pulse.passing.kind; };
-      if (std::ranges::none_of(pulses_, again)) clear(pulse.passing);
+      if (std::ranges::none_of(pulses_, again)) clear(pulse);
     }
-    for (const Pulse& pulse : pulses_) {
-      vcd_.set(pulse.passing.kind, pulse.kind);
-      vcd_.set(pulse.passing.step, pulse.step);
-      vcd_.set(pulse.passing.message, pulse.message);
-      vcd_.set(pulse.passing.flit, pulse.flit);
-    }
+    for (const Pulse& pulse : pulses_) set_passing(pulse.passing, pulse.kind, pulse.message, pulse.flit);
     shown_.swap(pulses_);
     pulses_.clear();
     for (Watched& watched : watched_) {
@@ -280,7 +267,7 @@ class LinkWaves final : public WaveDump, public FlitObserver {
   void catch_up(Cycle now) {
     if (!shown_.empty() && *sampled_ + 1 < now) {
       show(*sampled_ + 1);
-      for (const Pulse& pulse : std::exchange(shown_, {})) clear(pulse.passing);
+      for (const Pulse& pulse : std::exchange(shown_, {})) clear(pulse);
     }
     std::vector<std::pair<Cycle, Output*>> returns;
     for (Watched& watched : watched_) {
@@ -301,26 +288,21 @@ class LinkWaves final : public WaveDump, public FlitObserver {
     const RouterCore::InputState state = core.input_state(watched.node, input.vc);
     const bool some = state.flits != 0;
     const bool has_message = some || state.holds;
-    std::uint64_t message = 0;
+    std::optional<std::uint64_t> message;
     std::uint64_t kind = 0;
     if (has_message) message = clock_.messages()[state.message].id;
     if (some) kind = flit_kind(state.index == 0, state.index + 1 == clock_.messages()[state.message].flits);
     const std::optional<FlitStall> stall = core.stall(watched.node, input.vc, now);
-    const std::optional<std::uint64_t> culprit = stall ? stall->culprit : std::nullopt;
 
     vcd_.set(input.state, static_cast<std::uint64_t>(state.holds  ? VcState::active
                                                      : state.port ? VcState::waiting
                                                      : some       ? VcState::routing
                                                                   : VcState::idle));
-    vcd_.set(input.kind, kind);
-    vcd_.set(input.step, has_message ? step_of(message) : 0);
-    vcd_.set(input.message, has_message ? place_of(message) : 0);
-    vcd_.set(input.flit, some ? state.index : 0);
+    set_passing(input.front, kind, message, some ? state.index : 0);
     vcd_.set(input.occupancy, state.flits);
     vcd_.set(input.wants, state.port ? *state.port + std::uint64_t{1} : 0);
     vcd_.set(input.blocked, stall ? static_cast<std::uint64_t>(stall->cause) + 1 : 0);
-    vcd_.set(input.culprit_step, culprit ? step_of(*culprit) : 0);
-    vcd_.set(input.culprit_message, culprit ? place_of(*culprit) : 0);
+    set_message(input.culprit, stall ? stall->culprit : std::nullopt);
     if (stall) {
       ++blocked_now_;
       if (!first_stall_) first_stall_ = now;
@@ -331,18 +313,18 @@ class LinkWaves final : public WaveDump, public FlitObserver {
     const RouterCore& core = clock_.core();
     const unsigned number = numbers_.first_vc(output.port) + output.vc;
     const std::optional<unsigned> holder = core.holder(watched.node, number);
-    std::uint64_t message = 0;
+    std::optional<std::uint64_t> message;
     if (holder) message = clock_.messages()[core.input_state(watched.node, *holder).message].id;
     vcd_.set(output.held, holder ? 1 : 0);
-    vcd_.set(output.holder_step, holder ? step_of(message) : 0);
-    vcd_.set(output.holder_message, holder ? place_of(message) : 0);
+    set_message(output.holder, message);
     if (output.port >= numbers_.link_ports()) return;
     output.usable = core.usable_slots(watched.node, number, output.returning);
     vcd_.set(output.credits, output.usable);
   }
   void add_pulse(const Passing& passing, std::uint64_t message, std::uint32_t index, bool tail) {
-    pulses_.push_back({passing, flit_kind(index == 0, tail), step_of(message), place_of(message), index});
+    pulses_.push_back({passing, flit_kind(index == 0, tail), message, index});
   }
+  void clear(const Pulse& pulse) { set_passing(pulse.passing, 0, std::nullopt, 0); }
 
   // --- The end ---
 
@@ -363,7 +345,7 @@ class LinkWaves final : public WaveDump, public FlitObserver {
     for (const Watched& watched : watched_) {
       for (const Output& output : watched.outputs) {
         if (watched.node != held.node || output.port != held.port || output.vc != held.vc) continue;
-        for (const Signal signal : {output.held, output.holder_step, output.holder_message}) {
+        for (const Signal signal : {output.held, output.holder.step, output.holder.message}) {
           save.add(vcd_.name(signal));
         }
       }
@@ -372,8 +354,8 @@ class LinkWaves final : public WaveDump, public FlitObserver {
     for (const Watched& watched : watched_) {
       for (const Input& input : watched.inputs) {
         if (watched.node != receiver || input.vc != numbers_.first_vc(held.port) + held.vc) continue;
-        for (const Signal signal : {input.state, input.step, input.message, input.wants, input.blocked,
-                                    input.culprit_step, input.culprit_message}) {
+        for (const Signal signal : {input.state, input.front.message.step, input.front.message.message,
+                                    input.wants, input.blocked, input.culprit.step, input.culprit.message}) {
           save.add(vcd_.name(signal), watched.words);
         }
       }

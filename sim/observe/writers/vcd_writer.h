@@ -84,7 +84,7 @@ class VcdWriter {
 
   /// Full names of all signals, such as "flitscope.node_1_0.in_plus0.vc0.state[1:0]".
   [[nodiscard]] const std::string& name(Signal signal) const { return values_[signal].name; }
-  [[nodiscard]] std::size_t signals() const { return values_.size(); }
+  [[nodiscard]] Signal signals() const { return static_cast<Signal>(values_.size()); }
 
  private:
   struct Value {
