@@ -28,7 +28,7 @@ struct Counters {
   StallCounts stalls{};
   std::uint64_t flit_hops = 0;
 
-  /// Leaves what has been counted since then.
+  /// Leaves what has been counted since then, up to `now`.
   void end_at(const Counters& now) {
     const auto subtract = [](StallCounts& before, const StallCounts& after) {
       for (unsigned cause = 0; cause < kStallCauses; ++cause) before[cause] = after[cause] - before[cause];
@@ -85,7 +85,7 @@ class TrafficStatistics final : private MessageObserver {
   };
 
   void arrived(const ArrivedMessage& message, std::size_t traffic_class, bool measured);
-  [[nodiscard]] bool counts_nodes() const { return begun_ && !ended_ && !nodes_.empty(); }
+  [[nodiscard]] bool counts_nodes() const { return measured_ && !ended_ && !nodes_.empty(); }
   void sent(const Packet& packet, Cycle /*now*/) override {
     if (!counts_nodes()) return;
     ++nodes_[packet.source].sent_messages;
@@ -94,14 +94,13 @@ class TrafficStatistics final : private MessageObserver {
   void delivered(const Delivery& /*delivery*/) override {}  // arrived() has more
   void count_at_nodes(const ArrivedMessage& message);
   void begin(Cycle now) {
-    begun_ = true;
     measured_ = counters_before(now);
     for (std::size_t i = 0; i < classes_.size(); ++i) classes_[i].before = driver_.tally(i);
   }
   void end(Cycle now) {
     if (ended_) return;
     ended_ = true;
-    measured_.end_at(counters_before(now));
+    if (measured_) measured_->end_at(counters_before(now));
     for (std::size_t i = 0; i < classes_.size(); ++i) classes_[i].after = driver_.tally(i);
   }
   [[nodiscard]] Counters counters_before(Cycle now) const {
@@ -121,9 +120,8 @@ class TrafficStatistics final : private MessageObserver {
   LatencyCounter network_latencies_;
   std::vector<Class> classes_;  ///< empty if there is only one
   std::vector<NodeRecord> nodes_;
-  bool begun_ = false;
+  std::optional<Counters> measured_;  ///< before the measurement, once it has begun; in it, once it has ended
   bool ended_ = false;
-  Counters measured_;  ///< before the measurement until it ends, then in it
 };
 
 void TrafficStatistics::count_at_nodes(const ArrivedMessage& arrived) {
@@ -157,10 +155,10 @@ void TrafficStatistics::fill_channels(TrafficResult& traffic) const {
     return static_cast<double>(channel.flits) *
            run_.machine.link(run_.topology, channel.channel).cycles_per_flit.approximate();
   };
-  const auto busiest = std::ranges::max_element(measured_.channels, {}, busy_cycles);
+  const auto busiest = std::ranges::max_element(measured_->channels, {}, busy_cycles);
   if (busiest->flits > 0) traffic.busiest = *busiest;
-  traffic.worst = worst_channels(measured_.channels);
-  traffic.stalls = measured_.stalls;
+  traffic.worst = worst_channels(measured_->channels);
+  traffic.stalls = measured_->stalls;
 }
 
 void TrafficStatistics::fill_classes(TrafficResult& traffic) const {
@@ -197,7 +195,7 @@ void TrafficStatistics::fill(RunResult& result, LinkResult& links) const {
   result.latency_distribution = latencies_.distribution();
   traffic.network_latency = network_latencies_.summary();
   traffic.undelivered = phases.outstanding();
-  if (!begun_ || !ended_) return;
+  if (!measured_ || !ended_) return;
 
   traffic.begin = phases.begin();
   traffic.end = phases.end();
@@ -211,8 +209,8 @@ void TrafficStatistics::fill(RunResult& result, LinkResult& links) const {
   traffic.waiting_flits_growth =
       static_cast<std::int64_t>(to.waiting_flits()) - static_cast<std::int64_t>(from.waiting_flits());
   if (to.arrived_flits > from.arrived_flits) {
-    traffic.hops_mean =
-        static_cast<double>(measured_.flit_hops) / static_cast<double>(to.arrived_flits - from.arrived_flits);
+    traffic.hops_mean = static_cast<double>(measured_->flit_hops) /
+                        static_cast<double>(to.arrived_flits - from.arrived_flits);
   }
   const auto interval = phases.interval();
   if (interval) traffic.ci95 = interval->half_width;
