@@ -50,6 +50,23 @@ void require_existing_operands(const Collective& collective, NodeId nodes) {
   }
 }
 
+/// Calls visit(node, chunk) for all that the goal wants, in its order; if none is listed, for every chunk of
+/// every participant.
+template <typename Visit>
+void for_each_wanted(const Collective& collective, const Participants& participants, Visit visit) {
+  if (collective.goal) {
+    for (const Holding& wanted : *collective.goal) {
+      for (const ChunkId chunk : wanted.chunks) visit(wanted.node, chunk);
+    }
+    return;
+  }
+  for (NodeId place = 0; place < participants.count(); ++place) {
+    for (std::size_t chunk = 0; chunk < collective.chunk_bytes.size(); ++chunk) {
+      visit(participants[place], static_cast<ChunkId>(chunk));
+    }
+  }
+}
+
 }  // namespace
 
 Possession::Possession(const Collective& collective, const Participants& participants,
@@ -82,22 +99,12 @@ Possession::Possession(const Collective& collective, const Participants& partici
 }
 
 std::optional<MissingChunk> Possession::first_missing(const Collective& collective) const {
-  if (collective.goal) {
-    for (const Holding& wanted : *collective.goal) {
-      for (const ChunkId chunk : wanted.chunks) {
-        if (!holds(wanted.node, chunk)) return MissingChunk{wanted.node, chunk};
-      }
-    }
-    return std::nullopt;
-  }
-  if (!participants_.all()) {
-    for (NodeId place = 0; place < participants_.count(); ++place) {
-      for (std::uint64_t chunk = 0; chunk < chunks_; ++chunk) {
-        const MissingChunk wanted{participants_[place], static_cast<ChunkId>(chunk)};
-        if (!holds(wanted.node, wanted.chunk)) return wanted;
-      }
-    }
-    return std::nullopt;
+  if (collective.goal || !participants_.all()) {
+    std::optional<MissingChunk> first;
+    for_each_wanted(collective, participants_, [&](NodeId node, ChunkId chunk) {
+      if (!first && !holds(node, chunk)) first = MissingChunk{node, chunk};
+    });
+    return first;
   }
   if (held_ == nodes() * chunks_) return std::nullopt;
   std::uint64_t word = 0;
@@ -109,17 +116,8 @@ std::optional<MissingChunk> Possession::first_missing(const Collective& collecti
 std::uint64_t Possession::missing(const Collective& collective) const {
   if (!collective.goal && participants_.all()) return nodes() * chunks_ - held_;
   std::uint64_t missing = 0;
-  if (!collective.goal) {
-    for (NodeId place = 0; place < participants_.count(); ++place) {
-      for (std::uint64_t chunk = 0; chunk < chunks_; ++chunk) {
-        missing += holds(participants_[place], static_cast<ChunkId>(chunk)) ? 0 : 1;
-      }
-    }
-    return missing;
-  }
-  for (const Holding& wanted : *collective.goal) {
-    for (const ChunkId chunk : wanted.chunks) missing += holds(wanted.node, chunk) ? 0 : 1;
-  }
+  for_each_wanted(collective, participants_,
+                  [&](NodeId node, ChunkId chunk) { missing += holds(node, chunk) ? 0 : 1; });
   return missing;
 }
 
@@ -254,22 +252,11 @@ std::optional<NodeId> OperandLedger::missing_in(Words value, ChunkId chunk) cons
 
 std::optional<OperandLedger::Unfinished> OperandLedger::unfinished(const Collective& collective) const {
   std::optional<Unfinished> first;
-  const auto look = [&](NodeId node, ChunkId chunk) {
+  for_each_wanted(collective, participants_, [&](NodeId node, ChunkId chunk) {
     if (!combines(chunk) || finished(node, chunk)) return;
     if (!first) first = Unfinished{node, chunk, 0};
     ++first->count;
-  };
-  if (collective.goal) {
-    for (const Holding& wanted : *collective.goal) {
-      for (const ChunkId chunk : wanted.chunks) look(wanted.node, chunk);
-    }
-    return first;
-  }
-  for (NodeId place = 0; place < participants_.count(); ++place) {
-    for (std::size_t chunk = 0; chunk < counts_.size(); ++chunk) {
-      look(participants_[place], static_cast<ChunkId>(chunk));
-    }
-  }
+  });
   return first;
 }
 
