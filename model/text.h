@@ -2,6 +2,7 @@
 // no text.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -30,6 +31,16 @@ template <typename Enum, std::size_t count>
 [[nodiscard]] constexpr const char* name_in(const char* const (&names)[count], Enum value) {
   const auto number = static_cast<std::size_t>(value);
   return number < count ? names[number] : "?";
+}
+
+/// The one of `all` that name_of() gives that name; nothing if none has it.
+template <typename Enum, std::size_t count>
+[[nodiscard]] std::optional<Enum> enumerator_named(std::string_view name,
+                                                   const std::array<Enum, count>& all) {
+  for (const Enum each : all) {
+    if (name_of(each) == name) return each;
+  }
+  return std::nullopt;
 }
 
 /// A text of each element: its own, or a member such as &Algorithm::name.

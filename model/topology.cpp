@@ -18,24 +18,6 @@ namespace flitscope {
 
 namespace {
 
-struct Traits {
-  std::string_view name;
-  bool links;
-  bool wraps;
-};
-
-/// A row for each kind, in the order of kTopologyKinds.
-constexpr std::array<Traits, kTopologyKinds.size()> kTraits{{
-    {.name = "torus", .links = true, .wraps = true},
-    {.name = "mesh", .links = true, .wraps = false},
-    {.name = "graph", .links = true, .wraps = false},
-    {.name = "complete", .links = false, .wraps = false},
-}};
-
-const Traits& traits_of(TopologyKind kind) {
-  return kTraits.at(static_cast<std::size_t>(kind));
-}
-
 /// "1 node and 3 links"
 std::string faults_text(const Faults& faults) {
   const std::string links = counted(faults.links.size(), "directed link", "directed links");
@@ -47,30 +29,23 @@ std::string faults_text(const Faults& faults) {
 }  // namespace
 
 std::string_view name_of(TopologyKind kind) {
-  return traits_of(kind).name;
+  return name_in({"torus", "mesh", "graph", "complete"}, kind);
 }
 
 std::string_view name_of(LinkDirections directions) {
-  constexpr std::array<std::string_view, kLinkDirections.size()> kNames{"both", "plus", "minus"};
-  return kNames.at(static_cast<std::size_t>(directions));
+  return name_in({"both", "plus", "minus"}, directions);
 }
 
 bool has_links(TopologyKind kind) {
-  return traits_of(kind).links;
+  return kind != TopologyKind::complete;
 }
 
 std::optional<TopologyKind> topology_kind(std::string_view name) {
-  for (const TopologyKind kind : kTopologyKinds) {
-    if (name == name_of(kind)) return kind;
-  }
-  return std::nullopt;
+  return enumerator_named(name, kTopologyKinds);
 }
 
 std::optional<LinkDirections> link_directions(std::string_view name) {
-  for (const LinkDirections directions : kLinkDirections) {
-    if (name == name_of(directions)) return directions;
-  }
-  return std::nullopt;
+  return enumerator_named(name, kLinkDirections);
 }
 
 Topology Topology::complete(std::uint64_t nodes) {
@@ -228,7 +203,7 @@ Topology::Topology(TopologyKind kind, std::vector<std::uint32_t> sides, LinkDire
   nodes_ = static_cast<NodeId>(nodes);
   routers_ = nodes_;
   link_ports_ = flitscope::has_links(kind_) ? 2 * dimensions() : 0;
-  wraps_ = traits_of(kind_).wraps;
+  wraps_ = kind_ == TopologyKind::torus;
 }
 
 std::vector<std::uint32_t> Topology::coordinates(NodeId node) const {

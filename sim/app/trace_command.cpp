@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kKinds = "inject, route, vc, hop, stall, eject";
 
 FlitEventKind parse_event(const std::string& text) {
-  if (const auto kind = flit_event_kind(text)) return *kind;
+  if (const auto kind = enumerator_named(text, kFlitEventKinds)) return *kind;
   throw InputError("--event must be one of " + std::string(kKinds) + ", not " + in_quotes(text));
 }
 

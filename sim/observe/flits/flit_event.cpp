@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include "model/error.h"
@@ -17,25 +16,12 @@ namespace flitscope {
 
 namespace {
 
-constexpr std::array<const char*, kFlitEventKinds> kNames{"inject", "route", "vc", "hop", "stall", "eject"};
-
 template <typename T>
 bool allows(const std::vector<T>& list, const T& value) {
   return list.empty() || std::ranges::find(list, value) != list.end();
 }
 
 }  // namespace
-
-const char* name_of(FlitEventKind kind) {
-  return kNames[static_cast<unsigned>(kind)];
-}
-
-std::optional<FlitEventKind> flit_event_kind(std::string_view name) {
-  for (unsigned kind = 0; kind < kFlitEventKinds; ++kind) {
-    if (name == kNames[kind]) return static_cast<FlitEventKind>(kind);
-  }
-  return std::nullopt;
-}
 
 std::optional<ChannelId> link_of(const FlitEvent& event, const Topology& topology) {
   if (event.port >= topology.link_ports() || event.kind == FlitEventKind::inject) return std::nullopt;

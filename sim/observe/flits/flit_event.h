@@ -2,13 +2,14 @@
 // show.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "model/machine.h"
+#include "model/text.h"
 #include "model/topology.h"
 #include "routers/engine/flit_observer.h"
 
@@ -22,11 +23,13 @@ enum class FlitEventKind : std::uint8_t {
   stall,   ///< it was stalled
   eject,   ///< it left the last router
 };
-inline constexpr unsigned kFlitEventKinds = 6;
+inline constexpr std::array kFlitEventKinds{FlitEventKind::inject, FlitEventKind::route,
+                                            FlitEventKind::vc,     FlitEventKind::hop,
+                                            FlitEventKind::stall,  FlitEventKind::eject};
 
-/// "inject", "route", "vc", "hop", "stall", "eject".
-[[nodiscard]] const char* name_of(FlitEventKind kind);
-[[nodiscard]] std::optional<FlitEventKind> flit_event_kind(std::string_view name);
+[[nodiscard]] inline const char* name_of(FlitEventKind kind) {
+  return name_in({"inject", "route", "vc", "hop", "stall", "eject"}, kind);
+}
 
 struct FlitEvent {
   FlitEventKind kind{};

@@ -334,7 +334,7 @@ std::optional<FlitEvent> FlitTraceReader::next() {
   const unsigned bits = static_cast<unsigned>(flags);
   FlitEvent event;
   const unsigned cause = bits >> kCauseShift & 7;
-  if ((bits & 7) >= kFlitEventKinds || cause >= kStallCauses) fail("no such event");
+  if ((bits & 7) >= kFlitEventKinds.size() || cause >= kStallCauses) fail("no such event");
   event.kind = static_cast<FlitEventKind>(bits & 7);
   event.cause = static_cast<StallCause>(cause);
   const std::uint64_t step = number();

@@ -12,7 +12,7 @@ enum class Format : std::uint8_t { none, csv, binary };
 constexpr std::array kFormats{Format::none, Format::csv, Format::binary};
 
 const char* name_of(Format format) {
-  return format == Format::csv ? "csv" : format == Format::binary ? "binary" : "none";
+  return name_in({"none", "csv", "binary"}, format);
 }
 
 struct Keys {

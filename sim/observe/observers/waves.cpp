@@ -64,7 +64,7 @@ enum class Format : std::uint8_t { none, vcd, fst };
 constexpr std::array kFormats{Format::none, Format::vcd, Format::fst};
 
 const char* name_of(Format format) {
-  return format == Format::vcd ? "vcd" : format == Format::fst ? "fst" : "none";
+  return name_in({"none", "vcd", "fst"}, format);
 }
 
 /// What is shown if it is not listed, and the words for it, by number; `listed` has none.
