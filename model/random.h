@@ -1,9 +1,11 @@
 // Random numbers that are the same on every machine.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace flitscope {
@@ -16,6 +18,14 @@ namespace flitscope {
   std::uint64_t number = random();
   while (number >= limit) number = random();
   return number % bound;
+}
+
+/// Puts items in an order, all equally likely (Fisher and Yates), which std::shuffle leaves to the machine.
+template <typename Item>
+void shuffle(std::vector<Item>& items, std::mt19937_64& random) {
+  for (std::size_t left = items.size(); left > 1; --left) {
+    std::swap(items[left - 1], items[random_below(random, left)]);
+  }
 }
 
 /// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014), started apart for

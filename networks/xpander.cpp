@@ -1,6 +1,5 @@
 // Xpander: a lift of a complete graph: groups of routers, of which every two are joined by a random matching.
 #include <numeric>
-#include <utility>
 
 #include "model/random.h"
 #include "networks/grid.h"
@@ -16,9 +15,7 @@ RouterPairs lift(std::uint32_t groups, std::uint32_t routers, std::mt19937_64& r
   for (std::uint32_t one = 0; one < groups; ++one) {
     for (std::uint32_t other = one + 1; other < groups; ++other) {
       std::iota(partner.begin(), partner.end(), 0U);
-      for (std::size_t last = routers - 1; last > 0; --last) {
-        std::swap(partner[last], partner[random_below(random, last + 1)]);
-      }
+      shuffle(partner, random);
       for (std::uint32_t i = 0; i < routers; ++i) {
         links.emplace(one * routers + i, other * routers + partner[i]);
       }

@@ -132,14 +132,12 @@ const TrafficRegistry::Entry matrix_entry{{
 
 // permutation: every node sends to one node and is sent to by one, as a file says or drawn at random.
 
-/// All permutations are equally likely (Fisher and Yates).
+/// All permutations are equally likely.
 std::vector<NodeId> drawn(NodeId nodes, std::uint64_t seed) {
   std::vector<NodeId> partners(nodes);
   std::iota(partners.begin(), partners.end(), NodeId{0});
   std::mt19937_64 random(seed);
-  for (NodeId left = nodes; left > 1; --left) {
-    std::swap(partners[left - 1], partners[random_below(random, left)]);
-  }
+  shuffle(partners, random);
   return partners;
 }
 

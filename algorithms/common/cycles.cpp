@@ -150,9 +150,7 @@ class Cycles {
 
   /// Gives every node a successor; false if that cannot be.
   bool cover(std::mt19937_64& random) {
-    for (std::size_t last = order_.size() - 1; last > 0; --last) {
-      std::swap(order_[last], order_[random_below(random, last + 1)]);
-    }
+    shuffle(order_, random);
     std::ranges::fill(next_, kNoNode);
     std::ranges::fill(before_, kNoNode);
     return std::ranges::all_of(order_, [this](NodeId node) { return next_[node] != kNoNode || match(node); });

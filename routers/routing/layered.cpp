@@ -8,6 +8,7 @@
 #include <random>
 
 #include "model/error.h"
+#include "model/random.h"
 #include "routers/routing/table_routing.h"
 
 namespace flitscope {
@@ -253,10 +254,9 @@ RouteTable Layered::compute() const {
                        "layered needs more than {} layers of virtual channels for a {}; up-down needs one",
                        kMaxLayers, topology().name());
   }
-  std::mt19937_64 engine(1);
+  std::mt19937_64 random(1);
   for (unsigned i = 0; cores <= kMaxForOrders && i < kOrders && best->layers() > 1; ++i) {
-    for (std::size_t last = order.size() - 1; last > 0; --last)
-      std::swap(order[last], order[engine() % (last + 1)]);
+    shuffle(order, random);
     if (auto other = layering.run(order, best->layers() - 1)) best = std::move(other);
   }
   return std::move(*best);

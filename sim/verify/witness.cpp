@@ -137,13 +137,6 @@ void remove_messages(Witness& witness, const Trials& trials) {
   });
 }
 
-/// The same order on every machine, unlike std::shuffle.
-void shuffle(std::vector<Flow>& flows, std::mt19937_64& random) {
-  for (std::size_t left = flows.size(); left > 1; --left) {
-    std::swap(flows[left - 1], flows[random_below(random, left)]);
-  }
-}
-
 /// Some of the flows, by reservoir sampling.
 std::vector<Flow> sample(const Flows& all, std::size_t wanted, std::uint64_t seed) {
   std::mt19937_64 random(seed);
