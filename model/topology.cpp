@@ -256,6 +256,13 @@ std::optional<NodeId> Topology::upstream(NodeId node, unsigned port) const {
   return beside(node, opposite_port(port_alone(port)));
 }
 
+std::optional<unsigned> Topology::port_to(NodeId from, NodeId to) const {
+  for (unsigned port = 0; port < link_ports(); ++port) {
+    if (neighbour(from, port) == to) return port;
+  }
+  return std::nullopt;
+}
+
 std::optional<std::uint32_t> Topology::hops(unsigned dimension, std::uint32_t from, std::uint32_t to,
                                             Sign sign) const {
   if (!leads(sign)) return from == to ? std::optional(0U) : std::nullopt;

@@ -147,6 +147,8 @@ class Topology {
   /// The node whose link port `port` leads to `node`, the sender of its input port `port`; nothing without a
   /// link.
   [[nodiscard]] std::optional<NodeId> upstream(NodeId node, unsigned port) const;
+  /// The lowest link port that leads from one node to another; nothing if none does.
+  [[nodiscard]] std::optional<unsigned> port_to(NodeId from, NodeId to) const;
   /// "+1" or "-0": a link port by direction and dimension; of a graph "p3".
   [[nodiscard]] std::string port_name(unsigned port) const;
 

@@ -278,9 +278,7 @@ bool has_links(const Topology& topology, const HamiltonianCycle& cycle, bool bac
     NodeId from = cycle.nodes[at];
     NodeId to = cycle.nodes[(at + 1) % cycle.nodes.size()];
     if (back) std::swap(from, to);
-    unsigned port = 0;
-    while (port < topology.link_ports() && topology.neighbour(from, port) != to) ++port;
-    if (port == topology.link_ports()) return false;
+    if (!topology.port_to(from, to)) return false;
   }
   return true;
 }
@@ -306,9 +304,7 @@ HamiltonianCycle searched_cycle(const Topology& topology) {
   HamiltonianCycle cycle{ring_order(topology), {}};
   for (std::size_t at = 0; at < cycle.nodes.size(); ++at) {
     const NodeId next = cycle.nodes[(at + 1) % cycle.nodes.size()];
-    unsigned port = 0;
-    while (port + 1 < topology.link_ports() && topology.neighbour(cycle.nodes[at], port) != next) ++port;
-    cycle.moves.push_back(port);
+    cycle.moves.push_back(topology.port_to(cycle.nodes[at], next).value_or(topology.link_ports() - 1));
   }
   return cycle;
 }

@@ -70,7 +70,8 @@ class Piggyback final : public UgalOfGroup {
   /// As `node` knows it: of its own links from the end of the cycle before, of others by the link from there.
   [[nodiscard]] bool is_congested(NodeId node, ChannelId link, const LinkQueues& queues) const {
     const NodeId router = topology().channel_node(link);
-    const Cycle ago = router == node ? 1 : 1 + queues.delay(link_between(router, node));
+    const Cycle ago =
+        router == node ? 1 : 1 + queues.delay(topology().channel(router, *topology().port_to(router, node)));
     std::uint64_t others = 0;
     std::uint64_t all = 0;
     for_each_global_link(router, [&](ChannelId each) {
@@ -81,11 +82,6 @@ class Piggyback final : public UgalOfGroup {
     const std::uint64_t its = queues.queued_before(link, ago);
     if (all == 0) return 8 * its > queues.slots();
     return 8 * all * its > 16 * others + all * queues.slots();
-  }
-  [[nodiscard]] ChannelId link_between(NodeId from, NodeId to) const {
-    for (unsigned port = 0;; ++port) {
-      if (topology().neighbour(from, port) == to) return topology().channel(from, port);
-    }
   }
 };
 

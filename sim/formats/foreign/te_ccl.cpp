@@ -362,13 +362,7 @@ class Reader {
     const Flow* first = nullptr;
     for (const Flow& flow : flows_) {
       if (flow.switched) continue;
-      const NodeId from = nodes_[flow.source];
-      const NodeId to = nodes_[flow.destination];
-      bool linked = false;
-      for (unsigned port = 0; port < topology.link_ports() && !linked; ++port) {
-        linked = topology.neighbour(from, port) == to;
-      }
-      if (linked) continue;
+      if (topology.port_to(nodes_[flow.source], nodes_[flow.destination])) continue;
       if (first == nullptr || flow.place < first->place) first = &flow;
       ++without;
     }
