@@ -194,7 +194,7 @@ namespace {
 class SupplyMatching {
  public:
   SupplyMatching(const PaperTorus& torus, std::span<const Ring> cycles, const TableWriter& writer)
-      : torus_(torus), cycles_(cycles), streams_(torus.size()), free_(torus.size()) {
+      : torus_(torus), streams_(torus.size()), free_(torus.size()) {
     for (Pu pu = 0; pu < torus.size(); ++pu) {
       for (unsigned cycle = 0; cycle < cycles.size(); ++cycle) {
         if (cycles[cycle].passes(pu)) continue;
@@ -312,7 +312,6 @@ class SupplyMatching {
   }
 
   const PaperTorus& torus_;
-  std::span<const Ring> cycles_;
   std::vector<std::vector<Stream>> streams_;
   std::vector<std::vector<Direction>> free_;
 };

@@ -146,8 +146,7 @@ class Layer {
 /// Assigns the routes of all pairs of nodes to layers, each to the first without a dependency cycle.
 class Layering {
  public:
-  Layering(const Topology& topology, RouteTable table)
-      : topology_(topology), table_(std::move(table)), links_(topology, table_) {}
+  Layering(const Topology& topology, RouteTable table) : table_(std::move(table)), links_(topology, table_) {}
 
   /// Takes destinations in this order; nothing if more than `limit` layers are needed.
   std::optional<RouteTable> run(const std::vector<std::uint32_t>& order, unsigned limit) {
@@ -222,7 +221,6 @@ class Layering {
     return true;
   }
 
-  const Topology& topology_;
   RouteTable table_;
   CoreLinks links_;
   std::vector<Layer> layers_;
