@@ -29,6 +29,12 @@ struct CallState {
   std::uint64_t bytes = 0;
 };
 
+/// Where the barriers of a processor are, as far as they are read.
+struct Barrier {
+  std::optional<std::uint64_t> start;  ///< of the present one
+  std::uint64_t last_end = 0;
+};
+
 class RecordingReader {
  public:
   RecordingReader(const std::string& text, const std::string& file) : text_(text) { recording_.file = file; }
@@ -46,8 +52,8 @@ class RecordingReader {
     }
     if (recording_.calls.empty())
       throw InputError(printable(recording_.file) + ": has no reads and no writes");
-    for (const auto& [processor, start] : started_) {
-      if (start) {
+    for (const auto& [processor, barrier] : barriers_) {
+      if (barrier.start) {
         fail("is the last, and a barrier of {} at x {}, y {} has no end", processor.first.name,
              processor.first.tile.x, processor.first.tile.y);
       }
@@ -58,7 +64,9 @@ class RecordingReader {
       barrier.end -= first_;
     }
     std::ranges::stable_sort(recording_.calls, {}, &RecordedCall::cycle);
-    std::ranges::stable_sort(recording_.barriers, {}, &RecordedBarrier::end);
+    std::ranges::stable_sort(recording_.barriers, {}, [](const RecordedBarrier& barrier) {
+      return std::pair(barrier.end, barrier.start);
+    });
     return std::move(recording_);
   }
 
@@ -118,15 +126,16 @@ class RecordingReader {
     const std::pair key{
         ChipProcessor{at(event, "sx", "sy"), text(event, "proc"), network == "NOC_1" ? 1U : 0U}, reads};
     if (type.ends_with("_BARRIER_START")) {
-      std::optional<std::uint64_t>& start = started_[key];
-      if (start) fail("is the start of a barrier before the end of the last one");
-      start = cycle;
+      Barrier& barrier = barriers_[key];
+      if (barrier.start || cycle < barrier.last_end)
+        fail("is the start of a barrier before the end of the last one");
+      barrier.start = cycle;
     } else if (type.ends_with("_BARRIER_END")) {
-      std::optional<std::uint64_t>& start = started_[key];
-      if (!start) fail("is the end of a barrier that has no start");
-      if (cycle < *start) fail("is the end of a barrier, before its start");
-      recording_.barriers.push_back({*start, cycle, key.first, reads});
-      start.reset();
+      Barrier& barrier = barriers_[key];
+      if (!barrier.start) fail("is the end of a barrier that has no start");
+      if (cycle < *barrier.start) fail("is the end of a barrier, before its start");
+      recording_.barriers.push_back({*barrier.start, cycle, key.first, reads});
+      barrier = {.start = std::nullopt, .last_end = cycle};
     } else if (!type.ends_with("_FLUSH") && !type.ends_with("_BARRIER_WITH_TRID")) {
       take_call(event, type, cycle, key);
     }
@@ -154,7 +163,7 @@ class RecordingReader {
   Recording recording_;
   std::size_t place_ = 0;
   std::uint64_t first_ = std::numeric_limits<std::uint64_t>::max();
-  std::map<std::pair<ChipProcessor, bool>, std::optional<std::uint64_t>> started_;
+  std::map<std::pair<ChipProcessor, bool>, Barrier> barriers_;
   std::map<std::pair<ChipProcessor, bool>, CallState> states_;
 };
 
@@ -182,8 +191,8 @@ std::vector<std::optional<std::size_t>> barriers_of_calls(const Recording& recor
   of_calls.reserve(recording.calls.size());
   for (const RecordedCall& call : recording.calls) {
     const auto& own = barriers[{call.processor, call.reads}];
-    const auto after = std::ranges::find_if(
-        own, [&](std::size_t barrier) { return recording.barriers[barrier].start >= call.cycle; });
+    const auto after = std::ranges::lower_bound(
+        own, call.cycle, {}, [&](std::size_t barrier) { return recording.barriers[barrier].start; });
     of_calls.push_back(after == own.end() ? std::nullopt : std::optional(*after));
   }
   return of_calls;

@@ -34,6 +34,7 @@ double accepted(const RunResult& result, const NodeRecord& node) {
   return share(node.arrived_flits, traffic.end - traffic.begin);
 }
 
+/// The least and the most of the nodes; of several equal ones the first.
 struct Spread {
   NodeId least_at = 0;
   NodeId most_at = 0;
@@ -46,7 +47,8 @@ template <typename Value>
 Spread spread_of(const std::vector<NodeRecord>& nodes, const Value& value) {
   std::vector<double> values;
   for (const NodeRecord& node : nodes) values.push_back(value(node));
-  const auto [least, most] = std::ranges::minmax_element(values);
+  const auto least = std::ranges::min_element(values);
+  const auto most = std::ranges::max_element(values);
   return {nodes[static_cast<std::size_t>(least - values.begin())].node,
           nodes[static_cast<std::size_t>(most - values.begin())].node, *least, *most, fairness(values)};
 }

@@ -122,6 +122,36 @@ TEST(Npe, RelativeCalls_WaitForAllBarriersSinceTheLastCallOnBothNetworks) {
                                                {3, 5 + 45 + 10, false, 1}}));
 }
 
+/// What the second call of a processor waits for in a closed loop, of calls in cycles 100 and 400 and a
+/// barrier between.
+std::vector<Dependency> waits_of_second_call(std::uint64_t start, std::uint64_t end,
+                                             const std::vector<std::string>& before = {}) {
+  std::vector<std::string> events = before;
+  events.insert(events.end(), {event("READ", kOther, 100), event("READ_BARRIER_START", "", start),
+                               event("READ_BARRIER_END", "", end), event("READ", kOther, 400)});
+  ImportOptions options(kTorus);
+  options.replay.is_relative = true;
+  const auto schedule = import_text("npe", list(events), options);
+  Step step;
+  EXPECT_TRUE(schedule->next(step));
+  const auto waits = step.dependencies(step.messages()[2]);
+  return {waits.begin(), waits.end()};
+}
+
+TEST(Npe, RelativeCallInTheCycleInWhichABarrierEnds_WaitsForIt) {
+  const std::vector<Dependency> waits{{message_id(1, 0), 40, true, 0}, {1, 0, false, 2}};
+  EXPECT_EQ(waits_of_second_call(140, 400), waits);
+  const std::string tile = R"("sx":0,"sy":0)";
+  EXPECT_EQ(waits_of_second_call(140, 400,
+                                 {event("READ_BARRIER_START", "", 400, "NOC_0", tile),
+                                  event("READ_BARRIER_END", "", 400, "NOC_0", tile)}),
+            waits);
+}
+
+TEST(Npe, RelativeCallInTheCycleInWhichABarrierBegins_IsBeforeIt) {
+  EXPECT_EQ(waits_of_second_call(400, 400), (std::vector<Dependency>{{message_id(1, 0), 300, true, 0}}));
+}
+
 TEST(Npe, CallWithState_HasTheStatesPlaceAndBytes) {
   EXPECT_EQ(lines(list({event("WRITE_SET_STATE", kOther, 1),
                         event("WRITE_WITH_STATE", R"("dx":-1,"dy":-1,"num_bytes":0,)", 3)})),
@@ -165,6 +195,9 @@ TEST(Npe, WhatCannotBeReplayed_IsRefusedWithItsEvent) {
             "given: event 2 is the last, and a barrier of BRISC at x 1, y 2 has no end");
   EXPECT_EQ(refusal({read, event("READ_BARRIER_START", "", 3), event("READ_BARRIER_START", "", 4)}),
             "given: event 3 is the start of a barrier before the end of the last one");
+  EXPECT_EQ(refusal({read, event("READ_BARRIER_START", "", 3), event("READ_BARRIER_END", "", 9),
+                     event("READ_BARRIER_START", "", 8)}),
+            "given: event 4 is the start of a barrier before the end of the last one");
   EXPECT_EQ(refusal({read, event("REDA", kOther, 3)}),
             "given: event 2 has the unknown \"type\" 'REDA'; types begin with READ, WRITE, SEMAPHORE or "
             "FABRIC, or are ATOMIC_BARRIER or FULL_BARRIER");
