@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <random>
 
 #include "model/error.h"
+#include "model/random.h"
 #include "model/text.h"
 
 namespace flitscope {
@@ -34,10 +34,6 @@ void require_existing(const std::vector<Holding>& holdings, const char* list, No
       }
     }
   }
-}
-
-bool is_empty(std::span<const std::uint64_t> words) {
-  return std::ranges::all_of(words, [](std::uint64_t word) { return word == 0; });
 }
 
 void require_existing_operands(const Collective& collective, NodeId nodes) {
@@ -127,24 +123,21 @@ OperandLedger::OperandLedger(const Collective& collective, const Participants& p
   const NodeId nodes = participants_.nodes();
   require_existing_operands(collective, nodes);
   count_operands(collective);
-  const auto lay_out = [&](auto width) {
-    offsets_.assign(1, 0);
-    for (const std::uint64_t count : counts_) offsets_.push_back(offsets_.back() + width(count));
-    return offsets_.back() * nodes * sizeof(std::uint64_t);
-  };
-  std::uint64_t bytes = lay_out([](std::uint64_t count) { return (count + 63) / 64; });
-  exact_ = bytes <= set_limit;
+  const std::uint64_t values = counts_.size() * nodes;
+  const std::uint64_t most = counts_.empty() ? 0 : *std::ranges::max_element(counts_);
+  width_ = std::max<std::uint64_t>(1, (most + 63) / 64);
+  exact_ = values * width_ * sizeof(std::uint64_t) <= set_limit;
   if (!exact_) {
-    bytes = lay_out([](std::uint64_t count) { return count == 0 ? 0 : 1; });
-    finished_.resize(offsets_.back());
+    width_ = 1;
+    finished_.resize(counts_.size());
   }
-  if (bytes > kMemoryLimit) {
+  if (const std::uint64_t bytes = values * width_ * sizeof(std::uint64_t); bytes > kMemoryLimit) {
     throw Inadmissible("workload",
                        "keeping track of the operands of {} chunks at {} nodes takes {} GiB, more than the "
                        "limit of {} GiB; it takes fewer chunks or a smaller network",
                        counts_.size(), nodes, bytes >> 30, kMemoryLimit >> 30);
   }
-  words_.resize(offsets_.back() * nodes);
+  words_.resize(values * width_);
   enter_operands(collective);
 }
 
@@ -165,12 +158,12 @@ void OperandLedger::count_operands(const Collective& collective) {
 }
 
 void OperandLedger::enter_operands(const Collective& collective) {
-  std::mt19937_64 keys;  // the same in every run
+  RandomStream keys(0, 0);
   const auto enter_one = [&](NodeId node, ChunkId chunk, std::uint64_t index) {
     if (exact_) return enter(node, chunk, index);
-    const std::uint64_t key = keys();
-    value(node, chunk)[0] = key;
-    finished_[offsets_[chunk]] += key;
+    const std::uint64_t key = keys.next();
+    *value(node, chunk) = key;
+    finished_[chunk] += key;
   };
   if (collective.operands_everywhere) {
     for (NodeId place = 0; place < participants_.count(); ++place) {
@@ -199,50 +192,36 @@ void OperandLedger::take(const Step& step, std::size_t message) {
   const Message& taken = step.messages()[message];
   taken_.push_back(message);
   const auto chunks = step.chunks(taken);
-  for (std::size_t place = 0; place < chunks.size(); ++place) {
+  std::size_t word = carried_.size();
+  carried_.resize(word + chunks.size() * width_);
+  for (std::size_t place = 0; place < chunks.size(); ++place, word += width_) {
     expect(taken.source, chunks, place);
-    for (const std::uint64_t word : value(taken.source, chunks[place])) carried_.push_back(word);
+    copy(value(taken.source, chunks[place]), &carried_[word]);
   }
 }
 
-std::optional<OperandFault> OperandLedger::deliver(NodeId node, ChunkId chunk, Words arriving, bool reduces) {
-  if (!combines(chunk)) return std::nullopt;
-  const auto there = value(node, chunk);
-  OperandFault fault{OperandFault::Kind::counted_twice, 0, chunk, std::nullopt};
-  if (!reduces) {
-    const bool had_value = !is_empty(there);
-    const bool was_finished = is_finished(there, chunk);
-    const bool is_now = is_finished(arriving, chunk);
-    if (was_finished && is_now) ++redundant_;
-    std::ranges::copy(arriving, there.begin());
-    if (!had_value || is_now) return std::nullopt;
-    fault.kind = OperandFault::Kind::unfinished;
-    fault.operand = missing_in(arriving, chunk);
-    return fault;
-  }
-  if (!exact_) {
-    const bool too_much = is_finished(there, chunk) && !is_empty(arriving);
-    there[0] += arriving[0];
-    return too_much ? std::optional(fault) : std::nullopt;
-  }
-  for (std::size_t word = 0; word < there.size(); ++word) {
-    const std::uint64_t both = there[word] & arriving[word];
-    if (both != 0 && !fault.operand) {
-      fault.operand = operand_node(chunk, 64 * word + static_cast<unsigned>(std::countr_zero(both)));
-    }
-    there[word] |= arriving[word];
-  }
-  return fault.operand ? std::optional(fault) : std::nullopt;
-}
-
-bool OperandLedger::is_finished(Words value, ChunkId chunk) const {
-  if (!exact_) return value[0] == finished_[offsets_[chunk]];
+bool OperandLedger::has_all(const std::uint64_t* value, ChunkId chunk) const {
   std::uint64_t count = 0;
-  for (const std::uint64_t word : value) count += static_cast<unsigned>(std::popcount(word));
+  for (std::size_t word = 0; word < width_; ++word)
+    count += static_cast<unsigned>(std::popcount(value[word]));
   return count == counts_[chunk];
 }
 
-std::optional<NodeId> OperandLedger::missing_in(Words value, ChunkId chunk) const {
+std::optional<OperandFault> OperandLedger::unite(std::uint64_t* there, const std::uint64_t* arriving,
+                                                 ChunkId chunk) const {
+  std::optional<NodeId> twice;
+  for (std::size_t word = 0; word < width_; ++word) {
+    const std::uint64_t both = there[word] & arriving[word];
+    if (both != 0 && !twice) {
+      twice = operand_node(chunk, 64 * word + static_cast<unsigned>(std::countr_zero(both)));
+    }
+    there[word] |= arriving[word];
+  }
+  if (!twice) return std::nullopt;
+  return OperandFault{OperandFault::Kind::counted_twice, 0, chunk, twice};
+}
+
+std::optional<NodeId> OperandLedger::missing_in(const std::uint64_t* value, ChunkId chunk) const {
   if (!exact_) return std::nullopt;
   for (std::uint64_t index = 0; index < counts_[chunk]; ++index) {
     if ((value[index / 64] >> (index % 64) & 1) == 0) return operand_node(chunk, index);

@@ -1,6 +1,7 @@
 // The chunks of every node while a schedule runs, and the operands in the values of combined chunks.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -100,9 +101,10 @@ struct OperandFault {
   std::optional<NodeId> operand;
 };
 
-/// The values of all combined chunks at all nodes, as sets of operands. Where these would take too much
-/// memory a value is the sum, modulo 2^64, of random keys, one for each operand: a finished value has the
-/// sum of all of them, and any other has it with a probability of 2^-64.
+/// The values of all combined chunks at all nodes, as sets of operands: a bit each, in as many words for
+/// every chunk. Where these would take too much memory a value is one word, the sum, modulo 2^64, of random
+/// keys, one for each operand: a finished value has the sum of all of them, and any other has it with a
+/// probability of 2^-64.
 ///
 /// A step is played at once: what its messages carry are the values at its start, and they arrive at its end
 /// in the order of the schedule.
@@ -119,7 +121,7 @@ class OperandLedger {
 
   /// Sets are kept, not sums.
   [[nodiscard]] bool exact() const { return exact_; }
-  [[nodiscard]] bool combines(ChunkId chunk) const { return offsets_[chunk + 1] != offsets_[chunk]; }
+  [[nodiscard]] bool combines(ChunkId chunk) const { return counts_[chunk] != 0; }
   /// The node's value has every operand, each once. Requires that the chunk is combined.
   [[nodiscard]] bool finished(NodeId node, ChunkId chunk) const {
     return is_finished(value(node, chunk), chunk);
@@ -135,23 +137,23 @@ class OperandLedger {
   /// All messages arrive, and the step ends. Calls on_fault(OperandFault) for every fault.
   template <typename OnFault>
   void finish_step(const Step& step, OnFault on_fault) {
-    std::size_t word = 0;
+    const std::uint64_t* carried = carried_.data();
     for (const std::size_t message : taken_) {
       const Message& arriving = step.messages()[message];
-      const auto deliver_all = [&](std::span<const ChunkId> chunks, bool reduces) {
-        for (std::size_t place = 0; place < chunks.size(); ++place) {
+      const auto deliver = [&](std::span<const ChunkId> chunks, bool reduces) {
+        for (std::size_t place = 0; place < chunks.size(); ++place, carried += width_) {
           const ChunkId chunk = chunks[place];
           expect(arriving.destination, chunks, place);
-          const Words value = std::span(carried_).subspan(word, width(chunk));
-          word += width(chunk);
-          if (auto fault = deliver(arriving.destination, chunk, value, reduces)) {
-            fault->message = message;
-            on_fault(*fault);
-          }
+          if (!combines(chunk)) continue;
+          std::uint64_t* const there = value(arriving.destination, chunk);
+          auto fault = reduces ? combine(there, carried, chunk) : replace(there, carried, chunk);
+          if (!fault) continue;
+          fault->message = message;
+          on_fault(*fault);
         }
       };
-      deliver_all(step.replacing(arriving), false);
-      deliver_all(step.reduced(arriving), true);
+      deliver(step.replacing(arriving), false);
+      deliver(step.reduced(arriving), true);
     }
     taken_.clear();
     carried_.clear();
@@ -170,27 +172,54 @@ class OperandLedger {
   [[nodiscard]] std::optional<Unfinished> unfinished(const Collective& collective) const;
 
  private:
-  using Words = std::span<const std::uint64_t>;
-  [[nodiscard]] std::size_t width(ChunkId chunk) const { return offsets_[chunk + 1] - offsets_[chunk]; }
-  [[nodiscard]] Words value(NodeId node, ChunkId chunk) const {
-    return std::span(words_).subspan(node * offsets_.back() + offsets_[chunk], width(chunk));
+  // Values: width_ words.
+  [[nodiscard]] const std::uint64_t* value(NodeId node, ChunkId chunk) const {
+    return &words_[(node * counts_.size() + chunk) * width_];
   }
-  [[nodiscard]] std::span<std::uint64_t> value(NodeId node, ChunkId chunk) {
-    return std::span(words_).subspan(node * offsets_.back() + offsets_[chunk], width(chunk));
+  [[nodiscard]] std::uint64_t* value(NodeId node, ChunkId chunk) {
+    return &words_[(node * counts_.size() + chunk) * width_];
+  }
+  void copy(const std::uint64_t* from, std::uint64_t* to) const {
+    if (width_ == 1) {  // without a call
+      *to = *from;
+    } else {
+      std::copy_n(from, width_, to);
+    }
   }
   /// Prefetches a value some chunks ahead: values are many, and few repeat.
   void expect(NodeId node, std::span<const ChunkId> chunks, std::size_t place) const {
     constexpr std::size_t kAhead = 16;
-    if (place + kAhead >= chunks.size()) return;
-    __builtin_prefetch(&words_[node * offsets_.back() + offsets_[chunks[place + kAhead]]]);
+    if (place + kAhead < chunks.size()) __builtin_prefetch(value(node, chunks[place + kAhead]));
   }
+  [[nodiscard]] bool is_finished(const std::uint64_t* value, ChunkId chunk) const {
+    return exact_ ? has_all(value, chunk) : *value == finished_[chunk];
+  }
+  // A value arrives where there is one already. A fault is returned without its message.
+  [[nodiscard]] std::optional<OperandFault> combine(std::uint64_t* there, const std::uint64_t* arriving,
+                                                    ChunkId chunk) {
+    if (exact_) return unite(there, arriving, chunk);
+    const bool too_much = is_finished(there, chunk) && *arriving != 0;
+    *there += *arriving;
+    if (!too_much) return std::nullopt;
+    return OperandFault{OperandFault::Kind::counted_twice, 0, chunk, std::nullopt};
+  }
+  [[nodiscard]] std::optional<OperandFault> replace(std::uint64_t* there, const std::uint64_t* arriving,
+                                                    ChunkId chunk) {
+    const bool is_now = is_finished(arriving, chunk);
+    if (is_now && is_finished(there, chunk)) ++redundant_;
+    const bool had_value = std::any_of(there, there + width_, [](std::uint64_t word) { return word != 0; });
+    copy(arriving, there);
+    if (is_now || !had_value) return std::nullopt;
+    return OperandFault{OperandFault::Kind::unfinished, 0, chunk, missing_in(arriving, chunk)};
+  }
+  // Of sets.
+  [[nodiscard]] bool has_all(const std::uint64_t* value, ChunkId chunk) const;
+  [[nodiscard]] std::optional<OperandFault> unite(std::uint64_t* there, const std::uint64_t* arriving,
+                                                  ChunkId chunk) const;
   void count_operands(const Collective& collective);
   void enter_operands(const Collective& collective);
   void enter(NodeId node, ChunkId chunk, std::uint64_t index);
-  /// A fault is returned without its message.
-  [[nodiscard]] std::optional<OperandFault> deliver(NodeId node, ChunkId chunk, Words arriving, bool reduces);
-  [[nodiscard]] bool is_finished(Words value, ChunkId chunk) const;
-  [[nodiscard]] std::optional<NodeId> missing_in(Words value, ChunkId chunk) const;
+  [[nodiscard]] std::optional<NodeId> missing_in(const std::uint64_t* value, ChunkId chunk) const;
   [[nodiscard]] NodeId operand_node(ChunkId chunk, std::uint64_t index) const;
 
   Participants participants_;
@@ -198,10 +227,10 @@ class OperandLedger {
   /// Operands of each chunk; and, unless every node has one of every chunk, the nodes that have them.
   std::vector<std::uint64_t> counts_;
   std::vector<std::vector<NodeId>> owners_;
-  /// First word of a chunk's value within those of a node; one more entry ends the last.
-  std::vector<std::size_t> offsets_;
+  std::size_t width_ = 1;  ///< words of a value
+  /// The values of node 0 by chunk, then those of node 1, and so on.
   std::vector<std::uint64_t> words_;
-  /// Of sums: the finished value of each chunk, at its offset.
+  /// Of sums: the finished value of each chunk.
   std::vector<std::uint64_t> finished_;
   /// Messages of the present step, and the values of all their chunks in a row.
   std::vector<std::size_t> taken_;
