@@ -123,13 +123,18 @@ OperandLedger::OperandLedger(const Collective& collective, const Participants& p
   const NodeId nodes = participants_.nodes();
   require_existing_operands(collective, nodes);
   count_operands(collective);
-  const std::uint64_t values = counts_.size() * nodes;
+  places_.assign(counts_.size(), kNoPlace);
+  std::uint32_t combined = 0;
+  for (std::size_t chunk = 0; chunk < counts_.size(); ++chunk) {
+    if (counts_[chunk] != 0) places_[chunk] = combined++;
+  }
+  const std::uint64_t values = std::uint64_t{combined} * nodes;
   const std::uint64_t most = counts_.empty() ? 0 : *std::ranges::max_element(counts_);
   width_ = std::max<std::uint64_t>(1, (most + 63) / 64);
   exact_ = values * width_ * sizeof(std::uint64_t) <= set_limit;
   if (!exact_) {
     width_ = 1;
-    finished_.resize(counts_.size());
+    finished_.resize(combined);
   }
   if (const std::uint64_t bytes = values * width_ * sizeof(std::uint64_t); bytes > kMemoryLimit) {
     throw Inadmissible("workload",
@@ -137,6 +142,7 @@ OperandLedger::OperandLedger(const Collective& collective, const Participants& p
                        "limit of {} GiB; it takes fewer chunks or a smaller network",
                        counts_.size(), nodes, bytes >> 30, kMemoryLimit >> 30);
   }
+  row_ = combined * width_;
   words_.resize(values * width_);
   enter_operands(collective);
 }
@@ -163,7 +169,7 @@ void OperandLedger::enter_operands(const Collective& collective) {
     if (exact_) return enter(node, chunk, index);
     const std::uint64_t key = keys.next();
     *value(node, chunk) = key;
-    finished_[chunk] += key;
+    finished_[places_[chunk]] += key;
   };
   if (collective.operands_everywhere) {
     for (NodeId place = 0; place < participants_.count(); ++place) {
@@ -191,13 +197,40 @@ NodeId OperandLedger::operand_node(ChunkId chunk, std::uint64_t index) const {
 void OperandLedger::take(const Step& step, std::size_t message) {
   const Message& taken = step.messages()[message];
   taken_.push_back(message);
-  const auto chunks = step.chunks(taken);
+  if (!ordered_) order_values(step);
   std::size_t word = carried_.size();
+  const auto chunks = step.chunks(taken);
   carried_.resize(word + chunks.size() * width_);
-  for (std::size_t place = 0; place < chunks.size(); ++place, word += width_) {
-    expect(taken.source, chunks, place);
-    copy(value(taken.source, chunks[place]), &carried_[word]);
+  for (const ChunkId chunk : chunks) {
+    if (!combines(chunk)) continue;
+    copy(value(taken.source, chunk), &carried_[word]);
+    word += width_;
   }
+  carried_.resize(word);
+}
+
+/// Values that travel together lie together, in the order in which the messages of the first step have them:
+/// there are too many for the processor's caches.
+void OperandLedger::order_values(const Step& step) {
+  ordered_ = true;
+  std::vector<std::uint32_t> places(places_.size(), kNoPlace);
+  std::uint32_t next = 0;
+  const auto place = [&](ChunkId chunk) {
+    if (combines(chunk) && places[chunk] == kNoPlace) places[chunk] = next++;
+  };
+  for (const Message& message : step.messages()) std::ranges::for_each(step.chunks(message), place);
+  for (std::size_t chunk = 0; chunk < places.size(); ++chunk) place(static_cast<ChunkId>(chunk));
+  const auto move_all = [&](std::span<std::uint64_t> values, std::size_t width) {
+    const std::vector<std::uint64_t> before(values.begin(), values.end());
+    for (std::size_t chunk = 0; chunk < places.size(); ++chunk) {
+      if (places[chunk] == kNoPlace) continue;
+      std::copy_n(&before[places_[chunk] * width], width, &values[places[chunk] * width]);
+    }
+  };
+  for (std::size_t first = 0; first < words_.size(); first += row_)
+    move_all(std::span(words_).subspan(first, row_), width_);
+  if (!finished_.empty()) move_all(finished_, 1);
+  places_ = std::move(places);
 }
 
 bool OperandLedger::has_all(const std::uint64_t* value, ChunkId chunk) const {

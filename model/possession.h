@@ -121,7 +121,7 @@ class OperandLedger {
 
   /// Sets are kept, not sums.
   [[nodiscard]] bool exact() const { return exact_; }
-  [[nodiscard]] bool combines(ChunkId chunk) const { return counts_[chunk] != 0; }
+  [[nodiscard]] bool combines(ChunkId chunk) const { return places_[chunk] != kNoPlace; }
   /// The node's value has every operand, each once. Requires that the chunk is combined.
   [[nodiscard]] bool finished(NodeId node, ChunkId chunk) const {
     return is_finished(value(node, chunk), chunk);
@@ -141,12 +141,11 @@ class OperandLedger {
     for (const std::size_t message : taken_) {
       const Message& arriving = step.messages()[message];
       const auto deliver = [&](std::span<const ChunkId> chunks, bool reduces) {
-        for (std::size_t place = 0; place < chunks.size(); ++place, carried += width_) {
-          const ChunkId chunk = chunks[place];
-          expect(arriving.destination, chunks, place);
+        for (const ChunkId chunk : chunks) {
           if (!combines(chunk)) continue;
           std::uint64_t* const there = value(arriving.destination, chunk);
           auto fault = reduces ? combine(there, carried, chunk) : replace(there, carried, chunk);
+          carried += width_;
           if (!fault) continue;
           fault->message = message;
           on_fault(*fault);
@@ -174,10 +173,10 @@ class OperandLedger {
  private:
   // Values: width_ words.
   [[nodiscard]] const std::uint64_t* value(NodeId node, ChunkId chunk) const {
-    return &words_[(node * counts_.size() + chunk) * width_];
+    return &words_[node * row_ + places_[chunk] * width_];
   }
   [[nodiscard]] std::uint64_t* value(NodeId node, ChunkId chunk) {
-    return &words_[(node * counts_.size() + chunk) * width_];
+    return &words_[node * row_ + places_[chunk] * width_];
   }
   void copy(const std::uint64_t* from, std::uint64_t* to) const {
     if (width_ == 1) {  // without a call
@@ -186,13 +185,8 @@ class OperandLedger {
       std::copy_n(from, width_, to);
     }
   }
-  /// Prefetches a value some chunks ahead: values are many, and few repeat.
-  void expect(NodeId node, std::span<const ChunkId> chunks, std::size_t place) const {
-    constexpr std::size_t kAhead = 16;
-    if (place + kAhead < chunks.size()) __builtin_prefetch(value(node, chunks[place + kAhead]));
-  }
   [[nodiscard]] bool is_finished(const std::uint64_t* value, ChunkId chunk) const {
-    return exact_ ? has_all(value, chunk) : *value == finished_[chunk];
+    return exact_ ? has_all(value, chunk) : *value == finished_[places_[chunk]];
   }
   // A value arrives where there is one already. A fault is returned without its message.
   [[nodiscard]] std::optional<OperandFault> combine(std::uint64_t* there, const std::uint64_t* arriving,
@@ -217,6 +211,7 @@ class OperandLedger {
   [[nodiscard]] std::optional<OperandFault> unite(std::uint64_t* there, const std::uint64_t* arriving,
                                                   ChunkId chunk) const;
   void count_operands(const Collective& collective);
+  void order_values(const Step& step);
   void enter_operands(const Collective& collective);
   void enter(NodeId node, ChunkId chunk, std::uint64_t index);
   [[nodiscard]] std::optional<NodeId> missing_in(const std::uint64_t* value, ChunkId chunk) const;
@@ -227,10 +222,15 @@ class OperandLedger {
   /// Operands of each chunk; and, unless every node has one of every chunk, the nodes that have them.
   std::vector<std::uint64_t> counts_;
   std::vector<std::vector<NodeId>> owners_;
+  static constexpr std::uint32_t kNoPlace = ~std::uint32_t{0};
+  /// By chunk: the place of its value among those of a node; kNoPlace if it is not combined.
+  std::vector<std::uint32_t> places_;
+  bool ordered_ = false;   ///< places follow the first step
   std::size_t width_ = 1;  ///< words of a value
-  /// The values of node 0 by chunk, then those of node 1, and so on.
+  std::size_t row_ = 0;    ///< words of a node
+  /// The values of node 0, then those of node 1, and so on.
   std::vector<std::uint64_t> words_;
-  /// Of sums: the finished value of each chunk.
+  /// Of sums: the finished values, by place.
   std::vector<std::uint64_t> finished_;
   /// Messages of the present step, and the values of all their chunks in a row.
   std::vector<std::size_t> taken_;
