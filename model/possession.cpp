@@ -210,26 +210,26 @@ void OperandLedger::take(const Step& step, std::size_t message) {
 }
 
 /// Values that travel together lie together, in the order in which the messages of the first step have them:
-/// there are too many for the processor's caches.
+/// there are too many for the processor's caches. Messages that are not taken may have chunks that do not
+/// exist.
 void OperandLedger::order_values(const Step& step) {
   ordered_ = true;
   std::vector<std::uint32_t> places(places_.size(), kNoPlace);
   std::uint32_t next = 0;
   const auto place = [&](ChunkId chunk) {
-    if (combines(chunk) && places[chunk] == kNoPlace) places[chunk] = next++;
+    if (chunk < places.size() && combines(chunk) && places[chunk] == kNoPlace) places[chunk] = next++;
   };
   for (const Message& message : step.messages()) std::ranges::for_each(step.chunks(message), place);
   for (std::size_t chunk = 0; chunk < places.size(); ++chunk) place(static_cast<ChunkId>(chunk));
-  const auto move_all = [&](std::span<std::uint64_t> values, std::size_t width) {
+  const auto move_all = [&](std::span<std::uint64_t> values) {
     const std::vector<std::uint64_t> before(values.begin(), values.end());
     for (std::size_t chunk = 0; chunk < places.size(); ++chunk) {
-      if (places[chunk] == kNoPlace) continue;
-      std::copy_n(&before[places_[chunk] * width], width, &values[places[chunk] * width]);
+      if (places[chunk] != kNoPlace) copy(&before[places_[chunk] * width_], &values[places[chunk] * width_]);
     }
   };
   for (std::size_t first = 0; first < words_.size(); first += row_)
-    move_all(std::span(words_).subspan(first, row_), width_);
-  if (!finished_.empty()) move_all(finished_, 1);
+    move_all(std::span(words_).subspan(first, row_));
+  if (!exact_) move_all(finished_);
   places_ = std::move(places);
 }
 

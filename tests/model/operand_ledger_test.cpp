@@ -78,6 +78,32 @@ TEST(OperandLedger, Step_UsesTheValuesAtItsStart) {
   }
 }
 
+TEST(OperandLedger, ChunksInAnyOrderInTheFirstStep_KeepTheirValues) {
+  // Node v has an operand of every chunk but number v.
+  constexpr NodeId kNodes = 4;
+  Collective collective{std::vector<std::uint64_t>(kNodes, 8), {}, std::nullopt};
+  for (NodeId node = 0; node < kNodes; ++node) {
+    collective.operands.push_back({node, {}});
+    for (ChunkId chunk = 0; chunk < kNodes; ++chunk) {
+      if (chunk != node) collective.operands.back().chunks.push_back(chunk);
+    }
+  }
+  for (const std::uint64_t limit : {OperandLedger::kSetLimit, kSums}) {
+    OperandLedger ledger(collective, kNodes, limit);
+    // To node 0 what others have of chunks 3, 1, 0 and 2; the last message is not taken, its chunk unknown.
+    Step step;
+    const std::vector<std::vector<ChunkId>> chunks{{3, 0, 2}, {3, 1, 0}, {1, 0, 2}, {7}};
+    for (NodeId node = 1; node < kNodes; ++node) step.reduce(node, 0, {}, chunks[node - 1]);
+    step.reduce(1, 2, {}, chunks.back());
+    for (std::size_t index = 0; index + 1 < kNodes; ++index) ledger.take(step, index);
+    ledger.finish_step(step, [&](const OperandFault& fault) { FAIL() << fault.chunk; });
+    for (ChunkId chunk = 0; chunk < kNodes; ++chunk) {
+      EXPECT_TRUE(ledger.finished(0, chunk)) << chunk;
+      for (NodeId node = 1; node < kNodes; ++node) EXPECT_FALSE(ledger.finished(node, chunk));
+    }
+  }
+}
+
 TEST(OperandLedger, FinishedReplacement_IsCountedRedundant) {
   const ChunkId chunk = 0;
   OperandLedger ledger(some(1), 2);
