@@ -448,7 +448,7 @@ std::uint64_t RouterGroups::waiting(NodeId node) const {
   return waiting;
 }
 
-RouterCore::Waiting RouterGroups::waiting(NodeId node, unsigned vc) const {
+RouterGroups::Waiting RouterGroups::waiting(NodeId node, unsigned vc) const {
   const Front& front = this->front(node, vc);
   Waiting waiting{.message = front.message, .since = front.since};
   if (is_active(at(group_of(node)), node, vc)) {
@@ -487,7 +487,7 @@ std::uint32_t RouterGroups::free_slots(NodeId node, unsigned output) const {
   return usable_slots(node, output, returning) + static_cast<std::uint32_t>(returning.size());
 }
 
-RouterCore::InputState RouterGroups::input_state(NodeId node, unsigned vc) const {
+RouterGroups::InputState RouterGroups::input_state(NodeId node, unsigned vc) const {
   const GroupRef group = at(group_of(node));
   const RouterBlock::Header& header = router(node).header();
   const Front& front = this->front(node, vc);

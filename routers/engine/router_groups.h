@@ -32,7 +32,6 @@
 #include "routers/engine/queue_history.h"
 #include "routers/engine/requests_in_work.h"
 #include "routers/engine/router_block.h"
-#include "routers/engine/router_core.h"
 #include "routers/engine/router_numbers.h"
 #include "routers/engine/selector.h"
 #include "routers/engine/steady_group.h"
@@ -41,6 +40,14 @@
 
 namespace flitscope {
 
+/// Counters of an output port.
+struct PortCounts {
+  std::uint64_t flits = 0;     ///< that left
+  std::uint64_t messages = 0;  ///< whose tails have left
+  StallCounts stalls{};        ///< of flits that wanted it
+  bool operator==(const PortCounts&) const = default;
+};
+
 /// The routers of one clock domain in groups of 64, in the order of their numbers.
 ///
 /// What a group knows of its flits is in planes, one bit a router, so the stages of docs/timing.md handle 64
@@ -48,7 +55,7 @@ namespace flitscope {
 /// the message at its front. Heads and tails are handled one by one. What leaves a router in one cycle is
 /// an event of another in a later one, so the order of groups is free; a group without events and flits that
 /// could move is not visited.
-class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRouters {
+class RouterGroups : public RouterNumbers, public ModuleRouters {
  public:
   using Group = std::uint32_t;
 
@@ -109,28 +116,64 @@ class RouterGroups : public RouterNumbers, public RouterCore, public ModuleRoute
   /// Cycles counted so far.
   [[nodiscard]] Cycle skipped() const { return skipped_; }
 
-  [[nodiscard]] const RouterNumbers& numbers() const override { return *this; }
-  [[nodiscard]] Cycle now() const override { return now_; }
-  [[nodiscard]] PortCounts counts(NodeId node, unsigned port) const override;
-  [[nodiscard]] std::uint64_t flit_hops() const override { return flit_hops_; }
-  [[nodiscard]] const StallCounts& stalls() const override { return stalls_; }
-  [[nodiscard]] const StallCounts& stalls_of(unsigned message_class) const override {
+  // Counters, and the flits that wait, as of the last cycle.
+  [[nodiscard]] const RouterNumbers& numbers() const { return *this; }
+  /// The cycle that began last.
+  [[nodiscard]] Cycle now() const { return now_; }
+  [[nodiscard]] PortCounts counts(NodeId node, unsigned port) const;
+  [[nodiscard]] std::uint64_t flit_hops() const { return flit_hops_; }
+  [[nodiscard]] const StallCounts& stalls() const { return stalls_; }
+  /// Those of flits of a message class; of a machine without classes all.
+  [[nodiscard]] const StallCounts& stalls_of(unsigned message_class) const {
     return stalls_of_class_.empty() ? stalls_ : stalls_of_class_[message_class];
   }
-  void count_stalls(Cycle now) override;
-  void settle_stalls(Cycle now) override;
-  [[nodiscard]] std::uint64_t waiting(NodeId node) const override;
-  [[nodiscard]] Waiting waiting(NodeId node, unsigned vc) const override;
-  [[nodiscard]] std::optional<unsigned> holder(NodeId node, unsigned output) const override;
-  [[nodiscard]] std::uint64_t blocking_inputs(NodeId node, unsigned output,
-                                              std::uint32_t flits) const override;
-  [[nodiscard]] NodeId receiver(NodeId node, unsigned output) const override {
+  /// Adds the stalls in progress up to (not including) cycle `now` to the counters; they continue.
+  void count_stalls(Cycle now);
+  /// The same, and reports them to the StallObserver up to then.
+  void settle_stalls(Cycle now);
+
+  /// A flit at the front of an input VC that waits for an output VC or for room behind its own.
+  struct Waiting {
+    MessageSlot message = 0;
+    Cycle since = 0;                   ///< first cycle of its stall, perhaps the next one
+    std::optional<unsigned> output{};  ///< VC that it holds
+    /// Without one: output VCs that it may take; none at its destination, but with limited ejection buffers.
+    std::uint64_t admissible = 0;
+    /// With that of an ejection channel: its node takes no message before a flit of one of these input VCs,
+    /// of injection channels, moves; none if it does not wait for that.
+    std::uint64_t replies = 0;
+  };
+  /// The input VCs of a router with such a flit.
+  [[nodiscard]] std::uint64_t waiting(NodeId node) const;
+  /// Requires that it is one of these.
+  [[nodiscard]] Waiting waiting(NodeId node, unsigned vc) const;
+  /// The input VC that holds an output VC.
+  [[nodiscard]] std::optional<unsigned> holder(NodeId node, unsigned output) const;
+  /// If there is no room for `flits` flits behind an output VC: the input VCs of the receiver of which one
+  /// must move first. None if there is, or will be since credits are on their way, or out of the network.
+  [[nodiscard]] std::uint64_t blocking_inputs(NodeId node, unsigned output, std::uint32_t flits) const;
+  /// The neighbour behind an output VC of a link.
+  [[nodiscard]] NodeId receiver(NodeId node, unsigned output) const {
     return receivers_.nodes[std::size_t{node} * link_ports() + port_of_vc(output)];
   }
-  [[nodiscard]] bool needs_packet_space() const override { return needs_packet_space_; }
-  [[nodiscard]] InputState input_state(NodeId node, unsigned vc) const override;
-  std::uint32_t usable_slots(NodeId node, unsigned output, std::vector<Cycle>& returning) const override;
-  [[nodiscard]] std::optional<FlitStall> stall(NodeId node, unsigned vc, Cycle now) const override {
+  /// A grant of a link's VC requires RouterNumbers::required_slots().
+  [[nodiscard]] bool needs_packet_space() const { return needs_packet_space_; }
+
+  /// The FIFO of an input VC, and the message at its front.
+  struct InputState {
+    std::uint32_t flits = 0;           ///< in the FIFO, or on their way there
+    MessageSlot message = kNoMessage;  ///< of the first of these, or the one that holds an output VC
+    std::uint32_t index = 0;           ///< of the first of these in its message
+    std::optional<unsigned> port{};    ///< that the message requests, the first one of ejection; or holds
+    bool holds = false;                ///< an output VC
+  };
+  [[nodiscard]] InputState input_state(NodeId node, unsigned vc) const;
+  /// Usable slots behind an output VC of a link. Sets `returning` to the cycles from which those are usable
+  /// whose credits are on their way.
+  std::uint32_t usable_slots(NodeId node, unsigned output, std::vector<Cycle>& returning) const;
+  /// The stall of an input VC's front flit in the complete cycle `now`, if there is one. Known only while
+  /// stalls are observed.
+  [[nodiscard]] std::optional<FlitStall> stall(NodeId node, unsigned vc, Cycle now) const {
     return observed_stalls_ != nullptr ? observed_stalls_->in_cycle(node, vc, now) : std::nullopt;
   }
 

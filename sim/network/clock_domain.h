@@ -168,12 +168,12 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Mo
   [[nodiscard]] Cycle cycles_skipped() const { return engine_->groups ? engine_->groups->skipped() : 0; }
 
   // The state as of the present cycle; references are stale in the next cycle.
-  [[nodiscard]] RouterCore& core() {
+  [[nodiscard]] RouterGroups& core() {
     catch_up();
     groups().disturb(last_cycle_);  // the caller may change it
     return groups();
   }
-  [[nodiscard]] const RouterCore& core() const {
+  [[nodiscard]] const RouterGroups& core() const {
     catch_up();
     return const_cast<ClockDomain&>(*this).groups();
   }

@@ -102,7 +102,7 @@ void ObserverSet::close(const RunEnd& end) {
   for (const auto& observer : observers_) observer->close(end);
 }
 
-std::vector<ChannelRecord> channel_records(const Topology& topology, const RouterCore& routers) {
+std::vector<ChannelRecord> channel_records(const Topology& topology, const RouterGroups& routers) {
   std::vector<ChannelRecord> records;
   records.reserve(topology.channel_ids());
   for (NodeId node = 0; node < topology.routers(); ++node) {
@@ -118,7 +118,7 @@ std::vector<ChannelRecord> channel_records(const Topology& topology, const Route
 namespace {
 
 std::vector<RouterRecord> router_records(const Topology& topology, const MachineConfig& machine,
-                                         const RouterCore& routers) {
+                                         const RouterGroups& routers) {
   const unsigned ejection_channels = node_channels(topology, machine);
   std::vector<RouterRecord> records;
   records.reserve(topology.routers());
@@ -165,7 +165,7 @@ void MessageClasses::add(const ArrivedMessage& message) {
   latencies_[delivery.message_class] += latency;
 }
 
-std::vector<MessageClassRecord> MessageClasses::records(const RouterCore& routers) const {
+std::vector<MessageClassRecord> MessageClasses::records(const RouterGroups& routers) const {
   std::vector<MessageClassRecord> records = records_;
   for (unsigned number = 0; number < records.size(); ++number) {
     MessageClassRecord& record = records[number];

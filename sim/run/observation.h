@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "model/topology.h"
-#include "routers/engine/router_core.h"
 #include "sim/driver/collective_driver.h"
 #include "sim/network/clock_domain.h"
 #include "sim/observe/deadlock/deadlock.h"
@@ -173,7 +172,7 @@ class MessageClasses {
 
   void add(const ArrivedMessage& message);
   /// Empty if the machine has no message classes. Requires that the stalls are settled.
-  [[nodiscard]] std::vector<MessageClassRecord> records(const RouterCore& routers) const;
+  [[nodiscard]] std::vector<MessageClassRecord> records(const RouterGroups& routers) const;
 
  private:
   std::vector<MessageClassRecord> records_;
@@ -181,7 +180,8 @@ class MessageClasses {
 };
 
 /// The counters of all links so far, by number.
-[[nodiscard]] std::vector<ChannelRecord> channel_records(const Topology& topology, const RouterCore& routers);
+[[nodiscard]] std::vector<ChannelRecord> channel_records(const Topology& topology,
+                                                         const RouterGroups& routers);
 
 /// Sets status and failed_checks of a run that ended with `in_flight` messages; false if they are in no
 /// deadlock.

@@ -104,7 +104,7 @@ class TrafficStatistics final : private MessageObserver {
     for (std::size_t i = 0; i < classes_.size(); ++i) classes_[i].after = driver_.tally(i);
   }
   [[nodiscard]] Counters counters_before(Cycle now) const {
-    RouterCore& routers = run_.network().clock().core();
+    RouterGroups& routers = run_.network().clock().core();
     routers.count_stalls(now);
     return {channel_records(run_.topology, routers), routers.stalls(), routers.flit_hops()};
   }

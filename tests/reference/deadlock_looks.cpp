@@ -27,7 +27,7 @@ void DeadlockLooks::look() {
   const std::vector<VcPlace> deadlocked = graph.deadlocked();
   text_ << clock_.last_cycle() << ' ' << deadlocked.size();
   for (const auto& [node, vc] : deadlocked) {
-    const RouterCore::InputState front = clock_.core().input_state(node, vc);
+    const RouterGroups::InputState front = clock_.core().input_state(node, vc);
     text_ << ' ' << node << ' ' << vc << ' ' << clock_.messages()[front.message].id << ' ' << front.index;
   }
   const std::vector<VcPlace> dependency_cycle = graph.shortest_cycle();

@@ -149,7 +149,7 @@ inline Ran by_engine(const reference::RandomCase& random_case, const EngineRun& 
   if (seed != 0) clock.watch(sampler, seed % 1000);
   network.run(driver, kRecordLimit - 1);  // cycles up to this one, as the model
   const Cycle skipped = clock.cycles_skipped();
-  RouterCore& routers = clock.core();
+  RouterGroups& routers = clock.core();
   routers.settle_stalls(run.until);
   return {sampler.text + stalls.text() + text_of(driver.deliveries()) +
               totals(clock.last_delivery(), routers.stalls()) + (seed != 0 ? counters_of(routers) : ""),

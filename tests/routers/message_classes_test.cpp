@@ -279,7 +279,7 @@ std::string by_engine(const RandomCase& random_case, MakeDriver make_driver, Cyc
     network.run(driver, test::kRecordLimit);
     std::vector<reference::InputVcName> deadlocked;
     for (const VcPlace& place : WaitForGraph(network.clock()).deadlocked()) deadlocked.push_back(place);
-    RouterCore& core = network.clock().core();
+    RouterGroups& core = network.clock().core();
     core.settle_stalls(until);
     return test::text_of(driver.deliveries()) + record.text() + text_of(deadlocked) +
            fmt::format("stalls {}\n", fmt::join(core.stalls(), " "));

@@ -164,7 +164,7 @@ std::string ports_by_groups(const RandomCase& random_case, Cycle until) {
     }
     reference::TimedDriver driver(random_case.messages);
     network.run(driver, test::kRecordLimit - 1);  // cycles up to this one, as the model
-    RouterCore& groups = clock.core();
+    RouterGroups& groups = clock.core();
     groups.settle_stalls(until);
     std::string text = stalls.text();
     for (NodeId node = 0; node < groups.numbers().nodes(); ++node) {
@@ -209,7 +209,7 @@ std::string by_groups(const RandomCase& random_case, Cycle until) {
     network.clock().observe({.flits = observes_flits(random_case) ? &record : nullptr});
     reference::TimedDriver driver(random_case.messages);
     network.run(driver, test::kRecordLimit - 1);  // cycles up to this one, as the model
-    RouterCore& groups = network.clock().core();
+    RouterGroups& groups = network.clock().core();
     groups.settle_stalls(until);
     return test::text_of(driver.deliveries()) + record.flits() +
            fmt::format("stalls {}\n", fmt::join(groups.stalls(), " "));

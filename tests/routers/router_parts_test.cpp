@@ -33,7 +33,7 @@ std::string by_engine(const RandomCase& random_case, Cycle until) {
     network.clock().observe({.stalls = &record, .flits = &record});
     reference::TimedDriver driver(random_case.messages);
     network.run(driver, until - 1);  // heads that speculate never rest
-    RouterCore& core = network.clock().core();
+    RouterGroups& core = network.clock().core();
     core.settle_stalls(until);
     return test::text_of(driver.deliveries()) + record.text() +
            fmt::format("stalls {}\n", fmt::join(core.stalls(), " "));

@@ -37,10 +37,10 @@ struct Hindrance {
 };
 
 /// How the next member of the dependency cycle blocks this one.
-Hindrance hindrance(const RouterCore& routers, VcPlace waiting, VcPlace next) {
+Hindrance hindrance(const RouterGroups& routers, VcPlace waiting, VcPlace next) {
   const auto [node, vc] = waiting;
   const RouterNumbers& numbers = routers.numbers();
-  const RouterCore::Waiting state = routers.waiting(node, vc);
+  const RouterGroups::Waiting state = routers.waiting(node, vc);
   if (state.output) return {channel_of(numbers, node, *state.output), true, state.replies != 0};
   if (next.first == node) {
     // The next one holds an admissible output VC of this router.
@@ -56,7 +56,7 @@ std::optional<Deadlock> find_deadlock(const ClockDomain& clock) {
   const std::vector<VcPlace> stuck = graph.deadlocked();
   if (stuck.empty()) return std::nullopt;
 
-  const RouterCore& routers = clock.core();
+  const RouterGroups& routers = clock.core();
   const auto message_at = [&](VcPlace place) { return routers.waiting(place.first, place.second).message; };
   Deadlock deadlock;
   deadlock.detected = clock.last_cycle();
@@ -144,7 +144,7 @@ WaitForGraph::WaitForGraph(const ClockDomain& clock) {
   propagate_liveness();
 }
 
-void WaitForGraph::find_stalled(const RouterCore& routers) {
+void WaitForGraph::find_stalled(const RouterGroups& routers) {
   for (NodeId node = 0; node < routers.numbers().nodes(); ++node) {
     for_each_bit(routers.waiting(node), [&](unsigned vc) {
       const Cycle since = routers.waiting(node, vc).since;
@@ -160,10 +160,10 @@ void WaitForGraph::require(Alternative& alternative, VcPlace place) const {
   if (found != index_of_.end()) alternative.push_back(found->second);
 }
 
-void WaitForGraph::find_alternatives(const RouterCore& routers, const MessageTable& messages,
+void WaitForGraph::find_alternatives(const RouterGroups& routers, const MessageTable& messages,
                                      Stalled& stalled) {
   const auto [node, vc] = stalled.place;
-  const RouterCore::Waiting waiting = routers.waiting(node, vc);
+  const RouterGroups::Waiting waiting = routers.waiting(node, vc);
 
   // Alternatives for room for `flits` flits behind an output VC, in addition to what they require. External
   // modules are assumed to make room in time.

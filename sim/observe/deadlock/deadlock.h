@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "model/topology.h"
-#include "routers/engine/router_core.h"
 #include "sim/network/clock_domain.h"
 
 namespace flitscope {
@@ -127,8 +126,8 @@ class WaitForGraph {
     bool live = false;
   };
 
-  void find_stalled(const RouterCore& routers);
-  void find_alternatives(const RouterCore& routers, const MessageTable& messages, Stalled& stalled);
+  void find_stalled(const RouterGroups& routers);
+  void find_alternatives(const RouterGroups& routers, const MessageTable& messages, Stalled& stalled);
   void propagate_liveness();
   /// Adds `place` to what is required; an input VC that is not stalled is no hindrance.
   void require(Alternative& alternative, VcPlace place) const;

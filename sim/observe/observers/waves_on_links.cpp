@@ -284,8 +284,8 @@ class LinkWaves final : public WaveDump, public FlitObserver {
     }
   }
   void sample_input(const Watched& watched, const Input& input, Cycle now) {
-    const RouterCore& core = clock_.core();
-    const RouterCore::InputState state = core.input_state(watched.node, input.vc);
+    const RouterGroups& core = clock_.core();
+    const RouterGroups::InputState state = core.input_state(watched.node, input.vc);
     const bool some = state.flits != 0;
     const bool has_message = some || state.holds;
     std::optional<std::uint64_t> message;
@@ -310,7 +310,7 @@ class LinkWaves final : public WaveDump, public FlitObserver {
     buffered_now_ += state.flits;
   }
   void sample_output(const Watched& watched, Output& output) {
-    const RouterCore& core = clock_.core();
+    const RouterGroups& core = clock_.core();
     const unsigned number = numbers_.first_vc(output.port) + output.vc;
     const std::optional<unsigned> holder = core.holder(watched.node, number);
     std::optional<std::uint64_t> message;
