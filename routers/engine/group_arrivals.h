@@ -69,7 +69,7 @@ void GroupCycle<kShape, kPlain>::hold_granted(GroupRef group) {
   for_each_event(group, Event::hold, [&](unsigned number, unsigned vc) {
     const RouterBlock router = this->router(group, number);
     router.granted() &= ~bit(vc);
-    hold(group, number, vc, router.front(vc).output, shape(), layout());
+    hold(group, number, vc, router.front(vc).output, layout());
   });
 }
 

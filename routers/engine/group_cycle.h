@@ -90,14 +90,11 @@ class GroupCycle final : public RouterGroups {
   static constexpr GroupLayout kLayout{kShape};
   static constexpr RouterBlock::Layout kBlock{kShape};
 
-  [[nodiscard]] GroupShape shape() const {
-    if constexpr (kShape != GroupShape{}) return kShape;
-    return shape_;
-  }
   [[nodiscard]] const GroupLayout& layout() const {
     if constexpr (kShape != GroupShape{}) return kLayout;
     return layout_;
   }
+  [[nodiscard]] const GroupShape& shape() const { return layout().shape; }
   using RouterGroups::router;
   [[nodiscard]] RouterBlock router(GroupRef group, unsigned number) const {
     if constexpr (kShape != GroupShape{}) return {group.routers + number * kBlock.bytes, kBlock};

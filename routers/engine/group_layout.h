@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <utility>
 
 namespace flitscope {
 
@@ -58,82 +59,64 @@ inline constexpr unsigned kLossBits = 16;
 /// and `starved` lie behind what each cycle reads, and are not prefetched; `left` and those behind it lie
 /// last, since planes that repeat are compared but for them.
 struct GroupLayout {
-  unsigned retry = 0;        ///< routers in which heads may get a VC that they wait for
-  unsigned asking = 1;       ///< routers in which heads wait for the space of a message
-  unsigned repeatable = 2;   ///< not 0: `moved` and `sent` are those of the last traversal
-  unsigned steady = 3;       ///< not 0: the next cycle can be like the last one (SteadyGroup)
-  unsigned ready = 0;        ///< input VC: a flit is usable
-  unsigned active = 0;       ///< it holds an output VC
-  unsigned behind = 0;       ///< messages wait behind the first
-  unsigned head = 0;         ///< the head of its first message has not left
-  unsigned no_room = 0;      ///< it holds an output VC without a slot or within its interval
-  unsigned turn = 0;         ///< of the VCs of its port, it moved a flit last
-  unsigned losing = 0;       ///< its `lost` is not 0
-  unsigned room = 0;         ///< output VC: a usable slot
-  unsigned moved = 0;        ///< input VC: it moved a flit, no tail, in the last traversal
-  unsigned sent = 0;         ///< output VC: such a flit left by it then
-  unsigned output_port = 0;  ///< input VC: number of the port of the output VC that it holds; or 0
-  unsigned output_vc = 0;    ///< number of that VC at its port; or 0
-  unsigned next_input = 0;   ///< output port: number of the input port behind the last to move a flit
-  unsigned idle = 0;         ///< injector: it may take a message
-  unsigned queued = 0;       ///< its queue of messages is not empty
-  unsigned due = 0;          ///< it may put its next flit
-  unsigned put_head = 0;     ///< which is a head
-  unsigned put_more = 0;     ///< more flits are left to put than are counted in `to_put`
-  unsigned put_room = 0;     ///< injection VC: a usable slot
-  unsigned chosen = 0;       ///< the message of its injector goes by it
-  unsigned put_chosen = 0;   ///< injector: the VC of its message is chosen, and the head is not put
-  unsigned put_last = 0;     ///< of the injectors of its channel, it put a flit last
-  unsigned paced = 0;        ///< injection channel: it may put a flit
-  unsigned has_read = 0;     ///< injector: the next flit is read, where banks count
-  unsigned lost = 0;         ///< input VC: cycles of lost switches of its first message, not counted yet
-  unsigned losses = 0;       ///< number of cycles in which it lost the switch since a flit left
-  unsigned starved = 0;      ///< these are as many as a VC may lose
-  unsigned left = 0;         ///< number of flits left of the first message
-  unsigned to_put = 0;       ///< injector: number of flits left to put
-  unsigned credited = 0;     ///< output VC: it gets a slot in each cycle, where the group is steady
-  unsigned put = 0;          ///< injector: it puts a flit in each cycle, likewise
-  unsigned freed = 0;        ///< injection VC: it gets a slot in each cycle, likewise
-  unsigned end = 0;          ///< of these
+  constexpr explicit GroupLayout(const GroupShape& group_shape) : shape(group_shape) {}
 
-  constexpr explicit GroupLayout(const GroupShape& shape) {
-    const unsigned of_vcs = shape.vc_quads() * 4;
-    const unsigned of_injection_vcs = shape.injection_vc_quads() * 4;
-    const unsigned of_injectors = shape.injector_quads() * 4;
-    const unsigned of_ports = shape.port_quads() * 4;
-    end = 4;  // the quad of the first four
-    const auto place = [this](unsigned& plane, unsigned words) {
-      plane = end;
-      end += words;
-    };
-    for (unsigned GroupLayout::*const plane :
-         {&GroupLayout::ready, &GroupLayout::active, &GroupLayout::behind, &GroupLayout::head,
-          &GroupLayout::no_room, &GroupLayout::turn, &GroupLayout::losing, &GroupLayout::room,
-          &GroupLayout::moved, &GroupLayout::sent}) {
-      place(this->*plane, of_vcs);
-    }
-    place(output_port, of_vcs * shape.port_bits());
-    place(output_vc, of_vcs * shape.vc_bits());
-    place(next_input, of_ports * shape.port_bits());
-    for (unsigned GroupLayout::*const plane : {&GroupLayout::idle, &GroupLayout::queued, &GroupLayout::due,
-                                               &GroupLayout::put_head, &GroupLayout::put_more}) {
-      place(this->*plane, of_injectors);
-    }
-    place(put_room, of_injection_vcs);
-    place(chosen, shape.node_vcs == 1 ? 0 : of_injection_vcs);
-    place(put_chosen, shape.node_vcs == 1 ? 0 : of_injectors);
-    place(put_last, shape.queues == 1 ? 0 : of_injectors);
-    place(paced, shape.queues == 1 ? 0 : (shape.channels + 3) / 4 * 4);
-    place(has_read, shape.banks == 0 ? 0 : of_injectors);
-    place(lost, of_vcs * kLostBits);
-    place(losses, shape.priorities ? of_vcs * kLossBits : 0);
-    place(starved, shape.priorities ? of_vcs : 0);
-    place(left, of_vcs * kLeftBits);
-    place(to_put, of_injectors * kLeftBits);
-    place(credited, of_vcs);
-    place(put, of_injectors);
-    place(freed, of_injection_vcs);
-  }
+  GroupShape shape;
+  unsigned end = 4;  ///< of the planes below, at first of the quad of the first four
+  // Words of one for every VC, and so on.
+  unsigned vcs = shape.vc_quads() * 4;
+  unsigned injection_vcs = shape.injection_vc_quads() * 4;
+  unsigned injectors = shape.injector_quads() * 4;
+  unsigned ports = shape.port_quads() * 4;
+
+  unsigned retry = 0;             ///< routers in which heads may get a VC that they wait for
+  unsigned asking = 1;            ///< routers in which heads wait for the space of a message
+  unsigned repeatable = 2;        ///< not 0: `moved` and `sent` are those of the last traversal
+  unsigned steady = 3;            ///< not 0: the next cycle can be like the last one (SteadyGroup)
+  unsigned ready = place(vcs);    ///< input VC: a flit is usable
+  unsigned active = place(vcs);   ///< it holds an output VC
+  unsigned behind = place(vcs);   ///< messages wait behind the first
+  unsigned head = place(vcs);     ///< the head of its first message has not left
+  unsigned no_room = place(vcs);  ///< it holds an output VC without a slot or within its interval
+  unsigned turn = place(vcs);     ///< of the VCs of its port, it moved a flit last
+  unsigned losing = place(vcs);   ///< its `lost` is not 0
+  unsigned room = place(vcs);     ///< output VC: a usable slot
+  unsigned moved = place(vcs);    ///< input VC: it moved a flit, no tail, in the last traversal
+  unsigned sent = place(vcs);     ///< output VC: such a flit left by it then
+  /// Input VC: number of the port of the output VC that it holds; or 0.
+  unsigned output_port = place(vcs * shape.port_bits());
+  unsigned output_vc = place(vcs * shape.vc_bits());  ///< number of that VC at its port; or 0
+  /// Output port: number of the input port behind the last to move a flit.
+  unsigned next_input = place(ports * shape.port_bits());
+  unsigned idle = place(injectors);          ///< injector: it may take a message
+  unsigned queued = place(injectors);        ///< its queue of messages is not empty
+  unsigned due = place(injectors);           ///< it may put its next flit
+  unsigned put_head = place(injectors);      ///< which is a head
+  unsigned put_more = place(injectors);      ///< more flits are left to put than are counted in `to_put`
+  unsigned put_room = place(injection_vcs);  ///< injection VC: a usable slot
+  /// The message of its injector goes by it.
+  unsigned chosen = place(shape.node_vcs == 1 ? 0 : injection_vcs);
+  /// Injector: the VC of its message is chosen, and the head is not put.
+  unsigned put_chosen = place(shape.node_vcs == 1 ? 0 : injectors);
+  unsigned put_last = place(shape.queues == 1 ? 0 : injectors);  ///< of its channel's, it put a flit last
+  /// Injection channel: it may put a flit.
+  unsigned paced = place(shape.queues == 1 ? 0 : (shape.channels + 3) / 4 * 4);
+  /// Injector: the next flit is read, where banks count.
+  unsigned has_read = place(shape.banks == 0 ? 0 : injectors);
+  /// Input VC: cycles of lost switches of its first message, not counted yet.
+  unsigned lost = place(vcs * kLostBits);
+  /// Number of cycles in which it lost the switch since a flit left.
+  unsigned losses = place(shape.priorities ? vcs * kLossBits : 0);
+  unsigned starved = place(shape.priorities ? vcs : 0);  ///< these are as many as a VC may lose
+  unsigned left = place(vcs * kLeftBits);                ///< number of flits left of the first message
+  unsigned to_put = place(injectors * kLeftBits);        ///< injector: number of flits left to put
+  unsigned credited = place(vcs);   ///< output VC: it gets a slot in each cycle, where the group is steady
+  unsigned put = place(injectors);  ///< injector: it puts a flit in each cycle, likewise
+  unsigned freed = place(injection_vcs);  ///< injection VC: it gets a slot in each cycle, likewise
+
+ private:
+  /// The place of so many words behind those before.
+  constexpr unsigned place(unsigned words) { return std::exchange(end, end + words); }
 };
 
 }  // namespace flitscope

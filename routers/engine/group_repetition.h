@@ -53,7 +53,7 @@ bool GroupCycle<kShape, kPlain>::repeat_cycle(GroupRef group) {
   Quad* const events = group.quads(in(0).events);
   if (!has_same_flits(group, events) || !limit_cycles(group, events + vc_quads())) {
     *group.planes(layout().steady) = 0;
-    settle(group, shape(), layout());
+    settle(group, layout());
     return false;
   }
   std::fill_n(events, numbers_.events_of_cycle / 4, Quad{});
@@ -102,7 +102,7 @@ bool GroupCycle<kShape, kPlain>::limit_cycles(GroupRef group, const Quad* slots)
   for (unsigned i = 0; i < injector_quads(); ++i)
     differs |= slots[vc_quads() + i] ^ group.quads(layout().freed)[i];
   if (any_of(differs) == 0 && steady.passed != steady.cycles) return true;
-  settle(group, shape(), layout());
+  settle(group, layout());
   steady.cycles = 0;
   Quad gets_room{};
   Quads sent;
@@ -146,7 +146,7 @@ void GroupCycle<kShape, kPlain>::find_posts(GroupRef group) {
   for (SteadyGroup::Posts& posts : steady.posts) posts.clear();
   for_each_plane(group.quads(layout().moved), input_vcs(), [&](unsigned vc, Plane routers) {
     for_each_bit(routers, [&](unsigned router) {
-      change_posts(group, {router, vc, held_output(group, router, vc, shape(), layout())}, true);
+      change_posts(group, {router, vc, held_output(group, router, vc, layout())}, true);
     });
   });
 }

@@ -137,7 +137,7 @@ bool GroupCycle<kShape, kPlain>::change_moves(GroupRef group, Quads& changed) {
   const bool has_posts = this->has_posts(group);
   for_each_plane(changed.data(), input_vcs(), [&](unsigned vc, Plane routers) {
     for_each_bit(routers, [&](unsigned router) {
-      const Move move{router, vc, held_output(group, router, vc, shape(), layout())};
+      const Move move{router, vc, held_output(group, router, vc, layout())};
       const Plane plane = Plane{1} << router;
       if ((moved[vc] & plane) == 0) {
         if (size < added.size()) added[size] = move;

@@ -247,7 +247,7 @@ unsigned GroupCycle<kShape, kPlain>::grant(GroupRef group, unsigned number, unsi
   const Plane plane = Plane{1} << number;
   sliced::set(group.planes(layout().left) + vc, vc_words(), plane, counted);
   if (!delays_grants()) {
-    hold(group, number, vc, output, shape(), layout());
+    hold(group, number, vc, output, layout());
   } else {
     router.granted() |= bit(vc);
     router.front(vc).output = static_cast<std::uint8_t>(output);

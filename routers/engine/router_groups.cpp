@@ -73,14 +73,13 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
       count_bits_(static_cast<unsigned>(
           std::bit_width(std::max({buffer(), link_buffer(), machine.ejection_buffer.value_or(0)})))),
       queues_of_node_((all_port_ ? channels() : 1) * machine.queues_of_node()),
-      shape_(shape_of(topology, machine)),
-      layout_(shape_),
-      block_(shape_),
+      layout_(shape_of(topology, machine)),
+      block_(shape()),
       routers_(zeroed<std::byte>(std::size_t{block_.bytes} * nodes())),
       queue_mask_(std::bit_ceil(std::max(buffer(), link_buffer())) - 1),
       waiting_heads_(zeroed<MessageSlot>(row(nodes(), 0) * (queue_mask_ + 1))),
       heads_(agenda.wheel() * groups_ * 2),
-      injecting_(std::size_t{nodes()} * shape_.injectors()),
+      injecting_(std::size_t{nodes()} * shape().injectors()),
       queues_(std::size_t{nodes()} * queues_of_node_),
       waiting_(std::make_shared<WaitingPool>()),
       receivers_{.nodes{std::size_t{nodes()} * link_ports(), kNoNode}},
@@ -89,7 +88,7 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
       starvation_limit_(machine.starvation_limit),
       injection_queue_(machine.injection_queue),
       beyond_cache_(std::size_t{nodes()} * block_.bytes > kCache),
-      stalls_of_ports_(zeroed<StallCounts>(std::size_t{nodes()} * shape_.ports())) {
+      stalls_of_ports_(zeroed<StallCounts>(std::size_t{nodes()} * shape().ports())) {
   for (unsigned network = 1; network < topology.networks(); ++network)
     more_routing_.push_back(routing_of(topology, machine, network));
   if (machine.longest_link().cycles_per_flit != 1) {
@@ -112,20 +111,21 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
   }
   lay_out(machine.ejection_buffer);
   if (machine.ejection_buffer) {
-    ejection_buffers_ = std::make_unique<EjectionBuffers>(nodes(), shape_.injection_vcs(), link_delay_);
+    ejection_buffers_ = std::make_unique<EjectionBuffers>(nodes(), shape().injection_vcs(), link_delay_);
     full_buffers_.resize(ejection_row(nodes(), first_injection_vc()));
   }
   if (machine.requests)
-    requests_ = std::make_unique<RequestsInWork>(nodes(), shape_.injection_vcs(), machine);
+    requests_ = std::make_unique<RequestsInWork>(nodes(), shape().injection_vcs(), machine);
   if (machine.banks != 0) {
     bank_hold_ = machine.bank_hold;
-    read_at_ = SharedArray<Cycle>(std::size_t{nodes()} * shape_.injectors());
+    read_at_ = SharedArray<Cycle>(std::size_t{nodes()} * shape().injectors());
   }
   if (!machine.read_intervals.empty()) {
-    reads_ = SharedArray<LinkInterval>(std::size_t{nodes()} * shape_.injectors());
+    reads_ = SharedArray<LinkInterval>(std::size_t{nodes()} * shape().injectors());
     for (std::size_t i = 0; i < reads_.size(); ++i) {
-      reads_[i].cycles = machine.read_interval(static_cast<NodeId>(i / shape_.injectors()),
-                                               static_cast<unsigned>(i % shape_.injectors() % shape_.queues));
+      reads_[i].cycles =
+          machine.read_interval(static_cast<NodeId>(i / shape().injectors()),
+                                static_cast<unsigned>(i % shape().injectors() % shape().queues));
     }
   }
   if (machine.has_priorities()) sort_by_priority(topology, machine);
@@ -137,7 +137,8 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
     queue_history_ = std::make_unique<QueueHistory>(topology, links, furthest, virtual_channels(), buffer());
   }
   if (observers.stalls != nullptr) {
-    observed_stalls_ = std::make_unique<GroupStalls>(nodes(), input_vcs(), shape_.ports(), *observers.stalls);
+    observed_stalls_ =
+        std::make_unique<GroupStalls>(nodes(), input_vcs(), shape().ports(), *observers.stalls);
   }
   if (observers.flits != nullptr) {
     observed_flits_ = std::make_unique<GroupFlits>(nodes(), *observers.flits, observers.flits_at);
@@ -162,13 +163,11 @@ void RouterGroups::sort_by_priority(const Topology& topology, const MachineConfi
 }
 
 void RouterGroups::lay_out(std::optional<std::uint32_t> ejection_buffer) {
-  const unsigned of_vcs = shape_.vc_quads() * 4;
-  const unsigned of_injection_vcs = shape_.injection_vc_quads() * 4;
   numbers_.usable = layout_.end;
-  numbers_.slots = numbers_.usable + of_vcs * count_bits_;
-  numbers_.put_slots = numbers_.slots + of_vcs * count_bits_;
-  numbers_.busy = numbers_.put_slots + of_injection_vcs * count_bits_;
-  numbers_.events = numbers_.busy + (has_busy_ports_ ? shape_.port_quads() * 4 : 0);
+  numbers_.slots = numbers_.usable + layout_.vcs * count_bits_;
+  numbers_.put_slots = numbers_.slots + layout_.vcs * count_bits_;
+  numbers_.busy = numbers_.put_slots + layout_.injection_vcs * count_bits_;
+  numbers_.events = numbers_.busy + (has_busy_ports_ ? layout_.ports : 0);
   for (unsigned event = 0; event < kEvents; ++event) {
     numbers_.event[event] = numbers_.events_of_cycle;
     numbers_.events_of_cycle += words_of(static_cast<Event>(event));
@@ -179,22 +178,22 @@ void RouterGroups::lay_out(std::optional<std::uint32_t> ejection_buffer) {
   for (NodeId node = 0; node < groups_ * kGroupSize; ++node) {  // also those that the last group lacks
     const GroupRef group = at(group_of(node));
     const Plane router = plane_of(node);
-    for (unsigned output = 0; output < of_vcs; ++output) {  // also planes without a VC
+    for (unsigned output = 0; output < layout_.vcs; ++output) {  // also planes without a VC
       group.planes(layout_.room)[output] |= router;
       const bool ejects = output >= first_injection_vc();
-      sliced::set(group.planes(numbers_.slots) + output, of_vcs, router,
+      sliced::set(group.planes(numbers_.slots) + output, layout_.vcs, router,
                   ejects ? ejection_buffer.value_or(buffer()) : link_buffer());
     }
-    for (unsigned number = 0; number < shape_.injectors(); ++number) {
+    for (unsigned number = 0; number < shape().injectors(); ++number) {
       group.planes(layout_.idle)[number] |= router;
-      if (node_vcs() != 1) group.planes(layout_.chosen)[number * shape_.vcs_of_injector()] |= router;
+      if (node_vcs() != 1) group.planes(layout_.chosen)[number * shape().vcs_of_injector()] |= router;
     }
-    for (unsigned channel = 0; shape_.queues != 1 && channel < channels(); ++channel) {
+    for (unsigned channel = 0; shape().queues != 1 && channel < channels(); ++channel) {
       group.planes(layout_.paced)[channel] |= router;
     }
-    for (unsigned vc = 0; vc < shape_.injection_vcs(); ++vc) {
+    for (unsigned vc = 0; vc < shape().injection_vcs(); ++vc) {
       group.planes(layout_.put_room)[vc] |= router;
-      sliced::set(group.planes(numbers_.put_slots) + vc, of_injection_vcs, router, buffer());
+      sliced::set(group.planes(numbers_.put_slots) + vc, layout_.injection_vcs, router, buffer());
     }
   }
 }
@@ -203,24 +202,24 @@ void RouterGroups::lay_out(std::optional<std::uint32_t> ejection_buffer) {
 unsigned RouterGroups::words_of(Event event) const {
   switch (event) {
     case Event::slot:
-      return shape_.injection_vc_quads() * 4;
+      return layout_.injection_vcs;
     case Event::due:
     case Event::idle:
-      return waits_to_put_ ? shape_.injector_quads() * 4 : 0;
+      return waits_to_put_ ? layout_.injectors : 0;
     case Event::pace:
-      return shape_.queues == 1 || injection_interval_ == 1 ? 0 : (channels() + 3) / 4 * 4;
+      return shape().queues == 1 || injection_interval_ == 1 ? 0 : (channels() + 3) / 4 * 4;
     case Event::hold:
-      return vc_delay_ == 0 ? 0 : shape_.vc_quads() * 4;
+      return vc_delay_ == 0 ? 0 : layout_.vcs;
     case Event::free:
-      return vc_reallocation_delay_ == 1 ? 0 : shape_.vc_quads() * 4;
+      return vc_reallocation_delay_ == 1 ? 0 : layout_.vcs;
     case Event::route:
-      return parts_ && parts_->routing_delay() != 0 ? shape_.vc_quads() * 4 : 0;
+      return parts_ && parts_->routing_delay() != 0 ? layout_.vcs : 0;
     case Event::early:
-      return parts_ && parts_->sees_early() ? shape_.vc_quads() * 4 : 0;
+      return parts_ && parts_->sees_early() ? layout_.vcs : 0;
     case Event::stop:
-      return parts_ && parts_->stops_and_goes() ? shape_.vc_quads() * 4 : 0;
+      return parts_ && parts_->stops_and_goes() ? layout_.vcs : 0;
     default:
-      return shape_.vc_quads() * 4;
+      return layout_.vcs;
   }
 }
 
@@ -364,7 +363,7 @@ void RouterGroups::enqueue(NodeId node, const NewMessage& message) {
   MessageSlot slot = kNoMessage;
   if (all_port_) {
     slot = open(node, message);
-    number += messages_[slot].first.port * shape_.queues;
+    number += messages_[slot].first.port * shape().queues;
   }
   Queue& queue = this->queue(node, number);
   if (queue.open) {
@@ -381,7 +380,7 @@ void RouterGroups::enqueue(NodeId node, const NewMessage& message) {
 
 /// An injector takes a message of its queue, in the present cycle.
 void RouterGroups::note_relief(NodeId node, unsigned injector) {
-  const unsigned message_class = injector % shape_.queues;  // or one with the same queue
+  const unsigned message_class = injector % shape().queues;  // or one with the same queue
   if (queued(node, message_class) < *injection_queue_) return;
   relieved_.push_back(node);
   marks_->wake(group_of(node), now_ + 1);
@@ -396,7 +395,7 @@ std::vector<NodeId> RouterGroups::take_relieved() {
 
 std::uint32_t RouterGroups::queued(NodeId node, std::uint32_t message_class) const {
   std::uint32_t messages = 0;
-  for (unsigned i = queue_of_class(message_class); i < queues_of_node_; i += shape_.queues) {
+  for (unsigned i = queue_of_class(message_class); i < queues_of_node_; i += shape().queues) {
     const Queue& each = queue(node, i);
     messages += each.open ? 1 + each.others.length : 0;
   }
@@ -411,7 +410,7 @@ std::uint32_t RouterGroups::queued(NodeId node, std::uint32_t message_class) con
 
 PortCounts RouterGroups::counts(NodeId node, unsigned number) const {
   const auto [flits, messages] = router(node).all_counts(number);
-  PortCounts counts{flits, messages, stalls_of_ports_[std::size_t{node} * shape_.ports() + number]};
+  PortCounts counts{flits, messages, stalls_of_ports_[std::size_t{node} * shape().ports() + number]};
   if (router(node).header().holds == 0) return counts;
   const GroupRef group = at(group_of(node));
   // Messages whose tails have not left.
@@ -425,16 +424,14 @@ PortCounts RouterGroups::counts(NodeId node, unsigned number) const {
 
 std::uint32_t RouterGroups::flits_left(GroupRef group, NodeId node, unsigned vc) const {
   settle(group);
-  const unsigned stride = shape_.vc_quads() * 4;
   return front(node, vc).more +
-         sliced::of(group.planes(layout_.left) + vc, left_bits_, stride, node % kGroupSize);
+         sliced::of(group.planes(layout_.left) + vc, left_bits_, layout_.vcs, node % kGroupSize);
 }
 
 std::uint32_t RouterGroups::flits_to_put(GroupRef group, unsigned router, unsigned injector) const {
   settle(group);
-  const unsigned stride = shape_.injector_quads() * 4;
-  return injecting_[std::size_t{group.node(router)} * shape_.injectors() + injector].more +
-         sliced::of(group.planes(layout_.to_put) + injector, left_bits_, stride, router);
+  return injecting_[std::size_t{group.node(router)} * shape().injectors() + injector].more +
+         sliced::of(group.planes(layout_.to_put) + injector, left_bits_, layout_.injectors, router);
 }
 
 // --- Flits that wait ---------------------------------------------------------------------------------------
@@ -467,7 +464,7 @@ std::optional<unsigned> RouterGroups::holder(NodeId node, unsigned output) const
   for (unsigned vc = 0; vc < input_vcs(); ++vc) {
     // Fronts of heads that were granted in this cycle may be old.
     if (is_active(group, node, vc) && front(node, vc).output == output &&
-        held_output(group, node % kGroupSize, vc) == output)
+        held_output(group, node % kGroupSize, vc, layout_) == output)
       return vc;
   }
   for (std::uint64_t granted = router(node).granted(); granted != 0; granted &= granted - 1) {
@@ -498,7 +495,7 @@ RouterGroups::InputState RouterGroups::input_state(NodeId node, unsigned vc) con
   } else if (vc >= first_injection_vc()) {
     const unsigned number = vc - first_injection_vc();
     state.flits = buffer() - sliced::of(group.planes(numbers_.put_slots) + number, count_bits_,
-                                        shape_.injection_vc_quads() * 4, node % kGroupSize);
+                                        layout_.injection_vcs, node % kGroupSize);
     for_each_coming(node, Event::slot, number, [&](Cycle) { --state.flits; });
   } else if (const NodeId sender = senders_.nodes[std::size_t{node} * link_ports() + port_of_vc(vc)];
              sender != kNoNode) {

@@ -297,7 +297,7 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   [[nodiscard]] static Plane plane_of(NodeId node) { return Plane{1} << node % kGroupSize; }
   /// The queue of an injector.
   [[nodiscard]] unsigned queue_of(unsigned injector) const {
-    return all_port_ ? injector : injector % shape_.queues;
+    return all_port_ ? injector : injector % shape().queues;
   }
   /// Calls visit(injector) for those that take messages of a queue: at the channels of its network.
   template <typename Visit>
@@ -305,16 +305,16 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
     if (all_port_) return visit(queue);
     const NetworkPorts& own = network_ports(queue);
     for (unsigned channel = own.first_channel; channel < own.end_channel; ++channel)
-      visit(channel * shape_.queues + queue);
+      visit(channel * shape().queues + queue);
   }
   [[nodiscard]] const RoutingFunction& routing_of_class(unsigned message_class) const {
     const unsigned network = network_ports(message_class).network;
     return network == 0 ? *routing_ : *more_routing_[network - 1];
   }
   /// The queues that a message class has at an injection channel and at those behind it: this number of
-  /// every `shape_.queues`.
+  /// every `shape().queues`.
   [[nodiscard]] unsigned queue_of_class(std::uint32_t message_class) const {
-    return shape_.queues == 1 ? 0 : message_class;
+    return shape().queues == 1 ? 0 : message_class;
   }
   [[nodiscard]] Queue& queue(NodeId node, unsigned number) {
     return queues_[std::size_t{node} * queues_of_node_ + number];
@@ -323,6 +323,7 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
     return queues_[std::size_t{node} * queues_of_node_ + number];
   }
 
+  [[nodiscard]] const GroupShape& shape() const { return layout_.shape; }
   [[nodiscard]] static GroupShape shape_of(const Topology& topology, const MachineConfig& machine);
   void lay_out(std::optional<std::uint32_t> ejection_buffer);
   void sort_by_priority(const Topology& topology, const MachineConfig& machine);
@@ -412,7 +413,7 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   void count_stall_since(GroupRef group, NodeId node, unsigned vc, Cycle end);
 
   // Groups whose flits wait for busy links are not visited.
-  [[nodiscard]] bool can_sleep() const { return has_busy_ports_ && !parts_ && !shape_.priorities; }
+  [[nodiscard]] bool can_sleep() const { return has_busy_ports_ && !parts_ && !shape().priorities; }
   /// Calls visit(node, vc) for the flits at the front of an input VC with an output VC and room.
   template <typename Visit>
   void for_each_with_room(GroupRef group, Visit visit) const;
@@ -439,7 +440,7 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   [[nodiscard]] std::optional<unsigned> full_injection_vc(NodeId node, unsigned injector) const;
   [[nodiscard]] std::optional<std::uint64_t> under_way(NodeId node, std::uint32_t message_class) const;
   [[nodiscard]] std::size_t ejection_row(NodeId node, unsigned output) const {
-    return std::size_t{node} * shape_.injection_vcs() + output - first_injection_vc();
+    return std::size_t{node} * shape().injection_vcs() + output - first_injection_vc();
   }
 
   // Heads whose requests are weighed in every cycle.
@@ -542,26 +543,22 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   }
   /// An input VC takes part in switch allocation with an output VC.
   [[gnu::always_inline]] void hold(GroupRef group, unsigned number, unsigned vc, unsigned output,
-                                   const GroupShape& shape, const GroupLayout& layout) const {
+                                   const GroupLayout& layout) const {
     const VcInfo& info = vc_info(output);
-    const unsigned stride = shape.vc_quads() * 4;
     group.planes(layout.active)[vc] |= Plane{1} << number;
-    sliced::set_one(group.planes(layout.output_port) + vc, shape.port_bits(), stride, number, info.port);
-    sliced::set_one(group.planes(layout.output_vc) + vc, shape.vc_bits(), stride, number, info.number);
-  }
-  void hold(GroupRef group, unsigned number, unsigned vc, unsigned output) const {
-    hold(group, number, vc, output, shape_, layout_);
+    sliced::set_one(group.planes(layout.output_port) + vc, layout.shape.port_bits(), layout.vcs, number,
+                    info.port);
+    sliced::set_one(group.planes(layout.output_vc) + vc, layout.shape.vc_bits(), layout.vcs, number,
+                    info.number);
   }
   /// The output VC that an active input VC holds.
   [[gnu::always_inline]] [[nodiscard]] unsigned held_output(GroupRef group, unsigned number, unsigned vc,
-                                                            const GroupShape& shape,
                                                             const GroupLayout& layout) const {
-    const unsigned stride = shape.vc_quads() * 4;
-    return first_vc(sliced::of(group.planes(layout.output_port) + vc, shape.port_bits(), stride, number)) +
-           sliced::of(group.planes(layout.output_vc) + vc, shape.vc_bits(), stride, number);
-  }
-  [[nodiscard]] unsigned held_output(GroupRef group, unsigned number, unsigned vc) const {
-    return held_output(group, number, vc, shape_, layout_);
+    const auto of = [&](unsigned first, unsigned bits) {
+      return sliced::of(group.planes(first) + vc, bits, layout.vcs, number);
+    };
+    return first_vc(of(layout.output_port, layout.shape.port_bits())) +
+           of(layout.output_vc, layout.shape.vc_bits());
   }
   /// Flits that have not left an active input VC, of the message at its front.
   [[nodiscard]] std::uint32_t flits_left(GroupRef group, NodeId node, unsigned vc) const;
@@ -571,10 +568,9 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
 
   [[nodiscard]] bool has_steady_groups(Cycle horizon) const;
   /// Changes the numbers of a steady group by those of the cycles that have passed.
-  [[gnu::always_inline]] inline void settle(GroupRef group, const GroupShape& shape,
-                                            const GroupLayout& layout) const;
+  [[gnu::always_inline]] inline void settle(GroupRef group, const GroupLayout& layout) const;
   void settle(GroupRef group) const {
-    if (!steady_.empty()) settle(group, shape_, layout_);
+    if (!steady_.empty()) settle(group, layout_);
   }
   [[nodiscard]] bool can_repeat() const;
   void keep(Cycle now);
@@ -647,7 +643,6 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   unsigned count_bits_;     ///< of a number of flits in a FIFO
   unsigned left_bits_ = 1;  ///< of a number of flits left, of all messages so far
   unsigned queues_of_node_;
-  GroupShape shape_;
   GroupLayout layout_;
   NumberLayout numbers_;
   SharedZeroed<Plane> planes_;  ///< group by group
@@ -750,13 +745,13 @@ void RouterGroups::for_each_coming(NodeId node, Event event, unsigned number, Vi
   }
 }
 
-void RouterGroups::settle(GroupRef group, const GroupShape& shape, const GroupLayout& layout) const {
+void RouterGroups::settle(GroupRef group, const GroupLayout& layout) const {
   SteadyGroup& steady = steady_[group.number];
   const std::uint32_t passed = std::exchange(steady.passed, 0);
   if (passed == 0) return;
   steady.cycles -= passed;
-  const unsigned vcs = shape.vc_quads();
-  const unsigned injectors = shape.injector_quads();
+  const unsigned vcs = layout.shape.vc_quads();
+  const unsigned injectors = layout.shape.injector_quads();
   const auto exchange = [&](unsigned slots, unsigned quads, unsigned got, unsigned given) {
     for (unsigned i = 0; i < quads; ++i) {
       const Quad more = group.quads(got)[i] & ~group.quads(given)[i];

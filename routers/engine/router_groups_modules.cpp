@@ -18,9 +18,8 @@ void RouterGroups::count_external_slots() {
       if (receiver == nullptr) continue;
       for_each_bit(vc_info(first_vc(port)).of_port, [&](unsigned output) {
         Plane* const slots = group.planes(numbers_.slots) + output;
-        const unsigned stride = shape_.vc_quads() * 4;
-        for (unsigned i = 0; i < count_bits_; ++i) slots[i * stride] &= ~plane_of(node);
-        sliced::set(slots, stride, plane_of(node), receiver->slots());
+        for (unsigned i = 0; i < count_bits_; ++i) slots[i * layout_.vcs] &= ~plane_of(node);
+        sliced::set(slots, layout_.vcs, plane_of(node), receiver->slots());
       });
     }
   }
@@ -80,7 +79,7 @@ void RouterGroups::put_into_modules(GroupRef group, const Plane* moved, const Pl
     if (leaving == 0) continue;
     for (unsigned vc = 0; vc < input_vcs(); ++vc) {
       for_each_bit(leaving & moved[vc], [&](unsigned router) {
-        if (held_output(group, router, vc) != output) return;
+        if (held_output(group, router, vc, layout_) != output) return;
         const NodeId node = group.node(router);
         MessageRecord& message = messages_[front(node, vc).message];
         const std::uint32_t left = flits_left(group, node, vc);

@@ -166,7 +166,7 @@ void RouterGroups::grant_by_parts(GroupRef group, unsigned number, const VcReque
   if (observed_flits_ != nullptr) note_granted(node, vc, front.output, front.message);
   const Plane plane = Plane{1} << number;
   group.planes(layout_.head)[vc] |= plane;
-  sliced::set(group.planes(layout_.left) + vc, shape_.vc_quads() * 4, plane, counted);
+  sliced::set(group.planes(layout_.left) + vc, layout_.vcs, plane, counted);
   if (parts_->speculates()) {
     router(node).granted() |= bit(vc);
     parts_->router(node).fresh |= bit(vc);
@@ -174,7 +174,7 @@ void RouterGroups::grant_by_parts(GroupRef group, unsigned number, const VcReque
     router(node).granted() |= bit(vc);
     post(after_grant_, group, Event::hold, vc, plane);
   } else {
-    hold(group, number, vc, request.output);
+    hold(group, number, vc, request.output, layout_);
   }
 }
 
@@ -444,7 +444,7 @@ void RouterGroups::hold_fresh(GroupRef group, unsigned number, const SwitchPlane
   const Plane plane = Plane{1} << number;
   for_each_bit(std::exchange(parts_->router(node).fresh, 0), [&](unsigned vc) {
     router.granted() &= ~bit(vc);
-    hold(group, number, vc, router.front(vc).output);
+    hold(group, number, vc, router.front(vc).output, layout_);
     planes.candidates[vc] |= plane;
   });
 }

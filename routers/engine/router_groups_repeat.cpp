@@ -23,7 +23,7 @@ constexpr std::uint64_t kPlanesOfFlitHop = 4;
 
 /// Whether the planes are the whole state.
 bool RouterGroups::can_repeat() const {
-  return shape_.banks == 0 && reads_.empty() && parts_ == nullptr && modules_ == nullptr &&
+  return shape().banks == 0 && reads_.empty() && parts_ == nullptr && modules_ == nullptr &&
          ejection_buffers_ == nullptr && queue_history_ == nullptr && intervals_.empty() &&
          observed_flits_ == nullptr;
 }
@@ -127,7 +127,7 @@ Cycle RouterGroups::periods_left() const {
                     [&](GroupRef group, unsigned vc, unsigned router, std::uint32_t flits) {
                       limit(flits_left(group, group.node(router), vc), flits);
                     });
-  for_each_decrease(layout_.to_put, shape_.injectors(),
+  for_each_decrease(layout_.to_put, shape().injectors(),
                     [&](GroupRef group, unsigned number, unsigned router, std::uint32_t flits) {
                       limit(flits_to_put(group, router, number), flits);
                     });
@@ -151,11 +151,11 @@ Cycle RouterGroups::advance(Cycle cycles) {
                       front(node, vc).more = set(group.planes(layout_.left), input_vcs(), vc, router, left);
                     });
   for_each_decrease(
-      layout_.to_put, shape_.injectors(),
+      layout_.to_put, shape().injectors(),
       [&](GroupRef group, unsigned number, unsigned router, std::uint32_t flits) {
         const std::uint32_t left = flits_to_put(group, router, number) - flits * periods;
-        Injecting& injecting = injecting_[std::size_t{group.node(router)} * shape_.injectors() + number];
-        injecting.more = set(group.planes(layout_.to_put), shape_.injectors(), number, router, left);
+        Injecting& injecting = injecting_[std::size_t{group.node(router)} * shape().injectors() + number];
+        injecting.more = set(group.planes(layout_.to_put), shape().injectors(), number, router, left);
         if (injecting.more == 0) {
           group.planes(layout_.put_more)[number] &= ~(Plane{1} << router);
         }

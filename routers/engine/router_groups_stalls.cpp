@@ -26,7 +26,7 @@ void RouterGroups::count_stall(NodeId node, unsigned port, MessageRecord& messag
                                StallCause cause, Cycle cycles) {
   const auto number = static_cast<unsigned>(cause);
   stalls_[number] += cycles;
-  stalls_of_ports_[std::size_t{node} * shape_.ports() + port][number] += cycles;
+  stalls_of_ports_[std::size_t{node} * shape().ports() + port][number] += cycles;
   if (!stalls_of_class_.empty()) stalls_of_class_[message.message_class][number] += cycles;
   if (head) message.head_stalls[number] += cycles;
 }
@@ -35,10 +35,9 @@ void RouterGroups::count_stall(NodeId node, unsigned port, MessageRecord& messag
 void RouterGroups::count_losses(GroupRef group, unsigned router, unsigned vc) {
   group.planes(layout_.losing)[vc] &= ~(Plane{1} << router);
   Plane* const lost = group.planes(layout_.lost) + vc;
-  const unsigned stride = shape_.vc_quads() * 4;
-  const unsigned cycles = sliced::of(lost, kLostBits, stride, router);
+  const unsigned cycles = sliced::of(lost, kLostBits, layout_.vcs, router);
   if (cycles == 0) return;
-  for (unsigned i = 0; i < kLostBits; ++i) lost[i * stride] &= ~(Plane{1} << router);
+  for (unsigned i = 0; i < kLostBits; ++i) lost[i * layout_.vcs] &= ~(Plane{1} << router);
   count_stall(group, group.node(router), vc, StallCause::switch_lost, cycles);
 }
 
@@ -280,7 +279,7 @@ std::uint64_t RouterGroups::awaited_replies(NodeId node, unsigned output) const 
   std::uint64_t inputs = 0;
   const NetworkPorts& own = network_ports(*reply);
   for (unsigned channel = own.first_channel; channel < own.end_channel; ++channel) {
-    const unsigned i = channel * shape_.queues + queue_of_class(*reply);
+    const unsigned i = channel * shape().queues + queue_of_class(*reply);
     if (!queue(node, queue_of(i)).open) continue;
     const auto input = full_injection_vc(node, i);
     if (!input) return 0;
@@ -294,11 +293,11 @@ std::uint64_t RouterGroups::awaited_replies(NodeId node, unsigned output) const 
 std::optional<unsigned> RouterGroups::full_injection_vc(NodeId node, unsigned injector) const {
   const GroupRef group = at(group_of(node));
   const auto is_in = [&](unsigned plane) { return (group.planes(plane)[injector] & plane_of(node)) != 0; };
-  if (injecting_[std::size_t{node} * shape_.injectors() + injector].message == kNoMessage)
+  if (injecting_[std::size_t{node} * shape().injectors() + injector].message == kNoMessage)
     return std::nullopt;
   const bool has_vc = !is_in(layout_.put_head) || is_in(node_vcs() == 1 ? layout_.due : layout_.put_chosen);
   if (!has_vc) return std::nullopt;
-  unsigned vc = injector * shape_.vcs_of_injector();
+  unsigned vc = injector * shape().vcs_of_injector();
   while (node_vcs() != 1 && (group.planes(layout_.chosen)[vc] & plane_of(node)) == 0) ++vc;
   bool has_room = (group.planes(layout_.put_room)[vc] & plane_of(node)) != 0;
   for_each_coming(node, Event::slot, vc, [&](Cycle) { has_room = true; });
@@ -307,8 +306,8 @@ std::optional<unsigned> RouterGroups::full_injection_vc(NodeId node, unsigned in
 
 /// The message of the first injection channel that puts one of a class.
 std::optional<std::uint64_t> RouterGroups::under_way(NodeId node, std::uint32_t message_class) const {
-  for (unsigned i = queue_of_class(message_class); i < shape_.injectors(); i += shape_.queues) {
-    const MessageSlot message = injecting_[std::size_t{node} * shape_.injectors() + i].message;
+  for (unsigned i = queue_of_class(message_class); i < shape().injectors(); i += shape().queues) {
+    const MessageSlot message = injecting_[std::size_t{node} * shape().injectors() + i].message;
     if (message != kNoMessage) return messages_[message].id;
   }
   return std::nullopt;
@@ -463,10 +462,10 @@ void RouterGroups::note_moved(GroupRef group, NodeId node, unsigned vc) {
 }
 
 void RouterGroups::note_injected(GroupRef group, NodeId node, unsigned injector) {
-  const Injecting& injecting = injecting_[std::size_t{node} * shape_.injectors() + injector];
+  const Injecting& injecting = injecting_[std::size_t{node} * shape().injectors() + injector];
   const MessageRecord& message = messages_[injecting.message];
   const std::uint32_t left = flits_to_put(group, node % kGroupSize, injector);
-  observed_flits_->note_injected(node, injector / shape_.queues, message.id, message.flits - left - 1,
+  observed_flits_->note_injected(node, injector / shape().queues, message.id, message.flits - left - 1,
                                  left == 0);
 }
 
