@@ -454,9 +454,8 @@ void GroupCycle<kShape, kPlain>::expect_head(const Then& then, NodeId node, unsi
                                              MessageSlot message, std::uint32_t flits) {
   const bool arrives = head.destination == node;
   if (!then.reaches(group_of(node))) {
-    const auto number = static_cast<std::uint8_t>(vc);
-    return expect_elsewhere(
-        then.cycle, {.message = message, .flits = flits, .node = node, .vc = number, .arrived = arrives});
+    return post_elsewhere(
+        {then.cycle, group_of(node), Event::head, vc, plane_of(node), message, flits, arrives});
   }
   then.heads[std::size_t{group_of(node)} * 2 + arrives].append(head, message, flits, node % kGroupSize, vc,
                                                                head_memory_);

@@ -273,26 +273,25 @@ RouterGroups::Then RouterGroups::in(Cycle delay) {
 }
 
 /// Posts an event beyond the wheel, or of another thread.
-void RouterGroups::post_elsewhere(Cycle cycle, const LaterEvent& event) {
+void RouterGroups::post_elsewhere(const LaterEvent& event) {
   if (outbox_ != nullptr) {
-    const bool near = cycle - now_ < agenda_.wheel();
-    (near ? outbox_->of(event.group) : outbox_->later).events.emplace_back(cycle, event);
-    return;
+    const bool near = event.cycle - now_ < agenda_.wheel();
+    return (near ? outbox_->of(event.group) : outbox_->later).push_back(event);
   }
   changed_ = true;
-  later_[cycle].events.push_back(event);
-  agenda_.wake_at(event.group, cycle, now_);
+  later_[event.cycle].push_back(event);
+  agenda_.wake_at(event.group, event.cycle, now_);
 }
 
-/// The same of a head.
-void RouterGroups::expect_elsewhere(Cycle cycle, const LaterHead& head) {
-  if (outbox_ != nullptr) {
-    const bool near = cycle - now_ < agenda_.wheel();
-    (near ? outbox_->of(group_of(head.node)) : outbox_->later).heads.emplace_back(cycle, head);
-    return;
+void RouterGroups::post_later(const LaterEvent& event) {
+  if (event.event == Event::head) {
+    heads_at(event.cycle, event.group, event.arrived)
+        .append(messages_[event.message].head, event.message, event.flits, lowest_bit(event.routers),
+                event.number, head_memory_);
+  } else {
+    add_event(in(event.cycle - now_), event.group, event.event, event.number, event.routers);
   }
-  later_[cycle].heads.push_back(head);
-  agenda_.wake_at(group_of(head.node), cycle, now_);
+  marks_->wake(event.group, event.cycle);
 }
 
 /// Finds the cycles in which what happens now has its effects.
@@ -311,8 +310,7 @@ void RouterGroups::begin_cycle(Cycle now) {
   now_ = now;
   find_coming_cycles();
   if (later_.empty() || later_.begin()->first != now) return;
-  for (const LaterEvent& event : later_.begin()->second.events) add_event(in(0), event);
-  for (const LaterHead& head : later_.begin()->second.heads) add_head(now, head);
+  for (const LaterEvent& event : later_.begin()->second) post_later(event);
   later_.erase(later_.begin());
 }
 

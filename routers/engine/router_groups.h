@@ -194,8 +194,9 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
     route,    ///< the head at the front of this input VC requests an output VC (RouterParts::routing_delay)
     early,    ///< VC allocation learns of a slot behind this output VC (RouterParts::early_credits)
     stop,     ///< the signal of the buffer behind this output VC counts a flit more (Credits::on_off)
+    head,     ///< this input VC gets a head, which is in a list (heads_at)
   };
-  static constexpr unsigned kEvents = static_cast<unsigned>(Event::stop) + 1;
+  static constexpr unsigned kEvents = static_cast<unsigned>(Event::head);  ///< those with planes
 
   /// Where the planes of numbers and of events lie, whose size depends on buffers and delays, behind the
   /// others.
@@ -222,23 +223,17 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
     bool open = false;
     WaitingMessages::Line others;
   };
+  /// An event beyond the wheel, or for a group of another thread.
   struct LaterEvent {
+    Cycle cycle = 0;
     Group group = 0;
     Event event{};
     unsigned number = 0;
     Plane routers = 0;
-  };
-  struct LaterHead {
+    // Of a head:
     MessageSlot message = 0;
     std::uint32_t flits = 0;  ///< as in ComingHead
-    NodeId node = 0;
-    std::uint8_t vc = 0;
-    bool arrived = false;  ///< at its destination
-  };
-  /// What happens in a cycle beyond the wheel.
-  struct Later {
-    std::vector<LaterEvent> events;
-    std::vector<LaterHead> heads;
+    bool arrived = false;     ///< at its destination
   };
 
   /// Messages of all nodes without a record.
@@ -248,17 +243,13 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   };
   /// What a thread leaves to others in a cycle.
   struct Outbox {
-    struct Posts {
-      std::vector<std::pair<Cycle, LaterEvent>> events;
-      std::vector<std::pair<Cycle, LaterHead>> heads;
-    };
     std::span<const Group> firsts;                       ///< of the groups of every thread, and the end
-    std::vector<Posts> threads;                          ///< for the groups of every thread
-    Posts later;                                         ///< beyond the wheel
+    std::vector<std::vector<LaterEvent>> threads;        ///< for the groups of every thread
+    std::vector<LaterEvent> later;                       ///< beyond the wheel
     std::vector<MessageSlot> arriving;                   ///< whose tails leave their routers in this cycle
     std::vector<MessageSlot> free;                       ///< for records
     std::vector<GroupStalls::MissingSlot> without_room;  ///< from this cycle on
-    [[nodiscard]] Posts& of(Group group);
+    [[nodiscard]] std::vector<LaterEvent>& of(Group group);
   };
   class Threads;
 
@@ -346,29 +337,25 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   [[nodiscard]] Then in(Cycle delay);
   [[gnu::always_inline]] void post(const Then& then, Group group, Event event, unsigned number,
                                    Plane routers) {
-    if (!then.reaches(group)) return post_elsewhere(then.cycle, {group, event, number, routers});
-    add_event(then, {group, event, number, routers});
+    if (!then.reaches(group)) return post_elsewhere({then.cycle, group, event, number, routers});
+    add_event(then, group, event, number, routers);
     then.agenda.wake(group);
   }
   /// The same in a group of the thread.
   [[gnu::always_inline]] void post(const Then& then, const GroupRef& group, Event event, unsigned number,
                                    Plane routers) {
-    if (then.groups == 0) return post_elsewhere(then.cycle, {group.number, event, number, routers});
-    add_event(then, {group.number, event, number, routers});
+    if (then.groups == 0) return post_elsewhere({then.cycle, group.number, event, number, routers});
+    add_event(then, group.number, event, number, routers);
     then.agenda.wake(group.number);
   }
-  [[gnu::noinline]] void post_elsewhere(Cycle cycle, const LaterEvent& event);
-  [[gnu::noinline]] void expect_elsewhere(Cycle cycle, const LaterHead& head);
+  [[gnu::noinline]] void post_elsewhere(const LaterEvent& event);
+  /// Posts one of a cycle of the wheel in a group of the thread.
+  void post_later(const LaterEvent& event);
   void find_coming_cycles();
-  /// The head will be usable in a cycle of the wheel.
-  void add_head(Cycle cycle, const LaterHead& head) {
-    heads_at(cycle, group_of(head.node), head.arrived)
-        .append(messages_[head.message].head, head.message, head.flits, head.node % kGroupSize, head.vc,
-                head_memory_);
-  }
-  [[gnu::always_inline]] void add_event(const Then& then, const LaterEvent& event) {
-    Plane* const events = at(event.group).words + then.events;
-    events[numbers_.event[static_cast<unsigned>(event.event)] + event.number] |= event.routers;
+  [[gnu::always_inline]] void add_event(const Then& then, Group group, Event event, unsigned number,
+                                        Plane routers) {
+    Plane* const events = at(group).words + then.events;
+    events[numbers_.event[static_cast<unsigned>(event)] + number] |= routers;
   }
   /// Calls visit(cycle) for the events of a router after the present cycle.
   template <typename Visit>
@@ -693,7 +680,7 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   std::vector<Offer> offers_;          ///< likewise
   std::shared_ptr<QueueHistory> queue_history_;  ///< if routers read queues of others
   Cycle settled_ = 0;                            ///< stalls are counted up to this cycle
-  std::map<Cycle, Later> later_;
+  std::map<Cycle, std::vector<LaterEvent>> later_;
   bool beyond_cache_;                             ///< the routers are too many for the cache
   std::shared_ptr<GroupParts> parts_;             ///< if the machine has any
   std::shared_ptr<GroupStalls> observed_stalls_;  ///< if they are observed
@@ -737,8 +724,8 @@ void RouterGroups::for_each_coming(NodeId node, Event event, unsigned number, Vi
     const Plane* const events = group.planes(numbers_.events + slot * numbers_.events_of_cycle);
     if ((events[word] & plane_of(node)) != 0) visit(cycle);
   }
-  for (const auto& [cycle, later] : later_) {
-    for (const LaterEvent& each : later.events) {
+  for (const auto& [cycle, events] : later_) {
+    for (const LaterEvent& each : events) {
       const bool same = each.group == group.number && each.event == event && each.number == number;
       if (same && (each.routers & plane_of(node)) != 0) visit(cycle);
     }

@@ -65,7 +65,7 @@ void RouterGroups::use_coming_credit(GroupRef group, unsigned number, unsigned o
   if ((credits & plane) != 0 || later == later_.end()) {
     credits &= ~plane;
   } else {
-    for (LaterEvent& event : later->second.events) {
+    for (LaterEvent& event : later->second) {
       if (event.group == group.number && event.event == Event::credit && event.number == output)
         event.routers &= ~plane;
     }

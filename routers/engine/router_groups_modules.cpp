@@ -48,16 +48,15 @@ Cycle RouterGroups::take_external_flit(NodeId node, unsigned port, unsigned vc, 
       std::max(left_bits_, static_cast<unsigned>(std::bit_width(std::min(message.flits, kMostLeft))));
   const Then then = in(usable - now_);
   if (store_and_forward_ ? flit.tail : flit.head) {
-    const LaterHead head{.message = flit.message,
-                         .flits = message.flits,
-                         .node = node,
-                         .vc = static_cast<std::uint8_t>(input),
-                         .arrived = message.head.destination == node};
-    if (then.reaches(group_of(node))) {
-      add_head(usable, head);
-    } else {
-      later_[usable].heads.push_back(head);
-    }
+    const LaterEvent head{.cycle = usable,
+                          .group = group_of(node),
+                          .event = Event::head,
+                          .number = input,
+                          .routers = plane_of(node),
+                          .message = flit.message,
+                          .flits = message.flits,
+                          .arrived = message.head.destination == node};
+    then.reaches(group_of(node)) ? post_later(head) : post_elsewhere(head);
   }
   if (!store_and_forward_) post(then, group_of(node), Event::arrival, input, plane_of(node));
   agenda_.wake_at(group_of(node), usable, now_);

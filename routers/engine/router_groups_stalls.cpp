@@ -400,7 +400,7 @@ std::uint32_t RouterGroups::coming_credits(NodeId node, unsigned output, Cycle f
     if ((events[credit] & router) != 0) ++credits;
   }
   for (auto later = later_.lower_bound(from); later != later_.end() && later->first < end; ++later) {
-    if (std::ranges::any_of(later->second.events, [&](const LaterEvent& event) {
+    if (std::ranges::any_of(later->second, [&](const LaterEvent& event) {
           return event.group == group.number && event.event == Event::credit && event.number == output &&
                  (event.routers & router) != 0;
         })) {
@@ -419,9 +419,11 @@ std::vector<MessageSlot> RouterGroups::coming_heads(NodeId node, unsigned vc) co
       }
     }
   }
-  for (const auto& [cycle, later] : later_) {
-    for (const LaterHead& head : later.heads) {
-      if (head.node == node && head.vc == vc) heads.push_back(head.message);
+  for (const auto& [cycle, events] : later_) {
+    for (const LaterEvent& event : events) {
+      const bool same =
+          event.event == Event::head && event.group == group_of(node) && event.routers == plane_of(node);
+      if (same && event.number == vc) heads.push_back(event.message);
     }
   }
   return heads;

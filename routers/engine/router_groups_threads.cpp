@@ -147,7 +147,7 @@ void RouterGroups::begin_part(Agenda& marks, Outbox& outbox) {
   std::ranges::fill(stalls_of_class_, StallCounts{});
 }
 
-RouterGroups::Outbox::Posts& RouterGroups::Outbox::of(Group group) {
+std::vector<RouterGroups::LaterEvent>& RouterGroups::Outbox::of(Group group) {
   return threads[static_cast<std::size_t>(std::ranges::upper_bound(firsts, group) - firsts.begin() - 1)];
 }
 
@@ -218,16 +218,9 @@ void RouterGroups::Threads::step(unsigned thread) {
 void RouterGroups::Threads::take_posts(unsigned thread) {
   RouterGroups& groups = *parts_[thread].groups;
   for (Part& sender : parts_) {
-    Outbox::Posts& posts = sender.outbox.threads[thread];
-    for (const auto& [cycle, event] : posts.events) {
-      groups.post(groups.in(cycle - groups.now_), event.group, event.event, event.number, event.routers);
-    }
-    for (const auto& [cycle, head] : posts.heads) {
-      groups.add_head(cycle, head);
-      groups.marks_->wake(group_of(head.node), cycle);
-    }
-    posts.events.clear();
-    posts.heads.clear();
+    std::vector<LaterEvent>& posts = sender.outbox.threads[thread];
+    for (const LaterEvent& event : posts) groups.post_later(event);
+    posts.clear();
   }
 }
 
@@ -238,12 +231,10 @@ void RouterGroups::Threads::merge(Part& part) {
   for (const MessageSlot message : part.outbox.arriving)
     whole_.arriving_.add(message, whole_.now_ + whole_.link_delay_, whole_.now_);
   part.outbox.arriving.clear();
-  for (const auto& [cycle, event] : part.outbox.later.events) whole_.post_elsewhere(cycle, event);
-  for (const auto& [cycle, head] : part.outbox.later.heads) whole_.expect_elsewhere(cycle, head);
+  for (const LaterEvent& event : part.outbox.later) whole_.post_elsewhere(event);
+  part.outbox.later.clear();
   for (const MessageSlot slot : part.outbox.free) whole_.messages_.give_back(slot);
   part.outbox.free.clear();
-  part.outbox.later.events.clear();
-  part.outbox.later.heads.clear();
   for (const GroupStalls::MissingSlot& slot : part.outbox.without_room) whole_.note_without_room(slot);
   part.outbox.without_room.clear();
   if (whole_.observed_flits_ != nullptr) whole_.observed_flits_->take(*groups.observed_flits_);
