@@ -103,9 +103,12 @@ class GroupCycle final : public RouterGroups {
   // Options.
   [[nodiscard]] bool has_parts() const { return !kPlain && parts_ != nullptr; }
   [[nodiscard]] bool allocates_by_parts() const { return has_parts() && parts_->allocates(); }
+  [[nodiscard]] bool delays_routing() const { return has_parts() && parts_->routing_delay() != 0; }
   /// Messages wait for an empty injection VC.
   [[nodiscard]] bool tracks_puts() const { return has_parts() && parts_->tracks_puts(); }
   [[nodiscard]] bool delays_grants() const { return !kPlain && vc_delay_ != 0; }
+  /// Heads at the front of an input VC request an output VC or hold it some cycles later.
+  [[nodiscard]] bool delays_heads() const { return !kPlain && delays_heads_; }
   [[nodiscard]] bool delays_releases() const { return !kPlain && vc_reallocation_delay_ != 1; }
   [[nodiscard]] bool needs_space() const { return !kPlain && needs_packet_space_; }
   [[nodiscard]] bool is_adaptive() const { return !kPlain && selector_; }
@@ -118,7 +121,7 @@ class GroupCycle final : public RouterGroups {
     return has_queues() ? parts_->queue_wait(number, vc) : 0;
   }
   /// Requests of heads are weighed one by one, in every cycle in which something has changed.
-  [[nodiscard]] bool weighs_requests() const { return needs_space() || is_adaptive(); }
+  [[nodiscard]] bool weighs_requests() const { return !kPlain && !head_waits_.empty(); }
   [[nodiscard]] bool observes_stalls() const { return !kPlain && observed_stalls_ != nullptr; }
   [[nodiscard]] bool observes_flits() const { return !kPlain && observed_flits_ != nullptr; }
   [[nodiscard]] bool has_classes() const { return !kPlain && shape().message_classes != 1; }
@@ -185,7 +188,7 @@ class GroupCycle final : public RouterGroups {
     if (has_busy_ports() && can_sleep()) wake_up(group);
     const bool events = take_events(group);
     if (has_parts() && parts_->limits_room()) limit_room(group);
-    const bool requests = allocates_by_parts() ? allocate_vcs_by_parts(group) : take_heads(group);
+    const bool requests = allocates_by_parts() ? take_heads_by_parts(group) : take_heads(group);
     bool some = find_candidates(group);
     bool repeats = false;
     if (allocates_by_parts()) {
@@ -234,6 +237,7 @@ class GroupCycle final : public RouterGroups {
 
   // Stage 4: routing and VC allocation (group_vc_allocation.h).
   [[gnu::always_inline]] inline bool take_heads(GroupRef group);
+  bool take_heads_by_parts(GroupRef group);
   void prefetch_heads(GroupRef group);
   [[gnu::always_inline]] inline std::span<ComingHead> find_requests(GroupRef group, bool arrived,
                                                                     Plane& several, bool& some);

@@ -522,9 +522,7 @@ void GroupCycle<kShape, kPlain>::take_next(GroupRef group, unsigned number, unsi
   front.since = now_ + 1;
   const Plane plane = Plane{1} << number;
   if (--front.waiting == 0) group.planes(layout().behind)[vc] &= ~plane;
-  if (has_parts() && parts_->routing_delay() != 0) {
-    return request_after(group, number, vc, parts_->routing_delay() + 1);
-  }
+  if (delays_routing()) return request_after(group, number, vc, parts_->routing_delay() + 1);
   router(group, number).header().asking |= bit(vc);
   *group.planes(layout().retry) |= plane;
 }

@@ -23,6 +23,22 @@ bool GroupCycle<kShape, kPlain>::take_heads(GroupRef group) {
   return works;
 }
 
+/// The same in routers with parts, which allocate VCs to all heads together.
+template <GroupShape kShape, bool kPlain>
+bool GroupCycle<kShape, kPlain>::take_heads_by_parts(GroupRef group) {
+  const Plane askers = std::exchange(*group.planes(layout().retry), 0) | take_askers(group);
+  Plane several = askers;
+  bool works = askers != 0;
+  for (const bool arrived : {false, true}) {
+    for (const ComingHead& head : find_requests(group, arrived, several, works)) {
+      if (head.flits != 0) wait(group, head);
+    }
+  }
+  parts_->askers(group.number) = delays_routing() ? askers : several;
+  for_each_bit(parts_->askers(group.number), [&](unsigned router) { allocate_vcs_by_parts(group, router); });
+  return works;
+}
+
 /// Prefetches what the heads that are usable now in a group need, line by line of the cache: while the group
 /// before it is visited; and the list of the heads of the next one. In networks of which not even the planes
 /// fit there, also those that each cycle reads, with the events of this cycle and those that its flits post.
@@ -64,7 +80,9 @@ std::span<ComingHead> GroupCycle<kShape, kPlain>::find_requests(GroupRef group, 
     const Plane router = Plane{1} << head.router;
     if (stores_and_forwards()) arrive_whole(group, head);
     const RouterBlock block = this->router(group, head.router);
-    const std::uint64_t asking = block.header().asking | (delays_grants() ? block.granted() : 0);
+    std::uint64_t asking = block.header().asking;
+    if (delays_heads()) asking |= block.granted();
+    if (delays_heads() && has_parts()) asking |= parts_->router(group.node(head.router)).routing;
     const bool waits = (asking & bit(head.vc)) != 0;
     if (waits || (group.planes(layout().active)[head.vc] & router) != 0) {
       append(group, head);
@@ -156,6 +174,7 @@ void GroupCycle<kShape, kPlain>::wait(GroupRef group, const ComingHead& head) {
   front.choice = head.choice.number;
   front.group = head.choice.group;
   front.since = now_;
+  if (delays_routing()) return request_after(group, head.router, head.vc, parts_->routing_delay());
   RouterBlock::Header& header = router(group, head.router).header();
   header.asking |= bit(head.vc);
   header.awaited |= choice(head.choice.number);

@@ -67,6 +67,7 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
       startup_(machine.startup),
       injection_interval_(machine.injection_interval),
       ejection_interval_(machine.ejection_interval),
+      delays_heads_(vc_delay_ != 0 || machine.parts.routing_delay != 0),
       waits_to_put_(startup_ != 0 || injection_interval_ != 1),
       has_busy_ports_(machine.longest_link().cycles_per_flit != 1 || machine.parts.output_queue != 0),
       groups_((nodes() + kGroupSize - 1) / kGroupSize),

@@ -490,18 +490,16 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   template <typename Visit>
   void for_each_queued(Visit visit);
   [[nodiscard]] bool is_busy(GroupRef group, unsigned number, unsigned port) const;
-  [[nodiscard, gnu::noinline]] bool allocate_vcs_by_parts(GroupRef group);
   [[nodiscard, gnu::noinline]] bool allocate_switch_by_parts(GroupRef group, const SwitchPlanes& planes);
   [[gnu::noinline]] void note_tracked_puts(GroupRef group, unsigned vc, Plane put);
   /// The head at the front of an input VC requests an output VC after so many cycles.
   [[gnu::noinline]] void request_after(GroupRef group, unsigned number, unsigned vc, Cycle delay);
-  void take_routed_heads(GroupRef group);
+  [[nodiscard, gnu::noinline]] Plane take_askers(GroupRef group);
   /// Whether the message at the front of an input VC has not requested an output VC yet.
   [[nodiscard]] bool is_routed(NodeId node, unsigned vc) const {
     return parts_ && (parts_->router(node).routing & bit(vc)) != 0;
   }
-  void request_by_parts(GroupRef group, const ComingHead& head, bool arrived);
-  void allocate_vcs_by_parts(GroupRef group, unsigned number);
+  [[gnu::noinline]] void allocate_vcs_by_parts(GroupRef group, unsigned number);
   void grant_by_parts(GroupRef group, unsigned number, const VcRequest& request);
   void refuse_by_parts(GroupRef group, unsigned number, const VcRequest& request);
   [[nodiscard]] std::uint64_t eligible(GroupRef group, unsigned number) const;
@@ -623,6 +621,7 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   Cycle startup_;
   std::uint32_t injection_interval_;
   std::uint32_t ejection_interval_;
+  bool delays_heads_;  ///< of input VCs, for vc_delay_ or RouterParts::routing_delay
   bool waits_to_put_;  ///< injectors have events, for a startup or an interval
 
   bool has_busy_ports_;  ///< within intervals, or since queues have no room

@@ -9,64 +9,18 @@ namespace flitscope {
 
 // --- Stage 4: VC allocation --------------------------------------------------------------------------------
 
-/// As take_heads() of the cycle of groups.
-bool RouterGroups::allocate_vcs_by_parts(GroupRef group) {
-  Plane& askers = parts_->askers(group.number);
-  askers = std::exchange(*group.planes(layout_.retry), 0) | std::exchange(parts_->lacking(group.number), 0);
-  if (parts_->routing_delay() != 0) take_routed_heads(group);
-  for (const bool arrived : {false, true}) {
-    for (const ComingHead& head : head_memory_.take(heads_at(now_, group.number, arrived), arrived))
-      request_by_parts(group, head, arrived);
-  }
-  for_each_bit(askers, [&](unsigned number) { allocate_vcs_by_parts(group, number); });
-  return askers != 0;
-}
-
-/// A head is usable: it requests an output VC, or waits behind other messages.
-void RouterGroups::request_by_parts(GroupRef group, const ComingHead& head, bool arrived) {
-  const Plane plane = Plane{1} << head.router;
-  const NodeId node = group.node(head.router);
-  RouterBlock::Header& header = router(node).header();
-  Front& front = this->front(node, head.vc);
-  const bool waits =
-      ((header.asking | router(node).granted() | parts_->router(node).routing) & bit(head.vc)) != 0;
-  if (waits || is_active(group, node, head.vc)) {
-    waiting_at(node, head.vc, front.first + front.waiting++) = head.message;
-    group.planes(layout_.behind)[head.vc] |= plane;
-    return;
-  }
-  front.message = head.message;
-  front.flits = messages_[head.message].flits;
-  front.since = now_;
-  const unsigned message_class = messages_[head.message].message_class;
-  if (arrived) {
-    front.choice = static_cast<std::uint16_t>(ejection_choice(head.vc, message_class));
-    front.group = static_cast<std::uint8_t>(link_ports() + network_ports(message_class).network);
-  } else {
-    const Candidate candidate =
-        routing_of_class(message_class)
-            .first_candidate(node, arrival(head.vc, message_class), messages_[head.message].head);
-    const unsigned port = candidate.port + network_ports(message_class).first_link_port;
-    front.choice = static_cast<std::uint16_t>(link_choice(port, candidate.channel_class, message_class));
-    front.group = static_cast<std::uint8_t>(port);
-  }
-  if (parts_->routing_delay() != 0)
-    return request_after(group, head.router, head.vc, parts_->routing_delay());
-  header.asking |= bit(head.vc);
-  parts_->askers(group.number) |= plane;
-}
-
 void RouterGroups::request_after(GroupRef group, unsigned number, unsigned vc, Cycle delay) {
   parts_->router(group.node(number)).routing |= bit(vc);
   post(in(delay), group, Event::route, vc, Plane{1} << number);
 }
 
-/// Heads whose RouterParts::routing_delay is over.
-void RouterGroups::take_routed_heads(GroupRef group) {
+/// Routers with heads that lack slots, or whose RouterParts::routing_delay is over.
+Plane RouterGroups::take_askers(GroupRef group) {
+  Plane askers = std::exchange(parts_->lacking(group.number), 0);
   Plane* const events = group.words + in(0).events + numbers_.event[static_cast<unsigned>(Event::route)];
-  for (unsigned vc = 0; vc < input_vcs(); ++vc) {
+  for (unsigned vc = 0; parts_->routing_delay() != 0 && vc < input_vcs(); ++vc) {
     const Plane routers = std::exchange(events[vc], 0);
-    parts_->askers(group.number) |= routers;
+    askers |= routers;
     for_each_bit(routers, [&](unsigned number) {
       const NodeId node = group.node(number);
       parts_->router(node).routing &= ~bit(vc);
@@ -74,6 +28,7 @@ void RouterGroups::take_routed_heads(GroupRef group) {
       front(node, vc).since = now_;
     });
   }
+  return askers;
 }
 
 /// Output VCs that can be granted.
