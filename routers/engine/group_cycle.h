@@ -265,14 +265,13 @@ class GroupCycle final : public RouterGroups {
   bool change_moves(GroupRef group, Quads& changed);
   [[gnu::always_inline]] inline void take_turn(GroupRef group, const Move& move);
   [[gnu::always_inline]] inline void pick_inputs(GroupRef group);
-  void arbitrate_input(GroupRef group, std::uint64_t vcs, Plane contested);
+  void arbitrate_input(GroupRef group, unsigned first, unsigned vcs, Plane contested);
   template <typename Visit>
   void for_each_rank(GroupRef group, std::uint64_t vcs, Visit visit) const;
   void keep_highest_of_ports(GroupRef group);
   void keep_highest_requests(GroupRef group, unsigned quad, PortQuads& requests);
   [[gnu::always_inline]] inline void pick_outputs(GroupRef group);
   [[gnu::always_inline]] inline void find_port_requests(GroupRef group, PortRequests& requests);
-  void arbitrate_outputs(PortQuads& wins, const Quad* next, const Quad& contested) const;
 
   // Stage 6: traversal (group_traversal.h).
   void keep_heads(GroupRef group);

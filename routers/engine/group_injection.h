@@ -176,21 +176,11 @@ void GroupCycle<kShape, kPlain>::take_turns(GroupRef group, Plane* could_put) {
     Plane& paced = group.planes(layout().paced)[channel];
     keep_highest_priority(channel, puts);
     Plane any = 0;
-    for (unsigned i = 0; i < queues(); ++i) any |= puts[i] & paced;
-    std::array<Plane, kMaxMessageClasses> wins;
-    Plane behind = 0;
-    Plane left = any;
-    for (unsigned i = 0; i < queues(); ++i) {
-      wins[i] = puts[i] & behind & left;
-      left &= ~wins[i];
-      behind |= last[i];
-    }
-    for (unsigned i = 0; i < queues(); ++i) {
-      wins[i] |= puts[i] & left;
-      left &= ~wins[i];
-      last[i] = (last[i] & ~any) | wins[i];
-      puts[i] = wins[i];
-    }
+    for (unsigned i = 0; i < queues(); ++i) any |= puts[i] &= paced;
+    keep_first<kMaxMessageClasses>(puts, queues(), any, [&](unsigned i, Plane& behind) {
+      if (i != 0) behind |= last[i - 1];
+    });
+    for (unsigned i = 0; i < queues(); ++i) last[i] = (last[i] & ~any) | puts[i];
     if (injection_interval_ == 1 || any == 0) continue;
     paced &= ~any;
     post(in(injection_interval_), group, Event::pace, channel, any);

@@ -196,29 +196,18 @@ void GroupCycle<kShape, kPlain>::pick_inputs(GroupRef group) {
       several |= any & candidates[vc];
       any |= candidates[vc];
     }
-    if (several != 0) arbitrate_input(group, vc_info(first).of_port, several);
+    if (several != 0) arbitrate_input(group, first, vc - first, several);
   }
 }
 
-/// In the routers `contested` a port with these VCs picks the first one in circular order behind the last
+/// In the routers `contested` a port with so many VCs picks the first one in circular order behind the last
 /// winner.
 template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::arbitrate_input(GroupRef group, std::uint64_t vcs, Plane contested) {
-  auto* const picked = picked_.planes();
-  std::array<Plane, kMaxVirtualChannels> candidates;
-  Plane behind = 0;  // the last winner is a VC before
-  Plane left = contested;
-  for_each_bit(vcs, [&](unsigned vc) {
-    candidates[vc] = picked[vc];
-    const Plane wins = candidates[vc] & behind & left;
-    left &= ~wins;
-    behind |= group.planes(layout().turn)[vc];
-    picked[vc] = (candidates[vc] & ~contested) | wins;
-  });
-  for_each_bit(vcs, [&](unsigned vc) {
-    const Plane first = candidates[vc] & left;  // nothing is behind the last winner
-    left &= ~first;
-    picked[vc] |= first;
+void GroupCycle<kShape, kPlain>::arbitrate_input(GroupRef group, unsigned first, unsigned vcs,
+                                                 Plane contested) {
+  const Plane* const turn = group.planes(layout().turn) + first;
+  keep_first<kMaxVirtualChannels>(picked_.planes() + first, vcs, contested, [&](unsigned i, Plane& behind) {
+    if (i != 0) behind |= turn[i - 1];
   });
 }
 
@@ -296,7 +285,13 @@ void GroupCycle<kShape, kPlain>::pick_outputs(GroupRef group) {
     }
     if (has_priorities() && any_of(contested) != 0) keep_highest_requests(group, i, wins);
     Quad* const next = group.quads(layout().next_input) + i;
-    if (any_of(contested) != 0) arbitrate_outputs(wins, next, contested);
+    if (any_of(contested) != 0) {
+      keep_first<kMaxVirtualChannels>(wins.quads, all, contested, [&](unsigned from, Quad& behind) {
+        Quad at_next = ~Quad{};
+        sliced::keep_equal(next, port_bits(), port_quads(), from, at_next);
+        behind |= at_next;
+      });
+    }
     for (unsigned k = 0; k < port_bits(); ++k) next[k * port_quads()] &= ~any;
     Quad vc[kNumberBits] = {};  // of the winner's output VC
 #pragma GCC unroll 16
@@ -338,30 +333,6 @@ void GroupCycle<kShape, kPlain>::find_port_requests(GroupRef group, PortRequests
       for (unsigned k = 0; k < vc_bits(); ++k)
         request.vc[k] |= picked[vc] & group.planes(layout().output_vc + k * vc_words())[vc];
     }
-  }
-}
-
-/// Where requests of several input ports contend for one of four output ports, the first in circular order
-/// behind the last winner wins.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::arbitrate_outputs(PortQuads& wins, const Quad* next,
-                                                   const Quad& contested) const {
-  Quad left = contested;
-  Quad behind{};  // the last winner is a port before
-  PortQuads requests;
-  for (unsigned from = 0; from < ports(); ++from) {
-    Quad at_next = ~Quad{};
-    sliced::keep_equal(next, port_bits(), port_quads(), from, at_next);
-    behind |= at_next;
-    requests[from] = wins[from];
-    const Quad won = requests[from] & behind & left;
-    left &= ~won;
-    wins[from] = (requests[from] & ~contested) | won;
-  }
-  for (unsigned from = 0; from < ports(); ++from) {
-    const Quad first = requests[from] & left;  // nothing is behind the last winner
-    left &= ~first;
-    wins[from] |= first;
   }
 }
 

@@ -29,6 +29,28 @@ using Quad [[gnu::vector_size(32), gnu::aligned(32)]] = Plane;
   sum |= quad << places | quad >> (-places & 63);
 }
 
+/// Of `count` requests, each router of `contested` keeps the first one behind the last winner in circular
+/// order; the others keep theirs. add_next(i, behind) adds those to `behind` where request i is the next one.
+template <unsigned kMost, typename Planes, typename AddNext>
+[[gnu::always_inline]] inline void keep_first(Planes* requests, unsigned count, const Planes& contested,
+                                              AddNext add_next) {
+  Planes all[kMost];
+  Planes left = contested;
+  Planes behind{};  // the last winner is before
+  for (unsigned i = 0; i < count; ++i) {
+    all[i] = requests[i];
+    add_next(i, behind);
+    const Planes wins = all[i] & behind & left;
+    left &= ~wins;
+    requests[i] = (all[i] & ~contested) | wins;
+  }
+  for (unsigned i = 0; i < count; ++i) {
+    const Planes first = all[i] & left;  // nothing is behind the last winner
+    left &= ~first;
+    requests[i] |= first;
+  }
+}
+
 /// Calls visit(i, plane) for the planes of quads that are not 0.
 template <typename Visit>
 [[gnu::always_inline]] inline void for_each_plane(const Quad* quads, unsigned count, Visit visit) {
