@@ -1,8 +1,11 @@
 // Errors as SystemC reports, with a message type that a model can filter.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <stdexcept>
 #include <systemc>
+#include <utility>
 
 namespace flitscope {
 
@@ -26,6 +29,12 @@ decltype(auto) reporting(const char* type, Act act) {
     SC_REPORT_ERROR(type, error.what());
     throw;
   }
+}
+
+/// Reports an error of type `type` in this way.
+template <typename... Values>
+void report_error(const char* type, fmt::format_string<Values...> text, Values&&... values) {
+  reporting(type, [&] { throw std::logic_error(fmt::format(text, std::forward<Values>(values)...)); });
 }
 
 }  // namespace flitscope

@@ -45,8 +45,7 @@ void UnconnectedPort::put(unsigned, const LinkFlit& flit) {
 namespace {
 
 void refuse() {
-  reporting(kBindingReport,
-            [] { throw std::logic_error("only a router of the same network can feed a network interface"); });
+  report_error(kBindingReport, "only a router of the same network can feed a network interface");
 }
 
 }  // namespace
@@ -67,10 +66,7 @@ void NetworkInterface::end_of_elaboration() {
   for (unsigned channel = 0; channel < numbers_.channels(); ++channel) {
     const auto* const input = dynamic_cast<RouterInput*>((*out)[static_cast<int>(channel)]);
     if (input == nullptr || input->node() != node_ || input->port() != numbers_.link_ports() + channel) {
-      reporting(kBindingReport, [&] {
-        throw std::logic_error(std::string(name()) + ": injection channel " + std::to_string(channel) +
-                               " must lead to its own router");
-      });
+      report_error(kBindingReport, "{}: injection channel {} must lead to its own router", name(), channel);
     }
   }
 }

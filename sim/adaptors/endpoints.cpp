@@ -26,9 +26,7 @@ Endpoints::Endpoints(const sc_core::sc_module_name&, Network& network) : network
 
 Endpoint& Endpoints::at(NodeId node) {
   const Topology& topology = network_.topology();
-  if (node >= topology.nodes()) {
-    reporting(kUseReport, [&] { throw std::logic_error(fmt::format("there is no node {}", node)); });
-  }
+  if (node >= topology.nodes()) report_error(kUseReport, "there is no node {}", node);
   std::unique_ptr<Endpoint>& endpoint = endpoints_[node];
   if (endpoint == nullptr) {
     const std::string name = fmt::format("endpoint_{}", fmt::join(topology.coordinates(node), "_"));
@@ -89,12 +87,10 @@ void Endpoints::delivered(Transport&, std::span<const Delivery> deliveries, Cycl
   for (const Delivery& delivery : deliveries) {
     auto sent = in_flight_.extract(delivery.id);
     if (sent.empty()) {
-      reporting(kUseReport, [&] {
-        throw std::logic_error(fmt::format(
-            "message {} arrives, which no endpoint has sent: endpoints and modules that open messages need "
-            "networks of their own",
-            delivery.id));
-      });
+      report_error(kUseReport,
+                   "message {} arrives, which no endpoint has sent: endpoints and modules that open messages "
+                   "need networks of their own",
+                   delivery.id);
     }
     const IncomingMessage message = arrived(std::move(sent.mapped()), delivery);
     if (const auto at = endpoints_.find(message.destination); at != endpoints_.end())

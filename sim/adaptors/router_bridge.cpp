@@ -29,11 +29,9 @@ Cycle RouterBridge::delay_of(std::optional<NodeId> from, unsigned port) const {
   const ChannelId channel = topology.channel(*from, port);
   const LinkTime link = network_.machine().link(topology, channel);
   if (link.cycles_per_flit != 1) {
-    reporting(kBindingReport, [&] {
-      throw std::logic_error(
-          fmt::format("{}: the wires of a bridge carry a flit a cycle, but {} takes one every {} cycles",
-                      name(), topology.channel_name(channel), link.cycles_per_flit.text()));
-    });
+    report_error(kBindingReport,
+                 "{}: the wires of a bridge carry a flit a cycle, but {} takes one every {} cycles", name(),
+                 topology.channel_name(channel), link.cycles_per_flit.text());
   }
   return link.delay;
 }

@@ -163,10 +163,8 @@ MessageSlot ClockDomain::open_message(const Packet& packet) {
   }
   for (unsigned port = numbers().link_ports(); port < numbers().ports(); ++port) {
     if (links_.sender(packet.source, port) == nullptr) continue;
-    reporting(kBindingReport, [&] {
-      throw std::logic_error("node " + topology_.node_name(packet.source) +
-                             " cannot send: another module feeds its injection channels");
-    });
+    report_error(kBindingReport, "node {} cannot send: another module feeds its injection channels",
+                 topology_.node_name(packet.source));
   }
   return false;
 }

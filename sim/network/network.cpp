@@ -69,12 +69,9 @@ Network::NodeModules& Network::modules_of(NodeId node) {
   NodeModules& modules = modules_.at(node);
   if (modules.router != nullptr) return modules;
   if (sc_core::sc_get_status() != sc_core::SC_ELABORATION) {
-    reporting(kBindingReport, [&] {
-      throw std::logic_error(
-          fmt::format("router {} of a network this large is a module only if it is asked for "
-                      "before elaboration",
-                      topology_.node_name(node)));
-    });
+    report_error(kBindingReport,
+                 "router {} of a network this large is a module only if it is asked for before elaboration",
+                 topology_.node_name(node));
   }
   // The call is outside of the constructor, so the parent of these modules is set by hand.
   simcontext()->hierarchy_push(this);
@@ -87,10 +84,8 @@ namespace {
 
 /// Modules are bound when elaboration ends.
 void require_elaboration() {
-  if (!sc_core::sc_start_of_simulation_invoked()) return;
-  reporting(kBindingReport, [] {
-    throw std::logic_error("receivers and routers are replaced before the simulation starts");
-  });
+  if (sc_core::sc_start_of_simulation_invoked())
+    report_error(kBindingReport, "receivers and routers are replaced before the simulation starts");
 }
 
 }  // namespace
@@ -98,28 +93,21 @@ void require_elaboration() {
 void Network::replace_receiver(NodeId node, unsigned port, flit_if& receiver) {
   reporting(kBindingReport, [&] { clock_.external_links().require_modules(); });
   if (node >= topology_.routers() || port >= clock_.numbers().ports()) {
-    reporting(kBindingReport, [&] {
-      throw std::logic_error(fmt::format("there is no output port {} at node {}", port, node));
-    });
+    report_error(kBindingReport, "there is no output port {} at node {}", port, node);
   }
   require_elaboration();
   if (!replaced_.emplace(std::pair(node, port), &receiver).second) {
-    reporting(kBindingReport, [&] {
-      throw std::logic_error(fmt::format("output port {} at node {} has two receivers", port, node));
-    });
+    report_error(kBindingReport, "output port {} at node {} has two receivers", port, node);
   }
   static_cast<void>(modules_of(node));
 }
 
 void Network::replace_router(NodeId node, ExternalRouter& router) {
   reporting(kBindingReport, [&] { clock_.external_links().require_modules(); });
-  if (node >= topology_.routers()) {
-    reporting(kBindingReport, [&] { throw std::logic_error(fmt::format("there is no node {}", node)); });
-  }
+  if (node >= topology_.routers()) report_error(kBindingReport, "there is no node {}", node);
   require_elaboration();
   if (!external_routers_.emplace(node, &router).second) {
-    reporting(kBindingReport,
-              [&] { throw std::logic_error(fmt::format("the router of node {} is replaced twice", node)); });
+    report_error(kBindingReport, "the router of node {} is replaced twice", node);
   }
   clock_.replace_router(node, router);
   // The router is bound to the modules of its neighbours; the module that it replaces is not bound.
@@ -158,9 +146,7 @@ void Network::before_end_of_elaboration() {
 }
 
 void Network::reset() {
-  if (clock_.running()) {
-    reporting(kUseReport, [] { throw std::logic_error("a network cannot be reset while it runs a cycle"); });
-  }
+  if (clock_.running()) report_error(kUseReport, "a network cannot be reset while it runs a cycle");
   clock_.reset();
   for (const auto& [node, router] : external_routers_) router->reset();
 }
@@ -211,9 +197,7 @@ void Network::bind_outputs(NodeId node) {
 
 ClockStop Network::run(Driver& driver, Cycle limit) {
   if (sc_core::sc_time_stamp() > clock_.time_of(0) && limit < clock_.now()) {
-    reporting(kUseReport, [&] {
-      throw std::logic_error(fmt::format("a run up to cycle {} begins in cycle {}", limit, clock_.now()));
-    });
+    report_error(kUseReport, "a run up to cycle {} begins in cycle {}", limit, clock_.now());
   }
   clock_.when_stopped([] { sc_core::sc_pause(); });
   clock_.drive(driver, limit);
