@@ -153,14 +153,9 @@ void ExternalLinks::put(NodeId node, unsigned port, unsigned vc, const LinkFlit&
   if (vc >= numbers_.vcs_of_port(port)) {
     throw std::logic_error("a module put a flit into a VC that does not exist");
   }
-  ExternalSender* const sender = this->sender(node, port);
-  if (sender == nullptr)
+  if (sender(node, port) == nullptr)
     throw std::logic_error("a module put a flit into a port that it was not attached to");
-  ModuleRouters& groups = clock_.groups();
-  groups.require_flit(flit);
-  const Cycle now = clock_.now();
-  sender->put(vc, flit.message, now);
-  clock_.tick_at(groups.take_external_flit(node, port, vc, flit, now));
+  clock_.tick_at(clock_.groups().take_external_flit(node, port, vc, flit, clock_.now()));
 }
 
 void ExternalLinks::return_slot(NodeId node, unsigned port, unsigned vc) {

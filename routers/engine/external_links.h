@@ -21,9 +21,8 @@ class ExternalLinks;
 class ModuleRouters {
  public:
   virtual ~ModuleRouters() = default;
-  /// Throws std::logic_error for a flit that its message does not have.
-  virtual void require_flit(const LinkFlit& flit) const = 0;
-  /// A module puts a flit. Returns the cycle in which it is usable.
+  /// A module puts a flit. Returns the cycle in which it is usable. Throws std::logic_error for a flit that
+  /// its message does not have, for a second one in a cycle, or one without credit.
   [[nodiscard]] virtual Cycle take_external_flit(NodeId node, unsigned port, unsigned vc,
                                                  const LinkFlit& flit, Cycle now) = 0;
   /// A module returns a slot behind an output VC. Returns the first cycle of its use.

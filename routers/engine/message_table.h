@@ -80,9 +80,9 @@ class MessageTable {
   [[nodiscard]] const MessageRecord& operator[](MessageSlot slot) const { return records_[slot]; }
 
   /// Whether a message has the slot.
-  [[nodiscard]] bool is_open(MessageSlot slot) const { return contains(slot) && records_[slot].flits != 0; }
-  /// Whether the slot is one of the table, with a message or free.
-  [[nodiscard]] bool contains(MessageSlot slot) const { return slot < records_.size(); }
+  [[nodiscard]] bool is_open(MessageSlot slot) const {
+    return slot < records_.size() && records_[slot].flits != 0;
+  }
   [[nodiscard]] std::size_t open_messages() const { return records_.size() - free_.size(); }
 
  private:

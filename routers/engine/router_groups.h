@@ -94,7 +94,6 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   // Of external modules (router_groups_modules.cpp).
   /// Opens a record for a message of `node` that modules put flit by flit.
   [[nodiscard]] MessageSlot open(NodeId node, const NewMessage& message);
-  void require_flit(const LinkFlit& flit) const override;
   [[nodiscard]] Cycle take_external_flit(NodeId node, unsigned port, unsigned vc, const LinkFlit& flit,
                                          Cycle now) override;
   [[nodiscard]] Cycle take_external_credit(NodeId node, unsigned output, Cycle now) override;

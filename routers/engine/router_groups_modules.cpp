@@ -25,18 +25,17 @@ void RouterGroups::count_external_slots() {
   }
 }
 
-void RouterGroups::require_flit(const LinkFlit& flit) const {
-  if (!messages_.contains(flit.message) || flit.head != (flit.index == 0) ||
+Cycle RouterGroups::take_external_flit(NodeId node, unsigned port, unsigned vc, const LinkFlit& flit,
+                                       Cycle now) {
+  if (!messages_.is_open(flit.message) || flit.head != (flit.index == 0) ||
       flit.tail != (flit.index + 1 == messages_[flit.message].flits)) {
     throw std::logic_error("a module put a flit that its message does not have");
   }
-}
-
-Cycle RouterGroups::take_external_flit(NodeId node, unsigned port, unsigned vc, const LinkFlit& flit,
-                                       Cycle now) {
+  ExternalSender& sender = *modules_->sender(node, port);
+  sender.put(vc, flit.message, now);
   const unsigned input = first_vc(port) + vc;
   const bool link = port < link_ports();
-  const Cycle usable = now + (link ? modules_->sender(node, port)->delay() : 0) + router_delay_;
+  const Cycle usable = now + (link ? sender.delay() : 0) + router_delay_;
   MessageRecord& message = messages_[flit.message];
   if (!link) {
     if (flit.head) message.head_entered = now;
