@@ -479,8 +479,8 @@ std::uint32_t RouterGroups::usable_slots(NodeId node, unsigned output, std::vect
 }
 
 std::uint32_t RouterGroups::free_slots(NodeId node, unsigned output) const {
-  std::vector<Cycle> returning;
-  return usable_slots(node, output, returning) + static_cast<std::uint32_t>(returning.size());
+  return usable_slots(at(group_of(node)), node % kGroupSize, output) +
+         coming_credits(node, output, now_ + 1, kNever);
 }
 
 RouterGroups::InputState RouterGroups::input_state(NodeId node, unsigned vc) const {

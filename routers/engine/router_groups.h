@@ -356,9 +356,14 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
     Plane* const events = at(group).words + then.events;
     events[numbers_.event[static_cast<unsigned>(event)] + number] |= routers;
   }
-  /// Calls visit(cycle) for the events of a router after the present cycle.
+  /// Calls visit(cycle) for the events of a router in the cycles from `from` to before `end`.
   template <typename Visit>
-  void for_each_coming(NodeId node, Event event, unsigned number, Visit visit) const;
+  void for_each_coming(NodeId node, Event event, unsigned number, Cycle from, Cycle end, Visit visit) const;
+  /// The same for all after the present cycle.
+  template <typename Visit>
+  void for_each_coming(NodeId node, Event event, unsigned number, Visit visit) const {
+    for_each_coming(node, event, number, now_ + 1, kNever, visit);
+  }
   /// Slots behind an output VC of a link that are usable, or will be since their credits are on their way.
   [[nodiscard]] std::uint32_t free_slots(NodeId node, unsigned output) const;
 
@@ -714,18 +719,20 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
 };
 
 template <typename Visit>
-void RouterGroups::for_each_coming(NodeId node, Event event, unsigned number, Visit visit) const {
+void RouterGroups::for_each_coming(NodeId node, Event event, unsigned number, Cycle from, Cycle end,
+                                   Visit visit) const {
   const GroupRef group = at(group_of(node));
   const unsigned word = numbers_.event[static_cast<unsigned>(event)] + number;
-  for (Cycle cycle = now_ + 1; cycle < now_ + agenda_.wheel(); ++cycle) {
+  for (Cycle cycle = from; cycle < std::min(end, now_ + agenda_.wheel()); ++cycle) {
     const auto slot = static_cast<unsigned>(agenda_.slot(cycle));
+    if (!agenda_.is_awake(group.number, slot)) continue;  // has no events
     const Plane* const events = group.planes(numbers_.events + slot * numbers_.events_of_cycle);
     if ((events[word] & plane_of(node)) != 0) visit(cycle);
   }
-  for (const auto& [cycle, events] : later_) {
-    for (const LaterEvent& each : events) {
+  for (auto later = later_.lower_bound(from); later != later_.end() && later->first < end; ++later) {
+    for (const LaterEvent& each : later->second) {
       const bool same = each.group == group.number && each.event == event && each.number == number;
-      if (same && (each.routers & plane_of(node)) != 0) visit(cycle);
+      if (same && (each.routers & plane_of(node)) != 0) visit(later->first);
     }
   }
 }

@@ -389,24 +389,8 @@ std::optional<std::uint64_t> RouterGroups::occupant(const GroupStalls::MissingSl
 
 /// Slots behind an output VC that the sender gets in the cycles from `from` to before `end`.
 std::uint32_t RouterGroups::coming_credits(NodeId node, unsigned output, Cycle from, Cycle end) const {
-  const GroupRef group = at(group_of(node));
-  const Plane router = plane_of(node);
-  const unsigned credit = numbers_.event[static_cast<unsigned>(Event::credit)] + output;
   std::uint32_t credits = 0;
-  for (Cycle cycle = from; cycle < std::min(end, now_ + agenda_.wheel()); ++cycle) {
-    const auto slot = static_cast<unsigned>(agenda_.slot(cycle));
-    if (!agenda_.is_awake(group.number, slot)) continue;  // has no events
-    const Plane* const events = group.planes(numbers_.events + slot * numbers_.events_of_cycle);
-    if ((events[credit] & router) != 0) ++credits;
-  }
-  for (auto later = later_.lower_bound(from); later != later_.end() && later->first < end; ++later) {
-    if (std::ranges::any_of(later->second, [&](const LaterEvent& event) {
-          return event.group == group.number && event.event == Event::credit && event.number == output &&
-                 (event.routers & router) != 0;
-        })) {
-      ++credits;
-    }
-  }
+  for_each_coming(node, Event::credit, output, from, end, [&](Cycle) { ++credits; });
   return credits;
 }
 
