@@ -31,8 +31,8 @@ class GroupStalls {
     unsigned vc = 0;
     // Of a head without an output VC; others wait for the next slot behind theirs.
     unsigned output = 0;
-    std::uint32_t beyond = 0;  ///< place of the slot behind the first one that is not usable
-    std::uint64_t name = 0;    ///< of the slot, with its number since the first flit that was put there
+    std::int32_t beyond = 0;  ///< place of the slot behind the first one that is not usable; negative: it is
+    std::uint64_t name = 0;   ///< of the slot, with its number since the first flit that was put there
   };
   /// Why a flit is stalled, as in FlitStall.
   struct Reason {
@@ -65,16 +65,17 @@ class GroupStalls {
         holders_(zeroed<MessageSlot>(std::size_t{nodes} * input_vcs)),
         longest_(zeroed<Cycle>(needs_all_ ? 0 : std::size_t{nodes} * ports)) {}
 
-  /// The flit at the front of an input VC is stalled from cycle `from` on, until end() is called or, if `end`
-  /// is not kNever, until then, the next cycle. A stall that ended right before is one of the same flit;
-  /// otherwise the flit is what flit() returns.
+  /// The flit at the front of an input VC is stalled from cycle `from` on, until end() or begin() is called
+  /// or, if `end` is not kNever, until then, the next cycle. A stall that goes on, or ended right before, is
+  /// one of the same flit; otherwise the flit is what flit() returns.
   template <typename FindFlit>
   void begin(NodeId node, unsigned vc, const Reason& reason, const Channel& channel, Cycle from, Cycle end,
              FindFlit flit) {
     Span& span = this->span(node, vc);
     Router& router = routers_[node];
     const std::uint64_t own = bit(vc);
-    if ((router.present & own) != 0 && span.end == from) {
+    if ((router.present & own) != 0 && (span.end == from || span.end == kNever)) {
+      span.end = from;
       change(node, vc, span, reason, channel);
     } else {
       if ((router.present & own) != 0) close(node, vc, span);

@@ -207,7 +207,8 @@ bool GroupCycle<kShape, kPlain>::allocate_vcs(GroupRef group, unsigned number) {
       if (free == 0) {
         header.awaited |= choice(front.choice);
         if (weighs_requests()) {
-          fail_request(group, number, vc);
+          const std::uint64_t held = choice(front.choice) & header.holds;
+          fail_request(group, group.node(number), vc, held, choice(front.choice) ^ held);
         } else if (observes_stalls()) {
           note_wait_for_vc(group.node(number), vc, now_);
         }

@@ -455,12 +455,14 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   [[nodiscard]] std::uint64_t queued_flits(GroupRef group, unsigned router, unsigned port) const;
   class Queues;
   [[gnu::noinline]] void note_queues(GroupRef group);
-  /// The head at the front of an input VC gets no output VC in this cycle.
-  void fail_request(GroupRef group, unsigned router, unsigned vc);
+  /// The head at the front of an input VC gets no output VC in this cycle: others have them, or they lack
+  /// slots.
+  void fail_request(GroupRef group, NodeId node, unsigned vc, std::uint64_t taken,
+                    std::uint64_t without_slots);
   /// It waits from now on because of this.
   void wait_because(GroupRef group, NodeId node, unsigned vc, StallCause cause);
-  /// The slot for which the flit at the front of an input VC waits, with its output VC or without one.
-  [[nodiscard]] GroupStalls::MissingSlot missing_slot(NodeId node, unsigned vc) const;
+  /// The slot for which the head at the front of an input VC waits, without an output VC, behind one of them.
+  [[nodiscard]] GroupStalls::MissingSlot missing_slot(NodeId node, unsigned vc, unsigned output) const;
   /// Output VCs of all candidates of a waiting head, free or held.
   [[nodiscard]] std::uint64_t admissible(NodeId node, unsigned vc) const;
 

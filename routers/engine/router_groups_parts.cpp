@@ -139,25 +139,8 @@ void RouterGroups::refuse_by_parts(GroupRef group, unsigned number, const VcRequ
   const Plane plane = Plane{1} << number;
   router(node).header().awaited |= request.admissible;
   if (request.eligible != 0) *group.planes(layout_.retry) |= plane;
-  const bool lacks_slots = request.without_slots != 0;
-  if (lacks_slots) parts_->lacking(group.number) |= plane;
-  const StallCause cause = request.group >= link_ports() ? StallCause::ejection_busy
-                           : lacks_slots                 ? StallCause::no_credit
-                                                         : StallCause::vc_taken;
-  wait_because(group, node, vc, cause);
-  if (observed_stalls_ == nullptr) return;
-  if (!lacks_slots) return note_wait_for_vc(node, vc, request.taken, now_);
-  observed_stalls_->end(node, vc, now_);
-  if (cause == StallCause::ejection_busy) return begin_stall(node, vc, {.cause = cause, .culprit = {}}, now_);
-  const unsigned output = lowest_bit(request.without_slots);
-  const std::uint32_t required = required_slots(vc, output, front(node, vc).flits);
-  const std::uint32_t usable = slots_for_grant(group, number, output, required);
-  const std::uint64_t name =
-      (observed_stalls_->sent(row(node, output)) + required) * kMaxVirtualChannels + output;
-  // A tracker may not know yet that the slot is left.
-  if (usable >= required) return begin_stall(node, vc, {.cause = cause, .culprit = {}, .slot = name}, now_);
-  note_without_room(
-      {.node = node, .vc = vc, .output = output, .beyond = required - 1 - usable, .name = name});
+  if (request.without_slots != 0) parts_->lacking(group.number) |= plane;
+  fail_request(group, node, vc, request.taken, request.without_slots);
 }
 
 // --- Stage 5: switch allocation ----------------------------------------------------------------------------
@@ -316,7 +299,6 @@ SwitchGrants RouterGroups::allocate_late(GroupRef group, unsigned number, Switch
     if (observed_stalls_ == nullptr) return;
     if (parts_->heads_come_last() || (requests.valid & bit(vc)) != 0)
       return note_losing_head(node, vc, ports[vc], grants);
-    observed_stalls_->end(node, vc, now_);
     begin_stall(node, vc,
                 {.cause = StallCause::switch_lost, .culprit = parts_->queue(node, ports[vc]).last_message},
                 now_);
@@ -388,7 +370,6 @@ void RouterGroups::note_losing_head(NodeId node, unsigned vc, unsigned requested
   }
   std::optional<std::uint64_t> culprit;
   if (winner != 0) culprit = messages_[front(node, lowest_bit(winner)).message].id;
-  observed_stalls_->end(node, vc, now_);
   begin_stall(node, vc, {.cause = StallCause::switch_lost, .culprit = culprit}, now_);
 }
 

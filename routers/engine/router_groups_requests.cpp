@@ -109,18 +109,19 @@ Offer RouterGroups::offer(GroupRef group, unsigned router, unsigned vc, Candidat
   return offer;
 }
 
-void RouterGroups::fail_request(GroupRef group, unsigned router, unsigned vc) {
-  const NodeId node = group.node(router);
-  const Front& front = this->front(node, vc);
-  const std::uint64_t free = choice(front.choice) & ~this->router(node).header().holds;
-  const StallCause cause = front.group >= link_ports() ? StallCause::ejection_busy
-                           : free == 0                 ? StallCause::vc_taken
-                                                       : StallCause::no_credit;
+void RouterGroups::fail_request(GroupRef group, NodeId node, unsigned vc, std::uint64_t taken,
+                                std::uint64_t without_slots) {
+  const StallCause cause = front(node, vc).group >= link_ports() ? StallCause::ejection_busy
+                           : without_slots == 0                  ? StallCause::vc_taken
+                                                                 : StallCause::no_credit;
   wait_because(group, node, vc, cause);
   if (observed_stalls_ == nullptr) return;
-  if (cause != StallCause::no_credit) return note_wait_for_vc(node, vc, now_);
-  observed_stalls_->end(node, vc, now_);
-  note_without_room(missing_slot(node, vc));
+  if (without_slots == 0) return note_wait_for_vc(node, vc, taken, now_);
+  if (cause == StallCause::ejection_busy) return begin_stall(node, vc, {.cause = cause, .culprit = {}}, now_);
+  const GroupStalls::MissingSlot slot = missing_slot(node, vc, lowest_bit(without_slots));
+  if (slot.beyond >= 0) return note_without_room(slot);
+  // A tracker may not know yet that the slot is left.
+  begin_stall(node, vc, {.cause = cause, .culprit = {}, .slot = slot.name}, now_);
 }
 
 void RouterGroups::wait_because(GroupRef group, NodeId node, unsigned vc, StallCause cause) {
@@ -132,16 +133,13 @@ void RouterGroups::wait_because(GroupRef group, NodeId node, unsigned vc, StallC
   wait = {cause, port, now_};
 }
 
-GroupStalls::MissingSlot RouterGroups::missing_slot(NodeId node, unsigned vc) const {
-  const GroupRef group = at(group_of(node));
-  const Front& front = this->front(node, vc);
-  if (is_active(group, node, vc)) return {.node = node, .vc = vc};
-  const unsigned output = lowest_bit(choice(front.choice) & ~router(node).header().holds);
-  const std::uint32_t required = required_slots(vc, output, messages_[front.message].flits);
+GroupStalls::MissingSlot RouterGroups::missing_slot(NodeId node, unsigned vc, unsigned output) const {
+  const std::uint32_t required = required_slots(vc, output, front(node, vc).flits);
+  const std::uint32_t usable = slots_for_grant(at(group_of(node)), node % kGroupSize, output, required);
   return {.node = node,
           .vc = vc,
           .output = output,
-          .beyond = required - 1 - slots_for_grant(group, node % kGroupSize, output, required),
+          .beyond = static_cast<std::int32_t>(required - 1 - usable),
           .name = (observed_stalls_->sent(row(node, output)) + required) * kMaxVirtualChannels + output};
 }
 

@@ -189,7 +189,6 @@ void RouterGroups::note_wait_for_vc(NodeId node, unsigned vc, Cycle now) {
 /// The same because of these.
 void RouterGroups::note_wait_for_vc(NodeId node, unsigned vc, std::uint64_t taken, Cycle now) {
   const auto holder = observed_stalls_->holder(row(node, lowest_bit(taken)));
-  observed_stalls_->end(node, vc, now);
   std::optional<std::uint64_t> culprit;  // none: a VC that cannot be granted yet
   if (holder) culprit = messages_[*holder].id;
   begin_stall(node, vc, {.cause = cause_without_vc(node, vc), .culprit = culprit}, now);
@@ -254,7 +253,6 @@ void RouterGroups::change_causes(NodeId node) {
     const StallCause cause = hindrance.reply ? StallCause::nic_full : StallCause::sink_full;
     if (cause == full.cause) continue;
     count_stall_since(group, node, vc, now_);
-    if (observed_stalls_ != nullptr) observed_stalls_->end(node, vc, now_);
     note_full_buffer(node, vc);
   }
 }
@@ -334,12 +332,12 @@ void RouterGroups::settle_observed(NodeId node, std::uint64_t waiting, Cycle now
   for_each_bit(waiting, [&](unsigned vc) {
     if (front(node, vc).since >= now) return;
     const GroupRef group = at(group_of(node));
-    if (is_active(group, node, vc)) return note_wait_for_room(missing_slot(node, vc), now);
+    if (is_active(group, node, vc)) return note_wait_for_room({.node = node, .vc = vc}, now);
     const std::uint64_t free = choice(front(node, vc).choice) & ~router(node).header().holds;
     if (free == 0) return note_wait_for_vc(node, vc, now);
     // A head whose VC was freed requests again first.
     if (needs_packet_space_ && with_required_slots(group, node % kGroupSize, vc, free) == 0) {
-      note_wait_for_room(missing_slot(node, vc), now);
+      note_wait_for_room(missing_slot(node, vc, lowest_bit(free)), now);
     }
   });
 }
@@ -352,8 +350,9 @@ std::optional<std::uint64_t> RouterGroups::occupant(const GroupStalls::MissingSl
   const Cycle sent_now = now + delay + credit_delay_;  // credits of this cycle are usable
   // Slots return in the order in which they were taken: those in flight first.
   const std::uint32_t returning = coming_credits(node, output, now, sent_now);
-  if (beyond < returning) return std::nullopt;
-  std::uint32_t ahead = beyond - returning;
+  auto ahead = static_cast<std::uint32_t>(beyond);
+  if (ahead < returning) return std::nullopt;
+  ahead -= returning;
   // The flits behind it leave in the order of their slots.
   const NodeId behind = receiver(node, output);
   if (behind == kNoNode) {
