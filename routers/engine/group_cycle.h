@@ -149,7 +149,7 @@ class GroupCycle final : public RouterGroups {
   [[nodiscard]] unsigned input_vcs() const { return shape().input_vcs(); }
   [[nodiscard]] unsigned vcs_of_port(unsigned port) const { return shape().vcs_of_port(port); }
   [[nodiscard]] unsigned vc_quads() const { return shape().vc_quads(); }
-  [[nodiscard]] unsigned vc_words() const { return shape().vc_quads() * 4; }
+  [[nodiscard]] unsigned vc_words() const { return layout().vc_words; }
   [[nodiscard]] unsigned node_vcs() const { return shape().node_vcs; }
   [[nodiscard]] unsigned injection_vc_quads() const { return shape().injection_vc_quads(); }
   [[nodiscard]] unsigned queues() const { return kPlain ? 1 : shape().queues; }

@@ -63,56 +63,58 @@ struct GroupLayout {
 
   GroupShape shape;
   unsigned end = 4;  ///< of the planes below, at first of the quad of the first four
-  // Words of one for every VC, and so on.
-  unsigned vcs = shape.vc_quads() * 4;
-  unsigned injection_vcs = shape.injection_vc_quads() * 4;
-  unsigned injectors = shape.injector_quads() * 4;
-  unsigned ports = shape.port_quads() * 4;
+  // Of a plane for every VC, and so on.
+  unsigned vc_words = shape.vc_quads() * 4;
+  unsigned injection_vc_words = shape.injection_vc_quads() * 4;
+  unsigned injector_words = shape.injector_quads() * 4;
+  unsigned port_words = shape.port_quads() * 4;
 
-  unsigned retry = 0;             ///< routers in which heads may get a VC that they wait for
-  unsigned asking = 1;            ///< routers in which heads wait for the space of a message
-  unsigned repeatable = 2;        ///< not 0: `moved` and `sent` are those of the last traversal
-  unsigned steady = 3;            ///< not 0: the next cycle can be like the last one (SteadyGroup)
-  unsigned ready = place(vcs);    ///< input VC: a flit is usable
-  unsigned active = place(vcs);   ///< it holds an output VC
-  unsigned behind = place(vcs);   ///< messages wait behind the first
-  unsigned head = place(vcs);     ///< the head of its first message has not left
-  unsigned no_room = place(vcs);  ///< it holds an output VC without a slot or within its interval
-  unsigned turn = place(vcs);     ///< of the VCs of its port, it moved a flit last
-  unsigned losing = place(vcs);   ///< its `lost` is not 0
-  unsigned room = place(vcs);     ///< output VC: a usable slot
-  unsigned moved = place(vcs);    ///< input VC: it moved a flit, no tail, in the last traversal
-  unsigned sent = place(vcs);     ///< output VC: such a flit left by it then
+  unsigned retry = 0;                  ///< routers in which heads may get a VC that they wait for
+  unsigned asking = 1;                 ///< routers in which heads wait for the space of a message
+  unsigned repeatable = 2;             ///< not 0: `moved` and `sent` are those of the last traversal
+  unsigned steady = 3;                 ///< not 0: the next cycle can be like the last one (SteadyGroup)
+  unsigned ready = place(vc_words);    ///< input VC: a flit is usable
+  unsigned active = place(vc_words);   ///< it holds an output VC
+  unsigned behind = place(vc_words);   ///< messages wait behind the first
+  unsigned head = place(vc_words);     ///< the head of its first message has not left
+  unsigned no_room = place(vc_words);  ///< it holds an output VC without a slot or within its interval
+  unsigned turn = place(vc_words);     ///< of the VCs of its port, it moved a flit last
+  unsigned losing = place(vc_words);   ///< its `lost` is not 0
+  unsigned room = place(vc_words);     ///< output VC: a usable slot
+  unsigned moved = place(vc_words);    ///< input VC: it moved a flit, no tail, in the last traversal
+  unsigned sent = place(vc_words);     ///< output VC: such a flit left by it then
   /// Input VC: number of the port of the output VC that it holds; or 0.
-  unsigned output_port = place(vcs * shape.port_bits());
-  unsigned output_vc = place(vcs * shape.vc_bits());  ///< number of that VC at its port; or 0
+  unsigned output_port = place(vc_words * shape.port_bits());
+  unsigned output_vc = place(vc_words * shape.vc_bits());  ///< number of that VC at its port; or 0
   /// Output port: number of the input port behind the last to move a flit.
-  unsigned next_input = place(ports * shape.port_bits());
-  unsigned idle = place(injectors);          ///< injector: it may take a message
-  unsigned queued = place(injectors);        ///< its queue of messages is not empty
-  unsigned due = place(injectors);           ///< it may put its next flit
-  unsigned put_head = place(injectors);      ///< which is a head
-  unsigned put_more = place(injectors);      ///< more flits are left to put than are counted in `to_put`
-  unsigned put_room = place(injection_vcs);  ///< injection VC: a usable slot
+  unsigned next_input = place(port_words * shape.port_bits());
+  unsigned idle = place(injector_words);          ///< injector: it may take a message
+  unsigned queued = place(injector_words);        ///< its queue of messages is not empty
+  unsigned due = place(injector_words);           ///< it may put its next flit
+  unsigned put_head = place(injector_words);      ///< which is a head
+  unsigned put_more = place(injector_words);      ///< more flits are left to put than are counted in `to_put`
+  unsigned put_room = place(injection_vc_words);  ///< injection VC: a usable slot
   /// The message of its injector goes by it.
-  unsigned chosen = place(shape.node_vcs == 1 ? 0 : injection_vcs);
+  unsigned chosen = place(shape.node_vcs == 1 ? 0 : injection_vc_words);
   /// Injector: the VC of its message is chosen, and the head is not put.
-  unsigned put_chosen = place(shape.node_vcs == 1 ? 0 : injectors);
-  unsigned put_last = place(shape.queues == 1 ? 0 : injectors);  ///< of its channel's, it put a flit last
+  unsigned put_chosen = place(shape.node_vcs == 1 ? 0 : injector_words);
+  /// Of the injectors of its channel, it put a flit last.
+  unsigned put_last = place(shape.queues == 1 ? 0 : injector_words);
   /// Injection channel: it may put a flit.
   unsigned paced = place(shape.queues == 1 ? 0 : (shape.channels + 3) / 4 * 4);
   /// Injector: the next flit is read, where banks count.
-  unsigned has_read = place(shape.banks == 0 ? 0 : injectors);
+  unsigned has_read = place(shape.banks == 0 ? 0 : injector_words);
   /// Input VC: cycles of lost switches of its first message, not counted yet.
-  unsigned lost = place(vcs * kLostBits);
+  unsigned lost = place(vc_words * kLostBits);
   /// Number of cycles in which it lost the switch since a flit left.
-  unsigned losses = place(shape.priorities ? vcs * kLossBits : 0);
-  unsigned starved = place(shape.priorities ? vcs : 0);  ///< these are as many as a VC may lose
-  unsigned left = place(vcs * kLeftBits);                ///< number of flits left of the first message
-  unsigned to_put = place(injectors * kLeftBits);        ///< injector: number of flits left to put
-  unsigned credited = place(vcs);   ///< output VC: it gets a slot in each cycle, where the group is steady
-  unsigned put = place(injectors);  ///< injector: it puts a flit in each cycle, likewise
-  unsigned freed = place(injection_vcs);  ///< injection VC: it gets a slot in each cycle, likewise
+  unsigned losses = place(shape.priorities ? vc_words * kLossBits : 0);
+  unsigned starved = place(shape.priorities ? vc_words : 0);  ///< these are as many as a VC may lose
+  unsigned left = place(vc_words * kLeftBits);                ///< number of flits left of the first message
+  unsigned to_put = place(injector_words * kLeftBits);        ///< injector: number of flits left to put
+  /// Output VC: it gets a slot in each cycle, where the group is steady.
+  unsigned credited = place(vc_words);
+  unsigned put = place(injector_words);        ///< injector: it puts a flit in each cycle, likewise
+  unsigned freed = place(injection_vc_words);  ///< injection VC: it gets a slot in each cycle, likewise
 
  private:
   /// The place of so many words behind those before.

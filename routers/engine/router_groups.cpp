@@ -165,10 +165,10 @@ void RouterGroups::sort_by_priority(const Topology& topology, const MachineConfi
 
 void RouterGroups::lay_out(std::optional<std::uint32_t> ejection_buffer) {
   numbers_.usable = layout_.end;
-  numbers_.slots = numbers_.usable + layout_.vcs * count_bits_;
-  numbers_.put_slots = numbers_.slots + layout_.vcs * count_bits_;
-  numbers_.busy = numbers_.put_slots + layout_.injection_vcs * count_bits_;
-  numbers_.events = numbers_.busy + (has_busy_ports_ ? layout_.ports : 0);
+  numbers_.slots = numbers_.usable + layout_.vc_words * count_bits_;
+  numbers_.put_slots = numbers_.slots + layout_.vc_words * count_bits_;
+  numbers_.busy = numbers_.put_slots + layout_.injection_vc_words * count_bits_;
+  numbers_.events = numbers_.busy + (has_busy_ports_ ? layout_.port_words : 0);
   for (unsigned event = 0; event < kEvents; ++event) {
     numbers_.event[event] = numbers_.events_of_cycle;
     numbers_.events_of_cycle += words_of(static_cast<Event>(event));
@@ -179,10 +179,10 @@ void RouterGroups::lay_out(std::optional<std::uint32_t> ejection_buffer) {
   for (NodeId node = 0; node < groups_ * kGroupSize; ++node) {  // also those that the last group lacks
     const GroupRef group = at(group_of(node));
     const Plane router = plane_of(node);
-    for (unsigned output = 0; output < layout_.vcs; ++output) {  // also planes without a VC
+    for (unsigned output = 0; output < layout_.vc_words; ++output) {  // also planes without a VC
       group.planes(layout_.room)[output] |= router;
       const bool ejects = output >= first_injection_vc();
-      sliced::set(group.planes(numbers_.slots) + output, layout_.vcs, router,
+      sliced::set(group.planes(numbers_.slots) + output, layout_.vc_words, router,
                   ejects ? ejection_buffer.value_or(buffer()) : link_buffer());
     }
     for (unsigned number = 0; number < shape().injectors(); ++number) {
@@ -194,7 +194,7 @@ void RouterGroups::lay_out(std::optional<std::uint32_t> ejection_buffer) {
     }
     for (unsigned vc = 0; vc < shape().injection_vcs(); ++vc) {
       group.planes(layout_.put_room)[vc] |= router;
-      sliced::set(group.planes(numbers_.put_slots) + vc, layout_.injection_vcs, router, buffer());
+      sliced::set(group.planes(numbers_.put_slots) + vc, layout_.injection_vc_words, router, buffer());
     }
   }
 }
@@ -203,24 +203,24 @@ void RouterGroups::lay_out(std::optional<std::uint32_t> ejection_buffer) {
 unsigned RouterGroups::words_of(Event event) const {
   switch (event) {
     case Event::slot:
-      return layout_.injection_vcs;
+      return layout_.injection_vc_words;
     case Event::due:
     case Event::idle:
-      return waits_to_put_ ? layout_.injectors : 0;
+      return waits_to_put_ ? layout_.injector_words : 0;
     case Event::pace:
       return shape().queues == 1 || injection_interval_ == 1 ? 0 : (channels() + 3) / 4 * 4;
     case Event::hold:
-      return vc_delay_ == 0 ? 0 : layout_.vcs;
+      return vc_delay_ == 0 ? 0 : layout_.vc_words;
     case Event::free:
-      return vc_reallocation_delay_ == 1 ? 0 : layout_.vcs;
+      return vc_reallocation_delay_ == 1 ? 0 : layout_.vc_words;
     case Event::route:
-      return parts_ && parts_->routing_delay() != 0 ? layout_.vcs : 0;
+      return parts_ && parts_->routing_delay() != 0 ? layout_.vc_words : 0;
     case Event::early:
-      return parts_ && parts_->sees_early() ? layout_.vcs : 0;
+      return parts_ && parts_->sees_early() ? layout_.vc_words : 0;
     case Event::stop:
-      return parts_ && parts_->stops_and_goes() ? layout_.vcs : 0;
+      return parts_ && parts_->stops_and_goes() ? layout_.vc_words : 0;
     default:
-      return layout_.vcs;
+      return layout_.vc_words;
   }
 }
 
@@ -424,13 +424,13 @@ PortCounts RouterGroups::counts(NodeId node, unsigned number) const {
 std::uint32_t RouterGroups::flits_left(GroupRef group, NodeId node, unsigned vc) const {
   settle(group);
   return front(node, vc).more +
-         sliced::of(group.planes(layout_.left) + vc, left_bits_, layout_.vcs, node % kGroupSize);
+         sliced::of(group.planes(layout_.left) + vc, left_bits_, layout_.vc_words, node % kGroupSize);
 }
 
 std::uint32_t RouterGroups::flits_to_put(GroupRef group, unsigned router, unsigned injector) const {
   settle(group);
   return injecting_[std::size_t{group.node(router)} * shape().injectors() + injector].more +
-         sliced::of(group.planes(layout_.to_put) + injector, left_bits_, layout_.injectors, router);
+         sliced::of(group.planes(layout_.to_put) + injector, left_bits_, layout_.injector_words, router);
 }
 
 // --- Flits that wait ---------------------------------------------------------------------------------------
@@ -494,7 +494,7 @@ RouterGroups::InputState RouterGroups::input_state(NodeId node, unsigned vc) con
   } else if (vc >= first_injection_vc()) {
     const unsigned number = vc - first_injection_vc();
     state.flits = buffer() - sliced::of(group.planes(numbers_.put_slots) + number, count_bits_,
-                                        layout_.injection_vcs, node % kGroupSize);
+                                        layout_.injection_vc_words, node % kGroupSize);
     for_each_coming(node, Event::slot, number, [&](Cycle) { --state.flits; });
   } else if (const NodeId sender = senders_.nodes[std::size_t{node} * link_ports() + port_of_vc(vc)];
              sender != kNoNode) {

@@ -537,16 +537,16 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
                                    const GroupLayout& layout) const {
     const VcInfo& info = vc_info(output);
     group.planes(layout.active)[vc] |= Plane{1} << number;
-    sliced::set_one(group.planes(layout.output_port) + vc, layout.shape.port_bits(), layout.vcs, number,
+    sliced::set_one(group.planes(layout.output_port) + vc, layout.shape.port_bits(), layout.vc_words, number,
                     info.port);
-    sliced::set_one(group.planes(layout.output_vc) + vc, layout.shape.vc_bits(), layout.vcs, number,
+    sliced::set_one(group.planes(layout.output_vc) + vc, layout.shape.vc_bits(), layout.vc_words, number,
                     info.number);
   }
   /// The output VC that an active input VC holds.
   [[gnu::always_inline]] [[nodiscard]] unsigned held_output(GroupRef group, unsigned number, unsigned vc,
                                                             const GroupLayout& layout) const {
     const auto of = [&](unsigned first, unsigned bits) {
-      return sliced::of(group.planes(first) + vc, bits, layout.vcs, number);
+      return sliced::of(group.planes(first) + vc, bits, layout.vc_words, number);
     };
     return first_vc(of(layout.output_port, layout.shape.port_bits())) +
            of(layout.output_vc, layout.shape.vc_bits());

@@ -71,7 +71,7 @@ void RouterGroups::use_coming_credit(GroupRef group, unsigned number, unsigned o
     }
   }
   group.planes(layout_.room)[output] |= plane;
-  sliced::set(group.planes(numbers_.slots) + output, layout_.vcs, plane, 1);  // there was none
+  sliced::set(group.planes(numbers_.slots) + output, layout_.vc_words, plane, 1);  // there was none
 }
 
 // --- Shared buffers, stop and go ---------------------------------------------------------------------------

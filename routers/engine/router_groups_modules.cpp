@@ -18,8 +18,8 @@ void RouterGroups::count_external_slots() {
       if (receiver == nullptr) continue;
       for_each_bit(vc_info(first_vc(port)).of_port, [&](unsigned output) {
         Plane* const slots = group.planes(numbers_.slots) + output;
-        for (unsigned i = 0; i < count_bits_; ++i) slots[i * layout_.vcs] &= ~plane_of(node);
-        sliced::set(slots, layout_.vcs, plane_of(node), receiver->slots());
+        for (unsigned i = 0; i < count_bits_; ++i) slots[i * layout_.vc_words] &= ~plane_of(node);
+        sliced::set(slots, layout_.vc_words, plane_of(node), receiver->slots());
       });
     }
   }

@@ -121,7 +121,7 @@ void RouterGroups::grant_by_parts(GroupRef group, unsigned number, const VcReque
   if (observed_flits_ != nullptr) note_granted(node, vc, front.output, front.message);
   const Plane plane = Plane{1} << number;
   group.planes(layout_.head)[vc] |= plane;
-  sliced::set(group.planes(layout_.left) + vc, layout_.vcs, plane, counted);
+  sliced::set(group.planes(layout_.left) + vc, layout_.vc_words, plane, counted);
   if (parts_->speculates()) {
     router(node).granted() |= bit(vc);
     parts_->router(node).fresh |= bit(vc);

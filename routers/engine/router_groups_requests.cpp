@@ -7,7 +7,7 @@ namespace flitscope {
 
 std::uint32_t RouterGroups::usable_slots(GroupRef group, unsigned router, unsigned output) const {
   settle(group);
-  return sliced::of(group.planes(numbers_.slots) + output, count_bits_, layout_.vcs, router);
+  return sliced::of(group.planes(numbers_.slots) + output, count_bits_, layout_.vc_words, router);
 }
 
 std::uint64_t RouterGroups::with_required_slots(GroupRef group, unsigned router, unsigned vc,
@@ -52,7 +52,7 @@ void RouterGroups::note_queues(GroupRef group) {
   for (unsigned port = 0; port < link_ports(); ++port) {
     const unsigned first = numbers_.slots + port * virtual_channels();
     const Plane changed = queue_history_->take_changed(group.number, port, [&](unsigned vc, unsigned i) {
-      return group.words[first + i * layout_.vcs + vc];
+      return group.words[first + i * layout_.vc_words + vc];
     });
     for_each_bit(changed, [&](unsigned router) {
       queue_history_->note(std::uint64_t{group.node(router)} * link_ports() + port, now_,

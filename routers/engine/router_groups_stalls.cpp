@@ -35,9 +35,9 @@ void RouterGroups::count_stall(NodeId node, unsigned port, MessageRecord& messag
 void RouterGroups::count_losses(GroupRef group, unsigned router, unsigned vc) {
   group.planes(layout_.losing)[vc] &= ~(Plane{1} << router);
   Plane* const lost = group.planes(layout_.lost) + vc;
-  const unsigned cycles = sliced::of(lost, kLostBits, layout_.vcs, router);
+  const unsigned cycles = sliced::of(lost, kLostBits, layout_.vc_words, router);
   if (cycles == 0) return;
-  for (unsigned i = 0; i < kLostBits; ++i) lost[i * layout_.vcs] &= ~(Plane{1} << router);
+  for (unsigned i = 0; i < kLostBits; ++i) lost[i * layout_.vc_words] &= ~(Plane{1} << router);
   count_stall(group, group.node(router), vc, StallCause::switch_lost, cycles);
 }
 
