@@ -68,7 +68,10 @@ class GroupCycle final : public RouterGroups {
     if (threads_ != nullptr && begin_timed_cycle()) {
       works_ = step_by_threads();
     } else {
-      if (!sends_.empty()) enqueue_all();
+      if (!sends_.empty()) {
+        for (const auto& [node, message] : sends_) enqueue(node, message);
+        sends_.clear();
+      }
       works_ = has_ejection_buffers() && read_ejection_buffers();
       agenda_.visit(now_, [&](Group group) { step(at(group)); });
     }

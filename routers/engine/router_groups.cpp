@@ -351,11 +351,6 @@ void RouterGroups::defer_send(NodeId node, const NewMessage& message) {
   agenda_.wake(group_of(node), now_);
 }
 
-void RouterGroups::enqueue_all() {
-  for (const auto& [node, message] : sends_) enqueue(node, message);
-  sends_.clear();
-}
-
 void RouterGroups::enqueue(NodeId node, const NewMessage& message) {
   changed_ = true;
   unsigned number = queue_of_class(message.message_class);

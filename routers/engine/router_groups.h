@@ -372,7 +372,6 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   [[nodiscard]] MessageSlot open_next(NodeId node, Queue& queue);
   void enqueue(NodeId node, const NewMessage& message);
   void defer_send(NodeId node, const NewMessage& message);
-  void enqueue_all();
   [[gnu::always_inline]] void note_arriving(MessageSlot message, Cycle cycle) {
     if (outbox_ != nullptr) return defer_arriving(message);
     arriving_.add(message, cycle, now_);
@@ -497,7 +496,6 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   void for_each_queued(Visit visit);
   [[nodiscard]] bool is_busy(GroupRef group, unsigned number, unsigned port) const;
   [[nodiscard, gnu::noinline]] bool allocate_switch_by_parts(GroupRef group, const SwitchPlanes& planes);
-  [[gnu::noinline]] void note_tracked_puts(GroupRef group, unsigned vc, Plane put);
   /// The head at the front of an input VC requests an output VC after so many cycles.
   [[gnu::noinline]] void request_after(GroupRef group, unsigned number, unsigned vc, Cycle delay);
   [[nodiscard, gnu::noinline]] Plane take_askers(GroupRef group);
@@ -510,7 +508,6 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   void refuse_by_parts(GroupRef group, unsigned number, const VcRequest& request);
   [[nodiscard]] std::uint64_t eligible(GroupRef group, unsigned number) const;
   [[nodiscard]] bool has_slot(GroupRef group, unsigned number, unsigned output) const;
-  [[nodiscard]] bool leaves_whole(GroupRef group, unsigned number, unsigned vc) const;
   void find_ranks(NodeId node, std::uint64_t vcs, std::span<std::uint8_t> ranks) const;
   [[nodiscard]] SwitchGrants match_switch(GroupRef group, unsigned number, SwitchRequests requests);
   void hold_fresh(GroupRef group, unsigned number, const SwitchPlanes& planes);
@@ -584,9 +581,6 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   void begin_stall(NodeId node, unsigned vc, const GroupStalls::Reason& reason, Cycle from,
                    Cycle end = kNever) {
     begin_stall(at(group_of(node)), node % kGroupSize, vc, front(node, vc), reason, from, end);
-  }
-  void note_holder(NodeId node, unsigned output, MessageSlot message) {
-    observed_stalls_->note_holder(row(node, output), message);
   }
   [[gnu::noinline]] void note_wait_for_vc(NodeId node, unsigned vc, Cycle now);
   void note_wait_for_vc(NodeId node, unsigned vc, std::uint64_t taken, Cycle now);

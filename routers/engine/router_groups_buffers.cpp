@@ -32,10 +32,6 @@ void RouterGroups::take_early_credits(GroupRef group) {
   if (parts_->track_puts(group.number, slots, now_) != 0) agenda_.wake(group.number, now_ + 1);
 }
 
-void RouterGroups::note_tracked_puts(GroupRef group, unsigned vc, Plane put) {
-  parts_->note_put(group.number, vc - first_injection_vc(), put, now_);
-}
-
 /// Slots that flits leave now, as VC allocation of their senders learns of them; and flits that are sent.
 void RouterGroups::post_early_credits(GroupRef group, const SwitchPlanes& planes) {
   for (unsigned vc = 0; vc < first_injection_vc(); ++vc) {

@@ -117,7 +117,7 @@ void RouterGroups::grant_by_parts(GroupRef group, unsigned number, const VcReque
   const std::uint32_t counted = std::min(front.flits, kMostLeft);
   front.output = request.output;
   front.more = front.flits - counted;
-  if (observed_stalls_ != nullptr) note_holder(node, front.output, front.message);
+  if (observed_stalls_ != nullptr) observed_stalls_->note_holder(row(node, front.output), front.message);
   if (observed_flits_ != nullptr) note_granted(node, vc, front.output, front.message);
   const Plane plane = Plane{1} << number;
   group.planes(layout_.head)[vc] |= plane;
@@ -192,7 +192,7 @@ bool RouterGroups::allocate_switch_by_parts(GroupRef group, const SwitchPlanes& 
       known.kept = 0;
       known.kept_in = now_ + 1;
       for_each_bit(grants.moved, [&](unsigned vc) {
-        if (!leaves_whole(group, number, vc)) known.kept |= bit(vc);
+        if (flits_left(group, node, vc) != 1) known.kept |= bit(vc);
       });
     }
     for_each_bit(grants.picked, [&](unsigned vc) { planes.picked[vc] |= plane; });
@@ -241,11 +241,6 @@ SwitchGrants RouterGroups::match_switch(GroupRef group, unsigned number, SwitchR
   grants.moved |= kept;
   grants.picked |= kept;
   return grants;
-}
-
-/// Whether the flit at the front of an input VC with an output VC is the last of its message.
-bool RouterGroups::leaves_whole(GroupRef group, unsigned number, unsigned vc) const {
-  return flits_left(group, group.node(number), vc) == 1;
 }
 
 /// Of messages at the front of some input VCs, how many of these are older.
@@ -352,7 +347,7 @@ std::uint64_t RouterGroups::take_bypass(GroupRef group, unsigned number, const S
     if (!is_arriving(vc)) continue;
     GroupParts::Bypass& bypass = parts_->bypass(node, port_of_vc(vc));
     if (bypass.used && bypass.vc != vc) continue;
-    bypass = {.used = (moved & bit(vc)) != 0 && !leaves_whole(group, number, vc),
+    bypass = {.used = (moved & bit(vc)) != 0 && flits_left(group, node, vc) != 1,
               .vc = static_cast<std::uint8_t>(vc)};
   }
   return moved;

@@ -73,16 +73,12 @@ ClockDomain::ClockDomain(const sc_core::sc_module_name&, const Topology& topolog
       period_(timing.period),
       origin_(timing.first.value()),
       trigger_(trigger),
-      links_(topology_, machine_, *this) {
-  make_engine();
+      links_(topology_, machine_, *this),
+      engine_(std::in_place, topology_, machine_) {
   if (trigger_ == ClockTrigger::caller) return;
   SC_METHOD(tick);
   sensitive << wake_;
   dont_initialize();
-}
-
-void ClockDomain::make_engine() {
-  engine_.emplace(topology_, machine_);
 }
 
 void ClockDomain::drive(Driver& driver, Cycle limit) {
@@ -129,7 +125,7 @@ void ClockDomain::reset() {
   if (trigger_ == ClockTrigger::kernel && sc_core::sc_get_status() == sc_core::SC_RUNNING)
     reset_in_delta_ = sc_core::sc_delta_count();
   quiet_.cancel();
-  make_engine();
+  engine_.emplace(topology_, machine_);
   observers_ = {};
   on_stalls_counted(kNever, {});
   links_.reset();

@@ -214,7 +214,6 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Mo
   // ModuleClock.
   [[nodiscard]] RouterGroups& groups() override { return engine_->groups ? *engine_->groups : make_groups(); }
   void links_changed() override;
-  void make_engine();
   RouterGroups& make_groups();
   /// Modules of the user feed routers.
   [[nodiscard]] bool has_modules() const { return !external_routers_.empty() || links_.has_senders(); }
