@@ -170,7 +170,7 @@ Exit verify_on_circuits(const ExperimentConfig& config, const Arguments& argumen
   if (files.wanted() || arguments.has("all-pairs")) {
     throw InputError(
         "flitscope verify: a complete network has no channels that messages wait for one another in; "
-        "--all-pairs, --order, --routes and --witness are for tori and meshes");
+        "--all-pairs, --order, --routes and --witness are for networks of links");
   }
   const auto schedule = make_circuit_schedule(config);
   const CircuitFacts& facts = schedule->facts();

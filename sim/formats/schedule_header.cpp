@@ -111,7 +111,12 @@ std::optional<TopologyKind> kind_of(const JsonValue& topology) {
 /// A graph, by its digest.
 Topology read_graph_topology(const JsonValue& value, const std::optional<Topology>& expected) {
   value.require_keys({"kind", "nodes", "digest"});
-  if (!expected || expected->kind() != TopologyKind::graph) {
+  if (!expected) {
+    value.fail(
+        "is a graph, of which a schedule has the digest alone; it can only be read with a configuration whose "
+        "topology is this graph");
+  }
+  if (expected->kind() != TopologyKind::graph) {
     value.fail("is a graph, but the configuration's topology is none");
   }
   const JsonValue digest = value.at("digest");

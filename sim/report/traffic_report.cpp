@@ -143,9 +143,13 @@ std::string traffic_text(const RunResult& result, const TrafficResult& traffic) 
   text += traffic_bounds_text(result.config, traffic.bounds);
   text += "\n";
   if (traffic.end == 0) return text + "  nothing was measured\n";
-  text += fmt::format(
-      "  status      {}{}\n", name_of(traffic.status),
-      traffic.status == TrafficStatus::saturated ? ": the network takes less than is offered" : "");
+  const bool is_beyond = flitscope::is_beyond(result.config.workload, offered_load(result.config.workload),
+                                              traffic.bounds.ideal_saturation(result.config));
+  text +=
+      fmt::format("  status      {}{}\n", name_of(traffic.status),
+                  traffic.status == TrafficStatus::saturated ? ": the network takes less than is offered"
+                  : is_beyond ? "; but the load is beyond the bound, so latencies grow with the measurement"
+                              : "");
   text += fmt::format("  measured    cycles {} to {}{}\n", traffic.begin, traffic.end,
                       traffic.steady ? "" : "; latencies were not steady before");
   if (traffic.precise == false) {

@@ -88,6 +88,13 @@ TrafficBounds::Class all_of(const ExperimentConfig& config,
 
 }  // namespace
 
+bool is_beyond(const WorkloadConfig& workload, double load, const std::optional<double>& bound) {
+  constexpr double kRounded = 1e-3;
+  const auto lasts = [](const TrafficConfig& traffic) { return traffic.start == 0 && !traffic.end; };
+  return bound && load > *bound * (1 + kRounded) && !workload.protocol &&
+         std::ranges::all_of(workload.offered(), lasts);
+}
+
 TrafficBounds traffic_bounds(const ExperimentConfig& config, const OfferedPatterns& patterns) {
   const auto offered = config.workload.offered();
   TrafficBounds bounds;

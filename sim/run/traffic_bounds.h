@@ -29,6 +29,10 @@ struct TrafficBounds {
                                                        std::size_t traffic_class) const;
 };
 
+/// Whether a load is beyond the bound, by more than it is rounded, and offered for as long as the run lasts:
+/// messages wait ever longer. Not where senders wait for answers, or some begin late or end.
+[[nodiscard]] bool is_beyond(const WorkloadConfig& workload, double load, const std::optional<double>& bound);
+
 /// `config` must be complete (see resolve_auto_settings).
 [[nodiscard]] TrafficBounds traffic_bounds(const ExperimentConfig& config, const OfferedPatterns& patterns);
 

@@ -239,16 +239,19 @@ std::unique_ptr<Schedule> schedule_in(std::unique_ptr<std::istream> stream, cons
                                             replay_plan(config));
 }
 
+void refuse_traffic(const WorkloadConfig& workload) {
+  if (!workload.has_traffic()) return;
+  throw Inadmissible(workload.protocol          ? "workload.protocol"
+                     : workload.classes.empty() ? "workload.traffic"
+                                                : "workload.classes",
+                     "traffic has no schedule; name an algorithm or a schedule instead");
+}
+
 }  // namespace
 
 std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config) {
   const WorkloadConfig& workload = config.workload;
-  if (workload.has_traffic()) {
-    throw Inadmissible(workload.protocol          ? "workload.protocol"
-                       : workload.classes.empty() ? "workload.traffic"
-                                                  : "workload.classes",
-                       "traffic has no schedule; name an algorithm or a schedule instead");
-  }
+  refuse_traffic(workload);
   if (workload.advance == Advance::table) return unroll(make_table(config));
   if (workload.algorithm == nullptr) {
     return schedule_in(open_schedule(workload), config);
@@ -348,6 +351,7 @@ void require_fitting(const ExperimentConfig& config, const CircuitFacts& facts) 
 
 LinkPrograms make_table(const ExperimentConfig& config) {
   const WorkloadConfig& workload = config.workload;
+  refuse_traffic(workload);
   if (workload.algorithm != nullptr && workload.algorithm->table) {
     require_any_network(*workload.algorithm, topology_of_schedule(config));
     require_memory(*workload.algorithm, config.topology);

@@ -211,8 +211,10 @@ class VariedLoad {
 
 class Points {
  public:
-  Points(const ExperimentConfig& config, const VariedLoad& varied, const StudyRuns& how)
-      : config_(config), varied_(varied), how_(how) {}
+  /// Loads beyond `bound` saturate.
+  Points(const ExperimentConfig& config, const VariedLoad& varied, const std::optional<double>& bound,
+         const StudyRuns& how)
+      : config_(config), varied_(varied), bound_(bound), how_(how) {}
 
   /// Runs the points that are not there yet.
   void run(const std::vector<Decimal>& wanted) {
@@ -223,8 +225,14 @@ class Points {
                                 [&](const Decimal& load) {
                                   ExperimentConfig config = config_;
                                   varied_.put(config, load);
-                                  return record_of(
-                                      load, run_experiment(std::move(config), {.explains_waits = false}));
+                                  RunResult result =
+                                      run_experiment(std::move(config), {.explains_waits = false});
+                                  // Too few flows may wait to be seen in the measurement.
+                                  TrafficResult& traffic = *std::get<LinkResult>(result.network).traffic;
+                                  if (traffic.status == TrafficStatus::ok &&
+                                      is_beyond(config_.workload, load.approximate(), bound_))
+                                    traffic.status = TrafficStatus::saturated;
+                                  return record_of(load, result);
                                 }),
                       std::back_inserter(records_));
     std::ranges::stable_sort(records_, {}, [](const Json& point) { return point.at("load").get<double>(); });
@@ -278,6 +286,7 @@ class Points {
  private:
   const ExperimentConfig& config_;
   const VariedLoad& varied_;
+  std::optional<double> bound_;
   const StudyRuns& how_;
   std::vector<Decimal> loads_;
   std::vector<Json> records_;
@@ -304,7 +313,7 @@ void run_curve(LoadCurve& curve, const LoadPlan& plan, const StudyRuns& how) {
   if (!plan.varied && !config.workload.protocol) curve.zero_load_latency = bounds.all.zero_load_latency;
   const auto [least, highest] = varied.range(config, patterns);
   const double most = std::min(curve.ideal_saturation.value_or(highest), highest);
-  Points points(config, varied, how);
+  Points points(config, varied, curve.ideal_saturation, how);
   points.run(plan.stated);
   if (plan.loads.empty()) {
     if (kLeastLoad * most < least) varied.refuse_search(config, most);

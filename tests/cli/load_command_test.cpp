@@ -53,6 +53,26 @@ TEST(Load, AutomaticLoads_RiseToSaturation) {
   EXPECT_TRUE(contains(picture.str(), "saturation"));
 }
 
+/// Two flows of 64 share a link and have 4% too much: less than 1% of all flits wait in the end.
+TEST(Load, LoadBeyondTheBoundOfAFewFlows_IsSaturated) {
+  const TemporaryDirectory directory;
+  std::string partners = "2 3 0 1";
+  for (unsigned node = 4; node < 64; ++node) partners += " " + std::to_string(node ^ 1U);
+  const std::string config = directory.write("few.yaml",
+                                             "flitscope: 1\ntopology: {kind: mesh, shape: [64]}\nnode: "
+                                             "{ports: 1, flit_bytes: 8}\nworkload: {traffic: "
+                                             "permutation, destinations: " +
+                                                 directory.write("partners.txt", partners) +
+                                                 ", load: 0.52, message: 8, warmup: 500, measure: 5000}\n");
+  const Outcome curve = run_program({"load", config, "--rates", "0.45,0.52", "--json", "--quiet"});
+  const Json points = Json::parse(curve.out)["points"];
+  EXPECT_EQ(points[0]["status"], "ok");
+  EXPECT_EQ(points[1]["status"], "saturated");
+  EXPECT_TRUE(points[1]["latency_mean_cycles"].is_null());
+  const Outcome run = run_program({"run", config});
+  EXPECT_TRUE(contains(run.out, "status      ok; but the load is beyond the bound")) << run.out;
+}
+
 /// One source and one target: a round trip of 25 cycles, so the throughput rises by 1/25 with each request.
 TEST(Load, ClosedLoop_DrawsThroughputAgainstOutstandingRequests) {
   const TemporaryDirectory directory;

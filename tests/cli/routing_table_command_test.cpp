@@ -75,6 +75,12 @@ TEST_F(RoutingTableCommand, AlgorithmWithoutTable_IsRefused) {
       << outcome.err;
 }
 
+TEST(RoutingTableOfTraffic, IsRefusedAsTrafficHasNoSchedule) {
+  const Outcome outcome = run_program({"schedule", shipped_config("uniform-mesh-8x8.yaml"), "--table"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("workload.traffic: traffic has no schedule"), std::string::npos) << outcome.err;
+}
+
 TEST_F(RoutingTableCommand, UnknownFormat_IsRefused) {
   EXPECT_NE(schedule({"--table=yaml"}).err.find("--table must be text or json, not 'yaml'"),
             std::string::npos);
