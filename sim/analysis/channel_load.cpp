@@ -89,11 +89,6 @@ LinkVolume link_volume(Schedule& schedule, const Paths& paths) {
   return volume;
 }
 
-double least_all_reduce_volume(const Topology& torus, std::uint64_t bytes) {
-  const double p = torus.nodes();
-  return static_cast<double>(bytes) / torus.dimensions() * (p - 1) / p;
-}
-
 namespace {
 
 /// Nodes that `present` lacks are left out.

@@ -112,11 +112,6 @@ struct LinkVolume {
 /// Of messages that follow their routes.
 [[nodiscard]] LinkVolume link_volume(Schedule& schedule);
 
-/// V*: the least that the busiest link of a torus of p nodes and D dimensions can carry in an all-reduce of a
-/// vector of n bytes without reduction in routers, 2n (p-1)/p for each node's 2D links; of one half, half of
-/// it.
-[[nodiscard]] double least_all_reduce_volume(const Topology& torus, std::uint64_t bytes);
-
 /// Over all pairs of nodes that are not missing.
 struct PathsOfPairs {
   double links_mean = 0;           ///< of a path

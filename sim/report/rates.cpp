@@ -8,7 +8,7 @@
 #include <numeric>
 #include <string_view>
 
-#include "algorithms/algorithm.h"
+#include "algorithms/collective_bounds.h"
 #include "model/text.h"
 #include "params/units_of_names.h"
 
@@ -17,29 +17,6 @@ namespace flitscope {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// Bytes on each node's links for a byte of the operation.
-std::optional<double> bus_factor(CollectiveKind kind, double nodes) {
-  const double others = (nodes - 1) / nodes;
-  switch (kind) {
-    case CollectiveKind::all_reduce:
-      return 2 * others;
-    case CollectiveKind::all_gather:
-    case CollectiveKind::gossip:
-    case CollectiveKind::reduce_scatter:
-    case CollectiveKind::all_to_all:
-    case CollectiveKind::gather:
-    case CollectiveKind::scatter:
-      return others;
-    case CollectiveKind::broadcast:
-    case CollectiveKind::reduce:
-      return 1;
-    case CollectiveKind::other:
-    case CollectiveKind::multinode_broadcast:
-      break;
-  }
-  return std::nullopt;
-}
 
 bool is_time(std::string_view object, const std::string& name) {
   constexpr std::array kObjects{"latency", "network_latency", "round_trip", "reads", "writes", "queueing"};
@@ -134,7 +111,7 @@ std::optional<CollectiveBandwidth> collective_bandwidth(const RunResult& result)
     return std::nullopt;
   }
   const double nodes = Participants(config.topology).count();
-  const auto factor = bus_factor(algorithm->collective.kind, nodes);
+  const auto factor = bytes_of_each_node(algorithm->collective.kind, nodes);
   if (!factor) return std::nullopt;
   const auto& chunks = result.facts.collective.chunk_bytes;
   double size = static_cast<double>(std::accumulate(chunks.begin(), chunks.end(), std::uint64_t{0}));

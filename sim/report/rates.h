@@ -24,12 +24,9 @@ namespace flitscope {
 
 /// GB/s of a collective, as NCCL's tests define them.
 struct CollectiveBandwidth {
-  /// The size of the operation by its time. The size is that of the vector, of all parts together with
-  /// all-gather, gather and scatter, and of what a node sends with all-to-all.
+  /// The size of the operation by its time.
   double algorithm = 0;
-  /// That times what an ideal algorithm moves over each node's links for a byte of the size: 2(p-1)/p with
-  /// all-reduce; (p-1)/p with all-gather, reduce-scatter, all-to-all, gather and scatter; 1 with broadcast
-  /// and reduce.
+  /// That times bytes_of_each_node().
   double bus = 0;
 };
 /// Nothing without a clock, and of workloads that are no such collective or did not complete.

@@ -1,11 +1,8 @@
-// What a collective takes at best: bytes on the busiest link, and cycles where no message waits for another
-// one.
+// Cycles of a schedule where no message waits for another one.
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <utility>
 
-#include "algorithms/algorithm.h"
 #include "model/route.h"
 #include "model/schedule.h"
 #include "sim/analysis/channel_load.h"
@@ -15,39 +12,6 @@ namespace flitscope {
 
 namespace closed_forms {
 namespace {
-
-/// Links out of a node or into it, whichever are more, of the node that has fewest.
-unsigned fewest_links(const Topology& topology) {
-  const Participants participants(topology);
-  unsigned fewest = topology.link_ports();
-  for (NodeId place = 0; place < participants.count(); ++place) {
-    unsigned out = 0;
-    unsigned in = 0;
-    for (unsigned port = 0; port < topology.link_ports(); ++port) {
-      out += topology.neighbour(participants[place], port) ? 1 : 0;
-      in += topology.upstream(participants[place], port) ? 1 : 0;
-    }
-    fewest = std::min(fewest, std::max(out, in));
-  }
-  return fewest;
-}
-
-/// Of a message that is dealt out, what the other nodes get if the root has the largest part.
-double bytes_of_others(std::uint64_t message, std::uint64_t nodes) {
-  return static_cast<double>(message - (message + nodes - 1) / nodes);
-}
-
-/// On any network: the bytes that every node has to send or receive.
-double least_bytes_at_a_node(const std::string& collective, const Topology& topology, std::uint64_t message) {
-  const double nodes = Participants(topology).count();
-  const double others = static_cast<double>(message) * (nodes - 1) / nodes;
-  if (collective == "scatter" || collective == "gather")
-    return bytes_of_others(message, Participants(topology).count()) / topology.link_ports();  // of the root
-  const double links = fewest_links(topology);
-  if (collective == "all-reduce") return 2 * others / links;
-  return (collective == "reduce" || collective == "broadcast" ? static_cast<double>(message) : others) /
-         links;
-}
 
 /// docs/timing.md, "Zero-load latency".
 class MessageTime {
@@ -187,36 +151,6 @@ class ClosedForm {
 
 }  // namespace
 }  // namespace closed_forms
-
-std::uint64_t gossip_bytes(std::uint64_t part, const Topology& topology) {
-  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
-  const std::uint64_t parts = Participants(topology).count();
-  return part > kMost / parts ? kMost : part * parts;
-}
-
-double least_link_bytes(const std::string& collective, const Topology& topology, std::uint64_t message) {
-  using namespace closed_forms;
-  if (collective == name_of(CollectiveKind::gossip)) {
-    return least_link_bytes(name_of(CollectiveKind::all_gather), topology, gossip_bytes(message, topology));
-  }
-  if (!topology.is_fault_free_grid() || topology.is_one_way())
-    return least_bytes_at_a_node(collective, topology, message);
-  const double all_reduce = least_all_reduce_volume(topology, message);
-  if (collective == "all-reduce") return all_reduce;
-  if (collective == "reduce-scatter" || collective == "all-gather") return all_reduce / 2;
-  const double bytes = static_cast<double>(message);
-  if (collective == "scatter" || collective == "gather") {
-    return bytes_of_others(message, topology.nodes()) / topology.link_ports();
-  }
-  if (collective != "all-to-all") return bytes / topology.link_ports();
-  // The busiest cut, across the longest rings.
-  double least = 0;
-  for (const std::uint32_t side : topology.sides()) {
-    const std::uint64_t distances = std::uint64_t{side} * side / 4;
-    least = std::max(least, bytes * static_cast<double>(distances) / (2.0 * side));
-  }
-  return least;
-}
 
 std::optional<Cycle> closed_form(Schedule& schedule, const MachineConfig& machine) {
   return closed_forms::ClosedForm(schedule.facts(), machine).of(schedule);

@@ -13,7 +13,7 @@
 #include <tuple>
 #include <utility>
 
-#include "algorithms/algorithm.h"
+#include "algorithms/collective_bounds.h"
 #include "model/error.h"
 #include "model/text.h"
 #include "model/units.h"
@@ -59,15 +59,22 @@ struct Contender {
   }
 };
 
+constexpr std::array kCompared{CollectiveKind::all_reduce, CollectiveKind::reduce_scatter,
+                               CollectiveKind::all_gather, CollectiveKind::gossip,
+                               CollectiveKind::all_to_all, CollectiveKind::reduce,
+                               CollectiveKind::gather,     CollectiveKind::scatter,
+                               CollectiveKind::broadcast,  CollectiveKind::multinode_broadcast};
+
+/// The parameter of multinode broadcasts.
+constexpr const char* kSources = "sources";
+
 /// The configuration of a run.
 using LoadWorkload = std::function<ExperimentConfig(const Contender&, const char* advance)>;
 
-constexpr const char* kGossip = "gossip";
-
 /// A gossip is an all-gather whose length is that of one node's part.
-bool is_collective(const Algorithm& algorithm, const std::string& name) {
+bool is_collective(const Algorithm& algorithm, CollectiveKind goal) {
   const CollectiveKind kind = algorithm.collective.kind;
-  return name_of(kind) == name || (name == kGossip && kind == CollectiveKind::all_gather);
+  return kind == goal || (goal == CollectiveKind::gossip && kind == CollectiveKind::all_gather);
 }
 
 /// The divisors of the first side of the torus; 1 alone if that is refused, as each run says then.
@@ -112,17 +119,17 @@ std::vector<Contender> variants_of(const Algorithm& algorithm, const LoadWorkloa
 }
 
 /// `on_circuits`: on a complete network.
-std::vector<Contender> contenders(const std::string& collective, bool on_circuits, const LoadWorkload& load,
+std::vector<Contender> contenders(CollectiveKind goal, bool on_circuits, const LoadWorkload& load,
                                   std::span<const std::uint64_t> messages,
                                   std::span<const std::string> only) {
   const auto serves = [&](const Algorithm& algorithm) {
-    return is_collective(algorithm, collective) &&
+    return is_collective(algorithm, goal) &&
            (on_circuits ? algorithm.make_circuits != nullptr : algorithm.make != nullptr);
   };
   for (const std::string& name : only) {
     const Algorithm* const found = AlgorithmRegistry::find(name);
     if (found == nullptr || !serves(*found)) {
-      throw InputError("no algorithm for {}{} is called {}", collective, on_circuits ? " on circuits" : "",
+      throw InputError("no algorithm for {}{} is called {}", name_of(goal), on_circuits ? " on circuits" : "",
                        in_quotes(name));
     }
   }
@@ -202,20 +209,8 @@ Json estimate_on_circuits(const Contender& contender, const LoadWorkload& load) 
           {"closed_form_cycles", facts.claimed_units ? Json(*facts.claimed_units * unit) : Json()}};
 }
 
-/// least_link_bytes(), of broadcasts from several nodes for their sources: each node receives all messages
-/// but its own.
-double least_link_bytes_of(const std::string& collective, const ExperimentConfig& config,
-                           std::uint64_t message) {
-  const Topology& topology = config.topology;
-  if (collective != name_of(CollectiveKind::multinode_broadcast))
-    return least_link_bytes(collective, topology, message);
-  const std::size_t sources = node_set_parameter(topology, config.workload.parameters, "sources").size();
-  const std::size_t received = sources < topology.nodes() ? sources : sources - 1;
-  return static_cast<double>(message) * static_cast<double>(received) / topology.link_ports();
-}
-
 /// The same on links, with the bytes on them and the network.
-Json estimate_on_links(const std::string& collective, const Contender& contender, const LoadWorkload& load) {
+Json estimate_on_links(CollectiveKind goal, const Contender& contender, const LoadWorkload& load) {
   ExperimentConfig config = load(contender, "barrier");
   auto schedule = make_schedule(config);
   const ScheduleFacts& facts = schedule->facts();
@@ -223,11 +218,14 @@ Json estimate_on_links(const std::string& collective, const Contender& contender
   const auto form = closed_form(*schedule, config.machine);
   const LinkVolume volume =
       link_volume(*make_schedule(config), Paths(config.topology, config.machine.routing));
+  const ParameterValues& parameters = config.workload.parameters;
+  const std::size_t sources =
+      parameters.has(kSources) ? node_set_parameter(config.topology, parameters, kSources).size() : 1;
   Json record{{"steps", facts.steps},
               {"lower_bound_steps", or_null(facts.lower_bound_steps)},
               {"link_bytes", volume.busiest_link},
               {"step_bytes", volume.busiest_of_steps},
-              {"least_link_bytes", least_link_bytes_of(collective, config, contender.message)},
+              {"least_link_bytes", least_link_bytes(goal, config.topology, contender.message, sources)},
               {"least_cycles", least_cycles(config, volume.busiest_link)},
               {"closed_form_cycles", or_null(form)}};
   const Json network = network_json(config, kQuickSearch);
@@ -236,15 +234,15 @@ Json estimate_on_links(const std::string& collective, const Contender& contender
 }
 
 /// What is known without a run.
-Json estimate_of(const std::string& collective, const Contender& contender, const LoadWorkload& load) {
-  Json record{{"goal", collective},
+Json estimate_of(CollectiveKind goal, const Contender& contender, const LoadWorkload& load) {
+  Json record{{"goal", name_of(goal)},
               {"algorithm", contender.name()},
               {"message_bytes", contender.message},
               {"status", "not run"}};
   for (const char* const key : {"link_bytes", "step_bytes", "least_link_bytes"}) record[key] = nullptr;
   for (const char* const key : kNetworkKeys) record[fmt::format("network_{}", key)] = nullptr;
   for (const char* const advance : kAdvances) add_run(record, advance, nullptr);
-  record.update(contender.algorithm->make ? estimate_on_links(collective, contender, load)
+  record.update(contender.algorithm->make ? estimate_on_links(goal, contender, load)
                                           : estimate_on_circuits(contender, load));
   return record;
 }
@@ -283,7 +281,7 @@ std::uint64_t estimated_cycles(const Json& record) {
 
 /// What the runs of a collective came to.
 struct Comparison {
-  std::string collective;
+  CollectiveKind goal{};
   /// Records by length: those that have run by cycles with dataflow, then the others by what is estimated.
   std::map<std::uint64_t, std::vector<Json>> lengths = {};
   /// What does not fit the machine: the name, and why.
@@ -295,13 +293,9 @@ struct Comparison {
 /// The candidates of a comparison, from estimates to results.
 class Candidates {
  public:
-  Candidates(std::string collective, std::vector<Contender> contenders, LoadWorkload load,
+  Candidates(CollectiveKind goal, std::vector<Contender> contenders, LoadWorkload load,
              const ComparisonPlan& plan, const StudyRuns& how)
-      : collective_(std::move(collective)),
-        contenders_(std::move(contenders)),
-        load_(std::move(load)),
-        plan_(plan),
-        how_(how) {}
+      : goal_(goal), contenders_(std::move(contenders)), load_(std::move(load)), plan_(plan), how_(how) {}
 
   Comparison compare() {
     estimate();
@@ -327,7 +321,7 @@ class Candidates {
         names, how_,
         [&](std::size_t i) {
           try {
-            return estimate_of(collective_, contenders_[i], load_);
+            return estimate_of(goal_, contenders_[i], load_);
           } catch (const std::bad_alloc&) {
             throw std::runtime_error(bytes_text(contenders_[i].message) + " takes more memory than there is");
           }
@@ -388,7 +382,7 @@ class Candidates {
 
   /// A contender that fails with one length is left out with all further ones.
   Comparison judge() {
-    Comparison comparison{.collective = collective_};
+    Comparison comparison{.goal = goal_};
     for (std::size_t i = 0; i < contenders_.size(); ++i) {
       const std::string name = contenders_[i].name();
       if (!comparison.left_out.empty() && comparison.left_out.back().first == name) continue;
@@ -414,7 +408,7 @@ class Candidates {
     return comparison;
   }
 
-  std::string collective_;
+  CollectiveKind goal_;
   std::vector<Contender> contenders_;
   LoadWorkload load_;
   const ComparisonPlan& plan_;
@@ -543,8 +537,8 @@ std::vector<std::string> left_out(const Comparison& comparison) {
 std::string text_of(const Comparison& comparison) {
   std::string text;
   for (const auto& [message, rows] : comparison.lengths) {
-    text += fmt::format("{} of {}\n{}{}\n", comparison.collective, bytes_text(message), to_text(shown(rows)),
-                        winner_text(rows));
+    text += fmt::format("{} of {}\n{}{}\n", name_of(comparison.goal), bytes_text(message),
+                        to_text(shown(rows)), winner_text(rows));
     if (const std::string forms = forms_text(rows); !forms.empty()) text += forms + "\n";
     text += "\n";
   }
@@ -557,7 +551,7 @@ std::string text_of(const Comparison& comparison) {
 std::string markdown_of(const Comparison& comparison) {
   std::string text;
   for (const auto& [message, rows] : comparison.lengths) {
-    text += fmt::format("### {} of {}\n\n{}\n{}.", comparison.collective, bytes_text(message),
+    text += fmt::format("### {} of {}\n\n{}\n{}.", name_of(comparison.goal), bytes_text(message),
                         to_markdown(shown(rows)), winner_text(rows));
     if (const std::string forms = forms_text(rows); !forms.empty()) text += " " + forms;
     text += "\n\n";
@@ -606,33 +600,19 @@ std::string reasons_of(const std::vector<std::pair<std::string, std::string>>& l
   return text;
 }
 
-bool is_complete_network(const std::filesystem::path& config, std::span<const std::string> settings) {
-  Diagnostics diagnostics;
-  const ConfigSource source = load_source(config, settings, diagnostics);
-  diagnostics.throw_if_any();
-  const YamlNode* const topology = source.root.find("topology");
-  const YamlNode* const kind = topology == nullptr ? nullptr : topology->find("kind");
-  return kind != nullptr && kind->text == "complete";
-}
-
-/// The sources of broadcasts from several nodes: `workload.sources` of the configuration; empty: it has none.
-std::string sources_of(const std::filesystem::path& config, std::span<const std::string> settings) {
-  Diagnostics diagnostics;
-  const ConfigSource source = load_source(config, settings, diagnostics);
-  diagnostics.throw_if_any();
-  const YamlNode* const workload = source.root.find("workload");
-  const YamlNode* const sources = workload == nullptr ? nullptr : workload->find("sources");
-  return sources == nullptr || sources->kind == YamlNode::Kind::null ? "" : flow_yaml(*sources);
+/// A value as the configuration has it, whose workload need not be complete; null if it has none.
+YamlNode written(const YamlNode& root, const char* section, const char* key) {
+  const YamlNode* const map = root.find(section);
+  const YamlNode* const value = map == nullptr ? nullptr : map->find(key);
+  return value == nullptr ? YamlNode() : *value;
 }
 
 }  // namespace
 }  // namespace comparison_studies
 
 const std::vector<std::string>& compared_collectives() {
-  using enum CollectiveKind;
-  static const auto names = texts_of(std::array{all_reduce, reduce_scatter, all_gather, gossip, all_to_all,
-                                                reduce, gather, scatter, broadcast, multinode_broadcast},
-                                     [](CollectiveKind kind) { return name_of(kind); });
+  static const auto names =
+      texts_of(comparison_studies::kCompared, [](CollectiveKind kind) { return name_of(kind); });
   return names;
 }
 
@@ -640,19 +620,25 @@ StudyReport comparison_study(const std::string& collective, const std::filesyste
                              std::span<const std::string> settings, const ComparisonPlan& plan,
                              const StudyRuns& how) {
   using namespace comparison_studies;
-  const bool several = collective == name_of(CollectiveKind::multinode_broadcast);
-  const std::string sources = several ? sources_of(config, settings) : "";
+  const auto goal =
+      *std::ranges::find(kCompared, collective, [](CollectiveKind kind) { return name_of(kind); });
+  Diagnostics diagnostics;
+  const ConfigSource source = load_source(config, settings, diagnostics);
+  diagnostics.throw_if_any();
+  const YamlNode given = written(source.root, "workload", kSources);
+  const bool has_sources = goal == CollectiveKind::multinode_broadcast && given.kind != YamlNode::Kind::null;
+  const std::string sources = has_sources ? flow_yaml(given) : "";
   const LoadWorkload load = [&](const Contender& contender, const char* advance) {
     std::vector<std::string> all(settings.begin(), settings.end());
     all.push_back(contender.workload(advance, contender.message, sources));
     ExperimentConfig result = load_config(config, all);
-    if (collective != kGossip || name_of(contender.algorithm->collective.kind) == collective) return result;
+    if (goal != CollectiveKind::gossip || contender.algorithm->collective.kind == goal) return result;
     all.back() = contender.workload(advance, gossip_bytes(contender.message, result.topology));
     return load_config(config, all);
   };
-  const std::vector<Contender> candidates =
-      contenders(collective, is_complete_network(config, settings), load, plan.messages, plan.only);
-  const Comparison comparison = Candidates(collective, candidates, load, plan, how).compare();
+  const bool on_circuits = written(source.root, "topology", "kind").text == "complete";
+  const std::vector<Contender> candidates = contenders(goal, on_circuits, load, plan.messages, plan.only);
+  const Comparison comparison = Candidates(goal, candidates, load, plan, how).compare();
   if (comparison.lengths.empty() && comparison.unfinished.empty()) {
     throw InputError("{}: no algorithm for {} ran to its end:{}", config.string(), collective,
                      reasons_of(comparison.left_out));

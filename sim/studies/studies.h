@@ -242,11 +242,6 @@ struct ComparisonPlan {
 /// The collectives that can be compared.
 [[nodiscard]] const std::vector<std::string>& compared_collectives();
 
-/// The bytes of all parts of a gossip, of which each node has one; the largest number if they are more.
-[[nodiscard]] std::uint64_t gossip_bytes(std::uint64_t part, const Topology& topology);
-/// The least that any algorithm without reduction in routers puts on the busiest link, in bytes.
-[[nodiscard]] double least_link_bytes(const std::string& collective, const Topology& topology,
-                                      std::uint64_t message);
 /// Cycles of a schedule with barriers if no message ever waits for another one; nothing if links or a node's
 /// channels are shared in some step, or a channel can still be within its interval when the next step begins,
 /// so that there is no such form.

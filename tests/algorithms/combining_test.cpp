@@ -9,6 +9,7 @@
 
 #include "algorithms/algorithm.h"
 #include "algorithms/all_reduce/exchange.h"
+#include "algorithms/collective_bounds.h"
 #include "model/error.h"
 #include "sim/analysis/channel_load.h"
 #include "sim/analysis/schedule_checker.h"
@@ -166,7 +167,7 @@ TEST(Combining, AllToAll_AnyShape_IsLegal) {
   }
 }
 
-/// Volume over V*, or over a half of it.
+/// Volume over the least of an all-reduce, or over a half of it.
 struct Ratios {
   double link = 0;
   double steps = 0;
@@ -176,7 +177,7 @@ Ratios ratios(const std::string& name, const Sides& sides, double halves = 1) {
   const std::uint64_t bytes = std::uint64_t{topology.nodes()} * 5040;
   const auto schedule = make(name, topology, static_cast<std::int64_t>(bytes));
   const LinkVolume volume = link_volume(*schedule);
-  const double least = least_all_reduce_volume(topology, bytes) * halves;
+  const double least = least_link_bytes(CollectiveKind::all_reduce, topology, bytes) * halves;
   return {static_cast<double>(volume.busiest_link) / least,
           static_cast<double>(volume.busiest_of_steps) / least};
 }
