@@ -62,7 +62,7 @@ TEST(Load, LoadBeyondTheBoundOfAFewFlows_IsSaturated) {
                                              "flitscope: 1\ntopology: {kind: mesh, shape: [64]}\nnode: "
                                              "{ports: 1, flit_bytes: 8}\nworkload: {traffic: "
                                              "permutation, destinations: " +
-                                                 directory.write("partners.txt", partners) +
+                                                 directory.write("partners.txt", partners).string() +
                                                  ", load: 0.52, message: 8, warmup: 500, measure: 5000}\n");
   const Outcome curve = run_program({"load", config, "--rates", "0.45,0.52", "--json", "--quiet"});
   const Json points = Json::parse(curve.out)["points"];
