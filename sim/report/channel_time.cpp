@@ -4,92 +4,67 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <optional>
+#include <utility>
 
 #include "model/error.h"
 #include "model/text.h"
-#include "sim/observe/flits/flit_trace.h"
 
 namespace flitscope {
 
-void ChannelTimes::Intervals::sort() {
-  std::ranges::stable_sort(all_, {}, &Interval::from);
-  latest_end_.clear();
+template <typename Item>
+void ChannelTimes::Intervals<Item>::sort() {
+  std::ranges::stable_sort(all_, {}, &Item::begin);
   Cycle latest = 0;
-  for (const Interval& interval : all_) latest_end_.push_back(latest = std::max(latest, interval.to));
+  for (const Item* const item : all_) latest_end_.push_back(latest = std::max(latest, item->end));
 }
 
+template <typename Item>
 template <typename Fits>
-const ChannelTimes::Interval* ChannelTimes::Intervals::at(Cycle cycle, const Fits& fits) const {
+const Item* ChannelTimes::Intervals<Item>::at(Cycle cycle, const Fits& fits) const {
   // All before the first whose end raises the latest one to the cycle are over.
   const auto first = std::ranges::lower_bound(latest_end_, cycle) - latest_end_.begin();
-  for (auto i = static_cast<std::size_t>(first); i < all_.size() && all_[i].from <= cycle; ++i) {
-    if (all_[i].to >= cycle && fits(all_[i])) return &all_[i];
+  for (auto i = static_cast<std::size_t>(first); i < all_.size() && all_[i]->begin <= cycle; ++i) {
+    if (all_[i]->end >= cycle && fits(*all_[i])) return all_[i];
   }
   return nullptr;
 }
 
-ChannelTimes::ChannelTimes(const Topology& topology)
-    : topology_(topology), channels_(topology.channel_ids()), passing_(topology.channel_ids()) {}
-
-void ChannelTimes::take(const FlitEvent& event) {
-  last_ = std::max(last_, event.end() - 1);
-  std::uint32_t& length = lengths_[event.message];
-  length = std::max(length, event.flit + 1);
-  const std::optional<ChannelId> link = link_of(event, topology_);
-  if (event.kind == FlitEventKind::stall && event.stall_cycles > 0) {
-    const Interval stall{.from = event.cycle,
-                         .to = event.end() - 1,
-                         .message = event.message,
-                         .flit = event.flit,
-                         .node = event.node,
-                         .channel = link,
-                         .cause = event.cause,
-                         .culprit = event.culprit};
-    stalls_[event.message].add(stall);
-    if (link) channels_[*link].wanted.add(stall);
+ChannelTimes::ChannelTimes(TracedWorms worms)
+    : worms_(std::move(worms)), channels_(worms_.topology.channel_ids()), stalls_(worms_.messages.size()) {
+  const auto id = [&](const Passage& passage) { return worms_.messages[passage.message].id; };
+  std::ranges::stable_sort(worms_.passages, {}, id);
+  for (const Passage& passage : worms_.passages) {
+    Channel& channel = channels_[passage.channel];
+    channel.held.add(passage);
+    for (const TracedWorms::Run& run : passage.runs) {
+      for (Cycle flit = 0; flit < run.flits; ++flit) channel.hops.push_back(run.begin + flit);
+    }
   }
-  if (!link || (event.kind != FlitEventKind::vc && event.kind != FlitEventKind::hop)) return;
-  const std::size_t number = passing_.number(*link, event.vc.value_or(0), event.message, passages_.size());
-  if (number == passages_.size()) {
-    passages_.push_back({.from = event.cycle, .message = event.message, .node = event.node, .channel = link});
+  for (const Stall& stall : worms_.stalls) {
+    stalls_[stall.message].add(stall);
+    if (stall.channel) channels_[*stall.channel].wanted.add(stall);
   }
-  if (event.kind == FlitEventKind::vc) return;
-  channels_[*link].hops.push_back(event.cycle);
-  passages_[number].to = event.cycle;
-  passages_[number].flit = event.flit + 1;
-}
-
-void ChannelTimes::finish() {
-  std::ranges::stable_sort(passages_, {}, &Interval::message);
-  for (Interval& interval : passages_) {
-    // A worm whose tail has not left keeps the link.
-    if (interval.flit < lengths_[interval.message]) interval.to = last_;
-    channels_[*interval.channel].held.add(interval);
-  }
-  passages_ = {};
   for (Channel& channel : channels_) {
+    std::ranges::sort(channel.hops);
     channel.held.sort();
     channel.wanted.sort();
   }
-  for (auto& [message, intervals] : stalls_) intervals.sort();
+  for (Intervals<Stall>& intervals : stalls_) intervals.sort();
 }
 
 bool ChannelTimes::moves(ChannelId channel, Cycle cycle) const {
   return std::ranges::binary_search(channels_[channel].hops, cycle);
 }
 
-ChannelTimes::Cause ChannelTimes::cause_of_worm(std::uint64_t message, Cycle cycle,
-                                                std::vector<const Interval*>& chain) const {
-  const auto found = stalls_.find(message);
-  const Interval* const stall =
-      found == stalls_.end() ? nullptr : found->second.at(cycle, [](const Interval&) { return true; });
+ChannelTimes::Cause ChannelTimes::cause_of_worm(std::uint32_t message, Cycle cycle,
+                                                std::vector<const Stall*>& chain) const {
+  const Stall* const stall = stalls_[message].at(cycle);
   if (stall == nullptr) return {ChannelCycle::in_flight};
   return cause_of(*stall, cycle, chain);
 }
 
-ChannelTimes::Cause ChannelTimes::cause_of(const Interval& stall, Cycle cycle,
-                                           std::vector<const Interval*>& chain) const {
+ChannelTimes::Cause ChannelTimes::cause_of(const Stall& stall, Cycle cycle,
+                                           std::vector<const Stall*>& chain) const {
   if (std::ranges::count(chain, &stall) > 0) return {ChannelCycle::deadlock};
   chain.push_back(&stall);
   if (stall.cause == StallCause::switch_lost) return {ChannelCycle::arbitration};
@@ -101,18 +76,16 @@ ChannelTimes::Cause ChannelTimes::cause_of(const Interval& stall, Cycle cycle,
   }
   // The holder of the VC waits at this channel, that of the slot in the buffer behind it.
   const bool is_vc = stall.cause == StallCause::vc_taken;
+  const Topology& topology = worms_.topology;
   const NodeId where =
-      is_vc ? stall.node : *topology_.neighbour(stall.node, topology_.channel_port(*stall.channel));
-  const auto of_culprit = stalls_.find(*stall.culprit);
-  if (of_culprit != stalls_.end()) {
-    const Interval* const next = of_culprit->second.at(cycle, [&](const Interval& other) {
-      if (other.node != where || &other == &stall) return false;
-      if (is_vc) return other.channel == stall.channel;
-      // Of a worm that comes back to a node, flits wait there for those before them.
-      return other.message != stall.message || other.flit < stall.flit;
-    });
-    if (next != nullptr) return cause_of(*next, cycle, chain);
-  }
+      is_vc ? stall.node : *topology.neighbour(stall.node, topology.channel_port(*stall.channel));
+  const Stall* const next = stalls_[*stall.culprit].at(cycle, [&](const Stall& other) {
+    if (other.node != where || &other == &stall) return false;
+    if (is_vc) return other.channel == stall.channel;
+    // Of a worm that comes back to a node, flits wait there for those before them.
+    return other.message != stall.message || other.flit < stall.flit;
+  });
+  if (next != nullptr) return cause_of(*next, cycle, chain);
   if (is_vc && moves(*stall.channel, cycle)) return {ChannelCycle::behind_busy, *stall.channel};
   // The buffer behind frees a slot, whose credit is in flight.
   if (!is_vc) return {ChannelCycle::round_trip};
@@ -120,21 +93,13 @@ ChannelTimes::Cause ChannelTimes::cause_of(const Interval& stall, Cycle cycle,
 }
 
 ChannelTimes::Cause ChannelTimes::idle_cause(ChannelId channel, Cycle cycle) const {
-  const auto any = [](const Interval&) { return true; };
-  std::vector<const Interval*> chain;
-  const Channel& here = channels_[channel];
-  if (const Interval* const stall = here.wanted.at(cycle, any)) return cause_of(*stall, cycle, chain);
-  if (const Interval* const worm = here.held.at(cycle, any)) {
-    return cause_of_worm(worm->message, cycle, chain);
-  }
-  const auto& worms = here.held.all();
-  const auto& waits = here.wanted.all();
-  if (worms.empty() && waits.empty()) return {ChannelCycle::unused};
-  const bool has_begun =
-      (!worms.empty() && worms.front().from < cycle) || (!waits.empty() && waits.front().from < cycle);
-  if (!has_begun) return {ChannelCycle::before};
-  const bool goes_on =
-      (!worms.empty() && worms.back().from > cycle) || (!waits.empty() && waits.back().from > cycle);
+  std::vector<const Stall*> chain;
+  const auto& [hops, held, wanted] = channels_[channel];
+  if (const Stall* const stall = wanted.at(cycle)) return cause_of(*stall, cycle, chain);
+  if (const Passage* const worm = held.at(cycle)) return cause_of_worm(worm->message, cycle, chain);
+  if (held.empty() && wanted.empty()) return {ChannelCycle::unused};
+  if (!held.begin_before(cycle) && !wanted.begin_before(cycle)) return {ChannelCycle::before};
+  const bool goes_on = held.go_on_behind(cycle) || wanted.go_on_behind(cycle);
   return {goes_on ? ChannelCycle::between : ChannelCycle::after};
 }
 
@@ -156,14 +121,11 @@ ChannelTime ChannelTimes::of(ChannelId channel, Cycle cycles) const {
 }
 
 ChannelTimes read_channel_times(const std::filesystem::path& trace, const Topology& topology) {
-  FlitTraceReader reader(trace);
-  if (reader.topology() != topology) {
+  TracedWorms worms = read_worms(trace);
+  if (worms.topology != topology) {
     throw InputError("{}: is the trace of another network", printable(trace.string()));
   }
-  ChannelTimes times(topology);
-  while (const auto event = reader.next()) times.take(*event);
-  times.finish();
-  return times;
+  return ChannelTimes(std::move(worms));
 }
 
 nlohmann::ordered_json why_json(const Topology& topology, ChannelId channel, const ChannelTime& time) {

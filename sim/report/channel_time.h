@@ -3,49 +3,17 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "model/topology.h"
-#include "sim/observe/flits/flit_event.h"
+#include "sim/report/traced_worms.h"
 
 namespace flitscope {
-
-// The passage of a worm over a link that an event of a flit trace belongs to.
-
-/// A worm holds a VC from its grant until its tail has left, so that of a VC only the latest passages count:
-/// two, since in a cycle the next worm's grant may precede the tail.
-class WormTracker {
- public:
-  explicit WormTracker(std::size_t channels) : channels_(channels) {}
-
-  /// The number of a message's passage over a VC of a channel. It is `next` if none has begun.
-  std::size_t number(ChannelId channel, unsigned vc, std::uint64_t message, std::size_t next) {
-    auto& vcs = channels_[channel];
-    if (vc >= vcs.size()) vcs.resize(vc + 1);
-    auto& [latest, before] = vcs[vc];
-    if (latest && latest->message == message) return latest->number;
-    if (before && before->message == message) return before->number;
-    before = std::exchange(latest, Passage{message, next});
-    return next;
-  }
-
- private:
-  struct Passage {
-    std::uint64_t message = 0;
-    std::size_t number = 0;
-  };
-
-  std::vector<std::vector<std::array<std::optional<Passage>, 2>>> channels_;  ///< by channel and VC
-};
 
 /// What a cycle of a channel is. Idle ones have the cause at the root: a flit that waits for a worm that
 /// waits is idle for what that worm waits for.
@@ -94,54 +62,50 @@ struct ChannelTime {
   std::map<ChannelId, Cycle> behind;
 };
 
-/// Takes all events of a run, whole: a filter would leave out what other worms wait for.
+/// Of the trace of a run, whole: a filter would leave out what other worms wait for.
 class ChannelTimes {
  public:
-  explicit ChannelTimes(const Topology& topology);
-
-  void take(const FlitEvent& event);
-  /// After the last event.
-  void finish();
+  explicit ChannelTimes(TracedWorms worms);
+  ChannelTimes(ChannelTimes&&) = default;
 
   /// The cycles of a run whose result has `cycles`: one more if flits moved or waited in its last one, as at
   /// a limit, in saturation, in a deadlock or beside a background.
-  [[nodiscard]] Cycle cycles_run(Cycle cycles) const { return std::max(cycles, last_ + 1); }
+  [[nodiscard]] Cycle cycles_run(Cycle cycles) const { return std::max(cycles, worms_.last + 1); }
   /// The cycles of a channel within these.
   [[nodiscard]] ChannelTime of(ChannelId channel, Cycle cycles) const;
 
  private:
-  /// Something that lasts.
-  struct Interval {
-    Cycle from = 0;
-    Cycle to = 0;  ///< the last cycle
-    std::uint64_t message = 0;
-    std::uint32_t flit = 0;
-    NodeId node = 0;
-    /// That a stalled flit waits for; nothing: an ejection channel.
-    std::optional<ChannelId> channel = {};
-    StallCause cause = {};
-    std::optional<std::uint64_t> culprit = {};
-  };
+  using Passage = TracedWorms::Passage;
+  using Stall = TracedWorms::Stall;
 
-  /// Intervals by their beginnings, and those that last in a cycle.
+  /// Passages or stalls by their beginnings, and those that last in a cycle.
+  template <typename Item>
   class Intervals {
    public:
-    void add(const Interval& interval) { all_.push_back(interval); }
+    void add(const Item& item) { all_.push_back(&item); }
     void sort();
     /// The first that lasts in `cycle` and fits, by its beginning; nullptr if there is none.
     template <typename Fits>
-    [[nodiscard]] const Interval* at(Cycle cycle, const Fits& fits) const;
-    [[nodiscard]] const std::vector<Interval>& all() const { return all_; }
+    [[nodiscard]] const Item* at(Cycle cycle, const Fits& fits) const;
+    [[nodiscard]] const Item* at(Cycle cycle) const {
+      return at(cycle, [](const Item&) { return true; });
+    }
+    /// Whether one begins before the cycle, or behind it.
+    [[nodiscard]] bool begin_before(Cycle cycle) const {
+      return !all_.empty() && all_.front()->begin < cycle;
+    }
+    [[nodiscard]] bool go_on_behind(Cycle cycle) const { return !all_.empty() && all_.back()->begin > cycle; }
+    [[nodiscard]] bool empty() const { return all_.empty(); }
 
    private:
-    std::vector<Interval> all_;
+    std::vector<const Item*> all_;
     std::vector<Cycle> latest_end_;  ///< of all up to here
   };
 
   struct Channel {
     std::vector<Cycle> hops;
-    Intervals held;
-    Intervals wanted;  ///< stalls
+    Intervals<Passage> held;
+    Intervals<Stall> wanted;
   };
 
   struct Cause {
@@ -151,17 +115,13 @@ class ChannelTimes {
 
   [[nodiscard]] bool moves(ChannelId channel, Cycle cycle) const;
   [[nodiscard]] Cause idle_cause(ChannelId channel, Cycle cycle) const;
-  [[nodiscard]] Cause cause_of(const Interval& stall, Cycle cycle, std::vector<const Interval*>& chain) const;
-  [[nodiscard]] Cause cause_of_worm(std::uint64_t message, Cycle cycle,
-                                    std::vector<const Interval*>& chain) const;
+  [[nodiscard]] Cause cause_of(const Stall& stall, Cycle cycle, std::vector<const Stall*>& chain) const;
+  [[nodiscard]] Cause cause_of_worm(std::uint32_t message, Cycle cycle,
+                                    std::vector<const Stall*>& chain) const;
 
-  Topology topology_;
+  TracedWorms worms_;
   std::vector<Channel> channels_;
-  std::unordered_map<std::uint64_t, Intervals> stalls_;  ///< by message
-  std::unordered_map<std::uint64_t, std::uint32_t> lengths_;
-  WormTracker passing_;
-  std::vector<Interval> passages_;
-  Cycle last_ = 0;
+  std::vector<Intervals<Stall>> stalls_;  ///< by message
 };
 
 /// The events of a trace.bin. Throws InputError for a file that is none, and if it is of another network.

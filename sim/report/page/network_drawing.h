@@ -2,6 +2,7 @@
 // neighbours.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -37,5 +38,8 @@ struct NetworkDrawing {
 /// router has no position, as a circle. No two routers are in one place. A complete network has no drawing:
 /// it is empty.
 [[nodiscard]] NetworkDrawing draw_network(const Topology& topology);
+
+/// The places of links in the drawing, by channel.
+[[nodiscard]] std::vector<std::uint32_t> drawn_places(const Topology& topology);
 
 }  // namespace flitscope

@@ -102,9 +102,7 @@ Json table_json(const ExperimentConfig& config) {
   if (algorithm == nullptr || !algorithm->table) return nullptr;
   const Topology& topology = config.topology;
   const LinkPrograms table = make_table(config);
-  std::vector<std::size_t> number(topology.channel_ids());
-  const NetworkDrawing drawing = draw_network(topology);
-  for (std::size_t i = 0; i < drawing.links.size(); ++i) number[drawing.links[i].channel] = i;
+  const std::vector<std::uint32_t> number = drawn_places(topology);
   std::vector<bool> on_cycle(topology.channel_ids(), false);
   Json cycles = Json::array();
   for (const TableCycle& cycle : table.cycles) {
@@ -123,6 +121,7 @@ Json table_json(const ExperimentConfig& config) {
     cycles.push_back({{"name", cycle.name}, {"links", std::move(links)}});
   }
   Json supply = Json::array();
+  const NetworkDrawing drawing = draw_network(topology);
   for (const DrawnLink& link : drawing.links) {
     if (!on_cycle[link.channel] && !table.links[link.channel].rules.empty()) {
       supply.push_back(number[link.channel]);
