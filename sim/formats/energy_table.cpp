@@ -1,14 +1,11 @@
 #include "sim/formats/energy_table.h"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "model/error.h"
-#include "model/text.h"
-#include "model/units.h"
+#include "sim/formats/value_reader.h"
 #include "sim/formats/yaml_source.h"
 
 namespace flitscope {
@@ -16,106 +13,67 @@ namespace flitscope {
 namespace energy_tables {
 namespace {
 
-using Kind = YamlNode::Kind;
+constexpr std::int64_t kMost = 1'000'000;
+
+Member text(std::string& field, const char* key) {
+  Member result = member(field, {Parameter::text(key, "")});
+  result.is_required = true;
+  return result;
+}
+Member whole(unsigned& field, const char* key, std::int64_t least = 0) {
+  Member result = member(field, {Parameter::integer(key, "", {least, kMost})});
+  result.is_required = least > 0;
+  return result;
+}
+template <typename Field>
+Member number(Field& field, const char* key) {
+  return member(field, {Parameter::number(key, "", {0, kMost})});
+}
 
 class TableReader : DiagnosingReader {
  public:
   explicit TableReader(Diagnostics& diagnostics) : DiagnosingReader(diagnostics) {}
 
   std::optional<EnergyTable> read(const YamlNode& root) {
-    known_keys(root, "",
-               {"energy_table", "name", "technology", "nanometres", "voltage", "activity", "source", "router",
-                "pJ", "leakage_mW"});
-    if (number(root, "energy_table", "").value_or(0) != 1) {
-      fail(root.place, "an energy table begins with 'energy_table: 1', the version of the format");
-    }
     EnergyTable table;
-    for (const auto& [key, field] : {std::pair{"name", &EnergyTable::name},
-                                     {"technology", &EnergyTable::technology},
-                                     {"activity", &EnergyTable::activity},
-                                     {"source", &EnergyTable::source}}) {
-      table.*field = text(root, key);
+    std::int64_t version = 0;
+    members(root, "",
+            {member(version, {Parameter::integer("energy_table", "", {1, 1})}), text(table.name, "name"),
+             text(table.technology, "technology"), number(table.nanometres, "nanometres"),
+             number(table.voltage, "voltage"), text(table.activity, "activity"), text(table.source, "source"),
+             number(table.leakage_mw, "leakage_mW")},
+            {"router", "pJ"});
+    members_of(root, "router",
+               {whole(table.ports, "ports"), whole(table.vcs, "vcs"), whole(table.buffer, "buffer"),
+                whole(table.flit_bits, "flit_bits", 1)});
+    members_of(root, "pJ",
+               {number(table.buffer_write, "buffer_write"), number(table.buffer_read, "buffer_read"),
+                number(table.crossbar, "crossbar"), number(table.allocation, "allocation"),
+                number(table.hop, "hop"), number(table.wire_mm, "wire_mm")});
+    if (sound_ && version == 0)
+      fail(root.place, "an energy table begins with 'energy_table: 1', the version of the format");
+    for (const auto& [key, value] : {std::pair{"nanometres", table.nanometres}, {"voltage", table.voltage}}) {
+      if (sound_ && value == 0) fail(place(root, key), "{} must be a number above 0", key);
     }
-    table.nanometres = positive(root, "nanometres", "");
-    table.voltage = positive(root, "voltage", "");
-    if (const YamlNode* const router = map(root, "router")) {
-      known_keys(*router, "router.", {"ports", "vcs", "buffer", "flit_bits"});
-      for (const auto& [key, field] : {std::pair{"ports", &EnergyTable::ports},
-                                       {"vcs", &EnergyTable::vcs},
-                                       {"buffer", &EnergyTable::buffer}}) {
-        table.*field = whole(*router, key, "router.", 0);
-      }
-      table.flit_bits = whole(*router, "flit_bits", "router.", 1);
-    }
-    if (const YamlNode* const events = map(root, "pJ")) {
-      known_keys(*events, "pJ.", {"buffer_write", "buffer_read", "crossbar", "allocation", "hop", "wire_mm"});
-      for (const auto& [key, field] : {std::pair{"buffer_write", &EnergyTable::buffer_write},
-                                       {"buffer_read", &EnergyTable::buffer_read},
-                                       {"crossbar", &EnergyTable::crossbar},
-                                       {"allocation", &EnergyTable::allocation},
-                                       {"hop", &EnergyTable::hop},
-                                       {"wire_mm", &EnergyTable::wire_mm}}) {
-        table.*field = number(*events, key, "pJ.").value_or(0);
-      }
-    }
-    table.leakage_mw = number(root, "leakage_mW", "");
     return sound_ ? std::optional(std::move(table)) : std::nullopt;
   }
 
  private:
-  void known_keys(const YamlNode& map, const std::string& path, const std::vector<std::string>& known) {
-    for (const YamlNode& item : map.items) {
-      if (std::ranges::count(known, item.key) > 0) continue;
-      fail(item.key_place, "unknown key {}; possible are {}", in_quotes(path + item.key),
-           fmt::join(known, ", "));
-    }
-  }
-
-  const YamlNode* map(const YamlNode& root, const char* key) {
+  static const SourceLocation& place(const YamlNode& root, const char* key) {
     const YamlNode* const node = root.find(key);
-    if (node != nullptr && node->kind == Kind::map) return node;
-    fail(node == nullptr ? root.place : node->place, "{} must be a map", key);
-    return nullptr;
+    return node == nullptr ? root.place : node->place;
   }
 
-  std::string text(const YamlNode& root, const char* key) {
+  void members(const YamlNode& map, const std::string& path, const std::vector<Member>& list,
+               const std::vector<std::string>& others = {}) {
+    const auto [fit, known] = read_members(map, path, list, {}, diagnostics_, others);
+    sound_ = sound_ && fit && known;
+  }
+
+  void members_of(const YamlNode& root, const char* key, const std::vector<Member>& of_map) {
     const YamlNode* const node = root.find(key);
-    if (node != nullptr && node->kind == Kind::scalar && !node->text.empty()) return printable(node->text);
-    fail(node == nullptr ? root.place : node->place, "{} must be a text", key);
-    return "";
-  }
-
-  /// Nothing if it is absent.
-  std::optional<double> number(const YamlNode& map, const char* key, const std::string& path) {
-    const YamlNode* const node = map.find(key);
-    if (node == nullptr) return std::nullopt;
-    const auto value =
-        node->kind == Kind::scalar && !node->quoted ? parse_decimal(node->text) : Parsed<Decimal>();
-    constexpr double kMost = 1'000'000;
-    if (value.value && value.value->approximate() <= kMost) return value.value->approximate();
-    fail(node->place, "{}{} must be a number from 0 to {}", path, key, kMost);
-    return std::nullopt;
-  }
-
-  /// `least` if it is absent and that is 0.
-  unsigned whole(const YamlNode& map, const char* key, const std::string& path, unsigned least) {
-    const auto value = number(map, key, path);
-    if (!value && least == 0) return 0;
-    if (value && *value >= least && *value == std::floor(*value)) return static_cast<unsigned>(*value);
-    if (sound_) {
-      const YamlNode* const node = map.find(key);
-      fail(node == nullptr ? map.place : node->place, "{}{} must be a whole number from {}", path, key,
-           least);
-    }
-    return 1;
-  }
-
-  double positive(const YamlNode& map, const char* key, const std::string& path) {
-    const auto value = number(map, key, path);
-    if (value && *value > 0) return *value;
-    const YamlNode* const node = map.find(key);
-    if (sound_) fail(node == nullptr ? map.place : node->place, "{}{} must be a number above 0", path, key);
-    return 1;
+    if (node != nullptr && node->kind == YamlNode::Kind::map) return members(*node, key, of_map);
+    fail(place(root, key), "{} must be a map", key);
   }
 };
 

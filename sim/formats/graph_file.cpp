@@ -97,9 +97,10 @@ class GraphReader : DiagnosingReader {
   }
 
   std::optional<GraphPlan> read() {
-    known_keys(root_, "", {"graph", "name", "routers", "nodes", "links"});
+    std::int64_t version = 0;
+    members(root_, "", {member(version, {Parameter::integer("graph", "", {1, 1})})},
+            {"name", "routers", "nodes", "links"});
     if (root_.find("graph") == nullptr) fail(root_.place, "a network begins with 'graph: 1'");
-    (void)value_of<std::int64_t>(root_, "", Parameter::integer("graph", "", {1, 1}));
     if (const YamlNode* const name = root_.find("name")) plan_.name = printable(text(*name, "name"));
     const YamlNode* const nodes = list("nodes", false);
     each(list("routers", true), "routers",
@@ -120,15 +121,10 @@ class GraphReader : DiagnosingReader {
     std::string port;
   };
 
-  static std::string in(const std::string& path, const std::string& key) {
-    return path.empty() ? key : path + "." + key;
-  }
-
-  void known_keys(const YamlNode& map, const std::string& path, const std::vector<std::string>& known) {
-    for (const YamlNode& item : map.items) {
-      if (std::ranges::count(known, item.key) > 0) continue;
-      fail(item.key_place, "unknown key {}{}", in_quotes(in(path, item.key)), did_you_mean(item.key, known));
-    }
+  void members(const YamlNode& map, const std::string& path, const std::vector<Member>& list,
+               const std::vector<std::string>& others = {}) {
+    const auto [fit, known] = read_members(map, path, list, {}, diagnostics_, others);
+    sound_ = sound_ && fit && known;
   }
 
   const YamlNode* list(const std::string& key, bool required) {
@@ -174,17 +170,6 @@ class GraphReader : DiagnosingReader {
     return name;
   }
 
-  /// The value of a key that may be there, as `declared`.
-  template <typename Value>
-  std::optional<Value> value_of(const YamlNode& map, const std::string& path, Parameter declared) {
-    const YamlNode* const node = map.find(declared.name);
-    if (node == nullptr) return std::nullopt;
-    const std::string name = in(path, declared.name);
-    const auto value = read_value({std::move(declared)}, name, *node, {}, diagnostics_);
-    sound_ = sound_ && value;
-    return value ? std::optional(std::get<Value>(*value)) : std::nullopt;
-  }
-
   /// Kept until the end of the program, as names of kinds in families are.
   const char* kind_of(const YamlNode& map, const std::string& path) {
     static std::set<std::string> kept;
@@ -195,10 +180,6 @@ class GraphReader : DiagnosingReader {
       fail(node->place, "{}.kind must not be 'node', which links of attached nodes are", path);
     }
     return kept.insert(given).first->c_str();
-  }
-
-  bool is_node(const YamlNode& map, const std::string& path, bool by_default) {
-    return value_of<bool>(map, path, Parameter::boolean("node", "")).value_or(by_default);
   }
 
   std::optional<Point> point(const YamlNode& map, const std::string& path) {
@@ -223,15 +204,15 @@ class GraphReader : DiagnosingReader {
   }
 
   void read_router(const YamlNode& map, const std::string& path, bool nodes_by_default) {
-    known_keys(map, path, {"name", "node", "at"});
-    add({name(map, path), is_node(map, path, nodes_by_default), point(map, path)}, map.place);
+    GraphPlan::Router router{name(map, path), nodes_by_default, point(map, path)};
+    members(map, path, {member(router.node, {Parameter::boolean("node", "")})}, {"name", "at"});
+    add(std::move(router), map.place);
   }
 
   void read_node(const YamlNode& map, const std::string& path) {
-    known_keys(map, path, {"name", "router", "at", "delay", "cycles_per_flit", "length"});
     std::string own = name(map, path);
     const auto router = end(map, path, "router");
-    GraphPlan::Link link = link_of(map, path);
+    GraphPlan::Link link = link_of(map, path, {"name", "router", "at"});
     link.kind = "node";
     const auto number = static_cast<std::uint32_t>(plan_.routers.size());
     add({std::move(own), true, point(map, path)}, map.place);
@@ -241,8 +222,8 @@ class GraphReader : DiagnosingReader {
   }
 
   void read_link(const YamlNode& map, const std::string& path) {
-    known_keys(map, path, {"between", "from", "to", "delay", "cycles_per_flit", "kind", "length"});
-    const GraphPlan::Link link = link_of(map, path);
+    GraphPlan::Link link = link_of(map, path, {"between", "from", "to", "kind"});
+    link.kind = kind_of(map, path);
     if (const YamlNode* const both = map.find("between")) {
       if (both->kind != YamlNode::Kind::sequence || both->items.size() != 2 || map.find("from") != nullptr ||
           map.find("to") != nullptr) {
@@ -282,20 +263,16 @@ class GraphReader : DiagnosingReader {
     }
   }
 
-  /// What a link is like, without its ends.
-  GraphPlan::Link link_of(const YamlNode& map, const std::string& path) {
+  /// How long a link takes; the other keys of its map are `others`.
+  GraphPlan::Link link_of(const YamlNode& map, const std::string& path,
+                          const std::vector<std::string>& others) {
     GraphPlan::Link link;
-    if (const auto delay =
-            value_of<std::int64_t>(map, path, Parameter::integer("delay", "", {1, kLongestDelay}))) {
-      link.delay = static_cast<std::uint32_t>(*delay);
-    }
-    link.cycles_per_flit = value_of<Ratio>(
-        map, path, Parameter::of(ParameterType::ratio, "cycles_per_flit", "", {1, kMaxGraphCyclesPerFlit}));
-    link.kind = kind_of(map, path);
-    if (const auto length =
-            value_of<Decimal>(map, path, Parameter::number("length", "", {0, kLongestWire}))) {
-      link.length = length->approximate();
-    }
+    members(map, path,
+            {member(link.delay, {Parameter::integer("delay", "", {1, kLongestDelay})}),
+             member(link.cycles_per_flit, {Parameter::of(ParameterType::ratio, "cycles_per_flit", "",
+                                                         {1, kMaxGraphCyclesPerFlit})}),
+             member(link.length, {Parameter::number("length", "", {0, kLongestWire})})},
+            others);
     return link;
   }
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <initializer_list>
 #include <limits>
 #include <stdexcept>
 #include <string_view>
@@ -300,48 +299,28 @@ class Reading {
                                              : "");
   }
 
+  bool members(const YamlNode& map, const std::string& path, const std::vector<Member>& list) const {
+    return read_members(map, path, list, clock_, diagnostics_).values_fit;
+  }
+
   /// {count: S, seed: K} or {fraction: F, seed: K}; without a seed it is 1.
   std::optional<Value> drawn_nodes() const {
-    refuse_unknown_members(node_, path_, {"count", "fraction", "seed"});
-    if ((node_.find("count") == nullptr) == (node_.find("fraction") == nullptr)) {
+    const YamlNode* const count = node_.find("count");
+    const YamlNode* const fraction = node_.find("fraction");
+    NodeSet set{.kind = count != nullptr ? NodeSet::Kind::count : NodeSet::Kind::fraction, .seed = 1};
+    const bool well = members(node_, path_,
+                              {member(set.count, {Parameter::integer("count", "", {1})}),
+                               member(set.fraction, {Parameter::number("fraction", "", {0, 1})}),
+                               member(set.seed, {Parameter::integer("seed", "")})});
+    if ((count == nullptr) == (fraction == nullptr)) {
       diagnostics_.add(node_.place, "{} must have either 'count' or 'fraction'{}", path_,
-                       node_.find("count") == nullptr ? "" : ", not both");
+                       count == nullptr ? "" : ", not both");
       return std::nullopt;
     }
-    const auto count = member("count", ParameterType::integer, 1, std::int64_t{0});
-    const auto fraction = member("fraction", ParameterType::number, 0, Decimal());
-    const auto seed = member("seed", ParameterType::integer, 0, std::int64_t{1});
-    if (!count || !fraction || !seed) return std::nullopt;
-    const bool by_count = node_.find("count") != nullptr;
-    NodeSet set{.kind = by_count ? NodeSet::Kind::count : NodeSet::Kind::fraction,
-                .count = static_cast<std::uint64_t>(std::get<std::int64_t>(*count)),
-                .fraction = std::get<Decimal>(*fraction).approximate(),
-                .seed = static_cast<std::uint64_t>(std::get<std::int64_t>(*seed))};
-    if (by_count || set.fraction > 0) return set;
-    diagnostics_.add(node_.find("fraction")->place,
-                     "{}.fraction must be above 0: at least one node must be drawn", path_);
+    if (!well) return std::nullopt;
+    if (fraction == nullptr || set.fraction > 0) return set;
+    diagnostics_.add(fraction->place, "{}.fraction must be above 0: at least one node must be drawn", path_);
     return std::nullopt;
-  }
-
-  void refuse_unknown_members(const YamlNode& map, const std::string& path,
-                              const std::vector<std::string>& known) const {
-    for (const YamlNode& item : map.items) {
-      if (std::ranges::find(known, item.key) != known.end()) continue;
-      const auto other = other_name_of_key(path_of(path.substr(0, path.find('[')), item.key));
-      const std::string near = other ? "; " + *other : did_you_mean(item.key, known);
-      diagnostics_.add(item.key_place, "unknown key {}{}", in_quotes(path + "." + item.key),
-                       near.empty() ? fmt::format("; possible are {}", fmt::join(known, ", ")) : near);
-    }
-  }
-
-  /// The value of a map's member; `silent` if it is not given.
-  std::optional<Value> member(const std::string& name, ParameterType type, std::int64_t minimum,
-                              Value silent) const {
-    const YamlNode* const given = node_.find(name);
-    if (given == nullptr) return silent;
-    Key key{{.name = name, .type = type, .summary = "", .minimum = minimum}};
-    if (type == ParameterType::number) key.parameter.maximum = 1;
-    return read_value(key, path_ + "." + name, *given, clock_, diagnostics_);
   }
 
   std::optional<Value> integers() const {
@@ -391,26 +370,13 @@ class Reading {
       diagnostics_.add(item.place, "{} must be a map, such as {{directions: plus}}", path);
       return std::nullopt;
     }
-    refuse_unknown_members(item, path, {"directions", "first_dimension"});
     NetworkSetting setting;
     const bool well =
-        all({take(item, path, {Parameter::choice("directions", "", {"both", "plus", "minus"})},
-                  setting.directions),
-             take(item, path, {Parameter::integer("first_dimension", "", {0, kMaxDimensions - 1})},
-                  setting.first_dimension)});
+        members(item, path,
+                {member(setting.directions, {Parameter::choice("directions", "", {"both", "plus", "minus"})}),
+                 member(setting.first_dimension,
+                        {Parameter::integer("first_dimension", "", {0, kMaxDimensions - 1})})});
     return well ? std::optional(setting) : std::nullopt;
-  }
-
-  static bool all(std::initializer_list<bool> each) { return std::ranges::count(each, false) == 0; }
-
-  /// Reads a member of a map into `field`, unless it is not given; false if it is refused.
-  template <typename Field>
-  bool take(const YamlNode& map, const std::string& path, const Key& key, Field& field) const {
-    const YamlNode* const given = map.find(key.parameter.name);
-    if (given == nullptr) return true;
-    const auto value = read_value(key, path_of(path, key.parameter.name), *given, clock_, diagnostics_);
-    if (value) field = FieldValue<Field>::from(*value, key);
-    return value.has_value();
   }
 
   /// {name: request, vcs: [0, 1], priority: 1}
@@ -421,7 +387,6 @@ class Reading {
                        "{} must be a map with 'name' and 'vcs', such as {{name: request, vcs: 2}}", path);
       return std::nullopt;
     }
-    refuse_unknown_members(item, path, {"name", "vcs", "priority", "network"});
     constexpr std::int64_t kMostVcs = 64;
     constexpr std::int64_t kHighest = 255;
     constexpr std::int64_t kMostNetworks = 8;
@@ -431,10 +396,11 @@ class Reading {
                   .or_list = true};
     std::uint32_t count = 0;
     const bool well =
-        all({take(item, path, {Parameter::text("name", "")}, setting.name),
-             (setting.counted ? take(item, path, vcs, count) : take(item, path, vcs, setting.vcs)),
-             take(item, path, {Parameter::integer("priority", "", {0, kHighest})}, setting.priority),
-             take(item, path, {Parameter::integer("network", "", {0, kMostNetworks - 1})}, setting.network)});
+        members(item, path,
+                {member(setting.name, {Parameter::text("name", "")}),
+                 setting.counted ? member(count, vcs) : member(setting.vcs, vcs),
+                 member(setting.priority, {Parameter::integer("priority", "", {0, kHighest})}),
+                 member(setting.network, {Parameter::integer("network", "", {0, kMostNetworks - 1})})});
     if (setting.counted) setting.vcs = {count};
     return well ? std::optional(setting) : std::nullopt;
   }
@@ -450,18 +416,17 @@ class Reading {
                        path);
       return std::nullopt;
     }
-    refuse_unknown_members(item, path, {"at", "delay", "cycles_per_flit", "bandwidth", "both", "missing"});
     LinkSetting setting;
     // In YAML [1, 0]+0 without quotes is no text.
-    const bool well = all(
-        {take(item, path, {Parameter::text("at", "")}, setting.at),
-         take(item, path, {Parameter::cycles("delay", "", {1, kMaxLinkDelay})}, setting.delay),
-         take(item, path,
-              {Parameter::of(ParameterType::ratio, "cycles_per_flit", "", {1, kMaxCyclesPerFlit})},
-              setting.cycles_per_flit),
-         take(item, path, {Parameter::of(ParameterType::bandwidth, "bandwidth", "", {1})}, setting.bandwidth),
-         take(item, path, {Parameter::boolean("both", "")}, setting.both),
-         take(item, path, {Parameter::boolean("missing", "")}, setting.missing)});
+    const bool well =
+        members(item, path,
+                {member(setting.at, {Parameter::text("at", "")}),
+                 member(setting.delay, {Parameter::cycles("delay", "", {1, kMaxLinkDelay})}),
+                 member(setting.cycles_per_flit,
+                        {Parameter::of(ParameterType::ratio, "cycles_per_flit", "", {1, kMaxCyclesPerFlit})}),
+                 member(setting.bandwidth, {Parameter::of(ParameterType::bandwidth, "bandwidth", "", {1})}),
+                 member(setting.both, {Parameter::boolean("both", "")}),
+                 member(setting.missing, {Parameter::boolean("missing", "")})});
     if (!well) return std::nullopt;
     const bool has_time = setting.delay || setting.cycles_per_flit || setting.bandwidth;
     if (has_time != setting.missing) return setting;
@@ -500,6 +465,32 @@ class Reading {
 std::optional<Value> read_value(const Key& key, const std::string& path, const YamlNode& node,
                                 const CycleLength& clock, Diagnostics& diagnostics) {
   return Reading(key, path, node, clock, diagnostics).run();
+}
+
+MembersRead read_members(const YamlNode& map, const std::string& path, const std::vector<Member>& members,
+                         const CycleLength& clock, Diagnostics& diagnostics,
+                         const std::vector<std::string>& others) {
+  MembersRead read;
+  std::vector<std::string> known = others;
+  for (const auto& [key, put, is_required] : members) {
+    const std::string& name = known.emplace_back(key.parameter.name);
+    const YamlNode* const given = map.find(name);
+    const auto value =
+        given == nullptr ? std::nullopt : read_value(key, path_of(path, name), *given, clock, diagnostics);
+    if (value) put(*value);
+    if (given == nullptr && is_required)
+      diagnostics.add(map.place, "{} is missing; it must be {}", path_of(path, name), expected(key));
+    read.values_fit = read.values_fit && (value || (given == nullptr && !is_required));
+  }
+  for (const YamlNode& item : map.items) {
+    if (std::ranges::count(known, item.key) > 0) continue;
+    read.keys_are_known = false;
+    const auto other = other_name_of_key(path_of(path.substr(0, path.find('[')), item.key));
+    const std::string near = other ? "; " + *other : did_you_mean(item.key, known);
+    diagnostics.add(item.key_place, "unknown key {}{}", in_quotes(path_of(path, item.key)),
+                    near.empty() ? fmt::format("; possible are {}", fmt::join(known, ", ")) : near);
+  }
+  return read;
 }
 
 std::optional<Value> default_value(const Key& key) {

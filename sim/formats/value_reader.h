@@ -1,9 +1,13 @@
 // One value of the configuration: from YAML to what its key declares.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "model/units.h"
 #include "params/diagnostics.h"
@@ -31,5 +35,35 @@ struct CycleLength {
 /// The value a key has if the configuration is silent; nothing if it has none then. Throws std::logic_error
 /// if the declaration's own default does not fit it.
 [[nodiscard]] std::optional<ParameterValues::Value> default_value(const Key& key);
+
+/// A key of a map, and what takes its value.
+struct Member {
+  Key key;
+  std::function<void(const ParameterValues::Value&)> put;
+  bool is_required = false;
+};
+
+/// The key of a field, which keeps what it has if a map does not have the key.
+template <typename Field>
+[[nodiscard]] Member member(Field& field, Key key) {
+  const auto put = [&field, key](const ParameterValues::Value& value) {
+    if constexpr (std::same_as<Field, double> || std::same_as<Field, std::optional<double>>) {
+      field = std::get<Decimal>(value).approximate();
+    } else {
+      field = FieldValue<Field>::from(value, key);
+    }
+  };
+  return {key, put};
+}
+
+struct MembersRead {
+  bool values_fit = true;  ///< and none that is required is missing
+  bool keys_are_known = true;
+};
+/// Reads the members that a map has; adds what is wrong to `diagnostics`, also keys that are neither members
+/// nor `others`, which the caller reads.
+[[nodiscard]] MembersRead read_members(const YamlNode& map, const std::string& path,
+                                       const std::vector<Member>& members, const CycleLength& clock,
+                                       Diagnostics& diagnostics, const std::vector<std::string>& others = {});
 
 }  // namespace flitscope
