@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
+#include <latch>
 #include <utility>
 
 #include "model/error.h"
@@ -49,7 +50,13 @@ SignalCleanup::SignalCleanup(std::string command) : command_(std::move(command))
   if (pipe2(pipe_.data(), O_CLOEXEC) != 0)
     throw InputError("flitscope: the system gives no more pipes; see ulimit -n");
   signal_pipe = pipe_[1];
-  waiting_ = std::thread([this] { wait_for_signal(); });
+  // A run may fork: by then the thread must not be in the allocator, whose locks the address sanitizer keeps.
+  std::latch started(1);
+  waiting_ = std::thread([this, &started] {
+    started.count_down();
+    wait_for_signal();
+  });
+  started.wait();
   handle_ending_signals(pass_on);
 }
 
