@@ -223,11 +223,12 @@ void write_routes(const Topology& topology, const std::string& routing, std::ost
   }
   const auto function = entry->make(topology);
   if (!function->deterministic())
-    throw Inadmissible("router.routing", "the routes of {} are no table: they are chosen in the run", routing);
+    throw Inadmissible("router.routing", "the routes of {} are no table: they are chosen in the run",
+                       routing);
   if (function->follows_routes()) {
-    throw Inadmissible(
-        "router.routing",
-        "the routes of {} are no table: every message has its own, chosen where it is sent", routing);
+    throw Inadmissible("router.routing",
+                       "the routes of {} are no table: every message has its own, chosen where it is sent",
+                       routing);
   }
   function->build_tables();
   const auto name = [&](NodeId node) { return plain(topology.node_name(node)); };

@@ -113,7 +113,8 @@ Topology read_graph_topology(const JsonValue& value, const std::optional<Topolog
   value.require_keys({"kind", "nodes", "digest"});
   if (!expected) {
     value.fail(
-        "is a graph, of which a schedule has the digest alone; it can only be read with a configuration whose "
+        "is a graph, of which a schedule has the digest alone; it can only be read with a configuration "
+        "whose "
         "topology is this graph");
   }
   if (expected->kind() != TopologyKind::graph) {
