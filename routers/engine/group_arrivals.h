@@ -7,7 +7,7 @@ namespace flitscope {
 
 template <GroupShape kShape, bool kPlain>
 bool GroupCycle<kShape, kPlain>::take_events(GroupRef group) {
-  const unsigned events = in(0).events;
+  const unsigned events = events_now();
   const auto take = [&](Event event, unsigned i, Quad& routers) {
     Quad& quad = group.quads(events + numbers_.event[static_cast<unsigned>(event)])[i];
     routers = quad;
@@ -56,7 +56,7 @@ bool GroupCycle<kShape, kPlain>::take_events(GroupRef group) {
 template <GroupShape kShape, bool kPlain>
 template <typename Visit>
 void GroupCycle<kShape, kPlain>::for_each_event(GroupRef group, Event event, Visit visit) {
-  Quad* const events = group.quads(in(0).events + numbers_.event[static_cast<unsigned>(event)]);
+  Quad* const events = group.quads(events_now() + numbers_.event[static_cast<unsigned>(event)]);
   for_each_plane(events, vc_words(), [&](unsigned number, Plane routers) {
     for_each_bit(routers, [&](unsigned router) { visit(router, number); });
   });

@@ -50,7 +50,7 @@ void GroupCycle<kShape, kPlain>::find_steady(GroupRef group) {
 template <GroupShape kShape, bool kPlain>
 bool GroupCycle<kShape, kPlain>::repeat_cycle(GroupRef group) {
   SteadyGroup& steady = steady_[group.number];
-  Quad* const events = group.quads(in(0).events);
+  Quad* const events = group.quads(events_now());
   if (!has_same_flits(group, events) || !limit_cycles(group, events + vc_quads())) {
     *group.planes(layout().steady) = 0;
     settle(group, layout());

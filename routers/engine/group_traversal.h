@@ -329,7 +329,7 @@ void GroupCycle<kShape, kPlain>::post_at(const std::vector<Neighbours::Offset>& 
     const std::int64_t place = offset.distance + std::int64_t{group} * kGroupSize;
     const auto target = static_cast<Group>(place >> 6);
     const auto shift = static_cast<unsigned>(place & 63);
-    const auto post_some = [&](Group there, auto shifted) {
+    const auto post_some = [&](Group there, auto shifted) __attribute__((always_inline)) {
       if (shifted(some & here) == 0) return;
       for (unsigned i = 0; i < virtual_channels(); ++i) {
         const Plane each = shifted(routers[i] & here);

@@ -54,7 +54,7 @@ void GroupCycle<kShape, kPlain>::prefetch_heads(GroupRef group) {
     fetch(layout().left, layout().left + left_bits_ * vc_words());
     fetch(layout().to_put, layout().to_put + left_bits_ * injector_words());
     fetch(layout().end, numbers_.events);
-    fetch(in(0).events, in(0).events + numbers_.events_of_cycle);
+    fetch(events_now(), events_now() + numbers_.events_of_cycle);
     fetch(after_hop_[0].events, after_hop_[0].events + numbers_.events_of_cycle);
   }
   for (const bool arrived : {false, true}) {

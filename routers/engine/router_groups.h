@@ -334,20 +334,29 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
     [[nodiscard]] bool reaches(Group group) const { return group - first < groups; }
   };
   [[nodiscard]] Then in(Cycle delay);
+  /// Where the planes of the present cycle's events begin in a group.
+  [[nodiscard]] unsigned events_now() const {
+    return numbers_.events + static_cast<unsigned>(agenda_.slot(now_)) * numbers_.events_of_cycle;
+  }
   [[gnu::always_inline]] void post(const Then& then, Group group, Event event, unsigned number,
                                    Plane routers) {
-    if (!then.reaches(group)) return post_elsewhere({then.cycle, group, event, number, routers});
+    if (!then.reaches(group)) return post_elsewhere(then.cycle, group, event, number, routers);
     add_event(then, group, event, number, routers);
     then.agenda.wake(group);
   }
   /// The same in a group of the thread.
   [[gnu::always_inline]] void post(const Then& then, const GroupRef& group, Event event, unsigned number,
                                    Plane routers) {
-    if (then.groups == 0) return post_elsewhere({then.cycle, group.number, event, number, routers});
+    if (then.groups == 0) return post_elsewhere(then.cycle, group.number, event, number, routers);
     add_event(then, group.number, event, number, routers);
     then.agenda.wake(group.number);
   }
   [[gnu::noinline]] void post_elsewhere(const LaterEvent& event);
+  /// The same, without the event's making in the stages that post it.
+  [[gnu::noinline]] void post_elsewhere(Cycle cycle, Group group, Event event, unsigned number,
+                                        Plane routers) {
+    post_elsewhere({.cycle = cycle, .group = group, .event = event, .number = number, .routers = routers});
+  }
   /// Posts one of a cycle of the wheel in a group of the thread.
   void post_later(const LaterEvent& event);
   void find_coming_cycles();

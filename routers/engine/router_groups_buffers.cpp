@@ -20,7 +20,7 @@ void RouterGroups::begin_parts(GroupRef group) {
 
 /// What trackers learn in a cycle.
 void RouterGroups::take_early_credits(GroupRef group) {
-  Plane* const events = group.words + in(0).events;
+  Plane* const events = group.words + events_now();
   Plane* const returned = events + numbers_.event[static_cast<unsigned>(Event::early)];
   const Plane late = parts_->track_outputs(group.number, returned, now_);
   std::fill_n(returned, words_of(Event::early), 0);
@@ -74,7 +74,7 @@ void RouterGroups::use_coming_credit(GroupRef group, unsigned number, unsigned o
 
 /// What senders learn of the buffers behind links in a cycle.
 void RouterGroups::take_signals(GroupRef group) {
-  Plane* const events = group.words + in(0).events;
+  Plane* const events = group.words + events_now();
   const Plane* const credits = events + numbers_.event[static_cast<unsigned>(Event::credit)];
   Plane* const stops = events + numbers_.event[static_cast<unsigned>(Event::stop)];
   for (unsigned output = 0; output < first_injection_vc(); ++output) {
