@@ -139,7 +139,7 @@ std::vector<Dependency> waits_of_second_call(std::uint64_t start, std::uint64_t 
 }
 
 TEST(Npe, RelativeCallInTheCycleInWhichABarrierEnds_WaitsForIt) {
-  const std::vector<Dependency> waits{{message_id(1, 0), 40, true, 0}, {1, 0, false, 2}};
+  const std::vector<Dependency> waits{{message_id(1, 0), 40, true, 0}, {2, 0, false, 1}};
   EXPECT_EQ(waits_of_second_call(140, 400), waits);
   const std::string tile = R"("sx":0,"sy":0)";
   EXPECT_EQ(waits_of_second_call(140, 400,
