@@ -176,7 +176,10 @@ void GroupCycle<kShape, kPlain>::take_turns(GroupRef group, Plane* could_put) {
     Plane& paced = group.planes(layout().paced)[channel];
     keep_highest_priority(channel, puts);
     Plane any = 0;
-    for (unsigned i = 0; i < queues(); ++i) any |= puts[i] &= paced;
+    for (unsigned i = 0; i < queues(); ++i) {
+      puts[i] &= paced;
+      any |= puts[i];
+    }
     keep_first<kMaxMessageClasses>(puts, queues(), any, [&](unsigned i, Plane& behind) {
       if (i != 0) behind |= last[i - 1];
     });

@@ -221,19 +221,7 @@ class Points {
     std::vector<Decimal> loads = sorted_loads(wanted);
     std::erase_if(loads, [&](Decimal load) { return std::ranges::count(loads_, load) > 0; });
     std::ranges::copy(loads, std::back_inserter(loads_));
-    std::ranges::move(run_loads(loads, how_,
-                                [&](const Decimal& load) {
-                                  ExperimentConfig config = config_;
-                                  varied_.put(config, load);
-                                  RunResult result =
-                                      run_experiment(std::move(config), {.explains_waits = false});
-                                  // Too few flows may wait to be seen in the measurement.
-                                  TrafficResult& traffic = *std::get<LinkResult>(result.network).traffic;
-                                  if (traffic.status == TrafficStatus::ok &&
-                                      is_beyond(config_.workload, load.approximate(), bound_))
-                                    traffic.status = TrafficStatus::saturated;
-                                  return record_of(load, result);
-                                }),
+    std::ranges::move(run_loads(loads, how_, [&](const Decimal& load) { return point_at(load); }),
                       std::back_inserter(records_));
     std::ranges::stable_sort(records_, {}, [](const Json& point) { return point.at("load").get<double>(); });
   }
@@ -284,6 +272,17 @@ class Points {
   [[nodiscard]] std::vector<Json> take() { return std::move(records_); }
 
  private:
+  [[nodiscard]] Json point_at(const Decimal& load) const {
+    ExperimentConfig config = config_;
+    varied_.put(config, load);
+    RunResult result = run_experiment(std::move(config), {.explains_waits = false});
+    // Too few flows may wait to be seen in the measurement.
+    TrafficResult& traffic = *std::get<LinkResult>(result.network).traffic;
+    if (traffic.status == TrafficStatus::ok && is_beyond(config_.workload, load.approximate(), bound_))
+      traffic.status = TrafficStatus::saturated;
+    return record_of(load, result);
+  }
+
   const ExperimentConfig& config_;
   const VariedLoad& varied_;
   std::optional<double> bound_;

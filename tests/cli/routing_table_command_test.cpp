@@ -81,6 +81,27 @@ TEST(RoutingTableOfTraffic, IsRefusedAsTrafficHasNoSchedule) {
   EXPECT_NE(outcome.err.find(": traffic has no schedule"), std::string::npos) << outcome.err;
 }
 
+TEST(RoutesThatAreNoTable, AreRefusedWithTheReason) {
+  const auto refusal = [](const std::string& routing) {
+    return run_program({"schedule", shipped_config("uniform-mesh-8x8.yaml"), "--routes", "--set",
+                        "router.routing=" + routing})
+        .err;
+  };
+  EXPECT_NE(refusal("dimension-order").find("every message has its own"), std::string::npos);
+  EXPECT_NE(refusal("minimal-adaptive").find("they are chosen in the run"), std::string::npos);
+}
+
+TEST(ScheduleOfAGraph, WithoutItsGraph_IsRefusedWithWhatItTakes) {
+  const TemporaryDirectory directory;
+  const std::string file = directory / "schedule.jsonl";
+  ASSERT_EQ(run_program({"schedule", shipped_config("networks/chiplets.yaml"), "--out", file}).exit_code, 0);
+  const Outcome outcome = run_program({"export", file, "--format", "goal", "--out", directory / "x.goal"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("it can only be read with a configuration whose topology is this graph"),
+            std::string::npos)
+      << outcome.err;
+}
+
 TEST_F(RoutingTableCommand, UnknownFormat_IsRefused) {
   EXPECT_NE(schedule({"--table=yaml"}).err.find("--table must be text or json, not 'yaml'"),
             std::string::npos);

@@ -160,8 +160,7 @@ NetworkDrawing draw_network(const Topology& topology) {
   return drawing;
 }
 
-std::vector<std::uint32_t> drawn_places(const Topology& topology) {
-  const NetworkDrawing drawing = draw_network(topology);
+std::vector<std::uint32_t> places_of_links(const NetworkDrawing& drawing, const Topology& topology) {
   std::vector<std::uint32_t> places(topology.channel_ids());
   for (std::uint32_t i = 0; i < drawing.links.size(); ++i) places[drawing.links[i].channel] = i;
   return places;

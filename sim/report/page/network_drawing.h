@@ -39,7 +39,8 @@ struct NetworkDrawing {
 /// it is empty.
 [[nodiscard]] NetworkDrawing draw_network(const Topology& topology);
 
-/// The places of links in the drawing, by channel.
-[[nodiscard]] std::vector<std::uint32_t> drawn_places(const Topology& topology);
+/// The places of links in the drawing of a topology, by channel.
+[[nodiscard]] std::vector<std::uint32_t> places_of_links(const NetworkDrawing& drawing,
+                                                         const Topology& topology);
 
 }  // namespace flitscope

@@ -135,7 +135,7 @@ Json density(const TracedWorms& worms) {
 nlohmann::ordered_json replay_data(const std::filesystem::path& trace) {
   using Traced = TracedWorms::Message;
   TracedWorms worms = read_worms(trace);
-  const std::vector<std::uint32_t> places = drawn_places(worms.topology);
+  const std::vector<std::uint32_t> places = places_of_links(draw_network(worms.topology), worms.topology);
   const auto step = [](const Traced& message) { return message_name(message.id).step; };
   const auto place = [](const Traced& message) { return message_name(message.id).place; };
   const auto source = [](const Traced& message) { return or_null(message.source); };

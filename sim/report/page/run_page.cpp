@@ -102,7 +102,8 @@ Json table_json(const ExperimentConfig& config) {
   if (algorithm == nullptr || !algorithm->table) return nullptr;
   const Topology& topology = config.topology;
   const LinkPrograms table = make_table(config);
-  const std::vector<std::uint32_t> number = drawn_places(topology);
+  const NetworkDrawing drawing = draw_network(topology);
+  const std::vector<std::uint32_t> number = places_of_links(drawing, topology);
   std::vector<bool> on_cycle(topology.channel_ids(), false);
   Json cycles = Json::array();
   for (const TableCycle& cycle : table.cycles) {
@@ -121,7 +122,6 @@ Json table_json(const ExperimentConfig& config) {
     cycles.push_back({{"name", cycle.name}, {"links", std::move(links)}});
   }
   Json supply = Json::array();
-  const NetworkDrawing drawing = draw_network(topology);
   for (const DrawnLink& link : drawing.links) {
     if (!on_cycle[link.channel] && !table.links[link.channel].rules.empty()) {
       supply.push_back(number[link.channel]);
