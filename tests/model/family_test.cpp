@@ -464,7 +464,8 @@ TEST(ExpressCube, Parameters_GiveLinksAndDiameter) {
   EXPECT_EQ(express({8, 8}, 4, true).graph()->links(), 2U * 2 * 64 + 2U * 8 * 2 * 1);
   EXPECT_EQ(express({8, 8}, 2, true).graph()->links(), 2U * 2 * 64 + 2U * 8 * 2 * 4);
   EXPECT_EQ(express({8, 4}, 2, false).graph()->links(), 2U * (7 * 4 + 3 * 8) + 2U * (3 * 4 + 1 * 8));
-  for (const GraphPlan::Link& link : express({8, 8}, 2, true).graph()->plan().links) {
+  const Topology network = express({8, 8}, 2, true);
+  for (const GraphPlan::Link& link : network.graph()->plan().links) {
     EXPECT_EQ(link.delay.has_value(), link.length == 2);
   }
 }
