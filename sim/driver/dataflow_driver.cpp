@@ -1,5 +1,7 @@
 #include "sim/driver/dataflow_driver.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -202,10 +204,17 @@ std::string DataflowDriver::hindrance() const {
   if (!first) return "no message waits";
   const LoadedStep& step = loaded(first->step);
   const std::uint64_t index = first->place - 1;
-  if (sender_holds(step, step.step.messages()[index])) {
+  const Message& message = step.step.messages()[index];
+  if (!is_decided(message.source, step.number)) {
+    return fmt::format("{} waits for control data of step {} to its source, which never arrives",
+                       name(step, index), awaited_control_[message.source].front().step);
+  }
+  if (sender_holds(step, message)) {
     if (const std::string other = awaits(step, index); !other.empty()) {
       return name(step, index) + " waits for " + other + ", which never arrives";
     }
+    if (operands() && !values_complete(step, message))
+      return name(step, index) + " waits for values of earlier steps to its source, which never arrive";
   }
   return name(step, index) + " waits for data that never arrives: " + lack(step, index);
 }

@@ -212,5 +212,22 @@ TEST(DataflowDriver, BlockedMessage_IsNamed) {
       "step 2, message 2 ([1, 0] to [2, 0]) waits for data that never arrives: [1, 0] does not hold chunk 1");
 }
 
+TEST(DataflowDriver, MessageBlockedByControlData_NamesItsStep) {
+  MemorySchedule schedule(broadcast({TopologyKind::torus, {4, 4}}, 4));
+  schedule.begin_step().add(0, 1, kPlus);
+  schedule.begin_step().add(0, 1, kPlus, {}, 8);
+  schedule.begin_step().add(1, 2, kPlus);
+  const MachineConfig machine;
+  DataflowDriver driver(schedule, machine, kFar);
+  FakeTransport network(driver);
+  network.start();
+  network.arrive(4, {"1.1"});
+  EXPECT_FALSE(driver.finished());
+  EXPECT_EQ(
+      driver.hindrance(),
+      "step 3, message 1 ([1, 0] to [2, 0]) waits for control data of step 2 to its source, which never "
+      "arrives");
+}
+
 }  // namespace
 }  // namespace flitscope::test::dataflow_driver_test
