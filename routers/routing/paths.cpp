@@ -52,4 +52,11 @@ Head Paths::head_of(NodeId source, NodeId destination, Route route) const {
   return head;
 }
 
+std::vector<Paths> paths_of_networks(const Topology& topology, const std::string& routing) {
+  std::vector<Paths> paths;
+  for (unsigned network = 0; network < topology.networks(); ++network)
+    paths.emplace_back(topology.network(network), routing);
+  return paths;
+}
+
 }  // namespace flitscope

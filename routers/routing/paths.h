@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "model/route.h"
 #include "model/topology.h"
@@ -55,5 +56,8 @@ class Paths {
   Topology topology_;
   std::shared_ptr<const RoutingFunction> routing_;
 };
+
+/// Those of each network of a topology, alone.
+[[nodiscard]] std::vector<Paths> paths_of_networks(const Topology& topology, const std::string& routing);
 
 }  // namespace flitscope

@@ -13,7 +13,8 @@ PacketDriver::PacketDriver(Driver& messages, const PacketFormat& format, const T
     : RelayDriver(messages),
       format_(format),
       machine_(machine),
-      paths_(topology, machine.routing),
+      topology_(topology),
+      paths_(paths_of_networks(topology, machine.routing)),
       channels_(node_channels(topology, machine)),
       stride_(stride) {}
 
@@ -26,10 +27,11 @@ std::uint64_t PacketDriver::queue_of(const Packet& message) const {
   const unsigned classes = machine_.queues_of_node();
   const std::uint64_t of_class = classes == 1 ? 0 : message.message_class;
   if (machine_.ports) return std::uint64_t{message.source} * classes + of_class;
-  unsigned port = paths_.topology().first_port(machine_.network_of(message.message_class));
+  const unsigned network = machine_.network_of(message.message_class);
+  unsigned port = topology_.first_port(network);
   // A message to its own node enters by the first channel.
   if (message.source != message.destination)
-    port += paths_.first_port(message.source, message.destination, message.route);
+    port += paths_[network].first_port(message.source, message.destination, message.route);
   return (std::uint64_t{message.source} * channels_ + port) * classes + of_class;
 }
 

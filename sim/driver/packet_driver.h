@@ -110,8 +110,9 @@ class PacketDriver final : public RelayDriver {
 
   PacketFormat format_;
   const MachineConfig& machine_;
-  Paths paths_;
-  unsigned channels_;  ///< of a node
+  Topology topology_;
+  std::vector<Paths> paths_;  ///< by network
+  unsigned channels_;         ///< of a node
   std::uint64_t stride_;
   std::unordered_map<std::uint64_t, InFlight> in_flight_;
   std::unordered_map<std::uint64_t, Queue> queues_;

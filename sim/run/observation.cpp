@@ -198,7 +198,7 @@ void fill_counters(RunResult& result, LinkResult& links, const MessageClasses& c
 }
 
 LinkStatistics::LinkStatistics(ObservedRun& run)
-    : run_(run), paths_(run.topology, run.machine.routing), waits_(run.topology) {
+    : run_(run), paths_(paths_of_networks(run.topology, run.machine.routing)), waits_(run.topology) {
   run.on_stalls(waits_);
   if (!has_energy_table(run.settings) || !DetourCounter::can_count(run.topology)) return;
   for (unsigned network = 0; network < run.topology.networks(); ++network)
@@ -208,12 +208,12 @@ LinkStatistics::LinkStatistics(ObservedRun& run)
 void LinkStatistics::ignore(const ArrivedMessage& arrived) {
   static_cast<void>(waits_.take(arrived.delivery.id));
   if (detours_.empty()) return;
-  count_detour(arrived, links_of(arrived, paths_));
+  count_detour(arrived, links_of(arrived, paths_of(arrived)));
 }
 
 void LinkStatistics::observe(const ArrivedMessage& message) {
   const std::uint64_t id = message.delivery.id;
-  const LatencyParts parts = split_latency(message, paths_, run_.machine);
+  const LatencyParts parts = split_latency(message, paths_of(message), run_.machine);
   auto longest = waits_.take(id);
   count_detour(message, parts.links);
   run_.arrived({message, parts, longest ? &*longest : nullptr});

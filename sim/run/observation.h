@@ -151,15 +151,21 @@ class LinkStatistics {
   void fill(RunResult& result, LinkResult& links) const;
 
  private:
+  [[nodiscard]] unsigned network_of(const ArrivedMessage& message) const {
+    return run_.machine.network_of(message.delivery.message_class);
+  }
+  [[nodiscard]] const Paths& paths_of(const ArrivedMessage& message) const {
+    return paths_[network_of(message)];
+  }
   void count_detour(const ArrivedMessage& message, std::uint32_t links) {
     if (detours_.empty()) return;
-    detours_[run_.machine.network_of(message.delivery.message_class)].add(
-        message.message.source, message.message.destination, links, message.flits);
+    detours_[network_of(message)].add(message.message.source, message.message.destination, links,
+                                      message.flits);
   }
 
   ObservedRun& run_;
   LatencyCounter latencies_;
-  Paths paths_;
+  std::vector<Paths> paths_;            ///< by network
   std::vector<DetourCounter> detours_;  ///< by network, with a table of energy and if they can be counted
   Waits waits_;
   MostDelayed most_delayed_{kWorstShown};

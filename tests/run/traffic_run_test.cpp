@@ -50,6 +50,23 @@ TEST(TrafficRun, AlmostEmptyNetwork_HasTheLatencyOfTheClosedForm) {
   }
 }
 
+TEST(TrafficRun, ClassesOnNetworksOfOtherDirections_HaveTheLatencyOfTheClosedForm) {
+  for (const char* const networks : {"[{directions: plus}, {}]", "[{}, {directions: plus}]"}) {
+    for (const char* const packets : {"", "packet: {payload: 32}\n"}) {
+      const Json result = run(fmt::format(
+          "topology: {{kind: torus, shape: [4], networks: {}}}\n"
+          "classes: [{{name: a, vcs: 2}}, {{name: b, vcs: 2, network: 1}}]\n{}"
+          "workload: {{classes: [{{traffic: uniform, load: 0.0005, message: 64, class: a}}, "
+          "{{traffic: uniform, load: 0.0005, message: 64, class: b}}], warmup: 0, measure: 400000}}\n",
+          networks, packets));
+      const double expected = result["traffic"]["bounds"]["zero_load_latency_cycles"];
+      EXPECT_NEAR(result["traffic"]["latency"]["mean"].get<double>(), expected, 0.01 * expected) << networks;
+      EXPECT_NEAR(result["traffic"]["hops_mean"].get<double>(), (2.0 + 4.0 / 3) / 2, 0.03) << networks;
+      EXPECT_EQ(result["traffic"]["bounds"]["hops_mean"].get<double>(), (2.0 + 4.0 / 3) / 2) << networks;
+    }
+  }
+}
+
 /// A queue with one server: messages of 4 flits come at a node as in M/D/1 (Bernoulli) and leave, one flit a
 /// cycle, over one link. The mean wait of Geo/D/1 is (L - 1) rho / (2 (1 - rho)) cycles.
 TEST(TrafficRun, OneLink_IsAQueueWithOneServer) {
