@@ -55,9 +55,8 @@ class Agenda {
 
     [[gnu::always_inline]] void wake(NodeId node) const {
       const Place place = Agenda::place(node);
-      std::uint64_t& word = bits_[place.word];
-      const std::uint64_t before = std::exchange(word, word | place.bit);
-      if (before == 0) summary_[place.word] = 1;
+      bits_[place.word] |= place.bit;
+      summary_[place.word] = 1;
     }
 
    private:

@@ -21,16 +21,20 @@ bool GroupCycle<kShape, kPlain>::take_events(GroupRef group) {
     arrivals_[i] = routers;
     work |= routers;
     group.quads(layout().ready)[i] |= routers;
-    sliced::increase(group.quads(numbers_.usable) + i, count_bits_, vc_quads(), routers);
     take(Event::credit, i, routers);
     if (needs_space()) credits |= routers;
     group.quads(layout().room)[i] |= routers;
-    sliced::increase(group.quads(numbers_.slots) + i, count_bits_, vc_quads(), routers);
+    credits_[i] = routers;
+    if (!kPlain) {  // VC allocation may read the numbers
+      count_slots(group, i, routers, Quad{});
+      credits_[i] = Quad{};
+    }
   }
   for (unsigned i = 0; i < injection_vc_quads(); ++i) {
     take(Event::slot, i, routers);
     group.quads(layout().put_room)[i] |= routers;
-    sliced::increase(group.quads(numbers_.put_slots) + i, count_bits_, injection_vc_quads(), routers);
+    freed_[i] = routers;
+    if (node_vcs() != 1) count_put_slots(group, i, routers, Quad{});
   }
   for (unsigned i = 0; waits_to_put_ && i < injector_quads(); ++i) {
     take(Event::due, i, routers);

@@ -171,6 +171,12 @@ class GroupCycle final : public RouterGroups {
     return group.quads(layout().output_vc) + i;
   }
   [[nodiscard]] Plane& sent(unsigned output) { return sent_.planes()[output]; }
+  [[nodiscard]] static Quads links_of(const RouterNumbers& numbers) {
+    Quads links{};
+    for (unsigned output = 0; output < numbers.first_injection_vc(); ++output)
+      links.planes()[output] = ~Plane{0};
+    return links;
+  }
 
   void step(GroupRef group) {
     if constexpr (kShape == GroupShape{} && !kPlain) {
@@ -205,6 +211,7 @@ class GroupCycle final : public RouterGroups {
       }
       if (has_parts()) note_sent_flits(group, sent_.planes());
     }
+    count_flits(group);
     if (!kPlain || !some) keep_heads(group);
     if (has_ejection_buffers()) note_full_buffers();
     if (some) {
@@ -288,7 +295,11 @@ class GroupCycle final : public RouterGroups {
   [[gnu::always_inline]] inline void note_lost(GroupRef group);
   void count_losses_for_rank(GroupRef group, unsigned quad, const Quad& lost);
   [[gnu::noinline]] void note_lost_switch(GroupRef group, unsigned number, unsigned vc);
-  [[gnu::always_inline]] inline void count_sent(GroupRef group);
+  [[gnu::always_inline]] inline void count_flits(GroupRef group);
+  [[gnu::always_inline]] inline void count_slots(GroupRef group, unsigned i, const Quad& got,
+                                                 const Quad& taken);
+  [[gnu::always_inline]] inline void count_put_slots(GroupRef group, unsigned i, const Quad& got,
+                                                     const Quad& taken);
   [[gnu::always_inline]] inline void post_arrivals(GroupRef group);
   [[gnu::always_inline]] inline void post_credits(GroupRef group);
   template <Event kEvent>
@@ -345,7 +356,8 @@ class GroupCycle final : public RouterGroups {
   [[gnu::always_inline]] inline void find_steady(GroupRef group);
   [[gnu::always_inline]] inline bool repeat_cycle(GroupRef group);
   [[gnu::always_inline]] inline bool has_same_flits(GroupRef group, const Quad* events);
-  [[gnu::always_inline]] inline bool limit_cycles(GroupRef group, const Quad* slots);
+  [[nodiscard, gnu::always_inline]] inline std::uint32_t cycles_without_tails(GroupRef group);
+  [[gnu::always_inline]] inline bool exchange_slots(GroupRef group, const Quad* credits);
   void find_posts(GroupRef group);
   void change_posts(GroupRef group, const Move& move, bool adds);
   [[gnu::always_inline]] inline void post_moves(const SteadyGroup& steady);
@@ -357,6 +369,7 @@ class GroupCycle final : public RouterGroups {
   std::vector<GroupStalls::MissingSlot> without_room_;  ///< from this cycle on
   bool works_ = false;                                  ///< in this cycle, of all groups
   Quads put_{};                                         ///< injectors that put a flit
+  Quads freed_{};                                       ///< injection VCs that get a slot
   // By input VC.
   Quads arrivals_{};    ///< flits that are usable for the first time
   Quads candidates_{};  ///< flits that could move
@@ -366,6 +379,8 @@ class GroupCycle final : public RouterGroups {
   Quads ends_{};                                     ///< heads and tails that leave
   Quads last_{};                                     ///< the last flits of those counted that leave
   Quads sent_{};                                     ///< by output VC
+  Quads credits_{};                                  ///< output VCs that get a slot, not counted yet
+  Quads links_ = links_of(*this);                    ///< output VC: it is one of a link
   Quads busy_{};                                     ///< input VC: a flit waits for its link alone
   bool keeps_moves_ = false;                         ///< the moves of this cycle are kept for the next one
   std::vector<Move> tails_;                          ///< that leave a group with known posts

@@ -8,12 +8,16 @@ namespace flitscope {
 template <GroupShape kShape, bool kPlain>
 bool GroupCycle<kShape, kPlain>::inject(GroupRef group) {
   bool works = false;
-  for (unsigned number = 0; number < injectors(); ++number) {
-    Plane& idle = group.planes(layout().idle)[number];
-    const Plane takes = idle & group.planes(layout().queued)[number];
+  for (unsigned i = 0; i < injector_quads(); ++i) {
+    Quad& idle = group.quads(layout().idle)[i];
+    const Quad takes = idle & group.quads(layout().queued)[i];
+    if (any_of(takes) == 0) continue;
+    works = true;
     idle &= ~takes;
-    works |= takes != 0;
-    for_each_bit(takes, [&](unsigned router) { take_message(group, group.node(router), number); });
+    for_each_plane(&takes, 4, [&](unsigned number, Plane routers) {
+      for_each_bit(routers,
+                   [&](unsigned router) { take_message(group, group.node(router), i * 4 + number); });
+    });
   }
   changed_ |= works;
   if (node_vcs() != 1) return inject_by_vcs(group) || works;
@@ -21,10 +25,9 @@ bool GroupCycle<kShape, kPlain>::inject(GroupRef group) {
     Quad put = group.quads(layout().due)[i] & group.quads(layout().put_room)[i];
     if (tracks_puts()) keep_from_putting(group, i, put);
     put_[i] = put;
+    count_put_slots(group, i, freed_[i], put);
     if (any_of(put) == 0) continue;
     works = true;
-    sliced::decrease(group.quads(numbers_.put_slots) + i, count_bits_, injector_quads(), put,
-                     group.quads(layout().put_room)[i]);
     Quad left;
     sliced::decrease(group.quads(layout().to_put) + i, left_bits_, injector_quads(), put, left);
     const Quad last = put & ~left;

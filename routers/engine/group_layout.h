@@ -111,10 +111,8 @@ struct GroupLayout {
   unsigned starved = place(shape.priorities ? vc_words : 0);  ///< these are as many as a VC may lose
   unsigned left = place(vc_words * kLeftBits);                ///< number of flits left of the first message
   unsigned to_put = place(injector_words * kLeftBits);        ///< injector: number of flits left to put
-  /// Output VC: it gets a slot in each cycle, where the group is steady.
-  unsigned credited = place(vc_words);
-  unsigned put = place(injector_words);        ///< injector: it puts a flit in each cycle, likewise
-  unsigned freed = place(injection_vc_words);  ///< injection VC: it gets a slot in each cycle, likewise
+  unsigned put =
+      place(injector_words);  ///< injector: it puts a flit in each cycle, where the group is steady
 
  private:
   /// The place of so many words behind those before.

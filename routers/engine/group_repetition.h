@@ -6,25 +6,20 @@
 
 namespace flitscope {
 
-/// The least of the numbers of `routers`, of `quads` quads side by side; the greatest number if there are
-/// none. Leaves those of them that have it.
-[[gnu::always_inline]] [[nodiscard]] inline unsigned least_of(const Quad* number, unsigned bits,
-                                                              unsigned quads, Quads& routers) {
-  constexpr unsigned kNone = ~0U;
-  Quad some{};
-  for (unsigned i = 0; i < quads; ++i) some |= routers[i];
-  if (any_of(some) == 0) return kNone;
-  unsigned value = 0;
-  for (unsigned k = bits; k-- != 0;) {
-    Quad zero{};
-    for (unsigned i = 0; i < quads; ++i) zero |= routers[i] & ~number[k * quads + i];
-    if (any_of(zero) == 0) {
-      value |= 1U << k;
-      continue;
+/// The greatest k for which the numbers of all `routers` are at least 2^k, of `quads` quads side by side; 0
+/// if one of them is 0.
+[[gnu::always_inline]] [[nodiscard]] inline unsigned log_of_least(const Quad* number, unsigned bits,
+                                                                  unsigned quads, const Quad* routers) {
+  Quads above{};
+  for (unsigned k = bits - 1; k != 0; --k) {
+    Quad below{};
+    for (unsigned i = 0; i < quads; ++i) {
+      above[i] |= number[k * quads + i];
+      below |= routers[i] & ~above[i];
     }
-    for (unsigned i = 0; i < quads; ++i) routers[i] &= ~number[k * quads + i];
+    if (any_of(below) == 0) return k;
   }
-  return value;
+  return 0;
 }
 
 /// Notes whether the next cycle can be like this one, in which all candidates have moved.
@@ -51,7 +46,9 @@ template <GroupShape kShape, bool kPlain>
 bool GroupCycle<kShape, kPlain>::repeat_cycle(GroupRef group) {
   SteadyGroup& steady = steady_[group.number];
   Quad* const events = group.quads(events_now());
-  if (!has_same_flits(group, events) || !limit_cycles(group, events + vc_quads())) {
+  if (!has_same_flits(group, events) ||
+      (steady.passed == steady.cycles && (steady.cycles = cycles_without_tails(group)) == 0) ||
+      !exchange_slots(group, events + vc_quads())) {
     *group.planes(layout().steady) = 0;
     settle(group, layout());
     return false;
@@ -91,45 +88,39 @@ bool GroupCycle<kShape, kPlain>::has_same_flits(GroupRef group, const Quad* even
   return (any_of(differs) | *group.planes(layout().retry)) == 0;
 }
 
-/// Takes note of the slots that output VCs and injection VCs get in this cycle, and for how many cycles like
-/// it no tail leaves and each of them goes on to have room, or to have none. Returns false if not even in
-/// this one.
+/// Cycles in which no tail leaves, or is put; perhaps not all of them.
 template <GroupShape kShape, bool kPlain>
-bool GroupCycle<kShape, kPlain>::limit_cycles(GroupRef group, const Quad* slots) {
-  SteadyGroup& steady = steady_[group.number];
-  Quad differs{};
-  for (unsigned i = 0; i < vc_quads(); ++i) differs |= slots[i] ^ group.quads(layout().credited)[i];
-  for (unsigned i = 0; i < injector_quads(); ++i)
-    differs |= slots[vc_quads() + i] ^ group.quads(layout().freed)[i];
-  if (any_of(differs) == 0 && steady.passed != steady.cycles) return true;
+std::uint32_t GroupCycle<kShape, kPlain>::cycles_without_tails(GroupRef group) {
   settle(group, layout());
-  steady.cycles = 0;
-  Quad gets_room{};
-  Quads sent;
-  Quads put;
+  const unsigned left =
+      log_of_least(group.quads(layout().left), left_bits_, vc_quads(), group.quads(layout().moved));
+  const unsigned to_put =
+      log_of_least(group.quads(layout().to_put), left_bits_, injector_quads(), group.quads(layout().put));
+  return (1U << std::min(left, to_put)) - 1;
+}
+
+/// Output VCs and injection VCs get the slots of this cycle, and the flits that move take some. Returns
+/// false, and changes nothing, if one without room gets or lacks a slot: it may change which flits move.
+template <GroupShape kShape, bool kPlain>
+bool GroupCycle<kShape, kPlain>::exchange_slots(GroupRef group, const Quad* credits) {
+  const Quad* const freed = credits + vc_quads();
+  const Quad* const sent = group.quads(layout().sent);
+  const Quad* const put = group.quads(layout().put);
+  Quad differs{};
+  Quad without_room{};
   for (unsigned i = 0; i < vc_quads(); ++i) {
-    group.quads(layout().credited)[i] = slots[i];
-    sent[i] = group.quads(layout().sent)[i];
-    gets_room |= slots[i] & ~sent[i] & ~group.quads(layout().room)[i];
-    sent[i] &= ~slots[i];
+    const Quad changes = (credits[i] ^ sent[i]) & links_[i];
+    differs |= changes;
+    without_room |= changes & ~group.quads(layout().room)[i];
   }
-  for (unsigned output = first_injection_vc(); output < vc_words(); ++output) sent.planes()[output] = 0;
-  slots += vc_quads();
   for (unsigned i = 0; i < injector_quads(); ++i) {
-    group.quads(layout().freed)[i] = slots[i];
-    put[i] = group.quads(layout().put)[i];
-    gets_room |= slots[i] & ~put[i] & ~group.quads(layout().put_room)[i];
-    put[i] &= ~slots[i];
+    differs |= freed[i] ^ put[i];
+    without_room |= (freed[i] ^ put[i]) & ~group.quads(layout().put_room)[i];
   }
-  if (any_of(gets_room) != 0) return false;
-  unsigned least = least_of(group.quads(numbers_.slots), count_bits_, vc_quads(), sent);
-  least = std::min(least, least_of(group.quads(numbers_.put_slots), count_bits_, injector_quads(), put));
-  std::copy_n(group.quads(layout().moved), vc_quads(), sent.data());
-  std::copy_n(group.quads(layout().put), injector_quads(), put.data());
-  least = std::min(least, least_of(group.quads(layout().left), left_bits_, vc_quads(), sent));
-  least = std::min(least, least_of(group.quads(layout().to_put), left_bits_, injector_quads(), put));
-  if (least < 2) return false;
-  steady.cycles = least - 1;
+  if (any_of(differs) == 0) return true;
+  if (any_of(without_room) != 0) return false;
+  for (unsigned i = 0; i < vc_quads(); ++i) count_slots(group, i, credits[i], sent[i]);
+  for (unsigned i = 0; i < injector_quads(); ++i) count_put_slots(group, i, freed[i], put[i]);
   return true;
 }
 

@@ -45,7 +45,7 @@ bool GroupCycle<kShape, kPlain>::find_candidates(GroupRef group) {
     before_[i] = waits;
     waits = moving & no_room[i];
     changed |= before_[i] ^ waits;
-    moved_[i] = Quad{};
+    moved_[i] = sent_[i] = Quad{};
   }
   if (any_of(changed) != 0) {
     changed_ = works_ = true;  // also for those that look for deadlocks in cycles with work

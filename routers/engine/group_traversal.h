@@ -44,8 +44,6 @@ void GroupCycle<kShape, kPlain>::traverse(GroupRef group, bool repeats) {
       last_[i] = ends_[i] = Quad{};
       continue;
     }
-    sliced::decrease(group.quads(numbers_.usable) + i, count_bits_, vc_quads(), moved,
-                     group.quads(layout().ready)[i]);
     Quad left;
     sliced::decrease(group.quads(layout().left) + i, left_bits_, vc_quads(), moved, left);
     last_[i] = moved & ~left;
@@ -65,7 +63,6 @@ void GroupCycle<kShape, kPlain>::traverse(GroupRef group, bool repeats) {
   for_each_plane(ends_.data(), input_vcs(), [&](unsigned vc, Plane routers) {
     for_each_bit(routers, [&](unsigned router) { move_end(group, router, vc); });
   });
-  count_sent(group);
   if (repeats && has_posts(group)) {
     post_moves(steady_[group.number]);
     steady_[group.number].has_posts = keeps_moves_;
@@ -231,22 +228,38 @@ void GroupCycle<kShape, kPlain>::note_lost_switch(GroupRef group, unsigned numbe
   begin_stall(group, number, vc, front, reason, from, now_ + 1);
 }
 
-/// The slots behind output VCs by which flits leave are taken.
+/// Flits that are usable for the first time come to the numbers of input VCs, those that leave go; slots
+/// behind output VCs likewise.
 template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::count_sent(GroupRef group) {
-  const unsigned room = layout().room;
+void GroupCycle<kShape, kPlain>::count_flits(GroupRef group) {
   for (unsigned i = 0; i < vc_quads(); ++i) {
-    if (any_of(sent_[i]) == 0) continue;
-    const Quad before = group.quads(room)[i];
-    sliced::decrease(group.quads(numbers_.slots) + i, count_bits_, vc_quads(), sent_[i],
-                     group.quads(room)[i]);
-    if (has_ejection_buffers()) continue;
-    // Those of ejection channels are not counted, and have room, but for modules behind them.
-    for (unsigned output = std::max(i * 4, first_injection_vc()); output < i * 4 + 4; ++output) {
-      const Plane counted = to_modules(group, port_of_vc(output));
-      group.planes(room)[output] = (before[output % 4] & ~counted) | (group.planes(room)[output] & counted);
-    }
+    sliced::change(group.quads(numbers_.usable) + i, count_bits_, vc_quads(), arrivals_[i], moved_[i],
+                   group.quads(layout().ready)[i]);
+    count_slots(group, i, credits_[i], sent_[i]);
   }
+}
+
+/// Output VCs of a quad get slots, and flits take some. Those of ejection channels are not counted, and have
+/// room, but for limited buffers and modules behind them.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::count_slots(GroupRef group, unsigned i, const Quad& got, const Quad& taken) {
+  Quad counted = has_ejection_buffers() ? ~Quad{} : links_[i];
+  for (unsigned output = i * 4; has_modules() && output < std::min(i * 4 + 4, input_vcs()); ++output)
+    counted[output % 4] |= to_modules(group, port_of_vc(output));
+  Quad some;
+  sliced::change(group.quads(numbers_.slots) + i, count_bits_, vc_quads(), got & counted, taken & counted,
+                 some);
+  if (has_parts() && parts_->limits_room()) counted &= ~links_[i];  // see limit_room
+  Quad& room = group.quads(layout().room)[i];
+  room = (some & counted) | (room & ~counted);
+}
+
+/// Injection VCs of a quad get slots, and flits that are put take some.
+template <GroupShape kShape, bool kPlain>
+void GroupCycle<kShape, kPlain>::count_put_slots(GroupRef group, unsigned i, const Quad& got,
+                                                 const Quad& taken) {
+  sliced::change(group.quads(numbers_.put_slots) + i, count_bits_, injection_vc_quads(), got, taken,
+                 group.quads(layout().put_room)[i]);
 }
 
 /// Flits leave by links.

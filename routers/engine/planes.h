@@ -15,7 +15,9 @@ inline constexpr unsigned kGroupSize = 64;  ///< routers
 using Quad [[gnu::vector_size(32), gnu::aligned(32)]] = Plane;
 
 [[gnu::always_inline]] inline Plane any_of(const Quad& quad) {
-  return quad[0] | quad[1] | quad[2] | quad[3];
+  using Half [[gnu::vector_size(16)]] = Plane;
+  const Half both = __builtin_shufflevector(quad, quad, 0, 1) | __builtin_shufflevector(quad, quad, 2, 3);
+  return both[0] | both[1];
 }
 
 [[gnu::always_inline]] inline unsigned count_of(const Quad& quad) {
@@ -76,11 +78,20 @@ namespace sliced {
   }
 }
 
-/// The same for numbers that do not overflow.
-[[gnu::always_inline]] inline void increase(Quad* number, unsigned bits, unsigned stride,
-                                            const Quad& routers) {
-  Quad overflow;
-  increase(number, bits, stride, routers, overflow);
+/// Adds 1 to the numbers of the routers of `up` that are not in `down`, and subtracts 1 from those of `down`
+/// that are not in `up`; the numbers do not become negative. Sets `positive` to the routers with a number
+/// above 0.
+[[gnu::always_inline]] inline void change(Quad* number, unsigned bits, unsigned stride, const Quad& up,
+                                          const Quad& down, Quad& positive) {
+  Quad changes = up ^ down;
+  Quad some{};
+  for (unsigned i = 0; i < bits; ++i, number += stride) {
+    const Quad before = *number;
+    *number = before ^ changes;
+    changes &= before ^ down;
+    some |= *number;
+  }
+  positive = some;
 }
 
 /// Subtracts 1 from the numbers of `routers`, which are not 0. Sets `positive` to the routers with a number
@@ -97,6 +108,22 @@ template <typename Planes>
     some |= *number;
   }
   positive = some;
+}
+
+/// Subtracts `value` from the numbers of `routers`, which are at least that.
+[[gnu::always_inline]] inline void subtract(Quad* number, unsigned bits, unsigned stride, const Quad& routers,
+                                            unsigned value) {
+  Quad borrowed{};
+  for (unsigned i = 0; i < bits; ++i, number += stride, value >>= 1) {
+    const Quad before = *number;
+    if ((value & 1) != 0) {
+      *number = before ^ (routers & ~borrowed);
+      borrowed |= routers & ~before;
+    } else {
+      *number = before ^ borrowed;
+      borrowed &= ~before;
+    }
+  }
 }
 
 /// Sets the number of one router, which is 0, to `value`, without branches.

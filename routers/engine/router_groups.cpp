@@ -424,7 +424,7 @@ std::uint32_t RouterGroups::flits_left(GroupRef group, NodeId node, unsigned vc)
 
 std::uint32_t RouterGroups::flits_to_put(GroupRef group, unsigned router, unsigned injector) const {
   settle(group);
-  return injecting_[std::size_t{group.node(router)} * shape().injectors() + injector].more +
+  return injecting_at(group.node(router), injector).more +
          sliced::of(group.planes(layout_.to_put) + injector, left_bits_, layout_.injector_words, router);
 }
 

@@ -273,6 +273,9 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
     return {group.routers + number * block_.bytes, block_};
   }
   [[nodiscard]] Front& front(NodeId node, unsigned vc) const { return router(node).front(vc); }
+  [[nodiscard]] Injecting& injecting_at(NodeId node, unsigned injector) const {
+    return injecting_[std::size_t{node} * shape().injectors() + injector];
+  }
   [[nodiscard]] MessageSlot& waiting_at(NodeId node, unsigned vc, std::uint32_t place) const {
     return waiting_heads_[row(node, vc) * (queue_mask_ + 1) + (place & queue_mask_)];
   }
@@ -564,7 +567,7 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   [[nodiscard]] std::uint32_t flits_to_put(GroupRef group, unsigned router, unsigned injector) const;
 
   [[nodiscard]] bool has_steady_groups(Cycle horizon) const;
-  /// Changes the numbers of a steady group by those of the cycles that have passed.
+  /// Subtracts the flits of the cycles of a steady group that have passed from those left.
   [[gnu::always_inline]] inline void settle(GroupRef group, const GroupLayout& layout) const;
   void settle(GroupRef group) const {
     if (!steady_.empty()) settle(group, layout_);
@@ -747,25 +750,12 @@ void RouterGroups::settle(GroupRef group, const GroupLayout& layout) const {
   const std::uint32_t passed = std::exchange(steady.passed, 0);
   if (passed == 0) return;
   steady.cycles -= passed;
-  const unsigned vcs = layout.shape.vc_quads();
-  const unsigned injectors = layout.shape.injector_quads();
-  const auto exchange = [&](unsigned slots, unsigned quads, unsigned got, unsigned given) {
-    for (unsigned i = 0; i < quads; ++i) {
-      const Quad more = group.quads(got)[i] & ~group.quads(given)[i];
-      const Quad fewer = group.quads(given)[i] & ~group.quads(got)[i];
-      if (any_of(more | fewer) == 0) continue;
-      sliced::add(group.quads(slots) + i, count_bits_, quads, more, passed);
-      sliced::add(group.quads(slots) + i, count_bits_, quads, fewer, -passed);
-    }
-  };
-  exchange(numbers_.slots, vcs, layout.credited, layout.sent);
-  exchange(numbers_.put_slots, injectors, layout.freed, layout.put);
   const auto decrease = [&](unsigned left, unsigned quads, unsigned moved) {
     for (unsigned i = 0; i < quads; ++i)
-      sliced::add(group.quads(left) + i, left_bits_, quads, group.quads(moved)[i], -passed);
+      sliced::subtract(group.quads(left) + i, left_bits_, quads, group.quads(moved)[i], passed);
   };
-  decrease(layout.left, vcs, layout.moved);
-  decrease(layout.to_put, injectors, layout.put);
+  decrease(layout.left, layout.shape.vc_quads(), layout.moved);
+  decrease(layout.to_put, layout.shape.injector_quads(), layout.put);
 }
 
 }  // namespace flitscope

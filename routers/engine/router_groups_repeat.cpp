@@ -14,7 +14,7 @@ namespace flitscope {
 namespace {
 
 constexpr Cycle kMaxTurns = 16;              ///< of the wheel, of a period
-constexpr Cycle kWorthwhile = 32;            ///< fewest cycles of a skip
+constexpr Cycle kWorthwhile = 128;           ///< fewest cycles of a skip, which changes each number by itself
 constexpr std::size_t kMaxWords = 1U << 24;  ///< of the planes that are kept
 /// What attempts without gain may cost: one plane for so many flit-hops.
 constexpr std::uint64_t kPlanesOfFlitHop = 4;
@@ -57,7 +57,7 @@ Cycle RouterGroups::after_cycle(Cycle now, Cycle until) {
   const Cycle left = periods_left();
   const Cycle cycles = left == kNever ? 0 : std::min((until - now - 1) / period, left) * period;
   if (cycles < kWorthwhile) {
-    disturb(now);
+    disturb(now + cycles);  // nothing is gained before these have passed
     return 0;
   }
   planes_read_ = 0;
@@ -96,8 +96,8 @@ bool RouterGroups::repeats() const {
   return true;
 }
 
-/// Calls visit(group, number, router, flits) for each number of flits left that has changed, where the planes
-/// `first` are those of `count` numbers.
+/// Calls visit(group, number, router, left, flits) for each number of flits left that has become smaller by
+/// `flits`, where the planes `first` are those of `count` numbers.
 template <typename Visit>
 void RouterGroups::for_each_decrease(unsigned first, unsigned count, Visit visit) const {
   const unsigned stride = (count + 3) / 4 * 4;
@@ -109,9 +109,8 @@ void RouterGroups::for_each_decrease(unsigned first, unsigned count, Visit visit
       for (unsigned i = 0; i < left_bits_; ++i)
         changed |= now[i * stride + number] ^ then[i * stride + number];
       for_each_bit(changed, [&](unsigned router) {
-        visit(at(group), number, router,
-              sliced::of(then + number, left_bits_, stride, router) -
-                  sliced::of(now + number, left_bits_, stride, router));
+        const std::uint32_t left = sliced::of(now + number, left_bits_, stride, router);
+        visit(at(group), number, router, left, sliced::of(then + number, left_bits_, stride, router) - left);
       });
     }
   }
@@ -124,13 +123,13 @@ Cycle RouterGroups::periods_left() const {
     periods = std::min<Cycle>(periods, (left - 1) / flits);
   };
   for_each_decrease(layout_.left, input_vcs(),
-                    [&](GroupRef group, unsigned vc, unsigned router, std::uint32_t flits) {
-                      limit(flits_left(group, group.node(router), vc), flits);
-                    });
-  for_each_decrease(layout_.to_put, shape().injectors(),
-                    [&](GroupRef group, unsigned number, unsigned router, std::uint32_t flits) {
-                      limit(flits_to_put(group, router, number), flits);
-                    });
+                    [&](GroupRef group, unsigned vc, unsigned number, std::uint32_t left,
+                        std::uint32_t flits) { limit(left + router(group, number).front(vc).more, flits); });
+  for_each_decrease(
+      layout_.to_put, shape().injectors(),
+      [&](GroupRef group, unsigned injector, unsigned number, std::uint32_t left, std::uint32_t flits) {
+        limit(left + injecting_at(group.node(number), injector).more, flits);
+      });
   return periods;
 }
 
@@ -144,21 +143,19 @@ Cycle RouterGroups::advance(Cycle cycles) {
     sliced::set(planes + number, stride, plane, counted);
     return left - counted;
   };
-  for_each_decrease(layout_.left, input_vcs(),
-                    [&](GroupRef group, unsigned vc, unsigned router, std::uint32_t flits) {
-                      const NodeId node = group.node(router);
-                      const std::uint32_t left = flits_left(group, node, vc) - flits * periods;
-                      front(node, vc).more = set(group.planes(layout_.left), input_vcs(), vc, router, left);
-                    });
+  for_each_decrease(
+      layout_.left, input_vcs(),
+      [&](GroupRef group, unsigned vc, unsigned number, std::uint32_t left, std::uint32_t flits) {
+        std::uint32_t& more = router(group, number).front(vc).more;
+        more = set(group.planes(layout_.left), input_vcs(), vc, number, left + more - flits * periods);
+      });
   for_each_decrease(
       layout_.to_put, shape().injectors(),
-      [&](GroupRef group, unsigned number, unsigned router, std::uint32_t flits) {
-        const std::uint32_t left = flits_to_put(group, router, number) - flits * periods;
-        Injecting& injecting = injecting_[std::size_t{group.node(router)} * shape().injectors() + number];
-        injecting.more = set(group.planes(layout_.to_put), shape().injectors(), number, router, left);
-        if (injecting.more == 0) {
-          group.planes(layout_.put_more)[number] &= ~(Plane{1} << router);
-        }
+      [&](GroupRef group, unsigned injector, unsigned number, std::uint32_t left, std::uint32_t flits) {
+        std::uint32_t& more = injecting_at(group.node(number), injector).more;
+        more = set(group.planes(layout_.to_put), shape().injectors(), injector, number,
+                   left + more - flits * periods);
+        if (more == 0) group.planes(layout_.put_more)[injector] &= ~(Plane{1} << number);
       });
   for (Group group = 0; group < groups_; ++group) *at(group).planes(layout_.steady) = 0;
   flit_hops_ += (flit_hops_ - kept_hops_) * periods;

@@ -291,8 +291,7 @@ std::uint64_t RouterGroups::awaited_replies(NodeId node, unsigned output) const 
 std::optional<unsigned> RouterGroups::full_injection_vc(NodeId node, unsigned injector) const {
   const GroupRef group = at(group_of(node));
   const auto is_in = [&](unsigned plane) { return (group.planes(plane)[injector] & plane_of(node)) != 0; };
-  if (injecting_[std::size_t{node} * shape().injectors() + injector].message == kNoMessage)
-    return std::nullopt;
+  if (injecting_at(node, injector).message == kNoMessage) return std::nullopt;
   const bool has_vc = !is_in(layout_.put_head) || is_in(node_vcs() == 1 ? layout_.due : layout_.put_chosen);
   if (!has_vc) return std::nullopt;
   unsigned vc = injector * shape().vcs_of_injector();
@@ -305,7 +304,7 @@ std::optional<unsigned> RouterGroups::full_injection_vc(NodeId node, unsigned in
 /// The message of the first injection channel that puts one of a class.
 std::optional<std::uint64_t> RouterGroups::under_way(NodeId node, std::uint32_t message_class) const {
   for (unsigned i = queue_of_class(message_class); i < shape().injectors(); i += shape().queues) {
-    const MessageSlot message = injecting_[std::size_t{node} * shape().injectors() + i].message;
+    const MessageSlot message = injecting_at(node, i).message;
     if (message != kNoMessage) return messages_[message].id;
   }
   return std::nullopt;
@@ -421,7 +420,7 @@ MessageSlot RouterGroups::coming_message(NodeId node, unsigned vc) const {
   }
   if (vc >= first_injection_vc()) {
     const unsigned channel = port_of_vc(vc) - link_ports();
-    return injecting_[std::size_t{node} * channels() + channel].message;
+    return injecting_at(node, channel).message;
   }
   const NodeId sender = senders_.nodes[std::size_t{node} * link_ports() + port_of_vc(vc)];
   return front(sender, *holder(sender, vc)).message;
@@ -447,7 +446,7 @@ void RouterGroups::note_moved(GroupRef group, NodeId node, unsigned vc) {
 }
 
 void RouterGroups::note_injected(GroupRef group, NodeId node, unsigned injector) {
-  const Injecting& injecting = injecting_[std::size_t{node} * shape().injectors() + injector];
+  const Injecting& injecting = injecting_at(node, injector);
   const MessageRecord& message = messages_[injecting.message];
   const std::uint32_t left = flits_to_put(group, node % kGroupSize, injector);
   observed_flits_->note_injected(node, injector / shape().queues, message.id, message.flits - left - 1,

@@ -13,7 +13,7 @@ namespace flitscope {
 
 /// What a group does in each cycle while no head, tail or new message comes and as many flits arrive in each
 /// input VC as leave: the same events are posted, and only the numbers of flits left and of usable slots
-/// change. These are changed for several cycles at once.
+/// change, those of flits for several cycles at once.
 struct SteadyGroup {
   /// An event of a group in a coming cycle.
   struct Post {
@@ -25,8 +25,8 @@ struct SteadyGroup {
   using Posts = std::vector<Post>;
 
   bool has_posts = false;       ///< `posts` are those of the moves of the last traversal
-  std::uint32_t cycles = 0;     ///< that can pass with the same credits
-  std::uint32_t passed = 0;     ///< of these, those after which the numbers have not been changed
+  std::uint32_t cycles = 0;     ///< that can pass before a tail leaves
+  std::uint32_t passed = 0;     ///< of these, those whose flits are not subtracted from those left
   std::uint32_t flit_hops = 0;  ///< of a cycle
   std::vector<Posts> posts;     ///< of flits and of credits by number of a link's delay, then of slots
 
