@@ -143,13 +143,11 @@ std::string traffic_text(const RunResult& result, const TrafficResult& traffic) 
   text += traffic_bounds_text(result.config, traffic.bounds);
   text += "\n";
   if (traffic.end == 0) return text + "  nothing was measured\n";
-  const bool is_beyond = flitscope::is_beyond(result.config.workload, offered_load(result.config.workload),
-                                              traffic.bounds.ideal_saturation(result.config));
-  text +=
-      fmt::format("  status      {}{}\n", name_of(traffic.status),
-                  traffic.status == TrafficStatus::saturated ? ": the network takes less than is offered"
-                  : is_beyond ? "; but the load is beyond the bound, so latencies grow with the measurement"
-                              : "");
+  text += fmt::format("  status      {}{}\n", name_of(traffic.status),
+                      traffic.halted ? ": the network takes less than is offered"
+                      : traffic.status == TrafficStatus::saturated
+                          ? ": the load is beyond the bound, so latencies grow with the measurement"
+                          : "");
   text += fmt::format("  measured    cycles {} to {}{}\n", traffic.begin, traffic.end,
                       traffic.steady ? "" : "; latencies were not steady before");
   if (traffic.precise == false) {
@@ -242,6 +240,7 @@ Json traffic_json(const RunResult& result, const TrafficResult& traffic) {
       {"pattern", pattern_names(workload)},
       {"load", has_load(workload) ? Json(offered_load(workload)) : Json(nullptr)},
       {"status", name_of(traffic.status)},
+      {"beyond_bound", traffic.beyond_bound},
       {"steady", traffic.steady},
       {"begin_cycle", traffic.begin},
       {"end_cycle", traffic.end},

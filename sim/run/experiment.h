@@ -35,6 +35,9 @@ struct RunOptions {
   /// critical path. A run of traffic can do without them and without its bounds (TrafficResult::bounds), one
   /// of a schedule without nodes and path.
   bool explains_waits = true;
+  /// Bounds of the same traffic at any loads, if they are known. Without them a run of traffic that does not
+  /// explain waits does not see that its load is beyond the bound.
+  const TrafficBounds* known_bounds = nullptr;
   /// Threads that the run may take if its configuration does not say; one if several runs go on at once.
   unsigned free_threads = 1;
   /// Directory for the files of the configuration's `observe`; empty: none is written.

@@ -11,8 +11,7 @@ namespace flitscope {
 Cycle RunResult::counted_cycles() const {
   const LinkResult* const on_links = links();
   const bool drops_messages =
-      on_links != nullptr &&
-      (on_links->background || (on_links->traffic && on_links->traffic->status == TrafficStatus::saturated));
+      on_links != nullptr && (on_links->background || (on_links->traffic && on_links->traffic->halted));
   return status == RunStatus::completed && !drops_messages ? cycles : cycles + 1;
 }
 

@@ -82,7 +82,8 @@ struct ChannelRecord {
 
 enum class TrafficStatus : std::uint8_t {
   ok,
-  saturated,   ///< the network accepts less than is offered: latencies grow without bound
+  saturated,   ///< the network accepts less than is offered, in the measurement or as the load is beyond the
+               ///< bound: latencies grow without bound
   unfinished,  ///< a deadlock or the limit of cycles ended the run
 };
 
@@ -112,6 +113,10 @@ struct TrafficClassResult {
 /// cycles.
 struct TrafficResult {
   TrafficStatus status = TrafficStatus::unfinished;
+  /// The load is beyond the bound (see is_beyond). False if the bound is not known.
+  bool beyond_bound = false;
+  /// Saturation in the measurement ended the run and dropped the messages in flight.
+  bool halted = false;
   /// Latencies were steady before the measurement, or the length of the warm-up was given.
   bool steady = true;
   /// The confidence intervals are as narrow as `precision` requires; nothing without `precision`, or if the

@@ -88,11 +88,26 @@ TrafficBounds::Class all_of(const ExperimentConfig& config,
 
 }  // namespace
 
-bool is_beyond(const WorkloadConfig& workload, double load, const std::optional<double>& bound) {
+bool is_beyond(const ExperimentConfig& config, const TrafficBounds& bounds) {
   constexpr double kRounded = 1e-3;
+  if (config.workload.protocol || bounds.classes.empty()) return false;
+  const auto offered = config.workload.offered();
   const auto lasts = [](const TrafficConfig& traffic) { return traffic.start == 0 && !traffic.end; };
-  return bound && load > *bound * (1 + kRounded) && !workload.protocol &&
-         std::ranges::all_of(workload.offered(), lasts);
+  if (!std::ranges::all_of(offered, lasts)) return false;
+  if (const auto item = bounds.rounded_class) {
+    const auto possible = bounds.ideal_saturation(config, *item);
+    return possible && offered[*item].load.approximate() > *possible * (1 + kRounded);
+  }
+  std::vector<LoadPart> parts;
+  for (std::size_t i = 0; i < bounds.classes.size(); ++i) {
+    const auto& load = bounds.classes[i].load;
+    if (!load) return false;
+    parts.push_back({*load, offered[i].load.approximate() * sent_for_data(config, offered[i])});
+  }
+  // In parts of the configured loads.
+  const double possible =
+      sum_of(parts, config.topology, config.machine).ideal_saturation(config.topology, config.machine);
+  return possible > 0 && possible * (1 + kRounded) < 1;
 }
 
 TrafficBounds traffic_bounds(const ExperimentConfig& config, const OfferedPatterns& patterns) {

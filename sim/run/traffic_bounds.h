@@ -1,6 +1,7 @@
 // Bounds of synthetic traffic that need no run: load of links, saturation, zero-load latency.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct TrafficBounds {
   std::vector<Class> classes;
   /// Of all classes in the proportions of their loads, as if all lasted for the whole run.
   Class all;
+  /// The class whose load is rounded, while those of the others are exact. Nothing: all loads are rounded.
+  std::optional<std::size_t> rounded_class = {};
 
   /// The load of all, in flits per node and cycle, that no router can exceed.
   [[nodiscard]] std::optional<double> ideal_saturation(const ExperimentConfig& config) const;
@@ -29,9 +32,10 @@ struct TrafficBounds {
                                                        std::size_t traffic_class) const;
 };
 
-/// Whether a load is beyond the bound, by more than it is rounded, and offered for as long as the run lasts:
-/// messages wait ever longer. Not where senders wait for answers, or some begin late or end.
-[[nodiscard]] bool is_beyond(const WorkloadConfig& workload, double load, const std::optional<double>& bound);
+/// Whether the configured loads are beyond `bounds`, by more than loads are rounded, and offered for as long
+/// as the run lasts: messages wait ever longer. Not where senders wait for answers, a class begins late or
+/// ends, or the bounds are missing.
+[[nodiscard]] bool is_beyond(const ExperimentConfig& config, const TrafficBounds& bounds);
 
 /// `config` must be complete (see resolve_auto_settings).
 [[nodiscard]] TrafficBounds traffic_bounds(const ExperimentConfig& config, const OfferedPatterns& patterns);

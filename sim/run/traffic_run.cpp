@@ -216,8 +216,11 @@ void TrafficStatistics::fill(RunResult& result, LinkResult& links) const {
   if (interval) traffic.ci95 = interval->half_width;
   fill_channels(traffic);
   fill_classes(traffic);
-  if (driver_.phases().saturated()) {
+  traffic.halted = phases.saturated();
+  // Too few flows may wait to be seen in the measurement.
+  if (traffic.halted || (driver_.finished() && traffic.beyond_bound)) {
     traffic.status = TrafficStatus::saturated;
+    traffic.precise.reset();
   } else if (driver_.finished()) {
     traffic.status = TrafficStatus::ok;
   }
@@ -277,6 +280,8 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options) {
   const Topology& topology = result.config.topology;
   const MachineConfig machine = machine_of_messages(result.config);
   if (options.explains_waits) links.traffic->bounds = traffic_bounds(result.config, patterns);
+  const TrafficBounds& bounds = options.known_bounds ? *options.known_bounds : links.traffic->bounds;
+  links.traffic->beyond_bound = is_beyond(result.config, bounds);
   std::vector<OfferedTraffic> offered;
   for (std::size_t i = 0; i < patterns.size(); ++i) offered.push_back({workload.offered()[i], *patterns[i]});
   std::optional<TrafficDriver> traffic;

@@ -197,6 +197,12 @@ class VariedLoad {
                        bound, item_ ? " beside the other classes; lower theirs" : "");
   }
 
+  /// Of the load that is varied.
+  [[nodiscard]] TrafficBounds bounds(const ExperimentConfig& config, const OfferedPatterns& patterns) const {
+    TrafficBounds bounds = traffic_bounds(config, patterns);
+    bounds.rounded_class = item_;
+    return bounds;
+  }
   [[nodiscard]] std::optional<double> ideal_saturation(const ExperimentConfig& config,
                                                        const TrafficBounds& bounds) const {
     return item_ ? bounds.ideal_saturation(config, *item_) : bounds.ideal_saturation(config);
@@ -211,10 +217,10 @@ class VariedLoad {
 
 class Points {
  public:
-  /// Loads beyond `bound` saturate.
-  Points(const ExperimentConfig& config, const VariedLoad& varied, const std::optional<double>& bound,
+  /// `bounds`: of the configuration's traffic.
+  Points(const ExperimentConfig& config, const VariedLoad& varied, const TrafficBounds& bounds,
          const StudyRuns& how)
-      : config_(config), varied_(varied), bound_(bound), how_(how) {}
+      : config_(config), varied_(varied), bounds_(bounds), how_(how) {}
 
   /// Runs the points that are not there yet.
   void run(const std::vector<Decimal>& wanted) {
@@ -275,17 +281,13 @@ class Points {
   [[nodiscard]] Json point_at(const Decimal& load) const {
     ExperimentConfig config = config_;
     varied_.put(config, load);
-    RunResult result = run_experiment(std::move(config), {.explains_waits = false});
-    // Too few flows may wait to be seen in the measurement.
-    TrafficResult& traffic = *std::get<LinkResult>(result.network).traffic;
-    if (traffic.status == TrafficStatus::ok && is_beyond(config_.workload, load.approximate(), bound_))
-      traffic.status = TrafficStatus::saturated;
-    return record_of(load, result);
+    return record_of(load,
+                     run_experiment(std::move(config), {.explains_waits = false, .known_bounds = &bounds_}));
   }
 
   const ExperimentConfig& config_;
   const VariedLoad& varied_;
-  std::optional<double> bound_;
+  const TrafficBounds& bounds_;
   const StudyRuns& how_;
   std::vector<Decimal> loads_;
   std::vector<Json> records_;
@@ -306,13 +308,13 @@ void run_curve(LoadCurve& curve, const LoadPlan& plan, const StudyRuns& how) {
   if (plan.loads.empty()) varied.put(config, Decimal(0, 1'000'000'000'000'000));
   const OfferedPatterns patterns = make_traffic_patterns(config);
   resolve_auto_settings(config, traffic_facts(config));
-  const TrafficBounds bounds = traffic_bounds(config, patterns);
+  const TrafficBounds bounds = varied.bounds(config, patterns);
   curve.ideal_saturation = varied.ideal_saturation(config, bounds);
   // Beside classes that keep their loads no message is alone.
   if (!plan.varied && !config.workload.protocol) curve.zero_load_latency = bounds.all.zero_load_latency;
   const auto [least, highest] = varied.range(config, patterns);
   const double most = std::min(curve.ideal_saturation.value_or(highest), highest);
-  Points points(config, varied, curve.ideal_saturation, how);
+  Points points(config, varied, bounds, how);
   points.run(plan.stated);
   if (plan.loads.empty()) {
     if (kLeastLoad * most < least) varied.refuse_search(config, most);

@@ -70,7 +70,23 @@ TEST(Load, LoadBeyondTheBoundOfAFewFlows_IsSaturated) {
   EXPECT_EQ(points[1]["status"], "saturated");
   EXPECT_TRUE(points[1]["latency_mean_cycles"].is_null());
   const Outcome run = run_program({"run", config});
-  EXPECT_TRUE(contains(run.out, "status      ok; but the load is beyond the bound")) << run.out;
+  EXPECT_TRUE(contains(run.out, "status      saturated: the load is beyond the bound")) << run.out;
+}
+
+/// A link takes 10 flits in 21 cycles, and one class has 0.3 of them.
+TEST(Load, LoadOfAClassBeyondItsBound_IsSaturated) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "classes.yaml",
+      "flitscope: 1\ntopology: {kind: mesh, shape: [64]}\nlinks: [{at: '[0]+0', cycles_per_flit: 21/10}]\n"
+      "workload: {warmup: 500, measure: 4000, classes: [{name: a, traffic: neighbour, load: 0.3, message: "
+      "8}, "
+      "{name: b, traffic: neighbour, load: 0.1, message: 8}]}\n");
+  const Outcome curve =
+      run_program({"load", config, "--class", "b", "--rates", "0.17,0.2", "--json", "--quiet"});
+  const Json points = Json::parse(curve.out)["points"];
+  EXPECT_EQ(points[0]["status"], "ok");
+  EXPECT_EQ(points[1]["status"], "saturated");
 }
 
 /// One source and one target: a round trip of 25 cycles, so the throughput rises by 1/25 with each request.

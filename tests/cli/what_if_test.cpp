@@ -154,6 +154,20 @@ TEST(WhatIf, RunWithoutAMeasuredMessage_SaysSo) {
   }
 }
 
+/// One flow of 64 has 5% too much: less than 1% of all flits.
+TEST(WhatIf, LoadOfOneFlowBeyondTheBound_IsSaturated) {
+  const TemporaryDirectory directory;
+  const std::string config =
+      directory.write("few.yaml",
+                      "flitscope: 1\ntopology: {kind: mesh, shape: [64]}\n"
+                      "links: [{at: '[0]+0', cycles_per_flit: 21/10}]\n"
+                      "workload: {traffic: neighbour, load: 0.5, message: 8, warmup: 500, measure: 4000}\n");
+  const Json rows = answer_of({config, "--change", "workload.load=0.4"});
+  EXPECT_EQ(rows[0].at("status"), "saturated");
+  EXPECT_TRUE(rows[0].at("latency.mean").is_null());
+  EXPECT_EQ(rows[1].at("status"), "completed");
+}
+
 TEST(WhatIf, BatchesOfRequests_HaveNoIntervals) {
   const TemporaryDirectory directory;
   const std::string config =

@@ -135,6 +135,57 @@ TEST(TrafficRun, LoadAboveTheBound_IsSaturatedWithAnyRoutingFunction) {
   }
 }
 
+/// One flow of 64 has 5% too much for its slow link: less than 1% of all flits wait in the end.
+const std::string kOneSlowLink =
+    "topology: {kind: mesh, shape: [64]}\nlinks: [{at: '[0]+0', cycles_per_flit: 21/10}]\n";
+
+TEST(TrafficRun, LoadOfOneFlowBeyondTheBound_IsSaturated) {
+  const auto traffic = [](const std::string& more, bool explains = true) {
+    return run(kOneSlowLink + "workload: {traffic: neighbour, message: 8, warmup: 500, measure: 4000, " +
+                   more + "}\n",
+               explains);
+  };
+  const Json beyond = traffic("load: 0.5, precision: 0.5");
+  EXPECT_EQ(beyond["status"], "completed");
+  EXPECT_EQ(beyond["traffic"]["status"], "saturated");
+  EXPECT_EQ(beyond["traffic"]["beyond_bound"], true);
+  EXPECT_FALSE(beyond["traffic"].contains("precise"));
+  EXPECT_LT(beyond["traffic"]["waiting_flits_growth"].get<double>(), 0.01 * 0.5 * 64 * 4000);
+  EXPECT_TRUE(beyond["verified"]) << beyond["failed_checks"];
+  // Every message has arrived, as in a run that is not saturated.
+  EXPECT_EQ(beyond["traffic"]["undelivered"], 0);
+  const Json below = traffic("load: 0.47");
+  EXPECT_EQ(below["traffic"]["status"], "ok");
+  EXPECT_EQ(below["traffic"]["beyond_bound"], false);
+  // Without bounds the status is the measurement's.
+  const Json unknown = traffic("load: 0.5", false)["traffic"];
+  EXPECT_EQ(unknown["status"], "ok");
+  EXPECT_EQ(unknown["beyond_bound"], false);
+  EXPECT_TRUE(unknown["bounds"]["ideal_saturation_flits_per_node_cycle"].is_null());
+}
+
+TEST(TrafficRun, LoadBeyondTheBoundThatEnds_HasTheStatusOfTheMeasurement) {
+  const std::string classes =
+      "workload: {warmup: 500, measure: 4000, classes: [{traffic: neighbour, load: 0.3, message: 8}, "
+      "{name: other, traffic: neighbour, load: 0.2, message: 8";
+  EXPECT_EQ(run(kOneSlowLink + classes + "}]}\n")["traffic"]["status"], "saturated");
+  const Json ends = run(kOneSlowLink + classes + ", end: 4000}]}\n")["traffic"];
+  EXPECT_EQ(ends["status"], "ok");
+  EXPECT_EQ(ends["beyond_bound"], false);
+}
+
+/// Such a run ends in an empty network, and its counters are those of the cycles up to its last delivery.
+TEST(TrafficRun, LoadBeyondTheBoundThatEmpties_CountsItsCycles) {
+  const std::string counted = run_isolated([] {
+    const RunResult result = run_experiment(parse_config(
+        "flitscope: 1\n" + kOneSlowLink +
+            "workload: {traffic: neighbour, load: 0.5, message: 8, warmup: 500, measure: 4000}\n",
+        "c.yaml", "/"));
+    return Json{result.cycles, result.counted_cycles()}.dump();
+  });
+  EXPECT_EQ(Json::parse(counted)[0], Json::parse(counted)[1]);
+}
+
 TEST(TrafficRun, MessagesToTheirSource_PassOneRouter) {
   // Messages of nodes of the diagonal do.
   for (const char* const ports : {"1", "2", "all"}) {
@@ -165,7 +216,7 @@ TEST(TrafficRun, WithoutExplanation_IsTheSameRun) {
     Json json = run(sections, explains);
     for (const char* const explanation : {"latency", "worst_channels", "worst_messages", "per_node"})
       json.erase(explanation);
-    json["traffic"].erase("bounds");
+    for (const char* const bound : {"bounds", "beyond_bound"}) json["traffic"].erase(bound);
     return json;
   };
   for (const std::string& machine :

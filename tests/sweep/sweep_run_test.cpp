@@ -432,6 +432,22 @@ TEST(Commands, AnyScheduler_DoesTheSameRuns) {
   EXPECT_FALSE(fs::exists(there / "out/jobs")) << "nothing is left behind";
 }
 
+/// One flow of 64 has 5% too much: less than 1% of all flits.
+TEST(SweepRun, LoadOfOneFlowBeyondTheBound_IsSaturated) {
+  const TemporaryDirectory directory;
+  const Outcome outcome = sweep(directory,
+                                "flitscope: 1\nname: few\ntopology: {kind: mesh, shape: [64]}\n"
+                                "links: [{at: '[0]+0', cycles_per_flit: 21/10}]\n"
+                                "workload: {traffic: neighbour, message: 8, warmup: 500, measure: 4000}\n"
+                                "sweep:\n  workload.load: [0.4, 0.5]\n");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Json rows = rows_of(directory / "out");
+  EXPECT_EQ(column(rows, "status"), Json::array({"completed", "saturated"}));
+  EXPECT_EQ(column(rows, "traffic.beyond_bound"), Json::array({false, true}));
+  EXPECT_FALSE(rows[0].at("latency.mean").is_null());
+  EXPECT_TRUE(rows[1].at("latency.mean").is_null());
+}
+
 TEST(SweepRun, SaturatedTraffic_HasAStatusAndNoLatency) {
   const TemporaryDirectory directory;
   const Outcome outcome =
