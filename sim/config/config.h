@@ -110,7 +110,8 @@ struct SimulatedQuantity {
 struct ExperimentConfig {
   explicit ExperimentConfig(Topology on) : topology(std::move(on)) {}
 
-  std::string name = "unnamed";
+  static constexpr const char* kUnnamed = "unnamed";
+  std::string name = kUnnamed;
   Topology topology;
   /// The file of a graph, absolute; empty for other networks.
   std::filesystem::path graph_file;

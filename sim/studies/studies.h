@@ -30,9 +30,10 @@ struct StudyVariant {
 };
 
 /// Every file, changed by `settings`, with every combination of the values "KEY=A,B,.." of `vary`; the last
-/// key varies fastest. A file with a section `sweep` has all of its runs. The points of a curve are loads of
-/// `traffic_class`, if it has a name. Throws InputError for what is no such text and for the key of the
-/// points of a curve, and what load_config throws.
+/// key varies fastest. Of several files, one without a name for its experiment lends its own. A file with a
+/// section `sweep` has all of its runs. The points of a curve are loads of `traffic_class`, if it has a name.
+/// Throws InputError for what is no such text and for the key of the points of a curve, and what load_config
+/// throws.
 [[nodiscard]] std::vector<StudyVariant> study_variants(const std::vector<std::string>& files,
                                                        const std::vector<std::string>& settings,
                                                        const std::vector<std::string>& vary,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <boost/algorithm/string.hpp>
 #include <cctype>
+#include <filesystem>
 #include <map>
 #include <optional>
 
@@ -126,6 +127,8 @@ std::vector<StudyVariant> study_variants(const std::vector<std::string>& files,
         runs->push_back({"", load_config(file, each.settings)});
       }
       for (StudyVariant& run : *runs) {
+        if (files.size() > 1 && run.config.name == ExperimentConfig::kUnnamed)
+          run.config.name = printable(std::filesystem::path(file).stem().string());
         for (const std::string& text : vary)
           refuse_points("--vary " + text, text.substr(0, text.find('=')), run.config, traffic_class);
         const std::string own = files.size() > 1 ? run.config.name : "";
@@ -133,7 +136,7 @@ std::vector<StudyVariant> study_variants(const std::vector<std::string>& files,
       }
     }
   }
-  // Files with the same name for their experiments.
+  // Experiments of the same name.
   std::map<std::string, int> seen;
   for (StudyVariant& variant : variants) {
     if (const int number = ++seen[variant.name]; number > 1) variant.name += fmt::format(" ({})", number);

@@ -400,6 +400,29 @@ TEST(Load, SeveralFiles_AreNamedByTheirExperiments) {
   EXPECT_EQ(curves[1]["curve"], "tree");
 }
 
+TEST(Load, SeveralFilesWithoutNames_AreNamedByTheirFiles) {
+  const TemporaryDirectory directory;
+  const std::string text =
+      "flitscope: 1\ntopology: {kind: mesh, shape: [4, 4]}\nworkload: {traffic: uniform, warmup: 100, "
+      "measure: "
+      "300}\n";
+  const std::string narrow = directory.write("narrow.yaml", text);
+  const std::string deep = directory.write("deep.buffers.yaml", text + "router: {buffer: 16}\n");
+  const std::string out = directory / "out";
+  const Outcome outcome = run_program(
+      {"load", narrow, deep, "--vary", "router.delay=1,2", "--rates", "0.1", "--json", "--out", out});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Json curves = Json::parse(outcome.out)["curves"];
+  ASSERT_EQ(curves.size(), 4U);
+  EXPECT_EQ(curves[0]["curve"], "narrow, delay 1");
+  EXPECT_EQ(curves[0]["name"], "narrow");
+  EXPECT_EQ(curves[3]["curve"], "deep.buffers, delay 2");
+  EXPECT_TRUE(contains(text_of(out + "/load.svg"), "deep.buffers, delay 2"));
+  // One file is what it is called alone.
+  const Outcome one = run_program({"load", narrow, "--rates", "0.1", "--json"});
+  EXPECT_EQ(Json::parse(one.out)["name"], "unnamed");
+}
+
 TEST(Load, StatedLoads_AreRunBesideTheSearch) {
   const TemporaryDirectory directory;
   const std::string config = directory.write("small.yaml", kMesh);
