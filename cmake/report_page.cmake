@@ -10,7 +10,7 @@ endif()
 
 # In the order in which the page runs them.
 set(page_folder ${PROJECT_SOURCE_DIR}/sim/report/page)
-set(page_scripts page.js charts.js network.js nodes.js run.js circuits.js sweep.js load.js compare.js points.js protocol.js
+set(page_scripts page.js charts.js network.js nodes.js run.js energy.js circuits.js sweep.js load.js compare.js points.js protocol.js
     replay_trace.js replay_drawing.js replay_worms.js replay_density.js replay.js main.js)
 set(page_files ${page_folder}/page.css)
 foreach(script IN LISTS page_scripts)

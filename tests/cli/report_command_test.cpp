@@ -457,6 +457,34 @@ TEST(ReportPage, SaturatedTraffic_HeadStatesMachineAndOneVerdict) {
   EXPECT_EQ(seen.at("more").at("badges"), Json::array({"✗ saturated"}));
 }
 
+TEST(ReportPage, EnergyOfARun_HasTheFiguresOfItsText) {
+  if (!has_browser()) GTEST_SKIP() << kNoBrowser;
+  const TemporaryDirectory directory;
+  const auto run = directory / "run";
+  const std::string text = require({"run", shipped_config("quickstart.yaml"), "--out", run.string(), "--set",
+                                    "energy.table=22nm", "--set", "clock=1GHz"})
+                               .out;
+  const Json seen =
+      look(report(run), "[...document.querySelectorAll('#energy svg [data-mark]')].map(mark => mark.tell())");
+  ASSERT_TRUE(has_section(seen, "energy"));
+  const auto in_text = [&](const std::string& words) { return text.find(words) != std::string::npos; };
+  EXPECT_TRUE(in_text("  energy      " + fact(seen, "energy") + ", by neighbouring tables ")) << text;
+  EXPECT_TRUE(in_text(fact(seen, "energy_per_byte") + " a byte delivered")) << text;
+  EXPECT_TRUE(in_text(fact(seen, "energy_per_bit_hop") + " a bit and hop")) << text;
+  EXPECT_TRUE(in_text(", detours " + fact(seen, "energy_of_detours"))) << text;
+  EXPECT_TRUE(in_text(", " + fact(seen, "power") + "\n")) << text;
+  // "leakage: 1.234 uJ, 12.3%" of the bars is "leakage 1.234 uJ" of the text.
+  ASSERT_GE(seen.at("more").size(), 4U);
+  for (const Json& bar : seen.at("more")) {
+    std::string words = bar.get<std::string>();
+    words.erase(words.find(':'), 1);
+    EXPECT_TRUE(in_text(words.substr(0, words.find(',')))) << words << "\n" << text;
+  }
+  const auto without = directory / "without";
+  require({"run", shipped_config("quickstart.yaml"), "--quiet", "--out", without.string()});
+  EXPECT_FALSE(has_section(look(report(without)), "energy"));
+}
+
 TEST(ReportPage, SweepOverNetworks_HasOneAxisForThem) {
   if (!has_browser()) GTEST_SKIP() << kNoBrowser;
   const TemporaryDirectory directory;

@@ -24,6 +24,7 @@ function showRun() {
   }
   if (result.protocol) protocolSection(result);
   latencySection(result);
+  if (result.energy) energySection(result);
   if (data.windows) windowsSection(data.windows);
   if (result.worst_messages.length > 0) worstMessagesSection(result.worst_messages);
   if (data.replay) replaySection(data);
