@@ -12,9 +12,11 @@
 #include "model/error.h"
 #include "model/route_table.h"
 #include "model/text.h"
+#include "model/units.h"
 #include "routers/routing/routing.h"
 #include "sim/config/config_source.h"
 #include "sim/config/keys.h"
+#include "sim/config/workload_keys.h"
 #include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
 #include "sim/run/experiment.h"
@@ -189,6 +191,26 @@ class Trials {
   Json list_ = Json::array();
 };
 
+/// The settings by which nodes offer the same messages in flits of another size than `before`: loads are in
+/// flits. Empty where they do so anyway.
+std::vector<std::string> loads_of_same_messages(const ExperimentConfig& config, const MachineConfig& before) {
+  const WorkloadConfig& workload = config.workload;
+  std::vector<std::string> settings;
+  const auto add = [&](const std::string& section, const TrafficConfig& traffic) {
+    const double flits = mean_flits(traffic, config.machine);
+    const double flits_before = mean_flits(traffic, before);
+    if (flits == flits_before) return;
+    const double load = traffic.load.approximate() * flits / flits_before;
+    settings.push_back(
+        fmt::format("{}.load={}", section, parse_decimal(fmt::format("{:.15f}", load)).value->text()));
+  };
+  if (workload.background) add("workload.background", *workload.background);
+  if (workload.protocol && workload.protocol->closed_loop) return settings;
+  const std::size_t loads = workload.protocol ? 1 : workload.offered().size();  // replies follow requests
+  for (std::size_t i = 0; i < loads; ++i) add(offered_section(workload, i), workload.offered()[i]);
+  return settings;
+}
+
 /// "time": cycles of the schedule, or the mean latency of traffic; null if the run did not complete, the
 /// traffic is not steady, or no message was measured. "ci95": half the width of its confidence interval; null
 /// if there is none. "cycle": seconds; null without a clock.
@@ -328,6 +350,8 @@ class WhatIf {
     }
     columns.push_back({"ratio", "/ratio"});
     if (as_it_is_.workload.has_traffic()) columns.push_back({"differs", "/differs"});
+    if (as_it_is_.workload.has_traffic() || as_it_is_.workload.background)
+      columns.push_back({"with", "/with"});
     columns.push_back({"error", "/error"});
     return columns;
   }
@@ -354,6 +378,7 @@ class WhatIf {
                       change.at("from").get<std::string>(), from_width, change.at("to").get<std::string>(),
                       to_width, time_text(change), time_width, gain(change));
       if (lacks_interval(change)) text += "  no interval";
+      if (change.contains("with")) text += "  with " + change.at("with").get<std::string>();
       if (change.contains("error")) text += "  " + printable(change.at("error").get<std::string>());
       while (text.ends_with(' ')) text.pop_back();
       text += "\n";
@@ -408,8 +433,10 @@ class WhatIf {
 
   /// What the words behind the changes mean.
   [[nodiscard]] std::string legend() const {
-    if (!as_it_is_.workload.has_traffic()) return "";
     std::string text;
+    if (std::ranges::any_of(changes_, [](const Json& change) { return change.contains("with"); }))
+      text += "\n  with: nodes offer the same messages, whose load is another one in flits of another size\n";
+    if (!as_it_is_.workload.has_traffic()) return text;
     if (std::ranges::any_of(changes_, [&](const Json& change) { return is_chance(change); }))
       text += "\n  chance: the 95% confidence intervals of the two runs overlap\n";
     if (std::ranges::any_of(changes_, [&](const Json& change) { return lacks_interval(change); })) {
@@ -428,11 +455,23 @@ class WhatIf {
     return load_config(config_, all);
   }
 
+  /// Runs a change, of the machine alone: nodes offer what they did.
+  [[nodiscard]] Json changed(std::vector<std::string> change) const {
+    ExperimentConfig config = load(change);
+    const std::vector<std::string> loads = loads_of_same_messages(config, as_it_is_.machine);
+    if (!loads.empty()) {
+      std::ranges::copy(loads, std::back_inserter(change));
+      config = load(change);
+    }
+    Json record = record_of(run_experiment(std::move(config)));
+    if (!loads.empty()) record["with"] = fmt::format("{}", fmt::join(loads, ", "));
+    return record;
+  }
+
   [[nodiscard]] std::vector<Json> run_settings(const std::vector<std::vector<std::string>>& changes) const {
     const auto names =
         texts_of(changes, [](const auto& change) { return fmt::format("{}", fmt::join(change, ", ")); });
-    std::vector<Json> records =
-        records_of(names, how_, [&](std::size_t i) { return record_of(run_experiment(load(changes[i]))); });
+    std::vector<Json> records = records_of(names, how_, [&](std::size_t i) { return changed(changes[i]); });
     for (Json& record : records) record = with_status(std::move(record));
     return records;
   }

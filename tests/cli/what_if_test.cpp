@@ -154,6 +154,54 @@ TEST(WhatIf, RunWithoutAMeasuredMessage_SaysSo) {
   }
 }
 
+/// Messages of 4 flits, then of 2: at twice the load in flits they would be twice as many.
+TEST(WhatIf, WiderFlits_CarryTheSameMessages) {
+  const TemporaryDirectory directory;
+  const std::string network = "flitscope: 1\ntopology: {kind: mesh, shape: [4, 4]}\n";
+  const std::string phases = "warmup: 500, measure: 2000";
+  const auto mean_of = [&](const std::string& config, const std::string& load) {
+    const Outcome run =
+        run_program({"run", config, "--set", "node.flit_bytes=16", "--set", load, "--json", "--quiet"});
+    return Json::parse(run.out).at("traffic").at("latency").at("mean").get<double>();
+  };
+  const Arguments change{"--change", "node.flit_bytes=16"};
+  const std::string one = directory.write(
+      "one.yaml", network + "workload: {traffic: uniform, load: 0.3, message: 32, " + phases + "}\n");
+  const Json wider = answer_of({one, change[0], change[1]}).at(1);
+  EXPECT_EQ(wider.at("with"), "workload.load=0.15");
+  EXPECT_NEAR(wider.at("latency.mean"), mean_of(one, "workload.load=0.15"), 1e-6);
+  const Outcome text = run_program({"what-if", one, change[0], change[1]});
+  EXPECT_NE(text.out.find("  with workload.load=0.15\n"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("\n  with: nodes offer the same messages"), std::string::npos) << text.out;
+  // A message of 8 bytes is one flit of either size.
+  const std::string two = directory.write(
+      "two.yaml", network +
+                      "workload: {classes: [{name: data, traffic: uniform, load: 0.2, message: "
+                      "32}, {name: control, traffic: uniform, load: 0.05, message: 8}], " +
+                      phases + "}\n");
+  const Json classes = answer_of({two, change[0], change[1]}).at(1);
+  EXPECT_EQ(classes.at("with"), "workload.classes[0].load=0.1");
+  EXPECT_NEAR(classes.at("latency.mean"), mean_of(two, "workload.classes[0].load=0.1"), 1e-6);
+  // Other changes leave the load.
+  EXPECT_TRUE(answer_of({one, "--change", "router.buffer=4"}).at(1).at("with").is_null());
+}
+
+TEST(WhatIf, WiderFlitsOfRequestsAndBackground_CarryTheSameMessages) {
+  const TemporaryDirectory directory;
+  const std::string network = "flitscope: 1\ntopology: {kind: mesh, shape: [4]}\n";
+  const auto with = [&](const std::string& workload) {
+    const std::string config = directory.write("c.yaml", network + "workload: " + workload + "\n");
+    return answer_of({config, "--change", "node.flit_bytes=16"}).at(1).at("with");
+  };
+  EXPECT_EQ(with("{protocol: request-reply, request: 32, requests: {load: 0.1}, warmup: 200, measure: 500}"),
+            "workload.requests.load=0.05");
+  EXPECT_TRUE(with("{protocol: request-reply, outstanding: 1, batch: 3}").is_null());
+  EXPECT_EQ(
+      with("{algorithm: tree-broadcast, message: 512, background: {traffic: uniform, load: 0.1, message: "
+           "64}}"),
+      "workload.background.load=0.05");
+}
+
 /// One flow of 64 has 5% too much: less than 1% of all flits.
 TEST(WhatIf, LoadOfOneFlowBeyondTheBound_IsSaturated) {
   const TemporaryDirectory directory;
