@@ -72,7 +72,7 @@ class ConfigReader {
         work_(work_of(root)) {}
 
   std::optional<ExperimentConfig> read() {
-    if (!has_known_version()) return std::nullopt;
+    if (!has_known_version() || is_sweep()) return std::nullopt;
     context_.clock = read_clock();
     for (const Section& section : config_sections()) {
       if (section.name == kClasses) {
@@ -104,6 +104,18 @@ class ConfigReader {
       return true;
     diagnostics_.add(version->place, "this flitscope reads schema version 1, not {}", version->text);
     return false;
+  }
+
+  /// Whether the file describes many runs. What it lacks otherwise its sweep may have.
+  bool is_sweep() {
+    const YamlNode* const sweep = root_.find("sweep");
+    if (sweep == nullptr) return false;
+    diagnostics_.add(
+        sweep->key_place,
+        "'sweep' describes many runs, which 'flitscope sweep CONFIG' runs; for a single one take "
+        "it away, and give the keys a value that have none outside of it (--set sweep=null --set "
+        "KEY=VALUE)");
+    return true;
   }
 
   CycleLength read_clock() {
@@ -220,12 +232,6 @@ class ConfigReader {
 
   void refuse_unknown(const std::string& path, const Section& section, const YamlNode& map,
                       const YamlNode& item, const Choice& choice) {
-    if (path.empty() && item.key == "sweep") {
-      diagnostics_.add(item.key_place,
-                       "'sweep' describes many runs, which 'flitscope sweep CONFIG' runs; for a single one "
-                       "leave it out (--set sweep=null takes it away)");
-      return;
-    }
     auto known = names_in(section.name);
     if (std::ranges::count(known, item.key) > 0) return;
     for (const Parameter& parameter : choice.parameters) known.push_back(parameter.name);

@@ -173,5 +173,20 @@ TEST(BadSweep, SweepFileInOtherCommand_NamesSweepCommand) {
   }
 }
 
+/// Outside of the sweep the workload is incomplete.
+TEST(BadSweep, SweepOverSchedulesInOtherCommand_IsRefusedForTheSweepAlone) {
+  const std::string file = shipped_config("sweeps/sources.yaml");
+  for (const char* const command : {"run", "verify", "cost", "what-if"}) {
+    const Outcome outcome = run_program({command, file});
+    EXPECT_EQ(outcome.exit_code, 2);
+    ASSERT_EQ(outcome.complaints().size(), 1U) << outcome.err;
+    EXPECT_NE(outcome.err.find("--set sweep=null --set KEY=VALUE"), std::string::npos) << outcome.err;
+  }
+  EXPECT_EQ(
+      run_program({"cost", file, "--set", "sweep=null", "--set", "workload.schedule=sources/from-1.jsonl"})
+          .exit_code,
+      0);
+}
+
 }  // namespace
 }  // namespace flitscope::test::sweep_refusal_test
