@@ -1,12 +1,13 @@
 // Algorithms in which pairs of nodes exchange data: recursive doubling, Rabenseifner, Swing.
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
-#include "algorithms/all_reduce/exchange.h"
 #include "algorithms/common/schedule.h"
 #include "algorithms/common/spread.h"
+#include "model/node_set.h"
 
 namespace flitscope::all_reduce {
 
@@ -128,6 +129,170 @@ std::unique_ptr<Schedule> exchange_vectors(const Topology& topology, const Param
     const ChunkId vector = 0;
     for (NodeId node = 0; node < topology.nodes(); ++node) {
       step.reduce(node, exchanges.partner(node, index), exchanges.route(node, index), std::span(&vector, 1));
+    }
+  });
+}
+
+/// A torus whose sides are powers of two: exchanges go along its dimensions.
+bool has_sides_of_powers_of_two(const Topology& topology) {
+  return topology.is_fault_free_grid() && topology.wraps() && !topology.is_one_way() &&
+         std::has_single_bit(topology.nodes());
+}
+
+// Exchanges on other networks.
+
+/// Of p nodes, C = 2^k, the largest power of two, exchange, pairs at distances 1, 2, 4, ... of their numbers.
+/// Each of the other p - C gives its data to one of these before, its host, and gets the result after that.
+class Fold {
+ public:
+  explicit Fold(const Topology& topology)
+      : topology_(topology),
+        participants_(topology),
+        order_(NodeGroups(topology).order()),
+        rounds_(static_cast<unsigned>(std::bit_width(order_.size())) - 1),
+        guests_(static_cast<NodeId>(order_.size()) - (NodeId{1} << rounds_)) {}
+
+  [[nodiscard]] NodeId nodes() const { return static_cast<NodeId>(order_.size()); }
+  /// C.
+  [[nodiscard]] NodeId hosts() const { return NodeId{1} << rounds_; }
+  /// k.
+  [[nodiscard]] unsigned rounds() const { return rounds_; }
+  /// The first so many hosts have a guest each, which is next to them.
+  [[nodiscard]] NodeId guests() const { return guests_; }
+  /// Steps of guests and hosts before `rounds` exchanges, and after them: 0 or 1.
+  [[nodiscard]] unsigned fold_steps() const { return guests_ > 0 ? 1 : 0; }
+  [[nodiscard]] std::uint64_t steps(std::uint64_t rounds) const { return rounds + 2 * fold_steps(); }
+  [[nodiscard]] std::uint64_t messages(std::uint64_t rounds) const {
+    return rounds * hosts() + 2 * std::uint64_t{guests()};
+  }
+  [[nodiscard]] NodeId host(NodeId number) const {
+    return order_[number < guests_ ? 2 * number : number + guests_];
+  }
+  [[nodiscard]] NodeId guest(NodeId number) const { return order_[2 * number + 1]; }
+  [[nodiscard]] Route route(NodeId from, NodeId to) const { return shortest_route(topology_, from, to); }
+  [[nodiscard]] const Participants& participants() const { return participants_; }
+
+  /// Calls visit(number) for the hosts that `host` has heard of when pairs at the distances 2^(k-1), ..,
+  /// 2^(bit + 1) have exchanged: those that agree in the last digits.
+  template <typename Visit>
+  void for_each_known(NodeId host, unsigned bit, Visit visit) const {
+    const NodeId step = NodeId{2} << bit;
+    for (NodeId other = host % step; other < hosts(); other += step) visit(other);
+  }
+
+ private:
+  Topology topology_;
+  Participants participants_;
+  std::vector<NodeId> order_;
+  unsigned rounds_;
+  NodeId guests_;
+};
+
+/// All-reduce in which guests give their vectors to their hosts, which get the result in `rounds` steps and
+/// hand it back. exchange(round, host, step) adds the message of a host in a round, from 0.
+template <typename Exchange>
+std::unique_ptr<Schedule> folded(const Fold& fold, ScheduleFacts facts, std::uint64_t rounds,
+                                 Exchange exchange) {
+  facts.steps = fold.steps(rounds);
+  facts.claimed_steps = facts.steps;
+  facts.messages = fold.messages(rounds);
+  const std::uint64_t chunks = facts.collective.chunk_bytes.size();
+  return common::stepwise(std::move(facts), [=](std::uint64_t number, Step& step) {
+    const bool first = number <= fold.fold_steps();
+    const std::uint64_t round = number - 1 - fold.fold_steps();
+    if (!first && round < rounds) {
+      for (NodeId i = 0; i < fold.hosts(); ++i) exchange(round, i, step);
+      return;
+    }
+    const std::vector<ChunkId> vector = first_chunks(chunks);
+    for (NodeId i = 0; i < fold.guests(); ++i) {
+      const NodeId host = fold.host(i);
+      const NodeId guest = fold.guest(i);
+      if (first) {
+        step.reduce(guest, host, fold.route(guest, host), vector);
+      } else {
+        step.add(host, guest, fold.route(host, guest), vector);
+      }
+    }
+  });
+}
+
+/// All-reduce in which pairs of nodes exchange their whole vectors.
+std::unique_ptr<Schedule> folded_doubling(const Topology& topology, const ParameterValues& values,
+                                          const std::string& algorithm) {
+  const Fold fold(topology);
+  return folded(fold, common::whole_vector_facts(topology, values, algorithm, 1), fold.rounds(),
+                [fold](std::uint64_t round, NodeId i, Step& step) {
+                  const ChunkId vector = 0;
+                  const NodeId from = fold.host(i);
+                  const NodeId to = fold.host(i ^ NodeId{1} << round);
+                  step.reduce(from, to, fold.route(from, to), std::span(&vector, 1));
+                });
+}
+
+/// All-gather by exchanges of all that a pair of nodes has.
+common::Spread folded_spread(const Topology& topology) {
+  const Fold fold(topology);
+  auto produce = [fold](std::uint64_t number, const common::Spread::Send& send) {
+    const auto chunk_of = [&](NodeId node) { return fold.participants().place(node); };
+    std::vector<ChunkId> chunks;
+    if (number <= fold.fold_steps()) {
+      for (NodeId i = 0; i < fold.guests(); ++i) {
+        chunks.assign(1, chunk_of(fold.guest(i)));
+        send(fold.guest(i), fold.host(i), fold.route(fold.guest(i), fold.host(i)), chunks);
+      }
+      return;
+    }
+    const std::uint64_t done = number - 1 - fold.fold_steps();
+    if (done == fold.rounds()) {
+      for (NodeId i = 0; i < fold.guests(); ++i) {
+        chunks = first_chunks(fold.nodes());
+        chunks.erase(chunks.begin() + chunk_of(fold.guest(i)));
+        send(fold.host(i), fold.guest(i), fold.route(fold.host(i), fold.guest(i)), chunks);
+      }
+      return;
+    }
+    // The largest distance first, when there is least to send.
+    const unsigned bit = fold.rounds() - 1 - static_cast<unsigned>(done);
+    for (NodeId i = 0; i < fold.hosts(); ++i) {
+      chunks.clear();
+      fold.for_each_known(i, bit, [&](NodeId host) {
+        chunks.push_back(chunk_of(fold.host(host)));
+        if (host < fold.guests()) chunks.push_back(chunk_of(fold.guest(host)));
+      });
+      std::ranges::sort(chunks);
+      const NodeId partner = fold.host(i ^ NodeId{1} << bit);
+      send(fold.host(i), partner, fold.route(fold.host(i), partner), chunks);
+    }
+  };
+  return {.steps = fold.steps(fold.rounds()),
+          .messages = fold.messages(fold.rounds()),
+          .produce = std::move(produce),
+          .channel_load = 0};
+}
+
+/// All-reduce by recursive halving, then doubling. Unlike the two halves of folded_spread it cuts the vector
+/// for the nodes that exchange alone, and so has two steps less.
+std::unique_ptr<Schedule> folded_halving_doubling(const Topology& topology, const ParameterValues& values,
+                                                  const std::string& algorithm) {
+  const Fold fold(topology);
+  ScheduleFacts facts = common::whole_vector_facts(topology, values, algorithm, 1);
+  facts.collective.chunk_bytes = common::split(values.bytes("message"), fold.hosts());
+  const std::uint64_t rounds = fold.rounds();
+  const std::uint64_t half = rounds + fold.fold_steps();
+  facts.stages = {{"reduce-scatter", 1, half}, {"all-gather", half + 1, 2 * half}};
+  return folded(fold, std::move(facts), 2 * rounds, [=](std::uint64_t round, NodeId i, Step& step) {
+    const bool halving = round < rounds;
+    const auto bit = static_cast<unsigned>(halving ? round : 2 * rounds - 1 - round);
+    const NodeId other = i ^ NodeId { 1 } << bit;
+    std::vector<ChunkId> chunks;
+    fold.for_each_known(halving ? other : i, bit, [&](NodeId host) { chunks.push_back(host); });
+    const NodeId from = fold.host(i);
+    const NodeId to = fold.host(other);
+    if (halving) {
+      step.reduce(from, to, fold.route(from, to), chunks);
+    } else {
+      step.add(from, to, fold.route(from, to), chunks);
     }
   });
 }

@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "algorithms/algorithm.h"
-#include "algorithms/all_reduce/exchange.h"
 #include "algorithms/collective_bounds.h"
 #include "model/error.h"
 #include "sim/analysis/channel_load.h"
