@@ -15,18 +15,10 @@ namespace {
 
 constexpr auto kName = "greedy-all-gather";
 
-struct Sent {
-  NodeId from = 0;
-  NodeId to = 0;
-  ChunkId chunk = 0;
-  Route route;
-};
-using Plan = std::vector<std::vector<Sent>>;  ///< by step
-
 /// By node. Chunk c is that of the node at place c (Participants).
 using ChunkSets = std::vector<boost::dynamic_bitset<>>;
 
-/// Makes the plan a step at a time: which link carries what, time expanded.
+/// Makes the schedule a step at a time: which link carries what, time expanded.
 class Matching {
  public:
   explicit Matching(const Topology& topology)
@@ -40,23 +32,26 @@ class Matching {
     will_have_ = has_;
   }
 
-  Plan plan() {
-    Plan plan;
+  std::vector<Step> steps() {
+    std::vector<Step> steps;
     const NodeId nodes = participants_.count();
-    for (std::uint64_t left = std::uint64_t{nodes} * (nodes - 1); left > 0; left -= plan.back().size()) {
-      auto& step = plan.emplace_back();
+    std::uint64_t left = std::uint64_t{nodes} * (nodes - 1);
+    for (; left > 0; left -= steps.back().messages().size()) {
+      Step& step = steps.emplace_back();
       paths_.begin();
       // The first node rotates.
       for (NodeId i = 0; i < nodes; ++i) {
-        receive(participants_[static_cast<NodeId>((i + (plan.size() - 1)) % nodes)], step);
+        receive(participants_[static_cast<NodeId>((i + (steps.size() - 1)) % nodes)], step);
       }
-      for (const Sent& sent : step) has_[sent.to].set(sent.chunk);
+      for (const Message& message : step.messages()) {
+        has_[message.destination].set(step.chunks(message).front());
+      }
     }
-    return plan;
+    return steps;
   }
 
  private:
-  void receive(NodeId node, std::vector<Sent>& step) {
+  void receive(NodeId node, Step& step) {
     for (unsigned port = 0; port < topology_.link_ports() && lacks_[node] > 0; ++port) {
       const auto found =
           paths_.take(node, port, [&](NodeId from) { return !has_[from].is_subset_of(will_have_[node]); });
@@ -65,7 +60,7 @@ class Matching {
       will_have_[node].set(chunk);
       ++holders_[chunk];
       --lacks_[node];
-      step.push_back({found->node, node, chunk, found->route});
+      step.add(found->node, node, found->route, std::span(&chunk, 1));
     }
   }
   /// The chunk at the fewest nodes; of several, the one behind the place of the receiver.
@@ -106,40 +101,11 @@ std::uint64_t fewest_steps(const Topology& topology) {
   return steps;
 }
 
-struct Ports {
-  unsigned send = 0;
-  unsigned receive = 0;
-};
-
-Ports ports_of(const Topology& topology, const Plan& plan) {
-  Ports most;
-  std::vector<Ports> used(topology.nodes());
-  for (const auto& step : plan) {
-    for (const Sent& sent : step) {
-      most.send = std::max(most.send, ++used[sent.from].send);
-      most.receive = std::max(most.receive, ++used[sent.to].receive);
-    }
-    std::ranges::fill(used, Ports{});
-  }
-  return most;
-}
-
 std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& values) {
   ScheduleFacts facts = common::vector_facts(topology, values, kName, CollectiveKind::all_gather, 1);
-  Plan plan = Matching(topology).plan();
-  const Ports ports = ports_of(topology, plan);
-  facts.send_ports = ports.send;
-  facts.receive_ports = ports.receive;
-  facts.steps = plan.size();
-  const std::uint64_t nodes = Participants(topology).count();
-  facts.messages = nodes * (nodes - 1);
   facts.lower_bound_steps = fewest_steps(topology);
   if (common::all_are_nodes(topology)) facts.claimed_channel_load = 1;
-  return common::stepwise(std::move(facts), [plan = std::move(plan)](std::uint64_t number, Step& step) {
-    for (const auto& [from, to, chunk, route] : plan[number - 1]) {
-      step.add(from, to, route, std::span(&chunk, 1));
-    }
-  });
+  return common::recorded(std::move(facts), Matching(topology).steps());
 }
 
 const AlgorithmRegistry::Entry entry{{
@@ -155,8 +121,8 @@ const AlgorithmRegistry::Entry entry{{
     .parameters = {common::vector_parameter()},
     .make = make,
     .any_network = true,
-    // The plan, and distances where routers have no node.
-    .memory = {.per_node = 2048, .per_pair_of_nodes = 48},
+    // The steps, and distances where routers have no node.
+    .memory = {.per_node = 2048, .per_pair_of_nodes = 96},
 }};
 
 }  // namespace
