@@ -323,12 +323,6 @@ const AlgorithmRegistry::Entry recursive_doubling_entry{{
 
 // rabenseifner: recursive halving and doubling, on tori in D colours that begin in different dimensions.
 
-constexpr auto kRabenseifner = "all-reduce-rabenseifner";
-constexpr auto kRabenseifnerSource =
-    "R. Rabenseifner: Optimization of collective reduction operations, 2004; on tori dimensions take turns";
-constexpr auto kRabenseifnerAdmissible =
-    "any network, any number of nodes; along the dimensions of tori with sides of powers of two";
-
 common::Spread make_rabenseifner(const Topology& topology, const ParameterValues& /*values*/,
                                  const std::string& /*algorithm*/) {
   if (!has_sides_of_powers_of_two(topology)) return folded_spread(topology);
@@ -337,43 +331,34 @@ common::Spread make_rabenseifner(const Topology& topology, const ParameterValues
   return exchange_parts(topology.nodes(), std::move(colours));
 }
 
-const common::Family rabenseifner_halves{{
+const common::Family rabenseifner_family{{
     .name = "rabenseifner",
     .how = "by recursive halving or doubling, on tori in D colours",
-    .source = kRabenseifnerSource,
+    .source =
+        "R. Rabenseifner: Optimization of collective reduction operations, 2004; on tori dimensions take "
+        "turns",
     .claim = "log_2 p steps for p nodes, a power of two; otherwise floor(log_2 p) + 2",
-    .admissible = kRabenseifnerAdmissible,
+    .admissible =
+        "any network, any number of nodes; along the dimensions of tori with sides of powers of two",
     .make = make_rabenseifner,
-    .goals = {CollectiveKind::reduce_scatter, CollectiveKind::all_gather},
     .any_network = true,
-}};
-
-const AlgorithmRegistry::Entry rabenseifner_entry{{
-    .name = kRabenseifner,
-    .collective = {CollectiveKind::all_reduce},
-    .summary = "all-reduce on any network by recursive halving and then doubling, on tori in D colours",
-    .source = kRabenseifnerSource,
-    .claim = "2 log_2 p steps for p nodes, a power of two; otherwise 2 floor(log_2 p) + 2. On tori the "
-             "busiest links of the steps carry together, times V*, 2.48 on 8x8, 2.73 on 16x16, 2.25 on 8x8x8",
-    .admissible = kRabenseifnerAdmissible,
-    .parameters = {common::vector_parameter()},
-    .make =
-        [](const Topology& topology, const ParameterValues& values) {
-          if (!has_sides_of_powers_of_two(topology)) {
-            return folded_halving_doubling(topology, values, kRabenseifner);
-          }
-          return common::spread_schedule(topology, values, kRabenseifner, CollectiveKind::all_reduce,
-                                         make_rabenseifner(topology, values, kRabenseifner));
+    .adjust =
+        [](Algorithm& all_reduce) {
+          all_reduce.summary =
+              "all-reduce on any network by recursive halving and then doubling, on tori in D colours";
+          all_reduce.claim =
+              "2 log_2 p steps for p nodes, a power of two; otherwise 2 floor(log_2 p) + 2. On tori the "
+              "busiest links of the steps carry together, times V*, 2.48 on 8x8, 2.73 on 16x16, 2.25 on "
+              "8x8x8";
+          all_reduce.make = [name = all_reduce.name, both_halves = all_reduce.make](
+                                const Topology& topology, const ParameterValues& values) {
+            return has_sides_of_powers_of_two(topology) ? both_halves(topology, values)
+                                                        : folded_halving_doubling(topology, values, name);
+          };
         },
-    .any_network = true,
-    .memory = {.per_pair_of_nodes = 64},
 }};
 
 // swing: pairs of nodes whose distances swing between + and -, short ones where much is sent.
-
-constexpr auto kSwing = "all-reduce-swing";
-constexpr auto kSwingSource = "De Sensi and others, Swing (NSDI 2024)";
-constexpr auto kSwingAdmissible = "torus of any number D of dimensions, all sides powers of two";
 
 /// 2D colours: one begins in each dimension, and its mirror image.
 common::Spread swing_spread(const Topology& topology, const ParameterValues& /*values*/,
@@ -387,40 +372,33 @@ common::Spread swing_spread(const Topology& topology, const ParameterValues& /*v
   return exchange_parts(topology.nodes(), std::move(colours));
 }
 
-const common::Family swing_halves{{
+const common::Family swing_family{{
     .name = "swing",
     .how = "by exchanges at swinging distances, in 2D colours",
-    .source = kSwingSource,
+    .source = "De Sensi and others, Swing (NSDI 2024)",
     .claim = "log_2 p steps for p nodes",
-    .admissible = kSwingAdmissible,
+    .admissible = "torus of any number D of dimensions, all sides powers of two",
     .make = swing_spread,
-    .goals = {CollectiveKind::reduce_scatter, CollectiveKind::all_gather},
-}};
-
-const AlgorithmRegistry::Entry swing_entry{{
-    .name = kSwing,
-    .collective = {CollectiveKind::all_reduce},
-    .summary = "all-reduce on a torus by exchanges at swinging distances: of parts, in 2D colours, or of "
-               "whole vectors",
-    .source = kSwingSource,
-    .claim = "bandwidth: 2 log_2 p steps for p nodes; the busiest link carries, times V*, 1.0952 on 8x8, "
-             "1.1412 on 16x16, 1.1846 on 64x64, 1.0274 on 8x8x8. latency: log_2 p steps",
-    .admissible = kSwingAdmissible,
-    .parameters = {Parameter::choice(
-                       "version",
-                       "what nodes exchange: parts of the vector (bandwidth), or the whole (latency)",
-                       {"bandwidth", "latency"})
-                       .or_else("bandwidth"),
-                   common::vector_parameter()},
-    .make =
-        [](const Topology& topology, const ParameterValues& values) {
-          if (values.text("version") == "bandwidth") {
-            return common::spread_schedule(topology, values, kSwing, CollectiveKind::all_reduce,
-                                           swing_spread(topology, values, kSwing));
-          }
-          return exchange_vectors(topology, values, kSwing, swinging);
+    .adjust =
+        [](Algorithm& all_reduce) {
+          all_reduce.summary =
+              "all-reduce on a torus by exchanges at swinging distances: of parts, in 2D colours, or of "
+              "whole vectors";
+          all_reduce.claim =
+              "bandwidth: 2 log_2 p steps for p nodes; the busiest link carries, times V*, 1.0952 on 8x8, "
+              "1.1412 on 16x16, 1.1846 on 64x64, 1.0274 on 8x8x8. latency: log_2 p steps";
+          all_reduce.parameters.insert(
+              all_reduce.parameters.begin(),
+              Parameter::choice(
+                  "version", "what nodes exchange: parts of the vector (bandwidth), or the whole (latency)",
+                  {"bandwidth", "latency"})
+                  .or_else("bandwidth"));
+          all_reduce.make = [name = all_reduce.name, of_parts = all_reduce.make](
+                                const Topology& topology, const ParameterValues& values) {
+            return values.text("version") == "bandwidth" ? of_parts(topology, values)
+                                                         : exchange_vectors(topology, values, name, swinging);
+          };
         },
-    .memory = {.per_pair_of_nodes = 64},
 }};
 
 }  // namespace

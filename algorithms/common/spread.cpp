@@ -90,17 +90,18 @@ std::unique_ptr<Schedule> spread_schedule(const Topology& topology, const Parame
 }
 
 Family::Family(const Method& method) {
-  for (const CollectiveKind goal : method.goals) {
+  using enum CollectiveKind;
+  for (const CollectiveKind goal : {all_reduce, reduce_scatter, all_gather}) {
     const std::string name = fmt::format("{}-{}", name_of(goal), method.name);
     std::vector<Parameter> parameters = method.parameters;
     parameters.push_back(vector_parameter());
-    entries_.emplace_back(Algorithm{
+    Algorithm algorithm{
         .name = name,
         .collective = {goal},
         .summary = fmt::format("{} on {} {}: {}", name_of(goal),
                                method.any_network ? "any network" : "a torus", method.how, article(goal)),
         .source = method.source,
-        .claim = goal == CollectiveKind::all_reduce
+        .claim = goal == all_reduce
                      ? fmt::format("reduce-scatter and then all-gather, each: {}", method.claim)
                      : method.claim,
         .admissible = method.admissible,
@@ -111,7 +112,9 @@ Family::Family(const Method& method) {
             },
         .any_network = method.any_network,
         // Chunks of a step's messages, and the trees of all nodes.
-        .memory = {.per_pair_of_nodes = 64}});
+        .memory = {.per_pair_of_nodes = 64}};
+    if (goal == all_reduce) method.adjust(algorithm);
+    entries_.emplace_back(std::move(algorithm));
   }
 }
 

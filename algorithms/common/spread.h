@@ -39,7 +39,7 @@ struct Spread {
 /// Adds the messages of a step of the all-gather.
 void add_step(const Spread& spread, std::uint64_t number, Step& step);
 
-/// A method, which makes up to three algorithms: all-reduce-NAME, reduce-scatter-NAME and all-gather-NAME.
+/// A method, which makes three algorithms: all-reduce-NAME, reduce-scatter-NAME and all-gather-NAME.
 struct Method {
   std::string name;
   /// Method, to follow the goal: "along one Hamiltonian cycle".
@@ -52,10 +52,10 @@ struct Method {
   std::vector<Parameter> parameters = {};
   /// Throws Inadmissible.
   std::function<Spread(const Topology&, const ParameterValues&, const std::string& algorithm)> make;
-  std::vector<CollectiveKind> goals = {CollectiveKind::all_reduce, CollectiveKind::reduce_scatter,
-                                       CollectiveKind::all_gather};
   /// Also on others than whole tori (Algorithm::any_network).
   bool any_network = false;
+  /// Changes the all-reduce, where it is more than both halves in a row.
+  std::function<void(Algorithm& all_reduce)> adjust = [](Algorithm&) {};
 };
 
 /// Declared at namespace scope, it registers the algorithms of a method.
