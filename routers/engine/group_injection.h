@@ -9,15 +9,15 @@ template <GroupShape kShape, bool kPlain>
 bool GroupCycle<kShape, kPlain>::inject(GroupRef group) {
   bool works = false;
   for (unsigned i = 0; i < injector_quads(); ++i) {
-    Quad& idle = group.quads(layout().idle)[i];
-    const Quad takes = idle & group.quads(layout().queued)[i];
-    if (any_of(takes) == 0) continue;
+    if (any_of(group.quads(layout().idle)[i] & group.quads(layout().queued)[i]) == 0) continue;
     works = true;
-    idle &= ~takes;
-    for_each_plane(&takes, 4, [&](unsigned number, Plane routers) {
-      for_each_bit(routers,
-                   [&](unsigned router) { take_message(group, group.node(router), i * 4 + number); });
-    });
+    for (unsigned number = i * 4; number < i * 4 + 4; ++number) {
+      Plane& idle = group.planes(layout().idle)[number];
+      // Those before may have taken the last messages of the same queues.
+      const Plane takes = idle & group.planes(layout().queued)[number];
+      idle &= ~takes;
+      for_each_bit(takes, [&](unsigned router) { take_message(group, group.node(router), number); });
+    }
   }
   changed_ |= works;
   if (node_vcs() != 1) return inject_by_vcs(group) || works;

@@ -77,6 +77,17 @@ TEST(TwoPortNode, ThirdMessage_LeavesAfterTheFirst) {
                         kStartup + one_hop(1) + 5, third, third + one_hop(1)));
 }
 
+TEST(TwoPortNode, OneMessageForTwoIdlePorts_LeavesOnce) {
+  const Topology torus(TopologyKind::torus, {8, 8});
+  const std::vector<TimedMessage> messages{message(0, 0, 1, kForward, kFlits),
+                                           message(1, 0, 7, kBackward, kFlits),
+                                           message(2, 0, 8, kForward, kFlits)};
+  const Cycle third = kStartup + kFlits + kStartup;
+  EXPECT_EQ(times(torus, machine_with(2, 1), messages),
+            fmt::format("0: {0} {1}\n1: {0} {1}\n2: {2} {3}\n", kStartup, kStartup + one_hop(1), third,
+                        third + one_hop(1)));
+}
+
 TEST(AllPortNode, MessagesForAllLinks_LeaveAtOnce) {
   const std::vector<TimedMessage> messages{message(0, 0, 1, kForward, kFlits),
                                            message(1, 0, 7, kBackward, kFlits)};
