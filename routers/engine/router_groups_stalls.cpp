@@ -62,17 +62,21 @@ StallCause RouterGroups::cause_without_room(NodeId node, const Front& front) con
 }
 
 void RouterGroups::count_stalls(Cycle now) {
-  for (Group group = 0; group < groups_; ++group) {
-    if (can_sleep()) count_sleep(at(group), now);
+  for (Group number = 0; number < groups_; ++number) {
+    const GroupRef group = at(number);
+    if (can_sleep()) count_sleep(group, now);
     for (unsigned vc = 0; vc < input_vcs(); ++vc) {
-      for_each_bit(at(group).planes(layout_.losing)[vc],
-                   [&](unsigned router) { count_losses(at(group), router, vc); });
+      for_each_bit(group.planes(layout_.losing)[vc],
+                   [&](unsigned router) { count_losses(group, router, vc); });
+      for_each_bit(group.planes(layout_.no_room)[vc],
+                   [&](unsigned router) { count_stall_since(group, group.node(router), vc, now); });
     }
   }
-  for_each_queued([&](const GroupParts::QueuedFlit& flit) { count_queued(flit, now); });
   for (NodeId node = 0; node < nodes(); ++node) {
-    for_each_bit(waiting(node), [&](unsigned vc) { count_stall_since(at(group_of(node)), node, vc, now); });
+    for_each_bit(router(node).header().asking,
+                 [&](unsigned vc) { count_stall_since(at(group_of(node)), node, vc, now); });
   }
+  for_each_queued([&](const GroupParts::QueuedFlit& flit) { count_queued(flit, now); });
   settled_ = now;
 }
 
