@@ -150,8 +150,7 @@ void GroupCycle<kShape, kPlain>::request_vcs(GroupRef group, std::span<ComingHea
       continue;
     }
     const unsigned output = grant(group, head.router, head.vc, head.choice.group, free, head.flits);
-    if (observes_stalls()) observed_stalls_->note_holder(row(group.node(head.router), output), head.message);
-    if (observes_flits()) note_granted(group.node(head.router), head.vc, output, head.message);
+    if (is_observed()) note_granted(group.node(head.router), head.vc, output, head.message);
     head.output = static_cast<std::uint8_t>(output);
   }
 }
@@ -221,9 +220,7 @@ bool GroupCycle<kShape, kPlain>::allocate_vcs(GroupRef group, unsigned number) {
       const std::uint32_t counted = std::min(front.flits, kMostLeft);
       front.output = static_cast<std::uint8_t>(grant(group, number, vc, wanted, free, counted));
       front.more = front.flits - counted;
-      if (observes_stalls())
-        observed_stalls_->note_holder(row(group.node(number), front.output), front.message);
-      if (observes_flits()) note_granted(group.node(number), vc, front.output, front.message);
+      if (is_observed()) note_granted(group.node(number), vc, front.output, front.message);
       group.planes(layout().head)[vc] |= Plane{1} << number;
       if (is_adaptive() && wanted < link_ports()) {
         selector_->note_grant(row(group.node(number), vc), wanted);

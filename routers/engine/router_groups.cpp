@@ -482,7 +482,6 @@ RouterGroups::InputState RouterGroups::input_state(NodeId node, unsigned vc) con
   const GroupRef group = at(group_of(node));
   const RouterBlock::Header& header = router(node).header();
   const Front& front = this->front(node, vc);
-  settle(group);
   InputState state{.holds = is_active(group, node, vc) || (router(node).granted() & bit(vc)) != 0};
   if (const ExternalSender* const module = external_sender(node, vc); module != nullptr) {
     state.flits = module->flits(vc - first_vc(port_of_vc(vc)));

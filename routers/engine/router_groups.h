@@ -579,9 +579,11 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   void for_each_decrease(unsigned first, unsigned count, Visit visit) const;
   [[nodiscard]] Cycle periods_left() const;
 
+  /// Observers learn that the message at the front of an input VC is granted an output VC.
+  [[gnu::noinline]] void note_granted(NodeId node, unsigned vc, unsigned output, MessageSlot message);
+
   // For observed flits only.
   [[gnu::noinline]] void note_routed(NodeId node, unsigned vc, unsigned group, MessageSlot message);
-  [[gnu::noinline]] void note_granted(NodeId node, unsigned vc, unsigned output, MessageSlot message);
   /// The flit at the front of an input VC leaves, but has not left.
   void note_moved(GroupRef group, NodeId node, unsigned vc);
   /// An injector has put a flit.

@@ -117,8 +117,7 @@ void RouterGroups::grant_by_parts(GroupRef group, unsigned number, const VcReque
   const std::uint32_t counted = std::min(front.flits, kMostLeft);
   front.output = request.output;
   front.more = front.flits - counted;
-  if (observed_stalls_ != nullptr) observed_stalls_->note_holder(row(node, front.output), front.message);
-  if (observed_flits_ != nullptr) note_granted(node, vc, front.output, front.message);
+  note_granted(node, vc, front.output, front.message);
   const Plane plane = Plane{1} << number;
   group.planes(layout_.head)[vc] |= plane;
   sliced::set(group.planes(layout_.left) + vc, layout_.vc_words, plane, counted);

@@ -6,7 +6,6 @@
 namespace flitscope {
 
 std::uint32_t RouterGroups::usable_slots(GroupRef group, unsigned router, unsigned output) const {
-  settle(group);
   return sliced::of(group.planes(numbers_.slots) + output, count_bits_, layout_.vc_words, router);
 }
 

@@ -437,6 +437,8 @@ void RouterGroups::note_routed(NodeId node, unsigned vc, unsigned group, Message
 }
 
 void RouterGroups::note_granted(NodeId node, unsigned vc, unsigned output, MessageSlot message) {
+  if (observed_stalls_ != nullptr) observed_stalls_->note_holder(row(node, output), message);
+  if (observed_flits_ == nullptr) return;
   const unsigned port = port_of_vc(output);
   observed_flits_->note_granted(node, vc, port, output - first_vc(port), messages_[message].id);
 }
