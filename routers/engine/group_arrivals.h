@@ -94,9 +94,8 @@ void GroupCycle<kShape, kPlain>::free_ports(GroupRef group) {
   for (unsigned port = 0; port < ports(); ++port) {
     for_each_bit(busy[port], [&](unsigned number) {
       const NodeId node = group.node(number);
-      const bool is_free = has_parts()
-                               ? parts_->can_queue(node, port, now_)
-                               : intervals_[std::size_t{node} * link_ports() + port].free_from <= now_;
+      const bool is_free = has_parts() ? parts_->can_queue(node, port, now_)
+                                       : intervals_[link_row(node, port)].free_from <= now_;
       if (is_free) busy[port] &= ~(Plane{1} << number);
     });
   }

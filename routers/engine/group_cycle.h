@@ -146,6 +146,9 @@ class GroupCycle final : public RouterGroups {
 
   [[nodiscard]] unsigned link_ports() const { return shape().link_ports; }
   [[nodiscard]] unsigned virtual_channels() const { return shape().virtual_channels; }
+  [[nodiscard]] std::size_t link_row(NodeId node, unsigned port) const {
+    return std::size_t{node} * link_ports() + port;
+  }
   [[nodiscard]] unsigned channels() const { return shape().channels; }
   [[nodiscard]] unsigned ports() const { return shape().ports(); }
   [[nodiscard]] unsigned first_injection_vc() const { return shape().first_injection_vc(); }
@@ -157,6 +160,9 @@ class GroupCycle final : public RouterGroups {
   [[nodiscard]] unsigned injection_vc_quads() const { return shape().injection_vc_quads(); }
   [[nodiscard]] unsigned queues() const { return kPlain ? 1 : shape().queues; }
   [[nodiscard]] unsigned injectors() const { return channels() * queues(); }
+  [[nodiscard]] std::size_t injector_row(NodeId node, unsigned injector) const {
+    return std::size_t{node} * injectors() + injector;
+  }
   [[nodiscard]] unsigned vcs_of_injector() const { return node_vcs() / queues(); }
   [[nodiscard]] unsigned injector_quads() const { return (injectors() + 3) / 4; }
   [[nodiscard]] unsigned injector_words() const { return injector_quads() * 4; }

@@ -97,9 +97,7 @@ void GroupCycle<kShape, kPlain>::read_flits(GroupRef group, Plane* could_put) {
     }
     group.planes(layout().has_read)[number] |= reads;
     could_put[number] &= ~needs_read(group, number);
-    for_each_bit(reads, [&](unsigned router) {
-      read_at_[std::size_t{group.node(router)} * injectors() + number] = now_;
-    });
+    for_each_bit(reads, [&](unsigned router) { read_at_[injector_row(group.node(router), number)] = now_; });
   }
 }
 
@@ -109,7 +107,7 @@ template <typename Visit>
 void GroupCycle<kShape, kPlain>::for_each_paced(GroupRef group, Plane* puts, Visit visit) {
   for (unsigned number = 0; number < injectors(); ++number) {
     for_each_bit(puts[number] & puts_several(group, number), [&](unsigned router) {
-      visit(reads_[std::size_t{group.node(router)} * injectors() + number], puts[number], Plane{1} << router);
+      visit(reads_[injector_row(group.node(router), number)], puts[number], Plane{1} << router);
     });
   }
 }
@@ -147,8 +145,7 @@ Plane GroupCycle<kShape, kPlain>::same_bank(GroupRef group, unsigned number, uns
   for (unsigned i = 0; bit(i) < shape().banks && same != 0; ++i)
     same &= ~(left[number + i * injector_words()] ^ left[other + i * injector_words()]);
   for_each_bit(same, [&](unsigned router) {
-    if (now_ - read_at_[std::size_t{group.node(router)} * injectors() + other] >= bank_hold_)
-      same &= ~(Plane{1} << router);
+    if (now_ - read_at_[injector_row(group.node(router), other)] >= bank_hold_) same &= ~(Plane{1} << router);
   });
   return same;
 }
@@ -245,7 +242,7 @@ void GroupCycle<kShape, kPlain>::put_flits(GroupRef group, unsigned number, unsi
   Plane& heads = group.planes(layout().put_head)[number];
   for_each_bit(put & heads, [&](unsigned router) {
     const NodeId node = group.node(router);
-    const MessageSlot message = injecting_[std::size_t{node} * injectors() + number].message;
+    const MessageSlot message = injecting_[injector_row(node, number)].message;
     MessageRecord& record = messages_[message];
     record.head_entered = now_;
     if (!stores_and_forwards()) expect_head(after_put_, node, vc, record.head, message, record.flits);
@@ -255,7 +252,7 @@ void GroupCycle<kShape, kPlain>::put_flits(GroupRef group, unsigned number, unsi
   if (node_vcs() != 1) group.planes(layout().put_chosen)[number] &= ~put;
   Plane tails = last;
   for_each_bit(last & group.planes(layout().put_more)[number], [&](unsigned router) {
-    Injecting& injecting = injecting_[std::size_t{group.node(router)} * injectors() + number];
+    Injecting& injecting = injecting_[injector_row(group.node(router), number)];
     const std::uint32_t counted = counted_of(injecting.more);
     injecting.more -= counted;
     tails &= ~(Plane{1} << router);
@@ -265,7 +262,7 @@ void GroupCycle<kShape, kPlain>::put_flits(GroupRef group, unsigned number, unsi
   if (stores_and_forwards()) {
     for_each_bit(tails, [&](unsigned router) {
       const NodeId node = group.node(router);
-      const MessageSlot message = injecting_[std::size_t{node} * injectors() + number].message;
+      const MessageSlot message = injecting_[injector_row(node, number)].message;
       expect_head(after_put_, node, vc, messages_[message].head, message, messages_[message].flits);
     });
   }
@@ -274,7 +271,7 @@ void GroupCycle<kShape, kPlain>::put_flits(GroupRef group, unsigned number, unsi
   }
   if (has_ejection_buffers()) {
     for_each_bit(tails, [&](unsigned router) {
-      injecting_[std::size_t{group.node(router)} * injectors() + number].message = kNoMessage;
+      injecting_[injector_row(group.node(router), number)].message = kNoMessage;
     });
   }
   Plane& due = group.planes(layout().due)[number];
@@ -292,7 +289,7 @@ void GroupCycle<kShape, kPlain>::put_flits(GroupRef group, unsigned number, unsi
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::end_request(GroupRef group, unsigned number, unsigned injector) {
   const NodeId node = group.node(number);
-  const MessageSlot message = injecting_[std::size_t{node} * injectors() + injector].message;
+  const MessageSlot message = injecting_[injector_row(node, injector)].message;
   const auto vc = requests_->answer(node, messages_[message].id);
   if (!vc) return;
   const unsigned output = first_injection_vc() + *vc;
@@ -324,7 +321,7 @@ void GroupCycle<kShape, kPlain>::take_message(GroupRef group, NodeId node, unsig
   const std::uint32_t flits = messages_[message].flits;
   const std::uint32_t counted = counted_of(flits);
   left_bits_ = std::max(left_bits_, static_cast<unsigned>(std::bit_width(std::min(flits, kMostLeft))));
-  injecting_[std::size_t{node} * injectors() + number] = {message, flits - counted};
+  injecting_[injector_row(node, number)] = {message, flits - counted};
   if (flits != counted) group.planes(layout().put_more)[number] |= router;
   sliced::set(group.planes(layout().to_put) + number, injector_words(), router, counted);
   group.planes(layout().put_head)[number] |= router;

@@ -155,13 +155,12 @@ void GroupCycle<kShape, kPlain>::change_posts(GroupRef group, const Move& move, 
   const NodeId node = group.node(move.router);
   if (move.output < first_injection_vc()) {
     const unsigned port = port_of_vc(move.output);
-    change(delay_of(node, port), Event::arrival, move.output,
-           receivers_.nodes[std::size_t{node} * link_ports() + port]);
+    change(delay_of(node, port), Event::arrival, move.output, receivers_.nodes[link_row(node, port)]);
     adds ? ++steady.flit_hops : --steady.flit_hops;
   }
   if (move.vc < first_injection_vc()) {
     const unsigned port = port_of_vc(move.vc);
-    const NodeId sender = senders_.nodes[std::size_t{node} * link_ports() + port];
+    const NodeId sender = senders_.nodes[link_row(node, port)];
     change(delays_.size() + delay_of(sender, port), Event::credit, move.vc, sender);
   } else {
     change(2 * delays_.size(), Event::slot, move.vc - first_injection_vc(), node);

@@ -127,7 +127,7 @@ void GroupCycle<kShape, kPlain>::take_links(GroupRef group) {
       const Front& front = router(group, number).front(vc);
       if (front.output >= first_injection_vc()) return;
       const unsigned port = port_of_vc(front.output);
-      LinkInterval& link = intervals_[std::size_t{group.node(number)} * link_ports() + port];
+      LinkInterval& link = intervals_[link_row(group.node(number), port)];
       link.take(now_, messages_[front.message].id);
       if (link.free_from > now_ + 1) group.planes(numbers_.busy)[port] |= Plane{1} << number;
     });
@@ -294,7 +294,7 @@ void GroupCycle<kShape, kPlain>::post_to_neighbours(GroupRef group, Quads& flits
     for (unsigned vc = 0; vc < virtual_channels(); ++vc) {
       for_each_bit(of_port[vc] & ~at_modules, [&](unsigned router) {
         const NodeId node = group.node(router);
-        const NodeId neighbour = neighbours.nodes[std::size_t{node} * link_ports() + port];
+        const NodeId neighbour = neighbours.nodes[link_row(node, port)];
         const unsigned delay = delay_of(kArrivals ? node : neighbour, port);
         post(then[delay], group_of(neighbour), kEvent, first + vc, plane_of(neighbour));
       });
@@ -311,7 +311,7 @@ void GroupCycle<kShape, kPlain>::post_queued_arrivals(GroupRef group) {
       const unsigned output = router(group, number).front(vc).output;
       if (output >= first_injection_vc()) return;
       const unsigned port = port_of_vc(output);
-      const NodeId receiver = receivers_.nodes[std::size_t{node} * link_ports() + port];
+      const NodeId receiver = receivers_.nodes[link_row(node, port)];
       const Cycle delay = delays_[delay_of(node, port)] + router_delay_ + queue_wait(number, vc);
       post(in(delay), group_of(receiver), Event::arrival, output, plane_of(receiver));
     });
@@ -438,7 +438,7 @@ void GroupCycle<kShape, kPlain>::send_head(GroupRef group, unsigned number, cons
                                            MessageSlot message, std::uint32_t flits, unsigned output,
                                            Cycle wait) {
   const unsigned port = port_of_vc(output);
-  const NodeId node = receivers_.nodes[std::size_t{group.node(number)} * link_ports() + port];
+  const NodeId node = receivers_.nodes[link_row(group.node(number), port)];
   if (has_modules() && node == kNoNode) return;
   const unsigned delay = delay_of(group.node(number), port);
   if (delay != 0) {
@@ -455,7 +455,7 @@ void GroupCycle<kShape, kPlain>::send_head(GroupRef group, unsigned number, cons
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::send_whole(NodeId node, MessageSlot message, unsigned output) {
   const unsigned port = port_of_vc(output);
-  const NodeId receiver = receivers_.nodes[std::size_t{node} * link_ports() + port];
+  const NodeId receiver = receivers_.nodes[link_row(node, port)];
   if (has_modules() && receiver == kNoNode) return;
   const MessageRecord& record = messages_[message];
   expect_head(after_hop_[delay_of(node, port)], receiver, output, record.head, message, record.flits);

@@ -232,17 +232,16 @@ void RouterGroups::connect(const Topology& topology, const MachineConfig& machin
       const auto receiver = topology.neighbour(node, port);
       if (!receiver) continue;
       if (modules_ == nullptr || !modules_->is_cut(node, port)) {
-        receivers_.nodes[std::size_t{node} * link_ports() + port] = *receiver;
-        senders_.nodes[std::size_t{*receiver} * link_ports() + port] = node;
+        receivers_.nodes[link_row(node, port)] = *receiver;
+        senders_.nodes[link_row(*receiver, port)] = node;
       }
       const LinkTime link = machine.link(topology, topology.channel(node, port));
       if (!intervals_.empty()) {
-        intervals_[std::size_t{node} * link_ports() + port].cycles = link.cycles_per_flit;
+        intervals_[link_row(node, port)].cycles = link.cycles_per_flit;
       }
       if (delay_of_.empty()) continue;
       const auto known = std::ranges::find(delays_, Cycle{link.delay});
-      delay_of_[std::size_t{node} * link_ports() + port] =
-          static_cast<std::uint16_t>(known - delays_.begin());
+      delay_of_[link_row(node, port)] = static_cast<std::uint16_t>(known - delays_.begin());
       if (known == delays_.end()) delays_.push_back(link.delay);
     }
   }
@@ -424,7 +423,7 @@ std::uint32_t RouterGroups::flits_left(GroupRef group, NodeId node, unsigned vc)
 
 std::uint32_t RouterGroups::flits_to_put(GroupRef group, unsigned router, unsigned injector) const {
   settle(group);
-  return injecting_at(group.node(router), injector).more +
+  return injecting_[injector_row(group.node(router), injector)].more +
          sliced::of(group.planes(layout_.to_put) + injector, left_bits_, layout_.injector_words, router);
 }
 
@@ -490,8 +489,7 @@ RouterGroups::InputState RouterGroups::input_state(NodeId node, unsigned vc) con
     state.flits = buffer() - sliced::of(group.planes(numbers_.put_slots) + number, count_bits_,
                                         layout_.injection_vc_words, node % kGroupSize);
     for_each_coming(node, Event::slot, number, [&](Cycle) { --state.flits; });
-  } else if (const NodeId sender = senders_.nodes[std::size_t{node} * link_ports() + port_of_vc(vc)];
-             sender != kNoNode) {
+  } else if (const NodeId sender = senders_.nodes[link_row(node, port_of_vc(vc))]; sender != kNoNode) {
     state.flits = link_buffer() - free_slots(sender, vc);
   }
   if (state.holds) {

@@ -153,7 +153,7 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   [[nodiscard]] std::uint64_t blocking_inputs(NodeId node, unsigned output, std::uint32_t flits) const;
   /// The neighbour behind an output VC of a link.
   [[nodiscard]] NodeId receiver(NodeId node, unsigned output) const {
-    return receivers_.nodes[std::size_t{node} * link_ports() + port_of_vc(output)];
+    return receivers_.nodes[link_row(node, port_of_vc(output))];
   }
   /// A grant of a link's VC requires RouterNumbers::required_slots().
   [[nodiscard]] bool needs_packet_space() const { return needs_packet_space_; }
@@ -273,8 +273,9 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
     return {group.routers + number * block_.bytes, block_};
   }
   [[nodiscard]] Front& front(NodeId node, unsigned vc) const { return router(node).front(vc); }
-  [[nodiscard]] Injecting& injecting_at(NodeId node, unsigned injector) const {
-    return injecting_[std::size_t{node} * shape().injectors() + injector];
+  /// Number of an injector among those of all routers.
+  [[nodiscard]] std::size_t injector_row(NodeId node, unsigned injector) const {
+    return std::size_t{node} * shape().injectors() + injector;
   }
   [[nodiscard]] MessageSlot& waiting_at(NodeId node, unsigned vc, std::uint32_t place) const {
     return waiting_heads_[row(node, vc) * (queue_mask_ + 1) + (place & queue_mask_)];
@@ -535,7 +536,7 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
 
   /// Number of the delay of a link.
   [[nodiscard]] unsigned delay_of(NodeId node, unsigned port) const {
-    return delay_of_.empty() ? 0 : delay_of_[std::size_t{node} * link_ports() + port];
+    return delay_of_.empty() ? 0 : delay_of_[link_row(node, port)];
   }
   /// Whether an input VC holds an output VC.
   [[nodiscard]] bool is_active(GroupRef group, NodeId node, unsigned vc) const {

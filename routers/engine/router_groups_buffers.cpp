@@ -37,7 +37,7 @@ void RouterGroups::post_early_credits(GroupRef group, const SwitchPlanes& planes
   for (unsigned vc = 0; vc < first_injection_vc(); ++vc) {
     for_each_bit(planes.moved[vc], [&](unsigned router) {
       const unsigned port = port_of_vc(vc);
-      const NodeId sender = senders_.nodes[std::size_t{group.node(router)} * link_ports() + port];
+      const NodeId sender = senders_.nodes[link_row(group.node(router), port)];
       const Cycle delay = delays_[delay_of(sender, port)];
       post(in(delay + credit_delay_ - 1), group_of(sender), Event::early, vc, plane_of(sender));
     });

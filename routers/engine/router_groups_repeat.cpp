@@ -128,7 +128,7 @@ Cycle RouterGroups::periods_left() const {
   for_each_decrease(
       layout_.to_put, shape().injectors(),
       [&](GroupRef group, unsigned injector, unsigned number, std::uint32_t left, std::uint32_t flits) {
-        limit(left + injecting_at(group.node(number), injector).more, flits);
+        limit(left + injecting_[injector_row(group.node(number), injector)].more, flits);
       });
   return periods;
 }
@@ -152,7 +152,7 @@ Cycle RouterGroups::advance(Cycle cycles) {
   for_each_decrease(
       layout_.to_put, shape().injectors(),
       [&](GroupRef group, unsigned injector, unsigned number, std::uint32_t left, std::uint32_t flits) {
-        std::uint32_t& more = injecting_at(group.node(number), injector).more;
+        std::uint32_t& more = injecting_[injector_row(group.node(number), injector)].more;
         more = set(group.planes(layout_.to_put), shape().injectors(), injector, number,
                    left + more - flits * periods);
         if (more == 0) group.planes(layout_.put_more)[injector] &= ~(Plane{1} << number);

@@ -122,7 +122,7 @@ void RouterGroups::sleep(GroupRef group) {
   Cycle first = kNever;
   for_each_with_room(group, [&](NodeId node, unsigned vc) {
     const unsigned port = port_of_vc(front(node, vc).output);
-    first = std::min(first, intervals_[std::size_t{node} * link_ports() + port].free_from);
+    first = std::min(first, intervals_[link_row(node, port)].free_from);
   });
   if (first <= now_ + 1) return marks_->wake(group.number, now_ + 1);
   if (first == kNever) return;
@@ -156,8 +156,7 @@ void RouterGroups::observe_sleep(GroupRef group) {
   for_each_with_room(group, [&](NodeId node, unsigned vc) {
     const unsigned port = port_of_vc(front(node, vc).output);
     begin_stall(node, vc,
-                {.cause = StallCause::switch_lost,
-                 .culprit = intervals_[std::size_t{node} * link_ports() + port].last_message},
+                {.cause = StallCause::switch_lost, .culprit = intervals_[link_row(node, port)].last_message},
                 asleep_from_[group.number]);
   });
 }
@@ -221,8 +220,8 @@ void RouterGroups::note_wait_for_room(GroupStalls::MissingSlot slot, Cycle now) 
 /// The output port of the flit at the front of an input VC is busy in this cycle.
 void RouterGroups::note_busy_port(NodeId node, unsigned vc) {
   const unsigned port = port_of_vc(front(node, vc).output);
-  const std::uint64_t culprit = parts_ ? parts_->queue(node, port).last_message
-                                       : intervals_[std::size_t{node} * link_ports() + port].last_message;
+  const std::uint64_t culprit =
+      parts_ ? parts_->queue(node, port).last_message : intervals_[link_row(node, port)].last_message;
   begin_stall(node, vc, {.cause = StallCause::switch_lost, .culprit = culprit}, now_, now_ + 1);
 }
 
@@ -295,7 +294,7 @@ std::uint64_t RouterGroups::awaited_replies(NodeId node, unsigned output) const 
 std::optional<unsigned> RouterGroups::full_injection_vc(NodeId node, unsigned injector) const {
   const GroupRef group = at(group_of(node));
   const auto is_in = [&](unsigned plane) { return (group.planes(plane)[injector] & plane_of(node)) != 0; };
-  if (injecting_at(node, injector).message == kNoMessage) return std::nullopt;
+  if (injecting_[injector_row(node, injector)].message == kNoMessage) return std::nullopt;
   const bool has_vc = !is_in(layout_.put_head) || is_in(node_vcs() == 1 ? layout_.due : layout_.put_chosen);
   if (!has_vc) return std::nullopt;
   unsigned vc = injector * shape().vcs_of_injector();
@@ -308,7 +307,7 @@ std::optional<unsigned> RouterGroups::full_injection_vc(NodeId node, unsigned in
 /// The message of the first injection channel that puts one of a class.
 std::optional<std::uint64_t> RouterGroups::under_way(NodeId node, std::uint32_t message_class) const {
   for (unsigned i = queue_of_class(message_class); i < shape().injectors(); i += shape().queues) {
-    const MessageSlot message = injecting_at(node, i).message;
+    const MessageSlot message = injecting_[injector_row(node, i)].message;
     if (message != kNoMessage) return messages_[message].id;
   }
   return std::nullopt;
@@ -423,10 +422,10 @@ MessageSlot RouterGroups::coming_message(NodeId node, unsigned vc) const {
     return module->last_message(vc - first_vc(port_of_vc(vc)));
   }
   if (vc >= first_injection_vc()) {
-    const unsigned channel = port_of_vc(vc) - link_ports();
-    return injecting_at(node, channel).message;
+    const unsigned injector = (vc - first_injection_vc()) / shape().vcs_of_injector();
+    return injecting_[injector_row(node, injector)].message;
   }
-  const NodeId sender = senders_.nodes[std::size_t{node} * link_ports() + port_of_vc(vc)];
+  const NodeId sender = senders_.nodes[link_row(node, port_of_vc(vc))];
   return front(sender, *holder(sender, vc)).message;
 }
 
@@ -452,7 +451,7 @@ void RouterGroups::note_moved(GroupRef group, NodeId node, unsigned vc) {
 }
 
 void RouterGroups::note_injected(GroupRef group, NodeId node, unsigned injector) {
-  const Injecting& injecting = injecting_at(node, injector);
+  const Injecting& injecting = injecting_[injector_row(node, injector)];
   const MessageRecord& message = messages_[injecting.message];
   const std::uint32_t left = flits_to_put(group, node % kGroupSize, injector);
   observed_flits_->note_injected(node, injector / shape().queues, message.id, message.flits - left - 1,

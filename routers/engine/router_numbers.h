@@ -58,6 +58,10 @@ class RouterNumbers {
   [[nodiscard]] std::size_t row(NodeId node, unsigned vc) const {
     return std::size_t{node} * input_vcs_ + vc;
   }
+  /// The same of link ports.
+  [[nodiscard]] std::size_t link_row(NodeId node, unsigned port) const {
+    return std::size_t{node} * link_ports_ + port;
+  }
 
   /// The port of a VC number, its masks, and its successors in the circular orders of docs/timing.md.
   struct alignas(32) VcInfo {
