@@ -177,6 +177,9 @@ class GroupCycle final : public RouterGroups {
     return group.quads(layout().output_vc) + i;
   }
   [[nodiscard]] Plane& sent(unsigned output) { return sent_.planes()[output]; }
+  [[nodiscard]] SwitchPlanes switch_planes() {
+    return {candidates_.planes(), picked_.planes(), moved_.planes(), sent_.planes()};
+  }
   [[nodiscard]] static Quads links_of(const RouterNumbers& numbers) {
     Quads links{};
     for (unsigned output = 0; output < numbers.first_injection_vc(); ++output)
@@ -207,8 +210,7 @@ class GroupCycle final : public RouterGroups {
     bool some = find_candidates(group);
     bool repeats = false;
     if (allocates_by_parts()) {
-      some = allocate_switch_by_parts(
-          group, {candidates_.planes(), picked_.planes(), moved_.planes(), sent_.planes()});
+      some = allocate_switch_by_parts(group, switch_planes());
     } else if (some) {
       repeats = repeat_moves(group);
       if (!repeats) {
@@ -245,11 +247,6 @@ class GroupCycle final : public RouterGroups {
 
   // Stages 2 and 3: arrivals and credits (group_arrivals.h).
   [[gnu::always_inline]] inline bool take_events(GroupRef group);
-  template <typename Visit>
-  void for_each_event(GroupRef group, Event event, Visit visit);
-  void hold_granted(GroupRef group);
-  void free_vcs(GroupRef group);
-  void free_ports(GroupRef group);
 
   // Stage 4: routing and VC allocation (group_vc_allocation.h).
   [[gnu::always_inline]] inline bool take_heads(GroupRef group);
@@ -267,8 +264,6 @@ class GroupCycle final : public RouterGroups {
   }
   void wait(GroupRef group, const ComingHead& head);
   bool allocate_vcs(GroupRef group, unsigned number);
-  void wait_on(GroupRef group, unsigned number, bool hopeful, bool granted);
-  [[nodiscard]] std::uint64_t highest(std::uint64_t vcs) const;
   [[gnu::always_inline]] inline unsigned grant(GroupRef group, unsigned number, unsigned vc,
                                                unsigned requested, std::uint64_t free, std::uint32_t counted);
 
@@ -282,10 +277,6 @@ class GroupCycle final : public RouterGroups {
   [[gnu::always_inline]] inline void take_turn(GroupRef group, const Move& move);
   [[gnu::always_inline]] inline void pick_inputs(GroupRef group);
   void arbitrate_input(GroupRef group, unsigned first, unsigned vcs, Plane contested);
-  template <typename Visit>
-  void for_each_rank(GroupRef group, std::uint64_t vcs, Visit visit) const;
-  void keep_highest_of_ports(GroupRef group);
-  void keep_highest_requests(GroupRef group, unsigned quad, PortQuads& requests);
   [[gnu::always_inline]] inline void pick_outputs(GroupRef group);
   [[gnu::always_inline]] inline void find_port_requests(GroupRef group, PortRequests& requests);
 
@@ -295,12 +286,7 @@ class GroupCycle final : public RouterGroups {
   [[gnu::always_inline]] inline void traverse(GroupRef group, bool repeats);
   [[gnu::always_inline]] inline void forget_ends(GroupRef group);
   [[gnu::always_inline]] inline void take_turns_at_inputs(GroupRef group);
-  [[gnu::noinline]] void note_moves(GroupRef group);
-  void take_links(GroupRef group);
-  void forget_losses(GroupRef group, unsigned quad);
   [[gnu::always_inline]] inline void note_lost(GroupRef group);
-  void count_losses_for_rank(GroupRef group, unsigned quad, const Quad& lost);
-  [[gnu::noinline]] void note_lost_switch(GroupRef group, unsigned number, unsigned vc);
   [[gnu::always_inline]] inline void count_flits(GroupRef group);
   [[gnu::always_inline]] inline void count_slots(GroupRef group, unsigned i, const Quad& got,
                                                  const Quad& taken);
@@ -322,7 +308,6 @@ class GroupCycle final : public RouterGroups {
   [[gnu::always_inline]] inline void send_head(GroupRef group, unsigned number, const Head& head,
                                                MessageSlot message, std::uint32_t flits, unsigned output,
                                                Cycle wait = 0);
-  void post_queued_arrivals(GroupRef group);
   void send_whole(NodeId node, MessageSlot message, unsigned output);
   [[gnu::always_inline]] inline void expect_head(const Then& then, NodeId node, unsigned vc, const Head& head,
                                                  MessageSlot message, std::uint32_t flits);
@@ -335,22 +320,12 @@ class GroupCycle final : public RouterGroups {
   // Stage 7: injection (group_injection.h).
   [[gnu::always_inline]] inline bool inject(GroupRef group);
   bool inject_by_vcs(GroupRef group);
-  void read_flits(GroupRef group, Plane* could_put);
-  [[nodiscard]] Plane same_bank(GroupRef group, unsigned number, unsigned other, Plane routers) const;
-  [[nodiscard]] Plane needs_read(GroupRef group, unsigned number) const;
-  [[nodiscard]] Plane puts_several(GroupRef group, unsigned number) const;
-  template <typename Visit>
-  void for_each_paced(GroupRef group, Plane* puts, Visit visit);
-  void keep_pace(GroupRef group, Plane* could_put);
   [[nodiscard]] std::uint32_t counted_of(std::uint32_t flits) const;
   void keep_from_putting(GroupRef group, unsigned quad, Quad& put) const;
   void take_turns(GroupRef group, Plane* could_put);
-  void keep_highest_priority(unsigned channel, Plane* puts) const;
   void choose_vcs(GroupRef group, unsigned number, Plane routers);
   [[gnu::always_inline]] inline void put_flits(GroupRef group, unsigned number, unsigned vc, Plane put,
                                                Plane last);
-  [[gnu::noinline]] void end_request(GroupRef group, unsigned number, unsigned injector);
-  [[gnu::noinline]] void note_puts(GroupRef group, unsigned number, Plane put);
   [[gnu::always_inline]] inline void take_message(GroupRef group, NodeId node, unsigned number);
   [[gnu::always_inline]] inline bool stays_awake(GroupRef group) const;
   [[nodiscard]] Plane puts_next(GroupRef group, unsigned number) const;

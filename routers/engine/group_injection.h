@@ -62,9 +62,7 @@ bool GroupCycle<kShape, kPlain>::inject_by_vcs(GroupRef group) {
     keep_pace(group, could_put.data());
   }
   if (queues() != 1) take_turns(group, could_put.data());
-  if (paces_reads()) {
-    for_each_paced(group, could_put.data(), [&](LinkInterval& reads, auto&&...) { reads.take(now_, 0); });
-  }
+  if (paces_reads()) take_reads(group, could_put.data());
   for (unsigned number = 0; number < injectors(); ++number) {
     if (could_put[number] == 0) continue;
     works = true;
@@ -81,73 +79,6 @@ bool GroupCycle<kShape, kPlain>::inject_by_vcs(GroupRef group) {
     }
   }
   return works;
-}
-
-/// Injectors read their next flits, those that have none cannot put one.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::read_flits(GroupRef group, Plane* could_put) {
-  std::array<Plane, kMaxVirtualChannels> could_read;  // by injector
-  for (unsigned number = 0; number < injectors(); ++number) could_read[number] = needs_read(group, number);
-  if (paces_reads()) keep_pace(group, could_read.data());
-  for (unsigned number = 0; number < injectors(); ++number) {
-    Plane reads = could_read[number];
-    for (unsigned other = 0; other < injectors() && reads != 0; ++other) {
-      if (network_ports(other % queues()).network != network_ports(number % queues()).network)
-        reads &= ~same_bank(group, number, other, reads);
-    }
-    group.planes(layout().has_read)[number] |= reads;
-    could_put[number] &= ~needs_read(group, number);
-    for_each_bit(reads, [&](unsigned router) { read_at_[injector_row(group.node(router), number)] = now_; });
-  }
-}
-
-/// Calls visit(its reads, puts[injector], router) for injectors that are in `puts` with a longer message.
-template <GroupShape kShape, bool kPlain>
-template <typename Visit>
-void GroupCycle<kShape, kPlain>::for_each_paced(GroupRef group, Plane* puts, Visit visit) {
-  for (unsigned number = 0; number < injectors(); ++number) {
-    for_each_bit(puts[number] & puts_several(group, number), [&](unsigned router) {
-      visit(reads_[injector_row(group.node(router), number)], puts[number], Plane{1} << router);
-    });
-  }
-}
-
-/// Injectors whose memory cannot read the next flit of a longer message yet do not read or put it.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::keep_pace(GroupRef group, Plane* could_put) {
-  for_each_paced(group, could_put, [&](const LinkInterval& reads, Plane& puts, Plane router) {
-    if (reads.free_from > now_) puts &= ~router;
-  });
-}
-
-/// Injectors that may put a flit of a longer message, and have not read it.
-template <GroupShape kShape, bool kPlain>
-Plane GroupCycle<kShape, kPlain>::needs_read(GroupRef group, unsigned number) const {
-  return group.planes(layout().due)[number] & puts_several(group, number) &
-         ~group.planes(layout().has_read)[number];
-}
-
-/// Injectors whose present message has several flits.
-template <GroupShape kShape, bool kPlain>
-Plane GroupCycle<kShape, kPlain>::puts_several(GroupRef group, unsigned number) const {
-  Plane several = ~group.planes(layout().put_head)[number] | group.planes(layout().put_more)[number];
-  for (unsigned i = 1; i < left_bits_; ++i)
-    several |= group.planes(layout().to_put)[number + i * injector_words()];
-  return several;
-}
-
-/// Of `routers`, those in which another injector keeps the bank of an injector's next flit.
-template <GroupShape kShape, bool kPlain>
-Plane GroupCycle<kShape, kPlain>::same_bank(GroupRef group, unsigned number, unsigned other,
-                                            Plane routers) const {
-  const Plane* const left = group.planes(layout().to_put);
-  Plane same = group.planes(layout().has_read)[other] & routers;
-  for (unsigned i = 0; bit(i) < shape().banks && same != 0; ++i)
-    same &= ~(left[number + i * injector_words()] ^ left[other + i * injector_words()]);
-  for_each_bit(same, [&](unsigned router) {
-    if (now_ - read_at_[injector_row(group.node(router), other)] >= bank_hold_) same &= ~(Plane{1} << router);
-  });
-  return same;
 }
 
 /// Of the flits that are left to put, how many are counted next: where banks count, the others are a multiple
@@ -187,22 +118,6 @@ void GroupCycle<kShape, kPlain>::take_turns(GroupRef group, Plane* could_put) {
     if (injection_interval_ == 1 || any == 0) continue;
     paced &= ~any;
     post(in(injection_interval_), group, Event::pace, channel, any);
-  }
-}
-
-/// Of the injectors of a channel that could put a flit, only those of the highest priority do.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::keep_highest_priority(unsigned channel, Plane* puts) const {
-  Plane higher = 0;
-  for (const std::uint64_t of_priority : input_vcs_of_priority_) {
-    Plane equal = 0;
-    for (unsigned i = 0; i < queues(); ++i) {
-      const unsigned vc = first_injection_vc() + (channel * queues() + i) * vcs_of_injector();
-      if ((of_priority & bit(vc)) == 0) continue;
-      puts[i] &= ~higher;
-      equal |= puts[i];
-    }
-    higher |= equal;
   }
 }
 
@@ -283,25 +198,6 @@ void GroupCycle<kShape, kPlain>::put_flits(GroupRef group, unsigned number, unsi
   due &= ~put;
   if (tails != 0) post(in(injection_interval_), group, Event::idle, number, tails);
   if (put != tails) post(in(injection_interval_), group, Event::due, number, put & ~tails);
-}
-
-/// The tail of an injector's message is put: an ejection VC is free if the node has room for a request again.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::end_request(GroupRef group, unsigned number, unsigned injector) {
-  const NodeId node = group.node(number);
-  const MessageSlot message = injecting_[injector_row(node, injector)].message;
-  const auto vc = requests_->answer(node, messages_[message].id);
-  if (!vc) return;
-  const unsigned output = first_injection_vc() + *vc;
-  RouterBlock::Header& header = router(group, number).header();
-  header.holds &= ~bit(output);
-  if ((header.awaited & bit(output)) != 0) *group.planes(layout().retry) |= Plane{1} << number;
-}
-
-/// An injection channel has put flits.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::note_puts(GroupRef group, unsigned number, Plane put) {
-  for_each_bit(put, [&](unsigned router) { note_injected(group, group.node(router), number); });
 }
 
 /// An idle injector takes the first message of its queue.

@@ -184,7 +184,7 @@ void GroupCycle<kShape, kPlain>::take_turn(GroupRef group, const Move& move) {
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::pick_inputs(GroupRef group) {
   std::copy_n(candidates_.data(), vc_quads(), picked_.data());
-  if (has_priorities()) keep_highest_of_ports(group);
+  if (has_priorities()) keep_highest_of_ports(group, candidates_.planes(), picked_.planes());
   const auto* const candidates = picked_.planes();
   const unsigned all = ports();
 #pragma GCC unroll 16
@@ -211,60 +211,6 @@ void GroupCycle<kShape, kPlain>::arbitrate_input(GroupRef group, unsigned first,
   });
 }
 
-/// Calls visit(vc, rank) for some input VCs from the highest rank to the lowest: those that are starved,
-/// then priority by priority. `rank` has the routers in which the VC may be of it.
-template <GroupShape kShape, bool kPlain>
-template <typename Visit>
-void GroupCycle<kShape, kPlain>::for_each_rank(GroupRef group, std::uint64_t vcs, Visit visit) const {
-  visit([&](auto each) {
-    for_each_bit(vcs, [&](unsigned vc) { each(vc, group.planes(layout().starved)[vc]); });
-  });
-  for (const std::uint64_t of_priority : input_vcs_of_priority_) {
-    visit([&](auto each) { for_each_bit(vcs & of_priority, [&](unsigned vc) { each(vc, ~Plane{0}); }); });
-  }
-}
-
-/// Every input port keeps the candidates of the highest rank that it has.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::keep_highest_of_ports(GroupRef group) {
-  auto* const kept = picked_.planes();
-  const auto* const candidates = candidates_.planes();
-  for (unsigned port = 0; port < ports(); ++port) {
-    const std::uint64_t vcs = vc_info(first_vc(port)).of_port;
-    for_each_bit(vcs, [&](unsigned vc) { kept[vc] = 0; });
-    Plane decided = 0;
-    for_each_rank(group, vcs, [&](auto for_each_vc) {
-      Plane some = 0;
-      for_each_vc([&](unsigned vc, Plane rank) {
-        const Plane of_rank = candidates[vc] & rank & ~decided;
-        kept[vc] |= of_rank;
-        some |= of_rank;
-      });
-      decided |= some;
-    });
-  }
-}
-
-/// Of the requests for four output ports, those of the highest rank at each are kept.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::keep_highest_requests(GroupRef group, unsigned quad, PortQuads& requests) {
-  const Plane* const picked = picked_.planes();
-  for (unsigned from = 0; from < ports(); ++from) requests[from] = Quad{};
-  Quad decided{};
-  for_each_rank(group, ~std::uint64_t{0} >> (64 - input_vcs()), [&](auto for_each_vc) {
-    Quad some{};
-    for_each_vc([&](unsigned vc, Plane rank) {
-      Quad of_rank;
-      sliced::decode(group.planes(layout().output_port) + vc, port_bits(), vc_words(), picked[vc] & rank,
-                     quad, of_rank);
-      of_rank &= ~decided;
-      requests[port_of_vc(vc)] |= of_rank;
-      some |= of_rank;
-    });
-    decided |= some;
-  });
-}
-
 /// Every output port picks one of the input ports.
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::pick_outputs(GroupRef group) {
@@ -283,7 +229,8 @@ void GroupCycle<kShape, kPlain>::pick_outputs(GroupRef group) {
       contested |= any & wins[from];
       any |= wins[from];
     }
-    if (has_priorities() && any_of(contested) != 0) keep_highest_requests(group, i, wins);
+    if (has_priorities() && any_of(contested) != 0)
+      keep_highest_requests(group, i, picked_.planes(), wins.quads);
     Quad* const next = group.quads(layout().next_input) + i;
     if (any_of(contested) != 0) {
       keep_first<kMaxVirtualChannels>(wins.quads, all, contested, [&](unsigned from, Quad& behind) {

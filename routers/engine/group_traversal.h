@@ -33,9 +33,9 @@ void GroupCycle<kShape, kPlain>::keep_head(GroupRef group, const ComingHead& hea
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::traverse(GroupRef group, bool repeats) {
   note_lost(group);
-  if (observes_flits()) note_moves(group);
+  if (observes_flits()) note_moves(group, moved_.data());
   if (has_modules()) put_into_modules(group, moved_.planes(), sent_.planes());
-  if (has_busy_ports() && !has_parts()) take_links(group);
+  if (has_busy_ports() && !has_parts()) take_links(group, moved_.data());
   Quad ends{};
   Quad tails{};
   for (unsigned i = 0; i < vc_quads(); ++i) {
@@ -73,7 +73,7 @@ void GroupCycle<kShape, kPlain>::traverse(GroupRef group, bool repeats) {
     post_arrivals(group);
   }
   if (ejection_interval_ != 1) end_ejections(group);
-  for (unsigned i = 0; has_priorities() && i < vc_quads(); ++i) forget_losses(group, i);
+  for (unsigned i = 0; has_priorities() && i < vc_quads(); ++i) forget_losses(group, i, moved_[i]);
   if (any_of(ends) != 0) forget_ends(group);
   if (!repeats) take_turns_at_inputs(group);
 }
@@ -109,40 +109,6 @@ void GroupCycle<kShape, kPlain>::take_turns_at_inputs(GroupRef group) {
   }
 }
 
-/// The flits that leave, before that.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::note_moves(GroupRef group) {
-  for_each_plane(moved_.data(), input_vcs(), [&](unsigned vc, Plane routers) {
-    for_each_bit(routers, [&](unsigned router) {
-      if (queue_wait(router, vc) == 0) note_moved(group, group.node(router), vc);
-    });
-  });
-}
-
-/// The flits that leave take their links for an interval.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::take_links(GroupRef group) {
-  for_each_plane(moved_.data(), input_vcs(), [&](unsigned vc, Plane routers) {
-    for_each_bit(routers, [&](unsigned number) {
-      const Front& front = router(group, number).front(vc);
-      if (front.output >= first_injection_vc()) return;
-      const unsigned port = port_of_vc(front.output);
-      LinkInterval& link = intervals_[link_row(group.node(number), port)];
-      link.take(now_, messages_[front.message].id);
-      if (link.free_from > now_ + 1) group.planes(numbers_.busy)[port] |= Plane{1} << number;
-    });
-  });
-}
-
-/// Those that have moved a flit have lost nothing any more.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::forget_losses(GroupRef group, unsigned quad) {
-  for (unsigned k = 0; k < kLossBits; ++k) {
-    group.quads(layout().losses + k * vc_words())[quad] &= ~moved_[quad];
-  }
-  group.quads(layout().starved)[quad] &= ~moved_[quad];
-}
-
 /// Counts the flits that lost the switch in this cycle, until their message moves on (count_losses).
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::note_lost(GroupRef group) {
@@ -152,8 +118,12 @@ void GroupCycle<kShape, kPlain>::note_lost(GroupRef group) {
     if (any_of(lost) == 0) continue;
     changed_ = true;
     if (observes_stalls()) {
-      for_each_plane(&lost, 4, [&](unsigned vc, Plane routers) {
-        for_each_bit(routers, [&](unsigned router) { note_lost_switch(group, router, i * 4 + vc); });
+      for_each_plane(&lost, 4, [&](unsigned number, Plane routers) {
+        const unsigned vc = i * 4 + number;
+        const Plane busy = has_busy_ports() ? busy_.planes()[vc] & routers : 0;
+        for_each_bit(busy, [&](unsigned router) { note_busy_port(group.node(router), vc); });
+        for_each_bit(routers & ~busy,
+                     [&](unsigned router) { note_lost_switch(group, router, vc, switch_planes()); });
       });
     }
     group.quads(layout().losing)[i] |= lost;
@@ -167,65 +137,6 @@ void GroupCycle<kShape, kPlain>::note_lost(GroupRef group) {
       });
     });
   }
-}
-
-/// VCs are starved that have lost the switch often enough.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::count_losses_for_rank(GroupRef group, unsigned quad, const Quad& lost) {
-  const unsigned stride = vc_words();
-  for_each_plane(&lost, 4, [&](unsigned i, Plane routers) {
-    const unsigned vc = quad * 4 + i;
-    Plane* const losses = group.planes(layout().losses) + vc;
-    for_each_bit(routers & ~group.planes(layout().starved)[vc], [&](unsigned router) {
-      const unsigned count = sliced::of(losses, kLossBits, stride, router) + 1;
-      for (unsigned k = 0; k < kLossBits; ++k) losses[k * stride] &= ~(Plane{1} << router);
-      if (count < starvation_limit_) return sliced::set(losses, stride, Plane{1} << router, count);
-      group.planes(layout().starved)[vc] |= Plane{1} << router;
-    });
-  });
-}
-
-/// A flit has lost the switch, at its input port or at its output port.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::note_lost_switch(GroupRef group, unsigned number, unsigned vc) {
-  const RouterBlock router = this->router(group, number);
-  if (has_busy_ports() && (busy_.planes()[vc] >> number & 1) != 0)
-    return note_busy_port(group.node(number), vc);
-  const auto winner = [&](std::uint64_t vcs, Quads& winners) -> std::optional<unsigned> {
-    for (vcs &= ~bit(vc); vcs != 0; vcs &= vcs - 1) {
-      if ((winners.planes()[lowest_bit(vcs)] >> number & 1) != 0) return lowest_bit(vcs);
-    }
-    return std::nullopt;
-  };
-  auto won = winner(has_parts() ? parts_->sharing_input(vc) : vc_info(vc).of_port, picked_);
-  if (!won) {
-    const unsigned port = port_of_vc(router.front(vc).output);
-    std::uint64_t rivals = 0;
-    if (!has_parts()) {
-      const unsigned next = sliced::of(group.planes(layout().next_input) + port, port_bits(),
-                                       port_quads() * 4, number);  // behind the port that has won
-      rivals = vc_info(first_vc((next + ports() - 1) % ports())).of_port;
-    } else {
-      for (unsigned other = 0; other < input_vcs(); ++other) {
-        if (parts_->shape().share_outputs(vc, other) && port_of_vc(router.front(other).output) == port)
-          rivals |= bit(other);
-      }
-    }
-    won = winner(rivals, moved_);
-  }
-  const MessageSlot culprit = won ? router.front(*won).message : kNoMessage;
-  const Front& front = router.front(vc);
-  Cycle from = now_;
-  // A stall of a busy port may go on from this one.
-  if (!has_busy_ports() && (group.planes(layout().head)[vc] >> number & 1) == 0) {
-    const auto begin =
-        observed_stalls_->begin_lost(group.node(number), vc, port_of_vc(front.output), culprit, now_);
-    if (!begin) return;
-    from = *begin;
-  }
-  GroupStalls::Reason reason{.cause = StallCause::switch_lost, .culprit = {}};
-  if (won) reason.culprit = messages_[culprit].id;
-  begin_stall(group, number, vc, front, reason, from, now_ + 1);
 }
 
 /// Flits that are usable for the first time come to the numbers of input VCs, those that leave go; slots
@@ -267,7 +178,7 @@ template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::post_arrivals(GroupRef group) {
   for (unsigned vc = 0; vc < first_injection_vc(); ++vc)
     flit_hops_ += static_cast<unsigned>(std::popcount(sent(vc)));
-  if (has_queues()) return post_queued_arrivals(group);
+  if (has_queues()) return post_queued_arrivals(group, moved_.data());
   if (!stores_and_forwards()) post_to_neighbours<Event::arrival>(group, sent_);  // else see expect_head
 }
 
@@ -300,22 +211,6 @@ void GroupCycle<kShape, kPlain>::post_to_neighbours(GroupRef group, Quads& flits
       });
     }
   }
-}
-
-/// The same of flits that leave output queues now or later.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::post_queued_arrivals(GroupRef group) {
-  for_each_plane(moved_.data(), input_vcs(), [&](unsigned vc, Plane routers) {
-    for_each_bit(routers, [&](unsigned number) {
-      const NodeId node = group.node(number);
-      const unsigned output = router(group, number).front(vc).output;
-      if (output >= first_injection_vc()) return;
-      const unsigned port = port_of_vc(output);
-      const NodeId receiver = receivers_.nodes[link_row(node, port)];
-      const Cycle delay = delays_[delay_of(node, port)] + router_delay_ + queue_wait(number, vc);
-      post(in(delay), group_of(receiver), Event::arrival, output, plane_of(receiver));
-    });
-  });
 }
 
 /// Slots are free again from which flits have left the input VCs.

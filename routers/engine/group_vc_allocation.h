@@ -231,26 +231,6 @@ bool GroupCycle<kShape, kPlain>::allocate_vcs(GroupRef group, unsigned number) {
   return granted;
 }
 
-/// Heads of a router wait on: those with an open candidate request again in the next cycle, and all where a
-/// grant may change the causes of their stalls.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::wait_on(GroupRef group, unsigned number, bool hopeful, bool granted) {
-  RouterBlock::Header& header = router(group, number).header();
-  const Plane plane = Plane{1} << number;
-  const bool some = header.asking != 0;
-  if (is_adaptive() && some) header.awaited = ~std::uint64_t{0};
-  if (hopeful || (needs_space() && granted && some)) *group.planes(layout().retry) |= plane;
-  Plane& asking = group.planes(layout().asking)[0];
-  asking = some ? asking | plane : asking & ~plane;
-}
-
-/// Those of the highest priority among some input VCs.
-template <GroupShape kShape, bool kPlain>
-std::uint64_t GroupCycle<kShape, kPlain>::highest(std::uint64_t vcs) const {
-  const auto some = [vcs](std::uint64_t of_priority) { return (of_priority & vcs) != 0; };
-  return vcs & *std::ranges::find_if(input_vcs_of_priority_, some);
-}
-
 /// Grants one of the free output VCs to the head at the front of an input VC, whose message has so many
 /// flits or more. Returns which.
 template <GroupShape kShape, bool kPlain>

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
 
 #include "model/bits.h"
 #include "routers/engine/agenda.h"
@@ -145,22 +144,6 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
     observed_flits_ = std::make_unique<GroupFlits>(nodes(), *observers.flits, observers.flits_at);
   }
   if (has_steady_groups(horizon_of(machine))) steady_ = SharedArray<SteadyGroup>(groups_);
-}
-
-/// The input VCs of every priority.
-void RouterGroups::sort_by_priority(const Topology& topology, const MachineConfig& machine) {
-  std::map<std::uint32_t, std::uint64_t, std::greater<>> vcs;
-  for (unsigned each = 0; each < machine.message_classes(); ++each) {
-    std::uint64_t& own = vcs[machine.classes[each].priority];
-    for (unsigned port = 0; port < link_ports(); ++port) {
-      if (topology.network_of_port(port) == machine.network_of(each))
-        own |= machine.classes[each].vcs << first_vc(port);
-    }
-    for (unsigned port = link_ports(); port < ports(); ++port) {
-      own |= (bit(machine.node_vcs) - 1) << (first_vc(port) + each * machine.node_vcs);
-    }
-  }
-  for (const auto& [priority, own] : vcs) input_vcs_of_priority_.push_back(own);
 }
 
 void RouterGroups::lay_out(std::optional<std::uint32_t> ejection_buffer) {
@@ -312,6 +295,34 @@ void RouterGroups::begin_cycle(Cycle now) {
   if (later_.empty() || later_.begin()->first != now) return;
   for (const LaterEvent& event : later_.begin()->second) post_later(event);
   later_.erase(later_.begin());
+}
+
+/// Calls visit(router, number) for the events of a kind by VC in this cycle.
+template <typename Visit>
+void RouterGroups::for_each_event(GroupRef group, Event event, Visit visit) {
+  Quad* const events = group.quads(events_now() + numbers_.event[static_cast<unsigned>(event)]);
+  for_each_plane(events, layout_.vc_words, [&](unsigned number, Plane routers) {
+    for_each_bit(routers, [&](unsigned router) { visit(router, number); });
+  });
+  std::fill_n(events, shape().vc_quads(), Quad{});
+}
+
+/// Output VCs that were granted a while ago take part in switch allocation.
+void RouterGroups::hold_granted(GroupRef group) {
+  for_each_event(group, Event::hold, [&](unsigned number, unsigned vc) {
+    const RouterBlock router = this->router(group, number);
+    router.granted() &= ~bit(vc);
+    hold(group, number, vc, router.front(vc).output, layout_);
+  });
+}
+
+/// Output VCs that were released a while ago can be granted.
+void RouterGroups::free_vcs(GroupRef group) {
+  for_each_event(group, Event::free, [&](unsigned number, unsigned output) {
+    RouterBlock::Header& header = router(group, number).header();
+    header.holds &= ~bit(output);
+    if (header.asking != 0) *group.planes(layout_.retry) |= Plane{1} << number;
+  });
 }
 
 // --- Messages that enter -----------------------------------------------------------------------------------

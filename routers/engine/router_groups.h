@@ -252,6 +252,14 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   };
   class Threads;
 
+  /// The planes of a cycle's switch allocation, by input VC and by output VC.
+  struct SwitchPlanes {
+    Plane* candidates;
+    Plane* picked;
+    Plane* moved;
+    Plane* sent;
+  };
+
   /// A group in memory.
   struct GroupRef {
     Plane* words;
@@ -320,7 +328,6 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   [[nodiscard]] const GroupShape& shape() const { return layout_.shape; }
   [[nodiscard]] static GroupShape shape_of(const Topology& topology, const MachineConfig& machine);
   void lay_out(std::optional<std::uint32_t> ejection_buffer);
-  void sort_by_priority(const Topology& topology, const MachineConfig& machine);
   [[nodiscard]] unsigned words_of(Event event) const;
   void connect(const Topology& topology, const MachineConfig& machine);
   void find_offsets(Neighbours& neighbours, bool receive, Cycle delay) const;
@@ -363,6 +370,10 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   }
   /// Posts one of a cycle of the wheel in a group of the thread.
   void post_later(const LaterEvent& event);
+  template <typename Visit>
+  void for_each_event(GroupRef group, Event event, Visit visit);
+  void hold_granted(GroupRef group);
+  void free_vcs(GroupRef group);
   void find_coming_cycles();
   [[gnu::always_inline]] void add_event(const Then& then, Group group, Event event, unsigned number,
                                         Plane routers) {
@@ -415,7 +426,9 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   void count_losses(GroupRef group, unsigned router, unsigned vc);
   void count_stall_since(GroupRef group, NodeId node, unsigned vc, Cycle end);
 
-  // Groups whose flits wait for busy links are not visited.
+  // Output ports that are busy (router_groups_intervals.cpp).
+  void free_ports(GroupRef group);
+  void take_links(GroupRef group, const Quad* moved);
   [[nodiscard]] bool can_sleep() const { return has_busy_ports_ && !parts_ && !shape().priorities; }
   /// Calls visit(node, vc) for the flits at the front of an input VC with an output VC and room.
   template <typename Visit>
@@ -434,7 +447,7 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   }
   [[nodiscard]] StallCause cause_without_room(NodeId node, const Front& front) const;
 
-  // For limited ejection buffers only.
+  // For limited network interfaces only (router_groups_ejection.cpp).
   [[gnu::noinline]] bool read_ejection_buffers();
   void change_causes(NodeId node);
   void buffer_message(NodeId node, unsigned output, MessageSlot message);
@@ -442,11 +455,33 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   [[nodiscard]] std::uint64_t awaited_replies(NodeId node, unsigned output) const;
   [[nodiscard]] std::optional<unsigned> full_injection_vc(NodeId node, unsigned injector) const;
   [[nodiscard]] std::optional<std::uint64_t> under_way(NodeId node, std::uint32_t message_class) const;
+  [[gnu::noinline]] void end_request(GroupRef group, unsigned number, unsigned injector);
   [[nodiscard]] std::size_t ejection_row(NodeId node, unsigned output) const {
     return std::size_t{node} * shape().injection_vcs() + output - first_injection_vc();
   }
 
-  // Heads whose requests are weighed in every cycle.
+  // Of message classes of several priorities (router_groups_priorities.cpp).
+  void sort_by_priority(const Topology& topology, const MachineConfig& machine);
+  [[nodiscard]] std::uint64_t highest(std::uint64_t vcs) const;
+  void keep_highest_priority(unsigned channel, Plane* puts) const;
+  template <typename Visit>
+  void for_each_rank(GroupRef group, std::uint64_t vcs, Visit visit) const;
+  void keep_highest_of_ports(GroupRef group, const Plane* candidates, Plane* kept) const;
+  void keep_highest_requests(GroupRef group, unsigned quad, const Plane* picked, Quad* requests) const;
+  void count_losses_for_rank(GroupRef group, unsigned quad, const Quad& lost);
+  void forget_losses(GroupRef group, unsigned quad, const Quad& moved);
+
+  // Of memories whose reads take time, by injector (router_groups_memory.cpp).
+  [[nodiscard]] Plane puts_several(GroupRef group, unsigned number) const;
+  [[nodiscard]] Plane needs_read(GroupRef group, unsigned number) const;
+  [[nodiscard]] Plane same_bank(GroupRef group, unsigned number, unsigned other, Plane routers) const;
+  void read_flits(GroupRef group, Plane* could_put);
+  template <typename Visit>
+  void for_each_paced(GroupRef group, Plane* puts, Visit visit);
+  void keep_pace(GroupRef group, Plane* could_put);
+  void take_reads(GroupRef group, Plane* puts);
+
+  // Heads whose requests are weighed in every cycle (router_groups_requests.cpp).
   /// Cause and channel of the wait of a head without an output VC.
   struct HeadWait {
     StallCause cause{};
@@ -467,6 +502,7 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   [[nodiscard]] std::uint64_t queued_flits(GroupRef group, unsigned router, unsigned port) const;
   class Queues;
   [[gnu::noinline]] void note_queues(GroupRef group);
+  void wait_on(GroupRef group, unsigned number, bool hopeful, bool granted);
   /// The head at the front of an input VC gets no output VC in this cycle: others have them, or they lack
   /// slots.
   void fail_request(GroupRef group, NodeId node, unsigned vc, std::uint64_t taken,
@@ -488,19 +524,13 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   [[gnu::noinline]] void credit_modules(GroupRef group, const Plane* moved);
 
   // Of machines with parts (router_groups_parts.cpp).
-  /// The planes of a cycle's switch allocation, by input VC and by output VC.
-  struct SwitchPlanes {
-    Plane* candidates;
-    Plane* picked;
-    Plane* moved;
-    Plane* sent;
-  };
   [[gnu::noinline]] void begin_parts(GroupRef group);
   void take_early_credits(GroupRef group);
   void take_signals(GroupRef group);
   [[gnu::noinline]] void limit_room(GroupRef group);
   void note_sent_flits(GroupRef group, const Plane* sent);
   [[nodiscard]] bool will_go(NodeId node, unsigned output) const;
+  void post_queued_arrivals(GroupRef group, const Quad* moved);
   void enter_queues(GroupRef group, unsigned number, std::uint64_t moved);
   void leave_queues(GroupRef group);
   void count_queued(const GroupParts::QueuedFlit& flit, Cycle end);
@@ -585,10 +615,11 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
 
   // For observed flits only.
   [[gnu::noinline]] void note_routed(NodeId node, unsigned vc, unsigned group, MessageSlot message);
-  /// The flit at the front of an input VC leaves, but has not left.
-  void note_moved(GroupRef group, NodeId node, unsigned vc);
-  /// An injector has put a flit.
-  void note_injected(GroupRef group, NodeId node, unsigned injector);
+  /// The flits of a group that leave input VCs, and have not left; those that wait in output queues come
+  /// later.
+  [[gnu::noinline]] void note_moves(GroupRef group, const Quad* moved);
+  /// An injector has put flits.
+  [[gnu::noinline]] void note_puts(GroupRef group, unsigned injector, Plane put);
 
   // For observed stalls only.
   void begin_stall(GroupRef group, unsigned number, unsigned vc, const Front& front,
@@ -618,6 +649,8 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   /// The message of the first flit in an input VC without a message at its front.
   [[nodiscard]] MessageSlot coming_message(NodeId node, unsigned vc) const;
   void note_busy_port(NodeId node, unsigned vc);
+  [[gnu::noinline]] void note_lost_switch(GroupRef group, unsigned number, unsigned vc,
+                                          const SwitchPlanes& planes);
 
   MessageTable& messages_;
   Agenda& agenda_;

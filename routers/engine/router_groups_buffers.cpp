@@ -204,6 +204,21 @@ void RouterGroups::enter_queues(GroupRef group, unsigned number, std::uint64_t m
   });
 }
 
+/// Flits leave by links, after they have left the queues.
+void RouterGroups::post_queued_arrivals(GroupRef group, const Quad* moved) {
+  for_each_plane(moved, input_vcs(), [&](unsigned vc, Plane routers) {
+    for_each_bit(routers, [&](unsigned number) {
+      const NodeId node = group.node(number);
+      const unsigned output = router(group, number).front(vc).output;
+      if (output >= first_injection_vc()) return;
+      const unsigned port = port_of_vc(output);
+      const NodeId receiver = receivers_.nodes[link_row(node, port)];
+      const Cycle delay = delays_[delay_of(node, port)] + router_delay_ + parts_->queue_wait(number, vc);
+      post(in(delay), group_of(receiver), Event::arrival, output, plane_of(receiver));
+    });
+  });
+}
+
 /// Flits leave the queues in this cycle.
 void RouterGroups::leave_queues(GroupRef group) {
   auto& queued = parts_->queued(group.number);

@@ -108,6 +108,18 @@ Offer RouterGroups::offer(GroupRef group, unsigned router, unsigned vc, Candidat
   return offer;
 }
 
+/// Heads of a router wait on: those with an open candidate request again in the next cycle, and all where a
+/// grant may change the causes of their stalls.
+void RouterGroups::wait_on(GroupRef group, unsigned number, bool hopeful, bool granted) {
+  RouterBlock::Header& header = router(group, number).header();
+  const Plane plane = Plane{1} << number;
+  const bool some = header.asking != 0;
+  if (selector_ && some) header.awaited = ~std::uint64_t{0};
+  if (hopeful || (needs_packet_space_ && granted && some)) *group.planes(layout_.retry) |= plane;
+  Plane& asking = group.planes(layout_.asking)[0];
+  asking = some ? asking | plane : asking & ~plane;
+}
+
 void RouterGroups::fail_request(GroupRef group, NodeId node, unsigned vc, std::uint64_t taken,
                                 std::uint64_t without_slots) {
   const StallCause cause = front(node, vc).group >= link_ports() ? StallCause::ejection_busy

@@ -104,68 +104,6 @@ void RouterGroups::for_each_queued(Visit visit) {
   }
 }
 
-// --- Groups that sleep -------------------------------------------------------------------------------------
-//
-// The flits of a group that have room may all wait for busy links. Until the first of these is free, or an
-// event comes, the group is not visited: they lose the switch in each of these cycles.
-
-template <typename Visit>
-void RouterGroups::for_each_with_room(GroupRef group, Visit visit) const {
-  for (unsigned vc = 0; vc < input_vcs(); ++vc) {
-    const Plane flits = group.planes(layout_.ready)[vc] & group.planes(layout_.active)[vc];
-    for_each_bit(flits & ~group.planes(layout_.no_room)[vc],
-                 [&](unsigned router) { visit(group.node(router), vc); });
-  }
-}
-
-void RouterGroups::sleep(GroupRef group) {
-  Cycle first = kNever;
-  for_each_with_room(group, [&](NodeId node, unsigned vc) {
-    const unsigned port = port_of_vc(front(node, vc).output);
-    first = std::min(first, intervals_[link_row(node, port)].free_from);
-  });
-  if (first <= now_ + 1) return marks_->wake(group.number, now_ + 1);
-  if (first == kNever) return;
-  asleep_from_[group.number] = now_ + 1;
-  marks_->wake_at(group.number, first, now_);
-  if (observed_stalls_ != nullptr) observe_sleep(group);
-}
-
-/// The group is visited in the present cycle.
-void RouterGroups::wake_up(GroupRef group) {
-  Cycle& from = asleep_from_[group.number];
-  if (from == kNever) return;
-  count_sleep(group, now_);
-  if (observed_stalls_ != nullptr) end_observed_sleep(group, now_);
-  from = kNever;
-}
-
-/// Counts the cycles of sleep before `end`; it goes on.
-void RouterGroups::count_sleep(GroupRef group, Cycle end) {
-  Cycle& from = asleep_from_[group.number];
-  if (from >= end) return;
-  for_each_with_room(group, [&](NodeId node, unsigned vc) {
-    count_losses(group, node % kGroupSize, vc);
-    count_stall(group, node, vc, StallCause::switch_lost, end - from);
-  });
-  from = end;
-}
-
-/// The stalls of a sleeping group as they are reported go on.
-void RouterGroups::observe_sleep(GroupRef group) {
-  for_each_with_room(group, [&](NodeId node, unsigned vc) {
-    const unsigned port = port_of_vc(front(node, vc).output);
-    begin_stall(node, vc,
-                {.cause = StallCause::switch_lost, .culprit = intervals_[link_row(node, port)].last_message},
-                asleep_from_[group.number]);
-  });
-}
-
-/// They end before cycle `end`.
-void RouterGroups::end_observed_sleep(GroupRef group, Cycle end) {
-  for_each_with_room(group, [&](NodeId node, unsigned vc) { observed_stalls_->end(node, vc, end); });
-}
-
 // --- Culprits ----------------------------------------------------------------------------------------------
 
 RouterGroups::~RouterGroups() = default;
@@ -182,6 +120,47 @@ void RouterGroups::begin_stall(GroupRef group, unsigned number, unsigned vc, con
     return GroupStalls::Flit{messages_[front.message].id,
                              is_head ? 0 : front.flits - flits_left(group, group.node(number), vc)};
   });
+}
+
+/// A flit has lost the switch, at its input port or at its output port.
+void RouterGroups::note_lost_switch(GroupRef group, unsigned number, unsigned vc,
+                                    const SwitchPlanes& planes) {
+  const RouterBlock router = this->router(group, number);
+  const auto winner = [&](std::uint64_t vcs, const Plane* winners) -> std::optional<unsigned> {
+    for (vcs &= ~bit(vc); vcs != 0; vcs &= vcs - 1) {
+      if ((winners[lowest_bit(vcs)] >> number & 1) != 0) return lowest_bit(vcs);
+    }
+    return std::nullopt;
+  };
+  auto won = winner(parts_ ? parts_->sharing_input(vc) : vc_info(vc).of_port, planes.picked);
+  if (!won) {
+    const unsigned port = port_of_vc(router.front(vc).output);
+    std::uint64_t rivals = 0;
+    if (!parts_) {
+      const unsigned next = sliced::of(group.planes(layout_.next_input) + port, shape().port_bits(),
+                                       shape().port_quads() * 4, number);  // behind the port that has won
+      rivals = vc_info(first_vc((next + ports() - 1) % ports())).of_port;
+    } else {
+      for (unsigned other = 0; other < input_vcs(); ++other) {
+        if (parts_->shape().share_outputs(vc, other) && port_of_vc(router.front(other).output) == port)
+          rivals |= bit(other);
+      }
+    }
+    won = winner(rivals, planes.moved);
+  }
+  const MessageSlot culprit = won ? router.front(*won).message : kNoMessage;
+  const Front& front = router.front(vc);
+  Cycle from = now_;
+  // A stall of a busy port may go on from this one.
+  if (!has_busy_ports_ && (group.planes(layout_.head)[vc] >> number & 1) == 0) {
+    const auto begin =
+        observed_stalls_->begin_lost(group.node(number), vc, port_of_vc(front.output), culprit, now_);
+    if (!begin) return;
+    from = *begin;
+  }
+  GroupStalls::Reason reason{.cause = StallCause::switch_lost, .culprit = {}};
+  if (won) reason.culprit = messages_[culprit].id;
+  begin_stall(group, number, vc, front, reason, from, now_ + 1);
 }
 
 /// The head at the front of an input VC waits for an output VC in the present cycle.
@@ -215,102 +194,6 @@ void RouterGroups::note_wait_for_room(GroupStalls::MissingSlot slot, Cycle now) 
   }
   begin_stall(slot.node, slot.vc,
               {.cause = StallCause::no_credit, .culprit = occupant(slot, now), .slot = slot.name}, now);
-}
-
-/// The output port of the flit at the front of an input VC is busy in this cycle.
-void RouterGroups::note_busy_port(NodeId node, unsigned vc) {
-  const unsigned port = port_of_vc(front(node, vc).output);
-  const std::uint64_t culprit =
-      parts_ ? parts_->queue(node, port).last_message : intervals_[link_row(node, port)].last_message;
-  begin_stall(node, vc, {.cause = StallCause::switch_lost, .culprit = culprit}, now_, now_ + 1);
-}
-
-// --- Ejection buffers --------------------------------------------------------------------------------------
-
-/// A message leaves its router for an ejection buffer.
-void RouterGroups::buffer_message(NodeId node, unsigned output, MessageSlot message) {
-  const MessageRecord& record = messages_[message];
-  ejection_buffers_->add(node, output - first_injection_vc(), record.id, record.flits);
-}
-
-/// Stage 1: nodes read flits of the messages that they have taken. Returns whether there were any.
-bool RouterGroups::read_ejection_buffers() {
-  const Then then = in(link_delay_);
-  const bool reads = ejection_buffers_->read(now_, [&](NodeId node, unsigned vc) {
-    post(then, group_of(node), Event::credit, first_injection_vc() + vc, plane_of(node));
-    agenda_.wake(group_of(node), now_ + 1);
-  });
-  for (const NodeId node : ejection_buffers_->take_changed()) change_causes(node);
-  return reads;
-}
-
-/// Flits at a node that wait for slots of ejection buffers may have another cause from the present cycle on.
-void RouterGroups::change_causes(NodeId node) {
-  const GroupRef group = at(group_of(node));
-  for (unsigned vc = 0; vc < input_vcs(); ++vc) {
-    if ((group.planes(layout_.no_room)[vc] & plane_of(node)) == 0) continue;
-    const unsigned output = front(node, vc).output;
-    if (output < first_injection_vc() || gets_credit(node, output, now_)) continue;
-    FullBuffer& full = full_buffers_[ejection_row(node, output)];
-    const auto hindrance = ejection_buffers_->hindrance(node, output - first_injection_vc(), now_);
-    const StallCause cause = hindrance.reply ? StallCause::nic_full : StallCause::sink_full;
-    if (cause == full.cause) continue;
-    count_stall_since(group, node, vc, now_);
-    note_full_buffer(node, vc);
-  }
-}
-
-/// The flit at the front of an input VC waits for a slot of its ejection buffer, from the present cycle on
-/// with its present cause.
-void RouterGroups::note_full_buffer(NodeId node, unsigned vc) {
-  const unsigned output = front(node, vc).output;
-  const auto [message, reply] = ejection_buffers_->hindrance(node, output - first_injection_vc(), now_);
-  const StallCause cause = reply ? StallCause::nic_full : StallCause::sink_full;
-  FullBuffer& full = full_buffers_[ejection_row(node, output)];
-  full = {now_, cause, reply ? under_way(node, *reply) : message};
-  if (observed_stalls_ != nullptr) begin_stall(node, vc, {.cause = cause, .culprit = full.culprit}, now_);
-}
-
-/// The input VCs of which one must move before the node of a full ejection buffer can send what it has to
-/// send first. None if it has nothing to send, or can do so.
-std::uint64_t RouterGroups::awaited_replies(NodeId node, unsigned output) const {
-  if (output < first_injection_vc()) return 0;
-  const auto reply = ejection_buffers_->hindrance(node, output - first_injection_vc(), now_).reply;
-  if (!reply || !injection_queue_ || queued(node, *reply) < *injection_queue_) return 0;
-  std::uint64_t inputs = 0;
-  const NetworkPorts& own = network_ports(*reply);
-  for (unsigned channel = own.first_channel; channel < own.end_channel; ++channel) {
-    const unsigned i = channel * shape().queues + queue_of_class(*reply);
-    if (!queue(node, queue_of(i)).open) continue;
-    const auto input = full_injection_vc(node, i);
-    if (!input) return 0;
-    inputs |= bit(*input);
-  }
-  return inputs;
-}
-
-/// The input VC that has no room for the next flit of an injector's message; nothing if it has room, or there
-/// is no message with a VC.
-std::optional<unsigned> RouterGroups::full_injection_vc(NodeId node, unsigned injector) const {
-  const GroupRef group = at(group_of(node));
-  const auto is_in = [&](unsigned plane) { return (group.planes(plane)[injector] & plane_of(node)) != 0; };
-  if (injecting_[injector_row(node, injector)].message == kNoMessage) return std::nullopt;
-  const bool has_vc = !is_in(layout_.put_head) || is_in(node_vcs() == 1 ? layout_.due : layout_.put_chosen);
-  if (!has_vc) return std::nullopt;
-  unsigned vc = injector * shape().vcs_of_injector();
-  while (node_vcs() != 1 && (group.planes(layout_.chosen)[vc] & plane_of(node)) == 0) ++vc;
-  bool has_room = (group.planes(layout_.put_room)[vc] & plane_of(node)) != 0;
-  for_each_coming(node, Event::slot, vc, [&](Cycle) { has_room = true; });
-  return has_room ? std::nullopt : std::optional(first_injection_vc() + vc);
-}
-
-/// The message of the first injection channel that puts one of a class.
-std::optional<std::uint64_t> RouterGroups::under_way(NodeId node, std::uint32_t message_class) const {
-  for (unsigned i = queue_of_class(message_class); i < shape().injectors(); i += shape().queues) {
-    const MessageSlot message = injecting_[injector_row(node, i)].message;
-    if (message != kNoMessage) return messages_[message].id;
-  }
-  return std::nullopt;
 }
 
 void RouterGroups::report() {
@@ -442,20 +325,28 @@ void RouterGroups::note_granted(NodeId node, unsigned vc, unsigned output, Messa
   observed_flits_->note_granted(node, vc, port, output - first_vc(port), messages_[message].id);
 }
 
-void RouterGroups::note_moved(GroupRef group, NodeId node, unsigned vc) {
-  const Front& front = this->front(node, vc);
-  const unsigned port = port_of_vc(front.output);
-  const std::uint32_t left = flits_left(group, node, vc);
-  observed_flits_->note_moved(node, vc, port, front.output - first_vc(port), messages_[front.message].id,
-                              front.flits - left, left == 1);
+void RouterGroups::note_moves(GroupRef group, const Quad* moved) {
+  for_each_plane(moved, input_vcs(), [&](unsigned vc, Plane routers) {
+    for_each_bit(routers, [&](unsigned router) {
+      if (parts_ && parts_->has_queues() && parts_->queue_wait(router, vc) != 0) return;
+      const NodeId node = group.node(router);
+      const Front& front = this->front(node, vc);
+      const unsigned port = port_of_vc(front.output);
+      const std::uint32_t left = flits_left(group, node, vc);
+      observed_flits_->note_moved(node, vc, port, front.output - first_vc(port), messages_[front.message].id,
+                                  front.flits - left, left == 1);
+    });
+  });
 }
 
-void RouterGroups::note_injected(GroupRef group, NodeId node, unsigned injector) {
-  const Injecting& injecting = injecting_[injector_row(node, injector)];
-  const MessageRecord& message = messages_[injecting.message];
-  const std::uint32_t left = flits_to_put(group, node % kGroupSize, injector);
-  observed_flits_->note_injected(node, injector / shape().queues, message.id, message.flits - left - 1,
-                                 left == 0);
+void RouterGroups::note_puts(GroupRef group, unsigned injector, Plane put) {
+  for_each_bit(put, [&](unsigned router) {
+    const NodeId node = group.node(router);
+    const MessageRecord& message = messages_[injecting_[injector_row(node, injector)].message];
+    const std::uint32_t left = flits_to_put(group, router, injector);
+    observed_flits_->note_injected(node, injector / shape().queues, message.id, message.flits - left - 1,
+                                   left == 0);
+  });
 }
 
 }  // namespace flitscope

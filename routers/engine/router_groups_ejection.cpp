@@ -1,0 +1,107 @@
+// Limited network interfaces: ejection buffers, and requests in work (docs/timing.md, "Network interfaces").
+#include <optional>
+
+#include "model/bits.h"
+#include "routers/engine/router_groups.h"
+
+namespace flitscope {
+
+/// A message leaves its router for an ejection buffer.
+void RouterGroups::buffer_message(NodeId node, unsigned output, MessageSlot message) {
+  const MessageRecord& record = messages_[message];
+  ejection_buffers_->add(node, output - first_injection_vc(), record.id, record.flits);
+}
+
+/// Stage 1: nodes read flits of the messages that they have taken. Returns whether there were any.
+bool RouterGroups::read_ejection_buffers() {
+  const Then then = in(link_delay_);
+  const bool reads = ejection_buffers_->read(now_, [&](NodeId node, unsigned vc) {
+    post(then, group_of(node), Event::credit, first_injection_vc() + vc, plane_of(node));
+    agenda_.wake(group_of(node), now_ + 1);
+  });
+  for (const NodeId node : ejection_buffers_->take_changed()) change_causes(node);
+  return reads;
+}
+
+/// Flits at a node that wait for slots of ejection buffers may have another cause from the present cycle on.
+void RouterGroups::change_causes(NodeId node) {
+  const GroupRef group = at(group_of(node));
+  for (unsigned vc = 0; vc < input_vcs(); ++vc) {
+    if ((group.planes(layout_.no_room)[vc] & plane_of(node)) == 0) continue;
+    const unsigned output = front(node, vc).output;
+    if (output < first_injection_vc() || gets_credit(node, output, now_)) continue;
+    FullBuffer& full = full_buffers_[ejection_row(node, output)];
+    const auto hindrance = ejection_buffers_->hindrance(node, output - first_injection_vc(), now_);
+    const StallCause cause = hindrance.reply ? StallCause::nic_full : StallCause::sink_full;
+    if (cause == full.cause) continue;
+    count_stall_since(group, node, vc, now_);
+    note_full_buffer(node, vc);
+  }
+}
+
+/// The flit at the front of an input VC waits for a slot of its ejection buffer, from the present cycle on
+/// with its present cause.
+void RouterGroups::note_full_buffer(NodeId node, unsigned vc) {
+  const unsigned output = front(node, vc).output;
+  const auto [message, reply] = ejection_buffers_->hindrance(node, output - first_injection_vc(), now_);
+  const StallCause cause = reply ? StallCause::nic_full : StallCause::sink_full;
+  FullBuffer& full = full_buffers_[ejection_row(node, output)];
+  full = {now_, cause, reply ? under_way(node, *reply) : message};
+  if (observed_stalls_ != nullptr) begin_stall(node, vc, {.cause = cause, .culprit = full.culprit}, now_);
+}
+
+/// The input VCs of which one must move before the node of a full ejection buffer can send what it has to
+/// send first. None if it has nothing to send, or can do so.
+std::uint64_t RouterGroups::awaited_replies(NodeId node, unsigned output) const {
+  if (output < first_injection_vc()) return 0;
+  const auto reply = ejection_buffers_->hindrance(node, output - first_injection_vc(), now_).reply;
+  if (!reply || !injection_queue_ || queued(node, *reply) < *injection_queue_) return 0;
+  std::uint64_t inputs = 0;
+  const NetworkPorts& own = network_ports(*reply);
+  for (unsigned channel = own.first_channel; channel < own.end_channel; ++channel) {
+    const unsigned i = channel * shape().queues + queue_of_class(*reply);
+    if (!queue(node, queue_of(i)).open) continue;
+    const auto input = full_injection_vc(node, i);
+    if (!input) return 0;
+    inputs |= bit(*input);
+  }
+  return inputs;
+}
+
+/// The input VC that has no room for the next flit of an injector's message; nothing if it has room, or there
+/// is no message with a VC.
+std::optional<unsigned> RouterGroups::full_injection_vc(NodeId node, unsigned injector) const {
+  const GroupRef group = at(group_of(node));
+  const auto is_in = [&](unsigned plane) { return (group.planes(plane)[injector] & plane_of(node)) != 0; };
+  if (injecting_[injector_row(node, injector)].message == kNoMessage) return std::nullopt;
+  const bool has_vc = !is_in(layout_.put_head) || is_in(node_vcs() == 1 ? layout_.due : layout_.put_chosen);
+  if (!has_vc) return std::nullopt;
+  unsigned vc = injector * shape().vcs_of_injector();
+  while (node_vcs() != 1 && (group.planes(layout_.chosen)[vc] & plane_of(node)) == 0) ++vc;
+  bool has_room = (group.planes(layout_.put_room)[vc] & plane_of(node)) != 0;
+  for_each_coming(node, Event::slot, vc, [&](Cycle) { has_room = true; });
+  return has_room ? std::nullopt : std::optional(first_injection_vc() + vc);
+}
+
+/// The message of the first injection channel that puts one of a class.
+std::optional<std::uint64_t> RouterGroups::under_way(NodeId node, std::uint32_t message_class) const {
+  for (unsigned i = queue_of_class(message_class); i < shape().injectors(); i += shape().queues) {
+    const MessageSlot message = injecting_[injector_row(node, i)].message;
+    if (message != kNoMessage) return messages_[message].id;
+  }
+  return std::nullopt;
+}
+
+/// The tail of an injector's message is put: an ejection VC is free if the node has room for a request again.
+void RouterGroups::end_request(GroupRef group, unsigned number, unsigned injector) {
+  const NodeId node = group.node(number);
+  const MessageSlot message = injecting_[injector_row(node, injector)].message;
+  const auto vc = requests_->answer(node, messages_[message].id);
+  if (!vc) return;
+  const unsigned output = first_injection_vc() + *vc;
+  RouterBlock::Header& header = router(group, number).header();
+  header.holds &= ~bit(output);
+  if ((header.awaited & bit(output)) != 0) *group.planes(layout_.retry) |= Plane{1} << number;
+}
+
+}  // namespace flitscope

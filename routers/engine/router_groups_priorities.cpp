@@ -1,0 +1,117 @@
+// Message classes of several priorities, and VCs that are starved (docs/timing.md, "Message classes").
+#include <algorithm>
+#include <functional>
+
+#include "model/bits.h"
+#include "routers/engine/router_groups.h"
+
+namespace flitscope {
+
+/// The input VCs of every priority.
+void RouterGroups::sort_by_priority(const Topology& topology, const MachineConfig& machine) {
+  std::map<std::uint32_t, std::uint64_t, std::greater<>> vcs;
+  for (unsigned each = 0; each < machine.message_classes(); ++each) {
+    std::uint64_t& own = vcs[machine.classes[each].priority];
+    for (unsigned port = 0; port < link_ports(); ++port) {
+      if (topology.network_of_port(port) == machine.network_of(each))
+        own |= machine.classes[each].vcs << first_vc(port);
+    }
+    for (unsigned port = link_ports(); port < ports(); ++port) {
+      own |= (bit(machine.node_vcs) - 1) << (first_vc(port) + each * machine.node_vcs);
+    }
+  }
+  for (const auto& [priority, own] : vcs) input_vcs_of_priority_.push_back(own);
+}
+
+/// Those of the highest priority among some input VCs.
+std::uint64_t RouterGroups::highest(std::uint64_t vcs) const {
+  const auto some = [vcs](std::uint64_t of_priority) { return (of_priority & vcs) != 0; };
+  return vcs & *std::ranges::find_if(input_vcs_of_priority_, some);
+}
+
+/// Of the injectors of a channel that could put a flit, only those of the highest priority do.
+void RouterGroups::keep_highest_priority(unsigned channel, Plane* puts) const {
+  Plane higher = 0;
+  for (const std::uint64_t of_priority : input_vcs_of_priority_) {
+    Plane equal = 0;
+    for (unsigned i = 0; i < shape().queues; ++i) {
+      const unsigned vc = first_injection_vc() + (channel * shape().queues + i) * shape().vcs_of_injector();
+      if ((of_priority & bit(vc)) == 0) continue;
+      puts[i] &= ~higher;
+      equal |= puts[i];
+    }
+    higher |= equal;
+  }
+}
+
+/// Calls visit(vc, rank) for some input VCs from the highest rank to the lowest: those that are starved,
+/// then priority by priority. `rank` has the routers in which the VC may be of it.
+template <typename Visit>
+void RouterGroups::for_each_rank(GroupRef group, std::uint64_t vcs, Visit visit) const {
+  visit([&](auto each) {
+    for_each_bit(vcs, [&](unsigned vc) { each(vc, group.planes(layout_.starved)[vc]); });
+  });
+  for (const std::uint64_t of_priority : input_vcs_of_priority_) {
+    visit([&](auto each) { for_each_bit(vcs & of_priority, [&](unsigned vc) { each(vc, ~Plane{0}); }); });
+  }
+}
+
+/// Every input port keeps the candidates of the highest rank that it has.
+void RouterGroups::keep_highest_of_ports(GroupRef group, const Plane* candidates, Plane* kept) const {
+  for (unsigned port = 0; port < ports(); ++port) {
+    const std::uint64_t vcs = vc_info(first_vc(port)).of_port;
+    for_each_bit(vcs, [&](unsigned vc) { kept[vc] = 0; });
+    Plane decided = 0;
+    for_each_rank(group, vcs, [&](auto for_each_vc) {
+      Plane some = 0;
+      for_each_vc([&](unsigned vc, Plane rank) {
+        const Plane of_rank = candidates[vc] & rank & ~decided;
+        kept[vc] |= of_rank;
+        some |= of_rank;
+      });
+      decided |= some;
+    });
+  }
+}
+
+/// Of the requests of input ports for four output ports, those of the highest rank at each are kept.
+void RouterGroups::keep_highest_requests(GroupRef group, unsigned quad, const Plane* picked,
+                                         Quad* requests) const {
+  for (unsigned from = 0; from < ports(); ++from) requests[from] = Quad{};
+  Quad decided{};
+  for_each_rank(group, ~std::uint64_t{0} >> (64 - input_vcs()), [&](auto for_each_vc) {
+    Quad some{};
+    for_each_vc([&](unsigned vc, Plane rank) {
+      Quad of_rank;
+      sliced::decode(group.planes(layout_.output_port) + vc, shape().port_bits(), layout_.vc_words,
+                     picked[vc] & rank, quad, of_rank);
+      of_rank &= ~decided;
+      requests[port_of_vc(vc)] |= of_rank;
+      some |= of_rank;
+    });
+    decided |= some;
+  });
+}
+
+/// VCs are starved that have lost the switch often enough.
+void RouterGroups::count_losses_for_rank(GroupRef group, unsigned quad, const Quad& lost) {
+  const unsigned stride = layout_.vc_words;
+  for_each_plane(&lost, 4, [&](unsigned i, Plane routers) {
+    const unsigned vc = quad * 4 + i;
+    Plane* const losses = group.planes(layout_.losses) + vc;
+    for_each_bit(routers & ~group.planes(layout_.starved)[vc], [&](unsigned router) {
+      const unsigned count = sliced::of(losses, kLossBits, stride, router) + 1;
+      for (unsigned k = 0; k < kLossBits; ++k) losses[k * stride] &= ~(Plane{1} << router);
+      if (count < starvation_limit_) return sliced::set(losses, stride, Plane{1} << router, count);
+      group.planes(layout_.starved)[vc] |= Plane{1} << router;
+    });
+  });
+}
+
+/// Input VCs of a quad that have moved a flit have lost nothing any more.
+void RouterGroups::forget_losses(GroupRef group, unsigned quad, const Quad& moved) {
+  for (unsigned k = 0; k < kLossBits; ++k) group.quads(layout_.losses + k * layout_.vc_words)[quad] &= ~moved;
+  group.quads(layout_.starved)[quad] &= ~moved;
+}
+
+}  // namespace flitscope
