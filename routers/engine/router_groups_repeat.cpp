@@ -14,7 +14,7 @@ namespace flitscope {
 namespace {
 
 constexpr Cycle kMaxTurns = 16;              ///< of the wheel, of a period
-constexpr Cycle kWorthwhile = 128;           ///< fewest cycles of a skip, which changes each number by itself
+constexpr Cycle kWorthwhile = 64;            ///< fewest cycles of a skip, which changes each number by itself
 constexpr std::size_t kMaxWords = 1U << 24;  ///< of the planes that are kept
 /// What attempts without gain may cost: one plane for so many flit-hops.
 constexpr std::uint64_t kPlanesOfFlitHop = 4;
