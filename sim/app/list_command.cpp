@@ -232,10 +232,8 @@ std::string entry_table(const Kind& kind) {
 /// The parameters of all entries of a registry.
 template <typename Registry>
 std::string parameters_of(const char* section) {
-  std::vector<Parameter> all;
-  for (const auto& entry : Registry::all()) {
-    all.insert(all.end(), entry.parameters.begin(), entry.parameters.end());
-  }
+  std::vector<OwnedParameters> all;
+  for (const auto& entry : Registry::all()) all.push_back({entry.name, entry.parameters});
   return parameter_table(section, all);
 }
 

@@ -7,7 +7,6 @@
 #include <bit>
 #include <cstdint>
 #include <map>
-#include <set>
 #include <vector>
 
 #include "model/units.h"
@@ -83,34 +82,57 @@ std::string default_of(const Parameter& parameter) {
 }
 
 std::string line(const std::string& path, const Key& key) {
-  return fmt::format("| {} | {} | {} | {} | {} |\n", as_code(path), accepted(path, key),
+  return fmt::format("| {} | {} | {} | {} | {} |", as_code(path), accepted(path, key),
                      default_of(key.parameter), key.parameter.unit, key.parameter.summary);
 }
 
-constexpr const char* kHead = "| key | type, range | default | unit | meaning |\n|---|---|---|---|---|\n";
+constexpr const char* kHead = "| key | type, range | default | unit | meaning |";
+constexpr const char* kRule = "|---|---|---|---|---|";
+
+/// Lines of one key, with the names of the owners of each.
+using OwnersOfLines = std::map<std::string, std::vector<std::string>>;
+
+/// The owners of a line; empty if the key has one line, "the others" if this one has most owners.
+std::string owners_of(const std::string& line, const OwnersOfLines& lines) {
+  constexpr std::size_t kFew = 3;
+  if (lines.size() == 1) return "";
+  const std::vector<std::string>& owners = lines.at(line);
+  const bool has_most = std::ranges::all_of(lines, [&](const auto& other) {
+    return other.first == line || other.second.size() < owners.size();
+  });
+  return has_most && owners.size() > kFew ? "the others" : list_of(owners);
+}
 
 }  // namespace
 
 std::string key_table(TopologyKind kind) {
-  std::string table = kHead;
+  std::string table = fmt::format("{}\n{}\n", kHead, kRule);
   const auto has_key = [kind](const Key& key) { return applies(key, kind); };
   for (const Section& section : config_sections()) {
     if (std::ranges::none_of(section.keys, has_key)) continue;
     table += fmt::format("| {} | | | | *{}* |\n",
                          section.name.empty() ? "(top level)" : as_code(section.name), section.summary);
     for (const Key& key : section.keys) {
-      if (has_key(key)) table += line(path_of(section.name, key.parameter.name), key);
+      if (has_key(key)) table += line(path_of(section.name, key.parameter.name), key) + "\n";
     }
   }
   return table;
 }
 
-std::string parameter_table(const std::string& section, const std::vector<Parameter>& parameters) {
-  std::set<std::string> lines;
-  for (const Parameter& parameter : parameters)
-    lines.insert(line(path_of(section, parameter.name), {parameter}));
-  std::string table = kHead;
-  for (const std::string& one : lines) table += one;
+std::string parameter_table(const std::string& section, const std::vector<OwnedParameters>& all) {
+  std::map<std::string, OwnersOfLines> keys;
+  for (const auto& [owner, parameters] : all) {
+    for (const Parameter& parameter : parameters) {
+      const std::string path = path_of(section, parameter.name);
+      keys[as_code(path)][line(path, {parameter})].push_back(owner);
+    }
+  }
+  std::string table = fmt::format("{} of |\n{}---|\n", kHead, kRule);
+  for (const auto& [path, lines] : keys) {
+    for (const auto& [line, owners] : lines) {
+      table += fmt::format("{} {} |\n", line, owners_of(line, lines));
+    }
+  }
   return table;
 }
 

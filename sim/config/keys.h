@@ -52,10 +52,16 @@ void for_each_section(const ExperimentConfig& config,
 /// of its keys.
 [[nodiscard]] std::string key_table(TopologyKind kind);
 
-/// The parameters of algorithms, patterns or families as keys of a section, by name. Parameters that are
-/// equal have one line.
+/// Parameters of an algorithm, pattern or family, with its name.
+struct OwnedParameters {
+  std::string owner;
+  std::vector<Parameter> parameters;
+};
+
+/// These as keys of a section, by name. Parameters that are equal have one line; lines of the same key say whose
+/// they are.
 [[nodiscard]] std::string parameter_table(const std::string& section,
-                                          const std::vector<Parameter>& parameters);
+                                          const std::vector<OwnedParameters>& all);
 
 // Routers of other programs and of published RTL, as settings of `router`.
 

@@ -12,6 +12,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/support/program.h"
@@ -136,6 +137,24 @@ std::vector<GeneratedTable> generated_tables(const fs::path& page) {
   return tables;
 }
 
+/// The columns of a table before the last one, and that one.
+std::pair<std::string, std::string> last_cell_of(const std::string& line) {
+  const std::size_t bar = line.size() < 2 ? 0 : line.rfind('|', line.size() - 2);
+  return {line.substr(0, bar), line.substr(bar)};
+}
+
+/// True if a printed line has all that a line of a page has. If the last column names `owners`, there can be more.
+bool has_line(const std::string& printed, const std::string& page, bool owners) {
+  if (printed == page || !owners) return printed == page;
+  const auto [columns, names] = last_cell_of(page);
+  const auto [printed_columns, printed_names] = last_cell_of(printed);
+  static const std::regex name("`[^`]+`");
+  const std::sregex_iterator end;
+  return columns == printed_columns && std::regex_search(names, name) &&
+         std::all_of(std::sregex_iterator(names.begin(), names.end(), name), end,
+                     [&](const auto& match) { return printed_names.find(match.str()) != std::string::npos; });
+}
+
 /// The program may have more: an algorithm, pattern or network of one's own is one file, and no page.
 TEST(Documents, GeneratedTables_AreThoseOfTheProgram) {
   std::size_t seen = 0;
@@ -145,9 +164,11 @@ TEST(Documents, GeneratedTables_AreThoseOfTheProgram) {
       const Outcome outcome = run_program(table.arguments);
       ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
       const std::vector<std::string> printed = lines_of(outcome.out);
+      const bool owners = !table.lines.empty() && table.lines.front().ends_with("| of |");
       auto at = printed.begin();
       for (const std::string& line : table.lines) {
-        const auto found = std::find(at, printed.end(), line);
+        const auto found =
+            std::find_if(at, printed.end(), [&](const std::string& one) { return has_line(one, line, owners); });
         if (found == printed.end()) {
           ADD_FAILURE() << page.lexically_relative(kRoot).string()
                         << ": the program does not print this line; run "

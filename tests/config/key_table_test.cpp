@@ -36,13 +36,39 @@ TEST(KeyTable, KeyOfRegisteredNames_NamesTheListAndNoEntry) {
   EXPECT_EQ(table.find("`dragonfly`"), std::string::npos);
 }
 
+const Parameter kSegment{
+    .name = "segment", .type = ParameterType::integer, .summary = "s", .fallback = "0"};
+
+Parameter segment_with_default(const std::string& fallback) {
+  Parameter parameter = kSegment;
+  parameter.fallback = fallback;
+  return parameter;
+}
+
 TEST(KeyTable, EqualParameters_HaveOneLine) {
-  const Parameter segment{.name = "segment", .type = ParameterType::integer, .summary = "s", .fallback = "0"};
-  Parameter other = segment;
-  other.fallback = "8";
-  const std::string table = parameter_table("workload", {segment, other, segment});
+  const std::string table = parameter_table("workload", {{"a", {kSegment}}, {"b", {kSegment}}});
+  EXPECT_EQ(std::ranges::count(table, '\n'), 3);
+  EXPECT_NE(table.find("\n| `workload.segment` | "), std::string::npos);
+  EXPECT_TRUE(table.ends_with(" | 0 |  | s |  |\n")) << table;
+}
+
+TEST(KeyTable, DifferentParametersOfOneKey_SayWhoseTheyAre) {
+  const Parameter other = segment_with_default("8");
+  const std::string table =
+      parameter_table("workload", {{"a", {kSegment}}, {"b", {other}}, {"c", {kSegment}}});
   EXPECT_EQ(std::ranges::count(table, '\n'), 4);
-  EXPECT_NE(table.find("| `workload.segment` |"), std::string::npos);
+  EXPECT_NE(table.find(" | 0 |  | s | `a`, `c` |\n"), std::string::npos) << table;
+  EXPECT_NE(table.find(" | 8 |  | s | `b` |\n"), std::string::npos) << table;
+}
+
+TEST(KeyTable, LineOfMostOwners_IsOfTheOthers) {
+  const std::string table = parameter_table("workload", {{"a", {kSegment}},
+                                                         {"b", {kSegment}},
+                                                         {"c", {kSegment}},
+                                                         {"d", {kSegment}},
+                                                         {"e", {segment_with_default("8")}}});
+  EXPECT_NE(table.find(" | 0 |  | s | the others |\n"), std::string::npos) << table;
+  EXPECT_NE(table.find(" | 8 |  | s | `e` |\n"), std::string::npos) << table;
 }
 
 TEST(KeyTable, NetworksHaveTheirOwnKeysOnly) {
