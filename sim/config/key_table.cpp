@@ -97,9 +97,8 @@ std::string owners_of(const std::string& line, const OwnersOfLines& lines) {
   constexpr std::size_t kFew = 3;
   if (lines.size() == 1) return "";
   const std::vector<std::string>& owners = lines.at(line);
-  const bool has_most = std::ranges::all_of(lines, [&](const auto& other) {
-    return other.first == line || other.second.size() < owners.size();
-  });
+  const bool has_most = std::ranges::all_of(
+      lines, [&](const auto& other) { return other.first == line || other.second.size() < owners.size(); });
   return has_most && owners.size() > kFew ? "the others" : list_of(owners);
 }
 

@@ -58,8 +58,8 @@ struct OwnedParameters {
   std::vector<Parameter> parameters;
 };
 
-/// These as keys of a section, by name. Parameters that are equal have one line; lines of the same key say whose
-/// they are.
+/// These as keys of a section, by name. Parameters that are equal have one line; lines of the same key say
+/// whose they are.
 [[nodiscard]] std::string parameter_table(const std::string& section,
                                           const std::vector<OwnedParameters>& all);
 

@@ -463,22 +463,31 @@ Table Results::best(const std::string& value, const Names& by) const {
   Names shown = titled(keys, "winner.");
   std::ranges::copy(titled(choice, "winner."), std::back_inserter(shown));
   shown.push_back(fmt::format("winner.{0} AS {0}", name));
+  shown.emplace_back("winner.\"(equal)\" - 1 AS equal");
+  std::ranges::copy(titled(choice, "twin.", "as does "), std::back_inserter(shown));
   shown.push_back(fmt::format("second.{} AS next", name));
   shown.push_back(fmt::format(
       "CASE WHEN winner.{0} <> 0 THEN CAST(second.{0} AS REAL) / winner.{0} END AS \"next/best\"", name));
   std::ranges::copy(titled(choice, "second.", "next "), std::back_inserter(shown));
-  std::string same = "TRUE";
-  for (const std::string& key : sql_names(keys)) same += fmt::format(" AND second.{0} IS winner.{0}", key);
+  const auto in_group_of_winner = [&](const char* run) {
+    std::string same = "TRUE";
+    for (const std::string& key : sql_names(keys))
+      same += fmt::format(" AND {1}.{0} IS winner.{0}", key, run);
+    return same;
+  };
   std::set<std::string> needed{sql_name("number"), name};
   for (const Names& part : {sql_names(keys), sql_names(choice)}) needed.insert(part.begin(), part.end());
   return select(fmt::format(
       ", grouped AS (SELECT {4}, min({0}) OVER (PARTITION BY {1}) AS \"(least)\", min(number) "
       "OVER (PARTITION BY {1}) AS \"(group)\" FROM chosen WHERE {0} IS NOT NULL AND {5}), ranked AS "
       "(SELECT *, row_number() OVER (PARTITION BY {1}, {0} > \"(least)\" ORDER BY {0}, number) "
-      "AS \"(rank)\" FROM grouped) SELECT {2} FROM ranked AS winner LEFT JOIN ranked AS second "
+      "AS \"(rank)\", count(*) OVER (PARTITION BY {1}, {0} > \"(least)\") AS \"(equal)\" FROM grouped) "
+      "SELECT {2} FROM ranked AS winner LEFT JOIN ranked AS twin "
+      "ON {6} AND twin.\"(rank)\" = 2 AND twin.{0} = twin.\"(least)\" LEFT JOIN ranked AS second "
       "ON {3} AND second.\"(rank)\" = 1 AND second.{0} > second.\"(least)\" WHERE "
       "winner.\"(rank)\" = 1 AND winner.{0} = winner.\"(least)\" ORDER BY winner.\"(group)\"",
-      name, fmt::join(group, ", "), fmt::join(shown, ", "), same, fmt::join(needed, ", "), has_results()));
+      name, fmt::join(group, ", "), fmt::join(shown, ", "), in_group_of_winner("second"),
+      fmt::join(needed, ", "), has_results(), in_group_of_winner("twin")));
 }
 
 // --- Runs that none other is better than -------------------------------------------------------------------

@@ -52,10 +52,11 @@ class Results {
   [[nodiscard]] Plot pivot_plot(const std::string& row, const std::string& column, const std::string& value,
                                 bool log_x, bool log_y) const;
 
-  /// For each combination of the keys `by`: what else was swept of the run with the least `value`, that
-  /// value, the next larger one ("next"), how much larger it is ("next/best"), and what was swept of its run
-  /// ("next KEY"). Runs that failed, or saturated and have no value, do not count. Throws InputError for a
-  /// value that is no number.
+  /// For each combination of the keys `by`: what else was swept of the first run with the least `value`, that
+  /// value, how many other runs have it ("equal"), what was swept of the first of these ("as does KEY"), the
+  /// next larger value ("next"), how much larger it is ("next/best"), and what was swept of its run ("next
+  /// KEY"). Runs that failed, or saturated and have no value, do not count. Throws InputError for a value
+  /// that is no number.
   [[nodiscard]] Table best(const std::string& value, const std::vector<std::string>& by) const;
 
   /// The completed runs that none other is better than: none has every objective at least as good and one

@@ -143,7 +143,8 @@ std::pair<std::string, std::string> last_cell_of(const std::string& line) {
   return {line.substr(0, bar), line.substr(bar)};
 }
 
-/// True if a printed line has all that a line of a page has. If the last column names `owners`, there can be more.
+/// True if a printed line has all that a line of a page has. If the last column names `owners`, there can be
+/// more.
 bool has_line(const std::string& printed, const std::string& page, bool owners) {
   if (printed == page || !owners) return printed == page;
   const auto [columns, names] = last_cell_of(page);
@@ -167,8 +168,8 @@ TEST(Documents, GeneratedTables_AreThoseOfTheProgram) {
       const bool owners = !table.lines.empty() && table.lines.front().ends_with("| of |");
       auto at = printed.begin();
       for (const std::string& line : table.lines) {
-        const auto found =
-            std::find_if(at, printed.end(), [&](const std::string& one) { return has_line(one, line, owners); });
+        const auto found = std::find_if(at, printed.end(),
+                                        [&](const std::string& one) { return has_line(one, line, owners); });
         if (found == printed.end()) {
           ADD_FAILURE() << page.lexically_relative(kRoot).string()
                         << ": the program does not print this line; run "

@@ -36,8 +36,7 @@ TEST(KeyTable, KeyOfRegisteredNames_NamesTheListAndNoEntry) {
   EXPECT_EQ(table.find("`dragonfly`"), std::string::npos);
 }
 
-const Parameter kSegment{
-    .name = "segment", .type = ParameterType::integer, .summary = "s", .fallback = "0"};
+const Parameter kSegment{.name = "segment", .type = ParameterType::integer, .summary = "s", .fallback = "0"};
 
 Parameter segment_with_default(const std::string& fallback) {
   Parameter parameter = kSegment;

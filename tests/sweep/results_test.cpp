@@ -303,6 +303,41 @@ TEST_F(ResultsTest, Best_NamesFirstAndSecond) {
   EXPECT_EQ(results({"--best", "workload.algorithm", "--by", "message"}).exit_code, 2);
 }
 
+/// Buffers that cover the round trip of their slots change nothing: for each delay of links three runs are
+/// equal.
+TEST(Results, Best_NamesEqualRuns) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.write(
+      "sweep.yaml",
+      "flitscope: 1\ntopology: {kind: torus, shape: [8]}\nworkload: {algorithm: binomial-torus}\nsweep:\n"
+      "  link.delay: [1, 3]\n  router.buffer: [16, 32, 64]\n");
+  ASSERT_EQ(run_program({"sweep", file, "--out", directory / "out"}).exit_code, 0);
+  const auto best = [&](const std::string& by) {
+    const Outcome outcome =
+        run_program({"results", directory / "out", "--best", "cycles", "--by", by, "--format", "json"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return Json::parse(outcome.out);
+  };
+  const Json of_delays = best("link.delay");
+  ASSERT_EQ(of_delays.size(), 2U);
+  for (const Json& row : of_delays) {
+    EXPECT_EQ(row.at("router.buffer"), 16);
+    EXPECT_EQ(row.at("equal"), 2);
+    EXPECT_EQ(row.at("as does router.buffer"), 32);
+    EXPECT_TRUE(row.at("next").is_null()) << row;
+  }
+  const Json of_buffers = best("router.buffer");
+  ASSERT_EQ(of_buffers.size(), 3U);
+  for (const Json& row : of_buffers) {
+    EXPECT_EQ(row.at("link.delay"), 1);
+    EXPECT_EQ(row.at("equal"), 0);
+    EXPECT_TRUE(row.at("as does link.delay").is_null()) << row;
+    EXPECT_EQ(row.at("next link.delay"), 3);
+  }
+  const Outcome text = run_program({"results", directory / "out", "--best", "cycles", "--by", "link.delay"});
+  EXPECT_NE(text.out.find("equal  as does router.buffer"), std::string::npos) << text.out;
+}
+
 /// Two runs that reach their limit in cycle 20, and four that complete later.
 class FailedRunsTest : public testing::Test {
  protected:
