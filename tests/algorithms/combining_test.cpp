@@ -215,6 +215,10 @@ TEST(Combining, OtherVolume_IsThePublishedOne) {
   EXPECT_NEAR(ratios("all-reduce-rabenseifner", {8, 8}).steps, 2.476, 0.001);
   EXPECT_NEAR(ratios("all-reduce-rabenseifner", {16, 16}).steps, 2.729, 0.001);
   EXPECT_NEAR(ratios("all-reduce-rabenseifner", {8, 8, 8}).steps, 2.247, 0.001);
+  EXPECT_NEAR(ratios("all-reduce-rabenseifner", {8, 4, 4}).steps, 2.299, 0.001);
+  EXPECT_NEAR(ratios("all-reduce-rabenseifner", {16, 8}).steps, 2.772, 0.001);
+  EXPECT_NEAR(ratios("all-reduce-swing", {8, 4, 4}).link, 1.0630, 0.0001);
+  EXPECT_NEAR(ratios("all-reduce-swing", {16, 8}).link, 1.1654, 0.0001);
   EXPECT_NEAR(ratios("all-reduce-swing", {8, 8}).link, 1.0952, 0.0001);
   EXPECT_NEAR(ratios("all-reduce-swing", {16, 16}).link, 1.1412, 0.0001);
   EXPECT_NEAR(ratios("all-reduce-swing", {8, 8, 8}).link, 1.0274, 0.0001);
