@@ -105,6 +105,186 @@ TEST(Documents, EveryRelativeLinkAndAnchor_Exists) {
   EXPECT_GT(seen, 200U);  // the pages were found and read
 }
 
+TEST(Documents, EveryTable_HasAHead) {
+  static const std::regex rule("[|: -]*-[|: -]*");
+  for (const fs::path& page : pages()) {
+    const auto prose = prose_of(page);
+    for (const auto& [number, line] : prose) {
+      const auto at = [&](std::size_t where) {
+        return prose.contains(where) ? prose.at(where) : std::string();
+      };
+      if (!line.starts_with("|") || at(number - 1).starts_with("|")) continue;
+      EXPECT_TRUE(std::regex_match(at(number + 1), rule))
+          << page.lexically_relative(kRoot).string() << ":" << number << ": a table without a head\n"
+          << line;
+    }
+  }
+}
+
+/// Indented lines of a page, without the indent, by the number of the first one.
+std::map<std::size_t, std::vector<std::string>> code_blocks(const fs::path& page) {
+  std::map<std::size_t, std::vector<std::string>> blocks;
+  std::size_t number = 0;
+  bool inside = false;
+  std::size_t first = 0;
+  for (const std::string& line : lines_of(text_of(page))) {
+    ++number;
+    const bool is_code = line.starts_with("    ");
+    if (is_code && !inside) first = number;
+    if (is_code) blocks[first].push_back(line.substr(4));
+    inside = is_code;
+  }
+  return blocks;
+}
+
+/// A block of a page that is a configuration or some of its sections, completed to one; empty for any other
+/// block, and for one that names files.
+std::string configuration_of(const std::vector<std::string>& block) {
+  static const std::set<std::string> sections{"flitscope", "clock",   "classes", "links",  "topology",
+                                              "router",    "link",    "node",    "memory", "packet",
+                                              "workload",  "observe", "energy",  "engine", "limits"};
+  static const std::regex key("([a-z]+):( .*)?");
+  std::set<std::string> keys;
+  std::string text;
+  for (const std::string& line : block) {
+    std::smatch match;
+    if (std::regex_match(line, match, key)) keys.insert(match[1]);
+    if (line.find("file:") != std::string::npos) return "";
+    text += line + "\n";
+  }
+  if (std::smatch match; !std::regex_match(block.front(), match, key) || !sections.contains(match[1]))
+    return "";
+  if (!keys.contains("flitscope")) text = "flitscope: 1\n" + text;
+  if (!keys.contains("topology")) text += "topology: {kind: torus, shape: [8, 8]}\n";
+  if (!keys.contains("workload")) text += "workload: {algorithm: broadcast-binomial}\n";
+  return text;
+}
+
+/// The key of adding-a-key.md is registered in a test of its own.
+TEST(Documents, ConfigurationsAndTheirSections_AreAccepted) {
+  const TemporaryDirectory directory;
+  std::size_t seen = 0;
+  for (const auto& entry : fs::directory_iterator(kRoot / "docs")) {
+    if (entry.path().extension() != ".md" || entry.path().filename() == "adding-a-key.md") continue;
+    for (const auto& [number, block] : code_blocks(entry.path())) {
+      const std::string text = configuration_of(block);
+      if (text.empty()) continue;
+      ++seen;
+      Arguments arguments{"run", directory.write("config.yaml", text), "--set", "limits.cycles=1", "--quiet"};
+      if (text.find("\nsweep:") != std::string::npos) {
+        arguments.insert(arguments.end(), {"--set", "sweep=null"});
+      }
+      const Outcome outcome = run_program(arguments);
+      EXPECT_EQ(outcome.exit_code, 5) << entry.path().filename().string() << ":" << number << "\n"
+                                      << outcome.err;
+    }
+  }
+  EXPECT_GE(seen, 15U);
+}
+
+/// The commands of a page, with what follows a backslash.
+std::vector<std::pair<std::size_t, std::string>> commands_of(const fs::path& page) {
+  std::vector<std::pair<std::size_t, std::string>> commands;
+  for (const auto& [first, block] : code_blocks(page)) {
+    bool goes_on = false;
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      const std::string& line = block[i];
+      if (goes_on) {
+        commands.back().second.back() = ' ';  // the backslash
+        commands.back().second += line;
+      } else if (line.starts_with("$ ")) {
+        commands.emplace_back(first + i, line.substr(2));
+      } else if (line.starts_with("flitscope ")) {
+        commands.emplace_back(first + i, line);
+      } else {
+        continue;
+      }
+      goes_on = line.ends_with('\\');
+    }
+  }
+  return commands;
+}
+
+/// Words of a command; the value of an option --set is one, too, without its key.
+std::vector<std::string> words_of(const std::string& command) {
+  std::vector<std::string> words;
+  std::istringstream in(command);
+  for (std::string word; in >> word;) {
+    std::erase_if(word, [](char c) { return c == '\'' || c == '"'; });
+    words.push_back(word.substr(word.rfind('=') + 1));
+  }
+  return words;
+}
+
+/// Names in code within the text of a page, such as `first.yaml`, which it explains.
+std::set<std::string> names_in(const fs::path& page) {
+  static const std::regex code("`([^`\\s]+)`");
+  std::set<std::string> names;
+  for (const auto& [number, line] : prose_of(page)) {
+    for (std::sregex_iterator at(line.begin(), line.end(), code), end; at != end; ++at)
+      names.insert((*at)[1]);
+  }
+  return names;
+}
+
+/// Other files are shipped, or stand for those of a reader (CONFIG, DIR).
+TEST(Documents, FilesThatCommandsRead_AreShippedMadeOrNamedOnThePage) {
+  static const std::regex file(R"([a-z0-9./_-]+\.(yaml|yml|jsonl|json|csv|sweep|goal|xml|et|txt|bin))");
+  static const std::regex shipped("(configs|build|bench|scripts|python|docs|recordings)/.*");
+  static const std::set<std::string> outputs{"--out", "--plot", "--order", "--routes", "--witness", ">"};
+  std::size_t seen = 0;
+  for (const fs::path& page : pages()) {
+    std::set<std::string> made = names_in(page);
+    for (const auto& [number, command] : commands_of(page)) {
+      const std::vector<std::string> words = words_of(command);
+      std::set<std::string> writes;
+      for (std::size_t i = 1; i < words.size(); ++i) {
+        if (outputs.contains(words[i - 1])) writes.insert(words[i]);
+        if (words.front() == "cat") made.insert(words[i]);
+        if (words[1] == "sweep") made.insert(fs::path(words[i]).stem().string() + ".sweep");
+      }
+      for (const std::string& word : words) {
+        if (!std::regex_match(word, file) || std::regex_match(word, shipped) || writes.contains(word))
+          continue;
+        ++seen;
+        const bool is_known = made.contains(word) || std::ranges::any_of(made, [&](const std::string& one) {
+                                return word.starts_with(one + "/") || word.starts_with(one + ".");
+                              });
+        EXPECT_TRUE(is_known) << page.lexically_relative(kRoot).string() << ":" << number
+                              << ": where does this file come from? " << word;
+      }
+      made.merge(writes);
+    }
+  }
+  EXPECT_GT(seen, 50U);
+}
+
+/// Rows of the table have commands with some of their options: `flitscope run CONFIG [--set PATH=VALUE]...`.
+TEST(Documents, TableOfCommands_HasAllCommandsWithOptionsThatTheyHave) {
+  static const std::regex row(R"(\| `flitscope ([a-z-]+)( [^`]*)?` \|.*)");
+  static const std::regex option("--[a-z-]+");
+  std::set<std::string> commands;
+  for (const auto& [number, line] : prose_of(kRoot / "docs/first-steps.md")) {
+    std::smatch match;
+    if (!std::regex_match(line, match, row)) continue;
+    const std::string command = match[1];
+    const std::string arguments = match[2];
+    commands.insert(command);
+    const std::string help = run_program({command, "--help"}).out;
+    for (std::sregex_iterator at(arguments.begin(), arguments.end(), option), end; at != end; ++at) {
+      EXPECT_TRUE(std::regex_search(help, std::regex(at->str() + "[ =]")))
+          << command << " has no " << at->str();
+    }
+  }
+  static const std::regex command_of_help("  ([a-z][a-z-]+) .*");
+  for (const std::string& line : lines_of(run_program({"--help"}).out)) {
+    std::smatch match;
+    if (!std::regex_match(line, match, command_of_help)) continue;
+    EXPECT_TRUE(commands.contains(match[1])) << "docs/first-steps.md has no row for " << match[1];
+  }
+  EXPECT_GE(commands.size(), 17U);
+}
+
 TEST(Documents, EveryPage_IsLinkedFromTheIndex) {
   const std::string index = text_of(kRoot / "docs/README.md");
   for (const auto& entry : fs::directory_iterator(kRoot / "docs")) {
