@@ -12,7 +12,7 @@ Installs the Debian packages that are missing (as root or with sudo), builds bui
 configs/quickstart.yaml with it. What the run found is in build/quickstart, as a page in report.html. The second time
 only what changed is built.
 
-  -j, --jobs N    compile N files at once (default: all cores, at 1.8 GB of memory each)
+  -j, --jobs N    compile N files at once (default: all cores, at 1.5 GB of memory each)
   --no-install    install nothing, use what is there
   -h, --help      this text
 USAGE

@@ -204,7 +204,7 @@ configure() {
 
 # --- build -------------------------------------------------------------------------------------------------
 
-# One job a core, but only as many as have 1.8 GB of memory each.
+# One job a core, but only as many as have 1.5 GB of memory each.
 choose_jobs() {
   local memory=0 limit fitting
   if [[ -n $jobs ]]; then return 0; fi
@@ -215,7 +215,7 @@ choose_jobs() {
     if [[ -n $limit ]] && ((memory == 0 || limit < memory)); then memory=$limit; fi
   fi
   if ((memory > 0)); then
-    fitting=$((memory / 1800 > 0 ? memory / 1800 : 1))
+    fitting=$((memory / 1500 > 0 ? memory / 1500 : 1))
     if ((fitting < jobs)); then jobs=$fitting; fi
   fi
 }
