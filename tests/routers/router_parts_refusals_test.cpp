@@ -173,7 +173,12 @@ TEST(RouterParts, MachinesThatAreNotSimulatedWithParts_AreRefused) {
           machine.classes = {{.name = "a", .vcs = 1}, {.name = "b", .vcs = 2, .priority = 1}};
         },
         "classes: message classes are simulated with one priority only, in routers with arbiter of "
-        "their own"}});
+        "their own"},
+       {[](auto& machine) {
+          machine.classes = {{.name = "a", .vcs = 1}, {.name = "b", .vcs = 2, .priority = 1}};
+          machine.parts = {.hold = true, .buffers = Buffers::shared};
+        },
+        "classes: message classes are simulated with one priority only, in routers with hold of their own"}});
 }
 
 }  // namespace
