@@ -1,7 +1,9 @@
 // all-to-all: every node to all others in turn, one round after the other.
 #include <bit>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "model/error.h"
 #include "traffic/traffic_pattern.h"
@@ -55,6 +57,9 @@ class AllToAll : public TrafficPattern {
     for (NodeId node = 0; node < nodes_; ++node) {
       if (node != source) visit(node, 1 / static_cast<double>(nodes_ - 1));
     }
+  }
+  std::optional<CommonShares> common_shares() const final {
+    return CommonShares{std::vector(nodes_, 1 / static_cast<double>(nodes_ - 1)), false};
   }
 
  protected:

@@ -83,6 +83,11 @@ double RequestPattern::rate(NodeId source) const {
   return requests(source) ? inner_->rate(source) : 0;
 }
 
+std::optional<CommonShares> RequestPattern::common_shares() const {
+  if (!targets_.empty() || !sources_.empty()) return std::nullopt;
+  return inner_->common_shares();
+}
+
 ReplyPattern::ReplyPattern(const TrafficPattern& requests, NodeId nodes, bool self) : replies_(nodes) {
   for (NodeId source = 0; source < nodes; ++source) {
     requests.for_each_share(source, [&](NodeId target, double share) {

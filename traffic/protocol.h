@@ -85,6 +85,7 @@ class RequestPattern final : public TrafficPattern {
   [[nodiscard]] NodeId destination(NodeId source, std::uint64_t index, RandomStream& random) const override;
   void for_each_share(NodeId source, const std::function<void(NodeId, double)>& visit) const override;
   [[nodiscard]] double rate(NodeId source) const override;
+  [[nodiscard]] std::optional<CommonShares> common_shares() const override;
 
  private:
   [[nodiscard]] bool requests(NodeId source) const;

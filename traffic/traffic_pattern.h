@@ -4,6 +4,7 @@
 #include <bit>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,13 @@
 #include "params/registry.h"
 
 namespace flitscope {
+
+/// Shares of destinations that are the same for all sources.
+struct CommonShares {
+  std::vector<double> of;  ///< by destination
+  /// A source sends its share to itself, too; if not, it sends nothing to itself.
+  bool to_itself = false;
+};
 
 /// The destinations of each source, and its rate. Pure: results depend on the arguments only.
 class TrafficPattern {
@@ -31,6 +39,11 @@ class TrafficPattern {
   /// Messages of `source`, in parts of the load. The mean over all nodes is 1; each sends the same unless a
   /// pattern says otherwise.
   [[nodiscard]] virtual double rate(NodeId /*source*/) const { return 1; }
+
+  /// The shares again, if they do not depend on the source and all sources send the same. Bounds are then
+  /// found without looking at every pair of nodes. Shares of a source to itself may differ where nodes do not
+  /// send to themselves (PatternInput::self).
+  [[nodiscard]] virtual std::optional<CommonShares> common_shares() const { return std::nullopt; }
 };
 
 /// A pattern that sends each node's messages to one node, its partner.

@@ -1,5 +1,7 @@
 // uniform: every message to a node drawn at random; hotspot: a share of them to a few nodes.
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 #include "model/error.h"
 #include "traffic/traffic_pattern.h"
@@ -22,6 +24,10 @@ class Uniform final : public TrafficPattern {
     for (NodeId node = 0; node < nodes_; ++node) {
       if (goes_to(source, node)) visit(node, 1 / static_cast<double>(destinations()));
     }
+  }
+
+  std::optional<CommonShares> common_shares() const override {
+    return CommonShares{std::vector(nodes_, 1 / static_cast<double>(destinations())), to_itself_};
   }
 
   [[nodiscard]] bool goes_to(NodeId source, NodeId node) const { return node != source || to_itself_; }
@@ -59,15 +65,25 @@ class Hotspot final : public TrafficPattern {
   }
 
   void for_each_share(NodeId source, const std::function<void(NodeId, double)>& visit) const override {
-    const double each = share_ / static_cast<double>(hot_.size());
-    const double other = (1 - share_) / static_cast<double>(others_.destinations());
-    for (NodeId node = 0; node < nodes_; ++node) {
-      const double hot = std::ranges::count(hot_, node) > 0 ? each : 0;
-      visit(node, hot + (others_.goes_to(source, node) ? other : 0));
-    }
+    for (NodeId node = 0; node < nodes_; ++node)
+      visit(node, hot_share(node) + (others_.goes_to(source, node) ? other_share() : 0));
+  }
+
+  std::optional<CommonShares> common_shares() const override {
+    CommonShares shares{std::vector<double>(nodes_), others_.goes_to(0, 0)};
+    for (NodeId node = 0; node < nodes_; ++node) shares.of[node] = hot_share(node) + other_share();
+    return shares;
   }
 
  private:
+  /// Of the hot nodes' share, and of the others'.
+  [[nodiscard]] double hot_share(NodeId node) const {
+    return std::ranges::count(hot_, node) > 0 ? share_ / static_cast<double>(hot_.size()) : 0;
+  }
+  [[nodiscard]] double other_share() const {
+    return (1 - share_) / static_cast<double>(others_.destinations());
+  }
+
   NodeId nodes_;
   Uniform others_;
   std::vector<NodeId> hot_;

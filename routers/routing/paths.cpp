@@ -31,7 +31,7 @@ std::uint32_t Paths::length(NodeId source, NodeId destination, Route route) cons
 unsigned Paths::first_port(NodeId source, NodeId destination, Route route) const {
   if (follow_routes()) return flitscope::first_port(topology_, source, destination, route);
   const Arrival arrival{static_cast<std::uint8_t>(topology_.link_ports()), 0};
-  return routing_->first_candidate(source, arrival, head_of(source, destination, route)).port;
+  return routing_->first_candidate(source, arrival, head(source, destination, route)).port;
 }
 
 std::string Paths::name(NodeId source, NodeId destination, Route route) const {
@@ -44,7 +44,7 @@ std::string Paths::name(NodeId source, NodeId destination, Route route) const {
   return name;
 }
 
-Head Paths::head_of(NodeId source, NodeId destination, Route route) const {
+Head Paths::head(NodeId source, NodeId destination, Route route) const {
   Head head;
   head.destination = destination;
   head.route = route;

@@ -26,6 +26,10 @@ class Paths {
   [[nodiscard]] const Topology& topology() const { return topology_; }
   /// False if all messages from one node to another have the same path.
   [[nodiscard]] bool follow_routes() const { return routing_ == nullptr; }
+  /// The function that gives the paths. Requires !follow_routes().
+  [[nodiscard]] const RoutingFunction& function() const { return *routing_; }
+  /// A head at its source. Requires !follow_routes().
+  [[nodiscard]] Head head(NodeId source, NodeId destination, Route route) const;
 
   /// See route_exists; without routes every path exists that does not begin or end at a missing node.
   [[nodiscard]] bool exists(NodeId source, NodeId destination, Route route) const;
@@ -39,7 +43,7 @@ class Paths {
   template <typename Visit>
   void for_each_channel(NodeId source, NodeId destination, Route route, Visit visit) const {
     if (follow_routes()) return flitscope::for_each_channel(topology_, source, destination, route, visit);
-    const Head head = head_of(source, destination, route);
+    const Head head = this->head(source, destination, route);
     Arrival arrival{static_cast<std::uint8_t>(topology_.link_ports()), 0};
     for (NodeId at = source; at != destination;) {
       const Candidate candidate = routing_->first_candidate(at, arrival, head);
@@ -51,8 +55,6 @@ class Paths {
   }
 
  private:
-  [[nodiscard]] Head head_of(NodeId source, NodeId destination, Route route) const;
-
   Topology topology_;
   std::shared_ptr<const RoutingFunction> routing_;
 };

@@ -10,6 +10,7 @@
 #include "model/route.h"
 #include "model/schedule.h"
 #include "routers/routing/paths.h"
+#include "sim/analysis/link_sums.h"
 
 namespace flitscope {
 
@@ -122,70 +123,88 @@ FaultCost fault_cost(const Topology& topology, const std::string& routing) {
 
 namespace {
 
-class Loads {
- public:
-  /// `paths` are those in a network of `all`.
-  Loads(const Paths& paths, bool splits_ties, const Topology& all, unsigned network)
-      : paths_(paths),
-        topology_(paths.topology()),
-        all_(all),
-        network_(network),
-        splits_ties_(splits_ties),
-        channels_(all.channel_ids()),
-        received_(paths.topology().nodes()) {}
-
-  /// Adds `flits` flits per cycle from one node to another. Ties of dimensions are independent, so each leg
-  /// is split by itself.
-  void add(NodeId source, NodeId destination, double flits) {
-    if (source == destination) return;
-    received_[destination] += flits;
-    if (!paths_.follow_routes()) {
-      paths_.for_each_channel(source, destination, Route{}, [&](ChannelId channel) {
-        channels_[all_.channel_of(network_, channel)] += flits;
-        flit_hops_ += flits;
-      });
-      return;
-    }
-    const std::uint32_t ties = splits_ties_ ? ties_between(topology_, source, destination) : 0;
-    const Route route = shortest_route(topology_, source, destination);
-    NodeId at = source;
-    for_each_leg(topology_, source, destination, route,
-                 [&](unsigned dimension, Sign sign, std::uint32_t hops) {
-                   const bool tie = (ties >> dimension & 1) != 0;
-                   const double share = tie ? flits / 2 : flits;
-                   walk(at, dimension, sign, hops, share);
-                   if (tie) walk(at, dimension, opposite(sign), hops, share);
-                   at = topology_.moved(at, dimension, sign, hops);
-                   flit_hops_ += flits * hops;
-                 });
-  }
-
-  [[nodiscard]] const std::vector<double>& channels() const { return channels_; }
-  [[nodiscard]] double flit_hops() const { return flit_hops_; }
-  /// By links, of every node.
-  [[nodiscard]] const std::vector<double>& received() const { return received_; }
-
- private:
-  void walk(NodeId at, unsigned dimension, Sign sign, std::uint32_t hops, double flits) {
-    for (std::uint32_t hop = 0; hop < hops; ++hop) {
-      channels_[all_.channel_of(network_, topology_.channel(at, port_of(dimension, sign)))] += flits;
-      at = topology_.moved(at, dimension, sign, 1);
-    }
-  }
-
-  const Paths& paths_;
-  const Topology& topology_;
-  const Topology& all_;
-  unsigned network_;
-  bool splits_ties_;
-  std::vector<double> channels_;
-  std::vector<double> received_;
-  double flit_hops_ = 0;
+/// What nodes send along paths, of a load of one flit per node and cycle.
+struct FlowSums {
+  std::vector<FlitSum> links;  ///< of the network of the paths
+  std::vector<FlitSum> injected;
+  std::vector<FlitSum> ejected;
+  std::vector<FlitSum> received;  ///< by links, of every node
 };
 
+/// Of nodes that send alike. Nothing if it would take more than `limit` steps.
+std::optional<FlowSums> sums_of_common(const CommonShares& shares, LinkSums& links, bool self, double limit) {
+  const std::size_t nodes = shares.of.size();
+  FlowSums sums;
+  FlitSum all;
+  std::vector<FlitSum> flits;
+  for (const double share : shares.of) all += flits.emplace_back(share);
+  for (const FlitSum each : flits) {
+    const FlitSum to_itself = self && shares.to_itself ? each : FlitSum();
+    sums.injected.push_back(all - each + to_itself);
+    sums.received.push_back(each * (nodes - 1));
+    sums.ejected.push_back(sums.received.back() + to_itself);
+  }
+  if (!links.add_from_all(flits, limit)) return std::nullopt;
+  sums.links = links.take();
+  return sums;
+}
+
+/// Links of a path, or dimensions where that is what a path takes to add: about half of the most.
+double steps_of_path(const Paths& paths) {
+  const Topology& topology = paths.topology();
+  if (paths.follow_routes()) return topology.dimensions();
+  if (!topology.is_grid()) return std::log2(topology.nodes());
+  double diameter = 0;
+  for (const std::uint32_t side : topology.sides()) diameter += topology.wraps() ? side / 2 : side - 1;
+  return diameter / 2;
+}
+
+/// Pair by pair. Nothing if it would take more than `limit` steps.
+std::optional<FlowSums> sums_of_pairs(const TrafficPattern& pattern, const Paths& paths, LinkSums& links,
+                                      bool self, double limit) {
+  const NodeId nodes = paths.topology().nodes();
+  const double of_pair = 1 + steps_of_path(paths);
+  double steps = 0;
+  for (NodeId source = 0; source < nodes; ++source) {
+    pattern.for_each_share(source, [&](NodeId, double) { steps += of_pair; });
+    if (steps > limit) return std::nullopt;
+  }
+  FlowSums sums;
+  sums.injected.resize(nodes);
+  sums.ejected.resize(nodes);
+  sums.received.resize(nodes);
+  for (NodeId source = 0; source < nodes; ++source) {
+    const double rate = pattern.rate(source);
+    pattern.for_each_share(source, [&](NodeId destination, double share) {
+      if (destination == source && !self) return;
+      const FlitSum flits(share * rate);
+      sums.injected[source] += flits;
+      sums.ejected[destination] += flits;
+      if (destination != source) sums.received[destination] += flits;
+      links.add(source, destination, flits);
+    });
+  }
+  sums.links = links.take();
+  return sums;
+}
+
+std::vector<double> values_of(const std::vector<FlitSum>& sums) {
+  std::vector<double> values;
+  values.reserve(sums.size());
+  for (const FlitSum sum : sums) values.push_back(sum.value());
+  return values;
+}
+
+double total_of(const std::vector<FlitSum>& sums) {
+  FlitSum total;
+  for (const FlitSum sum : sums) total += sum;
+  return total.value();
+}
+
 /// Spreads what crosses each cut of the network over its links. Of a torus or mesh with minimal paths
-/// `loads` are those of any of them.
-std::vector<double> spread(const Loads& loads, const Topology& topology, const MachineConfig& machine) {
+/// `paths` are the loads of any of them; `received` is what links bring to each node.
+std::vector<double> spread(const std::vector<double>& paths, const std::vector<double>& received,
+                           const Topology& topology, const MachineConfig& machine) {
   const bool planes = topology.is_fault_free_grid() && RoutingRegistry::find(machine.routing)->minimal;
   // A plane is crossed by links of one port that leave one coordinate.
   const std::uint64_t side = std::ranges::max(topology.sides());
@@ -203,7 +222,7 @@ std::vector<double> spread(const Loads& loads, const Topology& topology, const M
   };
   std::vector<CutLoad> cuts(planes ? topology.link_ports() * side : topology.nodes());
   if (!planes) {
-    for (NodeId node = 0; node < topology.nodes(); ++node) cuts[node].load = loads.received()[node];
+    for (NodeId node = 0; node < topology.nodes(); ++node) cuts[node].load = received[node];
   }
   std::vector<double> channels(topology.channel_ids());
   const auto capacity = [&](ChannelId channel) {
@@ -212,7 +231,7 @@ std::vector<double> spread(const Loads& loads, const Topology& topology, const M
   for (ChannelId channel = 0; channel < channels.size(); ++channel) {
     const auto cut = cut_of(channel);
     if (!cut) continue;
-    if (planes) cuts[*cut].load += loads.channels()[channel];
+    if (planes) cuts[*cut].load += paths[channel];
     cuts[*cut].capacity += capacity(channel);
   }
   for (ChannelId channel = 0; channel < channels.size(); ++channel) {
@@ -287,35 +306,24 @@ std::optional<TrafficLoad> traffic_load(const Topology& topology, const MachineC
                                         double limit) {
   const unsigned network = machine.network_of(class_of(config, machine));
   const Topology own = topology.network(network);
-  const double nodes = topology.nodes();
-  double diameter = 0;
-  for (const std::uint32_t side : topology.sides()) {
-    diameter += own.wraps() && !own.is_one_way() ? side / 2 : side - 1;
-  }
-  if (!topology.is_grid()) diameter = std::log2(nodes) * 2;
-  if (nodes * nodes * (1 + diameter / 2) > limit) return std::nullopt;
-
   const Paths paths(own, machine.routing);
-  Loads loads(paths, config.ties == Ties::random, topology, network);
+  LinkSums links(paths, config.ties == Ties::random);
+  const auto common = pattern.common_shares();
+  const auto sums = common ? sums_of_common(*common, links, config.self, limit)
+                           : sums_of_pairs(pattern, paths, links, config.self, limit);
+  if (!sums) return std::nullopt;
+
   TrafficLoad load;
-  load.injected.resize(topology.nodes());
-  load.ejected.resize(topology.nodes());
-  double sent = 0;
-  for (NodeId source = 0; source < topology.nodes(); ++source) {
-    double injected = 0;
-    pattern.for_each_share(source, [&](NodeId destination, double share) {
-      if (destination == source && !config.self) return;
-      const double flits = share * pattern.rate(source);
-      injected += flits;
-      load.ejected[destination] += flits;
-      loads.add(source, destination, flits);
-    });
-    load.injected[source] = injected;
-    sent += injected;
-  }
-  load.sent = sent / nodes;
-  if (sent > 0) load.hops_mean = loads.flit_hops() / sent;
-  load.channels = chooses_links(topology, machine) ? spread(loads, topology, machine) : loads.channels();
+  load.injected = values_of(sums->injected);
+  load.ejected = values_of(sums->ejected);
+  const double sent = total_of(sums->injected);
+  load.sent = sent / topology.nodes();
+  if (sent > 0) load.hops_mean = total_of(sums->links) / sent;
+  load.channels.resize(topology.channel_ids());
+  for (ChannelId channel = 0; channel < sums->links.size(); ++channel)
+    load.channels[topology.channel_of(network, channel)] = sums->links[channel].value();
+  if (chooses_links(topology, machine))
+    load.channels = spread(load.channels, values_of(sums->received), topology, machine);
   find_busiest(load, topology, machine);
   return load;
 }

@@ -177,10 +177,10 @@ struct LoadPart {
 /// Whether the routing function of this machine chooses among several links.
 [[nodiscard]] bool chooses_links(const Topology& topology, const MachineConfig& machine);
 
-/// Nothing if it would take more than `limit` steps along links.
+/// Sums are exact, rounded once at the end. Nothing if it would take more than `limit` steps (see LinkSums).
 [[nodiscard]] std::optional<TrafficLoad> traffic_load(const Topology& topology, const MachineConfig& machine,
                                                       const TrafficConfig& config,
-                                                      const TrafficPattern& pattern, double limit = 3e8);
+                                                      const TrafficPattern& pattern, double limit = 5e8);
 
 // The flows of synthetic traffic, as an analysis of deadlock looks at them.
 
