@@ -34,20 +34,20 @@ LinkSums::LinkSums(const Paths& paths, bool splits_ties)
 void LinkSums::add(NodeId source, NodeId destination, FlitSum flits) {
   if (source == destination) return;
   if (!paths_.follow_routes()) {
-    paths_.for_each_channel(source, destination, Route{}, [&](ChannelId channel) { sums_[channel] += flits; });
+    paths_.for_each_channel(source, destination, Route{},
+                            [&](ChannelId channel) { sums_[channel] += flits; });
     return;
   }
   const std::uint32_t ties = splits_ties_ ? ties_between(topology_, source, destination) : 0;
   const Route route = shortest_route(topology_, source, destination);
   NodeId at = source;
-  for_each_leg(topology_, source, destination, route,
-               [&](unsigned dimension, Sign sign, std::uint32_t hops) {
-                 const bool tie = (ties >> dimension & 1) != 0;
-                 const FlitSum other = tie ? flits.half() : FlitSum();
-                 add_leg(changes_, at, dimension, sign, hops, flits - other);
-                 if (tie) add_leg(changes_, at, dimension, opposite(sign), hops, other);
-                 at = topology_.moved(at, dimension, sign, hops);
-               });
+  for_each_leg(topology_, source, destination, route, [&](unsigned dimension, Sign sign, std::uint32_t hops) {
+    const bool tie = (ties >> dimension & 1) != 0;
+    const FlitSum other = tie ? flits.half() : FlitSum();
+    add_leg(changes_, at, dimension, sign, hops, flits - other);
+    if (tie) add_leg(changes_, at, dimension, opposite(sign), hops, other);
+    at = topology_.moved(at, dimension, sign, hops);
+  });
 }
 
 void LinkSums::add_leg(std::vector<FlitSum>& changes, NodeId at, unsigned dimension, Sign sign,
@@ -183,8 +183,8 @@ class PathTree {
                  static_cast<std::uint8_t>(candidate.channel_class)};
       at = *topology_.neighbour(at, candidate.port);
       if (at == head_.destination) break;
-      Place& place =
-          places_[(std::size_t{at} * topology_.link_ports() + arrival.port) * classes_ + arrival.channel_class];
+      Place& place = places_[(std::size_t{at} * topology_.link_ports() + arrival.port) * classes_ +
+                             arrival.channel_class];
       if (place.stamp == now_) {
         links_.back().next = place.link;
         break;

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "model/error.h"
 #include "model/graph.h"
 #include "model/route.h"
 #include "routers/routing/paths.h"
@@ -23,7 +23,8 @@ namespace {
 
 using namespace test;
 
-std::unique_ptr<TrafficPattern> pattern(const std::string& name, const Topology& topology, bool self = false) {
+std::unique_ptr<TrafficPattern> pattern(const std::string& name, const Topology& topology,
+                                        bool self = false) {
   ParameterValues values;
   values.set("nodes", NodeSet::drawn(2, 1));
   values.set("share", Decimal(0, 250'000'000'000'000'000));
@@ -98,8 +99,8 @@ TEST(TrafficLoad, UniformOn32x32x32_IsComputed) {
   EXPECT_DOUBLE_EQ(load_of(torus, "uniform").value().max_channel_load, 4.0 * 32768 / 32767);
   const Topology mesh(TopologyKind::mesh, {32, 32, 32});
   EXPECT_DOUBLE_EQ(load_of(mesh, "uniform").value().max_channel_load, 8.0 * 32768 / 32767);
-  EXPECT_DOUBLE_EQ(load_of(mesh, "uniform", "minimal-adaptive").value().max_channel_load,
-                   8.0 * 32768 / 32767);
+  EXPECT_NEAR(load_of(mesh, "uniform", "minimal-adaptive").value().max_channel_load, 8.0 * 32768 / 32767,
+              1e-9);
 }
 
 TEST(TrafficLoad, MoreStepsThanTheLimit_IsNotComputed) {
@@ -113,8 +114,8 @@ TEST(TrafficLoad, MoreStepsThanTheLimit_IsNotComputed) {
   EXPECT_TRUE(load("uniform", "dimension-order", 600));
   EXPECT_FALSE(load("neighbour", "dimension-order", 100));  // 64 pairs in 2 dimensions
   EXPECT_TRUE(load("neighbour", "dimension-order", 200));
-  EXPECT_FALSE(load("uniform", "positive-hop", 4000));  // 64 * 63 pairs
-  EXPECT_TRUE(load("uniform", "positive-hop", 16000));
+  EXPECT_FALSE(load("uniform", "up-down", 4000));  // 64 * 63 pairs, up to 2 links of a tree each
+  EXPECT_TRUE(load("uniform", "up-down", 16000));
   EXPECT_FALSE(load("uniform", "valiant", 16000));  // 63 * 64 pairs, 10 links each
   EXPECT_TRUE(load("uniform", "valiant", 60000));
 }
@@ -157,7 +158,13 @@ void for_each_routing(Check check) {
       for (const Routing& routing : RoutingRegistry::all()) {
         if (!routing.serves(alone)) continue;
         SCOPED_TRACE(routing.name + " on the " + alone.name());
-        check(topology, number, Paths(alone, routing.name), routing.name);
+        std::optional<Paths> paths;
+        try {
+          paths.emplace(alone, routing.name);
+        } catch (const Inadmissible&) {  // such as up-down on one-way links
+          continue;
+        }
+        check(topology, number, *paths, routing.name);
       }
     }
   }
@@ -293,8 +300,7 @@ TEST(TrafficLoad, PatternsWithEveryRoutingFunction_AreThoseOfEveryPath) {
         expect_near(injected, load.injected);
         expect_near(ejected, load.ejected);
         if (!chooses_links(topology, machine)) expect_near(channels, load.channels);
-        const TrafficLoad by_pairs =
-            traffic_load(topology, machine, traffic, PairByPair(*shares)).value();
+        const TrafficLoad by_pairs = traffic_load(topology, machine, traffic, PairByPair(*shares)).value();
         EXPECT_EQ(load.busiest, by_pairs.busiest);
         expect_near(by_pairs.channels, load.channels);
       }
