@@ -306,9 +306,12 @@ std::optional<TrafficLoad> traffic_load(const Topology& topology, const MachineC
                                         double limit) {
   const unsigned network = machine.network_of(class_of(config, machine));
   const Topology own = topology.network(network);
+  const auto common = pattern.common_shares();
+  const double nodes = topology.nodes();
+  // Known before tables of routes are made.
+  if (common && !topology.is_fault_free_grid() && nodes * nodes > limit) return std::nullopt;
   const Paths paths(own, machine.routing);
   LinkSums links(paths, config.ties == Ties::random);
-  const auto common = pattern.common_shares();
   const auto sums = common ? sums_of_common(*common, links, config.self, limit)
                            : sums_of_pairs(pattern, paths, links, config.self, limit);
   if (!sums) return std::nullopt;
@@ -317,7 +320,7 @@ std::optional<TrafficLoad> traffic_load(const Topology& topology, const MachineC
   load.injected = values_of(sums->injected);
   load.ejected = values_of(sums->ejected);
   const double sent = total_of(sums->injected);
-  load.sent = sent / topology.nodes();
+  load.sent = sent / nodes;
   if (sent > 0) load.hops_mean = total_of(sums->links) / sent;
   load.channels.resize(topology.channel_ids());
   for (ChannelId channel = 0; channel < sums->links.size(); ++channel)

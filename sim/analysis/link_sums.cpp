@@ -258,9 +258,18 @@ bool LinkSums::add_trees_from_all(const std::vector<FlitSum>& by_destination, do
     }
     if (!alike) std::ranges::stable_sort(senders, {}, [](const Sender& each) { return each.head.prepared; });
     for (std::size_t i = 0; i < senders.size();) {
-      const Head& head = senders[i].head;
+      const std::size_t begin = i;
+      const Head& head = senders[begin].head;
+      while (i < senders.size() && senders[i].head == head) ++i;
+      if (i - begin == 1) {  // shares its path with no other
+        paths_.for_each_channel(senders[begin].source, destination, Route{}, [&](ChannelId channel) {
+          sums_[channel] += flits;
+          ++steps;
+        });
+        continue;
+      }
       tree.start(head);
-      for (; i < senders.size() && senders[i].head == head; ++i) tree.add(senders[i].source);
+      for (std::size_t sender = begin; sender < i; ++sender) tree.add(senders[sender].source);
       steps += static_cast<double>(tree.links());
       tree.for_each_link([&](ChannelId channel, std::uint32_t paths) { sums_[channel] += flits * paths; });
     }
