@@ -9,7 +9,7 @@ template <GroupShape kShape, bool kPlain>
 bool GroupCycle<kShape, kPlain>::take_events(GroupRef group) {
   const unsigned events = events_now();
   const auto take = [&](Event event, unsigned i, Quad& routers) {
-    Quad& quad = group.quads(events + numbers_.event[static_cast<unsigned>(event)])[i];
+    Quad& quad = group.quads(events + numbers_.of(event))[i];
     routers = quad;
     quad = Quad{};
   };

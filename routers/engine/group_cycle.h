@@ -221,7 +221,7 @@ class GroupCycle final : public RouterGroups {
     }
     count_flits(group);
     if (!kPlain || !some) keep_heads(group);
-    if (has_ejection_buffers()) note_full_buffers();
+    if (has_ejection_buffers()) note_full_buffers(without_room_);
     if (some) {
       traverse(group, repeats);
     } else if (has_busy_ports()) {
@@ -271,7 +271,6 @@ class GroupCycle final : public RouterGroups {
   [[gnu::always_inline]] inline bool find_candidates(GroupRef group);
   void find_busy(GroupRef group, unsigned i);
   void note_stalls(GroupRef group, unsigned vc, Plane before, Plane no_room);
-  void note_full_buffers();
   [[gnu::always_inline]] inline bool repeat_moves(GroupRef group);
   bool change_moves(GroupRef group, Quads& changed);
   [[gnu::always_inline]] inline void take_turn(GroupRef group, const Move& move);
@@ -292,16 +291,6 @@ class GroupCycle final : public RouterGroups {
                                                  const Quad& taken);
   [[gnu::always_inline]] inline void count_put_slots(GroupRef group, unsigned i, const Quad& got,
                                                      const Quad& taken);
-  [[gnu::always_inline]] inline void post_arrivals(GroupRef group);
-  [[gnu::always_inline]] inline void post_credits(GroupRef group);
-  template <Event kEvent>
-  [[gnu::always_inline]] inline void post_to_neighbours(GroupRef group, Quads& flits);
-  [[gnu::always_inline]] inline void post_at(const std::vector<Neighbours::Offset>& offsets,
-                                             const std::vector<Then>& then, Group group, Event event,
-                                             unsigned first, std::span<const Plane> routers);
-  [[gnu::always_inline]] inline void post_quads(const std::vector<Neighbours::QuadOffset>& offsets,
-                                                const Then& then, GroupRef group, Event event,
-                                                Quads& routers);
   void end_ejections(GroupRef group);
   [[gnu::always_inline]] inline void move_granted(GroupRef group, bool arrived);
   [[gnu::always_inline]] inline void move_end(GroupRef group, unsigned number, unsigned vc);
@@ -309,13 +298,25 @@ class GroupCycle final : public RouterGroups {
                                                MessageSlot message, std::uint32_t flits, unsigned output,
                                                Cycle wait = 0);
   void send_whole(NodeId node, MessageSlot message, unsigned output);
-  [[gnu::always_inline]] inline void expect_head(const Then& then, NodeId node, unsigned vc, const Head& head,
-                                                 MessageSlot message, std::uint32_t flits);
+  [[gnu::always_inline]] inline void expect_head(const ComingCycle& then, NodeId node, unsigned vc,
+                                                 const Head& head, MessageSlot message, std::uint32_t flits);
   [[gnu::always_inline]] inline void release(GroupRef group, unsigned number, unsigned vc, unsigned output,
                                              std::uint32_t flits);
   [[gnu::noinline]] void forget_move(GroupRef group, const Move& move);
   void take_next(GroupRef group, unsigned number, unsigned vc);
   void count_more(GroupRef group, unsigned number, unsigned vc);
+
+  // Events of neighbours (group_posts.h).
+  [[gnu::always_inline]] inline void post_arrivals(GroupRef group);
+  [[gnu::always_inline]] inline void post_credits(GroupRef group);
+  template <Event kEvent>
+  [[gnu::always_inline]] inline void post_to_neighbours(GroupRef group, Quads& flits);
+  [[gnu::always_inline]] inline void post_at(const std::vector<Neighbours::Offset>& offsets,
+                                             const std::vector<ComingCycle>& then, Group group, Event event,
+                                             unsigned first, std::span<const Plane> routers);
+  [[gnu::always_inline]] inline void post_quads(const std::vector<Neighbours::QuadOffset>& offsets,
+                                                const ComingCycle& then, GroupRef group, Event event,
+                                                Quads& routers);
 
   // Stage 7: injection (group_injection.h).
   [[gnu::always_inline]] inline bool inject(GroupRef group);

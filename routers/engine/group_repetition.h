@@ -148,8 +148,7 @@ void GroupCycle<kShape, kPlain>::change_posts(GroupRef group, const Move& move, 
   SteadyGroup& steady = steady_[group.number];
   const auto change = [&](std::size_t list, Event event, unsigned number, NodeId node) {
     const GroupRef other = at(group_of(node));
-    const SteadyGroup::Post post{other.planes(numbers_.event[static_cast<unsigned>(event)] + number),
-                                 plane_of(node), other.number};
+    const SteadyGroup::Post post{other.planes(numbers_.of(event) + number), plane_of(node), other.number};
     adds ? steady.add(list, post) : steady.remove(list, post);
   };
   const NodeId node = group.node(move.router);
@@ -171,15 +170,15 @@ void GroupCycle<kShape, kPlain>::change_posts(GroupRef group, const Move& move, 
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::post_moves(const SteadyGroup& steady) {
   const SteadyGroup::Posts* posts = steady.posts.data();
-  const auto post = [&](const Then& then) {
+  const auto post = [&](const ComingCycle& then) {
     for (const SteadyGroup::Post& each : *posts) {
       each.word[then.events] |= each.routers;
       then.agenda.wake(each.group);
     }
     ++posts;
   };
-  for (const Then& then : after_hop_) post(then);
-  for (const Then& then : after_credit_) post(then);
+  for (const ComingCycle& then : after_hop_) post(then);
+  for (const ComingCycle& then : after_credit_) post(then);
   post(after_slot_);
   flit_hops_ += steady.flit_hops;
 }

@@ -90,19 +90,6 @@ void GroupCycle<kShape, kPlain>::note_stalls(GroupRef group, unsigned vc, Plane 
   });
 }
 
-/// Of the flits that wait for room from this cycle on, those at their destination wait for their node.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::note_full_buffers() {
-  for (const GroupStalls::MissingSlot& slot : without_room_) {
-    if (front(slot.node, slot.vc).output >= first_injection_vc()) {
-      note_full_buffer(slot.node, slot.vc);
-    } else if (observes_stalls()) {
-      note_without_room(slot);
-    }
-  }
-  without_room_.clear();
-}
-
 /// Allocates the switch by what differs from the last traversal, if that is little: candidates that moved a
 /// flit then move one to the same output VC, as long as none of the others contends with them. Returns
 /// whether it did.

@@ -173,99 +173,6 @@ void GroupCycle<kShape, kPlain>::count_put_slots(GroupRef group, unsigned i, con
                  group.quads(layout().put_room)[i]);
 }
 
-/// Flits leave by links.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::post_arrivals(GroupRef group) {
-  for (unsigned vc = 0; vc < first_injection_vc(); ++vc)
-    flit_hops_ += static_cast<unsigned>(std::popcount(sent(vc)));
-  if (has_queues()) return post_queued_arrivals(group, moved_.data());
-  if (!stores_and_forwards()) post_to_neighbours<Event::arrival>(group, sent_);  // else see expect_head
-}
-
-/// Posts events of flits that leave by links for their receivers, or of slots that are free again for their
-/// senders.
-template <GroupShape kShape, bool kPlain>
-template <RouterGroups::Event kEvent>
-void GroupCycle<kShape, kPlain>::post_to_neighbours(GroupRef group, Quads& flits) {
-  constexpr bool kArrivals = kEvent == Event::arrival;
-  const Neighbours& neighbours = kArrivals ? receivers_ : senders_;
-  const std::vector<Then>& then = kArrivals ? after_hop_ : after_credit_;
-  if (!neighbours.quads.empty()) return post_quads(neighbours.quads, then[0], group, kEvent, flits);
-  for (unsigned port = 0; port < link_ports(); ++port) {
-    const unsigned first = port * virtual_channels();
-    const std::span<const Plane> of_port(flits.planes() + first, virtual_channels());
-    Plane some = 0;
-    for (const Plane routers : of_port) some |= routers;
-    if (some == 0) continue;
-    if (const std::vector<Neighbours::Offset>& offsets = neighbours.offsets[port]; !offsets.empty()) {
-      post_at(offsets, then, group.number, kEvent, first, of_port);
-      continue;
-    }
-    const Plane at_modules = kArrivals ? to_modules(group, port) : from_modules(group, port);
-    for (unsigned vc = 0; vc < virtual_channels(); ++vc) {
-      for_each_bit(of_port[vc] & ~at_modules, [&](unsigned router) {
-        const NodeId node = group.node(router);
-        const NodeId neighbour = neighbours.nodes[link_row(node, port)];
-        const unsigned delay = delay_of(kArrivals ? node : neighbour, port);
-        post(then[delay], group_of(neighbour), kEvent, first + vc, plane_of(neighbour));
-      });
-    }
-  }
-}
-
-/// Slots are free again from which flits have left the input VCs.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::post_credits(GroupRef group) {
-  post_to_neighbours<Event::credit>(group, moved_);
-  for (unsigned vc = first_injection_vc(); vc < input_vcs(); ++vc) {
-    const Plane routers = moved_.planes()[vc] & ~from_modules(group, port_of_vc(vc));
-    if (routers != 0) post(after_slot_, group, Event::slot, vc - first_injection_vc(), routers);
-  }
-  if (has_modules()) credit_modules(group, moved_.planes());
-}
-
-/// Posts events of the VCs of a port from `first` on, each of the routers at a distance from `routers` of a
-/// group; `then` is by number of a delay.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::post_at(const std::vector<Neighbours::Offset>& offsets,
-                                         const std::vector<Then>& then, Group group, Event event,
-                                         unsigned first, std::span<const Plane> routers) {
-  Plane some = 0;
-  for (const Plane each : routers) some |= each;
-  for (const Neighbours::Offset& offset : offsets) {
-    const Plane here = offset.routers[group];
-    const std::int64_t place = offset.distance + std::int64_t{group} * kGroupSize;
-    const auto target = static_cast<Group>(place >> 6);
-    const auto shift = static_cast<unsigned>(place & 63);
-    const auto post_some = [&](Group there, auto shifted) __attribute__((always_inline)) {
-      if (shifted(some & here) == 0) return;
-      for (unsigned i = 0; i < virtual_channels(); ++i) {
-        const Plane each = shifted(routers[i] & here);
-        if (each != 0) post(then[offset.delay], there, event, first + i, each);
-      }
-    };
-    post_some(target, [shift](Plane plane) { return plane << shift; });
-    if (shift != 0) post_some(target + 1, [shift](Plane plane) { return plane >> (64 - shift); });
-  }
-}
-
-/// Posts events of the VCs of all links, where the network is one group.
-template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::post_quads(const std::vector<Neighbours::QuadOffset>& offsets,
-                                            const Then& then, GroupRef group, Event event, Quads& routers) {
-  Quad* const events = group.quads(then.events + numbers_.event[static_cast<unsigned>(event)]);
-  Quad some{};
-  for (unsigned i = 0; i < (first_injection_vc() + 3) / 4; ++i) {
-    const Neighbours::QuadOffset* const each = &offsets[Neighbours::kMaxOffsets * i];
-    Quad there{};
-    add_rotated(there, routers[i] & each[0].routers, each[0].distance);
-    add_rotated(there, routers[i] & each[1].routers, each[1].distance);
-    events[i] |= there;
-    some |= there;
-  }
-  if (any_of(some) != 0) then.agenda.wake(group.number);
-}
-
 /// Ejection channels that have moved a flit wait for their interval.
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::end_ejections(GroupRef group) {
@@ -358,8 +265,8 @@ void GroupCycle<kShape, kPlain>::send_whole(NodeId node, MessageSlot message, un
 
 /// The head of a message of so many flits will be usable in an input VC, with store-and-forward the message.
 template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::expect_head(const Then& then, NodeId node, unsigned vc, const Head& head,
-                                             MessageSlot message, std::uint32_t flits) {
+void GroupCycle<kShape, kPlain>::expect_head(const ComingCycle& then, NodeId node, unsigned vc,
+                                             const Head& head, MessageSlot message, std::uint32_t flits) {
   const bool arrives = head.destination == node;
   if (!then.reaches(group_of(node))) {
     return post_elsewhere(

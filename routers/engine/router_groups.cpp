@@ -245,7 +245,7 @@ void RouterGroups::find_offsets(Neighbours& neighbours, bool receive, Cycle dela
 
 // --- Events ------------------------------------------------------------------------------------------------
 
-RouterGroups::Then RouterGroups::in(Cycle delay) {
+ComingCycle RouterGroups::in(Cycle delay) {
   const Cycle cycle = now_ + delay;
   return {cycle,
           &heads_at(cycle, 0, false),
@@ -300,7 +300,7 @@ void RouterGroups::begin_cycle(Cycle now) {
 /// Calls visit(router, number) for the events of a kind by VC in this cycle.
 template <typename Visit>
 void RouterGroups::for_each_event(GroupRef group, Event event, Visit visit) {
-  Quad* const events = group.quads(events_now() + numbers_.event[static_cast<unsigned>(event)]);
+  Quad* const events = group.quads(events_now() + numbers_.of(event));
   for_each_plane(events, layout_.vc_words, [&](unsigned number, Plane routers) {
     for_each_bit(routers, [&](unsigned router) { visit(router, number); });
   });

@@ -16,6 +16,7 @@
 #include "model/machine.h"
 #include "model/topology.h"
 #include "routers/engine/agenda.h"
+#include "routers/engine/coming_cycle.h"
 #include "routers/engine/coming_head.h"
 #include "routers/engine/ejection_buffers.h"
 #include "routers/engine/external_links.h"
@@ -180,36 +181,6 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   RouterGroups(const Topology& topology, const MachineConfig& machine, MessageTable& messages, Agenda& agenda,
                ArrivingMessages& arriving, const RouterObservers& observers, ExternalLinks* modules);
 
-  /// What happens in a group in a coming cycle, by input VC, output VC, injector, or channel.
-  enum class Event : std::uint8_t {
-    arrival,  ///< a flit is usable in this input VC
-    credit,   ///< a slot behind this output VC; of an ejection channel: the end of its interval
-    slot,     ///< in the FIFO of this injection VC
-    due,      ///< this injector may put its next flit
-    idle,     ///< it may take a message
-    pace,     ///< this injection channel may put a flit
-    hold,     ///< this input VC takes part in switch allocation with the output VC that it was granted
-    free,     ///< this output VC of a link can be granted again
-    route,    ///< the head at the front of this input VC requests an output VC (RouterParts::routing_delay)
-    early,    ///< VC allocation learns of a slot behind this output VC (RouterParts::early_credits)
-    stop,     ///< the signal of the buffer behind this output VC counts a flit more (Credits::on_off)
-    head,     ///< this input VC gets a head, which is in a list (heads_at)
-  };
-  static constexpr unsigned kEvents = static_cast<unsigned>(Event::head);  ///< those with planes
-
-  /// Where the planes of numbers and of events lie, whose size depends on buffers and delays, behind the
-  /// others.
-  struct NumberLayout {
-    unsigned usable = 0;                    ///< input VC: number of usable flits
-    unsigned slots = 0;                     ///< output VC of a link: number of usable slots
-    unsigned put_slots = 0;                 ///< injection VC: likewise
-    unsigned busy = 0;                      ///< output port: within its interval, or its queue has no room
-    unsigned events = 0;                    ///< of the cycles of the wheel
-    std::array<unsigned, kEvents> event{};  ///< from the first word of a cycle's
-    unsigned events_of_cycle = 0;           ///< words
-    unsigned words = 0;                     ///< of a group
-  };
-
   using Front = RouterBlock::Front;
   /// An injector's message.
   struct Injecting {
@@ -222,19 +193,6 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
     bool open = false;
     WaitingMessages::Line others;
   };
-  /// An event beyond the wheel, or for a group of another thread.
-  struct LaterEvent {
-    Cycle cycle = 0;
-    Group group = 0;
-    Event event{};
-    unsigned number = 0;
-    Plane routers = 0;
-    // Of a head:
-    MessageSlot message = 0;
-    std::uint32_t flits = 0;  ///< as in ComingHead
-    bool arrived = false;     ///< at its destination
-  };
-
   /// Messages of all nodes without a record.
   struct WaitingPool {
     WaitingMessages messages;
@@ -332,32 +290,20 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   void connect(const Topology& topology, const MachineConfig& machine);
   void find_offsets(Neighbours& neighbours, bool receive, Cycle delay) const;
 
-  /// A coming cycle for events.
-  struct Then {
-    Cycle cycle = 0;
-    HeadList* heads = nullptr;  ///< of the first group, see heads_at()
-    Agenda::Page agenda{};
-    unsigned events = 0;  ///< in words from the beginning of a group
-    Group first = 0;      ///< of the thread's groups
-    Group groups = 0;     ///< of these; 0: the cycle is beyond the wheel
-
-    /// Whether what happens in a group is noted at once.
-    [[nodiscard]] bool reaches(Group group) const { return group - first < groups; }
-  };
-  [[nodiscard]] Then in(Cycle delay);
+  [[nodiscard]] ComingCycle in(Cycle delay);
   /// Where the planes of the present cycle's events begin in a group.
   [[nodiscard]] unsigned events_now() const {
     return numbers_.events + static_cast<unsigned>(agenda_.slot(now_)) * numbers_.events_of_cycle;
   }
-  [[gnu::always_inline]] void post(const Then& then, Group group, Event event, unsigned number,
+  [[gnu::always_inline]] void post(const ComingCycle& then, Group group, Event event, unsigned number,
                                    Plane routers) {
     if (!then.reaches(group)) return post_elsewhere(then.cycle, group, event, number, routers);
     add_event(then, group, event, number, routers);
     then.agenda.wake(group);
   }
   /// The same in a group of the thread.
-  [[gnu::always_inline]] void post(const Then& then, const GroupRef& group, Event event, unsigned number,
-                                   Plane routers) {
+  [[gnu::always_inline]] void post(const ComingCycle& then, const GroupRef& group, Event event,
+                                   unsigned number, Plane routers) {
     if (then.groups == 0) return post_elsewhere(then.cycle, group.number, event, number, routers);
     add_event(then, group.number, event, number, routers);
     then.agenda.wake(group.number);
@@ -375,10 +321,10 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   void hold_granted(GroupRef group);
   void free_vcs(GroupRef group);
   void find_coming_cycles();
-  [[gnu::always_inline]] void add_event(const Then& then, Group group, Event event, unsigned number,
+  [[gnu::always_inline]] void add_event(const ComingCycle& then, Group group, Event event, unsigned number,
                                         Plane routers) {
     Plane* const events = at(group).words + then.events;
-    events[numbers_.event[static_cast<unsigned>(event)] + number] |= routers;
+    events[numbers_.of(event) + number] |= routers;
   }
   /// Calls visit(cycle) for the events of a router in the cycles from `from` to before `end`.
   template <typename Visit>
@@ -429,6 +375,7 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   // Output ports that are busy (router_groups_intervals.cpp).
   void free_ports(GroupRef group);
   void take_links(GroupRef group, const Quad* moved);
+  /// Groups whose flits wait for busy links are not visited.
   [[nodiscard]] bool can_sleep() const { return has_busy_ports_ && !parts_ && !shape().priorities; }
   /// Calls visit(node, vc) for the flits at the front of an input VC with an output VC and room.
   template <typename Visit>
@@ -452,6 +399,7 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   void change_causes(NodeId node);
   void buffer_message(NodeId node, unsigned output, MessageSlot message);
   void note_full_buffer(NodeId node, unsigned vc);
+  void note_full_buffers(std::vector<GroupStalls::MissingSlot>& without_room);
   [[nodiscard]] std::uint64_t awaited_replies(NodeId node, unsigned output) const;
   [[nodiscard]] std::optional<unsigned> full_injection_vc(NodeId node, unsigned injector) const;
   [[nodiscard]] std::optional<std::uint64_t> under_way(NodeId node, std::uint32_t message_class) const;
@@ -715,12 +663,12 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   std::vector<NodeId> relieved_;                  ///< see take_relieved()
 
   Cycle now_ = 0;
-  std::vector<Then> after_hop_;        ///< a flit that leaves by a link now is usable; by number of a delay
-  std::vector<Then> after_credit_;     ///< the sender can use the slot that is freed now; likewise
-  Then after_put_;                     ///< a flit that is put now is usable
-  Then after_slot_;                    ///< a network interface can use the slot that is freed now
-  Then after_grant_;                   ///< an output VC that is granted now takes part in switch allocation
-  Then after_release_;                 ///< a VC of a link whose tail leaves now can be granted
+  std::vector<ComingCycle> after_hop_;  ///< a flit that leaves by a link now is usable; by number of a delay
+  std::vector<ComingCycle> after_credit_;  ///< the sender can use the slot that is freed now; likewise
+  ComingCycle after_put_;                  ///< a flit that is put now is usable
+  ComingCycle after_slot_;                 ///< a network interface can use the slot that is freed now
+  ComingCycle after_grant_;            ///< an output VC that is granted now takes part in switch allocation
+  ComingCycle after_release_;          ///< a VC of a link whose tail leaves now can be granted
   SharedArray<HeadWait> head_waits_;   ///< by row(); empty: requests of heads do not change
   std::optional<Selector> selector_;   ///< if heads can have several candidates
   std::vector<Candidate> candidates_;  ///< of the present head
@@ -766,7 +714,7 @@ template <typename Visit>
 void RouterGroups::for_each_coming(NodeId node, Event event, unsigned number, Cycle from, Cycle end,
                                    Visit visit) const {
   const GroupRef group = at(group_of(node));
-  const unsigned word = numbers_.event[static_cast<unsigned>(event)] + number;
+  const unsigned word = numbers_.of(event) + number;
   for (Cycle cycle = from; cycle < std::min(end, now_ + agenda_.wheel()); ++cycle) {
     const auto slot = static_cast<unsigned>(agenda_.slot(cycle));
     if (!agenda_.is_awake(group.number, slot)) continue;  // has no events

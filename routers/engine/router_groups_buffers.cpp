@@ -21,14 +21,14 @@ void RouterGroups::begin_parts(GroupRef group) {
 /// What trackers learn in a cycle.
 void RouterGroups::take_early_credits(GroupRef group) {
   Plane* const events = group.words + events_now();
-  Plane* const returned = events + numbers_.event[static_cast<unsigned>(Event::early)];
+  Plane* const returned = events + numbers_.of(Event::early);
   const Plane late = parts_->track_outputs(group.number, returned, now_);
   std::fill_n(returned, words_of(Event::early), 0);
   if (late != 0) agenda_.wake(group.number, now_ + 1);
   // Of heads that wait for an empty VC.
   parts_->lacking(group.number) |= late;
   if (!parts_->tracks_puts()) return;
-  Plane* const slots = events + numbers_.event[static_cast<unsigned>(Event::slot)];
+  Plane* const slots = events + numbers_.of(Event::slot);
   if (parts_->track_puts(group.number, slots, now_) != 0) agenda_.wake(group.number, now_ + 1);
 }
 
@@ -56,7 +56,7 @@ void RouterGroups::post_early_credits(GroupRef group, const SwitchPlanes& planes
 void RouterGroups::use_coming_credit(GroupRef group, unsigned number, unsigned output) {
   const Plane plane = Plane{1} << number;
   Plane* const events = group.words + in(1).events;
-  Plane& credits = events[numbers_.event[static_cast<unsigned>(Event::credit)] + output];
+  Plane& credits = events[numbers_.of(Event::credit) + output];
   const auto later = later_.find(now_ + 1);
   if ((credits & plane) != 0 || later == later_.end()) {
     credits &= ~plane;
@@ -75,8 +75,8 @@ void RouterGroups::use_coming_credit(GroupRef group, unsigned number, unsigned o
 /// What senders learn of the buffers behind links in a cycle.
 void RouterGroups::take_signals(GroupRef group) {
   Plane* const events = group.words + events_now();
-  const Plane* const credits = events + numbers_.event[static_cast<unsigned>(Event::credit)];
-  Plane* const stops = events + numbers_.event[static_cast<unsigned>(Event::stop)];
+  const Plane* const credits = events + numbers_.of(Event::credit);
+  Plane* const stops = events + numbers_.of(Event::stop);
   for (unsigned output = 0; output < first_injection_vc(); ++output) {
     if (parts_->shares_buffers()) parts_->changed(group.number, port_of_vc(output)) |= credits[output];
     if (!parts_->stops_and_goes()) continue;

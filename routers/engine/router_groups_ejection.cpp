@@ -14,7 +14,7 @@ void RouterGroups::buffer_message(NodeId node, unsigned output, MessageSlot mess
 
 /// Stage 1: nodes read flits of the messages that they have taken. Returns whether there were any.
 bool RouterGroups::read_ejection_buffers() {
-  const Then then = in(link_delay_);
+  const ComingCycle then = in(link_delay_);
   const bool reads = ejection_buffers_->read(now_, [&](NodeId node, unsigned vc) {
     post(then, group_of(node), Event::credit, first_injection_vc() + vc, plane_of(node));
     agenda_.wake(group_of(node), now_ + 1);
@@ -48,6 +48,18 @@ void RouterGroups::note_full_buffer(NodeId node, unsigned vc) {
   FullBuffer& full = full_buffers_[ejection_row(node, output)];
   full = {now_, cause, reply ? under_way(node, *reply) : message};
   if (observed_stalls_ != nullptr) begin_stall(node, vc, {.cause = cause, .culprit = full.culprit}, now_);
+}
+
+/// Of the flits that lack slots from this cycle on, those at their destination wait for their node.
+void RouterGroups::note_full_buffers(std::vector<GroupStalls::MissingSlot>& without_room) {
+  for (const GroupStalls::MissingSlot& slot : without_room) {
+    if (front(slot.node, slot.vc).output >= first_injection_vc()) {
+      note_full_buffer(slot.node, slot.vc);
+    } else if (observed_stalls_ != nullptr) {
+      note_without_room(slot);
+    }
+  }
+  without_room.clear();
 }
 
 /// The input VCs of which one must move before the node of a full ejection buffer can send what it has to

@@ -4,6 +4,7 @@
 
 #include "routers/engine/group_arrivals.h"
 #include "routers/engine/group_injection.h"
+#include "routers/engine/group_posts.h"
 #include "routers/engine/group_repetition.h"
 #include "routers/engine/group_switch_allocation.h"
 #include "routers/engine/group_traversal.h"

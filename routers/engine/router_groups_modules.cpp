@@ -45,7 +45,7 @@ Cycle RouterGroups::take_external_flit(NodeId node, unsigned port, unsigned vc, 
   }
   left_bits_ =
       std::max(left_bits_, static_cast<unsigned>(std::bit_width(std::min(message.flits, kMostLeft))));
-  const Then then = in(usable - now_);
+  const ComingCycle then = in(usable - now_);
   if (store_and_forward_ ? flit.tail : flit.head) {
     const LaterEvent head{.cycle = usable,
                           .group = group_of(node),

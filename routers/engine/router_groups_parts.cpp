@@ -17,7 +17,7 @@ void RouterGroups::request_after(GroupRef group, unsigned number, unsigned vc, C
 /// Routers with heads that lack slots, or whose RouterParts::routing_delay is over.
 Plane RouterGroups::take_askers(GroupRef group) {
   Plane askers = std::exchange(parts_->lacking(group.number), 0);
-  Plane* const events = group.words + events_now() + numbers_.event[static_cast<unsigned>(Event::route)];
+  Plane* const events = group.words + events_now() + numbers_.of(Event::route);
   for (unsigned vc = 0; parts_->routing_delay() != 0 && vc < input_vcs(); ++vc) {
     const Plane routers = std::exchange(events[vc], 0);
     askers |= routers;
@@ -311,8 +311,7 @@ void RouterGroups::grant_to_winner(GroupRef group, unsigned number, unsigned vc,
 
 /// The flits that are usable for the first time, alone in their buffer.
 void RouterGroups::find_arriving(GroupRef group) {
-  const Plane* const arrivals =
-      group.words + events_now() + numbers_.event[static_cast<unsigned>(Event::arrival)];
+  const Plane* const arrivals = group.words + events_now() + numbers_.of(Event::arrival);
   for (unsigned vc = 0; vc < input_vcs(); ++vc) {
     parts_->arriving()[vc] = arrivals[vc] & ~group.planes(layout_.ready)[vc];
   }

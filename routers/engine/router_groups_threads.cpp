@@ -147,7 +147,7 @@ void RouterGroups::begin_part(Agenda& marks, Outbox& outbox) {
   std::ranges::fill(stalls_of_class_, StallCounts{});
 }
 
-std::vector<RouterGroups::LaterEvent>& RouterGroups::Outbox::of(Group group) {
+std::vector<LaterEvent>& RouterGroups::Outbox::of(Group group) {
   return threads[static_cast<std::size_t>(std::ranges::upper_bound(firsts, group) - firsts.begin() - 1)];
 }
 
