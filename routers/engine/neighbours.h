@@ -1,4 +1,4 @@
-// The routers at the other ends of links, and how many lie at the same distance.
+// Links: the routers at their other ends, how many lie at the same distance, and when slow links are free.
 #pragma once
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <functional>
 #include <vector>
 
+#include "model/machine.h"
 #include "model/types.h"
 #include "routers/engine/planes.h"
 #include "routers/engine/prefetch.h"
@@ -79,6 +80,23 @@ struct Neighbours {
       offset->routers[node / kGroupSize] |= Plane{1} << node % kGroupSize;
     }
     return found;
+  }
+};
+
+/// A link that takes one flit every so many cycles, where any link is slower than one a cycle. It is free
+/// from `free_from` + `part` / denominator of the interval, docs/timing.md stage 5.
+struct LinkInterval {
+  Ratio cycles;
+  std::uint32_t part = 0;
+  Cycle free_from = 0;             ///< cycle of the next flit
+  std::uint64_t last_message = 0;  ///< of the flit that left last
+
+  /// A flit takes the link.
+  void take(Cycle now, std::uint64_t message) {
+    const std::uint32_t parts = (free_from == now ? part : 0) + cycles.numerator();
+    free_from = now + parts / cycles.denominator();
+    part = parts % cycles.denominator();
+    last_message = message;
   }
 };
 

@@ -1,6 +1,9 @@
 // Memory: prefetches, lazily zeroed arrays, large pages.
 #pragma once
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +24,14 @@ inline void prefetch(const void* address) {
 
 /// Requests large pages for `bytes` at `address` where they span any, to reduce the cost of address
 /// translation.
-void prefer_large_pages(void* address, std::size_t bytes);
+inline void prefer_large_pages(void* address, std::size_t bytes) {
+  constexpr std::size_t kUsualLargePage = std::size_t{1} << 21;
+  if (bytes < kUsualLargePage) return;
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto start = reinterpret_cast<std::uintptr_t>(address);
+  const std::uintptr_t skipped = (page - start % page) % page;
+  madvise(static_cast<std::byte*>(address) + skipped, bytes - skipped, MADV_HUGEPAGE);
+}
 
 struct FreeZeroed {
   void* block = nullptr;

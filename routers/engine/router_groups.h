@@ -25,7 +25,6 @@
 #include "routers/engine/group_layout.h"
 #include "routers/engine/group_parts.h"
 #include "routers/engine/group_stalls.h"
-#include "routers/engine/link_interval.h"
 #include "routers/engine/message_table.h"
 #include "routers/engine/neighbours.h"
 #include "routers/engine/planes.h"
