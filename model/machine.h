@@ -183,6 +183,16 @@ struct RouterParts {
   [[nodiscard]] bool speculates() const {
     return speculation != Speculation::none || vc_allocator == VcAllocator::switch_winner;
   }
+  /// These with the usual buffers and credits.
+  [[nodiscard]] RouterParts of_allocation() const {
+    const RouterParts usual;
+    RouterParts own = *this;
+    own.buffers = usual.buffers;
+    own.buffer_reserve = usual.buffer_reserve;
+    own.credits = usual.credits;
+    own.stop_threshold = usual.stop_threshold;
+    return own;
+  }
   /// A usable slot is not all that a flit needs behind a VC of a link.
   [[nodiscard]] bool limits_room() const { return buffers == Buffers::shared || credits == Credits::on_off; }
   bool operator==(const RouterParts&) const = default;
@@ -356,13 +366,8 @@ struct MachineConfig {
   }
   /// It is so in more than whether a flit has a slot behind its VC, as with shared buffers, and stop and go.
   [[nodiscard]] bool allocates_by_parts() const {
-    if (!has_parts()) return false;
-    RouterParts usual{};
-    usual.buffers = parts.buffers;
-    usual.buffer_reserve = parts.buffer_reserve;
-    usual.credits = parts.credits;
-    usual.stop_threshold = parts.stop_threshold;
-    return parts != usual || vc_allocation != VcAllocation::non_atomic;
+    return has_parts() &&
+           (parts.of_allocation() != RouterParts{} || vc_allocation != VcAllocation::non_atomic);
   }
   [[nodiscard]] LinkTime link(const Topology& topology, ChannelId channel) const {
     return links.of(topology, channel, {link_delay, link_cycles_per_flit});

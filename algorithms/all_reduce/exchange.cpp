@@ -172,6 +172,11 @@ class Fold {
   [[nodiscard]] Route route(NodeId from, NodeId to) const { return shortest_route(topology_, from, to); }
   [[nodiscard]] const Participants& participants() const { return participants_; }
 
+  /// Calls visit(host, guest) for the nodes of each such pair.
+  template <typename Visit>
+  void for_each_guest(Visit visit) const {
+    for (NodeId i = 0; i < guests_; ++i) visit(host(i), guest(i));
+  }
   /// Calls visit(number) for the hosts that `host` has heard of when pairs at the distances 2^(k-1), ..,
   /// 2^(bit + 1) have exchanged: those that agree in the last digits.
   template <typename Visit>
@@ -205,15 +210,13 @@ std::unique_ptr<Schedule> folded(const Fold& fold, ScheduleFacts facts, std::uin
       return;
     }
     const std::vector<ChunkId> vector = first_chunks(chunks);
-    for (NodeId i = 0; i < fold.guests(); ++i) {
-      const NodeId host = fold.host(i);
-      const NodeId guest = fold.guest(i);
+    fold.for_each_guest([&](NodeId host, NodeId guest) {
       if (first) {
         step.reduce(guest, host, fold.route(guest, host), vector);
       } else {
         step.add(host, guest, fold.route(host, guest), vector);
       }
-    }
+    });
   });
 }
 
@@ -237,19 +240,19 @@ common::Spread folded_spread(const Topology& topology) {
     const auto chunk_of = [&](NodeId node) { return fold.participants().place(node); };
     std::vector<ChunkId> chunks;
     if (number <= fold.fold_steps()) {
-      for (NodeId i = 0; i < fold.guests(); ++i) {
-        chunks.assign(1, chunk_of(fold.guest(i)));
-        send(fold.guest(i), fold.host(i), fold.route(fold.guest(i), fold.host(i)), chunks);
-      }
+      fold.for_each_guest([&](NodeId host, NodeId guest) {
+        chunks.assign(1, chunk_of(guest));
+        send(guest, host, fold.route(guest, host), chunks);
+      });
       return;
     }
     const std::uint64_t done = number - 1 - fold.fold_steps();
     if (done == fold.rounds()) {
-      for (NodeId i = 0; i < fold.guests(); ++i) {
+      fold.for_each_guest([&](NodeId host, NodeId guest) {
         chunks = first_chunks(fold.nodes());
-        chunks.erase(chunks.begin() + chunk_of(fold.guest(i)));
-        send(fold.host(i), fold.guest(i), fold.route(fold.host(i), fold.guest(i)), chunks);
-      }
+        chunks.erase(chunks.begin() + chunk_of(guest));
+        send(host, guest, fold.route(host, guest), chunks);
+      });
       return;
     }
     // The largest distance first, when there is least to send.

@@ -24,17 +24,20 @@ bool GroupCycle<kShape, kPlain>::take_events(GroupRef group) {
     take(Event::credit, i, routers);
     if (needs_space()) credits |= routers;
     group.quads(layout().room)[i] |= routers;
-    credits_[i] = routers;
-    if (!kPlain) {  // VC allocation may read the numbers
+    if (kPlain) {
+      credits_[i] = routers;
+    } else {  // VC allocation may read the numbers
       count_slots(group, i, routers, Quad{});
-      credits_[i] = Quad{};
     }
   }
   for (unsigned i = 0; i < injection_vc_quads(); ++i) {
     take(Event::slot, i, routers);
     group.quads(layout().put_room)[i] |= routers;
-    freed_[i] = routers;
-    if (node_vcs() != 1) count_put_slots(group, i, routers, Quad{});
+    if (node_vcs() == 1) {
+      freed_[i] = routers;
+    } else {
+      count_put_slots(group, i, routers, Quad{});
+    }
   }
   for (unsigned i = 0; waits_to_put_ && i < injector_quads(); ++i) {
     take(Event::due, i, routers);

@@ -339,7 +339,7 @@ class GroupCycle final : public RouterGroups {
   [[gnu::always_inline]] inline bool repeat_cycle(GroupRef group);
   [[gnu::always_inline]] inline bool has_same_flits(GroupRef group, const Quad* events);
   [[nodiscard, gnu::always_inline]] inline std::uint32_t cycles_without_tails(GroupRef group);
-  [[gnu::always_inline]] inline bool exchange_slots(GroupRef group, const Quad* credits);
+  [[gnu::always_inline]] inline bool exchange_slots(GroupRef group, const Quad* events);
   void find_posts(GroupRef group);
   void change_posts(GroupRef group, const Move& move, bool adds);
   [[gnu::always_inline]] inline void post_moves(const SteadyGroup& steady);

@@ -48,7 +48,7 @@ bool GroupCycle<kShape, kPlain>::repeat_cycle(GroupRef group) {
   Quad* const events = group.quads(events_now());
   if (!has_same_flits(group, events) ||
       (steady.passed == steady.cycles && (steady.cycles = cycles_without_tails(group)) == 0) ||
-      !exchange_slots(group, events + vc_quads())) {
+      !exchange_slots(group, events)) {
     *group.planes(layout().steady) = 0;
     settle(group, layout());
     return false;
@@ -83,7 +83,8 @@ bool GroupCycle<kShape, kPlain>::has_same_flits(GroupRef group, const Quad* even
   for (unsigned i = 0; i < vc_quads(); ++i) differs |= events[i] ^ group.quads(layout().moved)[i];
   for (unsigned i = 0; i < injector_quads(); ++i)
     differs |= group.quads(layout().idle)[i] & group.quads(layout().queued)[i];
-  for (unsigned i = 2 * vc_quads() + injector_quads(); i < numbers_.events_of_cycle / 4; ++i)
+  // Behind credits and slots of injection VCs, see exchange_slots().
+  for (unsigned i = numbers_.of(Event::slot) / 4 + injector_quads(); i < numbers_.events_of_cycle / 4; ++i)
     differs |= events[i];
   return (any_of(differs) | *group.planes(layout().retry)) == 0;
 }
@@ -102,8 +103,9 @@ std::uint32_t GroupCycle<kShape, kPlain>::cycles_without_tails(GroupRef group) {
 /// Output VCs and injection VCs get the slots of this cycle, and the flits that move take some. Returns
 /// false, and changes nothing, if one without room gets or lacks a slot: it may change which flits move.
 template <GroupShape kShape, bool kPlain>
-bool GroupCycle<kShape, kPlain>::exchange_slots(GroupRef group, const Quad* credits) {
-  const Quad* const freed = credits + vc_quads();
+bool GroupCycle<kShape, kPlain>::exchange_slots(GroupRef group, const Quad* events) {
+  const Quad* const credits = events + numbers_.of(Event::credit) / 4;
+  const Quad* const freed = events + numbers_.of(Event::slot) / 4;
   const Quad* const sent = group.quads(layout().sent);
   const Quad* const put = group.quads(layout().put);
   Quad differs{};

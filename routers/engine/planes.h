@@ -160,13 +160,12 @@ template <typename Planes>
 }
 
 /// Adds to the numbers of `routers`, modulo 2^bits.
-template <typename Planes>
-inline void add(Planes* number, unsigned bits, unsigned stride, const Planes& routers, unsigned value) {
-  Planes carry{};
+inline void add(Plane* number, unsigned bits, unsigned stride, Plane routers, unsigned value) {
+  Plane carry = 0;
   for (unsigned i = 0; i < bits; ++i, number += stride) {
-    const Planes added = (value >> i & 1) != 0 ? routers : Planes{};
-    const Planes both = *number & added;
-    const Planes one = *number ^ added;
+    const Plane added = (value >> i & 1) != 0 ? routers : 0;
+    const Plane both = *number & added;
+    const Plane one = *number ^ added;
     *number = one ^ carry;
     carry = both | (one & carry);
   }

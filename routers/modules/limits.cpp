@@ -296,11 +296,10 @@ void require_simulated(const MachineConfig& machine, const RoutingFunction& rout
   demand(machine.vc_allocation == VcAllocation::non_atomic, "router.vc_allocation",
          "non-atomic VC allocation");
   if (machine.allocates_by_parts() && machine.has_priorities()) {
-    MachineConfig other = machine;  // shared buffers and credits by signals allow priorities
-    other.parts.buffers = RouterParts().buffers;
-    other.parts.credits = RouterParts().credits;
+    MachineConfig allocation = machine;
+    allocation.parts = parts.of_allocation();
     throw Inadmissible("classes", "{} are simulated with one priority only, in routers with {} of their own",
-                       ends, own_parts(other));
+                       ends, own_parts(allocation));
   }
   const auto exclude = [&](bool met, const char* key, const char* what) {
     if (met) throw Inadmissible(key, "{} are simulated without {} so far", ends, what);

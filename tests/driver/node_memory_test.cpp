@@ -66,6 +66,13 @@ MemorySchedule chain() {
   return schedule;
 }
 
+TEST(Combining, MessageBlockedByValues_SaysSo) {
+  const Dataflow play(chain(), machine_with("0"), kAhead);
+  EXPECT_EQ(
+      play.driver.hindrance(),
+      "step 2, message 1 ([2] to [1]) waits for values of earlier steps to its source, which never arrive");
+}
+
 TEST(Combining, Sender_WaitsForMessagesOfEarlierSteps) {
   Dataflow play(chain(), machine_with("0"), kAhead);
   EXPECT_EQ(play.network.sent(), (Names{"1.1"}));
