@@ -36,11 +36,16 @@ std::unique_ptr<RouterGroups> RouterGroups::make(const Topology& topology, const
     constexpr GroupShape kPlane{4, 2, 4};
     constexpr GroupShape kPlaneOnePort{4, 2, 1};
     constexpr GroupShape kSpace{6, 2, 6};
-    constexpr GroupShape kSpaceOfFour{6, 4, 6};
     if (shape == kPlane) return make_shape.operator()<kPlane>();
     if (shape == kPlaneOnePort) return make_shape.operator()<kPlaneOnePort>();
     if (shape == kSpace) return make_shape.operator()<kSpace>();
-    if (shape == kSpaceOfFour) return make_shape.operator()<kSpaceOfFour>();
+    // In one version, plain or not.
+    constexpr GroupShape kPlaneOfFour{4, 4, 1, 4};
+    constexpr GroupShape kSpaceOnePort{6, 2, 1};
+    constexpr GroupShape kSpaceOfFour{6, 4, 6};
+    if (shape == kPlaneOfFour) return make.operator()<kPlaneOfFour, false>();
+    if (shape == kSpaceOnePort) return make.operator()<kSpaceOnePort, false>();
+    if (shape == kSpaceOfFour) return make.operator()<kSpaceOfFour, false>();
     return make_shape.operator()<GroupShape{}>();
   }
 #endif
