@@ -15,9 +15,10 @@ std::string SourceLocation::text() const {
   return line == 0 ? printable(source) : fmt::format("{}:{}:{}", printable(source), line, column);
 }
 
-void Diagnostics::add(SourceLocation place, std::string message) {
+std::nullopt_t Diagnostics::add(SourceLocation place, std::string message) {
   Diagnostic diagnostic{std::move(place), std::move(message)};
   if (known_.insert(diagnostic).second) list_.push_back(std::move(diagnostic));
+  return std::nullopt;
 }
 
 void Diagnostics::add_all(const Diagnostics& others) {

@@ -5,6 +5,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -29,12 +30,15 @@ struct SourceLocation {
 class Diagnostics {
  public:
   /// `message` is one line that says what is wrong and what would be right. The same message at the same
-  /// place counts once: the runs of a sweep share most of their text.
-  void add(SourceLocation place, std::string message);
+  /// place counts once: the runs of a sweep share most of their text. Returns nothing, as a reader does that
+  /// has refused its text.
+  std::nullopt_t add(SourceLocation place, std::string message);
   /// With the message fmt::format(format, first, rest...).
   template <typename First, typename... Rest>
-  void add(SourceLocation place, fmt::format_string<First, Rest...> format, First&& first, Rest&&... rest) {
-    add(std::move(place), fmt::format(format, std::forward<First>(first), std::forward<Rest>(rest)...));
+  std::nullopt_t add(SourceLocation place, fmt::format_string<First, Rest...> format, First&& first,
+                     Rest&&... rest) {
+    return add(std::move(place),
+               fmt::format(format, std::forward<First>(first), std::forward<Rest>(rest)...));
   }
   void add_all(const Diagnostics& others);
   [[nodiscard]] bool none() const { return list_.empty(); }
@@ -61,6 +65,12 @@ class DiagnosingReader {
   void fail(const SourceLocation& place, fmt::format_string<Args...> format, Args&&... args) {
     diagnostics_.add(place, fmt::format(format, std::forward<Args>(args)...));
     sound_ = false;
+  }
+  /// The same of what has a result, which is nothing then.
+  template <typename... Args>
+  std::nullopt_t refuse(const SourceLocation& place, fmt::format_string<Args...> format, Args&&... args) {
+    fail(place, format, std::forward<Args>(args)...);
+    return std::nullopt;
   }
 
   Diagnostics& diagnostics_;

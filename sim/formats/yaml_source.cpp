@@ -205,30 +205,31 @@ std::optional<std::size_t> too_deep_bracket(std::string_view text) {
 }
 
 /// The text of an argument, without lines, has a value and more behind it; that of a file a second document.
-void add_second_document(std::string_view text, const SourceLocation& origin, const TreeBuilder& builder,
-                         const Locator& locator, Diagnostics& diagnostics) {
+std::nullopt_t add_second_document(std::string_view text, const SourceLocation& origin,
+                                   const TreeBuilder& builder, const Locator& locator,
+                                   Diagnostics& diagnostics) {
   const YAML::Mark& mark = builder.second_document();
   if (origin.line != 0)
     return diagnostics.add(locator.at(mark), "a second document begins here; there must be only one");
   const auto behind = std::min(static_cast<std::size_t>(std::max(mark.pos, 0)), text.size());
-  diagnostics.add(origin, "the value ends before {}; write it in quotes, '{}'",
-                  in_quotes(text.substr(behind)), printable(std::string(text)));
+  return diagnostics.add(origin, "the value ends before {}; write it in quotes, '{}'",
+                         in_quotes(text.substr(behind)), printable(std::string(text)));
 }
 
 /// What the parser objects to, in our words where its own do not help.
-void add_syntax_error(std::string_view text, const YAML::Exception& error, const TreeBuilder& builder,
-                      const Locator& locator, Diagnostics& diagnostics) {
-  if (const auto bracket = too_deep_bracket(text)) {
+std::nullopt_t add_syntax_error(std::string_view text, const YAML::Exception& error,
+                                const TreeBuilder& builder, const Locator& locator,
+                                Diagnostics& diagnostics) {
+  if (const auto bracket = too_deep_bracket(text))
     return diagnostics.add(place_in(text, *bracket, locator), "broken YAML: {}", kTooDeep);
-  }
   const auto unclosed = [&](YamlNode::Kind kind, std::string_view bracket) {
-    diagnostics.add(builder.innermost(kind).value_or(locator.at(error.mark)),
-                    "broken YAML: '{}' is never closed", bracket);
+    return diagnostics.add(builder.innermost(kind).value_or(locator.at(error.mark)),
+                           "broken YAML: '{}' is never closed", bracket);
   };
   if (error.msg == YAML::ErrorMsg::END_OF_SEQ_FLOW) return unclosed(YamlNode::Kind::sequence, "[");
   if (error.msg == YAML::ErrorMsg::END_OF_MAP_FLOW) return unclosed(YamlNode::Kind::map, "{");
   const bool too_deep = dynamic_cast<const YAML::DeepRecursion*>(&error) != nullptr;
-  diagnostics.add(locator.at(error.mark), "broken YAML: {}", too_deep ? kTooDeep : error.msg);
+  return diagnostics.add(locator.at(error.mark), "broken YAML: {}", too_deep ? kTooDeep : error.msg);
 }
 
 }  // namespace
@@ -301,13 +302,9 @@ std::optional<YamlNode> parse_yaml(std::string_view text, const SourceLocation& 
     while (builder.documents() < 2 && parser.HandleNextDocument(builder)) {
     }
   } catch (const YAML::Exception& error) {
-    add_syntax_error(text, error, builder, locator, diagnostics);
-    return std::nullopt;
+    return add_syntax_error(text, error, builder, locator, diagnostics);
   }
-  if (builder.documents() > 1) {
-    add_second_document(text, origin, builder, locator, diagnostics);
-    return std::nullopt;
-  }
+  if (builder.documents() > 1) return add_second_document(text, origin, builder, locator, diagnostics);
   YamlNode root = builder.take_root();
   if (builder.documents() == 0) root.place = origin;
   return root;
@@ -317,8 +314,7 @@ std::optional<YamlNode> parse_yaml_map(std::string_view text, const std::string&
                                        const std::string& otherwise, Diagnostics& diagnostics) {
   auto root = parse_yaml(text, {file, 1, 1}, diagnostics);
   if (!root || root->kind == YamlNode::Kind::map) return root;
-  diagnostics.add(root->place, otherwise);
-  return std::nullopt;
+  return diagnostics.add(root->place, otherwise);
 }
 
 }  // namespace flitscope

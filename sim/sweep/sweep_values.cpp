@@ -36,19 +36,15 @@ std::optional<Condition> read_condition(const YamlNode& node, Diagnostics& diagn
   if (node.kind != Kind::map) return condition;
   const std::vector<std::string> names{"above", "at_least", "at_most", "below", "not", "one_of"};
   refuse_unknown_keys("", node, names, diagnostics);
-  if (node.items.size() != 1) {
-    diagnostics.add(node.place, "a condition must be a value or one relation, such as {above: 4KiB}");
-    return std::nullopt;
-  }
+  if (node.items.size() != 1)
+    return diagnostics.add(node.place, "a condition must be a value or one relation, such as {above: 4KiB}");
   const YamlNode& operand = node.items.front();
   if (std::ranges::count(names, operand.key) == 0) return std::nullopt;
   condition.relation = operand.key;
   condition.operands = {operand};
   if (condition.relation != "one_of") return condition;
-  if (operand.kind != Kind::sequence || operand.items.empty()) {
-    diagnostics.add(operand.place, "'one_of' must be a list of values");
-    return std::nullopt;
-  }
+  if (operand.kind != Kind::sequence || operand.items.empty())
+    return diagnostics.add(operand.place, "'one_of' must be a list of values");
   condition.operands = operand.items;
   return condition;
 }
@@ -171,10 +167,9 @@ std::optional<Amount> read_amount(const YamlNode& node, Diagnostics& diagnostics
       return Amount{static_cast<double>(*time.value), Quantity::picoseconds};
     }
   }
-  diagnostics.add(node.place,
-                  "'{}' of a range must be a number, a size such as 4KiB or a time such as 30us{}", node.key,
-                  node.kind == Kind::scalar ? ", not " + in_quotes(node.text) : "");
-  return std::nullopt;
+  return diagnostics.add(node.place,
+                         "'{}' of a range must be a number, a size such as 4KiB or a time such as 30us{}",
+                         node.key, node.kind == Kind::scalar ? ", not " + in_quotes(node.text) : "");
 }
 
 std::string text_of(double value, Quantity quantity) {
