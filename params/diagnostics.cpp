@@ -11,8 +11,18 @@
 
 namespace flitscope {
 
+SourceLocation SourceLocation::in(std::string source, std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, offset);
+  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+  return {std::move(source), static_cast<std::uint64_t>(std::ranges::count(before, '\n')) + 1,
+          static_cast<std::uint32_t>(before.size() - line_start + 1)};
+}
+
 std::string SourceLocation::text() const {
-  return line == 0 ? printable(source) : fmt::format("{}:{}:{}", printable(source), line, column);
+  std::string text = printable(source);
+  if (line > 0) text += fmt::format(":{}", line);
+  if (column > 0) text += fmt::format(":{}", column);
+  return text;
 }
 
 std::nullopt_t Diagnostics::add(SourceLocation place, std::string message) {

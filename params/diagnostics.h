@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,12 +18,15 @@ namespace flitscope {
 /// lines (line 0): "--set router.buffer=4", or a file as a whole.
 struct SourceLocation {
   std::string source;
-  std::uint32_t line = 0;
-  /// In bytes.
+  std::uint64_t line = 0;
+  /// In bytes; 0: the whole line.
   std::uint32_t column = 0;
 
+  /// The place of byte `offset` of a text.
+  [[nodiscard]] static SourceLocation in(std::string source, std::string_view text, std::size_t offset);
+
   auto operator<=>(const SourceLocation&) const = default;
-  /// "file:3:12", or the source alone where there are no lines; always one line of text.
+  /// "file:3:12", "file:3", or the source alone where there are no lines; always one line of text.
   [[nodiscard]] std::string text() const;
 };
 

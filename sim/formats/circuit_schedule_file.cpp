@@ -83,8 +83,8 @@ void CircuitScheduleFile::read_circuits() {
   for (std::uint64_t read = 0; read < count; ++read) {
     const auto parsed = lines_.next();
     if (!parsed) {
-      throw InputError("{}:{}: the file ends after {}, but its header announces {}", lines_.place().file,
-                       lines_.place().line, counted(read, "circuit", "circuits"), count);
+      throw InputError("{}: the file ends after {}, but its header announces {}", lines_.place().text(),
+                       counted(read, "circuit", "circuits"), count);
     }
     const JsonValue line(*parsed, lines_.place());
     if (!line.has("circuit")) {
@@ -125,8 +125,8 @@ void CircuitScheduleFile::read_ahead() {
   const auto parsed = lines_.next();
   if (!parsed) {
     if (messages_read_ == facts_.messages && tunings_read_ == facts_.tunings) return;
-    throw InputError("{}:{}: the file ends after {} and {}, but its header announces {} and {}",
-                     lines_.place().file, lines_.place().line, counted(messages_read_, "message", "messages"),
+    throw InputError("{}: the file ends after {} and {}, but its header announces {} and {}",
+                     lines_.place().text(), counted(messages_read_, "message", "messages"),
                      counted(tunings_read_, "tuning", "tunings"), facts_.messages, facts_.tunings);
   }
   const JsonValue line(*parsed, lines_.place());

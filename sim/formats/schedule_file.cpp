@@ -228,10 +228,10 @@ void ScheduleFile::read_ahead() {
       if (facts_.steps <= present || facts_.steps - present <= kMaxEmptySteps) return;
       throw InputError(
           "{}: the header announces {}, but the last message is of step {}; at most {} steps may follow it",
-          lines_.place().file, counted(facts_.steps, "step", "steps"), present, kMaxEmptySteps);
+          printable(lines_.place().source), counted(facts_.steps, "step", "steps"), present, kMaxEmptySteps);
     }
-    throw InputError("{}:{}: the file ends after {}, but its header announces {}", lines_.place().file,
-                     lines_.place().line, counted(messages_read_, "message", "messages"), facts_.messages);
+    throw InputError("{}: the file ends after {}, but its header announces {}", lines_.place().text(),
+                     counted(messages_read_, "message", "messages"), facts_.messages);
   }
   const JsonValue line(*parsed, lines_.place());
   if (++messages_read_ > facts_.messages) {

@@ -33,7 +33,7 @@ class ScheduleLines {
   /// The next line, or nothing at the end of the file.
   [[nodiscard]] std::optional<nlohmann::json> next();
   /// The place of the line read last.
-  [[nodiscard]] const LinePlace& place() const { return place_; }
+  [[nodiscard]] const SourceLocation& place() const { return place_; }
 
  private:
   [[nodiscard]] bool read_line();
@@ -41,7 +41,7 @@ class ScheduleLines {
   void require_memory() const;
 
   std::unique_ptr<std::istream> stream_;
-  LinePlace place_;
+  SourceLocation place_;
   std::uint64_t memory_limit_;
   std::string line_;
   nlohmann::json header_;

@@ -28,22 +28,19 @@ constexpr std::array<std::string_view, 3> kNulls{kNull, "Null", "NULL"};
 constexpr std::string_view kInnerMarks = "._/+-";
 constexpr auto kTooDeep = "lists and maps are nested too deeply";
 
-/// Turns positions in a text into places.
-class Locator {
- public:
-  explicit Locator(const SourceLocation& origin) : origin_(origin) {}
+/// Turns positions in a text into places. The text and its origin must outlive it.
+struct Locator {
+  std::string_view text;
+  const SourceLocation& origin;
 
-  [[nodiscard]] SourceLocation at(std::size_t line, std::size_t column) const {
-    if (origin_.line == 0) return origin_;
-    return {origin_.source, static_cast<std::uint32_t>(line + 1), static_cast<std::uint32_t>(column + 1)};
+  [[nodiscard]] SourceLocation at(std::size_t offset) const {
+    return origin.line == 0 ? origin : SourceLocation::in(origin.source, text, offset);
   }
   [[nodiscard]] SourceLocation at(const YAML::Mark& mark) const {
-    if (mark.is_null()) return origin_;
-    return at(static_cast<std::size_t>(mark.line), static_cast<std::size_t>(mark.column));
+    if (mark.is_null() || origin.line == 0) return origin;
+    return {origin.source, static_cast<std::uint64_t>(mark.line) + 1,
+            static_cast<std::uint32_t>(mark.column) + 1};
   }
-
- private:
-  const SourceLocation& origin_;
 };
 
 /// Builds the tree out of the parser's events.
@@ -177,18 +174,12 @@ class TreeBuilder final : public YAML::EventHandler {
   YAML::Mark second_document_;
 };
 
-SourceLocation place_in(std::string_view text, std::size_t offset, const Locator& locator) {
-  const std::string_view before = text.substr(0, offset);
-  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
-  return locator.at(static_cast<std::size_t>(std::ranges::count(before, '\n')), offset - line_start);
-}
-
-bool is_text(std::string_view text, const Locator& locator, Diagnostics& diagnostics) {
-  const auto bad = first_non_text(text);
+bool is_text(const Locator& locator, Diagnostics& diagnostics) {
+  const auto bad = first_non_text(locator.text);
   if (!bad) return true;
-  const auto byte = static_cast<unsigned char>(text[*bad]);
+  const auto byte = static_cast<unsigned char>(locator.text[*bad]);
   const bool is_control = byte < 0x20 || byte == 0x7f;
-  diagnostics.add(place_in(text, *bad, locator), "byte 0x{:02x} is {}", byte,
+  diagnostics.add(locator.at(*bad), "byte 0x{:02x} is {}", byte,
                   is_control ? "a control character, not text" : "not UTF-8 text");
   return false;
 }
@@ -205,9 +196,9 @@ std::optional<std::size_t> too_deep_bracket(std::string_view text) {
 }
 
 /// The text of an argument, without lines, has a value and more behind it; that of a file a second document.
-std::nullopt_t add_second_document(std::string_view text, const SourceLocation& origin,
-                                   const TreeBuilder& builder, const Locator& locator,
+std::nullopt_t add_second_document(const TreeBuilder& builder, const Locator& locator,
                                    Diagnostics& diagnostics) {
+  const auto& [text, origin] = locator;
   const YAML::Mark& mark = builder.second_document();
   if (origin.line != 0)
     return diagnostics.add(locator.at(mark), "a second document begins here; there must be only one");
@@ -217,11 +208,10 @@ std::nullopt_t add_second_document(std::string_view text, const SourceLocation& 
 }
 
 /// What the parser objects to, in our words where its own do not help.
-std::nullopt_t add_syntax_error(std::string_view text, const YAML::Exception& error,
-                                const TreeBuilder& builder, const Locator& locator,
-                                Diagnostics& diagnostics) {
-  if (const auto bracket = too_deep_bracket(text))
-    return diagnostics.add(place_in(text, *bracket, locator), "broken YAML: {}", kTooDeep);
+std::nullopt_t add_syntax_error(const YAML::Exception& error, const TreeBuilder& builder,
+                                const Locator& locator, Diagnostics& diagnostics) {
+  if (const auto bracket = too_deep_bracket(locator.text))
+    return diagnostics.add(locator.at(*bracket), "broken YAML: {}", kTooDeep);
   const auto unclosed = [&](YamlNode::Kind kind, std::string_view bracket) {
     return diagnostics.add(builder.innermost(kind).value_or(locator.at(error.mark)),
                            "broken YAML: '{}' is never closed", bracket);
@@ -281,20 +271,20 @@ std::string flow_yaml(const YamlNode& node) {
 
 std::optional<YamlNode> parse_yaml(std::string_view text, const SourceLocation& origin,
                                    Diagnostics& diagnostics) {
-  const Locator locator(origin);
+  const Locator locator{text, origin};
   if (is_plain_text(text)) {
     YamlNode node;
     node.kind = YamlNode::Kind::scalar;
-    node.place = locator.at(0, 0);
+    node.place = locator.at(0);
     node.text = text;
     return node;
   }
   if (text == kNull) {
     YamlNode node;
-    node.place = locator.at(0, 0);
+    node.place = locator.at(0);
     return node;
   }
-  if (!is_text(text, locator, diagnostics)) return std::nullopt;
+  if (!is_text(locator, diagnostics)) return std::nullopt;
   TreeBuilder builder(locator, diagnostics);
   std::istringstream stream{std::string(text)};
   try {
@@ -302,9 +292,9 @@ std::optional<YamlNode> parse_yaml(std::string_view text, const SourceLocation& 
     while (builder.documents() < 2 && parser.HandleNextDocument(builder)) {
     }
   } catch (const YAML::Exception& error) {
-    return add_syntax_error(text, error, builder, locator, diagnostics);
+    return add_syntax_error(error, builder, locator, diagnostics);
   }
-  if (builder.documents() > 1) return add_second_document(text, origin, builder, locator, diagnostics);
+  if (builder.documents() > 1) return add_second_document(builder, locator, diagnostics);
   YamlNode root = builder.take_root();
   if (builder.documents() == 0) root.place = origin;
   return root;

@@ -15,6 +15,7 @@
 #include "model/error.h"
 #include "model/numbers.h"
 #include "model/text.h"
+#include "params/diagnostics.h"
 #include "sim/formats/foreign/format.h"
 #include "sim/formats/foreign/rank_program.h"
 
@@ -78,7 +79,8 @@ class Reader {
   template <typename... Args>
   [[noreturn]] void fail(std::string_view at, fmt::format_string<Args...> what, Args&&... args) const {
     const auto offset = static_cast<std::size_t>(at.data() - text_.data());
-    throw InputError(text_place(file_.name, text_, offset) + fmt::format(what, std::forward<Args>(args)...));
+    throw InputError("{}: {}", SourceLocation::in(file_.name, text_, offset).text(),
+                     fmt::format(what, std::forward<Args>(args)...));
   }
 
   void take_header(std::string_view line) {

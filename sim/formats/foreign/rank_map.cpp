@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <boost/algorithm/string.hpp>
 #include <map>
@@ -208,14 +206,6 @@ ScheduleFacts import_facts(const ImportOptions& options, std::string algorithm) 
   facts.algorithm = std::move(algorithm);
   facts.routing = options.routing;
   return facts;
-}
-
-std::string text_place(const std::string& file, std::string_view text, std::size_t offset) {
-  const std::string_view before = text.substr(0, std::min(offset, text.size()));
-  const auto line = std::ranges::count(before, '\n') + 1;
-  const std::size_t start = before.rfind('\n');
-  const std::size_t column = start == before.npos ? before.size() + 1 : before.size() - start;
-  return fmt::format("{}:{}:{}: ", printable(file), line, column);
 }
 
 }  // namespace flitscope
