@@ -59,8 +59,8 @@ std::optional<Topology> with_faults(const ParameterValues& top_level, const Para
       sound = false;
     }
   };
-  const auto links = top_level.has("links") ? std::get<std::vector<LinkSetting>>(top_level.all().at("links"))
-                                            : std::vector<LinkSetting>();
+  const auto links =
+      top_level.has("links") ? top_level.get<std::vector<LinkSetting>>("links") : std::vector<LinkSetting>();
   for (std::size_t i = 0; i < links.size(); ++i) {
     if (links[i].missing)
       read("links", i,
@@ -110,7 +110,7 @@ std::optional<Topology> with_routes(Topology topology, const ParameterValues& ro
 
 std::vector<PhysicalNetwork> networks_of(const ParameterValues& values) {
   std::vector<PhysicalNetwork> networks;
-  for (const NetworkSetting& each : std::get<std::vector<NetworkSetting>>(values.all().at("networks"))) {
+  for (const NetworkSetting& each : values.get<std::vector<NetworkSetting>>("networks")) {
     networks.push_back({link_directions(each.directions).value(), each.first_dimension});
   }
   return networks;

@@ -1,14 +1,5 @@
-// Schedules for complete networks as files: JSON Lines, as in schedule_file.h, with other lines.
-//
-// Header: topology is {"kind": "complete", "nodes": N}; there is no "routing" and no "claimed_channel_load".
-// All chunks have the same size. Further "reconfiguration": d, "circuits" and "tunings": how many lines of
-// these kinds follow; if known, "claimed_units", "lower_bound_units".
-//
-// First come the circuits that are there at time 0, {"circuit": {"node", "port", "target"}}. Then, by rising
-// start times in units of t_m, and at each time tunings first:
-//   {"tune": {"node", "port", "target", "start"}}
-//   {"step", "src", "dst", "port", "start", "chunks": [...]}
-// where "step" counts the different times at which messages start, from 1. A node is its number.
+// Schedules for complete networks as files: JSON Lines, as in schedule_file.h, with other lines
+// (docs/complete-networks.md). A node is its number.
 #pragma once
 
 #include <istream>

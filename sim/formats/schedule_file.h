@@ -1,22 +1,5 @@
-// Schedules as files: JSON Lines, a header and then one message a line.
-//
-// Header: "flitscope": "schedule", "version": 1 or 2, "topology": {"kind", "shape", "directions"}, "ports":
-// {"send", "receive"}, "routing", "algorithm", "steps", "messages", "chunks": [bytes, ...], "initial":
-// [[node, [chunk, ...]], ...], "goal": likewise or "everyone-has-everything"; in version 2 "operands":
-// likewise, who has an operand of which chunks; if known, "claimed_steps", "lower_bound_steps",
-// "claimed_channel_load", "stages":
-// [{"name", "first_step", "last_step"}, ...]. A node is its coordinates.
-//
-// Message: "step" (from 1, not falling), "src", "dst", "path": [[dimension, 1 or -1, hops], ...], "chunks":
-// [...]. "reduce": [...] are chunks that are combined with what the receiver has. "control": BYTES is data
-// that belongs to no chunk; then "chunks" may be absent, likewise beside "reduce". "first_dimension" is there
-// if the path starts, by its order and virtual channels, in another dimension than the path shows: messages
-// of dimension-order routing start in 0, others in their first leg's. In version 2 "id": N, from 1, is a name
-// by which later lines can wait for the message: "after": [ids] until it is delivered, "behind": [ids] until
-// it is handed over, and "wait": CYCLES more; an element [id, cycles] has cycles of its own on top; id 0 is
-// the beginning. "kind": K, from 1, has the receiver count the message; "arrived": [[K, n]] waits until n of
-// kind K have arrived at the sender. "class" is one of the header's "classes". "replies": {...} is the next
-// message, back from dst to src. Blank lines are skipped.
+// Schedules as files: JSON Lines, a header and then one message a line (docs/schedules.md). A node is its
+// coordinates.
 #pragma once
 
 #include <cstdint>

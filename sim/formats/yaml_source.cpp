@@ -250,15 +250,17 @@ std::string quoted_for_yaml(const std::string& text) {
   return out.c_str();
 }
 
-std::string flow_yaml(const YamlNode& node) {
+std::string flow_yaml(const YamlNode& node, bool has_quotes) {
+  const auto line_of = [&](const YamlNode& item) { return flow_yaml(item, has_quotes); };
   switch (node.kind) {
     case YamlNode::Kind::scalar:
-      return node.quoted || !is_plain_text(node.text) ? quoted_for_yaml(node.text) : node.text;
+      return has_quotes && (node.quoted || !is_plain_text(node.text)) ? quoted_for_yaml(node.text)
+                                                                      : node.text;
     case YamlNode::Kind::sequence:
-      return fmt::format("[{}]", fmt::join(texts_of(node.items, flow_yaml), ", "));
+      return fmt::format("[{}]", fmt::join(texts_of(node.items, line_of), ", "));
     case YamlNode::Kind::map: {
-      const auto entry = [](const YamlNode& item) {
-        return fmt::format("{}: {}", quoted_for_yaml(item.key), flow_yaml(item));
+      const auto entry = [&](const YamlNode& item) {
+        return fmt::format("{}: {}", has_quotes ? quoted_for_yaml(item.key) : item.key, line_of(item));
       };
       return fmt::format("{{{}}}", fmt::join(texts_of(node.items, entry), ", "));
     }
