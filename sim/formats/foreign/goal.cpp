@@ -278,7 +278,7 @@ std::vector<ExportedFile> write(Schedule& schedule) {
           fmt::format_to(out, "l{}: calc {}\n", i + 1, one.wait);
           break;
       }
-      for (const std::uint32_t on : after) fmt::format_to(out, "l{} requires l{}\n", i + 1, on + 1);
+      for (const std::uint64_t on : after) fmt::format_to(out, "l{} requires l{}\n", i + 1, on + 1);
     }
     text += "}\n";
   }
