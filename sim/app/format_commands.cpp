@@ -233,7 +233,7 @@ Exit run_export(const Arguments& arguments) {
   const std::string name = arguments.required("SCHEDULE");
   const std::string out = arguments.path("out");
   if (out.empty()) throw InputError("flitscope export: --out is missing (see flitscope export --help)");
-  ScheduleFile schedule{std::filesystem::path(name)};
+  ScheduleFile schedule(open_schedule(name), name);
   std::vector<ExportedFile> files;
   try {
     files = format.write(schedule);

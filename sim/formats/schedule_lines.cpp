@@ -69,9 +69,6 @@ std::unique_ptr<std::istream> open_schedule(const std::filesystem::path& file) {
   return stream;
 }
 
-ScheduleLines::ScheduleLines(const std::filesystem::path& file)
-    : ScheduleLines(open_schedule(file), file.string()) {}
-
 ScheduleLines::ScheduleLines(std::unique_ptr<std::istream> stream, const std::string& name)
     : stream_(std::move(stream)), place_{name}, memory_limit_(memory_limit()) {
   const auto refuse = [this](const char* what) {
@@ -154,7 +151,7 @@ std::vector<std::optional<std::uint64_t>> message_lines(const std::filesystem::p
   // What is no plain file, such as a pipe, has been used up.
   if (!std::filesystem::is_regular_file(file, ignored)) return found;
   try {
-    ScheduleLines lines(file);
+    ScheduleLines lines(open_schedule(file), file.string());
     find_lines(lines, names, found);
   } catch (const InputError&) {
     // The caller has a better error to report.

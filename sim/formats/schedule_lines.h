@@ -24,9 +24,8 @@ namespace flitscope {
 /// Reads one line after the other, so that a long file costs the memory of one. Errors are InputError.
 class ScheduleLines {
  public:
-  /// Reads the first line. Throws if the file cannot be read or does not look like a schedule.
-  explicit ScheduleLines(const std::filesystem::path& file);
-  /// Reads a stream that error messages call `name`.
+  /// Reads the first line of a stream, which error messages call `name`. Throws if it cannot be read or does
+  /// not look like a schedule.
   ScheduleLines(std::unique_ptr<std::istream> stream, const std::string& name);
 
   [[nodiscard]] const nlohmann::json& header() const { return header_; }
