@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <boost/algorithm/string.hpp>
-#include <cctype>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -123,10 +122,7 @@ Row<ExperimentConfig> class_name(std::size_t item) {
 }  // namespace
 
 bool is_class_name(const std::string& name) {
-  const auto is_of_a_word = [](unsigned char letter) {
-    return std::isalnum(letter) != 0 || letter == '-' || letter == '_';
-  };
-  return !name.empty() && std::ranges::all_of(name, is_of_a_word);
+  return is_word_of(name, "-_");
 }
 
 namespace {

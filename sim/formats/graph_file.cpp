@@ -19,27 +19,14 @@ namespace flitscope {
 bool PlanPlaces::check(const GraphPlan& plan, Diagnostics& diagnostics) const {
   const auto fault = fault_of(plan);
   if (!fault) return true;
-  switch (fault->part) {
-    case PlanFault::Part::whole:
-      diagnostics.add(whole, fault->message);
-      break;
-    case PlanFault::Part::router:
-      diagnostics.add(routers[fault->index], fault->message);
-      break;
-    case PlanFault::Part::link:
-      diagnostics.add(links[fault->index], fault->message);
-      break;
-  }
+  const bool is_whole = fault->part == PlanFault::Part::whole;
+  const auto& places = fault->part == PlanFault::Part::router ? routers : links;
+  diagnostics.add(is_whole ? whole : places[fault->index], fault->message);
   return false;
 }
 
-bool is_in_graph_names(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-         c == '.';
-}
-
 bool is_graph_name(std::string_view name) {
-  return !name.empty() && std::ranges::all_of(name, is_in_graph_names);
+  return is_word_of(name, "_-.");
 }
 
 namespace {

@@ -235,13 +235,9 @@ YamlNode* YamlNode::find(std::string_view name) {
 }
 
 bool is_plain_text(std::string_view text) {
-  const auto is_letter_or_digit = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z');
-  };
-  if (text.empty() || !(is_letter_or_digit(text.front()) || text.front() == '/')) return false;
-  if (text.size() == kNull.size() && std::ranges::count(kNulls, text) > 0) return false;
-  return std::ranges::all_of(
-      text, [&](char c) { return is_letter_or_digit(c) || kInnerMarks.find(c) != std::string_view::npos; });
+  if (!is_word_of(text, kInnerMarks)) return false;
+  if (text.front() != '/' && kInnerMarks.find(text.front()) != std::string_view::npos) return false;
+  return text.size() != kNull.size() || std::ranges::count(kNulls, text) == 0;
 }
 
 std::string quoted_for_yaml(const std::string& text) {
