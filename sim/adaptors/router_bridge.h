@@ -55,8 +55,6 @@ class RouterBridge final : public sc_core::sc_module, public ExternalRouter {
   /// Replaces the router of `node`. Its links must take a flit a cycle, otherwise an error of type
   /// kBindingReport is reported; their delays may differ.
   RouterBridge(const sc_core::sc_module_name& name, Network& network, NodeId node);
-  RouterBridge(const RouterBridge&) = delete;
-  RouterBridge& operator=(const RouterBridge&) = delete;
 
   /// Wires to the user's router, which drives their credits.
   [[nodiscard]] LinkWires& to_router(unsigned port) { return *to_router_.at(port); }
