@@ -64,7 +64,7 @@ bool is_item(const std::string& section) {
 
 bool is_known_section(const std::string& section) {
   const bool is_class = is_item(section) && section.starts_with(kClasses);  // "workload.classes[1]"
-  return is_class || std::ranges::count(config_sections(), section, &Section::name) > 0;
+  return is_class || is_section(section);
 }
 
 std::vector<std::string> known_names(const YamlNode& root, const std::string& section) {

@@ -11,7 +11,6 @@
 #include <initializer_list>
 #include <istream>
 #include <nlohmann/json.hpp>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>

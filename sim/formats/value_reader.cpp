@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <limits>
 #include <stdexcept>
@@ -27,17 +28,9 @@ constexpr std::int64_t kMaxWeight = 1'000'000'000;
 
 /// The value that was found, for "..., not ...".
 std::string found(const YamlNode& node) {
-  switch (node.kind) {
-    case Kind::null:
-      return "nothing";
-    case Kind::sequence:
-      return node.items.empty() ? "an empty list" : "a list";
-    case Kind::map:
-      return "a map";
-    case Kind::scalar:
-    case Kind::refused:
-      break;
-  }
+  if (node.kind == Kind::null) return "nothing";
+  if (node.kind == Kind::sequence) return node.items.empty() ? "an empty list" : "a list";
+  if (node.kind == Kind::map) return "a map";
   return node.quoted ? fmt::format("the text {} in quotes", in_quotes(node.text)) : in_quotes(node.text);
 }
 
@@ -65,43 +58,14 @@ class Reading {
       return parameter_.type == ParameterType::number ? numbers() : list(key_);
     }
     if (key_.is_list) return parameter_.type == ParameterType::integer ? list(key_) : texts();
-    switch (parameter_.type) {
-      case ParameterType::integer:
-        return integer();
-      case ParameterType::integers:
-        return integers();
-      case ParameterType::number:
-        return number();
-      case ParameterType::ratio:
-        return ratio();
-      case ParameterType::bytes:
-        return quantity(parse_bytes);
-      case ParameterType::bandwidth:
-        return quantity(parse_bandwidth);
-      case ParameterType::cycles:
-        return cycles();
-      case ParameterType::boolean:
-        return boolean();
-      case ParameterType::choice:
-        return choice();
-      case ParameterType::text:
-        return text();
-      case ParameterType::node:
-        return node();
-      case ParameterType::node_set:
-        return node_set();
-      case ParameterType::file:
-        return file();
-      case ParameterType::sizes:
-        return sizes();
-      case ParameterType::links:
-        return links();
-      case ParameterType::classes:
-        return classes();
-      case ParameterType::networks:
-        return networks();
-    }
-    return std::nullopt;
+    /// By ParameterType.
+    using Read = std::optional<Value> (Reading::*)() const;
+    static constexpr std::array<Read, 17> kReads{
+        &Reading::integer,   &Reading::integers, &Reading::number,  &Reading::ratio,  &Reading::bytes,
+        &Reading::bandwidth, &Reading::cycles,   &Reading::boolean, &Reading::choice, &Reading::text,
+        &Reading::node,      &Reading::node_set, &Reading::file,    &Reading::sizes,  &Reading::links,
+        &Reading::classes,   &Reading::networks};
+    return (this->*kReads.at(static_cast<std::size_t>(parameter_.type)))();
   }
 
  private:
@@ -189,6 +153,9 @@ class Reading {
     return parsed.value ? from_quantity(*parsed.value) : refuse(": " + parsed.problem);
   }
 
+  std::optional<Value> bytes() const { return quantity(parse_bytes); }
+  std::optional<Value> bandwidth() const { return quantity(parse_bandwidth); }
+
   std::optional<Value> cycles() const {
     if (node_.kind != Kind::scalar) return refuse();
     if (is_signed_whole_number(node_.text)) return integer();
@@ -234,7 +201,7 @@ class Reading {
 
   /// A size alone, or {SIZE: WEIGHT, ...}.
   std::optional<Value> sizes() const {
-    if (node_.kind != Kind::map || node_.items.empty()) return quantity(parse_bytes);
+    if (node_.kind != Kind::map || node_.items.empty()) return bytes();
     MessageSizes result{{}};
     Key size_key{parameter_};
     size_key.parameter.type = ParameterType::bytes;

@@ -100,10 +100,6 @@ Json cell(const ParameterValues::Value& value) {
       value);
 }
 
-bool is_section(const std::string& path) {
-  return std::ranges::count(config_sections(), path, &Section::name) != 0;
-}
-
 /// The keys of an axis. A path that names a whole section means the keys that its values have.
 std::vector<std::string> keys_of(const Axis& axis) {
   std::vector<std::string> keys;

@@ -173,16 +173,8 @@ std::optional<Amount> read_amount(const YamlNode& node, Diagnostics& diagnostics
 }
 
 std::string text_of(double value, Quantity quantity) {
-  switch (quantity) {
-    case Quantity::whole:
-      return fmt::format("{:.0f}", value);
-    case Quantity::bytes:
-      return fmt::format("{:.0f}B", value);
-    case Quantity::picoseconds:
-      return fmt::format("{:.0f}ps", value);
-    case Quantity::real:
-      break;
-  }
+  if (quantity != Quantity::real)
+    return fmt::format("{:.0f}{}", value, name_in({"", "", "B", "ps"}, quantity));
   return fmt::format("{:.12g}", value);  // 0.1 + 0.2 is 0.3 in a range
 }
 

@@ -169,16 +169,9 @@ std::vector<NodeId> map_ranks(const ImportOptions& options, const std::string& f
   if (measures && !topology.is_grid()) {
     throw InputError("--map snake and search need a torus or mesh, not a {}", topology.name());
   }
-  switch (options.map.kind) {
-    case RankMapKind::identity:
-      return identity_of(ranks);
-    case RankMapKind::snake:
-      return snake_of(topology, ranks);
-    case RankMapKind::search:
-      return searched(topology, ranks, traffic);
-    case RankMapKind::list:
-      break;
-  }
+  if (options.map.kind == RankMapKind::identity) return identity_of(ranks);
+  if (options.map.kind == RankMapKind::snake) return snake_of(topology, ranks);
+  if (options.map.kind == RankMapKind::search) return searched(topology, ranks, traffic);
   require_list(options.map, file, ranks, topology.nodes());
   return options.map.nodes;
 }

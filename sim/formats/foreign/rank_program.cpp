@@ -162,15 +162,10 @@ void RankProgram::refuse_dependency_cycle(std::span<const std::uint32_t> missing
   for (std::size_t i = 0; i < missing.size(); ++i) at = awaited(at);
   const auto what = [&](OperationId id) {
     const Operation& one = operations_[id];
-    switch (one.kind) {
-      case Operation::Kind::send:
-        return fmt::format("send of rank {} to rank {}", one.rank, one.peer);
-      case Operation::Kind::receive:
-        return fmt::format("receive of rank {} from rank {}", one.rank, one.peer);
-      case Operation::Kind::local:
-        break;
-    }
-    return fmt::format("local operation of rank {}", one.rank);
+    if (one.kind == Operation::Kind::local) return fmt::format("local operation of rank {}", one.rank);
+    const bool sends = one.kind == Operation::Kind::send;
+    return fmt::format("{} of rank {} {} rank {}", sends ? "send" : "receive", one.rank,
+                       sends ? "to" : "from", one.peer);
   };
   throw InputError("{}operations wait for one another in a dependency cycle: this {} waits for a {}",
                    place(at), what(at), what(awaited(at)));
