@@ -21,14 +21,11 @@ using Kind = YamlNode::Kind;
 using Value = ParameterValues::Value;
 
 /// The relations between numbers.
-const std::map<std::string, std::function<bool(double, double)>>& comparisons() {
-  static const std::map<std::string, std::function<bool(double, double)>> list{
-      {"above", std::greater<>()},
-      {"at_least", std::greater_equal<>()},
-      {"at_most", std::less_equal<>()},
-      {"below", std::less<>()}};
-  return list;
-}
+const std::map<std::string, std::function<bool(double, double)>> kComparisons{
+    {"above", std::greater<>()},
+    {"at_least", std::greater_equal<>()},
+    {"at_most", std::less_equal<>()},
+    {"below", std::less<>()}};
 
 std::optional<Condition> read_condition(const YamlNode& node, Diagnostics& diagnostics) {
   if (node.kind == Kind::refused) return std::nullopt;
@@ -107,8 +104,8 @@ std::optional<double> number(const Value& value) {
 }
 
 bool holds(const std::string& relation, const Value& value, const Value& operand) {
-  const auto comparison = comparisons().find(relation);
-  if (comparison == comparisons().end()) return equal(value, operand) != (relation == "not");
+  const auto comparison = kComparisons.find(relation);
+  if (comparison == kComparisons.end()) return equal(value, operand) != (relation == "not");
   const auto left = number(value);
   const auto right = number(operand);
   return left && right && comparison->second(*left, *right);  // 'auto' is not above 4
@@ -123,7 +120,7 @@ bool applies(const Condition& condition, const ExperimentConfig& config,
     require_known(*path, condition, diagnostics);
     return false;
   }
-  const bool compares = comparisons().contains(condition.relation);
+  const bool compares = kComparisons.contains(condition.relation);
   const ParameterType type = key->parameter.type;
   const bool is_number = !key->is_list && (type <= ParameterType::cycles || type == ParameterType::sizes);
   if (compares && !is_number) {
