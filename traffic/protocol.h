@@ -110,8 +110,10 @@ class ReplyPattern final : public TrafficPattern {
   [[nodiscard]] bool any() const;
 
  private:
+  /// Requesters from `first` to before `end`, each with that rate: of uniform requests nearly all.
   struct Share {
-    NodeId requester = 0;
+    NodeId first = 0;
+    NodeId end = 0;
     double rate = 0;
   };
   struct Replies {
