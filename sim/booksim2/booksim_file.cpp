@@ -4,7 +4,6 @@
 
 #include <boost/algorithm/string.hpp>
 #include <cmath>
-#include <utility>
 
 #include "model/numbers.h"
 #include "model/text.h"

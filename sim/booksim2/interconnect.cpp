@@ -13,7 +13,6 @@
 #include "model/text.h"
 #include "sim/adaptors/stepped_network.h"
 #include "sim/booksim2/booksim_machine.h"
-#include "sim/config/config_source.h"
 #include "sim/formats/text_lines.h"
 #include "sim/observe/deadlock/deadlock.h"
 #include "sim/run/workload.h"

@@ -1,5 +1,4 @@
 // The keys of machines: `router`, `link`, `node` and `circuits`.
-#include <algorithm>
 
 #include "model/topology.h"
 #include "routers/routing/routing.h"

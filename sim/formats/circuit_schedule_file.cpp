@@ -1,7 +1,5 @@
 #include "sim/formats/circuit_schedule_file.h"
 
-#include <algorithm>
-
 #include "model/error.h"
 #include "model/schedule.h"
 #include "model/text.h"

@@ -6,7 +6,6 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <ranges>
 
 #include "model/text.h"
 #include "sim/formats/strict_json.h"

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <boost/algorithm/string.hpp>
 #include <map>
 #include <numeric>
