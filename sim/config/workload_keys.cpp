@@ -38,16 +38,13 @@ Row<WorkloadConfig> of_protocol(Row<ProtocolConfig> row) {
 
 /// It is not of a protocol, so that it is a key of every workload: it makes one.
 Row<WorkloadConfig> protocol() {
-  return {{Parameter::choice("protocol", "requests and replies: nodes request, targets answer",
-                             {name_of(Protocol::request_reply)})
-               .or_else("null")},
-          [](WorkloadConfig& workload, const Value& /*value*/, const ReadContext&) {
-            workload.protocol->protocol = Protocol::request_reply;
-          },
-          [](const WorkloadConfig& workload, const Topology&) {
-            return workload.protocol ? std::optional<Value>(name_of(workload.protocol->protocol))
-                                     : std::nullopt;
-          }};
+  return {
+      {Parameter::choice("protocol", "requests and replies: nodes request, targets answer", {kRequestReply})
+           .or_else("null")},
+      {},
+      [](const WorkloadConfig& workload, const Topology&) {
+        return workload.protocol ? std::optional<Value>(kRequestReply) : std::nullopt;
+      }};
 }
 
 std::vector<Row<WorkloadConfig>> protocol_rows() {

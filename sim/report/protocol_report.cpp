@@ -67,7 +67,7 @@ std::string protocol_config_text(const ExperimentConfig& config) {
   const ProtocolConfig& protocol = *workload.protocol;
   const ServiceConfig& service = protocol.service;
   std::string text = fmt::format(
-      "  protocol    {}: {}, {}{}{}, seed {}\n", name_of(protocol.protocol),
+      "  protocol    {}: {}, {}{}{}, seed {}\n", kRequestReply,
       protocol.closed_loop ? "closed loop"
                            : fmt::format("{} requests, {} {}", name_of(workload.traffic.process),
                                          workload.traffic.load.text(), load_unit(workload)),
@@ -144,7 +144,7 @@ Json protocol_json(const RunResult& result, const ProtocolResult& protocol) {
   const auto mean_of_trips = [&](double cycles) {
     return protocol.round_trip.messages > 0 ? Json(cycles) : Json(nullptr);
   };
-  return {{"name", name_of(config.protocol)},
+  return {{"name", kRequestReply},
           {"closed_loop", config.closed_loop},
           {"outstanding", config.outstanding ? Json(*config.outstanding) : Json("unlimited")},
           {"round_trip", latency_json(protocol.round_trip)},

@@ -72,10 +72,7 @@ std::vector<std::uint32_t> asked(const std::vector<Decimal>& numbers) {
 
 CurveForm form() {
   return {.key = "protocol",
-          .workload =
-              [](const ExperimentConfig& config) {
-                return std::string(name_of(config.workload.protocol->protocol));
-              },
+          .workload = [](const ExperimentConfig&) { return std::string(kRequestReply); },
           .title = "{}: {} on the {}",
           .text_columns = {{"outstanding", "/outstanding", {}, 11},
                            {"requests", "/round_trips_per_cycle", 4, 10},
