@@ -18,6 +18,9 @@ namespace flitscope {
 /// into the other (optimal string alignment).
 [[nodiscard]] std::size_t edit_distance(std::string_view left, std::string_view right);
 
+/// Whether a text is of letters, digits and `others`; at least one.
+[[nodiscard]] bool is_word_of(std::string_view text, std::string_view others);
+
 /// The likely meaning of `name` among `names`: the nearest by edit distance, if at most a third of the longer
 /// one differs, or a name with the same beginning. Case and '-' against '_' do not count.
 [[nodiscard]] std::optional<std::string> nearest_name(std::string_view name,

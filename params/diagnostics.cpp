@@ -11,13 +11,24 @@
 
 namespace flitscope {
 
-std::string SourceLocation::text() const {
-  return line == 0 ? printable(source) : fmt::format("{}:{}:{}", printable(source), line, column);
+SourceLocation SourceLocation::in(std::string source, std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, offset);
+  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+  return {std::move(source), static_cast<std::uint64_t>(std::ranges::count(before, '\n')) + 1,
+          static_cast<std::uint32_t>(before.size() - line_start + 1)};
 }
 
-void Diagnostics::add(SourceLocation place, std::string message) {
+std::string SourceLocation::text() const {
+  std::string text = printable(source);
+  if (line > 0) text += fmt::format(":{}", line);
+  if (column > 0) text += fmt::format(":{}", column);
+  return text;
+}
+
+std::nullopt_t Diagnostics::add(SourceLocation place, std::string message) {
   Diagnostic diagnostic{std::move(place), std::move(message)};
   if (known_.insert(diagnostic).second) list_.push_back(std::move(diagnostic));
+  return std::nullopt;
 }
 
 void Diagnostics::add_all(const Diagnostics& others) {

@@ -5,8 +5,10 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,12 +18,15 @@ namespace flitscope {
 /// lines (line 0): "--set router.buffer=4", or a file as a whole.
 struct SourceLocation {
   std::string source;
-  std::uint32_t line = 0;
-  /// In bytes.
+  std::uint64_t line = 0;
+  /// In bytes; 0: the whole line.
   std::uint32_t column = 0;
 
+  /// The place of byte `offset` of a text.
+  [[nodiscard]] static SourceLocation in(std::string source, std::string_view text, std::size_t offset);
+
   auto operator<=>(const SourceLocation&) const = default;
-  /// "file:3:12", or the source alone where there are no lines; always one line of text.
+  /// "file:3:12", "file:3", or the source alone where there are no lines; always one line of text.
   [[nodiscard]] std::string text() const;
 };
 
@@ -29,12 +34,15 @@ struct SourceLocation {
 class Diagnostics {
  public:
   /// `message` is one line that says what is wrong and what would be right. The same message at the same
-  /// place counts once: the runs of a sweep share most of their text.
-  void add(SourceLocation place, std::string message);
+  /// place counts once: the runs of a sweep share most of their text. Returns nothing, as a reader does that
+  /// has refused its text.
+  std::nullopt_t add(SourceLocation place, std::string message);
   /// With the message fmt::format(format, first, rest...).
   template <typename First, typename... Rest>
-  void add(SourceLocation place, fmt::format_string<First, Rest...> format, First&& first, Rest&&... rest) {
-    add(std::move(place), fmt::format(format, std::forward<First>(first), std::forward<Rest>(rest)...));
+  std::nullopt_t add(SourceLocation place, fmt::format_string<First, Rest...> format, First&& first,
+                     Rest&&... rest) {
+    return add(std::move(place),
+               fmt::format(format, std::forward<First>(first), std::forward<Rest>(rest)...));
   }
   void add_all(const Diagnostics& others);
   [[nodiscard]] bool none() const { return list_.empty(); }
@@ -61,6 +69,12 @@ class DiagnosingReader {
   void fail(const SourceLocation& place, fmt::format_string<Args...> format, Args&&... args) {
     diagnostics_.add(place, fmt::format(format, std::forward<Args>(args)...));
     sound_ = false;
+  }
+  /// The same of what has a result, which is nothing then.
+  template <typename... Args>
+  std::nullopt_t refuse(const SourceLocation& place, fmt::format_string<Args...> format, Args&&... args) {
+    fail(place, format, std::forward<Args>(args)...);
+    return std::nullopt;
   }
 
   Diagnostics& diagnostics_;

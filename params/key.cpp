@@ -41,19 +41,11 @@ std::string path_of(std::string_view section, std::string_view key) {
 }
 
 bool applies(const Key& key, TopologyKind kind) {
-  switch (key.scope) {
-    case KeyScope::all:
-      return true;
-    case KeyScope::links:
-      return has_links(kind);
-    case KeyScope::grids:
-      return kind == TopologyKind::torus || kind == TopologyKind::mesh;
-    case KeyScope::graphs:
-      return kind == TopologyKind::graph;
-    case KeyScope::circuits:
-      return kind == TopologyKind::complete;
-  }
-  return false;
+  const bool is_grid = kind == TopologyKind::torus || kind == TopologyKind::mesh;
+  return key.scope == KeyScope::all || (key.scope == KeyScope::links && has_links(kind)) ||
+         (key.scope == KeyScope::grids && is_grid) ||
+         (key.scope == KeyScope::graphs && kind == TopologyKind::graph) ||
+         (key.scope == KeyScope::circuits && kind == TopologyKind::complete);
 }
 
 bool applies(const Key& key, KeyWork work) {

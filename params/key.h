@@ -1,13 +1,6 @@
 // A key of the configuration as one row: its declaration, and the field it is bound to. Reading, printing
 // (`config.yaml`), `flitscope list keys` and the tables of the user guide are made of the row. A key's
-// default is what its field holds in a fresh object, so it is written down once:
-//
-//   struct Pump {
-//     std::uint32_t strokes = 4;
-//     std::optional<unsigned> valves;  // nothing: as many as there are ports
-//   };
-//   row(&Pump::strokes, "strokes", "strokes a cycle", {1, 64})
-//   row(&Pump::valves, Parameter::integer("valves", "..", {1, 8}).or_words({"auto"}))
+// default is what its field holds in a fresh object, so it is written down once: docs/adding-a-key.md.
 //
 // A part of the program that has keys of its own registers them in its own file: settings.h.
 #pragma once
@@ -265,13 +258,6 @@ template <typename Object>
   return row;
 }
 
-/// The same key, of networks with links only.
-template <typename Object>
-[[nodiscard]] Row<Object> of_links(Row<Object> row) {
-  row.key.scope = KeyScope::links;
-  return row;
-}
-
 /// The same key, of networks of the kinds that `scope` has.
 template <typename Object>
 [[nodiscard]] Row<Object> of_scope(KeyScope scope, Row<Object> row) {
@@ -279,17 +265,16 @@ template <typename Object>
   return row;
 }
 
+/// The same key, of networks with links only.
+template <typename Object>
+[[nodiscard]] Row<Object> of_links(Row<Object> row) {
+  return of_scope(KeyScope::links, std::move(row));
+}
+
 /// The same key, of workloads of one kind only.
 template <typename Object>
 [[nodiscard]] Row<Object> of_work(KeyWork work, Row<Object> row) {
   row.key.work = work;
-  return row;
-}
-
-/// The same key, of complete networks only.
-template <typename Object>
-[[nodiscard]] Row<Object> of_circuits(Row<Object> row) {
-  row.key.scope = KeyScope::circuits;
   return row;
 }
 

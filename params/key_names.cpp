@@ -71,27 +71,20 @@ constexpr std::array kSynonyms{
     Synonym{"dor", "router.routing", kRouting},
 };
 
-struct ValueSynonym {
+/// A key that is gone, or a value that its key does not have, and what to write instead.
+struct Instead {
   std::string_view path;
-  std::string_view word;
-  std::string_view value;
-};
-
-constexpr std::array kValueSynonyms{
-    ValueSynonym{"router.routing", "xy", "dimension-order"},
-    ValueSynonym{"router.routing", "dor", "dimension-order"},
-};
-
-/// A value that is gone.
-struct RetiredValue {
-  std::string_view path;
-  std::string_view word;
+  std::string_view value;  ///< empty: the key itself
   std::string_view instead;
 };
 
-constexpr std::array kRetiredValues{
-    RetiredValue{"engine.fast_forward", "auto",
-                 "write fast_forward: on, which looks for repeats where it pays"},
+constexpr std::array kInstead{
+    Instead{"observe.map", "", "the report of every run has the map: flitscope report DIR"},
+    Instead{"router.routing", "xy",
+            "xy is called dimension-order in flitscope: write routing: dimension-order"},
+    Instead{"router.routing", "dor",
+            "dor is called dimension-order in flitscope: write routing: dimension-order"},
+    Instead{"engine.fast_forward", "auto", "write fast_forward: on, which looks for repeats where it pays"},
 };
 
 /// Keys of the section `sweep`, which users write beside it.
@@ -122,16 +115,6 @@ constexpr std::array kSubjects{
     Subject{"clock_domain", "clocks that differ or change"},
 };
 
-/// A key that is gone.
-struct Retired {
-  std::string_view path;
-  std::string_view instead;
-};
-
-constexpr std::array kRetired{
-    Retired{"observe.map", "the report of every run has the map: flitscope report DIR"},
-};
-
 /// "optical.x" and "optical" itself belong to `section` "optical".
 bool is_in(std::string_view path, std::string_view section) {
   return path.starts_with(section) && (path.size() == section.size() || path[section.size()] == '.');
@@ -146,9 +129,7 @@ std::optional<std::string> other_name_of_key(std::string_view path) {
       return fmt::format("it is called '{}{}'{} now", each.now, path.substr(each.before.size()), second);
     }
   }
-  if (const auto* const found = std::ranges::find(kRetired, path, &Retired::path); found != kRetired.end()) {
-    return std::string(found->instead);
-  }
+  if (const auto instead = other_name_of_value(path, "")) return instead;
   if (std::ranges::any_of(kOfSweep, [&](std::string_view section) { return is_in(path, section); }))
     return fmt::format("it belongs in the section sweep, as sweep.{}", path);
   const std::string_view key = path.substr(path.rfind('.') + 1);
@@ -162,13 +143,8 @@ std::optional<std::string> other_name_of_key(std::string_view path) {
 }
 
 std::optional<std::string> other_name_of_value(std::string_view path, std::string_view value) {
-  for (const ValueSynonym& each : kValueSynonyms) {
-    if (each.path != path || each.word != value) continue;
-    const std::string_view key = path.substr(path.rfind('.') + 1);
-    return fmt::format("{} is called {} in flitscope: write {}: {}", value, each.value, key, each.value);
-  }
-  for (const RetiredValue& each : kRetiredValues) {
-    if (each.path == path && each.word == value) return std::string(each.instead);
+  for (const Instead& each : kInstead) {
+    if (each.path == path && each.value == value) return std::string(each.instead);
   }
   return std::nullopt;
 }

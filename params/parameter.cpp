@@ -94,36 +94,6 @@ ParameterValues::~ParameterValues() = default;
 void ParameterValues::set(const std::string& name, Value value) {
   values_[name] = std::move(value);
 }
-bool ParameterValues::has(const std::string& name) const {
-  return values_.contains(name);
-}
-std::int64_t ParameterValues::integer(const std::string& name) const {
-  return std::get<std::int64_t>(values_.at(name));
-}
-std::uint64_t ParameterValues::bytes(const std::string& name) const {
-  return static_cast<std::uint64_t>(integer(name));
-}
-const Decimal& ParameterValues::number(const std::string& name) const {
-  return std::get<Decimal>(values_.at(name));
-}
-Ratio ParameterValues::ratio(const std::string& name) const {
-  return std::get<Ratio>(values_.at(name));
-}
-bool ParameterValues::boolean(const std::string& name) const {
-  return std::get<bool>(values_.at(name));
-}
-const std::string& ParameterValues::text(const std::string& name) const {
-  return std::get<std::string>(values_.at(name));
-}
-const NodeName& ParameterValues::node(const std::string& name) const {
-  return std::get<NodeName>(values_.at(name));
-}
-const std::vector<std::uint32_t>& ParameterValues::integers(const std::string& name) const {
-  return std::get<std::vector<std::uint32_t>>(values_.at(name));
-}
-const NodeSet& ParameterValues::node_set(const std::string& name) const {
-  return std::get<NodeSet>(values_.at(name));
-}
 std::vector<std::string> ParameterValues::texts(const std::string& name) const {
   const auto* const list = std::get_if<std::vector<std::string>>(&values_.at(name));
   return list == nullptr ? std::vector<std::string>() : *list;

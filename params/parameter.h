@@ -164,20 +164,28 @@ class ParameterValues {
   ~ParameterValues();
 
   void set(const std::string& name, Value value);
-  [[nodiscard]] bool has(const std::string& name) const;
+  [[nodiscard]] bool has(const std::string& name) const { return values_.contains(name); }
 
   /// The value of a declared parameter. Throws std::out_of_range for a name that was never declared and
   /// std::bad_variant_access for another type: both are errors of the program, not of its user.
-  [[nodiscard]] std::int64_t integer(const std::string& name) const;
-  [[nodiscard]] std::uint64_t bytes(const std::string& name) const;
-  [[nodiscard]] const Decimal& number(const std::string& name) const;
-  [[nodiscard]] Ratio ratio(const std::string& name) const;
-  [[nodiscard]] bool boolean(const std::string& name) const;
-  [[nodiscard]] const std::string& text(const std::string& name) const;
-  [[nodiscard]] const NodeName& node(const std::string& name) const;
+  template <typename T>
+  [[nodiscard]] const T& get(const std::string& name) const {
+    return std::get<T>(values_.at(name));
+  }
+  [[nodiscard]] std::int64_t integer(const std::string& name) const { return get<std::int64_t>(name); }
+  [[nodiscard]] std::uint64_t bytes(const std::string& name) const {
+    return static_cast<std::uint64_t>(integer(name));
+  }
+  [[nodiscard]] const Decimal& number(const std::string& name) const { return get<Decimal>(name); }
+  [[nodiscard]] Ratio ratio(const std::string& name) const { return get<Ratio>(name); }
+  [[nodiscard]] bool boolean(const std::string& name) const { return get<bool>(name); }
+  [[nodiscard]] const std::string& text(const std::string& name) const { return get<std::string>(name); }
+  [[nodiscard]] const NodeName& node(const std::string& name) const { return get<NodeName>(name); }
   /// Of a list of whole numbers.
-  [[nodiscard]] const std::vector<std::uint32_t>& integers(const std::string& name) const;
-  [[nodiscard]] const NodeSet& node_set(const std::string& name) const;
+  [[nodiscard]] const std::vector<std::uint32_t>& integers(const std::string& name) const {
+    return get<std::vector<std::uint32_t>>(name);
+  }
+  [[nodiscard]] const NodeSet& node_set(const std::string& name) const { return get<NodeSet>(name); }
   /// A list of texts; empty if a word replaces it.
   [[nodiscard]] std::vector<std::string> texts(const std::string& name) const;
   [[nodiscard]] const std::map<std::string, Value>& all() const { return values_; }

@@ -1,25 +1,6 @@
-// Keys that a part of the program registers in its own file, and the values a configuration gives them.
-//
-// The part has a struct for its values and registers a section, or more keys of a section that is there. This
-// is all: the keys are read, checked, printed in config.yaml and listed, and the part finds its values in the
-// configuration.
-//
-//   struct PumpSettings {
-//     bool wanted = false;
-//     std::uint32_t strokes = 4;
-//   };
-//
-//   const SettingsRegistry::Entry entry{RowSection<PumpSettings>{
-//       .name = "observe.pump",
-//       .summary = "what the pump writes down",
-//       .rows = {row(&PumpSettings::wanted, "wanted", ".."),
-//                row(&PumpSettings::strokes, "strokes", "..", {1, 64})},
-//       .check = [](const PumpSettings& pump, const Topology& topology) { /* throw Inadmissible(..) */ }}};
-//
-//   if (config.settings.get<PumpSettings>().wanted) ..
-//
-// Keys of the section `observe` itself have .name = "observe" and no summary; `order` is their
-// position in it. docs/adding-a-key.md has a complete file.
+// Keys that a part of the program registers in its own file, and the values a configuration gives them: the
+// keys are read, checked, printed in config.yaml and listed, and the part finds its values in the
+// configuration (docs/adding-a-key.md).
 #pragma once
 
 #include <algorithm>

@@ -93,8 +93,11 @@ ReplyPattern::ReplyPattern(const TrafficPattern& requests, NodeId nodes, bool se
     requests.for_each_share(source, [&](NodeId target, double share) {
       const double rate = share * requests.rate(source);
       if (rate <= 0 || (target == source && !self)) return;
-      replies_[target].shares.push_back({source, rate});
-      replies_[target].rate += rate;
+      auto& [shares, sum] = replies_[target];
+      const bool continues = !shares.empty() && shares.back().end == source && shares.back().rate == rate;
+      if (!continues) shares.push_back({source, source, rate});
+      ++shares.back().end;
+      sum += rate;
     });
   }
 }
@@ -108,8 +111,10 @@ NodeId ReplyPattern::destination(NodeId /*source*/, std::uint64_t /*index*/, Ran
 }
 
 void ReplyPattern::for_each_share(NodeId source, const std::function<void(NodeId, double)>& visit) const {
-  for (const auto& [requester, rate] : replies_[source].shares)
-    visit(requester, rate / replies_[source].rate);
+  for (const auto& [first, end, rate] : replies_[source].shares) {
+    for (NodeId requester = first; requester < end; ++requester)
+      visit(requester, rate / replies_[source].rate);
+  }
 }
 
 }  // namespace flitscope

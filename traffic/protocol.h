@@ -16,13 +16,8 @@
 
 namespace flitscope {
 
-/// The protocols that nodes can follow.
-enum class Protocol : std::uint8_t { request_reply };
-inline constexpr std::array kProtocols{Protocol::request_reply};
-
-[[nodiscard]] inline const char* name_of(Protocol protocol) {
-  return name_in({"request-reply"}, protocol);
-}
+/// The protocol that nodes can follow.
+inline constexpr const char* kRequestReply = "request-reply";
 
 /// How a target answers.
 struct ServiceConfig {
@@ -38,7 +33,6 @@ struct ServiceConfig {
 
 /// Requests and replies. docs/protocols.md describes the keys, docs/timing.md every cycle.
 struct ProtocolConfig {
-  Protocol protocol = Protocol::request_reply;
   /// A node issues the next request as soon as it may; otherwise requests are generated at the load of their
   /// traffic.
   bool closed_loop = true;
@@ -110,8 +104,10 @@ class ReplyPattern final : public TrafficPattern {
   [[nodiscard]] bool any() const;
 
  private:
+  /// Requesters from `first` to before `end`, each with that rate: of uniform requests nearly all.
   struct Share {
-    NodeId requester = 0;
+    NodeId first = 0;
+    NodeId end = 0;
     double rate = 0;
   };
   struct Replies {

@@ -1,8 +1,6 @@
 // A SystemC module of your own that feeds a router: it makes its flits itself, and minds its credits.
 #include <fmt/format.h>
 
-#include <deque>
-
 #include "sim/network/network.h"
 
 using namespace flitscope;

@@ -68,8 +68,6 @@ class CircuitNetwork final : public sc_core::sc_module, private CircuitTransport
   CircuitNetwork(const sc_core::sc_module_name& name, const Topology& topology, const MachineConfig& machine,
                  const ClockTiming& timing);
   ~CircuitNetwork() override;
-  CircuitNetwork(const CircuitNetwork&) = delete;
-  CircuitNetwork& operator=(const CircuitNetwork&) = delete;
 
   /// Sets a circuit that exists in cycle 0; called before the first cycle.
   void connect(const Circuit& circuit) { nodes_[circuit.node]->connect(circuit.port, circuit.target); }

@@ -73,8 +73,6 @@ class Router final : public sc_core::sc_module {
   std::optional<sc_core::sc_port<flit_if, 0>> out{std::in_place, "out"};
 
   Router(const sc_core::sc_module_name& name, ExternalLinks& links, NodeId node);
-  Router(const Router&) = delete;
-  Router& operator=(const Router&) = delete;
 
   [[nodiscard]] NodeId node() const { return node_; }
   /// Input port `port`: link ports 0 .. 2d-1, then injection channels.
@@ -120,8 +118,6 @@ class NetworkInterface final : public sc_core::sc_module {
   std::optional<sc_core::sc_port<flit_if, 0>> out{std::in_place, "out"};
 
   NetworkInterface(const sc_core::sc_module_name& name, const RouterNumbers& numbers, NodeId node);
-  NetworkInterface(const NetworkInterface&) = delete;
-  NetworkInterface& operator=(const NetworkInterface&) = delete;
 
   [[nodiscard]] NicInput& in(unsigned channel) { return inputs_.at(channel); }
 

@@ -21,11 +21,7 @@ class Endpoint final : public sc_core::sc_module {
  public:
   using Handler = std::function<void(const IncomingMessage&)>;
 
-  Endpoint(const sc_core::sc_module_name& name, Endpoints& all, NodeId node) : all_(all), node_(node) {
-    static_cast<void>(name);
-  }
-  Endpoint(const Endpoint&) = delete;
-  Endpoint& operator=(const Endpoint&) = delete;
+  Endpoint(const sc_core::sc_module_name&, Endpoints& all, NodeId node) : all_(all), node_(node) {}
 
   /// A message that a process sends in cycle t is ready in cycle t + 1, as through a register, in whichever
   /// delta cycle the process runs. A message of a Handler is ready in the same cycle, one before the
@@ -57,8 +53,6 @@ class Endpoints final : public sc_core::sc_module, private Driver {
  public:
   /// `network` is driven by this from now on, and must outlive it; it does not run on without it.
   Endpoints(const sc_core::sc_module_name& name, Network& network);
-  Endpoints(const Endpoints&) = delete;
-  Endpoints& operator=(const Endpoints&) = delete;
 
   /// The endpoint of a node, a child of this module named by its coordinates (endpoint_1_2). It is made by
   /// the first request, which must be before the end of elaboration. Reports an error of type kUseReport for

@@ -17,8 +17,6 @@ class PortTrace final : public sc_core::sc_module, private FlitObserver {
   /// Traces into `file`, which must outlive the simulation. Call it before that starts.
   PortTrace(const sc_core::sc_module_name& name, Network& network, sc_core::sc_trace_file* file,
             const std::vector<NodeId>& nodes);
-  PortTrace(const PortTrace&) = delete;
-  PortTrace& operator=(const PortTrace&) = delete;
 
  private:
   struct Port {

@@ -93,7 +93,7 @@ void RouterBridge::Receiver::put(unsigned vc, const LinkFlit& flit) {
 }
 
 void RouterBridge::Sender::credit(unsigned vc) {
-  coming.push_back({bridge_.network_.clock().now() + delay_ - 1, vc});
+  coming.push_back({bridge_.network_.clock().now() + delay_ - 1, vc, {}});
   bridge_.wake();
 }
 
@@ -124,8 +124,7 @@ void RouterBridge::exchange() {
     phase_ = Phase::driving;
     return next_trigger(sc_core::SC_ZERO_TIME);
   }
-  drive_links(now);
-  drive_credits(now);
+  drive(now);
   inject(now);
   phase_ = active() ? Phase::sampling : Phase::asleep;
   if (phase_ == Phase::sampling) return next_trigger(network_.clock().period());
@@ -144,32 +143,30 @@ bool RouterBridge::active() const {
          std::ranges::any_of(senders_, coming) || std::ranges::any_of(channels_, sending) || written_;
 }
 
-void RouterBridge::drive_links(Cycle now) {
-  written_ = false;
-  for (unsigned port = 0; port < link_ports_; ++port) {
-    auto& coming = receivers_[port].coming;
-    LinkWires& wires = *to_router_[port];
-    const bool valid = !coming.empty() && coming.front().due <= now;
-    wires.valid.write(valid);
-    if (!valid) continue;
-    wires.vc.write(coming.front().vc);
-    wires.flit.write(coming.front().flit);
-    ++passing_[coming.front().flit.message].came;
-    coming.pop_front();
-    written_ = true;
-  }
+/// Takes the first of a queue, if it is due.
+std::optional<RouterBridge::Coming> RouterBridge::take_due(std::deque<Coming>& coming, Cycle now) {
+  if (coming.empty() || coming.front().due > now) return std::nullopt;
+  const Coming due = coming.front();
+  coming.pop_front();
+  return due;
 }
 
-void RouterBridge::drive_credits(Cycle now) {
+void RouterBridge::drive(Cycle now) {
+  written_ = false;
   for (unsigned port = 0; port < link_ports_; ++port) {
-    auto& coming = senders_[port].coming;
-    LinkWires& wires = *from_router_[port];
-    const bool valid = !coming.empty() && coming.front().due <= now;
-    wires.credit.write(valid);
-    if (!valid) continue;
-    wires.credit_vc.write(coming.front().vc);
-    coming.pop_front();
-    written_ = true;
+    LinkWires& to_router = *to_router_[port];
+    const auto flit = take_due(receivers_[port].coming, now);
+    to_router.valid.write(flit.has_value());
+    if (flit) {
+      to_router.vc.write(flit->vc);
+      to_router.flit.write(flit->flit);
+      ++passing_[flit->flit.message].came;
+    }
+    LinkWires& from_router = *from_router_[port];
+    const auto credit = take_due(senders_[port].coming, now);
+    from_router.credit.write(credit.has_value());
+    if (credit) from_router.credit_vc.write(credit->vc);
+    written_ = written_ || flit || credit;
   }
 }
 

@@ -55,8 +55,6 @@ class RouterBridge final : public sc_core::sc_module, public ExternalRouter {
   /// Replaces the router of `node`. Its links must take a flit a cycle, otherwise an error of type
   /// kBindingReport is reported; their delays may differ.
   RouterBridge(const sc_core::sc_module_name& name, Network& network, NodeId node);
-  RouterBridge(const RouterBridge&) = delete;
-  RouterBridge& operator=(const RouterBridge&) = delete;
 
   /// Wires to the user's router, which drives their credits.
   [[nodiscard]] LinkWires& to_router(unsigned port) { return *to_router_.at(port); }
@@ -79,14 +77,16 @@ class RouterBridge final : public sc_core::sc_module, public ExternalRouter {
  private:
   using Port = sc_core::sc_port<flit_if, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
 
+  /// A flit or, without one, a credit on its way over a link.
+  struct Coming {
+    Cycle due = 0;
+    unsigned vc = 0;
+    LinkFlit flit = {};
+  };
+
   /// The end of a link from a neighbour.
   class Receiver final : public flit_if {
    public:
-    struct Coming {
-      Cycle due = 0;
-      unsigned vc = 0;
-      LinkFlit flit;
-    };
     Receiver(RouterBridge& bridge, Cycle delay) : bridge_(bridge), delay_(delay) {}
     std::uint32_t attach(credit_if& sender) override;
     void put(unsigned vc, const LinkFlit& flit) override;
@@ -102,10 +102,6 @@ class RouterBridge final : public sc_core::sc_module, public ExternalRouter {
   /// The end of a link to a neighbour.
   class Sender final : public credit_if {
    public:
-    struct Coming {
-      Cycle due = 0;
-      unsigned vc = 0;
-    };
     Sender(RouterBridge& bridge, unsigned number, Cycle delay);
     void credit(unsigned vc) override;
 
@@ -143,8 +139,8 @@ class RouterBridge final : public sc_core::sc_module, public ExternalRouter {
   void exchange();
   void wake() { wake_.notify(sc_core::SC_ZERO_TIME); }
   [[nodiscard]] sc_core::sc_time until_middle() const;
-  void drive_links(Cycle now);
-  void drive_credits(Cycle now);
+  static std::optional<Coming> take_due(std::deque<Coming>& coming, Cycle now);
+  void drive(Cycle now);
   void inject(Cycle now);
   bool take(Channel& channel, Cycle now);
   void sample_links(Cycle now);

@@ -24,8 +24,6 @@ class SteppedNetwork final {
  public:
   /// Throws Inadmissible for a machine that cannot be built (see require_buildable).
   SteppedNetwork(Topology topology, const MachineConfig& machine);
-  SteppedNetwork(const SteppedNetwork&) = delete;
-  SteppedNetwork& operator=(const SteppedNetwork&) = delete;
   ~SteppedNetwork();
 
   /// The cycle that step() runs next.

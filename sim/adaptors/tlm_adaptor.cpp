@@ -4,14 +4,6 @@
 
 namespace flitscope {
 
-namespace {
-
-std::uint32_t flits_with(std::uint64_t bytes, std::uint32_t flit_bytes) {
-  return static_cast<std::uint32_t>(flits_of(bytes, flit_bytes));
-}
-
-}  // namespace
-
 std::optional<AddressRegion> TlmMessages::find(std::uint64_t address, std::uint64_t bytes) const {
   const auto holds = [&](const AddressRegion& region) {
     return address >= region.base && address - region.base < region.size &&
@@ -42,7 +34,7 @@ void TlmInitiatorAdaptor::b_transport(tlm::tlm_generic_payload& payload, sc_core
   const std::uint64_t data = payload.is_write() ? payload.get_data_length() : 0;
   sc_core::sc_event done;
   endpoint_.send({.destination = region->node,
-                  .flits = flits_with(messages_.header_bytes + data, flit_bytes_),
+                  .flits = static_cast<std::uint32_t>(flits_of(messages_.header_bytes + data, flit_bytes_)),
                   .content = TlmRequest{&payload, region->base, endpoint_.node(), &done}});
   wait(done);
 }
@@ -73,7 +65,7 @@ void TlmTargetAdaptor::serve() {
     if (delay != sc_core::SC_ZERO_TIME) wait(delay);
     const std::uint64_t data = payload.is_read() ? payload.get_data_length() : 0;
     endpoint_.send({.destination = request.initiator,
-                    .flits = flits_with(header_bytes_ + data, flit_bytes_),
+                    .flits = static_cast<std::uint32_t>(flits_of(header_bytes_ + data, flit_bytes_)),
                     .content = TlmResponse{request.done}});
   }
 }

@@ -55,8 +55,6 @@ class TlmInitiatorAdaptor final : public sc_core::sc_module {
 
   TlmInitiatorAdaptor(const sc_core::sc_module_name& name, Endpoint& endpoint, const Network& network,
                       TlmMessages messages);
-  TlmInitiatorAdaptor(const TlmInitiatorAdaptor&) = delete;
-  TlmInitiatorAdaptor& operator=(const TlmInitiatorAdaptor&) = delete;
 
  private:
   void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
@@ -76,8 +74,6 @@ class TlmTargetAdaptor final : public sc_core::sc_module {
 
   TlmTargetAdaptor(const sc_core::sc_module_name& name, Endpoint& endpoint, const Network& network,
                    std::uint32_t header_bytes = TlmMessages{}.header_bytes);
-  TlmTargetAdaptor(const TlmTargetAdaptor&) = delete;
-  TlmTargetAdaptor& operator=(const TlmTargetAdaptor&) = delete;
 
  private:
   void serve();

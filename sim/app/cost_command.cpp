@@ -14,7 +14,7 @@ namespace {
 
 Exit run(const Arguments& arguments) {
   ExperimentConfig config = load_config(arguments.required("CONFIG"), arguments.texts("set"));
-  try {
+  return with_places(config, [&] {
     if (!config.topology.has_links()) {
       throw Inadmissible("topology.kind", "a complete network has circuits and no links to count");
     }
@@ -24,9 +24,7 @@ Exit run(const Arguments& arguments) {
     add_units(json, config);
     print(arguments.has("json") ? printable_json(json.dump(2)) + "\n" : network_text(config, kLongSearch));
     return Exit::done;
-  } catch (const std::exception&) {
-    throw_located(config);
-  }
+  });
 }
 
 const CommandRegistry::Entry entry{{

@@ -63,11 +63,7 @@ std::unique_ptr<Schedule> make_collective(const std::string& file, Strings setti
   settings.push_back(fmt::format("workload={{algorithm: {}{}}}", algorithm,
                                  takes_message ? fmt::format(", message: {}", bytes) : ""));
   const ExperimentConfig config = load_config(file, settings);
-  try {
-    return make_schedule(config);
-  } catch (const std::exception&) {
-    throw_located(config);
-  }
+  return with_places(config, [&] { return make_schedule(config); });
 }
 
 /// The algorithms "A,B" for collective operations, each for those of its collective.
@@ -194,13 +190,11 @@ Exit run_import(const Arguments& arguments) {
   auto schedule = read_files(format, names, options_of(arguments, config));
   // Places of errors are not in the schedule of CONFIG.
   config.workload.schedule_file.clear();
-  try {
+  with_places(config, [&] {
     resolve_auto_settings(config, schedule->facts());
     CheckedSchedule carriable(std::move(schedule), config.topology, machine_of_messages(config));
     write_import(carriable, arguments);
-  } catch (const std::exception&) {
-    throw_located(config);
-  }
+  });
   return Exit::done;
 }
 
@@ -233,7 +227,7 @@ Exit run_export(const Arguments& arguments) {
   const std::string name = arguments.required("SCHEDULE");
   const std::string out = arguments.path("out");
   if (out.empty()) throw InputError("flitscope export: --out is missing (see flitscope export --help)");
-  ScheduleFile schedule{std::filesystem::path(name)};
+  ScheduleFile schedule(open_schedule(name), name);
   std::vector<ExportedFile> files;
   try {
     files = format.write(schedule);

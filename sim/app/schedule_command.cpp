@@ -65,7 +65,7 @@ Exit run(const Arguments& arguments) {
     cleanup.emplace("schedule");
     file.emplace(out, existing_of(arguments));
   }
-  try {
+  return with_places(config, [&] {
     const Writer write = writer_of(arguments, config);
     if (file) {
       write(file->stream());
@@ -75,9 +75,7 @@ Exit run(const Arguments& arguments) {
       print("");
     }
     return Exit::done;
-  } catch (const std::exception&) {
-    throw_located(config);
-  }
+  });
 }
 
 const CommandRegistry::Entry entry{{

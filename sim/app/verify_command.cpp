@@ -193,14 +193,12 @@ Exit run(const Arguments& arguments) {
                          existing_of(arguments)};
   std::optional<SignalCleanup> cleanup;
   if (files.wanted()) cleanup.emplace("verify");
-  try {
+  return with_places(config, [&] {
     require_rereadable_schedule(config.workload);
     const bool complete = !config.topology.has_links();
     return complete ? verify_on_circuits(config, arguments, files)
                     : verify_on_links(config, arguments, files);
-  } catch (const std::exception&) {
-    throw_located(config);
-  }
+  });
 }
 
 const CommandRegistry::Entry entry{{

@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <boost/algorithm/string.hpp>
 #include <cmath>
-#include <utility>
 
 #include "model/numbers.h"
 #include "model/text.h"
@@ -16,14 +14,6 @@ namespace {
 
 std::string trimmed(std::string_view text) {
   return boost::trim_copy_if(std::string(text), boost::is_any_of(" \t\r\n"));
-}
-
-bool is_key(std::string_view text) {
-  const auto in_key = [](char letter) {
-    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-           (letter >= '0' && letter <= '9') || letter == '_';
-  };
-  return !text.empty() && std::ranges::all_of(text, in_key);
 }
 
 /// The text with blanks in place of comments, so that places stay.
@@ -74,7 +64,7 @@ BookSimFile::BookSimFile(std::string_view text, const std::string& file, Diagnos
     const std::size_t equals = statement.find('=');
     const std::string key = trimmed(statement.substr(0, equals));
     const std::string value = equals == std::string::npos ? "" : trimmed(statement.substr(equals + 1));
-    if (!is_key(key) || value.empty()) {
+    if (!is_word_of(key, "_") || value.empty()) {
       diagnostics.add(place, "{} is no setting such as 'num_vcs = 4;'", in_quotes(statement));
     } else if (const auto [found, added] = settings_.emplace(key, Setting{value, place}); !added) {
       diagnostics.add(place, "{} is set in line {} already", key, found->second.place.line);

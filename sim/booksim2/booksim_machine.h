@@ -16,8 +16,7 @@
 
 namespace flitscope {
 
-/// The kinds of packets of BookSim2's interface, in the order of its numbers.
-enum class PacketKind : std::uint8_t { read, write, read_reply, write_reply };
+/// The kinds of packets of BookSim2's interface: Interconnect::Type.
 inline constexpr std::size_t kPacketKinds = 4;
 
 struct BookSimMachine {

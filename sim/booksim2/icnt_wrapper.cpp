@@ -10,7 +10,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "sim/booksim2/booksim_network.h"
+#include "sim/booksim2/booksim_machine.h"
+#include "sim/booksim2/interconnect.h"
 
 icnt_create_p icnt_create;
 icnt_init_p icnt_init;
@@ -29,18 +30,16 @@ int (*icnt_packet_kind)(void* data);
 
 namespace {
 
-using flitscope::BookSimNetwork;
-using flitscope::NodeId;
-using flitscope::PacketKind;
+using booksim2::Interconnect;
 
 struct Devices {
-  std::unique_ptr<BookSimNetwork> network;
+  std::unique_ptr<Interconnect> network;
   unsigned shaders = 0;
-  std::vector<NodeId> nodes;  ///< of the devices
+  std::vector<unsigned> nodes;  ///< of the devices
 };
 Devices devices;
 
-BookSimNetwork& network() {
+Interconnect& network() {
   if (devices.network == nullptr) throw std::logic_error("there is no network before icnt_create()");
   return *devices.network;
 }
@@ -58,20 +57,20 @@ decltype(auto) or_exit(Act act) {
 
 /// Nodes of memories where the file has use_map = 1 and no list: those of BookSim2, by numbers of shaders and
 /// memories.
-const std::map<std::pair<unsigned, unsigned>, std::vector<NodeId>> kMemoryNodes{
+const std::map<std::pair<unsigned, unsigned>, std::vector<unsigned>> kMemoryNodes{
     {{8, 8}, {1, 3, 4, 6, 9, 11, 12, 14}},
     {{28, 8}, {3, 7, 10, 12, 23, 25, 28, 32}},
     {{56, 8}, {3, 15, 17, 29, 36, 47, 49, 61}},
     {{110, 11}, {12, 20, 25, 28, 57, 60, 63, 92, 95, 100, 108}}};
 
 /// Shaders have the nodes that memories leave, in order.
-std::vector<NodeId> placed(const BookSimNetwork& network, unsigned shaders, unsigned memories) {
+std::vector<unsigned> placed(const Interconnect& network, unsigned shaders, unsigned memories) {
   if (shaders + memories > network.nodes()) {
     throw std::invalid_argument(
         fmt::format("{} shaders and {} memories need more than the network's {} nodes", shaders, memories,
                     network.nodes()));
   }
-  std::vector<NodeId> of_memories = network.machine().memory_nodes;
+  std::vector<unsigned> of_memories = network.machine().memory_nodes;
   if (!network.machine().maps_nodes) {
     of_memories.clear();
     for (unsigned i = 0; i < memories; ++i) of_memories.push_back(shaders + i);
@@ -87,12 +86,12 @@ std::vector<NodeId> placed(const BookSimNetwork& network, unsigned shaders, unsi
     throw std::invalid_argument(
         fmt::format("memory_node_map has {} nodes for {} memories", of_memories.size(), memories));
   }
-  std::vector<NodeId> nodes;
-  for (NodeId node = 0; nodes.size() < shaders && node < network.nodes(); ++node) {
+  std::vector<unsigned> nodes;
+  for (unsigned node = 0; nodes.size() < shaders && node < network.nodes(); ++node) {
     if (std::ranges::find(of_memories, node) == of_memories.end()) nodes.push_back(node);
   }
   nodes.insert(nodes.end(), of_memories.begin(), of_memories.end());
-  const bool distinct = std::ranges::all_of(of_memories, [&](NodeId node) {
+  const bool distinct = std::ranges::all_of(of_memories, [&](unsigned node) {
     return node < network.nodes() && std::ranges::count(of_memories, node) == 1;
   });
   if (!distinct || nodes.size() != shaders + memories) {
@@ -101,7 +100,7 @@ std::vector<NodeId> placed(const BookSimNetwork& network, unsigned shaders, unsi
   return nodes;
 }
 
-NodeId node_of(unsigned device) {
+unsigned node_of(unsigned device) {
   if (device < devices.nodes.size()) return devices.nodes[device];
   throw std::invalid_argument(fmt::format("there is no device {} of {}", device, devices.nodes.size()));
 }
@@ -117,30 +116,36 @@ void create(unsigned shaders, unsigned memories) {
     if (g_network_config_filename == nullptr) {
       throw std::invalid_argument("g_network_config_filename must name a configuration");
     }
-    auto network = std::make_unique<BookSimNetwork>(g_network_config_filename);
-    std::vector<NodeId> nodes = placed(*network, shaders, memories);
+    auto network = std::make_unique<Interconnect>(g_network_config_filename, 0);
+    std::vector<unsigned> nodes = placed(*network, shaders, memories);
     devices = {std::move(network), shaders, std::move(nodes)};
   });
 }
 
 bool has_buffer(unsigned input, unsigned bytes) {
-  return or_exit([&] { return network().has_room(node_of(input), subnet_of(input, true), bytes); });
+  return or_exit([&] { return !network().is_full(node_of(input), subnet_of(input, true), bytes); });
 }
 
 void push(unsigned input, unsigned output, void* data, unsigned bytes) {
   or_exit([&] {
-    PacketKind kind = input < devices.shaders ? PacketKind::read : PacketKind::read_reply;
-    if (icnt_packet_kind != nullptr) kind = static_cast<PacketKind>(icnt_packet_kind(data) & 3);
-    network().push(node_of(input), node_of(output), subnet_of(input, true), bytes, kind, data);
+    using Type = Interconnect::Type;
+    Type type = input < devices.shaders ? Type::READ : Type::READ_REPLY;
+    if (icnt_packet_kind != nullptr) type = static_cast<Type>(icnt_packet_kind(data) & 3);
+    network().push(data, subnet_of(input, true), 0, bytes, type, node_of(input), node_of(output));
   });
 }
 
 void* pop(unsigned output) {
-  return or_exit([&] { return network().pop(node_of(output), subnet_of(output, false)); });
+  return or_exit([&] {
+    const unsigned subnet = subnet_of(output, false);
+    void* const packet = network().top(node_of(output), subnet);
+    if (packet != nullptr) network().pop(node_of(output), subnet);
+    return packet;
+  });
 }
 
 void transfer() {
-  or_exit([&] { network().step(); });
+  or_exit([&] { network().run(); });
 }
 
 }  // namespace
@@ -152,10 +157,10 @@ void icnt_wrapper_init() {
   icnt_push = push;
   icnt_pop = pop;
   icnt_transfer = transfer;
-  icnt_busy = [] { return or_exit([] { return network().busy(); }); };
+  icnt_busy = [] { return or_exit([] { return network().is_busy(); }); };
   icnt_drain = [] { or_exit([] { network().drain(); }); };
-  icnt_display_stats = [] { or_exit([] { fmt::print("{}", network().statistics()); }); };
+  icnt_display_stats = [] { or_exit([] { network().print_stats(); }); };
   icnt_display_overall_stats = icnt_display_stats;
   icnt_display_state = [](std::FILE* file) { or_exit([&] { fmt::print(file, "{}", network().state()); }); };
-  icnt_get_flit_size = [] { return or_exit([] { return network().machine().flit_bytes; }); };
+  icnt_get_flit_size = [] { return or_exit([] { return network().get_flit_size(); }); };
 }

@@ -18,8 +18,7 @@ std::string offered_section(const WorkloadConfig& workload, std::size_t item) {
 }
 
 std::string pattern_names(const WorkloadConfig& workload) {
-  if (workload.protocol)
-    return fmt::format("{}, {}", name_of(workload.protocol->protocol), workload.traffic.pattern->name);
+  if (workload.protocol) return fmt::format("{}, {}", kRequestReply, workload.traffic.pattern->name);
   const auto name = [](const TrafficConfig& traffic) { return traffic.pattern->name; };
   return fmt::format("{}", fmt::join(texts_of(workload.offered(), name), " + "));
 }

@@ -192,9 +192,10 @@ Rows topology() {
                                  {1, 8})
                        .or_else("null")},
               networks)),
-          of_circuits(topology({.parameter = Parameter::integer("nodes", "nodes of a complete network",
-                                                                {2, kMaxSide}, "nodes")},
-                               nodes))}};
+          of_scope(KeyScope::circuits,
+                   topology({.parameter = Parameter::integer("nodes", "nodes of a complete network",
+                                                             {2, kMaxSide}, "nodes")},
+                            nodes))}};
 }
 
 Rows limits() {
@@ -282,6 +283,10 @@ const RowSection<ExperimentConfig>& rows_of(std::string_view section) {
 const std::vector<Section>& config_sections() {
   static const std::vector<Section> sections = declarations(config_rows());
   return sections;
+}
+
+bool is_section(std::string_view name) {
+  return std::ranges::count(config_sections(), name, &Section::name) > 0;
 }
 
 const Section& config_section(std::string_view name) {

@@ -36,6 +36,7 @@ void for_each_section(const ExperimentConfig& config,
 
 /// The same as declarations.
 [[nodiscard]] const std::vector<Section>& config_sections();
+[[nodiscard]] bool is_section(std::string_view name);
 /// An item of a list has the keys of the list: "workload.classes[1]" those of "workload.classes".
 [[nodiscard]] const Section& config_section(std::string_view name);
 

@@ -167,7 +167,7 @@ void take_bandwidths(ExperimentConfig& config, const ParameterValues& top_level,
   }
   take_node_bandwidth(config, node);
   if (!top_level.has("links")) return;
-  const auto& links = std::get<std::vector<LinkSetting>>(top_level.all().at("links"));
+  const auto& links = top_level.get<std::vector<LinkSetting>>("links");
   for (std::size_t item = 0; item < links.size(); ++item) {
     if (!links[item].bandwidth) continue;
     const std::string key = fmt::format("links[{}]", item);

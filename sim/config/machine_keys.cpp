@@ -1,5 +1,4 @@
 // The keys of machines: `router`, `link`, `node` and `circuits`.
-#include <algorithm>
 
 #include "model/topology.h"
 #include "routers/routing/routing.h"
@@ -280,10 +279,11 @@ RowSection<ExperimentConfig> node_section() {
                                "a flit that is read keeps its bank until it is put into the router, at most "
                                "so long",
                                {1, 1 << 24}, "cycles"))),
-          of_circuits(required(machine(row(&MachineConfig::ports, "ports",
-                                           "k: ports of a node, and the messages that can arrive at one at "
-                                           "the same time; more than nodes - 1 stay unused",
-                                           {1, kMaxNodePorts})))),
+          of_scope(KeyScope::circuits,
+                   required(machine(row(&MachineConfig::ports, "ports",
+                                        "k: ports of a node, and the messages that can arrive at one at "
+                                        "the same time; more than nodes - 1 stay unused",
+                                        {1, kMaxNodePorts})))),
           cycles_row(&MachineConfig::startup, "startup", 0, kMaxStartup,
                      "preparation of a message before its head may enter the network"),
           interval_of_ends(

@@ -37,17 +37,13 @@ std::optional<Override> parse(const std::string& text, Diagnostics& diagnostics)
   const SourceLocation place{"--set " + text};
   const std::size_t equals = text.find('=');
   const std::string written_path = text.substr(0, equals);
-  if (equals == std::string::npos || !is_complete(written_path)) {
-    diagnostics.add(place, "an override must be PATH=VALUE, such as router.buffer=4");
-    return std::nullopt;
-  }
+  if (equals == std::string::npos || !is_complete(written_path))
+    return diagnostics.add(place, "an override must be PATH=VALUE, such as router.buffer=4");
   auto path = split_path(written_path, place, diagnostics);
   if (!path) return std::nullopt;
   const std::string written = text.substr(equals + 1);
-  if (written.find_first_not_of(' ') == std::string::npos) {
-    diagnostics.add(place, "a value must follow '=', or null to take the key away");
-    return std::nullopt;
-  }
+  if (written.find_first_not_of(' ') == std::string::npos)
+    return diagnostics.add(place, "a value must follow '=', or null to take the key away");
   auto value = parse_yaml(written, place, diagnostics);
   if (!value) return std::nullopt;
   return Override{place, std::move(path->section), std::move(path->key), std::move(*value)};
@@ -68,7 +64,7 @@ bool is_item(const std::string& section) {
 
 bool is_known_section(const std::string& section) {
   const bool is_class = is_item(section) && section.starts_with(kClasses);  // "workload.classes[1]"
-  return is_class || std::ranges::count(config_sections(), section, &Section::name) > 0;
+  return is_class || is_section(section);
 }
 
 std::vector<std::string> known_names(const YamlNode& root, const std::string& section) {
@@ -155,9 +151,8 @@ YamlNode& section_in(YamlNode& root, const std::string& section, const SourceLoc
 void apply(YamlNode& root, Override what, Diagnostics& diagnostics) {
   what = in_one_word(root, std::move(what));
   if (const std::string problem = objection(root, what); !problem.empty()) {
-    return diagnostics.add(what.place, problem);
-  }
-  if (what.value.kind != Kind::null) {
+    diagnostics.add(what.place, problem);
+  } else if (what.value.kind != Kind::null) {
     YamlNode& section = section_in(root, what.section, what.place);
     // A section that is no map is the reader's to report.
     if (section.kind == Kind::map) put(section, what.key, what.place, std::move(what.value));
@@ -181,19 +176,15 @@ KeyPath split_path_of_sweep(const std::string& path) {
 
 std::optional<KeyPath> split_path(const std::string& path, const SourceLocation& place,
                                   Diagnostics& diagnostics) {
-  if (!is_complete(path)) {
-    diagnostics.add(place, "{} is no path; a path is KEY or SECTION.KEY", in_quotes(path));
-    return std::nullopt;
-  }
+  if (!is_complete(path))
+    return diagnostics.add(place, "{} is no path; a path is KEY or SECTION.KEY", in_quotes(path));
   const std::size_t dot = path.rfind('.');
   if (dot == std::string::npos) return KeyPath{"", path};
   const std::string section = path.substr(0, dot);
   if (is_of_sweep(section)) return split_path_of_sweep(path);
   const bool is_deep = section.find('.') != std::string::npos;
-  if (is_deep && !is_known_section(section)) {
-    diagnostics.add(place, "{} goes too deep; a path is KEY or SECTION.KEY", in_quotes(path));
-    return std::nullopt;
-  }
+  if (is_deep && !is_known_section(section))
+    return diagnostics.add(place, "{} goes too deep; a path is KEY or SECTION.KEY", in_quotes(path));
   return KeyPath{section, path.substr(dot + 1)};
 }
 

@@ -27,8 +27,7 @@ const Section* owner_of(const std::string& key) {
 /// Whether a key is a section and a key in one word: "router.buffer".
 bool is_path(const std::string& key) {
   const std::size_t dot = key.rfind('.');
-  return dot != std::string::npos &&
-         std::ranges::count(config_sections(), key.substr(0, dot), &Section::name) > 0;
+  return dot != std::string::npos && is_section(key.substr(0, dot));
 }
 
 /// "router: {buffer: ..}"

@@ -30,19 +30,17 @@ std::optional<Topology> make_graph_topology(const ParameterValues& values, const
     return Topology::of(make_graph(*family, parameters));
   }
   if (!values.has("file")) {
-    context.diagnostics.add(
+    return context.diagnostics.add(
         context.place_of_section("topology"),
         "topology.file is missing; a graph is read from a file: {kind: graph, file: net.yaml}");
-    return std::nullopt;
   }
   auto plan = read_graph(context.directory / values.text("file"), context.diagnostics);
   if (!plan) return std::nullopt;
   auto graph = std::make_shared<const Graph>(std::move(*plan));
   if (values.has("digest") && values.text("digest") != graph->digest()) {
-    context.diagnostics.add(
+    return context.diagnostics.add(
         context.place_of("topology.digest"), "{} is not the network it was: its digest is {}, not {}",
         printable(values.text("file")), graph->digest(), printable(values.text("digest")));
-    return std::nullopt;
   }
   return Topology::of(std::move(graph));
 }
@@ -61,8 +59,8 @@ std::optional<Topology> with_faults(const ParameterValues& top_level, const Para
       sound = false;
     }
   };
-  const auto links = top_level.has("links") ? std::get<std::vector<LinkSetting>>(top_level.all().at("links"))
-                                            : std::vector<LinkSetting>();
+  const auto links =
+      top_level.has("links") ? top_level.get<std::vector<LinkSetting>>("links") : std::vector<LinkSetting>();
   for (std::size_t i = 0; i < links.size(); ++i) {
     if (links[i].missing)
       read("links", i,
@@ -92,8 +90,7 @@ std::optional<Topology> make_topology(const ParameterValues& top_level, const Pa
     const Topology whole(*context.kind, values.integers("shape"), directions.value());
     return with_faults(top_level, values, whole, context);
   } catch (const Inadmissible& reason) {
-    context.diagnostics.add(context.place_of(reason.key()), reason.what());
-    return std::nullopt;
+    return context.diagnostics.add(context.place_of(reason.key()), reason.what());
   }
 }
 
@@ -103,9 +100,8 @@ std::optional<Topology> with_routes(Topology topology, const ParameterValues& ro
   const bool wanted = router.has("routing") && router.text("routing") == "table";
   if (!router.has("file")) return topology;
   if (!wanted) {
-    context.diagnostics.add(context.place_of("router.file"),
-                            "router.file goes with 'routing: table'; leave it out");
-    return std::nullopt;
+    return context.diagnostics.add(context.place_of("router.file"),
+                                   "router.file goes with 'routing: table'; leave it out");
   }
   auto routes = read_routes(context.directory / router.text("file"), topology, context.diagnostics);
   if (routes == nullptr) return std::nullopt;
@@ -114,7 +110,7 @@ std::optional<Topology> with_routes(Topology topology, const ParameterValues& ro
 
 std::vector<PhysicalNetwork> networks_of(const ParameterValues& values) {
   std::vector<PhysicalNetwork> networks;
-  for (const NetworkSetting& each : std::get<std::vector<NetworkSetting>>(values.all().at("networks"))) {
+  for (const NetworkSetting& each : values.get<std::vector<NetworkSetting>>("networks")) {
     networks.push_back({link_directions(each.directions).value(), each.first_dimension});
   }
   return networks;
@@ -128,8 +124,7 @@ std::optional<Topology> make_network(std::map<std::string, ParameterValues>& val
     try {
       topology = topology->in_networks(networks_of(values["topology"]));
     } catch (const Inadmissible& reason) {
-      context.diagnostics.add(context.place_of(reason.key()), reason.what());
-      return std::nullopt;
+      return context.diagnostics.add(context.place_of(reason.key()), reason.what());
     }
   }
   return with_routes(std::move(*topology), values["router"], context);

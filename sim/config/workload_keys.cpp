@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <boost/algorithm/string.hpp>
-#include <cctype>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,16 +38,13 @@ Row<WorkloadConfig> of_protocol(Row<ProtocolConfig> row) {
 
 /// It is not of a protocol, so that it is a key of every workload: it makes one.
 Row<WorkloadConfig> protocol() {
-  return {{Parameter::choice("protocol", "requests and replies: nodes request, targets answer",
-                             {name_of(Protocol::request_reply)})
-               .or_else("null")},
-          [](WorkloadConfig& workload, const Value& /*value*/, const ReadContext&) {
-            workload.protocol->protocol = Protocol::request_reply;
-          },
-          [](const WorkloadConfig& workload, const Topology&) {
-            return workload.protocol ? std::optional<Value>(name_of(workload.protocol->protocol))
-                                     : std::nullopt;
-          }};
+  return {
+      {Parameter::choice("protocol", "requests and replies: nodes request, targets answer", {kRequestReply})
+           .or_else("null")},
+      {},
+      [](const WorkloadConfig& workload, const Topology&) {
+        return workload.protocol ? std::optional<Value>(kRequestReply) : std::nullopt;
+      }};
 }
 
 std::vector<Row<WorkloadConfig>> protocol_rows() {
@@ -123,10 +119,7 @@ Row<ExperimentConfig> class_name(std::size_t item) {
 }  // namespace
 
 bool is_class_name(const std::string& name) {
-  const auto is_of_a_word = [](unsigned char letter) {
-    return std::isalnum(letter) != 0 || letter == '-' || letter == '_';
-  };
-  return !name.empty() && std::ranges::all_of(name, is_of_a_word);
+  return is_word_of(name, "-_");
 }
 
 namespace {

@@ -47,16 +47,13 @@ class AnynetReader : DiagnosingReader {
   /// "router 3" or "node 3" at word `at`, which moves on behind it.
   std::optional<End> end(std::size_t& at) {
     const Word& word = words_[at];
-    if (word.text != "router" && word.text != "node") {
-      fail(word.place, "expected 'router' or 'node', not '{}'", word.text);
-      return std::nullopt;
-    }
+    if (word.text != "router" && word.text != "node")
+      return refuse(word.place, "expected 'router' or 'node', not '{}'", word.text);
     const std::string_view number = at + 1 < words_.size() ? words_[at + 1].text : std::string_view();
     const auto value = whole_number<std::uint32_t>(number, 0, 0xFFFFFFFF);
     if (!value) {
       const Word& wrong = at + 1 < words_.size() ? words_[at + 1] : word;
-      fail(wrong.place, "'{}' must be followed by its number, such as '{} 0'", word.text, word.text);
-      return std::nullopt;
+      return refuse(wrong.place, "'{}' must be followed by its number, such as '{} 0'", word.text, word.text);
     }
     at += 2;
     return End{word.text == "node" ? Kind::node : Kind::router, *value};

@@ -1,7 +1,5 @@
 #include "sim/formats/circuit_schedule_file.h"
 
-#include <algorithm>
-
 #include "model/error.h"
 #include "model/schedule.h"
 #include "model/text.h"
@@ -83,8 +81,8 @@ void CircuitScheduleFile::read_circuits() {
   for (std::uint64_t read = 0; read < count; ++read) {
     const auto parsed = lines_.next();
     if (!parsed) {
-      throw InputError("{}:{}: the file ends after {}, but its header announces {}", lines_.place().file,
-                       lines_.place().line, counted(read, "circuit", "circuits"), count);
+      throw InputError("{}: the file ends after {}, but its header announces {}", lines_.place().text(),
+                       counted(read, "circuit", "circuits"), count);
     }
     const JsonValue line(*parsed, lines_.place());
     if (!line.has("circuit")) {
@@ -106,12 +104,13 @@ void CircuitScheduleFile::read_circuits() {
 
 bool CircuitScheduleFile::next(CircuitEvent& event) {
   if (!ahead_) return false;
-  event.clear(ahead_->start);
-  while (ahead_ && ahead_->start == event.time()) {
-    if (ahead_->chunks) {
-      event.send(ahead_->circuit, *ahead_->chunks);
+  event.clear(ahead_start_);
+  while (ahead_ && ahead_start_ == event.time()) {
+    const JsonValue line(*ahead_, lines_.place());
+    if (is_tuning_) {
+      event.tune(read_circuit(line.at("tune"), "node", "target"));
     } else {
-      event.tune(ahead_->circuit);
+      add_message(line, event);
     }
     read_ahead();
   }
@@ -119,27 +118,39 @@ bool CircuitScheduleFile::next(CircuitEvent& event) {
 }
 
 void CircuitScheduleFile::read_ahead() {
-  const std::uint64_t present = ahead_ ? ahead_->start : 0;
-  const bool after_message = ahead_ && ahead_->chunks;
-  ahead_.reset();
-  const auto parsed = lines_.next();
-  if (!parsed) {
+  const std::uint64_t present = ahead_start_;
+  const bool after_message = ahead_ && !is_tuning_;
+  ahead_ = lines_.next();
+  if (!ahead_) {
     if (messages_read_ == facts_.messages && tunings_read_ == facts_.tunings) return;
-    throw InputError("{}:{}: the file ends after {} and {}, but its header announces {} and {}",
-                     lines_.place().file, lines_.place().line, counted(messages_read_, "message", "messages"),
+    throw InputError("{}: the file ends after {} and {}, but its header announces {} and {}",
+                     lines_.place().text(), counted(messages_read_, "message", "messages"),
                      counted(tunings_read_, "tuning", "tunings"), facts_.messages, facts_.tunings);
   }
-  const JsonValue line(*parsed, lines_.place());
+  const JsonValue line(*ahead_, lines_.place());
   if (line.has("circuit")) {
     line.fail("is one circuit more than the {} that the header announces", facts_.circuits.size());
   }
   line.require_keys({"tune", "step", "src", "dst", "port", "start", "chunks"});
-  ahead_ = line.has("tune") ? read_tuning(line) : read_message(line);
-  if (ahead_->start < present) {
-    line.fail("starts at {}, but follows an event that starts at {}; times must not fall", ahead_->start,
+  is_tuning_ = line.has("tune");
+  if (is_tuning_) {
+    line.require_keys({"tune"});
+    line.at("tune").require_keys({"node", "port", "target", "start"});
+    if (++tunings_read_ > facts_.tunings)
+      line.fail("is tuning {}, but the header announces {}", tunings_read_, facts_.tunings);
+  } else {
+    line.require_keys({"step", "src", "dst", "port", "start", "chunks"});
+    if (++messages_read_ > facts_.messages)
+      line.fail("is message {}, but the header announces {}", messages_read_, facts_.messages);
+    if (facts_.steps == 0) line.fail("is a message, but the header announces no steps");
+  }
+  const JsonValue inner = is_tuning_ ? line.at("tune") : line;
+  ahead_start_ = inner.at("start").whole(0, kLastStart);
+  if (ahead_start_ < present) {
+    line.fail("starts at {}, but follows an event that starts at {}; times must not fall", ahead_start_,
               present);
   }
-  if (ahead_->start == present && after_message && !ahead_->chunks) {
+  if (ahead_start_ == present && after_message && is_tuning_) {
     line.fail("follows a message that starts at {} too; tunings must precede messages", present);
   }
 }
@@ -152,36 +163,21 @@ Circuit CircuitScheduleFile::read_circuit(const JsonValue& from, const char* nod
   return circuit;
 }
 
-CircuitScheduleFile::Event CircuitScheduleFile::read_tuning(const JsonValue& line) {
-  line.require_keys({"tune"});
-  const JsonValue tuning = line.at("tune");
-  tuning.require_keys({"node", "port", "target", "start"});
-  if (++tunings_read_ > facts_.tunings) {
-    line.fail("is tuning {}, but the header announces {}", tunings_read_, facts_.tunings);
-  }
-  return {tuning.at("start").whole(0, kLastStart), read_circuit(tuning, "node", "target"), std::nullopt};
-}
-
-CircuitScheduleFile::Event CircuitScheduleFile::read_message(const JsonValue& line) {
-  line.require_keys({"step", "src", "dst", "port", "start", "chunks"});
-  if (++messages_read_ > facts_.messages) {
-    line.fail("is message {}, but the header announces {}", messages_read_, facts_.messages);
-  }
-  if (facts_.steps == 0) line.fail("is a message, but the header announces no steps");
-  Event event{line.at("start").whole(0, kLastStart), read_circuit(line, "src", "dst"),
-              std::vector<ChunkId>{}};
-  if (last_send_ != event.start) ++steps_read_;
-  last_send_ = event.start;
+void CircuitScheduleFile::add_message(const JsonValue& line, CircuitEvent& event) {
+  const Circuit circuit = read_circuit(line, "src", "dst");
+  if (last_send_ != event.time()) ++steps_read_;
+  last_send_ = event.time();
   const JsonValue step = line.at("step");
   if (step.whole(1, facts_.steps) != steps_read_) {
     step.fail("must be {}: steps count the different times at which messages start", steps_read_);
   }
-  const JsonValue chunks = line.at("chunks");
-  read_chunks(chunks, facts_.collective.chunk_bytes.size(), *event.chunks);
-  if (const auto again = first_repeated(*event.chunks)) {
-    chunks.at(*again).fail("is chunk {} once more; a message carries a chunk once", (*event.chunks)[*again]);
+  const JsonValue list = line.at("chunks");
+  std::vector<ChunkId> chunks;
+  read_chunks(list, facts_.collective.chunk_bytes.size(), chunks);
+  if (const auto again = first_repeated(chunks)) {
+    list.at(*again).fail("is chunk {} once more; a message carries a chunk once", chunks[*again]);
   }
-  return event;
+  event.send(circuit, chunks);
 }
 
 }  // namespace flitscope

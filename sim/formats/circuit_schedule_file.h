@@ -1,14 +1,5 @@
-// Schedules for complete networks as files: JSON Lines, as in schedule_file.h, with other lines.
-//
-// Header: topology is {"kind": "complete", "nodes": N}; there is no "routing" and no "claimed_channel_load".
-// All chunks have the same size. Further "reconfiguration": d, "circuits" and "tunings": how many lines of
-// these kinds follow; if known, "claimed_units", "lower_bound_units".
-//
-// First come the circuits that are there at time 0, {"circuit": {"node", "port", "target"}}. Then, by rising
-// start times in units of t_m, and at each time tunings first:
-//   {"tune": {"node", "port", "target", "start"}}
-//   {"step", "src", "dst", "port", "start", "chunks": [...]}
-// where "step" counts the different times at which messages start, from 1. A node is its number.
+// Schedules for complete networks as files: JSON Lines, as in schedule_file.h, with other lines
+// (docs/complete-networks.md). A node is its number.
 #pragma once
 
 #include <istream>
@@ -40,19 +31,11 @@ class CircuitScheduleFile final : public CircuitSchedule {
   [[nodiscard]] bool next(CircuitEvent& event) override;
 
  private:
-  struct Event {
-    std::uint64_t start = 0;
-    Circuit circuit;
-    /// Of a message; nothing: a tuning.
-    std::optional<std::vector<ChunkId>> chunks;
-  };
-
   void read_circuits();
-  /// Reads one event into `ahead_`, or nothing at the end of the file.
+  /// Reads a line into `ahead_`, or nothing at the end of the file, and the start of its event.
   void read_ahead();
   [[nodiscard]] Circuit read_circuit(const JsonValue& from, const char* node, const char* target) const;
-  [[nodiscard]] Event read_tuning(const JsonValue& line);
-  [[nodiscard]] Event read_message(const JsonValue& line);
+  void add_message(const JsonValue& line, CircuitEvent& event);
 
   ScheduleLines lines_;
   CircuitFacts facts_;
@@ -60,7 +43,9 @@ class CircuitScheduleFile final : public CircuitSchedule {
   std::uint64_t messages_read_ = 0;
   std::uint64_t steps_read_ = 0;
   std::optional<std::uint64_t> last_send_;
-  std::optional<Event> ahead_;
+  std::optional<nlohmann::json> ahead_;  ///< the next line
+  bool is_tuning_ = false;               ///< so is it
+  std::uint64_t ahead_start_ = 0;
 };
 
 }  // namespace flitscope

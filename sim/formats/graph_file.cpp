@@ -19,27 +19,14 @@ namespace flitscope {
 bool PlanPlaces::check(const GraphPlan& plan, Diagnostics& diagnostics) const {
   const auto fault = fault_of(plan);
   if (!fault) return true;
-  switch (fault->part) {
-    case PlanFault::Part::whole:
-      diagnostics.add(whole, fault->message);
-      break;
-    case PlanFault::Part::router:
-      diagnostics.add(routers[fault->index], fault->message);
-      break;
-    case PlanFault::Part::link:
-      diagnostics.add(links[fault->index], fault->message);
-      break;
-  }
+  const bool is_whole = fault->part == PlanFault::Part::whole;
+  const auto& places = fault->part == PlanFault::Part::router ? routers : links;
+  diagnostics.add(is_whole ? whole : places[fault->index], fault->message);
   return false;
 }
 
-bool is_in_graph_names(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
-         c == '.';
-}
-
 bool is_graph_name(std::string_view name) {
-  return !name.empty() && std::ranges::all_of(name, is_in_graph_names);
+  return is_word_of(name, "_-.");
 }
 
 namespace {
@@ -57,10 +44,8 @@ std::string name_in_comment(std::string_view text) {
 std::optional<GraphPlan> read_graph(const std::filesystem::path& file, Diagnostics& diagnostics) {
   constexpr std::uintmax_t kMaxBytes = std::uintmax_t{1} << 28;
   std::error_code ignored;
-  if (const auto size = std::filesystem::file_size(file, ignored); size != UINTMAX_MAX && size > kMaxBytes) {
-    diagnostics.add({file.string()}, "is no network: longer than {} bytes", kMaxBytes);
-    return std::nullopt;
-  }
+  if (const auto size = std::filesystem::file_size(file, ignored); size != UINTMAX_MAX && size > kMaxBytes)
+    return diagnostics.add({file.string()}, "is no network: longer than {} bytes", kMaxBytes);
   const auto text = text_of_file(file, diagnostics);
   if (!text) return std::nullopt;
   const std::string extension = file.extension().string();
@@ -193,8 +178,7 @@ class GraphReader : DiagnosingReader {
       }
     }
     if (numbers.size() == 2) return Point{numbers[0], numbers[1]};
-    fail(node->place, "{}.at must be two numbers, such as [0, 1.5]", path);
-    return std::nullopt;
+    return refuse(node->place, "{}.at must be two numbers, such as [0, 1.5]", path);
   }
 
   void add(GraphPlan::Router router, const SourceLocation& place) {
@@ -287,8 +271,7 @@ class GraphReader : DiagnosingReader {
   std::optional<End> end(const YamlNode& map, const std::string& path, const std::string& key) {
     const YamlNode* const node = map.find(key);
     if (node != nullptr) return end_of(*node, path + "." + key);
-    fail(map.place, "{}.{} is missing", path, key);
-    return std::nullopt;
+    return refuse(map.place, "{}.{} is missing", path, key);
   }
 
   std::optional<End> end_of(const YamlNode& node, const std::string& path) {
@@ -301,14 +284,12 @@ class GraphReader : DiagnosingReader {
       if (colon == std::string::npos) return End{number->second, {}};
       const std::string port = given.substr(colon + 1);
       if (is_graph_name(port)) return End{number->second, port};
-      fail(node.place, "{}: the name of a port must be of {}, not {}", path, kGraphNameLetters,
-           in_quotes(port));
-      return std::nullopt;
+      return refuse(node.place, "{}: the name of a port must be of {}, not {}", path, kGraphNameLetters,
+                    in_quotes(port));
     }
     const auto names = texts_of(std::views::keys(numbers_));
-    fail(node.place, "{} names {}, but there is no such router{}", path, in_quotes(router),
-         did_you_mean(router, names));
-    return std::nullopt;
+    return refuse(node.place, "{} names {}, but there is no such router{}", path, in_quotes(router),
+                  did_you_mean(router, names));
   }
 
   const YamlNode& root_;

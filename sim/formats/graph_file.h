@@ -14,7 +14,6 @@
 namespace flitscope {
 
 /// What names of routers and ports in graph files are of, so that routes and channels can be read back.
-[[nodiscard]] bool is_in_graph_names(char c);
 [[nodiscard]] bool is_graph_name(std::string_view name);
 inline constexpr std::string_view kGraphNameLetters = "letters, digits, '_', '-' and '.'";
 

@@ -40,7 +40,7 @@ class RecordingReader {
   RecordingReader(const std::string& text, const std::string& file) : text_(text) { recording_.file = file; }
 
   Recording read() {
-    const Json events = parse_strict_json(text_, {printable(recording_.file), 0});
+    const Json events = parse_strict_json(text_, {recording_.file});
     if (!events.is_array()) {
       throw InputError(printable(recording_.file) +
                        ": expected a list of events, such as "

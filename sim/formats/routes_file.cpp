@@ -51,14 +51,12 @@ class RoutesReader : DiagnosingReader {
 
  private:
   std::optional<NodeId> node(std::size_t word) {
-    if (word >= words_.size()) {
-      fail(words_.back().place, "the line ends after '{}'; a node must follow", words_.back().text);
-      return std::nullopt;
-    }
+    if (word >= words_.size())
+      return refuse(words_.back().place, "the line ends after '{}'; a node must follow", words_.back().text);
     const auto found = nodes_.find(std::string(words_[word].text));
     if (found != nodes_.end()) return found->second;
-    fail(words_[word].place, "{} is no node of the {}", in_quotes(words_[word].text), topology_.name());
-    return std::nullopt;
+    return refuse(words_[word].place, "{} is no node of the {}", in_quotes(words_[word].text),
+                  topology_.name());
   }
 
   void read_line() {

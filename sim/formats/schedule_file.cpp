@@ -17,6 +17,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
+constexpr std::uint64_t kMaxId = std::uint64_t{1} << 62;
 /// As long as the longest message of an algorithm.
 constexpr std::uint64_t kMaxRearranged = std::uint64_t{1} << 40;
 
@@ -177,15 +178,9 @@ void write_schedule(Schedule& schedule, std::ostream& out) {
   }
 }
 
-ScheduleFile::ScheduleFile(const std::filesystem::path& file, const std::optional<Topology>& known)
-    : ScheduleFile(ScheduleLines(file), known) {}
-
 ScheduleFile::ScheduleFile(std::unique_ptr<std::istream> stream, const std::string& name,
                            const std::optional<Topology>& known)
-    : ScheduleFile(ScheduleLines(std::move(stream), name), known) {}
-
-ScheduleFile::ScheduleFile(ScheduleLines lines, const std::optional<Topology>& known)
-    : lines_(std::move(lines)),
+    : lines_(std::move(stream), name),
       facts_(read_header({lines_.header(), lines_.place()}, known)),
       first_dimension_(fixed_first_dimension(facts_.topology, facts_.routing)) {
   read_ahead();
@@ -195,88 +190,76 @@ bool ScheduleFile::next(Step& step) {
   step.clear();
   if (steps_given_ == facts_.steps) return false;
   ++steps_given_;
-  while (ahead_ && ahead_->step == steps_given_) {
-    const Message& message = ahead_->message;
-    step.add(message.source, message.destination, message.route, ahead_->chunks, message.control_bytes);
-    const std::size_t index = step.messages().size() - 1;
-    step.combine(index, message.reduced_count);
-    step.rearrange(index, message.rearranged_bytes);
-    step.wait(index, ahead_->dependencies);
-    if (ahead_->kind != 0) step.set_kind(index, ahead_->kind);
-    if (ahead_->message_class != 0) step.set_class(index, ahead_->message_class);
-    if (reply_) step.set_reply_follows(index);
-    if (ahead_->id != 0 || reply_) step.announce(index);
+  while (ahead_ && ahead_step_ == steps_given_) {
+    add_message(JsonValue(*ahead_, lines_.place()), step);
     read_ahead();
   }
   return true;
 }
 
+void ScheduleFile::count_message(const JsonValue& line) {
+  if (++messages_read_ <= facts_.messages) return;
+  line.fail("is message {}, but the header announces {}", messages_read_, facts_.messages);
+}
+
 void ScheduleFile::read_ahead() {
-  const std::uint64_t present = ahead_ ? ahead_->step : 1;
-  const std::uint64_t next_index = ahead_ ? ahead_index_ + 1 : 0;
-  ahead_.reset();
-  if (reply_) {
-    reply_->dependencies.front().message = message_id(present, ahead_index_);
-    ahead_ = std::exchange(reply_, std::nullopt);
-    ahead_index_ = next_index;
-    if (ahead_->id != 0) ids_.emplace(ahead_->id, message_id(present, ahead_index_));
-    return;
-  }
-  const auto parsed = lines_.next();
-  if (!parsed) {
+  const std::uint64_t present = std::max<std::uint64_t>(ahead_step_, 1);
+  ahead_ = lines_.next();
+  if (!ahead_) {
     if (messages_read_ == facts_.messages) {
       if (facts_.steps <= present || facts_.steps - present <= kMaxEmptySteps) return;
       throw InputError(
           "{}: the header announces {}, but the last message is of step {}; at most {} steps may follow it",
-          lines_.place().file, counted(facts_.steps, "step", "steps"), present, kMaxEmptySteps);
+          printable(lines_.place().source), counted(facts_.steps, "step", "steps"), present, kMaxEmptySteps);
     }
-    throw InputError("{}:{}: the file ends after {}, but its header announces {}", lines_.place().file,
-                     lines_.place().line, counted(messages_read_, "message", "messages"), facts_.messages);
+    throw InputError("{}: the file ends after {}, but its header announces {}", lines_.place().text(),
+                     counted(messages_read_, "message", "messages"), facts_.messages);
   }
-  const JsonValue line(*parsed, lines_.place());
-  if (++messages_read_ > facts_.messages) {
-    line.fail("is message {}, but the header announces {}", messages_read_, facts_.messages);
-  }
-  ahead_ = read_entry(line);
-  empty_steps_ += ahead_->step > present + 1 ? ahead_->step - present - 1 : 0;
+  const JsonValue line(*ahead_, lines_.place());
+  count_message(line);
+  line.require_keys({"step", "src", "dst", "path", "first_dimension", "chunks", "reduce", "control",
+                     "rearranged", "class", "kind", "id", "after", "behind", "arrived", "wait", "replies"});
+  if (facts_.steps == 0) line.fail("is a message, but the header announces no steps");
+  ahead_step_ = line.at("step").whole(1, facts_.steps);
+  empty_steps_ += ahead_step_ > present + 1 ? ahead_step_ - present - 1 : 0;
   if (empty_steps_ > kMaxEmptySteps) {
     line.fail(
         "belongs to step {}, the one before it to step {}; at most {} steps of a file may be "
         "without messages",
-        ahead_->step, present, kMaxEmptySteps);
+        ahead_step_, present, kMaxEmptySteps);
   }
-  if (ahead_->step < present) {
-    line.fail("belongs to step {}, but follows one of step {}; steps must not fall", ahead_->step, present);
+  if (ahead_step_ < present) {
+    line.fail("belongs to step {}, but follows one of step {}; steps must not fall", ahead_step_, present);
   }
-  ahead_index_ = ahead_->step == present ? next_index : 0;
-  if (ahead_->id != 0) ids_.emplace(ahead_->id, message_id(ahead_->step, ahead_index_));
-  if (!line.has("replies")) return;
+}
+
+void ScheduleFile::add_message(const JsonValue& line, Step& step) {
+  const NodeId source = read_node(line.at("src"), facts_.topology);
+  const NodeId destination = read_node(line.at("dst"), facts_.topology);
+  const std::size_t index = step.messages().size();
+  add_contents(line, source, destination, step);
+  add_waits(line, step);
+  const bool has_reply = line.has("replies");
+  add_names(line, has_reply, step);
+  if (!has_reply) return;
   const JsonValue reply = line.at("replies");
   if (!facts_.waits) reply.fail("belongs to version 2, but the header says 1");
-  if (++messages_read_ > facts_.messages) {
-    reply.fail("is message {}, but the header announces {}", messages_read_, facts_.messages);
-  }
-  reply_ = read_reply(reply, *ahead_);
-}
-
-ScheduleFile::Entry ScheduleFile::read_reply(const JsonValue& reply, const Entry& request) const {
+  count_message(reply);
   reply.require_keys({"path", "first_dimension", "chunks", "reduce", "control", "rearranged", "class", "kind",
                       "id", "wait"});
-  Entry entry;
-  entry.step = request.step;
-  entry.message.source = request.message.destination;
-  entry.message.destination = request.message.source;
-  read_contents(reply, entry);
-  read_id(reply, entry);
-  // The request, which has its place when the reply gets its own.
-  entry.dependencies.push_back({0, reply.has("wait") ? reply.at("wait").whole(0, kMaxWait) : 0});
-  return entry;
+  step.set_reply_follows(index);
+  add_contents(reply, destination, source, step);
+  const Dependency answered{message_id(steps_given_, index),
+                            reply.has("wait") ? reply.at("wait").whole(0, kMaxWait) : 0};
+  step.wait(index + 1, std::span(&answered, 1));
+  add_names(reply, false, step);
 }
 
-void ScheduleFile::read_id(const JsonValue& line, Entry& entry) const {
+void ScheduleFile::add_names(const JsonValue& line, bool is_awaited, Step& step) {
+  const std::size_t index = step.messages().size() - 1;
   if (line.has("kind")) {
-    entry.kind =
-        static_cast<std::uint32_t>(line.at("kind").whole(1, std::numeric_limits<std::uint32_t>::max()));
+    const auto kind = line.at("kind").whole(1, std::numeric_limits<std::uint32_t>::max());
+    step.set_kind(index, static_cast<std::uint32_t>(kind));
   }
   if (line.has("class")) {
     const JsonValue name = line.at("class");
@@ -284,34 +267,33 @@ void ScheduleFile::read_id(const JsonValue& line, Entry& entry) const {
     if (found == facts_.classes.end()) {
       name.fail("is \"{}\", which is none of the header's \"classes\"", printable(name.text()));
     }
-    entry.message_class = static_cast<std::uint32_t>(found - facts_.classes.begin()) + 1;
+    step.set_class(index, static_cast<std::uint32_t>(found - facts_.classes.begin()) + 1);
   }
-  if (!line.has("id")) return;
-  entry.id = line.at("id").whole(1, std::uint64_t{1} << 62);
-  if (ids_.contains(entry.id)) line.at("id").fail("is {}, as of an earlier message", entry.id);
+  if (line.has("id")) {
+    const JsonValue id = line.at("id");
+    const bool is_new = ids_.emplace(id.whole(1, kMaxId), message_id(steps_given_, index)).second;
+    if (!is_new) id.fail("is {}, as of an earlier message", id.whole(1, kMaxId));
+  }
+  if (is_awaited || line.has("id")) step.announce(index);
 }
 
-void ScheduleFile::read_waits(const JsonValue& line, Entry& entry) const {
+void ScheduleFile::add_waits(const JsonValue& line, Step& step) const {
   for (const char* const key : {"id", "after", "behind", "arrived", "wait", "kind", "class"}) {
     if (line.has(key) && !facts_.waits) line.at(key).fail("belongs to version 2, but the header says 1");
   }
-  read_id(line, entry);
   const std::uint64_t wait = line.has("wait") ? line.at("wait").whole(0, kMaxWait) : 0;
-  for (const char* const key : {"after", "behind"}) {
+  std::vector<Dependency> dependencies;
+  for (const char* const key : {"after", "behind", "arrived"}) {
     if (!line.has(key)) continue;
     const JsonValue list = line.at(key);
     for (std::size_t i = 0; i < list.size(); ++i) {
-      entry.dependencies.push_back(read_dependency(list.at(i), wait));
-      entry.dependencies.back().sent =
-          key == std::string_view("behind") && entry.dependencies.back().message != 0;
+      dependencies.push_back(key == std::string_view("arrived") ? read_arrived(list.at(i), wait)
+                                                                : read_dependency(list.at(i), wait));
+      dependencies.back().sent = key == std::string_view("behind") && dependencies.back().message != 0;
     }
   }
-  if (line.has("arrived")) {
-    const JsonValue list = line.at("arrived");
-    for (std::size_t i = 0; i < list.size(); ++i)
-      entry.dependencies.push_back(read_arrived(list.at(i), wait));
-  }
-  if (entry.dependencies.empty() && wait != 0) entry.dependencies.push_back({0, wait});
+  if (dependencies.empty() && wait != 0) dependencies.push_back({0, wait});
+  step.wait(step.messages().size() - 1, dependencies);
 }
 
 Dependency ScheduleFile::read_arrived(const JsonValue& value, std::uint64_t wait) {
@@ -324,7 +306,6 @@ Dependency ScheduleFile::read_arrived(const JsonValue& value, std::uint64_t wait
 }
 
 Dependency ScheduleFile::read_dependency(const JsonValue& value, std::uint64_t wait) const {
-  constexpr std::uint64_t kMaxId = std::uint64_t{1} << 62;
   std::uint64_t id = 0;
   if (value.is_list()) {
     if (value.size() != 2) value.fail_wanted("an id, or an id and cycles, [id, cycles]");
@@ -344,57 +325,43 @@ Dependency ScheduleFile::read_dependency(const JsonValue& value, std::uint64_t w
   return {message->second, wait};
 }
 
-ScheduleFile::Entry ScheduleFile::read_entry(const JsonValue& line) const {
-  line.require_keys({"step", "src", "dst", "path", "first_dimension", "chunks", "reduce", "control",
-                     "rearranged", "class", "kind", "id", "after", "behind", "arrived", "wait", "replies"});
-  Entry entry;
-  if (facts_.steps == 0) line.fail("is a message, but the header announces no steps");
-  entry.step = line.at("step").whole(1, facts_.steps);
-  entry.message.source = read_node(line.at("src"), facts_.topology);
-  entry.message.destination = read_node(line.at("dst"), facts_.topology);
-  read_contents(line, entry);
-  read_waits(line, entry);
-  return entry;
-}
-
-void ScheduleFile::read_contents(const JsonValue& line, Entry& entry) const {
+void ScheduleFile::add_contents(const JsonValue& line, NodeId source, NodeId destination, Step& step) const {
   const Topology& topology = facts_.topology;
-  Message& message = entry.message;
+  Route route;
   std::optional<unsigned> first_dimension = first_dimension_;
   if (line.has("first_dimension")) {
     first_dimension = static_cast<unsigned>(line.at("first_dimension").whole(0, topology.dimensions() - 1));
   }
   if (topology.is_grid()) {
-    message.route =
-        read_path(line.at("path"), topology, message.source, message.destination, first_dimension);
+    route = read_path(line.at("path"), topology, source, destination, first_dimension);
   } else if (line.has("path") || line.has("first_dimension")) {
     line.at(line.has("path") ? "path" : "first_dimension")
         .fail("is for tori and meshes; on a graph the routing function chooses the path");
   }
-  if (line.has("control")) {
-    message.control_bytes =
-        static_cast<std::uint32_t>(line.at("control").whole(1, std::numeric_limits<std::uint32_t>::max()));
-  }
-  if (line.has("rearranged")) message.rearranged_bytes = line.at("rearranged").whole(1, kMaxRearranged);
+  std::uint64_t control = 0;
+  if (line.has("control")) control = line.at("control").whole(1, std::numeric_limits<std::uint32_t>::max());
   const std::size_t known = facts_.collective.chunk_bytes.size();
+  std::vector<ChunkId> chunks;
   if (line.has("chunks") || !(line.has("control") || line.has("reduce"))) {
-    read_chunks(line.at("chunks"), known, entry.chunks);
+    read_chunks(line.at("chunks"), known, chunks);
   }
+  const std::size_t replacing = chunks.size();
   if (line.has("reduce")) {
-    const std::size_t replacing = entry.chunks.size();
     if (!facts_.collective.combines()) {
       line.at("reduce").fail("combines chunks, but the header has no \"operands\"");
     }
-    read_chunks(line.at("reduce"), known, entry.chunks);
-    message.reduced_count = static_cast<std::uint32_t>(entry.chunks.size() - replacing);
+    read_chunks(line.at("reduce"), known, chunks);
   }
-  if (const auto again = first_repeated(entry.chunks)) {
-    const std::size_t replacing = entry.chunks.size() - message.reduced_count;
+  if (const auto again = first_repeated(chunks)) {
     const bool reduces = *again >= replacing;
     const JsonValue list = line.at(reduces ? "reduce" : "chunks");
     list.at(reduces ? *again - replacing : *again)
-        .fail("is chunk {} once more; a message carries a chunk once", entry.chunks[*again]);
+        .fail("is chunk {} once more; a message carries a chunk once", chunks[*again]);
   }
+  step.add(source, destination, route, chunks, static_cast<std::uint32_t>(control));
+  const std::size_t index = step.messages().size() - 1;
+  step.combine(index, chunks.size() - replacing);
+  if (line.has("rearranged")) step.rearrange(index, line.at("rearranged").whole(1, kMaxRearranged));
 }
 
 }  // namespace flitscope

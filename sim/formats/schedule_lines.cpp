@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstddef>
@@ -69,13 +68,10 @@ std::unique_ptr<std::istream> open_schedule(const std::filesystem::path& file) {
   return stream;
 }
 
-ScheduleLines::ScheduleLines(const std::filesystem::path& file)
-    : ScheduleLines(open_schedule(file), file.string()) {}
-
 ScheduleLines::ScheduleLines(std::unique_ptr<std::istream> stream, const std::string& name)
-    : stream_(std::move(stream)), place_{printable(name), 0}, memory_limit_(memory_limit()) {
+    : stream_(std::move(stream)), place_{name}, memory_limit_(memory_limit()) {
   const auto refuse = [this](const char* what) {
-    throw InputError("{}:1:1: {}; {}", place_.file, what, kHeaderWanted);
+    throw InputError("{}: {}; {}", SourceLocation{place_.source, 1, 1}.text(), what, kHeaderWanted);
   };
   if (!skip_byte_order_mark(*stream_)) refuse("this is no schedule");
   const int first = stream_->peek();
@@ -98,7 +94,8 @@ bool ScheduleLines::read_line() {
     require_memory();
     if (line_.find_first_not_of(" \t\r") != std::string::npos) return true;
   }
-  if (stream_->bad()) throw InputError("{}: reading failed after line {}", place_.file, place_.line);
+  if (stream_->bad())
+    throw InputError("{}: reading failed after line {}", printable(place_.source), place_.line);
   return false;
 }
 
@@ -107,8 +104,8 @@ void ScheduleLines::require_memory() const {
   // grows, and once more while it is taken apart, where running out of memory would end the program.
   constexpr std::uint64_t kBytesPerCharacter = 32;
   if (line_.size() <= memory_limit_ / kBytesPerCharacter) return;
-  throw InputError("{}:{}: not enough memory: a line of {} MiB needs up to {:.1f} GiB, {:.1f} GiB available",
-                   place_.file, place_.line, line_.size() >> 20,
+  throw InputError("{}: not enough memory: a line of {} MiB needs up to {:.1f} GiB, {:.1f} GiB available",
+                   place_.text(), line_.size() >> 20,
                    static_cast<double>(line_.size() * kBytesPerCharacter) / (1 << 30),
                    static_cast<double>(memory_limit_) / (1 << 30));
 }
@@ -153,7 +150,7 @@ std::vector<std::optional<std::uint64_t>> message_lines(const std::filesystem::p
   // What is no plain file, such as a pipe, has been used up.
   if (!std::filesystem::is_regular_file(file, ignored)) return found;
   try {
-    ScheduleLines lines(file);
+    ScheduleLines lines(open_schedule(file), file.string());
     find_lines(lines, names, found);
   } catch (const InputError&) {
     // The caller has a better error to report.

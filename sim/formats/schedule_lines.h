@@ -24,16 +24,15 @@ namespace flitscope {
 /// Reads one line after the other, so that a long file costs the memory of one. Errors are InputError.
 class ScheduleLines {
  public:
-  /// Reads the first line. Throws if the file cannot be read or does not look like a schedule.
-  explicit ScheduleLines(const std::filesystem::path& file);
-  /// Reads a stream that error messages call `name`.
+  /// Reads the first line of a stream, which error messages call `name`. Throws if it cannot be read or does
+  /// not look like a schedule.
   ScheduleLines(std::unique_ptr<std::istream> stream, const std::string& name);
 
   [[nodiscard]] const nlohmann::json& header() const { return header_; }
   /// The next line, or nothing at the end of the file.
   [[nodiscard]] std::optional<nlohmann::json> next();
   /// The place of the line read last.
-  [[nodiscard]] const LinePlace& place() const { return place_; }
+  [[nodiscard]] const SourceLocation& place() const { return place_; }
 
  private:
   [[nodiscard]] bool read_line();
@@ -41,7 +40,7 @@ class ScheduleLines {
   void require_memory() const;
 
   std::unique_ptr<std::istream> stream_;
-  LinePlace place_;
+  SourceLocation place_;
   std::uint64_t memory_limit_;
   std::string line_;
   nlohmann::json header_;

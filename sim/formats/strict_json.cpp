@@ -102,7 +102,7 @@ std::string reason_of(const json::exception& error) {
 /// that a reader would run out of stack.
 class StrictParsing {
  public:
-  explicit StrictParsing(const LinePlace& place) : place_(place) {}
+  explicit StrictParsing(const SourceLocation& place) : place_(place) {}
 
   bool operator()(int depth, json::parse_event_t event, json& parsed) {
     if (depth > kMaxJsonDepth) {
@@ -121,16 +121,15 @@ class StrictParsing {
     throw InputError("{}: duplicate key \"{}\"", place_.text(), excerpt(key));
   }
 
-  const LinePlace& place_;
+  const SourceLocation& place_;
   std::vector<std::unordered_set<std::string>> keys_;  ///< of the objects that are open
 };
 
 /// "file:line:column" of the byte that a text is not valid at; bytes count from 1.
-std::string place_of_byte(std::size_t byte, std::string_view text, const LinePlace& place) {
-  const std::string_view before = text.substr(0, byte == 0 ? 0 : byte - 1);
-  const auto lines_before = static_cast<std::uint64_t>(std::ranges::count(before, '\n'));
-  const std::size_t column = lines_before == 0 ? byte : before.size() - before.rfind('\n');
-  return fmt::format("{}:{}:{}", place.file, std::max<std::uint64_t>(place.line, 1) + lines_before, column);
+std::string place_of_byte(std::size_t byte, std::string_view text, const SourceLocation& place) {
+  SourceLocation at = SourceLocation::in(place.source, text, std::max<std::size_t>(byte, 1) - 1);
+  at.line += std::max<std::uint64_t>(place.line, 1) - 1;
+  return at.text();
 }
 
 /// Finds the number that is too large for the parser.
@@ -152,11 +151,7 @@ std::size_t byte_of_overflow(const std::string& text) {
 
 }  // namespace
 
-std::string LinePlace::text() const {
-  return line == 0 ? file : fmt::format("{}:{}", file, line);
-}
-
-nlohmann::json parse_strict_json(const std::string& text, const LinePlace& place) {
+nlohmann::json parse_strict_json(const std::string& text, const SourceLocation& place) {
   try {
     StrictParsing strictly(place);
     return json::parse(text, std::ref(strictly));
@@ -188,7 +183,7 @@ std::string JsonValue::path() const {
 
 void JsonValue::end_reading(const std::string& text) const {
   const std::string subject = parent_ == nullptr ? "this line" : fmt::format("\"{}\"", path());
-  throw InputError("{}:{}: {} {}", place_->file, place_->line, subject, text);
+  throw InputError("{}: {} {}", place_->text(), subject, text);
 }
 
 void JsonValue::refuse(const std::string& wanted) const {

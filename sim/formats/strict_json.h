@@ -11,13 +11,13 @@
 #include <initializer_list>
 #include <istream>
 #include <nlohmann/json.hpp>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "model/topology.h"
+#include "params/diagnostics.h"
 
 namespace flitscope {
 
@@ -28,21 +28,12 @@ namespace flitscope {
 /// The text of a file. Throws InputError if it cannot be read.
 [[nodiscard]] std::string file_text(const std::filesystem::path& file);
 
-/// A line of a file; lines count from 1. Line 0 is all of the file.
-struct LinePlace {
-  std::string file;
-  std::uint64_t line = 1;
-
-  /// "file:line", or "file".
-  [[nodiscard]] std::string text() const;
-};
-
 /// Lists and objects in one another, at most. No file of ours has more than 6.
 inline constexpr int kMaxJsonDepth = 64;
 
-/// Parses a text that is one JSON value. Throws InputError ("file:line:column: ...") for anything else, for
-/// an object that has a key twice, and for a value nested deeper than kMaxJsonDepth.
-[[nodiscard]] nlohmann::json parse_strict_json(const std::string& text, const LinePlace& place);
+/// Parses a text, a line or a file, that is one JSON value. Throws InputError ("file:line:column: ...") for
+/// anything else, for an object that has a key twice, and for a value nested deeper than kMaxJsonDepth.
+[[nodiscard]] nlohmann::json parse_strict_json(const std::string& text, const SourceLocation& place);
 
 /// The value of a text that is JSON, nested no deeper than kMaxJsonDepth; nothing for any other text.
 [[nodiscard]] std::optional<nlohmann::ordered_json> parse_json(std::string_view text);
@@ -51,7 +42,7 @@ inline constexpr int kMaxJsonDepth = 64;
 /// one was taken from must outlive it.
 class JsonValue {
  public:
-  JsonValue(const nlohmann::json& line, const LinePlace& place) : value_(&line), place_(&place) {}
+  JsonValue(const nlohmann::json& line, const SourceLocation& place) : value_(&line), place_(&place) {}
 
   /// Ends reading: throws InputError, "file:line: "src[1]" " and then fmt::format(format, args...).
   template <typename... Args>
@@ -92,7 +83,7 @@ class JsonValue {
   [[noreturn]] void refuse(const std::string& wanted) const;
 
   const nlohmann::json* value_;
-  const LinePlace* place_;
+  const SourceLocation* place_;
   const JsonValue* parent_ = nullptr;
   /// How the parent calls it: by key, or, if that is null, by index.
   const char* key_ = nullptr;

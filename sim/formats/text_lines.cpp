@@ -33,8 +33,7 @@ std::optional<std::string> text_of_file(const std::filesystem::path& file, Diagn
   errno = 0;
   std::ifstream stream(file, std::ios::binary);
   if (stream && !std::filesystem::is_directory(file, ignored)) return text_of_stream(stream);
-  diagnostics.add({file.string()}, "cannot be opened: {}", std::strerror(errno == 0 ? EISDIR : errno));
-  return std::nullopt;
+  return diagnostics.add({file.string()}, "cannot be opened: {}", std::strerror(errno == 0 ? EISDIR : errno));
 }
 
 }  // namespace flitscope

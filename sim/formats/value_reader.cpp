@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <limits>
 #include <stdexcept>
@@ -27,17 +28,9 @@ constexpr std::int64_t kMaxWeight = 1'000'000'000;
 
 /// The value that was found, for "..., not ...".
 std::string found(const YamlNode& node) {
-  switch (node.kind) {
-    case Kind::null:
-      return "nothing";
-    case Kind::sequence:
-      return node.items.empty() ? "an empty list" : "a list";
-    case Kind::map:
-      return "a map";
-    case Kind::scalar:
-    case Kind::refused:
-      break;
-  }
+  if (node.kind == Kind::null) return "nothing";
+  if (node.kind == Kind::sequence) return node.items.empty() ? "an empty list" : "a list";
+  if (node.kind == Kind::map) return "a map";
   return node.quoted ? fmt::format("the text {} in quotes", in_quotes(node.text)) : in_quotes(node.text);
 }
 
@@ -65,50 +58,20 @@ class Reading {
       return parameter_.type == ParameterType::number ? numbers() : list(key_);
     }
     if (key_.is_list) return parameter_.type == ParameterType::integer ? list(key_) : texts();
-    switch (parameter_.type) {
-      case ParameterType::integer:
-        return integer();
-      case ParameterType::integers:
-        return integers();
-      case ParameterType::number:
-        return number();
-      case ParameterType::ratio:
-        return ratio();
-      case ParameterType::bytes:
-        return quantity(parse_bytes);
-      case ParameterType::bandwidth:
-        return quantity(parse_bandwidth);
-      case ParameterType::cycles:
-        return cycles();
-      case ParameterType::boolean:
-        return boolean();
-      case ParameterType::choice:
-        return choice();
-      case ParameterType::text:
-        return text();
-      case ParameterType::node:
-        return node();
-      case ParameterType::node_set:
-        return node_set();
-      case ParameterType::file:
-        return file();
-      case ParameterType::sizes:
-        return sizes();
-      case ParameterType::links:
-        return links();
-      case ParameterType::classes:
-        return classes();
-      case ParameterType::networks:
-        return networks();
-    }
-    return std::nullopt;
+    /// By ParameterType.
+    using Read = std::optional<Value> (Reading::*)() const;
+    static constexpr std::array<Read, 17> kReads{
+        &Reading::integer,   &Reading::integers, &Reading::number,  &Reading::ratio,  &Reading::bytes,
+        &Reading::bandwidth, &Reading::cycles,   &Reading::boolean, &Reading::choice, &Reading::text,
+        &Reading::node,      &Reading::node_set, &Reading::file,    &Reading::sizes,  &Reading::links,
+        &Reading::classes,   &Reading::networks};
+    return (this->*kReads.at(static_cast<std::size_t>(parameter_.type)))();
   }
 
  private:
   /// Adds "router.buffer must be a whole number from 1 to 64, not 'eight'" and why.
   std::nullopt_t refuse(std::string_view why = "") const {
-    diagnostics_.add(node_.place, "{} must be {}, not {}{}", path_, expected(key_), found(node_), why);
-    return std::nullopt;
+    return diagnostics_.add(node_.place, "{} must be {}, not {}{}", path_, expected(key_), found(node_), why);
   }
 
   /// What `read(item, path)` makes of the items of a list, if it does of all. At least one.
@@ -190,6 +153,9 @@ class Reading {
     return parsed.value ? from_quantity(*parsed.value) : refuse(": " + parsed.problem);
   }
 
+  std::optional<Value> bytes() const { return quantity(parse_bytes); }
+  std::optional<Value> bandwidth() const { return quantity(parse_bandwidth); }
+
   std::optional<Value> cycles() const {
     if (node_.kind != Kind::scalar) return refuse();
     if (is_signed_whole_number(node_.text)) return integer();
@@ -235,7 +201,7 @@ class Reading {
 
   /// A size alone, or {SIZE: WEIGHT, ...}.
   std::optional<Value> sizes() const {
-    if (node_.kind != Kind::map || node_.items.empty()) return quantity(parse_bytes);
+    if (node_.kind != Kind::map || node_.items.empty()) return bytes();
     MessageSizes result{{}};
     Key size_key{parameter_};
     size_key.parameter.type = ParameterType::bytes;
@@ -251,14 +217,11 @@ class Reading {
       if (!size || !weight) return std::nullopt;
       const auto bytes = static_cast<std::uint64_t>(std::get<std::int64_t>(*size));
       if (std::get<Decimal>(*weight) == Decimal()) {
-        diagnostics_.add(item.place, "{}.{} must be above 0; leave out a size that never occurs", path_,
-                         item.key);
-        return std::nullopt;
+        return diagnostics_.add(item.place, "{}.{} must be above 0; leave out a size that never occurs",
+                                path_, item.key);
       }
-      if (std::ranges::count(result.sizes, bytes, &MessageSizes::Size::bytes) > 0) {
-        diagnostics_.add(item.key_place, "{} has a size of {} bytes twice", path_, bytes);
-        return std::nullopt;
-      }
+      if (std::ranges::count(result.sizes, bytes, &MessageSizes::Size::bytes) > 0)
+        return diagnostics_.add(item.key_place, "{} has a size of {} bytes twice", path_, bytes);
       result.sizes.push_back({bytes, std::get<Decimal>(*weight)});
     }
     std::ranges::sort(result.sizes, {}, &MessageSizes::Size::bytes);
@@ -313,14 +276,13 @@ class Reading {
                                member(set.fraction, {Parameter::number("fraction", "", {0, 1})}),
                                member(set.seed, {Parameter::integer("seed", "")})});
     if ((count == nullptr) == (fraction == nullptr)) {
-      diagnostics_.add(node_.place, "{} must have either 'count' or 'fraction'{}", path_,
-                       count == nullptr ? "" : ", not both");
-      return std::nullopt;
+      return diagnostics_.add(node_.place, "{} must have either 'count' or 'fraction'{}", path_,
+                              count == nullptr ? "" : ", not both");
     }
     if (!well) return std::nullopt;
     if (fraction == nullptr || set.fraction > 0) return set;
-    diagnostics_.add(fraction->place, "{}.fraction must be above 0: at least one node must be drawn", path_);
-    return std::nullopt;
+    return diagnostics_.add(fraction->place, "{}.fraction must be above 0: at least one node must be drawn",
+                            path_);
   }
 
   std::optional<Value> integers() const {
@@ -366,10 +328,8 @@ class Reading {
   /// {directions: minus, first_dimension: 1}
   std::optional<NetworkSetting> network(const YamlNode& item, const std::string& path) const {
     if (item.kind == Kind::refused) return std::nullopt;
-    if (item.kind != Kind::map) {
-      diagnostics_.add(item.place, "{} must be a map, such as {{directions: plus}}", path);
-      return std::nullopt;
-    }
+    if (item.kind != Kind::map)
+      return diagnostics_.add(item.place, "{} must be a map, such as {{directions: plus}}", path);
     NetworkSetting setting;
     const bool well =
         members(item, path,
@@ -383,9 +343,8 @@ class Reading {
   std::optional<ClassSetting> message_class(const YamlNode& item, const std::string& path) const {
     if (item.kind == Kind::refused) return std::nullopt;
     if (item.kind != Kind::map || item.find("name") == nullptr || item.find("vcs") == nullptr) {
-      diagnostics_.add(item.place,
-                       "{} must be a map with 'name' and 'vcs', such as {{name: request, vcs: 2}}", path);
-      return std::nullopt;
+      return diagnostics_.add(
+          item.place, "{} must be a map with 'name' and 'vcs', such as {{name: request, vcs: 2}}", path);
     }
     constexpr std::int64_t kMostVcs = 64;
     constexpr std::int64_t kHighest = 255;
@@ -410,11 +369,11 @@ class Reading {
   std::optional<LinkSetting> link(const YamlNode& item, const std::string& path) const {
     if (item.kind == Kind::refused) return std::nullopt;
     if (item.kind != Kind::map || item.find("at") == nullptr) {
-      diagnostics_.add(item.place,
-                       "{} must be a map with 'at', which names a link, and the values it has, such as {{at: "
-                       "'[1, 0]+0', delay: 6}}",
-                       path);
-      return std::nullopt;
+      return diagnostics_.add(
+          item.place,
+          "{} must be a map with 'at', which names a link, and the values it has, such as {{at: "
+          "'[1, 0]+0', delay: 6}}",
+          path);
     }
     LinkSetting setting;
     // In YAML [1, 0]+0 without quotes is no text.
@@ -430,7 +389,7 @@ class Reading {
     if (!well) return std::nullopt;
     const bool has_time = setting.delay || setting.cycles_per_flit || setting.bandwidth;
     if (has_time != setting.missing) return setting;
-    diagnostics_.add(
+    return diagnostics_.add(
         item.place,
         setting.missing
             ? fmt::format(
@@ -438,7 +397,6 @@ class Reading {
             : fmt::format("{} must say something of the link: 'delay', 'cycles_per_flit', 'bandwidth', or "
                           "'missing: true'",
                           path));
-    return std::nullopt;
   }
 
   /// A list of texts, or of nodes, which become texts such as "[0, 1]". At least one.

@@ -28,22 +28,19 @@ constexpr std::array<std::string_view, 3> kNulls{kNull, "Null", "NULL"};
 constexpr std::string_view kInnerMarks = "._/+-";
 constexpr auto kTooDeep = "lists and maps are nested too deeply";
 
-/// Turns positions in a text into places.
-class Locator {
- public:
-  explicit Locator(const SourceLocation& origin) : origin_(origin) {}
+/// Turns positions in a text into places. The text and its origin must outlive it.
+struct Locator {
+  std::string_view text;
+  const SourceLocation& origin;
 
-  [[nodiscard]] SourceLocation at(std::size_t line, std::size_t column) const {
-    if (origin_.line == 0) return origin_;
-    return {origin_.source, static_cast<std::uint32_t>(line + 1), static_cast<std::uint32_t>(column + 1)};
+  [[nodiscard]] SourceLocation at(std::size_t offset) const {
+    return origin.line == 0 ? origin : SourceLocation::in(origin.source, text, offset);
   }
   [[nodiscard]] SourceLocation at(const YAML::Mark& mark) const {
-    if (mark.is_null()) return origin_;
-    return at(static_cast<std::size_t>(mark.line), static_cast<std::size_t>(mark.column));
+    if (mark.is_null() || origin.line == 0) return origin;
+    return {origin.source, static_cast<std::uint64_t>(mark.line) + 1,
+            static_cast<std::uint32_t>(mark.column) + 1};
   }
-
- private:
-  const SourceLocation& origin_;
 };
 
 /// Builds the tree out of the parser's events.
@@ -177,18 +174,12 @@ class TreeBuilder final : public YAML::EventHandler {
   YAML::Mark second_document_;
 };
 
-SourceLocation place_in(std::string_view text, std::size_t offset, const Locator& locator) {
-  const std::string_view before = text.substr(0, offset);
-  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
-  return locator.at(static_cast<std::size_t>(std::ranges::count(before, '\n')), offset - line_start);
-}
-
-bool is_text(std::string_view text, const Locator& locator, Diagnostics& diagnostics) {
-  const auto bad = first_non_text(text);
+bool is_text(const Locator& locator, Diagnostics& diagnostics) {
+  const auto bad = first_non_text(locator.text);
   if (!bad) return true;
-  const auto byte = static_cast<unsigned char>(text[*bad]);
+  const auto byte = static_cast<unsigned char>(locator.text[*bad]);
   const bool is_control = byte < 0x20 || byte == 0x7f;
-  diagnostics.add(place_in(text, *bad, locator), "byte 0x{:02x} is {}", byte,
+  diagnostics.add(locator.at(*bad), "byte 0x{:02x} is {}", byte,
                   is_control ? "a control character, not text" : "not UTF-8 text");
   return false;
 }
@@ -205,30 +196,30 @@ std::optional<std::size_t> too_deep_bracket(std::string_view text) {
 }
 
 /// The text of an argument, without lines, has a value and more behind it; that of a file a second document.
-void add_second_document(std::string_view text, const SourceLocation& origin, const TreeBuilder& builder,
-                         const Locator& locator, Diagnostics& diagnostics) {
+std::nullopt_t add_second_document(const TreeBuilder& builder, const Locator& locator,
+                                   Diagnostics& diagnostics) {
+  const auto& [text, origin] = locator;
   const YAML::Mark& mark = builder.second_document();
   if (origin.line != 0)
     return diagnostics.add(locator.at(mark), "a second document begins here; there must be only one");
   const auto behind = std::min(static_cast<std::size_t>(std::max(mark.pos, 0)), text.size());
-  diagnostics.add(origin, "the value ends before {}; write it in quotes, '{}'",
-                  in_quotes(text.substr(behind)), printable(std::string(text)));
+  return diagnostics.add(origin, "the value ends before {}; write it in quotes, '{}'",
+                         in_quotes(text.substr(behind)), printable(std::string(text)));
 }
 
 /// What the parser objects to, in our words where its own do not help.
-void add_syntax_error(std::string_view text, const YAML::Exception& error, const TreeBuilder& builder,
-                      const Locator& locator, Diagnostics& diagnostics) {
-  if (const auto bracket = too_deep_bracket(text)) {
-    return diagnostics.add(place_in(text, *bracket, locator), "broken YAML: {}", kTooDeep);
-  }
+std::nullopt_t add_syntax_error(const YAML::Exception& error, const TreeBuilder& builder,
+                                const Locator& locator, Diagnostics& diagnostics) {
+  if (const auto bracket = too_deep_bracket(locator.text))
+    return diagnostics.add(locator.at(*bracket), "broken YAML: {}", kTooDeep);
   const auto unclosed = [&](YamlNode::Kind kind, std::string_view bracket) {
-    diagnostics.add(builder.innermost(kind).value_or(locator.at(error.mark)),
-                    "broken YAML: '{}' is never closed", bracket);
+    return diagnostics.add(builder.innermost(kind).value_or(locator.at(error.mark)),
+                           "broken YAML: '{}' is never closed", bracket);
   };
   if (error.msg == YAML::ErrorMsg::END_OF_SEQ_FLOW) return unclosed(YamlNode::Kind::sequence, "[");
   if (error.msg == YAML::ErrorMsg::END_OF_MAP_FLOW) return unclosed(YamlNode::Kind::map, "{");
   const bool too_deep = dynamic_cast<const YAML::DeepRecursion*>(&error) != nullptr;
-  diagnostics.add(locator.at(error.mark), "broken YAML: {}", too_deep ? kTooDeep : error.msg);
+  return diagnostics.add(locator.at(error.mark), "broken YAML: {}", too_deep ? kTooDeep : error.msg);
 }
 
 }  // namespace
@@ -244,13 +235,9 @@ YamlNode* YamlNode::find(std::string_view name) {
 }
 
 bool is_plain_text(std::string_view text) {
-  const auto is_letter_or_digit = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z');
-  };
-  if (text.empty() || !(is_letter_or_digit(text.front()) || text.front() == '/')) return false;
-  if (text.size() == kNull.size() && std::ranges::count(kNulls, text) > 0) return false;
-  return std::ranges::all_of(
-      text, [&](char c) { return is_letter_or_digit(c) || kInnerMarks.find(c) != std::string_view::npos; });
+  if (!is_word_of(text, kInnerMarks)) return false;
+  if (text.front() != '/' && kInnerMarks.find(text.front()) != std::string_view::npos) return false;
+  return text.size() != kNull.size() || std::ranges::count(kNulls, text) == 0;
 }
 
 std::string quoted_for_yaml(const std::string& text) {
@@ -259,15 +246,17 @@ std::string quoted_for_yaml(const std::string& text) {
   return out.c_str();
 }
 
-std::string flow_yaml(const YamlNode& node) {
+std::string flow_yaml(const YamlNode& node, bool has_quotes) {
+  const auto line_of = [&](const YamlNode& item) { return flow_yaml(item, has_quotes); };
   switch (node.kind) {
     case YamlNode::Kind::scalar:
-      return node.quoted || !is_plain_text(node.text) ? quoted_for_yaml(node.text) : node.text;
+      return has_quotes && (node.quoted || !is_plain_text(node.text)) ? quoted_for_yaml(node.text)
+                                                                      : node.text;
     case YamlNode::Kind::sequence:
-      return fmt::format("[{}]", fmt::join(texts_of(node.items, flow_yaml), ", "));
+      return fmt::format("[{}]", fmt::join(texts_of(node.items, line_of), ", "));
     case YamlNode::Kind::map: {
-      const auto entry = [](const YamlNode& item) {
-        return fmt::format("{}: {}", quoted_for_yaml(item.key), flow_yaml(item));
+      const auto entry = [&](const YamlNode& item) {
+        return fmt::format("{}: {}", has_quotes ? quoted_for_yaml(item.key) : item.key, line_of(item));
       };
       return fmt::format("{{{}}}", fmt::join(texts_of(node.items, entry), ", "));
     }
@@ -280,20 +269,20 @@ std::string flow_yaml(const YamlNode& node) {
 
 std::optional<YamlNode> parse_yaml(std::string_view text, const SourceLocation& origin,
                                    Diagnostics& diagnostics) {
-  const Locator locator(origin);
+  const Locator locator{text, origin};
   if (is_plain_text(text)) {
     YamlNode node;
     node.kind = YamlNode::Kind::scalar;
-    node.place = locator.at(0, 0);
+    node.place = locator.at(0);
     node.text = text;
     return node;
   }
   if (text == kNull) {
     YamlNode node;
-    node.place = locator.at(0, 0);
+    node.place = locator.at(0);
     return node;
   }
-  if (!is_text(text, locator, diagnostics)) return std::nullopt;
+  if (!is_text(locator, diagnostics)) return std::nullopt;
   TreeBuilder builder(locator, diagnostics);
   std::istringstream stream{std::string(text)};
   try {
@@ -301,13 +290,9 @@ std::optional<YamlNode> parse_yaml(std::string_view text, const SourceLocation& 
     while (builder.documents() < 2 && parser.HandleNextDocument(builder)) {
     }
   } catch (const YAML::Exception& error) {
-    add_syntax_error(text, error, builder, locator, diagnostics);
-    return std::nullopt;
+    return add_syntax_error(error, builder, locator, diagnostics);
   }
-  if (builder.documents() > 1) {
-    add_second_document(text, origin, builder, locator, diagnostics);
-    return std::nullopt;
-  }
+  if (builder.documents() > 1) return add_second_document(builder, locator, diagnostics);
   YamlNode root = builder.take_root();
   if (builder.documents() == 0) root.place = origin;
   return root;
@@ -317,8 +302,7 @@ std::optional<YamlNode> parse_yaml_map(std::string_view text, const std::string&
                                        const std::string& otherwise, Diagnostics& diagnostics) {
   auto root = parse_yaml(text, {file, 1, 1}, diagnostics);
   if (!root || root->kind == YamlNode::Kind::map) return root;
-  diagnostics.add(root->place, otherwise);
-  return std::nullopt;
+  return diagnostics.add(root->place, otherwise);
 }
 
 }  // namespace flitscope

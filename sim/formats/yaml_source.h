@@ -46,8 +46,8 @@ struct YamlNode {
 /// The text in double quotes, with escapes, so that YAML reads it back wherever it is.
 [[nodiscard]] std::string quoted_for_yaml(const std::string& text);
 
-/// A value in one line, that YAML reads back.
-[[nodiscard]] std::string flow_yaml(const YamlNode& node);
+/// A value in one line. With quotes, where they are needed, YAML reads it back.
+[[nodiscard]] std::string flow_yaml(const YamlNode& node, bool has_quotes);
 
 /// Reads one YAML document. Adds what is wrong with it to `diagnostics`; returns nothing if it cannot be read
 /// at all. Text without a document (empty, comments only) is a null. `origin` names the text in places: a

@@ -72,8 +72,6 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Mo
 
   ClockDomain(const sc_core::sc_module_name& name, const Topology& topology, const MachineConfig& machine,
               const ClockTiming& timing, ClockTrigger trigger = ClockTrigger::kernel);
-  ClockDomain(const ClockDomain&) = delete;
-  ClockDomain& operator=(const ClockDomain&) = delete;
   ~ClockDomain() override;
 
   /// Sets the driver and the last cycle. The embedding model starts the simulation. Exceptions of the driver

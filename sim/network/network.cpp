@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cctype>
 #include <ranges>
-#include <stdexcept>
 
 #include "sim/host/process_limits.h"
 

@@ -41,8 +41,6 @@ class Network final : public sc_core::sc_module {
           const ClockTiming& timing = sc_core::sc_time(1, sc_core::SC_NS),
           Modules modules = Modules::automatic);
   ~Network() override;
-  Network(const Network&) = delete;
-  Network& operator=(const Network&) = delete;
 
   /// Output port `port` of `node` (link ports, then ejection channels) leads to `receiver` instead. Call it
   /// before the simulation starts; the receiver must outlive the network. Messages that leave by an ejection

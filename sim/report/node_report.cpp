@@ -34,25 +34,6 @@ double accepted(const RunResult& result, const NodeRecord& node) {
   return share(node.arrived_flits, traffic.end - traffic.begin);
 }
 
-/// The least and the most of the nodes; of several equal ones the first.
-struct Spread {
-  NodeId least_at = 0;
-  NodeId most_at = 0;
-  double least = 0;
-  double most = 0;
-  double fairness = 1;
-};
-
-template <typename Value>
-Spread spread_of(const std::vector<NodeRecord>& nodes, const Value& value) {
-  std::vector<double> values;
-  for (const NodeRecord& node : nodes) values.push_back(value(node));
-  const auto least = std::ranges::min_element(values);
-  const auto most = std::ranges::max_element(values);
-  return {nodes[static_cast<std::size_t>(least - values.begin())].node,
-          nodes[static_cast<std::size_t>(most - values.begin())].node, *least, *most, fairness(values)};
-}
-
 Spread accepted_spread(const RunResult& result) {
   return spread_of(result.links()->nodes, [&](const NodeRecord& node) { return accepted(result, node); });
 }

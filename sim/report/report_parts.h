@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "model/link_programs.h"
 #include "model/stall_cause.h"
@@ -54,6 +56,26 @@ template <typename T>
 [[nodiscard]] std::string causes_text(const StallCounts& counts, std::string_view separator = ", ");
 /// {"vc_taken": .., ..}: counts by cause.
 [[nodiscard]] nlohmann::ordered_json causes_json(const StallCounts& counts);
+
+/// The least and the most of what nodes have; of several equal ones the first.
+struct Spread {
+  NodeId least_at = 0;
+  NodeId most_at = 0;
+  double least = 0;
+  double most = 0;
+  double fairness = 1;
+};
+
+/// `nodes` are records with a `node` each; at least one.
+template <typename Record, typename Value>
+[[nodiscard]] Spread spread_of(const std::vector<Record>& nodes, const Value& value) {
+  std::vector<double> values;
+  for (const Record& node : nodes) values.push_back(value(node));
+  const auto least = std::ranges::min_element(values);
+  const auto most = std::ranges::max_element(values);
+  return {nodes[static_cast<std::size_t>(least - values.begin())].node,
+          nodes[static_cast<std::size_t>(most - values.begin())].node, *least, *most, fairness(values)};
+}
 
 // Events and energy of a run, as text and as JSON.
 

@@ -31,7 +31,7 @@ RunResult run_experiment(ExperimentConfig config, const RunOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   const ExperimentConfig as_written = config;
   const bool complete = !config.topology.has_links();
-  try {
+  return with_places(as_written, [&] {
     const auto run_it = complete                        ? run_on_circuits
                         : config.workload.has_traffic() ? run_traffic
                                                         : run_on_links;
@@ -39,9 +39,7 @@ RunResult run_experiment(ExperimentConfig config, const RunOptions& options) {
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     result.peak_memory_bytes = peak_memory();
     return result;
-  } catch (const std::exception&) {
-    throw_located(as_written);
-  }
+  });
 }
 
 std::string run_isolated(const std::function<std::string()>& body) {

@@ -460,7 +460,7 @@ void add_places(Legality& legality, const ExperimentConfig& config) {
 }
 
 void complete_for_messages(ExperimentConfig& config) {
-  try {
+  with_places(config, [&] {
     if (has_packets(config)) {
       throw Inadmissible(
           "packet.payload",
@@ -469,9 +469,7 @@ void complete_for_messages(ExperimentConfig& config) {
     }
     resolve_auto_settings(config, traffic_facts(config));
     require_buildable(config.topology, config.machine, memory_limit());
-  } catch (const Inadmissible&) {
-    throw_located(config);
-  }
+  });
 }
 
 ExperimentConfig read_imported_machine(const std::string& configuration, const std::string& file,

@@ -88,6 +88,15 @@ void complete_for_messages(ExperimentConfig& config);
 /// InputError with that of its key; an error about a message of a schedule file gets the file's name and the
 /// message's line.
 [[noreturn]] void throw_located(const ExperimentConfig& config);
+/// What `act` returns; its errors are thrown so.
+template <typename Act>
+decltype(auto) with_places(const ExperimentConfig& config, Act act) {
+  try {
+    return act();
+  } catch (const std::exception&) {
+    throw_located(config);
+  }
+}
 
 /// Adds the lines of the schedule file to violations about messages.
 void add_places(Legality& legality, const ExperimentConfig& config);

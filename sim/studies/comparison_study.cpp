@@ -627,7 +627,7 @@ StudyReport comparison_study(const std::string& collective, const std::filesyste
   diagnostics.throw_if_any();
   const YamlNode given = written(source.root, "workload", kSources);
   const bool has_sources = goal == CollectiveKind::multinode_broadcast && given.kind != YamlNode::Kind::null;
-  const std::string sources = has_sources ? flow_yaml(given) : "";
+  const std::string sources = has_sources ? flow_yaml(given, true) : "";
   const LoadWorkload load = [&](const Contender& contender, const char* advance) {
     std::vector<std::string> all(settings.begin(), settings.end());
     all.push_back(contender.workload(advance, contender.message, sources));

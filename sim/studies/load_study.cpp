@@ -347,11 +347,7 @@ std::vector<LoadCurve> run_load_curves(const std::vector<StudyVariant>& variants
     }
     LoadCurve& curve = curves.emplace_back(LoadCurve{.variant = variant});
     try {
-      try {
-        load_studies::run_curve(curve, plan, own);
-      } catch (const std::exception&) {
-        throw_located(curve.variant.config);
-      }
+      with_places(curve.variant.config, [&] { load_studies::run_curve(curve, plan, own); });
     } catch (const InputError& error) {
       if (variants.size() == 1) throw;
       curve.refusal = error.what();

@@ -72,10 +72,7 @@ std::vector<std::uint32_t> asked(const std::vector<Decimal>& numbers) {
 
 CurveForm form() {
   return {.key = "protocol",
-          .workload =
-              [](const ExperimentConfig& config) {
-                return std::string(name_of(config.workload.protocol->protocol));
-              },
+          .workload = [](const ExperimentConfig&) { return std::string(kRequestReply); },
           .title = "{}: {} on the {}",
           .text_columns = {{"outstanding", "/outstanding", {}, 11},
                            {"requests", "/round_trips_per_cycle", 4, 10},
@@ -128,16 +125,14 @@ std::vector<Json> run_points(const ExperimentConfig& config, const LoadPlan& pla
   const auto names =
       texts_of(values, [](std::uint32_t value) { return fmt::format("{} outstanding", value); });
   std::vector<Json> points;
-  try {
+  with_places(config, [&] {
     static_cast<void>(make_traffic_patterns(config));
     points = records_of(names, how, [&](std::size_t point) {
       ExperimentConfig each = config;
       each.workload.protocol->outstanding = values[point];
       return record_of(values[point], run_experiment(std::move(each), {.explains_waits = false}));
     });
-  } catch (const std::exception&) {
-    throw_located(config);
-  }
+  });
   require_answers(names, points);
   return points;
 }

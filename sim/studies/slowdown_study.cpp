@@ -164,12 +164,10 @@ StudyReport slowdown_study(const std::vector<StudyVariant>& variants, const Load
   using namespace slowdown_studies;
   std::vector<std::vector<Json>> curves;
   for (const StudyVariant& variant : variants) {
-    try {
+    with_places(variant.config, [&] {
       require_rereadable_schedule(variant.config.workload);
       curves.push_back(run_points(variant.config, plan, how));
-    } catch (const std::exception&) {
-      throw_located(variant.config);
-    }
+    });
   }
   StudyReport report = curves_report(form(), variants, curves);
   report.status = status_of(curves);

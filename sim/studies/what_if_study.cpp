@@ -293,11 +293,7 @@ class WhatIf {
 
   /// Rows of the table: the run as it is, the changes by time, and the least buffer.
   void run() {
-    try {
-      require_rereadable_schedule(as_it_is_.workload);
-    } catch (const std::exception&) {
-      throw_located(as_it_is_);
-    }
+    with_places(as_it_is_, [&] { require_rereadable_schedule(as_it_is_.workload); });
     base_ = records_of({"as it is"}, how_, [&](std::size_t) {
               const RunResult result = run_experiment(as_it_is_);
               Json record = record_of(result);

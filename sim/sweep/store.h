@@ -21,16 +21,8 @@ namespace flitscope {
 // A run as a row of the table: a flat JSON object, a key for each column.
 
 /// Labels (see Sweep::labels), then "status", the keys of the result ("stalls.vc_taken" for a key of a key;
-/// lists and the deadlock stay JSON), "error", "version", "config" (resolved), "host.*". Beside the statuses
-/// of a result there are:
-///   refused        the experiment turned out not to be admissible
-///   illegal        the schedule breaks its own rules
-///   time-limit     it took longer than the limit of a run
-///   memory-limit   it needed more memory than the limit of a run, or than was available
-///   crashed        an error of the program
-///   killed         a signal from outside ended its process, such as that of the system's shortage of memory;
-///                  --resume runs it again
-/// With these the keys of the result are absent and "error" has the reason.
+/// lists and the deadlock stay JSON), "error", "version", "config" (resolved), "host.*". With the statuses of
+/// failed runs (docs/sweeps.md) the keys of the result are absent and "error" has the reason.
 using RunRecord = nlohmann::ordered_json;
 
 /// Simulates in this process, which can do that once.

@@ -100,10 +100,6 @@ Json cell(const ParameterValues::Value& value) {
       value);
 }
 
-bool is_section(const std::string& path) {
-  return std::ranges::count(config_sections(), path, &Section::name) != 0;
-}
-
 /// The keys of an axis. A path that names a whole section means the keys that its values have.
 std::vector<std::string> keys_of(const Axis& axis) {
   std::vector<std::string> keys;
@@ -122,24 +118,6 @@ std::vector<std::string> keys_of(const Axis& axis) {
   return keys;
 }
 
-/// A value on one line, as configurations have it: "[{traffic: uniform}]".
-std::string line_of(const YamlNode& node) {
-  switch (node.kind) {
-    case YamlNode::Kind::scalar:
-      return node.text;
-    case YamlNode::Kind::sequence:
-      return fmt::format("[{}]", fmt::join(texts_of(node.items, line_of), ", "));
-    case YamlNode::Kind::map: {
-      const auto entry = [](const YamlNode& item) { return fmt::format("{}: {}", item.key, line_of(item)); };
-      return fmt::format("{{{}}}", fmt::join(texts_of(node.items, entry), ", "));
-    }
-    case YamlNode::Kind::null:
-    case YamlNode::Kind::refused:
-      break;
-  }
-  return "null";
-}
-
 /// What a choice has for a key that resolved configurations do not have: one that sets others, or whose
 /// values are sections.
 Json given(const Choice& choice, const std::string& key) {
@@ -150,7 +128,7 @@ Json given(const Choice& choice, const std::string& key) {
           setting.value.items, key, [&](const YamlNode& each) { return path_of(setting.path, each.key); });
       if (item != setting.value.items.end()) value = &*item;
     }
-    if (value != nullptr && value->kind != YamlNode::Kind::null) return line_of(*value);
+    if (value != nullptr && value->kind != YamlNode::Kind::null) return flow_yaml(*value, false);
   }
   return nullptr;
 }

@@ -106,19 +106,13 @@ void require_admissible(ExperimentConfig& config, const Beginnings& beginnings) 
 /// The error of a run that is not admissible; empty if it is.
 std::string objection_to(ExperimentConfig config, const Beginnings& beginnings) {
   try {
-    require_admissible(config, beginnings);
+    with_places(config, [&] { require_admissible(config, beginnings); });
     return {};
   } catch (const InputError& error) {
     return error.what();
-  } catch (const std::exception&) {
-    try {
-      throw_located(config);
-    } catch (const InputError& error) {
-      return error.what();
-    } catch (const ScheduleError& error) {
-      return config.workload.schedule_file.empty() ? fmt::format("{}: {}", config.file, error.what())
-                                                   : error.what();
-    }
+  } catch (const ScheduleError& error) {
+    return config.workload.schedule_file.empty() ? fmt::format("{}: {}", config.file, error.what())
+                                                 : error.what();
   }
 }
 

@@ -101,13 +101,7 @@ struct SweepPlan {
   BatchSettings settings;
 };
 
-/// Reads the section, a map:
-///   PATH: [VALUE, ...] or {from, to, step or times}    one axis
-///   zip: {PATH: ..., PATH: ...} or a list of such      keys that move together, one axis each
-///   replicas: {NAME: {PATH: VALUE, ...}, ...}          named sets of values, one axis
-///   exclude: [{PATH: VALUE or {above: V}, ...}, ...]   see Condition
-///   repeat: N
-///   run: {time, memory}, slurm: {...}                  see BatchSettings
+/// Reads the section, a map (docs/sweeps.md).
 /// Values are read later, with the configurations that they become part of.
 [[nodiscard]] SweepPlan read_sweep(const YamlNode& sweep, Diagnostics& diagnostics);
 

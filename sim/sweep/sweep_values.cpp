@@ -21,14 +21,11 @@ using Kind = YamlNode::Kind;
 using Value = ParameterValues::Value;
 
 /// The relations between numbers.
-const std::map<std::string, std::function<bool(double, double)>>& comparisons() {
-  static const std::map<std::string, std::function<bool(double, double)>> list{
-      {"above", std::greater<>()},
-      {"at_least", std::greater_equal<>()},
-      {"at_most", std::less_equal<>()},
-      {"below", std::less<>()}};
-  return list;
-}
+const std::map<std::string, std::function<bool(double, double)>> kComparisons{
+    {"above", std::greater<>()},
+    {"at_least", std::greater_equal<>()},
+    {"at_most", std::less_equal<>()},
+    {"below", std::less<>()}};
 
 std::optional<Condition> read_condition(const YamlNode& node, Diagnostics& diagnostics) {
   if (node.kind == Kind::refused) return std::nullopt;
@@ -36,19 +33,15 @@ std::optional<Condition> read_condition(const YamlNode& node, Diagnostics& diagn
   if (node.kind != Kind::map) return condition;
   const std::vector<std::string> names{"above", "at_least", "at_most", "below", "not", "one_of"};
   refuse_unknown_keys("", node, names, diagnostics);
-  if (node.items.size() != 1) {
-    diagnostics.add(node.place, "a condition must be a value or one relation, such as {above: 4KiB}");
-    return std::nullopt;
-  }
+  if (node.items.size() != 1)
+    return diagnostics.add(node.place, "a condition must be a value or one relation, such as {above: 4KiB}");
   const YamlNode& operand = node.items.front();
   if (std::ranges::count(names, operand.key) == 0) return std::nullopt;
   condition.relation = operand.key;
   condition.operands = {operand};
   if (condition.relation != "one_of") return condition;
-  if (operand.kind != Kind::sequence || operand.items.empty()) {
-    diagnostics.add(operand.place, "'one_of' must be a list of values");
-    return std::nullopt;
-  }
+  if (operand.kind != Kind::sequence || operand.items.empty())
+    return diagnostics.add(operand.place, "'one_of' must be a list of values");
   condition.operands = operand.items;
   return condition;
 }
@@ -111,8 +104,8 @@ std::optional<double> number(const Value& value) {
 }
 
 bool holds(const std::string& relation, const Value& value, const Value& operand) {
-  const auto comparison = comparisons().find(relation);
-  if (comparison == comparisons().end()) return equal(value, operand) != (relation == "not");
+  const auto comparison = kComparisons.find(relation);
+  if (comparison == kComparisons.end()) return equal(value, operand) != (relation == "not");
   const auto left = number(value);
   const auto right = number(operand);
   return left && right && comparison->second(*left, *right);  // 'auto' is not above 4
@@ -127,7 +120,7 @@ bool applies(const Condition& condition, const ExperimentConfig& config,
     require_known(*path, condition, diagnostics);
     return false;
   }
-  const bool compares = comparisons().contains(condition.relation);
+  const bool compares = kComparisons.contains(condition.relation);
   const ParameterType type = key->parameter.type;
   const bool is_number = !key->is_list && (type <= ParameterType::cycles || type == ParameterType::sizes);
   if (compares && !is_number) {
@@ -171,23 +164,14 @@ std::optional<Amount> read_amount(const YamlNode& node, Diagnostics& diagnostics
       return Amount{static_cast<double>(*time.value), Quantity::picoseconds};
     }
   }
-  diagnostics.add(node.place,
-                  "'{}' of a range must be a number, a size such as 4KiB or a time such as 30us{}", node.key,
-                  node.kind == Kind::scalar ? ", not " + in_quotes(node.text) : "");
-  return std::nullopt;
+  return diagnostics.add(node.place,
+                         "'{}' of a range must be a number, a size such as 4KiB or a time such as 30us{}",
+                         node.key, node.kind == Kind::scalar ? ", not " + in_quotes(node.text) : "");
 }
 
 std::string text_of(double value, Quantity quantity) {
-  switch (quantity) {
-    case Quantity::whole:
-      return fmt::format("{:.0f}", value);
-    case Quantity::bytes:
-      return fmt::format("{:.0f}B", value);
-    case Quantity::picoseconds:
-      return fmt::format("{:.0f}ps", value);
-    case Quantity::real:
-      break;
-  }
+  if (quantity != Quantity::real)
+    return fmt::format("{:.0f}{}", value, name_in({"", "", "B", "ps"}, quantity));
   return fmt::format("{:.12g}", value);  // 0.1 + 0.2 is 0.3 in a range
 }
 

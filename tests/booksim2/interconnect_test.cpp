@@ -15,7 +15,6 @@
 #include <string>
 #include <vector>
 
-#include "sim/booksim2/booksim_network.h"
 #include "sim/booksim2/icnt_wrapper.h"
 #include "sim/booksim2/interconnect.h"
 #include "tests/support/random_cases.h"
@@ -260,18 +259,18 @@ TEST(Interconnect, CallsBeforeCreate_EndTheProgramWithAnError) {
   GTEST_FLAG_SET(death_test_style, style);
 }
 
-TEST(BookSimNetwork, StatisticsWithoutPackets_HaveNoNumbersOfThem) {
+TEST(Interconnect, StatisticsWithoutPackets_HaveNoNumbersOfThem) {
   const File file("mesh.icnt", kMesh);
-  BookSimNetwork network(file.name());
+  Interconnect network(file.name(), 64);
   const std::string text = network.statistics();
   EXPECT_NE(text.find("packet latency - cycles"), std::string::npos) << text;
   EXPECT_NE(text.find("accepted - flits per node and cycle"), std::string::npos) << text;
   EXPECT_NE(text.find("subnet 1: 0 flit-hops; stalled flit-cycles: none\n"), std::string::npos) << text;
-  network.step();
+  network.run();
   EXPECT_NE(network.statistics().find("accepted 0 flits"), std::string::npos) << network.statistics();
 }
 
-TEST(BookSimNetwork, MemoryNodes_AreThoseOfTheFileOrOfBookSim2) {
+TEST(Interconnect, MemoryNodes_AreThoseOfTheFileOrOfBookSim2) {
   const File known("map.icnt", std::string(kMesh) + "use_map = 1;\n");
   make_pointers(known.name(), kCores, kMemories);
   int packet = 0;

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/pages.h"
 #include "tests/support/program.h"
 
 namespace flitscope::test::documents_test {
@@ -182,29 +183,6 @@ TEST(Documents, ConfigurationsAndTheirSections_AreAccepted) {
   EXPECT_GE(seen, 15U);
 }
 
-/// The commands of a page, with what follows a backslash.
-std::vector<std::pair<std::size_t, std::string>> commands_of(const fs::path& page) {
-  std::vector<std::pair<std::size_t, std::string>> commands;
-  for (const auto& [first, block] : code_blocks(page)) {
-    bool goes_on = false;
-    for (std::size_t i = 0; i < block.size(); ++i) {
-      const std::string& line = block[i];
-      if (goes_on) {
-        commands.back().second.back() = ' ';  // the backslash
-        commands.back().second += line;
-      } else if (line.starts_with("$ ")) {
-        commands.emplace_back(first + i, line.substr(2));
-      } else if (line.starts_with("flitscope ")) {
-        commands.emplace_back(first + i, line);
-      } else {
-        continue;
-      }
-      goes_on = line.ends_with('\\');
-    }
-  }
-  return commands;
-}
-
 /// Words of a command; the value of an option --set is one, too, without its key.
 std::vector<std::string> words_of(const std::string& command) {
   std::vector<std::string> words;
@@ -235,8 +213,8 @@ TEST(Documents, FilesThatCommandsRead_AreShippedMadeOrNamedOnThePage) {
   std::size_t seen = 0;
   for (const fs::path& page : pages()) {
     std::set<std::string> made = names_in(page);
-    for (const auto& [number, command] : commands_of(page)) {
-      const std::vector<std::string> words = words_of(command);
+    for (const PageCommand& command : commands_of(page)) {
+      const std::vector<std::string> words = words_of(command.words);
       std::set<std::string> writes;
       for (std::size_t i = 1; i < words.size(); ++i) {
         if (outputs.contains(words[i - 1])) writes.insert(words[i]);
@@ -252,7 +230,7 @@ TEST(Documents, FilesThatCommandsRead_AreShippedMadeOrNamedOnThePage) {
                               std::ranges::any_of(made, [&](const std::string& one) {
                                 return word.starts_with(one + "/") || word.starts_with(one + ".");
                               });
-        EXPECT_TRUE(is_known) << page.lexically_relative(kRoot).string() << ":" << number
+        EXPECT_TRUE(is_known) << page.lexically_relative(kRoot).string() << ":" << command.number
                               << ": where does this file come from? " << word;
       }
       made.merge(writes);

@@ -3,52 +3,16 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "tests/support/pages.h"
 #include "tests/support/program.h"
 
 namespace flitscope::test::page_commands_test {
 namespace {
-
-/// A line behind a $, and the lines below it.
-struct Command {
-  std::string words;
-  std::vector<std::string> says;
-};
-
-/// A command can go on behind a backslash; a blank line between lines of output belongs to it.
-std::vector<Command> commands_of(const std::filesystem::path& page) {
-  std::vector<Command> commands;
-  std::ifstream in(page);
-  bool open = false;
-  std::size_t blank = 0;
-  for (std::string line; std::getline(in, line);) {
-    const bool indented = line.starts_with("    ");
-    const std::string rest = indented ? line.substr(4) : "";
-    if (line.empty()) {
-      ++blank;
-      continue;
-    }
-    if (rest.starts_with("$ ")) {
-      commands.push_back({rest.substr(2), {}});
-      open = true;
-    } else if (!indented) {
-      open = false;
-    } else if (open && commands.back().words.ends_with('\\')) {
-      commands.back().words.pop_back();
-      commands.back().words += rest;
-    } else if (open) {
-      commands.back().says.insert(commands.back().says.end(), blank, "");
-      commands.back().says.push_back(rest);
-    }
-    blank = 0;
-  }
-  return commands;
-}
 
 /// Lines without those of progress, which only a slow computer shows.
 std::vector<std::string> lines_of(const std::string& text) {
@@ -89,11 +53,12 @@ unsigned run_pages(const std::vector<std::string>& pages) {
   std::filesystem::create_symlink(FLITSCOPE_PROGRAM, directory / "flitscope");
   std::string last_code = "0";
   unsigned run = 0;
-  std::vector<Command> commands;
+  std::vector<PageCommand> commands;
   for (const std::string& page : pages) {
-    for (Command& command : commands_of(source / page)) commands.push_back(std::move(command));
+    for (PageCommand& command : commands_of(source / page)) commands.push_back(std::move(command));
   }
-  for (const Command& command : commands) {
+  for (const PageCommand& command : commands) {
+    if (!command.has_prompt) continue;
     SCOPED_TRACE(command.words);
     if (command.words.starts_with("cat ")) {
       std::string text;

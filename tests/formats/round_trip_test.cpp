@@ -107,7 +107,7 @@ TEST_P(RoundTripOfFormat, MessageToItsNodeOrOfAnotherClass_IsRefused) {
         R"("classes":["a","b"],"chunks":[64],"initial":[[[0],[0]]],"goal":[]})"
         "\n" +
             message + "\n");
-    ScheduleFile schedule(file);
+    ScheduleFile schedule(open_schedule(file), file.string());
     try {
       FormatRegistry::find(GetParam())->write(schedule);
     } catch (const Inadmissible& reason) {

@@ -1,5 +1,5 @@
 // Line and column of a byte.
-#include "sim/formats/foreign/format.h"
+#include "params/diagnostics.h"
 
 #include <gtest/gtest.h>
 
@@ -7,11 +7,11 @@ namespace flitscope::text_place_test {
 namespace {
 
 TEST(TextPlace, LinesAndColumns_CountFromOne) {
-  EXPECT_EQ(text_place("f", "", 0), "f:1:1: ");
-  EXPECT_EQ(text_place("f", "ab\ncd", 1), "f:1:2: ");
-  EXPECT_EQ(text_place("f", "ab\ncd", 2), "f:1:3: ");
-  EXPECT_EQ(text_place("f", "ab\ncd", 3), "f:2:1: ");
-  EXPECT_EQ(text_place("f", "ab\ncd", 99), "f:2:3: ");
+  EXPECT_EQ(SourceLocation::in("f", "", 0).text(), "f:1:1");
+  EXPECT_EQ(SourceLocation::in("f", "ab\ncd", 1).text(), "f:1:2");
+  EXPECT_EQ(SourceLocation::in("f", "ab\ncd", 2).text(), "f:1:3");
+  EXPECT_EQ(SourceLocation::in("f", "ab\ncd", 3).text(), "f:2:1");
+  EXPECT_EQ(SourceLocation::in("f", "ab\ncd", 99).text(), "f:2:3");
 }
 
 }  // namespace

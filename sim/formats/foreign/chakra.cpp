@@ -371,7 +371,7 @@ chakra::Node node_of(const ExportedOperation& exported, std::uint64_t id) {
   const Operation& one = exported.operation;
   chakra::Node node;
   node.set_id(id);
-  for (const std::uint32_t on : exported.after) node.add_data_dependencies(on);
+  for (const std::uint64_t on : exported.after) node.add_data_dependencies(on);
   switch (one.kind) {
     case Operation::Kind::local:
       node.set_name(fmt::format("calculation {}", id));

@@ -1,5 +1,6 @@
 // csv: a line for every message, with the cycle in which it is sent and what it waits for.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -15,6 +16,7 @@
 #include "model/error.h"
 #include "model/numbers.h"
 #include "model/text.h"
+#include "params/diagnostics.h"
 #include "sim/formats/foreign/format.h"
 #include "sim/formats/foreign/rank_program.h"
 
@@ -25,20 +27,10 @@ constexpr std::uint64_t kMaxRank = (1U << 24) - 1;
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 40;
 constexpr std::uint64_t kMaxKind = 0xFFFFFFFF;
 
-struct Column {
-  std::string_view name;
-  bool required = false;
-};
 enum Name : std::uint8_t { cycle, src, dst, bytes, id, after, wait, kind, arrived };
-constexpr std::array<Column, 9> kColumns{{{"cycle", true},
-                                          {"src", true},
-                                          {"dst", true},
-                                          {"bytes", true},
-                                          {"id", false},
-                                          {"after", false},
-                                          {"wait", false},
-                                          {"kind", false},
-                                          {"arrived", false}}};
+constexpr std::array<std::string_view, 9> kColumns{"cycle", "src",  "dst",  "bytes",  "id",
+                                                   "after", "wait", "kind", "arrived"};
+constexpr std::size_t kRequired = 4;  ///< columns, the first ones
 
 struct Line {
   std::uint64_t cycle = 0;
@@ -78,27 +70,27 @@ class Reader {
   template <typename... Args>
   [[noreturn]] void fail(std::string_view at, fmt::format_string<Args...> what, Args&&... args) const {
     const auto offset = static_cast<std::size_t>(at.data() - text_.data());
-    throw InputError(text_place(file_.name, text_, offset) + fmt::format(what, std::forward<Args>(args)...));
+    throw InputError("{}: {}", SourceLocation::in(file_.name, text_, offset).text(),
+                     fmt::format(what, std::forward<Args>(args)...));
   }
 
   void take_header(std::string_view line) {
     for (std::size_t place = 0; place < cells_.size(); ++place) {
-      const auto found = std::ranges::find(kColumns, cells_[place], &Column::name);
+      const auto* const found = std::ranges::find(kColumns, cells_[place]);
       if (found == kColumns.end()) {
-        fail(cells_[place],
-             "{} is no column; there are cycle, src, dst, bytes, id, after, wait, kind, arrived",
-             in_quotes(cells_[place]));
+        fail(cells_[place], "{} is no column; there are {}", in_quotes(cells_[place]),
+             fmt::join(kColumns, ", "));
       }
       auto& column = places_[static_cast<std::size_t>(found - kColumns.begin())];
-      if (column) fail(cells_[place], "duplicate column '{}'", found->name);
+      if (column) fail(cells_[place], "duplicate column '{}'", *found);
       column = place;
     }
-    for (std::size_t name = 0; name < kColumns.size(); ++name) {
-      if (!kColumns[name].required || places_[name]) continue;
+    for (std::size_t name = 0; name < kRequired; ++name) {
+      if (places_[name]) continue;
       fail(line,
            "column '{}' is missing; the first line must be cycle,src,dst,bytes, if wanted "
            "with id, after, wait, kind and arrived",
-           kColumns[name].name);
+           kColumns[name]);
     }
     width_ = cells_.size();
   }
@@ -110,7 +102,7 @@ class Reader {
   [[nodiscard]] std::uint64_t number(Name name, std::uint64_t minimum, std::uint64_t maximum) const {
     const std::string_view text = cell(name);
     if (const auto value = whole_number(text, minimum, maximum)) return *value;
-    fail(text, "{} must be a whole number from {} to {}, not {}", kColumns[name].name, minimum, maximum,
+    fail(text, "{} must be a whole number from {} to {}, not {}", kColumns[name], minimum, maximum,
          in_quotes(text));
   }
 

@@ -99,9 +99,6 @@ using FormatRegistry = Registry<Format>;
 /// The facts of an imported schedule that its file does not say.
 [[nodiscard]] ScheduleFacts import_facts(const ImportOptions& options, std::string algorithm);
 
-/// "file:line:column: " of byte `offset` of a text; both count from 1.
-[[nodiscard]] std::string text_place(const std::string& file, std::string_view text, std::size_t offset);
-
 /// The longest time that a file can name: 10^12 nanoseconds.
 inline constexpr std::uint64_t kMaxNanoseconds = 1'000'000'000'000;
 

@@ -11,6 +11,7 @@
 #include "model/error.h"
 #include "model/numbers.h"
 #include "model/text.h"
+#include "params/diagnostics.h"
 #include "sim/formats/foreign/format.h"
 #include "sim/formats/foreign/rank_program.h"
 
@@ -39,7 +40,7 @@ class Reader {
     expect("num_ranks", "a GOAL file begins with num_ranks N");
     const std::uint64_t ranks = number(1, kMaxRanks);
     RankProgram program(static_cast<std::uint32_t>(ranks),
-                        [this](const Operation& one) { return text_place(file_.name, text_, one.place); });
+                        [this](const Operation& one) { return place(one.place) + ": "; });
     std::vector<bool> seen(ranks);
     while (!token_.text.empty()) {
       expect("rank", "a block is rank N { ... }");
@@ -62,8 +63,10 @@ class Reader {
 
   template <typename... Args>
   [[noreturn]] void fail(std::size_t offset, fmt::format_string<Args...> reason, Args&&... args) const {
-    throw InputError(text_place(file_.name, text_, offset) +
-                     fmt::format(reason, std::forward<Args>(args)...));
+    throw InputError("{}: {}", place(offset), fmt::format(reason, std::forward<Args>(args)...));
+  }
+  [[nodiscard]] std::string place(std::size_t offset) const {
+    return SourceLocation::in(file_.name, text_, offset).text();
   }
 
   // --- Tokens ----------------------------------------------------------------------------------------------
@@ -275,7 +278,7 @@ std::vector<ExportedFile> write(Schedule& schedule) {
           fmt::format_to(out, "l{}: calc {}\n", i + 1, one.wait);
           break;
       }
-      for (const std::uint32_t on : after) fmt::format_to(out, "l{} requires l{}\n", i + 1, on + 1);
+      for (const std::uint64_t on : after) fmt::format_to(out, "l{} requires l{}\n", i + 1, on + 1);
     }
     text += "}\n";
   }

@@ -49,11 +49,7 @@ struct Vertex {
   std::string kind;
 };
 
-struct Edge {
-  std::uint32_t one = 0;
-  std::uint32_t other = 0;
-  DescribedLink like = {};
-};
+using Edge = DescribedNetwork::Link;
 
 /// Vertices and edges as the description lists them, one edge at most between two vertices.
 class Expansion {

@@ -16,13 +16,6 @@
 namespace flitscope::msccl {
 namespace {
 
-/// A step of a rank.
-struct Ref {
-  std::uint32_t block = 0;
-  std::uint32_t step = 0;
-  auto operator<=>(const Ref&) const = default;
-};
-
 struct XmlStep {
   const char* type = "nop";
   char source_buffer = 'i';
@@ -30,7 +23,8 @@ struct XmlStep {
   char target_buffer = 'o';
   std::int64_t target = -1;
   std::size_t count = 0;
-  std::optional<Ref> after;
+  std::int64_t after_block = -1;  ///< that of the step which it waits for
+  std::int64_t after_step = -1;
   std::uint64_t schedule_step = 0;  ///< of a send
   bool awaited = false;
 };
@@ -49,7 +43,7 @@ struct Slot {
 /// A step that reads and writes the same slots.
 XmlStep step_at(const char* type, const Slot& slot, std::size_t count) {
   const auto offset = static_cast<std::int64_t>(slot.offset);
-  return {type, slot.buffer, offset, slot.buffer, offset, count, std::nullopt};
+  return {type, slot.buffer, offset, slot.buffer, offset, count};
 }
 
 /// Which of the collectives that MSCCL knows a schedule performs, and where chunks lie in its buffers.
@@ -165,74 +159,50 @@ class Layout {
   bool in_place_ = false;
 };
 
-class Writer {
+class Writer final : ScheduleExport {
  public:
   explicit Writer(Schedule& schedule)
-      : schedule_(schedule),
-        facts_(schedule.facts()),
+      : ScheduleExport(schedule),
         layout_(facts_),
-        deliveries_(facts_),
         ranks_(facts_.topology.nodes()),
         last_sent_(ranks_.size()),
         there_(facts_.collective, facts_.topology.nodes()) {}
 
   std::string text() {
-    std::uint64_t number = 0;
-    for (Step step; schedule_.next(step);) {
-      ++number;
-      const auto messages = step.messages();
-      sends_.clear();
-      first_receive_ = receives_.size();
-      for (std::uint64_t index = 0; index < messages.size(); ++index) send(step, number, index);
-      for (const Message& message : messages) receive(step, message);
-      for (const std::uint32_t index : step.awaited()) {
-        awaited_[message_id(number, index)] = {messages[index].source, messages[index].destination,
-                                               sends_[index], receives_[first_receive_ + index]};
-      }
-      for (const Message& message : messages) {
-        for (const ChunkId chunk : step.chunks(message)) there_.put(message.destination, chunk);
-      }
-      deliveries_.finish_step();
-    }
+    run();
     for (NodeId node = 0; node < ranks_.size(); ++node) copy_output(node);
     return print();
   }
 
  private:
-  struct Ends {
-    NodeId source = 0;
-    NodeId destination = 0;
-    Ref send;
-    Ref receive;
-  };
   struct Rank {
     std::vector<Block> blocks;
     std::map<std::pair<NodeId, bool>, std::uint32_t> block_of;  ///< by peer, and whether it is sent to
   };
 
-  [[nodiscard]] std::uint64_t key(NodeId node, ChunkId chunk) const {
-    return node * facts_.collective.chunk_bytes.size() + chunk;
-  }
+  // A Place is a thread block and a step of it.
+  static std::uint32_t block_of(Place place) { return static_cast<std::uint32_t>(place >> 32); }
+  static std::uint32_t step_of(Place place) { return static_cast<std::uint32_t>(place); }
 
   /// Adds a step that depends on others; what one step cannot say, steps that do nothing say before it.
-  Ref add(NodeId node, std::uint32_t block, XmlStep step, std::vector<Ref>& after) {
+  Place add(NodeId node, std::uint32_t block, XmlStep step, std::vector<Place> after) {
     // Of a thread block only the last step matters.
     std::ranges::sort(after);
-    std::vector<XmlStep>& steps = ranks_[node].blocks[block].steps;
-    std::vector<Ref> needed;
+    std::vector<Block>& blocks = ranks_[node].blocks;
+    std::vector<Place> needed;
     for (std::size_t i = 0; i < after.size(); ++i) {
-      const bool last = i + 1 == after.size() || after[i + 1].block != after[i].block;
-      if (last && after[i].block != block) needed.push_back(after[i]);
+      const bool last = i + 1 == after.size() || block_of(after[i + 1]) != block_of(after[i]);
+      if (last && block_of(after[i]) != block) needed.push_back(after[i]);
     }
-    for (std::size_t i = 0; i + 1 < needed.size(); ++i) {
-      XmlStep nothing;
-      nothing.after = needed[i];
-      steps.push_back(nothing);
+    std::vector<XmlStep>& steps = blocks[block].steps;
+    for (std::size_t i = 0; i < std::max<std::size_t>(needed.size(), 1); ++i) {
+      XmlStep& added = steps.emplace_back(i + 1 < needed.size() ? XmlStep() : step);
+      if (needed.empty()) break;
+      added.after_block = block_of(needed[i]);
+      added.after_step = step_of(needed[i]);
+      blocks[block_of(needed[i])].steps[step_of(needed[i])].awaited = true;
     }
-    if (!needed.empty()) step.after = needed.back();
-    for (const Ref& ref : needed) ranks_[node].blocks[ref.block].steps[ref.step].awaited = true;
-    steps.push_back(step);
-    return {block, static_cast<std::uint32_t>(steps.size() - 1)};
+    return std::uint64_t{block} << 32 | (steps.size() - 1);
   }
 
   std::uint32_t block_with(NodeId node, NodeId peer, bool sends) {
@@ -262,67 +232,53 @@ class Writer {
     return first;
   }
 
-  void send(const Step& step, std::uint64_t number, std::uint64_t index) {
-    require_exportable(step, number, index);
+  Place send(const Step& step, std::uint64_t number, std::uint64_t index) override {
     const Message& message = step.messages()[index];
     if (message.reduced_count != 0 && message.reduced_count != message.chunk_count) {
       refuse_message(number, index, "combines some of its chunks and replaces others");
     }
     const Slot slot = slots(step, message, message.source, number, index);
     static_cast<void>(slots(step, message, message.destination, number, index));
-    std::vector<Ref> after;
-    deliveries_.for_each_needed(step, message,
-                                [&](std::uint64_t receive) { after.push_back(receives_[receive]); });
+    std::vector<Place> after = needed(step, message);
     if (last_sent_[message.source]) after.push_back(*last_sent_[message.source]);
     for (const Dependency& dependency : step.dependencies(message)) {
-      after.push_back(awaited(message, dependency, number, index));
+      if (dependency.wait != 0) refuse_message(number, index, "waits for cycles");
+      if (dependency.message != 0) after.push_back(awaited(step, dependency, number, index));
     }
     XmlStep one = step_at("s", slot, message.chunk_count);
     one.schedule_step = number;
-    const Ref ref = add(message.source, block_with(message.source, message.destination, true), one, after);
-    last_sent_[message.source] = ref;
-    sends_.push_back(ref);
+    const std::uint32_t block = block_with(message.source, message.destination, true);
+    const Place place = add(message.source, block, one, std::move(after));
+    last_sent_[message.source] = place;
     for (const ChunkId chunk : step.chunks(message)) {
-      if (deliveries_.combines(chunk)) readers_[key(message.source, chunk)].push_back(ref);
+      if (combines(chunk)) readers_[key(message.source, chunk)].push_back(place);
     }
+    return place;
   }
 
-  Ref awaited(const Message& message, const Dependency& dependency, std::uint64_t number,
-              std::uint64_t index) const {
-    if (dependency.count != 0) refuse_message(number, index, "waits for a number of messages of a kind");
-    const auto found = awaited_.find(dependency.message);
-    if (dependency.wait != 0 || found == awaited_.end()) {
-      refuse_message(number, index, "waits for cycles, or for a message of its own step");
-    }
-    const Ends& ends = found->second;
-    if ((dependency.sent ? ends.source : ends.destination) != message.source) {
-      refuse_message(number, index, "waits for a message of another rank");
-    }
-    return dependency.sent ? ends.send : ends.receive;
-  }
-
-  void receive(const Step& step, const Message& message) {
-    const std::uint64_t index = receives_.size() - first_receive_;
-    const Slot slot = slots(step, message, message.destination, 0, index);
-    std::vector<Ref> after;
-    bool combines = message.reduced_count != 0;
+  Place receive(const Step& step, const Message& message) override {
+    const Slot slot = layout_.slot(message.destination, step.chunks(message).front());
+    std::vector<Place> after;
+    bool combined = message.reduced_count != 0;
     for (const ChunkId chunk : step.chunks(message)) {
-      if (!deliveries_.combines(chunk)) continue;
+      if (!combines(chunk)) continue;
       // Reads of the present value, and its last change, come first.
-      auto& readers = readers_[key(message.destination, chunk)];
+      const std::uint64_t own = key(message.destination, chunk);
+      auto& readers = readers_[own];
       after.insert(after.end(), readers.begin(), readers.end());
       readers.clear();
-      combines = combines && (there_.holds(message.destination, chunk) ||
-                              changed_.contains(key(message.destination, chunk)));
-      if (const auto found = changed_.find(key(message.destination, chunk)); found != changed_.end()) {
-        after.push_back(found->second);
-      }
+      const auto changed = changed_.find(own);
+      combined = combined && (there_.holds(message.destination, chunk) || changed != changed_.end());
+      if (changed != changed_.end()) after.push_back(changed->second);
     }
-    const Ref ref = add(message.destination, block_with(message.destination, message.source, false),
-                        step_at(combines ? "rrc" : "r", slot, message.chunk_count), after);
-    for (const ChunkId chunk : step.chunks(message)) changed_[key(message.destination, chunk)] = ref;
-    deliveries_.deliver(step, message, receives_.size());
-    receives_.push_back(ref);
+    const std::uint32_t block = block_with(message.destination, message.source, false);
+    const Place place = add(message.destination, block,
+                            step_at(combined ? "rrc" : "r", slot, message.chunk_count), std::move(after));
+    for (const ChunkId chunk : step.chunks(message)) {
+      changed_[key(message.destination, chunk)] = place;
+      there_.put(message.destination, chunk);
+    }
+    return place;
   }
 
   void copy_output(NodeId node) {
@@ -334,13 +290,13 @@ class Writer {
         block = static_cast<std::uint32_t>(ranks_[node].blocks.size());
         ranks_[node].blocks.emplace_back();
       }
-      std::vector<Ref> after;
+      std::vector<Place> after;
       if (const auto found = changed_.find(key(node, chunk)); found != changed_.end())
         after.push_back(found->second);
       XmlStep one = step_at("cpy", layout_.slot(node, chunk), 1);
       one.target_buffer = 'o';
       one.target = static_cast<std::int64_t>(layout_.output(chunk));
-      static_cast<void>(add(node, *block, one, after));
+      add(node, *block, one, std::move(after));
     }
   }
 
@@ -374,27 +330,19 @@ class Writer {
                    "      <step s=\"{}\" type=\"{}\" srcbuf=\"{}\" srcoff=\"{}\" dstbuf=\"{}\" dstoff=\"{}\" "
                    "cnt=\"{}\" depid=\"{}\" deps=\"{}\" hasdep=\"{}\"",
                    number, step.type, step.source_buffer, step.source, step.target_buffer, step.target,
-                   step.count, step.after ? static_cast<std::int64_t>(step.after->block) : -1,
-                   step.after ? static_cast<std::int64_t>(step.after->step) : -1, step.awaited ? 1 : 0);
+                   step.count, step.after_block, step.after_step, step.awaited ? 1 : 0);
     if (step.schedule_step != 0) fmt::format_to(out, " flitscope_step=\"{}\"", step.schedule_step);
     fmt::format_to(out, "/>\n");
   }
 
-  Schedule& schedule_;
-  const ScheduleFacts& facts_;
   Layout layout_;
-  Deliveries deliveries_;
   std::vector<Rank> ranks_;
-  std::vector<std::optional<Ref>> last_sent_;
+  std::vector<std::optional<Place>> last_sent_;
   Possession there_;
-  std::vector<Ref> receives_;  ///< of all messages, at their destinations
-  std::size_t first_receive_ = 0;
-  std::vector<Ref> sends_;  ///< of the present step
-  std::unordered_map<std::uint64_t, Ends> awaited_;
   /// By node and combined chunk: sends of its present value.
-  std::unordered_map<std::uint64_t, std::vector<Ref>> readers_;
+  std::unordered_map<std::uint64_t, std::vector<Place>> readers_;
   /// By node and chunk: what has brought it last.
-  std::unordered_map<std::uint64_t, Ref> changed_;
+  std::unordered_map<std::uint64_t, Place> changed_;
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "model/error.h"
 #include "model/numbers.h"
 #include "model/text.h"
+#include "params/diagnostics.h"
 #include "sim/formats/foreign/format.h"
 #include "sim/formats/foreign/msccl.h"
 
@@ -93,7 +94,7 @@ class Reader {
     fail(node.offset_debug(), reason, std::forward<Args>(args)...);
   }
   [[nodiscard]] std::string place(std::size_t offset) const {
-    return text_place(file_.name, file_.text, offset);
+    return SourceLocation::in(file_.name, file_.text, offset).text() + ": ";
   }
 
   // --- Attributes ------------------------------------------------------------------------------------------

@@ -21,24 +21,22 @@ constexpr double kMaxDelay = 65'535;
 /// Cycles of a round trip over a link of delay 0: the routers at both ends.
 constexpr double kRouterCycles = 4;
 
-double fastest_of(const std::vector<DescribedLink>& links) {
-  double fastest = 0;
-  for (const DescribedLink& link : links) fastest = std::max(fastest, link.bandwidth);
-  return fastest;
-}
-
 /// "core-0.asic" and "ring of 8" in a configuration.
 std::string name_of(const std::string& file) {
   std::string name = std::filesystem::path(file).stem().string();
   std::ranges::replace_if(
-      name, [](char c) { return !is_in_graph_names(c); }, '_');
+      name,
+      [](char c) {
+        return !is_graph_name({&c, 1});
+      },
+      '_');
   return name.empty() ? "network" : name;
 }
 
 }  // namespace
 
 LinkUnits::LinkUnits(std::string file, const std::vector<DescribedLink>& links) : file_(std::move(file)) {
-  const double fastest = fastest_of(links);
+  const double fastest = links.empty() ? 0 : std::ranges::max(links, {}, &DescribedLink::bandwidth).bandwidth;
   if (fastest > kMaxFlitBytes) {
     throw InputError("{}: a link has {:.6g} GB/s; flitscope's have {:.0f} GB/s at most", printable(file_),
                      fastest, kMaxFlitBytes);

@@ -1,6 +1,3 @@
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <boost/algorithm/string.hpp>
 #include <map>
 #include <numeric>
@@ -171,16 +168,9 @@ std::vector<NodeId> map_ranks(const ImportOptions& options, const std::string& f
   if (measures && !topology.is_grid()) {
     throw InputError("--map snake and search need a torus or mesh, not a {}", topology.name());
   }
-  switch (options.map.kind) {
-    case RankMapKind::identity:
-      return identity_of(ranks);
-    case RankMapKind::snake:
-      return snake_of(topology, ranks);
-    case RankMapKind::search:
-      return searched(topology, ranks, traffic);
-    case RankMapKind::list:
-      break;
-  }
+  if (options.map.kind == RankMapKind::identity) return identity_of(ranks);
+  if (options.map.kind == RankMapKind::snake) return snake_of(topology, ranks);
+  if (options.map.kind == RankMapKind::search) return searched(topology, ranks, traffic);
   require_list(options.map, file, ranks, topology.nodes());
   return options.map.nodes;
 }
@@ -208,14 +198,6 @@ ScheduleFacts import_facts(const ImportOptions& options, std::string algorithm) 
   facts.algorithm = std::move(algorithm);
   facts.routing = options.routing;
   return facts;
-}
-
-std::string text_place(const std::string& file, std::string_view text, std::size_t offset) {
-  const std::string_view before = text.substr(0, std::min(offset, text.size()));
-  const auto line = std::ranges::count(before, '\n') + 1;
-  const std::size_t start = before.rfind('\n');
-  const std::size_t column = start == before.npos ? before.size() + 1 : before.size() - start;
-  return fmt::format("{}:{}:{}: ", printable(file), line, column);
 }
 
 }  // namespace flitscope

@@ -159,57 +159,63 @@ class CollectedSchedule final : public Schedule {
                                                              std::span<const NodeId> nodes,
                                                              ScheduleFacts facts);
 
-/// What brings data to nodes while a schedule is gone through, step by step.
-class Deliveries {
+/// Throws Inadmissible for message `index` of a step, which a format cannot say.
+[[noreturn]] void refuse_message(std::uint64_t step, std::uint64_t index, const std::string& reason);
+/// By chunk: whether it is combined.
+[[nodiscard]] std::vector<bool> combined_chunks(const Collective& collective);
+
+/// Goes through a schedule and makes operations of ranks of its messages: rank r is node r.
+class ScheduleExport {
  public:
-  explicit Deliveries(const ScheduleFacts& facts);
+  virtual ~ScheduleExport() = default;
 
-  /// Calls visit(number) for every delivery that `message` of the present step has to wait for; numbers are
-  /// those of deliver(). Of a combined chunk these are all that have brought it in earlier steps, of others
-  /// the first.
-  template <typename Visit>
-  void for_each_needed(const Step& step, const Message& message, Visit visit) const {
-    for (const ChunkId chunk : step.chunks(message)) {
-      const auto found = brought_.find(key(message.source, chunk));
-      if (found == brought_.end() || found->second.front() == kFromTheStart) continue;
-      for (const std::uint64_t number : found->second) visit(number);
-    }
-  }
-  /// Delivery `number` of the present step.
-  void deliver(const Step& step, const Message& message, std::uint64_t number);
-  /// What was delivered counts from now on.
-  void finish_step();
+ protected:
+  /// An operation among those of its rank.
+  using Place = std::uint64_t;
+
+  explicit ScheduleExport(Schedule& schedule);
+  /// Takes all steps. Throws Inadmissible for a message that no format of others says: one that goes to its
+  /// own node, is of another message class than the first, or needs room for its reply.
+  void run();
+  /// Adds the operations of message `index` of step `number` at its source, and then at its destination.
+  virtual Place send(const Step& step, std::uint64_t number, std::uint64_t index) = 0;
+  virtual Place receive(const Step& step, const Message& message) = 0;
+
+  /// The receives that a message of the present step has to wait for at its source: of a combined chunk all
+  /// that have brought it in earlier steps, of others the first.
+  [[nodiscard]] std::vector<Place> needed(const Step& step, const Message& message) const;
+  /// The operation of its rank that a message waits for by a dependency. Throws Inadmissible if it waits for
+  /// something that happens at another rank.
+  [[nodiscard]] Place awaited(const Step& step, const Dependency& dependency, std::uint64_t number,
+                              std::uint64_t index) const;
   [[nodiscard]] bool combines(ChunkId chunk) const { return combined_[chunk]; }
-
- private:
-  static constexpr std::uint64_t kFromTheStart = ~std::uint64_t{0};
-  struct New {
-    std::uint64_t key = 0;
-    ChunkId chunk = 0;
-    std::uint64_t number = 0;
-  };
   [[nodiscard]] std::uint64_t key(NodeId node, ChunkId chunk) const {
     return node * combined_.size() + chunk;
   }
 
+  const ScheduleFacts& facts_;
+
+ private:
+  static constexpr Place kFromTheStart = ~Place{0};
+  struct Ends {
+    NodeId source = 0;
+    NodeId destination = 0;
+    Place send = 0;
+    Place receive = 0;
+  };
+
+  Schedule& schedule_;
   std::vector<bool> combined_;
-  std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> brought_;
-  std::vector<New> new_;
+  std::unordered_map<std::uint64_t, std::vector<Place>> brought_;  ///< by node and chunk
+  std::unordered_map<std::uint64_t, Ends> awaited_;                ///< by message_id()
+  std::vector<Place> sends_;                                       ///< of the present step
 };
 
 /// Operations of a rank, in the order of the schedule.
 struct ExportedOperation {
   Operation operation;
-  std::vector<std::uint32_t> after;  ///< operations of the rank that must be done; from 0
+  std::vector<std::uint64_t> after;  ///< operations of the rank that must be done; from 0
 };
-
-/// Throws Inadmissible for message `index` of a step, which a format cannot say.
-[[noreturn]] void refuse_message(std::uint64_t step, std::uint64_t index, const std::string& reason);
-/// Refuses what no format of others says of message `index` of a step: that it goes to its own node, is of
-/// another message class than the first, or needs room for its reply.
-void require_exportable(const Step& step, std::uint64_t number, std::uint64_t index);
-/// By chunk: whether it is combined.
-[[nodiscard]] std::vector<bool> combined_chunks(const Collective& collective);
 
 /// Takes all steps: rank r is node r. A send depends on the receives that bring its data, and on what it
 /// waits for; Operation::step is its step. Throws Inadmissible("workload.schedule") if a message waits for

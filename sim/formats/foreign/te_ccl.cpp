@@ -120,7 +120,7 @@ class Reader {
   // --- The file --------------------------------------------------------------------------------------------
 
   void read_document() {
-    const Json document = parse_strict_json(file_.text, {printable(file_.name), 0});
+    const Json document = parse_strict_json(file_.text, {file_.name});
     if (!document.is_object()) throw InputError("{}: is no JSON object", printable(file_.name));
     const Json* flows = nullptr;
     const Json* demand = nullptr;
