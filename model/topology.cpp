@@ -28,26 +28,6 @@ std::string faults_text(const Faults& faults) {
 
 }  // namespace
 
-std::string_view name_of(TopologyKind kind) {
-  return name_in({"torus", "mesh", "graph", "complete"}, kind);
-}
-
-std::string_view name_of(LinkDirections directions) {
-  return name_in({"both", "plus", "minus"}, directions);
-}
-
-bool has_links(TopologyKind kind) {
-  return kind != TopologyKind::complete;
-}
-
-std::optional<TopologyKind> topology_kind(std::string_view name) {
-  return enumerator_named(name, kTopologyKinds);
-}
-
-std::optional<LinkDirections> link_directions(std::string_view name) {
-  return enumerator_named(name, kLinkDirections);
-}
-
 Topology Topology::complete(std::uint64_t nodes) {
   if (nodes < 2 || nodes > kMaxNodes) {
     throw Inadmissible("topology.nodes", "a complete network has 2 to {} nodes, not {}", kMaxNodes, nodes);

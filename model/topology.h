@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/text.h"
 #include "model/types.h"
 
 namespace flitscope {
@@ -23,17 +24,14 @@ enum class TopologyKind : std::uint8_t {
   graph,     ///< any routers and links (see graph.h): from a file, or of a family (network_family.h)
   complete,  ///< no links: circuits lead from any node to any other (see circuit_schedule.h)
 };
-inline constexpr std::array kTopologyKinds{TopologyKind::torus, TopologyKind::mesh, TopologyKind::graph,
-                                           TopologyKind::complete};
+template <>
+inline constexpr std::array kNamesOf<TopologyKind>{"torus", "mesh", "graph", "complete"};
 
 /// The directions in which the links of a torus lead.
 enum class LinkDirections : std::uint8_t { both, plus, minus };
-inline constexpr std::array kLinkDirections{LinkDirections::both, LinkDirections::plus,
-                                            LinkDirections::minus};
+template <>
+inline constexpr std::array kNamesOf<LinkDirections>{"both", "plus", "minus"};
 
-[[nodiscard]] std::string_view name_of(TopologyKind kind);
-/// "both", "plus", "minus"
-[[nodiscard]] std::string_view name_of(LinkDirections directions);
 /// One of several networks with the same nodes.
 struct PhysicalNetwork {
   LinkDirections directions = LinkDirections::both;  ///< of its links
@@ -42,11 +40,10 @@ struct PhysicalNetwork {
   bool operator==(const PhysicalNetwork&) const = default;
 };
 
-/// The kind, or the directions, of that name; nothing if there is none.
-[[nodiscard]] std::optional<TopologyKind> topology_kind(std::string_view name);
-[[nodiscard]] std::optional<LinkDirections> link_directions(std::string_view name);
 /// False if such networks have circuits instead of links.
-[[nodiscard]] bool has_links(TopologyKind kind);
+[[nodiscard]] constexpr bool has_links(TopologyKind kind) {
+  return kind != TopologyKind::complete;
+}
 
 /// A torus or mesh: which nodes there are, where they lie, and which directed links join them. Or a graph, or
 /// a complete network, with one dimension. Copies are cheap.

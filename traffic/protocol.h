@@ -18,11 +18,8 @@ namespace flitscope {
 
 /// The protocols that nodes can follow.
 enum class Protocol : std::uint8_t { request_reply };
-inline constexpr std::array kProtocols{Protocol::request_reply};
-
-[[nodiscard]] inline const char* name_of(Protocol protocol) {
-  return name_in({"request-reply"}, protocol);
-}
+template <>
+inline constexpr std::array kNamesOf<Protocol>{"request-reply"};
 
 /// How a target answers.
 struct ServiceConfig {

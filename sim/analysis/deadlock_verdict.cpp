@@ -9,14 +9,6 @@
 
 namespace flitscope {
 
-std::string_view name_of(DeadlockVerdict verdict) {
-  return name_in({"free", "can-deadlock", "may-deadlock"}, verdict);
-}
-
-std::string_view name_of(Argument argument) {
-  return name_in({"", "acyclic", "escape", "bubble"}, argument);
-}
-
 std::vector<Arc> DependencyGraph::arcs() const {
   std::vector<Arc> result;
   for (const std::uint64_t from : sources_) {

@@ -29,7 +29,7 @@ using Value = ParameterValues::Value;
 constexpr std::int64_t kMaxSide = kMaxNodes;
 
 std::vector<std::string> kind_choices() {
-  std::vector<std::string> result = texts_of(kTopologyKinds, [](TopologyKind each) { return name_of(each); });
+  std::vector<std::string> result = texts_of(kNamesOf<TopologyKind>);
   std::ranges::move(texts_of(FamilyRegistry::all(), &NetworkFamily::name), std::back_inserter(result));
   return result;
 }

@@ -314,10 +314,6 @@ std::string assumption_of(const DeadlockCheck& check, const Topology& topology) 
   return fmt::format("a target takes a request only if a reply has room: {} {}", open, held);
 }
 
-const char* name_of(Scope scope) {
-  return name_in({"schedule", "traffic", "all-pairs"}, scope);
-}
-
 }  // namespace
 
 std::string verdict_text(const DeadlockCheck& check, const Topology& topology) {

@@ -16,10 +16,7 @@ namespace {
 
 /// When calls are made.
 enum class Calls : std::uint8_t { recorded, relative };
-constexpr std::array kCalls{Calls::recorded, Calls::relative};
-const char* name_of(Calls calls) {
-  return calls == Calls::recorded ? "recorded" : "relative";
-}
+constexpr std::array kCalls{"recorded", "relative"};
 
 struct RecordingSettings {
   Cycle empty_barrier = 0;

@@ -140,7 +140,7 @@ const SettingsRegistry::Entry memory_entry{RowSection<MemorySettings>{
                       "network interfaces read the flits of longer messages one by one at cycles_per_flit, "
                       "so that none follows faster after a wait; not from shared memories")),
          of_links(choice_row(
-             &MemorySettings::order, kMemoryOrders, "order",
+             &MemorySettings::order, "order",
              "which reply a memory reads next: the first to come; in turn one for each dimension in which "
              "requests for them come; or, before that, in turn one for each VC class by which these come")),
          of_links(row(&MemorySettings::dateline, "dateline",

@@ -14,11 +14,7 @@ namespace flitscope {
 namespace {
 
 enum class Order : std::uint8_t { in_order, interleaved };
-constexpr std::array kOrders{Order::in_order, Order::interleaved};
-
-const char* name_of(Order order) {
-  return order == Order::in_order ? "in-order" : "interleaved";
-}
+constexpr std::array kOrders{"in-order", "interleaved"};
 
 struct PacketSettings {
   std::optional<std::uint64_t> payload;

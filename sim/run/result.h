@@ -86,10 +86,8 @@ enum class TrafficStatus : std::uint8_t {
                ///< bound: latencies grow without bound
   unfinished,  ///< a deadlock or the limit of cycles ended the run
 };
-
-[[nodiscard]] inline const char* name_of(TrafficStatus status) {
-  return name_in({"ok", "saturated", "unfinished"}, status);
-}
+template <>
+inline constexpr std::array kNamesOf<TrafficStatus>{"ok", "saturated", "unfinished"};
 
 /// Results of one of several traffic classes, over the measurement.
 struct TrafficClassResult {
@@ -172,10 +170,8 @@ enum class RunStatus : std::uint8_t {
   goal_missed,  ///< everything was delivered, but a node lacks a chunk
   limit,        ///< the run reached the cycle limit
 };
-
-[[nodiscard]] inline const char* name_of(RunStatus status) {
-  return name_in({"completed", "deadlock", "goal-missed", "limit"}, status);
-}
+template <>
+inline constexpr std::array kNamesOf<RunStatus>{"completed", "deadlock", "goal-missed", "limit"};
 
 /// Counters of one router, over the whole run. A flit that leaves a router was written into one of its
 /// buffers, read out of it, granted the switch and passed through the crossbar.

@@ -61,11 +61,7 @@ namespace {
 using Value = ParameterValues::Value;
 
 enum class Format : std::uint8_t { none, vcd, fst };
-constexpr std::array kFormats{Format::none, Format::vcd, Format::fst};
-
-const char* name_of(Format format) {
-  return name_in({"none", "vcd", "fst"}, format);
-}
+constexpr std::array kFormats{"none", "vcd", "fst"};
 
 /// What is shown if it is not listed, and the words for it, by number; `listed` has none.
 enum class NodeChoice : std::uint8_t { listed, none, deadlock, busiest };
