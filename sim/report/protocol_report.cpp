@@ -28,43 +28,33 @@ std::string limit_text(const auto& limit, const char* unit) {
   return limit ? fmt::format("{} {}", *limit, unit) : fmt::format("unlimited {}", unit);
 }
 
-/// What the node that does least and the one that does most do in a cycle, of several equal nodes the first.
-struct Extremes {
-  NodeId least_at = 0;
-  NodeId most_at = 0;
-  double least = 0;
-  double most = 0;
-};
-
-/// Nothing if no node does anything.
-std::optional<Extremes> extremes(const RunResult& result, const ProtocolResult& protocol,
-                                 bool ProtocolNode::*does, std::uint64_t ProtocolNode::*count) {
+/// What nodes do in a cycle; nothing if none does anything.
+std::optional<Spread> spread(const RunResult& result, const ProtocolResult& protocol,
+                             bool ProtocolNode::*does, std::uint64_t ProtocolNode::*count) {
   const TrafficResult& traffic = *result.links()->traffic;
   const auto cycles = static_cast<double>(std::max<Cycle>(1, traffic.end - traffic.begin));
   auto nodes = protocol.nodes | std::views::filter(does);
   if (nodes.empty()) return std::nullopt;
-  const ProtocolNode& least = *std::ranges::min_element(nodes, {}, count);
-  const ProtocolNode& most = *std::ranges::max_element(nodes, {}, count);
-  return Extremes{least.node, most.node, static_cast<double>(least.*count) / cycles,
-                  static_cast<double>(most.*count) / cycles};
+  return spread_of(nodes,
+                   [&](const ProtocolNode& node) { return static_cast<double>(node.*count) / cycles; });
 }
 
-std::optional<Extremes> request_extremes(const RunResult& result, const ProtocolResult& protocol) {
-  return extremes(result, protocol, &ProtocolNode::requests, &ProtocolNode::round_trips);
+std::optional<Spread> request_spread(const RunResult& result, const ProtocolResult& protocol) {
+  return spread(result, protocol, &ProtocolNode::requests, &ProtocolNode::round_trips);
 }
 
-std::optional<Extremes> answer_extremes(const RunResult& result, const ProtocolResult& protocol) {
-  return extremes(result, protocol, &ProtocolNode::answers, &ProtocolNode::served);
+std::optional<Spread> answer_spread(const RunResult& result, const ProtocolResult& protocol) {
+  return spread(result, protocol, &ProtocolNode::answers, &ProtocolNode::served);
 }
 
 /// "least 0.010 [0, 0], most 0.020 [1, 1]" per cycle.
-std::string extremes_text(const std::optional<Extremes>& of, const Topology& topology) {
+std::string spread_text(const std::optional<Spread>& of, const Topology& topology) {
   if (!of) return "none";
   return fmt::format("least {:.5f} {}, most {:.5f} {}", of->least, topology.node_name(of->least_at), of->most,
                      topology.node_name(of->most_at));
 }
 
-Json extremes_json(const std::optional<Extremes>& of, const Topology& topology) {
+Json spread_json(const std::optional<Spread>& of, const Topology& topology) {
   if (!of) return {{"least", nullptr}, {"most", nullptr}};
   return {{"least", {{"node", node_json(topology, of->least_at)}, {"per_cycle", of->least}}},
           {"most", {{"node", node_json(topology, of->most_at)}, {"per_cycle", of->most}}}};
@@ -128,8 +118,8 @@ std::string protocol_text(const RunResult& result, const ProtocolResult& protoco
       bandwidth_in_brackets(result.config, protocol.bytes_per_cycle / result.config.machine.flit_bytes));
   const Topology& topology = result.config.topology;
   text += fmt::format("    requests  {} per cycle\n    answers   {} per cycle\n",
-                      extremes_text(request_extremes(result, protocol), topology),
-                      extremes_text(answer_extremes(result, protocol), topology));
+                      spread_text(request_spread(result, protocol), topology),
+                      spread_text(answer_spread(result, protocol), topology));
   std::vector<ProtocolNode> targets;
   std::ranges::copy_if(protocol.nodes, std::back_inserter(targets), &ProtocolNode::answers);
   const auto most = [&](auto member) { return std::ranges::max_element(targets, {}, member); };
@@ -172,8 +162,8 @@ Json protocol_json(const RunResult& result, const ProtocolResult& protocol) {
           {"round_trips_per_cycle", protocol.round_trips_per_cycle},
           {"bytes_per_cycle", protocol.bytes_per_cycle},
           {"outstanding_mean", protocol.outstanding_mean},
-          {"requests_by_node", extremes_json(request_extremes(result, protocol), result.config.topology)},
-          {"answers_by_node", extremes_json(answer_extremes(result, protocol), result.config.topology)}};
+          {"requests_by_node", spread_json(request_spread(result, protocol), result.config.topology)},
+          {"answers_by_node", spread_json(answer_spread(result, protocol), result.config.topology)}};
 }
 
 std::string protocol_nodes_csv(const RunResult& result, const ProtocolResult& protocol) {

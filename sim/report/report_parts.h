@@ -3,12 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "model/link_programs.h"
 #include "model/stall_cause.h"
@@ -50,6 +53,13 @@ template <typename T>
 /// are null without a message.
 [[nodiscard]] nlohmann::ordered_json latency_json(const LatencySummary& latency);
 
+/// Parts of a time, by their names.
+using CyclesByName = std::vector<std::pair<const char*, Cycle>>;
+/// Those by cause between others.
+[[nodiscard]] CyclesByName by_name(CyclesByName first, const StallCounts& counts,
+                                   const CyclesByName& last = {});
+/// "queueing 3, no_credit 2": those that are not 0. Empty if all are.
+[[nodiscard]] std::string parts_text(const CyclesByName& cycles, std::string_view separator = ", ");
 /// "vc_taken 3, no_credit 2": the counts by cause that are not 0. Empty if all are.
 [[nodiscard]] std::string causes_text(const StallCounts& counts, std::string_view separator = ", ");
 /// {"vc_taken": .., ..}: counts by cause.
@@ -89,6 +99,24 @@ inline constexpr double kLongSearch = 1e9;
 [[nodiscard]] nlohmann::ordered_json critical_path_json(const RunResult& result);
 [[nodiscard]] std::string nodes_csv(const RunResult& result);
 [[nodiscard]] std::string critical_path_csv(const RunResult& result);
+
+/// The least and the most of some nodes; of several equal ones the first.
+struct Spread {
+  NodeId least_at = 0;
+  NodeId most_at = 0;
+  double least = 0;
+  double most = 0;
+  double fairness = 1;
+};
+/// Requires a node.
+template <typename Nodes, typename Value>
+[[nodiscard]] Spread spread_of(Nodes&& nodes, const Value& value) {
+  const auto& least = *std::ranges::min_element(nodes, {}, value);
+  const auto& most = *std::ranges::max_element(nodes, {}, value);
+  std::vector<double> values;
+  for (const auto& node : nodes) values.push_back(value(node));
+  return {least.node, most.node, value(least), value(most), fairness(values)};
+}
 
 // Requests and replies as text, JSON and CSV.
 

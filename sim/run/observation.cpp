@@ -149,6 +149,17 @@ std::vector<RouterRecord> router_records(const Topology& topology, const Machine
 
 }  // namespace
 
+void TrafficMeter::fill(TrafficClassResult& result, const TrafficTally& from, const TrafficTally& to,
+                        NodeId nodes, Cycle cycles) const {
+  const auto length = static_cast<double>(cycles);
+  fill(result);
+  result.messages = to.generated_messages - from.generated_messages;
+  result.flits = to.generated_flits - from.generated_flits;
+  result.offered = static_cast<double>(result.flits) / nodes / length;
+  result.accepted = static_cast<double>(to.arrived_flits - from.arrived_flits) / nodes / length;
+  result.messages_in_flight_mean = static_cast<double>(to.message_cycles - from.message_cycles) / length;
+}
+
 MessageClasses::MessageClasses(const MachineConfig& machine) : latencies_(machine.classes.size()) {
   for (const MessageClass& each : machine.classes)
     records_.push_back({.name = each.name, .network = each.network});
