@@ -29,9 +29,8 @@ std::string faults_text(const Faults& faults) {
 }  // namespace
 
 Topology Topology::complete(std::uint64_t nodes) {
-  if (nodes < 2 || nodes > kMaxNodes) {
-    throw Inadmissible("topology.nodes", "a complete network has 2 to {} nodes, not {}", kMaxNodes, nodes);
-  }
+  refuse_if(nodes < 2 || nodes > kMaxNodes, "topology.nodes", "a complete network has 2 to {} nodes, not {}",
+            kMaxNodes, nodes);
   return {TopologyKind::complete, {static_cast<std::uint32_t>(nodes)}};
 }
 
@@ -156,14 +155,9 @@ std::string Topology::default_routing() const {
 
 Topology::Topology(TopologyKind kind, std::vector<std::uint32_t> sides, LinkDirections directions)
     : kind_(kind), sides_(std::move(sides)), directions_(directions) {
-  if (is_one_way() && kind_ != TopologyKind::torus) {
-    throw Inadmissible("topology.directions",
-                       "links of one direction are for tori: on a {} they lead no message back",
-                       name_of(kind_));
-  }
-  if (sides_.empty()) {
-    throw Inadmissible("topology.shape", "a shape needs at least one side, such as [8, 8]");
-  }
+  refuse_if(is_one_way() && kind_ != TopologyKind::torus, "topology.directions",
+            "links of one direction are for tori: on a {} they lead no message back", name_of(kind_));
+  refuse_if(sides_.empty(), "topology.shape", "a shape needs at least one side, such as [8, 8]");
   if (sides_.size() > kMaxDimensions) {
     throw Inadmissible("topology.shape", "{} dimensions are too many; at most {} are possible", sides_.size(),
                        kMaxDimensions);
@@ -175,10 +169,8 @@ Topology::Topology(TopologyKind kind, std::vector<std::uint32_t> sides, LinkDire
     }
     strides_.push_back(static_cast<std::uint32_t>(nodes));
     nodes *= side;
-    if (nodes > kMaxNodes) {
-      throw Inadmissible("topology.shape", "{} has more than {} nodes, the most that can be numbered",
-                         fmt::join(sides_, "x"), kMaxNodes);
-    }
+    refuse_if(nodes > kMaxNodes, "topology.shape", "{} has more than {} nodes, the most that can be numbered",
+              fmt::join(sides_, "x"), kMaxNodes);
   }
   nodes_ = static_cast<NodeId>(nodes);
   routers_ = nodes_;

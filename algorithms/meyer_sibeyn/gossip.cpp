@@ -22,12 +22,9 @@ ScheduleFacts gossip_facts(const Topology& topology, const ParameterValues& valu
                        topology.name(), Possession::kMemoryLimit >> 30);
   }
   const std::uint64_t bytes = values.bytes("message");
-  if (bytes < packets_per_pu) {
-    throw Inadmissible(
-        "workload.message",
-        "{} splits the data of a node into {} packets here, so that it needs at least {} bytes, not {}",
-        algorithm, packets_per_pu, packets_per_pu, bytes);
-  }
+  refuse_if(bytes < packets_per_pu, "workload.message",
+            "{} splits the data of a node into {} packets here, so that it needs at least {} bytes, not {}",
+            algorithm, packets_per_pu, packets_per_pu, bytes);
   ScheduleFacts facts = common::facts_of(topology, std::move(algorithm), topology.link_ports());
   facts.claimed_channel_load = 1;
   facts.lower_bound_steps =

@@ -293,12 +293,10 @@ std::string supply_rule(const Topology& topology, const ParameterValues& values)
   const std::string& given = values.text("supply");
   const bool counters = topology.dimensions() == 3 || (topology.dimensions() == 2 && !is_odd(topology));
   const std::string rule = given != "auto" ? given : counters ? "repaired" : "lists";
-  if (!counters && rule != "lists" && rule != "fixed") {
-    throw Inadmissible("workload.supply",
-                       "on the {} streams are relayed through nodes off the cycle, for which there are "
-                       "'lists' and 'fixed', not '{}'",
-                       topology.name(), given);
-  }
+  refuse_if(!counters && rule != "lists" && rule != "fixed", "workload.supply",
+            "on the {} streams are relayed through nodes off the cycle, for which there are 'lists' and "
+            "'fixed', not '{}'",
+            topology.name(), given);
   if (rule == "lists" && topology.nodes() > Availability::kMaxPus) {
     throw Inadmissible("workload.supply", "lists are made for at most {} nodes, not {}; take 'fixed'{}",
                        Availability::kMaxPus, topology.nodes(), counters ? " or 'repaired'" : "");

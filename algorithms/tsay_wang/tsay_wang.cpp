@@ -165,12 +165,10 @@ std::unique_ptr<Schedule> make_paper(const Topology& topology, const ParameterVa
     return with_extra_phase(std::move(facts), paper_phases(std::move(inner), reading),
                             extra_of(values.text("extra")));
   }
-  if (even && d > 3) {
-    throw Inadmissible("workload.even",
-                       "{} on an even side n = {} without an extra phase needs d <= 3 dimensions, not {}: "
-                       "Lemma 6 fails (choose even: extra-phase)",
-                       kPaper, n, d);
-  }
+  refuse_if(even && d > 3, "workload.even",
+            "{} on an even side n = {} without an extra phase needs d <= 3 dimensions, not {}: Lemma 6 fails "
+            "(choose even: extra-phase)",
+            kPaper, n, d);
   facts.claimed_steps = std::uint64_t{d} * ceil_log(2 * d + 1, n) + 1;
   return paper_phases(std::move(facts), reading);
 }

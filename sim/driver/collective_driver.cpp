@@ -18,18 +18,14 @@ void refuse_length(const MachineConfig& machine, std::uint64_t flits, const std:
     throw Inadmissible(length, "{} has {} flits; at most {} are possible: use larger flits", who, flits,
                        kMaxFlits);
   }
-  if (machine.switching != Switching::wormhole && flits > machine.buffer) {
-    throw Inadmissible(
-        "router.buffer",
-        "{} needs room for whole messages: {} has {} flits, so 'router.buffer' must be at least {}, not {}",
-        name_of(machine.switching), who, flits, flits, machine.buffer);
-  }
-  if (machine.ejection_buffer && flits > *machine.ejection_buffer) {
-    throw Inadmissible("node.ejection_buffer",
-                       "an ejection buffer needs room for whole messages: {} has {} flits, so "
-                       "'node.ejection_buffer' must be at least {}, not {}",
-                       who, flits, flits, *machine.ejection_buffer);
-  }
+  refuse_if(
+      machine.switching != Switching::wormhole && flits > machine.buffer, "router.buffer",
+      "{} needs room for whole messages: {} has {} flits, so 'router.buffer' must be at least {}, not {}",
+      name_of(machine.switching), who, flits, flits, machine.buffer);
+  refuse_if(machine.ejection_buffer && flits > *machine.ejection_buffer, "node.ejection_buffer",
+            "an ejection buffer needs room for whole messages: {} has {} flits, so 'node.ejection_buffer' "
+            "must be at least {}, not {}",
+            who, flits, flits, *machine.ejection_buffer);
   throw Inadmissible("router.buffer",
                      "bubble flow control needs room for two messages: {} has {} flits, so 'router.buffer' "
                      "must be at least {}, not {}",

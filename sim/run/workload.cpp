@@ -187,10 +187,8 @@ OfferedPatterns make_protocol_patterns(const ExperimentConfig& config) {
       make_pattern(config, offered, "workload.requests"), std::move(targets),
       sorted_nodes(protocol.sources, topology, "workload.sources"), traffic.self);
   auto replies = std::make_unique<ReplyPattern>(*requests, topology.nodes(), traffic.self);
-  if (!replies->any()) {
-    throw Inadmissible("workload.sources",
-                       "no node requests anything: the only target of each source is the source itself");
-  }
+  refuse_if(!replies->any(), "workload.sources",
+            "no node requests anything: the only target of each source is the source itself");
   patterns.push_back(std::move(requests));
   patterns.push_back(std::move(replies));
   return patterns;
@@ -229,10 +227,8 @@ Topology topology_of_schedule(const ExperimentConfig& config) {
 std::unique_ptr<Schedule> schedule_in(std::unique_ptr<std::istream> stream, const ExperimentConfig& config) {
   const std::string name = config.workload.schedule_file.string();
   if (stream->peek() != '[') return std::make_unique<ScheduleFile>(std::move(stream), name, config.topology);
-  if (packet_format(config)) {
-    throw Inadmissible("workload.schedule",
-                       "a recording has packets of its own: leave out the section packets");
-  }
+  refuse_if(packet_format(config).has_value(), "workload.schedule",
+            "a recording has packets of its own: leave out the section packets");
   const std::string text(std::istreambuf_iterator<char>(*stream), {});
   return std::make_unique<RecordedSchedule>(read_recording(text, name), config.topology,
                                             config.routing.value_or(config.topology.default_routing()),
@@ -256,10 +252,8 @@ std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config) {
   if (workload.algorithm == nullptr) {
     return schedule_in(open_schedule(workload), config);
   }
-  if (!workload.algorithm->make) {
-    throw Inadmissible("topology.kind", "{} needs a complete network, not a {}", workload.algorithm->name,
-                       config.topology.name());
-  }
+  refuse_if(!workload.algorithm->make, "topology.kind", "{} needs a complete network, not a {}",
+            workload.algorithm->name, config.topology.name());
   require_any_network(*workload.algorithm, topology_of_schedule(config));
   require_memory(*workload.algorithm, config.topology);
   return workload.algorithm->make(topology_of_schedule(config), workload.parameters);
@@ -391,10 +385,8 @@ void resolve_auto_settings(ExperimentConfig& config, const ScheduleFacts& facts)
     config.routing = other ? config.topology.default_routing() : facts.routing;
   }
   const Routing* const routing = RoutingRegistry::find(*config.routing);
-  if (routing == nullptr) {
-    throw Inadmissible("workload.schedule", "the schedule's routing function '{}' does not exist",
-                       *config.routing);
-  }
+  refuse_if(routing == nullptr, "workload.schedule", "the schedule's routing function '{}' does not exist",
+            *config.routing);
   config.machine.routing = *config.routing;
   // Only a function that serves the network knows its classes there.
   if (!routing->serves(config.topology)) {
@@ -420,10 +412,8 @@ void resolve_auto_settings(ExperimentConfig& config, const ScheduleFacts& facts)
   }
   if (!std::has_single_bit(std::max(config.machine.banks, 1U)))
     throw Inadmissible("node.banks", "node.banks must be a power of two, not {}", config.machine.banks);
-  if (config.machine.banks != 0 && config.topology.networks() == 1) {
-    throw Inadmissible("node.banks",
-                       "node.banks is for several networks, which share a node's memory (topology.networks)");
-  }
+  refuse_if(config.machine.banks != 0 && config.topology.networks() == 1, "node.banks",
+            "node.banks is for several networks, which share a node's memory (topology.networks)");
 }
 
 namespace {
