@@ -81,23 +81,21 @@ TreePorts::TreePorts(const Topology& topology)
 /// A routing function that goes up to a switch above the destination and down from there, with one class.
 /// `Base` is DeterministicRouting or AdaptiveRouting.
 template <typename Base>
-class TreeRouting : public Base {
+class TreeRouting : public WithoutRoutes<Base> {
  public:
-  explicit TreeRouting(const Topology& topology) : topology_(topology) {}
+  using WithoutRoutes<Base>::WithoutRoutes;
 
-  bool follows_routes() const final { return false; }
   unsigned classes() const final { return 1; }
   void build_tables() final {
-    if (tree_ == nullptr) tree_ = std::make_unique<const TreePorts>(topology_);
+    if (tree_ == nullptr) tree_ = std::make_unique<const TreePorts>(this->topology());
   }
 
  protected:
   /// A node, not a switch.
-  [[nodiscard]] bool is_node(NodeId router) const { return router < topology_.nodes(); }
+  [[nodiscard]] bool is_node(NodeId router) const { return router < this->topology().nodes(); }
   [[nodiscard]] const TreePorts& tree() const { return *tree_; }
 
  private:
-  Topology topology_;
   std::unique_ptr<const TreePorts> tree_;
 };
 

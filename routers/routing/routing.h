@@ -144,6 +144,20 @@ class AdaptiveRouting : public RoutingFunction {
   }
 };
 
+/// Base of functions whose paths do not depend on routes; `Kind` is DeterministicRouting or AdaptiveRouting.
+template <typename Kind>
+class WithoutRoutes : public Kind {
+ public:
+  explicit WithoutRoutes(const Topology& topology) : topology_(topology) {}
+  bool follows_routes() const final { return false; }
+
+ protected:
+  [[nodiscard]] const Topology& topology() const { return topology_; }
+
+ private:
+  Topology topology_;
+};
+
 /// Declaration of a routing function.
 struct Routing {
   std::string name;
