@@ -5,12 +5,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
 #include <iterator>
 #include <utility>
-
-#include "model/schedule.h"
-#include "model/text.h"
 
 namespace flitscope {
 

@@ -9,7 +9,6 @@
 #include <mutex>
 #include <numeric>
 #include <set>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 

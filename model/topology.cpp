@@ -5,14 +5,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
-#include <string_view>
-#include <vector>
 
 #include "model/error.h"
 #include "model/graph.h"
 #include "model/numbers.h"
-#include "model/text.h"
 
 namespace flitscope {
 

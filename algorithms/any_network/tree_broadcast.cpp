@@ -1,6 +1,5 @@
 // tree-broadcast: breadth first from the source, every node to all of its neighbours that do not have the
 // message yet.
-#include <algorithm>
 #include <utility>
 
 #include "algorithms/common/schedule.h"

@@ -7,7 +7,6 @@
 
 #include "model/error.h"
 #include "model/graph.h"
-#include "model/text.h"
 #include "routers/engine/router_groups.h"
 #include "routers/modules/router.h"
 

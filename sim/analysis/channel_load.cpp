@@ -1,15 +1,11 @@
 #include "sim/analysis/channel_load.h"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
-#include <vector>
 
 #include "model/error.h"
 #include "model/graph.h"
 #include "model/route.h"
-#include "model/schedule.h"
-#include "routers/routing/paths.h"
 #include "sim/analysis/link_sums.h"
 
 namespace flitscope {

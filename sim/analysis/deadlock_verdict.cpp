@@ -5,7 +5,6 @@
 #include <unordered_map>
 
 #include "model/error.h"
-#include "model/text.h"
 
 namespace flitscope {
 

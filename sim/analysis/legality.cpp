@@ -1,13 +1,8 @@
 #include "sim/analysis/legality.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <algorithm>
-#include <string>
 
 #include "model/error.h"
-#include "model/schedule.h"
-#include "model/text.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope {

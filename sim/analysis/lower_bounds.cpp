@@ -6,11 +6,9 @@
 #include <iterator>
 #include <map>
 #include <optional>
-#include <span>
 #include <tuple>
 #include <utility>
 
-#include "model/text.h"
 #include "model/types.h"
 #include "sim/analysis/network_cost.h"
 

@@ -1,17 +1,11 @@
 #include "sim/report/report_parts.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
 #include <boost/algorithm/string/replace.hpp>
-#include <utility>
-#include <vector>
 
-#include "model/text.h"
 #include "sim/formats/strict_json.h"
 #include "sim/report/rates.h"
-#include "sim/run/energy.h"
 
 namespace flitscope {
 

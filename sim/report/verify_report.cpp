@@ -8,7 +8,6 @@
 #include <sstream>
 #include <utility>
 
-#include "model/schedule.h"
 #include "model/text.h"
 #include "sim/formats/strict_json.h"
 #include "sim/report/report_parts.h"

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <optional>
 
 #include "params/settings.h"
 #include "sim/driver/collective_driver.h"

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "model/schedule.h"
-#include "model/text.h"
 #include "sim/driver/dataflow_driver.h"
 #include "sim/driver/memories.h"
 #include "sim/driver/schedule_driver.h"

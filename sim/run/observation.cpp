@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
-#include <utility>
 
 #include "model/text.h"
 #include "sim/run/energy.h"
-#include "sim/run/experiment.h"
 
 namespace flitscope {
 

@@ -1,7 +1,6 @@
 #include "sim/run/experiment.h"
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>

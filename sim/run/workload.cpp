@@ -12,8 +12,6 @@
 
 #include "model/error.h"
 #include "model/graph.h"
-#include "model/link_programs.h"
-#include "model/schedule.h"
 #include "model/text.h"
 #include "routers/modules/limits.h"
 #include "sim/config/config_source.h"

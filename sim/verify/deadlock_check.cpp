@@ -1,12 +1,10 @@
 #include "sim/verify/deadlock_check.h"
 
-#include <algorithm>
 #include <bit>
 #include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <string>
 #include <tuple>
 #include <utility>
 

@@ -1,10 +1,6 @@
 // waves: waveforms of some nodes and channels, for GTKWave.
 #include <array>
-#include <cstdint>
-#include <optional>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "model/error.h"
 #include "model/schedule.h"

@@ -1,7 +1,6 @@
 // windows: windows.csv, load, latency and stalls of a run in windows of time.
 #include <fmt/format.h>
 
-#include <array>
 #include <fstream>
 #include <unordered_map>
 #include <vector>
