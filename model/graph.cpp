@@ -315,13 +315,6 @@ void Graph::complete_with_faults() {
   digest_ = digest_of();
 }
 
-std::optional<unsigned> Graph::port_to(NodeId from, NodeId to) const {
-  for (unsigned port = 0; port < ports_; ++port) {
-    if (to_[at(from, port)] == to) return port;
-  }
-  return std::nullopt;
-}
-
 std::optional<NodeId> Graph::router_named(std::string_view name) const {
   const auto found = std::ranges::lower_bound(
       by_name_, name, {}, [this](NodeId router) { return std::string_view(router_name(router)); });

@@ -134,8 +134,6 @@ class Graph {
   [[nodiscard]] std::optional<NodeId> upstream(NodeId router, unsigned port) const {
     return there(from_[at(router, port)]);
   }
-  /// The lowest port that leads from one router to another; nothing if none does.
-  [[nodiscard]] std::optional<unsigned> port_to(NodeId from, NodeId to) const;
   /// The node is missing: no link leads to it.
   [[nodiscard]] bool is_missing(NodeId node) const { return !missing_.empty() && missing_[node]; }
   [[nodiscard]] const Faults& faults() const { return faults_; }

@@ -35,16 +35,6 @@ void require_existing(const std::vector<Holding>& holdings, const char* list, No
   }
 }
 
-void require_existing_operands(const Collective& collective, NodeId nodes) {
-  for (const Holding& holding : collective.operands) {
-    const bool chunks_exist = std::ranges::all_of(
-        holding.chunks, [&](ChunkId chunk) { return chunk < collective.chunk_bytes.size(); });
-    if (holding.node < nodes && chunks_exist) continue;
-    throw ScheduleError("the collective's operands name node {} or chunks of it that do not exist",
-                        holding.node);
-  }
-}
-
 /// Calls visit(node, chunk) for all that the goal wants, in its order; if none is listed, for every chunk of
 /// every participant.
 template <typename Visit>
@@ -120,7 +110,7 @@ OperandLedger::OperandLedger(const Collective& collective, const Participants& p
                              std::uint64_t set_limit)
     : participants_(participants) {
   const NodeId nodes = participants_.nodes();
-  require_existing_operands(collective, nodes);
+  require_existing(collective.operands, "operands", nodes, collective.chunk_bytes.size());
   count_operands(collective);
   places_.assign(counts_.size(), kNoPlace);
   std::uint32_t combined = 0;

@@ -312,7 +312,7 @@ std::vector<ChannelId> links_of(const LinkSetting& setting, const Topology& topo
   if (topology.is_grid() && !topology.is_one_way()) {
     return {channel, topology.channel(there, topology.opposite_port(port))};
   }
-  const auto back = topology.is_grid() ? std::nullopt : topology.graph()->port_to(there, here);
+  const auto back = topology.is_grid() ? std::nullopt : topology.port_to(there, here);
   if (back) return {channel, topology.channel(there, *back)};
   throw InputError("no link leads back from {} to {}", topology.node_name(there), topology.node_name(here));
 }
