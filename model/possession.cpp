@@ -59,13 +59,11 @@ Possession::Possession(const Collective& collective, const Participants& partici
     : participants_(participants), chunks_(collective.chunk_bytes.size()) {
   const NodeId nodes = participants_.nodes();
   const std::uint64_t words = (nodes * chunks_ + 63) / 64;
-  if (words > limit_bytes / sizeof(std::uint64_t)) {
-    throw Inadmissible("workload",
-                       "keeping track of {} at {} nodes takes {}, more than the limit of {}; it takes fewer "
-                       "chunks or a smaller network",
-                       counted(chunks_, "chunk", "chunks"), nodes, gibibytes(words * sizeof(std::uint64_t)),
-                       gibibytes(limit_bytes));
-  }
+  refuse_if(words > limit_bytes / sizeof(std::uint64_t), "workload",
+            "keeping track of {} at {} nodes takes {}, more than the limit of {}; it takes fewer "
+            "chunks or a smaller network",
+            counted(chunks_, "chunk", "chunks"), nodes, gibibytes(words * sizeof(std::uint64_t)),
+            gibibytes(limit_bytes));
   require_existing(collective.initial, "start", nodes, chunks_);
   if (collective.goal) require_existing(*collective.goal, "goal", nodes, chunks_);
   bits_.resize(words);

@@ -154,15 +154,11 @@ Topology::Topology(TopologyKind kind, std::vector<std::uint32_t> sides, LinkDire
   refuse_if(is_one_way() && kind_ != TopologyKind::torus, "topology.directions",
             "links of one direction are for tori: on a {} they lead no message back", name_of(kind_));
   refuse_if(sides_.empty(), "topology.shape", "a shape needs at least one side, such as [8, 8]");
-  if (sides_.size() > kMaxDimensions) {
-    throw Inadmissible("topology.shape", "{} dimensions are too many; at most {} are possible", sides_.size(),
-                       kMaxDimensions);
-  }
+  refuse_if(sides_.size() > kMaxDimensions, "topology.shape",
+            "{} dimensions are too many; at most {} are possible", sides_.size(), kMaxDimensions);
   std::uint64_t nodes = 1;
   for (const std::uint32_t side : sides_) {
-    if (side < 2) {
-      throw Inadmissible("topology.shape", "a side of {} is too short; every side must be at least 2", side);
-    }
+    refuse_if(side < 2, "topology.shape", "a side of {} is too short; every side must be at least 2", side);
     strides_.push_back(static_cast<std::uint32_t>(nodes));
     nodes *= side;
     refuse_if(nodes > kMaxNodes, "topology.shape", "{} has more than {} nodes, the most that can be numbered",

@@ -209,11 +209,9 @@ constexpr auto kSubtorus = "tsay-wang-subtorus";
 std::unique_ptr<Schedule> make_subtorus(const Topology& topology, const ParameterValues& values) {
   const std::uint32_t n = equal_torus_side(topology, kSubtorus, 4);
   const unsigned d = topology.dimensions();
-  if (n % 2 != 0) {
-    throw Inadmissible("topology.shape",
-                       "{} needs an even side, not {}; nearest admissible: {} (odd sides: tsay-wang-direct)",
-                       kSubtorus, n, n + 1);
-  }
+  refuse_if(n % 2 != 0, "topology.shape",
+            "{} needs an even side, not {}; nearest admissible: {} (odd sides: tsay-wang-direct)", kSubtorus,
+            n, n + 1);
   require_links_for_extra_phase(topology, kSubtorus);
   ScheduleFacts facts = common::broadcast_facts(topology, values, kSubtorus, "cyclic-dimension-order", 2 * d);
   facts.claimed_channel_load = 1;

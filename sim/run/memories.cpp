@@ -192,9 +192,8 @@ std::optional<MemoryMap> memory_map(const ExperimentConfig& config) {
   const auto& settings = config.settings.get<MemorySettings>();
   if (!settings.is_there) return std::nullopt;
   const MachineConfig& machine = config.machine;
-  if (config.workload.has_traffic() || config.workload.protocol || config.workload.background) {
-    throw Inadmissible("memory", "memory is for schedules without traffic; a protocol has workload.service");
-  }
+  refuse_if(config.workload.has_traffic() || config.workload.protocol || config.workload.background, "memory",
+            "memory is for schedules without traffic; a protocol has workload.service");
   refuse_if(machine.injection_queue.has_value(), "memory",
             "memory needs injection queues without limit: leave node.injection_queue out");
   MemoryMap map;
