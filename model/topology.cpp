@@ -297,14 +297,13 @@ Graph::Graph(const Topology& whole, const Faults& faults)
   for (NodeId node = 0; node < nodes_; ++node) {
     places_.push_back(node);
     plan_.routers.push_back({whole.node_name(node), !missing_[node]});
-    for (unsigned port = 0; port < ports_; ++port) {
-      const auto to = whole.neighbour(node, port);
-      if (!to || gone[whole.channel(node, port)] || missing_[node] || missing_[*to]) continue;
+    whole.for_each_link_from(node, [&](unsigned port, NodeId to) {
+      if (gone[whole.channel(node, port)] || missing_[node] || missing_[to]) return;
       link_[at(node, port)] = static_cast<std::uint32_t>(plan_.links.size());
-      plan_.links.push_back({node, *to});
-      to_[at(node, port)] = *to;
-      from_[at(*to, port)] = node;
-    }
+      plan_.links.push_back({node, to});
+      to_[at(node, port)] = to;
+      from_[at(to, port)] = node;
+    });
   }
   plan_.name = whole.name();
   complete_with_faults();

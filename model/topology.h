@@ -143,6 +143,20 @@ class Topology {
   /// The node whose link port `port` leads to `node`, the sender of its input port `port`; nothing without a
   /// link.
   [[nodiscard]] std::optional<NodeId> upstream(NodeId node, unsigned port) const;
+  /// Calls visit(port, neighbour) for the links that leave a router, by rising port.
+  template <typename Visit>
+  void for_each_link_from(NodeId router, Visit visit) const {
+    for (unsigned port = 0; port < link_ports_; ++port) {
+      if (const auto to = neighbour(router, port)) visit(port, *to);
+    }
+  }
+  /// Calls visit(router, port, neighbour) for all links, router by router.
+  template <typename Visit>
+  void for_each_link(Visit visit) const {
+    for (NodeId router = 0; router < routers(); ++router) {
+      for_each_link_from(router, [&](unsigned port, NodeId to) { visit(router, port, to); });
+    }
+  }
   /// The lowest link port that leads from one node to another; nothing if none does.
   [[nodiscard]] std::optional<unsigned> port_to(NodeId from, NodeId to) const;
   /// "+1" or "-0": a link port by direction and dimension; of a graph "p3".

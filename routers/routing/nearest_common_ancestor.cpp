@@ -62,19 +62,17 @@ TreePorts::TreePorts(const Topology& topology)
     const auto at = graph.coordinates(router);
     level_[router] = static_cast<std::uint8_t>(at[0]);
     for (std::uint32_t i = 0; i < at[0]; ++i) prefix_[router] = prefix_[router] * k_ + at[i + 1];
-    for (unsigned port = 0; port < topology.link_ports(); ++port) {
-      const auto to = topology.neighbour(router, port);
-      if (!to) continue;
+    topology.for_each_link_from(router, [&](unsigned port, NodeId to) {
       if (router < nodes_) {
         out_[router] = static_cast<std::uint8_t>(port);
-        continue;
+        return;
       }
       // Both links between two levels change the digit of the upper one.
-      const auto end = graph.coordinates(*to);
+      const auto end = graph.coordinates(to);
       const bool is_down = end[0] > at[0];
       const std::uint32_t changed = is_down ? end[at[0] + 1] : end[at[0]];
       ports_[slot(router) + (is_down ? 0 : k_) + changed] = static_cast<std::uint8_t>(port);
-    }
+    });
   }
 }
 

@@ -93,9 +93,8 @@ void Ugal::build_tables() {
       undecided_[router] |= ~std::uint64_t{0} << topology().link_ports();
       continue;
     }
-    for (unsigned port = 0; port < topology().link_ports(); ++port) {
-      if (const auto to = topology().neighbour(router, port)) undecided_[*to] |= std::uint64_t{1} << port;
-    }
+    topology().for_each_link_from(
+        router, [&](unsigned port, NodeId to) { undecided_[to] |= std::uint64_t{1} << port; });
   }
 }
 

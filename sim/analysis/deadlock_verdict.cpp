@@ -27,9 +27,7 @@ DeadlockAnalyzer::DeadlockAnalyzer(const Topology& topology, const MachineConfig
   leaves_.resize(topology.routers());
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     std::vector<NodeId> neighbours;
-    for (unsigned port = 0; port < topology.link_ports(); ++port) {
-      if (const auto to = topology.neighbour(node, port)) neighbours.push_back(*to);
-    }
+    topology.for_each_link_from(node, [&](unsigned, NodeId to) { neighbours.push_back(to); });
     if (neighbours.size() == 1 && leaves_[neighbours[0]].size() < 2) leaves_[neighbours[0]].push_back(node);
   }
 }
