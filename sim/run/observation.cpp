@@ -102,13 +102,10 @@ void ObserverSet::close(const RunEnd& end) {
 std::vector<ChannelRecord> channel_records(const Topology& topology, const RouterGroups& routers) {
   std::vector<ChannelRecord> records;
   records.reserve(topology.channel_ids());
-  for (NodeId node = 0; node < topology.routers(); ++node) {
-    for (unsigned number = 0; number < topology.link_ports(); ++number) {
-      if (!topology.has_link(node, number)) continue;
-      const PortCounts port = routers.counts(node, number);
-      records.push_back({topology.channel(node, number), port.flits, port.messages, port.stalls});
-    }
-  }
+  topology.for_each_link([&](NodeId node, unsigned number, NodeId) {
+    const PortCounts port = routers.counts(node, number);
+    records.push_back({topology.channel(node, number), port.flits, port.messages, port.stalls});
+  });
   return records;
 }
 
