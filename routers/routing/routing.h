@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "model/graph.h"
+#include "model/random.h"
 #include "model/route.h"
 #include "model/topology.h"
 #include "model/types.h"
@@ -225,11 +226,7 @@ using RoutingRegistry = Registry<Routing>;
 /// A random number of a pair of nodes, the same in every run: by the finalizer of splitmix64.
 [[nodiscard]] inline std::uint64_t number_of_pair(const Topology& topology, NodeId source,
                                                   NodeId destination) {
-  std::uint64_t number = std::uint64_t{source} * topology.nodes() + destination;
-  number += 0x9E3779B97F4A7C15;
-  number = (number ^ number >> 30) * 0xBF58476D1CE4E5B9;
-  number = (number ^ number >> 27) * 0x94D049BB133111EB;
-  return number ^ number >> 31;
+  return RandomStream::mix(std::uint64_t{source} * topology.nodes() + destination + RandomStream::kGamma);
 }
 
 /// The random intermediate node of a pair of nodes.
