@@ -8,7 +8,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -181,18 +180,11 @@ struct Routing {
   /// True if messages arrive, unless they deadlock, with fewer virtual channels than classes.
   bool may_share_classes = true;
   /// Makes the function of a topology that it serves: of several networks for the first one.
-  class Maker {
-   public:
-    template <typename Make>
-    requires(!std::is_same_v<std::remove_cvref_t<Make>, Maker>) Maker(Make make)
-        : make_(std::move(make)) {}  // NOLINT: a function is a maker
-    Maker() = default;
+  struct Maker : std::function<std::unique_ptr<RoutingFunction>(const Topology&)> {
+    using function::function;
     std::unique_ptr<RoutingFunction> operator()(const Topology& topology) const {
-      return make_(topology.network(0));
+      return function::operator()(topology.network(0));
     }
-
-   private:
-    std::function<std::unique_ptr<RoutingFunction>(const Topology&)> make_;
   };
   Maker make;
 

@@ -17,6 +17,7 @@
 #include "sim/config/config_source.h"
 #include "sim/config/workload_keys.h"
 #include "sim/driver/collective_driver.h"
+#include "sim/driver/memories.h"
 #include "sim/formats/circuit_schedule_file.h"
 #include "sim/formats/recording.h"
 #include "sim/formats/schedule_file.h"
