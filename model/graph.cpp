@@ -253,7 +253,6 @@ Graph::Graph(GraphPlan plan) : plan_(std::move(plan)), store_(std::make_shared<R
   to_.assign(std::size_t{routers()} * ports_, kNoNode);
   from_ = to_;
   link_.assign(to_.size(), kNoLink);
-  link_count_ = arcs.size();
   for (std::uint32_t i = 0; i < arcs.size(); ++i) {
     to_[at(arcs[i].from, colours[i])] = arcs[i].to;
     from_[at(arcs[i].to, colours[i])] = arcs[i].from;
@@ -289,7 +288,6 @@ Graph::Graph(const std::shared_ptr<const Graph>& whole, const Faults& faults) : 
 }
 
 void Graph::complete_with_faults() {
-  link_count_ = plan_.links.size();
   store_ = std::make_shared<RouteStore>();
   if (const auto fault = fault_of_reach(plan_, true)) throw Inadmissible("topology", fault->message);
   digest_ = digest_of();
