@@ -264,26 +264,21 @@ Graph::Graph(GraphPlan plan) : plan_(std::move(plan)), store_(std::make_shared<R
 Graph::Graph(const std::shared_ptr<const Graph>& whole, const Faults& faults) : Graph(*whole) {
   faults_ = faults;
   whole_ = whole;
+  std::vector<std::uint32_t> place_of(plan_.links.size());
+  for (const ChannelId channel : faults.links) {
+    if (to_[channel] == kNoNode) continue;
+    place_of[link_[channel]] = kNoLink;
+    from_[at(to_[channel], static_cast<unsigned>(channel % ports_))] = kNoNode;
+    to_[channel] = kNoNode;
+  }
   plan_.links.clear();
   plan_.routing = "layered";
-  for (const ChannelId channel : faults.links) to_[channel] = kNoNode;
-  std::vector<std::uint32_t> place_of(whole->plan_.links.size(), kNoLink);
-  for (std::size_t i = 0; i < to_.size(); ++i) {
-    if (to_[i] != kNoNode) place_of[link_[i]] = 0;
-  }
   for (std::uint32_t i = 0; i < place_of.size(); ++i) {
     if (place_of[i] == kNoLink) continue;
     place_of[i] = static_cast<std::uint32_t>(plan_.links.size());
     plan_.links.push_back(whole->plan_.links[i]);
   }
-  for (NodeId router = 0; router < routers(); ++router) {
-    for (unsigned port = 0; port < ports_; ++port) {
-      std::uint32_t& link = link_[at(router, port)];
-      if (link == kNoLink) continue;
-      link = place_of[link];
-      if (link == kNoLink) from_[whole->at(*whole->neighbour(router, port), port)] = kNoNode;
-    }
-  }
+  for (std::uint32_t& link : link_) link = link == kNoLink ? kNoLink : place_of[link];
   complete_with_faults();
 }
 
