@@ -164,7 +164,7 @@ WaveScope scope_of(const Keys& keys, const ProfileRun& found) {
 std::unique_ptr<Observer> make(const Keys& keys, ObservedRun& run) {
   const WaveScope scope = scope_of(keys, run.first_run);
   if (scope.empty()) return nullptr;
-  const auto file = run.file(std::string("waves.") + name_of(keys.format));
+  const auto file = run.file(std::string("waves.") + kFormats[static_cast<std::size_t>(keys.format)]);
   return run.topology.has_links() ? waves_on_links(file, scope, run) : waves_on_circuits(file, scope, run);
 }
 
