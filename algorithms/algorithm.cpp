@@ -5,12 +5,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
 #include <iterator>
 #include <utility>
-
-#include "model/schedule.h"
-#include "model/text.h"
 
 namespace flitscope {
 
@@ -67,9 +63,8 @@ void require_powers_of_two(const Topology& topology, const std::string& algorith
 }
 
 void require_torus(const Topology& topology, const std::string& algorithm, std::uint32_t least) {
-  if (!topology.wraps()) {
-    throw Inadmissible("topology.kind", "{} needs a torus, not a {}", algorithm, name_of(topology.kind()));
-  }
+  refuse_if(!topology.wraps(), "topology.kind", "{} needs a torus, not a {}", algorithm,
+            name_of(topology.kind()));
   if (std::ranges::min(topology.sides()) >= least) return;
   std::vector<std::uint32_t> nearest(topology.sides().begin(), topology.sides().end());
   for (std::uint32_t& side : nearest) side = std::max(side, least);

@@ -1,6 +1,7 @@
 // Declaration of an algorithm; see docs/adding-an-algorithm.md.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -34,11 +35,10 @@ enum class CollectiveKind : std::uint8_t {
   all_reduce,
   all_to_all,
 };
-[[nodiscard]] inline const char* name_of(CollectiveKind kind) {
-  return name_in({"other", "broadcast", "multinode-broadcast", "scatter", "gather", "all-gather", "gossip",
-                  "reduce", "reduce-scatter", "all-reduce", "all-to-all"},
-                 kind);
-}
+template <>
+inline constexpr std::array kNamesOf<CollectiveKind>{
+    "other",  "broadcast", "multinode-broadcast", "scatter",    "gather",    "all-gather",
+    "gossip", "reduce",    "reduce-scatter",      "all-reduce", "all-to-all"};
 
 struct DeclaredCollective {
   CollectiveKind kind = CollectiveKind::other;

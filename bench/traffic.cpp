@@ -44,15 +44,11 @@ void ConstantWorms::send(Transport& network, std::size_t count) {
 
 NeighbourExchange::NeighbourExchange(const Topology& topology, std::uint32_t flits, unsigned rounds)
     : rounds_(rounds) {
-  for (NodeId node = 0; node < topology.nodes(); ++node) {
-    for (unsigned port = 0; port < topology.link_ports(); ++port) {
-      const auto neighbour = topology.neighbour(node, port);
-      if (!neighbour) continue;
-      Route route;
-      route.set_sign(port / 2, static_cast<Sign>(port % 2));
-      messages_.push_back({messages_.size(), node, *neighbour, route, flits, 0});
-    }
-  }
+  topology.for_each_link([&](NodeId node, unsigned port, NodeId neighbour) {
+    Route route;
+    route.set_sign(port / 2, static_cast<Sign>(port % 2));
+    messages_.push_back({messages_.size(), node, neighbour, route, flits, 0});
+  });
 }
 
 void NeighbourExchange::delivered(Transport& network, std::span<const Delivery> deliveries, Cycle) {

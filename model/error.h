@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace flitscope {
@@ -42,6 +43,12 @@ class Inadmissible : public FormattedError {
  private:
   std::string key_;
 };
+
+/// Throws Inadmissible if a rule is broken. The values in its text must be there in any case.
+template <typename... Values>
+void refuse_if(bool is_broken, std::string_view key, fmt::format_string<Values...> text, Values&&... values) {
+  if (is_broken) throw Inadmissible(std::string(key), fmt::format(text, std::forward<Values>(values)...));
+}
 
 /// A schedule breaks its own rules: a node sends what it does not hold, a path leaves the network, more
 /// messages leave a node in a step than it has ports. Exit code 4.

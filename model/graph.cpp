@@ -9,7 +9,6 @@
 #include <mutex>
 #include <numeric>
 #include <set>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -96,44 +95,25 @@ std::vector<unsigned> edge_colours(std::uint32_t vertices, std::span<const Colou
 namespace {
 
 /// Routers that can be reached from one, along links or against them.
-template <typename NextOf>
-std::vector<bool> reached_from(std::size_t routers, std::uint32_t start, NextOf next_of) {
-  std::vector<bool> seen(routers);
+std::vector<bool> reached_from(const GraphPlan& plan, std::uint32_t start, bool against) {
+  std::vector<std::vector<std::uint32_t>> neighbours(plan.routers.size());
+  for (const auto& link : plan.links) {
+    neighbours[against ? link.to : link.from].push_back(against ? link.from : link.to);
+  }
+  std::vector<bool> seen(plan.routers.size());
   std::vector<std::uint32_t> open{start};
   seen[start] = true;
   while (!open.empty()) {
     const std::uint32_t at = open.back();
     open.pop_back();
-    next_of(at, [&](std::uint32_t next) {
-      if (seen[next]) return;
+    for (const std::uint32_t next : neighbours[at]) {
+      if (seen[next]) continue;
       seen[next] = true;
       open.push_back(next);
-    });
+    }
   }
   return seen;
 }
-
-/// Where links lead, by where they begin.
-class Neighbours {
- public:
-  Neighbours(std::size_t routers, std::span<const GraphPlan::Link> links, bool against)
-      : first_(routers + 1) {
-    const auto begin = [against](const GraphPlan::Link& link) { return against ? link.to : link.from; };
-    for (const auto& link : links) ++first_[begin(link) + 1];
-    for (std::size_t i = 1; i < first_.size(); ++i) first_[i] += first_[i - 1];
-    ends_.resize(links.size());
-    auto next = first_;
-    for (const auto& link : links) ends_[next[begin(link)]++] = against ? link.from : link.to;
-  }
-  template <typename Visit>
-  void operator()(std::uint32_t router, Visit visit) const {
-    for (std::size_t i = first_[router]; i < first_[router + 1]; ++i) visit(ends_[i]);
-  }
-
- private:
-  std::vector<std::size_t> first_;
-  std::vector<std::uint32_t> ends_;
-};
 
 std::optional<PlanFault> fault_of_names(const GraphPlan& plan) {
   std::unordered_map<std::string_view, std::uint32_t> seen;
@@ -185,10 +165,9 @@ std::optional<PlanFault> fault_of_reach(const GraphPlan& plan, bool lonely) {
                                  nodes == 0 ? "no node" : "one node only")};
   }
   const auto start = static_cast<std::uint32_t>(first - plan.routers.begin());
-  const std::size_t routers = plan.routers.size();
-  const auto to = reached_from(routers, start, Neighbours(routers, plan.links, false));
-  const auto back = reached_from(routers, start, Neighbours(routers, plan.links, true));
-  for (std::uint32_t i = 0; i < routers; ++i) {
+  const auto to = reached_from(plan, start, false);
+  const auto back = reached_from(plan, start, true);
+  for (std::uint32_t i = 0; i < plan.routers.size(); ++i) {
     const auto& router = plan.routers[i];
     if (to[i] && back[i]) continue;
     if (!router.node && (lonely || to[i] || back[i])) continue;  // no message goes there
@@ -274,7 +253,6 @@ Graph::Graph(GraphPlan plan) : plan_(std::move(plan)), store_(std::make_shared<R
   to_.assign(std::size_t{routers()} * ports_, kNoNode);
   from_ = to_;
   link_.assign(to_.size(), kNoLink);
-  link_count_ = arcs.size();
   for (std::uint32_t i = 0; i < arcs.size(); ++i) {
     to_[at(arcs[i].from, colours[i])] = arcs[i].to;
     from_[at(arcs[i].to, colours[i])] = arcs[i].from;
@@ -286,41 +264,28 @@ Graph::Graph(GraphPlan plan) : plan_(std::move(plan)), store_(std::make_shared<R
 Graph::Graph(const std::shared_ptr<const Graph>& whole, const Faults& faults) : Graph(*whole) {
   faults_ = faults;
   whole_ = whole;
+  std::vector<std::uint32_t> place_of(plan_.links.size());
+  for (const ChannelId channel : faults.links) {
+    if (to_[channel] == kNoNode) continue;
+    place_of[link_[channel]] = kNoLink;
+    from_[at(to_[channel], static_cast<unsigned>(channel % ports_))] = kNoNode;
+    to_[channel] = kNoNode;
+  }
   plan_.links.clear();
   plan_.routing = "layered";
-  for (const ChannelId channel : faults.links) to_[channel] = kNoNode;
-  std::vector<std::uint32_t> place_of(whole->plan_.links.size(), kNoLink);
-  for (std::size_t i = 0; i < to_.size(); ++i) {
-    if (to_[i] != kNoNode) place_of[link_[i]] = 0;
-  }
   for (std::uint32_t i = 0; i < place_of.size(); ++i) {
     if (place_of[i] == kNoLink) continue;
     place_of[i] = static_cast<std::uint32_t>(plan_.links.size());
     plan_.links.push_back(whole->plan_.links[i]);
   }
-  for (NodeId router = 0; router < routers(); ++router) {
-    for (unsigned port = 0; port < ports_; ++port) {
-      std::uint32_t& link = link_[at(router, port)];
-      if (link == kNoLink) continue;
-      link = place_of[link];
-      if (link == kNoLink) from_[whole->at(*whole->neighbour(router, port), port)] = kNoNode;
-    }
-  }
+  for (std::uint32_t& link : link_) link = link == kNoLink ? kNoLink : place_of[link];
   complete_with_faults();
 }
 
 void Graph::complete_with_faults() {
-  link_count_ = plan_.links.size();
   store_ = std::make_shared<RouteStore>();
   if (const auto fault = fault_of_reach(plan_, true)) throw Inadmissible("topology", fault->message);
   digest_ = digest_of();
-}
-
-std::optional<unsigned> Graph::port_to(NodeId from, NodeId to) const {
-  for (unsigned port = 0; port < ports_; ++port) {
-    if (to_[at(from, port)] == to) return port;
-  }
-  return std::nullopt;
 }
 
 std::optional<NodeId> Graph::router_named(std::string_view name) const {

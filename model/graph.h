@@ -126,7 +126,7 @@ class Graph {
   [[nodiscard]] NodeId nodes() const { return nodes_; }
   [[nodiscard]] NodeId routers() const { return static_cast<NodeId>(places_.size()); }
   [[nodiscard]] unsigned ports() const { return ports_; }
-  [[nodiscard]] std::size_t links() const { return link_count_; }
+  [[nodiscard]] std::size_t links() const { return plan_.links.size(); }
 
   [[nodiscard]] std::optional<NodeId> neighbour(NodeId router, unsigned port) const {
     return there(to_[at(router, port)]);
@@ -134,8 +134,6 @@ class Graph {
   [[nodiscard]] std::optional<NodeId> upstream(NodeId router, unsigned port) const {
     return there(from_[at(router, port)]);
   }
-  /// The lowest port that leads from one router to another; nothing if none does.
-  [[nodiscard]] std::optional<unsigned> port_to(NodeId from, NodeId to) const;
   /// The node is missing: no link leads to it.
   [[nodiscard]] bool is_missing(NodeId node) const { return !missing_.empty() && missing_[node]; }
   [[nodiscard]] const Faults& faults() const { return faults_; }
@@ -195,7 +193,6 @@ class Graph {
   GraphPlan plan_;
   NodeId nodes_ = 0;
   unsigned ports_ = 0;
-  std::size_t link_count_ = 0;
   std::vector<std::uint32_t> places_;  ///< in the plan, by number
   std::vector<NodeId> by_name_;        ///< routers, sorted by name
   std::vector<NodeId> to_;             ///< by router and port

@@ -1,9 +1,5 @@
 #include "model/machine.h"
 
-#include <algorithm>
-
-#include "model/text.h"
-
 namespace flitscope {
 
 double MachineConfig::utilisation(const Topology& topology, ChannelId channel, std::uint64_t flits,

@@ -29,9 +29,8 @@ enum class Switching : std::uint8_t {
   virtual_cut_through,  ///< a VC is granted only if the next buffer has room for the whole message
   store_and_forward,    ///< as virtual cut-through, and the head waits until the tail is here
 };
-
-inline constexpr std::array kSwitchings{Switching::wormhole, Switching::virtual_cut_through,
-                                        Switching::store_and_forward};
+template <>
+inline constexpr std::array kNamesOf<Switching>{"wormhole", "virtual-cut-through", "store-and-forward"};
 
 /// Which of several candidates of a routing function a head asks for (docs/timing.md, "Candidates").
 enum class Selection : std::uint8_t {
@@ -39,8 +38,8 @@ enum class Selection : std::uint8_t {
   most_credits,  ///< the one with the most usable slots behind its free virtual channels
   round_robin,   ///< the next one with a free virtual channel, port by port
 };
-inline constexpr std::array kSelections{Selection::first_free, Selection::most_credits,
-                                        Selection::round_robin};
+template <>
+inline constexpr std::array kNamesOf<Selection>{"first-free", "most-credits", "round-robin"};
 
 /// When a virtual channel of a link can be granted again (docs/timing.md, stage 4).
 enum class VcAllocation : std::uint8_t {
@@ -48,15 +47,16 @@ enum class VcAllocation : std::uint8_t {
   with_slot,   ///< and the buffer behind it has a usable slot
   atomic,      ///< when the buffer behind it is empty, too: it never holds flits of two messages
 };
-inline constexpr std::array kVcAllocations{VcAllocation::non_atomic, VcAllocation::with_slot,
-                                           VcAllocation::atomic};
+template <>
+inline constexpr std::array kNamesOf<VcAllocation>{"non-atomic", "with-slot", "atomic"};
 
 /// Conditions of a VC grant beyond a free virtual channel and its slots (docs/timing.md, stage 4).
 enum class FlowControl : std::uint8_t {
   credit,  ///< nothing
   bubble,  ///< on tori: a message enters a ring only if there is room for two of its length
 };
-inline constexpr std::array kFlowControls{FlowControl::credit, FlowControl::bubble};
+template <>
+inline constexpr std::array kNamesOf<FlowControl>{"credit", "bubble"};
 
 /// Message classes of a machine at most.
 inline constexpr unsigned kMaxMessageClasses = 8;
@@ -83,7 +83,8 @@ enum class NodeQueues : std::uint8_t {
   separate,  ///< a queue of its own for each, and VCs of its own on the channels of a node
   shared,    ///< one queue and the same VCs for all
 };
-inline constexpr std::array kNodeQueues{NodeQueues::separate, NodeQueues::shared};
+template <>
+inline constexpr std::array kNamesOf<NodeQueues>{"separate", "shared"};
 
 /// How heads are matched with output VCs (docs/timing.md, "Router parts").
 enum class VcAllocator : std::uint8_t {
@@ -93,9 +94,9 @@ enum class VcAllocator : std::uint8_t {
   wavefront,                   ///< diagonal by diagonal of a matrix of heads and VCs
   switch_winner,               ///< a head that wins the switch gets a VC
 };
-inline constexpr std::array kVcAllocators{VcAllocator::circular, VcAllocator::separable_input_first,
-                                          VcAllocator::separable_input_first_flat, VcAllocator::wavefront,
-                                          VcAllocator::switch_winner};
+template <>
+inline constexpr std::array kNamesOf<VcAllocator>{"circular", "separable-input-first",
+                                                  "separable-input-first-flat", "wavefront", "switch-winner"};
 
 /// How input ports are matched with output ports (docs/timing.md, "Router parts").
 enum class SwitchAllocator : std::uint8_t {
@@ -106,12 +107,13 @@ enum class SwitchAllocator : std::uint8_t {
   islip,
   max_size,  ///< as many flits as possible
 };
-inline constexpr std::array kSwitchAllocators{SwitchAllocator::separable_input_first,
-                                              SwitchAllocator::separable_input_first_ports,
-                                              SwitchAllocator::separable_output_first,
-                                              SwitchAllocator::wavefront,
-                                              SwitchAllocator::islip,
-                                              SwitchAllocator::max_size};
+template <>
+inline constexpr std::array kNamesOf<SwitchAllocator>{"separable-input-first",
+                                                      "separable-input-first-ports",
+                                                      "separable-output-first",
+                                                      "wavefront",
+                                                      "islip",
+                                                      "max-size"};
 
 /// Which of several requests an arbiter picks (docs/timing.md, "Router parts").
 enum class Arbiter : std::uint8_t {
@@ -121,8 +123,8 @@ enum class Arbiter : std::uint8_t {
   fixed,               ///< the one of lowest number
   age,                 ///< the one of the oldest message
 };
-inline constexpr std::array kArbiters{Arbiter::round_robin, Arbiter::round_robin_binary, Arbiter::matrix,
-                                      Arbiter::fixed, Arbiter::age};
+template <>
+inline constexpr std::array kNamesOf<Arbiter>{"round-robin", "round-robin-binary", "matrix", "fixed", "age"};
 
 /// Whether a head asks for the switch before it has an output VC, and which requests come first
 /// (docs/timing.md, "Router parts").
@@ -132,22 +134,24 @@ enum class Speculation : std::uint8_t {
   requests,     ///< an allocator of its own; where another flit asks for the port, it wins nothing
   grants,       ///< likewise where another flit is granted the port
 };
-inline constexpr std::array kSpeculations{Speculation::none, Speculation::prioritised, Speculation::requests,
-                                          Speculation::grants};
+template <>
+inline constexpr std::array kNamesOf<Speculation>{"none", "prioritised", "requests", "grants"};
 
 /// Who may use the buffer of an input port (docs/timing.md, "Shared buffers").
 enum class Buffers : std::uint8_t {
   of_vcs,  ///< each of its VCs a part of its own
   shared,  ///< all its VCs, each with a reserve
 };
-inline constexpr std::array kBuffers{Buffers::of_vcs, Buffers::shared};
+template <>
+inline constexpr std::array kNamesOf<Buffers>{"of-vcs", "shared"};
 
 /// What a router tells the sender of a link of its buffers (docs/timing.md, "Stop and go").
 enum class Credits : std::uint8_t {
   counts,  ///< every slot that is free again
   on_off,  ///< whether there is a number of free slots
 };
-inline constexpr std::array kCredits{Credits::counts, Credits::on_off};
+template <>
+inline constexpr std::array kNamesOf<Credits>{"counts", "on-off"};
 
 /// What a router allocates with.
 struct RouterParts {
@@ -407,45 +411,6 @@ struct MachineConfig {
   /// can be used again, if nothing hinders the message.
   [[nodiscard]] Cycle credit_loop(Cycle delay) const { return head_delay() + 2 * delay + credit_delay; }
 };
-
-[[nodiscard]] inline const char* name_of(Switching switching) {
-  return name_in({"wormhole", "virtual-cut-through", "store-and-forward"}, switching);
-}
-[[nodiscard]] inline const char* name_of(Selection selection) {
-  return name_in({"first-free", "most-credits", "round-robin"}, selection);
-}
-
-[[nodiscard]] inline const char* name_of(VcAllocation allocation) {
-  return name_in({"non-atomic", "with-slot", "atomic"}, allocation);
-}
-[[nodiscard]] inline const char* name_of(VcAllocator allocator) {
-  return name_in(
-      {"circular", "separable-input-first", "separable-input-first-flat", "wavefront", "switch-winner"},
-      allocator);
-}
-[[nodiscard]] inline const char* name_of(SwitchAllocator allocator) {
-  return name_in({"separable-input-first", "separable-input-first-ports", "separable-output-first",
-                  "wavefront", "islip", "max-size"},
-                 allocator);
-}
-[[nodiscard]] inline const char* name_of(Arbiter arbiter) {
-  return name_in({"round-robin", "round-robin-binary", "matrix", "fixed", "age"}, arbiter);
-}
-[[nodiscard]] inline const char* name_of(Speculation speculation) {
-  return name_in({"none", "prioritised", "requests", "grants"}, speculation);
-}
-[[nodiscard]] inline const char* name_of(Buffers buffers) {
-  return name_in({"of-vcs", "shared"}, buffers);
-}
-[[nodiscard]] inline const char* name_of(Credits credits) {
-  return name_in({"counts", "on-off"}, credits);
-}
-[[nodiscard]] inline const char* name_of(FlowControl flow) {
-  return name_in({"credit", "bubble"}, flow);
-}
-[[nodiscard]] inline const char* name_of(NodeQueues queues) {
-  return name_in({"separate", "shared"}, queues);
-}
 
 /// A virtual channel of a link is granted only with room for more than the next flit: for a whole message,
 /// for two, or all that the buffer has.

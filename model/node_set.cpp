@@ -87,10 +87,8 @@ std::vector<NodeId> nodes_of(const NodeSet& set, const Topology& topology, const
     case NodeSet::Kind::listed:
       return listed(set, topology, key);
     case NodeSet::Kind::count:
-      if (set.count == 0 || set.count > all) {
-        throw Inadmissible(key, "count must be from 1 to {}, the nodes of the {}, not {}", all,
-                           topology.name(), set.count);
-      }
+      refuse_if(set.count == 0 || set.count > all, key,
+                "count must be from 1 to {}, the nodes of the {}, not {}", all, topology.name(), set.count);
       return draw(all, set.count, set.seed);
     case NodeSet::Kind::fraction:
       break;

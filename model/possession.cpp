@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <bit>
 
 #include "model/error.h"
@@ -36,16 +35,6 @@ void require_existing(const std::vector<Holding>& holdings, const char* list, No
   }
 }
 
-void require_existing_operands(const Collective& collective, NodeId nodes) {
-  for (const Holding& holding : collective.operands) {
-    const bool chunks_exist = std::ranges::all_of(
-        holding.chunks, [&](ChunkId chunk) { return chunk < collective.chunk_bytes.size(); });
-    if (holding.node < nodes && chunks_exist) continue;
-    throw ScheduleError("the collective's operands name node {} or chunks of it that do not exist",
-                        holding.node);
-  }
-}
-
 /// Calls visit(node, chunk) for all that the goal wants, in its order; if none is listed, for every chunk of
 /// every participant.
 template <typename Visit>
@@ -70,13 +59,11 @@ Possession::Possession(const Collective& collective, const Participants& partici
     : participants_(participants), chunks_(collective.chunk_bytes.size()) {
   const NodeId nodes = participants_.nodes();
   const std::uint64_t words = (nodes * chunks_ + 63) / 64;
-  if (words > limit_bytes / sizeof(std::uint64_t)) {
-    throw Inadmissible("workload",
-                       "keeping track of {} at {} nodes takes {}, more than the limit of {}; it takes fewer "
-                       "chunks or a smaller network",
-                       counted(chunks_, "chunk", "chunks"), nodes, gibibytes(words * sizeof(std::uint64_t)),
-                       gibibytes(limit_bytes));
-  }
+  refuse_if(words > limit_bytes / sizeof(std::uint64_t), "workload",
+            "keeping track of {} at {} nodes takes {}, more than the limit of {}; it takes fewer "
+            "chunks or a smaller network",
+            counted(chunks_, "chunk", "chunks"), nodes, gibibytes(words * sizeof(std::uint64_t)),
+            gibibytes(limit_bytes));
   require_existing(collective.initial, "start", nodes, chunks_);
   if (collective.goal) require_existing(*collective.goal, "goal", nodes, chunks_);
   bits_.resize(words);
@@ -121,7 +108,7 @@ OperandLedger::OperandLedger(const Collective& collective, const Participants& p
                              std::uint64_t set_limit)
     : participants_(participants) {
   const NodeId nodes = participants_.nodes();
-  require_existing_operands(collective, nodes);
+  require_existing(collective.operands, "operands", nodes, collective.chunk_bytes.size());
   count_operands(collective);
   places_.assign(counts_.size(), kNoPlace);
   std::uint32_t combined = 0;

@@ -56,12 +56,9 @@ class Possession {
   /// Deliveries of a chunk to a node that held it already.
   [[nodiscard]] std::uint64_t redundant() const { return redundant_; }
 
-  /// Whether the goal of `collective` is met, which has the chunks of the constructor's; so for the functions
-  /// below.
-  [[nodiscard]] bool goal_met(const Collective& collective) const { return !first_missing(collective); }
-
-  /// A missing chunk; nothing if the goal is met. Without a listed goal it is the lowest node's lowest chunk,
-  /// otherwise the first in the order of the goal.
+  /// A missing chunk; nothing if the goal of `collective` is met, which has the chunks of the constructor's;
+  /// so for missing(). Without a listed goal it is the lowest node's lowest chunk, otherwise the first in the
+  /// order of the goal.
   [[nodiscard]] std::optional<MissingChunk> first_missing(const Collective& collective) const;
 
   /// Number of pairs of node and chunk that the goal still needs.

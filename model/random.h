@@ -37,6 +37,8 @@ void shuffle(std::vector<Item>& items, std::mt19937_64& random) {
 ///   a number: state = state + G; mix(state)
 class RandomStream {
  public:
+  static constexpr std::uint64_t kGamma = 0x9E3779B97F4A7C15;
+
   RandomStream(std::uint64_t seed, std::uint64_t stream)
       : state_(mix(mix(seed + kGamma) + (stream + 1) * kGamma)) {}
 
@@ -65,8 +67,6 @@ class RandomStream {
   }
 
  private:
-  static constexpr std::uint64_t kGamma = 0x9E3779B97F4A7C15;
-
   std::uint64_t state_;
 };
 

@@ -70,13 +70,11 @@ CoreRouters::CoreRouters(const Topology& topology)
 }
 
 RouteTable::RouteTable(const Topology& topology) : CoreRouters(topology) {
-  if (cores() > kMaxCores) {
-    throw Inadmissible(
-        "router.routing",
-        "a table of routes for {} routers takes too much memory; it can have {} at most. A routing function "
-        "that computes routes, such as dimension-order or one that is made for the family, needs no table",
-        cores(), kMaxCores);
-  }
+  refuse_if(
+      cores() > kMaxCores, "router.routing",
+      "a table of routes for {} routers takes too much memory; it can have {} at most. A routing function "
+      "that computes routes, such as dimension-order or one that is made for the family, needs no table",
+      cores(), kMaxCores);
   ports_.assign(std::size_t{cores()} * cores(), kNoPort);
 }
 

@@ -4,7 +4,6 @@
 #include <functional>
 #include <numeric>
 #include <unordered_set>
-#include <utility>
 
 #include "model/graph.h"
 #include "model/text.h"

@@ -54,6 +54,10 @@ using StallCounts = std::array<std::uint64_t, kStallCauses>;
   return std::accumulate(stalls.begin(), stalls.end(), std::uint64_t{0});
 }
 
+inline void add_causes(const StallCounts& stalls, StallCounts& sums) {
+  for (unsigned cause = 0; cause < kStallCauses; ++cause) sums[cause] += stalls[cause];
+}
+
 [[nodiscard]] constexpr const StallCauseInfo& info_of(StallCause cause) {
   return kStallCauseTable[static_cast<unsigned>(cause)];
 }

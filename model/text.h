@@ -29,18 +29,33 @@ namespace flitscope {
 /// "; did you mean 'NAME'?" with the nearest name, or nothing if none is near.
 [[nodiscard]] std::string did_you_mean(std::string_view name, std::span<const std::string> names);
 
-/// The name of an enumerator; `names` are those of all, in the order of the enumeration.
-template <typename Enum, std::size_t count>
-[[nodiscard]] constexpr const char* name_in(const char* const (&names)[count], Enum value) {
+/// The names of all enumerators of an enumeration, in its order: specialized beside it.
+template <typename Enum>
+inline constexpr std::nullptr_t kNamesOf{};
+template <typename Enum>
+concept NamedEnum = requires {
+  kNamesOf<Enum>.size();
+};
+
+/// The name of an enumerator.
+template <NamedEnum Enum>
+[[nodiscard]] constexpr const char* name_of(Enum value) {
   const auto number = static_cast<std::size_t>(value);
-  return number < count ? names[number] : "?";
+  return number < kNamesOf<Enum>.size() ? kNamesOf<Enum>[number] : "?";
 }
 
-/// The one of `all` that name_of() gives that name; nothing if none has it.
-template <typename Enum, std::size_t count>
-[[nodiscard]] std::optional<Enum> enumerator_named(std::string_view name,
-                                                   const std::array<Enum, count>& all) {
-  for (const Enum each : all) {
+/// All enumerators.
+template <NamedEnum Enum>
+inline constexpr auto kEnumerators = [] {
+  std::array<Enum, kNamesOf<Enum>.size()> all{};
+  for (std::size_t number = 0; number < all.size(); ++number) all[number] = static_cast<Enum>(number);
+  return all;
+}();
+
+/// The enumerator of that name; nothing if none has it.
+template <NamedEnum Enum>
+[[nodiscard]] std::optional<Enum> enumerator_named(std::string_view name) {
+  for (const Enum each : kEnumerators<Enum>) {
     if (name_of(each) == name) return each;
   }
   return std::nullopt;

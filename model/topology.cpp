@@ -5,14 +5,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
-#include <string_view>
-#include <vector>
 
 #include "model/error.h"
 #include "model/graph.h"
 #include "model/numbers.h"
-#include "model/text.h"
 
 namespace flitscope {
 
@@ -28,30 +24,9 @@ std::string faults_text(const Faults& faults) {
 
 }  // namespace
 
-std::string_view name_of(TopologyKind kind) {
-  return name_in({"torus", "mesh", "graph", "complete"}, kind);
-}
-
-std::string_view name_of(LinkDirections directions) {
-  return name_in({"both", "plus", "minus"}, directions);
-}
-
-bool has_links(TopologyKind kind) {
-  return kind != TopologyKind::complete;
-}
-
-std::optional<TopologyKind> topology_kind(std::string_view name) {
-  return enumerator_named(name, kTopologyKinds);
-}
-
-std::optional<LinkDirections> link_directions(std::string_view name) {
-  return enumerator_named(name, kLinkDirections);
-}
-
 Topology Topology::complete(std::uint64_t nodes) {
-  if (nodes < 2 || nodes > kMaxNodes) {
-    throw Inadmissible("topology.nodes", "a complete network has 2 to {} nodes, not {}", kMaxNodes, nodes);
-  }
+  refuse_if(nodes < 2 || nodes > kMaxNodes, "topology.nodes", "a complete network has 2 to {} nodes, not {}",
+            kMaxNodes, nodes);
   return {TopologyKind::complete, {static_cast<std::uint32_t>(nodes)}};
 }
 
@@ -176,29 +151,18 @@ std::string Topology::default_routing() const {
 
 Topology::Topology(TopologyKind kind, std::vector<std::uint32_t> sides, LinkDirections directions)
     : kind_(kind), sides_(std::move(sides)), directions_(directions) {
-  if (is_one_way() && kind_ != TopologyKind::torus) {
-    throw Inadmissible("topology.directions",
-                       "links of one direction are for tori: on a {} they lead no message back",
-                       name_of(kind_));
-  }
-  if (sides_.empty()) {
-    throw Inadmissible("topology.shape", "a shape needs at least one side, such as [8, 8]");
-  }
-  if (sides_.size() > kMaxDimensions) {
-    throw Inadmissible("topology.shape", "{} dimensions are too many; at most {} are possible", sides_.size(),
-                       kMaxDimensions);
-  }
+  refuse_if(is_one_way() && kind_ != TopologyKind::torus, "topology.directions",
+            "links of one direction are for tori: on a {} they lead no message back", name_of(kind_));
+  refuse_if(sides_.empty(), "topology.shape", "a shape needs at least one side, such as [8, 8]");
+  refuse_if(sides_.size() > kMaxDimensions, "topology.shape",
+            "{} dimensions are too many; at most {} are possible", sides_.size(), kMaxDimensions);
   std::uint64_t nodes = 1;
   for (const std::uint32_t side : sides_) {
-    if (side < 2) {
-      throw Inadmissible("topology.shape", "a side of {} is too short; every side must be at least 2", side);
-    }
+    refuse_if(side < 2, "topology.shape", "a side of {} is too short; every side must be at least 2", side);
     strides_.push_back(static_cast<std::uint32_t>(nodes));
     nodes *= side;
-    if (nodes > kMaxNodes) {
-      throw Inadmissible("topology.shape", "{} has more than {} nodes, the most that can be numbered",
-                         fmt::join(sides_, "x"), kMaxNodes);
-    }
+    refuse_if(nodes > kMaxNodes, "topology.shape", "{} has more than {} nodes, the most that can be numbered",
+              fmt::join(sides_, "x"), kMaxNodes);
   }
   nodes_ = static_cast<NodeId>(nodes);
   routers_ = nodes_;
@@ -333,14 +297,13 @@ Graph::Graph(const Topology& whole, const Faults& faults)
   for (NodeId node = 0; node < nodes_; ++node) {
     places_.push_back(node);
     plan_.routers.push_back({whole.node_name(node), !missing_[node]});
-    for (unsigned port = 0; port < ports_; ++port) {
-      const auto to = whole.neighbour(node, port);
-      if (!to || gone[whole.channel(node, port)] || missing_[node] || missing_[*to]) continue;
+    whole.for_each_link_from(node, [&](unsigned port, NodeId to) {
+      if (gone[whole.channel(node, port)] || missing_[node] || missing_[to]) return;
       link_[at(node, port)] = static_cast<std::uint32_t>(plan_.links.size());
-      plan_.links.push_back({node, *to});
-      to_[at(node, port)] = *to;
-      from_[at(*to, port)] = node;
-    }
+      plan_.links.push_back({node, to});
+      to_[at(node, port)] = to;
+      from_[at(to, port)] = node;
+    });
   }
   plan_.name = whole.name();
   complete_with_faults();

@@ -6,9 +6,9 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "model/text.h"
 #include "model/types.h"
 
 namespace flitscope {
@@ -23,17 +23,14 @@ enum class TopologyKind : std::uint8_t {
   graph,     ///< any routers and links (see graph.h): from a file, or of a family (network_family.h)
   complete,  ///< no links: circuits lead from any node to any other (see circuit_schedule.h)
 };
-inline constexpr std::array kTopologyKinds{TopologyKind::torus, TopologyKind::mesh, TopologyKind::graph,
-                                           TopologyKind::complete};
+template <>
+inline constexpr std::array kNamesOf<TopologyKind>{"torus", "mesh", "graph", "complete"};
 
 /// The directions in which the links of a torus lead.
 enum class LinkDirections : std::uint8_t { both, plus, minus };
-inline constexpr std::array kLinkDirections{LinkDirections::both, LinkDirections::plus,
-                                            LinkDirections::minus};
+template <>
+inline constexpr std::array kNamesOf<LinkDirections>{"both", "plus", "minus"};
 
-[[nodiscard]] std::string_view name_of(TopologyKind kind);
-/// "both", "plus", "minus"
-[[nodiscard]] std::string_view name_of(LinkDirections directions);
 /// One of several networks with the same nodes.
 struct PhysicalNetwork {
   LinkDirections directions = LinkDirections::both;  ///< of its links
@@ -42,11 +39,10 @@ struct PhysicalNetwork {
   bool operator==(const PhysicalNetwork&) const = default;
 };
 
-/// The kind, or the directions, of that name; nothing if there is none.
-[[nodiscard]] std::optional<TopologyKind> topology_kind(std::string_view name);
-[[nodiscard]] std::optional<LinkDirections> link_directions(std::string_view name);
 /// False if such networks have circuits instead of links.
-[[nodiscard]] bool has_links(TopologyKind kind);
+[[nodiscard]] constexpr bool has_links(TopologyKind kind) {
+  return kind != TopologyKind::complete;
+}
 
 /// A torus or mesh: which nodes there are, where they lie, and which directed links join them. Or a graph, or
 /// a complete network, with one dimension. Copies are cheap.
@@ -147,6 +143,20 @@ class Topology {
   /// The node whose link port `port` leads to `node`, the sender of its input port `port`; nothing without a
   /// link.
   [[nodiscard]] std::optional<NodeId> upstream(NodeId node, unsigned port) const;
+  /// Calls visit(port, neighbour) for the links that leave a router, by rising port.
+  template <typename Visit>
+  void for_each_link_from(NodeId router, Visit visit) const {
+    for (unsigned port = 0; port < link_ports_; ++port) {
+      if (const auto to = neighbour(router, port)) visit(port, *to);
+    }
+  }
+  /// Calls visit(router, port, neighbour) for all links, router by router.
+  template <typename Visit>
+  void for_each_link(Visit visit) const {
+    for (NodeId router = 0; router < routers(); ++router) {
+      for_each_link_from(router, [&](unsigned port, NodeId to) { visit(router, port, to); });
+    }
+  }
   /// The lowest link port that leads from one node to another; nothing if none does.
   [[nodiscard]] std::optional<unsigned> port_to(NodeId from, NodeId to) const;
   /// "+1" or "-0": a link port by direction and dimension; of a graph "p3".

@@ -25,38 +25,26 @@ struct Unit {
 };
 
 constexpr std::uint64_t kThousand = 1000;
-constexpr std::array<Unit, 9> kByteUnits{{
-    {"B", 1},
-    {"kB", kThousand},
-    {"MB", kThousand* kThousand},
-    {"GB", kThousand* kThousand* kThousand},
-    {"TB", kThousand* kThousand* kThousand* kThousand},
-    {"KiB", std::uint64_t{1} << 10},
-    {"MiB", std::uint64_t{1} << 20},
-    {"GiB", std::uint64_t{1} << 30},
-    {"TiB", std::uint64_t{1} << 40},
+/// Letters before "B", "bit" and "Hz": those of bits and frequencies are powers of 1000 only.
+constexpr std::array<Unit, 9> kPrefixes{{
+    {"", 1},
+    {"k", kThousand},
+    {"M", kThousand* kThousand},
+    {"G", kThousand* kThousand* kThousand},
+    {"T", kThousand* kThousand* kThousand* kThousand},
+    {"Ki", std::uint64_t{1} << 10},
+    {"Mi", std::uint64_t{1} << 20},
+    {"Gi", std::uint64_t{1} << 30},
+    {"Ti", std::uint64_t{1} << 40},
 }};
+constexpr auto kBitPrefixes = std::span(kPrefixes).first<5>();
+constexpr auto kHertzPrefixes = std::span(kPrefixes).first<4>();
 constexpr std::array<Unit, 5> kTimeUnits{{
     {"ps", 1},
     {"ns", kThousand},
     {"us", kThousand* kThousand},
     {"ms", kThousand* kThousand* kThousand},
     {"s", kThousand* kThousand* kThousand* kThousand},
-}};
-
-constexpr std::array<Unit, 5> kBitUnits{{
-    // A bit is an eighth of a byte, so a rate of bits is read in eighths.
-    {"bit", 1},
-    {"kbit", kThousand},
-    {"Mbit", kThousand* kThousand},
-    {"Gbit", kThousand* kThousand* kThousand},
-    {"Tbit", kThousand* kThousand* kThousand* kThousand},
-}};
-constexpr std::array<Unit, 4> kFrequencyUnits{{
-    {"Hz", 1},
-    {"kHz", kThousand},
-    {"MHz", kThousand* kThousand},
-    {"GHz", kThousand* kThousand* kThousand},
 }};
 constexpr std::uint64_t kPicosecondsOfSecond = kThousand * kThousand * kThousand * kThousand;
 
@@ -118,15 +106,27 @@ Parsed<std::uint64_t> scaled(Quantity quantity, std::uint64_t factor, std::strin
   return {value, {}};
 }
 
-Parsed<std::uint64_t> parse(std::string_view text, std::span<const Unit> units, std::string_view what,
-                            std::string_view known, std::string_view smallest) {
+/// Units are the names in `units` with `base` behind.
+Parsed<std::uint64_t> parse(std::string_view text, std::span<const Unit> units, std::string_view base,
+                            std::string_view what, std::string_view known, std::string_view smallest) {
   const Parsed<Quantity> quantity = split(text);
   if (!quantity.value) return {{}, quantity.problem};
   const std::string_view unit = quantity.value->unit;
-  const auto at = std::ranges::find(units, unit, &Unit::name);
+  const auto at = unit.ends_with(base)
+                      ? std::ranges::find(units, unit.substr(0, unit.size() - base.size()), &Unit::name)
+                      : units.end();
   if (at != units.end()) return scaled(*quantity.value, at->factor, smallest);
   if (unit.empty()) return {{}, fmt::format("a {} needs a unit: {}", what, known)};
   return {{}, fmt::format("{} is not a unit of {}: {}", in_quotes(unit), what, known)};
+}
+
+/// Without a fraction. Zero is in the last unit.
+std::string in_largest_unit(std::uint64_t value, std::span<const Unit> units, std::string_view base) {
+  std::string result;
+  for (const Unit& unit : units) {
+    if (value % unit.factor == 0) result = fmt::format("{}{}{}", value / unit.factor, unit.name, base);
+  }
+  return result;
 }
 
 }  // namespace
@@ -138,7 +138,7 @@ bool is_whole_number(std::string_view text) {
 
 Parsed<std::uint64_t> parse_bytes(std::string_view text) {
   if (is_whole_number(text)) return parse_bytes(std::string(text) + "B");
-  return parse(text, kByteUnits, "size",
+  return parse(text, kPrefixes, "B", "size",
                "write B, kB, MB, GB, TB (powers of 1000) or KiB, MiB, GiB, TiB (powers of 1024)", "bytes");
 }
 
@@ -151,15 +151,11 @@ std::string bytes_text(std::uint64_t bytes) {
 }
 
 Parsed<std::uint64_t> parse_time(std::string_view text) {
-  return parse(text, kTimeUnits, "time", "write ps, ns, us, ms or s", "picoseconds");
+  return parse(text, kTimeUnits, "", "time", "write ps, ns, us, ms or s", "picoseconds");
 }
 
 std::string time_text(std::uint64_t picoseconds) {
-  std::string result;
-  for (const Unit& unit : kTimeUnits) {
-    if (picoseconds % unit.factor == 0) result = fmt::format("{}{}", picoseconds / unit.factor, unit.name);
-  }
-  return picoseconds == 0 ? "0ps" : result;
+  return picoseconds == 0 ? "0ps" : in_largest_unit(picoseconds, kTimeUnits, "");
 }
 
 Parsed<std::uint64_t> parse_bandwidth(std::string_view text) {
@@ -167,8 +163,8 @@ Parsed<std::uint64_t> parse_bandwidth(std::string_view text) {
       "write B/s, kB/s, MB/s, GB/s or TB/s, or Gbit/s and its like (powers of 1000)";
   if (!text.ends_with("/s")) return {{}, fmt::format("a bandwidth needs a unit: {}", kKnown)};
   const std::string_view amount = text.substr(0, text.size() - 2);
-  if (!amount.ends_with("bit")) return parse(amount, kByteUnits, "bandwidth", kKnown, "bytes a second");
-  const auto bits = parse(amount, kBitUnits, "bandwidth", kKnown, "bits a second");
+  if (!amount.ends_with("bit")) return parse(amount, kPrefixes, "B", "bandwidth", kKnown, "bytes a second");
+  const auto bits = parse(amount, kBitPrefixes, "bit", "bandwidth", kKnown, "bits a second");
   if (!bits.value || *bits.value % 8 == 0)
     return {bits.value ? std::optional(*bits.value / 8) : bits.value, bits.problem};
   return {{}, "it is not a whole number of bytes a second"};
@@ -176,10 +172,10 @@ Parsed<std::uint64_t> parse_bandwidth(std::string_view text) {
 
 std::string bandwidth_text(std::uint64_t bytes_per_second) {
   for (std::size_t unit = 4; unit > 0; --unit) {
-    const std::uint64_t factor = kByteUnits[unit].factor;
+    const std::uint64_t factor = kPrefixes[unit].factor;
     if (bytes_per_second < factor || bytes_per_second * kThousand % factor != 0) continue;
-    return fmt::format("{}{}/s", static_cast<double>(bytes_per_second) / static_cast<double>(factor),
-                       kByteUnits[unit].name);
+    return fmt::format("{}{}B/s", static_cast<double>(bytes_per_second) / static_cast<double>(factor),
+                       kPrefixes[unit].name);
   }
   return fmt::format("{}B/s", bytes_per_second);
 }
@@ -189,7 +185,7 @@ std::string bandwidth_text(std::uint64_t bytes_per_second) {
 Parsed<ClockPeriod> ClockPeriod::parse(std::string_view text) {
   if (text.ends_with("Hz")) {
     const auto hertz =
-        flitscope::parse(text, kFrequencyUnits, "frequency", "write Hz, kHz, MHz or GHz", "hertz");
+        flitscope::parse(text, kHertzPrefixes, "Hz", "frequency", "write Hz, kHz, MHz or GHz", "hertz");
     if (!hertz.value) return {{}, hertz.problem};
     if (*hertz.value == 0 || *hertz.value > kPicosecondsOfSecond) return {{}, "it is out of range"};
     const std::uint64_t common = std::gcd(kPicosecondsOfSecond, *hertz.value);
@@ -224,12 +220,7 @@ std::uint64_t ClockPeriod::whole_picoseconds() const {
 
 std::string ClockPeriod::text() const {
   if (cycles_ == 1) return time_text(picoseconds_);
-  const std::uint64_t hertz = kPicosecondsOfSecond / picoseconds_ * cycles_;
-  std::string result;
-  for (const Unit& unit : kFrequencyUnits) {
-    if (hertz % unit.factor == 0) result = fmt::format("{}{}", hertz / unit.factor, unit.name);
-  }
-  return result;
+  return in_largest_unit(kPicosecondsOfSecond / picoseconds_ * cycles_, kHertzPrefixes, "Hz");
 }
 
 std::string readable_time(double seconds) {

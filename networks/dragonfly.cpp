@@ -62,12 +62,9 @@ GraphPlan make(const ParameterValues& values) {
   Dragonfly dragonfly{number("p"), number("a"), number("h"), number("groups"), {.kind = "global"}};
   if (values.has("global_delay")) dragonfly.global.delay = number("global_delay");
   const std::uint32_t max_groups = dragonfly.a * dragonfly.h + 1;
-  if (dragonfly.groups > max_groups) {
-    throw Inadmissible(
-        "topology.groups",
-        "groups of {} routers with {} global links each can be joined to {} others: {} groups at most",
-        dragonfly.a, dragonfly.h, max_groups - 1, max_groups);
-  }
+  refuse_if(dragonfly.groups > max_groups, "topology.groups",
+            "groups of {} routers with {} global links each can be joined to {} others: {} groups at most",
+            dragonfly.a, dragonfly.h, max_groups - 1, max_groups);
   require_links("topology.a", std::uint64_t{dragonfly.p} + dragonfly.a - 1 + dragonfly.h);
   require_routers("topology.groups", std::uint64_t{dragonfly.groups} * dragonfly.a * (dragonfly.p + 1));
   return dragonfly.plan();

@@ -91,10 +91,8 @@ GraphPlan make(const ParameterValues& values) {
   const auto routers = static_cast<std::uint32_t>(values.integer("routers"));
   const auto degree = static_cast<std::uint32_t>(values.integer("degree"));
   const auto concentration = static_cast<std::uint32_t>(values.integer("concentration"));
-  if (degree >= routers) {
-    throw Inadmissible("topology.degree", "{} routers have {} each at most", routers,
-                       counted(routers - 1, "link", "links"));
-  }
+  refuse_if(degree >= routers, "topology.degree", "{} routers have {} each at most", routers,
+            counted(routers - 1, "link", "links"));
   require_links("topology.degree", std::uint64_t{degree} + concentration);
   require_routers("topology.routers", std::uint64_t{routers} * (1 + concentration));
   const RouterPairs links =

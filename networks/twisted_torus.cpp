@@ -9,19 +9,13 @@ namespace {
 GraphPlan make(const ParameterValues& values) {
   const auto& sides = values.integers("shape");
   const auto twist = static_cast<std::uint32_t>(values.integer("twist"));
-  if (sides.size() != 2 && sides.size() != 3) {
-    throw Inadmissible("topology.shape",
-                       "a twisted torus has two or three sides, such as [8, 4] or [8, 4, 4], not {}",
-                       sides.size());
-  }
-  if (sides.size() == 3 && (!std::ranges::is_sorted(sides, std::greater()) || sides[0] == sides[2])) {
-    throw Inadmissible("topology.shape",
-                       "a twisted torus of three dimensions has sides from the longest to the shortest, such "
-                       "as [8, 4, 4] or [8, 8, 4], and not all equal");
-  }
-  if (twist >= sides[0]) {
-    throw Inadmissible("topology.twist", "must be less than the first side, {}", sides[0]);
-  }
+  refuse_if(sides.size() != 2 && sides.size() != 3, "topology.shape",
+            "a twisted torus has two or three sides, such as [8, 4] or [8, 4, 4], not {}", sides.size());
+  refuse_if(sides.size() == 3 && (!std::ranges::is_sorted(sides, std::greater()) || sides[0] == sides[2]),
+            "topology.shape",
+            "a twisted torus of three dimensions has sides from the longest to the shortest, such as [8, 4, "
+            "4] or [8, 8, 4], and not all equal");
+  refuse_if(twist >= sides[0], "topology.twist", "must be less than the first side, {}", sides[0]);
   Grid::require_size("topology.shape", sides, 1);
   const Grid grid(sides);
   const TwistedTorus torus(sides, twist);

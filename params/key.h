@@ -5,6 +5,8 @@
 // A part of the program that has keys of its own registers them in its own file: settings.h.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <filesystem>
@@ -16,6 +18,7 @@
 #include <vector>
 
 #include "model/error.h"
+#include "model/text.h"
 #include "model/topology.h"
 #include "model/units.h"
 #include "params/parameter.h"
@@ -30,6 +33,8 @@ enum class KeyScope : std::uint8_t {
   graphs,    ///< graphs from files
   circuits,  ///< complete networks
 };
+template <>
+inline constexpr std::array kNamesOf<KeyScope>{"all", "links", "tori and meshes", "graphs", "circuits"};
 
 /// The workloads a key is for.
 enum class KeyWork : std::uint8_t {
@@ -39,6 +44,9 @@ enum class KeyWork : std::uint8_t {
   one_class,  ///< synthetic traffic of a single class
   protocol,   ///< requests and replies
 };
+template <>
+inline constexpr std::array kNamesOf<KeyWork>{"all", "schedules", "traffic", "traffic of one class",
+                                              "protocols"};
 
 /// A key of the configuration. Two fields of its Parameter say a little more than in an algorithm's:
 /// - beside a number or a list, `choices` are words that may replace it (`ports: all`);
@@ -208,23 +216,26 @@ template <typename Object, typename T>
              Parameter::of(FieldType<T>::value, std::move(name), std::move(summary), range, std::move(unit)));
 }
 
-/// The row of a field that holds one of `choices`, each written as name_of() says.
-template <typename Object, typename T, typename Choices>
-[[nodiscard]] Row<Object> choice_row(T Object::*field, const Choices& choices, std::string name,
-                                     std::string summary) {
-  Key key{Parameter::choice(std::move(name), std::move(summary), {})};
-  for (const T choice : choices) key.parameter.choices.emplace_back(name_of(choice));
-  key.parameter.fallback = std::string(name_of(fresh<Object>().*field));
-  const std::vector<T> all(std::begin(choices), std::end(choices));
-  const auto put = [field, all](Object& object, const ParameterValues::Value& value, const ReadContext&) {
-    for (const T choice : all) {
-      if (std::get<std::string>(value) == name_of(choice)) object.*field = choice;
-    }
+/// The row of a field that holds an enumerator, written by its name: `names` has them all.
+template <typename Object, typename T, std::size_t count>
+[[nodiscard]] Row<Object> choice_row(T Object::*field, const std::array<const char*, count>& names,
+                                     std::string name, std::string summary) {
+  Key key{Parameter::choice(std::move(name), std::move(summary), {names.begin(), names.end()})};
+  const auto name_of = [field, names](const Object& object) {
+    return std::string(names[static_cast<std::size_t>(object.*field)]);
   };
-  const auto take = [field](const Object& object, const Topology&) {
-    return std::optional<ParameterValues::Value>(std::string(name_of(object.*field)));
+  key.parameter.fallback = name_of(fresh<Object>());
+  const auto put = [field, names](Object& object, const ParameterValues::Value& value, const ReadContext&) {
+    object.*field = static_cast<T>(std::ranges::find(names, std::get<std::string>(value)) - names.begin());
+  };
+  const auto take = [name_of](const Object& object, const Topology&) {
+    return std::optional<ParameterValues::Value>(name_of(object));
   };
   return {std::move(key), put, take};
+}
+template <typename Object, typename T>
+[[nodiscard]] Row<Object> choice_row(T Object::*field, std::string name, std::string summary) {
+  return choice_row(field, kNamesOf<T>, std::move(name), std::move(summary));
 }
 
 /// The row of a list of things that are named by text, such as nodes: `read` makes one of its text and throws

@@ -51,11 +51,9 @@ const TrafficRegistry::Entry bit_reverse_entry{{
 /// number are rotated to the left.
 std::unique_ptr<TrafficPattern> make_shuffle(const PatternInput& in) {
   const NodeId nodes = in.topology.nodes();
-  if (nodes % 2 != 0) {
-    throw Inadmissible("topology.shape",
-                       "shuffle deals two equal halves, so the number of nodes must be even; the {} has {}",
-                       in.topology.name(), nodes);
-  }
+  refuse_if(nodes % 2 != 0, "topology.shape",
+            "shuffle deals two equal halves, so the number of nodes must be even; the {} has {}",
+            in.topology.name(), nodes);
   return std::make_unique<FixedPattern>(nodes, [nodes](NodeId source) {
     return source == nodes - 1 ? source : static_cast<NodeId>(2 * std::uint64_t{source} % (nodes - 1));
   });
@@ -83,11 +81,9 @@ NodeId square_root(NodeId nodes) {
 std::unique_ptr<TrafficPattern> make_transpose(const PatternInput& in) {
   const NodeId nodes = in.topology.nodes();
   const NodeId side = square_root(nodes);
-  if (side * side != nodes) {
-    throw Inadmissible("topology.shape",
-                       "transpose needs a square number of nodes, such as {} or {}; the {} has {}",
-                       side * side, (side + 1) * (side + 1), in.topology.name(), nodes);
-  }
+  refuse_if(side * side != nodes, "topology.shape",
+            "transpose needs a square number of nodes, such as {} or {}; the {} has {}", side * side,
+            (side + 1) * (side + 1), in.topology.name(), nodes);
   return std::make_unique<FixedPattern>(
       nodes, [side](NodeId source) { return source / side + source % side * side; });
 }

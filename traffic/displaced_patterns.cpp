@@ -104,10 +104,8 @@ const TrafficRegistry::Entry group_shift_entry{{
         [](const PatternInput& in) {
           NodeGroups groups(in.topology);
           const std::int64_t distance = in.values.integer("groups");
-          if (distance % groups.count() == 0) {
-            throw Inadmissible(in.section + ".groups", "must lead to another one of the {} groups, so not {}",
-                               groups.count(), distance);
-          }
+          refuse_if(distance % groups.count() == 0, in.section + ".groups",
+                    "must lead to another one of the {} groups, so not {}", groups.count(), distance);
           return std::make_unique<GroupShift>(std::move(groups), static_cast<std::uint32_t>(distance));
         },
 }};

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "model/text.h"
-
 namespace flitscope {
 
 namespace {

@@ -21,19 +21,13 @@ enum class Injection : std::uint8_t {
   periodic,   ///< at equal intervals, each node with an offset of its own
   on_off,     ///< bernoulli in bursts, nothing between them; both last geometrically distributed times
 };
-inline constexpr std::array kInjections{Injection::bernoulli, Injection::periodic, Injection::on_off};
-
-[[nodiscard]] inline const char* name_of(Injection injection) {
-  return name_in({"bernoulli", "periodic", "on-off"}, injection);
-}
+template <>
+inline constexpr std::array kNamesOf<Injection>{"bernoulli", "periodic", "on-off"};
 
 /// Which way a message goes around a ring if both are equally long.
 enum class Ties : std::uint8_t { random, plus };
-inline constexpr std::array kTies{Ties::random, Ties::plus};
-
-[[nodiscard]] inline const char* name_of(Ties ties) {
-  return name_in({"random", "plus"}, ties);
-}
+template <>
+inline constexpr std::array kNamesOf<Ties>{"random", "plus"};
 
 /// Synthetic traffic. docs/traffic.md defines it.
 struct TrafficConfig {

@@ -3,7 +3,6 @@
 #include <optional>
 #include <vector>
 
-#include "model/error.h"
 #include "traffic/traffic_pattern.h"
 
 namespace flitscope::random_patterns {

@@ -222,10 +222,9 @@ std::unique_ptr<CircuitSchedule> make_b4(const CircuitMachine& network, const Pa
   const auto [nodes, k, d] = sizes_of(network);
   const bool warm = is_warm(values);
   const auto repeat = static_cast<std::uint64_t>(values.integer("repeat"));
-  if (repeat > 1 && repeat > kMaxMessages / nodes) {
-    throw Inadmissible("workload.repeat", "{} broadcasts to {} nodes are too many; at most {} are possible",
-                       repeat, nodes, std::max<std::uint64_t>(1, kMaxMessages / nodes));
-  }
+  refuse_if(repeat > 1 && repeat > kMaxMessages / nodes, "workload.repeat",
+            "{} broadcasts to {} nodes are too many; at most {} are possible", repeat, nodes,
+            std::max<std::uint64_t>(1, kMaxMessages / nodes));
   const Plan plan(nodes, k, d);
   const bool least = std::holds_alternative<std::string>(values.all().at("period"));
   const std::uint64_t period = least ? plan.least_period(d) : values.bytes("period");

@@ -15,10 +15,8 @@ namespace {
 NodeId source_of(const CircuitMachine& network, const ParameterValues& values) {
   const auto source = static_cast<std::uint64_t>(values.integer("source"));
   const NodeId nodes = network.topology.nodes();
-  if (source >= nodes) {
-    throw Inadmissible("workload.source", "node {} lies outside the {}: it must be 0 to {}", source,
-                       network.topology.name(), nodes - 1);
-  }
+  refuse_if(source >= nodes, "workload.source", "node {} lies outside the {}: it must be 0 to {}", source,
+            network.topology.name(), nodes - 1);
   return static_cast<NodeId>(source);
 }
 

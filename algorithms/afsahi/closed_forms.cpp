@@ -1,7 +1,6 @@
 #include "algorithms/afsahi/closed_forms.h"
 
 #include <algorithm>
-#include <vector>
 
 namespace flitscope::afsahi {
 

@@ -120,10 +120,8 @@ void add_direct_step(std::uint64_t nodes, std::uint64_t k, std::uint64_t g, std:
 
 CircuitFacts total_exchange_facts(const CircuitMachine& network, const ParameterValues& values) {
   const NodeId nodes = network.topology.nodes();
-  if (nodes > kMaxNodes) {
-    throw Inadmissible("topology.nodes", "{} can keep track of the blocks of at most {} nodes, not of {}",
-                       kName, kMaxNodes, nodes);
-  }
+  refuse_if(nodes > kMaxNodes, "topology.nodes",
+            "{} can keep track of the blocks of at most {} nodes, not of {}", kName, kMaxNodes, nodes);
   CircuitFacts facts = facts_of(network, kName);
   facts.collective.chunk_bytes.assign(std::uint64_t{nodes} * (nodes - 1), values.bytes("message"));
   facts.collective.initial = common::own_chunks(nodes, nodes - 1);

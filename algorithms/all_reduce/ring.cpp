@@ -1,6 +1,5 @@
 // Algorithms along rings: Hamiltonian cycles, and the rings of the dimensions of a torus.
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 #include "algorithms/common/cycles.h"

@@ -75,10 +75,8 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
   const bool exclusive_or = values.text("pairs") == "xor";
   ScheduleFacts facts = all_to_all_facts(topology, values, kName, 1, 1, true);
   const NodeId nodes = Participants(topology).count();
-  if (exclusive_or && !std::has_single_bit(nodes)) {
-    throw Inadmissible("workload.pairs",
-                       "pairs by exclusive or need a power of two nodes, not {}; shifts do with any", nodes);
-  }
+  refuse_if(exclusive_or && !std::has_single_bit(nodes), "workload.pairs",
+            "pairs by exclusive or need a power of two nodes, not {}; shifts do with any", nodes);
   facts.steps = nodes - 1;
   facts.claimed_steps = facts.steps;
   facts.lower_bound_steps = facts.steps;

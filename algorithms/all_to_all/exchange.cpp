@@ -17,12 +17,10 @@ ScheduleFacts all_to_all_facts(const Topology& topology, const ParameterValues& 
   const Participants participants(topology);
   const std::uint64_t p = participants.count();
   constexpr std::uint64_t kMaxNodesCubed = 8 * Possession::kMemoryLimit;
-  if (p > 65536 || p * p * p > kMaxNodesCubed / pieces) {
-    throw Inadmissible("topology.shape",
-                       "{} keeps a bit for each node and chunk, p^3 of them for p nodes and {} pieces, which "
-                       "on the {} is more than the limit of {} GiB; it takes a smaller network",
-                       algorithm, pieces, topology.name(), Possession::kMemoryLimit >> 30);
-  }
+  refuse_if(p > 65536 || p * p * p > kMaxNodesCubed / pieces, "topology.shape",
+            "{} keeps a bit for each node and chunk, p^3 of them for p nodes and {} pieces, which "
+            "on the {} is more than the limit of {} GiB; it takes a smaller network",
+            algorithm, pieces, topology.name(), Possession::kMemoryLimit >> 30);
   ScheduleFacts facts = common::facts_of(topology, std::move(algorithm), ports);
   Collective& collective = facts.collective;
   const std::uint64_t parts = p * pieces;

@@ -62,10 +62,9 @@ std::vector<Parameter> multinode_parameters(std::vector<Parameter> more) {
 ScheduleFacts multinode_facts(const Topology& topology, const ParameterValues& values,
                               const std::string& algorithm) {
   const std::uint32_t n = equal_torus_side(topology, algorithm, 3);
-  if (topology.dimensions() != 3) {
-    throw Inadmissible("topology.shape", "{} needs 3 dimensions, not {}; nearest admissible: [{}, {}, {}]",
-                       algorithm, topology.dimensions(), n, n, n);
-  }
+  refuse_if(topology.dimensions() != 3, "topology.shape",
+            "{} needs 3 dimensions, not {}; nearest admissible: [{}, {}, {}]", algorithm,
+            topology.dimensions(), n, n, n);
   ScheduleFacts facts = common::facts_of(topology, algorithm, topology.link_ports());
   facts.lower_bound_steps = broadcast_lower_bound(topology.nodes(), topology.link_ports());
   facts.claimed_channel_load = 1;

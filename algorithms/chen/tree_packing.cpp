@@ -1,7 +1,6 @@
 #include "algorithms/chen/tree_packing.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <random>
 #include <stdexcept>

@@ -52,16 +52,15 @@ void for_each_beside(const Topology& topology, NodeId start, std::vector<NodeId>
   while (!open.empty()) {
     const NodeId at = open.back();
     open.pop_back();
-    for (unsigned port = 0; port < topology.link_ports(); ++port) {
-      const auto next = topology.neighbour(at, port);
-      if (!next || seen[*next] == start) continue;
-      seen[*next] = start;
-      if (*next < topology.nodes()) {
-        visit(*next);
+    topology.for_each_link_from(at, [&](unsigned, NodeId next) {
+      if (seen[next] == start) return;
+      seen[next] = start;
+      if (next < topology.nodes()) {
+        visit(next);
       } else {
-        open.push_back(*next);
+        open.push_back(next);
       }
-    }
+    });
   }
 }
 
@@ -108,13 +107,12 @@ std::vector<NodeId> walk_round_tree(const Topology& topology, NodeId root) {
   seen[root] = true;
   for (std::size_t i = 0; i < open.size(); ++i) {
     const NodeId at = open[i];
-    for (unsigned port = 0; port < topology.link_ports(); ++port) {
-      const auto next = topology.neighbour(at, port);
-      if (!next || seen[*next]) continue;
-      seen[*next] = true;
-      children[at].push_back(*next);
-      open.push_back(*next);
-    }
+    topology.for_each_link_from(at, [&](unsigned, NodeId next) {
+      if (seen[next]) return;
+      seen[next] = true;
+      children[at].push_back(next);
+      open.push_back(next);
+    });
     std::ranges::sort(children[at], std::ranges::greater());
   }
   struct Visit {

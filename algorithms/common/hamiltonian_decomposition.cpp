@@ -4,9 +4,7 @@
 #include <array>
 #include <numeric>
 #include <optional>
-#include <span>
 #include <stdexcept>
-#include <utility>
 
 namespace flitscope::common {
 

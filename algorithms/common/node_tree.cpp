@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "algorithms/algorithm.h"
 #include "algorithms/common/schedule.h"
 #include "algorithms/common/spread.h"
 #include "model/node_set.h"

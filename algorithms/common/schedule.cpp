@@ -73,12 +73,10 @@ std::unique_ptr<Schedule> cut(const Make& make, const Topology& topology, const 
   const auto whole = of_length(segment);
   const std::uint64_t chunks = whole->facts().collective.chunk_bytes.size();
   const std::uint64_t possible = std::max<std::uint64_t>(1, kMaxChunks / chunks);
-  if (segments > possible) {
-    throw Inadmissible("workload.segment",
-                       "{} segments of {} chunks each are more than the {} chunks that are possible: use "
-                       "segments of at least {} bytes",
-                       segments, chunks, kMaxChunks, (bytes - 1) / possible + 1);
-  }
+  refuse_if(segments > possible, "workload.segment",
+            "{} segments of {} chunks each are more than the {} chunks that are possible: use segments of at "
+            "least {} bytes",
+            segments, chunks, kMaxChunks, (bytes - 1) / possible + 1);
   const auto last = of_length(bytes - (segments - 1) * segment);
   ScheduleFacts facts = whole->facts();
   std::vector<Step> steps(facts.steps);

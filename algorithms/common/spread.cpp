@@ -40,12 +40,10 @@ ScheduleFacts vector_facts(const Topology& topology, const ParameterValues& valu
   const Participants participants(topology);
   const NodeId nodes = participants.count();
   const std::uint64_t chunks = std::uint64_t{nodes} * colours;
-  if (chunks > 8 * Possession::kMemoryLimit / nodes) {
-    throw Inadmissible("topology.shape",
-                       "{} keeps a bit for each node and chunk, which for {} chunks on the {} is more than "
-                       "the limit of {} GiB; it takes a smaller network",
-                       algorithm, chunks, topology.name(), Possession::kMemoryLimit >> 30);
-  }
+  refuse_if(chunks > 8 * Possession::kMemoryLimit / nodes, "topology.shape",
+            "{} keeps a bit for each node and chunk, which for {} chunks on the {} is more than "
+            "the limit of {} GiB; it takes a smaller network",
+            algorithm, chunks, topology.name(), Possession::kMemoryLimit >> 30);
   ScheduleFacts facts = facts_of(topology, std::move(algorithm), 1);
   facts.lower_bound_steps = broadcast_lower_bound(nodes, topology.link_ports());
   Collective& collective = facts.collective;

@@ -39,19 +39,17 @@ std::uint32_t eccentricity(const Topology& topology, NodeId source) {
   while (!open.empty()) {
     const NodeId at = open.front();
     open.pop_front();
-    for (unsigned port = 0; port < topology.link_ports(); ++port) {
-      const auto to = topology.neighbour(at, port);
-      if (!to) continue;
-      const bool counts = *to < topology.nodes();
+    topology.for_each_link_from(at, [&](unsigned, NodeId to) {
+      const bool counts = to < topology.nodes();
       const std::uint32_t nodes = nodes_to[at] + (counts ? 1 : 0);
-      if (nodes >= nodes_to[*to]) continue;
-      nodes_to[*to] = nodes;
+      if (nodes >= nodes_to[to]) return;
+      nodes_to[to] = nodes;
       if (counts) {
-        open.push_back(*to);
+        open.push_back(to);
       } else {
-        open.push_front(*to);
+        open.push_front(to);
       }
-    }
+    });
   }
   const Participants participants(topology);
   for (NodeId place = 0; place < participants.count(); ++place) {
@@ -92,12 +90,11 @@ void StepPaths::find_links() {
   std::vector<bool> beside(topology_.channel_ids());
   std::vector<NodeId> last(topology_.routers(), kNoNode);
   for (NodeId node = 0; node < topology_.nodes() && !topology_.is_fault_free_grid(); ++node) {
-    for (unsigned port = 0; port < topology_.link_ports(); ++port) {
-      const auto to = topology_.neighbour(node, port);
-      if (!to || !is_node(*to)) continue;
-      beside[topology_.channel(node, port)] = last[*to] == node;
-      last[*to] = node;
-    }
+    topology_.for_each_link_from(node, [&](unsigned port, NodeId to) {
+      if (!is_node(to)) return;
+      beside[topology_.channel(node, port)] = last[to] == node;
+      last[to] = node;
+    });
   }
   first_.assign(1, 0);
   for (NodeId router = 0; router < topology_.routers(); ++router) {

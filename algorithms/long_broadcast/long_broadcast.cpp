@@ -217,10 +217,8 @@ std::unique_ptr<Schedule> make_pipelined(const Topology& topology, const Paramet
   const std::uint64_t part = (bytes + paths - 1) / paths;
   const std::uint64_t segment = values.bytes("segment") == 0 ? part : values.bytes("segment");
   const std::uint64_t segments = (part + segment - 1) / segment;
-  if (segments * paths > kMaxSegments) {
-    throw Inadmissible("workload.segment", "segments of {} bytes are {}; at most {} are possible", segment,
-                       segments * paths, kMaxSegments);
-  }
+  refuse_if(segments * paths > kMaxSegments, "workload.segment",
+            "segments of {} bytes are {}; at most {} are possible", segment, segments * paths, kMaxSegments);
   const std::uint64_t hops = topology.nodes() - 1;
   ScheduleFacts facts = common::facts_of(topology, kPipelined, topology.link_ports());
   facts.lower_bound_steps = broadcast_lower_bound(topology.nodes(), topology.link_ports());

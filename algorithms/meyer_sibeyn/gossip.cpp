@@ -15,19 +15,14 @@ Parameter message_parameter(std::uint32_t packets_per_pu) {
 ScheduleFacts gossip_facts(const Topology& topology, const ParameterValues& values, std::string algorithm,
                            std::uint32_t packets_per_pu) {
   const std::uint64_t nodes = topology.nodes();
-  if (nodes * nodes > 8 * Possession::kMemoryLimit / packets_per_pu) {
-    throw Inadmissible("topology.shape",
-                       "gossiping keeps a bit for each node and packet, which for the {} is more than the "
-                       "limit of {} GiB; it takes a smaller torus",
-                       topology.name(), Possession::kMemoryLimit >> 30);
-  }
+  refuse_if(nodes * nodes > 8 * Possession::kMemoryLimit / packets_per_pu, "topology.shape",
+            "gossiping keeps a bit for each node and packet, which for the {} is more than the "
+            "limit of {} GiB; it takes a smaller torus",
+            topology.name(), Possession::kMemoryLimit >> 30);
   const std::uint64_t bytes = values.bytes("message");
-  if (bytes < packets_per_pu) {
-    throw Inadmissible(
-        "workload.message",
-        "{} splits the data of a node into {} packets here, so that it needs at least {} bytes, not {}",
-        algorithm, packets_per_pu, packets_per_pu, bytes);
-  }
+  refuse_if(bytes < packets_per_pu, "workload.message",
+            "{} splits the data of a node into {} packets here, so that it needs at least {} bytes, not {}",
+            algorithm, packets_per_pu, packets_per_pu, bytes);
   ScheduleFacts facts = common::facts_of(topology, std::move(algorithm), topology.link_ports());
   facts.claimed_channel_load = 1;
   facts.lower_bound_steps =

@@ -17,10 +17,8 @@ constexpr auto kName = "hamiltonian-cycles";
 LinkPrograms make_table(const Topology& topology, const ParameterValues& values) {
   require_torus(topology, kName, 3);
   const unsigned d = topology.dimensions();
-  if (d < 2) {
-    throw Inadmissible("topology.shape",
-                       "{} needs at least 2 dimensions, not 1; translated-tree gossips on a ring", kName);
-  }
+  refuse_if(d < 2, "topology.shape",
+            "{} needs at least 2 dimensions, not 1; translated-tree gossips on a ring", kName);
   const PaperTorus torus(topology);
   LinkPrograms table(gossip_facts(topology, values, kName, d));
   table.facts.claimed_steps = (std::uint64_t{torus.size()} + 1) / 2;

@@ -210,11 +210,9 @@ PaperTorus with_axes(const Topology& topology) {
 void require_admissible(const Topology& topology) {
   require_torus(topology, kName);
   const unsigned d = topology.dimensions();
-  if (d < 2 || d > 4) {
-    throw Inadmissible("topology.shape",
-                       "{} is worked out for 2, 3 and 4 dimensions, not {}; {} has any number", kName, d,
-                       d < 2 ? "translated-tree" : "hamiltonian-cycles");
-  }
+  refuse_if(d < 2 || d > 4, "topology.shape",
+            "{} is worked out for 2, 3 and 4 dimensions, not {}; {} has any number", kName, d,
+            d < 2 ? "translated-tree" : "hamiltonian-cycles");
   const std::vector<std::uint32_t> sides(topology.sides().begin(), topology.sides().end());
   std::vector<std::uint32_t> nearest = sides;
   std::string what;
@@ -293,16 +291,13 @@ std::string supply_rule(const Topology& topology, const ParameterValues& values)
   const std::string& given = values.text("supply");
   const bool counters = topology.dimensions() == 3 || (topology.dimensions() == 2 && !is_odd(topology));
   const std::string rule = given != "auto" ? given : counters ? "repaired" : "lists";
-  if (!counters && rule != "lists" && rule != "fixed") {
-    throw Inadmissible("workload.supply",
-                       "on the {} streams are relayed through nodes off the cycle, for which there are "
-                       "'lists' and 'fixed', not '{}'",
-                       topology.name(), given);
-  }
-  if (rule == "lists" && topology.nodes() > Availability::kMaxPus) {
-    throw Inadmissible("workload.supply", "lists are made for at most {} nodes, not {}; take 'fixed'{}",
-                       Availability::kMaxPus, topology.nodes(), counters ? " or 'repaired'" : "");
-  }
+  refuse_if(!counters && rule != "lists" && rule != "fixed", "workload.supply",
+            "on the {} streams are relayed through nodes off the cycle, for which there are 'lists' and "
+            "'fixed', not '{}'",
+            topology.name(), given);
+  refuse_if(rule == "lists" && topology.nodes() > Availability::kMaxPus, "workload.supply",
+            "lists are made for at most {} nodes, not {}; take 'fixed'{}", Availability::kMaxPus,
+            topology.nodes(), counters ? " or 'repaired'" : "");
   return rule;
 }
 

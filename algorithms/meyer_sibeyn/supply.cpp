@@ -6,7 +6,6 @@
 #include <stdexcept>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 namespace flitscope::meyer_sibeyn {
 

@@ -129,11 +129,8 @@ class TwoPacket {
 PaperTorus admitted(const Topology& topology) {
   require_torus(topology, kName);
   const std::vector<std::uint32_t> sides(topology.sides().begin(), topology.sides().end());
-  if (sides.size() != 2) {
-    throw Inadmissible("topology.shape",
-                       "{} needs 2 dimensions, not {}; hamiltonian-cycles has any number of them", kName,
-                       sides.size());
-  }
+  refuse_if(sides.size() != 2, "topology.shape",
+            "{} needs 2 dimensions, not {}; hamiltonian-cycles has any number of them", kName, sides.size());
   std::vector<std::uint32_t> nearest{std::max(sides[0], 3U), std::max(sides[1], 3U)};
   if (nearest[0] % 2 == 1 && nearest[1] % 2 == 1) ++nearest[sides[1] < 3 ? 1 : 0];
   if (nearest != sides) {

@@ -94,10 +94,8 @@ std::vector<Parameter> parameters_of(const Broadcast& broadcast) {
 }  // namespace
 
 void require_mesh(const Topology& topology, const std::string& algorithm, unsigned dimensions) {
-  if (!topology.has_links() || topology.wraps()) {
-    throw Inadmissible("topology.kind", "{} needs a mesh, without wrap-around links, not a {}", algorithm,
-                       name_of(topology.kind()));
-  }
+  refuse_if(!topology.has_links() || topology.wraps(), "topology.kind",
+            "{} needs a mesh, without wrap-around links, not a {}", algorithm, name_of(topology.kind()));
   if (dimensions == 0 || topology.dimensions() == dimensions) return;
   throw Inadmissible(
       "topology.shape", "{} needs {}, not {}", algorithm,

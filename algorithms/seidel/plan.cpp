@@ -1,6 +1,5 @@
 #include "algorithms/seidel/plan.h"
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <iterator>

@@ -17,12 +17,10 @@ Placement all_nodes(const Topology& topology, const std::string& algorithm, Node
   constexpr NodeId kMaxNodes = NodeId{1} << 18;  // one bit for each node and packet: 8 GiB
   require_mesh(topology, algorithm, 0);
   require_powers_of_two(topology, algorithm);
-  if (topology.nodes() > kMaxNodes) {
-    throw Inadmissible("topology.shape",
-                       "{} keeps account of a packet for every node at every node; it is possible with at "
-                       "most {} nodes, not {}",
-                       algorithm, kMaxNodes, topology.nodes());
-  }
+  refuse_if(topology.nodes() > kMaxNodes, "topology.shape",
+            "{} keeps account of a packet for every node at every node; it is possible with at "
+            "most {} nodes, not {}",
+            algorithm, kMaxNodes, topology.nodes());
   return {Resize::none, Tail::st, topology, source};
 }
 

@@ -165,12 +165,10 @@ std::unique_ptr<Schedule> make_paper(const Topology& topology, const ParameterVa
     return with_extra_phase(std::move(facts), paper_phases(std::move(inner), reading),
                             extra_of(values.text("extra")));
   }
-  if (even && d > 3) {
-    throw Inadmissible("workload.even",
-                       "{} on an even side n = {} without an extra phase needs d <= 3 dimensions, not {}: "
-                       "Lemma 6 fails (choose even: extra-phase)",
-                       kPaper, n, d);
-  }
+  refuse_if(even && d > 3, "workload.even",
+            "{} on an even side n = {} without an extra phase needs d <= 3 dimensions, not {}: Lemma 6 fails "
+            "(choose even: extra-phase)",
+            kPaper, n, d);
   facts.claimed_steps = std::uint64_t{d} * ceil_log(2 * d + 1, n) + 1;
   return paper_phases(std::move(facts), reading);
 }
@@ -211,11 +209,9 @@ constexpr auto kSubtorus = "tsay-wang-subtorus";
 std::unique_ptr<Schedule> make_subtorus(const Topology& topology, const ParameterValues& values) {
   const std::uint32_t n = equal_torus_side(topology, kSubtorus, 4);
   const unsigned d = topology.dimensions();
-  if (n % 2 != 0) {
-    throw Inadmissible("topology.shape",
-                       "{} needs an even side, not {}; nearest admissible: {} (odd sides: tsay-wang-direct)",
-                       kSubtorus, n, n + 1);
-  }
+  refuse_if(n % 2 != 0, "topology.shape",
+            "{} needs an even side, not {}; nearest admissible: {} (odd sides: tsay-wang-direct)", kSubtorus,
+            n, n + 1);
   require_links_for_extra_phase(topology, kSubtorus);
   ScheduleFacts facts = common::broadcast_facts(topology, values, kSubtorus, "cyclic-dimension-order", 2 * d);
   facts.claimed_channel_load = 1;

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "model/schedule.h"
-#include "model/text.h"
 
 namespace flitscope {
 

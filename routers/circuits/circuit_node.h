@@ -47,11 +47,9 @@ enum class CircuitPortState : std::uint8_t {
   connected,  ///< holds a circuit and sends nothing
   sending,    ///< prepares a message or moves its flits
 };
-inline constexpr unsigned kCircuitPortStates = 4;
-
-[[nodiscard]] inline const char* name_of(CircuitPortState state) {
-  return name_in({"dark", "tuning", "connected", "sending"}, state);
-}
+template <>
+inline constexpr std::array kNamesOf<CircuitPortState>{"dark", "tuning", "connected", "sending"};
+inline constexpr unsigned kCircuitPortStates = kNamesOf<CircuitPortState>.size();
 
 /// A port of a node: its state in every cycle.
 class CircuitPort {

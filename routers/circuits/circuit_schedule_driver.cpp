@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "model/schedule.h"
 #include "model/text.h"
 #include "routers/engine/message_slot.h"
 

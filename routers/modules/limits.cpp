@@ -7,7 +7,6 @@
 
 #include "model/error.h"
 #include "model/graph.h"
-#include "model/text.h"
 #include "routers/engine/router_groups.h"
 #include "routers/modules/router.h"
 
@@ -61,10 +60,8 @@ std::string served_anywhere() {
 }
 
 void require_routing(const Topology& topology, const Routing& routing) {
-  if (routing.needs_routes && topology.given_routes() == nullptr) {
-    throw Inadmissible("router.routing", "{} needs a table of routes: add 'file: FILE' beside it",
-                       routing.name);
-  }
+  refuse_if(routing.needs_routes && topology.given_routes() == nullptr, "router.routing",
+            "{} needs a table of routes: add 'file: FILE' beside it", routing.name);
   for (unsigned network = 0; network < topology.networks() && !routing.reads_first_dimension; ++network) {
     if (topology.network(network).first_dimension() == 0) continue;
     throw Inadmissible("topology.networks",
@@ -74,16 +71,13 @@ void require_routing(const Topology& topology, const Routing& routing) {
   }
   if (routing.serves(topology)) return;
   if (topology.has_faults() && routing.serves(topology.whole())) refuse_faults(topology, routing);
-  if (topology.dimensions() > routing.max_dimensions) {
-    throw Inadmissible("router.routing", "{} serves at most {} dimensions, not a {}", routing.name,
-                       routing.max_dimensions, topology.name());
-  }
-  if (topology.is_one_way() &&
-      std::ranges::find(routing.topologies, topology.kind()) != routing.topologies.end()) {
-    throw Inadmissible("router.routing",
-                       "{} does not serve a {}: it admits the shorter way round a ring only", routing.name,
-                       topology.name());
-  }
+  refuse_if(topology.dimensions() > routing.max_dimensions, "router.routing",
+            "{} serves at most {} dimensions, not a {}", routing.name, routing.max_dimensions,
+            topology.name());
+  refuse_if(topology.is_one_way() &&
+                std::ranges::find(routing.topologies, topology.kind()) != routing.topologies.end(),
+            "router.routing", "{} does not serve a {}: it admits the shorter way round a ring only",
+            routing.name, topology.name());
   const bool grid = topology.is_grid();
   throw Inadmissible("router.routing", "{} does not serve a {}, only a {}{}", routing.name,
                      grid ? std::string(name_of(topology.kind())) : topology.name(),
@@ -94,19 +88,14 @@ void require_routing(const Topology& topology, const Routing& routing) {
 /// Machines for which bubble flow control is defined.
 void require_flow_control(const Topology& topology, const MachineConfig& machine) {
   if (machine.flow != FlowControl::bubble) return;
-  if (!topology.wraps()) {
-    throw Inadmissible("router.flow", "bubble flow control is for the rings of a torus; a {} has none",
-                       topology.name());
-  }
-  if (machine.routing != "dimension-order") {
-    throw Inadmissible("router.flow", "bubble flow control needs dimension-order routing, not {}",
-                       machine.routing);
-  }
-  if (machine.switching == Switching::wormhole || machine.vc_allocation == VcAllocation::atomic) {
-    throw Inadmissible("router.flow",
-                       "bubble flow control needs virtual-cut-through or store-and-forward switching and "
-                       "non-atomic VC allocation, so that a buffer can hold two messages");
-  }
+  refuse_if(!topology.wraps(), "router.flow",
+            "bubble flow control is for the rings of a torus; a {} has none", topology.name());
+  refuse_if(machine.routing != "dimension-order", "router.flow",
+            "bubble flow control needs dimension-order routing, not {}", machine.routing);
+  refuse_if(machine.switching == Switching::wormhole || machine.vc_allocation == VcAllocation::atomic,
+            "router.flow",
+            "bubble flow control needs virtual-cut-through or store-and-forward switching and non-atomic VC "
+            "allocation, so that a buffer can hold two messages");
 }
 
 /// Every message class needs the VCs of the routing function.
@@ -128,125 +117,88 @@ void require_class_vcs(const Topology& topology, const MachineConfig& machine, c
 /// Output queues, shared buffers, and stop and go.
 void require_queues_and_buffers(const MachineConfig& machine) {
   const RouterParts& parts = machine.parts;
-  if (parts.output_speedup > 1 && parts.output_queue < parts.output_speedup) {
-    throw Inadmissible("router.output_speedup",
-                       "a link takes a flit in a cycle, so an output speed-up of {} needs an 'output_queue' "
-                       "of {} flits or more, not {}",
-                       parts.output_speedup, parts.output_speedup, parts.output_queue);
-  }
-  if (parts.output_speedup > 1 && parts.vc_allocator == VcAllocator::switch_winner) {
-    throw Inadmissible("router.output_speedup",
-                       "a switch-winner VC allocator gives out a virtual channel of a port in a cycle: "
-                       "'output_speedup' must be 1");
-  }
-  if (parts.output_queue != 0 && (parts.early_credits || parts.bypass)) {
-    throw Inadmissible("router.output_queue",
-                       "a router with {} has no output queues: '{}' must be false, or 'output_queue' 0",
-                       parts.bypass ? "a bypass" : "early credits",
-                       parts.bypass ? "bypass" : "early_credits");
-  }
-  if (parts.output_queue != 0 && machine.ejection_interval != 1) {
-    throw Inadmissible("router.output_queue",
-                       "a flit leaves an output queue in every cycle: 'node.ejection_interval' must be 1, "
-                       "not {}, or 'output_queue' 0",
-                       machine.ejection_interval);
-  }
+  refuse_if(parts.output_speedup > 1 && parts.output_queue < parts.output_speedup, "router.output_speedup",
+            "a link takes a flit in a cycle, so an output speed-up of {} needs an 'output_queue' of {} flits "
+            "or more, not {}",
+            parts.output_speedup, parts.output_speedup, parts.output_queue);
+  refuse_if(parts.output_speedup > 1 && parts.vc_allocator == VcAllocator::switch_winner,
+            "router.output_speedup",
+            "a switch-winner VC allocator gives out a virtual channel of a port in a cycle: 'output_speedup' "
+            "must be 1");
+  refuse_if(parts.output_queue != 0 && (parts.early_credits || parts.bypass), "router.output_queue",
+            "a router with {} has no output queues: '{}' must be false, or 'output_queue' 0",
+            parts.bypass ? "a bypass" : "early credits", parts.bypass ? "bypass" : "early_credits");
+  refuse_if(parts.output_queue != 0 && machine.ejection_interval != 1, "router.output_queue",
+            "a flit leaves an output queue in every cycle: 'node.ejection_interval' must be 1, not {}, or "
+            "'output_queue' 0",
+            machine.ejection_interval);
   const bool shared = parts.buffers == Buffers::shared;
   const bool stops = parts.credits == Credits::on_off;
-  if (!shared && parts.buffer_reserve != 1) {
-    throw Inadmissible("router.buffer_reserve",
-                       "a reserve is a part of a shared buffer: set 'buffers: shared' too");
-  }
-  if (parts.buffer_reserve > machine.buffer) {
-    throw Inadmissible(
-        "router.buffer_reserve",
-        "a virtual channel has {} of the shared buffer, so its reserve is at most that, not {}",
-        counted(machine.buffer, "flit", "flits"), parts.buffer_reserve);
-  }
-  if (shared && parts.early_credits) {
-    throw Inadmissible(
-        "router.buffers",
-        "early credits are those of buffers of a VC: 'early_credits' must be false, or 'buffers' of-vcs");
-  }
-  if (!stops && parts.stop_threshold) {
-    throw Inadmissible("router.stop_threshold",
-                       "credits that count have no threshold: set 'credits: on-off'");
-  }
+  refuse_if(!shared && parts.buffer_reserve != 1, "router.buffer_reserve",
+            "a reserve is a part of a shared buffer: set 'buffers: shared' too");
+  refuse_if(parts.buffer_reserve > machine.buffer, "router.buffer_reserve",
+            "a virtual channel has {} of the shared buffer, so its reserve is at most that, not {}",
+            counted(machine.buffer, "flit", "flits"), parts.buffer_reserve);
+  refuse_if(shared && parts.early_credits, "router.buffers",
+            "early credits are those of buffers of a VC: 'early_credits' must be false, or 'buffers' of-vcs");
+  refuse_if(!stops && parts.stop_threshold, "router.stop_threshold",
+            "credits that count have no threshold: set 'credits: on-off'");
   if (!stops) return;
-  if (shared || parts.output_queue != 0 || parts.early_credits) {
-    throw Inadmissible("router.credits", "a sender with on-off credits knows no {}",
-                       shared                    ? "slots of a shared buffer: 'buffers' must be of-vcs"
-                       : parts.output_queue != 0 ? "flits in an output queue: 'output_queue' must be 0"
-                                                 : "credits early: 'early_credits' must be false");
-  }
-  if (machine.vc_allocation == VcAllocation::atomic) {
-    throw Inadmissible("router.vc_allocation",
-                       "a sender with on-off credits does not know when a buffer is empty: VC allocation is "
-                       "'non-atomic' or 'with-slot'");
-  }
+  refuse_if(shared || parts.output_queue != 0 || parts.early_credits, "router.credits",
+            "a sender with on-off credits knows no {}",
+            shared                    ? "slots of a shared buffer: 'buffers' must be of-vcs"
+            : parts.output_queue != 0 ? "flits in an output queue: 'output_queue' must be 0"
+                                      : "credits early: 'early_credits' must be false");
+  refuse_if(machine.vc_allocation == VcAllocation::atomic, "router.vc_allocation",
+            "a sender with on-off credits does not know when a buffer is empty: VC allocation is "
+            "'non-atomic' or 'with-slot'");
   const Cycle least = MachineConfig::stop_delay(machine.longest_link().delay, machine.credit_delay);
-  if (machine.go_slots() < least) {
-    throw Inadmissible("router.stop_threshold",
-                       "{} flits can leave before a sender stops (twice the link delay and the credit "
-                       "delay), so with a threshold of {} flits would be lost: at least {}",
-                       least, machine.go_slots(), least);
-  }
-  if (machine.go_slots() > machine.buffer) {
-    throw Inadmissible(parts.stop_threshold ? "router.stop_threshold" : "router.buffer",
-                       "a sender goes on with {} free slots, which a buffer of {} never has",
-                       machine.go_slots(), counted(machine.buffer, "flit", "flits"));
-  }
+  refuse_if(machine.go_slots() < least, "router.stop_threshold",
+            "{} flits can leave before a sender stops (twice the link delay and the credit delay), so with a "
+            "threshold of {} flits would be lost: at least {}",
+            least, machine.go_slots(), least);
+  refuse_if(machine.go_slots() > machine.buffer,
+            parts.stop_threshold ? "router.stop_threshold" : "router.buffer",
+            "a sender goes on with {} free slots, which a buffer of {} never has", machine.go_slots(),
+            counted(machine.buffer, "flit", "flits"));
 }
 
 /// Router parts that are defined together.
 void require_parts(const MachineConfig& machine) {
   const RouterParts& parts = machine.parts;
-  if (parts.switch_iterations > 1 && parts.switch_allocator != SwitchAllocator::islip) {
-    throw Inadmissible("router.switch_iterations",
-                       "a {} switch allocator has one iteration, not {}; islip has several",
-                       name_of(parts.switch_allocator), parts.switch_iterations);
-  }
+  refuse_if(parts.switch_iterations > 1 && parts.switch_allocator != SwitchAllocator::islip,
+            "router.switch_iterations", "a {} switch allocator has one iteration, not {}; islip has several",
+            name_of(parts.switch_allocator), parts.switch_iterations);
   const bool late = parts.vc_allocator == VcAllocator::switch_winner;
-  if (late && parts.speculation != Speculation::none && parts.speculation != Speculation::prioritised) {
-    throw Inadmissible("router.speculation",
-                       "with a switch-winner VC allocator heads ask for the switch if there is a virtual "
-                       "channel for them (none) or always (prioritised), not by '{}'",
-                       name_of(parts.speculation));
-  }
-  if (late && machine.vc_allocation == VcAllocation::non_atomic) {
-    throw Inadmissible("router.vc_allocation",
-                       "a head that wins the switch leaves at once, so a switch-winner VC allocator needs "
-                       "'vc_allocation: with-slot' or 'atomic'");
-  }
-  if (parts.bypass && !(late && parts.speculation == Speculation::prioritised)) {
-    throw Inadmissible("router.bypass",
-                       "a bypass is for a switch-winner VC allocator with prioritised speculation, not for a "
-                       "{} one with {} speculation",
-                       name_of(parts.vc_allocator), name_of(parts.speculation));
-  }
-  if (parts.bypass && (parts.hold || parts.input_speedup != 1)) {
-    throw Inadmissible(parts.hold ? "router.hold" : "router.input_speedup",
-                       "a router with a bypass holds no ports, and an input port of it sends a flit in a "
-                       "cycle: 'bypass', 'hold' and 'input_speedup' exclude each other");
-  }
+  refuse_if(late && parts.speculation != Speculation::none && parts.speculation != Speculation::prioritised,
+            "router.speculation",
+            "with a switch-winner VC allocator heads ask for the switch if there is a virtual channel for "
+            "them (none) or always (prioritised), not by '{}'",
+            name_of(parts.speculation));
+  refuse_if(late && machine.vc_allocation == VcAllocation::non_atomic, "router.vc_allocation",
+            "a head that wins the switch leaves at once, so a switch-winner VC allocator needs "
+            "'vc_allocation: with-slot' or 'atomic'");
+  refuse_if(parts.bypass && !(late && parts.speculation == Speculation::prioritised), "router.bypass",
+            "a bypass is for a switch-winner VC allocator with prioritised speculation, not for a {} one "
+            "with {} speculation",
+            name_of(parts.vc_allocator), name_of(parts.speculation));
+  refuse_if(parts.bypass && (parts.hold || parts.input_speedup != 1),
+            parts.hold ? "router.hold" : "router.input_speedup",
+            "a router with a bypass holds no ports, and an input port of it sends a flit in a cycle: "
+            "'bypass', 'hold' and 'input_speedup' exclude each other");
   require_queues_and_buffers(machine);
-  if (parts.speculates() && machine.vc_delay != 0) {
-    throw Inadmissible("router.vc_delay",
-                       "a router that speculates allocates VCs and the switch in one cycle: 'vc_delay' must "
-                       "be 0, not {}, or 'speculation' none",
-                       machine.vc_delay);
-  }
-  if (parts.speculation == Speculation::prioritised &&
-      parts.switch_allocator != SwitchAllocator::separable_input_first) {
-    throw Inadmissible("router.speculation",
-                       "prioritised speculation is for a separable-input-first switch allocator; with {} it "
-                       "can be 'requests' or 'grants'",
-                       name_of(parts.switch_allocator));
-  }
-  if (parts.early_credits && machine.credit_delay == 0) {
-    throw Inadmissible("router.early_credits",
-                       "a credit can be seen a cycle early only if 'router.credit_delay' is 1 or more");
-  }
+  refuse_if(parts.speculates() && machine.vc_delay != 0, "router.vc_delay",
+            "a router that speculates allocates VCs and the switch in one cycle: 'vc_delay' must be 0, not "
+            "{}, or 'speculation' none",
+            machine.vc_delay);
+  refuse_if(parts.speculation == Speculation::prioritised &&
+                parts.switch_allocator != SwitchAllocator::separable_input_first,
+            "router.speculation",
+            "prioritised speculation is for a separable-input-first switch allocator; with {} it can be "
+            "'requests' or 'grants'",
+            name_of(parts.switch_allocator));
+  refuse_if(parts.early_credits && machine.credit_delay == 0, "router.early_credits",
+            "a credit can be seen a cycle early only if 'router.credit_delay' is 1 or more");
 }
 
 /// "hold, routing_delay": the keys of parts that are not the default ones.
@@ -335,9 +287,7 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
                        Modules modules) {
   require_counts(machine);
   const Routing* const routing = RoutingRegistry::find(machine.routing);
-  if (routing == nullptr) {
-    throw Inadmissible("router.routing", "there is no routing function '{}'", machine.routing);
-  }
+  refuse_if(routing == nullptr, "router.routing", "there is no routing function '{}'", machine.routing);
   require_routing(topology, *routing);
   require_flow_control(topology, machine);
   const auto function = routing->make(topology);
@@ -345,62 +295,49 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
   require_simulated(machine, *function);
   const unsigned classes = function->classes();
   const unsigned vcs = machine.virtual_channels;
-  if (vcs < classes && !routing->may_share_classes) {
-    throw Inadmissible("router.virtual_channels",
-                       "{} on a {} needs at least {}, not {}: their classes record the progress of a message",
-                       machine.routing, name_of(topology.kind()),
-                       counted(classes, "virtual channel", "virtual channels"), vcs);
-  }
-  if (vcs < classes && !machine.allow_deadlock && machine.flow != FlowControl::bubble) {
-    throw Inadmissible("router.virtual_channels",
-                       "{} on a {} needs at least {} to be free of deadlock, not {} (or 'allow_deadlock: "
-                       "true', to watch one)",
-                       machine.routing, name_of(topology.kind()),
-                       counted(classes, "virtual channel", "virtual channels"), vcs);
-  }
+  refuse_if(vcs < classes && !routing->may_share_classes, "router.virtual_channels",
+            "{} on a {} needs at least {}, not {}: their classes record the progress of a message",
+            machine.routing, name_of(topology.kind()),
+            counted(classes, "virtual channel", "virtual channels"), vcs);
+  refuse_if(
+      vcs < classes && !machine.allow_deadlock && machine.flow != FlowControl::bubble,
+      "router.virtual_channels",
+      "{} on a {} needs at least {} to be free of deadlock, not {} (or 'allow_deadlock: true', to watch one)",
+      machine.routing, name_of(topology.kind()), counted(classes, "virtual channel", "virtual channels"),
+      vcs);
   if (machine.ports && *machine.ports > topology.link_ports()) {
     throw Inadmissible("node.ports",
                        "a node has as many ports as its router to others: on a {} at most {}, not {}",
                        topology.name(), topology.link_ports(), *machine.ports);
   }
-  if (Cycle{machine.longest_link().delay} + machine.credit_delay > kMaxSlotDelay) {
-    throw Inadmissible("router.credit_delay",
-                       "a credit's delay and that of its link may be {} cycles together, not {}",
-                       kMaxSlotDelay, Cycle{machine.longest_link().delay} + machine.credit_delay);
-  }
+  const Cycle slot_delay = Cycle{machine.longest_link().delay} + machine.credit_delay;
+  refuse_if(slot_delay > kMaxSlotDelay, "router.credit_delay",
+            "a credit's delay and that of its link may be {} cycles together, not {}", kMaxSlotDelay,
+            slot_delay);
   require_class_vcs(topology, machine, *routing, classes);
-  if (machine.channel_vcs() > 1 && machine.ejection_interval > 1) {
-    throw Inadmissible(machine.node_vcs > 1 ? "node.vcs" : "classes",
-                       "several virtual channels share an ejection channel that takes a flit in every cycle, "
-                       "not in every {}: 'node.ejection_interval' must be 1, or {}",
-                       machine.ejection_interval,
-                       machine.node_vcs > 1 ? "'node.vcs'" : "'node.queues' shared");
-  }
+  refuse_if(machine.channel_vcs() > 1 && machine.ejection_interval > 1,
+            machine.node_vcs > 1 ? "node.vcs" : "classes",
+            "several virtual channels share an ejection channel that takes a flit in every cycle, not in "
+            "every {}: 'node.ejection_interval' must be 1, or {}",
+            machine.ejection_interval, machine.node_vcs > 1 ? "'node.vcs'" : "'node.queues' shared");
   const unsigned ports = topology.link_ports() + node_channels(topology, machine);
-  if (ports * machine.parts.input_speedup > kMaxVirtualChannels) {
+  for (const auto& [side, speedup] :
+       {std::pair("input", machine.parts.input_speedup), std::pair("output", machine.parts.output_speedup)}) {
+    if (ports * speedup <= kMaxVirtualChannels) continue;
     throw Inadmissible(
-        "router.input_speedup",
-        "{} input ports with an input speed-up of {} make {} inputs of the switch; at most {} are possible",
-        ports, machine.parts.input_speedup, ports * machine.parts.input_speedup, kMaxVirtualChannels);
-  }
-  if (ports * machine.parts.output_speedup > kMaxVirtualChannels) {
-    throw Inadmissible("router.output_speedup",
-                       "{} output ports with an output speed-up of {} make {} outputs of the switch; at most "
-                       "{} are possible",
-                       ports, machine.parts.output_speedup, ports * machine.parts.output_speedup,
-                       kMaxVirtualChannels);
+        fmt::format("router.{}_speedup", side),
+        "{0} {1} ports with an {1} speed-up of {2} make {3} {1}s of the switch; at most {4} are possible",
+        ports, side, speedup, ports * speedup, kMaxVirtualChannels);
   }
   const unsigned channels = node_channels(topology, machine) * machine.channel_vcs();
   const unsigned total = topology.link_ports() * vcs + channels;
   const std::string links = counted(topology.link_ports(), "link", "links");
   const std::string channels_of_link = counted(vcs, "virtual channel", "virtual channels");
-  if (total > kMaxVirtualChannels && machine.channel_vcs() > 1) {
-    throw Inadmissible(machine.node_vcs > 1 ? "node.vcs" : "classes",
-                       "{} with {} and {} with {} make {} input buffers a router; at most {} are possible",
-                       links, channels_of_link,
-                       counted(node_channels(topology, machine), "injection channel", "injection channels"),
-                       machine.channel_vcs(), total, kMaxVirtualChannels);
-  }
+  refuse_if(
+      total > kMaxVirtualChannels && machine.channel_vcs() > 1, machine.node_vcs > 1 ? "node.vcs" : "classes",
+      "{} with {} and {} with {} make {} input buffers a router; at most {} are possible", links,
+      channels_of_link, counted(node_channels(topology, machine), "injection channel", "injection channels"),
+      machine.channel_vcs(), total, kMaxVirtualChannels);
   if (total > kMaxVirtualChannels) {
     const auto most = [&](unsigned injection) {
       return injection < kMaxVirtualChannels ? (kMaxVirtualChannels - injection) / topology.link_ports() : 0;
@@ -413,12 +350,10 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
         kMaxVirtualChannels, counted(most(channels), "virtual channel", "virtual channels"), fewer);
   }
   const std::uint64_t bytes = estimated_bytes(topology, machine, modules);
-  if (bytes > memory_bytes) {
-    throw Inadmissible("topology.shape",
-                       "not enough memory: a {} with {} of {} needs {:.1f} GiB, {:.1f} GiB available",
-                       topology.name(), channels_of_link, counted(machine.buffer, "flit", "flits"),
-                       static_cast<double>(bytes) / (1 << 30), static_cast<double>(memory_bytes) / (1 << 30));
-  }
+  refuse_if(bytes > memory_bytes, "topology.shape",
+            "not enough memory: a {} with {} of {} needs {:.1f} GiB, {:.1f} GiB available", topology.name(),
+            channels_of_link, counted(machine.buffer, "flit", "flits"),
+            static_cast<double>(bytes) / (1 << 30), static_cast<double>(memory_bytes) / (1 << 30));
 }
 
 }  // namespace flitscope

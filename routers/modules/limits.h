@@ -1,9 +1,11 @@
 // Limits of machines: which can be built, and their memory.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "model/machine.h"
+#include "model/text.h"
 #include "model/topology.h"
 
 namespace flitscope {
@@ -13,6 +15,8 @@ enum class Modules : std::uint8_t {
   automatic,  ///< all in a network of at most kMaxModuleNodes nodes, in a larger one only requested ones
   all,
 };
+template <>
+inline constexpr std::array kNamesOf<Modules>{"auto", "all"};
 inline constexpr NodeId kMaxModuleNodes = 65'536;
 
 /// True if every node has its modules without a request.

@@ -3,8 +3,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "routers/modules/report.h"
-
 namespace flitscope {
 
 Router::Router(const sc_core::sc_module_name&, ExternalLinks& links, NodeId node)

@@ -4,7 +4,6 @@
 #include <bit>
 
 #include "model/bits.h"
-#include "routers/parts/arbiters.h"
 
 namespace flitscope {
 

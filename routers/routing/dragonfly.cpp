@@ -49,15 +49,13 @@ std::shared_ptr<const DragonflyRoutes> dragonfly_routes(const Topology& topology
 namespace {
 
 /// A routing function along minimal paths, from group to group.
-class DragonflyRouting : public DeterministicRouting {
+class DragonflyRouting : public WithoutRoutes<DeterministicRouting> {
  public:
-  explicit DragonflyRouting(const Topology& topology) : topology_(topology) {}
+  using WithoutRoutes::WithoutRoutes;
 
-  bool follows_routes() const final { return false; }
-  void build_tables() final { table_ = dragonfly_routes(topology_); }
+  void build_tables() final { table_ = dragonfly_routes(topology()); }
 
  protected:
-  [[nodiscard]] const Topology& topology() const { return topology_; }
   [[nodiscard]] std::uint32_t group(NodeId router) const { return table_->group(router); }
   /// The port of `node` on the minimal path.
   [[nodiscard]] unsigned port_to(NodeId node, NodeId destination) const {
@@ -65,7 +63,6 @@ class DragonflyRouting : public DeterministicRouting {
   }
 
  private:
-  Topology topology_;
   std::shared_ptr<const DragonflyRoutes> table_;
 };
 

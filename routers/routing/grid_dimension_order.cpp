@@ -7,21 +7,19 @@ namespace flitscope {
 
 namespace {
 
-class GridDimensionOrder final : public DeterministicRouting {
+class GridDimensionOrder final : public WithoutRoutes<DeterministicRouting> {
  public:
-  explicit GridDimensionOrder(const Topology& topology) : topology_(topology) {}
+  using WithoutRoutes::WithoutRoutes;
 
-  bool follows_routes() const override { return false; }
   unsigned classes() const override { return 1; }
   void build_tables() override {
-    if (steps_ == nullptr) steps_ = std::make_unique<const GridSteps>(topology_);
+    if (steps_ == nullptr) steps_ = std::make_unique<const GridSteps>(topology());
   }
   Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const override {
     return {steps_->next(node, head.destination), 0};
   }
 
  private:
-  Topology topology_;
   std::unique_ptr<const GridSteps> steps_;
 };
 

@@ -247,11 +247,9 @@ RouteTable Layered::compute() const {
   std::vector<std::uint32_t> order(cores);
   std::iota(order.begin(), order.end(), 0U);
   auto best = layering.run(order, kMaxLayers);
-  if (!best) {
-    throw Inadmissible("router.routing",
-                       "layered needs more than {} layers of virtual channels for a {}; up-down needs one",
-                       kMaxLayers, topology().name());
-  }
+  refuse_if(!best, "router.routing",
+            "layered needs more than {} layers of virtual channels for a {}; up-down needs one", kMaxLayers,
+            topology().name());
   std::mt19937_64 random(1);
   for (unsigned i = 0; cores <= kMaxForOrders && i < kOrders && best->layers() > 1; ++i) {
     shuffle(order, random);

@@ -9,14 +9,13 @@ namespace flitscope::min_adaptive {
 namespace {
 
 /// The class is the number of links between routers behind a message, so that links are ordered by it.
-class MinAdaptive final : public AdaptiveRouting {
+class MinAdaptive final : public WithoutRoutes<AdaptiveRouting> {
  public:
   explicit MinAdaptive(const Topology& topology)
-      : topology_(topology), steps_(std::make_shared<const GridSteps>(topology)) {}
+      : WithoutRoutes(topology), steps_(std::make_shared<const GridSteps>(topology)) {}
 
   unsigned classes() const override { return static_cast<unsigned>(steps_->dimensions()); }
   ClassMask escape_classes() const override { return (ClassMask{1} << classes()) - 1; }
-  bool follows_routes() const override { return false; }
 
   void add_candidates(NodeId node, Arrival arrival, const Head& head,
                       std::vector<Candidate>& candidates) const override {
@@ -27,7 +26,7 @@ class MinAdaptive final : public AdaptiveRouting {
       candidates.push_back({steps_->next(node, head.destination), 0});
       return;
     }
-    const bool is_first = arrival.port >= topology_.link_ports() || routers.is_from_leaf(node, arrival.port);
+    const bool is_first = arrival.port >= topology().link_ports() || routers.is_from_leaf(node, arrival.port);
     const unsigned channel_class = is_first ? 0 : std::min(arrival.channel_class + 1U, classes() - 1);
     for (std::size_t i = 0; i < steps_->dimensions(); ++i) {
       if (const auto port = steps_->port_along(here, there, i)) candidates.push_back({*port, channel_class});
@@ -35,7 +34,6 @@ class MinAdaptive final : public AdaptiveRouting {
   }
 
  private:
-  Topology topology_;
   std::shared_ptr<const GridSteps> steps_;
 };
 

@@ -62,42 +62,38 @@ TreePorts::TreePorts(const Topology& topology)
     const auto at = graph.coordinates(router);
     level_[router] = static_cast<std::uint8_t>(at[0]);
     for (std::uint32_t i = 0; i < at[0]; ++i) prefix_[router] = prefix_[router] * k_ + at[i + 1];
-    for (unsigned port = 0; port < topology.link_ports(); ++port) {
-      const auto to = topology.neighbour(router, port);
-      if (!to) continue;
+    topology.for_each_link_from(router, [&](unsigned port, NodeId to) {
       if (router < nodes_) {
         out_[router] = static_cast<std::uint8_t>(port);
-        continue;
+        return;
       }
       // Both links between two levels change the digit of the upper one.
-      const auto end = graph.coordinates(*to);
+      const auto end = graph.coordinates(to);
       const bool is_down = end[0] > at[0];
       const std::uint32_t changed = is_down ? end[at[0] + 1] : end[at[0]];
       ports_[slot(router) + (is_down ? 0 : k_) + changed] = static_cast<std::uint8_t>(port);
-    }
+    });
   }
 }
 
 /// A routing function that goes up to a switch above the destination and down from there, with one class.
 /// `Base` is DeterministicRouting or AdaptiveRouting.
 template <typename Base>
-class TreeRouting : public Base {
+class TreeRouting : public WithoutRoutes<Base> {
  public:
-  explicit TreeRouting(const Topology& topology) : topology_(topology) {}
+  using WithoutRoutes<Base>::WithoutRoutes;
 
-  bool follows_routes() const final { return false; }
   unsigned classes() const final { return 1; }
   void build_tables() final {
-    if (tree_ == nullptr) tree_ = std::make_unique<const TreePorts>(topology_);
+    if (tree_ == nullptr) tree_ = std::make_unique<const TreePorts>(this->topology());
   }
 
  protected:
   /// A node, not a switch.
-  [[nodiscard]] bool is_node(NodeId router) const { return router < topology_.nodes(); }
+  [[nodiscard]] bool is_node(NodeId router) const { return router < this->topology().nodes(); }
   [[nodiscard]] const TreePorts& tree() const { return *tree_; }
 
  private:
-  Topology topology_;
   std::unique_ptr<const TreePorts> tree_;
 };
 

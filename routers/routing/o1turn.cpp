@@ -7,30 +7,28 @@ namespace flitscope {
 namespace {
 
 /// Each order of dimensions has classes of its own, in which messages are in dimension order.
-class O1Turn final : public DeterministicRouting {
+class O1Turn final : public WithoutRoutes<DeterministicRouting> {
  public:
-  explicit O1Turn(const Topology& topology) : topology_(topology), of_order_(topology.wraps() ? 2 : 1) {}
+  explicit O1Turn(const Topology& topology) : WithoutRoutes(topology), of_order_(topology.wraps() ? 2 : 1) {}
 
-  unsigned classes() const override { return topology_.dimensions() * of_order_; }
-  bool follows_routes() const override { return false; }
+  unsigned classes() const override { return topology().dimensions() * of_order_; }
 
-  void build_tables() override { coordinates_.build(topology_); }
+  void build_tables() override { coordinates_.build(topology()); }
   /// The dimension that comes first.
   void prepare(Head& head, NodeId source) const override {
-    head.prepared = number_of_pair(topology_, source, head.destination) % topology_.dimensions();
+    head.prepared = number_of_pair(topology(), source, head.destination) % topology().dimensions();
   }
   Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const override {
     const auto first = static_cast<unsigned>(head.prepared);
     const Coordinates here = coordinates_.of(node);
     const Coordinates target = coordinates_.of(head.destination);
     const unsigned k = coordinates_.first_unfinished_from(first, here, target);
-    const Sign sign = topology_.shorter_direction(k, here[k], target[k]);
+    const Sign sign = topology().shorter_direction(k, here[k], target[k]);
     return {port_of(k, sign),
             first * of_order_ + (of_order_ == 2 ? dateline_class(here[k], target[k], sign) : 0)};
   }
 
  private:
-  Topology topology_;
   CoordinateTable coordinates_;
   unsigned of_order_;  ///< classes of one order
 };

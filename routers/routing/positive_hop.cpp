@@ -9,9 +9,9 @@ namespace flitscope {
 namespace {
 
 /// The class is the number of links between core routers behind a message, so that links are ordered by it.
-class PositiveHop final : public DeterministicRouting {
+class PositiveHop final : public WithoutRoutes<DeterministicRouting> {
  public:
-  explicit PositiveHop(const Topology& topology) : topology_(topology) {
+  explicit PositiveHop(const Topology& topology) : WithoutRoutes(topology) {
     const auto make = [&] { return std::make_shared<const RouteTable>(shortest_routes(topology)); };
     table_ = topology.graph() == nullptr ? make() : topology.graph()->computed("shortest", make);
     const CoreLinks links(topology, *table_);
@@ -26,16 +26,14 @@ class PositiveHop final : public DeterministicRouting {
   }
 
   unsigned classes() const override { return classes_; }
-  bool follows_routes() const override { return false; }
 
   Candidate first_candidate(NodeId node, Arrival arrival, const Head& head) const override {
     const unsigned port = table_->next(node, head.destination);
-    const bool is_first = arrival.port >= topology_.link_ports() || table_->is_from_leaf(node, arrival.port);
+    const bool is_first = arrival.port >= topology().link_ports() || table_->is_from_leaf(node, arrival.port);
     return {port, is_first ? 0 : std::min(arrival.channel_class + 1U, classes_ - 1)};
   }
 
  private:
-  Topology topology_;
   std::shared_ptr<const RouteTable> table_;
   std::uint32_t classes_ = 1;  ///< links of the longest route between core routers
 };

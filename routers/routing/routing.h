@@ -8,11 +8,11 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "model/graph.h"
+#include "model/random.h"
 #include "model/route.h"
 #include "model/topology.h"
 #include "model/types.h"
@@ -144,6 +144,20 @@ class AdaptiveRouting : public RoutingFunction {
   }
 };
 
+/// Base of functions whose paths do not depend on routes; `Kind` is DeterministicRouting or AdaptiveRouting.
+template <typename Kind>
+class WithoutRoutes : public Kind {
+ public:
+  explicit WithoutRoutes(const Topology& topology) : topology_(topology) {}
+  bool follows_routes() const final { return false; }
+
+ protected:
+  [[nodiscard]] const Topology& topology() const { return topology_; }
+
+ private:
+  Topology topology_;
+};
+
 /// Declaration of a routing function.
 struct Routing {
   std::string name;
@@ -166,18 +180,11 @@ struct Routing {
   /// True if messages arrive, unless they deadlock, with fewer virtual channels than classes.
   bool may_share_classes = true;
   /// Makes the function of a topology that it serves: of several networks for the first one.
-  class Maker {
-   public:
-    template <typename Make>
-    requires(!std::is_same_v<std::remove_cvref_t<Make>, Maker>) Maker(Make make)
-        : make_(std::move(make)) {}  // NOLINT: a function is a maker
-    Maker() = default;
+  struct Maker : std::function<std::unique_ptr<RoutingFunction>(const Topology&)> {
+    using function::function;
     std::unique_ptr<RoutingFunction> operator()(const Topology& topology) const {
-      return make_(topology.network(0));
+      return function::operator()(topology.network(0));
     }
-
-   private:
-    std::function<std::unique_ptr<RoutingFunction>(const Topology&)> make_;
   };
   Maker make;
 
@@ -211,11 +218,7 @@ using RoutingRegistry = Registry<Routing>;
 /// A random number of a pair of nodes, the same in every run: by the finalizer of splitmix64.
 [[nodiscard]] inline std::uint64_t number_of_pair(const Topology& topology, NodeId source,
                                                   NodeId destination) {
-  std::uint64_t number = std::uint64_t{source} * topology.nodes() + destination;
-  number += 0x9E3779B97F4A7C15;
-  number = (number ^ number >> 30) * 0xBF58476D1CE4E5B9;
-  number = (number ^ number >> 27) * 0x94D049BB133111EB;
-  return number ^ number >> 31;
+  return RandomStream::mix(std::uint64_t{source} * topology.nodes() + destination + RandomStream::kGamma);
 }
 
 /// The random intermediate node of a pair of nodes.

@@ -5,11 +5,10 @@ namespace flitscope {
 
 namespace {
 
-class GivenTable final : public DeterministicRouting {
+class GivenTable final : public WithoutRoutes<DeterministicRouting> {
  public:
-  explicit GivenTable(const Topology& topology) : topology_(topology) {}
+  using WithoutRoutes::WithoutRoutes;
 
-  bool follows_routes() const override { return false; }
   unsigned classes() const override { return routes().layers(); }
   ClassMask escape_classes() const override { return 0; }
   void prepare(Head& head, NodeId source) const override {
@@ -20,9 +19,7 @@ class GivenTable final : public DeterministicRouting {
   }
 
  private:
-  [[nodiscard]] const RouteTable& routes() const { return *topology_.given_routes(); }
-
-  Topology topology_;
+  [[nodiscard]] const RouteTable& routes() const { return *topology().given_routes(); }
 };
 
 const RoutingRegistry::Entry table_entry{{

@@ -134,17 +134,17 @@ class BalancedLinks {
 
 /// Base of functions that follow a table; a derived class defines compute() and, unless it is free of
 /// deadlock, escape_classes(). Every layer of the table is a class. A table is computed once for a graph.
-class TableRouting : public DeterministicRouting {
+class TableRouting : public WithoutRoutes<DeterministicRouting> {
  public:
-  TableRouting(const Topology& topology, std::string name) : topology_(topology), name_(std::move(name)) {}
+  TableRouting(const Topology& topology, std::string name)
+      : WithoutRoutes(topology), name_(std::move(name)) {}
 
-  bool follows_routes() const final { return false; }
   unsigned classes() const override { return 1; }
 
   void build_tables() final {
     if (table_ != nullptr) return;
     const auto make = [this] { return std::make_shared<const RouteTable>(compute()); };
-    const Graph* const graph = topology_.graph();
+    const Graph* const graph = topology().graph();
     table_ = graph == nullptr ? make() : graph->computed(name_, make);
   }
   void prepare(Head& head, NodeId source) const final {
@@ -157,11 +157,9 @@ class TableRouting : public DeterministicRouting {
  protected:
   /// The table, for all destinations that are nodes. Throws Inadmissible("router.routing") if there is none.
   [[nodiscard]] virtual RouteTable compute() const = 0;
-  [[nodiscard]] const Topology& topology() const { return topology_; }
   [[nodiscard]] const RouteTable& table() const { return *table_; }
 
  private:
-  Topology topology_;
   std::string name_;
   std::shared_ptr<const RouteTable> table_;
 };

@@ -22,19 +22,15 @@ class Lattice {
  public:
   explicit Lattice(const Topology& topology)
       : torus_(topology.graph()->parameters().integers("shape"),
-               static_cast<std::uint32_t>(topology.graph()->parameters().integer("twist"))) {
+               static_cast<std::uint32_t>(topology.graph()->parameters().integer("twist"))),
+        numbers_(TopologyKind::mesh, torus_.shape()) {
     const std::uint32_t nodes = topology.nodes();
-    std::uint32_t stride = 1;
-    for (const std::uint32_t side : torus_.shape()) {
-      strides_.push_back(stride);
-      stride *= side;
-    }
     for (std::size_t dimension = 0; dimension < dimensions(); ++dimension) {
       auto& [plus, minus, position] = lines_[dimension];
       plus.resize(nodes);
       minus.resize(nodes);
       for (NodeId node = 0; node < nodes; ++node) {
-        plus[node] = number(torus_.next(place(node), dimension));
+        plus[node] = numbers_.node(torus_.next(numbers_.coordinates(node), dimension));
         minus[plus[node]] = node;
       }
       position.assign(nodes, kNoNode);
@@ -48,7 +44,7 @@ class Lattice {
 
   [[nodiscard]] std::size_t dimensions() const { return torus_.shape().size(); }
   [[nodiscard]] std::uint32_t coordinate(NodeId node, std::size_t dimension) const {
-    return node / strides_[dimension] % torus_.shape()[dimension];
+    return numbers_.coordinate(node, static_cast<unsigned>(dimension));
   }
   [[nodiscard]] NodeId next(NodeId node, std::size_t dimension, Sign sign) const {
     const Line& line = lines_[dimension];
@@ -92,16 +88,6 @@ class Lattice {
     std::vector<std::uint32_t> position;
   };
 
-  [[nodiscard]] std::vector<std::uint32_t> place(NodeId node) const {
-    std::vector<std::uint32_t> at;
-    for (std::size_t i = 0; i < dimensions(); ++i) at.push_back(coordinate(node, i));
-    return at;
-  }
-  [[nodiscard]] NodeId number(const std::vector<std::uint32_t>& at) const {
-    NodeId node = 0;
-    for (std::size_t i = 0; i < at.size(); ++i) node += at[i] * strides_[i];
-    return node;
-  }
   [[nodiscard]] std::uint32_t length(std::size_t dimension) const {
     const auto& [plus, minus, position] = lines_[dimension];
     return position[minus[0]] + 1;
@@ -140,7 +126,7 @@ class Lattice {
   }
 
   TwistedTorus torus_;
-  std::vector<std::uint32_t> strides_;
+  Topology numbers_;  ///< a mesh with the same coordinates
   std::array<Line, kMost> lines_;
   std::vector<std::vector<Links>> shortest_;  ///< by destination, from node 0
   std::uint32_t most_wraps_ = 0;
@@ -149,35 +135,34 @@ class Lattice {
 /// The class of a message in a dimension is the last one less the wrap-around links that are still before it
 /// there. No dependency cycle: dimensions follow in order; in one of them, messages of a class use no
 /// wrap-around link but as the last of this class.
-class TwistedDimensionOrder final : public DeterministicRouting {
+class TwistedDimensionOrder final : public WithoutRoutes<DeterministicRouting> {
  public:
   explicit TwistedDimensionOrder(const Topology& topology)
-      : topology_(topology), lattice_(topology.graph()->computed("twisted lattice", [&] {
+      : WithoutRoutes(topology), lattice_(topology.graph()->computed("twisted lattice", [&] {
           return std::make_shared<const Lattice>(topology);
         })) {}
 
-  bool follows_routes() const override { return false; }
   unsigned classes() const override { return lattice_->most_wraps() + 1; }
 
   void build_tables() override {
-    const unsigned ports = topology_.link_ports();
-    steps_.assign(std::size_t{topology_.nodes()} * ports, {});
-    for (NodeId node = 0; node < topology_.nodes(); ++node) {
+    const unsigned ports = topology().link_ports();
+    steps_.assign(std::size_t{topology().nodes()} * ports, {});
+    for (NodeId node = 0; node < topology().nodes(); ++node) {
       Step* const steps = &steps_[std::size_t{node} * ports];
       std::array<bool, Graph::kMaxPorts> used{};
       for (std::uint8_t step = 0; step < 2 * lattice_->dimensions(); ++step) {
         // Parallel links, of sides of two nodes, are one of each direction.
         const NodeId to = lattice_->next(node, step / 2, static_cast<Sign>(step % 2));
         unsigned port = 0;
-        while (used[port] || topology_.neighbour(node, port) != to) ++port;
+        while (used[port] || topology().neighbour(node, port) != to) ++port;
         used[port] = true;
         steps[step].port = static_cast<std::uint8_t>(port);
       }
     }
-    for (NodeId node = 0; node < topology_.nodes(); ++node) {
+    for (NodeId node = 0; node < topology().nodes(); ++node) {
       for (std::uint8_t step = 0; step < 2 * lattice_->dimensions(); ++step) {
         const unsigned port = steps_[std::size_t{node} * ports + step].port;
-        const NodeId to = *topology_.neighbour(node, port);
+        const NodeId to = *topology().neighbour(node, port);
         steps_[std::size_t{to} * ports + port].dimension_of_arrival = step / 2;
       }
     }
@@ -185,7 +170,7 @@ class TwistedDimensionOrder final : public DeterministicRouting {
 
   /// The nodes at which the path turns, and the directions.
   void prepare(Head& head, NodeId source) const override {
-    const Links& links = lattice_->shortest(topology_, source, head.destination);
+    const Links& links = lattice_->shortest(topology(), source, head.destination);
     NodeId at = source;
     head.prepared = 0;
     for (std::size_t i = 0; i < lattice_->dimensions(); ++i) {
@@ -196,7 +181,7 @@ class TwistedDimensionOrder final : public DeterministicRouting {
   }
 
   Candidate first_candidate(NodeId node, Arrival arrival, const Head& head) const override {
-    const unsigned ports = topology_.link_ports();
+    const unsigned ports = topology().link_ports();
     const Step* const steps = &steps_[std::size_t{node} * ports];
     std::size_t dimension = arrival.port < ports ? steps[arrival.port].dimension_of_arrival : 0;
     while (turn(head, dimension) == node) ++dimension;
@@ -220,7 +205,6 @@ class TwistedDimensionOrder final : public DeterministicRouting {
     return static_cast<NodeId>(head.prepared >> dimension * kNodeBits & ((1U << kNodeBits) - 1));
   }
 
-  Topology topology_;
   std::shared_ptr<const Lattice> lattice_;  ///< one for all that route on the network
   std::vector<Step> steps_;
 };

@@ -81,21 +81,20 @@ class DragonflyPaths final : public TwoPartPaths {
 }  // namespace
 
 Ugal::Ugal(const Topology& topology, bool progressive)
-    : topology_(topology), paths_(two_part_paths(topology)), first_class_(progressive ? 1 : 0) {}
+    : WithoutRoutes(topology), paths_(two_part_paths(topology)), first_class_(progressive ? 1 : 0) {}
 
 void Ugal::build_tables() {
   paths_->build_tables();
-  places_.resize(topology_.routers());
-  undecided_.assign(topology_.routers(), 0);
-  for (NodeId router = 0; router < topology_.routers(); ++router) {
+  places_.resize(topology().routers());
+  undecided_.assign(topology().routers(), 0);
+  for (NodeId router = 0; router < topology().routers(); ++router) {
     places_[router] = paths_->place(router);
     if (!paths_->is_leaf(router)) {
-      undecided_[router] |= ~std::uint64_t{0} << topology_.link_ports();
+      undecided_[router] |= ~std::uint64_t{0} << topology().link_ports();
       continue;
     }
-    for (unsigned port = 0; port < topology_.link_ports(); ++port) {
-      if (const auto to = topology_.neighbour(router, port)) undecided_[*to] |= std::uint64_t{1} << port;
-    }
+    topology().for_each_link_from(
+        router, [&](unsigned port, NodeId to) { undecided_[to] |= std::uint64_t{1} << port; });
   }
 }
 
@@ -140,7 +139,7 @@ ChannelId Ugal::link_out(NodeId node, const Head& head, Candidate candidate) con
     node = next;
     candidate = first_part ? paths_->first(node, between) : paths_->second(node, head.destination);
   }
-  return topology_.channel(node, candidate.port);
+  return topology().channel(node, candidate.port);
 }
 
 Candidate Ugal::on_detour(NodeId node, NodeId between) const {

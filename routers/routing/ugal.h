@@ -40,18 +40,17 @@ class TwoPartPaths {
 /// Takes the path with the smaller product of links and of flits queued for the first of them. Classes are
 /// those of minimal paths that can still be left (progressive), those of first parts, and those of second
 /// parts, of which minimal paths are made. Links are ordered in this order.
-class Ugal : public AdaptiveRouting {
+class Ugal : public WithoutRoutes<AdaptiveRouting> {
  public:
   Ugal(const Topology& topology, bool progressive);
 
   unsigned classes() const final { return second_class() + paths_->second_classes(); }
   ClassMask escape_classes() const final { return (ClassMask{1} << classes()) - 1; }
-  bool follows_routes() const final { return false; }
   bool weighs() const final { return true; }
 
   void build_tables() final;
   void prepare(Head& head, NodeId source) const final {
-    head.prepared = random_intermediate(topology_, source, head.destination);
+    head.prepared = random_intermediate(topology(), source, head.destination);
   }
   Candidate first_candidate(NodeId node, Arrival arrival, const Head& head) const final;
   void add_candidates(NodeId node, Arrival arrival, const Head& head,
@@ -63,7 +62,6 @@ class Ugal : public AdaptiveRouting {
   [[nodiscard]] std::uint64_t links_by(NodeId node, const Head& head, Candidate candidate) const;
 
  protected:
-  [[nodiscard]] const Topology& topology() const { return topology_; }
   /// The first link of a candidate's path, from `node` to another place, that leaves the place of `node`.
   [[nodiscard]] ChannelId link_out(NodeId node, const Head& head, Candidate candidate) const;
   /// The candidate whose product of links and `queue(candidate)` is least, of equals the first.
@@ -84,14 +82,13 @@ class Ugal : public AdaptiveRouting {
   [[nodiscard]] Candidate on_detour(NodeId node, NodeId between) const;
   [[nodiscard]] Candidate on_minimal(NodeId node, NodeId destination) const;
   [[nodiscard]] NodeId behind(NodeId node, Candidate candidate) const {
-    return *topology_.neighbour(node, candidate.port);
+    return *topology().neighbour(node, candidate.port);
   }
   [[nodiscard]] bool is_undecided(NodeId node, Arrival arrival) const;
   [[nodiscard]] bool is_detour(NodeId node, NodeId between, NodeId destination) const;
   [[nodiscard]] std::uint64_t links(NodeId node, NodeId destination) const;
   [[nodiscard]] Candidate minimal(NodeId node, NodeId destination) const;
 
-  Topology topology_;
   std::unique_ptr<TwoPartPaths> paths_;
   std::vector<std::uint32_t> places_;     ///< by router: TwoPartPaths::place
   std::vector<std::uint64_t> undecided_;  ///< by router: input ports, leaves have none

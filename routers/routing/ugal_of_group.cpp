@@ -13,12 +13,9 @@ class UgalOfGroup : public Ugal {
  public:
   explicit UgalOfGroup(const Topology& topology) : Ugal(topology, false), global_ports_(topology.routers()) {
     const auto group = [&](NodeId router) { return topology.graph()->coordinates(router)[0]; };
-    for (NodeId router = 0; router < topology.routers(); ++router) {
-      for (unsigned port = 0; port < topology.link_ports(); ++port) {
-        const auto next = topology.neighbour(router, port);
-        if (next && group(router) != group(*next)) global_ports_[router] |= std::uint64_t{1} << port;
-      }
-    }
+    topology.for_each_link([&](NodeId router, unsigned port, NodeId next) {
+      if (group(router) != group(next)) global_ports_[router] |= std::uint64_t{1} << port;
+    });
   }
 
   std::vector<ChannelId> watched_links() const final {

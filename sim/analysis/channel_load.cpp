@@ -1,15 +1,11 @@
 #include "sim/analysis/channel_load.h"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
-#include <vector>
 
 #include "model/error.h"
 #include "model/graph.h"
 #include "model/route.h"
-#include "model/schedule.h"
-#include "routers/routing/paths.h"
 #include "sim/analysis/link_sums.h"
 
 namespace flitscope {
@@ -19,12 +15,10 @@ namespace {
 /// The number of counters a topology needs, once it is known that they fit.
 std::size_t counters_for(const Topology& topology, std::uint64_t limit_bytes) {
   constexpr std::uint64_t bytes_per_counter = 8;
-  if (topology.channel_ids() > limit_bytes / bytes_per_counter) {
-    throw Inadmissible("topology.shape",
-                       "the {} has {} links, too many to count the load of each; at most {} are possible "
-                       "with the memory allowed",
-                       topology.name(), topology.channel_ids(), limit_bytes / bytes_per_counter);
-  }
+  refuse_if(topology.channel_ids() > limit_bytes / bytes_per_counter, "topology.shape",
+            "the {} has {} links, too many to count the load of each; at most {} are possible "
+            "with the memory allowed",
+            topology.name(), topology.channel_ids(), limit_bytes / bytes_per_counter);
   return topology.channel_ids();
 }
 

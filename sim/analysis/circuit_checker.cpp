@@ -9,8 +9,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "sim/analysis/legality.h"
-
 namespace flitscope {
 namespace {
 

@@ -5,17 +5,8 @@
 #include <unordered_map>
 
 #include "model/error.h"
-#include "model/text.h"
 
 namespace flitscope {
-
-std::string_view name_of(DeadlockVerdict verdict) {
-  return name_in({"free", "can-deadlock", "may-deadlock"}, verdict);
-}
-
-std::string_view name_of(Argument argument) {
-  return name_in({"", "acyclic", "escape", "bubble"}, argument);
-}
 
 std::vector<Arc> DependencyGraph::arcs() const {
   std::vector<Arc> result;
@@ -36,9 +27,7 @@ DeadlockAnalyzer::DeadlockAnalyzer(const Topology& topology, const MachineConfig
   leaves_.resize(topology.routers());
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     std::vector<NodeId> neighbours;
-    for (unsigned port = 0; port < topology.link_ports(); ++port) {
-      if (const auto to = topology.neighbour(node, port)) neighbours.push_back(*to);
-    }
+    topology.for_each_link_from(node, [&](unsigned, NodeId to) { neighbours.push_back(to); });
     if (neighbours.size() == 1 && leaves_[neighbours[0]].size() < 2) leaves_[neighbours[0]].push_back(node);
   }
 }

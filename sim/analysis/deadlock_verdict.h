@@ -1,14 +1,15 @@
 // Can a deadlock form? The verdict before the run, and its proof. docs/deadlock.md explains it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "model/dependency_cycles.h"
 #include "model/machine.h"
+#include "model/text.h"
 #include "sim/analysis/path_enumerator.h"
 
 namespace flitscope {
@@ -18,8 +19,8 @@ enum class DeadlockVerdict : std::uint8_t {
   can_deadlock,  ///< one can form if messages can start anywhere on their paths
   may_deadlock,  ///< neither is proven
 };
-/// "free", "can-deadlock", "may-deadlock"
-[[nodiscard]] std::string_view name_of(DeadlockVerdict verdict);
+template <>
+inline constexpr std::array kNamesOf<DeadlockVerdict>{"free", "can-deadlock", "may-deadlock"};
 
 /// Why no deadlock can form.
 enum class Argument : std::uint8_t {
@@ -28,8 +29,8 @@ enum class Argument : std::uint8_t {
   escape,   ///< that of the escape classes has none (Duato, 1993)
   bubble,   ///< nor that of the rings, in each of which a bubble stays (Carrion, Beivide et al., 1997)
 };
-/// "acyclic", "escape", "bubble"; empty for none
-[[nodiscard]] std::string_view name_of(Argument argument);
+template <>
+inline constexpr std::array kNamesOf<Argument>{"", "acyclic", "escape", "bubble"};
 
 /// What messages of a protocol can wait for at a node with finite ends.
 struct NodeEnd {

@@ -1,25 +1,11 @@
 #include "sim/analysis/legality.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <algorithm>
-#include <string>
 
 #include "model/error.h"
-#include "model/schedule.h"
-#include "model/text.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope {
-
-std::string_view name_of(ViolationKind kind) {
-  return name_in(
-      {"no_such_node",   "self_message",  "no_route",      "routing",    "empty_message", "no_such_chunk",
-       "repeated_chunk", "not_combined",  "counted_twice", "unfinished", "not_held",      "waits",
-       "send_ports",     "receive_ports", "steps",         "messages",   "goal",          "bounds",
-       "stages",         "collective",    "no_such_port",  "no_circuit", "port_busy",     "order"},
-      kind);
-}
 
 namespace {
 

@@ -3,18 +3,19 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "model/possession.h"
 #include "model/schedule.h"
+#include "model/text.h"
 #include "model/topology.h"
 
 namespace flitscope {
@@ -46,9 +47,12 @@ enum class ViolationKind : std::uint8_t {
   port_busy,       ///< the port is still tuned or still sends
   order,           ///< times do not rise
 };
-
-/// The name of a kind in results, such as "not_held".
-[[nodiscard]] std::string_view name_of(ViolationKind kind);
+template <>
+inline constexpr std::array kNamesOf<ViolationKind>{
+    "no_such_node",   "self_message",  "no_route",      "routing",    "empty_message", "no_such_chunk",
+    "repeated_chunk", "not_combined",  "counted_twice", "unfinished", "not_held",      "waits",
+    "send_ports",     "receive_ports", "steps",         "messages",   "goal",          "bounds",
+    "stages",         "collective",    "no_such_port",  "no_circuit", "port_busy",     "order"};
 
 struct Violation {
   ViolationKind kind = ViolationKind::goal;

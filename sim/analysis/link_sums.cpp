@@ -1,7 +1,6 @@
 #include "sim/analysis/link_sums.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "model/route.h"

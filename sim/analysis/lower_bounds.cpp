@@ -6,11 +6,9 @@
 #include <iterator>
 #include <map>
 #include <optional>
-#include <span>
 #include <tuple>
 #include <utility>
 
-#include "model/text.h"
 #include "model/types.h"
 #include "sim/analysis/network_cost.h"
 
@@ -300,13 +298,9 @@ class Bounds {
     if (!spend(topology_.channel_ids() + demand_.groups().size())) return false;
     std::uint64_t links_in = 0;
     std::uint64_t links_out = 0;
-    for (NodeId router = 0; router < topology_.routers(); ++router) {
-      for (unsigned port = 0; port < topology_.link_ports(); ++port) {
-        const auto next = topology_.neighbour(router, port);
-        if (!next || inside_[router] == inside_[*next]) continue;
-        ++(inside_[router] != 0 ? links_out : links_in);
-      }
-    }
+    topology_.for_each_link([&](NodeId router, unsigned, NodeId next) {
+      if (inside_[router] != inside_[next]) ++(inside_[router] != 0 ? links_out : links_in);
+    });
     sides_.assign(demand_.sets().size(), 0);
     for (SetId id = 0; id < sides_.size(); ++id) {
       const auto nodes = demand_.sets()[id];

@@ -1,6 +1,7 @@
 // Lower bounds of steps and bytes for a collective operation on a network.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -30,9 +31,8 @@ struct LowerBound {
   [[nodiscard]] bool respected() const { return found >= least; }
   [[nodiscard]] bool in_steps() const { return kind != Kind::cut; }
 };
-[[nodiscard]] inline const char* name_of(LowerBound::Kind kind) {
-  return name_in({"distance", "growth", "cut", "pace"}, kind);
-}
+template <>
+inline constexpr std::array kNamesOf<LowerBound::Kind>{"distance", "growth", "cut", "pace"};
 
 /// The bounds of the collective of `facts` on its network, beside the values of `report`, made with
 /// CheckOptions::volumes. Bounds of 0, and those of networks and collectives that take too long, are left

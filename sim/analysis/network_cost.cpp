@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 #include <string_view>
 
@@ -60,12 +59,11 @@ std::vector<std::uint32_t> links_from(const Topology& topology, std::span<const 
   std::vector<NodeId> queue(nodes.begin(), nodes.end());
   for (const NodeId node : nodes) links[node] = 0;
   for (std::size_t i = 0; i < queue.size(); ++i) {
-    for (unsigned port = 0; port < topology.link_ports(); ++port) {
-      const auto next = topology.neighbour(queue[i], port);
-      if (!next || links[*next] != kUnreachable) continue;
-      links[*next] = links[queue[i]] + 1;
-      queue.push_back(*next);
-    }
+    topology.for_each_link_from(queue[i], [&](unsigned, NodeId next) {
+      if (links[next] != kUnreachable) return;
+      links[next] = links[queue[i]] + 1;
+      queue.push_back(next);
+    });
   }
   return links;
 }
@@ -124,20 +122,11 @@ class Leaves {
   std::vector<bool> is_leaf_;
 };
 
-/// Calls visit(channel, from, to) for every link.
-void for_each_link(const Topology& topology, const std::function<void(ChannelId, NodeId, NodeId)>& visit) {
-  for (NodeId router = 0; router < topology.routers(); ++router) {
-    for (unsigned port = 0; port < topology.link_ports(); ++port) {
-      if (const auto to = topology.neighbour(router, port))
-        visit(topology.channel(router, port), router, *to);
-    }
-  }
-}
-
 void count_links(NetworkCost& cost, const Topology& topology, std::span<const Decimal> mm) {
   const LinkKinds kinds(topology);
   for (const std::string& name : kinds.names()) cost.kinds.push_back({name, 0, 0, {}});
-  for_each_link(topology, [&](ChannelId channel, NodeId, NodeId) {
+  topology.for_each_link([&](NodeId router, unsigned port, NodeId) {
+    const ChannelId channel = topology.channel(router, port);
     LinkKind& kind = cost.kinds[kinds.kind_of(channel)];
     ++kind.links;
     kind.length += kinds.length_of(channel);
@@ -196,8 +185,8 @@ void add_graph_distances(NetworkCost& cost, const Topology& topology) {
 std::optional<Ratio> common_interval(const Topology& topology, const MachineConfig& machine) {
   std::optional<Ratio> interval;
   bool alike = true;
-  for_each_link(topology, [&](ChannelId channel, NodeId, NodeId) {
-    const Ratio own = machine.link(topology, channel).cycles_per_flit;
+  topology.for_each_link([&](NodeId router, unsigned port, NodeId) {
+    const Ratio own = machine.link(topology, topology.channel(router, port)).cycles_per_flit;
     alike = alike && interval.value_or(own) == own;
     interval = own;
   });
@@ -280,12 +269,11 @@ std::vector<NodeId> breadth_first(const Topology& topology, const Leaves& leaves
   std::vector<NodeId> order{start};
   seen[start] = true;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    for (unsigned port = 0; port < topology.link_ports(); ++port) {
-      const auto next = topology.neighbour(order[i], port);
-      if (!next || seen[*next] || leaves.has(*next)) continue;
-      seen[*next] = true;
-      order.push_back(*next);
-    }
+    topology.for_each_link_from(order[i], [&](unsigned, NodeId next) {
+      if (seen[next] || leaves.has(next)) return;
+      seen[next] = true;
+      order.push_back(next);
+    });
   }
   return order;
 }

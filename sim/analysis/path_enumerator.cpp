@@ -1,8 +1,5 @@
 #include "sim/analysis/path_enumerator.h"
 
-#include <algorithm>
-#include <vector>
-
 namespace flitscope {
 
 namespace {

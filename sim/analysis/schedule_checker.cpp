@@ -10,8 +10,6 @@
 #include "model/route.h"
 #include "model/text.h"
 #include "routers/routing/routing.h"
-#include "sim/analysis/channel_load.h"
-#include "sim/analysis/legality.h"
 
 namespace flitscope {
 namespace {

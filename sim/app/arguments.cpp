@@ -21,6 +21,8 @@
 
 namespace flitscope::app {
 
+namespace options = boost::program_options;
+
 namespace {
 
 int failed(Exit code, const std::string& message) {
@@ -35,12 +37,6 @@ void occupy_standard_streams() {
     static_cast<void>(open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY));
   }
 }
-
-}  // namespace
-
-namespace options = boost::program_options;
-
-namespace {
 
 options::options_description description_of(const Command& command) {
   options::options_description visible("Options");

@@ -15,9 +15,8 @@ namespace {
 Exit run(const Arguments& arguments) {
   ExperimentConfig config = load_config(arguments.required("CONFIG"), arguments.texts("set"));
   return with_places(config, [&] {
-    if (!config.topology.has_links()) {
-      throw Inadmissible("topology.kind", "a complete network has circuits and no links to count");
-    }
+    refuse_if(!config.topology.has_links(), "topology.kind",
+              "a complete network has circuits and no links to count");
     resolve_auto_settings(
         config, config.workload.has_traffic() ? traffic_facts(config) : make_schedule(config)->facts());
     nlohmann::ordered_json json = network_json(config, kLongSearch);

@@ -23,15 +23,6 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// The networks that have a key.
-const char* networks_of(KeyScope scope) {
-  return name_in({"all", "links", "tori and meshes", "graphs", "circuits"}, scope);
-}
-
-const char* workloads_of(KeyWork work) {
-  return name_in({"all", "schedules", "traffic", "traffic of one class", "protocols"}, work);
-}
-
 Json parameter_json(const Key& key) {
   const Parameter& parameter = key.parameter;
   return {{"name", parameter.name},
@@ -41,8 +32,8 @@ Json parameter_json(const Key& key) {
           {"required", parameter.fallback.empty()},
           {"default", parameter.fallback.empty() ? Json(nullptr) : Json(parameter.fallback)},
           {"unit", parameter.unit},
-          {"networks", networks_of(key.scope)},
-          {"workloads", workloads_of(key.work)},
+          {"networks", name_of(key.scope)},
+          {"workloads", name_of(key.work)},
           {"summary", parameter.summary}};
 }
 
@@ -239,7 +230,7 @@ std::string parameters_of(const char* section) {
 
 std::string markdown(const Kind& kind, const std::string& table) {
   if (kind.name == "keys") {
-    const auto network = topology_kind(table == "entries" ? "torus" : table);
+    const auto network = enumerator_named<TopologyKind>(table == "entries" ? "torus" : table);
     if (network) return key_table(*network);
     throw InputError("flitscope list: --markdown of keys must be torus, mesh, graph or complete, not {}",
                      in_quotes(table));

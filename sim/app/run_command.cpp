@@ -30,16 +30,8 @@ using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 Exit exit_code(const RunResult& result) {
-  switch (result.status) {
-    case RunStatus::deadlock:
-      return Exit::deadlock;
-    case RunStatus::limit:
-      return Exit::limit;
-    case RunStatus::goal_missed:
-      return Exit::verification_failed;
-    case RunStatus::completed:
-      break;
-  }
+  if (result.status == RunStatus::deadlock) return Exit::deadlock;
+  if (result.status == RunStatus::limit) return Exit::limit;
   return result.verified() ? Exit::done : Exit::verification_failed;
 }
 

@@ -35,9 +35,8 @@ Writer schedule_writer(std::unique_ptr<AnySchedule> made, const ExperimentConfig
 Writer routes_writer(const Arguments& arguments, const ExperimentConfig& given) {
   arguments.exclude("routes", "table");
   return [&given](std::ostream& out) {
-    if (!given.topology.has_links()) {
-      throw Inadmissible("topology.kind", "a complete network has circuits; it needs no routes");
-    }
+    refuse_if(!given.topology.has_links(), "topology.kind",
+              "a complete network has circuits; it needs no routes");
     write_routes(given.topology, given.routing.value_or(given.topology.default_routing()), out);
   };
 }

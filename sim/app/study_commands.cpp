@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <iostream>
 #include <optional>
@@ -48,17 +49,8 @@ Exit print_report(const Arguments& arguments, const StudyReport& report) {
         : arguments.has("quiet")    ? report.brief
         : report.text.empty()       ? report.markdown
                                     : report.text);
-  switch (report.status) {
-    case StudyStatus::correct:
-      break;
-    case StudyStatus::not_verified:
-      return Exit::verification_failed;
-    case StudyStatus::limit:
-      return Exit::limit;
-    case StudyStatus::deadlock:
-      return Exit::deadlock;
-  }
-  return Exit::done;
+  constexpr std::array kExits{Exit::done, Exit::verification_failed, Exit::limit, Exit::deadlock};
+  return kExits[static_cast<std::size_t>(report.status)];
 }
 
 /// "0.1,0.2,0.25"

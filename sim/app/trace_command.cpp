@@ -1,4 +1,6 @@
 // flitscope trace: a binary flit trace as CSV.
+#include <fmt/ranges.h>
+
 #include <iostream>
 
 #include "model/error.h"
@@ -10,11 +12,13 @@ namespace flitscope::app::trace_command {
 
 namespace {
 
-constexpr const char* kKinds = "inject, route, vc, hop, stall, eject";
+std::string kinds() {
+  return fmt::format("{}", fmt::join(kNamesOf<FlitEventKind>, ", "));
+}
 
 FlitEventKind parse_event(const std::string& text) {
-  if (const auto kind = enumerator_named(text, kFlitEventKinds)) return *kind;
-  throw InputError("--event must be one of " + std::string(kKinds) + ", not " + in_quotes(text));
+  if (const auto kind = enumerator_named<FlitEventKind>(text)) return *kind;
+  throw InputError("--event must be one of {}, not {}", kinds(), in_quotes(text));
 }
 
 FlitFilter filter_of(const Arguments& arguments, const Topology& topology) {
@@ -72,7 +76,7 @@ const CommandRegistry::Entry entry{{
                  .value = "STEP",
                  .summary = "only of messages of this step; 0: of background traffic",
                  .repeats = true},
-                {.name = "event", .value = "KIND", .summary = std::string("only ") + kKinds, .repeats = true},
+                {.name = "event", .value = "KIND", .summary = "only " + kinds(), .repeats = true},
                 {"from", "CYCLE", "only from this cycle on, and stalls that last into it"},
                 {"to", "CYCLE", "only up to this cycle"}},
     .run = run,

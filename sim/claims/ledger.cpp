@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -139,11 +140,11 @@ Json to_json(const Table& table) {
 }  // namespace
 
 std::string_view name_of(Verdict verdict) {
-  return name_in({"holds", "holds after repair", "refuted"}, verdict);
+  return std::array{"holds", "holds after repair", "refuted"}[static_cast<std::size_t>(verdict)];
 }
 
 std::string_view name_of(Origin origin) {
-  return name_in({"paper", "ours"}, origin);
+  return origin == Origin::paper ? "paper" : "ours";
 }
 
 std::string text_of(const Entry& entry) {

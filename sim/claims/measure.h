@@ -1,7 +1,6 @@
 // Measurements of claims: experiments as a user would configure them, checked or run on flits.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>

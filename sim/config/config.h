@@ -32,11 +32,8 @@ enum class Advance : std::uint8_t {
   dataflow,  ///< as soon as the node holds the data and its own earlier sends have left
   table,     ///< no steps: links send by their rules (see LinkPrograms)
 };
-inline constexpr std::array kAdvances{Advance::barrier, Advance::dataflow, Advance::table};
-
-[[nodiscard]] inline const char* name_of(Advance advance) {
-  return name_in({"barrier", "dataflow", "table"}, advance);
-}
+template <>
+inline constexpr std::array kNamesOf<Advance>{"barrier", "dataflow", "table"};
 
 /// What the network has to do. Exactly one of `algorithm`, `schedule_file`, `traffic.pattern`, `classes` and
 /// `protocol` is given; with a protocol `traffic` has the pattern and the load of the requests.

@@ -58,7 +58,8 @@ KeyWork work_of(const YamlNode& root) {
 /// The networks that have a key.
 const char* networks_of(KeyScope scope) {
   constexpr const char* kWithLinks = "networks with links";
-  return name_in({kWithLinks, kWithLinks, "tori and meshes", "graphs", "complete networks"}, scope);
+  constexpr std::array kNetworks{kWithLinks, kWithLinks, "tori and meshes", "graphs", "complete networks"};
+  return kNetworks[static_cast<std::size_t>(scope)];
 }
 
 class ConfigReader {

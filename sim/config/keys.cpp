@@ -29,7 +29,7 @@ using Value = ParameterValues::Value;
 constexpr std::int64_t kMaxSide = kMaxNodes;
 
 std::vector<std::string> kind_choices() {
-  std::vector<std::string> result = texts_of(kTopologyKinds, [](TopologyKind each) { return name_of(each); });
+  std::vector<std::string> result = texts_of(kNamesOf<TopologyKind>);
   std::ranges::move(texts_of(FamilyRegistry::all(), &NetworkFamily::name), std::back_inserter(result));
   return result;
 }
@@ -317,7 +317,7 @@ std::vector<ChannelId> links_of(const LinkSetting& setting, const Topology& topo
   if (topology.is_grid() && !topology.is_one_way()) {
     return {channel, topology.channel(there, topology.opposite_port(port))};
   }
-  const auto back = topology.is_grid() ? std::nullopt : topology.graph()->port_to(there, here);
+  const auto back = topology.is_grid() ? std::nullopt : topology.port_to(there, here);
   if (back) return {channel, topology.channel(there, *back)};
   throw InputError("no link leads back from {} to {}", topology.node_name(there), topology.node_name(here));
 }

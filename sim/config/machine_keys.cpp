@@ -120,8 +120,7 @@ RowSection<ExperimentConfig> router_section() {
        .summary = "what every router is like",
        .rows = {
            preset_row(),
-           machine(
-               choice_row(&MachineConfig::switching, kSwitchings, "switching", "when a flit may move on")),
+           machine(choice_row(&MachineConfig::switching, "switching", "when a flit may move on")),
            row(&ExperimentConfig::routing,
                Parameter::choice("routing", "routing function; auto: the one the schedule is made for",
                                  routing_choices())),
@@ -130,7 +129,7 @@ RowSection<ExperimentConfig> router_section() {
                Parameter::of(
                    ParameterType::file, "file",
                    "file of the routes that `table` follows, as seen from the configuration\'s directory")),
-           machine(choice_row(&MachineConfig::selection, kSelections, "selection",
+           machine(choice_row(&MachineConfig::selection, "selection",
                               "which one a head asks for if the routing function names several candidates")),
            row(&ExperimentConfig::virtual_channels,
                Parameter::integer("virtual_channels",
@@ -139,19 +138,19 @@ RowSection<ExperimentConfig> router_section() {
                    .or_words({"auto"})),
 
            machine(
-               choice_row(&MachineConfig::vc_allocation, kVcAllocations, "vc_allocation",
+               choice_row(&MachineConfig::vc_allocation, "vc_allocation",
                           "when a virtual channel is granted again: non-atomic, after the tail; with-slot, "
                           "if the buffer behind it has a free slot too; atomic, when that buffer is empty")),
-           parts(choice_row(&RouterParts::vc_allocator, kVcAllocators, "vc_allocator",
+           parts(choice_row(&RouterParts::vc_allocator, "vc_allocator",
                             "how heads are matched with virtual channels")),
-           parts(choice_row(&RouterParts::switch_allocator, kSwitchAllocators, "switch_allocator",
+           parts(choice_row(&RouterParts::switch_allocator, "switch_allocator",
                             "how input ports are matched with output ports")),
            parts(row(&RouterParts::switch_iterations, "switch_iterations",
                      "iterations of the islip switch allocator in a cycle", {1, kMaxVirtualChannels})),
            parts(
-               choice_row(&RouterParts::arbiter, kArbiters, "arbiter",
+               choice_row(&RouterParts::arbiter, "arbiter",
                           "which of several requests wins in the allocators, circular and wavefront apart")),
-           parts(choice_row(&RouterParts::speculation, kSpeculations, "speculation",
+           parts(choice_row(&RouterParts::speculation, "speculation",
                             "whether heads ask for the switch before they have a virtual channel, and what "
                             "others come first")),
            parts(row(&RouterParts::bypass, "bypass",
@@ -171,13 +170,13 @@ RowSection<ExperimentConfig> router_section() {
                      "flits that the queue between the switch and a link or an ejection channel can hold; 0: "
                      "there is none",
                      {0, kMaxBuffer}, "flits")),
-           parts(choice_row(&RouterParts::buffers, kBuffers, "buffers",
+           parts(choice_row(&RouterParts::buffers, "buffers",
                             "whether each virtual channel has a buffer of its own, or all of an input port "
                             "of a link share one of the same size")),
            parts(row(&RouterParts::buffer_reserve, "buffer_reserve",
                      "flits of a shared buffer that are for one virtual channel alone, for each",
                      {1, kMaxBuffer}, "flits")),
-           parts(choice_row(&RouterParts::credits, kCredits, "credits",
+           parts(choice_row(&RouterParts::credits, "credits",
                             "what a sender learns of a buffer: counts, every free slot; on-off, whether "
                             "enough slots are free")),
            parts(row(&RouterParts::stop_threshold, "stop_threshold",
@@ -196,7 +195,7 @@ RowSection<ExperimentConfig> router_section() {
                                        {0, kMaxDelay}))),
            parts(row(&RouterParts::early_credits, "early_credits",
                      "VC allocation learns of credits a cycle before the switch, as the Stanford router's")),
-           machine(choice_row(&MachineConfig::flow, kFlowControls, "flow",
+           machine(choice_row(&MachineConfig::flow, "flow",
                               "flow control; bubble: on a torus a message enters a ring only if there is "
                               "room for two of its length")),
            machine(row(&MachineConfig::buffer, "buffer", "flits an input virtual channel can hold",
@@ -254,7 +253,7 @@ RowSection<ExperimentConfig> node_section() {
                                "virtual channels of every injection and every ejection channel, which share "
                                "its one flit a cycle",
                                {1, kMaxVirtualChannels}))),
-          of_links(machine(choice_row(&MachineConfig::node_queues, kNodeQueues, "queues",
+          of_links(machine(choice_row(&MachineConfig::node_queues, "queues",
                                       "of the message classes at a node: separate, each with VCs of its own; "
                                       "or one that is shared"))),
           of_links(machine(

@@ -86,7 +86,8 @@ std::optional<Topology> make_topology(const ParameterValues& top_level, const Pa
       return values.has("nodes") ? std::optional(Topology::complete(values.bytes("nodes"))) : std::nullopt;
     }
     if (!values.has("shape")) return std::nullopt;
-    const auto directions = link_directions(values.has("directions") ? values.text("directions") : "both");
+    const auto directions =
+        enumerator_named<LinkDirections>(values.has("directions") ? values.text("directions") : "both");
     const Topology whole(*context.kind, values.integers("shape"), directions.value());
     return with_faults(top_level, values, whole, context);
   } catch (const Inadmissible& reason) {
@@ -111,7 +112,7 @@ std::optional<Topology> with_routes(Topology topology, const ParameterValues& ro
 std::vector<PhysicalNetwork> networks_of(const ParameterValues& values) {
   std::vector<PhysicalNetwork> networks;
   for (const NetworkSetting& each : values.get<std::vector<NetworkSetting>>("networks")) {
-    networks.push_back({link_directions(each.directions).value(), each.first_dimension});
+    networks.push_back({enumerator_named<LinkDirections>(each.directions).value(), each.first_dimension});
   }
   return networks;
 }
@@ -151,7 +152,8 @@ KnownNetworks::Description description_of(std::map<std::string, ParameterValues>
 std::optional<TopologyKind> named_kind(const YamlNode& root) {
   const YamlNode* const kind = find_section(root, "topology.kind");
   if (kind == nullptr || kind->kind != YamlNode::Kind::scalar) return std::nullopt;
-  return FamilyRegistry::find(kind->text) != nullptr ? TopologyKind::graph : topology_kind(kind->text);
+  return FamilyRegistry::find(kind->text) != nullptr ? TopologyKind::graph
+                                                     : enumerator_named<TopologyKind>(kind->text);
 }
 
 std::optional<Topology> read_topology(std::map<std::string, ParameterValues>& values,

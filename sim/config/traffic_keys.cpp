@@ -42,7 +42,7 @@ std::vector<Row<TrafficConfig>> traffic_rows() {
       of_traffic(row(&T::message, "message", "data of a message; several sizes with their weights are drawn",
                      {1, kMaxSize}, "bytes")),
       of_traffic(choice_row(
-          &T::process, kInjections, "process",
+          &T::process, "process",
           "when a node injects: in every cycle with the same probability, at equal intervals, or in bursts")),
       time_row(&T::burst, "burst", "mean length of a burst of on-off"),
       time_row(&T::pause, "pause", "mean length of the pause between two bursts"),
@@ -65,8 +65,8 @@ std::vector<Row<TrafficConfig>> traffic_rows() {
                      "too; otherwise such messages are not sent")),
       of_traffic(row(&T::message_class, "message_class",
                      "one of `classes`, by its name, that its messages are of; null: the first")),
-      of_traffic(choice_row(&T::ties, kTies, "ties",
-                            "which way a message goes around a ring if both are equally long")),
+      of_traffic(
+          choice_row(&T::ties, "ties", "which way a message goes around a ring if both are equally long")),
   };
 }
 

@@ -227,7 +227,7 @@ RowSection<ExperimentConfig> workload_section() {
                row(&WorkloadConfig::schedule_digest, "schedule_digest",
                    "sha256: and the digits of that file's SHA-256; a file that differs is refused"))),
            of_schedules(of_links(workload(
-               choice_row(&WorkloadConfig::advance, kAdvances, "advance",
+               choice_row(&WorkloadConfig::advance, "advance",
                           "when a step starts: barrier, all of the last has arrived; dataflow, a node has "
                           "the data; table: no steps, links send by the algorithm's routing table")))),
            of_schedules(of_links(

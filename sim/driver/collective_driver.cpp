@@ -14,22 +14,16 @@ std::string message_text(const Topology& topology, MessageName name, const Messa
 
 void refuse_length(const MachineConfig& machine, std::uint64_t flits, const std::string& who,
                    const std::string& length) {
-  if (flits > kMaxFlits) {
-    throw Inadmissible(length, "{} has {} flits; at most {} are possible: use larger flits", who, flits,
-                       kMaxFlits);
-  }
-  if (machine.switching != Switching::wormhole && flits > machine.buffer) {
-    throw Inadmissible(
-        "router.buffer",
-        "{} needs room for whole messages: {} has {} flits, so 'router.buffer' must be at least {}, not {}",
-        name_of(machine.switching), who, flits, flits, machine.buffer);
-  }
-  if (machine.ejection_buffer && flits > *machine.ejection_buffer) {
-    throw Inadmissible("node.ejection_buffer",
-                       "an ejection buffer needs room for whole messages: {} has {} flits, so "
-                       "'node.ejection_buffer' must be at least {}, not {}",
-                       who, flits, flits, *machine.ejection_buffer);
-  }
+  refuse_if(flits > kMaxFlits, length, "{} has {} flits; at most {} are possible: use larger flits", who,
+            flits, kMaxFlits);
+  refuse_if(
+      machine.switching != Switching::wormhole && flits > machine.buffer, "router.buffer",
+      "{} needs room for whole messages: {} has {} flits, so 'router.buffer' must be at least {}, not {}",
+      name_of(machine.switching), who, flits, flits, machine.buffer);
+  refuse_if(machine.ejection_buffer && flits > *machine.ejection_buffer, "node.ejection_buffer",
+            "an ejection buffer needs room for whole messages: {} has {} flits, so 'node.ejection_buffer' "
+            "must be at least {}, not {}",
+            who, flits, flits, *machine.ejection_buffer);
   throw Inadmissible("router.buffer",
                      "bubble flow control needs room for two messages: {} has {} flits, so 'router.buffer' "
                      "must be at least {}, not {}",
@@ -48,12 +42,10 @@ std::vector<std::uint32_t> class_numbers(const ScheduleFacts& facts, const Machi
   std::vector<std::uint32_t> numbers{0};
   for (const std::string& name : facts.classes) {
     const auto number = machine.classes.empty() ? 0 : class_number(machine, name);
-    if (!number) {
-      throw Inadmissible("classes",
-                         "the schedule has messages of a class {}, but the machine has no class of this "
-                         "name; name one so, or leave classes out",
-                         in_quotes(name));
-    }
+    refuse_if(!number, "classes",
+              "the schedule has messages of a class {}, but the machine has no class of this "
+              "name; name one so, or leave classes out",
+              in_quotes(name));
     numbers.push_back(*number);
   }
   return numbers;

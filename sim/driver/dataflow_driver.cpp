@@ -57,7 +57,10 @@ void DataflowDriver::enqueue(const LoadedStep& step, std::uint64_t index) {
   waiting_[place] = {message_id(step.number, index), kNone};
 
   const Message& message = step.step.messages()[index];
-  if (message.control_bytes != 0) await_control(message.destination, step.number);
+  if (message.control_bytes != 0) {
+    awaited_control_.resize(facts().topology.nodes());
+    ++awaited_control_[message.destination][step.number];
+  }
   if (operands()) await_operands(step.step, message, step.number);
   unsigned number = 0;
   // A message to its own node enters by the first channel.
@@ -104,7 +107,10 @@ void DataflowDriver::arrived(Transport& network, std::span<const Delivery> deliv
     const LoadedStep& step = accept(delivery, now);
     const Message& message = step.step.messages()[message_name(delivery.id).index()];
     if (operands()) accept_operands(step.step, message, step.number);
-    if (message.control_bytes != 0) accept_control(message.destination, step.number);
+    if (message.control_bytes != 0) {
+      auto& awaited = awaited_control_[message.destination];
+      if (--awaited[step.number] == 0) awaited.erase(step.number);
+    }
     receivers.push_back(message.destination);
   }
   add_sources(awaited_messages(), receivers);
@@ -137,32 +143,6 @@ void DataflowDriver::release(Transport& network, std::vector<NodeId>& nodes, Cyc
   }
 }
 
-namespace {
-
-/// Adds and removes a message of a step; steps rise.
-template <typename AwaitedSteps>
-void await(AwaitedSteps& awaited, std::uint64_t step) {
-  if (awaited.empty() || awaited.back().step != step) awaited.push_back({step, 0});
-  ++awaited.back().messages;
-}
-
-template <typename AwaitedSteps>
-void accept_awaited(AwaitedSteps& awaited, std::uint64_t step) {
-  --std::ranges::find_if(awaited, [step](const auto& each) { return each.step == step; })->messages;
-  while (!awaited.empty() && awaited.front().messages == 0) awaited.pop_front();
-}
-
-}  // namespace
-
-void DataflowDriver::await_control(NodeId node, std::uint64_t step) {
-  awaited_control_.resize(facts().topology.nodes());
-  await(awaited_control_[node], step);
-}
-
-void DataflowDriver::accept_control(NodeId node, std::uint64_t step) {
-  accept_awaited(awaited_control_[node], step);
-}
-
 void DataflowDriver::await_operands(const Step& step, const Message& message, std::uint64_t number) {
   if (!awaited_operands_) {
     awaited_operands_.emplace(*operands(), facts().topology.nodes(), facts().collective.chunk_bytes.size());
@@ -187,7 +167,7 @@ bool DataflowDriver::values_complete(const LoadedStep& step, const Message& mess
 
 bool DataflowDriver::is_decided(NodeId node, std::uint64_t step) const {
   return awaited_control_.empty() || awaited_control_[node].empty() ||
-         awaited_control_[node].front().step >= step;
+         awaited_control_[node].begin()->first >= step;
 }
 
 std::optional<MessageName> DataflowDriver::hindered() const {
@@ -207,7 +187,7 @@ std::string DataflowDriver::hindrance() const {
   const Message& message = step.step.messages()[index];
   if (!is_decided(message.source, step.number)) {
     return fmt::format("{} waits for control data of step {} to its source, which never arrives",
-                       name(step, index), awaited_control_[message.source].front().step);
+                       name(step, index), awaited_control_[message.source].begin()->first);
   }
   if (sender_holds(step, message)) {
     if (const std::string other = awaits(step, index); !other.empty()) {

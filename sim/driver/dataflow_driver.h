@@ -3,8 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -126,18 +126,7 @@ class DataflowDriver final : public ScheduleDriver {
     std::uint32_t back = kNone;
   };
 
-  /// Messages of a step that a node waits for.
-  struct Awaited {
-    std::uint64_t step = 0;
-    std::uint64_t messages = 0;
-  };
-  /// By rising step.
-  using AwaitedSteps = std::deque<Awaited>;
-
   void read_ahead(Transport& network, Cycle now);
-  /// Adds a control message, and removes it when it arrives.
-  void await_control(NodeId node, std::uint64_t step);
-  void accept_control(NodeId node, std::uint64_t step);
   /// Whether all control messages before the node's sends of a step have arrived.
   [[nodiscard]] bool is_decided(NodeId node, std::uint64_t step) const;
   /// Adds and removes a message with combined chunks.
@@ -157,8 +146,8 @@ class DataflowDriver final : public ScheduleDriver {
   FirstPort first_port_;
   unsigned queues_per_node_;
   std::vector<Queue> queues_;
-  /// By node; empty without any control message.
-  std::vector<AwaitedSteps> awaited_control_;
+  /// Control messages that have not arrived, by node and step; empty without any control message.
+  std::vector<std::map<std::uint64_t, std::uint64_t>> awaited_control_;
   /// Of combined chunks, if there are any.
   std::optional<AwaitedOperands> awaited_operands_;
   std::vector<Waiting> waiting_;

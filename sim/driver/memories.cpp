@@ -1,6 +1,5 @@
 #include "sim/driver/memories.h"
 
-#include <algorithm>
 #include <limits>
 
 namespace flitscope {

@@ -36,11 +36,8 @@ enum class MemoryOrder : std::uint8_t {
   /// In turn by the VC class by which the requests came, then as round_robin among those of a class.
   vc_round_robin,
 };
-inline constexpr std::array kMemoryOrders{MemoryOrder::first_come, MemoryOrder::round_robin,
-                                          MemoryOrder::vc_round_robin};
-[[nodiscard]] inline const char* name_of(MemoryOrder order) {
-  return name_in({"first-come", "round-robin", "vc-round-robin"}, order);
-}
+template <>
+inline constexpr std::array kNamesOf<MemoryOrder>{"first-come", "round-robin", "vc-round-robin"};
 
 /// How messages of a class are read.
 struct MemoryClass {

@@ -37,12 +37,10 @@ std::uint64_t PacketDriver::queue_of(const Packet& message) const {
 
 void PacketDriver::send(const Packet& message) {
   const std::uint64_t packets = format_.packets(message.flits);
-  if (packets > kMessageNumbers / stride_) {
-    throw Inadmissible("packet.payload",
-                       "a message of {} flits would have {} packets, and at most {} have names beside the "
-                       "other messages: use larger packets",
-                       message.flits, packets, kMessageNumbers / stride_);
-  }
+  refuse_if(packets > kMessageNumbers / stride_, "packet.payload",
+            "a message of {} flits would have {} packets, and at most {} have names beside the other "
+            "messages: use larger packets",
+            message.flits, packets, kMessageNumbers / stride_);
   const std::uint64_t key = key_of(message.id);
   if (!in_flight_.try_emplace(key, InFlight{.whole = message, .ready = now(), .packets = packets}).second) {
     throw std::length_error("more messages in the network than packets have names");

@@ -1,6 +1,8 @@
 // Sources of synthetic traffic, and their messages in flight.
 #pragma once
 
+#include <algorithm>
+#include <boost/circular_buffer.hpp>
 #include <cstdint>
 #include <vector>
 
@@ -14,7 +16,7 @@
 
 namespace flitscope {
 
-/// Messages in flight by rising number, in a ring that grows on demand.
+/// Messages in flight by rising number.
 class SentMessages {
  public:
   struct Record {
@@ -28,25 +30,22 @@ class SentMessages {
 
   /// Adds the next message.
   void add(const Record& record) {
-    if (end_ - first_ == ring_.size()) grow();
-    ring_[end_++ & (ring_.size() - 1)] = record;
+    if (ring_.full()) ring_.set_capacity(std::max<std::size_t>(4, 2 * ring_.capacity()));
+    ring_.push_back(record);
   }
   /// Removes message `number`, from 1.
   [[nodiscard]] Record take(std::uint64_t number) {
-    Record& record = ring_[number & (ring_.size() - 1)];
+    Record& record = ring_[number - first_];
     const Record taken = record;
     record.flits = 0;
-    while (first_ < end_ && ring_[first_ & (ring_.size() - 1)].flits == 0) ++first_;
+    for (; !ring_.empty() && ring_.front().flits == 0; ++first_) ring_.pop_front();
     return taken;
   }
-  [[nodiscard]] std::uint64_t next_number() const { return end_; }
+  [[nodiscard]] std::uint64_t next_number() const { return first_ + ring_.size(); }
 
  private:
-  void grow();
-
-  std::vector<Record> ring_;
+  boost::circular_buffer<Record> ring_;
   std::uint64_t first_ = 1;
-  std::uint64_t end_ = 1;
 };
 
 /// A generated message; its destination may be its source.

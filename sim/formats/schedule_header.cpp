@@ -105,7 +105,7 @@ void read_operands(const JsonValue& list, const Topology& topology, Collective& 
 std::optional<TopologyKind> kind_of(const JsonValue& topology) {
   if (!topology.has("kind")) return std::nullopt;
   const JsonValue kind = topology.at("kind");
-  return kind.is_text() ? topology_kind(kind.text()) : std::nullopt;
+  return kind.is_text() ? enumerator_named<TopologyKind>(kind.text()) : std::nullopt;
 }
 
 /// A graph, by its digest.
@@ -139,7 +139,7 @@ Topology read_topology(const JsonValue& value, const std::optional<Topology>& ex
   if (!known) value.at("kind").fail_wanted("\"torus\" or \"mesh\"");
   std::optional<LinkDirections> directions = LinkDirections::both;
   if (value.has("directions")) {
-    directions = link_directions(value.at("directions").text());
+    directions = enumerator_named<LinkDirections>(value.at("directions").text());
     if (!directions) value.at("directions").fail_wanted("\"both\", \"plus\" or \"minus\"");
   }
   const JsonValue shape = value.at("shape");

@@ -6,16 +6,23 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <limits>
+#include <string>
 #include <thread>
 
 #include "sim/host/process_limits.h"
 
 namespace flitscope {
 
+namespace {
+
 namespace fs = std::filesystem;
 
-/// A line of /proc/self/cgroup is NUMBER:CONTROLLERS:PATH; the one of version 2 has no controllers.
+/// Calls visit(directory, version) for every control group of this process with the controller `controller`
+/// ("memory", "cpu") and for its ancestors, whose limits hold, too. `version` of control groups is 1 or 2;
+/// the names of files differ. A line of /proc/self/cgroup is NUMBER:CONTROLLERS:PATH; the one of version 2
+/// has no controllers.
 void visit_control_groups(const std::string& controller,
                           const std::function<void(const fs::path&, int version)>& visit) {
   std::ifstream stream("/proc/self/cgroup");
@@ -32,10 +39,6 @@ void visit_control_groups(const std::string& controller,
     for (; !group.empty(); group = group.parent_path()) visit(root / group, is_second ? 2 : 1);
   }
 }
-
-namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::uint64_t kUnlimited = ~std::uint64_t{0};
 
@@ -64,14 +67,6 @@ std::uint64_t of_control_groups() {
   return least;
 }
 
-}  // namespace
-
-std::uint64_t memory_limit() {
-  return std::min({physical(), of_control_groups(), own_address_space()});
-}
-
-namespace {
-
 /// Processors in the mask of the process; all, if they do not fit into a mask.
 unsigned own_processors() {
   cpu_set_t mask;
@@ -89,7 +84,7 @@ double share(std::istream& quota, std::istream& period) {
 
 double processors_of_control_groups() {
   double least = std::numeric_limits<double>::infinity();
-  visit_control_groups("cpu", [&](const std::filesystem::path& group, int version) {
+  visit_control_groups("cpu", [&](const fs::path& group, int version) {
     std::ifstream quota(group / (version == 2 ? "cpu.max" : "cpu.cfs_quota_us"));
     std::ifstream period(group / "cpu.cfs_period_us");
     least = std::min(least, version == 2 ? share(quota, quota) : share(quota, period));
@@ -98,6 +93,10 @@ double processors_of_control_groups() {
 }
 
 }  // namespace
+
+std::uint64_t memory_limit() {
+  return std::min({physical(), of_control_groups(), own_address_space()});
+}
 
 unsigned processor_limit() {
   const double ours = std::min<double>(own_processors(), std::ceil(processors_of_control_groups()));

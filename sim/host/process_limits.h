@@ -2,17 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
-#include <functional>
-#include <string>
 
 namespace flitscope {
-
-/// Calls visit(directory, version) for every control group of this process with the controller `controller`
-/// ("memory", "cpu") and for its ancestors, whose limits hold, too. `version` of control groups is 1 or 2;
-/// the names of files differ.
-void visit_control_groups(const std::string& controller,
-                          const std::function<void(const std::filesystem::path&, int version)>& visit);
 
 /// Bytes: the least of the machine's memory, the limits of the control groups that the process is in, and
 /// its own limit of address space (`ulimit -v`). Memory used by other processes is not subtracted. The limit

@@ -1,6 +1,5 @@
 #include "sim/observe/observer.h"
 
-#include "routers/circuits/circuit_network.h"
 #include "sim/network/network.h"
 
 namespace flitscope {

@@ -57,12 +57,8 @@ PathParts parts_of(const RunResult& result) {
     (last == 0 ? parts.begin : parts.between) += message.ready - std::min(message.ready, last);
     parts.startup += startup;
     parts.queueing += message.head_entered - message.ready - startup;
-    Cycle stalls = 0;
-    for (unsigned cause = 0; cause < kStallCauses; ++cause) {
-      parts.head_stalls[cause] += message.head_stalls[cause];
-      stalls += message.head_stalls[cause];
-    }
-    parts.head += message.head_arrived - message.head_entered - stalls;
+    add_causes(message.head_stalls, parts.head_stalls);
+    parts.head += message.head_arrived - message.head_entered - total_of(message.head_stalls);
     parts.tail += message.arrived - message.head_arrived;
     last = message.arrived;
   }
@@ -107,21 +103,12 @@ std::optional<PathLink> slowest_link(const RunResult& result) {
   return most == links.end() ? std::nullopt : std::optional(most->second);
 }
 
-std::string parts_text(const PathParts& parts) {
-  std::string text;
-  const auto add = [&](const char* name, Cycle cycles) {
-    if (cycles > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, cycles);
-  };
-  add("before", parts.begin);
-  add("startup", parts.startup);
-  add("queueing", parts.queueing);
-  add("head", parts.head);
-  for (unsigned cause = 0; cause < kStallCauses; ++cause) {
-    add(kStallCauseTable[cause].name, parts.head_stalls[cause]);
-  }
-  add("tail", parts.tail);
-  add("between", parts.between);
-  return text;
+std::string path_text(const PathParts& parts) {
+  return parts_text(by_name({{"before", parts.begin},
+                             {"startup", parts.startup},
+                             {"queueing", parts.queueing},
+                             {"head", parts.head}},
+                            parts.head_stalls, {{"tail", parts.tail}, {"between", parts.between}}));
 }
 
 /// " (a flit every 4 cycles; busy 98%)"
@@ -143,7 +130,7 @@ std::string critical_line(const RunResult& result) {
       fmt::format("  critical    {} the {}: {}\n",
                   path.size() == 1 ? "1 message decides"
                                    : fmt::format("{} messages one after the other decide", path.size()),
-                  cycles_text(result.config, result.cycles), parts_text(parts_of(result)));
+                  cycles_text(result.config, result.cycles), path_text(parts_of(result)));
   if (const auto link = slowest_link(result)) {
     text += fmt::format("              most over link {}{}: {}, {} ({:.0f}%)\n",
                         result.config.topology.channel_name(link->channel), link_text(result, link->channel),

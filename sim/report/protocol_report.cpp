@@ -27,7 +27,7 @@ std::string limit_text(const auto& limit, const char* unit) {
   return limit ? fmt::format("{} {}", *limit, unit) : fmt::format("unlimited {}", unit);
 }
 
-/// What nodes do in a cycle; nothing if no node does anything.
+/// What nodes do in a cycle; nothing if none does anything.
 std::optional<Spread> spread(const RunResult& result, const ProtocolResult& protocol,
                              bool ProtocolNode::*does, std::uint64_t ProtocolNode::*count) {
   const TrafficResult& traffic = *result.links()->traffic;

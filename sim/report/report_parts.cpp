@@ -1,17 +1,11 @@
 #include "sim/report/report_parts.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
 #include <boost/algorithm/string/replace.hpp>
-#include <utility>
-#include <vector>
 
-#include "model/text.h"
 #include "sim/formats/strict_json.h"
 #include "sim/report/rates.h"
-#include "sim/run/energy.h"
 
 namespace flitscope {
 
@@ -81,12 +75,24 @@ std::string percent_text(double change, int digits) {
   return text;
 }
 
-std::string causes_text(const StallCounts& counts, std::string_view separator) {
-  std::vector<std::string> parts;
+CyclesByName by_name(CyclesByName first, const StallCounts& counts, const CyclesByName& last) {
   for (unsigned cause = 0; cause < kStallCauses; ++cause) {
-    if (counts[cause] > 0) parts.push_back(fmt::format("{} {}", kStallCauseTable[cause].name, counts[cause]));
+    first.emplace_back(kStallCauseTable[cause].name, counts[cause]);
+  }
+  first.insert(first.end(), last.begin(), last.end());
+  return first;
+}
+
+std::string parts_text(const CyclesByName& cycles, std::string_view separator) {
+  std::vector<std::string> parts;
+  for (const auto& [name, count] : cycles) {
+    if (count > 0) parts.push_back(fmt::format("{} {}", name, count));
   }
   return fmt::format("{}", fmt::join(parts, separator));
+}
+
+std::string causes_text(const StallCounts& counts, std::string_view separator) {
+  return parts_text(by_name({}, counts), separator);
 }
 
 nlohmann::ordered_json causes_json(const StallCounts& counts) {

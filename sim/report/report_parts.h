@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/link_programs.h"
@@ -52,6 +53,13 @@ template <typename T>
 /// are null without a message.
 [[nodiscard]] nlohmann::ordered_json latency_json(const LatencySummary& latency);
 
+/// Parts of a time, by their names.
+using CyclesByName = std::vector<std::pair<const char*, Cycle>>;
+/// Those by cause between others.
+[[nodiscard]] CyclesByName by_name(CyclesByName first, const StallCounts& counts,
+                                   const CyclesByName& last = {});
+/// "queueing 3, no_credit 2": those that are not 0. Empty if all are.
+[[nodiscard]] std::string parts_text(const CyclesByName& cycles, std::string_view separator = ", ");
 /// "vc_taken 3, no_credit 2": the counts by cause that are not 0. Empty if all are.
 [[nodiscard]] std::string causes_text(const StallCounts& counts, std::string_view separator = ", ");
 /// {"vc_taken": .., ..}: counts by cause.

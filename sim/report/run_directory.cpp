@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -21,7 +20,6 @@
 #include "sim/formats/schedule_lines.h"
 #include "sim/formats/strict_json.h"
 #include "sim/observe/flits/latency.h"
-#include "sim/report/output_file.h"
 #include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
 #include "sim/report/run_report.h"

@@ -293,26 +293,19 @@ void add_worst_channels(Text& text, const RunResult& result, const LinkResult& l
   }
 }
 
-void add_part(Text& text, const char* name, Cycle cycles) {
-  if (cycles > 0) add(text, " {} {}", name, cycles);
-}
-
 void add_most_delayed(Text& text, const RunResult& result, const LinkResult& links) {
   const Topology& topology = result.config.topology;
   if (links.most_delayed.empty()) return;
   add(text, "\n  messages delayed most (cycles beyond those of an empty network):\n");
   for (const DelayedMessage& message : links.most_delayed) {
     const LatencyParts& parts = message.parts;
-    add(text, "    {} ({} to {})  {} of {}:", message_label(message.message),
+    add(text, "    {} ({} to {})  {} of {}: {}\n", message_label(message.message),
         topology.node_name(message.source), topology.node_name(message.destination), parts.delay(),
-        parts.latency);
-    add_part(text, "queueing", parts.queueing);
-    for (unsigned cause = 0; cause < kStallCauses; ++cause) {
-      add_part(text, kStallCauseTable[cause].name, parts.head_stalls[cause]);
-    }
-    add_part(text, "hol_blocked", parts.hol_blocked);
-    add_part(text, "tail_serialization", parts.tail_serialization);
-    add(text, "\n");
+        parts.latency,
+        parts_text(
+            by_name({{"queueing", parts.queueing}}, parts.head_stalls,
+                    {{"hol_blocked", parts.hol_blocked}, {"tail_serialization", parts.tail_serialization}}),
+            " "));
     if (!message.longest_wait) continue;
     add(text, "      longest: {}\n", describe(*message.longest_wait, topology, result.config.clock));
   }

@@ -8,7 +8,6 @@
 #include <sstream>
 #include <utility>
 
-#include "model/schedule.h"
 #include "model/text.h"
 #include "sim/formats/strict_json.h"
 #include "sim/report/report_parts.h"
@@ -312,10 +311,6 @@ std::string assumption_of(const DeadlockCheck& check, const Topology& topology) 
                                        topology.node_name(ends.target), ends.held);
   if (ends.filling.empty()) return fmt::format("targets take every request: at most {} {}", open, held);
   return fmt::format("a target takes a request only if a reply has room: {} {}", open, held);
-}
-
-const char* name_of(Scope scope) {
-  return name_in({"schedule", "traffic", "all-pairs"}, scope);
 }
 
 }  // namespace

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <optional>
 
 #include "params/settings.h"
 #include "sim/driver/collective_driver.h"
@@ -16,10 +14,7 @@ namespace {
 
 /// When calls are made.
 enum class Calls : std::uint8_t { recorded, relative };
-constexpr std::array kCalls{Calls::recorded, Calls::relative};
-const char* name_of(Calls calls) {
-  return calls == Calls::recorded ? "recorded" : "relative";
-}
+constexpr std::array kCalls{"recorded", "relative"};
 
 struct RecordingSettings {
   Cycle empty_barrier = 0;

@@ -4,13 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <numeric>
-#include <optional>
 
 #include "model/error.h"
 #include "model/text.h"
-#include "params/settings.h"
 #include "sim/formats/strict_json.h"
 
 namespace flitscope {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "model/schedule.h"
-#include "model/text.h"
 #include "sim/driver/dataflow_driver.h"
 #include "sim/driver/memories.h"
 #include "sim/driver/schedule_driver.h"
@@ -36,10 +35,8 @@ class Background {
         driver_(collective, config.topology, config.machine, *config.workload.background, *pattern_),
         warmup_(config.workload.background->warmup.value_or(0)) {
     driver_.on_arrival([this, statistics, &classes](const ArrivedMessage& message) {
-      const Delivery& delivery = message.delivery;
       classes.add(message);
-      latencies_.add(delivery.arrived - delivery.ready);
-      network_latencies_.add(delivery.arrived - delivery.head_entered);
+      meter_.add(message.delivery);
       if (statistics != nullptr) statistics->ignore(message);
     });
   }
@@ -55,22 +52,14 @@ class Background {
   std::unique_ptr<TrafficPattern> pattern_;
   BackgroundDriver driver_;
   Cycle warmup_;
-  LatencyCounter latencies_;
-  LatencyCounter network_latencies_;
+  TrafficMeter meter_;
 };
 
 BackgroundResult Background::result(NodeId nodes, Cycle cycles) const {
   const TrafficTally& tally = driver_.tally();
-  const double node_cycles = static_cast<double>(nodes) * static_cast<double>(cycles + 1);
-  return {.schedule_begin = warmup_,
-          .messages = tally.generated_messages,
-          .flits = tally.generated_flits,
-          .arrived_messages = tally.arrived_messages,
-          .arrived_flits = tally.arrived_flits,
-          .offered = static_cast<double>(tally.generated_flits) / node_cycles,
-          .accepted = static_cast<double>(tally.arrived_flits) / node_cycles,
-          .latency = latencies_.summary(),
-          .network_latency = network_latencies_.summary()};
+  BackgroundResult result{{}, warmup_, tally.arrived_messages, tally.arrived_flits};
+  meter_.fill(result, {}, tally, nodes, cycles + 1);
+  return result;
 }
 
 /// The workload of a run: a schedule, checked while it is played, or a routing table.

@@ -94,10 +94,8 @@ void check(const MemorySettings& settings, const Topology& topology) {
   std::vector<bool> is_taken(settings.controllers.empty() ? 0 : topology.nodes());
   for (const Group& group : settings.controllers) {
     for (const NodeId node : group) {
-      if (is_taken[node]) {
-        throw Inadmissible("memory.controllers", "memory.controllers: {} is in it twice",
-                           topology.node_name(node));
-      }
+      refuse_if(is_taken[node], "memory.controllers", "memory.controllers: {} is in it twice",
+                topology.node_name(node));
       is_taken[node] = true;
     }
   }
@@ -140,7 +138,7 @@ const SettingsRegistry::Entry memory_entry{RowSection<MemorySettings>{
                       "network interfaces read the flits of longer messages one by one at cycles_per_flit, "
                       "so that none follows faster after a wait; not from shared memories")),
          of_links(choice_row(
-             &MemorySettings::order, kMemoryOrders, "order",
+             &MemorySettings::order, "order",
              "which reply a memory reads next: the first to come; in turn one for each dimension in which "
              "requests for them come; or, before that, in turn one for each VC class by which these come")),
          of_links(row(&MemorySettings::dateline, "dateline",
@@ -169,11 +167,8 @@ std::map<NodeId, std::uint32_t> controller_requests(const ExperimentConfig& conf
   const auto& settings = config.settings.get<MemorySettings>();
   std::map<NodeId, std::uint32_t> requests;
   if (!settings.controller_requests) return requests;
-  if (!config.machine.requests) {
-    throw Inadmissible(
-        "memory.controller_requests",
-        "memory.controller_requests is for machines with a limit for all nodes: node.requests");
-  }
+  refuse_if(!config.machine.requests, "memory.controller_requests",
+            "memory.controller_requests is for machines with a limit for all nodes: node.requests");
   for (const Group& group : settings.controllers) {
     for (const NodeId node : group) requests[node] = *settings.controller_requests;
   }
@@ -184,11 +179,9 @@ void set_read_intervals(MachineConfig& machine, const MemoryMap& map) {
   machine.read_intervals.clear();
   machine.read_intervals_at.clear();
   if (!map.flit_by_flit) return;
-  if (machine.queues_of_node() == 1) {
-    throw Inadmissible("memory.flit_by_flit",
-                       "memory.flit_by_flit is for message classes with queues of their own: leave "
-                       "'node.queues: shared' out");
-  }
+  refuse_if(
+      machine.queues_of_node() == 1, "memory.flit_by_flit",
+      "memory.flit_by_flit is for message classes with queues of their own: leave 'node.queues: shared' out");
   for (const std::optional<MemoryClass>& each : map.classes)
     machine.read_intervals.push_back(each ? each->own.cycles_per_flit : Ratio());
   for (const auto& [node, number] : map.shared_by)
@@ -199,13 +192,10 @@ std::optional<MemoryMap> memory_map(const ExperimentConfig& config) {
   const auto& settings = config.settings.get<MemorySettings>();
   if (!settings.is_there) return std::nullopt;
   const MachineConfig& machine = config.machine;
-  if (config.workload.has_traffic() || config.workload.protocol || config.workload.background) {
-    throw Inadmissible("memory", "memory is for schedules without traffic; a protocol has workload.service");
-  }
-  if (machine.injection_queue) {
-    throw Inadmissible("memory",
-                       "memory needs injection queues without limit: leave node.injection_queue out");
-  }
+  refuse_if(config.workload.has_traffic() || config.workload.protocol || config.workload.background, "memory",
+            "memory is for schedules without traffic; a protocol has workload.service");
+  refuse_if(machine.injection_queue.has_value(), "memory",
+            "memory needs injection queues without limit: leave node.injection_queue out");
   MemoryMap map;
   map.order = settings.order;
   map.dateline = settings.dateline;
@@ -222,12 +212,10 @@ std::optional<MemoryMap> memory_map(const ExperimentConfig& config) {
                                         .is_reply = is_reply,
                                         .network = each.network};
     }
-    if (!is_found) {
-      throw Inadmissible(
-          "memory",
-          "memory needs a message class '{}': classes: [{{name: request, vcs: 2}}, {{name: reply, vcs: 2}}]",
-          name);
-    }
+    refuse_if(
+        !is_found, "memory",
+        "memory needs a message class '{}': classes: [{{name: request, vcs: 2}}, {{name: reply, vcs: 2}}]",
+        name);
   }
   map.own_millionths = millionths(settings.flits_per_cycle);
   map.self_millionths = millionths(settings.self_flits_per_cycle);

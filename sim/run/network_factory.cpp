@@ -11,18 +11,11 @@
 
 namespace flitscope {
 
-static const char* name_of(Modules modules) {
-  return modules == Modules::all ? "all" : "auto";
-}
-
 namespace {
 
 /// Whether cycles that repeat are counted instead of run.
 enum class FastForward : std::uint8_t { on, off };
-
-const char* name_of(FastForward mode) {
-  return mode == FastForward::on ? "on" : "off";
-}
+constexpr std::array kFastForward{"on", "off"};
 
 struct EngineSettings {
   Modules modules = Modules::automatic;
@@ -32,14 +25,12 @@ struct EngineSettings {
 };
 
 constexpr std::int64_t kMaxThreads = 256;
-constexpr std::array kModules{Modules::automatic, Modules::all};
-constexpr std::array kFastForward{FastForward::on, FastForward::off};
 
 const SettingsRegistry::Entry engine_section{RowSection<EngineSettings>{
     .name = "engine",
     .summary = "how the simulator works; no result depends on it",
     .rows = {of_links(choice_row(
-                 &EngineSettings::modules, kModules, "modules",
+                 &EngineSettings::modules, "modules",
                  "routers that are SystemC modules of their own; auto: all, above 65,536 nodes none")),
              of_links(choice_row(
                  &EngineSettings::fast_forward, kFastForward, "fast_forward",

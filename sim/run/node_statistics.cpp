@@ -25,6 +25,14 @@ void MessageChains::release(std::uint32_t place) {
   }
 }
 
+void count_at_nodes(const Delivery& delivery, std::uint64_t flits, const MachineConfig& machine,
+                    NodeRecord& source, NodeRecord& destination) {
+  source.queueing += delivery.head_entered - delivery.ready - machine.startup;
+  add_causes(delivery.head_stalls, source.head_stalls);
+  ++destination.arrived_messages;
+  destination.arrived_flits += flits;
+}
+
 NodeStatistics::NodeStatistics(const Topology& topology, const MachineConfig& machine, bool barrier)
     : machine_(machine), barrier_(barrier), nodes_(topology.nodes()) {
   for (NodeId node = 0; node < nodes_.size(); ++node) nodes_[node].record.node = node;
@@ -90,18 +98,13 @@ void NodeStatistics::delivered(const Delivery& delivery) {
   arrived_[delivery.id] = place;
 
   Node& source = nodes_[message.source];
-  source.record.queueing += delivery.head_entered - delivery.ready - machine_.startup;
-  for (unsigned cause = 0; cause < kStallCauses; ++cause) {
-    source.record.head_stalls[cause] += delivery.head_stalls[cause];
-  }
+  Node& destination = nodes_[message.destination];
+  count_at_nodes(delivery, message.flits, machine_, source.record, destination.record);
   source.record.finished = std::max(source.record.finished, delivery.arrived);
   if (--source.in_flight == 0) {
     source.record.sending += delivery.arrived - source.free_since;
     source.free_since = delivery.arrived;
   }
-  Node& destination = nodes_[message.destination];
-  ++destination.record.arrived_messages;
-  destination.record.arrived_flits += message.flits;
   destination.record.finished = std::max(destination.record.finished, delivery.arrived);
   chains_.release(destination.last_arrival);
   destination.last_arrival = chains_.share(place);

@@ -38,6 +38,10 @@ class MessageChains {
   std::vector<std::uint32_t> free_;
 };
 
+/// Counts a message that has arrived at its ends.
+void count_at_nodes(const Delivery& delivery, std::uint64_t flits, const MachineConfig& machine,
+                    NodeRecord& source, NodeRecord& destination);
+
 class NodeStatistics final : public MessageObserver {
  public:
   /// A message is released by what it waited for last, if it waits for others (Packet::released_by);

@@ -6,7 +6,6 @@
 
 #include "model/text.h"
 #include "sim/run/energy.h"
-#include "sim/run/experiment.h"
 
 namespace flitscope {
 
@@ -104,13 +103,10 @@ void ObserverSet::close(const RunEnd& end) {
 std::vector<ChannelRecord> channel_records(const Topology& topology, const RouterGroups& routers) {
   std::vector<ChannelRecord> records;
   records.reserve(topology.channel_ids());
-  for (NodeId node = 0; node < topology.routers(); ++node) {
-    for (unsigned number = 0; number < topology.link_ports(); ++number) {
-      if (!topology.has_link(node, number)) continue;
-      const PortCounts port = routers.counts(node, number);
-      records.push_back({topology.channel(node, number), port.flits, port.messages, port.stalls});
-    }
-  }
+  topology.for_each_link([&](NodeId node, unsigned number, NodeId) {
+    const PortCounts port = routers.counts(node, number);
+    records.push_back({topology.channel(node, number), port.flits, port.messages, port.stalls});
+  });
   return records;
 }
 
@@ -147,6 +143,17 @@ std::vector<RouterRecord> router_records(const Topology& topology, const Machine
 }
 
 }  // namespace
+
+void TrafficMeter::fill(TrafficClassResult& result, const TrafficTally& from, const TrafficTally& to,
+                        NodeId nodes, Cycle cycles) const {
+  const auto length = static_cast<double>(cycles);
+  fill(result);
+  result.messages = to.generated_messages - from.generated_messages;
+  result.flits = to.generated_flits - from.generated_flits;
+  result.offered = static_cast<double>(result.flits) / nodes / length;
+  result.accepted = static_cast<double>(to.arrived_flits - from.arrived_flits) / nodes / length;
+  result.messages_in_flight_mean = static_cast<double>(to.message_cycles - from.message_cycles) / length;
+}
 
 MessageClasses::MessageClasses(const MachineConfig& machine) : latencies_(machine.classes.size()) {
   for (const MessageClass& each : machine.classes)

@@ -12,6 +12,7 @@
 
 #include "model/topology.h"
 #include "sim/driver/collective_driver.h"
+#include "sim/driver/measured_traffic.h"
 #include "sim/network/clock_domain.h"
 #include "sim/observe/deadlock/deadlock.h"
 #include "sim/observe/flits/latency.h"
@@ -169,6 +170,29 @@ class LinkStatistics {
   std::vector<DetourCounter> detours_;  ///< by network, with a table of energy and if they can be counted
   Waits waits_;
   MostDelayed most_delayed_{kWorstShown};
+};
+
+/// Measures messages of traffic.
+class TrafficMeter {
+ public:
+  /// Counts the latencies of a message that has arrived.
+  void add(const Delivery& delivery) {
+    latencies_.add(delivery.arrived - delivery.ready);
+    network_latencies_.add(delivery.arrived - delivery.head_entered);
+  }
+  [[nodiscard]] const LatencyCounter& latencies() const { return latencies_; }
+  /// Sets the latencies of a result.
+  void fill(TrafficClassResult& result) const {
+    result.latency = latencies_.summary();
+    result.network_latency = network_latencies_.summary();
+  }
+  /// The same, and counts and rates of the cycles between two tallies.
+  void fill(TrafficClassResult& result, const TrafficTally& from, const TrafficTally& to, NodeId nodes,
+            Cycle cycles) const;
+
+ private:
+  LatencyCounter latencies_;
+  LatencyCounter network_latencies_;
 };
 
 /// Messages that were delivered, by message class.

@@ -14,11 +14,7 @@ namespace flitscope {
 namespace {
 
 enum class Order : std::uint8_t { in_order, interleaved };
-constexpr std::array kOrders{Order::in_order, Order::interleaved};
-
-const char* name_of(Order order) {
-  return order == Order::in_order ? "in-order" : "interleaved";
-}
+constexpr std::array kOrders{"in-order", "interleaved"};
 
 struct PacketSettings {
   std::optional<std::uint64_t> payload;
@@ -61,13 +57,11 @@ std::optional<PacketFormat> packet_format(const ExperimentConfig& config) {
   const MachineConfig& machine = config.machine;
   const std::uint64_t bytes = machine.flit_bytes;
   const std::uint64_t flits = *settings.payload / bytes;
-  if (*settings.payload % bytes != 0) {
-    throw Inadmissible("packet.payload",
-                       "packet.payload: {} bytes are {:.5g} flits of {} bytes, which is not whole; nearest: "
-                       "{}{}, or another node.flit_bytes",
-                       *settings.payload, static_cast<double>(*settings.payload) / machine.flit_bytes, bytes,
-                       flits == 0 ? "" : fmt::format("{} or ", flits * bytes), (flits + 1) * bytes);
-  }
+  refuse_if(*settings.payload % bytes != 0, "packet.payload",
+            "packet.payload: {} bytes are {:.5g} flits of {} bytes, which is not whole; nearest: "
+            "{}{}, or another node.flit_bytes",
+            *settings.payload, static_cast<double>(*settings.payload) / machine.flit_bytes, bytes,
+            flits == 0 ? "" : fmt::format("{} or ", flits * bytes), (flits + 1) * bytes);
   const std::uint64_t longest = flits + settings.head_flits;
   if (!carries(machine, longest)) refuse_length(machine, longest, "a packet", "packet.payload");
   return PacketFormat{static_cast<std::uint32_t>(flits), settings.head_flits,

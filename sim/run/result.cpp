@@ -4,8 +4,6 @@
 #include <functional>
 #include <iterator>
 
-#include "model/text.h"
-
 namespace flitscope {
 
 Cycle RunResult::counted_cycles() const {

@@ -86,12 +86,10 @@ enum class TrafficStatus : std::uint8_t {
                ///< bound: latencies grow without bound
   unfinished,  ///< a deadlock or the limit of cycles ended the run
 };
+template <>
+inline constexpr std::array kNamesOf<TrafficStatus>{"ok", "saturated", "unfinished"};
 
-[[nodiscard]] inline const char* name_of(TrafficStatus status) {
-  return name_in({"ok", "saturated", "unfinished"}, status);
-}
-
-/// Results of one of several traffic classes, over the measurement.
+/// Results of synthetic traffic, or of one of several classes of it, over the measurement.
 struct TrafficClassResult {
   /// Flits per node and cycle.
   double offered = 0;
@@ -103,15 +101,15 @@ struct TrafficClassResult {
   LatencySummary latency;
   LatencySummary network_latency;  ///< from the entry of the head
   std::uint64_t undelivered = 0;
-  /// Half the width of the 95% confidence interval of its mean latency, as of all messages.
+  /// Half the width of the 95% confidence interval of the mean latency, by batch means; nothing if there are
+  /// too few messages.
   std::optional<double> ci95;
   /// Messages generated and not arrived, over time.
   double messages_in_flight_mean = 0;
 };
 
-/// Results of synthetic traffic over the measurement, [begin, end). Rates are flits per node and cycle, times
-/// cycles.
-struct TrafficResult {
+/// Results of synthetic traffic over the measurement, [begin, end). Times are cycles.
+struct TrafficResult : TrafficClassResult {
   TrafficStatus status = TrafficStatus::unfinished;
   /// The load is beyond the bound (see is_beyond). False if the bound is not known.
   bool beyond_bound = false;
@@ -124,19 +122,8 @@ struct TrafficResult {
   std::optional<bool> precise;
   Cycle begin = 0;
   Cycle end = 0;
-  double offered = 0;
-  double accepted = 0;
-  /// Of the messages generated in the measurement that have arrived, and how many have not.
-  LatencySummary latency;
-  LatencySummary network_latency;  ///< from the entry of the head
-  std::uint64_t undelivered = 0;
-  /// Half the width of the 95% confidence interval of the mean latency, by batch means; nothing if there are
-  /// too few messages.
-  std::optional<double> ci95;
   /// Links that a flit travels; nothing if none has arrived in the measurement.
   std::optional<double> hops_mean;
-  /// Messages generated and not arrived, over time.
-  double messages_in_flight_mean = 0;
   /// Flits generated and not arrived: growth.
   std::int64_t waiting_flits_growth = 0;
   StallCounts stalls{};
@@ -151,19 +138,11 @@ struct TrafficResult {
 };
 
 /// Results of the traffic beside a schedule, from cycle 0 to the end of the schedule.
-struct BackgroundResult {
+struct BackgroundResult : TrafficClassResult {
   /// First cycle of the schedule.
   Cycle schedule_begin = 0;
-  std::uint64_t messages = 0;
-  std::uint64_t flits = 0;
   std::uint64_t arrived_messages = 0;
   std::uint64_t arrived_flits = 0;
-  /// Flits per node and cycle.
-  double offered = 0;
-  double accepted = 0;
-  /// Of the messages that have arrived.
-  LatencySummary latency;
-  LatencySummary network_latency;  ///< from the entry of the head
 };
 
 enum class RunStatus : std::uint8_t {
@@ -172,10 +151,8 @@ enum class RunStatus : std::uint8_t {
   goal_missed,  ///< everything was delivered, but a node lacks a chunk
   limit,        ///< the run reached the cycle limit
 };
-
-[[nodiscard]] inline const char* name_of(RunStatus status) {
-  return name_in({"completed", "deadlock", "goal-missed", "limit"}, status);
-}
+template <>
+inline constexpr std::array kNamesOf<RunStatus>{"completed", "deadlock", "goal-missed", "limit"};
 
 /// Counters of one router, over the whole run. A flit that leaves a router was written into one of its
 /// buffers, read out of it, granted the switch and passed through the crossbar.

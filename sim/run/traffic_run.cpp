@@ -11,6 +11,7 @@
 #include "sim/driver/traffic_driver.h"
 #include "sim/network/network.h"
 #include "sim/observe/observer.h"
+#include "sim/run/node_statistics.h"
 #include "sim/run/observation.h"
 #include "sim/run/packets.h"
 #include "sim/run/protocol_ends.h"
@@ -77,8 +78,7 @@ class TrafficStatistics final : private MessageObserver {
  private:
   /// Measurements of one of several classes.
   struct Class {
-    LatencyCounter latencies;
-    LatencyCounter network_latencies;
+    TrafficMeter meter;
     TrafficTally before;
     TrafficTally after;
   };
@@ -91,7 +91,6 @@ class TrafficStatistics final : private MessageObserver {
     nodes_[packet.source].sent_flits += packet.flits;
   }
   void delivered(const Delivery& /*delivery*/) override {}  // arrived() has more
-  void count_at_nodes(const ArrivedMessage& message);
   void begin(Cycle now) {
     measured_ = counters_before(now);
     for (std::size_t i = 0; i < classes_.size(); ++i) classes_[i].before = driver_.tally(i);
@@ -115,37 +114,21 @@ class TrafficStatistics final : private MessageObserver {
   bool in_packets_;
   MessageClasses message_classes_;
   std::optional<LinkStatistics> links_;
-  LatencyCounter latencies_;
-  LatencyCounter network_latencies_;
+  TrafficMeter meter_;
   std::vector<Class> classes_;  ///< empty if there is only one
   std::vector<NodeRecord> nodes_;
   std::optional<Counters> measured_;  ///< before the measurement, once it has begun; in it, once it has ended
   bool ended_ = false;
 };
 
-void TrafficStatistics::count_at_nodes(const ArrivedMessage& arrived) {
-  NodeRecord& destination = nodes_[arrived.message.destination];
-  ++destination.arrived_messages;
-  destination.arrived_flits += arrived.flits;
-  NodeRecord& source = nodes_[arrived.message.source];
-  source.queueing += arrived.delivery.head_entered - arrived.delivery.ready - run_.machine.startup;
-  for (unsigned cause = 0; cause < kStallCauses; ++cause) {
-    source.head_stalls[cause] += arrived.delivery.head_stalls[cause];
-  }
-}
-
 void TrafficStatistics::arrived(const ArrivedMessage& message, std::size_t traffic_class, bool measured) {
-  const Delivery& delivery = message.delivery;
   message_classes_.add(message);
-  if (measured) {
-    latencies_.add(delivery.arrived - delivery.ready);
-    network_latencies_.add(delivery.arrived - delivery.head_entered);
+  if (measured) meter_.add(message.delivery);
+  if (measured && !classes_.empty()) classes_[traffic_class].meter.add(message.delivery);
+  if (counts_nodes()) {
+    count_at_nodes(message.delivery, message.flits, run_.machine, nodes_[message.message.source],
+                   nodes_[message.message.destination]);
   }
-  if (measured && !classes_.empty()) {
-    classes_[traffic_class].latencies.add(delivery.arrived - delivery.ready);
-    classes_[traffic_class].network_latencies.add(delivery.arrived - delivery.head_entered);
-  }
-  if (counts_nodes()) count_at_nodes(message);
   if (links_ && !in_packets_) links_->arrived(message);
 }
 
@@ -161,20 +144,12 @@ void TrafficStatistics::fill_channels(TrafficResult& traffic) const {
 }
 
 void TrafficStatistics::fill_classes(TrafficResult& traffic) const {
-  const auto cycles = static_cast<double>(traffic.end - traffic.begin);
-  const double node_cycles = cycles * run_.topology.nodes();
   for (std::size_t i = 0; i < classes_.size(); ++i) {
-    const auto& [latencies, network_latencies, from, to] = classes_[i];
+    const auto& [meter, from, to] = classes_[i];
     TrafficClassResult& result = traffic.classes.emplace_back();
-    result.messages = to.generated_messages - from.generated_messages;
-    result.flits = to.generated_flits - from.generated_flits;
-    result.offered = static_cast<double>(result.flits) / node_cycles;
-    result.accepted = static_cast<double>(to.arrived_flits - from.arrived_flits) / node_cycles;
-    result.latency = latencies.summary();
-    result.network_latency = network_latencies.summary();
+    meter.fill(result, from, to, run_.topology.nodes(), traffic.end - traffic.begin);
     result.undelivered = result.messages - result.latency.messages;
     if (const auto interval = driver_.phases().interval(i)) result.ci95 = interval->half_width;
-    result.messages_in_flight_mean = static_cast<double>(to.message_cycles - from.message_cycles) / cycles;
   }
 }
 
@@ -189,22 +164,17 @@ void TrafficStatistics::fill(RunResult& result, LinkResult& links) const {
   }
   traffic.steady = phases.steady();
   traffic.precise = phases.reached_precision();
-  traffic.latency = latencies_.summary();
+  meter_.fill(traffic);
   result.latency = traffic.latency;  // without warm-up and drain
-  result.latency_distribution = latencies_.distribution();
-  traffic.network_latency = network_latencies_.summary();
+  result.latency_distribution = meter_.latencies().distribution();
   traffic.undelivered = phases.outstanding();
   if (!measured_ || !ended_) return;
 
   traffic.begin = phases.begin();
   traffic.end = phases.end();
-  const auto cycles = static_cast<double>(traffic.end - traffic.begin);
-  const double nodes = result.config.topology.nodes();
   const TrafficTally& from = phases.at_begin();
   const TrafficTally& to = phases.at_end();
-  traffic.offered = static_cast<double>(to.generated_flits - from.generated_flits) / nodes / cycles;
-  traffic.accepted = static_cast<double>(to.arrived_flits - from.arrived_flits) / nodes / cycles;
-  traffic.messages_in_flight_mean = static_cast<double>(to.message_cycles - from.message_cycles) / cycles;
+  meter_.fill(traffic, from, to, result.config.topology.nodes(), traffic.end - traffic.begin);
   traffic.waiting_flits_growth =
       static_cast<std::int64_t>(to.waiting_flits()) - static_cast<std::int64_t>(from.waiting_flits());
   if (to.arrived_flits > from.arrived_flits) {

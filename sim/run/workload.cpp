@@ -12,13 +12,12 @@
 
 #include "model/error.h"
 #include "model/graph.h"
-#include "model/link_programs.h"
-#include "model/schedule.h"
 #include "model/text.h"
 #include "routers/modules/limits.h"
 #include "sim/config/config_source.h"
 #include "sim/config/workload_keys.h"
 #include "sim/driver/collective_driver.h"
+#include "sim/driver/memories.h"
 #include "sim/formats/circuit_schedule_file.h"
 #include "sim/formats/recording.h"
 #include "sim/formats/schedule_file.h"
@@ -54,11 +53,9 @@ std::unique_ptr<std::istream> open_schedule(const WorkloadConfig& workload) {
   const std::filesystem::path& file =
       workload.schedule_copy.empty() ? workload.schedule_file : workload.schedule_copy;
   if (!workload.schedule_digest) return open_schedule(file);
-  if (is_read_once(file)) {
-    throw Inadmissible("workload.schedule_digest",
-                       "{} is no plain file and can be read once only; leave the digest out",
-                       printable(workload.schedule_file.string()));
-  }
+  refuse_if(is_read_once(file), "workload.schedule_digest",
+            "{} is no plain file and can be read once only; leave the digest out",
+            printable(workload.schedule_file.string()));
   if (const std::string digest = schedule_digest(*open_schedule(file)); digest != workload.schedule_digest) {
     throw Inadmissible("workload.schedule_digest", "{} is not the file it was: its digest is {}, not {}",
                        printable(workload.schedule_file.string()), digest,
@@ -141,11 +138,9 @@ std::unique_ptr<TrafficPattern> make_pattern(const ExperimentConfig& config, con
   }
   auto pattern =
       traffic.pattern->make({config.topology, traffic.parameters, file_text, section, traffic.self});
-  if (!traffic.self && !sends_to_others(*pattern, config.topology.nodes())) {
-    throw Inadmissible(section + ".traffic",
-                       "no node sends a message: the only destination of each is the node itself; with self: "
-                       "true such messages pass their node's router");
-  }
+  refuse_if(!traffic.self && !sends_to_others(*pattern, config.topology.nodes()), section + ".traffic",
+            "no node sends a message: the only destination of each is the node itself; with self: "
+            "true such messages pass their node's router");
   require_carriable(machine_of_messages(config), traffic.message.sizes.back().bytes, section + ".message");
   require_possible_rates(config, traffic, *pattern, section);
   return pattern;
@@ -166,12 +161,10 @@ OfferedPatterns make_protocol_patterns(const ExperimentConfig& config) {
   const Topology& topology = config.topology;
   const MachineConfig machine = machine_of_messages(config);
   std::vector<NodeId> targets = sorted_nodes(protocol.targets, topology, "workload.targets");
-  if (!targets.empty() && traffic.pattern->name != "uniform") {
-    throw Inadmissible("workload.requests.traffic",
-                       "workload.targets draws the target of each request; requests.traffic must be uniform, "
-                       "not {}, or targets left out",
-                       traffic.pattern->name);
-  }
+  refuse_if(!targets.empty() && traffic.pattern->name != "uniform", "workload.requests.traffic",
+            "workload.targets draws the target of each request; requests.traffic must be uniform, "
+            "not {}, or targets left out",
+            traffic.pattern->name);
   const bool reads = protocol.reads > Decimal(0);
   const bool writes = protocol.reads < Decimal(1);
   for (const auto& [bytes, key, is_sent] : {std::tuple{protocol.request, "request", reads},
@@ -187,10 +180,8 @@ OfferedPatterns make_protocol_patterns(const ExperimentConfig& config) {
       make_pattern(config, offered, "workload.requests"), std::move(targets),
       sorted_nodes(protocol.sources, topology, "workload.sources"), traffic.self);
   auto replies = std::make_unique<ReplyPattern>(*requests, topology.nodes(), traffic.self);
-  if (!replies->any()) {
-    throw Inadmissible("workload.sources",
-                       "no node requests anything: the only target of each source is the source itself");
-  }
+  refuse_if(!replies->any(), "workload.sources",
+            "no node requests anything: the only target of each source is the source itself");
   patterns.push_back(std::move(requests));
   patterns.push_back(std::move(replies));
   return patterns;
@@ -229,10 +220,8 @@ Topology topology_of_schedule(const ExperimentConfig& config) {
 std::unique_ptr<Schedule> schedule_in(std::unique_ptr<std::istream> stream, const ExperimentConfig& config) {
   const std::string name = config.workload.schedule_file.string();
   if (stream->peek() != '[') return std::make_unique<ScheduleFile>(std::move(stream), name, config.topology);
-  if (packet_format(config)) {
-    throw Inadmissible("workload.schedule",
-                       "a recording has packets of its own: leave out the section packets");
-  }
+  refuse_if(packet_format(config).has_value(), "workload.schedule",
+            "a recording has packets of its own: leave out the section packets");
   const std::string text(std::istreambuf_iterator<char>(*stream), {});
   return std::make_unique<RecordedSchedule>(read_recording(text, name), config.topology,
                                             config.routing.value_or(config.topology.default_routing()),
@@ -256,10 +245,8 @@ std::unique_ptr<Schedule> make_schedule(const ExperimentConfig& config) {
   if (workload.algorithm == nullptr) {
     return schedule_in(open_schedule(workload), config);
   }
-  if (!workload.algorithm->make) {
-    throw Inadmissible("topology.kind", "{} needs a complete network, not a {}", workload.algorithm->name,
-                       config.topology.name());
-  }
+  refuse_if(!workload.algorithm->make, "topology.kind", "{} needs a complete network, not a {}",
+            workload.algorithm->name, config.topology.name());
   require_any_network(*workload.algorithm, topology_of_schedule(config));
   require_memory(*workload.algorithm, config.topology);
   return workload.algorithm->make(topology_of_schedule(config), workload.parameters);
@@ -292,19 +279,15 @@ std::unique_ptr<CircuitSchedule> make_circuit_schedule(const ExperimentConfig& c
   if (workload.algorithm == nullptr) {
     return std::make_unique<CircuitScheduleFile>(open_schedule(workload), workload.schedule_file.string());
   }
-  if (!workload.algorithm->make_circuits) {
-    throw Inadmissible("topology.kind",
-                       "{} sends over links, which a complete network does not have; it is made for: {}",
-                       workload.algorithm->name, workload.algorithm->admissible);
-  }
+  refuse_if(!workload.algorithm->make_circuits, "topology.kind",
+            "{} sends over links, which a complete network does not have; it is made for: {}",
+            workload.algorithm->name, workload.algorithm->admissible);
   require_memory(*workload.algorithm, config.topology);
   const Cycle unit = unit_cycles(config.machine, workload.parameters.bytes("message"));
   const std::uint64_t d = tuning_units(config.machine, unit);
-  if (d > kLastStart / config.topology.nodes()) {
-    throw Inadmissible("circuits.reconfiguration",
-                       "tuning takes {} units of {} cycles; with {} nodes times cannot be counted", d, unit,
-                       config.topology.nodes());
-  }
+  refuse_if(d > kLastStart / config.topology.nodes(), "circuits.reconfiguration",
+            "tuning takes {} units of {} cycles; with {} nodes times cannot be counted", d, unit,
+            config.topology.nodes());
   return workload.algorithm->make_circuits({config.topology, *config.machine.ports, d}, workload.parameters);
 }
 
@@ -337,11 +320,9 @@ void require_fitting(const ExperimentConfig& config, const CircuitFacts& facts) 
   const MachineConfig& machine = config.machine;
   require_same_network(facts, config.topology);
   require_steps(config.settings.get<FlitFilter>(), facts, false);
-  if (*machine.ports < std::max(facts.send_ports, facts.receive_ports)) {
-    throw Inadmissible("node.ports", "the schedule uses {} of a node, more than {}",
-                       counted(std::max(facts.send_ports, facts.receive_ports), "port", "ports"),
-                       *machine.ports);
-  }
+  refuse_if(*machine.ports < std::max(facts.send_ports, facts.receive_ports), "node.ports",
+            "the schedule uses {} of a node, more than {}",
+            counted(std::max(facts.send_ports, facts.receive_ports), "port", "ports"), *machine.ports);
   const Cycle unit = unit_cycles(machine, facts.collective.chunk_bytes.front());
   if (facts.reconfiguration >= tuning_units(machine, unit)) return;
   throw Inadmissible("circuits.reconfiguration",
@@ -391,10 +372,8 @@ void resolve_auto_settings(ExperimentConfig& config, const ScheduleFacts& facts)
     config.routing = other ? config.topology.default_routing() : facts.routing;
   }
   const Routing* const routing = RoutingRegistry::find(*config.routing);
-  if (routing == nullptr) {
-    throw Inadmissible("workload.schedule", "the schedule's routing function '{}' does not exist",
-                       *config.routing);
-  }
+  refuse_if(routing == nullptr, "workload.schedule", "the schedule's routing function '{}' does not exist",
+            *config.routing);
   config.machine.routing = *config.routing;
   // Only a function that serves the network knows its classes there.
   if (!routing->serves(config.topology)) {
@@ -411,19 +390,15 @@ void resolve_auto_settings(ExperimentConfig& config, const ScheduleFacts& facts)
   static_cast<void>(packet_format(config));
   set_read_intervals(config.machine, memory_map(config).value_or(MemoryMap()));
   config.machine.requests_at = controller_requests(config);
-  if (config.machine.requests &&
-      (config.workload.has_traffic() || config.workload.protocol || packet_format(config))) {
-    throw Inadmissible(
-        "node.requests",
-        "node.requests is for messages of a schedule that have replies, without traffic, protocols "
-        "and packets; a protocol has workload.service");
-  }
+  refuse_if(config.machine.requests &&
+                (config.workload.has_traffic() || config.workload.protocol || packet_format(config)),
+            "node.requests",
+            "node.requests is for messages of a schedule that have replies, without traffic, protocols "
+            "and packets; a protocol has workload.service");
   if (!std::has_single_bit(std::max(config.machine.banks, 1U)))
     throw Inadmissible("node.banks", "node.banks must be a power of two, not {}", config.machine.banks);
-  if (config.machine.banks != 0 && config.topology.networks() == 1) {
-    throw Inadmissible("node.banks",
-                       "node.banks is for several networks, which share a node's memory (topology.networks)");
-  }
+  refuse_if(config.machine.banks != 0 && config.topology.networks() == 1, "node.banks",
+            "node.banks is for several networks, which share a node's memory (topology.networks)");
 }
 
 namespace {
@@ -461,12 +436,9 @@ void add_places(Legality& legality, const ExperimentConfig& config) {
 
 void complete_for_messages(ExperimentConfig& config) {
   with_places(config, [&] {
-    if (has_packets(config)) {
-      throw Inadmissible(
-          "packet.payload",
-          "messages that a program sends are not split into packets; leave out 'packet', and send "
-          "a message for each packet");
-    }
+    refuse_if(has_packets(config), "packet.payload",
+              "messages that a program sends are not split into packets; leave out 'packet', and send "
+              "a message for each packet");
     resolve_auto_settings(config, traffic_facts(config));
     require_buildable(config.topology, config.machine, memory_limit());
   });

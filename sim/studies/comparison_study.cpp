@@ -187,12 +187,11 @@ Json run_once(const ExperimentConfig& config) {
 Cycle least_cycles(const ExperimentConfig& config, std::uint64_t bytes) {
   double interval = config.machine.link_cycles_per_flit.approximate();
   const Topology& topology = config.topology;
-  for (NodeId node = 0; node < topology.routers() && !config.machine.links.none(); ++node) {
-    for (unsigned port = 0; port < topology.link_ports(); ++port) {
-      if (!topology.has_link(node, port)) continue;
+  if (!config.machine.links.none()) {
+    topology.for_each_link([&](NodeId node, unsigned port, NodeId) {
       const LinkTime link = config.machine.link(topology, topology.channel(node, port));
       interval = std::min(interval, link.cycles_per_flit.approximate());
-    }
+    });
   }
   return static_cast<Cycle>(static_cast<double>(bytes) / config.machine.flit_bytes * interval);
 }

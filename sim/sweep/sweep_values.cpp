@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -170,8 +171,9 @@ std::optional<Amount> read_amount(const YamlNode& node, Diagnostics& diagnostics
 }
 
 std::string text_of(double value, Quantity quantity) {
+  constexpr std::array kUnits{"", "", "B", "ps"};
   if (quantity != Quantity::real)
-    return fmt::format("{:.0f}{}", value, name_in({"", "", "B", "ps"}, quantity));
+    return fmt::format("{:.0f}{}", value, kUnits.at(static_cast<std::size_t>(quantity)));
   return fmt::format("{:.12g}", value);  // 0.1 + 0.2 is 0.3 in a range
 }
 

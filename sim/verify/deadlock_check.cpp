@@ -1,12 +1,10 @@
 #include "sim/verify/deadlock_check.h"
 
-#include <algorithm>
 #include <bit>
 #include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <string>
 #include <tuple>
 #include <utility>
 
@@ -252,12 +250,9 @@ void write_routes(const DeadlockCheck& check, const ExperimentConfig& config, st
   const ClassView view = view_of(check, config);
   const PathEnumerator paths(topology.network(view.network), *RoutingRegistry::find(config.machine.routing),
                              view.machine.virtual_channels);
-  if (!paths.routing().deterministic()) {
-    throw Inadmissible(
-        "router.routing",
-        "messages of {} have more than one path; routes are written of deterministic routing functions",
-        config.machine.routing);
-  }
+  refuse_if(!paths.routing().deterministic(), "router.routing",
+            "messages of {} have more than one path; routes are written of deterministic routing functions",
+            config.machine.routing);
   if (is_protocol(check.scope, config)) {
     const ConfiguredProtocol protocol(config);
     std::set<std::vector<std::uint64_t>> seen;

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
 
+#include "model/text.h"
 #include "sim/analysis/deadlock_verdict.h"
 #include "sim/analysis/protocol_graph.h"
 #include "sim/config/config.h"
@@ -21,6 +23,8 @@ enum class Scope : std::uint8_t {
   traffic,    ///< those of the experiment's traffic, of whatever load
   all_pairs,  ///< those of every pair of nodes, by every route that the routing function admits
 };
+template <>
+inline constexpr std::array kNamesOf<Scope>{"schedule", "traffic", "all-pairs"};
 
 struct DeadlockCheck {
   Scope scope = Scope::schedule;

@@ -12,7 +12,6 @@
 #include "algorithms/common/schedule.h"
 #include "model/error.h"
 #include "model/random.h"
-#include "model/schedule.h"
 #include "model/text.h"
 #include "routers/engine/message_slot.h"
 #include "sim/driver/schedule_driver.h"

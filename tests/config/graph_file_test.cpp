@@ -49,12 +49,12 @@ TEST(GraphYaml, Links_JoinBothDirectionsOrOne) {
   EXPECT_EQ(topology.routers(), 3U);
   EXPECT_EQ(graph.links(), 5U);
   EXPECT_EQ(graph.at(0), (Point{0, 1.5}));
-  const unsigned east = *graph.port_to(0, 2);
+  const unsigned east = *topology.port_to(0, 2);
   EXPECT_EQ(graph.channel_name(0, east), "a:east");
   EXPECT_EQ(graph.link(0, east).delay, 4U);
   EXPECT_EQ(graph.link(0, east).cycles_per_flit, 2U);
-  EXPECT_EQ(graph.link(1, *graph.port_to(1, 2)).delay, 3U);
-  EXPECT_EQ(graph.channel_name(2, *graph.port_to(2, 1)), "hub:down");
+  EXPECT_EQ(graph.link(1, *topology.port_to(1, 2)).delay, 3U);
+  EXPECT_EQ(graph.channel_name(2, *topology.port_to(2, 1)), "hub:down");
 }
 
 TEST(GraphYaml, Links_HaveKindsAndLengths) {
@@ -63,9 +63,9 @@ TEST(GraphYaml, Links_HaveKindsAndLengths) {
                                    "links:\n  - {between: [a, b], kind: short}\n"
                                    "  - {between: [b, c], kind: long, length: 2.5, cycles_per_flit: 3/2}\n");
   const Graph& graph = *topology.graph();
-  EXPECT_STREQ(graph.link(0, *graph.port_to(0, 1)).kind, "short");
-  EXPECT_EQ(graph.link(0, *graph.port_to(0, 1)).length, 1);
-  const auto& wire = graph.link(2, *graph.port_to(2, 1));
+  EXPECT_STREQ(graph.link(0, *topology.port_to(0, 1)).kind, "short");
+  EXPECT_EQ(graph.link(0, *topology.port_to(0, 1)).length, 1);
+  const auto& wire = graph.link(2, *topology.port_to(2, 1));
   EXPECT_STREQ(wire.kind, "long");
   EXPECT_EQ(wire.length, 2.5);
   EXPECT_EQ(wire.cycles_per_flit, Ratio(3, 2));
@@ -152,7 +152,7 @@ TEST(Anynet, Links_JoinBothDirectionsWithTheirLatencies) {
   EXPECT_EQ(topology.node_name(3), "n3");
   EXPECT_EQ(topology.node_name(4), "r0");
   const auto latency = [&](NodeId from, NodeId to) {
-    return graph.link(from, *graph.port_to(from, to)).delay;
+    return graph.link(from, *topology.port_to(from, to)).delay;
   };
   EXPECT_EQ(latency(4, 5), 15U);
   EXPECT_EQ(latency(5, 4), 7U);

@@ -73,7 +73,7 @@ MemoryCase random_memory_case(std::uint64_t seed) {
     machine.bank_hold = 1 + random.below(12);
   }
   MemoryMap& memories = made.memories;
-  memories.order = kMemoryOrders[random.below(3)];
+  memories.order = kEnumerators<MemoryOrder>[random.below(3)];
   memories.dateline = random.below(7);
   memories.own_millionths = random.below(2) == 0 ? 0 : 300'000 + random.below(2'000'000);
   memories.shared_millionths = random.below(2) == 0 ? 0 : 300'000 + random.below(2'000'000);

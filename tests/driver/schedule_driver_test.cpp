@@ -40,7 +40,7 @@ TEST(BarrierDriver, LastArrivalOfAStep_StartsTheNextStep) {
   EXPECT_TRUE(driver.finished());
   EXPECT_EQ(driver.messages_arrived(), 5U);
   EXPECT_EQ(driver.in_flight(), 0U);
-  EXPECT_TRUE(driver.possession().goal_met(schedule.facts().collective));
+  EXPECT_FALSE(driver.possession().first_missing(schedule.facts().collective).has_value());
 }
 
 TEST(BarrierDriver, EveryStep_HasItsMeasurements) {

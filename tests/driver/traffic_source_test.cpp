@@ -100,7 +100,7 @@ TEST(TrafficSource, Periodic_MeetsTheLoadExactly) {
 TEST(TrafficSource, Loads_AreMet) {
   const Topology topology(TopologyKind::torus, {8, 8});
   constexpr Cycle kEnd = 20'000;
-  for (const Injection process : kInjections) {
+  for (const Injection process : kEnumerators<Injection>) {
     auto config = traffic_of("uniform", "0.2");
     config.process = process;
     config.message.sizes = {{8, Decimal(3)}, {40, Decimal(1)}};  // 2 flits on average
@@ -150,7 +150,7 @@ TEST(TrafficSource, Node_DependsOnItsNumberAlone) {
 
 TEST(TrafficSource, Ties_AreDrawnOrPlus) {
   const Topology topology(TopologyKind::torus, {4});
-  for (const Ties ties : kTies) {
+  for (const Ties ties : kEnumerators<Ties>) {
     auto config = traffic_of("uniform", "0.5");
     config.ties = ties;
     const auto pattern = config.pattern->make({topology, config.parameters, {}, "workload", config.self});
@@ -185,7 +185,7 @@ TEST(TrafficSource, MessagesToTheSource_AreSentOnlyWithSelf) {
 
 TEST(TrafficSource, StartAndEnd_AreExact) {
   const Topology topology(TopologyKind::torus, {4, 4});
-  for (const Injection process : kInjections) {
+  for (const Injection process : kEnumerators<Injection>) {
     TrafficConfig config = traffic_of("uniform", "0.4", 16);
     config.process = process;
     const std::vector<Generated> whole = generated(topology, config, 1000);

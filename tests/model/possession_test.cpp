@@ -58,7 +58,7 @@ TEST(Possession, FullGoal_MissesTheLowestChunkFirst) {
   for (const ChunkId chunk : {1U, 2U}) possession.add(1, chunk);
   EXPECT_EQ(possession.first_missing(collective), (MissingChunk{2, 0}));
   for (const ChunkId chunk : {0U, 1U, 2U}) possession.add(2, chunk);
-  EXPECT_TRUE(possession.goal_met(collective));
+  EXPECT_FALSE(possession.first_missing(collective).has_value());
   EXPECT_EQ(possession.missing(collective), 0U);
 }
 
@@ -70,7 +70,7 @@ TEST(Possession, ListedGoal_NeedsOnlyItsChunks) {
   possession.add(2, 1);
   EXPECT_EQ(possession.first_missing(collective), (MissingChunk{1, 0}));
   possession.add(1, 0);
-  EXPECT_TRUE(possession.goal_met(collective));
+  EXPECT_FALSE(possession.first_missing(collective).has_value());
 }
 
 TEST(Possession, MissingNode_NeedsNothing) {
@@ -82,7 +82,7 @@ TEST(Possession, MissingNode_NeedsNothing) {
   for (const NodeId node : {3U, 4U, 5U}) {
     for (const ChunkId chunk : {0U, 1U}) possession.add(node, chunk);
   }
-  EXPECT_TRUE(possession.goal_met(collective));
+  EXPECT_FALSE(possession.first_missing(collective).has_value());
   EXPECT_EQ(possession.missing(collective), 0U);
   const Possession with_operands(Collective{{8, 8}, {}, std::nullopt, {}, true}, rest);
   EXPECT_EQ(with_operands.held(), 8U);
@@ -91,7 +91,7 @@ TEST(Possession, MissingNode_NeedsNothing) {
 
 TEST(Possession, NoChunks_MeetTheGoal) {
   const Collective collective;
-  EXPECT_TRUE(Possession(collective, 5).goal_met(collective));
+  EXPECT_FALSE(Possession(collective, 5).first_missing(collective).has_value());
 }
 
 TEST(Possession, OneMissingChunk_IsFoundAnywhere) {
@@ -127,7 +127,7 @@ TEST(Possession, RandomDeliveries_AgreeWithASet) {
     }
     EXPECT_EQ(possession.held(), reference.size());
     EXPECT_EQ(possession.redundant(), 2000 - reference.size());
-    EXPECT_EQ(possession.goal_met(collective), reference.size() == std::size_t{nodes} * chunks);
+    EXPECT_EQ(!possession.first_missing(collective), reference.size() == std::size_t{nodes} * chunks);
   }
 }
 
@@ -135,7 +135,7 @@ TEST(Possession, LargeCases_FitIntoMemory) {
   const Collective broadcast = Collective::broadcast(0, 64);
   Possession wide(broadcast, 262'144, 32 * 1024);
   for (NodeId node = 1; node < wide.nodes(); ++node) wide.add(node, 0);
-  EXPECT_TRUE(wide.goal_met(broadcast));
+  EXPECT_FALSE(wide.first_missing(broadcast).has_value());
   const Collective exchange{std::vector<std::uint64_t>(4096, 8), {}, std::nullopt};
   EXPECT_EQ(Possession(exchange, 4096, 2 << 20).missing(exchange), 4096U * 4096U);
 }

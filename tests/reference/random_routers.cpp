@@ -22,10 +22,10 @@ auto drawn(Dice& dice, const Choices& choices) {
 /// Allocators and arbiters, without speculation, and what goes with any of them.
 void draw_parts(Dice& dice, const Topology& topology, MachineConfig& machine) {
   RouterParts& parts = machine.parts;
-  parts.vc_allocator = kVcAllocators.at(dice.between(0, 3));  // not by the switch
-  parts.switch_allocator = drawn(dice, kSwitchAllocators);
+  parts.vc_allocator = kEnumerators<VcAllocator>.at(dice.between(0, 3));  // not by the switch
+  parts.switch_allocator = drawn(dice, kEnumerators<SwitchAllocator>);
   if (parts.switch_allocator == SwitchAllocator::islip) parts.switch_iterations = dice.between(1, 3);
-  parts.arbiter = drawn(dice, kArbiters);
+  parts.arbiter = drawn(dice, kEnumerators<Arbiter>);
   parts.hold = dice.one_in(3);
   const unsigned ports = topology.link_ports() + node_channels(topology, machine);
   if (dice.one_in(3)) parts.input_speedup = std::min(dice.between(2, 3), kMaxVirtualChannels / ports);
@@ -90,7 +90,7 @@ void draw_networks(Dice& dice, unsigned classes, unsigned vcs, RandomCase& rando
                       one.is_fault_free_grid() && dice.one_in(2);
   for (PhysicalNetwork& each : networks) {
     if (!differ) break;
-    each.directions = kLinkDirections.at(dice.between(0, 2));
+    each.directions = kEnumerators<LinkDirections>.at(dice.between(0, 2));
     each.first_dimension = dice.between(0, one.dimensions() - 1);
   }
   const Topology several = one.in_networks(networks);
@@ -141,10 +141,10 @@ std::optional<RandomCase> with_router_parts(RandomCase random_case) {
   MachineConfig& machine = random_case.machine;
   Dice dice(random_case.seed * 5 + 2);
   use_plain_switching(machine);
-  machine.vc_allocation = drawn(dice, kVcAllocations);
+  machine.vc_allocation = drawn(dice, kEnumerators<VcAllocation>);
   RouterParts& parts = machine.parts;
   draw_parts(dice, random_case.topology, machine);
-  parts.speculation = drawn(dice, kSpeculations);
+  parts.speculation = drawn(dice, kEnumerators<Speculation>);
   if (dice.one_in(5)) {
     parts.vc_allocator = VcAllocator::switch_winner;
     parts.speculation = dice.one_in(3) ? Speculation::none : Speculation::prioritised;

@@ -49,7 +49,7 @@ TEST(SwitchAllocators, RandomRequests_MaxSizeMovesAsManyFlitsAsPossibleAndOthers
     std::vector<std::uint8_t> ports(kFivePorts.vcs());
     for (std::uint8_t& port : ports) port = static_cast<std::uint8_t>(random() % kFivePorts.ports());
     const unsigned most = largest_match(flits, ports, 0, 0);
-    for (const SwitchAllocator allocator : kSwitchAllocators) {
+    for (const SwitchAllocator allocator : kEnumerators<SwitchAllocator>) {
       for (const std::uint64_t moved :
            granted({.switch_allocator = allocator}, kFivePorts, flits, ports, 3)) {
         const auto count = static_cast<unsigned>(std::popcount(moved));
@@ -65,7 +65,7 @@ TEST(SwitchAllocators, RandomRequests_MaxSizeMovesAsManyFlitsAsPossibleAndOthers
 
 TEST(SwitchAllocators, InputSpeedup_FlitsOfDifferentVcsLeaveAnInputPortTogether) {
   const std::vector<std::uint8_t> ports{1, 2, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
-  for (const SwitchAllocator allocator : kSwitchAllocators) {
+  for (const SwitchAllocator allocator : kEnumerators<SwitchAllocator>) {
     const auto leave = [&](std::uint32_t speedup) {
       return std::popcount(
           granted({.switch_allocator = allocator, .input_speedup = speedup}, kFivePorts, 0b111, ports)
@@ -86,7 +86,7 @@ TEST(SwitchAllocators, OutputSpeedup_FlitsOfDifferentInputPortsComeToAnOutputPor
   for (unsigned vc = 0; vc < outputs.size(); ++vc)
     outputs[vc] = static_cast<std::uint8_t>(shape.output_of(3, vc));
   const std::uint64_t flits = 0b001'001'001;  // VC 0 of ports 0, 1 and 2
-  for (const SwitchAllocator allocator : kSwitchAllocators) {
+  for (const SwitchAllocator allocator : kEnumerators<SwitchAllocator>) {
     for (const std::uint64_t moved :
          granted({.switch_allocator = allocator, .output_speedup = 2}, shape, flits, outputs, 4)) {
       EXPECT_EQ(std::popcount(moved), 2) << name_of(allocator);
@@ -99,7 +99,7 @@ TEST(SwitchAllocators, Age_TheFlitOfTheOldestMessageLeavesInEveryCycle) {
   // VC 0 of port 0, VC 4 of port 1, and both VC 6 and VC 7 of port 2 request output port 3.
   const std::vector<std::uint8_t> ports(15, 3);
   const std::vector<std::uint8_t> ranks{3, 0, 0, 0, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0};
-  for (const SwitchAllocator allocator : kSwitchAllocators) {
+  for (const SwitchAllocator allocator : kEnumerators<SwitchAllocator>) {
     if (allocator == SwitchAllocator::wavefront || allocator == SwitchAllocator::max_size) continue;
     for (const std::uint64_t moved : granted({.switch_allocator = allocator, .arbiter = Arbiter::age},
                                              kFivePorts, 0b11010001, ports, 3, ranks))

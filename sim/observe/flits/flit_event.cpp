@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "model/error.h"
 #include "model/numbers.h"
 #include "model/schedule.h"
-#include "model/text.h"
 #include "params/settings.h"
 #include "sim/observe/observer.h"
 

@@ -23,13 +23,8 @@ enum class FlitEventKind : std::uint8_t {
   stall,   ///< it was stalled
   eject,   ///< it left the last router
 };
-inline constexpr std::array kFlitEventKinds{FlitEventKind::inject, FlitEventKind::route,
-                                            FlitEventKind::vc,     FlitEventKind::hop,
-                                            FlitEventKind::stall,  FlitEventKind::eject};
-
-[[nodiscard]] inline const char* name_of(FlitEventKind kind) {
-  return name_in({"inject", "route", "vc", "hop", "stall", "eject"}, kind);
-}
+template <>
+inline constexpr std::array kNamesOf<FlitEventKind>{"inject", "route", "vc", "hop", "stall", "eject"};
 
 struct FlitEvent {
   FlitEventKind kind{};

@@ -141,14 +141,14 @@ Json topology_json(const Topology& topology) {
 }
 
 LinkDirections read_directions(const std::string& name) {
-  const auto directions = link_directions(name);
+  const auto directions = enumerator_named<LinkDirections>(name);
   if (!directions) throw InputError("links lead in no such directions");
   return *directions;
 }
 
 Topology read_whole_topology(const Json& value) {
   const std::string kind = value.at("kind");
-  const auto known = topology_kind(kind);
+  const auto known = enumerator_named<TopologyKind>(kind);
   if (!known || !has_links(*known)) throw InputError("there is no topology '" + kind + "' with links");
   if (*known == TopologyKind::graph) {
     GraphPlan plan{.name = value.at("name")};
@@ -334,7 +334,7 @@ std::optional<FlitEvent> FlitTraceReader::next() {
   const unsigned bits = static_cast<unsigned>(flags);
   FlitEvent event;
   const unsigned cause = bits >> kCauseShift & 7;
-  if ((bits & 7) >= kFlitEventKinds.size() || cause >= kStallCauses) fail("no such event");
+  if ((bits & 7) >= kNamesOf<FlitEventKind>.size() || cause >= kStallCauses) fail("no such event");
   event.kind = static_cast<FlitEventKind>(bits & 7);
   event.cause = static_cast<StallCause>(cause);
   const std::uint64_t step = number();

@@ -91,7 +91,7 @@ struct TailParts {
 
   void add(const TailParts& other) {
     injection += other.injection;
-    for (unsigned cause = 0; cause < kStallCauses; ++cause) stalls[cause] += other.stalls[cause];
+    add_causes(other.stalls, stalls);
   }
 };
 

@@ -9,11 +9,7 @@ namespace flitscope::trace_observer {
 namespace {
 
 enum class Format : std::uint8_t { none, csv, binary };
-constexpr std::array kFormats{Format::none, Format::csv, Format::binary};
-
-const char* name_of(Format format) {
-  return name_in({"none", "csv", "binary"}, format);
-}
+constexpr std::array kFormats{"none", "csv", "binary"};
 
 struct Keys {
   Format trace = Format::none;

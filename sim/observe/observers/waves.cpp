@@ -1,10 +1,6 @@
 // waves: waveforms of some nodes and channels, for GTKWave.
 #include <array>
-#include <cstdint>
-#include <optional>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "model/error.h"
 #include "model/schedule.h"
@@ -61,11 +57,7 @@ namespace {
 using Value = ParameterValues::Value;
 
 enum class Format : std::uint8_t { none, vcd, fst };
-constexpr std::array kFormats{Format::none, Format::vcd, Format::fst};
-
-const char* name_of(Format format) {
-  return name_in({"none", "vcd", "fst"}, format);
-}
+constexpr std::array kFormats{"none", "vcd", "fst"};
 
 /// What is shown if it is not listed, and the words for it, by number; `listed` has none.
 enum class NodeChoice : std::uint8_t { listed, none, deadlock, busiest };
@@ -172,7 +164,7 @@ WaveScope scope_of(const Keys& keys, const ProfileRun& found) {
 std::unique_ptr<Observer> make(const Keys& keys, ObservedRun& run) {
   const WaveScope scope = scope_of(keys, run.first_run);
   if (scope.empty()) return nullptr;
-  const auto file = run.file(std::string("waves.") + name_of(keys.format));
+  const auto file = run.file(std::string("waves.") + kFormats[static_cast<std::size_t>(keys.format)]);
   return run.topology.has_links() ? waves_on_links(file, scope, run) : waves_on_circuits(file, scope, run);
 }
 

@@ -110,12 +110,9 @@ NetworkDrawing draw_graph(const Topology& topology) {
     layer.width = std::max(layer.width, place.x + 1);
     layer.height = std::max(layer.height, place.y + 1);
   }
-  for (NodeId router = 0; router < topology.routers(); ++router) {
-    for (unsigned port = 0; port < topology.link_ports(); ++port) {
-      const auto to = topology.neighbour(router, port);
-      if (to) drawing.links.push_back({topology.channel(router, port), router, *to, {}});
-    }
-  }
+  topology.for_each_link([&](NodeId router, unsigned port, NodeId to) {
+    drawing.links.push_back({topology.channel(router, port), router, to, {}});
+  });
   return drawing;
 }
 
@@ -145,18 +142,14 @@ NetworkDrawing draw_network(const Topology& topology) {
     const NodeId row = node % plane / width;
     drawing.nodes.push_back({layer.corner.x + column, layer.corner.y + row});
   }
-  for (NodeId node = 0; node < topology.nodes(); ++node) {
-    for (unsigned port = 0; port < topology.link_ports(); ++port) {
-      const auto to = topology.neighbour(node, port);
-      if (!to) continue;
-      const Point along = direction(topology.port_alone(port));
-      const Point here = drawing.nodes[node];
-      const Point there = drawing.nodes[*to];
-      const bool whole =
-          topology.dimension(port) < 2 && there.x - here.x == along.x && there.y - here.y == along.y;
-      drawing.links.push_back({topology.channel(node, port), node, *to, whole ? Point() : along});
-    }
-  }
+  topology.for_each_link([&](NodeId node, unsigned port, NodeId to) {
+    const Point along = direction(topology.port_alone(port));
+    const Point here = drawing.nodes[node];
+    const Point there = drawing.nodes[to];
+    const bool whole =
+        topology.dimension(port) < 2 && there.x - here.x == along.x && there.y - here.y == along.y;
+    drawing.links.push_back({topology.channel(node, port), node, to, whole ? Point() : along});
+  });
   return drawing;
 }
 
