@@ -113,8 +113,8 @@ void GroupCycle<kShape, kPlain>::take_turns_at_inputs(GroupRef group) {
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::note_lost(GroupRef group) {
   for (unsigned i = 0; i < vc_quads(); ++i) {
-    Quad lost = candidates_[i] & ~moved_[i];
-    if (has_busy_ports()) lost |= busy_[i];
+    const Quad beaten = candidates_[i] & ~moved_[i];
+    const Quad lost = has_busy_ports() ? beaten | busy_[i] : beaten;
     if (any_of(lost) == 0) continue;
     changed_ = true;
     if (observes_stalls()) {
@@ -129,7 +129,7 @@ void GroupCycle<kShape, kPlain>::note_lost(GroupRef group) {
     group.quads(layout().losing)[i] |= lost;
     Quad overflow;
     sliced::increase(group.quads(layout().lost) + i, kLostBits, vc_quads(), lost, overflow);
-    if (has_priorities()) count_losses_for_rank(group, i, lost);
+    if (has_priorities()) count_losses_for_rank(group, i, beaten);
     if (any_of(overflow) == 0) continue;
     for_each_plane(&overflow, 4, [&](unsigned vc, Plane routers) {
       for_each_bit(routers, [&](unsigned router) {

@@ -226,6 +226,13 @@ std::string own_parts(const MachineConfig& machine) {
   return fmt::format("{}", fmt::join(keys, ", "));
 }
 
+/// Where links are slower than a flit a cycle: all, single ones, or those of the network's family or graph.
+const char* key_of_slow_links(const MachineConfig& machine) {
+  if (machine.link_cycles_per_flit != 1) return "link.cycles_per_flit";
+  const auto is_slow = [](const auto& link) { return link.second.cycles_per_flit.value_or(1) != 1; };
+  return std::ranges::any_of(machine.links.single, is_slow) ? "links" : "topology";
+}
+
 /// What is simulated so far with routers of parts, message classes and limited network interfaces.
 void require_simulated(const MachineConfig& machine, const RoutingFunction& routing) {
   const RouterParts& parts = machine.parts;
@@ -241,7 +248,7 @@ void require_simulated(const MachineConfig& machine, const RoutingFunction& rout
   demand(machine.switching == Switching::wormhole, "router.switching", "wormhole switching");
   demand(routing.deterministic(), "router.routing",
          fmt::format("deterministic routing functions (not {})", machine.routing));
-  demand(machine.longest_link().cycles_per_flit == 1, "link.cycles_per_flit",
+  demand(!machine.has_parts() || machine.longest_link().cycles_per_flit == 1, key_of_slow_links(machine),
          "links that take a flit in every cycle");
   if (!has_classes_or_limits(machine)) return;
   subject = ends;

@@ -62,10 +62,13 @@ void draw_buffers(Dice& dice, const Topology& topology, MachineConfig& machine) 
   }
 }
 
-/// Wormhole switching by links that take a flit in every cycle.
-void use_plain_switching(MachineConfig& machine) {
+void use_wormhole_switching(MachineConfig& machine) {
   machine.switching = Switching::wormhole;
   machine.flow = FlowControl::credit;
+}
+
+/// All links take a flit in every cycle.
+void use_fast_links(MachineConfig& machine) {
   machine.link_cycles_per_flit = 1;
   for (LinkTime& link : machine.links.by_channel) link.cycles_per_flit = 1;
   for (auto& [channel, own] : machine.links.single) own.cycles_per_flit = 1;
@@ -140,7 +143,8 @@ std::optional<RandomCase> with_router_parts(RandomCase random_case) {
   random_case = with_router_stages(std::move(random_case));
   MachineConfig& machine = random_case.machine;
   Dice dice(random_case.seed * 5 + 2);
-  use_plain_switching(machine);
+  use_wormhole_switching(machine);
+  use_fast_links(machine);
   machine.vc_allocation = drawn(dice, kEnumerators<VcAllocation>);
   RouterParts& parts = machine.parts;
   draw_parts(dice, random_case.topology, machine);
@@ -171,7 +175,13 @@ std::optional<RandomCase> with_message_classes(RandomCase random_case) {
   MachineConfig& machine = random_case.machine;
   const auto function = RoutingRegistry::find(machine.routing)->make(random_case.topology);
   if (!function->deterministic()) return std::nullopt;
-  use_plain_switching(machine);
+  use_wormhole_switching(machine);
+  const bool slow_links = random_case.seed % 3 == 0;
+  if (slow_links) {
+    random_case = with_fractional_intervals(std::move(random_case));
+  } else {
+    use_fast_links(machine);
+  }
   machine.vc_allocation = VcAllocation::non_atomic;
   machine.ejection_interval = 1;
   machine.credit_delay = dice.between(0, 2);
@@ -219,6 +229,7 @@ std::optional<RandomCase> with_message_classes(RandomCase random_case) {
     longest = std::max(longest, message.packet.flits);
   }
   if (!dice.one_in(4)) machine.ejection_buffer = longest + dice.between(0, longest);
+  if (slow_links) return random_case;
   limit_link_buffers(random_case.seed, machine);
   draw_allocators(random_case.seed, random_case.topology, machine);
   return random_case;
