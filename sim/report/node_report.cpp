@@ -79,19 +79,21 @@ std::optional<PathLink> slowest_link(const RunResult& result) {
   const Topology& topology = result.config.topology;
   const MachineConfig& machine = result.config.machine;
   if (chooses_links(topology, machine)) return std::nullopt;
-  const Paths paths(topology, machine.routing);
+  const std::vector<Paths> paths = paths_of_networks(topology, machine.routing);
   std::map<ChannelId, PathLink> links;
   for (const CriticalMessage& message : result.links()->critical_path) {
     std::vector<ChannelId> slowest;
     Ratio interval(1);
-    paths.for_each_channel(message.source, message.destination, message.route, [&](ChannelId channel) {
+    const auto visit = [&](ChannelId of_network) {
+      const ChannelId channel = topology.channel_of(message.network, of_network);
       const Ratio own = machine.link(topology, channel).cycles_per_flit;
       if (slowest.empty() || own > interval) {
         slowest.clear();
         interval = own;
       }
       if (own == interval) slowest.push_back(channel);
-    });
+    };
+    paths[message.network].for_each_channel(message.source, message.destination, message.route, visit);
     for (const ChannelId channel : slowest) {
       PathLink& link = links[channel];
       link.channel = channel;

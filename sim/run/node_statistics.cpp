@@ -56,7 +56,8 @@ void NodeStatistics::sent(const Packet& packet, Cycle now) {
   }
   ++node.record.sent_messages;
   node.record.sent_flits += packet.flits;
-  const CriticalMessage message{packet.id, packet.source, packet.destination, packet.route, packet.flits};
+  const CriticalMessage message{packet.id,    packet.source, packet.destination,
+                                packet.route, packet.flits,  machine_.network_of(packet.message_class)};
   in_flight_[packet.id] = {chains_.add(message, now == 0 ? MessageChains::kNone : released_by),
                            packet.is_awaited};
 }

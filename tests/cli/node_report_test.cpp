@@ -162,6 +162,23 @@ TEST(CriticalPath, Reductions_AddTheTimeOfCombining) {
             7 * seen.result["critical_path"]["messages"].get<std::uint64_t>());
 }
 
+TEST(CriticalPath, MessageInANetworkOfOtherDirections_NamesItsLink) {
+  const TemporaryDirectory directory;
+  const std::string schedule = directory.write(
+      "back.jsonl",
+      R"({"flitscope":"schedule","version":2,"topology":{"kind":"torus","shape":[4]},)"
+      R"("ports":{"send":1,"receive":1},"routing":"dimension-order","algorithm":"x","steps":1,"messages":1,)"
+      R"("chunks":[8],"initial":[[[0],[0]]],"goal":[[[0],[0]]],"classes":["a","b"]})"
+      "\n"
+      R"({"step":1,"src":[0],"dst":[3],"path":[[0,-1,1]],"control":8})"
+      "\n");
+  const Observed seen = observe(
+      "topology: {kind: torus, shape: [4], networks: [{directions: plus}, {}]}\n"
+      "classes: [{name: a, vcs: 2, network: 1}, {name: b, vcs: 2}]\nworkload: {schedule: '" +
+      schedule + "'}\n");
+  EXPECT_EQ(seen.result["critical_path"]["channel"], "[0]-0 of network 1");
+}
+
 TEST(Nodes, DegradedLink_IsInTheFirstParagraph) {
   for (const char* const advance : {"barrier", "dataflow"}) {
     const Observed seen = observe(

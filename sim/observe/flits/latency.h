@@ -172,6 +172,7 @@ struct CriticalMessage {
   NodeId destination = 0;
   Route route;
   std::uint32_t flits = 0;
+  unsigned network = 0;
   /// As in Delivery.
   Cycle ready = 0;
   Cycle head_entered = 0;
