@@ -107,7 +107,9 @@ class DragonflyValiant final : public DragonflyRouting {
       ++global_links;
     }
     const auto drawn = static_cast<NodeId>(head.prepared);
-    const bool first_part = global_links == 0 && here != group(drawn) && here != group(head.destination);
+    const std::uint32_t there = group(head.destination);
+    const bool first_part =
+        global_links == 0 && here != there && here != group(drawn) && there != group(drawn);
     return {port_to(node, first_part ? drawn : head.destination), global_links};
   }
 };

@@ -501,7 +501,11 @@ TEST(FamilyRoutes, ValiantOnADragonfly_IsFreeOfDeadlockAndTakesAtMostTwoGlobalLi
       for (NodeId to = 0; to < topology.nodes(); ++to) {
         if (from == to) continue;
         std::vector<std::uint32_t> visited{group(from)};
+        std::vector<ChannelId> channels;
+        std::vector<ChannelId> shortest;
+        minimal.for_each_channel(from, to, {}, [&](ChannelId channel) { shortest.push_back(channel); });
         paths.for_each_channel(from, to, {}, [&](ChannelId channel) {
+          channels.push_back(channel);
           const NodeId next =
               *topology.neighbour(topology.channel_node(channel), topology.channel_port(channel));
           if (group(next) != visited.back()) visited.push_back(group(next));
@@ -513,6 +517,9 @@ TEST(FamilyRoutes, ValiantOnADragonfly_IsFreeOfDeadlockAndTakesAtMostTwoGlobalLi
           continue;
         }
         ASSERT_LE(visited.size(), 3U);
+        if (visited.size() == 2) {
+          ASSERT_EQ(channels, shortest);  // also of several links to the group
+        }
         ++pairs;
         around += visited.size() == 3 ? 1 : 0;
         if (visited.size() == 3) {
