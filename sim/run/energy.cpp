@@ -194,9 +194,11 @@ std::optional<EnergyResult> energy_of(const RunResult& result) {
   const double total = answer.energy.total();
   answer.low = answer.high = total;
   for (const EnergyTable* const table : neighbours_of(answer.table)) {
-    const double other = energy_of(events, *table, config, cycles).total();
-    answer.low = std::min(answer.low, other);
-    answer.high = std::max(answer.high, other);
+    Energy other = energy_of(events, *table, config, cycles);
+    // What only one of the tables knows would be no difference of technologies.
+    if (!table->leakage_mw || !answer.table.leakage_mw) other.leakage() = answer.energy.leakage();
+    answer.low = std::min(answer.low, other.total());
+    answer.high = std::max(answer.high, other.total());
   }
   const auto bytes = [&](std::uint64_t flits) {
     return static_cast<double>(flits) * config.machine.flit_bytes;

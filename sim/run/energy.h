@@ -48,6 +48,8 @@ struct Energy {
   std::array<double, kNames.size()> joules{};
 
   [[nodiscard]] double total() const;
+  /// The last of these names.
+  [[nodiscard]] double& leakage() { return joules.back(); }
 };
 /// By the bits of the machine's flits, the flits that the buffers of a port hold, and the ports of routers,
 /// as docs/energy.md has it; without a clock no leakage.

@@ -367,6 +367,19 @@ TEST(Energy, DetoursOfOneWayNetworks_AreThoseInTheNetworkOfTheClass) {
   EXPECT_EQ(energy["detours_J"], 0);
 }
 
+/// The table of 12 nm has no leakage: the interval of a run with that of 22 nm has its own on both sides.
+TEST(Energy, NeighbouringTableWithoutLeakage_HasThatOfTheRun) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "c.yaml",
+      "flitscope: 1\ntopology: {kind: mesh, shape: [8, 8]}\nclock: 1GHz\nenergy: {table: 22nm}\n"
+      "workload: {traffic: uniform, load: 0.01, message: 8, warmup: 0, measure: 500}\n");
+  const Json energy = run({config})["energy"];
+  const double leakage = energy["components"]["leakage_J"].get<double>();
+  EXPECT_GT(leakage, energy["total_J"].get<double>() / 2);
+  EXPECT_GT(energy["low_J"].get<double>(), leakage);
+}
+
 TEST(Energy, UnknownTable_IsRefused) {
   const TemporaryDirectory directory;
   const std::string config = directory.write("one.yaml", kOneMessage);
