@@ -251,14 +251,24 @@ void find_busiest(TrafficLoad& load, const Topology& topology, const MachineConf
 
 }  // namespace
 
-double TrafficLoad::ideal_saturation(const Topology& topology, const MachineConfig& machine) const {
-  const double node = node_channels(topology, machine);
-  double load = std::max(*std::ranges::max_element(injected) / (node / machine.injection_interval),
-                         *std::ranges::max_element(ejected) / (node / machine.ejection_interval));
+TrafficLoad::Limit TrafficLoad::limit(const Topology& topology, const MachineConfig& machine) const {
+  double most = 0;
+  Limit limit;
+  const auto look = [&](double busy, Limit::Of of, NodeId node) {
+    if (busy <= most) return;
+    most = busy;
+    limit = {1 / busy, of, node};
+  };
   for (ChannelId channel = 0; channel < channels.size(); ++channel) {
-    load = std::max(load, channels[channel] * machine.link(topology, channel).cycles_per_flit.approximate());
+    look(channels[channel] * machine.link(topology, channel).cycles_per_flit.approximate(), Limit::Of::links,
+         0);
   }
-  return load > 0 ? 1 / load : 0;
+  const double node = node_channels(topology, machine);
+  for (NodeId each = 0; each < topology.nodes(); ++each) {
+    look(injected[each] / (node / machine.injection_interval), Limit::Of::injection, each);
+    look(ejected[each] / (node / machine.ejection_interval), Limit::Of::ejection, each);
+  }
+  return limit;
 }
 
 double TrafficLoad::ideal_saturation(const Topology& topology, const MachineConfig& machine,

@@ -154,9 +154,18 @@ struct TrafficLoad {
   std::vector<double> injected;
   std::vector<double> ejected;
 
-  /// The offered load at which a link, or the injection or ejection channels of a node, are always busy: an
-  /// upper bound of saturation.
-  [[nodiscard]] double ideal_saturation(const Topology& topology, const MachineConfig& machine) const;
+  /// What is always busy first, and the offered load from which on it is; load 0 if nothing is ever busy.
+  struct Limit {
+    enum class Of : std::uint8_t { links, injection, ejection };
+    double load = 0;
+    Of of = Of::links;
+    NodeId node = 0;  ///< of injection and ejection channels
+  };
+  [[nodiscard]] Limit limit(const Topology& topology, const MachineConfig& machine) const;
+  /// Its load: an upper bound of saturation.
+  [[nodiscard]] double ideal_saturation(const Topology& topology, const MachineConfig& machine) const {
+    return limit(topology, machine).load;
+  }
   /// The same beside other traffic; 0 if that alone saturates the network.
   [[nodiscard]] double ideal_saturation(const Topology& topology, const MachineConfig& machine,
                                         const TrafficLoad& beside) const;

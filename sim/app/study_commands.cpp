@@ -105,13 +105,16 @@ Exit run_load(const Arguments& arguments) {
   static_cast<void>(arguments.required("CONFIG"));
   const std::vector<StudyVariant> variants = study_variants(arguments.texts("CONFIG"), arguments.texts("set"),
                                                             arguments.texts("vary"), arguments.text("class"));
-  const std::string name = curves_of(variants.front().config.workload);
+  const WorkloadConfig& first = variants.front().config.workload;
+  const std::string name = curves_of(first);
   for (const StudyVariant& variant : variants) {
     require_load(arguments, variant);
-    if (curves_of(variant.config.workload) == name) continue;
+    const WorkloadConfig& each = variant.config.workload;
+    if (curves_of(each) == name && each.protocol.has_value() == first.protocol.has_value()) continue;
     throw InputError(
-        "flitscope load: open traffic, closed loops, and schedules with workload.background have curves of "
-        "their own; the configurations must be of one kind");
+        "flitscope load: open traffic, open requests, closed loops, and schedules with workload.background "
+        "have "
+        "curves of their own; the configurations must be of one kind");
   }
   if (name != "load" && arguments.has("at")) {
     throw InputError("flitscope load: --at is for open traffic, not for closed loops or workload.background");

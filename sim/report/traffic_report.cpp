@@ -90,8 +90,22 @@ Json class_json(const TrafficConfig& traffic, bool is_offered, const TrafficClas
           {"zero_load_latency_cycles", or_null(bounds.zero_load_latency)}};
 }
 
+/// "links", "injection at [0, 0]": what is always busy first.
+std::string limit_name(const ExperimentConfig& config, const TrafficLoad& load) {
+  const TrafficLoad::Limit limit = load.limit(config.topology, config.machine);
+  if (limit.of == TrafficLoad::Limit::Of::links) return "links";
+  return fmt::format("{} at {}", limit.of == TrafficLoad::Limit::Of::injection ? "injection" : "ejection",
+                     config.topology.node_name(limit.node));
+}
+
 std::string number_or_unknown(const std::optional<double>& value, std::string_view what) {
   return value ? fmt::format("{:.4g} {}", *value, what) : "not known";
+}
+
+/// Nothing if the links are the limit.
+std::string limit_text(const ExperimentConfig& config, const TrafficLoad& load) {
+  const std::string name = limit_name(config, load);
+  return name == "links" ? "" : ", by " + name;
 }
 
 }  // namespace
@@ -111,9 +125,10 @@ std::string traffic_bounds_text(const ExperimentConfig& config, const TrafficBou
   }
   const auto saturation = bounds.ideal_saturation(config);
   const auto latency = bounds.all.zero_load_latency;
-  text += fmt::format("  saturation  {}{}\n",
-                      number_or_unknown(saturation, fmt::format("{} at best", load_unit(config.workload))),
-                      saturation ? bandwidth_in_brackets(config, *saturation) : "");
+  text +=
+      fmt::format("  saturation  {}{}\n",
+                  number_or_unknown(saturation, fmt::format("{} at best", load_unit(config.workload))),
+                  saturation ? bandwidth_in_brackets(config, *saturation) + limit_text(config, *load) : "");
   text += fmt::format("  latency     {}{}\n",
                       number_or_unknown(latency, "cycles in an empty network, on average"),
                       latency ? time_in_brackets(config, *latency) : "");
@@ -129,6 +144,7 @@ Json traffic_bounds_json(const ExperimentConfig& config, const TrafficBounds& bo
       {"max_channel_load", load ? Json(load->max_channel_load) : Json(nullptr)},
       {"busiest_channel", has_busiest ? Json(config.topology.channel_name(*load->busiest)) : Json(nullptr)},
       {"ideal_saturation_flits_per_node_cycle", or_null(bounds.ideal_saturation(config))},
+      {"limited_by", load && load->sent > 0 ? Json(limit_name(config, *load)) : Json(nullptr)},
       {"zero_load_latency_cycles", or_null(bounds.all.zero_load_latency)}};
 }
 

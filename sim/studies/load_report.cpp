@@ -209,12 +209,19 @@ std::string summary_text(const Curves& curves, const LoadPlan& plan) {
     columns.push_back(
         {header, "/" + stated_key("latency_mean", load), 2, std::max(10, static_cast<int>(header.size()))});
   }
-  const char* unit = load_unit(curves.front().variant.config.workload);
+  const ExperimentConfig& first = curves.front().variant.config;
+  const char* unit = load_unit(first.workload);
+  const bool differ = std::ranges::any_of(curves, [&first](const LoadCurve& curve) {
+    const ExperimentConfig& other = curve.variant.config;
+    return other.machine.flit_bytes != first.machine.flit_bytes || other.clock != first.clock;
+  });
   return lines_of(with_curve_names(columns, variants_of(curves)), summaries_of(curves, plan)) +
          fmt::format(
              "\n(zero load, and at a load: mean latency, cycles; saturation, at best: {}; accepted at most: "
              "flits/node/cycle)\n",
-             unit);
+             unit) +
+         (differ ? "(flits or clocks differ: only bandwidths and times, in the files, compare these curves)\n"
+                 : "");
 }
 
 std::string one_summary_text(const LoadCurve& curve, const LoadPlan& plan) {

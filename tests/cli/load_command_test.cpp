@@ -167,6 +167,13 @@ TEST(Load, SeveralSchedulesBesideTraffic_AreCurvesOfOneTableAndPage) {
   const Outcome mixed = run_program({"load", config, open, "--rates", "0.1"});
   EXPECT_EQ(mixed.exit_code, 2);
   EXPECT_TRUE(contains(mixed.err, "must be of one kind")) << mixed.err;
+  const std::string requests = directory.write(
+      "requests.yaml",
+      "flitscope: 1\ntopology: {kind: mesh, shape: [2]}\nworkload: {protocol: request-reply, sources: [[0]], "
+      "targets: [[1]], requests: {load: 0.05}, request: 8, reply: 64, warmup: 0, measure: 200}\n");
+  const Outcome units = run_program({"load", open, requests, "--rates", "0.01"});
+  EXPECT_EQ(units.exit_code, 2);
+  EXPECT_TRUE(contains(units.err, "must be of one kind")) << units.err;
 }
 
 TEST(Load, DeadlockBeforeTheMeasurement_HasNoRates) {

@@ -122,6 +122,22 @@ TrafficBounds bounds_of(const std::string& workload, ExperimentConfig& config) {
   return traffic_bounds(config, patterns);
 }
 
+/// On a ring of 8 tornado loads each link by 3 flits for one that a node offers.
+TEST(TrafficClassesBounds, LimitOfTheLoad_IsTheLinksOrAChannelOfANode) {
+  ExperimentConfig ring(Topology(TopologyKind::torus, {8}));
+  const auto of_ring = bounds_of("{classes: [{traffic: tornado, load: 0.1, message: 8}]}", ring)
+                           .all.load->limit(ring.topology, ring.machine);
+  EXPECT_EQ(of_ring.of, TrafficLoad::Limit::Of::links);
+  EXPECT_DOUBLE_EQ(of_ring.load, 1.0 / 3);
+  ExperimentConfig slow(Topology(TopologyKind::torus, {8}));
+  slow.machine.ports = 1;
+  slow.machine.injection_interval = 4;
+  const auto of_node = bounds_of("{classes: [{traffic: tornado, load: 0.1, message: 8}]}", slow)
+                           .all.load->limit(slow.topology, slow.machine);
+  EXPECT_EQ(of_node.of, TrafficLoad::Limit::Of::injection);
+  EXPECT_DOUBLE_EQ(of_node.load, 1.0 / 4);
+}
+
 /// On a ring of 8 neighbour loads each link by 1 and tornado by 3 flits for a flit that a node offers.
 TEST(TrafficClassesBounds, SeveralClasses_AreThoseOfTheSum) {
   ExperimentConfig config(Topology(TopologyKind::torus, {8}));
