@@ -38,17 +38,25 @@ void ChannelLoad::start_step() {
   load_ = {};
 }
 
-void ChannelLoad::add(const Message& message, unsigned first_port) {
-  paths_.for_each_channel(message.source, message.destination, message.route, [&](ChannelId channel) {
-    channel += first_port;
-    const std::uint32_t load = counts_.increment(channel);
-    ++load_.hops;
-    if (load == 2) ++load_.shared_links;
-    if (load > load_.max_load || (load == load_.max_load && channel < load_.busiest.value())) {
-      load_.max_load = load;
-      load_.busiest = channel;
-    }
+void ChannelLoad::add(const Message& message) {
+  paths_.for_each_channel(message.source, message.destination, message.route,
+                          [this](ChannelId channel) { count_link(channel); });
+}
+
+void ChannelLoad::add(const Message& message, const Paths& paths, unsigned network) {
+  paths.for_each_channel(message.source, message.destination, message.route, [&](ChannelId channel) {
+    count_link(paths_.topology().channel_of(network, channel));
   });
+}
+
+void ChannelLoad::count_link(ChannelId channel) {
+  const std::uint32_t load = counts_.increment(channel);
+  ++load_.hops;
+  if (load == 2) ++load_.shared_links;
+  if (load > load_.max_load || (load == load_.max_load && channel < load_.busiest.value())) {
+    load_.max_load = load;
+    load_.busiest = channel;
+  }
 }
 
 LinkVolume link_volume(Schedule& schedule) {

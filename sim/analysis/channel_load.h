@@ -82,8 +82,9 @@ class ChannelLoad {
 
   /// The same message by message: start a step, add its messages, read the load so far.
   void start_step();
-  /// `first_port`: of the network by which the message goes (Topology::first_port).
-  void add(const Message& message, unsigned first_port = 0);
+  void add(const Message& message);
+  /// By one of several networks, along the paths of that network alone.
+  void add(const Message& message, const Paths& paths, unsigned network);
   [[nodiscard]] const StepLoad& load() const { return load_; }
   [[nodiscard]] const Paths& paths() const { return paths_; }
 
@@ -91,6 +92,8 @@ class ChannelLoad {
   [[nodiscard]] std::uint32_t load_of(ChannelId channel) const { return counts_[channel]; }
 
  private:
+  void count_link(ChannelId channel);
+
   Paths paths_;
   StampedCounts counts_;
   StepLoad load_;

@@ -490,13 +490,14 @@ CheckedSchedule::CheckedSchedule(std::unique_ptr<Schedule> schedule, const Topol
       load_(Paths(topology, machine.routing)) {
   for (unsigned network = 0; network < topology.networks(); ++network) {
     const Topology own = topology.network(network);
-    networks_.push_back({own, RoutingRegistry::find(machine.routing)->make(own)});
+    networks_.push_back({own, RoutingRegistry::find(machine.routing)->make(own),
+                         topology.networks() == 1 ? load_.paths() : Paths(own, machine.routing)});
   }
 }
 
 /// Why a message cannot travel so in a network.
 std::optional<std::string> CheckedSchedule::objection(const Message& message, unsigned network) const {
-  const auto& [topology, routing] = networks_[network];
+  const auto& [topology, routing, paths] = networks_[network];
   const Route route = in_order_of(topology, message.source, message.destination, message.route);
   if (auto reason = routing->objection(message.source, message.destination, route)) return reason;
   if (networks_.size() == 1 || !topology.is_fault_free_grid() ||
@@ -530,7 +531,11 @@ bool CheckedSchedule::next(Step& step) {
     }
     (void)carriable_flits(machine_, topology, message_bytes(facts().collective, step, message), name,
                           message);
-    load_.add(message, load_.paths().topology().first_port(network));
+    if (networks_.size() == 1) {
+      load_.add(message);
+    } else {
+      load_.add(message, networks_[network].paths, network);
+    }
   }
   loads_.push_back(load_.load());
   return true;

@@ -125,6 +125,7 @@ class CheckedSchedule final : public Schedule {
   struct Network {
     Topology topology;
     std::unique_ptr<RoutingFunction> routing;
+    Paths paths;
   };
   std::vector<std::uint32_t> classes_;  ///< see class_numbers()
   std::vector<Network> networks_;

@@ -190,6 +190,7 @@ std::string refusal_of(const std::string& version, const std::string& operands, 
       operands + "}\n" + R"({"step":1,"src":[1],"dst":[0],"path":[[0,-1,1]],)" + message + "}\n";
   try {
     ScheduleFile file(std::make_unique<std::istringstream>(text), "f");
+    for (Step step; file.next(step);) continue;
   } catch (const InputError& error) {
     return error.what();
   }

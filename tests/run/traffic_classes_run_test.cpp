@@ -125,15 +125,13 @@ TrafficBounds bounds_of(const std::string& workload, ExperimentConfig& config) {
 /// On a ring of 8 tornado loads each link by 3 flits for one that a node offers.
 TEST(TrafficClassesBounds, LimitOfTheLoad_IsTheLinksOrAChannelOfANode) {
   ExperimentConfig ring(Topology(TopologyKind::torus, {8}));
-  const auto of_ring = bounds_of("{classes: [{traffic: tornado, load: 0.1, message: 8}]}", ring)
-                           .all.load->limit(ring.topology, ring.machine);
+  const TrafficBounds bounds = bounds_of("{classes: [{traffic: tornado, load: 0.1, message: 8}]}", ring);
+  const auto of_ring = bounds.all.load->limit(ring.topology, ring.machine);
   EXPECT_EQ(of_ring.of, TrafficLoad::Limit::Of::links);
   EXPECT_DOUBLE_EQ(of_ring.load, 1.0 / 3);
-  ExperimentConfig slow(Topology(TopologyKind::torus, {8}));
-  slow.machine.ports = 1;
-  slow.machine.injection_interval = 4;
-  const auto of_node = bounds_of("{classes: [{traffic: tornado, load: 0.1, message: 8}]}", slow)
-                           .all.load->limit(slow.topology, slow.machine);
+  ring.machine.ports = 1;
+  ring.machine.injection_interval = 4;
+  const auto of_node = bounds.all.load->limit(ring.topology, ring.machine);
   EXPECT_EQ(of_node.of, TrafficLoad::Limit::Of::injection);
   EXPECT_DOUBLE_EQ(of_node.load, 1.0 / 4);
 }
