@@ -138,8 +138,9 @@ void push(unsigned input, unsigned output, void* data, unsigned bytes) {
 void* pop(unsigned output) {
   return or_exit([&] {
     const unsigned subnet = subnet_of(output, false);
+    if (network().is_empty(node_of(output), subnet)) return static_cast<void*>(nullptr);
     void* const packet = network().top(node_of(output), subnet);
-    if (packet != nullptr) network().pop(node_of(output), subnet);
+    network().pop(node_of(output), subnet);
     return packet;
   });
 }

@@ -23,7 +23,7 @@ void refuse_length(const MachineConfig& machine, std::uint64_t flits, const std:
   refuse_if(machine.ejection_buffer && flits > *machine.ejection_buffer, "node.ejection_buffer",
             "an ejection buffer needs room for whole messages: {} has {} flits, so 'node.ejection_buffer' "
             "must be at least {}, not {}",
-            who, flits, flits, *machine.ejection_buffer);
+            who, flits, flits, machine.ejection_buffer.value_or(0));
   throw Inadmissible("router.buffer",
                      "bubble flow control needs room for two messages: {} has {} flits, so 'router.buffer' "
                      "must be at least {}, not {}",

@@ -202,6 +202,16 @@ TYPED_TEST(ScheduleDrivers, RefuseMessagesThatTheMachineCannotCarry) {
       "virtual-cut-through needs room for whole messages: step 1, message 1 ([0] to [1]) has 8 flits, so "
       "'router.buffer' must be at least 8, not 7");
 
+  const MachineConfig bubble{
+      .switching = Switching::virtual_cut_through, .flow = FlowControl::bubble, .buffer = 15};
+  MemorySchedule again(broadcast({TopologyKind::torus, {6}}, 2));
+  again.begin_step().add(0, 1, kPlus);
+  const auto driver_of_rings = make<TypeParam>(again, bubble);
+  FakeTransport rings(*driver_of_rings);
+  EXPECT_EQ(complaint<Inadmissible>([&] { rings.start(); }),
+            "bubble flow control needs room for two messages: step 1, message 1 ([0] to [1]) has 8 flits, so "
+            "'router.buffer' must be at least 16, not 15");
+
   MemorySchedule huge(broadcast({TopologyKind::torus, {6}}, 2));
   huge.edit().collective.chunk_bytes = {std::uint64_t{1} << 40};
   huge.begin_step().add(0, 1, kPlus);
