@@ -134,6 +134,7 @@ class Topology {
   }
   /// The link here that is `channel` in the network alone.
   [[nodiscard]] ChannelId channel_of(unsigned network, ChannelId channel) const {
+    if (layers() == 1) return channel;
     const unsigned ports = ports_of_network();
     return ChannelId{channel / ports} * link_ports_ + first_port(network) + channel % ports;
   }

@@ -25,7 +25,12 @@ std::size_t counters_for(const Topology& topology, std::uint64_t limit_bytes) {
 }  // namespace
 
 ChannelLoad::ChannelLoad(Paths paths, std::uint64_t limit_bytes)
-    : paths_(std::move(paths)), counts_(counters_for(paths_.topology(), limit_bytes)) {}
+    : topology_(paths.topology()), paths_{std::move(paths)}, counts_(counters_for(topology_, limit_bytes)) {}
+
+ChannelLoad::ChannelLoad(const Topology& topology, const std::string& routing)
+    : topology_(topology),
+      paths_(paths_of_networks(topology, routing)),
+      counts_(counters_for(topology, kMemoryLimit)) {}
 
 StepLoad ChannelLoad::count(std::span<const Message> messages) {
   start_step();
@@ -38,25 +43,18 @@ void ChannelLoad::start_step() {
   load_ = {};
 }
 
-void ChannelLoad::add(const Message& message) {
-  paths_.for_each_channel(message.source, message.destination, message.route,
-                          [this](ChannelId channel) { count_link(channel); });
-}
-
-void ChannelLoad::add(const Message& message, const Paths& paths, unsigned network) {
-  paths.for_each_channel(message.source, message.destination, message.route, [&](ChannelId channel) {
-    count_link(paths_.topology().channel_of(network, channel));
-  });
-}
-
-void ChannelLoad::count_link(ChannelId channel) {
-  const std::uint32_t load = counts_.increment(channel);
-  ++load_.hops;
-  if (load == 2) ++load_.shared_links;
-  if (load > load_.max_load || (load == load_.max_load && channel < load_.busiest.value())) {
-    load_.max_load = load;
-    load_.busiest = channel;
-  }
+void ChannelLoad::add(const Message& message, unsigned network) {
+  const auto count = [&](ChannelId of_network) {
+    const ChannelId channel = topology_.channel_of(network, of_network);
+    const std::uint32_t load = counts_.increment(channel);
+    ++load_.hops;
+    if (load == 2) ++load_.shared_links;
+    if (load > load_.max_load || (load == load_.max_load && channel < load_.busiest.value())) {
+      load_.max_load = load;
+      load_.busiest = channel;
+    }
+  };
+  paths_[network].for_each_channel(message.source, message.destination, message.route, count);
 }
 
 LinkVolume link_volume(Schedule& schedule) {

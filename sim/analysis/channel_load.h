@@ -76,25 +76,25 @@ class ChannelLoad {
   /// Of messages that follow their routes.
   explicit ChannelLoad(const Topology& topology, std::uint64_t limit_bytes = kMemoryLimit)
       : ChannelLoad(Paths(topology), limit_bytes) {}
+  /// Of messages of all networks of a topology, each along the paths of its network.
+  ChannelLoad(const Topology& topology, const std::string& routing);
 
   /// The load of one step. Requires that every message's nodes and path exist (see route_exists).
   StepLoad count(std::span<const Message> messages);
 
   /// The same message by message: start a step, add its messages, read the load so far.
   void start_step();
-  void add(const Message& message);
-  /// By one of several networks, along the paths of that network alone.
-  void add(const Message& message, const Paths& paths, unsigned network);
+  void add(const Message& message, unsigned network = 0);
   [[nodiscard]] const StepLoad& load() const { return load_; }
-  [[nodiscard]] const Paths& paths() const { return paths_; }
+  /// Those of a network alone.
+  [[nodiscard]] const Paths& paths(unsigned network = 0) const { return paths_[network]; }
 
   /// Messages on one link in the step counted last.
   [[nodiscard]] std::uint32_t load_of(ChannelId channel) const { return counts_[channel]; }
 
  private:
-  void count_link(ChannelId channel);
-
-  Paths paths_;
+  Topology topology_;
+  std::vector<Paths> paths_;  ///< by network
   StampedCounts counts_;
   StepLoad load_;
 };

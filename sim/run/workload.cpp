@@ -487,20 +487,17 @@ CheckedSchedule::CheckedSchedule(std::unique_ptr<Schedule> schedule, const Topol
     : schedule_(std::move(schedule)),
       machine_(machine),
       classes_(class_numbers(schedule_->facts(), machine)),
-      load_(Paths(topology, machine.routing)) {
-  for (unsigned network = 0; network < topology.networks(); ++network) {
-    const Topology own = topology.network(network);
-    networks_.push_back({own, RoutingRegistry::find(machine.routing)->make(own),
-                         topology.networks() == 1 ? load_.paths() : Paths(own, machine.routing)});
-  }
+      load_(topology, machine.routing) {
+  for (unsigned network = 0; network < topology.networks(); ++network)
+    routings_.push_back(RoutingRegistry::find(machine.routing)->make(topology.network(network)));
 }
 
 /// Why a message cannot travel so in a network.
 std::optional<std::string> CheckedSchedule::objection(const Message& message, unsigned network) const {
-  const auto& [topology, routing, paths] = networks_[network];
+  const Topology& topology = load_.paths(network).topology();
   const Route route = in_order_of(topology, message.source, message.destination, message.route);
-  if (auto reason = routing->objection(message.source, message.destination, route)) return reason;
-  if (networks_.size() == 1 || !topology.is_fault_free_grid() ||
+  if (auto reason = routings_[network]->objection(message.source, message.destination, route)) return reason;
+  if (routings_.size() == 1 || !topology.is_fault_free_grid() ||
       route_exists(topology, message.source, message.destination, route))
     return std::nullopt;
   return fmt::format("links of network {} lead in direction {} only", network,
@@ -531,11 +528,7 @@ bool CheckedSchedule::next(Step& step) {
     }
     (void)carriable_flits(machine_, topology, message_bytes(facts().collective, step, message), name,
                           message);
-    if (networks_.size() == 1) {
-      load_.add(message);
-    } else {
-      load_.add(message, networks_[network].paths, network);
-    }
+    load_.add(message, network);
   }
   loads_.push_back(load_.load());
   return true;

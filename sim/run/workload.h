@@ -122,13 +122,8 @@ class CheckedSchedule final : public Schedule {
   MachineConfig machine_;
   [[nodiscard]] std::optional<std::string> objection(const Message& message, unsigned network) const;
 
-  struct Network {
-    Topology topology;
-    std::unique_ptr<RoutingFunction> routing;
-    Paths paths;
-  };
-  std::vector<std::uint32_t> classes_;  ///< see class_numbers()
-  std::vector<Network> networks_;
+  std::vector<std::uint32_t> classes_;                      ///< see class_numbers()
+  std::vector<std::unique_ptr<RoutingFunction>> routings_;  ///< by network
   ChannelLoad load_;
   std::vector<StepLoad> loads_;
 };

@@ -216,7 +216,7 @@ Json estimate_on_links(CollectiveKind goal, const Contender& contender, const Lo
   resolve_auto_settings(config, facts);
   const auto form = closed_form(*schedule, config.machine);
   const LinkVolume volume =
-      link_volume(*make_schedule(config), Paths(config.topology, config.machine.routing));
+      link_volume(*make_schedule(config), Paths(facts.topology, config.machine.routing));
   const ParameterValues& parameters = config.workload.parameters;
   const std::size_t sources =
       parameters.has(kSources) ? node_set_parameter(config.topology, parameters, kSources).size() : 1;

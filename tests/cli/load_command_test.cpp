@@ -174,6 +174,13 @@ TEST(Load, SeveralSchedulesBesideTraffic_AreCurvesOfOneTableAndPage) {
   const Outcome units = run_program({"load", open, requests, "--rates", "0.01"});
   EXPECT_EQ(units.exit_code, 2);
   EXPECT_TRUE(contains(units.err, "must be of one kind")) << units.err;
+  std::string text = kMesh;
+  text.replace(text.find("ports: 1"), 8, "ports: 1, flit_bytes: 16");
+  const std::string wide = directory.write("wide.yaml", text);
+  EXPECT_TRUE(
+      contains(run_program({"load", open, wide, "--rates", "0.1"}).out, "\n(flits or clocks differ: "));
+  EXPECT_FALSE(
+      contains(run_program({"load", open, open, "--rates", "0.1"}).out, "(flits or clocks differ: "));
 }
 
 TEST(Load, DeadlockBeforeTheMeasurement_HasNoRates) {
@@ -510,6 +517,8 @@ TEST(Load, EveryNodeToItself_IsRefusedUnlessItsMessagesPassItsRouter) {
   const Outcome outcome = run_program({"load", permutation, "--set", "workload.self=true", "--json"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(Json::parse(outcome.out)["ideal_saturation_flits_per_node_cycle"], 1.0);
+  const Outcome bounds = run_program({"verify", permutation, "--set", "workload.self=true", "--json"});
+  EXPECT_TRUE(contains(bounds.out, "\"limited_by\": \"injection at [0]\"")) << bounds.out;
 }
 
 TEST(Load, ClassBesideOthersAtTheBound_IsRefusedWithWhatWouldBeRight) {

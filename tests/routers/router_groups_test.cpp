@@ -335,6 +335,24 @@ TEST(RouterGroups, ManyVirtualChannels_AreAsInTheReferenceModel) {
   expect_equal_ports(crowd);
 }
 
+/// Those whose cycle is compiled in one version, with and without observers.
+TEST(RouterGroups, CompiledShapes_AreAsInTheReferenceModel) {
+  const auto expect_equal = [](const Topology& topology, const MachineConfig& machine) {
+    for (const std::uint64_t seed : {1, 2}) {
+      RandomCase crowd = crowded(topology, machine);
+      crowd.seed = seed;
+      Cycle until = 0;
+      const std::string expected = by_reference(crowd, until);
+      EXPECT_EQ(test::first_difference(expected, by_groups(crowd, until)), "") << topology.name();
+    }
+  };
+  const Topology space(TopologyKind::torus, {5, 4, 4});
+  const Topology plane(TopologyKind::mesh, {9, 8});
+  expect_equal(space, {.virtual_channels = 2, .ports = 1});
+  expect_equal(space, {.virtual_channels = 4});
+  expect_equal(plane, {.virtual_channels = 4, .ports = 1, .node_vcs = 4});
+}
+
 TEST(RouterGroups, ManyPorts_AreAsInTheReferenceModel) {
   MachineConfig machine;
   machine.virtual_channels = 2;

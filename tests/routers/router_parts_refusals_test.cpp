@@ -164,6 +164,12 @@ TEST(RouterParts, MachinesThatAreNotSimulatedWithParts_AreRefused) {
         "router.routing: routers with arbiter of their own"},
        {[](auto& machine) { machine.link_cycles_per_flit = 2; },
         "link.cycles_per_flit: routers with arbiter of their own"},
+       {[](auto& machine) { machine.links.single[0].cycles_per_flit = 2; },
+        "links: routers with arbiter of their own"},
+       {[](auto& machine) {
+          machine.links.by_channel.assign(64, {1, 2});
+        },
+        "topology: routers with arbiter of their own"},
        {[](auto& machine) {
           machine.parts = {.routing_delay = 1};
           machine.switching = Switching::store_and_forward;
