@@ -297,7 +297,7 @@ class GroupCycle final : public RouterGroups {
   [[gnu::always_inline]] inline void send_head(GroupRef group, unsigned number, const Head& head,
                                                MessageSlot message, std::uint32_t flits, unsigned output,
                                                Cycle wait = 0);
-  void send_whole(NodeId node, MessageSlot message, unsigned output);
+  void send_whole(NodeId node, MessageSlot message, unsigned output, Cycle wait);
   [[gnu::always_inline]] inline void expect_head(const ComingCycle& then, NodeId node, unsigned vc,
                                                  const Head& head, MessageSlot message, std::uint32_t flits);
   [[gnu::always_inline]] inline void release(GroupRef group, unsigned number, unsigned vc, unsigned output,

@@ -10,8 +10,9 @@ template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::post_arrivals(GroupRef group) {
   for (unsigned vc = 0; vc < first_injection_vc(); ++vc)
     flit_hops_ += static_cast<unsigned>(std::popcount(sent(vc)));
+  if (stores_and_forwards()) return;  // see expect_head
   if (has_queues()) return post_queued_arrivals(group, moved_.data());
-  if (!stores_and_forwards()) post_to_neighbours<Event::arrival>(group, sent_);  // else see expect_head
+  post_to_neighbours<Event::arrival>(group, sent_);
 }
 
 /// Posts events of flits that leave by links for their receivers, or of slots that are free again for their

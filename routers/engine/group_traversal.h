@@ -35,7 +35,7 @@ void GroupCycle<kShape, kPlain>::traverse(GroupRef group, bool repeats) {
   note_lost(group);
   if (observes_flits()) note_moves(group, moved_.data());
   if (has_modules()) put_into_modules(group, moved_.planes(), sent_.planes());
-  if (has_busy_ports() && !has_parts()) take_links(group, moved_.data());
+  if (has_busy_ports() && !intervals_.empty()) take_links(group, moved_.data());
   Quad ends{};
   Quad tails{};
   for (unsigned i = 0; i < vc_quads(); ++i) {
@@ -255,12 +255,13 @@ void GroupCycle<kShape, kPlain>::send_head(GroupRef group, unsigned number, cons
 
 /// A tail leaves by a link, and its message is usable as a whole.
 template <GroupShape kShape, bool kPlain>
-void GroupCycle<kShape, kPlain>::send_whole(NodeId node, MessageSlot message, unsigned output) {
+void GroupCycle<kShape, kPlain>::send_whole(NodeId node, MessageSlot message, unsigned output, Cycle wait) {
   const unsigned port = port_of_vc(output);
   const NodeId receiver = receivers_.nodes[link_row(node, port)];
   if (has_modules() && receiver == kNoNode) return;
   const MessageRecord& record = messages_[message];
-  expect_head(after_hop_[delay_of(node, port)], receiver, output, record.head, message, record.flits);
+  const ComingCycle then = in(wait + delays_[delay_of(node, port)] + router_delay_);
+  expect_head(then, receiver, output, record.head, message, record.flits);
 }
 
 /// The head of a message of so many flits will be usable in an input VC, with store-and-forward the message.
@@ -303,7 +304,7 @@ void GroupCycle<kShape, kPlain>::release(GroupRef group, unsigned number, unsign
     if (header.asking != 0) *group.planes(layout().retry) |= plane;
   }
   if (stores_and_forwards() && output < first_injection_vc()) {
-    send_whole(group.node(number), router.front(vc).message, output);
+    send_whole(group.node(number), router.front(vc).message, output, queue_wait(number, vc));
   }
   if (observes_stalls()) {
     const NodeId node = group.node(number);

@@ -185,7 +185,7 @@ bool GroupCycle<kShape, kPlain>::allocate_vcs(GroupRef group, unsigned number) {
   const RouterBlock router = this->router(group, number);
   RouterBlock::Header& header = router.header();
   header.awaited = 0;
-  const std::uint64_t hopeful = is_adaptive() ? select_candidates(group, number) : 0;
+  const std::uint64_t hopeful = is_adaptive() ? select_candidates(group, number, ~header.holds) : 0;
   bool granted = false;
   std::uint64_t left = header.asking;
   while (left != 0) {

@@ -132,7 +132,12 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
   if (machine.message_classes() > 1) stalls_of_class_.resize(machine.message_classes());
   connect(topology, machine);
   if (modules_ != nullptr) count_external_slots();
-  if (const auto links = routing_->watched_links(); !links.empty()) {
+  std::vector<ChannelId> links;  // whose queues other routers read
+  for (unsigned network = 0; network < topology.networks(); ++network) {
+    for (const ChannelId link : routing_of_network(network).watched_links())
+      links.push_back(topology.channel_of(network, link));
+  }
+  if (!links.empty()) {
     const Cycle furthest = Cycle{machine.longest_link().delay} + 1;
     queue_history_ = std::make_unique<QueueHistory>(topology, links, furthest, virtual_channels(), buffer());
   }

@@ -266,9 +266,11 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
     for (unsigned channel = own.first_channel; channel < own.end_channel; ++channel)
       visit(channel * shape().queues + queue);
   }
-  [[nodiscard]] const RoutingFunction& routing_of_class(unsigned message_class) const {
-    const unsigned network = network_ports(message_class).network;
+  [[nodiscard]] const RoutingFunction& routing_of_network(unsigned network) const {
     return network == 0 ? *routing_ : *more_routing_[network - 1];
+  }
+  [[nodiscard]] const RoutingFunction& routing_of_class(unsigned message_class) const {
+    return routing_of_network(network_ports(message_class).network);
   }
   /// The queues that a message class has at an injection channel and at those behind it: this number of
   /// every `shape().queues`.
@@ -374,6 +376,8 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   // Output ports that are busy (router_groups_intervals.cpp).
   void free_ports(GroupRef group);
   void take_links(GroupRef group, const Quad* moved);
+  /// A port is within its interval, or its queue has no room.
+  [[nodiscard]] bool is_busy(GroupRef group, unsigned number, unsigned port) const;
   /// Groups whose flits wait for busy links are not visited.
   [[nodiscard]] bool can_sleep() const { return has_busy_ports_ && !parts_ && !shape().priorities; }
   /// Calls visit(node, vc) for the flits at the front of an input VC with an output VC and room.
@@ -442,10 +446,16 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   /// Those of `outputs` that have the required slots for the head at the front of an input VC.
   [[nodiscard]] std::uint64_t with_required_slots(GroupRef group, unsigned router, unsigned vc,
                                                   std::uint64_t outputs) const;
-  /// Each head without an output VC requests one of its candidates. Returns those with an open candidate: if
-  /// they get no VC, they try again in the next cycle.
-  [[nodiscard]] std::uint64_t select_candidates(GroupRef group, unsigned router);
-  [[nodiscard]] Offer offer(GroupRef group, unsigned router, unsigned vc, Candidate candidate) const;
+  [[nodiscard]] std::uint64_t with_packet_space(GroupRef group, unsigned router, unsigned vc,
+                                                std::uint64_t outputs) const;
+  /// Each head without an output VC requests one of its candidates; `free` output VCs could be granted.
+  /// Returns those with an open candidate: if they get no VC, they try again in the next cycle.
+  [[nodiscard]] std::uint64_t select_candidates(GroupRef group, unsigned router, std::uint64_t free);
+  void find_candidates(NodeId node, unsigned vc, const MessageRecord& message,
+                       std::vector<Candidate>& candidates) const;
+  [[nodiscard]] std::size_t lightest(GroupRef group, unsigned router, const MessageRecord& message);
+  [[nodiscard]] Offer offer(GroupRef group, unsigned router, unsigned vc, Candidate candidate,
+                            std::uint64_t free) const;
   [[nodiscard]] std::uint64_t queued_flits(GroupRef group, unsigned router, unsigned port) const;
   class Queues;
   [[gnu::noinline]] void note_queues(GroupRef group);
@@ -484,7 +494,6 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   void report_queued(GroupParts::QueuedFlit& flit, Cycle end);
   template <typename Visit>
   void for_each_queued(Visit visit);
-  [[nodiscard]] bool is_busy(GroupRef group, unsigned number, unsigned port) const;
   [[nodiscard, gnu::noinline]] bool allocate_switch_by_parts(GroupRef group, const SwitchPlanes& planes);
   /// The head at the front of an input VC requests an output VC after so many cycles.
   [[gnu::noinline]] void request_after(GroupRef group, unsigned number, unsigned vc, Cycle delay);
@@ -596,6 +605,8 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   /// The message of the first flit in an input VC without a message at its front.
   [[nodiscard]] MessageSlot coming_message(NodeId node, unsigned vc) const;
   void note_busy_port(NodeId node, unsigned vc);
+  /// A flit lost the switch since a port is busy.
+  [[nodiscard]] GroupStalls::Reason busy_port(NodeId node, unsigned port) const;
   [[gnu::noinline]] void note_lost_switch(GroupRef group, unsigned number, unsigned vc,
                                           const SwitchPlanes& planes);
 

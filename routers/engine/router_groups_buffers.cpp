@@ -259,9 +259,4 @@ void RouterGroups::report_queued(GroupParts::QueuedFlit& flit, Cycle end) {
   flit.from = end;
 }
 
-/// The queue of a port has no room in this cycle.
-bool RouterGroups::is_busy(GroupRef group, unsigned number, unsigned port) const {
-  return parts_->has_queues() && (group.planes(numbers_.busy)[port] >> number & 1) != 0;
-}
-
 }  // namespace flitscope

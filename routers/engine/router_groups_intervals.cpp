@@ -15,8 +15,8 @@ void RouterGroups::free_ports(GroupRef group) {
   for (unsigned port = 0; port < ports(); ++port) {
     for_each_bit(busy[port], [&](unsigned number) {
       const NodeId node = group.node(number);
-      const bool is_free = parts_ != nullptr ? parts_->can_queue(node, port, now_)
-                                             : intervals_[link_row(node, port)].free_from <= now_;
+      const bool is_free = intervals_.empty() ? parts_->can_queue(node, port, now_)
+                                              : intervals_[link_row(node, port)].free_from <= now_;
       if (is_free) busy[port] &= ~(Plane{1} << number);
     });
   }
@@ -36,12 +36,19 @@ void RouterGroups::take_links(GroupRef group, const Quad* moved) {
   });
 }
 
+bool RouterGroups::is_busy(GroupRef group, unsigned number, unsigned port) const {
+  return has_busy_ports_ && (group.planes(numbers_.busy)[port] >> number & 1) != 0;
+}
+
+GroupStalls::Reason RouterGroups::busy_port(NodeId node, unsigned port) const {
+  return {.cause = StallCause::switch_lost,
+          .culprit = intervals_.empty() ? parts_->queue(node, port).last_message
+                                        : intervals_[link_row(node, port)].last_message};
+}
+
 /// The output port of the flit at the front of an input VC is busy in this cycle.
 void RouterGroups::note_busy_port(NodeId node, unsigned vc) {
-  const unsigned port = port_of_vc(front(node, vc).output);
-  const std::uint64_t culprit =
-      parts_ ? parts_->queue(node, port).last_message : intervals_[link_row(node, port)].last_message;
-  begin_stall(node, vc, {.cause = StallCause::switch_lost, .culprit = culprit}, now_, now_ + 1);
+  begin_stall(node, vc, busy_port(node, port_of_vc(front(node, vc).output)), now_, now_ + 1);
 }
 
 template <typename Visit>
@@ -90,9 +97,7 @@ void RouterGroups::count_sleep(GroupRef group, Cycle end) {
 void RouterGroups::observe_sleep(GroupRef group) {
   for_each_with_room(group, [&](NodeId node, unsigned vc) {
     const unsigned port = port_of_vc(front(node, vc).output);
-    begin_stall(node, vc,
-                {.cause = StallCause::switch_lost, .culprit = intervals_[link_row(node, port)].last_message},
-                asleep_from_[group.number]);
+    begin_stall(node, vc, busy_port(node, port), asleep_from_[group.number]);
   });
 }
 

@@ -61,6 +61,7 @@ void RouterGroups::allocate_vcs_by_parts(GroupRef group, unsigned number) {
   parts_->router(node).able = 0;
   if (header.asking == 0) return;
   const std::uint64_t eligible = this->eligible(group, number);
+  const std::uint64_t hopeful = selector_ ? select_candidates(group, number, eligible) : 0;
   std::array<VcRequest, kMaxVirtualChannels> requests;
   std::size_t count = 0;
   for_each_bit(header.asking, [&](unsigned vc) {
@@ -74,7 +75,7 @@ void RouterGroups::allocate_vcs_by_parts(GroupRef group, unsigned number) {
             link ? front.choice - link_choice(front.group, 0, messages_[front.message].message_class) : 0),
         .admissible = admissible,
         .held = admissible & header.holds,
-        .eligible = admissible & eligible,
+        .eligible = with_packet_space(group, number, vc, admissible & eligible),
     };
   });
   const std::span<VcRequest> all(requests.data(), count);
@@ -90,8 +91,11 @@ void RouterGroups::allocate_vcs_by_parts(GroupRef group, unsigned number) {
     }
   }
   parts_->vc_allocator().allocate(parts_->vc_state(node), all);
+  bool granted = false;
   for (const VcRequest& request : all) {
-    if (request.output != VcRequest::kNoVc) grant_by_parts(group, number, request);
+    if (request.output == VcRequest::kNoVc) continue;
+    grant_by_parts(group, number, request);
+    granted = true;
   }
   for (const VcRequest& request : all) {
     if (parts_->allocates_late() && request.eligible != 0) {
@@ -101,8 +105,13 @@ void RouterGroups::allocate_vcs_by_parts(GroupRef group, unsigned number) {
       refuse_by_parts(group, number, request);
     }
   }
-  // Such heads ask for the switch in every cycle.
-  if (parts_->speculates() && header.asking != 0) *group.planes(layout_.retry) |= Plane{1} << number;
+  if (header.asking == 0) return;
+  if (selector_) header.awaited = ~std::uint64_t{0};
+  const Plane plane = Plane{1} << number;
+  if (selector_ && needs_packet_space_) parts_->lacking(group.number) |= plane;
+  // Heads that speculate ask for the switch in every cycle; a grant can change why others wait.
+  if (parts_->speculates() || (hopeful & header.asking) != 0 || (needs_packet_space_ && granted))
+    *group.planes(layout_.retry) |= plane;
 }
 
 void RouterGroups::grant_by_parts(GroupRef group, unsigned number, const VcRequest& request) {
@@ -117,6 +126,9 @@ void RouterGroups::grant_by_parts(GroupRef group, unsigned number, const VcReque
   const std::uint32_t counted = std::min(front.flits, kMostLeft);
   front.output = request.output;
   front.more = front.flits - counted;
+  if (selector_ && front.output < first_injection_vc()) {
+    selector_->note_grant(row(node, vc), port_of_vc(front.output));
+  }
   note_granted(node, vc, front.output, front.message);
   const Plane plane = Plane{1} << number;
   group.planes(layout_.head)[vc] |= plane;
@@ -293,9 +305,7 @@ SwitchGrants RouterGroups::allocate_late(GroupRef group, unsigned number, Switch
     if (observed_stalls_ == nullptr) return;
     if (parts_->heads_come_last() || (requests.valid & bit(vc)) != 0)
       return note_losing_head(node, vc, ports[vc], grants);
-    begin_stall(node, vc,
-                {.cause = StallCause::switch_lost, .culprit = parts_->queue(node, ports[vc]).last_message},
-                now_);
+    begin_stall(node, vc, busy_port(node, ports[vc]), now_);
   });
   return grants;
 }

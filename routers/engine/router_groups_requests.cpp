@@ -20,30 +20,46 @@ std::uint64_t RouterGroups::with_required_slots(GroupRef group, unsigned router,
   return result;
 }
 
-/// What a router knows of queues.
+/// Those of `outputs` with room for a head's message; parts have looked for what their allocation requires.
+std::uint64_t RouterGroups::with_packet_space(GroupRef group, unsigned router, unsigned vc,
+                                              std::uint64_t outputs) const {
+  const bool is_known = !needs_packet_space_ || (parts_ && parts_->needs_slots());
+  return is_known ? outputs : with_required_slots(group, router, vc, outputs);
+}
+
+/// What a router knows of the queues of a network's links.
 class RouterGroups::Queues final : public LinkQueues {
  public:
-  Queues(const RouterGroups& routers, GroupRef group, unsigned router)
-      : routers_(routers), group_(group), router_(router) {}
+  Queues(const RouterGroups& routers, GroupRef group, unsigned router, unsigned first_port)
+      : routers_(routers), group_(group), router_(router), first_port_(first_port) {}
 
-  std::uint64_t queued(unsigned port) const override { return routers_.queued_flits(group_, router_, port); }
+  std::uint64_t queued(unsigned port) const override {
+    return routers_.queued_flits(group_, router_, first_port_ + port);
+  }
   std::uint64_t queued_before(ChannelId link, Cycle ago) const override {
-    return ago > routers_.now_ ? 0 : routers_.queue_history_->at_end_of(routers_.now_ - ago, link);
+    return ago > routers_.now_ ? 0 : routers_.queue_history_->at_end_of(routers_.now_ - ago, row_of(link));
   }
   Cycle delay(ChannelId link) const override {
+    const std::size_t row = row_of(link);
     const unsigned ports = routers_.link_ports();
-    const unsigned delay =
-        routers_.delay_of(static_cast<NodeId>(link / ports), static_cast<unsigned>(link % ports));
-    return routers_.delays_[delay];
+    return routers_
+        .delays_[routers_.delay_of(static_cast<NodeId>(row / ports), static_cast<unsigned>(row % ports))];
   }
   std::uint64_t slots() const override {
     return std::uint64_t{routers_.virtual_channels()} * routers_.buffer();
   }
 
  private:
+  [[nodiscard]] std::size_t row_of(ChannelId link) const {
+    const unsigned ports = routers_.ports_of_network();
+    return routers_.link_row(static_cast<NodeId>(link / ports),
+                             first_port_ + static_cast<unsigned>(link % ports));
+  }
+
   const RouterGroups& routers_;
   GroupRef group_;
   unsigned router_;
+  unsigned first_port_;
 };
 
 /// Notes the queues of a group that other routers read, at the end of a cycle.
@@ -60,48 +76,70 @@ void RouterGroups::note_queues(GroupRef group) {
   }
 }
 
-std::uint64_t RouterGroups::select_candidates(GroupRef group, unsigned router) {
+/// The candidates of a head in an input VC, by the router's ports.
+void RouterGroups::find_candidates(NodeId node, unsigned vc, const MessageRecord& message,
+                                   std::vector<Candidate>& candidates) const {
+  const unsigned message_class = message.message_class;
+  candidates.clear();
+  routing_of_class(message_class).add_candidates(node, arrival(vc, message_class), message.head, candidates);
+  for (Candidate& candidate : candidates) candidate.port += network_ports(message_class).first_link_port;
+}
+
+std::uint64_t RouterGroups::select_candidates(GroupRef group, unsigned router, std::uint64_t free) {
   std::uint64_t hopeful = 0;
   for_each_bit(this->router(group, router).header().asking, [&](unsigned vc) {
     Front& front = this->router(group, router).front(vc);
     if (front.group >= link_ports()) return;
     const NodeId node = group.node(router);
-    candidates_.clear();
-    offers_.clear();
-    routing_->add_candidates(node, vc_info(vc).arrival, messages_[front.message].head, candidates_);
-    const auto request = [&](const Candidate& candidate) {
-      front.choice = static_cast<std::uint16_t>(link_choice(candidate.port, candidate.channel_class));
-      front.group = static_cast<std::uint8_t>(candidate.port);
-    };
+    const MessageRecord& message = messages_[front.message];
+    find_candidates(node, vc, message, candidates_);
+    std::optional<std::size_t> selected;
     if (candidates_.size() > 1 && routing_->weighs()) {
-      request(
-          routing_->lightest(node, messages_[front.message].head, candidates_, Queues(*this, group, router)));
-      hopeful |= bit(vc);
-      return;
+      selected = lightest(group, router, message);
+    } else {
+      offers_.clear();
+      for (const Candidate& candidate : candidates_) {
+        offers_.push_back(offer(group, router, vc, candidate, free));
+      }
+      selected = selector_->select(row(node, vc), offers_);
     }
-    for (const Candidate& candidate : candidates_) offers_.push_back(offer(group, router, vc, candidate));
-    const auto selected = selector_->select(row(node, vc), offers_);
     if (selected) hopeful |= bit(vc);
-    request(candidates_[selected.value_or(0)]);
+    const Candidate candidate = candidates_[selected.value_or(0)];
+    front.choice = static_cast<std::uint16_t>(
+        link_choice(candidate.port, candidate.channel_class, message.message_class));
+    front.group = static_cast<std::uint8_t>(candidate.port);
   });
   return hopeful;
+}
+
+/// Of several candidates the one that a routing function selects itself.
+std::size_t RouterGroups::lightest(GroupRef group, unsigned router, const MessageRecord& message) {
+  const unsigned first_port = network_ports(message.message_class).first_link_port;
+  std::vector<Candidate> of_network = candidates_;
+  for (Candidate& candidate : of_network) candidate.port -= first_port;
+  const Candidate& best =
+      routing_of_class(message.message_class)
+          .lightest(group.node(router), message.head, of_network, Queues(*this, group, router, first_port));
+  return static_cast<std::size_t>(&best - of_network.data());
 }
 
 std::uint64_t RouterGroups::queued_flits(GroupRef group, unsigned router, unsigned port) const {
   std::uint64_t flits = 0;
   for (unsigned vc = 0; vc < virtual_channels(); ++vc) {
-    flits += buffer() - usable_slots(group, router, port * virtual_channels() + vc);
+    flits += link_buffer() - usable_slots(group, router, port * virtual_channels() + vc);
   }
   return flits;
 }
 
-Offer RouterGroups::offer(GroupRef group, unsigned router, unsigned vc, Candidate candidate) const {
-  std::uint64_t open = choice(link_choice(candidate.port, candidate.channel_class)) &
-                       ~this->router(group, router).header().holds;
-  if (needs_packet_space_) open = with_required_slots(group, router, vc, open);
-  Offer offer{.candidate = candidate,
-              .escape = (routing_->escape_classes() >> candidate.channel_class & 1) != 0,
-              .open = open != 0};
+Offer RouterGroups::offer(GroupRef group, unsigned router, unsigned vc, Candidate candidate,
+                          std::uint64_t free) const {
+  const unsigned message_class = messages_[this->router(group, router).front(vc).message].message_class;
+  std::uint64_t open = choice(link_choice(candidate.port, candidate.channel_class, message_class)) & free;
+  open = with_packet_space(group, router, vc, open);
+  Offer offer{
+      .candidate = candidate,
+      .escape = (routing_of_class(message_class).escape_classes() >> candidate.channel_class & 1) != 0,
+      .open = open != 0};
   if (selector_->counts_credits()) {
     for_each_bit(open, [&](unsigned output) { offer.credits += usable_slots(group, router, output); });
   }
@@ -157,11 +195,12 @@ GroupStalls::MissingSlot RouterGroups::missing_slot(NodeId node, unsigned vc, un
 std::uint64_t RouterGroups::admissible(NodeId node, unsigned vc) const {
   const Front& front = this->front(node, vc);
   if (!selector_) return choice(front.choice);
+  const MessageRecord& message = messages_[front.message];
   std::vector<Candidate> candidates;
-  routing_->add_candidates(node, vc_info(vc).arrival, messages_[front.message].head, candidates);
+  find_candidates(node, vc, message, candidates);
   std::uint64_t outputs = 0;
   for (const Candidate& candidate : candidates) {
-    outputs |= choice(link_choice(candidate.port, candidate.channel_class));
+    outputs |= choice(link_choice(candidate.port, candidate.channel_class, message.message_class));
   }
   return outputs;
 }

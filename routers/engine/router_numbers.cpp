@@ -17,6 +17,7 @@ std::unique_ptr<RoutingFunction> routing_of(const Topology& topology, const Mach
 RouterNumbers::RouterNumbers(const Topology& topology, const MachineConfig& machine, unsigned classes)
     : nodes_(topology.routers()),
       link_ports_(topology.link_ports()),
+      ports_of_network_(topology.ports_of_network()),
       channels_(node_channels(topology, machine)),
       vcs_(machine.virtual_channels),
       node_vcs_(machine.channel_vcs()),

@@ -98,6 +98,8 @@ class RouterNumbers {
   [[nodiscard]] const NetworkPorts& network_ports(unsigned message_class) const {
     return network_ports_[message_class];
   }
+  /// Those that a network has alone.
+  [[nodiscard]] unsigned ports_of_network() const { return ports_of_network_; }
   /// Of a head of a message class in an input VC; vc_info() has that of the first class.
   [[nodiscard]] Arrival arrival(unsigned vc, unsigned message_class) const {
     return arrivals_[message_class * kMaxVirtualChannels + vc];
@@ -113,6 +115,7 @@ class RouterNumbers {
 
   NodeId nodes_;
   unsigned link_ports_;
+  unsigned ports_of_network_;
   unsigned channels_;
   unsigned vcs_;
   unsigned node_vcs_;

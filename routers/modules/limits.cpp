@@ -214,6 +214,7 @@ std::string own_parts(const MachineConfig& machine) {
   add(parts.arbiter != usual.arbiter, "arbiter");
   add(parts.speculation != usual.speculation, "speculation");
   add(machine.vc_allocation == VcAllocation::with_slot, "vc_allocation: with-slot");
+  add(machine.vc_allocation == VcAllocation::atomic, "vc_allocation: atomic");
   add(parts.early_credits, "early_credits");
   add(parts.bypass, "bypass");
   add(parts.hold, "hold");
@@ -234,7 +235,7 @@ const char* key_of_slow_links(const MachineConfig& machine) {
 }
 
 /// What is simulated so far with routers of parts, message classes and limited network interfaces.
-void require_simulated(const MachineConfig& machine, const RoutingFunction& routing) {
+void require_simulated(const MachineConfig& machine) {
   const RouterParts& parts = machine.parts;
   if (!machine.has_parts() && !has_classes_or_limits(machine)) return;
   const std::string ends = machine.classes.empty() ? "limited network interfaces" : "message classes";
@@ -245,29 +246,26 @@ void require_simulated(const MachineConfig& machine, const RoutingFunction& rout
   const auto demand = [&](bool met, const char* key, const std::string& what) {
     if (!met) throw Inadmissible(key, "{} are simulated with {} only", subject, what);
   };
-  demand(machine.switching == Switching::wormhole, "router.switching", "wormhole switching");
-  demand(routing.deterministic(), "router.routing",
-         fmt::format("deterministic routing functions (not {})", machine.routing));
-  demand(!machine.has_parts() || machine.longest_link().cycles_per_flit == 1, key_of_slow_links(machine),
+  const bool needs_wormhole = parts.limits_room() || parts.early_credits || parts.bypass ||
+                              machine.vc_allocation == VcAllocation::with_slot;
+  demand(!needs_wormhole || machine.switching == Switching::wormhole, "router.switching",
+         "wormhole switching");
+  demand(parts.output_queue == 0 || machine.longest_link().cycles_per_flit == 1, key_of_slow_links(machine),
          "links that take a flit in every cycle");
   if (!has_classes_or_limits(machine)) return;
   subject = ends;
-  demand(machine.vc_allocation == VcAllocation::non_atomic, "router.vc_allocation",
-         "non-atomic VC allocation");
   if (machine.allocates_by_parts() && machine.has_priorities()) {
     MachineConfig allocation = machine;
     allocation.parts = parts.of_allocation();
     throw Inadmissible("classes", "{} are simulated with one priority only, in routers with {} of their own",
                        ends, own_parts(allocation));
   }
-  const auto exclude = [&](bool met, const char* key, const char* what) {
-    if (met) throw Inadmissible(key, "{} are simulated without {} so far", ends, what);
-  };
-  exclude(parts.speculates(), "router.speculation", "speculation");
-  exclude(parts.early_credits, "router.early_credits", "early credits");
-  exclude(parts.output_queue != 0, "router.output_queue", "output queues");
-  demand(!machine.ejection_buffer || machine.ejection_interval == 1, "node.ejection_interval",
-         "an ejection interval of 1, if ejection buffers are limited,");
+  if (!machine.ejection_buffer) return;
+  subject = "limited ejection buffers";
+  demand(parts.vc_allocator != VcAllocator::switch_winner, "router.vc_allocator",
+         "VC allocators other than switch-winner");
+  demand(!parts.early_credits, "router.early_credits", "'early_credits: false'");
+  demand(machine.ejection_interval == 1, "node.ejection_interval", "an ejection interval of 1");
 }
 
 /// Refuses zeros, which no configuration file has.
@@ -299,7 +297,7 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
   require_flow_control(topology, machine);
   const auto function = routing->make(topology);
   require_parts(machine);
-  require_simulated(machine, *function);
+  require_simulated(machine);
   const unsigned classes = function->classes();
   const unsigned vcs = machine.virtual_channels;
   refuse_if(vcs < classes && !routing->may_share_classes, "router.virtual_channels",

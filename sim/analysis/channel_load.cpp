@@ -201,17 +201,17 @@ double total_of(const std::vector<FlitSum>& sums) {
   return total.value();
 }
 
-/// Spreads what crosses each cut of the network over its links. Of a torus or mesh with minimal paths
+/// Spreads what crosses each cut of a network over its links. Of a torus or mesh with minimal paths
 /// `paths` are the loads of any of them; `received` is what links bring to each node.
 std::vector<double> spread(const std::vector<double>& paths, const std::vector<double>& received,
-                           const Topology& topology, const MachineConfig& machine) {
+                           const Topology& topology, const MachineConfig& machine, unsigned network) {
   const bool planes = topology.is_fault_free_grid() && RoutingRegistry::find(machine.routing)->minimal;
   // A plane is crossed by links of one port that leave one coordinate.
   const std::uint64_t side = std::ranges::max(topology.sides());
   const auto cut_of = [&](ChannelId channel) -> std::optional<std::uint64_t> {
     const NodeId node = topology.channel_node(channel);
     const unsigned port = topology.channel_port(channel);
-    if (!topology.has_link(node, port)) return std::nullopt;
+    if (!topology.has_link(node, port) || topology.network_of_port(port) != network) return std::nullopt;
     if (planes) return port * side + topology.coordinate(node, topology.dimension(port));
     const NodeId end = *topology.neighbour(node, port);
     return end < topology.nodes() ? std::optional<std::uint64_t>(end) : std::nullopt;
@@ -336,7 +336,7 @@ std::optional<TrafficLoad> traffic_load(const Topology& topology, const MachineC
   for (ChannelId channel = 0; channel < sums->links.size(); ++channel)
     load.channels[topology.channel_of(network, channel)] = sums->links[channel].value();
   if (chooses_links(topology, machine))
-    load.channels = spread(load.channels, values_of(sums->received), topology, machine);
+    load.channels = spread(load.channels, values_of(sums->received), topology, machine, network);
   find_busiest(load, topology, machine);
   return load;
 }

@@ -52,15 +52,15 @@ struct RandomCase {
 /// have several VCs; any of these.
 [[nodiscard]] RandomCase with_router_stages(RandomCase random_case);
 
-/// The same case with routers of random parts, and nothing if its routing is adaptive: those have none.
-[[nodiscard]] std::optional<RandomCase> with_router_parts(RandomCase random_case);
+/// The same case with routers of random parts.
+[[nodiscard]] RandomCase with_router_parts(RandomCase random_case);
 
-/// The same case with message classes, priorities, and limited ends of the network interfaces, on a machine
-/// with wormhole switching; some of these. Nothing if its routing is adaptive, or the router has too many
-/// VCs.
+/// The same case with message classes, priorities, and limited ends of the network interfaces, and router
+/// parts; some of these. Nothing if the router has too many VCs.
 [[nodiscard]] std::optional<RandomCase> with_message_classes(RandomCase random_case);
 
-/// Other allocators and arbiters in half of the machines whose message classes have one priority.
+/// Other allocators and arbiters in half of the machines whose message classes have one priority; in some of
+/// these speculation, early credits and output queues, too.
 void draw_allocators(std::uint64_t seed, const Topology& topology, MachineConfig& machine);
 
 /// The network and the machine in one line, to name a case that failed.

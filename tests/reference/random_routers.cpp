@@ -33,6 +33,32 @@ void draw_parts(Dice& dice, const Topology& topology, MachineConfig& machine) {
   if (dice.one_in(4)) parts.routing_delay = dice.between(1, dice.one_in(8) ? 200 : 3);
 }
 
+/// Speculation, VCs for winners of the switch, a bypass, and early credits.
+void draw_speculation(Dice& dice, MachineConfig& machine) {
+  RouterParts& parts = machine.parts;
+  const bool wormhole = machine.switching == Switching::wormhole;
+  parts.speculation = drawn(dice, kEnumerators<Speculation>);
+  const bool may_be_late = wormhole || machine.vc_allocation == VcAllocation::atomic;
+  if (may_be_late && !machine.ejection_buffer && dice.one_in(5)) {
+    parts.vc_allocator = VcAllocator::switch_winner;
+    parts.speculation = dice.one_in(3) ? Speculation::none : Speculation::prioritised;
+    parts.bypass = wormhole && parts.speculation == Speculation::prioritised && dice.one_in(2);
+    if (machine.vc_allocation == VcAllocation::non_atomic) machine.vc_allocation = VcAllocation::with_slot;
+  }
+  if (parts.speculation == Speculation::prioritised) {
+    parts.switch_allocator = SwitchAllocator::separable_input_first;
+    parts.switch_iterations = 1;
+  }
+  if (parts.speculates()) machine.vc_delay = 0;
+  if (parts.bypass) {
+    parts.hold = false;
+    parts.input_speedup = 1;
+  }
+  const bool counts = parts.buffers == Buffers::of_vcs && parts.credits == Credits::counts;
+  parts.early_credits = wormhole && counts && !machine.ejection_buffer && dice.one_in(2);
+  if (parts.early_credits) machine.credit_delay = std::max(machine.credit_delay, 1U);
+}
+
 void share_buffers(Dice& dice, MachineConfig& machine) {
   machine.parts.buffers = Buffers::shared;
   machine.parts.buffer_reserve = dice.between(1, machine.buffer);
@@ -44,17 +70,23 @@ void stop_and_go(Dice& dice, MachineConfig& machine) {
   if (dice.one_in(2)) machine.parts.stop_threshold = dice.between(machine.go_slots(), machine.buffer);
 }
 
+void draw_queues(Dice& dice, const Topology& topology, MachineConfig& machine) {
+  RouterParts& parts = machine.parts;
+  const unsigned ports = topology.link_ports() + node_channels(topology, machine);
+  if (parts.vc_allocator != VcAllocator::switch_winner && dice.one_in(2))
+    parts.output_speedup = std::min(dice.between(2, 3), kMaxVirtualChannels / ports);
+  parts.output_queue = parts.output_speedup + dice.between(0, 3);
+}
+
 /// Output queues, shared buffers, and stop and go.
 void draw_buffers(Dice& dice, const Topology& topology, MachineConfig& machine) {
   RouterParts& parts = machine.parts;
   if (!dice.one_in(3)) return;
   parts.early_credits = false;
-  const unsigned ports = topology.link_ports() + node_channels(topology, machine);
-  if (machine.ejection_interval == 1 && !parts.bypass && !dice.one_in(3)) {
-    if (parts.vc_allocator != VcAllocator::switch_winner && dice.one_in(2))
-      parts.output_speedup = std::min(dice.between(2, 3), kMaxVirtualChannels / ports);
-    parts.output_queue = parts.output_speedup + dice.between(0, 3);
-  }
+  const bool fast_links = machine.longest_link().cycles_per_flit == 1;
+  if (machine.ejection_interval == 1 && fast_links && !parts.bypass && !dice.one_in(3))
+    draw_queues(dice, topology, machine);
+  if (machine.switching != Switching::wormhole) return;
   if (dice.one_in(2)) {
     share_buffers(dice, machine);
   } else if (parts.output_queue == 0 && machine.vc_allocation != VcAllocation::atomic) {
@@ -79,7 +111,7 @@ void limit_link_buffers(std::uint64_t seed, MachineConfig& machine) {
   Dice dice(seed * 7 + 3);
   if (dice.one_in(3)) {
     share_buffers(dice, machine);
-  } else if (dice.one_in(4)) {
+  } else if (machine.vc_allocation != VcAllocation::atomic && dice.one_in(4)) {
     stop_and_go(dice, machine);
   }
 }
@@ -118,7 +150,12 @@ void draw_networks(Dice& dice, unsigned classes, unsigned vcs, RandomCase& rando
 
 void draw_allocators(std::uint64_t seed, const Topology& topology, MachineConfig& machine) {
   Dice dice(seed * 11 + 5);
-  if (!machine.has_priorities() && dice.one_in(2)) draw_parts(dice, topology, machine);
+  if (machine.has_priorities() || !dice.one_in(2)) return;
+  draw_parts(dice, topology, machine);
+  if (dice.one_in(2)) draw_speculation(dice, machine);
+  const bool may_queue = machine.longest_link().cycles_per_flit == 1 && !machine.parts.bypass &&
+                         !machine.parts.early_credits && machine.parts.credits == Credits::counts;
+  if (may_queue && dice.one_in(3)) draw_queues(dice, topology, machine);
 }
 
 RandomCase with_router_stages(RandomCase random_case) {
@@ -136,36 +173,22 @@ RandomCase with_router_stages(RandomCase random_case) {
   return random_case;
 }
 
-std::optional<RandomCase> with_router_parts(RandomCase random_case) {
-  const bool deterministic =
-      RoutingRegistry::find(random_case.machine.routing)->make(random_case.topology)->deterministic();
-  if (!deterministic) return std::nullopt;
+RandomCase with_router_parts(RandomCase random_case) {
   random_case = with_router_stages(std::move(random_case));
   MachineConfig& machine = random_case.machine;
   Dice dice(random_case.seed * 5 + 2);
-  use_wormhole_switching(machine);
-  use_fast_links(machine);
-  machine.vc_allocation = drawn(dice, kEnumerators<VcAllocation>);
-  RouterParts& parts = machine.parts;
+  const bool wormhole = !dice.one_in(4);
+  if (wormhole) use_wormhole_switching(machine);
+  if (dice.one_in(4)) {
+    random_case = with_fractional_intervals(std::move(random_case));
+  } else {
+    use_fast_links(machine);
+  }
+  if (machine.flow == FlowControl::credit) machine.vc_allocation = drawn(dice, kEnumerators<VcAllocation>);
+  if (!wormhole && machine.vc_allocation == VcAllocation::with_slot)
+    machine.vc_allocation = VcAllocation::non_atomic;
   draw_parts(dice, random_case.topology, machine);
-  parts.speculation = drawn(dice, kEnumerators<Speculation>);
-  if (dice.one_in(5)) {
-    parts.vc_allocator = VcAllocator::switch_winner;
-    parts.speculation = dice.one_in(3) ? Speculation::none : Speculation::prioritised;
-    parts.bypass = parts.speculation == Speculation::prioritised && dice.one_in(2);
-    if (machine.vc_allocation == VcAllocation::non_atomic) machine.vc_allocation = VcAllocation::with_slot;
-  }
-  if (parts.speculation == Speculation::prioritised) {
-    parts.switch_allocator = SwitchAllocator::separable_input_first;
-    parts.switch_iterations = 1;
-  }
-  if (parts.speculates()) machine.vc_delay = 0;
-  if (parts.bypass) {
-    parts.hold = false;
-    parts.input_speedup = 1;
-  }
-  parts.early_credits = dice.one_in(2);
-  if (parts.early_credits) machine.credit_delay = std::max(machine.credit_delay, 1U);
+  draw_speculation(dice, machine);
   draw_buffers(dice, random_case.topology, machine);
   return random_case;
 }
@@ -174,8 +197,8 @@ std::optional<RandomCase> with_message_classes(RandomCase random_case) {
   Dice dice(random_case.seed ^ 0x5EED'C1A5'5E5ULL);
   MachineConfig& machine = random_case.machine;
   const auto function = RoutingRegistry::find(machine.routing)->make(random_case.topology);
-  if (!function->deterministic()) return std::nullopt;
-  use_wormhole_switching(machine);
+  const bool wormhole = !dice.one_in(3);
+  if (wormhole) use_wormhole_switching(machine);
   const bool slow_links = random_case.seed % 3 == 0;
   if (slow_links) {
     random_case = with_fractional_intervals(std::move(random_case));
@@ -183,6 +206,9 @@ std::optional<RandomCase> with_message_classes(RandomCase random_case) {
     use_fast_links(machine);
   }
   machine.vc_allocation = VcAllocation::non_atomic;
+  if (machine.flow == FlowControl::credit && dice.one_in(3)) {
+    machine.vc_allocation = wormhole && dice.one_in(2) ? VcAllocation::with_slot : VcAllocation::atomic;
+  }
   machine.ejection_interval = 1;
   machine.credit_delay = dice.between(0, 2);
   machine.vc_delay = dice.one_in(4) ? dice.between(1, 3) : 0;
@@ -213,7 +239,9 @@ std::optional<RandomCase> with_message_classes(RandomCase random_case) {
       if (together || (mixed ? vc % classes : vc / own) == each) added.vcs |= std::uint64_t{1} << vc;
     }
   }
-  if (classes > 1 && !together && machine.node_queues == NodeQueues::separate && dice.one_in(2)) {
+  const bool may_have_priorities = machine.vc_allocation == VcAllocation::non_atomic || !wormhole;
+  if (may_have_priorities && classes > 1 && !together && machine.node_queues == NodeQueues::separate &&
+      dice.one_in(2)) {
     for (MessageClass& each : machine.classes) each.priority = dice.between(0, 2);
     machine.starvation_limit = dice.between(1, 20);
   }
@@ -228,9 +256,8 @@ std::optional<RandomCase> with_message_classes(RandomCase random_case) {
                          message.packet.source, message.packet.destination);
     longest = std::max(longest, message.packet.flits);
   }
-  if (!dice.one_in(4)) machine.ejection_buffer = longest + dice.between(0, longest);
-  if (slow_links) return random_case;
-  limit_link_buffers(random_case.seed, machine);
+  if (dice.one_in(2)) machine.ejection_buffer = longest + dice.between(0, longest);
+  if (wormhole) limit_link_buffers(random_case.seed, machine);
   draw_allocators(random_case.seed, random_case.topology, machine);
   return random_case;
 }

@@ -429,9 +429,9 @@ void ReferenceNetwork::inject(NodeId node) {
       if (!injector.vc_known) {
         const unsigned last = injector.vc;
         unsigned ahead = 1;
-        if (tracks_puts()) {  // machines with parts have one queue
-          while (ahead <= machine_.node_vcs && !channel.trackers[(last + ahead) % machine_.node_vcs].empty)
-            ++ahead;
+        if (tracks_puts()) {
+          const Tracker* const trackers = &channel.trackers[std::size_t{queue} * machine_.node_vcs];
+          while (ahead <= machine_.node_vcs && !trackers[(last + ahead) % machine_.node_vcs].empty) ++ahead;
           if (ahead > machine_.node_vcs) continue;
         }
         while (!tracks_puts() && ahead < machine_.node_vcs &&

@@ -161,10 +161,17 @@ class ReferenceNetwork final : public Transport {
     unsigned pointer = 0;
     std::vector<unsigned> order;  ///< of a matrix: the first one comes first
   };
+  /// The request of a head: a group, and which VCs (or channels) of it are admissible.
+  struct Request {
+    unsigned group = 0;
+    std::vector<bool> admissible;
+    unsigned channel_class = 0;  ///< of the link's VCs
+  };
   struct InputVc {
     std::deque<Flit> fifo;  ///< with the flits that are still on their way here
     std::optional<unsigned> output_vc;
     Cycle switch_from = 0;              ///< it takes part in switch allocation, once it has one
+    std::optional<Request> request;     ///< of the head at the front, in this cycle
     unsigned selection_pointer = 0;     ///< round-robin: the link port that comes first
     unsigned late_port = 0;             ///< with switch_winner: of a head, the port it requests
     bool front_usable = false;          ///< at the beginning of stage 4
@@ -296,12 +303,6 @@ class ReferenceNetwork final : public Transport {
     SwitchState switch_state;
     SwitchState speculative_state;
   };
-  /// The request of a head: a group, and which VCs (or channels) of it are admissible.
-  struct Request {
-    unsigned group = 0;
-    std::vector<bool> admissible;
-    unsigned channel_class = 0;  ///< of the link's VCs
-  };
   struct Arriving {
     Cycle cycle = 0;
     MessageState* message = nullptr;
@@ -331,11 +332,14 @@ class ReferenceNetwork final : public Transport {
   [[nodiscard]] bool tracks_puts() const {
     return machine_.parts.early_credits && machine_.vc_allocation == VcAllocation::atomic;
   }
-  [[nodiscard]] bool is_eligible(NodeId node, unsigned output_vc) const;
+  /// For the head of an input VC.
+  [[nodiscard]] bool is_eligible(NodeId node, unsigned output_vc, unsigned input_vc) const;
   [[nodiscard]] bool has_room(NodeId node, unsigned output_vc) const;
   [[nodiscard]] std::vector<unsigned> blocking_vcs(NodeId node, unsigned output_vc,
                                                    std::uint32_t flits) const;
   [[nodiscard]] bool can_queue(NodeId node, unsigned port) const;
+  [[nodiscard]] bool can_take(NodeId node, unsigned port) const;
+  [[nodiscard]] std::uint64_t last_through(NodeId node, unsigned port) const;
   [[nodiscard]] Cycle leave_queue(NodeId node, const Winner& winner, const Flit& flit);
   void count_queued(NodeId node);
   /// The head at the front does not request an output VC yet.

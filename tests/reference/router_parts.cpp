@@ -101,16 +101,19 @@ bool ReferenceNetwork::can_eject(NodeId node, unsigned port) const {
 }
 
 // Stage 4.
-bool ReferenceNetwork::is_eligible(NodeId node, unsigned output_vc) const {
+bool ReferenceNetwork::is_eligible(NodeId node, unsigned output_vc, unsigned input_vc) const {
   const OutputVc& output = routers_[node].outputs[output_vc];
   if (output.is_held(now_)) return false;
-  const bool link = is_link(port_of_vc(output_vc));
+  const unsigned port = port_of_vc(output_vc);
+  const bool link = is_link(port);
   if (!link && machine_.parts.vc_allocator == VcAllocator::switch_winner &&
       !can_eject(node, port_of_vc(output_vc)))
     return false;
   switch (machine_.vc_allocation) {
-    case VcAllocation::non_atomic:
-      return true;
+    case VcAllocation::non_atomic: {
+      const std::uint32_t flits = routers_[node].inputs[input_vc].fifo.front().message->packet.flits;
+      return !link || !needs_packet_space() || output.slots.usable >= room_first(input_vc, port, flits);
+    }
     case VcAllocation::with_slot:
       if (machine_.parts.early_credits) return output.tracker.taken < machine_.buffer;
       return !link || has_room(node, output_vc);
@@ -179,10 +182,21 @@ std::vector<unsigned> ReferenceNetwork::blocking_vcs(NodeId node, unsigned outpu
 
 /// The queue of an output port has room for all flits that the switch could move there.
 bool ReferenceNetwork::can_queue(NodeId node, unsigned port) const {
-  if (machine_.parts.output_queue == 0) return true;
   const Cycle next = routers_[node].queues[port].next;
   const Cycle queued = next > now_ + 1 ? next - now_ - 1 : 0;
   return queued + machine_.parts.output_speedup <= machine_.parts.output_queue;
+}
+
+/// A flit could leave through an output port: its queue has room, or its link is free.
+bool ReferenceNetwork::can_take(NodeId node, unsigned port) const {
+  if (machine_.parts.output_queue != 0) return can_queue(node, port);
+  return !is_link(port) || routers_[node].links[port].is_free(now_);
+}
+
+/// The message for whose flit a port is busy.
+std::uint64_t ReferenceNetwork::last_through(NodeId node, unsigned port) const {
+  return machine_.parts.output_queue != 0 ? routers_[node].queues[port].last_message
+                                          : routers_[node].links[port].last_message;
 }
 
 /// The cycle in which a flit that wins the switch now leaves the queue of its output port.

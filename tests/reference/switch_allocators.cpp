@@ -275,11 +275,11 @@ bool ReferenceNetwork::arrives_alone(const InputVc& input) const {
 }
 
 void ReferenceNetwork::grant_to_winner(NodeId node, unsigned input_vc, unsigned port) {
-  const std::vector<unsigned> admissible = admissible_vcs(request_of(node, input_vc));
+  const std::vector<unsigned> admissible = admissible_vcs(*routers_[node].inputs[input_vc].request);
   std::vector<bool> eligible(vcs_of_port(port));
   for (const unsigned output_vc : admissible) {
     if (port_of_vc(output_vc) == port)
-      eligible[output_vc - first_vc_of_port(port)] = is_eligible(node, output_vc);
+      eligible[output_vc - first_vc_of_port(port)] = is_eligible(node, output_vc, input_vc);
   }
   ArbiterState& arbiter = routers_[node].winner_vcs[port];
   const unsigned place = pick(arbiter, eligible);
@@ -353,19 +353,19 @@ ReferenceNetwork::SwitchRequests ReferenceNetwork::switch_requests(NodeId node) 
 void ReferenceNetwork::request_as_late_head(NodeId node, unsigned vc, SwitchRequests& requests) {
   Router& router = routers_[node];
   InputVc& input = router.inputs[vc];
-  const Request request = request_of(node, vc);
+  const Request& request = *input.request;
   const std::vector<unsigned> admissible = admissible_vcs(request);
   const auto eligible =
-      std::ranges::find_if(admissible, [&](unsigned each) { return is_eligible(node, each); });
+      std::ranges::find_if(admissible, [&](unsigned each) { return is_eligible(node, each, vc); });
   const bool able = eligible != admissible.end();
   const unsigned port = port_of_vc(able ? *eligible : admissible.front());
-  requests.can_leave[vc] = able && can_queue(node, port);
+  requests.can_leave[vc] = able && can_take(node, port);
   input.late_port = port;
   if (able) input.stall = {StallCause::switch_lost, request.group, std::nullopt, std::nullopt, std::nullopt};
   if (requests.can_leave[vc] || machine_.parts.speculation != Speculation::none) {
     requests.heads[vc] = port;
   } else if (able) {
-    input.stall->culprit = router.queues[port].last_message;
+    input.stall->culprit = last_through(node, port);
   }
 }
 
@@ -373,16 +373,17 @@ void ReferenceNetwork::request_as_late_head(NodeId node, unsigned vc, SwitchRequ
 void ReferenceNetwork::request_as_head(NodeId node, unsigned vc, SwitchRequests& requests) {
   InputVc& input = routers_[node].inputs[vc];
   if (!input.output_vc) {
-    requests.heads[vc] = port_of_vc(admissible_vcs(request_of(node, vc)).front());
+    requests.heads[vc] = port_of_vc(admissible_vcs(*input.request).front());
     return;
   }
   const unsigned port = port_of_vc(*input.output_vc);
   requests.heads[vc] = port;
   const OutputVc& output = routers_[node].outputs[*input.output_vc];
-  const bool has_slot = !is_link(port)                 ? can_eject(node, port)
+  const bool has_slot = !is_link(port)
+                            ? can_eject(node, port) && (!machine_.ejection_buffer || output.slots.usable > 0)
                         : machine_.parts.early_credits ? output.tracker.taken < machine_.buffer
                                                        : has_room(node, *input.output_vc);
-  requests.can_leave[vc] = has_slot && can_queue(node, port);
+  requests.can_leave[vc] = has_slot && can_take(node, port);
   input.stall = {StallCause::switch_lost, port, *input.output_vc - first_vc_of_port(port), std::nullopt,
                  std::nullopt};
 }
@@ -405,8 +406,8 @@ std::optional<unsigned> ReferenceNetwork::request_of_flit(NodeId node, unsigned 
   input.stall = {ejects ? StallCause::switch_lost : StallCause::ejection_busy, port, vc_of_port, std::nullopt,
                  std::nullopt};
   if (!ejects) return std::nullopt;
-  if (can_queue(node, port)) return port;
-  input.stall->culprit = routers_[node].queues[port].last_message;
+  if (can_take(node, port)) return port;
+  input.stall->culprit = last_through(node, port);
   return std::nullopt;
 }
 

@@ -14,10 +14,11 @@ void ReferenceNetwork::allocate_vcs(NodeId node) {
   Router& router = routers_[node];
   std::vector<std::optional<Request>> requests(vcs());
   for (unsigned vc = 0; vc < vcs(); ++vc) {
-    const InputVc& input = router.inputs[vc];
+    InputVc& input = router.inputs[vc];
+    input.request.reset();
     if (input.front_usable && !input.output_vc && !is_routed(input)) {
       if (!input.fifo.front().head()) throw std::logic_error("a body flit without output VC");
-      requests[vc] = request_of(node, vc);
+      input.request = requests[vc] = request_of(node, vc);
     }
   }
   if (std::ranges::none_of(requests, [](const auto& request) { return request.has_value(); })) return;
@@ -67,7 +68,7 @@ void ReferenceNetwork::grant_group(NodeId node, unsigned group, Group& pointers,
       const unsigned candidate = (pointers.vc_pointer + j) % size;
       const OutputVc& output = router.outputs[first_output + candidate];
       if (!requests[vc]->admissible[candidate] || output.is_held(now_)) continue;
-      if (machine_.has_parts() && !is_eligible(node, first_output + candidate)) continue;
+      if (machine_.has_parts() && !is_eligible(node, first_output + candidate, vc)) continue;
       if (!machine_.has_parts() && !ejection && needs_packet_space() &&
           output.slots.usable < room_first(vc, group, flits))
         continue;
@@ -77,7 +78,6 @@ void ReferenceNetwork::grant_group(NodeId node, unsigned group, Group& pointers,
     if (granted) {
       hold(node, vc, first_output + *granted);
       pointers.vc_pointer = (*granted + 1) % size;
-      if (!ejection) input.selection_pointer = (group + 1) % links_;
       last_granted = vc;
     } else {
       input.stall = refusal(node, vc, *requests[vc]);
@@ -204,30 +204,37 @@ bool ReferenceNetwork::is_of_network(unsigned channel, std::uint32_t message_cla
   return channel / *machine_.ports == machine_.network_of(message_class);
 }
 
-// What a router knows of queues.
+// What a router knows of the queues of a network's links.
 class ReferenceNetwork::Queues final : public LinkQueues {
  public:
-  Queues(const ReferenceNetwork& network, NodeId node) : network_(network), node_(node) {}
-  std::uint64_t queued(unsigned port) const override { return network_.queued(node_, port); }
+  Queues(const ReferenceNetwork& reference, unsigned network, NodeId node)
+      : reference_(reference), number_(network), node_(node) {}
+  std::uint64_t queued(unsigned port) const override {
+    return reference_.queued(node_, reference_.topology_.first_port(number_) + port);
+  }
   std::uint64_t queued_before(ChannelId link, Cycle ago) const override {
-    return ago > network_.now_ ? 0 : network_.past_queues_.at(network_.past_queues_.size() - ago).at(link);
+    if (ago > reference_.now_) return 0;
+    const auto& queues = reference_.past_queues_.at(reference_.past_queues_.size() - ago);
+    return queues.at(reference_.topology_.channel_of(number_, link));
   }
   Cycle delay(ChannelId link) const override {
-    return network_.machine_.link(network_.topology_, link).delay;
+    const Topology& topology = reference_.topology_;
+    return reference_.machine_.link(topology, topology.channel_of(number_, link)).delay;
   }
   std::uint64_t slots() const override {
-    return std::uint64_t{network_.machine_.virtual_channels} * network_.machine_.buffer;
+    return std::uint64_t{reference_.machine_.virtual_channels} * reference_.machine_.buffer;
   }
 
  private:
-  const ReferenceNetwork& network_;
+  const ReferenceNetwork& reference_;
+  unsigned number_;
   NodeId node_;
 };
 
 std::uint64_t ReferenceNetwork::queued(NodeId node, unsigned port) const {
   std::uint64_t flits = 0;
   for (unsigned vc = 0; vc < machine_.virtual_channels; ++vc) {
-    flits += machine_.buffer - routers_[node].outputs[first_vc_of_port(port) + vc].slots.usable;
+    flits += machine_.link_buffer() - routers_[node].outputs[first_vc_of_port(port) + vc].slots.usable;
   }
   return flits;
 }
@@ -245,8 +252,14 @@ void ReferenceNetwork::note_queues() {
 Candidate ReferenceNetwork::selected(NodeId node, unsigned input_vc, const std::vector<Candidate>& candidates,
                                      const MessageState& message) const {
   const Router& router = routers_[node];
+  const unsigned network = machine_.network_of(message.packet.message_class);
   if (candidates.size() > 1 && routing_->weighs()) {
-    return routing_->lightest(node, message.head, candidates, Queues(*this, node));
+    std::vector<Candidate> own = candidates;
+    for (Candidate& each : own) each.port -= topology_.first_port(network);
+    Candidate best = routing_of(message.packet.message_class)
+                         .lightest(node, message.head, own, Queues(*this, network, node));
+    best.port += topology_.first_port(network);
+    return best;
   }
   const InputVc& input = router.inputs[input_vc];
   std::vector<Candidate> open;
@@ -260,14 +273,17 @@ Candidate ReferenceNetwork::selected(NodeId node, unsigned input_vc, const std::
       const OutputVc& output = router.outputs[first_vc_of_port(candidate.port) + vc];
       const std::uint32_t room =
           needs_packet_space() ? room_first(input_vc, candidate.port, message.packet.flits) : 0;
-      if (output.holder || now_ < output.free_from || output.slots.usable < room) continue;
+      const bool has_parts = machine_.has_parts();
+      if (has_parts && !is_eligible(node, first_vc_of_port(candidate.port) + vc, input_vc)) continue;
+      if (!has_parts && (output.is_held(now_) || output.slots.usable < room)) continue;
       is_open = true;
       slots += output.slots.usable;
     }
     if (!is_open) continue;
     credits[{candidate.port, candidate.channel_class}] = slots;
     open.push_back(candidate);
-    const bool escape = (routing_->escape_classes() >> candidate.channel_class) % 2 == 1;
+    const ClassMask escapes = routing_of(message.packet.message_class).escape_classes();
+    const bool escape = (escapes >> candidate.channel_class) % 2 == 1;
     if (!escape) open_without_escape.push_back(candidate);
   }
   if (open.empty()) return candidates.front();
@@ -335,6 +351,8 @@ ReferenceNetwork::Stall ReferenceNetwork::full_ejection_buffer(NodeId node, unsi
 
 void ReferenceNetwork::hold(NodeId node, unsigned input_vc, unsigned output_vc) {
   InputVc& input = routers_[node].inputs[input_vc];
+  const unsigned port = port_of_vc(output_vc);
+  if (is_link(port)) input.selection_pointer = (port + 1) % links_;
   input.output_vc = output_vc;
   input.switch_from = now_ + machine_.vc_delay;
   if (machine_.parts.speculates()) input.switch_from = now_ + 1;
@@ -369,7 +387,7 @@ void ReferenceNetwork::allocate_vcs_separably(NodeId node,
     const std::vector<unsigned> admissible = admissible_vcs(*requests[vc]);
     std::vector<bool> eligible(router.inputs[vc].pick_arbiters.front().order.size());
     for (unsigned place = 0; place < admissible.size(); ++place)
-      eligible[place] = is_eligible(node, admissible[place]);
+      eligible[place] = is_eligible(node, admissible[place], vc);
     if (std::ranges::count(eligible, true) == 0) {
       router.inputs[vc].stall = refusal(node, vc, *requests[vc]);
       continue;
@@ -419,7 +437,7 @@ void ReferenceNetwork::allocate_vcs_flatly(NodeId node, const std::vector<std::o
     if (!requests[vc]) continue;
     std::vector<bool> eligible(vcs());
     for (const unsigned output_vc : admissible_vcs(*requests[vc]))
-      eligible[output_vc] = is_eligible(node, output_vc);
+      eligible[output_vc] = is_eligible(node, output_vc, vc);
     if (std::ranges::count(eligible, true) == 0) {
       router.inputs[vc].stall = refusal(node, vc, *requests[vc]);
     } else {
@@ -455,7 +473,7 @@ void ReferenceNetwork::allocate_vcs_by_wavefront(NodeId node,
     const std::vector<unsigned> admissible = admissible_vcs(*requests[row]);
     for (unsigned column = 0; column < vcs(); ++column) {
       matrix[row][column] =
-          std::ranges::count(admissible, output_of(column)) > 0 && is_eligible(node, output_of(column));
+          std::ranges::count(admissible, output_of(column)) > 0 && is_eligible(node, output_of(column), row);
     }
     if (std::ranges::count(matrix[row], true) == 0)
       router.inputs[row].stall = refusal(node, row, *requests[row]);
@@ -495,7 +513,7 @@ void ReferenceNetwork::find_heads_without_vc(NodeId node,
     if (!requests[vc]) continue;
     const std::vector<unsigned> admissible = admissible_vcs(*requests[vc]);
     const bool some =
-        std::ranges::any_of(admissible, [&](unsigned output_vc) { return is_eligible(node, output_vc); });
+        std::ranges::any_of(admissible, [&](unsigned output_vc) { return is_eligible(node, output_vc, vc); });
     if (!some) routers_[node].inputs[vc].stall = refusal(node, vc, *requests[vc]);
   }
 }

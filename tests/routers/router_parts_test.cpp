@@ -48,28 +48,19 @@ void expect_agreement(const RandomCase& random_case) {
 }
 
 TEST(RouterParts, RandomCases_HaveTheFlitsAndStallsOfTheReferenceModel) {
-  std::uint64_t compared = 0;
-  for (std::uint64_t seed = 0; seed < test::cases(400) / 2 && !HasFailure(); ++seed) {
-    const auto random_case = reference::with_router_parts(reference::random_case(21'000'000 + seed));
-    if (!random_case) continue;
-    ++compared;
-    expect_agreement(*random_case);
-  }
-  EXPECT_GT(compared, test::cases(400) / 8);
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 2 && !HasFailure(); ++seed)
+    expect_agreement(reference::with_router_parts(reference::random_case(21'000'000 + seed)));
 }
 
 TEST(RouterParts, SmallNetworksThatMayDeadlock_HaveTheFlitsAndStallsOfTheReferenceModel) {
-  for (std::uint64_t seed = 0; seed < test::cases(400) && !HasFailure(); ++seed) {
-    const auto random_case = reference::with_router_parts(reference::deadlock_case(22'000'000 + seed));
-    if (random_case) expect_agreement(*random_case);
-  }
+  for (std::uint64_t seed = 0; seed < test::cases(400) && !HasFailure(); ++seed)
+    expect_agreement(reference::with_router_parts(reference::deadlock_case(22'000'000 + seed)));
 }
 
 TEST(RouterParts, UnequalLinks_HaveTheFlitsAndStallsOfTheReferenceModel) {
   for (std::uint64_t seed = 0; seed < test::cases(400) / 40 && !HasFailure(); ++seed) {
-    const auto random_case = reference::with_router_parts(
-        reference::with_unequal_links(reference::random_case(23'000'000 + seed)));
-    if (random_case) expect_agreement(*random_case);
+    expect_agreement(reference::with_router_parts(
+        reference::with_unequal_links(reference::random_case(23'000'000 + seed))));
   }
 }
 
