@@ -242,40 +242,31 @@ std::vector<double> spread(const std::vector<double>& paths, const std::vector<d
   return channels;
 }
 
-void find_busiest(TrafficLoad& load, const Topology& topology, const MachineConfig& machine) {
+/// Finds the busiest link, and what is always busy first.
+void find_limits(TrafficLoad& load, const Topology& topology, const MachineConfig& machine) {
+  using Of = TrafficLoad::Limit::Of;
   double most = 0;
-  for (ChannelId channel = 0; channel < load.channels.size(); ++channel) {
-    const double busy =
-        load.channels[channel] * machine.link(topology, channel).cycles_per_flit.approximate();
-    if (busy <= most) continue;
+  const auto look = [&](double busy, Of of, NodeId node) {
+    if (busy <= most) return false;
     most = busy;
-    load.max_channel_load = load.channels[channel];
+    load.limit = {1 / busy, of, node};
+    return true;
+  };
+  for (ChannelId channel = 0; channel < load.channels.size(); ++channel) {
+    const double flits = load.channels[channel];
+    if (!look(flits * machine.link(topology, channel).cycles_per_flit.approximate(), Of::links, 0)) continue;
+    load.max_channel_load = flits;
     load.busiest = channel;
   }
   if (chooses_links(topology, machine)) load.busiest.reset();
+  const double node = node_channels(topology, machine);
+  for (NodeId each = 0; each < topology.nodes(); ++each) {
+    look(load.injected[each] / (node / machine.injection_interval), Of::injection, each);
+    look(load.ejected[each] / (node / machine.ejection_interval), Of::ejection, each);
+  }
 }
 
 }  // namespace
-
-TrafficLoad::Limit TrafficLoad::limit(const Topology& topology, const MachineConfig& machine) const {
-  double most = 0;
-  Limit limit;
-  const auto look = [&](double busy, Limit::Of of, NodeId node) {
-    if (busy <= most) return;
-    most = busy;
-    limit = {1 / busy, of, node};
-  };
-  for (ChannelId channel = 0; channel < channels.size(); ++channel) {
-    look(channels[channel] * machine.link(topology, channel).cycles_per_flit.approximate(), Limit::Of::links,
-         0);
-  }
-  const double node = node_channels(topology, machine);
-  for (NodeId each = 0; each < topology.nodes(); ++each) {
-    look(injected[each] / (node / machine.injection_interval), Limit::Of::injection, each);
-    look(ejected[each] / (node / machine.ejection_interval), Limit::Of::ejection, each);
-  }
-  return limit;
-}
 
 double TrafficLoad::ideal_saturation(const Topology& topology, const MachineConfig& machine,
                                      const TrafficLoad& beside) const {
@@ -336,8 +327,8 @@ std::optional<TrafficLoad> traffic_load(const Topology& topology, const MachineC
   for (ChannelId channel = 0; channel < sums->links.size(); ++channel)
     load.channels[topology.channel_of(network, channel)] = sums->links[channel].value();
   if (chooses_links(topology, machine))
-    load.channels = spread(load.channels, values_of(sums->received), topology, machine, network);
-  find_busiest(load, topology, machine);
+    load.channels = spread(load.channels, values_of(sums->received), topology, machine);
+  find_limits(load, topology, machine);
   return load;
 }
 
@@ -357,7 +348,7 @@ TrafficLoad sum_of(const std::vector<LoadPart>& parts, const Topology& topology,
     flit_hops += part * load.sent * load.hops_mean;
   }
   if (all.sent > 0) all.hops_mean = flit_hops / all.sent;
-  find_busiest(all, topology, machine);
+  find_limits(all, topology, machine);
   return all;
 }
 

@@ -164,12 +164,9 @@ struct TrafficLoad {
     Of of = Of::links;
     NodeId node = 0;  ///< of injection and ejection channels
   };
-  [[nodiscard]] Limit limit(const Topology& topology, const MachineConfig& machine) const;
-  /// Its load: an upper bound of saturation.
-  [[nodiscard]] double ideal_saturation(const Topology& topology, const MachineConfig& machine) const {
-    return limit(topology, machine).load;
-  }
-  /// The same beside other traffic; 0 if that alone saturates the network.
+  /// Its load is an upper bound of saturation.
+  Limit limit;
+  /// The load of the limit beside other traffic; 0 if that alone saturates the network.
   [[nodiscard]] double ideal_saturation(const Topology& topology, const MachineConfig& machine,
                                         const TrafficLoad& beside) const;
   /// Cycles that a message spends on links, on average.

@@ -67,8 +67,12 @@ bool is_known_section(const std::string& section) {
   return is_class || is_section(section);
 }
 
+/// The section of sweeps. What it may hold is not in the table of keys.
+constexpr std::string_view kSweep = "sweep";
+
 std::vector<std::string> known_names(const YamlNode& root, const std::string& section) {
   auto names = names_in(section);
+  if (section.empty()) names.emplace_back(kSweep);
   if (!section.starts_with("workload")) return names;
   const auto add_parameters_of = [&](const auto* part) {
     if (part == nullptr) return;
@@ -84,9 +88,7 @@ std::vector<std::string> known_names(const YamlNode& root, const std::string& se
   return names;
 }
 
-constexpr std::string_view kSweep = "sweep";
-
-/// Whether a section is that of sweeps or in it. What it may hold is not in the table of keys.
+/// Whether a section is that of sweeps or in it.
 bool is_of_sweep(const std::string& section) {
   return section == kSweep || section.starts_with(std::string(kSweep) + ".");
 }

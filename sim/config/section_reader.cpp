@@ -4,11 +4,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <string_view>
 
+#include "algorithms/algorithm.h"
 #include "model/numbers.h"
 #include "model/text.h"
+#include "networks/network_family.h"
 #include "params/key_names.h"
+#include "traffic/traffic.h"
 
 namespace flitscope {
 
@@ -22,6 +27,41 @@ const Section* owner_of(const std::string& key) {
   const auto at = std::ranges::find_if(
       sections, [&](const Section& section) { return std::ranges::count(names_of(section.keys), key) > 0; });
   return at == sections.end() ? nullptr : &*at;
+}
+
+/// The entries of a registry with a parameter of this name.
+template <typename T>
+std::vector<std::string> owners_in_registry(const std::string& parameter) {
+  std::vector<std::string> names;
+  for (const T& entry : Registry<T>::all()) {
+    if (std::ranges::count(entry.parameters, parameter, &Parameter::name) > 0) names.push_back(entry.name);
+  }
+  return names;
+}
+
+/// A key that names an entry of a registry, which has its parameters beside it.
+struct NamingKey {
+  std::string_view key;
+  std::vector<std::string> (*owners)(const std::string& parameter);
+};
+constexpr std::array kNamingKeys{NamingKey{"kind", owners_in_registry<NetworkFamily>},
+                                 NamingKey{"traffic", owners_in_registry<Traffic>},
+                                 NamingKey{"algorithm", owners_in_registry<Algorithm>}};
+
+/// "traffic: matrix", or "algorithm: a, b, c, ...": what brings a key into a section with the keys `known`.
+std::string owners_of_parameter(const std::string& parameter, std::span<const std::string> known) {
+  constexpr std::size_t kMaxNamed = 3;
+  std::string text;
+  for (const NamingKey& naming : kNamingKeys) {
+    std::vector<std::string> owners = naming.owners(parameter);
+    if (owners.empty() || std::ranges::count(known, naming.key) == 0) continue;
+    if (owners.size() > kMaxNamed) {
+      owners.resize(kMaxNamed);
+      owners.emplace_back("...");
+    }
+    text += fmt::format("{}{}: {}", text.empty() ? "" : " or ", naming.key, fmt::join(owners, ", "));
+  }
+  return text;
 }
 
 /// Whether a key is a section and a key in one word: "router.buffer".
@@ -156,6 +196,9 @@ std::string unknown_key(const std::string& section, const std::string& key,
     return fmt::format("{}; write it in its section, {}", unknown, nested(path));
   }
   if (const auto other = other_name_of_key(path)) return fmt::format("{}; {}", unknown, *other);
+  if (const std::string owners = owners_of_parameter(key, known); !owners.empty()) {
+    return fmt::format("{}; it goes with {}; possible are {}", unknown, owners, fmt::join(known, ", "));
+  }
   if (const std::string near = did_you_mean(key, known); !near.empty()) return unknown + near;
   if (const Section* const owner = owner_of(key); owner != nullptr) {
     return fmt::format("{}; did you mean '{}'?", unknown, path_of(owner->name, key));

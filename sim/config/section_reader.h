@@ -63,7 +63,8 @@ void refuse_unknown_keys(const std::string& section, const YamlNode& map, std::s
 /// The names of a section, "" for the top level: its keys and the sections in it.
 [[nodiscard]] std::vector<std::string> names_in(const std::string& section);
 
-/// "unknown key 'router.bufer'; did you mean 'buffer'?", or where it belongs, or what there is.
+/// "unknown key 'router.bufer'; did you mean 'buffer'?", or where it belongs, or which pattern, algorithm or
+/// family has it, or what there is.
 [[nodiscard]] std::string unknown_key(const std::string& section, const std::string& key,
                                       std::span<const std::string> known);
 

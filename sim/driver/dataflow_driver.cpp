@@ -63,13 +63,15 @@ void DataflowDriver::enqueue(const LoadedStep& step, std::uint64_t index) {
   }
   if (operands()) await_operands(step.step, message, step.number);
   unsigned number = 0;
-  // A message to its own node enters by the first channel.
-  if (queues_per_node_ > 1)
-    number = machine().network_of(class_of_machine(step.step.message_class(message))) *
-             facts().topology.ports_of_network();
-  if (queues_per_node_ > 1 && message.source != message.destination) {
-    number += first_port_ ? first_port_(message)
-                          : first_port(facts().topology, message.source, message.destination, message.route);
+  if (queues_per_node_ > 1) {
+    const unsigned network = machine().network_of(class_of_machine(step.step.message_class(message)));
+    number = network * facts().topology.ports_of_network();
+    // A message to its own node enters by the first channel.
+    if (message.source != message.destination) {
+      number += first_port_
+                    ? first_port_(message, network)
+                    : first_port(facts().topology, message.source, message.destination, message.route);
+    }
   }
   Queue& queue = queues_[std::size_t{message.source} * queues_per_node_ + number];
   if (queue.front == kNone) {

@@ -100,8 +100,8 @@ class AwaitedOperands {
 /// run ahead of the slowest.
 class DataflowDriver final : public ScheduleDriver {
  public:
-  /// The link port by which a message leaves its source.
-  using FirstPort = std::function<unsigned(const Message&)>;
+  /// The link port by which a message leaves its source in its network, of that network alone.
+  using FirstPort = std::function<unsigned(const Message&, unsigned network)>;
 
   /// Without `first_port` the port follows from the message's route.
   DataflowDriver(Schedule& schedule, const MachineConfig& machine, std::uint64_t lookahead,

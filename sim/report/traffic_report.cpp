@@ -92,7 +92,7 @@ Json class_json(const TrafficConfig& traffic, bool is_offered, const TrafficClas
 
 /// "links", "injection at [0, 0]": what is always busy first.
 std::string limit_name(const ExperimentConfig& config, const TrafficLoad& load) {
-  const TrafficLoad::Limit limit = load.limit(config.topology, config.machine);
+  const TrafficLoad::Limit& limit = load.limit;
   if (limit.of == TrafficLoad::Limit::Of::links) return "links";
   return fmt::format("{} at {}", limit.of == TrafficLoad::Limit::Of::injection ? "injection" : "ejection",
                      config.topology.node_name(limit.node));

@@ -1,10 +1,12 @@
 #include "sim/report/verify_report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <ranges>
 #include <sstream>
 #include <utility>
 
@@ -354,6 +356,37 @@ std::string witness_text(const Witness& witness, const Topology& topology) {
   return text;
 }
 
+namespace {
+
+std::string layers_text(const PathLayers& layers, const Topology& topology) {
+  constexpr std::size_t kMaxShown = 8;
+  std::string text =
+      fmt::format("suggested fix: the paths in {} of virtual channels, each message in one of them\n",
+                  counted(layers.count, "layer", "layers"));
+  for (const auto& [layer, flow, channels] : layers.above | std::views::take(kMaxShown)) {
+    const auto name = [&](ChannelId channel) { return topology.channel_name(channel); };
+    text += fmt::format("  layer {}: {} from {} to {} by {}\n", layer,
+                        flow.message == 0 ? "messages" : "message " + message_label(flow.message),
+                        topology.node_name(flow.source), topology.node_name(flow.destination),
+                        fmt::join(texts_of(channels, name), " "));
+  }
+  if (layers.above.size() > kMaxShown)
+    text +=
+        fmt::format("  ... and {} more above layer 0, which --json has\n", layers.above.size() - kMaxShown);
+  return text + "  layer 0: all others\n";
+}
+
+Json to_json(const LayeredPath& path, const Topology& topology) {
+  const auto name = [&](ChannelId channel) { return topology.channel_name(channel); };
+  return {{"layer", path.layer},
+          {"message", path.flow.message == 0 ? Json() : Json(message_label(path.flow.message))},
+          {"src", node_json(topology, path.flow.source)},
+          {"dst", node_json(topology, path.flow.destination)},
+          {"channels", texts_of(path.channels, name)}};
+}
+
+}  // namespace
+
 std::string fixes_text(const SuggestedFixes& fixes, const Topology& topology) {
   std::string text;
   for (const std::string& settings : fixes.settings) {
@@ -365,10 +398,7 @@ std::string fixes_text(const SuggestedFixes& fixes, const Topology& topology) {
     }
     text += "\n";
   }
-  if (fixes.layers) {
-    text += fmt::format("suggested fix: the paths in {} of virtual channels, each message in one of them\n",
-                        counted(*fixes.layers, "layer", "layers"));
-  }
+  if (fixes.layers) text += layers_text(*fixes.layers, topology);
   if (fixes.turns) {
     text += "suggested fix: no turn";
     const char* separator = " ";
@@ -382,7 +412,15 @@ std::string fixes_text(const SuggestedFixes& fixes, const Topology& topology) {
 }
 
 Json to_json(const SuggestedFixes& fixes, const Topology& topology) {
-  Json json{{"settings", fixes.settings}, {"layers", or_null(fixes.layers)}, {"forbidden_turns", nullptr}};
+  Json json{{"settings", fixes.settings},
+            {"layers", nullptr},
+            {"paths_above_layer_0", nullptr},
+            {"forbidden_turns", nullptr}};
+  if (fixes.layers) {
+    json["layers"] = fixes.layers->count;
+    json["paths_above_layer_0"] =
+        json_list(fixes.layers->above, [&](const LayeredPath& path) { return to_json(path, topology); });
+  }
   const auto of_turn = [&](const Turn& turn) {
     return Json::array({topology.port_name(turn.from), topology.port_name(turn.into)});
   };

@@ -88,14 +88,10 @@ class WorkloadSource {
     if (table_) return std::make_unique<TableDriver>(*table_, machine);
     checked_.emplace(std::move(schedule_), topology, machine);
     if (workload.advance == Advance::barrier) return std::make_unique<BarrierDriver>(*checked_, machine);
-    const Paths& paths = checked_->paths();
-    DataflowDriver::FirstPort first_port;
-    if (!paths.follow_routes()) {
-      first_port = [&paths](const Message& message) {
-        return paths.first_port(message.source, message.destination, message.route);
-      };
-    }
-    return std::make_unique<DataflowDriver>(*checked_, machine, workload.lookahead, std::move(first_port));
+    const auto first_port = [this](const Message& message, unsigned network) {
+      return checked_->paths(network).first_port(message.source, message.destination, message.route);
+    };
+    return std::make_unique<DataflowDriver>(*checked_, machine, workload.lookahead, first_port);
   }
 
   /// The loads of the steps played. A table sends at most one packet over each link.

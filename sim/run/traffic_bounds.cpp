@@ -105,8 +105,7 @@ bool is_beyond(const ExperimentConfig& config, const TrafficBounds& bounds) {
     parts.push_back({*load, offered[i].load.approximate() * sent_for_data(config, offered[i])});
   }
   // In parts of the configured loads.
-  const double possible =
-      sum_of(parts, config.topology, config.machine).ideal_saturation(config.topology, config.machine);
+  const double possible = sum_of(parts, config.topology, config.machine).limit.load;
   return possible > 0 && possible * (1 + kRounded) < 1;
 }
 
@@ -126,12 +125,11 @@ TrafficBounds traffic_bounds(const ExperimentConfig& config, const OfferedPatter
 }
 
 std::optional<double> TrafficBounds::ideal_saturation(const ExperimentConfig& config) const {
-  const auto flits = flitscope::ideal_saturation(config, all.load);
-  if (!flits) return std::nullopt;
+  if (!all.load) return std::nullopt;
   std::vector<double> sent;
   for (const TrafficConfig& traffic : config.workload.offered())
     sent.push_back(sent_for_data(config, traffic));
-  return *flits / std::ranges::min(sent);
+  return all.load->limit.load / std::ranges::min(sent);
 }
 
 std::optional<double> TrafficBounds::ideal_saturation(const ExperimentConfig& config,
@@ -145,15 +143,9 @@ std::optional<double> TrafficBounds::ideal_saturation(const ExperimentConfig& co
   }
   const TrafficLoad& own = *classes[traffic_class].load;
   const double sent = sent_for_data(config, offered[traffic_class]);
-  if (others.empty()) return own.ideal_saturation(config.topology, config.machine) / sent;
+  if (others.empty()) return own.limit.load / sent;
   const TrafficLoad beside = sum_of(others, config.topology, config.machine);
   return own.ideal_saturation(config.topology, config.machine, beside) / sent;
-}
-
-std::optional<double> ideal_saturation(const ExperimentConfig& config,
-                                       const std::optional<TrafficLoad>& load) {
-  if (!load) return std::nullopt;
-  return load->ideal_saturation(config.topology, config.machine);
 }
 
 }  // namespace flitscope

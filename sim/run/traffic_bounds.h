@@ -40,8 +40,4 @@ struct TrafficBounds {
 /// `config` must be complete (see resolve_auto_settings).
 [[nodiscard]] TrafficBounds traffic_bounds(const ExperimentConfig& config, const OfferedPatterns& patterns);
 
-/// The same for traffic beside a schedule.
-[[nodiscard]] std::optional<double> ideal_saturation(const ExperimentConfig& config,
-                                                     const std::optional<TrafficLoad>& load);
-
 }  // namespace flitscope

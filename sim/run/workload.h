@@ -114,8 +114,8 @@ class CheckedSchedule final : public Schedule {
 
   /// One entry for every step produced so far.
   [[nodiscard]] const std::vector<StepLoad>& loads() const { return loads_; }
-  /// Of its messages.
-  [[nodiscard]] const Paths& paths() const { return load_.paths(); }
+  /// Of its messages in a network.
+  [[nodiscard]] const Paths& paths(unsigned network) const { return load_.paths(network); }
 
  private:
   std::unique_ptr<Schedule> schedule_;

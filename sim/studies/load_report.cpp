@@ -42,6 +42,24 @@ std::vector<StudyVariant> variants_of(const Curves& curves) {
   return variants;
 }
 
+/// Whether a flit a cycle of one curve is another bandwidth in another.
+bool have_unlike_units(const Curves& curves) {
+  const ExperimentConfig& first = curves.front().variant.config;
+  return std::ranges::any_of(curves, [&first](const LoadCurve& curve) {
+    const ExperimentConfig& other = curve.variant.config;
+    return other.machine.flit_bytes != first.machine.flit_bytes || other.clock != first.clock;
+  });
+}
+
+/// Of loads on an axis: "flits/node/cycle; 1 is 16 GB/s", the latter if all curves have the clock for it.
+std::string axis_unit(const Curves& curves) {
+  const ExperimentConfig& config = curves.front().variant.config;
+  std::string unit = load_unit(config.workload);
+  if (config.clock && !have_unlike_units(curves))
+    unit += fmt::format("; 1 is {:.5g} GB/s", gigabytes_per_second(config, 1));
+  return unit;
+}
+
 /// The points of all curves, each with the name of its "curve".
 std::vector<Json> points_of(const Curves& curves) {
   std::vector<Json> points;
@@ -204,24 +222,27 @@ std::string summary_text(const Curves& curves, const LoadPlan& plan) {
                                    {"saturation", "/saturation_flits_per_node_cycle", 4, 11},
                                    {"at best", "/ideal_saturation_flits_per_node_cycle", 4, 9},
                                    {"accepted", "/accepted_max_flits_per_node_cycle", 4, 9}};
+  const std::vector<StudyVariant> variants = variants_of(curves);
+  if (have_clock(variants)) {
+    for (const auto& [header, place] : {std::pair{"saturation", "/saturation_GBps"},
+                                        {"at best", "/ideal_saturation_GBps"},
+                                        {"accepted", "/accepted_max_GBps"}})
+      columns.insert(std::ranges::find(columns, header, &StudyColumn::header) + 1, {"GB/s", place, 3, 9});
+  }
   for (const Decimal& load : stated_loads(plan)) {
     const std::string header = "at " + load.text();
     columns.push_back(
         {header, "/" + stated_key("latency_mean", load), 2, std::max(10, static_cast<int>(header.size()))});
   }
-  const ExperimentConfig& first = curves.front().variant.config;
-  const char* unit = load_unit(first.workload);
-  const bool differ = std::ranges::any_of(curves, [&first](const LoadCurve& curve) {
-    const ExperimentConfig& other = curve.variant.config;
-    return other.machine.flit_bytes != first.machine.flit_bytes || other.clock != first.clock;
-  });
-  return lines_of(with_curve_names(columns, variants_of(curves)), summaries_of(curves, plan)) +
+  const char* unit = load_unit(curves.front().variant.config.workload);
+  return lines_of(with_curve_names(columns, variants), summaries_of(curves, plan)) +
          fmt::format(
              "\n(zero load, and at a load: mean latency, cycles; saturation, at best: {}; accepted at most: "
              "flits/node/cycle)\n",
              unit) +
-         (differ ? "(flits or clocks differ: only bandwidths and times, in the files, compare these curves)\n"
-                 : "");
+         (have_unlike_units(curves)
+              ? "(flits or clocks differ: only bandwidths and times, in the files, compare these curves)\n"
+              : "");
 }
 
 std::string one_summary_text(const LoadCurve& curve, const LoadPlan& plan) {
@@ -297,6 +318,7 @@ Json json_of(const LoadCurve& curve, const LoadPlan& plan) {
             {"saturation_flits_per_node_cycle", or_null(curve.saturation)},
             {"ideal_saturation_flits_per_node_cycle", or_null(curve.ideal_saturation)},
             {"version", FLITSCOPE_VERSION}};
+  if (config.clock) json["load_unit_GBps"] = gigabytes_per_second(config, 1);
   if (!plan.stated.empty()) json["summary"] = summary_of(curve, plan);
   if (!config.workload.classes.empty()) json["varied"] = or_null(plan.varied);
   add_units(json, config);
@@ -366,7 +388,7 @@ std::string csv_of(const Curves& curves) {
 std::string svg_of(const Curves& curves, const LoadPlan& plan) {
   constexpr double kShownLatencies = 6;  // times that of an empty network
   Plot plot{.title = title_of(curves, plan),
-            .x_label = fmt::format("offered load ({})", load_unit(curves.front().variant.config.workload)),
+            .x_label = fmt::format("offered load ({})", axis_unit(curves)),
             .y_label = curves.size() > 1 ? "mean latency (cycles)" : "latency (cycles)"};
   const auto add = [&](const LoadCurve& curve, const std::string& name, const std::string& place) {
     PlotSeries& series = plot.series.emplace_back(PlotSeries{name, {}});

@@ -4,9 +4,9 @@
 
 #include "model/error.h"
 #include "model/text.h"
+#include "sim/analysis/channel_load.h"
 #include "sim/config/workload_keys.h"
 #include "sim/run/experiment.h"
-#include "sim/run/traffic_bounds.h"
 #include "sim/run/workload.h"
 #include "sim/studies/studies.h"
 
@@ -69,11 +69,11 @@ std::vector<Decimal> chosen_loads(ExperimentConfig config) {
   const TrafficConfig& traffic = *config.workload.background;
   const auto pattern = make_background_pattern(config);
   const double possible = possible_load(traffic, config.machine, config.topology);
-  const auto best =
-      ideal_saturation(config, traffic_load(config.topology, config.machine, traffic, *pattern));
+  const auto load = traffic_load(config.topology, config.machine, traffic, *pattern);
+  const double most = load ? std::min(load->limit.load, possible) : possible;
   std::vector<Decimal> loads;
   for (int part = 1; part < kParts; ++part) {
-    loads.push_back(rounded_load(std::min(best.value_or(possible), possible) * part / kParts));
+    loads.push_back(rounded_load(most * part / kParts));
   }
   return loads;
 }

@@ -77,6 +77,18 @@ struct Turn {
   bool operator==(const Turn&) const = default;
 };
 
+/// A path and its layer of virtual channels; `flow` is one that takes it.
+struct LayeredPath {
+  unsigned layer = 0;
+  Flow flow;
+  std::vector<ChannelId> channels;
+};
+struct PathLayers {
+  unsigned count = 0;
+  /// The paths above layer 0, by rising layers; of a schedule, those of each message.
+  std::vector<LayeredPath> above;
+};
+
 /// Each was computed and tried.
 struct SuggestedFixes {
   /// Settings, each of which alone frees the experiment, such as "router.virtual_channels=2"; several that
@@ -84,7 +96,7 @@ struct SuggestedFixes {
   std::vector<std::string> settings;
   /// Layers of virtual channels that suffice if each message stays in one: an upper bound. Only of
   /// deterministic routing functions.
-  std::optional<unsigned> layers;
+  std::optional<PathLayers> layers;
   /// A smallest set of kinds of turns without which there is no dependency cycle and still a path for every
   /// message; nothing if it takes more than four, or the network is too large to try. Only of adaptive
   /// routing functions.

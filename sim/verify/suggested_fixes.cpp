@@ -62,26 +62,34 @@ class Layer {
 
 /// Puts every path into the first layer in which it closes no dependency cycle: with as many virtual channels
 /// as layers, and each message in that of its layer, there is no deadlock. Nothing if there are too many
-/// paths or layers.
-std::optional<unsigned> count_layers(const PathEnumerator& paths, const Flows& flows) {
+/// paths or layers. Channels are those of the network of the paths.
+std::optional<PathLayers> find_layers(const PathEnumerator& paths, const Flows& flows) {
   constexpr std::uint64_t kMaxPaths = 100'000;
   constexpr std::size_t kMaxLayers = 16;
   std::vector<Layer> layers;
+  PathLayers found;
+  std::set<std::pair<std::uint64_t, std::vector<ChannelId>>> above;
   std::uint64_t count = 0;
   bool too_many = false;
   flows([&](const Flow& flow) {
     std::vector<ChannelId> path;
     for (const std::uint64_t group : paths.path(flow)) path.push_back(paths.groups().channel(group));
-    const bool added = std::ranges::any_of(layers, [&](Layer& layer) { return layer.add(path); }) ||
-                       layers.emplace_back().add(path);  // no layer takes a path that crosses itself
+    unsigned layer = 0;
+    while (layer < layers.size() && !layers[layer].add(path)) ++layer;
+    // No layer takes a path that crosses itself.
+    const bool added = layer < layers.size() || layers.emplace_back().add(path);
     too_many = !added || layers.size() > kMaxLayers || ++count > kMaxPaths;
+    if (layer > 0 && above.emplace(flow.message, path).second)
+      found.above.push_back({layer, flow, std::move(path)});
     return !too_many;
   });
   if (too_many) return std::nullopt;
   for (const Layer& layer : layers) {
     if (DependencyCycles(layer.arcs()).any()) throw std::logic_error("a layer has a dependency cycle");
   }
-  return static_cast<unsigned>(layers.size());
+  found.count = static_cast<unsigned>(layers.size());
+  std::ranges::stable_sort(found.above, {}, &LayeredPath::layer);
+  return found;
 }
 
 /// The turns of an adaptive routing function, and the network without some of them.
@@ -296,11 +304,16 @@ SuggestedFixes suggest_fixes(const DeadlockCheck& check, const ExperimentConfig&
     return fixes;
   }
   try_settings(check, config, fixes);
-  PathEnumerator paths(config.topology.network(config.machine.network_of(check.message_class)),
-                       *RoutingRegistry::find(config.machine.routing), config.machine.virtual_channels);
+  const unsigned network = config.machine.network_of(check.message_class);
+  PathEnumerator paths(config.topology.network(network), *RoutingRegistry::find(config.machine.routing),
+                       config.machine.virtual_channels);
   const Flows flows = flows_of(check, config);
   if (paths.routing().deterministic()) {
-    fixes.layers = count_layers(paths, flows);
+    fixes.layers = find_layers(paths, flows);
+    if (!fixes.layers) return fixes;
+    for (LayeredPath& path : fixes.layers->above) {
+      for (ChannelId& channel : path.channels) channel = config.topology.channel_of(network, channel);
+    }
   } else if (config.topology.nodes() <= kMaxForTurns) {
     fixes.turns = TurnModel(paths, flows).find();
   }

@@ -57,6 +57,55 @@ TEST(VerifyDeadlock, DeadlockedRun_HasTheVerifiedDependencyCycle) {
   EXPECT_EQ(found, expected);
 }
 
+TEST(VerifyDeadlock, LayersOfASchedule_NameTheMessagesAboveLayerZero) {
+  const std::string config = kConfigs + "deadlock-ring.yaml";
+  const Json fixes =
+      Json::parse(run_program({"verify", config, "--json"}).out).at("dependency_graph").at("suggested_fixes");
+  EXPECT_EQ(fixes.at("layers"), 2);
+  const Json& above = fixes.at("paths_above_layer_0");
+  ASSERT_EQ(above.size(), 3U);
+  EXPECT_EQ(above[0], Json::parse(R"({"layer": 1, "message": "1.6", "src": [5], "dst": [1],
+                                      "channels": ["[5]+0", "[6]+0", "[7]+0", "[0]+0"]})"));
+  EXPECT_EQ(above[1].at("message"), "1.7");
+  EXPECT_EQ(above[2].at("message"), "1.8");
+  const std::string text = run_program({"verify", config}).out;
+  EXPECT_NE(text.find("  layer 1: message 1.8 from [7] to [3] by [7]+0 [0]+0 [1]+0 [2]+0\n"
+                      "  layer 0: all others\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(VerifyDeadlock, LayersOfAllPairs_FreeATableOfTheSameRoutes) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("c.yaml",
+                                             "flitscope: 1\n"
+                                             "topology: {kind: torus, shape: [4, 5]}\n"
+                                             "router: {routing: shortest, virtual_channels: 1}\n"
+                                             "workload: {traffic: uniform}\n");
+  const Outcome verified = run_program({"verify", config, "--all-pairs", "--json"});
+  EXPECT_EQ(verified.exit_code, 3) << verified.err;
+  const Json fixes = Json::parse(verified.out).at("dependency_graph").at("suggested_fixes");
+  const Json& above = fixes.at("paths_above_layer_0");
+  ASSERT_GT(above.size(), 8U);
+  EXPECT_EQ(above.back().at("layer").get<unsigned>() + 1, fixes.at("layers"));
+  EXPECT_TRUE(above[0].at("message").is_null());
+  const std::string text = run_program({"verify", config, "--all-pairs"}).out;
+  const std::string more = "  ... and " + std::to_string(above.size() - 8) + " more above layer 0, ";
+  EXPECT_NE(text.find(more), std::string::npos) << text;
+
+  std::string table = run_program({"schedule", config, "--routes"}).out;
+  const Arguments verify{"verify", config, "--all-pairs", "--set",
+                         "router={routing: table, file: routes.txt, virtual_channels: auto}"};
+  directory.write("routes.txt", table);
+  EXPECT_EQ(run_program(verify).exit_code, 3);
+  for (const Json& path : above)
+    table += "layer " + path.at("layer").dump() + " to " + path.at("dst").dump() + " from " +
+             path.at("src").dump() + "\n";
+  directory.write("routes.txt", table);
+  const Outcome fixed = run_program(verify);
+  EXPECT_EQ(fixed.exit_code, 0) << fixed.err << fixed.out;
+}
+
 TEST(VerifyDeadlock, ParallelLinks_HaveTheirNamesInTheDependencyCycle) {
   const TemporaryDirectory directory;
   std::string graph = "graph: 1\nname: pairs\nrouters: [";

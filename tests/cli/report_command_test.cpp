@@ -521,6 +521,30 @@ TEST(ReportPage, LoadCurve_ShowsItsPoints) {
   EXPECT_TRUE(has_section(seen, "latency"));
 }
 
+TEST(ReportPage, LoadCurveWithAClock_HasBandwidthsAtItsAxesAndPoints) {
+  if (!has_browser()) GTEST_SKIP() << kNoBrowser;
+  const TemporaryDirectory directory;
+  const auto curve = directory / "curve";
+  require({"load", shipped_config("uniform-mesh-8x8.yaml"), "--rates", "0.05", "--quiet", "--out",
+           curve.string(), "--set", "topology.shape=[4, 4]", "--set", "workload.measure=2000", "--set",
+           "clock=2GHz"});
+  const Json more =
+      look(report(curve),
+           "{labels: [...document.querySelectorAll('#latency svg text.label, #accepted svg text.label')]"
+           ".map(label => label.textContent).filter(text => text.includes('(')), tip: "
+           "document.querySelector('#accepted svg path[data-mark]')"
+           ".tell(), ideal: document.querySelector('#fact-ideal').textContent, "
+           "saturation: document.querySelector('#fact-saturation').textContent}")
+          .at("more");
+  EXPECT_EQ(more.at("labels"),
+            Json::array({"offered load (flits/node/cycle; 1 is 16 GB/s)", "latency (cycles)",
+                         "offered load (flits/node/cycle; 1 is 16 GB/s)",
+                         "accepted (flits/node/cycle; 1 is 16 GB/s)"}));
+  EXPECT_NE(more.at("tip").get<std::string>().find(" GB/s), accepted "), std::string::npos) << more;
+  EXPECT_NE(more.at("ideal").get<std::string>().find(" GB/s); then a link"), std::string::npos) << more;
+  EXPECT_EQ(more.at("saturation").get<std::string>().find("GB/s"), std::string::npos) << more;
+}
+
 TEST(ReportPage, SlowdownCurves_HaveNoColumnOfTheMissingBackground) {
   if (!has_browser()) GTEST_SKIP() << kNoBrowser;
   const TemporaryDirectory directory;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/config/config.h"
+#include "sim/config/config_source.h"
 #include "tests/support/config_texts.h"
 #include "tests/support/test_broadcast.h"
 
@@ -40,6 +41,12 @@ TEST(Override, Null_RemovesAKey) {
   EXPECT_EQ(parse(kLeast, {"router.buffer=null", "workload.phases=null", "link=null"}).machine.buffer, 8U);
 }
 
+TEST(Override, NullOfASweep_RemovesItAndDoesNothingWithoutOne) {
+  const std::string sweep = "sweep: {workload.message: [64]}\n";
+  EXPECT_EQ(resolve(parse(kLeast + sweep, {"sweep=null"})), resolve(parse(kLeast)));
+  EXPECT_EQ(resolve(parse(kLeast, {"sweep=null"})), resolve(parse(kLeast)));
+}
+
 TEST(Override, AlgorithmAndNull_CanBecomeASchedule) {
   const auto config = parse(kLeast, {"workload.algorithm=null", "workload.schedule=steps.jsonl"});
   EXPECT_EQ(config.workload.algorithm, nullptr);
@@ -62,6 +69,7 @@ TEST(OverrideRefusal, InvalidOverride_IsNamedInTheError) {
       {{"ruoter.buffer=4"}, {{"--set ruoter.buffer=4", {"unknown key 'ruoter'", "did you mean 'router'?"}}}},
       {{"router.bufer=null"}, {{"--set router.bufer=null", {"did you mean 'buffer'?"}}}},
       {{"ruoter.buffer=null"}, {{"--set ruoter.buffer=null", {"did you mean 'router'?"}}}},
+      {{"swep=null"}, {{"--set swep=null", {"unknown key 'swep'", "did you mean 'sweep'?"}}}},
       {{"workload.mesage=null"}, {{"--set workload.mesage=null", {"did you mean 'message'?"}}}},
       {{"buffer=4"}, {{"--set buffer=4", {"did you mean 'router.buffer'?"}}}},
       {{"router.buffer=eight"}, {{"--set router.buffer=eight", {"whole number", "'eight'"}}}},

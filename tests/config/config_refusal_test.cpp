@@ -161,6 +161,37 @@ TEST(ConfigRefusal, UnknownAndDuplicateKeys_AreRefused) {
   });
 }
 
+TEST(ConfigRefusal, ParameterOfAnotherEntry_NamesTheEntriesThatHaveIt) {
+  const auto work = [](const std::string& map) { return kHead + kTorus + "workload: " + map + "\n"; };
+  const auto topology = [](const std::string& map) { return kHead + "topology: " + map + "\n" + kWork; };
+  expect_refusals({
+      {work("{traffic: uniform, rates: rates.csv}"),
+       {{"c.yaml:3:30",
+         {"unknown key 'workload.rates'; it goes with traffic: matrix; possible are algorithm, "}}}},
+      {work("{traffic: uniform, nodes: origin}"), {{"c.yaml:3:30", {"it goes with traffic: hotspot; "}}}},
+      {work("{traffic: uniform, order: random}"),
+       {{"c.yaml:3:30", {"it goes with traffic: all-to-all or algorithm: ", "test-broadcast"}}}},
+      {work("{traffic: uniform, rounds: 2}"),
+       {{"c.yaml:3:30", {"it goes with algorithm: test-required; possible are "}}}},
+      {work("{algorithm: test-broadcast, rounds: 2}"),
+       {{"c.yaml:3:39", {"it goes with algorithm: test-required; "}}}},
+      {work("{schedule: s.jsonl, rates: rates.csv}"), {{"c.yaml:3:31", {"it goes with traffic: matrix; "}}}},
+      {work("{classes: [{traffic: uniform, rates: rates.csv}]}"),
+       {{"c.yaml:3:41", {"it goes with traffic: matrix; possible are name, traffic, "}}}},
+      {work("{schedule: s.jsonl, background: {traffic: uniform, share: 0.1}}"),
+       {{"c.yaml:3:62", {"it goes with traffic: hotspot; "}}}},
+      {work("{protocol: request-reply, requests: {rates: rates.csv}}"),
+       {{"c.yaml:3:48", {"it goes with traffic: matrix; "}}}},
+      {topology("{kind: torus, shape: [7], global_delay: 2}"),
+       {{"c.yaml:2:37", {"it goes with kind: dragonfly; possible are kind, "}}}},
+      {topology("{kind: torus, shape: [7], concentration: 2}"),
+       {{"c.yaml:2:37", {"it goes with kind: concentrated-mesh, hyperx, jellyfish, ...; "}}}},
+  });
+  const std::string taken = "workload.rates=null";
+  expect_refusal(refusal(work("{traffic: uniform}"), {taken}),
+                 {{"--set " + taken, {"it goes with traffic: matrix; "}}}, taken);
+}
+
 std::string refusal_text(const std::string& text, const std::vector<std::string>& overrides = {}) {
   return fmt::format("{}", fmt::join(refusal(text, overrides), "\n"));
 }

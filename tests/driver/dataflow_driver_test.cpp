@@ -93,7 +93,7 @@ TEST(DataflowDriver, FirstPortOfTheRoutingFunction_ChoosesTheQueue) {
   MemorySchedule schedule = two_chunks();
   const MachineConfig machine;
   // The one to node 2 leaves by the other link, whatever its route.
-  const auto first_port = [](const Message& message) { return message.destination == 1 ? 0U : 1U; };
+  const auto first_port = [](const Message& message, unsigned) { return message.destination == 1 ? 0U : 1U; };
   DataflowDriver driver(schedule, machine, kFar, first_port);
   FakeTransport network(driver);
   network.start();

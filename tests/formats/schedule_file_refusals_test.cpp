@@ -197,6 +197,26 @@ TEST(ScheduleFileRefusal, InvalidHeaderValues_AreRefused) {
   }
 }
 
+/// Keys and the step of a line are looked at before its step is read, the rest with its step.
+TEST(ScheduleFileRefusal, LineWithTwoErrors_NamesTheSameOneAtTheBeginningOfAStepAndWithinIt) {
+  const std::string before = with(kHeader, "\"messages\":2", "\"messages\":3") + "\n" + kFirst + "\n";
+  const std::string wrong_source = with(kFirst, "\"src\":[0,0]", "\"src\":[9,9]");
+  const struct {
+    std::string line;
+    const char* text;
+  } cases[] = {
+      {with(wrong_source, "\"chunks\"", "\"parts\":1,\"chunks\""), "this line has an unknown key \"parts\""},
+      {with(wrong_source, "\"dst\":[1,2]", "\"dst\":[8,8]"),
+       "\"src\" names a node that does not exist: [9, 9]"},
+      {with(with(kFirst, "[[1,1,2]", "[[1,1,1]"), "\"chunks\":[0]", "\"chunks\":[7]"), "\"path\" of "},
+  };
+  for (const auto& [line, text] : cases) {
+    const std::string within = refusal(before + line + "\n" + kSecond + "\n");
+    EXPECT_EQ(within.rfind(std::string("given.jsonl:3: ") + text, 0), 0U) << within;
+    EXPECT_EQ(refusal(before + with(line, "\"step\":1", "\"step\":2") + "\n" + kSecond + "\n"), within);
+  }
+}
+
 TEST(ScheduleFileRefusal, InvalidMessageValues_AreRefused) {
   const std::string path = "[[1,1,2],[0,1,1]]";
   const struct {

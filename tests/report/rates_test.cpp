@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <tuple>
 
 #include "tests/support/csv.h"
@@ -236,6 +237,37 @@ TEST(Rates, LoadCurve_HasTimesAndBandwidths) {
   EXPECT_NE(table.find(",latency_mean_cycles,latency_mean_ns,"), std::string::npos) << table;
   const std::string text = run_program(load).out;
   EXPECT_NE(text.find("GB/s"), std::string::npos) << text;
+}
+
+TEST(Rates, LoadCurves_HaveBandwidthsInTheSummaryAndOnTheAxis) {
+  const TemporaryDirectory directory;
+  const std::string plot = directory / "load.svg";
+  const Arguments load{"load",    shipped_config("uniform-mesh-8x8.yaml"),
+                       "--vary",  "router.delay=1,2",
+                       "--rates", "0.1",
+                       "--set",   "workload.measure=2000",
+                       "--plot",  plot,
+                       "--force"};
+  Arguments with_clock = load;
+  with_clock.insert(with_clock.end(), {"--set", "clock=2GHz"});
+  const Outcome outcome = run_program(with_clock);
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  std::istringstream lines(outcome.out.substr(outcome.out.find("zero load  ")));
+  std::string heads;
+  std::getline(lines, heads);
+  EXPECT_EQ(heads, "zero load  saturation      GB/s   at best      GB/s  accepted      GB/s     at 0.1");
+  // Flits of 8 bytes, two cycles a nanosecond.
+  const std::string axis = "offered load (flits/node/cycle; 1 is 16 GB/s)";
+  EXPECT_NE(text_of(plot).find(axis), std::string::npos);
+  for (const Json& curve : json_of(with_clock)["curves"]) {
+    EXPECT_EQ(curve["load_unit_GBps"], 16);
+    EXPECT_DOUBLE_EQ(curve["summary"]["ideal_saturation_GBps"].get<double>(),
+                     16 * curve["ideal_saturation_flits_per_node_cycle"].get<double>());
+  }
+  with_clock.insert(with_clock.end(), {"--vary", "node.flit_bytes=8,16"});
+  ASSERT_EQ(run_program(with_clock).exit_code, 0);
+  EXPECT_NE(text_of(plot).find("offered load (flits/node/cycle)"), std::string::npos);
+  EXPECT_EQ(json_of(load).dump().find("GBps"), std::string::npos);
 }
 
 TEST(Rates, Comparison_HasBusBandwidthsAndTheNetworksCost) {

@@ -215,7 +215,7 @@ struct Program {
       player = std::make_unique<BarrierDriver>(schedule, random_case.machine);
     } else {
       player = std::make_unique<DataflowDriver>(schedule, random_case.machine, 1000,
-                                                [](const Message&) { return 0U; });
+                                                [](const Message&, unsigned) { return 0U; });
     }
   }
   [[nodiscard]] Driver& driver() { return *player; }

@@ -196,5 +196,41 @@ TEST(Collectives, ReduceTreeInSegments_TakesEquallyLongWithSkippedCycles) {
   }
 }
 
+/// Links of the first network lead around the ring in one direction, those of the class's network in both: a
+/// message that waits for data does not hinder one that leaves by the other link.
+TEST(Dataflow, MessagesOfANetworkOfOtherDirections_QueueByTheLinksOfTheirNetwork) {
+  const test::TemporaryDirectory directory;
+  directory.write(
+      "schedule.jsonl",
+      R"({"flitscope":"schedule","version":2,"topology":{"kind":"torus","shape":[8]},)"
+      R"("ports":{"send":2,"receive":2},"routing":"dimension-order","algorithm":"by-hand","steps":2,)"
+      R"("messages":3,"chunks":[8,8],"initial":[[[0],[0]],[[4],[1]]],"goal":[[[1],[1]],[[7],[0]]],)"
+      R"("classes":["a","b"]})"
+      "\n"
+      R"({"step":1,"src":[4],"dst":[0],"path":[[0,1,4]],"chunks":[1],"class":"b"})"
+      "\n"
+      R"({"step":2,"src":[0],"dst":[1],"path":[[0,1,1]],"chunks":[1],"class":"b"})"
+      "\n"
+      R"({"step":2,"src":[0],"dst":[7],"path":[[0,-1,1]],"chunks":[0],"class":"b"})"
+      "\n");
+  for (const char* const networks : {"[{directions: plus}, {}]", "[{}, {}]"}) {
+    for (const char* const routing : {"dimension-order", "shortest"}) {
+      const std::string steps = run_isolated([&] {
+        const RunResult result = run_experiment(
+            parse_config(fmt::format("flitscope: 1\ntopology: {{kind: torus, shape: [8], networks: {}}}\n"
+                                     "router: {{routing: {}}}\n"
+                                     "classes: [{{name: a, vcs: 2}}, {{name: b, vcs: 2, network: 1}}]\n"
+                                     "workload: {{schedule: schedule.jsonl, advance: dataflow}}\n",
+                                     networks, routing),
+                         "c.yaml", directory.path()));
+        const StepRecord& first = result.steps.at(0);
+        const StepRecord& second = result.steps.at(1);
+        return fmt::format("{} to {}, {} to {}", first.begin, first.end, second.begin, second.end);
+      });
+      EXPECT_EQ(steps, "0 to 10, 0 to 14") << networks << routing;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace flitscope::collectives_test

@@ -30,8 +30,8 @@ function showLoad() {
   if (!isOne) accepted.append(legendOf(curves.map(nameOf)));
   chart(accepted, {
     name: `${data.title}-accepted`, label: 'Accepted against offered load', height: 300,
-    draw: (svg, width, height) => lines(svg, width, height, { marks, xLabel: `offered load (${curves[0].load_unit})`,
-      yLabel: 'accepted (flits/node/cycle)', series: curves.map(each => ({ name: nameOf(each), points: each.points
+    draw: (svg, width, height) => lines(svg, width, height, { marks, xLabel: `offered load (${axisUnit(curves)})`,
+      yLabel: `accepted (${axisUnit(curves, 'flits/node/cycle')})`, series: curves.map(each => ({ name: nameOf(each), points: each.points
         .filter(point => point.accepted !== null).map(point => ({ x: point.load, y: point.accepted, tell: tellPoint(point) })) })) }),
     numbers: () => pointNumbers(curves),
   });
@@ -40,10 +40,17 @@ function showLoad() {
   configSection();
 }
 
+/** "flits/node/cycle; 1 is 16 GB/s", the latter if all curves have the clock for it. */
+function axisUnit(curves, unit = curves[0].load_unit) {
+  const rate = curves[0].load_unit_GBps;
+  return rate !== undefined && curves.every(each => each.load_unit_GBps === rate) ? `${unit}; 1 is ${gigabytes(rate)}` : unit;
+}
+
 function curveFacts(curve) {
   return element('dl', { class: 'facts' },
-    fact('saturation', 'saturation', curve.saturation_flits_per_node_cycle, curve.load_unit),
-    fact('ideal', 'at best', curve.ideal_saturation_flits_per_node_cycle, `${curve.load_unit}; then a link is always busy`),
+    fact('saturation', 'saturation', curve.saturation_flits_per_node_cycle, curve.load_unit + rateText(curve.saturation_GBps)),
+    fact('ideal', 'at best', curve.ideal_saturation_flits_per_node_cycle,
+      `${curve.load_unit}${rateText(curve.ideal_saturation_GBps)}; then a link is always busy`),
     fact('zero_load', 'zero-load latency', curve.zero_load_latency_cycles, 'cycles'),
     fact('points', 'points', curve.points.length));
 }
@@ -54,7 +61,8 @@ function marksOf(curve) {
 }
 
 function tellPoint(point) {
-  return `offered ${shown(point.offered)}, accepted ${shown(point.accepted)}\nlatency: mean ` +
+  return `offered ${shown(point.offered)}${rateText(point.offered_GBps)}, accepted ${shown(point.accepted)}` +
+    `${rateText(point.accepted_GBps)}\nlatency: mean ` +
     `${shown(point.latency_mean_cycles)}${point.ci95_cycles ? ` ± ${shown(point.ci95_cycles)}` : ''}, ` +
     `50% ${shown(point.latency_p50_cycles)}, 99% ${shown(point.latency_p99_cycles)}, 99.9% ${shown(point.latency_p999_cycles)} cycles`;
 }
@@ -93,7 +101,7 @@ function latencyAgainstLoad(curves, isOne, nameOf) {
     tick('logarithmic', logY, checked => { logY = checked; drawn.redraw(); }),
     zeroLoads.length === 0 ? null : tick('up to six times the zero-load latency', cut, checked => { cut = checked; drawn.redraw(); })]
       .filter(tool => tool !== null),
-    draw: (svg, width, height) => lines(svg, width, height, { series: series(), marks, logY, xLabel: `offered load (${curves[0].load_unit})`,
+    draw: (svg, width, height) => lines(svg, width, height, { series: series(), marks, logY, xLabel: `offered load (${axisUnit(curves)})`,
       yLabel: 'latency (cycles)', yMax: cut ? 6 * d3.max(zeroLoads) : null }),
     numbers: () => pointNumbers(curves),
   });

@@ -28,6 +28,10 @@ function timeText(cycles) {
   return ` (${d3.format('.5~r')(time / size)} ${unit})`;
 }
 
+const gigabytes = rate => `${d3.format('.5~r')(rate)} GB/s`;
+/** " (25.6 GB/s)"; without a clock, or of a rate that there is not, nothing. */
+const rateText = rate => rate === undefined || rate === null ? '' : ` (${gigabytes(rate)})`;
+
 // --- Elements --------------------------------------------------------------------------------------------------
 
 /** Makes an element with attributes (functions are listeners) and children; strings become text nodes. */

@@ -76,7 +76,6 @@ function simulatedTable(result) {
       [key, asked, simulated, percentOf(difference), Math.abs(difference) > 0.001 ? 'WARNING: more than 0.1%' : '']))];
 }
 const percentOf = difference => d3.format('+.2~%')(difference);
-const rateText = rate => rate === undefined ? '' : ` (${d3.format('.5~r')(rate)} GB/s)`;
 
 // --- Steps -----------------------------------------------------------------------------------------------------
 
