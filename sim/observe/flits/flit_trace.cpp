@@ -22,7 +22,6 @@ constexpr int kVersion = 4;
 /// Stands where a record's first byte would.
 constexpr char kEnd = 7;
 constexpr unsigned kChecksumBytes = 4;
-constexpr std::size_t kReadBytes = 1U << 16;
 constexpr unsigned kCauseShift = 3;
 constexpr unsigned kHasVc = 1U << 6;
 constexpr unsigned kHasCulprit = 1U << 7;
@@ -230,13 +229,12 @@ void FlitTraceBinary::close() {
 }
 
 FlitTraceReader::FlitTraceReader(const std::filesystem::path& file)
-    : file_(file, std::ios::binary), in_(file_), name_(printable(file.string())), buffer_(kReadBytes) {
+    : file_(file, std::ios::binary), in_(file_), name_(printable(file.string())) {
   if (!file_) throw InputError(name_ + ": cannot be opened");
   read_header();
 }
 
-FlitTraceReader::FlitTraceReader(std::istream& in, std::string name)
-    : in_(in), name_(std::move(name)), buffer_(kReadBytes) {
+FlitTraceReader::FlitTraceReader(std::istream& in, std::string name) : in_(in), name_(std::move(name)) {
   read_header();
 }
 
@@ -271,23 +269,9 @@ void FlitTraceReader::fail(const std::string& what) const {
   throw InputError("{}: event {}: {}", name_, records_, what);
 }
 
-bool FlitTraceReader::read_on() {
-  add_to_checksum();
-  in_.read(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
-  at_ = summed_ = 0;
-  end_ = static_cast<std::size_t>(in_.gcount());
-  return end_ > 0;
-}
-
-void FlitTraceReader::add_to_checksum() {
-  checksum_.process_bytes(buffer_.data() + summed_, at_ - summed_);
-  summed_ = at_;
-}
-
 void FlitTraceReader::check_end() {
   const std::uint64_t records = number();
   if (records != records_) fail(fmt::format("the file ends here, but says that it has {}", records));
-  add_to_checksum();
   const std::uint32_t checksum = checksum_.checksum();
   for (unsigned i = 0; i < kChecksumBytes; ++i) {
     const int next = byte();
