@@ -54,6 +54,31 @@ std::uint32_t hops_to_border(const Topology& topology, NodeId node, unsigned dim
   return sign == Sign::plus ? topology.side(dimension) - 1 - at : at;
 }
 
+/// Reads until every name is found or the file ends. Throws InputError where it breaks.
+void find_lines(ScheduleLines& lines, std::span<const MessageName> names,
+                std::vector<std::optional<std::uint64_t>>& found) {
+  MessageName present;
+  std::size_t missing = names.size();
+  while (missing > 0) {
+    const auto line = lines.next();
+    if (!line) return;
+    if (!line->contains("step")) continue;  // a circuit
+    const JsonValue value(*line, lines.place());
+    const std::uint64_t step = value.at("step").whole(1, std::uint64_t{1} << 63);
+    present.place = step == present.step ? present.place + 1 : 1;
+    present.step = step;
+    // A reply is the message behind its request.
+    const std::uint64_t last = present.place + (line->contains("replies") ? 1 : 0);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const bool is_here = names[i].place >= present.place && names[i].place <= last;
+      if (names[i].step != present.step || !is_here || found[i]) continue;
+      found[i] = lines.place().line;
+      --missing;
+    }
+    present.place = last;
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<std::istream> open_schedule(const std::filesystem::path& file) {
@@ -113,35 +138,6 @@ void ScheduleLines::require_memory() const {
 std::string dumped_line(const nlohmann::ordered_json& line) {
   return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
-
-namespace {
-
-/// Reads until every name is found or the file ends. Throws InputError where it breaks.
-void find_lines(ScheduleLines& lines, std::span<const MessageName> names,
-                std::vector<std::optional<std::uint64_t>>& found) {
-  MessageName present;
-  std::size_t missing = names.size();
-  while (missing > 0) {
-    const auto line = lines.next();
-    if (!line) return;
-    if (!line->contains("step")) continue;  // a circuit
-    const JsonValue value(*line, lines.place());
-    const std::uint64_t step = value.at("step").whole(1, std::uint64_t{1} << 63);
-    present.place = step == present.step ? present.place + 1 : 1;
-    present.step = step;
-    // A reply is the message behind its request.
-    const std::uint64_t last = present.place + (line->contains("replies") ? 1 : 0);
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      const bool is_here = names[i].place >= present.place && names[i].place <= last;
-      if (names[i].step != present.step || !is_here || found[i]) continue;
-      found[i] = lines.place().line;
-      --missing;
-    }
-    present.place = last;
-  }
-}
-
-}  // namespace
 
 std::vector<std::optional<std::uint64_t>> message_lines(const std::filesystem::path& file,
                                                         std::span<const MessageName> names) {
