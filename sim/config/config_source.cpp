@@ -186,9 +186,10 @@ std::string yaml_text(const std::vector<ClassSetting>& classes) {
   });
 }
 
-std::string yaml_text(const std::vector<NetworkSetting>& networks) {
-  return list_text(networks, [](const NetworkSetting& each) {
-    return fmt::format("{{directions: {}, first_dimension: {}}}", each.directions, each.first_dimension);
+std::string yaml_text(const std::vector<PhysicalNetwork>& networks) {
+  return list_text(networks, [](const PhysicalNetwork& each) {
+    return fmt::format("{{directions: {}, first_dimension: {}}}", name_of(each.directions),
+                       each.first_dimension);
   });
 }
 

@@ -109,21 +109,13 @@ std::optional<Topology> with_routes(Topology topology, const ParameterValues& ro
   return topology.with_routes(std::move(routes));
 }
 
-std::vector<PhysicalNetwork> networks_of(const ParameterValues& values) {
-  std::vector<PhysicalNetwork> networks;
-  for (const NetworkSetting& each : values.get<std::vector<NetworkSetting>>("networks")) {
-    networks.push_back({enumerator_named<LinkDirections>(each.directions).value(), each.first_dimension});
-  }
-  return networks;
-}
-
 std::optional<Topology> make_network(std::map<std::string, ParameterValues>& values,
                                      const ParameterValues& of_family, const ReadingContext& context) {
   auto topology = make_topology(values[""], values["topology"], of_family, context);
   if (!topology || !context.diagnostics.none()) return std::nullopt;
   if (values["topology"].has("networks") && has_links(topology->kind())) {
     try {
-      topology = topology->in_networks(networks_of(values["topology"]));
+      topology = topology->in_networks(values["topology"].get<std::vector<PhysicalNetwork>>("networks"));
     } catch (const Inadmissible& reason) {
       return context.diagnostics.add(context.place_of(reason.key()), reason.what());
     }

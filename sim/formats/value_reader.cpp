@@ -322,18 +322,19 @@ class Reading {
     number.parameter.type = ParameterType::integer;
     const auto value = read_value(number, path_, node_, clock_, diagnostics_);
     if (!value) return std::nullopt;
-    return std::vector<NetworkSetting>(static_cast<std::size_t>(std::get<std::int64_t>(*value)));
+    return std::vector<PhysicalNetwork>(static_cast<std::size_t>(std::get<std::int64_t>(*value)));
   }
 
   /// {directions: minus, first_dimension: 1}
-  std::optional<NetworkSetting> network(const YamlNode& item, const std::string& path) const {
+  std::optional<PhysicalNetwork> network(const YamlNode& item, const std::string& path) const {
     if (item.kind == Kind::refused) return std::nullopt;
     if (item.kind != Kind::map)
       return diagnostics_.add(item.place, "{} must be a map, such as {{directions: plus}}", path);
-    NetworkSetting setting;
+    PhysicalNetwork setting;
     const bool well =
         members(item, path,
-                {member(setting.directions, {Parameter::choice("directions", "", {"both", "plus", "minus"})}),
+                {member(setting.directions,
+                        {Parameter::choice("directions", "", texts_of(kNamesOf<LinkDirections>))}),
                  member(setting.first_dimension,
                         {Parameter::integer("first_dimension", "", {0, kMaxDimensions - 1})})});
     return well ? std::optional(setting) : std::nullopt;
