@@ -8,8 +8,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <map>
-#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -18,7 +16,6 @@
 #include "networks/network_family.h"
 #include "sim/config/keys.h"
 #include "sim/config/workload_keys.h"
-#include "sim/formats/yaml_source.h"
 
 namespace flitscope {
 

@@ -8,7 +8,6 @@
 
 #include "model/graph.h"
 #include "model/text.h"
-#include "model/topology.h"
 #include "model/units.h"
 #include "networks/network_family.h"
 #include "routers/routing/routing.h"

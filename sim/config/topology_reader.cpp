@@ -1,15 +1,11 @@
 #include "sim/config/topology_reader.h"
 
-#include <algorithm>
 #include <iterator>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "model/error.h"
-#include "model/graph.h"
 #include "model/text.h"
-#include "model/topology.h"
 #include "networks/network_family.h"
 #include "sim/formats/graph_file.h"
 #include "sim/formats/routes_file.h"

@@ -6,13 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <boost/algorithm/string.hpp>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "algorithms/algorithm.h"
-#include "model/text.h"
 
 namespace flitscope {
 

@@ -7,7 +7,6 @@
 
 #include "model/error.h"
 #include "model/route.h"
-#include "model/schedule.h"
 #include "model/text.h"
 #include "sim/formats/schedule_header.h"
 #include "sim/formats/strict_json.h"

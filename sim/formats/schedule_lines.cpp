@@ -8,11 +8,8 @@
 #include <cstddef>
 #include <cstring>
 #include <fstream>
-#include <memory>
 #include <new>
-#include <span>
 #include <stdexcept>
-#include <vector>
 
 #include "model/error.h"
 #include "model/text.h"

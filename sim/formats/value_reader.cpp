@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <limits>
 #include <stdexcept>
 #include <string_view>
@@ -14,7 +13,6 @@
 #include "model/error.h"
 #include "model/numbers.h"
 #include "model/text.h"
-#include "model/units.h"
 #include "params/key_names.h"
 
 namespace flitscope {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <string>
 #include <tuple>
 
 #include "model/error.h"
