@@ -210,21 +210,15 @@ template <typename Keys>
 class ObserverEntry {
  public:
   explicit ObserverEntry(const ObserverDeclaration<Keys>& declared)
-      : keys_(declared.keys, declared.order), kind_(kind_of(declared)) {}
+      : keys_(declared.keys, declared.order),
+        kind_({declared.name, declared.summary, declared.files,
+               [wanted = declared.wanted](const Settings& settings) { return wanted(settings.get<Keys>()); },
+               [needs = declared.needs_first_run](const Settings& settings) {
+                 return needs && needs(settings.get<Keys>());
+               },
+               [make = declared.make](ObservedRun& run) { return make(run.settings.get<Keys>(), run); }}) {}
 
  private:
-  static ObserverKind kind_of(const ObserverDeclaration<Keys>& declared) {
-    ObserverKind kind{declared.name, declared.summary, declared.files, {}, {}, {}};
-    kind.wanted = [wanted = declared.wanted](const Settings& settings) {
-      return wanted(settings.get<Keys>());
-    };
-    kind.needs_first_run = [needs = declared.needs_first_run](const Settings& settings) {
-      return needs && needs(settings.get<Keys>());
-    };
-    kind.make = [make = declared.make](ObservedRun& run) { return make(run.settings.get<Keys>(), run); };
-    return kind;
-  }
-
   SettingsRegistry::Entry keys_;
   ObserverRegistry::Entry kind_;
 };

@@ -24,6 +24,35 @@ namespace flitscope {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// Everything unfinished of this process. Never destroyed: the program may be interrupted while it ends.
+struct UnfinishedList {
+  std::mutex mutex;
+  std::vector<const PartialOutput*> all;
+};
+
+UnfinishedList& unfinished() {
+  static auto* const list = new UnfinishedList;
+  return *list;
+}
+
+constexpr const char* kExists = "exists already; --force replaces it";
+
+/// Where a chain of symbolic links leads; the file itself if it is none.
+fs::path behind_links(fs::path file) {
+  constexpr int kMaxLinks = 40;
+  std::error_code error;
+  for (int link = 0; link < kMaxLinks && fs::is_symlink(fs::symlink_status(file, error)); ++link) {
+    const fs::path next = fs::read_symlink(file, error);
+    if (error) break;
+    file = file.parent_path() / next;
+  }
+  return file;
+}
+
+}  // namespace
+
 void remove_abandoned(const fs::path& directory) {
   constexpr std::string_view kMark = ".partial-";
   std::vector<fs::path> abandoned;
@@ -56,21 +85,6 @@ bool fsync_tree(const fs::path& path) {
 }
 
 // --- PartialOutput -----------------------------------------------------------------------------------------
-
-namespace {
-
-/// Everything unfinished of this process. Never destroyed: the program may be interrupted while it ends.
-struct UnfinishedList {
-  std::mutex mutex;
-  std::vector<const PartialOutput*> all;
-};
-
-UnfinishedList& unfinished() {
-  static auto* const list = new UnfinishedList;
-  return *list;
-}
-
-}  // namespace
 
 PartialOutput::PartialOutput(fs::path name, Kind kind) : name_(std::move(name)), temporary_(name_) {
   temporary_ += fmt::format(".partial-{}", getpid());
@@ -156,24 +170,6 @@ std::vector<fs::path> abandon_unfinished() {
 }
 
 // --- OutputFile --------------------------------------------------------------------------------------------
-
-namespace {
-
-constexpr const char* kExists = "exists already; --force replaces it";
-
-/// Where a chain of symbolic links leads; the file itself if it is none.
-fs::path behind_links(fs::path file) {
-  constexpr int kMaxLinks = 40;
-  std::error_code error;
-  for (int link = 0; link < kMaxLinks && fs::is_symlink(fs::symlink_status(file, error)); ++link) {
-    const fs::path next = fs::read_symlink(file, error);
-    if (error) break;
-    file = file.parent_path() / next;
-  }
-  return file;
-}
-
-}  // namespace
 
 OutputFile::OutputFile(const fs::path& file, Existing existing) : file_(file), existing_(existing) {
   std::error_code error;

@@ -33,64 +33,6 @@ void append_message(std::string& record, std::uint64_t id) {
   append_leb128(record, name.place);
 }
 
-}  // namespace
-
-void append_leb128(std::string& bytes, std::uint64_t number) {
-  for (; number >= 0x80; number >>= 7) bytes += static_cast<char>(number | 0x80);
-  bytes += static_cast<char>(number);
-}
-
-void append_zigzag(std::string& bytes, std::int64_t number) {
-  append_leb128(bytes, static_cast<std::uint64_t>(number) << 1 ^ static_cast<std::uint64_t>(number >> 63));
-}
-
-// --- CSV -------------------------------------------------------------------------------------------------
-
-std::string flit_trace_header(const std::optional<ClockPeriod>& clock) {
-  return fmt::format("cycle,event,step,message,flit,node,channel,vc,stall_cycles,cause,culprit{}\n",
-                     clock ? ",ns,stall_ns" : "");
-}
-
-void FlitTraceLines::append(std::string& text, const FlitEvent& event) {
-  auto& node = nodes_[event.node];
-  if (node.empty()) node = topology_.node_name(event.node);
-  const auto link = link_of(event, topology_);
-  std::string other;
-  std::string& channel = link ? channels_[*link] : other;
-  if (channel.empty()) channel = channel_text(event, topology_);
-  const MessageName name = message_name(event.message);
-  const auto out = std::back_inserter(text);
-  fmt::format_to(out, FMT_COMPILE("{},{},{},{},{},\"{}\",\"{}\","), event.cycle, name_of(event.kind),
-                 name.step, name.place, event.flit, node, channel);
-  if (event.vc) fmt::format_to(out, FMT_COMPILE("{}"), *event.vc);
-  fmt::format_to(out, FMT_COMPILE(",{},"), event.stall_cycles);
-  if (event.kind == FlitEventKind::stall) text += name_of(event.cause);
-  text += ',';
-  if (event.culprit) text += message_label(*event.culprit);
-  if (clock_) {
-    fmt::format_to(out, FMT_COMPILE(",{:.12g},{:.12g}"),
-                   clock_->nanoseconds(static_cast<double>(event.cycle)),
-                   clock_->nanoseconds(static_cast<double>(event.stall_cycles)));
-  }
-  text += '\n';
-}
-
-FlitTraceCsv::FlitTraceCsv(const std::filesystem::path& file, FlitFilter filter, const Topology& on,
-                           const std::optional<ClockPeriod>& clock)
-    : FlitEvents(std::move(filter), on), out_(file), lines_(on, clock) {
-  out_ << flit_trace_header(clock);
-}
-
-void FlitTraceCsv::take(const FlitEvent& event) {
-  line_.clear();
-  lines_.append(line_, event);
-  out_ << line_;
-}
-
-// --- Binary ----------------------------------------------------------------------------------------------
-
-namespace {
-
 Json json_of(const std::optional<std::uint32_t>& delay) {
   return delay ? Json(*delay) : Json(nullptr);
 }
@@ -188,6 +130,60 @@ Topology read_topology(const Json& value) {
 }
 
 }  // namespace
+
+void append_leb128(std::string& bytes, std::uint64_t number) {
+  for (; number >= 0x80; number >>= 7) bytes += static_cast<char>(number | 0x80);
+  bytes += static_cast<char>(number);
+}
+
+void append_zigzag(std::string& bytes, std::int64_t number) {
+  append_leb128(bytes, static_cast<std::uint64_t>(number) << 1 ^ static_cast<std::uint64_t>(number >> 63));
+}
+
+// --- CSV -------------------------------------------------------------------------------------------------
+
+std::string flit_trace_header(const std::optional<ClockPeriod>& clock) {
+  return fmt::format("cycle,event,step,message,flit,node,channel,vc,stall_cycles,cause,culprit{}\n",
+                     clock ? ",ns,stall_ns" : "");
+}
+
+void FlitTraceLines::append(std::string& text, const FlitEvent& event) {
+  auto& node = nodes_[event.node];
+  if (node.empty()) node = topology_.node_name(event.node);
+  const auto link = link_of(event, topology_);
+  std::string other;
+  std::string& channel = link ? channels_[*link] : other;
+  if (channel.empty()) channel = channel_text(event, topology_);
+  const MessageName name = message_name(event.message);
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out, FMT_COMPILE("{},{},{},{},{},\"{}\",\"{}\","), event.cycle, name_of(event.kind),
+                 name.step, name.place, event.flit, node, channel);
+  if (event.vc) fmt::format_to(out, FMT_COMPILE("{}"), *event.vc);
+  fmt::format_to(out, FMT_COMPILE(",{},"), event.stall_cycles);
+  if (event.kind == FlitEventKind::stall) text += name_of(event.cause);
+  text += ',';
+  if (event.culprit) text += message_label(*event.culprit);
+  if (clock_) {
+    fmt::format_to(out, FMT_COMPILE(",{:.12g},{:.12g}"),
+                   clock_->nanoseconds(static_cast<double>(event.cycle)),
+                   clock_->nanoseconds(static_cast<double>(event.stall_cycles)));
+  }
+  text += '\n';
+}
+
+FlitTraceCsv::FlitTraceCsv(const std::filesystem::path& file, FlitFilter filter, const Topology& on,
+                           const std::optional<ClockPeriod>& clock)
+    : FlitEvents(std::move(filter), on), out_(file), lines_(on, clock) {
+  out_ << flit_trace_header(clock);
+}
+
+void FlitTraceCsv::take(const FlitEvent& event) {
+  line_.clear();
+  lines_.append(line_, event);
+  out_ << line_;
+}
+
+// --- Binary ----------------------------------------------------------------------------------------------
 
 FlitTraceBinary::FlitTraceBinary(const std::filesystem::path& file, FlitFilter filter, const Topology& on,
                                  const std::optional<ClockPeriod>& clock)
