@@ -83,6 +83,7 @@ class Reading {
     }
     result.emplace();
     for (std::size_t i = 0; i < node_.items.size(); ++i) {
+      if (node_.items[i].kind == Kind::refused) continue;
       if (auto item = read(node_.items[i], fmt::format("{}[{}]", path_, i))) {
         result->push_back(*std::move(item));
       }
@@ -325,7 +326,6 @@ class Reading {
 
   /// {directions: minus, first_dimension: 1}
   std::optional<PhysicalNetwork> network(const YamlNode& item, const std::string& path) const {
-    if (item.kind == Kind::refused) return std::nullopt;
     if (item.kind != Kind::map)
       return diagnostics_.add(item.place, "{} must be a map, such as {{directions: plus}}", path);
     PhysicalNetwork setting;
@@ -340,7 +340,6 @@ class Reading {
 
   /// {name: request, vcs: [0, 1], priority: 1}
   std::optional<ClassSetting> message_class(const YamlNode& item, const std::string& path) const {
-    if (item.kind == Kind::refused) return std::nullopt;
     if (item.kind != Kind::map || item.find("name") == nullptr || item.find("vcs") == nullptr) {
       return diagnostics_.add(
           item.place, "{} must be a map with 'name' and 'vcs', such as {{name: request, vcs: 2}}", path);
@@ -366,7 +365,6 @@ class Reading {
   /// {at: '[1, 0]+0', delay: 6, cycles_per_flit: 2, both: true}, or with missing: true instead of delay and
   /// cycles_per_flit
   std::optional<LinkSetting> link(const YamlNode& item, const std::string& path) const {
-    if (item.kind == Kind::refused) return std::nullopt;
     if (item.kind != Kind::map || item.find("at") == nullptr) {
       return diagnostics_.add(
           item.place,
