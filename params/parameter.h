@@ -70,13 +70,6 @@ struct ClassSetting {
   bool operator==(const ClassSetting&) const = default;
 };
 
-/// An item of the key `networks`: {directions: minus, first_dimension: 1}.
-struct NetworkSetting {
-  std::string directions = "both";
-  std::uint32_t first_dimension = 0;
-  bool operator==(const NetworkSetting&) const = default;
-};
-
 enum class ParameterType : std::uint8_t {
   integer,    ///< a whole number
   integers,   ///< a list of whole numbers: [4, 4, 2]
@@ -153,7 +146,7 @@ class ParameterValues {
   using Value =
       std::variant<std::int64_t, Decimal, Ratio, bool, std::string, std::vector<std::uint32_t>, NodeName,
                    NodeSet, std::vector<std::string>, MessageSizes, std::vector<LinkSetting>,
-                   std::vector<ClassSetting>, std::vector<NetworkSetting>, std::vector<Decimal>>;
+                   std::vector<ClassSetting>, std::vector<PhysicalNetwork>, std::vector<Decimal>>;
 
   // Not in this header, since each source would compile them for all types again.
   ParameterValues();

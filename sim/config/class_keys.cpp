@@ -65,6 +65,24 @@ std::vector<MessageClass> classes_of(const std::vector<ClassSetting>& settings) 
   return classes;
 }
 
+/// Of several networks each has classes, and each class goes by one of them.
+void require_networks(const std::vector<MessageClass>& classes, unsigned networks) {
+  for (std::size_t item = 0; item < classes.size(); ++item) {
+    if (classes[item].network < networks) continue;
+    const std::string path = fmt::format("classes[{}]", item);
+    throw Inadmissible(path,
+                       "{}: '{}' goes by network {}, but topology.networks is {}: they are numbered from 0",
+                       path, classes[item].name, classes[item].network, networks);
+  }
+  for (unsigned network = 0; network < networks && networks > 1; ++network) {
+    if (std::ranges::count(classes, network, &MessageClass::network) > 0) continue;
+    throw Inadmissible("topology.networks",
+                       "topology.networks: no message class goes by network {}; 'classes' say which: "
+                       "[{{name: request, vcs: 1}}, {{name: reply, vcs: 1, network: 1}}]",
+                       network);
+  }
+}
+
 }  // namespace
 
 Row<ExperimentConfig> message_classes() {
@@ -93,28 +111,6 @@ Row<ExperimentConfig> message_classes() {
       put,
       take});
 }
-
-namespace {
-
-/// Of several networks each has classes, and each class goes by one of them.
-void require_networks(const std::vector<MessageClass>& classes, unsigned networks) {
-  for (std::size_t item = 0; item < classes.size(); ++item) {
-    if (classes[item].network < networks) continue;
-    const std::string path = fmt::format("classes[{}]", item);
-    throw Inadmissible(path,
-                       "{}: '{}' goes by network {}, but topology.networks is {}: they are numbered from 0",
-                       path, classes[item].name, classes[item].network, networks);
-  }
-  for (unsigned network = 0; network < networks && networks > 1; ++network) {
-    if (std::ranges::count(classes, network, &MessageClass::network) > 0) continue;
-    throw Inadmissible("topology.networks",
-                       "topology.networks: no message class goes by network {}; 'classes' say which: "
-                       "[{{name: request, vcs: 1}}, {{name: reply, vcs: 1, network: 1}}]",
-                       network);
-  }
-}
-
-}  // namespace
 
 void require_consistent_classes(const ExperimentConfig& config, const Topology&) {
   const std::vector<MessageClass>& classes = config.machine.classes;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "model/text.h"
 #include "params/diagnostics.h"
 
 namespace flitscope {

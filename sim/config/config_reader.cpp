@@ -2,6 +2,7 @@
 // choices: the kind of network, the kind of workload, and what a map names - a family of networks, an
 // algorithm, a pattern of traffic -, which brings parameters of its own. One pass reads all maps.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -61,6 +62,9 @@ const char* networks_of(KeyScope scope) {
   constexpr std::array kNetworks{kWithLinks, kWithLinks, "tori and meshes", "graphs", "complete networks"};
   return kNetworks[static_cast<std::size_t>(scope)];
 }
+
+/// Some of the keys that sections and parameters declare.
+using Keys = std::vector<const Key*>;
 
 class ConfigReader {
  public:
@@ -148,14 +152,74 @@ class ConfigReader {
           "section 'workload' is missing; it must have algorithm, schedule, traffic or protocol");
       return;
     }
-    if (!is_readable(path, context_)) return;
+    if (!is_readable(path, section, map)) return;
     const Choice choice = map == nullptr ? Choice() : choice_in(path, *map);
     if (map != nullptr) {
       if (path == "workload") require_one_workload(*map);
       for (const YamlNode& item : map->items) refuse_key(path, section, *map, item, choice);
     }
-    values_[path] = read_keys(path, keys_of(section, map, choice), context_);
-    parameters_[path] = read_parameters(path, choice.parameters, context_);
+    values_[path] = read_keys(path, map, keys_of(section, map, choice));
+    parameters_[path] = read_parameters(path, map, choice.parameters);
+  }
+
+  /// True if the section is absent or a map; otherwise adds an error.
+  bool is_readable(const std::string& path, const Section& section, const YamlNode* map) {
+    if (map == nullptr || map->kind == Kind::map) return true;
+    if (map->kind == Kind::refused) return false;
+    diagnostics_.add(map->place, "section '{}' must be a map with keys such as {}, not {}", path,
+                     section.keys.front().parameter.name,
+                     map->kind == Kind::null       ? "nothing"
+                     : map->kind == Kind::sequence ? "a list"
+                                                   : in_quotes(map->text));
+    return false;
+  }
+
+  /// The values of `keys` in a map, or without one, with their defaults. A key that is missing or wrong is
+  /// added to the diagnostics and absent from the values; so is, without an error, one whose fallback is
+  /// "null".
+  ParameterValues read_keys(const std::string& path, const YamlNode* map, const Keys& keys) {
+    ParameterValues values;
+    std::vector<const Key*> missing;
+    for (const Key* const key : keys) {
+      const std::string& name = key->parameter.name;
+      const YamlNode* const node = map == nullptr ? nullptr : map->find(name);
+      std::optional<ParameterValues::Value> value;
+      if (node == nullptr && key->parameter.fallback.empty()) {
+        missing.push_back(key);
+      } else if (node == nullptr || (node->kind == Kind::null && key->parameter.fallback == "null")) {
+        value = default_value(*key);
+      } else {
+        value = read_value(*key, path_of(path, name), *node, context_.clock, diagnostics_);
+      }
+      if (value) values.set(name, std::move(*value));
+    }
+    if (map == nullptr && !missing.empty()) {
+      const auto names = texts_of(missing, [](const Key* key) { return key->parameter.name; });
+      diagnostics_.add(root_.place, "section '{}' is missing; it must have {}", path, fmt::join(names, ", "));
+      return values;
+    }
+    for (const Key* const key : missing) {
+      diagnostics_.add(context_.place_of_section(path), "key '{}' is missing; it must be {}",
+                       path_of(path, key->parameter.name), expected(*key));
+    }
+    return values;
+  }
+
+  /// The values of the keys that an algorithm, a traffic pattern or a family of networks declares, as those
+  /// of other keys. Files are made absolute.
+  ParameterValues read_parameters(const std::string& path, const YamlNode* map,
+                                  const std::vector<Parameter>& parameters) {
+    std::vector<Key> declared;
+    for (const Parameter& parameter : parameters) declared.push_back({parameter});
+    Keys keys;
+    for (const Key& key : declared) keys.push_back(&key);
+    ParameterValues values = read_keys(path, map, keys);
+    for (const Parameter& parameter : parameters) {
+      if (parameter.type != ParameterType::file || !values.has(parameter.name)) continue;
+      const auto file = std::filesystem::absolute(context_.directory / values.text(parameter.name));
+      values.set(parameter.name, file.lexically_normal().string());
+    }
+    return values;
   }
 
   /// The kind of workload that has the map at `path`, if only one has.

@@ -8,8 +8,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <map>
-#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -18,7 +16,6 @@
 #include "networks/network_family.h"
 #include "sim/config/keys.h"
 #include "sim/config/workload_keys.h"
-#include "sim/formats/yaml_source.h"
 
 namespace flitscope {
 
@@ -186,9 +183,10 @@ std::string yaml_text(const std::vector<ClassSetting>& classes) {
   });
 }
 
-std::string yaml_text(const std::vector<NetworkSetting>& networks) {
-  return list_text(networks, [](const NetworkSetting& each) {
-    return fmt::format("{{directions: {}, first_dimension: {}}}", each.directions, each.first_dimension);
+std::string yaml_text(const std::vector<PhysicalNetwork>& networks) {
+  return list_text(networks, [](const PhysicalNetwork& each) {
+    return fmt::format("{{directions: {}, first_dimension: {}}}", name_of(each.directions),
+                       each.first_dimension);
   });
 }
 

@@ -8,7 +8,6 @@
 
 #include "model/graph.h"
 #include "model/text.h"
-#include "model/topology.h"
 #include "model/units.h"
 #include "networks/network_family.h"
 #include "routers/routing/routing.h"
@@ -127,10 +126,8 @@ Rows topology() {
                                  : std::nullopt;
   };
   const auto networks = [](const Topology& topology) {
-    std::vector<NetworkSetting> settings;
-    for (const PhysicalNetwork& each : topology.physical_networks())
-      settings.push_back({std::string(name_of(each.directions)), each.first_dimension});
-    return settings.empty() ? std::nullopt : std::optional<Value>(std::move(settings));
+    const auto all = topology.physical_networks();
+    return all.empty() ? std::nullopt : std::optional<Value>(std::vector(all.begin(), all.end()));
   };
   const auto missing_nodes = [](const Topology& topology) -> std::optional<Value> {
     if (!topology.is_grid() || topology.graph() == nullptr) return std::nullopt;

@@ -4,7 +4,6 @@
 
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,16 +67,11 @@ struct OwnedParameters {
 
 /// A value of `router.preset`.
 struct RouterPreset {
-  struct Setting {
-    std::string_view key;  ///< of the section `router`
-    std::string_view value;
-  };
-  std::string_view name;
-  std::string_view summary;
-  std::span<const Setting> settings;
+  std::string name;
+  std::string settings;  ///< keys of `router` as YAML
 };
 
-[[nodiscard]] std::span<const RouterPreset> router_presets();
+[[nodiscard]] const std::vector<RouterPreset>& router_presets();
 
 /// The configuration with the settings of its preset in place of keys of `router` that it does not have;
 /// nothing if it names no preset that exists.

@@ -114,65 +114,6 @@ const SourceLocation& ReadingContext::place_of(const std::string& path) const {
   return place_of_section(dot == std::string::npos ? "" : path.substr(0, dot));
 }
 
-ParameterValues read_parameters(const std::string& section, const std::vector<Parameter>& parameters,
-                                const ReadingContext& context) {
-  std::vector<Key> declared;
-  for (const Parameter& parameter : parameters) declared.push_back({parameter});
-  Keys keys;
-  for (const Key& key : declared) keys.push_back(&key);
-  ParameterValues values = read_keys(section, keys, context);
-  for (const Parameter& parameter : parameters) {
-    if (parameter.type != ParameterType::file || !values.has(parameter.name)) continue;
-    const auto file = std::filesystem::absolute(context.directory / values.text(parameter.name));
-    values.set(parameter.name, file.lexically_normal().string());
-  }
-  return values;
-}
-
-bool is_readable(const std::string& section, const ReadingContext& context) {
-  const YamlNode* const map = find_section(context.root, section);
-  if (map == nullptr || map->kind == Kind::map) return true;
-  if (map->kind == Kind::refused) return false;
-  const auto names = names_of(config_section(section).keys);
-  context.diagnostics.add(map->place, "section '{}' must be a map with keys such as {}, not {}", section,
-                          names.front(),
-                          map->kind == Kind::null       ? "nothing"
-                          : map->kind == Kind::sequence ? "a list"
-                                                        : in_quotes(map->text));
-  return false;
-}
-
-ParameterValues read_keys(const std::string& section, const Keys& keys, const ReadingContext& context) {
-  const YamlNode* const map = find_section(context.root, section);
-  ParameterValues values;
-  std::vector<std::string> missing;
-  for (const Key* const key : keys) {
-    const std::string& name = key->parameter.name;
-    const YamlNode* const node = map == nullptr ? nullptr : map->find(name);
-    std::optional<ParameterValues::Value> value;
-    if (node == nullptr && key->parameter.fallback.empty()) {
-      missing.push_back(name);
-    } else if (node == nullptr || (node->kind == Kind::null && key->parameter.fallback == "null")) {
-      value = default_value(*key);
-    } else {
-      value = read_value(*key, path_of(section, name), *node, context.clock, context.diagnostics);
-    }
-    if (value) values.set(name, std::move(*value));
-  }
-  if (missing.empty()) return values;
-  if (map == nullptr) {
-    context.diagnostics.add(context.root.place, "section '{}' is missing; it must have {}", section,
-                            fmt::join(missing, ", "));
-    return values;
-  }
-  for (const std::string& name : missing) {
-    const auto key = std::ranges::find(keys, name, [](const Key* each) { return each->parameter.name; });
-    context.diagnostics.add(context.place_of_section(section), "key '{}' is missing; it must be {}",
-                            path_of(section, name), expected(**key));
-  }
-  return values;
-}
-
 void refuse_unknown_keys(const std::string& section, const YamlNode& map, std::span<const std::string> known,
                          Diagnostics& diagnostics) {
   for (const YamlNode& item : map.items) {

@@ -1,4 +1,4 @@
-// One section of the configuration: its keys, those that are missing and those that do not exist.
+// Sections of the configuration: where they and their keys are, and keys that do not exist.
 #pragma once
 
 #include <filesystem>
@@ -37,24 +37,6 @@ struct ReadingContext {
 /// The map of a section, the root for the top level; nullptr if it is absent. Or the value of a key, by its
 /// path, or an item of a list ("links[2]").
 [[nodiscard]] const YamlNode* find_section(const YamlNode& root, const std::string& section);
-
-/// True if the section is absent or a map; otherwise adds an error.
-[[nodiscard]] bool is_readable(const std::string& section, const ReadingContext& context);
-
-/// Some of the keys that sections and parameters declare.
-using Keys = std::vector<const Key*>;
-
-/// The values of `keys` in a section that is_readable, with their defaults. A key that is missing or wrong is
-/// added to the diagnostics and absent from the values; so is, without an error, one whose fallback is
-/// "null".
-[[nodiscard]] ParameterValues read_keys(const std::string& section, const Keys& keys,
-                                        const ReadingContext& context);
-
-/// The values of the keys that an algorithm, a traffic pattern or a family of networks declares, as those of
-/// other keys. Files are made absolute.
-[[nodiscard]] ParameterValues read_parameters(const std::string& section,
-                                              const std::vector<Parameter>& parameters,
-                                              const ReadingContext& context);
 
 /// Adds an error for every key in a map that is not one of `known`; `section` is its name.
 void refuse_unknown_keys(const std::string& section, const YamlNode& map, std::span<const std::string> known,

@@ -1,15 +1,11 @@
 #include "sim/config/topology_reader.h"
 
-#include <algorithm>
 #include <iterator>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "model/error.h"
-#include "model/graph.h"
 #include "model/text.h"
-#include "model/topology.h"
 #include "networks/network_family.h"
 #include "sim/formats/graph_file.h"
 #include "sim/formats/routes_file.h"
@@ -77,22 +73,18 @@ std::optional<Topology> with_faults(const ParameterValues& top_level, const Para
 std::optional<Topology> make_topology(const ParameterValues& top_level, const ParameterValues& values,
                                       const ParameterValues& parameters, const ReadingContext& context) {
   if (!context.kind) return std::nullopt;
-  try {
-    if (*context.kind == TopologyKind::graph) {
-      const auto whole = make_graph_topology(values, parameters, context);
-      return whole ? with_faults(top_level, values, *whole, context) : std::nullopt;
-    }
-    if (!has_links(*context.kind)) {
-      return values.has("nodes") ? std::optional(Topology::complete(values.bytes("nodes"))) : std::nullopt;
-    }
-    if (!values.has("shape")) return std::nullopt;
-    const auto directions =
-        enumerator_named<LinkDirections>(values.has("directions") ? values.text("directions") : "both");
-    const Topology whole(*context.kind, values.integers("shape"), directions.value());
-    return with_faults(top_level, values, whole, context);
-  } catch (const Inadmissible& reason) {
-    return context.diagnostics.add(context.place_of(reason.key()), reason.what());
+  if (*context.kind == TopologyKind::graph) {
+    const auto whole = make_graph_topology(values, parameters, context);
+    return whole ? with_faults(top_level, values, *whole, context) : std::nullopt;
   }
+  if (!has_links(*context.kind)) {
+    return values.has("nodes") ? std::optional(Topology::complete(values.bytes("nodes"))) : std::nullopt;
+  }
+  if (!values.has("shape")) return std::nullopt;
+  const auto directions =
+      enumerator_named<LinkDirections>(values.has("directions") ? values.text("directions") : "both");
+  const Topology whole(*context.kind, values.integers("shape"), directions.value());
+  return with_faults(top_level, values, whole, context);
 }
 
 /// The network with the routes that are given for it, if any.
@@ -109,24 +101,16 @@ std::optional<Topology> with_routes(Topology topology, const ParameterValues& ro
   return topology.with_routes(std::move(routes));
 }
 
-std::vector<PhysicalNetwork> networks_of(const ParameterValues& values) {
-  std::vector<PhysicalNetwork> networks;
-  for (const NetworkSetting& each : values.get<std::vector<NetworkSetting>>("networks")) {
-    networks.push_back({enumerator_named<LinkDirections>(each.directions).value(), each.first_dimension});
-  }
-  return networks;
-}
-
 std::optional<Topology> make_network(std::map<std::string, ParameterValues>& values,
                                      const ParameterValues& of_family, const ReadingContext& context) {
-  auto topology = make_topology(values[""], values["topology"], of_family, context);
-  if (!topology || !context.diagnostics.none()) return std::nullopt;
-  if (values["topology"].has("networks") && has_links(topology->kind())) {
-    try {
-      topology = topology->in_networks(networks_of(values["topology"]));
-    } catch (const Inadmissible& reason) {
-      return context.diagnostics.add(context.place_of(reason.key()), reason.what());
-    }
+  std::optional<Topology> topology;
+  try {
+    topology = make_topology(values[""], values["topology"], of_family, context);
+    if (!topology || !context.diagnostics.none()) return std::nullopt;
+    if (values["topology"].has("networks") && has_links(topology->kind()))
+      topology = topology->in_networks(values["topology"].get<std::vector<PhysicalNetwork>>("networks"));
+  } catch (const Inadmissible& reason) {
+    return context.diagnostics.add(context.place_of(reason.key()), reason.what());
   }
   return with_routes(std::move(*topology), values["router"], context);
 }

@@ -32,6 +32,61 @@ Row<TrafficConfig> time_row(Cycle TrafficConfig::*field, const char* name, const
   return of_traffic(row(field, Parameter::cycles(name, summary, {1, kMaxTime})));
 }
 
+/// Of traffic that is not alone: without phases, but with a beginning and an end.
+std::vector<Row<TrafficConfig>> rows_beside(KeyWork work) {
+  constexpr std::array kPhases{"warmup", "window", "measure", "precision"};
+  std::vector<Row<TrafficConfig>> rows = traffic_rows();
+  std::erase_if(rows, [&](const Row<TrafficConfig>& row) {
+    return std::ranges::count(kPhases, row.key.parameter.name) > 0;
+  });
+  rows.front() = required(std::move(rows.front()));
+  rows.push_back(
+      row(&TrafficConfig::start,
+          Parameter::cycles("start", "cycle from which on messages are generated", {0, kMaxTime})));
+  rows.push_back(
+      row(&TrafficConfig::end,
+          Parameter::cycles("end", "cycle from which on none are generated any more", {1, kMaxTime})));
+  for (Row<TrafficConfig>& row : rows) row.key.work = work;
+  return rows;
+}
+
+/// Here nothing is none.
+Row<TrafficConfig> warmup_beside() {
+  return {
+      {Parameter::cycles("warmup", "cycles in which it has the network for itself before the schedule starts",
+                         {0, kMaxTime})
+           .or_else("0")},
+      [](TrafficConfig& traffic, const Value& value, const ReadContext&) {
+        traffic.warmup = static_cast<Cycle>(std::get<std::int64_t>(value));
+      },
+      [](const TrafficConfig& traffic, const Topology&) {
+        return std::optional<Value>(static_cast<std::int64_t>(traffic.warmup.value_or(0)));
+      }};
+}
+
+/// `key` names the class of the messages.
+void require_message_class(const TrafficConfig& traffic, const MachineConfig& machine,
+                           const std::string& key) {
+  if (!traffic.message_class || class_number(machine, *traffic.message_class)) return;
+  std::vector<std::string> names = texts_of(machine.classes, &MessageClass::name);
+  throw Inadmissible(
+      key, "{}: there is no message class {}; {}", key, in_quotes(*traffic.message_class),
+      names.empty() ? "'classes' has none" : fmt::format("'classes' has {}", fmt::join(names, ", ")));
+}
+
+/// Messages that a node can generate in a cycle, on average.
+double message_rate(const TrafficConfig& traffic) {
+  if (traffic.process != Injection::on_off) return 1;
+  return static_cast<double>(traffic.burst) / static_cast<double>(traffic.burst + traffic.pause);
+}
+
+/// "each of a node's injection channels, 4, takes one every 2 cycles"
+std::string channels_text(const MachineConfig& machine, const Topology& topology) {
+  return fmt::format(
+      "each of a node's injection channels, {}, takes one{}", node_channels(topology, machine),
+      machine.injection_interval == 1 ? "" : fmt::format(" every {} cycles", machine.injection_interval));
+}
+
 }  // namespace
 
 std::vector<Row<TrafficConfig>> traffic_rows() {
@@ -70,42 +125,6 @@ std::vector<Row<TrafficConfig>> traffic_rows() {
   };
 }
 
-namespace {
-
-/// Of traffic that is not alone: without phases, but with a beginning and an end.
-std::vector<Row<TrafficConfig>> rows_beside(KeyWork work) {
-  constexpr std::array kPhases{"warmup", "window", "measure", "precision"};
-  std::vector<Row<TrafficConfig>> rows = traffic_rows();
-  std::erase_if(rows, [&](const Row<TrafficConfig>& row) {
-    return std::ranges::count(kPhases, row.key.parameter.name) > 0;
-  });
-  rows.front() = required(std::move(rows.front()));
-  rows.push_back(
-      row(&TrafficConfig::start,
-          Parameter::cycles("start", "cycle from which on messages are generated", {0, kMaxTime})));
-  rows.push_back(
-      row(&TrafficConfig::end,
-          Parameter::cycles("end", "cycle from which on none are generated any more", {1, kMaxTime})));
-  for (Row<TrafficConfig>& row : rows) row.key.work = work;
-  return rows;
-}
-
-/// Here nothing is none.
-Row<TrafficConfig> warmup_beside() {
-  return {
-      {Parameter::cycles("warmup", "cycles in which it has the network for itself before the schedule starts",
-                         {0, kMaxTime})
-           .or_else("0")},
-      [](TrafficConfig& traffic, const Value& value, const ReadContext&) {
-        traffic.warmup = static_cast<Cycle>(std::get<std::int64_t>(value));
-      },
-      [](const TrafficConfig& traffic, const Topology&) {
-        return std::optional<Value>(static_cast<std::int64_t>(traffic.warmup.value_or(0)));
-      }};
-}
-
-}  // namespace
-
 std::vector<Row<TrafficConfig>> background_rows() {
   std::vector<Row<TrafficConfig>> rows = rows_beside(KeyWork::schedules);
   rows.push_back(of_work(KeyWork::schedules, warmup_beside()));
@@ -128,33 +147,6 @@ std::vector<Row<TrafficConfig>> request_rows() {
   for (Row<TrafficConfig>& row : rows) row.key.work = KeyWork::protocol;
   return rows;
 }
-
-namespace {
-
-/// `key` names the class of the messages.
-void require_message_class(const TrafficConfig& traffic, const MachineConfig& machine,
-                           const std::string& key) {
-  if (!traffic.message_class || class_number(machine, *traffic.message_class)) return;
-  std::vector<std::string> names = texts_of(machine.classes, &MessageClass::name);
-  throw Inadmissible(
-      key, "{}: there is no message class {}; {}", key, in_quotes(*traffic.message_class),
-      names.empty() ? "'classes' has none" : fmt::format("'classes' has {}", fmt::join(names, ", ")));
-}
-
-/// Messages that a node can generate in a cycle, on average.
-double message_rate(const TrafficConfig& traffic) {
-  if (traffic.process != Injection::on_off) return 1;
-  return static_cast<double>(traffic.burst) / static_cast<double>(traffic.burst + traffic.pause);
-}
-
-/// "each of a node's injection channels, 4, takes one every 2 cycles"
-std::string channels_text(const MachineConfig& machine, const Topology& topology) {
-  return fmt::format(
-      "each of a node's injection channels, {}, takes one{}", node_channels(topology, machine),
-      machine.injection_interval == 1 ? "" : fmt::format(" every {} cycles", machine.injection_interval));
-}
-
-}  // namespace
 
 double mean_flits(const TrafficConfig& traffic, const MachineConfig& machine) {
   return mean_of(traffic.message, [&](std::uint64_t bytes) { return flits_of(bytes, machine.flit_bytes); });

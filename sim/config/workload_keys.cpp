@@ -6,13 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <boost/algorithm/string.hpp>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "algorithms/algorithm.h"
-#include "model/text.h"
 
 namespace flitscope {
 
@@ -116,14 +113,6 @@ Row<ExperimentConfig> class_name(std::size_t item) {
           }};
 }
 
-}  // namespace
-
-bool is_class_name(const std::string& name) {
-  return is_word_of(name, "-_");
-}
-
-namespace {
-
 /// Names of objects in the results of traffic, beside the classes of which theirs would be.
 constexpr std::array<std::string_view, 3> kResultNames{"latency", "network_latency", "bounds"};
 
@@ -209,6 +198,10 @@ Row<ExperimentConfig> of_schedules(Row<ExperimentConfig> row) {
 }
 
 }  // namespace
+
+bool is_class_name(const std::string& name) {
+  return is_word_of(name, "-_");
+}
 
 RowSection<ExperimentConfig> workload_section() {
   RowSection<ExperimentConfig> section{

@@ -39,37 +39,6 @@ std::string name_in_comment(std::string_view text) {
   return printable(text.substr(0, text.find('\n')));
 }
 
-}  // namespace
-
-std::optional<GraphPlan> read_graph(const std::filesystem::path& file, Diagnostics& diagnostics) {
-  constexpr std::uintmax_t kMaxBytes = std::uintmax_t{1} << 28;
-  std::error_code ignored;
-  if (const auto size = std::filesystem::file_size(file, ignored); size != UINTMAX_MAX && size > kMaxBytes)
-    return diagnostics.add({file.string()}, "is no network: longer than {} bytes", kMaxBytes);
-  const auto text = text_of_file(file, diagnostics);
-  if (!text) return std::nullopt;
-  const std::string extension = file.extension().string();
-  const bool yaml = extension == ".yaml" || extension == ".yml";
-  auto plan = yaml ? read_graph_yaml(*text, file.string(), diagnostics)
-                   : read_anynet(*text, file.string(), diagnostics);
-  if (plan && plan->name.empty()) plan->name = name_in_comment(*text);
-  if (plan && plan->name.empty()) {
-    const auto nodes = std::ranges::count_if(plan->routers, &GraphPlan::Router::node);
-    plan->name = graph_name_of_file(file, static_cast<std::size_t>(nodes));
-  }
-  return plan;
-}
-
-std::string graph_name_of_file(const std::filesystem::path& file, std::size_t nodes) {
-  return fmt::format("{} of {} nodes", printable(file.stem().string()), nodes);
-}
-
-std::string graph_name_comment(const std::string& name) {
-  return fmt::format("{}{}\n", kNameComment, name);
-}
-
-namespace {
-
 constexpr std::int64_t kLongestDelay = 65'535;
 constexpr std::int64_t kLongestWire = 1'000'000;
 constexpr std::int64_t kMaxGraphCyclesPerFlit = 65'535;
@@ -299,6 +268,33 @@ class GraphReader : DiagnosingReader {
 };
 
 }  // namespace
+
+std::optional<GraphPlan> read_graph(const std::filesystem::path& file, Diagnostics& diagnostics) {
+  constexpr std::uintmax_t kMaxBytes = std::uintmax_t{1} << 28;
+  std::error_code ignored;
+  if (const auto size = std::filesystem::file_size(file, ignored); size != UINTMAX_MAX && size > kMaxBytes)
+    return diagnostics.add({file.string()}, "is no network: longer than {} bytes", kMaxBytes);
+  const auto text = text_of_file(file, diagnostics);
+  if (!text) return std::nullopt;
+  const std::string extension = file.extension().string();
+  const bool yaml = extension == ".yaml" || extension == ".yml";
+  auto plan = yaml ? read_graph_yaml(*text, file.string(), diagnostics)
+                   : read_anynet(*text, file.string(), diagnostics);
+  if (plan && plan->name.empty()) plan->name = name_in_comment(*text);
+  if (plan && plan->name.empty()) {
+    const auto nodes = std::ranges::count_if(plan->routers, &GraphPlan::Router::node);
+    plan->name = graph_name_of_file(file, static_cast<std::size_t>(nodes));
+  }
+  return plan;
+}
+
+std::string graph_name_of_file(const std::filesystem::path& file, std::size_t nodes) {
+  return fmt::format("{} of {} nodes", printable(file.stem().string()), nodes);
+}
+
+std::string graph_name_comment(const std::string& name) {
+  return fmt::format("{}{}\n", kNameComment, name);
+}
 
 std::optional<GraphPlan> read_graph_yaml(std::string_view text, const std::string& name,
                                          Diagnostics& diagnostics) {

@@ -7,8 +7,8 @@
 
 #include "model/error.h"
 #include "model/route.h"
-#include "model/schedule.h"
 #include "model/text.h"
+#include "routers/routing/routing.h"
 #include "sim/formats/schedule_header.h"
 #include "sim/formats/strict_json.h"
 
@@ -20,6 +20,101 @@ using nlohmann::ordered_json;
 constexpr std::uint64_t kMaxId = std::uint64_t{1} << 62;
 /// As long as the longest message of an algorithm.
 constexpr std::uint64_t kMaxRearranged = std::uint64_t{1} << 40;
+
+// Paths: legs [dimension, sign, hops].
+
+struct Leg {
+  unsigned dimension = 0;
+  Sign sign = Sign::plus;
+  std::uint32_t hops = 0;
+};
+
+std::string leg_name(const Leg& leg) {
+  return fmt::format("{}{}@{}", leg.sign == Sign::plus ? '+' : '-', leg.hops, leg.dimension);
+}
+
+Leg read_leg(const JsonValue& value, const Topology& topology) {
+  if (value.size() != 3) value.fail_wanted("a leg [dimension, sign, hops]");
+  Leg leg;
+  leg.dimension = static_cast<unsigned>(value.at(std::size_t{0}).whole(0, topology.dimensions() - 1));
+  leg.sign = value.at(1).sign() > 0 ? Sign::plus : Sign::minus;
+  leg.hops = static_cast<std::uint32_t>(value.at(2).whole(1, topology.side(leg.dimension) - 1));
+  return leg;
+}
+
+/// Links from a coordinate to the border of a mesh.
+std::uint32_t hops_to_border(const Topology& topology, NodeId node, unsigned dimension, Sign sign) {
+  const std::uint32_t at = topology.coordinate(node, dimension);
+  return sign == Sign::plus ? topology.side(dimension) - 1 - at : at;
+}
+
+/// The first dimension of every path the routing function allows, if it allows only 0; nothing if messages
+/// may start in any dimension, or there is no routing function of that name.
+std::optional<unsigned> fixed_first_dimension(const Topology& topology, const std::string& routing) {
+  const Routing* entry = RoutingRegistry::find(routing);
+  if (entry == nullptr || topology.dimensions() == 1) return std::nullopt;
+  if (!entry->serves(topology) || topology.networks() > 1) return std::nullopt;
+  const NodeId last = topology.nodes() - 1;
+  if (!entry->make(topology)->objection(0, last, Route::cyclic(1, Sign::plus))) return std::nullopt;
+  return 0;
+}
+
+/// The legs of a message's path. Requires that its nodes and the path exist.
+ordered_json path_json(const Topology& topology, const Message& message) {
+  ordered_json path = ordered_json::array();
+  for_each_leg(topology, message.source, message.destination, message.route,
+               [&](unsigned dimension, Sign sign, std::uint32_t hops) {
+                 path.push_back(ordered_json::array({dimension, sign == Sign::plus ? 1 : -1, hops}));
+               });
+  return path;
+}
+
+/// The route that follows these legs. Dimensions are travelled cyclically from `first_dimension` or, if that
+/// is absent, from the first leg's on; dimensions without a leg get the direction of the first leg.
+/// Throws InputError if a leg does not exist, the order is another, the path leaves the network, or it does
+/// not lead from `source` to `destination`.
+Route read_path(const JsonValue& path, const Topology& topology, NodeId source, NodeId destination,
+                std::optional<unsigned> first_dimension) {
+  const unsigned dimensions = topology.dimensions();
+  Route route = Route::cyclic(first_dimension.value_or(0), Sign::plus);
+  NodeId at = source;
+  std::string name;
+  std::optional<Leg> previous;
+  const auto place_in_order = [&](unsigned dimension) {
+    return (dimension + dimensions - route.first_dimension) % dimensions;
+  };
+  const std::size_t legs = path.size();
+  for (std::size_t i = 0; i < legs; ++i) {
+    const JsonValue value = path.at(i);
+    const Leg leg = read_leg(value, topology);
+    if (i == 0) route = Route::cyclic(first_dimension.value_or(leg.dimension), leg.sign);
+    if (previous && place_in_order(leg.dimension) <= place_in_order(previous->dimension)) {
+      value.fail(
+          "travels dimension {} after dimension {}; each dimension is travelled at most once, in "
+          "cyclic order from dimension {}",
+          leg.dimension, previous->dimension, route.first_dimension);
+    }
+    if (!topology.leads(leg.sign)) {
+      value.fail("travels in direction {}, but all links of the {} lead in direction {}",
+                 leg.sign == Sign::plus ? '+' : '-', topology.name(), leg.sign == Sign::plus ? '-' : '+');
+    }
+    const std::uint32_t room = hops_to_border(topology, at, leg.dimension, leg.sign);
+    if (!topology.wraps() && leg.hops > room) {
+      value.fail("leaves the {}: from {}, {} in direction {} of dimension {}, not {}", topology.name(),
+                 topology.node_name(at), counted(room, "link leads", "links lead"),
+                 leg.sign == Sign::plus ? '+' : '-', leg.dimension, leg.hops);
+    }
+    route.set_sign(leg.dimension, leg.sign);
+    at = topology.moved(at, leg.dimension, leg.sign, leg.hops);
+    name += (i == 0 ? "" : " ") + leg_name(leg);
+    previous = leg;
+  }
+  if (at != destination) {
+    path.fail("of {} ends at {}, not at dst {}", legs == 0 ? "no legs" : name, topology.node_name(at),
+              topology.node_name(destination));
+  }
+  return route;
+}
 
 /// The first dimension that a reader takes when the line does not name it.
 unsigned implied_first_dimension(const Topology& topology, const Message& message,

@@ -4,16 +4,11 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "model/error.h"
 #include "model/graph.h"
-#include "model/schedule.h"
 #include "model/text.h"
 #include "routers/routing/routing.h"
-#include "sim/formats/strict_json.h"
 
 namespace flitscope {
 namespace {

@@ -1,15 +1,12 @@
-// What both kinds of schedule files consist of: line 1, which has everything that is known of a schedule
-// before its first step, and nodes and paths of messages. Nodes are coordinates, paths legs [dimension, sign,
-// hops].
+// What both kinds of schedule files begin with: line 1, which has everything that is known of a schedule
+// before its first step.
 #pragma once
 
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "model/circuit_schedule.h"
-#include "model/route.h"
 #include "model/schedule.h"
 #include "model/topology.h"
 #include "sim/formats/strict_json.h"
@@ -36,20 +33,5 @@ inline constexpr std::uint64_t kLastStart = 1'000'000'000'000'000;
 
 /// Appends the chunks of a list, of `known` that there are. Throws InputError.
 void read_chunks(const JsonValue& list, std::size_t known, std::vector<ChunkId>& chunks);
-
-/// The first dimension of every path the routing function allows, if it allows only 0; nothing if messages
-/// may start in any dimension, or there is no routing function of that name.
-[[nodiscard]] std::optional<unsigned> fixed_first_dimension(const Topology& topology,
-                                                            const std::string& routing);
-
-/// The legs of a message's path. Requires that its nodes and the path exist.
-[[nodiscard]] nlohmann::ordered_json path_json(const Topology& topology, const Message& message);
-
-/// The route that follows these legs. Dimensions are travelled cyclically from `first_dimension` or, if that
-/// is absent, from the first leg's on; dimensions without a leg get the direction of the first leg.
-/// Throws InputError if a leg does not exist, the order is another, the path leaves the network, or it does
-/// not lead from `source` to `destination`.
-[[nodiscard]] Route read_path(const JsonValue& path, const Topology& topology, NodeId source,
-                              NodeId destination, std::optional<unsigned> first_dimension);
 
 }  // namespace flitscope

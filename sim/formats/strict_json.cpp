@@ -9,7 +9,6 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <unordered_set>
 
@@ -46,36 +45,6 @@ NodeId read_node_of_grid(const JsonValue& value, const Topology& topology) {
   }
   return topology.node(given);
 }
-
-}  // namespace
-
-bool skip_byte_order_mark(std::istream& stream) {
-  if (stream.peek() != 0xEF) return true;
-  return stream.get() == 0xEF && stream.get() == 0xBB && stream.get() == 0xBF;
-}
-
-std::string text_of_stream(std::istream& stream) {
-  // A string stream would end where the memory does, and not say so.
-  std::string text;
-  std::array<char, 65536> part{};
-  while (stream.read(part.data(), part.size()), stream.gcount() > 0) {
-    text.append(part.data(), static_cast<std::size_t>(stream.gcount()));
-  }
-  return text;
-}
-
-std::string file_text(const std::filesystem::path& file) {
-  errno = 0;
-  std::ifstream stream(file, std::ios::binary);
-  std::string text = stream ? text_of_stream(stream) : std::string();
-  if (stream.bad() || !stream.eof()) {
-    throw InputError("{}: cannot be read{}{}", printable(file.string()), errno == 0 ? "" : ": ",
-                     errno == 0 ? "" : std::strerror(errno));
-  }
-  return text;
-}
-
-namespace {
 
 using nlohmann::json;
 
@@ -150,6 +119,32 @@ std::size_t byte_of_overflow(const std::string& text) {
 }
 
 }  // namespace
+
+bool skip_byte_order_mark(std::istream& stream) {
+  if (stream.peek() != 0xEF) return true;
+  return stream.get() == 0xEF && stream.get() == 0xBB && stream.get() == 0xBF;
+}
+
+std::string text_of_stream(std::istream& stream) {
+  // A string stream would end where the memory does, and not say so.
+  std::string text;
+  std::array<char, 65536> part{};
+  while (stream.read(part.data(), part.size()), stream.gcount() > 0) {
+    text.append(part.data(), static_cast<std::size_t>(stream.gcount()));
+  }
+  return text;
+}
+
+std::string file_text(const std::filesystem::path& file) {
+  errno = 0;
+  std::ifstream stream(file, std::ios::binary);
+  std::string text = stream ? text_of_stream(stream) : std::string();
+  if (stream.bad() || !stream.eof()) {
+    throw InputError("{}: cannot be read{}{}", printable(file.string()), errno == 0 ? "" : ": ",
+                     errno == 0 ? "" : std::strerror(errno));
+  }
+  return text;
+}
 
 nlohmann::json parse_strict_json(const std::string& text, const SourceLocation& place) {
   try {

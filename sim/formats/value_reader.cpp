@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <limits>
 #include <stdexcept>
 #include <string_view>
@@ -14,7 +13,6 @@
 #include "model/error.h"
 #include "model/numbers.h"
 #include "model/text.h"
-#include "model/units.h"
 #include "params/key_names.h"
 
 namespace flitscope {
@@ -85,6 +83,7 @@ class Reading {
     }
     result.emplace();
     for (std::size_t i = 0; i < node_.items.size(); ++i) {
+      if (node_.items[i].kind == Kind::refused) continue;
       if (auto item = read(node_.items[i], fmt::format("{}[{}]", path_, i))) {
         result->push_back(*std::move(item));
       }
@@ -322,18 +321,18 @@ class Reading {
     number.parameter.type = ParameterType::integer;
     const auto value = read_value(number, path_, node_, clock_, diagnostics_);
     if (!value) return std::nullopt;
-    return std::vector<NetworkSetting>(static_cast<std::size_t>(std::get<std::int64_t>(*value)));
+    return std::vector<PhysicalNetwork>(static_cast<std::size_t>(std::get<std::int64_t>(*value)));
   }
 
   /// {directions: minus, first_dimension: 1}
-  std::optional<NetworkSetting> network(const YamlNode& item, const std::string& path) const {
-    if (item.kind == Kind::refused) return std::nullopt;
+  std::optional<PhysicalNetwork> network(const YamlNode& item, const std::string& path) const {
     if (item.kind != Kind::map)
       return diagnostics_.add(item.place, "{} must be a map, such as {{directions: plus}}", path);
-    NetworkSetting setting;
+    PhysicalNetwork setting;
     const bool well =
         members(item, path,
-                {member(setting.directions, {Parameter::choice("directions", "", {"both", "plus", "minus"})}),
+                {member(setting.directions,
+                        {Parameter::choice("directions", "", texts_of(kNamesOf<LinkDirections>))}),
                  member(setting.first_dimension,
                         {Parameter::integer("first_dimension", "", {0, kMaxDimensions - 1})})});
     return well ? std::optional(setting) : std::nullopt;
@@ -341,7 +340,6 @@ class Reading {
 
   /// {name: request, vcs: [0, 1], priority: 1}
   std::optional<ClassSetting> message_class(const YamlNode& item, const std::string& path) const {
-    if (item.kind == Kind::refused) return std::nullopt;
     if (item.kind != Kind::map || item.find("name") == nullptr || item.find("vcs") == nullptr) {
       return diagnostics_.add(
           item.place, "{} must be a map with 'name' and 'vcs', such as {{name: request, vcs: 2}}", path);
@@ -367,7 +365,6 @@ class Reading {
   /// {at: '[1, 0]+0', delay: 6, cycles_per_flit: 2, both: true}, or with missing: true instead of delay and
   /// cycles_per_flit
   std::optional<LinkSetting> link(const YamlNode& item, const std::string& path) const {
-    if (item.kind == Kind::refused) return std::nullopt;
     if (item.kind != Kind::map || item.find("at") == nullptr) {
       return diagnostics_.add(
           item.place,

@@ -6,7 +6,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "model/units.h"
@@ -49,6 +48,8 @@ template <typename Field>
   const auto put = [&field, key](const ParameterValues::Value& value) {
     if constexpr (std::same_as<Field, double> || std::same_as<Field, std::optional<double>>) {
       field = std::get<Decimal>(value).approximate();
+    } else if constexpr (NamedEnum<Field>) {
+      field = enumerator_named<Field>(std::get<std::string>(value)).value();
     } else {
       field = FieldValue<Field>::from(value, key);
     }

@@ -26,15 +26,15 @@ std::vector<const ObserverKind*> wanted_observers(const Settings& settings) {
 }
 
 void ObservedRun::on_flits(FlitObserver& listener, const std::vector<NodeId>& nodes) {
-  listeners_.add_flits(listener);
+  flits_.push_back(&listener);
   all_nodes_ = all_nodes_ || nodes.empty();
   nodes_.insert(nodes_.end(), nodes.begin(), nodes.end());
 }
 
 void ObservedRun::start() {
   RouterObservers observers;
-  if (listeners_.watch_stalls()) observers.stalls = &listeners_;
-  if (listeners_.watch_flits()) observers.flits = &listeners_;
+  if (!stalls_.empty()) observers.stalls = this;
+  if (!flits_.empty()) observers.flits = this;
   if (!all_nodes_) observers.flits_at = nodes_;
   network_->clock().observe(observers);
 }

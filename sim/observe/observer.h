@@ -29,12 +29,8 @@
 
 namespace flitscope {
 
-class CircuitNetwork;
 class MessageObserver;
 class Network;
-struct ArrivedMessage;
-struct LatencyParts;
-struct Wait;
 
 /// Findings of a run before this one; the same configuration gives the same run. A list is empty if there is
 /// nothing of what it names.
@@ -43,41 +39,6 @@ struct ProfileRun {
   std::vector<NodeId> busiest_node;      ///< the one that sends most flits
   std::vector<ChannelId> busiest_link;   ///< the one that moves most flits
   std::vector<ChannelId> awaited_link;   ///< the one that flits wait for longest
-};
-
-/// Passes everything on, in the order in which observers were added. They must outlive it.
-class Observers final : public FlitObserver, public StallObserver {
- public:
-  void add_flits(FlitObserver& observer) { flits_.push_back(&observer); }
-  void add_stalls(StallObserver& observer) { stalls_.push_back(&observer); }
-  [[nodiscard]] bool watch_flits() const { return !flits_.empty(); }
-  [[nodiscard]] bool watch_stalls() const { return !stalls_.empty(); }
-
-  void injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message, std::uint32_t index,
-                bool tail) override {
-    for (FlitObserver* each : flits_) each->injected(now, node, channel, message, index, tail);
-  }
-  void moved(Cycle now, NodeId node, unsigned port, unsigned vc, std::uint64_t message, std::uint32_t index,
-             bool tail) override {
-    for (FlitObserver* each : flits_) each->moved(now, node, port, vc, message, index, tail);
-  }
-  void routed(Cycle now, NodeId node, unsigned input_vc, unsigned port, std::uint64_t message) override {
-    for (FlitObserver* each : flits_) each->routed(now, node, input_vc, port, message);
-  }
-  void granted(Cycle now, NodeId node, unsigned input_vc, unsigned port, unsigned vc,
-               std::uint64_t message) override {
-    for (FlitObserver* each : flits_) each->granted(now, node, input_vc, port, vc, message);
-  }
-  void stalled(const FlitStall& stall) override {
-    for (StallObserver* each : stalls_) each->stalled(stall);
-  }
-  [[nodiscard]] bool needs_all() const override {
-    return std::ranges::any_of(stalls_, [](const StallObserver* each) { return each->needs_all(); });
-  }
-
- private:
-  std::vector<FlitObserver*> flits_;
-  std::vector<StallObserver*> stalls_;
 };
 
 /// What observers know of a run before it begins. Everything it refers to lives as long as they do.
@@ -106,8 +67,8 @@ struct MessageArrival {
 };
 
 /// A run as observers see it: what it is made of, and what they can listen to. Listeners must live as long as
-/// the run.
-class ObservedRun : public RunFacts {
+/// the run; they are called in the order in which they were added.
+class ObservedRun : public RunFacts, private FlitObserver, private StallObserver {
  public:
   ObservedRun(RunFacts facts, Network& on) : RunFacts(std::move(facts)), network_(&on) {}
   ObservedRun(RunFacts facts, CircuitNetwork& on) : RunFacts(std::move(facts)), circuits_(&on) {}
@@ -121,7 +82,7 @@ class ObservedRun : public RunFacts {
   /// be reported, too.
   void on_flits(FlitObserver& listener, const std::vector<NodeId>& nodes = {});
   /// On links.
-  void on_stalls(StallObserver& listener) { listeners_.add_stalls(listener); }
+  void on_stalls(StallObserver& listener) { stalls_.push_back(&listener); }
   /// On links: after every cycle in which anything happened. The network is then looked at in every cycle.
   void on_cycles(std::function<void(Cycle)> listener) { cycles_.push_back(std::move(listener)); }
   /// On links: messages as they are handed over and as they arrive, those beside a schedule included.
@@ -147,9 +108,32 @@ class ObservedRun : public RunFacts {
   }
 
  private:
+  void injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message, std::uint32_t index,
+                bool tail) override {
+    for (FlitObserver* each : flits_) each->injected(now, node, channel, message, index, tail);
+  }
+  void moved(Cycle now, NodeId node, unsigned port, unsigned vc, std::uint64_t message, std::uint32_t index,
+             bool tail) override {
+    for (FlitObserver* each : flits_) each->moved(now, node, port, vc, message, index, tail);
+  }
+  void routed(Cycle now, NodeId node, unsigned input_vc, unsigned port, std::uint64_t message) override {
+    for (FlitObserver* each : flits_) each->routed(now, node, input_vc, port, message);
+  }
+  void granted(Cycle now, NodeId node, unsigned input_vc, unsigned port, unsigned vc,
+               std::uint64_t message) override {
+    for (FlitObserver* each : flits_) each->granted(now, node, input_vc, port, vc, message);
+  }
+  void stalled(const FlitStall& stall) override {
+    for (StallObserver* each : stalls_) each->stalled(stall);
+  }
+  [[nodiscard]] bool needs_all() const override {
+    return std::ranges::any_of(stalls_, [](const StallObserver* each) { return each->needs_all(); });
+  }
+
   Network* network_ = nullptr;
   CircuitNetwork* circuits_ = nullptr;
-  Observers listeners_;
+  std::vector<FlitObserver*> flits_;
+  std::vector<StallObserver*> stalls_;
   std::vector<NodeId> nodes_;  ///< at which flits are watched
   bool all_nodes_ = false;
   std::vector<std::function<void(const MessageArrival&)>> arrivals_;
@@ -226,21 +210,15 @@ template <typename Keys>
 class ObserverEntry {
  public:
   explicit ObserverEntry(const ObserverDeclaration<Keys>& declared)
-      : keys_(declared.keys, declared.order), kind_(kind_of(declared)) {}
+      : keys_(declared.keys, declared.order),
+        kind_({declared.name, declared.summary, declared.files,
+               [wanted = declared.wanted](const Settings& settings) { return wanted(settings.get<Keys>()); },
+               [needs = declared.needs_first_run](const Settings& settings) {
+                 return needs && needs(settings.get<Keys>());
+               },
+               [make = declared.make](ObservedRun& run) { return make(run.settings.get<Keys>(), run); }}) {}
 
  private:
-  static ObserverKind kind_of(const ObserverDeclaration<Keys>& declared) {
-    ObserverKind kind{declared.name, declared.summary, declared.files, {}, {}, {}};
-    kind.wanted = [wanted = declared.wanted](const Settings& settings) {
-      return wanted(settings.get<Keys>());
-    };
-    kind.needs_first_run = [needs = declared.needs_first_run](const Settings& settings) {
-      return needs && needs(settings.get<Keys>());
-    };
-    kind.make = [make = declared.make](ObservedRun& run) { return make(run.settings.get<Keys>(), run); };
-    return kind;
-  }
-
   SettingsRegistry::Entry keys_;
   ObserverRegistry::Entry kind_;
 };

@@ -24,52 +24,34 @@ namespace flitscope {
 
 namespace fs = std::filesystem;
 
-// --- OpenedOutput ------------------------------------------------------------------------------------------
-
 namespace {
 
-[[noreturn]] void throw_errno(int reason) {
-  throw std::system_error(reason, std::generic_category());
+/// Everything unfinished of this process. Never destroyed: the program may be interrupted while it ends.
+struct UnfinishedList {
+  std::mutex mutex;
+  std::vector<const PartialOutput*> all;
+};
+
+UnfinishedList& unfinished() {
+  static auto* const list = new UnfinishedList;
+  return *list;
+}
+
+constexpr const char* kExists = "exists already; --force replaces it";
+
+/// Where a chain of symbolic links leads; the file itself if it is none.
+fs::path behind_links(fs::path file) {
+  constexpr int kMaxLinks = 40;
+  std::error_code error;
+  for (int link = 0; link < kMaxLinks && fs::is_symlink(fs::symlink_status(file, error)); ++link) {
+    const fs::path next = fs::read_symlink(file, error);
+    if (error) break;
+    file = file.parent_path() / next;
+  }
+  return file;
 }
 
 }  // namespace
-
-OpenedOutput::OpenedOutput(const fs::path& name, int flags)
-    : descriptor_(open(name.c_str(), flags | O_NOFOLLOW | O_CLOEXEC, 0666)) {
-  struct stat status {};
-  if (descriptor_ < 0 || fstat(descriptor_, &status) != 0) throw_errno(errno);
-  device_ = status.st_dev;
-  inode_ = status.st_ino;
-}
-
-OpenedOutput OpenedOutput::file(const fs::path& name) {
-  return {name, O_WRONLY | O_CREAT | O_EXCL};
-}
-
-OpenedOutput OpenedOutput::directory(const fs::path& name) {
-  OpenedOutput opened(name, O_RDONLY | O_DIRECTORY);
-  struct stat status {};
-  if (fstat(opened.descriptor_, &status) != 0) throw_errno(errno);
-  if (status.st_uid != geteuid() || !fs::is_empty(opened.path())) throw_errno(EEXIST);
-  return opened;
-}
-
-OpenedOutput::OpenedOutput(OpenedOutput&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), device_(other.device_), inode_(other.inode_) {}
-
-fs::path OpenedOutput::path() const {
-  return fmt::format("/proc/{}/fd/{}", getpid(), descriptor_);
-}
-
-void OpenedOutput::close() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-  descriptor_ = -1;
-}
-
-bool OpenedOutput::is_called(const fs::path& name) const {
-  struct stat status {};
-  return lstat(name.c_str(), &status) == 0 && status.st_dev == device_ && status.st_ino == inode_;
-}
 
 void remove_abandoned(const fs::path& directory) {
   constexpr std::string_view kMark = ".partial-";
@@ -104,28 +86,13 @@ bool fsync_tree(const fs::path& path) {
 
 // --- PartialOutput -----------------------------------------------------------------------------------------
 
-namespace {
-
-/// Everything unfinished of this process. Never destroyed: the program may be interrupted while it ends.
-struct UnfinishedList {
-  std::mutex mutex;
-  std::vector<const PartialOutput*> all;
-};
-
-UnfinishedList& unfinished() {
-  static auto* const list = new UnfinishedList;
-  return *list;
-}
-
-}  // namespace
-
-PartialOutput::PartialOutput(fs::path name, std::vector<fs::path> made_above, const Action& make)
-    : name_(std::move(name)), temporary_(name_), made_above_(std::move(made_above)) {
+PartialOutput::PartialOutput(fs::path name, Kind kind) : name_(std::move(name)), temporary_(name_) {
   temporary_ += fmt::format(".partial-{}", getpid());
   const std::lock_guard lock(unfinished().mutex);
   try {
-    make(temporary_);
+    make(kind);
   } catch (...) {
+    close();
     remove();
     throw;
   }
@@ -133,11 +100,49 @@ PartialOutput::PartialOutput(fs::path name, std::vector<fs::path> made_above, co
 }
 
 PartialOutput::~PartialOutput() {
+  close();
   const std::lock_guard lock(unfinished().mutex);
   if (std::erase(unfinished().all, this) > 0) remove();
 }
 
-void PartialOutput::finish(const Action& rename) {
+void PartialOutput::make(Kind kind) {
+  const auto fail = [](int reason) { throw std::system_error(reason, std::generic_category()); };
+  int flags = O_WRONLY | O_CREAT | O_EXCL;
+  // What a killed process of the same number has left must not become part of this.
+  if (kind == Kind::directory) {
+    flags = O_RDONLY | O_DIRECTORY;
+    std::error_code error;
+    for (fs::path above = name_.parent_path(); !fs::exists(above, error); above = above.parent_path()) {
+      made_above_.push_back(above);
+    }
+    fs::remove_all(temporary_, error);
+    fs::create_directories(temporary_);
+  } else {
+    unlink(temporary_.c_str());
+  }
+  descriptor_ = open(temporary_.c_str(), flags | O_NOFOLLOW | O_CLOEXEC, 0666);
+  struct stat status {};
+  if (descriptor_ < 0 || fstat(descriptor_, &status) != 0) fail(errno);
+  if (kind == Kind::directory && (status.st_uid != geteuid() || !fs::is_empty(path()))) fail(EEXIST);
+  device_ = status.st_dev;
+  inode_ = status.st_ino;
+}
+
+fs::path PartialOutput::path() const {
+  return fmt::format("/proc/{}/fd/{}", getpid(), descriptor_);
+}
+
+void PartialOutput::close() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  descriptor_ = -1;
+}
+
+bool PartialOutput::is_called(const fs::path& name) const {
+  struct stat status {};
+  return lstat(name.c_str(), &status) == 0 && status.st_dev == device_ && status.st_ino == inode_;
+}
+
+void PartialOutput::finish(const std::function<void(const fs::path& temporary)>& rename) {
   const std::lock_guard lock(unfinished().mutex);
   rename(temporary_);
   std::erase(unfinished().all, this);
@@ -166,24 +171,6 @@ std::vector<fs::path> abandon_unfinished() {
 
 // --- OutputFile --------------------------------------------------------------------------------------------
 
-namespace {
-
-constexpr const char* kExists = "exists already; --force replaces it";
-
-/// Where a chain of symbolic links leads; the file itself if it is none.
-fs::path behind_links(fs::path file) {
-  constexpr int kMaxLinks = 40;
-  std::error_code error;
-  for (int link = 0; link < kMaxLinks && fs::is_symlink(fs::symlink_status(file, error)); ++link) {
-    const fs::path next = fs::read_symlink(file, error);
-    if (error) break;
-    file = file.parent_path() / next;
-  }
-  return file;
-}
-
-}  // namespace
-
 OutputFile::OutputFile(const fs::path& file, Existing existing) : file_(file), existing_(existing) {
   std::error_code error;
   const fs::file_status there = fs::status(file_, error);
@@ -195,15 +182,12 @@ OutputFile::OutputFile(const fs::path& file, Existing existing) : file_(file), e
   }
   if (fs::exists(there) && existing_ == Existing::keep) fail(kExists);
   target_ = behind_links(file_);
-  unfinished_.emplace(target_, std::vector<fs::path>(), [this](const fs::path& temporary) {
-    unlink(temporary.c_str());  // a killed process of the same number may have left it
-    try {
-      opened_.emplace(OpenedOutput::file(temporary));
-    } catch (const std::system_error& failure) {
-      fail_to_write(failure.code().value());
-    }
-  });
-  open_stream(opened_->path());
+  try {
+    unfinished_.emplace(target_, PartialOutput::Kind::file);
+  } catch (const std::system_error& failure) {
+    fail_to_write(failure.code().value());
+  }
+  open_stream(unfinished_->path());
 }
 
 void OutputFile::open_stream(const fs::path& file) {
@@ -216,16 +200,16 @@ void OutputFile::complete() {
   if (!out_.is_open()) return;
   errno = 0;
   out_.close();
-  if (!out_ || (opened_ && !fsync_tree(opened_->path()))) {
+  if (!out_ || (unfinished_ && !fsync_tree(unfinished_->path()))) {
     const std::string reason = errno == 0 ? "" : fmt::format(": {}", std::strerror(errno));
     fail("could not be written completely" + reason);
   }
-  if (!opened_) return;
+  if (!unfinished_) return;
   std::error_code error;
   const fs::file_status there = fs::symlink_status(target_, error);
   if (fs::is_regular_file(there) && existing_ == Existing::replace)
-    fchmod(opened_->descriptor(), static_cast<mode_t>(there.permissions()));
-  opened_->close();
+    fchmod(unfinished_->descriptor(), static_cast<mode_t>(there.permissions()));
+  unfinished_->close();
 }
 
 void OutputFile::commit() {
@@ -234,7 +218,8 @@ void OutputFile::commit() {
 }
 
 void OutputFile::rename(const fs::path& from) const {
-  if (!opened_->is_called(from)) fail("something else has taken the place of " + from.filename().string());
+  if (!unfinished_->is_called(from))
+    fail("something else has taken the place of " + from.filename().string());
   if (existing_ == Existing::keep) {
     if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE) == 0) return;
     if (errno == EEXIST) fail(kExists);

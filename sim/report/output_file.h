@@ -12,32 +12,6 @@
 
 namespace flitscope {
 
-/// An open file or directory. A user with write permission for the directory above can put a link in place of
-/// its name, but not in place of this.
-class OpenedOutput {
- public:
-  /// A new file, or an empty directory of this user's. Throws std::system_error.
-  [[nodiscard]] static OpenedOutput file(const std::filesystem::path& name);
-  [[nodiscard]] static OpenedOutput directory(const std::filesystem::path& name);
-  OpenedOutput(OpenedOutput&& other) noexcept;
-  ~OpenedOutput() { close(); }
-  OpenedOutput& operator=(OpenedOutput&&) = delete;
-
-  /// A name of it for all processes of this user.
-  [[nodiscard]] std::filesystem::path path() const;
-  [[nodiscard]] int descriptor() const { return descriptor_; }
-  void close();
-  /// True if `name` is still its name, also after close().
-  [[nodiscard]] bool is_called(const std::filesystem::path& name) const;
-
- private:
-  OpenedOutput(const std::filesystem::path& name, int flags);
-
-  int descriptor_ = -1;
-  std::uint64_t device_ = 0;
-  std::uint64_t inode_ = 0;
-};
-
 /// Removes what killed processes of this computer have left of partial output directly in a directory.
 void remove_abandoned(const std::filesystem::path& directory);
 
@@ -47,32 +21,41 @@ void remove_abandoned(const std::filesystem::path& directory);
 
 /// A file or directory that is written under another name beside its own, NAME.partial-PID, and gets its own
 /// when it is finished. If it never is, it is removed: by the end of this object, or when the program is
-/// interrupted (see abandon_unfinished).
+/// interrupted (see abandon_unfinished). It is open all the time: a user with write permission for the
+/// directory above can put a link in place of its name, but not in place of this.
 class PartialOutput {
  public:
-  /// Is called with temporary().
-  using Action = std::function<void(const std::filesystem::path& temporary)>;
+  enum class Kind : std::uint8_t { file, directory };
 
-  /// `make` makes the file or directory; `made_above` are the directories above, innermost first, that it
-  /// makes too. Throws what `make` throws.
-  PartialOutput(std::filesystem::path name, std::vector<std::filesystem::path> made_above,
-                const Action& make);
+  /// A new file, or an empty directory of this user's with those above that it lacks. Throws
+  /// std::system_error.
+  PartialOutput(std::filesystem::path name, Kind kind);
   ~PartialOutput();
   PartialOutput(const PartialOutput&) = delete;
   PartialOutput& operator=(const PartialOutput&) = delete;
 
-  [[nodiscard]] const std::filesystem::path& temporary() const { return temporary_; }
-  /// `rename` gives it its name. From then on it is not removed any more. Throws what `rename` throws.
-  void finish(const Action& rename);
+  /// A name of it for all processes of this user.
+  [[nodiscard]] std::filesystem::path path() const;
+  [[nodiscard]] int descriptor() const { return descriptor_; }
+  void close();
+  /// `rename` is called with the other name, and gives it its own. From then on it is not removed any more.
+  /// Throws what `rename` throws.
+  void finish(const std::function<void(const std::filesystem::path& temporary)>& rename);
+  /// True if `name` is still its name, also after close().
+  [[nodiscard]] bool is_called(const std::filesystem::path& name) const;
 
  private:
   friend std::vector<std::filesystem::path> abandon_unfinished();
 
+  void make(Kind kind);
   void remove() const;
 
   std::filesystem::path name_;
   std::filesystem::path temporary_;
-  std::vector<std::filesystem::path> made_above_;
+  std::vector<std::filesystem::path> made_above_;  ///< innermost first
+  int descriptor_ = -1;
+  std::uint64_t device_ = 0;
+  std::uint64_t inode_ = 0;
 };
 
 /// Removes all that is unfinished, for a program that is about to end, and says which names it would have
@@ -111,7 +94,6 @@ class OutputFile {
   Existing existing_;
   /// Nothing: the file is a device or a FIFO.
   std::optional<PartialOutput> unfinished_;
-  std::optional<OpenedOutput> opened_;  ///< likewise
   std::ofstream out_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/ranges.h>
 
+#include <array>
 #include <boost/algorithm/string/replace.hpp>
 
 #include "sim/formats/strict_json.h"

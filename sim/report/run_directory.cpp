@@ -212,21 +212,11 @@ RunDirectory::RunDirectory(const fs::path& directory) : final_(absolute_path(dir
     throw OutputError(final_.string() + ": exists already; name a new directory, or remove this one");
   }
   if (fs::exists(status)) require_replaceable(final_, status.permissions());
-  std::vector<fs::path> made_above;
-  for (fs::path above = final_.parent_path(); !fs::exists(above, error); above = above.parent_path()) {
-    made_above.push_back(above);
+  try {
+    directory_.emplace(final_, PartialOutput::Kind::directory);
+  } catch (const std::system_error& failure) {
+    throw OutputError("{}: cannot be made: {}", final_.string(), failure.code().message());
   }
-  directory_.emplace(final_, std::move(made_above), [&](const fs::path& temporary) {
-    // What a killed process of the same number has left must not become part of this run.
-    fs::remove_all(temporary, error);
-    fs::create_directories(temporary, error);
-    if (error) throw OutputError("{}: cannot be made: {}", final_.string(), error.message());
-    try {
-      opened_.emplace(OpenedOutput::directory(temporary));
-    } catch (const std::system_error& failure) {
-      throw OutputError("{}: cannot be made: {}", final_.string(), failure.code().message());
-    }
-  });
   // No others write into it before it is complete.
   permissions_ = fs::status(path(), error).permissions();
   fs::permissions(path(), fs::perms::owner_all, error);
@@ -320,7 +310,7 @@ void RunDirectory::commit() {
     if (!fsync_tree(path())) {
       throw OutputError("{}: could not be written completely: {}", final_.string(), std::strerror(errno));
     }
-    if (!opened_->is_called(temporary)) {
+    if (!directory_->is_called(temporary)) {
       throw OutputError("{}: something else has taken the place of {}", final_.string(),
                         temporary.filename().string());
     }

@@ -23,7 +23,7 @@ class RunDirectory {
   [[nodiscard]] std::filesystem::path file(const std::string& name) const { return path() / name; }
 
   /// The directory until commit(), which no link can take the place of.
-  [[nodiscard]] std::filesystem::path path() const { return opened_->path(); }
+  [[nodiscard]] std::filesystem::path path() const { return directory_->path(); }
   /// Calls `work`, whose errors name files of the directory as they are called after commit().
   void with_names(const std::function<void()>& work) const;
 
@@ -43,7 +43,6 @@ class RunDirectory {
  private:
   std::filesystem::path final_;
   std::optional<PartialOutput> directory_;
-  std::optional<OpenedOutput> opened_;
   std::filesystem::perms permissions_{};
 };
 

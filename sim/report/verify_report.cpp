@@ -59,6 +59,102 @@ const char* proof_text(CheckReport::Proof proof) {
                                            : "counted by 128-bit sums of random keys, to save memory";
 }
 
+// The checks of a schedule, by the violations that break them.
+constexpr std::initializer_list<ViolationKind> kOfGoal{ViolationKind::goal, ViolationKind::collective};
+constexpr std::initializer_list<ViolationKind> kOfPossession{
+    ViolationKind::not_held, ViolationKind::no_such_chunk, ViolationKind::repeated_chunk,
+    ViolationKind::empty_message};
+constexpr std::initializer_list<ViolationKind> kOfOperands{
+    ViolationKind::counted_twice, ViolationKind::unfinished, ViolationKind::not_combined};
+constexpr std::initializer_list<ViolationKind> kOfPaths{ViolationKind::no_such_node,
+                                                        ViolationKind::self_message, ViolationKind::no_route,
+                                                        ViolationKind::routing};
+constexpr std::initializer_list<ViolationKind> kOfPorts{ViolationKind::send_ports,
+                                                        ViolationKind::receive_ports};
+
+std::string paths_text(const CheckReport& report) {
+  if (!report.without(kOfPaths)) return "NOT ALL VALID";
+  if (report.messages_of_many_links == 0) return "every message travels one link";
+  return fmt::format("{} of {} travel more than one link, up to {}", report.messages_of_many_links,
+                     counted(report.messages, "message", "messages"), report.longest_message_links);
+}
+
+std::string bound_text(const LowerBound& bound, const ScheduleFacts& facts) {
+  const std::string least = bound.in_steps() ? counted(bound.least, "step", "steps")
+                                             : counted(bound.least, "byte", "bytes") + " on some link";
+  std::string verdict = fmt::format("respected with {}", bound.found);
+  if (!bound.respected()) {
+    verdict = bound.kind == LowerBound::Kind::pace
+                  ? fmt::format("not with {}: links carry several messages in a step", bound.found)
+                  : fmt::format("CANNOT BE with {}", bound.found);
+  }
+  if (bound.in_steps() && facts.claimed_steps && *facts.claimed_steps < bound.least) {
+    verdict += fmt::format(", and not with the {} that it claims", *facts.claimed_steps);
+  }
+  return fmt::format("{:<10}at least {}, {}; {}", name_of(bound.kind), least, verdict, bound.reason);
+}
+
+std::string graph_text(const DeadlockAnalysis& verdict) {
+  std::string text = fmt::format("{} of {}", counted(verdict.arcs, "dependency", "dependencies"),
+                                 counted(verdict.vcs, "virtual channel", "virtual channels"));
+  if (verdict.ends > 0)
+    text += fmt::format(" and those of the ends of {}", counted(verdict.ends, "node", "nodes"));
+  return text;
+}
+
+std::string reason_text(const DeadlockCheck& check) {
+  const std::string graph = graph_text(check.analysis);
+  switch (check.analysis.argument) {
+    case Argument::escape:
+      return graph + " make dependency cycles, those of the escape classes none";
+    case Argument::bubble:
+      return graph + " make dependency cycles in rings, where bubbles stay, and no others";
+    case Argument::acyclic:
+    case Argument::none:
+      break;
+  }
+  if (!check.steps.empty()) return graph + " make dependency cycles, those of a step none";
+  return graph + " make no dependency cycle";
+}
+
+std::string end_text(const NodeEnd& end, const Topology& topology) {
+  return fmt::format("{} of {}", end.kind == NodeEnd::Kind::ejection ? "ejection" : "injection",
+                     topology.node_name(end.node));
+}
+
+std::string member_text(const CycleMember& member, const Topology& topology) {
+  const Flow& flow = member.flow;
+  if (member.end && member.end->kind == NodeEnd::Kind::ejection) {
+    return fmt::format("  {}: a request from {} waits in its buffer until a reply has room in the next\n",
+                       end_text(*member.end, topology), topology.node_name(flow.source));
+  }
+  if (member.end) {
+    return fmt::format("  {}: full of messages such as one from {} to {}, which waits for the next\n",
+                       end_text(*member.end, topology), topology.node_name(flow.source),
+                       topology.node_name(flow.destination));
+  }
+  const std::string vcs = member.vcs == 1 ? fmt::format("VC {}", member.vc)
+                                          : fmt::format("VC {} and {} like it", member.vc, member.vcs - 1);
+  const std::string message =
+      flow.message == 0 ? "a message" : fmt::format("message {}", message_label(flow.message));
+  return fmt::format("  {} {}: held by {} from {} to {}, which waits for the next\n",
+                     topology.channel_name(member.channel), vcs, message, topology.node_name(flow.source),
+                     topology.node_name(flow.destination));
+}
+
+/// What the verdict assumes about the ends.
+std::string assumption_of(const DeadlockCheck& check, const Topology& topology) {
+  if (!check.ends) return "every node takes the messages that arrive";
+  const ProtocolEnds& ends = *check.ends;
+  if (!ends.unlimited.empty())
+    return fmt::format("targets take every request, as {} has no limit", ends.unlimited);
+  const std::string open = ends.open ? counted(*ends.open, "request", "requests") : "any number of requests";
+  const std::string held = fmt::format("can be open at {}, and up to {} fit its queues",
+                                       topology.node_name(ends.target), ends.held);
+  if (ends.filling.empty()) return fmt::format("targets take every request: at most {} {}", open, held);
+  return fmt::format("a target takes a request only if a reply has room: {} {}", open, held);
+}
+
 }  // namespace
 
 std::string report_text(const CheckReport& report, const ScheduleFacts& facts, const std::string& more) {
@@ -150,45 +246,6 @@ Json to_json(const CircuitReport& report, const CircuitFacts& facts) {
                                 {"redundant_deliveries", report.redundant_deliveries}});
 }
 
-namespace {
-
-// The checks of a schedule, by the violations that break them.
-constexpr std::initializer_list<ViolationKind> kOfGoal{ViolationKind::goal, ViolationKind::collective};
-constexpr std::initializer_list<ViolationKind> kOfPossession{
-    ViolationKind::not_held, ViolationKind::no_such_chunk, ViolationKind::repeated_chunk,
-    ViolationKind::empty_message};
-constexpr std::initializer_list<ViolationKind> kOfOperands{
-    ViolationKind::counted_twice, ViolationKind::unfinished, ViolationKind::not_combined};
-constexpr std::initializer_list<ViolationKind> kOfPaths{ViolationKind::no_such_node,
-                                                        ViolationKind::self_message, ViolationKind::no_route,
-                                                        ViolationKind::routing};
-constexpr std::initializer_list<ViolationKind> kOfPorts{ViolationKind::send_ports,
-                                                        ViolationKind::receive_ports};
-
-std::string paths_text(const CheckReport& report) {
-  if (!report.without(kOfPaths)) return "NOT ALL VALID";
-  if (report.messages_of_many_links == 0) return "every message travels one link";
-  return fmt::format("{} of {} travel more than one link, up to {}", report.messages_of_many_links,
-                     counted(report.messages, "message", "messages"), report.longest_message_links);
-}
-
-std::string bound_text(const LowerBound& bound, const ScheduleFacts& facts) {
-  const std::string least = bound.in_steps() ? counted(bound.least, "step", "steps")
-                                             : counted(bound.least, "byte", "bytes") + " on some link";
-  std::string verdict = fmt::format("respected with {}", bound.found);
-  if (!bound.respected()) {
-    verdict = bound.kind == LowerBound::Kind::pace
-                  ? fmt::format("not with {}: links carry several messages in a step", bound.found)
-                  : fmt::format("CANNOT BE with {}", bound.found);
-  }
-  if (bound.in_steps() && facts.claimed_steps && *facts.claimed_steps < bound.least) {
-    verdict += fmt::format(", and not with the {} that it claims", *facts.claimed_steps);
-  }
-  return fmt::format("{:<10}at least {}, {}; {}", name_of(bound.kind), least, verdict, bound.reason);
-}
-
-}  // namespace
-
 std::string scrutiny_text(const CheckReport& report, const ScheduleFacts& facts,
                           std::span<const LowerBound> bounds) {
   std::string text;
@@ -251,71 +308,6 @@ void add_scrutiny(const CheckReport& report, const ScheduleFacts& facts, std::sp
 }
 
 // --- Deadlock ----------------------------------------------------------------------------------------------
-
-namespace {
-
-std::string graph_text(const DeadlockAnalysis& verdict) {
-  std::string text = fmt::format("{} of {}", counted(verdict.arcs, "dependency", "dependencies"),
-                                 counted(verdict.vcs, "virtual channel", "virtual channels"));
-  if (verdict.ends > 0)
-    text += fmt::format(" and those of the ends of {}", counted(verdict.ends, "node", "nodes"));
-  return text;
-}
-
-std::string reason_text(const DeadlockCheck& check) {
-  const std::string graph = graph_text(check.analysis);
-  switch (check.analysis.argument) {
-    case Argument::escape:
-      return graph + " make dependency cycles, those of the escape classes none";
-    case Argument::bubble:
-      return graph + " make dependency cycles in rings, where bubbles stay, and no others";
-    case Argument::acyclic:
-    case Argument::none:
-      break;
-  }
-  if (!check.steps.empty()) return graph + " make dependency cycles, those of a step none";
-  return graph + " make no dependency cycle";
-}
-
-std::string end_text(const NodeEnd& end, const Topology& topology) {
-  return fmt::format("{} of {}", end.kind == NodeEnd::Kind::ejection ? "ejection" : "injection",
-                     topology.node_name(end.node));
-}
-
-std::string member_text(const CycleMember& member, const Topology& topology) {
-  const Flow& flow = member.flow;
-  if (member.end && member.end->kind == NodeEnd::Kind::ejection) {
-    return fmt::format("  {}: a request from {} waits in its buffer until a reply has room in the next\n",
-                       end_text(*member.end, topology), topology.node_name(flow.source));
-  }
-  if (member.end) {
-    return fmt::format("  {}: full of messages such as one from {} to {}, which waits for the next\n",
-                       end_text(*member.end, topology), topology.node_name(flow.source),
-                       topology.node_name(flow.destination));
-  }
-  const std::string vcs = member.vcs == 1 ? fmt::format("VC {}", member.vc)
-                                          : fmt::format("VC {} and {} like it", member.vc, member.vcs - 1);
-  const std::string message =
-      flow.message == 0 ? "a message" : fmt::format("message {}", message_label(flow.message));
-  return fmt::format("  {} {}: held by {} from {} to {}, which waits for the next\n",
-                     topology.channel_name(member.channel), vcs, message, topology.node_name(flow.source),
-                     topology.node_name(flow.destination));
-}
-
-/// What the verdict assumes about the ends.
-std::string assumption_of(const DeadlockCheck& check, const Topology& topology) {
-  if (!check.ends) return "every node takes the messages that arrive";
-  const ProtocolEnds& ends = *check.ends;
-  if (!ends.unlimited.empty())
-    return fmt::format("targets take every request, as {} has no limit", ends.unlimited);
-  const std::string open = ends.open ? counted(*ends.open, "request", "requests") : "any number of requests";
-  const std::string held = fmt::format("can be open at {}, and up to {} fit its queues",
-                                       topology.node_name(ends.target), ends.held);
-  if (ends.filling.empty()) return fmt::format("targets take every request: at most {} {}", open, held);
-  return fmt::format("a target takes a request only if a reply has room: {} {}", open, held);
-}
-
-}  // namespace
 
 std::string verdict_text(const DeadlockCheck& check, const Topology& topology) {
   const DeadlockAnalysis& verdict = check.analysis;

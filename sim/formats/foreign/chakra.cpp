@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "model/error.h"
+#include "model/numbers.h"
 #include "model/text.h"
 #include "sim/formats/foreign/format.h"
 #include "sim/formats/foreign/rank_program.h"
@@ -61,14 +62,10 @@ std::vector<std::size_t> files_by_rank(const std::vector<ImportFile>& files) {
     constexpr auto kDigits = "0123456789";
     const std::size_t last = name.find_last_of(kDigits);
     if (last == name.npos || name.find('/', last) != name.npos) return as_given;
-    const std::size_t before = name.find_last_not_of(kDigits, last);
-    const std::size_t first = before == name.npos ? 0 : before + 1;
-    std::size_t rank = 0;
-    for (std::size_t k = first; k <= last && rank <= files.size(); ++k) {
-      rank = rank * 10 + static_cast<std::size_t>(name[k] - '0');
-    }
-    if (rank >= files.size() || by_rank[rank] != kNone) return as_given;
-    by_rank[rank] = i;
+    const std::size_t first = name.find_last_not_of(kDigits, last) + 1;  // npos + 1 is 0
+    const auto rank = number_in<std::size_t>(std::string_view(name).substr(first, last + 1 - first));
+    if (!rank || *rank >= files.size() || by_rank[*rank] != kNone) return as_given;
+    by_rank[*rank] = i;
   }
   return by_rank;
 }

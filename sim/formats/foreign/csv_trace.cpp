@@ -211,8 +211,8 @@ class Reader {
         schedule->waits.push_back(arrived_[k]);
         schedule->waits.back().wait = line.wait;
       }
-      CollectedSchedule::Entry& entry =
-          schedule->add_with_chunk(1, nodes[line.source], nodes[line.destination], line.bytes);
+      CollectedSchedule::Entry& entry = schedule->add(1, nodes[line.source], nodes[line.destination], {});
+      entry.bytes = line.bytes;
       entry.awaited = is_awaited[i];
       entry.kind = line.kind;
     }

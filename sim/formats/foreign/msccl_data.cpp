@@ -161,7 +161,11 @@ std::uint64_t key_of(std::uint32_t rank) {
 class Buffers final : public ProgramData {
  public:
   Buffers(const RankProgram& program, const Algorithm& algorithm, const std::string& file)
-      : program_(program), algorithm_(algorithm), file_(file), origins_(algorithm, file, program.ranks()) {
+      : program_(program),
+        algorithm_(algorithm),
+        file_(file),
+        origins_(algorithm, file, program.ranks()),
+        chunks_(origins_.chunks()) {
     first_slot_.assign(algorithm.chunks.size() + 1, 0);
     for (std::uint32_t rank = 0; rank < program.ranks(); ++rank) {
       const std::uint32_t* const chunks = &algorithm.chunks[std::size_t{rank} * kBuffers];
@@ -177,7 +181,11 @@ class Buffers final : public ProgramData {
       throw InputError("{}: buffers of {} chunks together; at most {} are possible", printable(file),
                        first_slot_.back(), kMaxSlots);
     }
-    if (!origins_.known()) discover();
+    if (origins_.known()) {
+      goal_ = origins_.goal();
+    } else {
+      discover();
+    }
     start();
   }
 
@@ -185,19 +193,22 @@ class Buffers final : public ProgramData {
   void describe(Collective& collective, std::span<const NodeId> nodes, NodeId all,
                 std::uint64_t chunk_bytes) const {
     collective.chunk_bytes.assign(chunks_, chunk_bytes);
-    if (!origins_.known()) return describe_discovered(collective, nodes);
     collective.operands_everywhere = origins_.reduces() && nodes.size() == all;
-    Lists own;
-    for (std::uint32_t rank = 0; rank < program_.ranks() && !collective.operands_everywhere; ++rank) {
-      origins_.for_each(rank, [&](Slots, std::uint32_t chunk) { own[nodes[rank]].push_back(chunk); });
-    }
-    (origins_.reduces() ? collective.operands : collective.initial) = holdings_of(std::move(own));
-    const auto wanted = origins_.goal();
+    Lists initial;
+    Lists operands;
+    const auto add = [&](std::uint32_t rank, Slots, std::uint32_t chunk) {
+      (origins_.reduces() || is_combined(chunk) ? operands : initial)[nodes[rank]].push_back(chunk);
+    };
+    if (!collective.operands_everywhere) for_each_input(add);
+    collective.initial = holdings_of(std::move(initial));
+    collective.operands = holdings_of(std::move(operands));
     // Every node has everything: a schedule says so by no list.
-    if (!wanted && nodes.size() == all) return;
+    if (!goal_ && nodes.size() == all) return;
     Lists goal;
-    for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank) {
-      goal[nodes[rank]] = wanted ? (*wanted)[rank].chunks : first_chunks(chunks_);
+    if (goal_) {
+      for (const auto& [rank, wanted] : *goal_) goal[nodes[rank]] = wanted;
+    } else {
+      for (const NodeId node : nodes) goal[node] = first_chunks(chunks_);
     }
     collective.goal = holdings_of(std::move(goal));
   }
@@ -389,18 +400,34 @@ class Buffers final : public ProgramData {
 
   // --- Values at the start ---------------------------------------------------------------------------------
 
+  /// Calls visit(rank, slots, chunk) for every chunk that a rank has at the start.
+  template <typename Visit>
+  void for_each_input(const Visit& visit) const {
+    for (std::uint32_t rank = 0; origins_.known() && rank < program_.ranks(); ++rank) {
+      origins_.for_each(rank, [&](Slots slots, std::uint32_t chunk) { visit(rank, slots, chunk); });
+    }
+    for (const Input& input : inputs_) visit(input.rank, Slots{BufferKind::input, input.offset}, input.chunk);
+  }
+
   void start() {
     empty_buffers();
-    if (!origins_.known()) return start_discovered();
-    chunks_ = origins_.chunks();
-    if (origins_.reduces()) require_room();
-    for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank) {
-      origins_.for_each(rank, [&](Slots slots, std::uint32_t chunk) {
-        const std::span<Value> held = buffer(rank, slots.buffer);
-        if (slots.offset >= held.size()) return;
-        held[slots.offset] = {chunk, kNoOperation, 0, key_of(rank)};
-        if (origins_.reduces()) add_operand(rank, chunk);
-      });
+    std::vector<std::uint32_t> members(origins_.known() ? 0 : chunks_);
+    for (const Input& input : inputs_) ++members[input.chunk];
+    const auto is_several = [](std::uint32_t count) { return count > 1; };
+    if (origins_.reduces() || std::ranges::any_of(members, is_several)) require_room();
+    for_each_input([&](std::uint32_t rank, Slots slots, std::uint32_t chunk) {
+      const std::span<Value> held = buffer(rank, slots.buffer);
+      if (slots.offset >= held.size()) return;
+      held[slots.offset] = {chunk, kNoOperation, 0, key_of(rank)};
+      if (origins_.known() ? !origins_.reduces() : !is_several(members[chunk])) return;
+      full_[chunk] += key_of(rank);
+      operands_.emplace_back(rank, chunk);
+    });
+    if (origins_.known()) return;
+    std::ranges::sort(operands_);
+    if (std::ranges::adjacent_find(operands_) != operands_.end()) {
+      throw InputError("{}: combines two chunks of the input of one rank; a rank has one operand of a chunk",
+                       printable(file_));
     }
   }
 
@@ -413,16 +440,13 @@ class Buffers final : public ProgramData {
     full_.assign(chunks_, 0);
     last_sent_.assign(program_.ranks() * chunks_, 0);
   }
-  void add_operand(std::uint32_t rank, std::uint32_t chunk) {
-    full_[chunk] += key_of(rank);
-    operands_.emplace_back(rank, chunk);
-  }
 
   // --- Collectives that the format does not define ---------------------------------------------------------
 
   struct Input {
     std::uint32_t rank = 0;
     std::uint32_t offset = 0;
+    std::uint32_t chunk = kNothing;
   };
 
   /// The input that is read there first: a chunk of its own.
@@ -458,59 +482,26 @@ class Buffers final : public ProgramData {
     });
     boost::disjoint_sets_with_storage<> sets(inputs_.size());
     for (const auto& [left, right] : combined_) sets.union_set(left, right);
-    chunk_of_.assign(inputs_.size(), kNothing);
     for (const std::uint32_t input : order) {
-      std::uint32_t& chunk = chunk_of_[sets.find_set(input)];
+      std::uint32_t& chunk = inputs_[sets.find_set(input)].chunk;
       if (chunk == kNothing) chunk = static_cast<std::uint32_t>(chunks_++);
-    }
-    for (std::uint32_t input = 0; input < inputs_.size(); ++input) {
-      chunk_of_[input] = chunk_of_[sets.find_set(input)];
+      inputs_[input].chunk = chunk;
     }
   }
 
   void note_goal() {
     // The end state of the output; in place, or without one, of the input.
     const bool output = origins_.largest(BufferKind::output) != 0 && !algorithm_.in_place;
+    goal_.emplace();
     for (std::uint32_t rank = 0; rank < program_.ranks(); ++rank) {
+      std::vector<ChunkId> kept;
       for (const Value& value : buffer(rank, output ? BufferKind::output : BufferKind::input)) {
-        if (value.chunk != kNothing) kept_.push_back({rank, chunk_of_[value.chunk]});
+        if (value.chunk != kNothing) kept.push_back(inputs_[value.chunk].chunk);
       }
+      const bool is_broadcast = algorithm_.collective == "broadcast";
+      if (is_broadcast) kept = first_chunks(chunks_);
+      if (is_broadcast || !kept.empty()) goal_->push_back({rank, std::move(kept)});
     }
-  }
-
-  void start_discovered() {
-    std::vector<std::uint32_t> members(chunks_);
-    for (const std::uint32_t chunk : chunk_of_) ++members[chunk];
-    if (std::ranges::any_of(members, [](std::uint32_t count) { return count > 1; })) require_room();
-    for (std::uint32_t input = 0; input < inputs_.size(); ++input) {
-      const auto& [rank, offset] = inputs_[input];
-      const std::uint32_t chunk = chunk_of_[input];
-      const Slots at = origins_.resolved(rank, {BufferKind::input, offset});
-      buffer(rank, at.buffer)[at.offset] = {chunk, kNoOperation, 0, key_of(rank)};
-      if (members[chunk] > 1) add_operand(rank, chunk);
-    }
-    std::ranges::sort(operands_);
-    if (std::ranges::adjacent_find(operands_) != operands_.end()) {
-      throw InputError("{}: combines two chunks of the input of one rank; a rank has one operand of a chunk",
-                       printable(file_));
-    }
-  }
-
-  void describe_discovered(Collective& collective, std::span<const NodeId> nodes) const {
-    Lists initial;
-    Lists operands;
-    Lists goal;
-    for (std::uint32_t input = 0; input < inputs_.size(); ++input) {
-      const std::uint32_t chunk = chunk_of_[input];
-      (is_combined(chunk) ? operands : initial)[nodes[inputs_[input].rank]].push_back(chunk);
-    }
-    for (const auto& [rank, chunk] : kept_) goal[nodes[rank]].push_back(chunk);
-    if (algorithm_.collective == "broadcast") {
-      for (const NodeId node : nodes) goal[node] = first_chunks(chunks_);
-    }
-    collective.initial = holdings_of(std::move(initial));
-    collective.operands = holdings_of(std::move(operands));
-    collective.goal = holdings_of(std::move(goal));
   }
 
   // --- The values of the schedule --------------------------------------------------------------------------
@@ -540,8 +531,9 @@ class Buffers final : public ProgramData {
   const Algorithm& algorithm_;
   const std::string& file_;
   Origins origins_;
-  std::uint64_t chunks_ = 0;
-  std::vector<std::uint64_t> first_slot_;  ///< by rank and buffer; one more ends the last
+  std::uint64_t chunks_;
+  std::optional<std::vector<Holding>> goal_;  ///< of ranks; nothing: everything
+  std::vector<std::uint64_t> first_slot_;     ///< by rank and buffer; one more ends the last
   std::vector<Value> slots_;
   std::vector<Value> carried_;                ///< by sends, and by receives after combining
   std::vector<std::uint64_t> first_carried_;  ///< by operation
@@ -553,8 +545,6 @@ class Buffers final : public ProgramData {
   bool discovering_ = false;
   std::vector<Input> inputs_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> combined_;  ///< inputs
-  std::vector<std::uint32_t> chunk_of_;                            ///< by input
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> kept_;      ///< rank and chunk at the end
 };
 
 }  // namespace

@@ -33,7 +33,8 @@ class ProgramScheduler {
       : program_(program),
         data_(data),
         nodes_(nodes),
-        schedule_(std::make_unique<CollectedSchedule>(std::move(facts))) {}
+        schedule_(std::make_unique<CollectedSchedule>(std::move(facts))),
+        entries_(schedule_->entries) {}
 
   std::unique_ptr<CollectedSchedule> make() {
     const std::size_t count = program_.operations().size();
@@ -47,15 +48,6 @@ class ProgramScheduler {
   }
 
  private:
-  struct Draft {
-    OperationId send = 0;
-    Turn turn;
-    std::uint32_t reduced = 0;
-    std::size_t chunks_end = 0;
-    std::size_t waits_end = 0;
-    bool awaited = false;
-  };
-
   void perform(OperationId id) {
     Past past;
     for (const OperationId on : program_.dependencies(id)) {
@@ -67,7 +59,7 @@ class ProgramScheduler {
         if (data_ != nullptr) data_->perform(id, 0);
         break;
       case Operation::Kind::receive: {
-        const std::uint64_t step = drafts_[messages_of_[program_.partner(id)]].turn.step;
+        const std::uint64_t step = entries_[messages_of_[program_.partner(id)]].step;
         messages_of_[id] = messages_of_[program_.partner(id)];
         past.arrived = std::max(past.arrived, step);
         if (data_ != nullptr) data_->perform(id, step);
@@ -88,9 +80,13 @@ class ProgramScheduler {
     Turn turn{std::max({past.arrived + 1, payload_.step, program_.operation(id).step}), 0};
     if (past.sent.step >= turn.step) turn = {past.sent.step, past.sent.place + 1};
     if (data_ != nullptr) data_->sent(id, turn.step);
-    messages_of_[id] = static_cast<std::uint32_t>(drafts_.size());
-    chunks_.insert(chunks_.end(), payload_.chunks.begin(), payload_.chunks.end());
-    drafts_.push_back({id, turn, payload_.reduced, chunks_.size(), 0, false});
+    messages_of_[id] = static_cast<std::uint32_t>(entries_.size());
+    const Operation& operation = program_.operation(id);
+    auto& entry = schedule_->add(turn.step, nodes_[operation.rank], nodes_[operation.peer], payload_.chunks);
+    entry.send = id;
+    entry.bytes = operation.bytes;
+    entry.reduced = payload_.reduced;
+    places_.push_back(turn.place);
     return turn;
   }
 
@@ -104,14 +100,15 @@ class ProgramScheduler {
     cycles_.resize(count);
     covered_by_.assign(count, kNoMessage);
     covered_cycles_.resize(count);
-    for (std::uint32_t message = 0; message < drafts_.size(); ++message) {
+    for (std::uint32_t message = 0; message < entries_.size(); ++message) {
+      entries_[message].waits_begin = schedule_->waits.size();
       find_waits(message);
-      drafts_[message].waits_end = waits_.size();
+      entries_[message].waits_end = schedule_->waits.size();
     }
   }
 
   void find_waits(std::uint32_t message) {
-    const OperationId send = drafts_[message].send;
+    const OperationId send = entries_[message].send;
     std::uint64_t from_start = 0;
     connections_.clear();
     visit(message, send, 0);
@@ -145,7 +142,7 @@ class ProgramScheduler {
         from_start = std::max(from_start, further);
       for (const OperationId on : dependencies) visit(message, on, further);
     }
-    if (from_start != 0) waits_.push_back({0, from_start, false});
+    if (from_start != 0) schedule_->waits.push_back({0, from_start, false});
   }
 
   void visit(std::uint32_t message, OperationId id, std::uint64_t cycles) {
@@ -175,73 +172,58 @@ class ProgramScheduler {
   [[nodiscard]] bool is_covered(OperationId id, std::uint32_t message, std::uint64_t cycles) const {
     const std::uint32_t other = covered_by_[id];
     if (other == kNoMessage || other == message) return false;
-    const OperationId send = drafts_[other].send;
+    const OperationId send = entries_[other].send;
     return seen_by_[send] == message && cycles <= cycles_[send] + covered_cycles_[id];
   }
 
-  /// `message` is the number of its draft until put_in_order().
+  /// Messages have their numbers, from 1, until put_in_order().
   void add_wait(std::uint32_t message, std::uint64_t cycles, bool sent) {
-    drafts_[message].awaited = true;
-    waits_.push_back({std::uint64_t{message} + 1, cycles, sent});
+    entries_[message].awaited = true;
+    schedule_->waits.push_back({std::uint64_t{message} + 1, cycles, sent});
     constexpr std::size_t kMaxWaits = 50'000'000;
-    if (waits_.size() > kMaxWaits) {
-      throw InputError("{}more than {} dependencies between messages", program_.place(drafts_[message].send),
+    if (schedule_->waits.size() > kMaxWaits) {
+      throw InputError("{}more than {} dependencies between messages", program_.place(entries_[message].send),
                        kMaxWaits);
     }
   }
 
   void put_in_order() {
-    std::vector<std::uint32_t> order(drafts_.size());
+    std::vector<std::uint32_t> order(entries_.size());
     for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
     std::ranges::sort(order, {}, [&](std::uint32_t message) {
-      const Draft& draft = drafts_[message];
-      return std::tuple(draft.turn, program_.operation(draft.send).rank, draft.send);
+      const auto& entry = entries_[message];
+      return std::tuple(entry.step, places_[message], program_.operation(entry.send).rank, entry.send);
     });
+    std::vector<CollectedSchedule::Entry> sorted;
+    sorted.reserve(order.size());
     std::vector<std::uint64_t> names(order.size());
     std::uint64_t index = 0;
     std::uint64_t empty_steps = 0;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      const std::uint64_t step = drafts_[order[i]].turn.step;
-      const std::uint64_t before = i == 0 ? 0 : drafts_[order[i - 1]].turn.step;
+    for (const std::uint32_t message : order) {
+      const std::uint64_t step = entries_[message].step;
+      const std::uint64_t before = sorted.empty() ? 0 : sorted.back().step;
       empty_steps += step > before + 1 ? step - before - 1 : 0;
       if (empty_steps > kMaxEmptySteps) {
         throw InputError(
             "{}belongs to step {}, the one before it to step {}; at most {} steps may be without messages",
-            program_.place(drafts_[order[i]].send), step, before, kMaxEmptySteps);
+            program_.place(entries_[message].send), step, before, kMaxEmptySteps);
       }
-      index = i > 0 && drafts_[order[i - 1]].turn.step == step ? index + 1 : 0;
-      names[order[i]] = message_id(step, index);
+      index = step == before ? index + 1 : 0;
+      names[message] = message_id(step, index);
+      sorted.push_back(entries_[message]);
     }
-    schedule_->entries.reserve(order.size());
-    schedule_->chunks.reserve(std::max(chunks_.size(), order.size()));
-    schedule_->waits.reserve(waits_.size());
-    for (const std::uint32_t message : order) append(message, names);
+    entries_ = std::move(sorted);
+    for (Dependency& wait : schedule_->waits) {
+      if (wait.message != 0) wait.message = names[wait.message - 1];
+    }
+    for (const auto& entry : entries_) {
+      // Deliveries first, as in a file.
+      std::ranges::sort(
+          std::span(schedule_->waits).subspan(entry.waits_begin, entry.waits_end - entry.waits_begin), {},
+          [](const Dependency& wait) { return std::tuple(wait.sent, wait.message); });
+    }
     if (data_ == nullptr) schedule_->deliver_own_chunks();
     schedule_->complete_facts();
-  }
-
-  void append(std::uint32_t message, std::span<const std::uint64_t> names) {
-    const Draft& draft = drafts_[message];
-    const Operation& operation = program_.operation(draft.send);
-    const auto begin = static_cast<std::ptrdiff_t>(schedule_->waits.size());
-    for (std::size_t i = message == 0 ? 0 : drafts_[message - 1].waits_end; i < draft.waits_end; ++i) {
-      Dependency wait = waits_[i];
-      if (wait.message != 0) wait.message = names[wait.message - 1];
-      schedule_->waits.push_back(wait);
-    }
-    // Deliveries first, as in a file.
-    std::ranges::sort(schedule_->waits.begin() + begin, schedule_->waits.end(), {},
-                      [](const Dependency& wait) { return std::tuple(wait.sent, wait.message); });
-    const std::size_t first = message == 0 ? 0 : drafts_[message - 1].chunks_end;
-    const NodeId source = nodes_[operation.rank];
-    const NodeId destination = nodes_[operation.peer];
-    auto& entry = data_ == nullptr
-                      ? schedule_->add_with_chunk(draft.turn.step, source, destination, operation.bytes)
-                      : schedule_->add(draft.turn.step, source, destination,
-                                       std::span(chunks_).subspan(first, draft.chunks_end - first));
-    entry.send = draft.send;
-    entry.reduced = draft.reduced;
-    entry.awaited = draft.awaited;
   }
 
   const RankProgram& program_;
@@ -249,11 +231,10 @@ class ProgramScheduler {
   std::span<const NodeId> nodes_;
   std::unique_ptr<CollectedSchedule> schedule_;
   std::vector<Past> past_;
-  std::vector<std::uint32_t> messages_of_;  ///< by operation
-  std::vector<Draft> drafts_;               ///< in an order in which they can be sent
+  std::vector<std::uint32_t> messages_of_;          ///< by operation
+  std::vector<CollectedSchedule::Entry>& entries_;  ///< in an order in which they can be sent
+  std::vector<std::uint32_t> places_;               ///< by entry: see Turn
   Payload payload_;
-  std::vector<ChunkId> chunks_;
-  std::vector<Dependency> waits_;
   // Of the search back from the present send.
   std::vector<std::uint32_t> positions_;
   std::vector<std::uint32_t> seen_by_;

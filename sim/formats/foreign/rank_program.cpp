@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <string>
 #include <tuple>
 
 #include "model/error.h"
@@ -173,28 +172,30 @@ void RankProgram::refuse_dependency_cycle(std::span<const std::uint32_t> missing
 
 CollectedSchedule::Entry& CollectedSchedule::add(std::uint64_t step, NodeId source, NodeId destination,
                                                  std::span<const ChunkId> carried) {
+  const std::size_t first_wait = entries.empty() ? 0 : entries.back().waits_end;
+  const std::size_t first_chunk = chunks.size();
   chunks.insert(chunks.end(), carried.begin(), carried.end());
   return entries.emplace_back(Entry{.step = step,
                                     .source = source,
                                     .destination = destination,
                                     .route = shortest_route(facts_.topology, source, destination),
+                                    .chunks_begin = first_chunk,
                                     .chunks_end = chunks.size(),
+                                    .waits_begin = first_wait,
                                     .waits_end = waits.size()});
-}
-
-CollectedSchedule::Entry& CollectedSchedule::add_with_chunk(std::uint64_t step, NodeId source,
-                                                            NodeId destination, std::uint64_t bytes) {
-  const auto chunk = static_cast<ChunkId>(entries.size());
-  facts_.collective.chunk_bytes.push_back(bytes);
-  return add(step, source, destination, std::span(&chunk, 1));
 }
 
 void CollectedSchedule::deliver_own_chunks() {
   std::map<NodeId, std::vector<ChunkId>> sent;
   std::map<NodeId, std::vector<ChunkId>> received;
   for (ChunkId chunk = 0; chunk < entries.size(); ++chunk) {
-    sent[entries[chunk].source].push_back(chunk);
-    received[entries[chunk].destination].push_back(chunk);
+    Entry& entry = entries[chunk];
+    facts_.collective.chunk_bytes.push_back(entry.bytes);
+    entry.chunks_begin = chunks.size();
+    chunks.push_back(chunk);
+    entry.chunks_end = chunks.size();
+    sent[entry.source].push_back(chunk);
+    received[entry.destination].push_back(chunk);
   }
   facts_.collective.initial = holdings_of(std::move(sent));
   facts_.collective.goal = holdings_of(std::move(received));
@@ -225,12 +226,10 @@ bool CollectedSchedule::next(Step& step) {
   ++step_;
   for (std::size_t index = 0; given_ < entries.size() && entries[given_].step == step_; ++given_, ++index) {
     const Entry& entry = entries[given_];
-    const std::size_t chunk = given_ == 0 ? 0 : entries[given_ - 1].chunks_end;
-    const std::size_t wait = given_ == 0 ? 0 : entries[given_ - 1].waits_end;
     step.add(entry.source, entry.destination, entry.route,
-             std::span(chunks).subspan(chunk, entry.chunks_end - chunk));
+             std::span(chunks).subspan(entry.chunks_begin, entry.chunks_end - entry.chunks_begin));
     step.combine(index, entry.reduced);
-    step.wait(index, std::span(waits).subspan(wait, entry.waits_end - wait));
+    step.wait(index, std::span(waits).subspan(entry.waits_begin, entry.waits_end - entry.waits_begin));
     if (entry.awaited) step.announce(index);
     if (entry.kind != 0) step.set_kind(index, entry.kind);
   }

@@ -117,22 +117,22 @@ class CollectedSchedule final : public Schedule {
     NodeId source = 0;
     NodeId destination = 0;
     Route route;
+    std::uint64_t bytes = 0;  ///< of its own chunk: see deliver_own_chunks()
     std::uint32_t reduced = 0;
     bool awaited = false;
-    std::uint32_t kind = 0;      ///< see Step::kind
-    std::size_t chunks_end = 0;  ///< in `chunks`; they begin where those of the entry before end
-    std::size_t waits_end = 0;   ///< likewise in `waits`
+    std::uint32_t kind = 0;  ///< see Step::kind
+    /// Those in `chunks` and in `waits` that are its own.
+    std::size_t chunks_begin = 0, chunks_end = 0;
+    std::size_t waits_begin = 0, waits_end = 0;
   };
-  /// In the order of the schedule, with what belongs to them.
+  /// In the order of the schedule.
   std::vector<Entry> entries;
   std::vector<ChunkId> chunks;
   std::vector<Dependency> waits;
 
-  /// Appends a message by the shortest path. What it waits for has been added to `waits`.
+  /// Appends a message by the shortest path. It has what was added to `waits` since the one before.
   Entry& add(std::uint64_t step, NodeId source, NodeId destination, std::span<const ChunkId> carried);
-  /// The same with a chunk of its own, of so many bytes.
-  Entry& add_with_chunk(std::uint64_t step, NodeId source, NodeId destination, std::uint64_t bytes);
-  /// Every message has a chunk of its own: at its source at the start, wanted at its destination.
+  /// Every message gets a chunk of its own: at its source at the start, wanted at its destination.
   void deliver_own_chunks();
   /// Fills in what the entries say: steps, messages, ports, whether messages wait.
   void complete_facts();

@@ -14,8 +14,6 @@
 
 namespace flitscope {
 
-class ClockDomain;
-
 /// One virtual channel of a link, or of an ejection or injection channel.
 struct HeldChannel {
   NodeId node = 0;    ///< it leaves this node

@@ -22,7 +22,6 @@ constexpr int kVersion = 4;
 /// Stands where a record's first byte would.
 constexpr char kEnd = 7;
 constexpr unsigned kChecksumBytes = 4;
-constexpr std::size_t kReadBytes = 1U << 16;
 constexpr unsigned kCauseShift = 3;
 constexpr unsigned kHasVc = 1U << 6;
 constexpr unsigned kHasCulprit = 1U << 7;
@@ -33,64 +32,6 @@ void append_message(std::string& record, std::uint64_t id) {
   append_leb128(record, name.step);
   append_leb128(record, name.place);
 }
-
-}  // namespace
-
-void append_leb128(std::string& bytes, std::uint64_t number) {
-  for (; number >= 0x80; number >>= 7) bytes += static_cast<char>(number | 0x80);
-  bytes += static_cast<char>(number);
-}
-
-void append_zigzag(std::string& bytes, std::int64_t number) {
-  append_leb128(bytes, static_cast<std::uint64_t>(number) << 1 ^ static_cast<std::uint64_t>(number >> 63));
-}
-
-// --- CSV -------------------------------------------------------------------------------------------------
-
-std::string flit_trace_header(const std::optional<ClockPeriod>& clock) {
-  return fmt::format("cycle,event,step,message,flit,node,channel,vc,stall_cycles,cause,culprit{}\n",
-                     clock ? ",ns,stall_ns" : "");
-}
-
-void FlitTraceLines::append(std::string& text, const FlitEvent& event) {
-  auto& node = nodes_[event.node];
-  if (node.empty()) node = topology_.node_name(event.node);
-  const auto link = link_of(event, topology_);
-  std::string other;
-  std::string& channel = link ? channels_[*link] : other;
-  if (channel.empty()) channel = channel_text(event, topology_);
-  const MessageName name = message_name(event.message);
-  const auto out = std::back_inserter(text);
-  fmt::format_to(out, FMT_COMPILE("{},{},{},{},{},\"{}\",\"{}\","), event.cycle, name_of(event.kind),
-                 name.step, name.place, event.flit, node, channel);
-  if (event.vc) fmt::format_to(out, FMT_COMPILE("{}"), *event.vc);
-  fmt::format_to(out, FMT_COMPILE(",{},"), event.stall_cycles);
-  if (event.kind == FlitEventKind::stall) text += name_of(event.cause);
-  text += ',';
-  if (event.culprit) text += message_label(*event.culprit);
-  if (clock_) {
-    fmt::format_to(out, FMT_COMPILE(",{:.12g},{:.12g}"),
-                   clock_->nanoseconds(static_cast<double>(event.cycle)),
-                   clock_->nanoseconds(static_cast<double>(event.stall_cycles)));
-  }
-  text += '\n';
-}
-
-FlitTraceCsv::FlitTraceCsv(const std::filesystem::path& file, FlitFilter filter, const Topology& on,
-                           const std::optional<ClockPeriod>& clock)
-    : FlitEvents(std::move(filter), on), out_(file), lines_(on, clock) {
-  out_ << flit_trace_header(clock);
-}
-
-void FlitTraceCsv::take(const FlitEvent& event) {
-  line_.clear();
-  lines_.append(line_, event);
-  out_ << line_;
-}
-
-// --- Binary ----------------------------------------------------------------------------------------------
-
-namespace {
 
 Json json_of(const std::optional<std::uint32_t>& delay) {
   return delay ? Json(*delay) : Json(nullptr);
@@ -190,6 +131,60 @@ Topology read_topology(const Json& value) {
 
 }  // namespace
 
+void append_leb128(std::string& bytes, std::uint64_t number) {
+  for (; number >= 0x80; number >>= 7) bytes += static_cast<char>(number | 0x80);
+  bytes += static_cast<char>(number);
+}
+
+void append_zigzag(std::string& bytes, std::int64_t number) {
+  append_leb128(bytes, static_cast<std::uint64_t>(number) << 1 ^ static_cast<std::uint64_t>(number >> 63));
+}
+
+// --- CSV -------------------------------------------------------------------------------------------------
+
+std::string flit_trace_header(const std::optional<ClockPeriod>& clock) {
+  return fmt::format("cycle,event,step,message,flit,node,channel,vc,stall_cycles,cause,culprit{}\n",
+                     clock ? ",ns,stall_ns" : "");
+}
+
+void FlitTraceLines::append(std::string& text, const FlitEvent& event) {
+  auto& node = nodes_[event.node];
+  if (node.empty()) node = topology_.node_name(event.node);
+  const auto link = link_of(event, topology_);
+  std::string other;
+  std::string& channel = link ? channels_[*link] : other;
+  if (channel.empty()) channel = channel_text(event, topology_);
+  const MessageName name = message_name(event.message);
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out, FMT_COMPILE("{},{},{},{},{},\"{}\",\"{}\","), event.cycle, name_of(event.kind),
+                 name.step, name.place, event.flit, node, channel);
+  if (event.vc) fmt::format_to(out, FMT_COMPILE("{}"), *event.vc);
+  fmt::format_to(out, FMT_COMPILE(",{},"), event.stall_cycles);
+  if (event.kind == FlitEventKind::stall) text += name_of(event.cause);
+  text += ',';
+  if (event.culprit) text += message_label(*event.culprit);
+  if (clock_) {
+    fmt::format_to(out, FMT_COMPILE(",{:.12g},{:.12g}"),
+                   clock_->nanoseconds(static_cast<double>(event.cycle)),
+                   clock_->nanoseconds(static_cast<double>(event.stall_cycles)));
+  }
+  text += '\n';
+}
+
+FlitTraceCsv::FlitTraceCsv(const std::filesystem::path& file, FlitFilter filter, const Topology& on,
+                           const std::optional<ClockPeriod>& clock)
+    : FlitEvents(std::move(filter), on), out_(file), lines_(on, clock) {
+  out_ << flit_trace_header(clock);
+}
+
+void FlitTraceCsv::take(const FlitEvent& event) {
+  line_.clear();
+  lines_.append(line_, event);
+  out_ << line_;
+}
+
+// --- Binary ----------------------------------------------------------------------------------------------
+
 FlitTraceBinary::FlitTraceBinary(const std::filesystem::path& file, FlitFilter filter, const Topology& on,
                                  const std::optional<ClockPeriod>& clock)
     : FlitEvents(std::move(filter), on), out_(file) {
@@ -230,13 +225,12 @@ void FlitTraceBinary::close() {
 }
 
 FlitTraceReader::FlitTraceReader(const std::filesystem::path& file)
-    : file_(file, std::ios::binary), in_(file_), name_(printable(file.string())), buffer_(kReadBytes) {
+    : file_(file, std::ios::binary), in_(file_), name_(printable(file.string())) {
   if (!file_) throw InputError(name_ + ": cannot be opened");
   read_header();
 }
 
-FlitTraceReader::FlitTraceReader(std::istream& in, std::string name)
-    : in_(in), name_(std::move(name)), buffer_(kReadBytes) {
+FlitTraceReader::FlitTraceReader(std::istream& in, std::string name) : in_(in), name_(std::move(name)) {
   read_header();
 }
 
@@ -271,23 +265,9 @@ void FlitTraceReader::fail(const std::string& what) const {
   throw InputError("{}: event {}: {}", name_, records_, what);
 }
 
-bool FlitTraceReader::read_on() {
-  add_to_checksum();
-  in_.read(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
-  at_ = summed_ = 0;
-  end_ = static_cast<std::size_t>(in_.gcount());
-  return end_ > 0;
-}
-
-void FlitTraceReader::add_to_checksum() {
-  checksum_.process_bytes(buffer_.data() + summed_, at_ - summed_);
-  summed_ = at_;
-}
-
 void FlitTraceReader::check_end() {
   const std::uint64_t records = number();
   if (records != records_) fail(fmt::format("the file ends here, but says that it has {}", records));
-  add_to_checksum();
   const std::uint32_t checksum = checksum_.checksum();
   for (unsigned i = 0; i < kChecksumBytes; ++i) {
     const int next = byte();

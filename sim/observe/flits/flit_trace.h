@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
-#include <vector>
 
 #include "sim/observe/flits/flit_event.h"
 #include "sim/observe/observer.h"
@@ -94,7 +93,7 @@ class FlitTraceReader {
  public:
   /// Throws InputError if the file cannot be opened, is no trace, or of another version.
   explicit FlitTraceReader(const std::filesystem::path& file);
-  /// Of a stream, which is read ahead, that errors call `name`.
+  /// Of a stream that errors call `name`.
   FlitTraceReader(std::istream& in, std::string name);
 
   [[nodiscard]] const Topology& topology() const { return *topology_; }
@@ -105,15 +104,13 @@ class FlitTraceReader {
   [[nodiscard]] std::optional<FlitEvent> next();
 
  private:
-  /// The next byte; a negative number at the end.
+  /// The next byte, which becomes part of the checksum; a negative number at the end.
   [[nodiscard]] int byte() {
-    return at_ == end_ && !read_on() ? -1 : static_cast<unsigned char>(buffer_[at_++]);
+    const int next = in_.rdbuf()->sbumpc();
+    if (next >= 0) checksum_.process_byte(static_cast<unsigned char>(next));
+    return next;
   }
   void read_header();
-  /// False at the end.
-  bool read_on();
-  /// All bytes that have been taken.
-  void add_to_checksum();
   /// Compares the end with what has been read.
   void check_end();
   [[nodiscard]] std::uint64_t number();
@@ -126,10 +123,6 @@ class FlitTraceReader {
   std::string name_;
   std::optional<Topology> topology_;
   std::optional<ClockPeriod> clock_;
-  std::vector<char> buffer_;
-  std::size_t at_ = 0;
-  std::size_t end_ = 0;
-  std::size_t summed_ = 0;  ///< what lies before is in the checksum
   boost::crc_32_type checksum_;
   Cycle last_cycle_ = 0;
   std::uint64_t records_ = 0;

@@ -148,23 +148,13 @@ void Waits::add(ChannelId channel) {
 }
 
 void Waits::stalled(const FlitStall& stall) {
-  const auto wait = [&] {
-    return Wait{.message = stall.message,
-                .from = stall.from,
-                .cycles = stall.cycles,
-                .node = stall.node,
-                .port = stall.port,
-                .cause = stall.cause,
-                .culprit = stall.culprit,
-                .because = reason(stall)};
-  };
   if (stall.port < topology_.link_ports()) {
     Wait& longest = at(topology_.channel(stall.node, stall.port));
-    if (stall.cycles > longest.cycles) longest = wait();
+    if (stall.cycles > longest.cycles) longest = {stall, reason(stall)};
   }
   if (stall.index != 0) return;
   Wait& longest = longest_[stall.message];
-  if (stall.cycles > longest.cycles) longest = wait();
+  if (stall.cycles > longest.cycles) longest = {stall, reason(stall)};
 }
 
 std::optional<Wait> Waits::take(std::uint64_t message) {

@@ -24,15 +24,8 @@ namespace flitscope {
 
 // Waits of messages: for which channel, for how long, and because of which message.
 
-/// A stall of a message's head on end: the same cause, culprit and place.
-struct Wait {
-  std::uint64_t message = 0;  ///< that waits
-  Cycle from = 0;
-  Cycle cycles = 0;
-  NodeId node = 0;    ///< where it waits
-  unsigned port = 0;  ///< for which output port of that node; ejection channels follow the link ports
-  StallCause cause{};
-  std::optional<std::uint64_t> culprit;  ///< see FlitStall
+/// A stall and why it lasted.
+struct Wait : FlitStall {
   /// The culprit's own longest wait so far, if it overlaps this one in time: the cause of this wait.
   std::shared_ptr<const Wait> because;
 };

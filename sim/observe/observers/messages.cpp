@@ -5,17 +5,18 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/algorithm/string/split.hpp>
 #include <cstdint>
 #include <deque>
 #include <initializer_list>
 #include <numeric>
 #include <optional>
+#include <sstream>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "model/schedule.h"
+#include "params/units_of_names.h"
 #include "sim/driver/collective_driver.h"
 #include "sim/observe/flits/latency.h"
 #include "sim/observe/observer.h"
@@ -26,12 +27,9 @@ namespace {
 /// ",ready_ns,arrival_ns,..": the columns of times once more.
 std::string columns_in_nanoseconds(const std::string& columns) {
   std::string text;
-  std::vector<std::string> names;
-  boost::algorithm::split(names, columns, [](char each) { return each == ','; });
-  for (const std::string& name : names) {
-    for (const std::string_view unit : {"_cycles", "_cycle"}) {
-      if (name.ends_with(unit)) text += fmt::format(",{}_ns", name.substr(0, name.size() - unit.size()));
-    }
+  std::istringstream names(columns);
+  for (std::string name; std::getline(names, name, ',');) {
+    if (const auto in_units = name_in_units(name)) text += "," + in_units->name;
   }
   return text;
 }

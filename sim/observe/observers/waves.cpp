@@ -59,45 +59,35 @@ using Value = ParameterValues::Value;
 enum class Format : std::uint8_t { none, vcd, fst };
 constexpr std::array kFormats{"none", "vcd", "fst"};
 
-/// What is shown if it is not listed, and the words for it, by number; `listed` has none.
-enum class NodeChoice : std::uint8_t { listed, none, deadlock, busiest };
-constexpr std::array kNodeWords{"", "none", "deadlock", "busiest"};
-enum class ChannelChoice : std::uint8_t { listed, none, busiest, congested };
-constexpr std::array kChannelWords{"", "none", "busiest", "congested"};
-
+/// A word says what is shown if nothing is listed; it is empty otherwise.
 struct Keys {
   Format format = Format::none;
-  NodeChoice node_choice = NodeChoice::deadlock;
-  std::vector<NodeId> nodes;  ///< if listed
-  ChannelChoice channel_choice = ChannelChoice::busiest;
-  std::vector<ChannelId> channels;  ///< if listed
+  std::string node_word = "deadlock";
+  std::vector<NodeId> nodes;
+  std::string channel_word = "busiest";
+  std::vector<ChannelId> channels;
   Cycle from = 0;
   std::optional<Cycle> to;  ///< the last cycle; nothing: no end
 };
 
 // --- Keys ------------------------------------------------------------------------------------------------
 
-/// The row of a list or, in its place, one of `words`.
-template <typename Choice, typename T, std::size_t N>
-Row<Keys> list_or_choice(const Row<Keys>& listed, Choice Keys::*choice, std::vector<T> Keys::*list,
-                         const std::array<const char*, N>& words) {
-  const auto put = [choice, words, listed](Keys& keys, const Value& value, const ReadContext& around) {
+/// The row of a list or, in its place, a word.
+template <typename T>
+Row<Keys> list_or_word(const Row<Keys>& listed, std::string Keys::*word, std::vector<T> Keys::*list) {
+  const auto put = [word, listed](Keys& keys, const Value& value, const ReadContext& around) {
     listed.put(keys, value, around);
-    keys.*choice = Choice::listed;
-    const auto* const word = std::get_if<std::string>(&value);
-    for (std::size_t i = 1; word != nullptr && i < N; ++i) {
-      if (*word == words[i]) keys.*choice = static_cast<Choice>(i);
-    }
+    const auto* const given = std::get_if<std::string>(&value);
+    keys.*word = given == nullptr ? "" : *given;
   };
-  const auto take = [choice, list, words, listed](const Keys& keys, const Topology& topology) {
-    if (!(keys.*list).empty()) return listed.take(keys, topology);
-    return std::optional<Value>(std::string(words[static_cast<std::size_t>(keys.*choice)]));
+  const auto take = [word, list, listed](const Keys& keys, const Topology& topology) {
+    return (keys.*list).empty() ? std::optional<Value>(keys.*word) : listed.take(keys, topology);
   };
   return {listed.key, put, take};
 }
 
 Row<Keys> nodes() {
-  Row<Keys> row = list_or_choice(
+  Row<Keys> row = list_or_word(
       nodes_row(
           &Keys::nodes,
           {.name = "nodes",
@@ -105,15 +95,13 @@ Row<Keys> nodes() {
                "nodes; deadlock: those of the dependency cycle, busiest: the one that sends most flits, both "
                "found by a run before this one; auto: deadlock, on a complete network busiest",
            .choices = {"auto", "deadlock", "busiest", "none"}}),
-      &Keys::node_choice, &Keys::nodes, kNodeWords);
+      &Keys::node_word, &Keys::nodes);
   row.put = [put = row.put](Keys& keys, const Value& value, const ReadContext& around) {
     put(keys, value, around);
     const bool complete = !around.topology.has_links();
-    if (value == Value(std::string("auto"))) {
-      keys.node_choice = complete ? NodeChoice::busiest : NodeChoice::deadlock;
-    }
-    if (complete) keys.channel_choice = ChannelChoice::none;
-    if (complete && keys.node_choice == NodeChoice::deadlock) {
+    if (keys.node_word == "auto") keys.node_word = complete ? "busiest" : "deadlock";
+    if (complete) keys.channel_word = "none";
+    if (complete && keys.node_word == "deadlock") {
       throw InputError("a complete network has no deadlocks; name nodes, such as [0, 5], or 'busiest'");
     }
   };
@@ -121,14 +109,14 @@ Row<Keys> nodes() {
 }
 
 Row<Keys> channels() {
-  return of_links(list_or_choice(
+  return of_links(list_or_word(
       links_row(
           &Keys::channels,
           {.name = "channels",
            .summary = "links, such as '[1, 0]+0', with both ends; busiest: the one that moves most flits, "
                       "congested: the one that flits wait for most, found by a run before this one",
            .choices = {"busiest", "congested", "none"}}),
-      &Keys::channel_choice, &Keys::channels, kChannelWords));
+      &Keys::channel_word, &Keys::channels));
 }
 
 void check(const Keys& keys, const Topology& topology) {
@@ -138,25 +126,26 @@ void check(const Keys& keys, const Topology& topology) {
                                             std::to_string(*keys.to));
   }
   const bool complete = !topology.has_links();
-  const bool shows_channels = !complete && keys.channel_choice != ChannelChoice::none;
-  if (keys.format == Format::none || keys.node_choice != NodeChoice::none || shows_channels) return;
+  const bool shows_channels = !complete && keys.channel_word != "none";
+  if (keys.format == Format::none || keys.node_word != "none" || shows_channels) return;
   throw Inadmissible("observe.waves", complete ? "observe.waves has no nodes to show"
                                                : "observe.waves has neither nodes nor channels to show");
 }
 
 // --- The run ---------------------------------------------------------------------------------------------
 
+/// What neither lists nor `none` say.
 bool needs_first_run(const Keys& keys) {
-  return keys.node_choice == NodeChoice::deadlock || keys.node_choice == NodeChoice::busiest ||
-         keys.channel_choice == ChannelChoice::busiest || keys.channel_choice == ChannelChoice::congested;
+  const auto is_found = [](const std::string& word) { return !word.empty() && word != "none"; };
+  return is_found(keys.node_word) || is_found(keys.channel_word);
 }
 
 WaveScope scope_of(const Keys& keys, const ProfileRun& found) {
   WaveScope scope{keys.nodes, keys.channels, keys.from, keys.to};
-  if (keys.node_choice == NodeChoice::deadlock) scope.nodes = found.dependency_cycle;
-  if (keys.node_choice == NodeChoice::busiest) scope.nodes = found.busiest_node;
-  if (keys.channel_choice == ChannelChoice::busiest) scope.channels = found.busiest_link;
-  if (keys.channel_choice == ChannelChoice::congested) scope.channels = found.awaited_link;
+  if (keys.node_word == "deadlock") scope.nodes = found.dependency_cycle;
+  if (keys.node_word == "busiest") scope.nodes = found.busiest_node;
+  if (keys.channel_word == "busiest") scope.channels = found.busiest_link;
+  if (keys.channel_word == "congested") scope.channels = found.awaited_link;
   return scope;
 }
 

@@ -1,11 +1,9 @@
 // windows: windows.csv, load, latency and stalls of a run in windows of time.
 #include <fmt/format.h>
 
-#include <fstream>
 #include <unordered_map>
 #include <vector>
 
-#include "model/error.h"
 #include "model/stall_cause.h"
 #include "params/units_of_names.h"
 #include "sim/driver/collective_driver.h"
@@ -77,10 +75,9 @@ class Windows final : public Observer, public MessageObserver, public CircuitObs
       for (const std::uint64_t stalls : window.stalls) text += fmt::format(",{}", stalls);
       text += "\n";
     }
-    std::ofstream out(file_);
+    ObserverFile out(file_);
     out << (units_ ? csv_in_units(text, *units_) : text);
-    out.close();
-    if (!out) throw OutputError(file_.string() + ": could not be written completely");
+    out.finish();
   }
 
  private:
