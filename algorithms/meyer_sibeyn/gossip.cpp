@@ -61,14 +61,19 @@ void TableWriter::link(Pu pu, Direction to, std::vector<LinkRule> rules) {
   program.rules = std::move(rules);
 }
 
-void TableWriter::ring(const Ring& ring, std::uint32_t number) {
-  ring_with(ring, [&](Pu pu, bool) { return std::vector{own(pu, {number})}; });
-}
-
-void TableWriter::draw(const Ring& ring, const std::string& name) {
-  TableCycle cycle{name, {}};
+void TableWriter::draw(const Ring& ring, std::uint32_t number) {
+  TableCycle cycle{"cycle " + std::to_string(number), {}};
   for (const Pu pu : ring.pus()) cycle.nodes.push_back(torus_.node(pu));
   table_.cycles.push_back(std::move(cycle));
+}
+
+Algorithm by_table(Algorithm declared) {
+  declared.collective = {CollectiveKind::gossip};
+  declared.memory = {.per_pair_of_nodes = 4};
+  declared.make = [table = declared.table](const Topology& topology, const ParameterValues& values) {
+    return unroll(table(topology, values));
+  };
+  return declared;
 }
 
 namespace {

@@ -68,10 +68,10 @@ std::vector<Supply> adjacent_supplies(const PaperTorus& torus, std::span<const R
 }
 
 void write_supplies(const PaperTorus& torus, std::span<const Ring> cycles, std::span<const Supply> supplies,
-                    SupplyRule rule, TableWriter& writer) {
+                    const std::string& rule, TableWriter& writer) {
   // By which supplier a PU gets the backward packets of a cycle, and by which the forward ones: where it
   // makes no difference, in the order of its suppliers.
-  const bool flipped = rule == SupplyRule::flipped;
+  const bool repaired = rule == "repaired";
   std::vector<std::array<Direction, 2>> sources(torus.size() * cycles.size());
   for (const Supply& supply : supplies) {
     std::array<Direction, 2>& source = sources[supply.pu * cycles.size() + supply.cycle];
@@ -79,13 +79,12 @@ void write_supplies(const PaperTorus& torus, std::span<const Ring> cycles, std::
     if (!is_adjacent(torus, cycles[supply.cycle], supply)) continue;
     const Suppliers ordered = in_ring_order(torus, cycles[supply.cycle], supply);
     source = {ordered.from_up, ordered.from_down};
-    if (flipped) std::swap(source[0], source[1]);
+    if (rule == "fixed-flipped") std::swap(source[0], source[1]);
   }
   for (const Supply& supply : supplies) {
     const Ring& cycle = cycles[supply.cycle];
     const auto& source = sources[supply.pu * cycles.size() + supply.cycle];
-    const std::uint64_t gap =
-        rule == SupplyRule::repaired ? in_ring_order(torus, cycle, supply).gap : std::uint64_t{0};
+    const std::uint64_t gap = repaired ? in_ring_order(torus, cycle, supply).gap : 0;
     for (const bool forward : {false, true}) {
       const Direction from = source[forward ? 1 : 0];
       const Pu supplier = torus.neighbour(supply.pu, from);
@@ -97,7 +96,7 @@ void write_supplies(const PaperTorus& torus, std::span<const Ring> cycles, std::
       std::vector<LinkRule> rules{writer.own(supplier)};
       const Direction ahead = cycle.entry(supplier);
       const Direction back = cycle.exit(supplier);
-      if (rule == SupplyRule::repaired) {
+      if (repaired) {
         // U first sends the backward packets, D the forward ones: those that lie between them.
         rules.push_back(forward ? writer.relay(ahead, (gap - 1) / 2) : writer.relay(back, gap / 2));
         rules.push_back(writer.relay(forward ? back : ahead));
@@ -176,7 +175,7 @@ void write_lists(const PaperTorus& torus, Pu pu, const std::vector<Pu>& packets,
       offers[side].send(packet);
       offers[1 - side].drop(packet);
       if (!must || std::ranges::binary_search(packets, packet)) --left;
-      if (step < availability.at(pu, packet)) availability.set(pu, packet, step);
+      availability.arrive(pu, packet, step);
     }
   }
   for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
@@ -256,10 +255,6 @@ class SupplyMatching {
   /// Gives every stream of a PU a link; true if bounds had to be raised.
   bool assign(Pu pu) {
     auto& streams = streams_[pu];
-    if (streams.size() > free_[pu].size()) {
-      throw std::logic_error("more streams than free links at " +
-                             torus_.topology().node_name(torus_.node(pu)));
-    }
     bool raised = false;
     while (true) {
       match(pu);
