@@ -64,96 +64,77 @@ class MessageTime {
   std::vector<Channel> channels_;  ///< but for the ejection channel
 };
 
-/// See closed_form().
-class ClosedForm {
- public:
-  ClosedForm(const ScheduleFacts& facts, const MachineConfig& machine)
-      : facts_(facts), machine_(machine), load_(Paths(facts.topology, machine.routing)) {}
-
-  [[nodiscard]] std::optional<Cycle> of(Schedule& schedule) {
-    const Cycle credit_loop = machine_.credit_loop(machine_.longest_link().delay);
-    const std::uint64_t interval = std::max(machine_.injection_interval, machine_.ejection_interval);
-    if (interval * machine_.window() < credit_loop) return std::nullopt;
-    Cycle sum = 0;
-    for (Step step; schedule.next(step);) {
-      const auto cycles = of_step(step);
-      if (!cycles) return std::nullopt;
-      sum += *cycles;
-    }
-    return sum;
-  }
-
- private:
-  struct Arrival {
-    NodeId node = 0;
-    Cycle time = 0;
-    Cycle combining = 0;
-  };
-
-  [[nodiscard]] std::optional<Cycle> of_step(const Step& step) {
-    const Topology& topology = facts_.topology;
-    const Paths& paths = load_.paths();
-    load_.start_step();
-    injections_.clear();
-    ejections_.clear();
-    std::vector<Arrival> arrivals;
-    for (const Message& message : step.messages()) {
-      if (message.source == message.destination) return std::nullopt;
-      load_.add(message);
-      const unsigned first = paths.first_port(message.source, message.destination, message.route);
-      unsigned last = first;
-      MessageTime time(machine_);
-      paths.for_each_channel(message.source, message.destination, message.route, [&](ChannelId channel) {
-        last = topology.channel_port(channel);
-        time.add(machine_.link(topology, channel));
-      });
-      if (!time.frees_channels()) return std::nullopt;
-      if (!has_channel(injections_, message.source, first)) return std::nullopt;
-      if (!has_channel(ejections_, message.destination, last)) return std::nullopt;
-      if (message.rearranged_bytes != 0 && machine_.copy_cycles_per_byte != Decimal()) return std::nullopt;
-      if (message.extras != 0) return std::nullopt;
-      const std::uint64_t flits =
-          flits_of(message_bytes(facts_.collective, step, message), machine_.flit_bytes);
-      arrivals.push_back({message.destination, time.of(flits),
-                          machine_.reduce_cycles_per_byte.times_rounded_up(
-                              reduced_bytes(facts_.collective, step, message))});
-    }
-    if (load_.load().max_load > 1) return std::nullopt;
-    return end_of(std::move(arrivals));
-  }
-
-  /// False if the node has no channel left in this step: one a port, or as many as the machine says.
-  [[nodiscard]] bool has_channel(std::map<std::pair<NodeId, unsigned>, unsigned>& used, NodeId node,
-                                 unsigned port) const {
-    return ++used[{node, machine_.ports ? 0 : port}] <= machine_.ports.value_or(1);
-  }
-
-  [[nodiscard]] static Cycle end_of(std::vector<Arrival> arrivals) {
-    std::ranges::stable_sort(arrivals, {}, &Arrival::time);
-    std::map<NodeId, Cycle> free;
-    Cycle end = 0;
-    for (const Arrival& arrival : arrivals) {
-      Cycle& memory = free[arrival.node];
-      const Cycle done =
-          arrival.combining == 0 ? arrival.time : std::max(memory, arrival.time) + arrival.combining;
-      if (arrival.combining != 0) memory = done;
-      end = std::max(end, done);
-    }
-    return end;
-  }
-
-  const ScheduleFacts& facts_;
-  const MachineConfig& machine_;
-  ChannelLoad load_;
-  std::map<std::pair<NodeId, unsigned>, unsigned> injections_;
-  std::map<std::pair<NodeId, unsigned>, unsigned> ejections_;
+struct Arrival {
+  NodeId node = 0;
+  Cycle time = 0;
+  Cycle combining = 0;
 };
+
+/// When all have arrived and are combined, one after the other at each node.
+Cycle end_of(std::vector<Arrival> arrivals) {
+  std::ranges::stable_sort(arrivals, {}, &Arrival::time);
+  std::map<NodeId, Cycle> free;
+  Cycle end = 0;
+  for (const Arrival& arrival : arrivals) {
+    Cycle& memory = free[arrival.node];
+    const Cycle done =
+        arrival.combining == 0 ? arrival.time : std::max(memory, arrival.time) + arrival.combining;
+    if (arrival.combining != 0) memory = done;
+    end = std::max(end, done);
+  }
+  return end;
+}
+
+std::optional<Cycle> cycles_of(const Step& step, const ScheduleFacts& facts, const MachineConfig& machine,
+                               ChannelLoad& load) {
+  // Channels of the nodes that are used: one a port, or as many as the machine says.
+  std::map<std::pair<NodeId, unsigned>, unsigned> injections;
+  std::map<std::pair<NodeId, unsigned>, unsigned> ejections;
+  const auto has_channel = [&](auto& used, NodeId node, unsigned port) {
+    return ++used[{node, machine.ports ? 0 : port}] <= machine.ports.value_or(1);
+  };
+  load.start_step();
+  std::vector<Arrival> arrivals;
+  for (const Message& message : step.messages()) {
+    if (message.source == message.destination) return std::nullopt;
+    load.add(message);
+    const unsigned first = load.paths().first_port(message.source, message.destination, message.route);
+    unsigned last = first;
+    MessageTime time(machine);
+    load.paths().for_each_channel(message.source, message.destination, message.route, [&](ChannelId channel) {
+      last = facts.topology.channel_port(channel);
+      time.add(machine.link(facts.topology, channel));
+    });
+    if (!time.frees_channels() || !has_channel(injections, message.source, first) ||
+        !has_channel(ejections, message.destination, last)) {
+      return std::nullopt;
+    }
+    if (message.rearranged_bytes != 0 && machine.copy_cycles_per_byte != Decimal()) return std::nullopt;
+    if (message.extras != 0) return std::nullopt;
+    const std::uint64_t flits = flits_of(message_bytes(facts.collective, step, message), machine.flit_bytes);
+    arrivals.push_back(
+        {message.destination, time.of(flits),
+         machine.reduce_cycles_per_byte.times_rounded_up(reduced_bytes(facts.collective, step, message))});
+  }
+  if (load.load().max_load > 1) return std::nullopt;
+  return end_of(std::move(arrivals));
+}
 
 }  // namespace
 }  // namespace closed_forms
 
 std::optional<Cycle> closed_form(Schedule& schedule, const MachineConfig& machine) {
-  return closed_forms::ClosedForm(schedule.facts(), machine).of(schedule);
+  const Cycle credit_loop = machine.credit_loop(machine.longest_link().delay);
+  const std::uint64_t interval = std::max(machine.injection_interval, machine.ejection_interval);
+  if (interval * machine.window() < credit_loop) return std::nullopt;
+  ChannelLoad load(Paths(schedule.facts().topology, machine.routing));
+  Cycle sum = 0;
+  for (Step step; schedule.next(step);) {
+    const auto cycles = closed_forms::cycles_of(step, schedule.facts(), machine, load);
+    if (!cycles) return std::nullopt;
+    sum += *cycles;
+  }
+  return sum;
 }
 
 }  // namespace flitscope
