@@ -19,35 +19,21 @@ std::uint64_t product(const std::vector<Side>& sides, const auto& factor) {
 
 }  // namespace
 
-Side::Side(Resize resize, std::uint32_t nodes, std::uint32_t source)
-    : resize_(resize),
-      nodes_(nodes),
-      source_(source),
-      bits_(resize == Resize::companions ? static_cast<unsigned>(std::bit_width(nodes)) - 1
-                                         : ceil_log(2, nodes)) {
-  if (resize == Resize::companions) pairs_ = nodes - positions();
-}
-
-std::uint32_t Side::coordinate(std::uint32_t position) const {
-  if (resize_ == Resize::virtual_nodes) return std::min(position, nodes_ - 1);
-  if (position >= pairs_) return position + pairs_;
-  return source_ / 2 == position ? source_ : 2 * position;  // of the source's pair it is the source
-}
-
-std::uint32_t Side::source_position() const {
-  return source_ < 2 * pairs_ ? source_ / 2 : source_ - pairs_;
-}
-
 Placement::Placement(Resize resize, Tail tail, const Topology& topology, NodeId source)
     : topology_(topology), tail_(tail) {
   unsigned low = 0;
   for (unsigned k = 0; k < topology.dimensions(); ++k) {
-    sides_.emplace_back(resize, topology.side(k), topology.coordinate(source, k));
-    axes_.push_back({low, sides_[k].bits()});
-    low += sides_[k].bits();
+    const std::uint32_t nodes = topology.side(k);
+    Side& side = sides_.emplace_back(Side{resize, nodes, topology.coordinate(source, k), ceil_log(2, nodes)});
+    if (resize == Resize::companions) {
+      side.bits = static_cast<unsigned>(std::bit_width(nodes)) - 1;
+      side.pairs = nodes - side.positions();
+    }
+    axes_.push_back({low, side.bits});
+    low += side.bits;
   }
   for (unsigned k = topology.dimensions(); k > 0; --k) {
-    if (sides_[k - 1].pairs() > 0) paired_.push_back(k - 1);
+    if (sides_[k - 1].pairs > 0) paired_.push_back(k - 1);
   }
 }
 
@@ -77,7 +63,7 @@ NodeId Placement::member(Address address, Dimensions beside) const {
 Placement::Dimensions Placement::paired_at(Address address) const {
   Dimensions group = 0;
   for (const unsigned k : paired_) {
-    if ((address & axes_[k].all()) >> axes_[k].low < sides_[k].pairs()) group |= Dimensions{1} << k;
+    if ((address & axes_[k].all()) >> axes_[k].low < sides_[k].pairs) group |= Dimensions{1} << k;
   }
   return group;
 }
@@ -93,7 +79,7 @@ std::uint64_t Placement::tail_messages() const {
   if (tail_ == Tail::st) return all - addresses();
   // 2^(g+1) - 1 in a group with companions in g > 0 dimensions: a half across, halves down two trees, a swap.
   const std::uint64_t alone =
-      product(sides_, [](const Side& side) { return std::uint64_t{side.positions()} - side.pairs(); });
+      product(sides_, [](const Side& side) { return std::uint64_t{side.positions()} - side.pairs; });
   return 2 * all - alone - addresses();
 }
 

@@ -2,6 +2,7 @@
 // steps of companions; and the declaration of a broadcast by its plan.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -25,26 +26,23 @@ enum class Tail : std::uint8_t {
 };
 
 /// One side of a mesh: the positions 0 .. 2^bits - 1 that an algorithm knows, and the nodes behind them.
-class Side {
- public:
-  /// `nodes` >= 2 along the side, the source at coordinate `source`.
-  Side(Resize resize, std::uint32_t nodes, std::uint32_t source);
+struct Side {
+  Resize resize = Resize::none;
+  std::uint32_t nodes = 2;   ///< along the side
+  std::uint32_t source = 0;  ///< its coordinate
+  unsigned bits = 1;
+  std::uint32_t pairs = 0;  ///< the first so many positions have a companion beside them
 
-  [[nodiscard]] unsigned bits() const { return bits_; }
-  [[nodiscard]] std::uint32_t positions() const { return std::uint32_t{1} << bits_; }
-  [[nodiscard]] std::uint32_t coordinate(std::uint32_t position) const;
-  [[nodiscard]] std::uint32_t source_position() const;
-
-  /// The first `pairs()` positions have a companion beside them.
-  [[nodiscard]] std::uint32_t pairs() const { return pairs_; }
+  [[nodiscard]] std::uint32_t positions() const { return std::uint32_t{1} << bits; }
+  [[nodiscard]] std::uint32_t coordinate(std::uint32_t position) const {
+    if (resize == Resize::virtual_nodes) return std::min(position, nodes - 1);
+    if (position >= pairs) return position + pairs;
+    return source / 2 == position ? source : 2 * position;  // of the source's pair it is the source
+  }
+  [[nodiscard]] std::uint32_t source_position() const {
+    return source < 2 * pairs ? source / 2 : source - pairs;
+  }
   [[nodiscard]] std::uint32_t companion(std::uint32_t position) const { return coordinate(position) ^ 1; }
-
- private:
-  Resize resize_;
-  std::uint32_t nodes_;
-  std::uint32_t source_;
-  unsigned bits_ = 0;
-  std::uint32_t pairs_ = 0;
 };
 
 /// Puts real nodes in the places of addresses.
