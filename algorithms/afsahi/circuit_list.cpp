@@ -165,7 +165,8 @@ void require_power(const CircuitMachine& network, const std::string& key, const 
 }
 
 FromSource from_source(const CircuitFacts& facts) {
-  return {facts.collective.initial.front().node, facts.topology.nodes()};
+  return [source = std::uint64_t{facts.collective.initial.front().node}, nodes = facts.topology.nodes()](
+             std::uint64_t relative) { return static_cast<NodeId>((source + relative) % nodes); };
 }
 
 void CircuitList::send(const Circuit& circuit, std::uint64_t start, std::span<const ChunkId> chunks) {

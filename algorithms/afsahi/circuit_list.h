@@ -53,19 +53,8 @@ struct Sizes {
 void require_power(const CircuitMachine& network, const std::string& key, const std::string& what,
                    const std::string& instead);
 
-/// The nodes as seen from the source: node 0 is the source.
-class FromSource {
- public:
-  FromSource(NodeId source, NodeId nodes) : source_(source), nodes_(nodes) {}
-  [[nodiscard]] NodeId operator()(std::uint64_t relative) const {
-    return static_cast<NodeId>((source_ + relative) % nodes_);
-  }
-
- private:
-  std::uint64_t source_;
-  std::uint64_t nodes_;
-};
-/// Of a broadcast or scatter.
+/// The nodes as seen from the source of a broadcast or scatter: node 0 is the source.
+using FromSource = std::function<NodeId(std::uint64_t relative)>;
 [[nodiscard]] FromSource from_source(const CircuitFacts& facts);
 
 /// Events in any order. Memory grows with them: for collectives of about N messages.

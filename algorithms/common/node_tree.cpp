@@ -180,7 +180,7 @@ TreeFamily::TreeFamily(const TreeMethod& method) {
   for (const CollectiveKind goal :
        {CollectiveKind::broadcast, CollectiveKind::reduce, CollectiveKind::all_reduce}) {
     if (goal == CollectiveKind::all_reduce && !method.all_reduce) continue;
-    entries_.emplace_back(algorithm_of(method, goal));
+    const AlgorithmRegistry::Entry entry(algorithm_of(method, goal));
   }
 }
 

@@ -71,8 +71,11 @@ std::unique_ptr<Schedule> extended_broadcast(ScheduleFacts facts, std::unique_pt
   return common::stepwise(std::move(facts), [=, inner = std::shared_ptr(std::move(inner)),
                                              inner_step = Step()](std::uint64_t number, Step& step) mutable {
     if (number > inner_steps) {
-      MessageSink sink(nodes, step);
-      return further(static_cast<unsigned>(number - inner_steps), sink);
+      return further(
+          static_cast<unsigned>(number - inner_steps),
+          [&](const Coordinates& from, const Coordinates& to, unsigned first_dimension, Sign sign) {
+            step.add(nodes.node(from), nodes.node(to), Route::cyclic(first_dimension - 1, sign));
+          });
     }
     (void)inner->next(inner_step);
     const Topology& small = inner->facts().topology;
@@ -134,7 +137,7 @@ std::uint32_t checksum(unsigned d, std::uint32_t n, unsigned i, unsigned j, cons
 }
 
 /// Step e serves the targets with exactly k+1 or k+2 coordinates n-1, k = 2(e-1).
-void add_extra_step(unsigned d, std::uint32_t n, Extra extra, unsigned e, MessageSink& sink) {
+void add_extra_step(unsigned d, std::uint32_t n, Extra extra, unsigned e, const AddMessage& add) {
   const auto k = static_cast<int>(2 * (e - 1));
   for (Dimensions last = 1; last < Dimensions{1} << d; ++last) {
     const int count = std::popcount(last);
@@ -146,13 +149,13 @@ void add_extra_step(unsigned d, std::uint32_t n, Extra extra, unsigned e, Messag
       Coordinates from = target;
       if (count == k + 1) {  // the last of them is reached by its last link
         from[higher - 1] = n - 2;
-        return sink.add(from, target, higher, Sign::plus);
+        return add(from, target, higher, Sign::plus);
       }
       // The last two of them, i and j, are reached from 0 in i and y in j, both downwards.
       const auto [i, j] = extra == Extra::literal ? std::pair(lower, higher) : ordered(d, lower, higher);
       from[i - 1] = 0;
       from[j - 1] = extra == Extra::spread ? checksum(d, n, i, j, target) : 0;
-      sink.add(from, target, i, Sign::minus);
+      add(from, target, i, Sign::minus);
     });
   }
 }
@@ -167,7 +170,7 @@ std::unique_ptr<Schedule> with_extra_phase(ScheduleFacts facts, std::unique_ptr<
   facts.stages = {{"extra phase", 1, facts.steps}};
   const std::uint32_t n = facts.topology.side(0);
   return extended_broadcast(std::move(facts), std::move(inner), 1,
-                            [=](unsigned e, MessageSink& sink) { add_extra_step(d, n, extra, e, sink); });
+                            [=](unsigned e, const AddMessage& add) { add_extra_step(d, n, extra, e, add); });
 }
 
 void require_links_for_extra_phase(const Topology& topology, const std::string& algorithm) {

@@ -136,22 +136,11 @@ void add_stages(const std::vector<Phase>& phases, const RingSchedule& ring, std:
 
 // A broadcast that grows out of one on a smaller torus.
 
-/// Adds messages to a step by coordinates relative to the source. Dimensions count from 1.
-class MessageSink {
- public:
-  MessageSink(const RelativeNodes& nodes, Step& step) : nodes_(nodes), step_(step) {}
-
-  void add(const Coordinates& from, const Coordinates& to, unsigned first_dimension, Sign sign) {
-    step_.add(nodes_.node(from), nodes_.node(to), Route::cyclic(first_dimension - 1, sign));
-  }
-
- private:
-  const RelativeNodes& nodes_;
-  Step& step_;
-};
-
+/// Adds a message to a step by coordinates relative to the source. Dimensions count from 1.
+using AddMessage =
+    std::function<void(const Coordinates& from, const Coordinates& to, unsigned first_dimension, Sign sign)>;
 /// Adds the messages of further step e = 1, 2, ..
-using FurtherStep = std::function<void(unsigned e, MessageSink& sink)>;
+using FurtherStep = std::function<void(unsigned e, const AddMessage& add)>;
 
 /// First the steps of a broadcast on a torus of side N from its node 0, played on those nodes of a torus of
 /// side n whose coordinates relative to the source are 0, q, 2q, .., (N-1)q; then further steps.
