@@ -69,10 +69,6 @@ class Placement {
   /// The node at an address, or a companion: the one beside it in each of these dimensions.
   [[nodiscard]] NodeId member(Address address, Dimensions beside) const;
   [[nodiscard]] Dimensions paired_at(Address address) const;
-  template <typename Add>
-  void add_st(Address address, Dimensions group, unsigned number, const Add& add) const;
-  template <typename Add>
-  void add_bst(Address address, Dimensions group, unsigned number, const Add& add) const;
 
   Topology topology_;
   Tail tail_;
