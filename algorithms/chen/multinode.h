@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <span>
@@ -118,9 +119,14 @@ class PrefixSum : Pinned {
   void start_backward();
   void backward(Level& level, Moves& moves);
 
-  [[nodiscard]] std::size_t component(NodeId node) const;
+  [[nodiscard]] std::size_t component(NodeId node) const {
+    return options_.vector_prefix ? static_cast<std::size_t>(partition_.cube().cls(node) / partition_.h())
+                                  : 0;
+  }
   /// Of the sums of a node, as far as it has merged.
-  [[nodiscard]] std::uint32_t bytes(NodeId node) const;
+  [[nodiscard]] std::uint32_t bytes(NodeId node) const {
+    return (options_.vector_prefix ? classes_[node] : 1) * options_.word_bytes;
+  }
 
   Partition partition_;
   Options options_;
@@ -158,7 +164,10 @@ class Tuning : Pinned {
   void plan(unsigned axis);
   /// Displacement of a digit at `scale` along the ring of h: in the shorter direction, of its own sign if
   /// both are equal.
-  [[nodiscard]] int displacement(int digit, int scale) const;
+  [[nodiscard]] int displacement(int digit, int scale) const {
+    const int d = digit * scale;
+    return 2 * std::abs(d) > partition_.h() ? in_window(d, partition_.h()) : d;
+  }
   void play(unsigned axis, unsigned digit, int scale, Moves& moves);
 
   Partition partition_;

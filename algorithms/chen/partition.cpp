@@ -7,11 +7,6 @@
 
 namespace flitscope::chen {
 
-std::optional<int> Partition::ddn_of(NodeId node) const {
-  if (!is_diagonal(node)) return std::nullopt;
-  return ddn_of_row(cube_.y(node), cube_.z(node));
-}
-
 int Partition::ddn_of_line(NodeId node, unsigned dimension) const {
   const int x = cube_.x(node);
   const int y = cube_.y(node);
@@ -30,10 +25,6 @@ NodeId Partition::ddn_node(int ddn, int a, int b, int c) const {
   const int u = ddn / h_;
   const int v = ddn % h_;
   return cube_.node(a * h_ + (u + v) % h_, b * h_ + v, c * h_ + u);
-}
-
-int Partition::dcn_of(NodeId node) const {
-  return (cube_.z(node) / h_ * blocks_ + cube_.y(node) / h_) * blocks_ + cube_.x(node) / h_;
 }
 
 std::optional<int> Partition::dcn_of_channel(NodeId node, unsigned dimension, int step) const {

@@ -112,14 +112,6 @@ void PrefixSum::backward(Level& level, Moves& moves) {
   }
 }
 
-std::size_t PrefixSum::component(NodeId node) const {
-  return options_.vector_prefix ? static_cast<std::size_t>(partition_.cube().cls(node) / partition_.h()) : 0;
-}
-
-std::uint32_t PrefixSum::bytes(NodeId node) const {
-  return (options_.vector_prefix ? classes_[node] : 1) * options_.word_bytes;
-}
-
 std::vector<int> balanced_digits(int number, int base, unsigned count) {
   const int half = (base - 1) / 2;
   std::vector<int> digits(count);
@@ -175,11 +167,6 @@ void Tuning::plan(unsigned axis) {
       offset_digits_[chunk] = balanced_digits(offset, base_, digits_);
     }
   }
-}
-
-int Tuning::displacement(int digit, int scale) const {
-  const int d = digit * scale;
-  return 2 * std::abs(d) > partition_.h() ? in_window(d, partition_.h()) : d;
 }
 
 void Tuning::play(unsigned axis, unsigned digit, int scale, Moves& moves) {

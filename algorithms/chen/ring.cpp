@@ -6,23 +6,11 @@
 
 namespace flitscope::chen {
 
-NodeId Moves::change_class(NodeId from, int d, unsigned track, std::span<const ChunkId> chunks,
-                           std::uint32_t control_bytes) {
-  const unsigned dimension = track - 1;
-  return straight(from, dimension, dimension == kX ? d : -d, chunks, control_bytes);
-}
-
 NodeId Moves::within_plane(NodeId from, unsigned axis, int d, unsigned track, std::span<const ChunkId> chunks,
                            std::uint32_t control_bytes) {
   if (track != 2) return add_leg(steps_of_track(track), from, d, axis, d, chunks, control_bytes);
   const NodeId meta_node = add_leg(1, from, 0, axis, d, chunks, control_bytes);
   return add_leg(2, meta_node, d, axis, 0, chunks, control_bytes);
-}
-
-NodeId Moves::straight(NodeId from, unsigned dimension, int d, std::span<const ChunkId> chunks,
-                       std::uint32_t control_bytes) {
-  if (dimension == kX) return add_leg(1, from, d, kY, 0, chunks, control_bytes);
-  return add_leg(1, from, 0, dimension, d, chunks, control_bytes);
 }
 
 NodeId Moves::add_leg(unsigned step, NodeId from, int dx, unsigned axis, int da,

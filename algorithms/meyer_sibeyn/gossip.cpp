@@ -41,10 +41,6 @@ LinkRule TableWriter::own(Pu pu, const std::vector<std::uint32_t>& packets) cons
   return rule;
 }
 
-LinkRule TableWriter::relay(Direction from, std::uint64_t count, std::uint64_t skip) const {
-  return {.kind = LinkRule::Kind::relay, .port = torus_.port(from), .skip = skip, .count = count};
-}
-
 LinkRule TableWriter::list(const std::vector<Pu>& pus) const {
   LinkRule rule{.kind = LinkRule::Kind::list};
   rule.packets.reserve(pus.size());

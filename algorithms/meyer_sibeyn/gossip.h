@@ -49,7 +49,9 @@ class TableWriter {
   [[nodiscard]] LinkRule own(Pu pu, const std::vector<std::uint32_t>& packets = {0}) const;
   /// RELAY the packets from the neighbour in direction `from`.
   [[nodiscard]] LinkRule relay(Direction from, std::uint64_t count = LinkRule::kAll,
-                               std::uint64_t skip = 0) const;
+                               std::uint64_t skip = 0) const {
+    return {.kind = LinkRule::Kind::relay, .port = torus_.port(from), .skip = skip, .count = count};
+  }
   /// LIST: packet 0 of each of `pus`.
   [[nodiscard]] LinkRule list(const std::vector<Pu>& pus) const;
 

@@ -18,10 +18,6 @@ Numbering::Numbering(const std::vector<Address>& bits) {
   }
 }
 
-void Numbering::let(Address bit, ChunkId image) {
-  std::ranges::find(parts_, bit, &Part::bit)->image = image;
-}
-
 ChunkId Numbering::one_of(Address address, Address agree) const {
   ChunkId atom = 0;
   for (const Part& part : parts_) {
@@ -65,10 +61,6 @@ Transfer Holders::copy(Address bit) {
   const Transfer made = swap(bit);
   varying |= bit;
   return made;
-}
-
-Transfer Holders::swap(Address bit) const {
-  return {numbering, first, varying, bit, agree, 0};
 }
 
 Transfer Holders::exchange(Address bit) {

@@ -43,7 +43,7 @@ class Numbering {
   explicit Numbering(const std::vector<Address>& bits);
 
   /// Lets a bit that is in the numbering contribute `image` instead of its own place.
-  void let(Address bit, ChunkId image);
+  void let(Address bit, ChunkId image) { std::ranges::find(parts_, bit, &Part::bit)->image = image; }
 
   [[nodiscard]] std::uint64_t atoms() const { return std::uint64_t{1} << parts_.size(); }
 
@@ -98,7 +98,7 @@ struct Holders {
 
   /// A step of the dimensional exchange: each sends all it has across `bit`. Leaves the holders as they are,
   /// since what they receive is sent by those across; afterwards all of them agree in less (see united).
-  [[nodiscard]] Transfer swap(Address bit) const;
+  [[nodiscard]] Transfer swap(Address bit) const { return {numbering, first, varying, bit, agree, 0}; }
 
   /// swap(), where the nodes across `bit` are holders of the same set.
   [[nodiscard]] Transfer exchange(Address bit);

@@ -68,11 +68,6 @@ Placement::Dimensions Placement::paired_at(Address address) const {
   return group;
 }
 
-unsigned Placement::tail_steps() const {
-  if (paired_.empty()) return 0;
-  return static_cast<unsigned>(paired_.size()) + (tail_ == Tail::bst ? 1 : 0);
-}
-
 std::uint64_t Placement::tail_messages() const {
   if (paired_.empty()) return 0;
   const std::uint64_t all = topology_.nodes();

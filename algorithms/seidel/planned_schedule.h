@@ -57,7 +57,10 @@ class Placement {
   [[nodiscard]] std::uint64_t addresses() const;
 
   /// Steps and messages in which companions are informed at the end; 0 without companions.
-  [[nodiscard]] unsigned tail_steps() const;
+  [[nodiscard]] unsigned tail_steps() const {
+    if (paired_.empty()) return 0;
+    return static_cast<unsigned>(paired_.size()) + (tail_ == Tail::bst ? 1 : 0);
+  }
   [[nodiscard]] std::uint64_t tail_messages() const;
   /// Adds the messages of step `number` of the tail, counted from 1. The message has `chunks` chunks, an even
   /// number with Tail::bst.
