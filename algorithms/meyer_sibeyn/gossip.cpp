@@ -41,13 +41,6 @@ LinkRule TableWriter::own(Pu pu, const std::vector<std::uint32_t>& packets) cons
   return rule;
 }
 
-LinkRule TableWriter::list(const std::vector<Pu>& pus) const {
-  LinkRule rule{.kind = LinkRule::Kind::list};
-  rule.packets.reserve(pus.size());
-  for (const Pu pu : pus) rule.packets.push_back(chunk(pu, 0));
-  return rule;
-}
-
 void TableWriter::link(Pu pu, Direction to, std::vector<LinkRule> rules) {
   LinkProgram& program = table_.links[torus_.link(pu, to)];
   if (!program.rules.empty()) {

@@ -53,7 +53,12 @@ class TableWriter {
     return {.kind = LinkRule::Kind::relay, .port = torus_.port(from), .skip = skip, .count = count};
   }
   /// LIST: packet 0 of each of `pus`.
-  [[nodiscard]] LinkRule list(const std::vector<Pu>& pus) const;
+  [[nodiscard]] LinkRule list(const std::vector<Pu>& pus) const {
+    LinkRule rule{.kind = LinkRule::Kind::list};
+    rule.packets.reserve(pus.size());
+    for (const Pu pu : pus) rule.packets.push_back(chunk(pu, 0));
+    return rule;
+  }
 
   /// The rules of the link that leaves `pu` in direction `to`.
   void link(Pu pu, Direction to, std::vector<LinkRule> rules);

@@ -41,12 +41,6 @@ std::uint64_t Placement::addresses() const {
   return product(sides_, [](const Side& side) { return side.positions(); });
 }
 
-Address Placement::source_address() const {
-  Address address = 0;
-  for (std::size_t k = 0; k < sides_.size(); ++k) address |= sides_[k].source_position() << axes_[k].low;
-  return address;
-}
-
 NodeId Placement::member(Address address, Dimensions beside) const {
   NodeId node = 0;
   for (std::size_t k = sides_.size(); k > 0; --k) {

@@ -52,7 +52,11 @@ class Placement {
   Placement(Resize resize, Tail tail, const Topology& topology, NodeId source);
 
   [[nodiscard]] const std::vector<Axis>& axes() const { return axes_; }
-  [[nodiscard]] Address source_address() const;
+  [[nodiscard]] Address source_address() const {
+    Address address = 0;
+    for (std::size_t k = 0; k < sides_.size(); ++k) address |= sides_[k].source_position() << axes_[k].low;
+    return address;
+  }
   [[nodiscard]] NodeId node(Address address) const { return member(address, 0); }
   [[nodiscard]] std::uint64_t addresses() const;
 
