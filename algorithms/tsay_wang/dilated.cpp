@@ -35,12 +35,11 @@ class Fill {
     const unsigned group = (e - 1) / steps_of_group;
     if (group >= groups) {
       const unsigned dimension = groups * q_ + (e - groups * steps_of_group);
-      return for_each_cell(dimension, dimension,
-                           [&](const Coordinates& corner) { fill_line(corner, dimension, add); });
+      return for_each_cell(dimension, [&](const Coordinates& corner) { fill_line(corner, dimension, add); });
     }
     const unsigned first = group * q_ + 1;
     const bool second_step = (e - 1) % steps_of_group == 1;
-    for_each_cell(first, first + q_ - 1, [&](const Coordinates& corner) {
+    for_each_cell(first, [&](const Coordinates& corner) {
       if (q_ == 2) {
         fill_square(corner, first, add);
       } else if (second_step) {
@@ -56,20 +55,12 @@ class Fill {
   [[nodiscard]] std::uint32_t gap(std::uint32_t grid) const { return std::min(q_, n_ - grid); }
   [[nodiscard]] std::uint32_t next(std::uint32_t grid) const { return grid + q_ < n_ ? grid + q_ : 0; }
 
+  /// Visits the corners of the cells of a group of dimensions from `first`.
   template <typename Visit>
-  void for_each_cell(unsigned first, unsigned last, const Visit& visit) const {
+  void for_each_cell(unsigned first, const Visit& visit) const {
+    const auto values = [&](unsigned k) -> Range { return {0, n_, k < first ? 1 : q_}; };
     Coordinates corner{};
-    for_each_value(1, first, last, corner, visit);
-  }
-
-  template <typename Visit>
-  void for_each_value(unsigned k, unsigned first, unsigned last, Coordinates& corner,
-                      const Visit& visit) const {
-    if (k > d_) return visit(corner);
-    const std::uint32_t stride = k < first ? 1 : q_;
-    for (corner[k - 1] = 0; corner[k - 1] < n_; corner[k - 1] += stride) {
-      for_each_value(k + 1, first, last, corner, visit);
-    }
+    for_each_in_box(1, d_, values, corner, visit);
   }
 
   /// Along one dimension: offset 1 from the corner by +, offset 2 from the next grid value by -.
