@@ -173,14 +173,6 @@ void OperandLedger::enter_operands(const Collective& collective) {
   }
 }
 
-void OperandLedger::enter(NodeId node, ChunkId chunk, std::uint64_t index) {
-  value(node, chunk)[index / 64] |= std::uint64_t{1} << (index % 64);
-}
-
-NodeId OperandLedger::operand_node(ChunkId chunk, std::uint64_t index) const {
-  return owners_.empty() ? participants_[static_cast<NodeId>(index)] : owners_[chunk][index];
-}
-
 void OperandLedger::take(const Step& step, std::size_t message) {
   const Message& taken = step.messages()[message];
   taken_.push_back(message);

@@ -210,9 +210,13 @@ class OperandLedger {
   void count_operands(const Collective& collective);
   void order_values(const Step& step);
   void enter_operands(const Collective& collective);
-  void enter(NodeId node, ChunkId chunk, std::uint64_t index);
+  void enter(NodeId node, ChunkId chunk, std::uint64_t index) {
+    value(node, chunk)[index / 64] |= std::uint64_t{1} << (index % 64);
+  }
   [[nodiscard]] std::optional<NodeId> missing_in(const std::uint64_t* value, ChunkId chunk) const;
-  [[nodiscard]] NodeId operand_node(ChunkId chunk, std::uint64_t index) const;
+  [[nodiscard]] NodeId operand_node(ChunkId chunk, std::uint64_t index) const {
+    return owners_.empty() ? participants_[static_cast<NodeId>(index)] : owners_[chunk][index];
+  }
 
   Participants participants_;
   bool exact_ = true;

@@ -210,14 +210,6 @@ std::uint64_t ClockPeriod::cycles_within(std::uint64_t picoseconds) const {
   return cycles > kMost ? kMost : static_cast<std::uint64_t>(cycles);
 }
 
-double ClockPeriod::seconds(double cycles) const {
-  return cycles * static_cast<double>(picoseconds_) / static_cast<double>(cycles_) / 1e12;
-}
-
-std::uint64_t ClockPeriod::whole_picoseconds() const {
-  return std::max(std::uint64_t{1}, (picoseconds_ + cycles_ / 2) / cycles_);
-}
-
 std::string ClockPeriod::text() const {
   if (cycles_ == 1) return time_text(picoseconds_);
   return in_largest_unit(kPicosecondsOfSecond / picoseconds_ * cycles_, kHertzPrefixes, "Hz");

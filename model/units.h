@@ -1,6 +1,7 @@
 // Quantities as text: sizes such as "4KiB", times such as "1.5us", decimal fractions.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -57,10 +58,14 @@ class ClockPeriod {
   [[nodiscard]] std::optional<std::uint64_t> cycles_of(std::uint64_t picoseconds) const;
   /// Complete cycles in a time.
   [[nodiscard]] std::uint64_t cycles_within(std::uint64_t picoseconds) const;
-  [[nodiscard]] double seconds(double cycles) const;
+  [[nodiscard]] double seconds(double cycles) const {
+    return cycles * static_cast<double>(picoseconds_) / static_cast<double>(cycles_) / 1e12;
+  }
   [[nodiscard]] double nanoseconds(double cycles) const { return seconds(cycles) * 1e9; }
   /// The nearest whole number of picoseconds, at least one: for kernels and files that count these.
-  [[nodiscard]] std::uint64_t whole_picoseconds() const;
+  [[nodiscard]] std::uint64_t whole_picoseconds() const {
+    return std::max(std::uint64_t{1}, (picoseconds_ + cycles_ / 2) / cycles_);
+  }
   /// As a time or, if that is not whole, as a frequency. parse() reads it back.
   [[nodiscard]] std::string text() const;
 

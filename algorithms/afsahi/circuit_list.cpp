@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <iterator>
-#include <tuple>
+#include <optional>
+#include <utility>
 
 #include "algorithms/afsahi/closed_forms.h"
 #include "algorithms/common/schedule.h"
@@ -27,39 +28,30 @@ std::uint64_t exchange_lower_bound(const CircuitMachine& network) {
 
 class SortedEvents final : public CircuitSchedule {
  public:
-  SortedEvents(CircuitFacts facts, std::vector<CircuitList::Tuning> tunings,
-               std::vector<CircuitList::Send> sends, std::vector<ChunkId> chunks)
-      : facts_(std::move(facts)),
-        tunings_(std::move(tunings)),
-        sends_(std::move(sends)),
-        chunks_(std::move(chunks)) {}
+  SortedEvents(CircuitFacts facts, std::vector<CircuitList::Event> events, std::vector<ChunkId> chunks)
+      : facts_(std::move(facts)), events_(std::move(events)), chunks_(std::move(chunks)) {}
 
   [[nodiscard]] const CircuitFacts& facts() const override { return facts_; }
 
   [[nodiscard]] bool next(CircuitEvent& event) override {
-    const bool more_tunings = tuning_ < tunings_.size();
-    const bool more_sends = send_ < sends_.size();
-    if (!more_tunings && !more_sends) return false;
-    std::uint64_t now = more_tunings ? tunings_[tuning_].start : sends_[send_].start;
-    if (more_sends) now = std::min(now, sends_[send_].start);
-    event.clear(now);
-    for (; tuning_ < tunings_.size() && tunings_[tuning_].start == now; ++tuning_) {
-      event.tune(tunings_[tuning_].circuit);
-    }
-    for (; send_ < sends_.size() && sends_[send_].start == now; ++send_) {
-      const CircuitList::Send& send = sends_[send_];
-      event.send(send.circuit, std::span(chunks_).subspan(send.first_chunk, send.chunk_count));
+    if (next_ == events_.size()) return false;
+    event.clear(events_[next_].start);
+    for (; next_ < events_.size() && events_[next_].start == event.time(); ++next_) {
+      const CircuitList::Event& each = events_[next_];
+      if (each.sends()) {
+        event.send(each.circuit, std::span(chunks_).subspan(each.first_chunk, each.chunk_count));
+      } else {
+        event.tune(each.circuit);
+      }
     }
     return true;
   }
 
  private:
   CircuitFacts facts_;
-  std::vector<CircuitList::Tuning> tunings_;
-  std::vector<CircuitList::Send> sends_;
+  std::vector<CircuitList::Event> events_;
   std::vector<ChunkId> chunks_;
-  std::size_t tuning_ = 0;
-  std::size_t send_ = 0;
+  std::size_t next_ = 0;
 };
 
 class Rounds final : public CircuitSchedule {
@@ -173,28 +165,29 @@ void require_power(const CircuitMachine& network, const std::string& key, const 
 }
 
 FromSource from_source(const CircuitFacts& facts) {
-  return {facts.collective.initial.front().node, facts.topology.nodes()};
+  return [source = std::uint64_t{facts.collective.initial.front().node}, nodes = facts.topology.nodes()](
+             std::uint64_t relative) { return static_cast<NodeId>((source + relative) % nodes); };
 }
 
 void CircuitList::send(const Circuit& circuit, std::uint64_t start, std::span<const ChunkId> chunks) {
-  sends_.push_back({start, circuit, chunks_.size(), static_cast<std::uint32_t>(chunks.size())});
+  events_.push_back({start, circuit, static_cast<std::uint32_t>(chunks.size()), chunks_.size()});
   chunks_.insert(chunks_.end(), chunks.begin(), chunks.end());
 }
 
 std::unique_ptr<CircuitSchedule> CircuitList::schedule(CircuitFacts facts) && {
-  std::ranges::stable_sort(tunings_, {}, &Tuning::start);
-  std::ranges::stable_sort(sends_, {}, &Send::start);
+  std::ranges::stable_sort(events_, {},
+                           [](const Event& event) { return std::pair(event.start, event.sends()); });
   std::ranges::sort(circuits_, {},
-                    [](const Circuit& circuit) { return std::tuple(circuit.node, circuit.port); });
+                    [](const Circuit& circuit) { return std::pair(circuit.node, circuit.port); });
   facts.circuits = std::move(circuits_);
-  facts.tunings = tunings_.size();
-  facts.messages = sends_.size();
+  facts.messages = static_cast<std::uint64_t>(std::ranges::count(events_, true, &Event::sends));
+  facts.tunings = events_.size() - facts.messages;
   facts.steps = 0;
-  for (std::size_t i = 0; i < sends_.size(); ++i) {
-    if (i == 0 || sends_[i].start != sends_[i - 1].start) ++facts.steps;
+  std::optional<std::uint64_t> last;
+  for (const Event& event : events_) {
+    if (event.sends() && std::exchange(last, event.start) != event.start) ++facts.steps;
   }
-  return std::make_unique<SortedEvents>(std::move(facts), std::move(tunings_), std::move(sends_),
-                                        std::move(chunks_));
+  return std::make_unique<SortedEvents>(std::move(facts), std::move(events_), std::move(chunks_));
 }
 
 std::unique_ptr<CircuitSchedule> in_rounds(CircuitFacts facts, ProduceRound produce) {

@@ -53,19 +53,8 @@ struct Sizes {
 void require_power(const CircuitMachine& network, const std::string& key, const std::string& what,
                    const std::string& instead);
 
-/// The nodes as seen from the source: node 0 is the source.
-class FromSource {
- public:
-  FromSource(NodeId source, NodeId nodes) : source_(source), nodes_(nodes) {}
-  [[nodiscard]] NodeId operator()(std::uint64_t relative) const {
-    return static_cast<NodeId>((source_ + relative) % nodes_);
-  }
-
- private:
-  std::uint64_t source_;
-  std::uint64_t nodes_;
-};
-/// Of a broadcast or scatter.
+/// The nodes as seen from the source of a broadcast or scatter: node 0 is the source.
+using FromSource = std::function<NodeId(std::uint64_t relative)>;
 [[nodiscard]] FromSource from_source(const CircuitFacts& facts);
 
 /// Events in any order. Memory grows with them: for collectives of about N messages.
@@ -73,7 +62,7 @@ class CircuitList {
  public:
   /// A circuit that is there at time 0.
   void begin_with(const Circuit& circuit) { circuits_.push_back(circuit); }
-  void tune(const Circuit& circuit, std::uint64_t start) { tunings_.push_back({start, circuit}); }
+  void tune(const Circuit& circuit, std::uint64_t start) { events_.push_back({start, circuit}); }
   /// The same, or tuned from time 0 on.
   void begin_with(const Circuit& circuit, bool warm) { warm ? begin_with(circuit) : tune(circuit, 0); }
   void send(const Circuit& circuit, std::uint64_t start, std::span<const ChunkId> chunks);
@@ -88,21 +77,19 @@ class CircuitList {
   /// Fills in circuits, tunings, steps and messages.
   [[nodiscard]] std::unique_ptr<CircuitSchedule> schedule(CircuitFacts facts) &&;
 
-  struct Tuning {
+  /// The beginning of a send or, without chunks, of a tuning.
+  struct Event {
     std::uint64_t start = 0;
     Circuit circuit;
-  };
-  struct Send {
-    std::uint64_t start = 0;
-    Circuit circuit;
-    std::uint64_t first_chunk = 0;
     std::uint32_t chunk_count = 0;
+    std::uint64_t first_chunk = 0;
+
+    [[nodiscard]] bool sends() const { return chunk_count > 0; }
   };
 
  private:
   std::vector<Circuit> circuits_;
-  std::vector<Tuning> tunings_;
-  std::vector<Send> sends_;
+  std::vector<Event> events_;
   std::vector<ChunkId> chunks_;
 };
 

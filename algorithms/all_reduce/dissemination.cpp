@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -49,98 +51,70 @@ std::int64_t busiest(const std::vector<Offset>& offsets) {
   return std::ranges::max(load);
 }
 
-/// Finds the steps one by one. What is left to tile after some steps is a subgroup L; a step takes a
-/// homomorphism of L onto the integers modulo q = 2D+1 and, for i = 1 .. D, a shortest v_i in L that goes to
-/// i (so that -v_i goes to -i); its kernel is left to the steps that follow.
-class Search {
- public:
-  explicit Search(const Topology& torus) : torus_(torus), q_(2 * torus.dimensions() + 1) {
-    for (const std::uint32_t side : torus.sides()) modulus_ = std::lcm(modulus_, side);
-    for (NodeId node = 0; node < torus.nodes(); ++node) {
-      left_.push_back(node);
-      offsets_.push_back(shortest_offset(torus, node));
-    }
-    std::ranges::stable_sort(left_, {}, [&](NodeId node) { return length(offsets_[node]); });
-  }
-
-  [[nodiscard]] std::optional<Tiling> run() {
-    Tiling tiling;
-    while (left_.size() > 1) {
-      const auto found = best_step();
-      if (!found) return std::nullopt;
-      auto& step = tiling.emplace_back();
-      for (const Offset& offset : found->offsets) {
-        step.push_back(offset);
-        Offset opposite = offset;
-        for (std::int64_t& x : opposite) x = -x;
-        step.push_back(std::move(opposite));
-      }
-      std::erase_if(left_, [&](NodeId node) { return residue(node, found->character) != 0U; });
-    }
-    return tiling;
-  }
-
- private:
-  struct Found {
-    NodeId character = 0;
-    std::vector<Offset> offsets;
-  };
-
-  /// Image under the homomorphism of a node, x to the sum of a_k x_k / n_k, takes another one: modulo
-  /// q if the kernel allows for that; nothing otherwise.
-  [[nodiscard]] std::optional<std::uint64_t> residue(NodeId node, NodeId character) const {
-    std::uint64_t sum = 0;
-    for (unsigned k = 0; k < torus_.dimensions(); ++k) {
-      sum += std::uint64_t{torus_.coordinate(node, k)} * torus_.coordinate(character, k) *
-             (modulus_ / torus_.side(k));
-    }
-    sum %= modulus_;
-    if (sum * q_ % modulus_ != 0) return std::nullopt;
-    return sum * q_ / modulus_ % q_;
-  }
-
-  [[nodiscard]] std::optional<std::vector<Offset>> offsets_for(NodeId character) const {
-    std::vector<Offset> found(torus_.dimensions());
-    std::size_t missing = found.size();
-    for (const NodeId node : left_) {  // the shortest first
-      const auto at = residue(node, character);
-      if (!at) return std::nullopt;
-      if (missing == 0) continue;  // the rest must go to residues all the same
-      const std::uint64_t i = std::min(*at, q_ - *at);
-      if (*at == 0 || !found[i - 1].empty()) continue;
-      found[i - 1] = offsets_[node];
-      --missing;
-    }
-    return missing == 0 ? std::optional(std::move(found)) : std::nullopt;
-  }
-
-  [[nodiscard]] std::optional<Found> best_step() const {
-    std::optional<Found> best;
-    for (NodeId character = 1; character < torus_.nodes(); ++character) {
-      auto offsets = offsets_for(character);
-      if (offsets && (!best || busiest(*offsets) < busiest(best->offsets))) {
-        best = Found{character, std::move(*offsets)};
-      }
-    }
-    return best;
-  }
-
-  const Topology& torus_;
-  std::uint64_t q_;
-  std::uint64_t modulus_ = 1;
-  std::vector<NodeId> left_;
-  std::vector<Offset> offsets_;
-};
-
-/// Steps of offsets +-v_1 .. +-v_D, the shortest that were found, on the torus with these sides, D of them;
-/// nothing if there are none. There can be some only where the number of nodes is a power of 2D+1; they are
-/// looked for by homomorphisms to the cyclic group of 2D+1.
+/// Steps of offsets +-v_1 .. +-v_D, the shortest that were found, on a torus of D dimensions; nothing if
+/// there are none. There can be some only where the number of nodes is a power of q = 2D+1; they are looked
+/// for by homomorphisms to the cyclic group of q.
+///
+/// What is left to tile after some steps is a subgroup L; a step takes a homomorphism of L onto the integers
+/// modulo q and, for i = 1 .. D, a shortest v_i in L that goes to i (so that -v_i goes to -i); its kernel is
+/// left to the steps that follow.
 std::optional<Tiling> cross_tiling(const Topology& torus) {
-  NodeId nodes = torus.nodes();
   const unsigned q = 2 * torus.dimensions() + 1;
-  if (nodes > kMaxSearchedNodes) return std::nullopt;
-  while (nodes % q == 0) nodes /= q;
-  return nodes == 1 ? Search(torus).run() : std::nullopt;
+  NodeId power = torus.nodes();
+  if (power > kMaxSearchedNodes) return std::nullopt;
+  while (power % q == 0) power /= q;
+  if (power != 1) return std::nullopt;
+  std::uint64_t modulus = 1;
+  for (const std::uint32_t side : torus.sides()) modulus = std::lcm(modulus, side);
+  std::vector<Offset> offsets;
+  std::vector<NodeId> left;
+  for (NodeId node = 0; node < torus.nodes(); ++node) {
+    left.push_back(node);
+    offsets.push_back(shortest_offset(torus, node));
+  }
+  std::ranges::stable_sort(left, {}, [&](NodeId node) { return length(offsets[node]); });
+  // Image under the homomorphism of a node, x to the sum of a_k x_k / n_k, takes another one: modulo q if the
+  // kernel allows for that; nothing otherwise.
+  const auto residue = [&](NodeId node, NodeId character) -> std::optional<std::uint64_t> {
+    std::uint64_t sum = 0;
+    for (unsigned k = 0; k < torus.dimensions(); ++k) {
+      sum += std::uint64_t{torus.coordinate(node, k)} * torus.coordinate(character, k) *
+             (modulus / torus.side(k));
+    }
+    sum %= modulus;
+    if (sum * q % modulus != 0) return std::nullopt;
+    return sum * q / modulus % q;
+  };
+  // v_1 .. v_D; empty if a homomorphism has none.
+  const auto offsets_for = [&](NodeId character) {
+    std::vector<Offset> found(torus.dimensions());
+    for (const NodeId node : left) {  // the shortest first; all must go to residues
+      const auto at = residue(node, character);
+      if (!at) return std::vector<Offset>();
+      Offset& offset = found[std::max<std::uint64_t>(1, std::min(*at, q - *at)) - 1];
+      if (*at != 0 && offset.empty()) offset = offsets[node];
+    }
+    return std::ranges::any_of(found, &Offset::empty) ? std::vector<Offset>() : found;
+  };
+  Tiling tiling;
+  while (left.size() > 1) {
+    NodeId best = 0;
+    std::vector<Offset> found;
+    for (NodeId character = 1; character < torus.nodes(); ++character) {
+      auto other = offsets_for(character);
+      if (other.empty() || (best != 0 && busiest(other) >= busiest(found))) continue;
+      best = character;
+      found = std::move(other);
+    }
+    if (best == 0) return std::nullopt;
+    auto& step = tiling.emplace_back();
+    for (const Offset& offset : found) {
+      step.push_back(offset);
+      std::ranges::transform(offset, std::back_inserter(step.emplace_back()), std::negate());
+    }
+    std::erase_if(left, [&](NodeId node) { return residue(node, best) != 0U; });
+  }
+  return tiling;
 }
 
 /// One dimension after the other: {-w, 0, w} where a side has a factor 3, {0, w} where it has a factor 2;

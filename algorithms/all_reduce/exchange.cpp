@@ -143,54 +143,39 @@ bool has_sides_of_powers_of_two(const Topology& topology) {
 
 /// Of p nodes, C = 2^k, the largest power of two, exchange, pairs at distances 1, 2, 4, ... of their numbers.
 /// Each of the other p - C gives its data to one of these before, its host, and gets the result after that.
-class Fold {
- public:
-  explicit Fold(const Topology& topology)
-      : topology_(topology),
-        participants_(topology),
-        order_(NodeGroups(topology).order()),
-        rounds_(static_cast<unsigned>(std::bit_width(order_.size())) - 1),
-        guests_(static_cast<NodeId>(order_.size()) - (NodeId{1} << rounds_)) {}
-
-  [[nodiscard]] NodeId nodes() const { return static_cast<NodeId>(order_.size()); }
-  /// C.
-  [[nodiscard]] NodeId hosts() const { return NodeId{1} << rounds_; }
-  /// k.
-  [[nodiscard]] unsigned rounds() const { return rounds_; }
+struct Fold {
+  Topology topology;
+  Participants participants = Participants(topology);
+  std::vector<NodeId> order = NodeGroups(topology).order();
+  unsigned rounds = static_cast<unsigned>(std::bit_width(order.size())) - 1;  ///< k
+  NodeId hosts = NodeId{1} << rounds;                                         ///< C
   /// The first so many hosts have a guest each, which is next to them.
-  [[nodiscard]] NodeId guests() const { return guests_; }
-  /// Steps of guests and hosts before `rounds` exchanges, and after them: 0 or 1.
-  [[nodiscard]] unsigned fold_steps() const { return guests_ > 0 ? 1 : 0; }
-  [[nodiscard]] std::uint64_t steps(std::uint64_t rounds) const { return rounds + 2 * fold_steps(); }
-  [[nodiscard]] std::uint64_t messages(std::uint64_t rounds) const {
-    return rounds * hosts() + 2 * std::uint64_t{guests()};
+  NodeId guests = static_cast<NodeId>(order.size()) - hosts;
+  /// Steps of guests and hosts before the exchanges, and after them.
+  unsigned fold_steps = guests > 0 ? 1 : 0;
+
+  [[nodiscard]] std::uint64_t steps(std::uint64_t exchanges) const { return exchanges + 2 * fold_steps; }
+  [[nodiscard]] std::uint64_t messages(std::uint64_t exchanges) const {
+    return exchanges * hosts + 2 * std::uint64_t{guests};
   }
   [[nodiscard]] NodeId host(NodeId number) const {
-    return order_[number < guests_ ? 2 * number : number + guests_];
+    return order[number < guests ? 2 * number : number + guests];
   }
-  [[nodiscard]] NodeId guest(NodeId number) const { return order_[2 * number + 1]; }
-  [[nodiscard]] Route route(NodeId from, NodeId to) const { return shortest_route(topology_, from, to); }
-  [[nodiscard]] const Participants& participants() const { return participants_; }
+  [[nodiscard]] NodeId guest(NodeId number) const { return order[2 * number + 1]; }
+  [[nodiscard]] Route route(NodeId from, NodeId to) const { return shortest_route(topology, from, to); }
 
   /// Calls visit(host, guest) for the nodes of each such pair.
   template <typename Visit>
   void for_each_guest(Visit visit) const {
-    for (NodeId i = 0; i < guests_; ++i) visit(host(i), guest(i));
+    for (NodeId i = 0; i < guests; ++i) visit(host(i), guest(i));
   }
   /// Calls visit(number) for the hosts that `host` has heard of when pairs at the distances 2^(k-1), ..,
   /// 2^(bit + 1) have exchanged: those that agree in the last digits.
   template <typename Visit>
   void for_each_known(NodeId host, unsigned bit, Visit visit) const {
     const NodeId step = NodeId{2} << bit;
-    for (NodeId other = host % step; other < hosts(); other += step) visit(other);
+    for (NodeId other = host % step; other < hosts; other += step) visit(other);
   }
-
- private:
-  Topology topology_;
-  Participants participants_;
-  std::vector<NodeId> order_;
-  unsigned rounds_;
-  NodeId guests_;
 };
 
 /// All-reduce in which guests give their vectors to their hosts, which get the result in `rounds` steps and
@@ -203,10 +188,10 @@ std::unique_ptr<Schedule> folded(const Fold& fold, ScheduleFacts facts, std::uin
   facts.messages = fold.messages(rounds);
   const std::uint64_t chunks = facts.collective.chunk_bytes.size();
   return common::stepwise(std::move(facts), [=](std::uint64_t number, Step& step) {
-    const bool first = number <= fold.fold_steps();
-    const std::uint64_t round = number - 1 - fold.fold_steps();
+    const bool first = number <= fold.fold_steps;
+    const std::uint64_t round = number - 1 - fold.fold_steps;
     if (!first && round < rounds) {
-      for (NodeId i = 0; i < fold.hosts(); ++i) exchange(round, i, step);
+      for (NodeId i = 0; i < fold.hosts; ++i) exchange(round, i, step);
       return;
     }
     const std::vector<ChunkId> vector = first_chunks(chunks);
@@ -223,8 +208,8 @@ std::unique_ptr<Schedule> folded(const Fold& fold, ScheduleFacts facts, std::uin
 /// All-reduce in which pairs of nodes exchange their whole vectors.
 std::unique_ptr<Schedule> folded_doubling(const Topology& topology, const ParameterValues& values,
                                           const std::string& algorithm) {
-  const Fold fold(topology);
-  return folded(fold, common::whole_vector_facts(topology, values, algorithm, 1), fold.rounds(),
+  const Fold fold{topology};
+  return folded(fold, common::whole_vector_facts(topology, values, algorithm, 1), fold.rounds,
                 [fold](std::uint64_t round, NodeId i, Step& step) {
                   const ChunkId vector = 0;
                   const NodeId from = fold.host(i);
@@ -235,41 +220,41 @@ std::unique_ptr<Schedule> folded_doubling(const Topology& topology, const Parame
 
 /// All-gather by exchanges of all that a pair of nodes has.
 common::Spread folded_spread(const Topology& topology) {
-  const Fold fold(topology);
+  const Fold fold{topology};
   auto produce = [fold](std::uint64_t number, const common::Spread::Send& send) {
-    const auto chunk_of = [&](NodeId node) { return fold.participants().place(node); };
+    const auto chunk_of = [&](NodeId node) { return fold.participants.place(node); };
     std::vector<ChunkId> chunks;
-    if (number <= fold.fold_steps()) {
+    if (number <= fold.fold_steps) {
       fold.for_each_guest([&](NodeId host, NodeId guest) {
         chunks.assign(1, chunk_of(guest));
         send(guest, host, fold.route(guest, host), chunks);
       });
       return;
     }
-    const std::uint64_t done = number - 1 - fold.fold_steps();
-    if (done == fold.rounds()) {
+    const std::uint64_t done = number - 1 - fold.fold_steps;
+    if (done == fold.rounds) {
       fold.for_each_guest([&](NodeId host, NodeId guest) {
-        chunks = first_chunks(fold.nodes());
+        chunks = first_chunks(fold.order.size());
         chunks.erase(chunks.begin() + chunk_of(guest));
         send(host, guest, fold.route(host, guest), chunks);
       });
       return;
     }
     // The largest distance first, when there is least to send.
-    const unsigned bit = fold.rounds() - 1 - static_cast<unsigned>(done);
-    for (NodeId i = 0; i < fold.hosts(); ++i) {
+    const unsigned bit = fold.rounds - 1 - static_cast<unsigned>(done);
+    for (NodeId i = 0; i < fold.hosts; ++i) {
       chunks.clear();
       fold.for_each_known(i, bit, [&](NodeId host) {
         chunks.push_back(chunk_of(fold.host(host)));
-        if (host < fold.guests()) chunks.push_back(chunk_of(fold.guest(host)));
+        if (host < fold.guests) chunks.push_back(chunk_of(fold.guest(host)));
       });
       std::ranges::sort(chunks);
       const NodeId partner = fold.host(i ^ NodeId{1} << bit);
       send(fold.host(i), partner, fold.route(fold.host(i), partner), chunks);
     }
   };
-  return {.steps = fold.steps(fold.rounds()),
-          .messages = fold.messages(fold.rounds()),
+  return {.steps = fold.steps(fold.rounds),
+          .messages = fold.messages(fold.rounds),
           .produce = std::move(produce),
           .channel_load = 0};
 }
@@ -278,11 +263,11 @@ common::Spread folded_spread(const Topology& topology) {
 /// for the nodes that exchange alone, and so has two steps less.
 std::unique_ptr<Schedule> folded_halving_doubling(const Topology& topology, const ParameterValues& values,
                                                   const std::string& algorithm) {
-  const Fold fold(topology);
+  const Fold fold{topology};
   ScheduleFacts facts = common::whole_vector_facts(topology, values, algorithm, 1);
-  facts.collective.chunk_bytes = common::split(values.bytes("message"), fold.hosts());
-  const std::uint64_t rounds = fold.rounds();
-  const std::uint64_t half = rounds + fold.fold_steps();
+  facts.collective.chunk_bytes = common::split(values.bytes("message"), fold.hosts);
+  const std::uint64_t rounds = fold.rounds;
+  const std::uint64_t half = rounds + fold.fold_steps;
   facts.stages = {{"reduce-scatter", 1, half}, {"all-gather", half + 1, 2 * half}};
   return folded(fold, std::move(facts), 2 * rounds, [=](std::uint64_t round, NodeId i, Step& step) {
     const bool halving = round < rounds;

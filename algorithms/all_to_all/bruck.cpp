@@ -13,50 +13,34 @@ constexpr auto kName = "all-to-all-bruck";
 
 /// Nodes are on a circle. In step s a node sends to the one 2^(s-1) places on all parts that it has whose
 /// distance from their source to their destination has that digit.
-class Exchange {
- public:
-  explicit Exchange(const Topology& topology)
-      : topology_(topology),
-        participants_(topology),
-        order_(NodeGroups(topology).order()),
-        nodes_(participants_.count()) {}
-
-  void operator()(std::uint64_t number, Step& step) const {
-    const NodeId distance = NodeId{1} << (number - 1);
-    std::vector<ChunkId> chunks;
-    for (NodeId at = 0; at < nodes_; ++at) {
-      chunks.clear();
-      for (NodeId whole = distance; whole < nodes_; ++whole) {
-        if ((whole & distance) == 0) continue;
-        const NodeId source = (at + nodes_ - whole % distance) % nodes_;
-        chunks.push_back(chunk(source, static_cast<NodeId>((std::uint64_t{source} + whole) % nodes_)));
-      }
-      std::ranges::sort(chunks);
-      const NodeId from = order_[at];
-      const NodeId to = order_[static_cast<NodeId>((std::uint64_t{at} + distance) % nodes_)];
-      step.add(from, to, shortest_route(topology_, from, to), chunks);
-    }
-  }
-
- private:
-  [[nodiscard]] ChunkId chunk(NodeId source, NodeId destination) const {
-    return participants_.place(order_[source]) * nodes_ + participants_.place(order_[destination]);
-  }
-
-  Topology topology_;
-  Participants participants_;
-  std::vector<NodeId> order_;
-  NodeId nodes_;
-};
-
 std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& values) {
   ScheduleFacts facts = all_to_all_facts(topology, values, kName, 1, 1, true);
-  const NodeId nodes = Participants(topology).count();
+  const Participants participants(topology);
+  const NodeId nodes = participants.count();
   facts.steps = ceil_log(2, nodes);
   facts.claimed_steps = facts.steps;
   facts.lower_bound_steps = broadcast_lower_bound(nodes, topology.link_ports());
   facts.messages = facts.steps * nodes;
-  return common::stepwise(std::move(facts), Exchange(topology));
+  return common::stepwise(std::move(facts),
+                          [=, order = NodeGroups(topology).order()](std::uint64_t number, Step& step) {
+                            const NodeId distance = NodeId{1} << (number - 1);
+                            const auto from = [&](NodeId at, NodeId places) {
+                              return static_cast<NodeId>((std::uint64_t{at} + places) % nodes);
+                            };
+                            std::vector<ChunkId> chunks;
+                            for (NodeId at = 0; at < nodes; ++at) {
+                              chunks.clear();
+                              for (NodeId whole = distance; whole < nodes; ++whole) {
+                                if ((whole & distance) == 0) continue;
+                                const NodeId source = from(at, nodes - whole % distance);
+                                chunks.push_back(participants.place(order[source]) * nodes +
+                                                 participants.place(order[from(source, whole)]));
+                              }
+                              std::ranges::sort(chunks);
+                              const NodeId to = order[from(at, distance)];
+                              step.add(order[at], to, shortest_route(topology, order[at], to), chunks);
+                            }
+                          });
 }
 
 const AlgorithmRegistry::Entry entry{{

@@ -10,58 +10,48 @@ namespace flitscope::all_to_all {
 
 namespace {
 
-/// Data on its path dimension by dimension: what a node holds then comes from all nodes that agree with it in
-/// the dimensions not travelled yet, and goes to all that agree with it in those travelled.
-class Dimensions {
- public:
-  /// Dimensions are travelled cyclically from `first` on; the chunks are those of piece `piece`.
-  Dimensions(const Topology& torus, unsigned pieces, unsigned piece, unsigned first)
-      : torus_(torus), pieces_(pieces), piece_(piece), first_(first) {}
+/// The dimension in which data of piece `piece` travels in phase `phase`, from 0: piece i begins in dimension
+/// i.
+unsigned dimension_of(const Topology& torus, unsigned piece, unsigned phase) {
+  return (piece + phase) % torus.dimensions();
+}
 
-  /// The dimension of phase `phase`, from 0.
-  [[nodiscard]] unsigned dimension(unsigned phase) const { return (first_ + phase) % torus_.dimensions(); }
-
-  /// The chunks that are in phase `phase` in the line of `node` and go there from coordinate `from` of the
-  /// phase's dimension to coordinate `to`, in a fixed order.
-  [[nodiscard]] std::vector<ChunkId> chunks(NodeId node, unsigned phase, std::uint32_t from,
-                                            std::uint32_t to) const {
-    const auto at = [&](std::uint32_t coordinate) {
-      const unsigned k = dimension(phase);
-      const std::uint32_t side = torus_.side(k);
-      return torus_.moved(node, k, Sign::plus, (coordinate + side - torus_.coordinate(node, k)) % side);
-    };
-    struct Ends {
-      NodeId source = 0;
-      NodeId destination = 0;
-    };
-    std::vector<Ends> ends{{at(from), at(to)}};
-    for (unsigned other = 0; other < torus_.dimensions(); ++other) {
-      if (other == phase) continue;
-      const unsigned k = dimension(other);
-      const std::size_t before = ends.size();
-      for (std::uint32_t hops = 1; hops < torus_.side(k); ++hops) {
-        for (std::size_t i = 0; i < before; ++i) {
-          Ends moved = ends[i];
-          NodeId& open = other < phase ? moved.source : moved.destination;
-          open = torus_.moved(open, k, Sign::plus, hops);
-          ends.push_back(moved);
-        }
+/// The chunks of piece `piece` that are in phase `phase` in the line of `node` and go there from coordinate
+/// `from` of the phase's dimension to coordinate `to`, in a fixed order. What a node holds then comes from
+/// all nodes that agree with it in the dimensions not travelled yet, and goes to all that agree with it in
+/// those travelled.
+std::vector<ChunkId> chunks_of(const Topology& torus, unsigned pieces, unsigned piece, NodeId node,
+                               unsigned phase, std::uint32_t from, std::uint32_t to) {
+  const auto at = [&](std::uint32_t coordinate) {
+    const unsigned k = dimension_of(torus, piece, phase);
+    const std::uint32_t side = torus.side(k);
+    return torus.moved(node, k, Sign::plus, (coordinate + side - torus.coordinate(node, k)) % side);
+  };
+  struct Ends {
+    NodeId source = 0;
+    NodeId destination = 0;
+  };
+  std::vector<Ends> ends{{at(from), at(to)}};
+  for (unsigned other = 0; other < torus.dimensions(); ++other) {
+    if (other == phase) continue;
+    const unsigned k = dimension_of(torus, piece, other);
+    const std::size_t before = ends.size();
+    for (std::uint32_t hops = 1; hops < torus.side(k); ++hops) {
+      for (std::size_t i = 0; i < before; ++i) {
+        Ends moved = ends[i];
+        NodeId& open = other < phase ? moved.source : moved.destination;
+        open = torus.moved(open, k, Sign::plus, hops);
+        ends.push_back(moved);
       }
     }
-    std::vector<ChunkId> chunks;
-    chunks.reserve(ends.size());
-    for (const auto& [source, destination] : ends) {
-      chunks.push_back((source * torus_.nodes() + destination) * pieces_ + piece_);
-    }
-    return chunks;
   }
-
- private:
-  Topology torus_;
-  unsigned pieces_;
-  unsigned piece_;
-  unsigned first_;
-};
+  std::vector<ChunkId> chunks;
+  chunks.reserve(ends.size());
+  for (const auto& [source, destination] : ends) {
+    chunks.push_back((source * torus.nodes() + destination) * pieces + piece);
+  }
+  return chunks;
+}
 
 /// An algorithm that is common knowledge.
 Algorithm declared(std::string name, std::string summary, std::string claim, decltype(Algorithm::make) make,
@@ -90,7 +80,6 @@ std::unique_ptr<Schedule> make_combining(const Topology& topology, const Paramet
   }
   facts.claimed_steps = facts.steps;
   facts.messages = facts.steps * topology.nodes();
-  const Dimensions dimensions(topology, 1, 0, 0);
   const std::vector<Stage> stages = facts.stages;
   return common::stepwise(std::move(facts), [=](std::uint64_t number, Step& step) {
     unsigned k = 0;
@@ -102,7 +91,7 @@ std::unique_ptr<Schedule> make_combining(const Topology& topology, const Paramet
       const bool ahead = 2 * hops < side || (2 * hops == side && x % 2 == 0);
       step.add(node, topology.moved(node, k, Sign::plus, hops),
                Route::cyclic(0, ahead ? Sign::plus : Sign::minus),
-               dimensions.chunks(node, k, x, (x + hops) % side));
+               chunks_of(topology, 1, 0, node, k, x, (x + hops) % side));
     }
   });
 }
@@ -111,74 +100,50 @@ const AlgorithmRegistry::Entry combining_entry{declared(
     kCombining, "all-to-all on a torus dimension by dimension: directly within lines, messages combined",
     "the sum of k-1 steps over all sides k", make_combining)};
 
-/// In each phase all data goes round the rings of one dimension until it has come to its coordinate: every
-/// node sends on what came in the step before and does not stay. With both directions data goes in the
-/// shorter one, where they are equally long half of it in each. Piece i begins in dimension i.
-class RingPhases {
- public:
-  RingPhases(const Topology& torus, bool both_directions, unsigned pieces)
-      : torus_(torus), both_directions_(both_directions) {
-    for (unsigned piece = 0; piece < pieces; ++piece) pieces_.emplace_back(torus, pieces, piece, piece);
-  }
+/// In each phase all data of a piece goes round the rings of one dimension until it has come to its
+/// coordinate: every node sends on what came in the step before and does not stay. With both directions data
+/// goes in the shorter one, where they are equally long half of it in each.
+struct RingPhases {
+  bool both_directions = false;
+  unsigned pieces = 1;
 
   /// Steps of a dimension of side k.
   [[nodiscard]] std::uint32_t steps_of(std::uint32_t side) const {
-    return both_directions_ ? side / 2 : side - 1;
+    return both_directions ? side / 2 : side - 1;
   }
-
-  void operator()(std::uint64_t number, Step& step) const {
-    for (const Dimensions& piece : pieces_) {
-      unsigned phase = 0;
-      std::uint64_t place = number;
-      const auto steps = [&] { return steps_of(torus_.side(piece.dimension(phase))); };
-      for (; place > steps(); ++phase) place -= steps();
-      for (NodeId node = 0; node < torus_.nodes(); ++node) {
-        send(node, phase, static_cast<std::uint32_t>(place), Sign::plus, piece, step);
-        if (both_directions_) send(node, phase, static_cast<std::uint32_t>(place), Sign::minus, piece, step);
-      }
-    }
-  }
-
- private:
-  /// Forwards the data from `place` - 1 hops behind.
-  void send(NodeId node, unsigned phase, std::uint32_t place, Sign sign, const Dimensions& piece,
-            Step& step) const {
-    const unsigned k = piece.dimension(phase);
-    const std::uint32_t side = torus_.side(k);
-    const std::uint32_t x = torus_.coordinate(node, k);
-    const auto ahead = [&](std::uint32_t from, std::uint32_t hops) {
-      return sign == Sign::plus ? (from + hops) % side : (from + side - hops) % side;
-    };
-    const std::uint32_t origin = ahead(x, side - (place - 1));
-    std::vector<ChunkId> chunks;
-    for (std::uint32_t hops = place; hops < side; ++hops) {
-      if (both_directions_ && 2 * hops > side) break;
-      const std::vector<ChunkId> there = piece.chunks(node, phase, origin, ahead(origin, hops));
-      if (!both_directions_ || 2 * hops != side) {
-        chunks.insert(chunks.end(), there.begin(), there.end());
-        continue;
-      }
-      for (std::size_t i = 0; i < there.size(); ++i) {
-        if ((i + origin) % 2 == (sign == Sign::plus ? 0U : 1U)) chunks.push_back(there[i]);
-      }
-    }
-    if (chunks.empty()) return;
-    const unsigned port = port_of(k, sign);
-    step.add(node, *torus_.neighbour(node, port), one_hop(port), chunks);
-  }
-
-  Topology torus_;
-  bool both_directions_;
-  std::vector<Dimensions> pieces_;
 };
+
+/// In step `place` of a phase, from 1: forwards the data from `place` - 1 hops behind.
+void send(const Topology& torus, const RingPhases& rings, unsigned piece, NodeId node, unsigned phase,
+          std::uint32_t place, Sign sign, Step& step) {
+  const unsigned k = dimension_of(torus, piece, phase);
+  const std::uint32_t side = torus.side(k);
+  const std::uint32_t x = torus.coordinate(node, k);
+  const auto ahead = [&](std::uint32_t from, std::uint32_t hops) {
+    return sign == Sign::plus ? (from + hops) % side : (from + side - hops) % side;
+  };
+  const std::uint32_t origin = ahead(x, side - (place - 1));
+  std::vector<ChunkId> chunks;
+  for (std::uint32_t hops = place; hops < side; ++hops) {
+    if (rings.both_directions && 2 * hops > side) break;
+    const auto there = chunks_of(torus, rings.pieces, piece, node, phase, origin, ahead(origin, hops));
+    const bool is_shared = rings.both_directions && 2 * hops == side;
+    for (std::size_t i = 0; i < there.size(); ++i) {
+      if (!is_shared || (i + origin) % 2 == (sign == Sign::plus ? 0U : 1U)) chunks.push_back(there[i]);
+    }
+  }
+  if (chunks.empty()) return;
+  const unsigned port = port_of(k, sign);
+  step.add(node, *torus.neighbour(node, port), one_hop(port), chunks);
+}
 
 std::unique_ptr<Schedule> ring_phases(const Topology& topology, const ParameterValues& values,
                                       const std::string& algorithm, bool both_directions, unsigned pieces) {
+  const RingPhases rings{both_directions, pieces};
   const unsigned directions = both_directions ? 2 : 1;
   ScheduleFacts facts = all_to_all_facts(topology, values, algorithm, pieces, directions * pieces);
-  RingPhases phases(topology, both_directions, pieces);
   for (const std::uint32_t side : topology.sides()) {
-    const std::uint32_t steps = phases.steps_of(side);
+    const std::uint32_t steps = rings.steps_of(side);
     facts.steps += steps;
     facts.messages += std::uint64_t{topology.nodes()} * directions * steps * pieces;
     // On an even side the last step of both directions has half of the chunks; with a single one for every
@@ -186,7 +151,20 @@ std::unique_ptr<Schedule> ring_phases(const Topology& topology, const ParameterV
     if (both_directions && side % 2 == 0 && side == topology.nodes()) facts.messages -= topology.nodes();
   }
   facts.claimed_steps = facts.steps;
-  return common::stepwise(std::move(facts), std::move(phases));
+  return common::stepwise(std::move(facts), [=](std::uint64_t number, Step& step) {
+    for (unsigned piece = 0; piece < pieces; ++piece) {
+      unsigned phase = 0;
+      std::uint64_t place = number;
+      const auto steps = [&] { return rings.steps_of(topology.side(dimension_of(topology, piece, phase))); };
+      for (; place > steps(); ++phase) place -= steps();
+      for (NodeId node = 0; node < topology.nodes(); ++node) {
+        for (unsigned sign = 0; sign < directions; ++sign) {
+          send(topology, rings, piece, node, phase, static_cast<std::uint32_t>(place),
+               static_cast<Sign>(sign), step);
+        }
+      }
+    }
+  });
 }
 
 // ring: data goes round the rings of one dimension after the other, in one direction.

@@ -11,65 +11,34 @@ namespace {
 
 constexpr auto kName = "all-to-all-direct";
 
-class Direct {
- public:
-  Direct(const Topology& topology, bool exclusive_or)
-      : topology_(topology), participants_(topology), exclusive_or_(exclusive_or) {}
+/// The node whose place is k further on: by coordinates if no node is missing, otherwise by number.
+NodeId shifted(const Topology& topology, const Participants& participants, NodeId place, NodeId k) {
+  if (!participants.all()) return (place + k) % participants.count();
+  for (unsigned d = 0; d < topology.dimensions(); ++d)
+    place = topology.moved(place, d, Sign::plus, topology.coordinate(k, d));
+  return place;
+}
 
-  void operator()(std::uint64_t number, Step& step) const {
-    const auto k = static_cast<NodeId>(number);
-    for (NodeId from = 0; from < participants_.count(); ++from) {
-      const NodeId to = exclusive_or_ ? from ^ k : shifted(from, k);
-      const ChunkId chunk = from * participants_.count() + to;
-      const NodeId source = participants_[from];
-      const NodeId destination = participants_[to];
-      step.add(source, destination, balanced_route(source, destination), std::span(&chunk, 1));
+/// The shortest path; where both directions are equally long, even positions go in direction + and odd ones
+/// in direction -. On a side k with odd k/2 that would load every other link more, so that each position goes
+/// in both, in turn over the other offsets.
+Route balanced_route(const Topology& topology, NodeId from, NodeId to) {
+  Route route = shortest_route(topology, from, to);
+  if (!topology.wraps() || topology.is_one_way()) return route;
+  const auto offset = [&](unsigned d) {
+    return *topology.hops(d, topology.coordinate(from, d), topology.coordinate(to, d), Sign::plus);
+  };
+  for (unsigned d = 0; d < topology.dimensions(); ++d) {
+    const std::uint32_t side = topology.side(d);
+    if (2 * offset(d) != side) continue;
+    std::uint64_t turn = 0;  // the number of the offset in all other dimensions
+    for (unsigned other = topology.dimensions(); side % 4 != 0 && other-- > 0;) {
+      if (other != d) turn = turn * topology.side(other) + offset(other);
     }
+    route.set_sign(d, (topology.coordinate(from, d) + turn) % 2 == 0 ? Sign::plus : Sign::minus);
   }
-
- private:
-  /// Places: by coordinates if no node is missing, otherwise by number.
-  [[nodiscard]] NodeId shifted(NodeId place, NodeId k) const {
-    if (!participants_.all()) return (place + k) % participants_.count();
-    NodeId to = place;
-    for (unsigned d = 0; d < topology_.dimensions(); ++d) {
-      to = topology_.moved(to, d, Sign::plus, topology_.coordinate(k, d));
-    }
-    return to;
-  }
-
-  /// The shortest path; where both directions are equally long, even positions go in direction + and odd ones
-  /// in direction -. On a side k with odd k/2 that would load every other link more, so that each position
-  /// goes in both, in turn over the other offsets.
-  [[nodiscard]] Route balanced_route(NodeId from, NodeId to) const {
-    Route route = shortest_route(topology_, from, to);
-    if (!topology_.wraps() || topology_.is_one_way()) return route;
-    for (unsigned d = 0; d < topology_.dimensions(); ++d) {
-      const std::uint32_t side = topology_.side(d);
-      if (2 * offset(from, to, d) != side) continue;
-      const std::uint64_t turn = side % 4 == 0 ? 0 : other_offsets(from, to, d);
-      route.set_sign(d, (topology_.coordinate(from, d) + turn) % 2 == 0 ? Sign::plus : Sign::minus);
-    }
-    return route;
-  }
-
-  [[nodiscard]] std::uint32_t offset(NodeId from, NodeId to, unsigned d) const {
-    return *topology_.hops(d, topology_.coordinate(from, d), topology_.coordinate(to, d), Sign::plus);
-  }
-
-  /// The number of the offset in all dimensions but one.
-  [[nodiscard]] std::uint64_t other_offsets(NodeId from, NodeId to, unsigned dimension) const {
-    std::uint64_t number = 0;
-    for (unsigned d = topology_.dimensions(); d-- > 0;) {
-      if (d != dimension) number = number * topology_.side(d) + offset(from, to, d);
-    }
-    return number;
-  }
-
-  Topology topology_;
-  Participants participants_;
-  bool exclusive_or_;
-};
+  return route;
+}
 
 std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& values) {
   const bool exclusive_or = values.text("pairs") == "xor";
@@ -81,7 +50,17 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
   facts.claimed_steps = facts.steps;
   facts.lower_bound_steps = facts.steps;
   facts.messages = facts.steps * nodes;
-  return common::stepwise(std::move(facts), Direct(topology, exclusive_or));
+  return common::stepwise(
+      std::move(facts), [=, participants = Participants(topology)](std::uint64_t number, Step& step) {
+        const auto k = static_cast<NodeId>(number);
+        for (NodeId from = 0; from < nodes; ++from) {
+          const NodeId to = exclusive_or ? from ^ k : shifted(topology, participants, from, k);
+          const ChunkId chunk = from * nodes + to;
+          const NodeId source = participants[from];
+          const NodeId destination = participants[to];
+          step.add(source, destination, balanced_route(topology, source, destination), std::span(&chunk, 1));
+        }
+      });
 }
 
 const AlgorithmRegistry::Entry entry{{

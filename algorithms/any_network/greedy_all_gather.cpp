@@ -18,72 +18,52 @@ constexpr auto kName = "greedy-all-gather";
 /// By node. Chunk c is that of the node at place c (Participants).
 using ChunkSets = std::vector<boost::dynamic_bitset<>>;
 
-/// Makes the schedule a step at a time: which link carries what, time expanded.
-class Matching {
- public:
-  explicit Matching(const Topology& topology)
-      : topology_(topology),
-        paths_(topology, common::StepPaths::Direction::backward),
-        participants_(topology),
-        has_(topology.nodes(), boost::dynamic_bitset<>(participants_.count())),
-        holders_(participants_.count(), 1),
-        lacks_(topology.nodes(), participants_.count() - 1) {
-    for (NodeId place = 0; place < participants_.count(); ++place) has_[participants_[place]].set(place);
-    will_have_ = has_;
-  }
-
-  std::vector<Step> steps() {
-    std::vector<Step> steps;
-    const NodeId nodes = participants_.count();
-    std::uint64_t left = std::uint64_t{nodes} * (nodes - 1);
-    for (; left > 0; left -= steps.back().messages().size()) {
-      Step& step = steps.emplace_back();
-      paths_.begin();
-      // The first node rotates.
-      for (NodeId i = 0; i < nodes; ++i) {
-        receive(participants_[static_cast<NodeId>((i + (steps.size() - 1)) % nodes)], step);
-      }
-      for (const Message& message : step.messages()) {
-        has_[message.destination].set(step.chunks(message).front());
-      }
-    }
-    return steps;
-  }
-
- private:
-  void receive(NodeId node, Step& step) {
-    for (unsigned port = 0; port < topology_.link_ports() && lacks_[node] > 0; ++port) {
-      const auto found =
-          paths_.take(node, port, [&](NodeId from) { return !has_[from].is_subset_of(will_have_[node]); });
-      if (!found) continue;
-      const ChunkId chunk = rarest(found->node, node);
-      will_have_[node].set(chunk);
-      ++holders_[chunk];
-      --lacks_[node];
-      step.add(found->node, node, found->route, std::span(&chunk, 1));
-    }
-  }
-  /// The chunk at the fewest nodes; of several, the one behind the place of the receiver.
-  [[nodiscard]] ChunkId rarest(NodeId from, NodeId to) const {
-    const NodeId nodes = participants_.count();
-    const NodeId place = participants_.place(to);
+/// The schedule a step at a time: which link carries what, time expanded.
+std::vector<Step> greedy_steps(const Topology& topology) {
+  const Participants participants(topology);
+  const NodeId nodes = participants.count();
+  common::StepPaths paths(topology, common::StepPaths::Direction::backward);
+  ChunkSets has(topology.nodes(), boost::dynamic_bitset<>(nodes));  // at the beginning of the step
+  for (NodeId place = 0; place < nodes; ++place) has[participants[place]].set(place);
+  ChunkSets will_have = has;                               // at its end
+  std::vector<NodeId> holders(nodes, 1);                   // by chunk: nodes that will have it
+  std::vector<NodeId> lacks(topology.nodes(), nodes - 1);  // by node: chunks
+  // The chunk at the fewest nodes; of several, the one behind the place of the receiver.
+  const auto rarest = [&](NodeId from, NodeId to) -> ChunkId {
+    const NodeId place = participants.place(to);
     std::pair<NodeId, NodeId> best{nodes + 1, 0};
-    const auto more = has_[from] - will_have_[to];
+    const auto more = has[from] - will_have[to];
     for (auto at = more.find_first(); at != more.npos; at = more.find_next(at)) {
       const auto chunk = static_cast<ChunkId>(at);
-      best = std::min(best, {holders_[chunk], (chunk + nodes - place) % nodes});
+      best = std::min(best, {holders[chunk], (chunk + nodes - place) % nodes});
     }
     return (best.second + place) % nodes;
+  };
+  std::vector<Step> steps;
+  std::uint64_t left = std::uint64_t{nodes} * (nodes - 1);
+  for (; left > 0; left -= steps.back().messages().size()) {
+    Step& step = steps.emplace_back();
+    paths.begin();
+    for (NodeId i = 0; i < nodes; ++i) {
+      // The first node rotates.
+      const NodeId node = participants[static_cast<NodeId>((i + (steps.size() - 1)) % nodes)];
+      for (unsigned port = 0; port < topology.link_ports() && lacks[node] > 0; ++port) {
+        const auto found =
+            paths.take(node, port, [&](NodeId from) { return !has[from].is_subset_of(will_have[node]); });
+        if (!found) continue;
+        const ChunkId chunk = rarest(found->node, node);
+        will_have[node].set(chunk);
+        ++holders[chunk];
+        --lacks[node];
+        step.add(found->node, node, found->route, std::span(&chunk, 1));
+      }
+    }
+    for (const Message& message : step.messages()) {
+      has[message.destination].set(step.chunks(message).front());
+    }
   }
-
-  Topology topology_;
-  common::StepPaths paths_;
-  Participants participants_;
-  ChunkSets has_;                ///< at the beginning of the step
-  ChunkSets will_have_;          ///< at its end
-  std::vector<NodeId> holders_;  ///< by chunk: nodes that will have it
-  std::vector<NodeId> lacks_;    ///< by node: chunks
-};
+  return steps;
+}
 
 /// A node takes a chunk a link and step, and a chunk comes from one node to the next in a step.
 std::uint64_t fewest_steps(const Topology& topology) {
@@ -105,7 +85,7 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
   ScheduleFacts facts = common::vector_facts(topology, values, kName, CollectiveKind::all_gather, 1);
   facts.lower_bound_steps = fewest_steps(topology);
   if (common::all_are_nodes(topology)) facts.claimed_channel_load = 1;
-  return common::recorded(std::move(facts), Matching(topology).steps());
+  return common::recorded(std::move(facts), greedy_steps(topology));
 }
 
 const AlgorithmRegistry::Entry entry{{

@@ -65,67 +65,34 @@ class Gather {
 };
 
 /// The trees as they are used: moved to their root, with their messages.
-class Forest {
- public:
-  Forest(TreePacking packing, const Cube& cube, NodeId root, std::size_t batch, std::size_t messages)
-      : packing_(std::move(packing)), cube_(cube), root_(root), batch_(batch), messages_(messages) {}
+struct Forest {
+  TreePacking packing;
+  Cube cube;
+  NodeId root = 0;
+  std::size_t batch = 1;
+  std::size_t messages = 0;
 
-  [[nodiscard]] const TreePacking& packing() const { return packing_; }
-
-  [[nodiscard]] NodeId from_root(NodeId node) const {
-    return cube_.node(cube_.x(node) - cube_.x(root_), cube_.y(node) - cube_.y(root_),
-                      cube_.z(node) - cube_.z(root_));
+  /// A node of the torus as counted from the root (`sign` -1), or the other way round (1).
+  [[nodiscard]] NodeId moved(NodeId node, int sign) const {
+    return cube.node(cube.x(node) + sign * cube.x(root), cube.y(node) + sign * cube.y(root),
+                     cube.z(node) + sign * cube.z(root));
   }
-  [[nodiscard]] NodeId in_torus(NodeId node) const {
-    return cube_.node(cube_.x(node) + cube_.x(root_), cube_.y(node) + cube_.y(root_),
-                      cube_.z(node) + cube_.z(root_));
-  }
-
-  [[nodiscard]] Gather gather(const Collective& collective) const {
-    Gather gather(packing_, batch_, cube_.nodes());
-    for (const Holding& holding : collective.initial) {
-      for (const ChunkId chunk : holding.chunks) gather.add(from_root(holding.node), chunk);
-    }
-    return gather;
-  }
-
   [[nodiscard]] std::size_t lots(unsigned tree) const {
-    const std::size_t messages = (messages_ + kTrees - 1 - tree) / kTrees;
-    return (messages + batch_ - 1) / batch_;
+    return ((messages + kTrees - 1 - tree) / kTrees + batch - 1) / batch;
   }
   /// Lot j of a tree, in the order of the messages.
   [[nodiscard]] std::vector<ChunkId> lot(unsigned tree, std::size_t j) const {
     std::vector<ChunkId> chunks;
-    for (std::size_t i = j * batch_; i < (j + 1) * batch_ && i * kTrees + tree < messages_; ++i) {
+    for (std::size_t i = j * batch; i < (j + 1) * batch && i * kTrees + tree < messages; ++i) {
       chunks.push_back(static_cast<ChunkId>(i * kTrees + tree));
     }
     return chunks;
   }
-  /// Lot j is on the channels into depth e in step j + e.
-  [[nodiscard]] std::uint64_t broadcast_steps() const {
-    std::uint64_t steps = 0;
-    for (unsigned tree = 0; tree < kTrees; ++tree) {
-      if (lots(tree) > 0) steps = std::max<std::uint64_t>(steps, lots(tree) + packing_.height(tree) - 1);
-    }
-    return steps;
-  }
-  [[nodiscard]] std::uint64_t broadcast_messages() const {
-    std::uint64_t all_lots = 0;
-    for (unsigned tree = 0; tree < kTrees; ++tree) all_lots += lots(tree);
-    return all_lots * (cube_.nodes() - 1);
-  }
-
- private:
-  TreePacking packing_;
-  Cube cube_;
-  NodeId root_;
-  std::size_t batch_;
-  std::size_t messages_;
 };
 
 /// Adds the messages of step `number` of the broadcast.
 void spread(const Forest& forest, std::uint64_t number, const auto& send) {
-  const TreePacking& packing = forest.packing();
+  const TreePacking& packing = forest.packing;
   for (unsigned tree = 0; tree < kTrees; ++tree) {
     for (std::size_t j = 0; j < forest.lots(tree) && j < number; ++j) {
       const auto depth = static_cast<unsigned>(number - j);
@@ -146,22 +113,29 @@ std::unique_ptr<Schedule> make(const Topology& topology, const ParameterValues& 
                             : searched_packing(n, height_in_paper(n),
                                                static_cast<std::uint64_t>(values.integer("seed")), kAttempts);
   const auto forest = std::make_shared<const Forest>(
-      std::move(packing), Cube(n), node_parameter(topology, values, "root"),
-      static_cast<std::size_t>(values.integer("batch")), facts.collective.chunk_bytes.size());
-  Gather gather = forest->gather(facts.collective);
+      Forest{std::move(packing), Cube(n), node_parameter(topology, values, "root"),
+             static_cast<std::size_t>(values.integer("batch")), facts.collective.chunk_bytes.size()});
+  Gather gather(forest->packing, forest->batch, topology.nodes());
+  for (const Holding& holding : facts.collective.initial) {
+    for (const ChunkId chunk : holding.chunks) gather.add(forest->moved(holding.node, -1), chunk);
+  }
   for (Gather rehearsal = gather; !rehearsal.done(); ++facts.steps) {
     rehearsal.step([&](NodeId, NodeId, std::span<const ChunkId>) { ++facts.messages; });
   }
   const std::uint64_t gathering = facts.steps;
   if (gathering > 0) facts.stages.push_back({"gather", 1, gathering});
-  facts.steps += forest->broadcast_steps();
+  for (unsigned tree = 0; tree < kTrees; ++tree) {
+    // Lot j is on the channels into depth e in step j + e.
+    const std::uint64_t lots = forest->lots(tree);
+    if (lots > 0) facts.steps = std::max(facts.steps, gathering + lots + forest->packing.height(tree) - 1);
+    facts.messages += lots * (topology.nodes() - 1);
+  }
   facts.stages.push_back({"broadcast", gathering + 1, facts.steps});
-  facts.messages += forest->broadcast_messages();
   return common::stepwise(std::move(facts), [=](std::uint64_t number, Step& step) mutable {
     // Over one link.
     const auto send = [&](NodeId from, NodeId to, std::span<const ChunkId> chunks) {
-      const NodeId source = forest->in_torus(from);
-      const NodeId destination = forest->in_torus(to);
+      const NodeId source = forest->moved(from, 1);
+      const NodeId destination = forest->moved(to, 1);
       step.add(source, destination, shortest_route(topology, source, destination), chunks);
     };
     if (number <= gathering) return gather.step(send);

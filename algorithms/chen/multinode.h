@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <span>
@@ -118,9 +119,14 @@ class PrefixSum : Pinned {
   void start_backward();
   void backward(Level& level, Moves& moves);
 
-  [[nodiscard]] std::size_t component(NodeId node) const;
+  [[nodiscard]] std::size_t component(NodeId node) const {
+    return options_.vector_prefix ? static_cast<std::size_t>(partition_.cube().cls(node) / partition_.h())
+                                  : 0;
+  }
   /// Of the sums of a node, as far as it has merged.
-  [[nodiscard]] std::uint32_t bytes(NodeId node) const;
+  [[nodiscard]] std::uint32_t bytes(NodeId node) const {
+    return (options_.vector_prefix ? classes_[node] : 1) * options_.word_bytes;
+  }
 
   Partition partition_;
   Options options_;
@@ -158,7 +164,10 @@ class Tuning : Pinned {
   void plan(unsigned axis);
   /// Displacement of a digit at `scale` along the ring of h: in the shorter direction, of its own sign if
   /// both are equal.
-  [[nodiscard]] int displacement(int digit, int scale) const;
+  [[nodiscard]] int displacement(int digit, int scale) const {
+    const int d = digit * scale;
+    return 2 * std::abs(d) > partition_.h() ? in_window(d, partition_.h()) : d;
+  }
   void play(unsigned axis, unsigned digit, int scale, Moves& moves);
 
   Partition partition_;
@@ -170,63 +179,6 @@ class Tuning : Pinned {
   /// By chunk: its DDN, and the digits of the offset by which it moves now.
   std::vector<int> ddn_;
   std::vector<std::vector<int>> offset_digits_;
-};
-
-// --- Distribution and collection (Section 3.3)
-
-/// Distribution of the data over the DDNs, and its collection.
-///
-/// Every node of the plane learns all messages of its DDN, by a gossip along the rows and one along the
-/// columns; then the planes spread them over the DDN. No message leaves the channels of its DDN.
-///
-/// Along x every diagonal node sends the messages of its DDN to its row; then the nodes of a column, and
-/// after that those of a horizontal line, exchange what they have. At the end of the column stage a node has
-/// N_u, the messages of all DDNs (u, v), v = 0 .. h-1, for the u of its z.
-///
-/// Columns and lines exchange either by the paper's ring, which is embedded in each block (even places
-/// upwards, then the odd ones downwards; h - 1 steps), or on the lines of the torus, in both directions at
-/// once (h div 2 steps, ours). There it does no harm that blocks have borders: what a node needs from place p
-/// of its block, the same place of every other block has as well.
-class DataMovement : Pinned {
- public:
-  /// Takes what `held` has at the plane's nodes when the first round is played; `held` must outlive this.
-  DataMovement(const Partition& partition, const Options& options, const Held& held);
-
-  void add_rounds(std::vector<Round>& rounds);
-
- private:
-  void add_gossip(const std::string& stage, const Ring& ring, const Held& pieces, std::vector<Round>& rounds);
-  void gossip_round(const Ring& ring, const GossipLevel& level, const Held& pieces, Moves& moves);
-  /// Knowledge of the nodes of the plane after the first gossip, and after the second.
-  void unite_rows();
-  void unite_ddns();
-  void broadcast(const RingLevel& level, Moves& moves);
-
-  void collect_row(const RingLevel& level, Moves& moves);
-  void add_exchange(const std::string& stage, unsigned dimension, std::vector<Round>& rounds);
-  void ring_step(unsigned dimension, int step, Moves& moves);
-  void bidirectional_step(unsigned dimension, int step, Moves& moves);
-  void unite_columns();
-  /// Contribution of a node at `place` of its block to the exchange along `dimension`.
-  [[nodiscard]] const std::vector<ChunkId>& piece(NodeId node, unsigned dimension, int place) const;
-
-  Partition partition_;
-  Options options_;
-  const Held& held_;
-  std::vector<NodeId> diagonal_;
-  std::vector<NodeId> plane_;
-  Ring classes_;
-  Ring rows_;
-  Ring columns_;
-  Ring in_blocks_;
-  Held in_row_;
-  /// M_{u,v}, all messages of DDN u * h + v, sorted. Known when the gossip is over.
-  std::vector<std::vector<ChunkId>> messages_;
-  /// The places of a block's line in the order of the embedded ring: 0, 2, 4, .., then the odd ones down.
-  std::vector<int> ring_;
-  std::vector<int> place_on_ring_;
-  /// N_u.
-  std::vector<std::vector<ChunkId>> united_;
 };
 
 // --- The schedule

@@ -94,17 +94,44 @@ class Partition {
   /// u * h + v of the DDN that a line along x through (y, z) serves.
   [[nodiscard]] int ddn_of_row(int y, int z) const { return mod(z, h_) * h_ + mod(y, h_); }
   /// The number u * h + v of a diagonal node's DDN; nothing for other nodes.
-  [[nodiscard]] std::optional<int> ddn_of(NodeId node) const;
+  [[nodiscard]] std::optional<int> ddn_of(NodeId node) const {
+    if (!is_diagonal(node)) return std::nullopt;
+    return ddn_of_row(cube_.y(node), cube_.z(node));
+  }
   /// The number of the one DDN that has the channels along `dimension` through a node.
-  [[nodiscard]] int ddn_of_line(NodeId node, unsigned dimension) const;
+  [[nodiscard]] int ddn_of_line(NodeId node, unsigned dimension) const {
+    const int x = cube_.x(node);
+    const int y = cube_.y(node);
+    const int z = cube_.z(node);
+    switch (dimension) {
+      case kX:  // (y, z) = (v, u)
+        return ddn_of_row(y, z);
+      case kY:  // (x, z) = (u + v, u)
+        return ddn_of_row(x - z, z);
+      default:  // (x, y) = (u + v, v)
+        return ddn_of_row(y, x - y);
+    }
+  }
   /// The node of DDN u * h + v in the block (a, b, c).
-  [[nodiscard]] NodeId ddn_node(int ddn, int a, int b, int c) const;
+  [[nodiscard]] NodeId ddn_node(int ddn, int a, int b, int c) const {
+    const int u = ddn / h_;
+    const int v = ddn % h_;
+    return cube_.node(a * h_ + (u + v) % h_, b * h_ + v, c * h_ + u);
+  }
 
   /// The number (c * R + b) * R + a of a node's block.
-  [[nodiscard]] int dcn_of(NodeId node) const;
+  [[nodiscard]] int dcn_of(NodeId node) const {
+    return (cube_.z(node) / h_ * blocks_ + cube_.y(node) / h_) * blocks_ + cube_.x(node) / h_;
+  }
   /// The DCN that has the channel from a node along `dimension` in direction `step` (+1 or -1); nothing if it
   /// leads from one block to another.
-  [[nodiscard]] std::optional<int> dcn_of_channel(NodeId node, unsigned dimension, int step) const;
+  [[nodiscard]] std::optional<int> dcn_of_channel(NodeId node, unsigned dimension, int step) const {
+    const int coordinates[] = {cube_.x(node), cube_.y(node), cube_.z(node)};
+    const int next = coordinates[dimension] + step;
+    // A block that is as wide as the torus keeps its wrap-around channels: they join two of its nodes.
+    if (blocks_ > 1 && floor_div(next, h_) != coordinates[dimension] / h_) return std::nullopt;
+    return dcn_of(node);
+  }
 
  private:
   Cube cube_;

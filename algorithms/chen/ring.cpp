@@ -6,23 +6,11 @@
 
 namespace flitscope::chen {
 
-NodeId Moves::change_class(NodeId from, int d, unsigned track, std::span<const ChunkId> chunks,
-                           std::uint32_t control_bytes) {
-  const unsigned dimension = track - 1;
-  return straight(from, dimension, dimension == kX ? d : -d, chunks, control_bytes);
-}
-
 NodeId Moves::within_plane(NodeId from, unsigned axis, int d, unsigned track, std::span<const ChunkId> chunks,
                            std::uint32_t control_bytes) {
   if (track != 2) return add_leg(steps_of_track(track), from, d, axis, d, chunks, control_bytes);
   const NodeId meta_node = add_leg(1, from, 0, axis, d, chunks, control_bytes);
   return add_leg(2, meta_node, d, axis, 0, chunks, control_bytes);
-}
-
-NodeId Moves::straight(NodeId from, unsigned dimension, int d, std::span<const ChunkId> chunks,
-                       std::uint32_t control_bytes) {
-  if (dimension == kX) return add_leg(1, from, d, kY, 0, chunks, control_bytes);
-  return add_leg(1, from, 0, dimension, d, chunks, control_bytes);
 }
 
 NodeId Moves::add_leg(unsigned step, NodeId from, int dx, unsigned axis, int da,
@@ -41,47 +29,30 @@ int ceil_div(int a, int b) {
   return (a + b - 1) / b;
 }
 
-class RingTree {
- public:
-  RingTree(int size, int base) : half_((base - 1) / 2), base_(base), levels_(ceil_log(base, size)) {
-    build(-((size - 1) / 2), 0, size / 2, levels_.size());
-  }
-
-  [[nodiscard]] std::vector<RingLevel> take() { return std::move(levels_); }
-
- private:
-  /// Collects lo .. hi at mid in the first `k` levels.
-  void build(int lo, int mid, int hi, std::size_t k) {
-    if (k == 0) return;
-    int reach = 1;  // base^(k-1), what the levels below can collect
-    for (std::size_t level = 1; level < k; ++level) reach *= base_;
-    const int left = mid - std::min(mid - lo, (reach - 1) / 2);
-    const int right = mid + std::min(hi - mid, (reach - 1) / 2);
-    build(left, mid, right, k - 1);
-    add_side(mid, left - lo, left, -1, k);
-    add_side(mid, hi - right, right, 1, k);
-  }
-
-  /// Cuts the `count` positions beyond `edge` into runs, from the centre outwards; the middle of each sends
-  /// to mid on a track of its own.
-  void add_side(int mid, int count, int edge, int side, std::size_t k) {
-    const int parts = std::min(half_, count);
+/// Collects lo .. hi at mid in the first `k` levels.
+void collect_at(int lo, int mid, int hi, std::size_t k, int base,
+                std::vector<RingLevel>& levels) {  // NOLINT(misc-no-recursion)
+  if (k == 0) return;
+  int reach = 1;  // base^(k-1), what the levels below can collect
+  for (std::size_t level = 1; level < k; ++level) reach *= base;
+  const int left = mid - std::min(mid - lo, (reach - 1) / 2);
+  const int right = mid + std::min(hi - mid, (reach - 1) / 2);
+  collect_at(left, mid, right, k - 1, base, levels);
+  // The positions beyond on either side are cut into runs, from the centre outwards; the middle of each sends
+  // to mid on a track of its own.
+  for (const int side : {-1, 1}) {
+    int edge = side < 0 ? left : right;
+    const int count = side < 0 ? left - lo : hi - right;
+    const int parts = std::min((base - 1) / 2, count);
     for (int i = 0; i < parts; ++i) {
-      const int length = ceil_div(count - i, parts);
       const int near = edge + side;
-      edge += side * length;
-      const int lo = std::min(near, edge);
-      const int hi = std::max(near, edge);
-      const int middle = floor_div(lo + hi, 2);
-      build(lo, middle, hi, k - 1);
-      levels_[k - 1].push_back({middle, mid, static_cast<unsigned>(i) + 1});
+      edge += side * ceil_div(count - i, parts);
+      const int middle = floor_div(near + edge, 2);
+      collect_at(std::min(near, edge), middle, std::max(near, edge), k - 1, base, levels);
+      levels[k - 1].push_back({middle, mid, static_cast<unsigned>(i) + 1});
     }
   }
-
-  int half_;
-  int base_;
-  std::vector<RingLevel> levels_;
-};
+}
 
 /// The window grows on one side from `known` positions to `wanted`, by at most `half` messages.
 void grow(GossipLevel& level, int side, int known, int wanted, int half) {
@@ -103,7 +74,9 @@ void grow(GossipLevel& level, int side, int known, int wanted, int half) {
 }  // namespace
 
 std::vector<RingLevel> ring_tree(int size, int base) {
-  return RingTree(size, base).take();
+  std::vector<RingLevel> levels(ceil_log(base, size));
+  collect_at(-((size - 1) / 2), 0, size / 2, levels.size(), base, levels);
+  return levels;
 }
 
 std::vector<GossipLevel> gossip(int size, int base) {

@@ -27,7 +27,10 @@ class Moves {
   /// Changes cls by d, by a straight path: track 1 along x by d, track 2 along y by -d, track 3 along z by
   /// -d. One step. Returns where it leads.
   NodeId change_class(NodeId from, int d, unsigned track, std::span<const ChunkId> chunks,
-                      std::uint32_t control_bytes = 0);
+                      std::uint32_t control_bytes = 0) {
+    const unsigned dimension = track - 1;
+    return straight(from, dimension, dimension == kX ? d : -d, chunks, control_bytes);
+  }
 
   /// Moves by d along x and along `axis` (y inside a row of the plane, z inside a column), which keeps cls.
   /// Track 1: x, then axis, in step 1. Track 2: along the axis to a meta-node in step 1, along x in step 2.
@@ -38,7 +41,10 @@ class Moves {
 
   /// A straight path of d links in step 1.
   NodeId straight(NodeId from, unsigned dimension, int d, std::span<const ChunkId> chunks,
-                  std::uint32_t control_bytes = 0);
+                  std::uint32_t control_bytes = 0) {
+    if (dimension == kX) return add_leg(1, from, d, kY, 0, chunks, control_bytes);
+    return add_leg(1, from, 0, dimension, d, chunks, control_bytes);
+  }
 
   /// The messages of a step of the round, 1 or 2.
   [[nodiscard]] const Step& step(unsigned number) const { return steps_[number - 1]; }

@@ -1,6 +1,7 @@
 // Six spanning trees of the n x n x n torus that share no directed channel.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -24,9 +25,13 @@ class TreePacking {
   [[nodiscard]] const std::array<std::vector<unsigned>, kTrees>& depths() const { return depths_; }
   [[nodiscard]] NodeId parent(unsigned tree, NodeId node) const { return parents_[tree][node]; }
   [[nodiscard]] unsigned depth(unsigned tree, NodeId node) const { return depths_[tree][node]; }
-  [[nodiscard]] unsigned height(unsigned tree) const { return heights_[tree]; }
+  [[nodiscard]] unsigned height(unsigned tree) const { return depths_[tree][order_[tree].back()]; }
   /// Of the highest tree.
-  [[nodiscard]] unsigned height() const;
+  [[nodiscard]] unsigned height() const {
+    unsigned most = 0;
+    for (unsigned tree = 0; tree < kTrees; ++tree) most = std::max(most, height(tree));
+    return most;
+  }
   /// The nodes of a tree by depth, the root first.
   [[nodiscard]] const std::vector<NodeId>& by_depth(unsigned tree) const { return order_[tree]; }
 
@@ -34,7 +39,6 @@ class TreePacking {
   std::array<std::vector<NodeId>, kTrees> parents_;
   std::array<std::vector<unsigned>, kTrees> depths_;
   std::array<std::vector<NodeId>, kTrees> order_;
-  std::array<unsigned, kTrees> heights_{};
 };
 
 /// The trees x+, x-, y+, y-, z+, z- by rule (ours; the paper refers to six such trees without giving them).

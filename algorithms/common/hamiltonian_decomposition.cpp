@@ -169,76 +169,55 @@ std::array<Links, 2> mixed_parity(std::uint32_t m, std::uint32_t n) {
 /// H_1 .. H_d of the torus with these sides, or nothing if the search for squares gets stuck.
 std::optional<std::vector<Cycle>> decompose(std::span<const std::uint32_t> sides);
 
+std::vector<std::uint32_t> places_of(const Cycle& cycle) {
+  std::vector<std::uint32_t> places(cycle.size());
+  for (std::uint32_t place = 0; place < cycle.size(); ++place) places[cycle[place]] = place;
+  return places;
+}
+
 /// Joins the copies of `layer_cycle` (H_k of the axes before the last) in the n layers of the last axis to
-/// one cycle: between neighbouring layers one link of each copy is given to a finished cycle, for the two
-/// links between the layers. False if there are no such links somewhere.
-class LayerJoiner {
- public:
-  LayerJoiner(const Cycle& layer_cycle, std::uint32_t layers, std::vector<Cycle>& finished)
-      : layer_cycle_(layer_cycle), layers_(layers), finished_(finished), links_(layer_cycle.size() * layers) {
-    for (std::uint32_t z = 0; z < layers; ++z) {
-      Cycle copy;
-      for (const Pu u : layer_cycle) copy.push_back(in_layer(u, z));
-      links_.add_cycle(copy);
-    }
-    for (const Cycle& cycle : finished) places_.push_back(places_of(cycle));
+/// one more finished cycle: between neighbouring layers one link of each copy is given to a cycle that is
+/// finished already, for the two links between the layers. False if there are no such links somewhere.
+bool join_layers(const Cycle& layer_cycle, std::uint32_t layers, std::vector<Cycle>& finished) {
+  Links links(layer_cycle.size() * layers);
+  for (std::uint32_t z = 0; z < layers; ++z) {
+    Cycle copy;
+    for (const Pu u : layer_cycle) copy.push_back(u * layers + z);
+    links.add_cycle(copy);
   }
-
-  [[nodiscard]] bool join() {
-    for (std::uint32_t z = 0; z + 1 < layers_; ++z) {
-      if (!join_layers(z)) return false;
-    }
-    finished_.push_back(links_.walk());
-    return true;
-  }
-
- private:
-  [[nodiscard]] Pu in_layer(Pu u, std::uint32_t z) const { return u * layers_ + z; }
-
-  [[nodiscard]] static std::vector<std::uint32_t> places_of(const Cycle& cycle) {
-    std::vector<std::uint32_t> places(cycle.size());
-    for (std::uint32_t place = 0; place < cycle.size(); ++place) places[cycle[place]] = place;
-    return places;
-  }
-
-  /// +1 if finished cycle x walks from a to its neighbour b, -1 if from b to a, 0 if it does not have the
-  /// link.
-  [[nodiscard]] int walks(std::size_t x, Pu a, Pu b) const {
-    const std::size_t length = places_[x].size();
-    if ((places_[x][a] + 1) % length == places_[x][b]) return 1;
-    return (places_[x][b] + 1) % length == places_[x][a] ? -1 : 0;
-  }
-
-  [[nodiscard]] bool join_layers(std::uint32_t z) {
-    for (std::size_t i = 0; i < layer_cycle_.size(); ++i) {
-      const Pu u = layer_cycle_[i];
-      const Pu v = layer_cycle_[(i + 1) % layer_cycle_.size()];
-      const Pu u0 = in_layer(u, z);
-      const Pu u1 = in_layer(u, z + 1);
-      const Pu v0 = in_layer(v, z);
-      const Pu v1 = in_layer(v, z + 1);
-      if (!links_.has(u0, v0) || !links_.has(u1, v1)) continue;
-      for (std::size_t x = 0; x < finished_.size(); ++x) {
-        const int direction = walks(x, u0, u1);
-        // Only if it walks both in the same direction it stays one cycle.
-        if (direction == 0 || walks(x, v0, v1) != direction) continue;
-        Links changed(finished_[x]);
-        changed.exchange(u0, u1, v0, v1);
-        links_.exchange(u0, v0, u1, v1);
-        finished_[x] = changed.walk();
-        places_[x] = places_of(finished_[x]);
-        return true;
-      }
+  std::vector<std::vector<std::uint32_t>> places;
+  for (const Cycle& cycle : finished) places.push_back(places_of(cycle));
+  // +1 if finished cycle x walks from a to its neighbour b, -1 if from b to a, 0 if it does not have the
+  // link.
+  const auto walks = [&](std::size_t x, Pu a, Pu b) {
+    const std::size_t length = places[x].size();
+    if ((places[x][a] + 1) % length == places[x][b]) return 1;
+    return (places[x][b] + 1) % length == places[x][a] ? -1 : 0;
+  };
+  const auto join = [&](Pu u0, Pu v0) {  // with the next layer
+    if (!links.has(u0, v0) || !links.has(u0 + 1, v0 + 1)) return false;
+    for (std::size_t x = 0; x < finished.size(); ++x) {
+      const int direction = walks(x, u0, u0 + 1);
+      // Only if it walks both in the same direction it stays one cycle.
+      if (direction == 0 || walks(x, v0, v0 + 1) != direction) continue;
+      Links changed(finished[x]);
+      changed.exchange(u0, u0 + 1, v0, v0 + 1);
+      links.exchange(u0, v0, u0 + 1, v0 + 1);
+      finished[x] = changed.walk();
+      places[x] = places_of(finished[x]);
+      return true;
     }
     return false;
+  };
+  for (std::uint32_t z = 0; z + 1 < layers; ++z) {
+    std::size_t i = 0;
+    const std::size_t length = layer_cycle.size();
+    while (i < length && !join(layer_cycle[i] * layers + z, layer_cycle[(i + 1) % length] * layers + z)) ++i;
+    if (i == length) return false;
   }
-
-  const Cycle& layer_cycle_;
-  std::uint32_t layers_;
-  std::vector<Cycle>& finished_;
-  std::vector<std::vector<std::uint32_t>> places_;
-  Links links_;
-};
+  finished.push_back(links.walk());
+  return true;
+}
 
 std::optional<std::vector<Cycle>> decompose(std::span<const std::uint32_t> sides) {
   if (sides.size() == 2) return two_hamiltonian_cycles(sides[0], sides[1]);
@@ -255,7 +234,7 @@ std::optional<std::vector<Cycle>> decompose(std::span<const std::uint32_t> sides
     finished.push_back(from_0(renumbered));
   }
   for (std::size_t k = 1; k < layer_cycles->size(); ++k) {
-    if (!LayerJoiner((*layer_cycles)[k], layers, finished).join()) return std::nullopt;
+    if (!join_layers((*layer_cycles)[k], layers, finished)) return std::nullopt;
   }
   return finished;
 }

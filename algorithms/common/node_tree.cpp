@@ -84,48 +84,35 @@ Algorithm algorithm_of(const TreeMethod& method, CollectiveKind goal) {
                     .memory = {.per_node = 1024}});
 }
 
-/// A broadcast on a ring by thirds: a node answers for a stretch of the ring, and sends to the middles of the
-/// parts on both sides of its third of it. No two stretches share a link.
-class Thirds {
- public:
-  explicit Thirds(std::uint32_t side) {
-    // Position 0 answers for itself, `right` to the right of it and `left` to the left.
-    const std::uint32_t right = (side - 1) / 2;
-    spread(0, side - 1 - right, right, 0);
-  }
-  struct Hop {
-    std::int64_t from = 0;
-    std::int64_t to = 0;
-  };
-  /// By step; positions are counted from the source, in direction +.
-  [[nodiscard]] const std::vector<std::vector<Hop>>& steps() const { return steps_; }
-
- private:
-  void spread(std::int64_t at, std::int64_t left, std::int64_t right,
-              std::size_t step) {  // NOLINT(misc-no-recursion)
-    if (left == 0 && right == 0) return;
-    if (steps_.size() <= step) steps_.resize(step + 1);
-    // As many stay as go to either side, as far as that can be.
-    const std::int64_t keep = (left + right + 1 + 2) / 3 - 1;
-    const std::int64_t keep_left = std::min(left, std::max(keep / 2, keep - right));
-    const std::int64_t keep_right = std::min(right, keep - keep_left);
-    branch(at, keep_left, left, -1, step);
-    branch(at, keep_right, right, 1, step);
-    spread(at, keep_left, keep_right, step + 1);
-  }
-  /// Sends to the middle of the nodes between `kept` and `whole` hops away on one side.
-  void branch(std::int64_t at, std::int64_t kept, std::int64_t whole, int sign,
-              std::size_t step) {  // NOLINT(misc-no-recursion)
-    if (kept == whole) return;
-    const std::int64_t nearer = (whole - kept - 1) / 2;
-    const std::int64_t to = at + sign * (kept + 1 + nearer);
-    steps_[step].push_back({at, to});
-    const std::int64_t beyond = whole - kept - 1 - nearer;
-    spread(to, sign > 0 ? nearer : beyond, sign > 0 ? beyond : nearer, step + 1);
-  }
-
-  std::vector<std::vector<Hop>> steps_;
+/// Messages of a broadcast on a ring, by step; positions are counted from the source, in direction +.
+struct RingHop {
+  std::int64_t from = 0;
+  std::int64_t to = 0;
 };
+using RingHops = std::vector<std::vector<RingHop>>;
+
+/// By thirds: the node at `at` answers for a stretch of the ring, `left` and `right` nodes on its sides, and
+/// sends to the middles of the parts on both sides of its third of it. No two stretches share a link.
+void spread_by_thirds(std::int64_t at, std::int64_t left, std::int64_t right, std::size_t step,
+                      RingHops& steps) {  // NOLINT(misc-no-recursion)
+  if (left == 0 && right == 0) return;
+  if (steps.size() <= step) steps.resize(step + 1);
+  // As many stay as go to either side, as far as that can be.
+  const std::int64_t keep = (left + right + 1 + 2) / 3 - 1;
+  const std::int64_t keep_left = std::min(left, std::max(keep / 2, keep - right));
+  const std::int64_t keep_right = std::min(right, keep - keep_left);
+  for (const int sign : {-1, 1}) {
+    const std::int64_t kept = sign < 0 ? keep_left : keep_right;
+    const std::int64_t others = (sign < 0 ? left : right) - kept;
+    if (others == 0) continue;
+    const std::int64_t nearer = (others - 1) / 2;
+    const std::int64_t beyond = others - 1 - nearer;
+    const std::int64_t to = at + sign * (kept + 1 + nearer);
+    steps[step].push_back({at, to});
+    spread_by_thirds(to, sign > 0 ? nearer : beyond, sign > 0 ? beyond : nearer, step + 1, steps);
+  }
+  spread_by_thirds(at, keep_left, keep_right, step + 1, steps);
+}
 
 /// The tree of a registered broadcast. Throws Inadmissible if it does not fit the network.
 BroadcastTree tree_of(const std::string& name, const Topology& topology, NodeId root) {
@@ -193,7 +180,7 @@ TreeFamily::TreeFamily(const TreeMethod& method) {
   for (const CollectiveKind goal :
        {CollectiveKind::broadcast, CollectiveKind::reduce, CollectiveKind::all_reduce}) {
     if (goal == CollectiveKind::all_reduce && !method.all_reduce) continue;
-    entries_.emplace_back(algorithm_of(method, goal));
+    const AlgorithmRegistry::Entry entry(algorithm_of(method, goal));
   }
 }
 
@@ -201,8 +188,9 @@ BroadcastTree thirds_tree(const Topology& torus, NodeId root) {
   BroadcastTree tree;
   std::vector<NodeId> informed{root};
   for (unsigned k = 0; k < torus.dimensions(); ++k) {
-    const Thirds ring(torus.side(k));
-    for (const auto& hops : ring.steps()) {
+    RingHops ring;
+    spread_by_thirds(0, torus.side(k) / 2, (torus.side(k) - 1) / 2, 0, ring);
+    for (const auto& hops : ring) {
       Step& step = tree.steps.emplace_back();
       for (const NodeId line : informed) {
         for (const auto& [from, to] : hops) {

@@ -50,12 +50,8 @@ struct TreeMethod {
   std::function<std::vector<NodeTree>(const Topology&)> all_reduce = {};
 };
 
-class TreeFamily {
- public:
+struct TreeFamily {
   explicit TreeFamily(const TreeMethod& method);
-
- private:
-  std::vector<AlgorithmRegistry::Entry> entries_;
 };
 
 // Broadcasts as trees that other collectives go along.

@@ -1,124 +1,81 @@
 #include "algorithms/common/ring_schedule.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace flitscope::common {
 
 namespace {
 
 /// The classes from one informed class to the next: L classes on, of which L - 1 are still to be informed.
-class Gap {
- public:
-  Gap(std::int64_t length, unsigned dimensions)
-      : length_(length),
-        count_(std::min(2 * std::int64_t{dimensions}, length - 1)),
-        quotient_(length / (2 * dimensions + 1)),
-        remainder_(length % (2 * dimensions + 1)) {}
+struct Gap {
+  std::int64_t length = 0;
+  std::int64_t parts = 0;  ///< P = 2d + 1
 
   /// F, the classes of the gap that are informed in this step.
-  [[nodiscard]] std::int64_t count() const { return count_; }
-  /// The first ceil(F/2) of them are informed from the left end, the others from the right end.
-  [[nodiscard]] std::int64_t from_left() const { return (count_ + 1) / 2; }
-
+  [[nodiscard]] std::int64_t count() const { return std::min(parts, length) - 1; }
   /// Distance of the j-th of them, j = 1 .. F, from the left end: running sums of q+1, r times, then of q,
   /// where L = q P + r. If L < P these are 1, 2, .., L-1.
-  [[nodiscard]] std::int64_t offset(std::int64_t j) const { return j * quotient_ + std::min(j, remainder_); }
-  /// Distance of the j-th from the right end, negative.
-  [[nodiscard]] std::int64_t offset_from_right(std::int64_t j) const { return offset(j) - length_; }
-
- private:
-  std::int64_t length_;
-  std::int64_t count_;
-  std::int64_t quotient_;
-  std::int64_t remainder_;
+  [[nodiscard]] std::int64_t offset(std::int64_t j) const {
+    return j * (length / parts) + std::min(j, length % parts);
+  }
 };
 
-using Displacements = std::vector<std::int64_t>;
-using Classes = std::vector<std::uint32_t>;
-
-/// The step that a set of informed classes takes: their gaps, and the classes informed afterwards.
-class RingStep {
- public:
-  RingStep(const Classes& informed, std::uint32_t side, unsigned dimensions)
-      : before_(informed), side_(side), dimensions_(dimensions) {
-    for (std::size_t i = 0; i < before_.size(); ++i) {
-      position_.push_back(after_.size());
-      after_.push_back(before_[i]);
-      const Gap gap = gap_after(i);
-      for (std::int64_t j = 1; j <= gap.count(); ++j) {
-        after_.push_back(static_cast<std::uint32_t>(before_[i] + gap.offset(j)));
-      }
+/// The messages of the step that a set of informed classes takes, which becomes those informed afterwards.
+std::vector<RingSender> step_of(std::vector<std::uint32_t>& informed, std::int64_t side, std::int64_t d,
+                                Reading reading) {
+  const std::vector<std::uint32_t> before = std::exchange(informed, {});
+  std::vector<Gap> gaps;
+  std::vector<std::int64_t> places;  // of the classes of `before` in `informed`
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const std::int64_t next = i + 1 < before.size() ? before[i + 1] : side;
+    const Gap& gap = gaps.emplace_back(Gap{next - before[i], 2 * d + 1});
+    places.push_back(std::ssize(informed));
+    informed.push_back(before[i]);
+    for (std::int64_t j = 1; j <= gap.count(); ++j) {
+      informed.push_back(static_cast<std::uint32_t>(before[i] + gap.offset(j)));
     }
   }
-
-  [[nodiscard]] const Classes& informed_after() const { return after_; }
-
-  /// Targets of the i-th informed class to its right, nearest first.
-  [[nodiscard]] Displacements right(std::size_t i, Reading reading) const {
-    if (reading == Reading::literal) return neighbours(i, 1);
-    const Gap gap = gap_after(i);
-    const std::int64_t last = reading == Reading::working ? gap.from_left() : reach(gap);
-    Displacements targets;
-    for (std::int64_t j = 1; j <= last; ++j) targets.push_back(gap.offset(j));
-    return targets;
-  }
-
-  /// The same to its left.
-  [[nodiscard]] Displacements left(std::size_t i, Reading reading) const {
-    if (reading == Reading::literal) return neighbours(i, -1);
-    const Gap gap = gap_after(i > 0 ? i - 1 : before_.size() - 1);
-    const std::int64_t first = reading == Reading::working ? gap.from_left() : gap.count() - reach(gap);
-    Displacements targets;
-    for (std::int64_t j = gap.count(); j > first; --j) targets.push_back(gap.offset_from_right(j));
-    return targets;
-  }
-
- private:
-  [[nodiscard]] Gap gap_after(std::size_t i) const {
-    const std::int64_t next = i + 1 < before_.size() ? before_[i + 1] : side_;
-    return {next - before_[i], dimensions_};
-  }
-
-  /// Most targets of a gap for one end.
-  [[nodiscard]] std::int64_t reach(const Gap& gap) const {
-    return std::min(std::int64_t{dimensions_}, gap.count());
-  }
-
-  /// The d next (direction 1) or previous (-1) classes of those informed after the step; 0 for the class
-  /// itself, should it come round to that.
-  [[nodiscard]] Displacements neighbours(std::size_t i, std::int64_t direction) const {
-    const auto classes = static_cast<std::int64_t>(after_.size());
-    Displacements targets;
-    for (std::int64_t j = 1; j <= dimensions_; ++j) {
-      const std::int64_t place = static_cast<std::int64_t>(position_[i]) + direction * j;
+  // The d next (direction 1) or previous (-1) classes of those informed after the step; 0 for the class
+  // itself, should it come round to that.
+  const auto neighbours = [&](std::size_t i, std::int64_t direction) {
+    const std::int64_t classes = std::ssize(informed);
+    std::vector<std::int64_t> targets;
+    for (std::int64_t j = 1; j <= d; ++j) {
+      const std::int64_t place = places[i] + direction * j;
       const std::int64_t rounds = (place - ((place % classes + classes) % classes)) / classes;
-      const std::int64_t target = after_[static_cast<std::size_t>(place - rounds * classes)];
-      const std::int64_t displacement = target + rounds * side_ - before_[i];
-      targets.push_back(displacement % side_ == 0 ? 0 : displacement);
+      const std::int64_t target = informed[static_cast<std::size_t>(place - rounds * classes)];
+      const std::int64_t displacement = target + rounds * side - before[i];
+      targets.push_back(displacement % side == 0 ? 0 : displacement);
     }
     return targets;
+  };
+  std::vector<RingSender> senders;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (reading == Reading::literal) {
+      senders.push_back({before[i], neighbours(i, 1), neighbours(i, -1)});
+      continue;
+    }
+    // The first ceil(F/2) classes of a gap are informed from its left end, the others from the right end; in
+    // the bounded reading up to d from either.
+    RingSender& sender = senders.emplace_back(RingSender{before[i], {}, {}});
+    const Gap& ahead = gaps[i];
+    const Gap& behind = gaps[i > 0 ? i - 1 : gaps.size() - 1];
+    const bool shares = reading == Reading::working;
+    const std::int64_t right = shares ? (ahead.count() + 1) / 2 : std::min(d, ahead.count());
+    const std::int64_t left = shares ? behind.count() / 2 : std::min(d, behind.count());
+    for (std::int64_t j = 1; j <= right; ++j) sender.right.push_back(ahead.offset(j));
+    for (std::int64_t j = 0; j < left; ++j)
+      sender.left.push_back(behind.offset(behind.count() - j) - behind.length);
   }
-
-  const Classes& before_;
-  std::int64_t side_;
-  unsigned dimensions_;
-  Classes after_;
-  /// Position of the i-th informed class in after_.
-  std::vector<std::size_t> position_;
-};
+  return senders;
+}
 
 }  // namespace
 
 RingSchedule::RingSchedule(std::uint32_t side, unsigned dimensions, Reading reading) {
-  Classes informed{0};
-  while (informed.size() < side) {
-    const RingStep step(informed, side, dimensions);
-    std::vector<RingSender>& senders = senders_.emplace_back();
-    for (std::size_t i = 0; i < informed.size(); ++i) {
-      senders.push_back({informed[i], step.right(i, reading), step.left(i, reading)});
-    }
-    informed = step.informed_after();
-  }
+  std::vector<std::uint32_t> informed{0};
+  while (informed.size() < side) senders_.push_back(step_of(informed, side, dimensions, reading));
 }
 
 std::uint64_t RingSchedule::displacements() const {

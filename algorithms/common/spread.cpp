@@ -112,7 +112,7 @@ Family::Family(const Method& method) {
         // Chunks of a step's messages, and the trees of all nodes.
         .memory = {.per_pair_of_nodes = 64}};
     if (goal == all_reduce) method.adjust(algorithm);
-    entries_.emplace_back(std::move(algorithm));
+    const AlgorithmRegistry::Entry entry(std::move(algorithm));
   }
 }
 

@@ -59,12 +59,8 @@ struct Method {
 };
 
 /// Declared at namespace scope, it registers the algorithms of a method.
-class Family {
- public:
+struct Family {
   explicit Family(const Method& method);
-
- private:
-  std::vector<AlgorithmRegistry::Entry> entries_;
 };
 
 /// `message`: the vector.

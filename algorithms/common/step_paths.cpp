@@ -108,10 +108,6 @@ void StepPaths::find_links() {
   }
 }
 
-bool StepPaths::has_routers_beside(NodeId node) const {
-  return std::ranges::any_of(links(node), [&](const Link& link) { return !is_node(link.to); });
-}
-
 void StepPaths::visit(const Link& link, std::uint32_t before, std::uint32_t count,
                       const std::function<bool(NodeId)>& wanted) {
   if (seen_[link.to] == search_ || used_[link.channel] == step_ || closed_[link.to] == step_) return;

@@ -1,6 +1,7 @@
 // Paths between neighbours on any network, of which no two in a step share a link.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -56,7 +57,9 @@ class StepPaths {
   [[nodiscard]] std::optional<Found> take(NodeId node, unsigned port,
                                           const std::function<bool(NodeId)>& wanted);
   /// A link at this node leads to, or from, a router without a node.
-  [[nodiscard]] bool has_routers_beside(NodeId node) const;
+  [[nodiscard]] bool has_routers_beside(NodeId node) const {
+    return std::ranges::any_of(links(node), [&](const Link& link) { return !is_node(link.to); });
+  }
 
  private:
   /// From a router on.

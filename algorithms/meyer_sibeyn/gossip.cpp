@@ -41,17 +41,6 @@ LinkRule TableWriter::own(Pu pu, const std::vector<std::uint32_t>& packets) cons
   return rule;
 }
 
-LinkRule TableWriter::relay(Direction from, std::uint64_t count, std::uint64_t skip) const {
-  return {.kind = LinkRule::Kind::relay, .port = torus_.port(from), .skip = skip, .count = count};
-}
-
-LinkRule TableWriter::list(const std::vector<Pu>& pus) const {
-  LinkRule rule{.kind = LinkRule::Kind::list};
-  rule.packets.reserve(pus.size());
-  for (const Pu pu : pus) rule.packets.push_back(chunk(pu, 0));
-  return rule;
-}
-
 void TableWriter::link(Pu pu, Direction to, std::vector<LinkRule> rules) {
   LinkProgram& program = table_.links[torus_.link(pu, to)];
   if (!program.rules.empty()) {
@@ -61,14 +50,19 @@ void TableWriter::link(Pu pu, Direction to, std::vector<LinkRule> rules) {
   program.rules = std::move(rules);
 }
 
-void TableWriter::ring(const Ring& ring, std::uint32_t number) {
-  ring_with(ring, [&](Pu pu, bool) { return std::vector{own(pu, {number})}; });
-}
-
-void TableWriter::draw(const Ring& ring, const std::string& name) {
-  TableCycle cycle{name, {}};
+void TableWriter::draw(const Ring& ring, std::uint32_t number) {
+  TableCycle cycle{"cycle " + std::to_string(number), {}};
   for (const Pu pu : ring.pus()) cycle.nodes.push_back(torus_.node(pu));
   table_.cycles.push_back(std::move(cycle));
+}
+
+Algorithm by_table(Algorithm declared) {
+  declared.collective = {CollectiveKind::gossip};
+  declared.memory = {.per_pair_of_nodes = 4};
+  declared.make = [table = declared.table](const Topology& topology, const ParameterValues& values) {
+    return unroll(table(topology, values));
+  };
+  return declared;
 }
 
 namespace {

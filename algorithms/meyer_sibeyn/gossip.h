@@ -49,9 +49,16 @@ class TableWriter {
   [[nodiscard]] LinkRule own(Pu pu, const std::vector<std::uint32_t>& packets = {0}) const;
   /// RELAY the packets from the neighbour in direction `from`.
   [[nodiscard]] LinkRule relay(Direction from, std::uint64_t count = LinkRule::kAll,
-                               std::uint64_t skip = 0) const;
+                               std::uint64_t skip = 0) const {
+    return {.kind = LinkRule::Kind::relay, .port = torus_.port(from), .skip = skip, .count = count};
+  }
   /// LIST: packet 0 of each of `pus`.
-  [[nodiscard]] LinkRule list(const std::vector<Pu>& pus) const;
+  [[nodiscard]] LinkRule list(const std::vector<Pu>& pus) const {
+    LinkRule rule{.kind = LinkRule::Kind::list};
+    rule.packets.reserve(pus.size());
+    for (const Pu pu : pus) rule.packets.push_back(chunk(pu, 0));
+    return rule;
+  }
 
   /// The rules of the link that leaves `pu` in direction `to`.
   void link(Pu pu, Direction to, std::vector<LinkRule> rules);
@@ -60,12 +67,16 @@ class TableWriter {
   }
   void clear(Pu pu, Direction to) { table_.links[torus_.link(pu, to)].rules.clear(); }
 
-  /// Ring programs: every PU of the ring sends its own packet `number` in both directions and relays.
-  void ring(const Ring& ring, std::uint32_t number);
-  /// Ring programs with rules between OWN and RELAY, or other packets: `before(pu, forward)` makes what a PU
-  /// sends first.
+  /// Ring programs of cycle `number`: every PU of the ring sends its own packet `packet` in both directions
+  /// and relays.
+  void ring(const Ring& ring, std::uint32_t number, std::uint32_t packet) {
+    ring_with(ring, number, [&](Pu pu, bool) { return std::vector{own(pu, {packet})}; });
+  }
+  /// The same with rules between OWN and RELAY, or other packets: `before(pu, forward)` makes what a PU sends
+  /// first.
   template <typename Before>
-  void ring_with(const Ring& ring, const Before& before) {
+  void ring_with(const Ring& ring, std::uint32_t number, const Before& before) {
+    draw(ring, number);
     for (const Pu pu : ring.pus()) {
       for (const bool forward : {true, false}) {
         std::vector<LinkRule> rules = before(pu, forward);
@@ -74,10 +85,9 @@ class TableWriter {
       }
     }
   }
-  /// For drawings.
-  void draw(const Ring& ring, const std::string& name);
 
  private:
+  void draw(const Ring& ring, std::uint32_t number);
   [[nodiscard]] ChunkId chunk(Pu pu, std::uint32_t number) const {
     return torus_.node(pu) * packets_per_pu_ + number;
   }
@@ -86,6 +96,9 @@ class TableWriter {
   LinkPrograms& table_;
   std::uint32_t packets_per_pu_;
 };
+
+/// An algorithm by the table that its `table` makes: a gossip, unrolled.
+[[nodiscard]] Algorithm by_table(Algorithm declared);
 
 /// The axes (from 0) of the moves, all in direction +, that a cycle makes from its start back to it:
 /// n_1/d * n_2 * .. * n_{d-1} laps, each a zigzag and n_d - d + 1 moves along axis d.

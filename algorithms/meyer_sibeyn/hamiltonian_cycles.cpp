@@ -3,8 +3,6 @@
 //
 // The links are decomposed into d Hamiltonian cycles; packet k of every PU runs along cycle k in both
 // directions. Every PU is on every cycle, so a PU only relays.
-#include <fmt/format.h>
-
 #include "algorithms/common/hamiltonian_decomposition.h"
 #include "algorithms/meyer_sibeyn/gossip.h"
 #include "model/link_programs.h"
@@ -24,28 +22,21 @@ LinkPrograms make_table(const Topology& topology, const ParameterValues& values)
   table.facts.claimed_steps = (std::uint64_t{torus.size()} + 1) / 2;
   TableWriter writer(torus, table, d);
   const std::vector<Ring> cycles = common::hamiltonian_decomposition(torus);
-  for (unsigned k = 0; k < d; ++k) {
-    writer.ring(cycles[k], k);
-    writer.draw(cycles[k], fmt::format("cycle {}", k));
-  }
+  for (unsigned k = 0; k < d; ++k) writer.ring(cycles[k], k, k);
   complete_table(table, torus.size());
   return table;
 }
 
-const AlgorithmRegistry::Entry entry{{
+const AlgorithmRegistry::Entry entry{by_table({
     .name = kName,
-    .collective = {CollectiveKind::gossip},
     .summary = "gossip on any torus along d Hamiltonian cycles, d packets per node, time-independent routing",
     .source = "ours, after Meyer and Sibeyn, Section 3.4; stands in for their Theorem 4",
     .claim = "ceil((P-1)/2) steps for P nodes, the fewest possible (Meyer and Sibeyn: ceil(P/2)); one packet "
              "per link and step",
     .admissible = "torus of two or more dimensions, all sides at least 3",
     .parameters = {message_parameter()},
-    .make = [](const Topology& topology,
-               const ParameterValues& values) { return unroll(make_table(topology, values)); },
     .table = make_table,
-    .memory = {.per_pair_of_nodes = 4},
-}};
+})};
 
 }  // namespace
 }  // namespace flitscope::meyer_sibeyn::hamiltonian_cycles

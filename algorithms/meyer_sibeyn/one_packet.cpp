@@ -3,8 +3,6 @@
 //
 // d edge-disjoint cycles of about P/d PUs each; a packet runs along the cycles its PU lies on, in both
 // directions. A PU that is off a cycle gets that cycle's packets from two of its neighbours.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -53,10 +51,8 @@ class SpecialColumn {
   /// With `lists` the streams into PUs of ordinary columns, and into (1,0) and (1,1), are lists; otherwise
   /// everything is fixed.
   void write(bool lists) {
-    for (unsigned i = 0; i < 2; ++i) {
-      writer_.draw(cycles_[i], i == 0 ? "cycle 0" : "cycle 1");
-      writer_.ring_with(cycles_[i], [&](Pu pu, bool) { return first_rules(pu); });
-    }
+    for (unsigned i = 0; i < 2; ++i)
+      writer_.ring_with(cycles_[i], i, [&](Pu pu, bool) { return first_rules(pu); });
     write_special_links();
     if (lists) {
       write_listed_links();
@@ -174,16 +170,14 @@ class SpecialColumn {
     std::vector<Pu> pu_of(torus_.size());
     for (Pu pu = 0; pu < torus_.size(); ++pu) {
       pu_of[torus_.node(pu)] = pu;
-      availability.set(pu, pu, 0);
+      availability.arrive(pu, pu, 0);
     }
     SteppedTable steps(table_);
     const Topology& topology = torus_.topology();
     for (std::uint32_t step = 1; step <= 2 * torus_.size(); ++step) {
       steps.step([&](ChannelId link, ChunkId chunk) {
         const NodeId to = *topology.neighbour(topology.channel_node(link), topology.channel_port(link));
-        if (step < availability.at(pu_of[to], pu_of[chunk])) {
-          availability.set(pu_of[to], pu_of[chunk], step);
-        }
+        availability.arrive(pu_of[to], pu_of[chunk], step);
       });
     }
     return availability;
@@ -254,7 +248,7 @@ void write_all_lists(const PaperTorus& torus, const std::vector<Ring>& cycles, s
     std::ranges::sort(packets.back());
     for (const Pu pu : cycle.pus()) {
       for (const Pu packet : cycle.pus()) {
-        availability.set(pu, packet, std::min(availability.at(pu, packet), cycle.distance(pu, packet)));
+        availability.arrive(pu, packet, cycle.distance(pu, packet));
       }
     }
   }
@@ -269,20 +263,13 @@ void write_all_lists(const PaperTorus& torus, const std::vector<Ring>& cycles, s
 void write_cycles(const PaperTorus& torus, LinkPrograms& table, const std::string& rule) {
   TableWriter writer(torus, table, 1);
   const std::vector<Ring> cycles = partial_cycles(torus);
-  for (std::size_t j = 0; j < cycles.size(); ++j) {
-    writer.ring(cycles[j], 0);
-    writer.draw(cycles[j], fmt::format("cycle {}", j));
-  }
+  for (std::uint32_t j = 0; j < cycles.size(); ++j) writer.ring(cycles[j], j, 0);
   std::vector<Supply> supplies =
       torus.axes() == 4 ? matched_supplies(torus, cycles, writer) : adjacent_supplies(torus, cycles, writer);
   if (rule == "lists") {
     write_all_lists(torus, cycles, std::move(supplies), writer);
   } else {
-    write_supplies(torus, cycles, supplies,
-                   rule == "repaired" ? SupplyRule::repaired
-                   : rule == "fixed"  ? SupplyRule::fixed
-                                      : SupplyRule::flipped,
-                   writer);
+    write_supplies(torus, cycles, supplies, rule, writer);
   }
 }
 
@@ -316,9 +303,8 @@ LinkPrograms make_table(const Topology& topology, const ParameterValues& values)
   return table;
 }
 
-const AlgorithmRegistry::Entry entry{{
+const AlgorithmRegistry::Entry entry{by_table({
     .name = kName,
-    .collective = {CollectiveKind::gossip},
     .summary = "gossip along d partial cycles, one packet per node, time-independent routing",
     .source = "Meyer and Sibeyn, Sections 4.1 to 4.3, the supply repaired; two odd sides worked out here",
     .claim = "n1*n2/4 + n1/2 + 1 steps for d = 2, P/6 + n1*n2/2 + 1 for d = 3, (1 + 4/n4) P/8 + 2 for d = 4 "
@@ -334,11 +320,8 @@ const AlgorithmRegistry::Entry entry{{
                        "repaired, or lists where two sides are odd or d = 4",
                        {"auto", "repaired", "fixed", "fixed-flipped", "lists"})
                        .or_else("auto")},
-    .make = [](const Topology& topology,
-               const ParameterValues& values) { return unroll(make_table(topology, values)); },
     .table = make_table,
-    .memory = {.per_pair_of_nodes = 4},
-}};
+})};
 
 }  // namespace
 

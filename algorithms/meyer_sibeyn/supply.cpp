@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <tuple>
@@ -68,10 +70,10 @@ std::vector<Supply> adjacent_supplies(const PaperTorus& torus, std::span<const R
 }
 
 void write_supplies(const PaperTorus& torus, std::span<const Ring> cycles, std::span<const Supply> supplies,
-                    SupplyRule rule, TableWriter& writer) {
+                    const std::string& rule, TableWriter& writer) {
   // By which supplier a PU gets the backward packets of a cycle, and by which the forward ones: where it
   // makes no difference, in the order of its suppliers.
-  const bool flipped = rule == SupplyRule::flipped;
+  const bool repaired = rule == "repaired";
   std::vector<std::array<Direction, 2>> sources(torus.size() * cycles.size());
   for (const Supply& supply : supplies) {
     std::array<Direction, 2>& source = sources[supply.pu * cycles.size() + supply.cycle];
@@ -79,13 +81,12 @@ void write_supplies(const PaperTorus& torus, std::span<const Ring> cycles, std::
     if (!is_adjacent(torus, cycles[supply.cycle], supply)) continue;
     const Suppliers ordered = in_ring_order(torus, cycles[supply.cycle], supply);
     source = {ordered.from_up, ordered.from_down};
-    if (flipped) std::swap(source[0], source[1]);
+    if (rule == "fixed-flipped") std::swap(source[0], source[1]);
   }
   for (const Supply& supply : supplies) {
     const Ring& cycle = cycles[supply.cycle];
     const auto& source = sources[supply.pu * cycles.size() + supply.cycle];
-    const std::uint64_t gap =
-        rule == SupplyRule::repaired ? in_ring_order(torus, cycle, supply).gap : std::uint64_t{0};
+    const std::uint64_t gap = repaired ? in_ring_order(torus, cycle, supply).gap : 0;
     for (const bool forward : {false, true}) {
       const Direction from = source[forward ? 1 : 0];
       const Pu supplier = torus.neighbour(supply.pu, from);
@@ -97,7 +98,7 @@ void write_supplies(const PaperTorus& torus, std::span<const Ring> cycles, std::
       std::vector<LinkRule> rules{writer.own(supplier)};
       const Direction ahead = cycle.entry(supplier);
       const Direction back = cycle.exit(supplier);
-      if (rule == SupplyRule::repaired) {
+      if (repaired) {
         // U first sends the backward packets, D the forward ones: those that lie between them.
         rules.push_back(forward ? writer.relay(ahead, (gap - 1) / 2) : writer.relay(back, gap / 2));
         rules.push_back(writer.relay(forward ? back : ahead));
@@ -176,7 +177,7 @@ void write_lists(const PaperTorus& torus, Pu pu, const std::vector<Pu>& packets,
       offers[side].send(packet);
       offers[1 - side].drop(packet);
       if (!must || std::ranges::binary_search(packets, packet)) --left;
-      if (step < availability.at(pu, packet)) availability.set(pu, packet, step);
+      availability.arrive(pu, packet, step);
     }
   }
   for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
@@ -187,139 +188,110 @@ void write_lists(const PaperTorus& torus, Pu pu, const std::vector<Pu>& packets,
 
 namespace {
 
-/// Two streams for every cycle a PU is off. Each has a bound on the distance from the cycle; the link that
-/// carries it comes from a PU whose own distance is below that. Bounds start at 1 and are raised where the
-/// links do not suffice, until every PU has all its streams.
-class SupplyMatching {
- public:
-  SupplyMatching(const PaperTorus& torus, std::span<const Ring> cycles, const TableWriter& writer)
-      : torus_(torus), streams_(torus.size()), free_(torus.size()) {
-    for (Pu pu = 0; pu < torus.size(); ++pu) {
-      for (unsigned cycle = 0; cycle < cycles.size(); ++cycle) {
-        if (cycles[cycle].passes(pu)) continue;
-        for (int i = 0; i < 2; ++i) streams_[pu].push_back({.cycle = cycle});
-      }
-      for (Direction direction = 0; direction < torus.directions(); ++direction) {
-        if (writer.is_free(pu, direction)) free_[pu].push_back(direction);
-      }
-    }
-  }
-
-  [[nodiscard]] std::vector<Supply> supplies() {
-    std::deque<Pu> work;
-    std::vector<bool> waits(torus_.size(), true);
-    for (Pu pu = 0; pu < torus_.size(); ++pu) work.push_back(pu);
-    while (!work.empty()) {
-      const Pu pu = work.front();
-      work.pop_front();
-      waits[pu] = false;
-      if (!assign(pu)) continue;
-      for (const Direction direction : free_[pu]) {
-        const Pu neighbour = torus_.neighbour(pu, direction);
-        if (waits[neighbour]) continue;
-        waits[neighbour] = true;
-        work.push_back(neighbour);
-      }
-    }
-    std::vector<Supply> result;
-    for (Pu pu = 0; pu < torus_.size(); ++pu) {
-      const auto& streams = streams_[pu];
-      for (std::size_t i = 0; i < streams.size(); i += 2) {
-        result.push_back({pu,
-                          streams[i].cycle,
-                          {streams[i].from, streams[i + 1].from},
-                          {streams[i].bound, streams[i + 1].bound}});
-      }
-    }
-    return result;
-  }
-
- private:
-  static constexpr unsigned kMaxLinks = 8;
-  static constexpr Direction kNone = ~Direction{0};
-
-  struct Stream {
-    unsigned cycle = 0;
-    unsigned bound = 1;  ///< D
-    Direction from = kNone;
-  };
-
-  /// Have: 0 on the cycle, otherwise the larger bound of its two streams.
-  [[nodiscard]] unsigned distance(Pu pu, unsigned cycle) const {
-    unsigned most = 0;
-    for (const Stream& stream : streams_[pu]) {
-      if (stream.cycle == cycle) most = std::max(most, stream.bound);
-    }
-    return most;
-  }
-
-  /// Gives every stream of a PU a link; true if bounds had to be raised.
-  bool assign(Pu pu) {
-    auto& streams = streams_[pu];
-    if (streams.size() > free_[pu].size()) {
-      throw std::logic_error("more streams than free links at " +
-                             torus_.topology().node_name(torus_.node(pu)));
-    }
-    bool raised = false;
-    while (true) {
-      match(pu);
-      Stream* worst = nullptr;
-      unsigned worst_distance = 0;
-      for (Stream& stream : streams) {
-        if (stream.from != kNone) continue;
-        unsigned nearest = kMaxLinks;
-        for (const Direction direction : free_[pu]) {
-          nearest = std::min(nearest, distance(torus_.neighbour(pu, direction), stream.cycle));
-        }
-        if (worst == nullptr || nearest > worst_distance) {
-          worst = &stream;
-          worst_distance = nearest;
-        }
-      }
-      if (worst == nullptr) return raised;
-      if (++worst->bound > kMaxLinks) {
-        throw std::logic_error("no supply for " + torus_.topology().node_name(torus_.node(pu)));
-      }
-      raised = true;
-    }
-  }
-
-  /// A maximum matching of streams and links, by augmenting paths.
-  void match(Pu pu) {
-    auto& streams = streams_[pu];
-    for (Stream& stream : streams) stream.from = kNone;
-    std::vector<Stream*> carried(torus_.directions(), nullptr);
-    for (Stream& stream : streams) {
-      std::vector<bool> tried(torus_.directions(), false);
-      (void)augment(pu, stream, carried, tried);
-    }
-  }
-
-  [[nodiscard]] bool augment(Pu pu, Stream& stream,
-                             std::vector<Stream*>& carried,  // NOLINT(misc-no-recursion)
-                             std::vector<bool>& tried) {
-    for (const Direction direction : free_[pu]) {
-      if (tried[direction] || distance(torus_.neighbour(pu, direction), stream.cycle) >= stream.bound)
-        continue;
-      tried[direction] = true;
-      if (carried[direction] != nullptr && !augment(pu, *carried[direction], carried, tried)) continue;
-      carried[direction] = &stream;
-      stream.from = direction;
-      return true;
-    }
-    return false;
-  }
-
-  const PaperTorus& torus_;
-  std::vector<std::vector<Stream>> streams_;
-  std::vector<std::vector<Direction>> free_;
+/// A stream of a PU with a bound on its distance from the cycle: the link that carries it comes from a PU
+/// whose own distance is below that.
+struct Stream {
+  unsigned cycle = 0;
+  unsigned bound = 1;  ///< D
+  std::optional<Direction> from = {};
 };
+using Streams = std::vector<Stream>;
+
+/// Have: 0 on the cycle, otherwise the larger bound of its two streams.
+unsigned distance(const Streams& streams, unsigned cycle) {
+  unsigned most = 0;
+  for (const Stream& stream : streams) {
+    if (stream.cycle == cycle) most = std::max(most, stream.bound);
+  }
+  return most;
+}
+
+/// Finds a link for a stream, by an augmenting path. `have(direction, cycle)` is what the PU there has.
+template <typename Have>
+bool augment(Stream& stream, const std::vector<Direction>& free, const Have& have,
+             std::map<Direction, Stream*>& carried,
+             std::set<Direction>& tried) {  // NOLINT(misc-no-recursion)
+  for (const Direction direction : free) {
+    if (tried.contains(direction) || have(direction, stream.cycle) >= stream.bound) continue;
+    tried.insert(direction);
+    Stream*& before = carried[direction];
+    if (before != nullptr && !augment(*before, free, have, carried, tried)) continue;
+    before = &stream;
+    stream.from = direction;
+    return true;
+  }
+  return false;
+}
+
+/// Gives every stream of a PU one of its free links; true if bounds had to be raised.
+template <typename Have>
+bool assign(Streams& streams, const std::vector<Direction>& free, const Have& have) {
+  constexpr unsigned kMaxLinks = 8;
+  for (bool raised = false;; raised = true) {
+    for (Stream& stream : streams) stream.from.reset();
+    std::map<Direction, Stream*> carried;
+    for (Stream& stream : streams) {
+      std::set<Direction> tried;
+      (void)augment(stream, free, have, carried, tried);
+    }
+    Stream* worst = nullptr;
+    unsigned worst_distance = 0;
+    for (Stream& stream : streams) {
+      if (stream.from) continue;
+      unsigned nearest = kMaxLinks;
+      for (const Direction direction : free) nearest = std::min(nearest, have(direction, stream.cycle));
+      if (worst != nullptr && nearest <= worst_distance) continue;
+      worst = &stream;
+      worst_distance = nearest;
+    }
+    if (worst == nullptr) return raised;
+    if (++worst->bound > kMaxLinks) throw std::logic_error("a PU off a cycle has no supply");
+  }
+}
 
 }  // namespace
 
+/// Two streams for every cycle a PU is off. Bounds start at 1 and are raised where the links do not suffice,
+/// until every PU has all its streams.
 std::vector<Supply> matched_supplies(const PaperTorus& torus, std::span<const Ring> cycles,
                                      const TableWriter& writer) {
-  return SupplyMatching(torus, cycles, writer).supplies();
+  std::vector<Streams> streams(torus.size());
+  std::vector<std::vector<Direction>> free(torus.size());
+  std::deque<Pu> work;
+  for (Pu pu = 0; pu < torus.size(); ++pu) {
+    work.push_back(pu);
+    for (unsigned cycle = 0; cycle < cycles.size(); ++cycle) {
+      if (!cycles[cycle].passes(pu)) streams[pu].insert(streams[pu].end(), 2, {.cycle = cycle});
+    }
+    for (Direction direction = 0; direction < torus.directions(); ++direction) {
+      if (writer.is_free(pu, direction)) free[pu].push_back(direction);
+    }
+  }
+  std::vector<bool> waits(torus.size(), true);
+  while (!work.empty()) {
+    const Pu pu = work.front();
+    work.pop_front();
+    waits[pu] = false;
+    const auto have = [&](Direction direction, unsigned cycle) {
+      return distance(streams[torus.neighbour(pu, direction)], cycle);
+    };
+    if (!assign(streams[pu], free[pu], have)) continue;
+    for (const Direction direction : free[pu]) {
+      const Pu neighbour = torus.neighbour(pu, direction);
+      if (waits[neighbour]) continue;
+      waits[neighbour] = true;
+      work.push_back(neighbour);
+    }
+  }
+  std::vector<Supply> supplies;
+  for (Pu pu = 0; pu < torus.size(); ++pu) {
+    for (std::size_t i = 0; i < streams[pu].size(); i += 2) {
+      const Stream& one = streams[pu][i];
+      const Stream& other = streams[pu][i + 1];
+      supplies.push_back({pu, one.cycle, {*one.from, *other.from}, {one.bound, other.bound}});
+    }
+  }
+  return supplies;
 }
 
 }  // namespace flitscope::meyer_sibeyn

@@ -2,6 +2,7 @@
 // repaired).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -22,13 +23,6 @@ struct Supply {
   std::array<unsigned, 2> distance{1, 1};
 };
 
-enum class SupplyRule : std::uint8_t {
-  repaired,  ///< both suppliers begin with the packets that the other passes by, counted, and then change
-             ///< over
-  fixed,     ///< one relays the forward packets, the other the backward ones
-  flipped,   ///< the same with directions exchanged: the wrong choice
-};
-
 /// Of n x m tori with even n and of three axes: which links supply whom. All suppliers are on the cycle. The
 /// ring programs must be written already.
 [[nodiscard]] std::vector<Supply> adjacent_supplies(const PaperTorus& torus, std::span<const Ring> cycles,
@@ -39,9 +33,12 @@ enum class SupplyRule : std::uint8_t {
 [[nodiscard]] std::vector<Supply> matched_supplies(const PaperTorus& torus, std::span<const Ring> cycles,
                                                    const TableWriter& writer);
 
-/// Writes the rules of the supply links. `repaired` and `flipped` need suppliers on their cycles.
+/// Writes the rules of the supply links. With "repaired" both suppliers begin with the packets that the other
+/// passes by, counted, and then change over; with "fixed" one relays the forward packets, the other the
+/// backward ones; with "fixed-flipped" directions are exchanged: the wrong choice. But for "fixed", suppliers
+/// are on their cycles.
 void write_supplies(const PaperTorus& torus, std::span<const Ring> cycles, std::span<const Supply> supplies,
-                    SupplyRule rule, TableWriter& writer);
+                    const std::string& rule, TableWriter& writer);
 
 /// When PUs get packets: step of arrival of each PU's packet at each PU, 0 for its own. 4 P^2 bytes.
 class Availability {
@@ -53,7 +50,11 @@ class Availability {
   explicit Availability(Pu pus) : pus_(pus), steps_(std::size_t{pus} * pus, kNever) {}
 
   [[nodiscard]] std::uint32_t at(Pu pu, Pu packet) const { return steps_[std::size_t{pu} * pus_ + packet]; }
-  void set(Pu pu, Pu packet, std::uint32_t step) { steps_[std::size_t{pu} * pus_ + packet] = step; }
+  /// Without effect if the packet has arrived before.
+  void arrive(Pu pu, Pu packet, std::uint32_t step) {
+    std::uint32_t& first = steps_[std::size_t{pu} * pus_ + packet];
+    first = std::min(first, step);
+  }
 
  private:
   Pu pus_;

@@ -56,108 +56,90 @@ std::vector<Pu> growth_of_tree(const PaperTorus& torus) {
   return growth;
 }
 
-/// Builds the tree step by step: each direction is given an uninformed PU that it can inform, near ones
-/// first, by a matching between directions and PUs.
-class TreeBuilder {
- public:
-  /// Attempts after the first add random noise to the distances: below 1, with sides of 2 also below 2 and 3.
-  TreeBuilder(const PaperTorus& torus, unsigned attempt)
-      : torus_(torus),
-        informed_(torus.size(), false),
-        candidates_(torus.directions()),
-        uses_(torus.directions()) {
-    std::mt19937_64 random(attempt);
-    const double noise = std::ranges::min(torus.topology().sides()) > 2 ? 1 : 1 + attempt % 3;
-    distances_.reserve(torus.size());
-    for (Pu pu = 0; pu < torus.size(); ++pu) {
-      double distance = 0;
-      for (unsigned axis = 0; axis < torus.axes(); ++axis) {
-        const std::uint32_t x = torus.coordinate(pu, axis);
-        distance += std::min(x, torus.side(axis) - x);
-      }
-      if (attempt > 0) distance += noise * static_cast<double>(random() >> 11) * 0x1p-53;
-      distances_.push_back(distance);
+/// Distances of all PUs from the origin. Attempts after the first add random noise: below 1, with sides of 2
+/// also below 2 and 3.
+std::vector<double> distances_from_origin(const PaperTorus& torus, unsigned attempt) {
+  std::mt19937_64 random(attempt);
+  const double noise = std::ranges::min(torus.topology().sides()) > 2 ? 1 : 1 + attempt % 3;
+  std::vector<double> distances(torus.size());
+  for (Pu pu = 0; pu < torus.size(); ++pu) {
+    for (unsigned axis = 0; axis < torus.axes(); ++axis) {
+      const std::uint32_t x = torus.coordinate(pu, axis);
+      distances[pu] += std::min(x, torus.side(axis) - x);
     }
-    inform(0);
+    if (attempt > 0) distances[pu] += noise * static_cast<double>(random() >> 11) * 0x1p-53;
   }
+  return distances;
+}
 
-  /// The steps, or nothing if one of them cannot inform as many as is possible by number and distance.
-  [[nodiscard]] std::optional<TreeSteps> build() {
-    TreeSteps steps;
-    for (const Pu growth : growth_of_tree(torus_)) {
-      std::vector<Entry> step = match();
-      if (step.size() < growth) return std::nullopt;
-      for (const Entry& entry : step) {
-        inform(entry.offset);
-        ++uses_[entry.direction];
-      }
-      steps.push_back(std::move(step));
-    }
-    return steps;
-  }
+/// By direction: PUs that it can inform, in the order in which it would.
+using Options = std::vector<std::vector<Pu>>;
+using Matched = std::map<Pu, Direction>;
 
- private:
-  /// Uninformed PUs that a direction can inform, nearest first.
-  using Candidates = std::set<std::pair<double, Pu>>;
-
-  void inform(Pu pu) {
-    informed_[pu] = true;
-    for (Direction g = 0; g < torus_.directions(); ++g) {
-      candidates_[g].erase({distances_[pu], pu});
-      const Pu next = torus_.neighbour(pu, g);
-      if (!informed_[next]) candidates_[g].insert({distances_[next], next});
+/// Finds a PU for direction g, giving other directions other PUs where that helps (Kuhn).
+bool augment(Direction g, const Options& options, Matched& matched,
+             std::set<Pu>& tried) {  // NOLINT(misc-no-recursion): at most 2d deep
+  for (const Pu pu : options[g]) {
+    if (!tried.insert(pu).second) continue;
+    const auto holder = matched.find(pu);
+    if (holder == matched.end() || augment(holder->second, options, matched, tried)) {
+      matched[pu] = g;
+      return true;
     }
   }
+  return false;
+}
 
-  [[nodiscard]] std::vector<Entry> match() {
-    const unsigned directions = torus_.directions();
-    options_.assign(directions, {});
-    std::vector<Direction> order;
-    // No direction takes more than its share, so that all links carry alike.
-    const Pu share = (torus_.size() - 2) / directions + 1;
+/// The tree step by step: each direction is given an uninformed PU that it can inform, near ones first, by a
+/// matching between directions and PUs. Nothing if a step cannot inform as many as is possible by number and
+/// distance.
+std::optional<TreeSteps> build_tree(const PaperTorus& torus, unsigned attempt) {
+  const unsigned directions = torus.directions();
+  const std::vector<double> distances = distances_from_origin(torus, attempt);
+  std::vector<bool> informed(torus.size());
+  std::vector<std::set<std::pair<double, Pu>>> candidates(directions);  // uninformed ones, nearest first
+  std::vector<Pu> uses(directions);                                     // steps so far that use a direction
+  const auto inform = [&](Pu pu) {
+    informed[pu] = true;
     for (Direction g = 0; g < directions; ++g) {
-      if (uses_[g] == share) continue;
+      candidates[g].erase({distances[pu], pu});
+      const Pu next = torus.neighbour(pu, g);
+      if (!informed[next]) candidates[g].insert({distances[next], next});
+    }
+  };
+  inform(0);
+  // No direction takes more than its share, so that all links carry alike.
+  const Pu share = (torus.size() - 2) / directions + 1;
+  TreeSteps steps;
+  for (const Pu growth : growth_of_tree(torus)) {
+    Options options(directions);
+    std::vector<Direction> order;
+    for (Direction g = 0; g < directions; ++g) {
+      if (uses[g] == share) continue;
       order.push_back(g);
-      for (const auto& [distance, pu] : candidates_[g]) {
-        if (options_[g].size() == 4 * std::size_t{directions}) break;
-        options_[g].push_back(pu);
+      for (const auto& [distance, pu] : candidates[g]) {
+        if (options[g].size() == 4 * std::size_t{directions}) break;
+        options[g].push_back(pu);
       }
     }
     std::ranges::stable_sort(order, {},
-                             [&](Direction g) { return std::pair(candidates_[g].size(), uses_[g]); });
-    matched_.clear();
+                             [&](Direction g) { return std::pair(candidates[g].size(), uses[g]); });
+    Matched matched;
     for (const Direction g : order) {
-      tried_.clear();
-      (void)augment(g);
+      std::set<Pu> tried;
+      (void)augment(g, options, matched, tried);
     }
-    std::vector<Entry> step;
-    for (const auto& [pu, g] : matched_) step.push_back({g, pu});
+    if (matched.size() < growth) return std::nullopt;
+    std::vector<Entry>& step = steps.emplace_back();
+    for (const auto& [pu, g] : matched) {
+      step.push_back({g, pu});
+      ++uses[g];
+    }
     std::ranges::sort(step, {}, &Entry::direction);
-    return step;
+    for (const Entry& entry : step) inform(entry.offset);
   }
-
-  /// Finds a PU for direction g, giving other directions other PUs where that helps (Kuhn).
-  [[nodiscard]] bool augment(Direction g) {  // NOLINT(misc-no-recursion): at most 2d deep
-    for (const Pu pu : options_[g]) {
-      if (!tried_.insert(pu).second) continue;
-      const auto holder = matched_.find(pu);
-      if (holder == matched_.end() || augment(holder->second)) {
-        matched_[pu] = g;
-        return true;
-      }
-    }
-    return false;
-  }
-
-  const PaperTorus& torus_;
-  std::vector<bool> informed_;
-  std::vector<double> distances_;
-  std::vector<Candidates> candidates_;
-  std::vector<Pu> uses_;  ///< steps so far that use a direction
-  std::vector<std::vector<Pu>> options_;
-  std::map<Pu, Direction> matched_;
-  std::set<Pu> tried_;
-};
+  return steps;
+}
 
 /// The fewest steps of a gossip between neighbours: each node has 2d links, of which a pair along a side of 2
 /// can bring but one new packet in the first step, and the farthest packet is as many steps away as links.
@@ -176,7 +158,7 @@ std::uint64_t claimed_steps(const Topology& torus) {
 TreeSteps tree_steps(const PaperTorus& torus) {
   constexpr unsigned kMaxAttempts = 1000;
   for (unsigned attempt = 0; attempt < kMaxAttempts; ++attempt) {
-    if (auto steps = TreeBuilder(torus, attempt).build()) return std::move(*steps);
+    if (auto steps = build_tree(torus, attempt)) return std::move(*steps);
   }
   throw std::logic_error(
       fmt::format("no tree for the {} in {} attempts", torus.topology().name(), kMaxAttempts));

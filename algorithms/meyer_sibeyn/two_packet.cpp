@@ -7,8 +7,6 @@
 // below.
 //
 // T, B, L, R are the directions up, down, left, right; F and B of a cycle its forward and backward packets.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -34,9 +32,7 @@ class TwoPacket {
   void write() {
     const std::vector<Ring> cycles = trace();
     for (std::uint32_t number = 0; number < cycles.size(); ++number) {
-      const Ring& cycle = cycles[number];
-      writer_.draw(cycle, fmt::format("cycle {}", number));
-      writer_.ring_with(cycle, [&](Pu pu, bool forward) {
+      writer_.ring_with(cycles[number], number, [&](Pu pu, bool forward) {
         if (!is_supplied(pu)) return std::vector{writer_.own(pu, {number})};
         // The slots on the cycle are a, b in this order.
         return std::vector{forward ? writer_.own(pu, {1, 0}) : writer_.own(pu, {0, 1})};
@@ -152,9 +148,8 @@ LinkPrograms make_table(const Topology& topology, const ParameterValues& values)
   return table;
 }
 
-const AlgorithmRegistry::Entry entry{{
+const AlgorithmRegistry::Entry entry{by_table({
     .name = kName,
-    .collective = {CollectiveKind::gossip},
     .summary = "gossip on a 2-D torus along two cycles, two packets per node, time-independent routing",
     .source = "Meyer and Sibeyn, Sections 3.1 and 3.2; the supply of odd sides repaired",
     .claim = "P/2 steps for P nodes (Theorems 2 and 3), one packet per link and step",
@@ -166,11 +161,8 @@ const AlgorithmRegistry::Entry entry{{
                        "without any, without any and in the wrong order, or as printed",
                        {"repaired", "fixed", "fixed-flipped", "printed"})
                        .or_else("repaired")},
-    .make = [](const Topology& topology,
-               const ParameterValues& values) { return unroll(make_table(topology, values)); },
     .table = make_table,
-    .memory = {.per_pair_of_nodes = 4},
-}};
+})};
 
 }  // namespace
 }  // namespace flitscope::meyer_sibeyn::two_packet

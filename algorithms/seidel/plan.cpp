@@ -18,21 +18,12 @@ Numbering::Numbering(const std::vector<Address>& bits) {
   }
 }
 
-void Numbering::let(Address bit, ChunkId image) {
-  std::ranges::find(parts_, bit, &Part::bit)->image = image;
-}
-
 ChunkId Numbering::one_of(Address address, Address agree) const {
   ChunkId atom = 0;
   for (const Part& part : parts_) {
     if ((address & agree & part.bit) != 0) atom ^= part.image;
   }
   return atom;
-}
-
-std::uint64_t Numbering::count(Address agree) const {
-  const auto fixed = std::ranges::count_if(parts_, [&](const Part& part) { return (agree & part.bit) != 0; });
-  return atoms() >> fixed;
 }
 
 std::vector<ChunkId> Numbering::differences(Address agree) const {
@@ -44,37 +35,6 @@ std::vector<ChunkId> Numbering::differences(Address agree) const {
   }
   std::ranges::sort(result);
   return result;
-}
-
-Transfer Holders::distribute(Address bit) {
-  const Transfer made{numbering, first, varying, bit, agree | bit, bit};
-  varying |= bit;
-  agree |= bit;
-  return made;
-}
-
-Transfer Holders::part_with(Address bit, Address across, Holders& others) {
-  const Transfer made{numbering, first, varying, across & ~kOppositeTree, agree | bit, across | bit};
-  agree |= bit;
-  others = *this;
-  others.first ^= across | bit;
-  return made;
-}
-
-Transfer Holders::copy(Address bit) {
-  const Transfer made = swap(bit);
-  varying |= bit;
-  return made;
-}
-
-Transfer Holders::swap(Address bit) const {
-  return {numbering, first, varying, bit, agree, 0};
-}
-
-Transfer Holders::exchange(Address bit) {
-  const Transfer made = swap(bit);
-  agree &= ~bit;
-  return made;
 }
 
 Holders united(const Holders& part, Address varying, Address settled) {

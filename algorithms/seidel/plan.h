@@ -43,7 +43,7 @@ class Numbering {
   explicit Numbering(const std::vector<Address>& bits);
 
   /// Lets a bit that is in the numbering contribute `image` instead of its own place.
-  void let(Address bit, ChunkId image);
+  void let(Address bit, ChunkId image) { std::ranges::find(parts_, bit, &Part::bit)->image = image; }
 
   [[nodiscard]] std::uint64_t atoms() const { return std::uint64_t{1} << parts_.size(); }
 
@@ -51,7 +51,11 @@ class Numbering {
   /// differ from it (exclusive or) by differences(agree).
   [[nodiscard]] ChunkId one_of(Address address, Address agree) const;
   /// Number of these atoms.
-  [[nodiscard]] std::uint64_t count(Address agree) const;
+  [[nodiscard]] std::uint64_t count(Address agree) const {
+    const auto fixed =
+        std::ranges::count_if(parts_, [&](const Part& part) { return (agree & part.bit) != 0; });
+    return atoms() >> fixed;
+  }
   /// Rising, 0 first.
   [[nodiscard]] std::vector<ChunkId> differences(Address agree) const;
 
@@ -87,21 +91,40 @@ struct Holders {
 
   /// A step of the distribute operation (Section 3.1.1): each sends to the node across `bit` the part of its
   /// atoms that belongs there and keeps the rest. The receivers are holders, too.
-  [[nodiscard]] Transfer distribute(Address bit);
+  [[nodiscard]] Transfer distribute(Address bit) {
+    const Transfer made{numbering, first, varying, bit, agree | bit, bit};
+    varying |= bit;
+    agree |= bit;
+    return made;
+  }
 
   /// The same, but the part that belongs across `bit` goes to the node across the bits `across`, and the
   /// receivers become holders of their own, `others`.
-  [[nodiscard]] Transfer part_with(Address bit, Address across, Holders& others);
+  [[nodiscard]] Transfer part_with(Address bit, Address across, Holders& others) {
+    const Transfer made{numbering, first, varying, across & ~kOppositeTree, agree | bit, across | bit};
+    agree |= bit;
+    others = *this;
+    others.first ^= across | bit;
+    return made;
+  }
 
   /// A step of the spanning tree (ST): each sends all it has across `bit`. The receivers are holders, too.
-  [[nodiscard]] Transfer copy(Address bit);
+  [[nodiscard]] Transfer copy(Address bit) {
+    const Transfer made = swap(bit);
+    varying |= bit;
+    return made;
+  }
 
   /// A step of the dimensional exchange: each sends all it has across `bit`. Leaves the holders as they are,
   /// since what they receive is sent by those across; afterwards all of them agree in less (see united).
-  [[nodiscard]] Transfer swap(Address bit) const;
+  [[nodiscard]] Transfer swap(Address bit) const { return {numbering, first, varying, bit, agree, 0}; }
 
   /// swap(), where the nodes across `bit` are holders of the same set.
-  [[nodiscard]] Transfer exchange(Address bit);
+  [[nodiscard]] Transfer exchange(Address bit) {
+    const Transfer made = swap(bit);
+    agree &= ~bit;
+    return made;
+  }
 };
 
 /// The set of all holders after several sets have swapped: all that differ from `first` in the bits

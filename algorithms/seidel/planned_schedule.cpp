@@ -19,46 +19,26 @@ std::uint64_t product(const std::vector<Side>& sides, const auto& factor) {
 
 }  // namespace
 
-Side::Side(Resize resize, std::uint32_t nodes, std::uint32_t source)
-    : resize_(resize),
-      nodes_(nodes),
-      source_(source),
-      bits_(resize == Resize::companions ? static_cast<unsigned>(std::bit_width(nodes)) - 1
-                                         : ceil_log(2, nodes)) {
-  if (resize == Resize::companions) pairs_ = nodes - positions();
-}
-
-std::uint32_t Side::coordinate(std::uint32_t position) const {
-  if (resize_ == Resize::virtual_nodes) return std::min(position, nodes_ - 1);
-  if (position >= pairs_) return position + pairs_;
-  return source_ / 2 == position ? source_ : 2 * position;  // of the source's pair it is the source
-}
-
-std::uint32_t Side::source_position() const {
-  return source_ < 2 * pairs_ ? source_ / 2 : source_ - pairs_;
-}
-
 Placement::Placement(Resize resize, Tail tail, const Topology& topology, NodeId source)
     : topology_(topology), tail_(tail) {
   unsigned low = 0;
   for (unsigned k = 0; k < topology.dimensions(); ++k) {
-    sides_.emplace_back(resize, topology.side(k), topology.coordinate(source, k));
-    axes_.push_back({low, sides_[k].bits()});
-    low += sides_[k].bits();
+    const std::uint32_t nodes = topology.side(k);
+    Side& side = sides_.emplace_back(Side{resize, nodes, topology.coordinate(source, k), ceil_log(2, nodes)});
+    if (resize == Resize::companions) {
+      side.bits = static_cast<unsigned>(std::bit_width(nodes)) - 1;
+      side.pairs = nodes - side.positions();
+    }
+    axes_.push_back({low, side.bits});
+    low += side.bits;
   }
   for (unsigned k = topology.dimensions(); k > 0; --k) {
-    if (sides_[k - 1].pairs() > 0) paired_.push_back(k - 1);
+    if (sides_[k - 1].pairs > 0) paired_.push_back(k - 1);
   }
 }
 
 std::uint64_t Placement::addresses() const {
   return product(sides_, [](const Side& side) { return side.positions(); });
-}
-
-Address Placement::source_address() const {
-  Address address = 0;
-  for (std::size_t k = 0; k < sides_.size(); ++k) address |= sides_[k].source_position() << axes_[k].low;
-  return address;
 }
 
 NodeId Placement::member(Address address, Dimensions beside) const {
@@ -77,14 +57,9 @@ NodeId Placement::member(Address address, Dimensions beside) const {
 Placement::Dimensions Placement::paired_at(Address address) const {
   Dimensions group = 0;
   for (const unsigned k : paired_) {
-    if ((address & axes_[k].all()) >> axes_[k].low < sides_[k].pairs()) group |= Dimensions{1} << k;
+    if ((address & axes_[k].all()) >> axes_[k].low < sides_[k].pairs) group |= Dimensions{1} << k;
   }
   return group;
-}
-
-unsigned Placement::tail_steps() const {
-  if (paired_.empty()) return 0;
-  return static_cast<unsigned>(paired_.size()) + (tail_ == Tail::bst ? 1 : 0);
 }
 
 std::uint64_t Placement::tail_messages() const {
@@ -93,67 +68,46 @@ std::uint64_t Placement::tail_messages() const {
   if (tail_ == Tail::st) return all - addresses();
   // 2^(g+1) - 1 in a group with companions in g > 0 dimensions: a half across, halves down two trees, a swap.
   const std::uint64_t alone =
-      product(sides_, [](const Side& side) { return std::uint64_t{side.positions()} - side.pairs(); });
+      product(sides_, [](const Side& side) { return std::uint64_t{side.positions()} - side.pairs; });
   return 2 * all - alone - addresses();
 }
 
-/// Dimension after dimension, every member of the group that has the message sends all of it.
-template <typename Add>
-void Placement::add_st(Address address, Dimensions group, unsigned number, const Add& add) const {
-  const Dimensions across = Dimensions{1} << paired_[number - 1];
-  if ((group & across) == 0) return;
-  Dimensions before = 0;
-  for (unsigned i = 0; i + 1 < number; ++i) before |= Dimensions{1} << paired_[i];
-  before &= group;
-  Dimensions from = 0;
-  do {
-    add(member(address, from), member(address, from ^ across), true, true);
-    from = (from - before) & before;
-  } while (from != 0);
-}
-
-/// The BST broadcast in a group: the second half to the opposite corner; both corners down their trees; a
-/// swap in the group's last dimension.
-template <typename Add>
-void Placement::add_bst(Address address, Dimensions group, unsigned number, const Add& add) const {
-  if (number == 1) return add(member(address, 0), member(address, group), false, true);
-  Dimensions before = 0;
-  Dimensions last = 0;
-  for (unsigned i = 0; i < paired_.size(); ++i) {
-    const Dimensions each = Dimensions{1} << paired_[i];
-    if (i + 2 < number) before |= each & group;
-    if ((each & group) != 0) last = each;
-  }
-  const bool is_swap = number == tail_steps();
-  const Dimensions across = is_swap ? last : Dimensions{1} << paired_[number - 2];
-  if ((group & across) == 0 || (!is_swap && across == last)) return;
-  before &= ~last;
-  Dimensions from = 0;
-  do {
-    add(member(address, from), member(address, from ^ across), true, false);
-    const Dimensions opposite = from ^ group;
-    add(member(address, opposite), member(address, opposite ^ across), false, true);
-    from = (from - before) & before;
-  } while (from != 0);
-}
-
+/// ST: dimension after dimension, every member of the group that has the message sends all of it. BST: the
+/// second half to the opposite corner; both corners down their trees; a swap in the group's last dimension.
 void Placement::add_tail_step(unsigned number, std::uint64_t chunks, Step& step) const {
   const std::vector<ChunkId> all = first_chunks(chunks);
   const std::span<const ChunkId> whole(all);
-  const auto add = [&](NodeId from, NodeId to, bool first_half, bool second_half) {
-    auto part = whole;
-    if (!second_half) part = whole.first(chunks / 2);
-    if (!first_half) part = whole.subspan(chunks / 2);
+  const auto send = [&](NodeId from, NodeId to, std::span<const ChunkId> part) {
     step.add(from, to, shortest_route(topology_, from, to), part);
   };
+  const bool halves = tail_ == Tail::bst;
+  const bool is_swap = halves && number == tail_steps();
+  const std::size_t place = number - (halves ? 2 : 1);  // of the dimension in paired_
   for (Address address = 0; address < addresses(); ++address) {
     const Dimensions group = paired_at(address);
     if (group == 0) continue;
-    if (tail_ == Tail::st) {
-      add_st(address, group, number, add);
-    } else {
-      add_bst(address, group, number, add);
+    if (halves && number == 1) {
+      send(member(address, 0), member(address, group), whole.subspan(chunks / 2));
+      continue;
     }
+    Dimensions before = 0;
+    Dimensions last = 0;  // of the group
+    for (std::size_t i = 0; i < paired_.size(); ++i) {
+      const Dimensions each = Dimensions{1} << paired_[i] & group;
+      if (i < place) before |= each;
+      if (halves && each != 0) last = each;
+    }
+    const Dimensions across = is_swap ? last : Dimensions{1} << paired_[place];
+    if ((group & across) == 0 || (!is_swap && across == last)) continue;
+    before &= ~last;
+    Dimensions from = 0;
+    do {
+      send(member(address, from), member(address, from ^ across), halves ? whole.first(chunks / 2) : whole);
+      const Dimensions opposite = from ^ group;
+      if (halves)
+        send(member(address, opposite), member(address, opposite ^ across), whole.subspan(chunks / 2));
+      from = (from - before) & before;
+    } while (from != 0);
   }
 }
 

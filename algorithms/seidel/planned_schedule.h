@@ -2,6 +2,7 @@
 // steps of companions; and the declaration of a broadcast by its plan.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -25,26 +26,23 @@ enum class Tail : std::uint8_t {
 };
 
 /// One side of a mesh: the positions 0 .. 2^bits - 1 that an algorithm knows, and the nodes behind them.
-class Side {
- public:
-  /// `nodes` >= 2 along the side, the source at coordinate `source`.
-  Side(Resize resize, std::uint32_t nodes, std::uint32_t source);
+struct Side {
+  Resize resize = Resize::none;
+  std::uint32_t nodes = 2;   ///< along the side
+  std::uint32_t source = 0;  ///< its coordinate
+  unsigned bits = 1;
+  std::uint32_t pairs = 0;  ///< the first so many positions have a companion beside them
 
-  [[nodiscard]] unsigned bits() const { return bits_; }
-  [[nodiscard]] std::uint32_t positions() const { return std::uint32_t{1} << bits_; }
-  [[nodiscard]] std::uint32_t coordinate(std::uint32_t position) const;
-  [[nodiscard]] std::uint32_t source_position() const;
-
-  /// The first `pairs()` positions have a companion beside them.
-  [[nodiscard]] std::uint32_t pairs() const { return pairs_; }
+  [[nodiscard]] std::uint32_t positions() const { return std::uint32_t{1} << bits; }
+  [[nodiscard]] std::uint32_t coordinate(std::uint32_t position) const {
+    if (resize == Resize::virtual_nodes) return std::min(position, nodes - 1);
+    if (position >= pairs) return position + pairs;
+    return source / 2 == position ? source : 2 * position;  // of the source's pair it is the source
+  }
+  [[nodiscard]] std::uint32_t source_position() const {
+    return source < 2 * pairs ? source / 2 : source - pairs;
+  }
   [[nodiscard]] std::uint32_t companion(std::uint32_t position) const { return coordinate(position) ^ 1; }
-
- private:
-  Resize resize_;
-  std::uint32_t nodes_;
-  std::uint32_t source_;
-  unsigned bits_ = 0;
-  std::uint32_t pairs_ = 0;
 };
 
 /// Puts real nodes in the places of addresses.
@@ -54,12 +52,19 @@ class Placement {
   Placement(Resize resize, Tail tail, const Topology& topology, NodeId source);
 
   [[nodiscard]] const std::vector<Axis>& axes() const { return axes_; }
-  [[nodiscard]] Address source_address() const;
+  [[nodiscard]] Address source_address() const {
+    Address address = 0;
+    for (std::size_t k = 0; k < sides_.size(); ++k) address |= sides_[k].source_position() << axes_[k].low;
+    return address;
+  }
   [[nodiscard]] NodeId node(Address address) const { return member(address, 0); }
   [[nodiscard]] std::uint64_t addresses() const;
 
   /// Steps and messages in which companions are informed at the end; 0 without companions.
-  [[nodiscard]] unsigned tail_steps() const;
+  [[nodiscard]] unsigned tail_steps() const {
+    if (paired_.empty()) return 0;
+    return static_cast<unsigned>(paired_.size()) + (tail_ == Tail::bst ? 1 : 0);
+  }
   [[nodiscard]] std::uint64_t tail_messages() const;
   /// Adds the messages of step `number` of the tail, counted from 1. The message has `chunks` chunks, an even
   /// number with Tail::bst.
@@ -71,10 +76,6 @@ class Placement {
   /// The node at an address, or a companion: the one beside it in each of these dimensions.
   [[nodiscard]] NodeId member(Address address, Dimensions beside) const;
   [[nodiscard]] Dimensions paired_at(Address address) const;
-  template <typename Add>
-  void add_st(Address address, Dimensions group, unsigned number, const Add& add) const;
-  template <typename Add>
-  void add_bst(Address address, Dimensions group, unsigned number, const Add& add) const;
 
   Topology topology_;
   Tail tail_;

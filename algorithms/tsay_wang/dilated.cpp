@@ -29,24 +29,23 @@ class Fill {
  public:
   Fill(unsigned d, std::uint32_t n, std::uint32_t q) : d_(d), n_(n), q_(q) {}
 
-  void operator()(unsigned e, MessageSink& sink) const {
+  void operator()(unsigned e, const AddMessage& add) const {
     const unsigned steps_of_group = q_ - 1;
     const unsigned groups = d_ / q_;
     const unsigned group = (e - 1) / steps_of_group;
     if (group >= groups) {
       const unsigned dimension = groups * q_ + (e - groups * steps_of_group);
-      return for_each_cell(dimension, dimension,
-                           [&](const Coordinates& corner) { fill_line(corner, dimension, sink); });
+      return for_each_cell(dimension, [&](const Coordinates& corner) { fill_line(corner, dimension, add); });
     }
     const unsigned first = group * q_ + 1;
     const bool second_step = (e - 1) % steps_of_group == 1;
-    for_each_cell(first, first + q_ - 1, [&](const Coordinates& corner) {
+    for_each_cell(first, [&](const Coordinates& corner) {
       if (q_ == 2) {
-        fill_square(corner, first, sink);
+        fill_square(corner, first, add);
       } else if (second_step) {
-        fill_cube(corner, first, sink);
+        fill_cube(corner, first, add);
       } else {
-        for (unsigned k = first; k < first + 3; ++k) fill_line(corner, k, sink);
+        for (unsigned k = first; k < first + 3; ++k) fill_line(corner, k, add);
       }
     });
   }
@@ -56,43 +55,35 @@ class Fill {
   [[nodiscard]] std::uint32_t gap(std::uint32_t grid) const { return std::min(q_, n_ - grid); }
   [[nodiscard]] std::uint32_t next(std::uint32_t grid) const { return grid + q_ < n_ ? grid + q_ : 0; }
 
+  /// Visits the corners of the cells of a group of dimensions from `first`.
   template <typename Visit>
-  void for_each_cell(unsigned first, unsigned last, const Visit& visit) const {
+  void for_each_cell(unsigned first, const Visit& visit) const {
+    const auto values = [&](unsigned k) -> Range { return {0, n_, k < first ? 1 : q_}; };
     Coordinates corner{};
-    for_each_value(1, first, last, corner, visit);
-  }
-
-  template <typename Visit>
-  void for_each_value(unsigned k, unsigned first, unsigned last, Coordinates& corner,
-                      const Visit& visit) const {
-    if (k > d_) return visit(corner);
-    const std::uint32_t stride = k < first ? 1 : q_;
-    for (corner[k - 1] = 0; corner[k - 1] < n_; corner[k - 1] += stride) {
-      for_each_value(k + 1, first, last, corner, visit);
-    }
+    for_each_in_box(1, d_, values, corner, visit);
   }
 
   /// Along one dimension: offset 1 from the corner by +, offset 2 from the next grid value by -.
-  void fill_line(const Coordinates& corner, unsigned k, MessageSink& sink) const {
+  void fill_line(const Coordinates& corner, unsigned k, const AddMessage& add) const {
     const std::uint32_t grid = corner[k - 1];
     Coordinates to = corner;
     if (gap(grid) > 1) {
       to[k - 1] = grid + 1;
-      sink.add(corner, to, k, Sign::plus);
+      add(corner, to, k, Sign::plus);
     }
     if (gap(grid) > 2) {
       Coordinates from = corner;
       from[k - 1] = next(grid);
       to[k - 1] = grid + 2;
-      sink.add(from, to, k, Sign::minus);
+      add(from, to, k, Sign::minus);
     }
   }
 
   /// q = 2: the edges of the square from its corner, its middle from the opposite corner.
-  void fill_square(const Coordinates& corner, unsigned i, MessageSink& sink) const {
+  void fill_square(const Coordinates& corner, unsigned i, const AddMessage& add) const {
     const unsigned j = i + 1;
-    fill_line(corner, i, sink);
-    fill_line(corner, j, sink);
+    fill_line(corner, i, add);
+    fill_line(corner, j, add);
     if (gap(corner[i - 1]) == 1 || gap(corner[j - 1]) == 1) return;
     Coordinates to = corner;
     Coordinates from = corner;
@@ -100,22 +91,22 @@ class Fill {
       from[k - 1] = next(corner[k - 1]);
       to[k - 1] = corner[k - 1] + 1;
     }
-    sink.add(from, to, i, Sign::minus);
+    add(from, to, i, Sign::minus);
   }
 
   /// q = 3, when the edges of the cube are informed: its faces and its inside.
-  void fill_cube(const Coordinates& corner, unsigned first, MessageSink& sink) const {
+  void fill_cube(const Coordinates& corner, unsigned first, const AddMessage& add) const {
     std::array<std::uint32_t, 3> o{};
     for (o[2] = 0; o[2] < gap(corner[first + 1]); ++o[2]) {
       for (o[1] = 0; o[1] < gap(corner[first]); ++o[1]) {
-        for (o[0] = 0; o[0] < gap(corner[first - 1]); ++o[0]) fill_cell(corner, first, o, sink);
+        for (o[0] = 0; o[0] < gap(corner[first - 1]); ++o[0]) fill_cell(corner, first, o, add);
       }
     }
   }
 
   /// The node at offsets o of the group's three dimensions, if two or three of them are not 0.
   void fill_cell(const Coordinates& corner, unsigned first, const std::array<std::uint32_t, 3>& o,
-                 MessageSink& sink) const {
+                 const AddMessage& add) const {
     Coordinates to = corner;
     unsigned zeros = 0;
     for (unsigned w = 0; w < 3; ++w) {
@@ -128,23 +119,23 @@ class Fill {
     unsigned w = 0;
     if (zeros == 1) {
       while (o[(w + 2) % 3] != 0) ++w;
-      move(corner, first, to, {w}, o[w], sink);
+      move(corner, first, to, {w}, o[w], add);
     } else {
       while (o[(w + 1) % 3] != o[(w + 2) % 3]) ++w;
-      move(corner, first, to, {(w + 1) % 3, (w + 2) % 3}, o[(w + 1) % 3], sink);
+      move(corner, first, to, {(w + 1) % 3, (w + 2) % 3}, o[(w + 1) % 3], add);
     }
   }
 
   /// One link along each of the group's dimensions `along`: from the corner's grid values by + if the offset
   /// is 1, from the next ones by - if it is 2.
   void move(const Coordinates& corner, unsigned first, const Coordinates& to,
-            std::initializer_list<unsigned> along, std::uint32_t offset, MessageSink& sink) const {
+            std::initializer_list<unsigned> along, std::uint32_t offset, const AddMessage& add) const {
     Coordinates from = to;
     for (const unsigned w : along) {
       const std::uint32_t grid = corner[first - 1 + w];
       from[first - 1 + w] = offset == 1 ? grid : next(grid);
     }
-    sink.add(from, to, first + *along.begin(), offset == 1 ? Sign::plus : Sign::minus);
+    add(from, to, first + *along.begin(), offset == 1 ? Sign::plus : Sign::minus);
   }
 
   unsigned d_;

@@ -1,6 +1,5 @@
 #include "algorithms/tsay_wang/phase.h"
 
-#include <bit>
 #include <utility>
 
 namespace flitscope::tsay_wang {
@@ -71,8 +70,11 @@ std::unique_ptr<Schedule> extended_broadcast(ScheduleFacts facts, std::unique_pt
   return common::stepwise(std::move(facts), [=, inner = std::shared_ptr(std::move(inner)),
                                              inner_step = Step()](std::uint64_t number, Step& step) mutable {
     if (number > inner_steps) {
-      MessageSink sink(nodes, step);
-      return further(static_cast<unsigned>(number - inner_steps), sink);
+      return further(
+          static_cast<unsigned>(number - inner_steps),
+          [&](const Coordinates& from, const Coordinates& to, unsigned first_dimension, Sign sign) {
+            step.add(nodes.node(from), nodes.node(to), Route::cyclic(first_dimension - 1, sign));
+          });
     }
     (void)inner->next(inner_step);
     const Topology& small = inner->facts().topology;
@@ -94,113 +96,6 @@ std::unique_ptr<Schedule> inner_broadcast(const std::string& algorithm, unsigned
   values.set("message", static_cast<std::int64_t>(bytes));
   return AlgorithmRegistry::find(algorithm)->make(
       Topology(TopologyKind::torus, std::vector<std::uint32_t>(d, n)), values);
-}
-
-namespace {
-
-/// Dimensions, as bits: bit k-1 is dimension k.
-using Dimensions = std::uint32_t;
-
-class ExtraPhase {
- public:
-  ExtraPhase(unsigned d, std::uint32_t n, Extra extra) : d_(d), n_(n), extra_(extra) {}
-
-  /// Step e serves the targets with exactly k+1 or k+2 coordinates n-1, k = 2(e-1).
-  void operator()(unsigned e, MessageSink& sink) const {
-    const auto k = static_cast<int>(2 * (e - 1));
-    for (Dimensions last = 1; last < Dimensions{1} << d_; ++last) {
-      const int count = std::popcount(last);
-      if (count != k + 1 && count != k + 2) continue;
-      Coordinates target{};
-      for_each_target(last, 1, target, [&] {
-        if (count == k + 1) {
-          serve_one(last, target, sink);
-        } else {
-          serve_two(last, target, sink);
-        }
-      });
-    }
-  }
-
- private:
-  /// Visits all targets that have n-1 in the dimensions `last`, and only there.
-  template <typename Visit>
-  void for_each_target(Dimensions last, unsigned dimension, Coordinates& target, const Visit& visit) const {
-    if (dimension > d_) return visit();
-    std::uint32_t& coordinate = target[dimension - 1];
-    if ((last >> (dimension - 1) & 1) != 0) {
-      coordinate = n_ - 1;
-      for_each_target(last, dimension + 1, target, visit);
-      return;
-    }
-    for (coordinate = 0; coordinate + 1 < n_; ++coordinate) {
-      for_each_target(last, dimension + 1, target, visit);
-    }
-  }
-
-  /// The last of them is reached by its last link.
-  void serve_one(Dimensions last, const Coordinates& target, MessageSink& sink) const {
-    const auto dimension = static_cast<unsigned>(std::bit_width(last));
-    Coordinates from = target;
-    from[dimension - 1] = n_ - 2;
-    sink.add(from, target, dimension, Sign::plus);
-  }
-
-  /// The last two of them, i and j, are reached from 0 in i and y in j, both downwards.
-  void serve_two(Dimensions last, const Coordinates& target, MessageSink& sink) const {
-    const auto higher = static_cast<unsigned>(std::bit_width(last));
-    const auto lower = static_cast<unsigned>(std::bit_width(last ^ Dimensions{1} << (higher - 1)));
-    const auto [i, j] = extra_ == Extra::literal ? std::pair(lower, higher) : ordered(lower, higher);
-    Coordinates from = target;
-    from[i - 1] = 0;
-    from[j - 1] = extra_ == Extra::spread ? checksum(i, j, target) : 0;
-    sink.add(from, target, i, Sign::minus);
-  }
-
-  /// The two dimensions in the order in which the second follows sooner on the first, cyclically; if both
-  /// follow d/2 later, the lower one first if it is odd.
-  [[nodiscard]] std::pair<unsigned, unsigned> ordered(unsigned lower, unsigned higher) const {
-    const unsigned apart = higher - lower;
-    const bool lower_first = 2 * apart != d_ ? 2 * apart < d_ : lower % 2 == 1;
-    return lower_first ? std::pair(lower, higher) : std::pair(higher, lower);
-  }
-
-  /// y: different first links for the targets of one node, second links on the target's own line.
-  [[nodiscard]] std::uint32_t checksum(unsigned i, unsigned j, const Coordinates& target) const {
-    std::int64_t y = (j + d_ - i) % d_;
-    y -= 1;
-    for (unsigned k = 0; k < d_; ++k) {
-      if (target[k] != n_ - 1) y -= target[k];
-    }
-    const std::int64_t modulus = n_ - 1;
-    return static_cast<std::uint32_t>((y % modulus + modulus) % modulus);
-  }
-
-  unsigned d_;
-  std::uint32_t n_;
-  Extra extra_;
-};
-
-}  // namespace
-
-std::unique_ptr<Schedule> with_extra_phase(ScheduleFacts facts, std::unique_ptr<Schedule> inner,
-                                           Extra extra) {
-  const unsigned d = facts.topology.dimensions();
-  facts.steps = extra_steps(d);
-  facts.messages = facts.topology.nodes() - inner->facts().topology.nodes();
-  facts.stages = {{"extra phase", 1, facts.steps}};
-  const ExtraPhase further(d, facts.topology.side(0), extra);
-  return extended_broadcast(std::move(facts), std::move(inner), 1, further);
-}
-
-void require_links_for_extra_phase(const Topology& topology, const std::string& algorithm) {
-  const unsigned d = topology.dimensions();
-  const std::uint32_t n = topology.side(0);
-  if (d / 2 <= n - 1) return;
-  throw Inadmissible("topology.shape",
-                     "{} on an even side n = {} needs floor(d/2) <= n-1, so at most {} dimensions, not {}; "
-                     "nearest admissible: sides of {}",
-                     algorithm, n, 2 * n - 1, d, n + 1);
 }
 
 }  // namespace flitscope::tsay_wang

@@ -1,5 +1,6 @@
 // The broadcasts of Tsay and Wang in phases along diagonals.
 
+#include <bit>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -132,6 +133,91 @@ std::unique_ptr<Schedule> paper_phases(ScheduleFacts facts, Reading reading) {
     }
     play(phases, ring, number, nodes, step);
   });
+}
+
+/// Source of the message to a node with two new coordinates n-1.
+enum class Extra : std::uint8_t {
+  spread,   ///< from the node that a checksum of the target's other coordinates picks (ours)
+  ordered,  ///< from the node with 0 in both dimensions, in the order of dimensions that `spread` uses
+  literal,  ///< the same, the lower dimension first, as printed
+};
+
+/// ceil(d/2): each step serves the targets with one or two more coordinates n-1.
+constexpr unsigned extra_steps(unsigned d) {
+  return (d + 1) / 2;
+}
+
+/// Dimensions, as bits: bit k-1 is dimension k.
+using Dimensions = std::uint32_t;
+
+/// The two dimensions in the order in which the second follows sooner on the first, cyclically; if both
+/// follow d/2 later, the lower one first if it is odd.
+std::pair<unsigned, unsigned> ordered(unsigned d, unsigned lower, unsigned higher) {
+  const unsigned apart = higher - lower;
+  const bool lower_first = 2 * apart != d ? 2 * apart < d : lower % 2 == 1;
+  return lower_first ? std::pair(lower, higher) : std::pair(higher, lower);
+}
+
+/// y: different first links for the targets of one node, second links on the target's own line.
+std::uint32_t checksum(unsigned d, std::uint32_t n, unsigned i, unsigned j, const Coordinates& target) {
+  std::int64_t y = (j + d - i) % d;
+  y -= 1;
+  for (unsigned k = 0; k < d; ++k) {
+    if (target[k] != n - 1) y -= target[k];
+  }
+  const std::int64_t modulus = n - 1;
+  return static_cast<std::uint32_t>((y % modulus + modulus) % modulus);
+}
+
+/// Step e serves the targets with exactly k+1 or k+2 coordinates n-1, k = 2(e-1).
+void add_extra_step(unsigned d, std::uint32_t n, Extra extra, unsigned e, const AddMessage& add) {
+  const auto k = static_cast<int>(2 * (e - 1));
+  for (Dimensions last = 1; last < Dimensions{1} << d; ++last) {
+    const int count = std::popcount(last);
+    if (count != k + 1 && count != k + 2) continue;
+    const auto higher = static_cast<unsigned>(std::bit_width(last));
+    const auto lower = static_cast<unsigned>(std::bit_width(last ^ Dimensions{1} << (higher - 1)));
+    const auto values = [&](unsigned dimension) {
+      return (last >> (dimension - 1) & 1) != 0 ? Range{n - 1, n} : Range{0, n - 1};
+    };
+    Coordinates at{};
+    for_each_in_box(1, d, values, at, [&](const Coordinates& target) {
+      Coordinates from = target;
+      if (count == k + 1) {  // the last of them is reached by its last link
+        from[higher - 1] = n - 2;
+        return add(from, target, higher, Sign::plus);
+      }
+      // The last two of them, i and j, are reached from 0 in i and y in j, both downwards.
+      const auto [i, j] = extra == Extra::literal ? std::pair(lower, higher) : ordered(d, lower, higher);
+      from[i - 1] = 0;
+      from[j - 1] = extra == Extra::spread ? checksum(d, n, i, j, target) : 0;
+      add(from, target, i, Sign::minus);
+    });
+  }
+}
+
+/// A broadcast on a torus of even side n: `inner`, on side n-1 from its node 0, and then the extra phase.
+/// `facts` are those of the whole; steps, messages and stages are filled in.
+std::unique_ptr<Schedule> with_extra_phase(ScheduleFacts facts, std::unique_ptr<Schedule> inner,
+                                           Extra extra) {
+  const unsigned d = facts.topology.dimensions();
+  facts.steps = extra_steps(d);
+  facts.messages = facts.topology.nodes() - inner->facts().topology.nodes();
+  facts.stages = {{"extra phase", 1, facts.steps}};
+  const std::uint32_t n = facts.topology.side(0);
+  return extended_broadcast(std::move(facts), std::move(inner), 1,
+                            [=](unsigned e, const AddMessage& add) { add_extra_step(d, n, extra, e, add); });
+}
+
+/// Throws Inadmissible("topology.shape") if there are more than 2n-1 dimensions: then some node would have to
+/// send twice by one link. `topology` has equal sides.
+void require_links_for_extra_phase(const Topology& topology, const std::string& algorithm) {
+  const unsigned d = topology.dimensions();
+  const std::uint32_t n = topology.side(0);
+  refuse_if(d / 2 > n - 1, "topology.shape",
+            "{} on an even side n = {} needs floor(d/2) <= n-1, so at most {} dimensions, not {}; nearest "
+            "admissible: sides of {}",
+            algorithm, n, 2 * n - 1, d, n + 1);
 }
 
 // tsay-wang: the broadcast of Tsay and Wang, repaired where the paper's rules fail; the rules as printed can

@@ -72,11 +72,6 @@ BookSimFile::BookSimFile(std::string_view text, const std::string& file, Diagnos
   }
 }
 
-SourceLocation BookSimFile::place(const std::string& key) const {
-  const auto found = settings_.find(key);
-  return found == settings_.end() ? SourceLocation{file_} : found->second.place;
-}
-
 std::uint32_t BookSimFile::number(const std::string& key, std::uint32_t otherwise, std::uint32_t least,
                                   std::uint32_t most) const {
   const auto found = settings_.find(key);
@@ -94,11 +89,6 @@ double BookSimFile::real(const std::string& key, double otherwise) const {
   if (value && std::isfinite(*value) && *value >= 0) return *value;
   error(key, "{} must be a number of at least 0, not {}", key, in_quotes(found->second.value));
   return otherwise;
-}
-
-std::string BookSimFile::word(const std::string& key, const std::string& otherwise) const {
-  const auto found = settings_.find(key);
-  return found == settings_.end() ? otherwise : found->second.value;
 }
 
 std::vector<std::uint32_t> BookSimFile::list(const std::string& key) const {

@@ -60,13 +60,19 @@ class BookSimFile {
   [[nodiscard]] const std::map<std::string, Setting>& settings() const { return settings_; }
   [[nodiscard]] bool has(const std::string& key) const { return settings_.contains(key); }
   /// The place of a key's value; the file where it is not set.
-  [[nodiscard]] SourceLocation place(const std::string& key) const;
+  [[nodiscard]] SourceLocation place(const std::string& key) const {
+    const auto found = settings_.find(key);
+    return found == settings_.end() ? SourceLocation{file_} : found->second.place;
+  }
   /// A whole number from `least` to `most`; `otherwise` where the key is not set.
   [[nodiscard]] std::uint32_t number(const std::string& key, std::uint32_t otherwise, std::uint32_t least = 0,
                                      std::uint32_t most = 1U << 24) const;
   /// A number of at least 0.
   [[nodiscard]] double real(const std::string& key, double otherwise) const;
-  [[nodiscard]] std::string word(const std::string& key, const std::string& otherwise) const;
+  [[nodiscard]] std::string word(const std::string& key, const std::string& otherwise) const {
+    const auto found = settings_.find(key);
+    return found == settings_.end() ? otherwise : found->second.value;
+  }
   /// The numbers of a list {1,2,3}; a number is a list of one.
   [[nodiscard]] std::vector<std::uint32_t> list(const std::string& key) const;
 

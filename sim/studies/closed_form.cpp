@@ -13,147 +13,106 @@ namespace flitscope {
 namespace closed_forms {
 namespace {
 
-/// docs/timing.md, "Zero-load latency".
-class MessageTime {
- public:
-  explicit MessageTime(const MachineConfig& machine)
-      : machine_(machine),
-        delays_(machine.startup + machine.router_delay + machine.link_delay),
-        shortest_(machine.link_delay),
-        channels_{{machine.injection_interval, 0}} {}
-
-  /// Adds a link of the path.
-  void add(LinkTime link) {
-    delays_ += machine_.router_delay + link.delay;
-    shortest_ = std::min(shortest_, link.delay);
-    channels_.push_back({link.cycles_per_flit, channels_.back().head_waits + head_waits()});
+/// Cycles of a message that is alone, over these links (docs/timing.md, "Zero-load latency"). Nothing if one
+/// of its channels may not be free again when messages of the next step come: those pass two routers at
+/// least, before and behind a channel.
+std::optional<Cycle> cycles_alone(const MachineConfig& machine, const std::vector<LinkTime>& links,
+                                  std::uint64_t flits) {
+  std::vector<Ratio> intervals{machine.injection_interval};                    // of all channels on the path
+  Cycle delays = machine.startup + machine.router_delay + machine.link_delay;  // of every flit
+  std::uint32_t shortest = machine.link_delay;
+  for (const LinkTime& link : links) {
+    intervals.push_back(link.cycles_per_flit);
+    delays += machine.router_delay + link.delay;
+    shortest = std::min(shortest, link.delay);
   }
-  [[nodiscard]] Cycle of(std::uint64_t flits) const {
-    const Channel ejection{machine_.ejection_interval, channels_.back().head_waits + head_waits()};
-    const auto lag = [&](const Channel& channel) { return channel.interval.times_rounded_down(flits - 1); };
-    if (machine_.switching == Switching::store_and_forward) {
-      Cycle time = delays_ + ejection.head_waits + lag(ejection);
-      for (const Channel& channel : channels_) time += lag(channel);
-      return time;
-    }
-    Cycle most = ejection.head_waits + lag(ejection);
-    for (const Channel& channel : channels_) most = std::max(most, channel.head_waits + lag(channel));
-    return delays_ + most;
+  intervals.emplace_back(machine.ejection_interval);
+  const Cycle gap = machine.startup + 2 * (Cycle{machine.router_delay} + shortest);
+  Cycle head_waits = 0;  // in the routers before a channel, for VCs
+  Cycle most = 0;
+  Cycle sum = 0;
+  for (std::size_t i = 0; i < intervals.size(); ++i) {
+    if (intervals[i].rounded_up() > gap) return std::nullopt;
+    const Cycle lag = intervals[i].times_rounded_down(flits - 1);
+    head_waits = i * (machine.head_delay() - machine.router_delay);
+    most = std::max(most, head_waits + lag);
+    sum += lag;
   }
-  /// Whether all its channels are free again when messages of the next step come: those pass two routers at
-  /// least, before and behind a channel.
-  [[nodiscard]] bool frees_channels() const {
-    const Cycle gap = machine_.startup + 2 * (Cycle{machine_.router_delay} + shortest_);
-    return machine_.ejection_interval <= gap && std::ranges::all_of(channels_, [&](const Channel& channel) {
-             return channel.interval.rounded_up() <= gap;
-           });
-  }
+  return delays + (machine.switching == Switching::store_and_forward ? head_waits + sum : most);
+}
 
- private:
-  struct Channel {
-    Ratio interval;
-    Cycle head_waits = 0;  ///< of the head in the routers before it, for its VCs
-  };
-
-  /// In a router.
-  [[nodiscard]] Cycle head_waits() const { return machine_.head_delay() - machine_.router_delay; }
-
-  const MachineConfig& machine_;
-  Cycle delays_;                   ///< of every flit
-  std::uint32_t shortest_;         ///< delay of its links and of the ejection channel
-  std::vector<Channel> channels_;  ///< but for the ejection channel
+struct Arrival {
+  NodeId node = 0;
+  Cycle time = 0;
+  Cycle combining = 0;
 };
 
-/// See closed_form().
-class ClosedForm {
- public:
-  ClosedForm(const ScheduleFacts& facts, const MachineConfig& machine)
-      : facts_(facts), machine_(machine), load_(Paths(facts.topology, machine.routing)) {}
-
-  [[nodiscard]] std::optional<Cycle> of(Schedule& schedule) {
-    const Cycle credit_loop = machine_.credit_loop(machine_.longest_link().delay);
-    const std::uint64_t interval = std::max(machine_.injection_interval, machine_.ejection_interval);
-    if (interval * machine_.window() < credit_loop) return std::nullopt;
-    Cycle sum = 0;
-    for (Step step; schedule.next(step);) {
-      const auto cycles = of_step(step);
-      if (!cycles) return std::nullopt;
-      sum += *cycles;
-    }
-    return sum;
+/// When all have arrived and are combined, one after the other at each node.
+Cycle end_of(std::vector<Arrival> arrivals) {
+  std::ranges::stable_sort(arrivals, {}, &Arrival::time);
+  std::map<NodeId, Cycle> free;
+  Cycle end = 0;
+  for (const Arrival& arrival : arrivals) {
+    Cycle& memory = free[arrival.node];
+    const Cycle done =
+        arrival.combining == 0 ? arrival.time : std::max(memory, arrival.time) + arrival.combining;
+    if (arrival.combining != 0) memory = done;
+    end = std::max(end, done);
   }
+  return end;
+}
 
- private:
-  struct Arrival {
-    NodeId node = 0;
-    Cycle time = 0;
-    Cycle combining = 0;
+std::optional<Cycle> cycles_of(const Step& step, const ScheduleFacts& facts, const MachineConfig& machine,
+                               ChannelLoad& load) {
+  // Channels of the nodes that are used: one a port, or as many as the machine says.
+  std::map<std::pair<NodeId, unsigned>, unsigned> injections;
+  std::map<std::pair<NodeId, unsigned>, unsigned> ejections;
+  const auto has_channel = [&](auto& used, NodeId node, unsigned port) {
+    return ++used[{node, machine.ports ? 0 : port}] <= machine.ports.value_or(1);
   };
-
-  [[nodiscard]] std::optional<Cycle> of_step(const Step& step) {
-    const Topology& topology = facts_.topology;
-    const Paths& paths = load_.paths();
-    load_.start_step();
-    injections_.clear();
-    ejections_.clear();
-    std::vector<Arrival> arrivals;
-    for (const Message& message : step.messages()) {
-      if (message.source == message.destination) return std::nullopt;
-      load_.add(message);
-      const unsigned first = paths.first_port(message.source, message.destination, message.route);
-      unsigned last = first;
-      MessageTime time(machine_);
-      paths.for_each_channel(message.source, message.destination, message.route, [&](ChannelId channel) {
-        last = topology.channel_port(channel);
-        time.add(machine_.link(topology, channel));
-      });
-      if (!time.frees_channels()) return std::nullopt;
-      if (!has_channel(injections_, message.source, first)) return std::nullopt;
-      if (!has_channel(ejections_, message.destination, last)) return std::nullopt;
-      if (message.rearranged_bytes != 0 && machine_.copy_cycles_per_byte != Decimal()) return std::nullopt;
-      if (message.extras != 0) return std::nullopt;
-      const std::uint64_t flits =
-          flits_of(message_bytes(facts_.collective, step, message), machine_.flit_bytes);
-      arrivals.push_back({message.destination, time.of(flits),
-                          machine_.reduce_cycles_per_byte.times_rounded_up(
-                              reduced_bytes(facts_.collective, step, message))});
+  load.start_step();
+  std::vector<Arrival> arrivals;
+  for (const Message& message : step.messages()) {
+    if (message.source == message.destination) return std::nullopt;
+    load.add(message);
+    const unsigned first = load.paths().first_port(message.source, message.destination, message.route);
+    unsigned last = first;
+    std::vector<LinkTime> links;
+    load.paths().for_each_channel(message.source, message.destination, message.route, [&](ChannelId channel) {
+      last = facts.topology.channel_port(channel);
+      links.push_back(machine.link(facts.topology, channel));
+    });
+    const std::uint64_t flits = flits_of(message_bytes(facts.collective, step, message), machine.flit_bytes);
+    const auto alone = cycles_alone(machine, links, flits);
+    if (!alone || !has_channel(injections, message.source, first) ||
+        !has_channel(ejections, message.destination, last)) {
+      return std::nullopt;
     }
-    if (load_.load().max_load > 1) return std::nullopt;
-    return end_of(std::move(arrivals));
+    if (message.rearranged_bytes != 0 && machine.copy_cycles_per_byte != Decimal()) return std::nullopt;
+    if (message.extras != 0) return std::nullopt;
+    arrivals.push_back(
+        {message.destination, *alone,
+         machine.reduce_cycles_per_byte.times_rounded_up(reduced_bytes(facts.collective, step, message))});
   }
-
-  /// False if the node has no channel left in this step: one a port, or as many as the machine says.
-  [[nodiscard]] bool has_channel(std::map<std::pair<NodeId, unsigned>, unsigned>& used, NodeId node,
-                                 unsigned port) const {
-    return ++used[{node, machine_.ports ? 0 : port}] <= machine_.ports.value_or(1);
-  }
-
-  [[nodiscard]] static Cycle end_of(std::vector<Arrival> arrivals) {
-    std::ranges::stable_sort(arrivals, {}, &Arrival::time);
-    std::map<NodeId, Cycle> free;
-    Cycle end = 0;
-    for (const Arrival& arrival : arrivals) {
-      Cycle& memory = free[arrival.node];
-      const Cycle done =
-          arrival.combining == 0 ? arrival.time : std::max(memory, arrival.time) + arrival.combining;
-      if (arrival.combining != 0) memory = done;
-      end = std::max(end, done);
-    }
-    return end;
-  }
-
-  const ScheduleFacts& facts_;
-  const MachineConfig& machine_;
-  ChannelLoad load_;
-  std::map<std::pair<NodeId, unsigned>, unsigned> injections_;
-  std::map<std::pair<NodeId, unsigned>, unsigned> ejections_;
-};
+  if (load.load().max_load > 1) return std::nullopt;
+  return end_of(std::move(arrivals));
+}
 
 }  // namespace
 }  // namespace closed_forms
 
 std::optional<Cycle> closed_form(Schedule& schedule, const MachineConfig& machine) {
-  return closed_forms::ClosedForm(schedule.facts(), machine).of(schedule);
+  const Cycle credit_loop = machine.credit_loop(machine.longest_link().delay);
+  const std::uint64_t interval = std::max(machine.injection_interval, machine.ejection_interval);
+  if (interval * machine.window() < credit_loop) return std::nullopt;
+  ChannelLoad load(Paths(schedule.facts().topology, machine.routing));
+  Cycle sum = 0;
+  for (Step step; schedule.next(step);) {
+    const auto cycles = closed_forms::cycles_of(step, schedule.facts(), machine, load);
+    if (!cycles) return std::nullopt;
+    sum += *cycles;
+  }
+  return sum;
 }
 
 }  // namespace flitscope

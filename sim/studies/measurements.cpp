@@ -21,67 +21,54 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Replays calls.
-class Replay {
- public:
-  Replay(const ExperimentConfig& config, const Recording& recording, bool of_calls)
-      : config_(config),
-        schedule_(recording, config.topology, config.routing.value_or(config.topology.default_routing()),
-                  replay_plan(config)),
-        observer_(schedule_, config.topology, of_calls) {
-    config_.workload = WorkloadConfig();
-    resolve_auto_settings(config_, schedule_.facts());
-  }
-
-  Json run() {
-    const Topology& topology = config_.topology;
-    BarrierDriver calls(schedule_, config_.machine);
-    calls.on_arrival([&](const ArrivedMessage& arrived) { observer_.arrived(arrived); });
-    const MemoryMap map = memory_map(config_).value_or(MemoryMap());
-    MemoryDriver driver(calls, map, topology);
-    driver.on_wait([&](const Packet& packet, Cycle cycles) { observer_.waited_for_memory(packet, cycles); });
-    ClockDomain clock(sc_core::sc_gen_unique_name("replay"), topology, config_.machine,
-                      sc_core::sc_time(1, sc_core::SC_NS), ClockTrigger::caller);
-    clock.observe({.stalls = &observer_});
-    clock.drive(driver);
-    clock.tick_at(0);
-    run_to_end(clock);
-    if (const std::uint64_t all = schedule_.facts().messages; calls.messages_arrived() < all) {
-      throw InputError("{}: {} of {} packets have not arrived within {} cycles", schedule_.recording().file,
-                       all - calls.messages_arrived(), all, config_.cycle_limit);
-    }
-    Json waits = Json::array();
-    for (const auto& [call, places] : observer_.waits()) {
-      for (const auto& [place, cycles] : places) waits.push_back({call, place.cause, place.place, cycles});
-    }
-    return {{"begins", observer_.begins()}, {"ends", observer_.ends()}, {"waits", std::move(waits)}};
-  }
-
- private:
-  /// Runs all work up to the limit of cycles, and looks for deadlocks now and then.
-  void run_to_end(ClockDomain& clock) {
-    constexpr Cycle kLook = 4096;
-    for (Cycle end = kLook; clock.next_work() <= config_.cycle_limit; end += std::max(kLook, end / 16)) {
-      clock.run_to(std::min(end, config_.cycle_limit));
-      if (const auto deadlock = find_deadlock(clock)) {
-        throw InputError(
-            "{}: the network is deadlocked since cycle {}; flitscope verify has the dependency cycle of an "
-            "imported recording",
-            schedule_.recording().file, deadlock->standstill);
-      }
+/// Runs all work up to the limit of cycles, and looks for deadlocks now and then.
+void run_to_end(ClockDomain& clock, Cycle limit, const std::string& file) {
+  constexpr Cycle kLook = 4096;
+  for (Cycle end = kLook; clock.next_work() <= limit; end += std::max(kLook, end / 16)) {
+    clock.run_to(std::min(end, limit));
+    if (const auto deadlock = find_deadlock(clock)) {
+      throw InputError(
+          "{}: the network is deadlocked since cycle {}; flitscope verify has the dependency cycle of an "
+          "imported recording",
+          file, deadlock->standstill);
     }
   }
+}
 
-  ExperimentConfig config_;
-  RecordedSchedule schedule_;
-  ReplayObserver observer_;
-};
+Json replay_calls(ExperimentConfig config, const Recording& recording, bool of_calls) {
+  const Topology& topology = config.topology;
+  RecordedSchedule schedule(recording, topology, config.routing.value_or(topology.default_routing()),
+                            replay_plan(config));
+  ReplayObserver observer(schedule, topology, of_calls);
+  config.workload = WorkloadConfig();
+  resolve_auto_settings(config, schedule.facts());
+  BarrierDriver calls(schedule, config.machine);
+  calls.on_arrival([&](const ArrivedMessage& arrived) { observer.arrived(arrived); });
+  const MemoryMap map = memory_map(config).value_or(MemoryMap());
+  MemoryDriver driver(calls, map, topology);
+  driver.on_wait([&](const Packet& packet, Cycle cycles) { observer.waited_for_memory(packet, cycles); });
+  ClockDomain clock(sc_core::sc_gen_unique_name("replay"), topology, config.machine,
+                    sc_core::sc_time(1, sc_core::SC_NS), ClockTrigger::caller);
+  clock.observe({.stalls = &observer});
+  clock.drive(driver);
+  clock.tick_at(0);
+  run_to_end(clock, config.cycle_limit, recording.file);
+  if (const std::uint64_t all = schedule.facts().messages; calls.messages_arrived() < all) {
+    throw InputError("{}: {} of {} packets have not arrived within {} cycles", recording.file,
+                     all - calls.messages_arrived(), all, config.cycle_limit);
+  }
+  Json waits = Json::array();
+  for (const auto& [call, places] : observer.waits()) {
+    for (const auto& [place, cycles] : places) waits.push_back({call, place.cause, place.place, cycles});
+  }
+  return {{"begins", observer.begins()}, {"ends", observer.ends()}, {"waits", std::move(waits)}};
+}
 
 }  // namespace
 
 Json replay(const ExperimentConfig& config, const Recording& recording, bool of_calls) {
   try {
-    return Replay(config, recording, of_calls).run();
+    return replay_calls(config, recording, of_calls);
   } catch (const Inadmissible& reason) {
     throw located(config, reason);
   }

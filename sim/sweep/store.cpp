@@ -246,23 +246,16 @@ void Store::settle() {
 }
 
 std::set<std::string> Store::done() const {
-  try {
-    std::set<std::string> ids;
-    SQLite::Statement query(database_, "SELECT id FROM runs WHERE status IS NOT NULL AND status <> 'killed'");
-    while (query.executeStep()) ids.insert(query.getColumn(0).getString());
-    return ids;
-  } catch (const SQLite::Exception& error) {
-    fail(name_, access_, error);
-  }
+  const Table found = query("SELECT id FROM runs WHERE status IS NOT NULL AND status <> 'killed'");
+  std::set<std::string> ids;
+  for (const auto& row : found.rows) ids.insert(cell_text(row[0]));
+  return ids;
 }
 
 SweptAxes Store::swept() const {
   try {
-    SQLite::Statement query(database_, "SELECT value FROM sweep WHERE key = 'axes'");
-    if (!query.executeStep()) return {};
-    return parse_json(query.getColumn(0).getString()).value_or(Json()).get<SweptAxes>();
-  } catch (const SQLite::Exception& error) {
-    fail(name_, access_, error);
+    const Table found = query("SELECT value FROM sweep WHERE key = 'axes'");
+    return found.rows.empty() ? SweptAxes() : found.rows[0][0].get<SweptAxes>();
   } catch (const Json::exception&) {
     throw InputError("{}: is damaged: what was swept cannot be read", name_);
   }

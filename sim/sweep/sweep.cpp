@@ -34,50 +34,50 @@ std::string digits_of(const uuids::uuid& uuid) {
   return boost::algorithm::erase_all_copy(to_string(uuid), "-").substr(0, kRunIdDigits);
 }
 
-/// Derives the names of runs from their configurations. Keeps the digests of schedule files.
-class RunIds {
- public:
-  /// Twelve hexadecimal digits of the SHA-1 of the resolved configuration. The experiment's name does not
-  /// count; of a schedule file, and of the files of traffic, the content counts and not the place. Throws
-  /// Inadmissible if a schedule file cannot be read.
-  [[nodiscard]] std::string id_of(const ExperimentConfig& config) {
-    ExperimentConfig what = config;
-    what.name.clear();
-    what.workload.schedule_digest.reset();  // the content counts
-    what.graph_digest.reset();
-    if (!what.graph_file.empty()) what.graph_file = config.topology.graph()->digest();
+/// Of the contents of files that runs read, by their paths.
+using Digests = std::map<std::filesystem::path, std::string>;
+
+/// Throws Inadmissible if the file cannot be read.
+const std::string& digest_of(const std::filesystem::path& file, Digests& digests) {
+  const auto [at, is_new] = digests.try_emplace(file);
+  if (!is_new) return at->second;
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) {
+    throw Inadmissible("workload.schedule", "{} cannot be opened: {}", printable(file.string()),
+                       std::strerror(errno));
+  }
+  // Each part's digest is the name space of the next, so that no part need be kept.
+  uuids::uuid digest = uuids::ns::oid();
+  std::string part(std::size_t{1} << 20, '\0');
+  while (stream.read(part.data(), static_cast<std::streamsize>(part.size())), stream.gcount() > 0) {
+    digest = uuids::name_generator_sha1(digest)(part.data(), static_cast<std::size_t>(stream.gcount()));
+  }
+  return at->second = to_string(digest);
+}
+
+/// Twelve hexadecimal digits of the SHA-1 of the resolved configuration. The experiment's name does not
+/// count; of a schedule file, and of the files of traffic, the content counts and not the place.
+std::string id_of(const ExperimentConfig& config, Digests& digests) {
+  ExperimentConfig what = config;
+  what.name.clear();
+  what.workload.schedule_digest.reset();  // the content counts
+  what.graph_digest.reset();
+  if (!what.graph_file.empty()) what.graph_file = config.topology.graph()->digest();
+  try {
     if (!what.workload.schedule_file.empty())
-      what.workload.schedule_file = digest_of(what.workload.schedule_file);
-    for_each_traffic_file(what.workload, [&](ParameterValues& values, const std::string& key,
-                                             const std::string& /*copy*/) { digest_file(values, key); });
+      what.workload.schedule_file = digest_of(what.workload.schedule_file, digests);
+    for_each_traffic_file(what.workload,
+                          [&](ParameterValues& values, const std::string& key, const std::string& /*copy*/) {
+                            // A file that cannot be read is an error of the run.
+                            const std::filesystem::path file = values.text(key);
+                            if (std::filesystem::is_regular_file(file))
+                              values.set(key, digest_of(file, digests));
+                          });
     return digits_of(uuids::name_generator_sha1(uuids::ns::oid())(resolve(what)));
+  } catch (const Inadmissible& reason) {
+    throw located(config, reason);
   }
-
- private:
-  const std::string& digest_of(const std::filesystem::path& file) {
-    const auto [at, is_new] = digests_.try_emplace(file);
-    if (!is_new) return at->second;
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) {
-      throw Inadmissible("workload.schedule", "{} cannot be opened: {}", printable(file.string()),
-                         std::strerror(errno));
-    }
-    // Each part's digest is the name space of the next, so that no part need be kept.
-    uuids::uuid digest = uuids::ns::oid();
-    std::string part(std::size_t{1} << 20, '\0');
-    while (stream.read(part.data(), static_cast<std::streamsize>(part.size())), stream.gcount() > 0) {
-      digest = uuids::name_generator_sha1(digest)(part.data(), static_cast<std::size_t>(stream.gcount()));
-    }
-    return at->second = to_string(digest);
-  }
-  /// The content of a pattern's file counts, not its path. A file that cannot be read is an error of the run.
-  void digest_file(ParameterValues& values, const std::string& key) {
-    const std::filesystem::path file = values.text(key);
-    if (std::filesystem::is_regular_file(file)) values.set(key, digest_of(file));
-  }
-
-  std::map<std::filesystem::path, std::string> digests_;
-};
+}
 
 constexpr std::uint64_t kMaxRuns = 1'000'000;
 
@@ -131,14 +131,6 @@ Json given(const Choice& choice, const std::string& key) {
     if (value != nullptr && value->kind != YamlNode::Kind::null) return flow_yaml(*value, false);
   }
   return nullptr;
-}
-
-std::string id_of(const ExperimentConfig& config, RunIds& ids) {
-  try {
-    return ids.id_of(config);
-  } catch (const Inadmissible& reason) {
-    throw located(config, reason);
-  }
 }
 
 bool has_names(const Axis& axis) {
@@ -213,7 +205,7 @@ void Sweep::refuse_swept(std::span<const std::string> overrides, Diagnostics& di
 }
 
 void Sweep::find_runs(Diagnostics& diagnostics, const Reading& on_progress) {
-  RunIds ids;
+  Digests digests;
   std::vector<std::uint64_t> hits(plan_.exclusions.size());
   bool readable = true;
   const std::uint64_t all = points();
@@ -230,7 +222,7 @@ void Sweep::find_runs(Diagnostics& diagnostics, const Reading& on_progress) {
       }
       excluded_ += is_excluded ? 1 : 0;
       if (is_excluded || !readable) continue;
-      const std::string id = id_of(config, ids);
+      const std::string id = id_of(config, digests);
       if (!config.workload.schedule_file.empty()) {
         schedule_files_.try_emplace(swept_schedule(config), config.topology.graph() == nullptr
                                                                 ? std::nullopt

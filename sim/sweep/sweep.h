@@ -28,7 +28,7 @@ struct SweepRun {
   std::uint64_t point = 0;
   /// From 1.
   unsigned repeat = 1;
-  /// Twelve digits by the configuration (see RunIds), then "-2" for the second repeat and so on.
+  /// Twelve digits by the configuration (see id_of), then "-2" for the second repeat and so on.
   std::string id;
 };
 

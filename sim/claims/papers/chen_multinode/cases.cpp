@@ -26,20 +26,6 @@ const PaperRegistry::Entry entry{{
 
 }  // namespace
 
-std::uint64_t Size::nodes() const {
-  const auto side = static_cast<std::uint64_t>(n);
-  return side * side * side;
-}
-std::uint64_t Size::log_n() const {
-  return ceil_log(7, n);
-}
-std::uint64_t Size::log_h() const {
-  return ceil_log(7, h);
-}
-std::uint64_t Size::log_blocks() const {
-  return ceil_log(7, blocks());
-}
-
 std::string name_of(Size size) {
   return fmt::format("n = {}, h = {}", size.n, size.h);
 }
@@ -95,11 +81,6 @@ Volume::Volume(const ExperimentConfig& config) : facts_(config.topology) {
   }
 }
 
-void Volume::Longest::add(const Longest& other) {
-  units = std::max(units, other.units);
-  control_bytes = std::max(control_bytes, other.control_bytes);
-}
-
 std::uint64_t Volume::time(std::uint64_t startup, std::uint64_t per_byte, std::uint64_t m) const {
   std::uint64_t sum = 0;
   for (const OfStep& step : steps_) sum += startup + step.of_all.bytes(m) * per_byte;
@@ -118,21 +99,9 @@ std::uint64_t Volume::cycles_with_barrier(std::uint64_t startup, std::uint64_t m
   return sum;
 }
 
-std::uint64_t Volume::units() const {
-  return part(1, steps_.size()).units;
-}
-
 Volume::Part Volume::stage(const std::string& name) const {
   const auto at = std::ranges::find(facts_.stages, name, &Stage::name);
   return at == facts_.stages.end() ? Part{} : part(at->first_step, at->last_step);
-}
-
-Volume::Part Volume::aggregation_phase() const {
-  return part(1, last_of_aggregation());
-}
-
-Volume::Part Volume::distribution_phase() const {
-  return part(last_of_aggregation() + 1, steps_.size());
 }
 
 Volume::Part Volume::part(std::uint64_t first, std::uint64_t last) const {

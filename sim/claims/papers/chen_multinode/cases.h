@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/algorithm.h"
 #include "model/schedule.h"
 #include "sim/claims/claim.h"
 #include "sim/config/config.h"
@@ -26,11 +27,11 @@ struct Size {
   int h = 0;
 
   [[nodiscard]] int blocks() const { return n / h; }
-  [[nodiscard]] std::uint64_t nodes() const;
+  [[nodiscard]] std::uint64_t nodes() const { return std::uint64_t{1} * n * n * n; }
   /// ceil(log_7) of n, of h and of R = n/h.
-  [[nodiscard]] std::uint64_t log_n() const;
-  [[nodiscard]] std::uint64_t log_h() const;
-  [[nodiscard]] std::uint64_t log_blocks() const;
+  [[nodiscard]] std::uint64_t log_n() const { return ceil_log(7, n); }
+  [[nodiscard]] std::uint64_t log_h() const { return ceil_log(7, h); }
+  [[nodiscard]] std::uint64_t log_blocks() const { return ceil_log(7, blocks()); }
   bool operator==(const Size&) const = default;
 };
 
@@ -60,7 +61,7 @@ class Volume {
   /// (router and link delay 1); a step without messages takes none.
   [[nodiscard]] std::uint64_t cycles_with_barrier(std::uint64_t startup, std::uint64_t m) const;
   /// The sum of the longest data messages of all steps, in units of one source's message.
-  [[nodiscard]] std::uint64_t units() const;
+  [[nodiscard]] std::uint64_t units() const { return part(1, steps()).units; }
 
   /// The same of one stage, or of all stages up to or from one. A stage the schedule does not have counts as
   /// none.
@@ -71,8 +72,8 @@ class Volume {
   };
   [[nodiscard]] Part stage(const std::string& name) const;
   /// Aggregation phase: aggregate, prefix sums and tune. Distribution phase: the rest.
-  [[nodiscard]] Part aggregation_phase() const;
-  [[nodiscard]] Part distribution_phase() const;
+  [[nodiscard]] Part aggregation_phase() const { return part(1, last_of_aggregation()); }
+  [[nodiscard]] Part distribution_phase() const { return part(last_of_aggregation() + 1, steps()); }
 
  private:
   struct Longest {
@@ -80,7 +81,10 @@ class Volume {
     std::uint64_t control_bytes = 0;
 
     [[nodiscard]] std::uint64_t bytes(std::uint64_t m) const { return units * m + control_bytes; }
-    void add(const Longest& other);
+    void add(const Longest& other) {
+      units = std::max(units, other.units);
+      control_bytes = std::max(control_bytes, other.control_bytes);
+    }
   };
   struct OfStep {
     Longest of_all;
