@@ -513,12 +513,15 @@ bool CheckedSchedule::next(Step& step) {
     ++name.place;
     const unsigned network = machine_.network_of(classes_[step.message_class(message)]);
     if (const auto objection = this->objection(message, network)) {
+      const Paths& paths = load_.paths(network);
+      // The network may not have the links of a route.
+      const std::string path = paths.follow_routes()
+                                   ? route_name(topology, message.source, message.destination, message.route)
+                                   : paths.name(message.source, message.destination, message.route);
       throw UncarriableMessage(
           "router.routing", name,
           fmt::format("{} by {} cannot travel: {} (the schedule is made for {})",
-                      message_text(topology, name, message),
-                      load_.paths().name(message.source, message.destination, message.route), *objection,
-                      facts().routing));
+                      message_text(topology, name, message), path, *objection, facts().routing));
     }
     for (const NodeId node : {message.source, message.destination}) {
       if (!topology.is_missing(node)) continue;

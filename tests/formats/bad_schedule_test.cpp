@@ -84,6 +84,15 @@ TEST_F(BadSchedule, OtherNetwork_IsRefused) {
                  {"topology.kind=mesh", "is made for a"});
 }
 
+TEST_F(BadSchedule, PathOfAnotherNetwork_IsRefusedByItsName) {
+  const std::string config =
+      write_ring_run(directory_, ring_header(1, 1) + ring_message(1, 0, 3, "[[0,-1,1]]"));
+  const std::string networks = "topology.networks=[{directions: plus}, {directions: minus}]";
+  const std::string classes = "classes=[{name: a, vcs: 2}, {name: b, vcs: 2, network: 1}]";
+  expect_refused(directory_, config, {networks, classes}, kBadInput,
+                 {"by -1@0 cannot travel: links of network 0 lead in direction plus only"});
+}
+
 TEST_F(BadSchedule, OtherRouting_IsRefused) {
   static_cast<void>(directory_.write(
       "schedule.jsonl",
