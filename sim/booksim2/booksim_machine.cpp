@@ -292,17 +292,10 @@ class Translation {
   }
 
   std::string make_router() {
-    const bool adaptive = routing_ == "duato" || routing_ == "nearest-common-ancestor-adaptive";
     const bool atomic = file_.number("wait_for_tail_credit", 0, 0, 1) == 1;
     const std::uint32_t routing_delay = file_.number("routing_delay", 1, 0, 1000);
     const std::uint32_t vc_delay = file_.number("vc_alloc_delay", 1, 0, 1000);
-    const bool speculative = file_.number("speculative", 0, 0, 1) == 1;
-    // With which allocators cannot speculate.
-    const char* const obstacle = adaptive            ? "adaptive routing"
-                                 : bounded_          ? "limited buffers of the nodes"
-                                 : !classes_.empty() ? "VCs of requests and VCs of replies"
-                                                     : nullptr;
-    const bool speculates = speculative && obstacle == nullptr;
+    const bool speculates = file_.number("speculative", 0, 0, 1) == 1;
     const std::uint32_t delay = file_.number("sw_alloc_delay", 1, 0, 1000) +
                                 file_.number("st_prepare_delay", 0, 0, 1000) +
                                 file_.number("st_final_delay", 1, 0, 1000);
@@ -311,46 +304,30 @@ class Translation {
                fmt::format("virtual_channels: {}", vcs_),
                fmt::format("buffer: {}", file_.number("vc_buf_size", 8, 1)),
                fmt::format("delay: {}", std::max(delay, 1U)),
-               fmt::format("vc_delay: {}", (adaptive ? routing_delay : 0) + (speculative ? 0 : vc_delay)),
+               fmt::format("vc_delay: {}", speculates ? 0 : vc_delay),
                fmt::format("credit_delay: {}", file_.number("credit_delay", 1, 0, 1000))};
-    if (speculative && !speculates) {
-      note("speculative = 1: VC allocation and switch allocation in one cycle, without speculation, with {}",
-           obstacle);
-    }
+    if (routing_delay > 0) keys.push_back(fmt::format("routing_delay: {}", routing_delay));
     const std::string vc_allocator = translated("vc_allocator", "islip",
                                                 {{"islip", "separable-input-first-flat"},
                                                  {"separable_input_first", "separable-input-first-flat"},
                                                  {"wavefront", "wavefront"}});
+    if (file_.word("vc_allocator", "islip") == "islip") {
+      note("vc_allocator = islip: separable-input-first-flat, which has no pointers that wait for a match");
+    }
     const std::string switch_allocator = translated(
         "sw_allocator", "islip",
         {{"islip", "islip"},
          {"separable_input_first", speculates ? "separable-input-first" : "separable-input-first-ports"},
          {"separable_output_first", "separable-output-first"},
          {"wavefront", "wavefront"}});
-    const std::string arbiter =
-        translated("arb_type", "round_robin", {{"round_robin", "round-robin"}, {"matrix", "matrix"}});
-    if (adaptive) {
-      keys.emplace_back("injection_credit_delay: 0");
-      keys.emplace_back("vc_allocator: circular");
-      keys.emplace_back("switch_allocator: separable-input-first");
-      note("allocators: circular for VCs, separable-input-first for the switch, with adaptive routing");
-      if (routing_delay > 0) {
-        note("routing_delay = {0}: heads wait {0} {1} more behind VC allocation, not before it",
-             routing_delay, routing_delay == 1 ? "cycle" : "cycles");
-      }
-    } else {
-      if (routing_delay > 0) keys.push_back(fmt::format("routing_delay: {}", routing_delay));
-      if (file_.word("vc_allocator", "islip") == "islip") {
-        note("vc_allocator = islip: separable-input-first-flat, which has no pointers that wait for a match");
-      }
-      keys.push_back("vc_allocator: " + vc_allocator);
-      keys.push_back("switch_allocator: " + switch_allocator);
-      keys.push_back("arbiter: " + arbiter);
-      if (switch_allocator == "islip") {
-        keys.push_back(fmt::format("switch_iterations: {}", file_.number("alloc_iters", 1, 1, 64)));
-      }
-      if (speculates) keys.emplace_back("speculation: prioritised");
+    keys.push_back("vc_allocator: " + vc_allocator);
+    keys.push_back("switch_allocator: " + switch_allocator);
+    keys.push_back("arbiter: " + translated("arb_type", "round_robin",
+                                            {{"round_robin", "round-robin"}, {"matrix", "matrix"}}));
+    if (switch_allocator == "islip") {
+      keys.push_back(fmt::format("switch_iterations: {}", file_.number("alloc_iters", 1, 1, 64)));
     }
+    if (speculates) keys.emplace_back("speculation: prioritised");
     if (atomic) keys.emplace_back("vc_allocation: atomic");
     if (may_deadlock_) keys.emplace_back("allow_deadlock: true");
     return fmt::format("{}", fmt::join(keys, ", "));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <deque>
 #include <filesystem>
@@ -170,6 +171,19 @@ TEST(Interconnect, LoopOfAGpu_HasAllPacketsOnceAndTheSameByBothSkins) {
   EXPECT_EQ(loop(by_pointers(), cycles), expected);
   EXPECT_FALSE(icnt_busy());
   EXPECT_EQ(icnt_get_flit_size(), 32U);
+}
+
+TEST(Interconnect, AdaptiveRoutersThatSpeculate_LoseNoPacketOfAGpu) {
+  std::string text = kMesh;
+  text.replace(text.find("= dor;"), 6, "= min_adapt;");
+  const File file("adaptive.icnt",
+                  text +
+                      "speculative = 1; wait_for_tail_credit = 1;\n"
+                      "vc_allocator = separable_input_first; sw_allocator = separable_input_first;\n");
+  Interconnect network(file.name(), 64);
+  const std::string popped = loop(by_class(network), 2 * test::cases(100));
+  EXPECT_EQ(popped.find("does not end"), std::string::npos);
+  EXPECT_EQ(std::ranges::count(popped, '\n'), 2 * std::ranges::count(popped, 'b'));
 }
 
 TEST(Interconnect, NodeThatDoesNotPop_StopsItsSenders) {
