@@ -139,7 +139,8 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
   }
   if (!links.empty()) {
     const Cycle furthest = Cycle{machine.longest_link().delay} + 1;
-    queue_history_ = std::make_unique<QueueHistory>(topology, links, furthest, virtual_channels(), buffer());
+    queue_history_ =
+        std::make_unique<QueueHistory>(topology, links, furthest, virtual_channels(), link_buffer());
   }
   if (observers.stalls != nullptr) {
     observed_stalls_ =

@@ -446,14 +446,10 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   /// Those of `outputs` that have the required slots for the head at the front of an input VC.
   [[nodiscard]] std::uint64_t with_required_slots(GroupRef group, unsigned router, unsigned vc,
                                                   std::uint64_t outputs) const;
-  [[nodiscard]] std::uint64_t with_packet_space(GroupRef group, unsigned router, unsigned vc,
-                                                std::uint64_t outputs) const;
+  [[nodiscard]] bool requires_room_by_head() const;
   /// Each head without an output VC requests one of its candidates; `free` output VCs could be granted.
   /// Returns those with an open candidate: if they get no VC, they try again in the next cycle.
   [[nodiscard]] std::uint64_t select_candidates(GroupRef group, unsigned router, std::uint64_t free);
-  void find_candidates(NodeId node, unsigned vc, const MessageRecord& message,
-                       std::vector<Candidate>& candidates) const;
-  [[nodiscard]] std::size_t lightest(GroupRef group, unsigned router, const MessageRecord& message);
   [[nodiscard]] Offer offer(GroupRef group, unsigned router, unsigned vc, Candidate candidate,
                             std::uint64_t free) const;
   [[nodiscard]] std::uint64_t queued_flits(GroupRef group, unsigned router, unsigned port) const;

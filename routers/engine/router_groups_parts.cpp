@@ -68,6 +68,7 @@ void RouterGroups::allocate_vcs_by_parts(GroupRef group, unsigned number) {
     const Front& front = router.front(vc);
     const bool link = front.group < link_ports();
     const std::uint64_t admissible = choice(front.choice);
+    const std::uint64_t possible = admissible & eligible;
     requests[count++] = {
         .input = static_cast<std::uint8_t>(vc),
         .group = static_cast<std::uint8_t>(front.group),
@@ -75,7 +76,7 @@ void RouterGroups::allocate_vcs_by_parts(GroupRef group, unsigned number) {
             link ? front.choice - link_choice(front.group, 0, messages_[front.message].message_class) : 0),
         .admissible = admissible,
         .held = admissible & header.holds,
-        .eligible = with_packet_space(group, number, vc, admissible & eligible),
+        .eligible = requires_room_by_head() ? with_required_slots(group, number, vc, possible) : possible,
     };
   });
   const std::span<VcRequest> all(requests.data(), count);
@@ -110,7 +111,7 @@ void RouterGroups::allocate_vcs_by_parts(GroupRef group, unsigned number) {
   const Plane plane = Plane{1} << number;
   if (selector_ && needs_packet_space_) parts_->lacking(group.number) |= plane;
   // Heads that speculate ask for the switch in every cycle; a grant can change why others wait.
-  if (parts_->speculates() || (hopeful & header.asking) != 0 || (needs_packet_space_ && granted))
+  if (parts_->speculates() || (hopeful & header.asking) != 0 || (requires_room_by_head() && granted))
     *group.planes(layout_.retry) |= plane;
 }
 

@@ -20,11 +20,10 @@ std::uint64_t RouterGroups::with_required_slots(GroupRef group, unsigned router,
   return result;
 }
 
-/// Those of `outputs` with room for a head's message; parts have looked for what their allocation requires.
-std::uint64_t RouterGroups::with_packet_space(GroupRef group, unsigned router, unsigned vc,
-                                              std::uint64_t outputs) const {
-  const bool is_known = !needs_packet_space_ || (parts_ && parts_->needs_slots());
-  return is_known ? outputs : with_required_slots(group, router, vc, outputs);
+/// Whether heads of one router require different numbers of slots. Parts look for what their allocation
+/// requires of all.
+bool RouterGroups::requires_room_by_head() const {
+  return needs_packet_space_ && !(parts_ && parts_->needs_slots());
 }
 
 /// What a router knows of the queues of a network's links.
@@ -76,15 +75,6 @@ void RouterGroups::note_queues(GroupRef group) {
   }
 }
 
-/// The candidates of a head in an input VC, by the router's ports.
-void RouterGroups::find_candidates(NodeId node, unsigned vc, const MessageRecord& message,
-                                   std::vector<Candidate>& candidates) const {
-  const unsigned message_class = message.message_class;
-  candidates.clear();
-  routing_of_class(message_class).add_candidates(node, arrival(vc, message_class), message.head, candidates);
-  for (Candidate& candidate : candidates) candidate.port += network_ports(message_class).first_link_port;
-}
-
 std::uint64_t RouterGroups::select_candidates(GroupRef group, unsigned router, std::uint64_t free) {
   std::uint64_t hopeful = 0;
   for_each_bit(this->router(group, router).header().asking, [&](unsigned vc) {
@@ -92,35 +82,31 @@ std::uint64_t RouterGroups::select_candidates(GroupRef group, unsigned router, s
     if (front.group >= link_ports()) return;
     const NodeId node = group.node(router);
     const MessageRecord& message = messages_[front.message];
-    find_candidates(node, vc, message, candidates_);
-    std::optional<std::size_t> selected;
-    if (candidates_.size() > 1 && routing_->weighs()) {
-      selected = lightest(group, router, message);
+    const RoutingFunction& routing = routing_of_class(message.message_class);
+    const unsigned first_port = network_ports(message.message_class).first_link_port;
+    candidates_.clear();
+    routing.add_candidates(node, arrival(vc, message.message_class), message.head, candidates_);
+    Candidate selected = candidates_.front();
+    if (candidates_.size() > 1 && routing.weighs()) {
+      selected = routing.lightest(node, message.head, candidates_, Queues(*this, group, router, first_port));
+      hopeful |= bit(vc);
     } else {
       offers_.clear();
-      for (const Candidate& candidate : candidates_) {
+      for (Candidate candidate : candidates_) {
+        candidate.port += first_port;
         offers_.push_back(offer(group, router, vc, candidate, free));
       }
-      selected = selector_->select(row(node, vc), offers_);
+      if (const auto best = selector_->select(row(node, vc), offers_)) {
+        selected = candidates_[*best];
+        hopeful |= bit(vc);
+      }
     }
-    if (selected) hopeful |= bit(vc);
-    const Candidate candidate = candidates_[selected.value_or(0)];
-    front.choice = static_cast<std::uint16_t>(
-        link_choice(candidate.port, candidate.channel_class, message.message_class));
-    front.group = static_cast<std::uint8_t>(candidate.port);
+    const unsigned port = first_port + selected.port;
+    front.choice =
+        static_cast<std::uint16_t>(link_choice(port, selected.channel_class, message.message_class));
+    front.group = static_cast<std::uint8_t>(port);
   });
   return hopeful;
-}
-
-/// Of several candidates the one that a routing function selects itself.
-std::size_t RouterGroups::lightest(GroupRef group, unsigned router, const MessageRecord& message) {
-  const unsigned first_port = network_ports(message.message_class).first_link_port;
-  std::vector<Candidate> of_network = candidates_;
-  for (Candidate& candidate : of_network) candidate.port -= first_port;
-  const Candidate& best =
-      routing_of_class(message.message_class)
-          .lightest(group.node(router), message.head, of_network, Queues(*this, group, router, first_port));
-  return static_cast<std::size_t>(&best - of_network.data());
 }
 
 std::uint64_t RouterGroups::queued_flits(GroupRef group, unsigned router, unsigned port) const {
@@ -135,7 +121,7 @@ Offer RouterGroups::offer(GroupRef group, unsigned router, unsigned vc, Candidat
                           std::uint64_t free) const {
   const unsigned message_class = messages_[this->router(group, router).front(vc).message].message_class;
   std::uint64_t open = choice(link_choice(candidate.port, candidate.channel_class, message_class)) & free;
-  open = with_packet_space(group, router, vc, open);
+  if (requires_room_by_head()) open = with_required_slots(group, router, vc, open);
   Offer offer{
       .candidate = candidate,
       .escape = (routing_of_class(message_class).escape_classes() >> candidate.channel_class & 1) != 0,
@@ -196,11 +182,13 @@ std::uint64_t RouterGroups::admissible(NodeId node, unsigned vc) const {
   const Front& front = this->front(node, vc);
   if (!selector_) return choice(front.choice);
   const MessageRecord& message = messages_[front.message];
+  const unsigned message_class = message.message_class;
   std::vector<Candidate> candidates;
-  find_candidates(node, vc, message, candidates);
+  routing_of_class(message_class).add_candidates(node, arrival(vc, message_class), message.head, candidates);
   std::uint64_t outputs = 0;
-  for (const Candidate& candidate : candidates) {
-    outputs |= choice(link_choice(candidate.port, candidate.channel_class, message.message_class));
+  for (const auto& [port, channel_class] : candidates) {
+    const unsigned first_port = network_ports(message_class).first_link_port;
+    outputs |= choice(link_choice(first_port + port, channel_class, message_class));
   }
   return outputs;
 }

@@ -234,38 +234,44 @@ const char* key_of_slow_links(const MachineConfig& machine) {
   return std::ranges::any_of(machine.links.single, is_slow) ? "links" : "topology";
 }
 
-/// What is simulated so far with routers of parts, message classes and limited network interfaces.
+/// Parts that are defined for wormhole switching, where a head needs a slot and not room for its message.
+void require_switching(const MachineConfig& machine) {
+  if (machine.switching == Switching::wormhole) return;
+  const RouterParts& parts = machine.parts;
+  refuse_if(
+      machine.vc_allocation == VcAllocation::with_slot, "router.vc_allocation",
+      "with {} switching a head needs room for its message: 'vc_allocation' is 'non-atomic' or 'atomic'",
+      name_of(machine.switching));
+  for (const auto& [is_used, what] :
+       {std::pair(parts.buffers == Buffers::shared, "shared buffers"),
+        std::pair(parts.credits == Credits::on_off, "on-off credits"),
+        std::pair(parts.early_credits, "early credits"), std::pair(parts.bypass, "a bypass")}) {
+    refuse_if(is_used, "router.switching", "routers with {} have wormhole switching, not {}", what,
+              name_of(machine.switching));
+  }
+}
+
+/// What is simulated so far together.
 void require_simulated(const MachineConfig& machine) {
   const RouterParts& parts = machine.parts;
-  if (!machine.has_parts() && !has_classes_or_limits(machine)) return;
-  const std::string ends = machine.classes.empty() ? "limited network interfaces" : "message classes";
-  std::string subject = ends;
-  if (machine.has_parts()) {
-    subject = fmt::format("routers with {} of their own", own_parts(machine));
-  }
-  const auto demand = [&](bool met, const char* key, const std::string& what) {
+  const auto demand = [](bool met, const char* key, const std::string& subject, const char* what) {
     if (!met) throw Inadmissible(key, "{} are simulated with {} only", subject, what);
   };
-  const bool needs_wormhole = parts.limits_room() || parts.early_credits || parts.bypass ||
-                              machine.vc_allocation == VcAllocation::with_slot;
-  demand(!needs_wormhole || machine.switching == Switching::wormhole, "router.switching",
-         "wormhole switching");
   demand(parts.output_queue == 0 || machine.longest_link().cycles_per_flit == 1, key_of_slow_links(machine),
-         "links that take a flit in every cycle");
-  if (!has_classes_or_limits(machine)) return;
-  subject = ends;
+         "output queues", "links that take a flit in every cycle");
   if (machine.allocates_by_parts() && machine.has_priorities()) {
     MachineConfig allocation = machine;
     allocation.parts = parts.of_allocation();
-    throw Inadmissible("classes", "{} are simulated with one priority only, in routers with {} of their own",
-                       ends, own_parts(allocation));
+    throw Inadmissible(
+        "classes", "message classes are simulated with one priority only, in routers with {} of their own",
+        own_parts(allocation));
   }
   if (!machine.ejection_buffer) return;
-  subject = "limited ejection buffers";
-  demand(parts.vc_allocator != VcAllocator::switch_winner, "router.vc_allocator",
-         "VC allocators other than switch-winner");
-  demand(!parts.early_credits, "router.early_credits", "'early_credits: false'");
-  demand(machine.ejection_interval == 1, "node.ejection_interval", "an ejection interval of 1");
+  const std::string subject = "limited ejection buffers";
+  demand(parts.vc_allocator != VcAllocator::switch_winner, "router.vc_allocator", subject,
+         "other VC allocators than switch-winner");
+  demand(!parts.early_credits, "router.early_credits", subject, "'early_credits: false'");
+  demand(machine.ejection_interval == 1, "node.ejection_interval", subject, "an ejection interval of 1");
 }
 
 /// Refuses zeros, which no configuration file has.
@@ -297,6 +303,7 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
   require_flow_control(topology, machine);
   const auto function = routing->make(topology);
   require_parts(machine);
+  require_switching(machine);
   require_simulated(machine);
   const unsigned classes = function->classes();
   const unsigned vcs = machine.virtual_channels;

@@ -327,7 +327,7 @@ std::optional<TrafficLoad> traffic_load(const Topology& topology, const MachineC
   for (ChannelId channel = 0; channel < sums->links.size(); ++channel)
     load.channels[topology.channel_of(network, channel)] = sums->links[channel].value();
   if (chooses_links(topology, machine))
-    load.channels = spread(load.channels, values_of(sums->received), topology, machine);
+    load.channels = spread(load.channels, values_of(sums->received), topology, machine, network);
   find_limits(load, topology, machine);
   return load;
 }

@@ -241,7 +241,7 @@ std::string summary_text(const Curves& curves, const LoadPlan& plan) {
              "flits/node/cycle)\n",
              unit) +
          (have_unlike_units(curves)
-              ? "(flits or clocks differ: only bandwidths and times, in the files, compare these curves)\n"
+              ? "(flits or clocks differ: only bandwidths and times compare these curves)\n"
               : "");
 }
 

@@ -142,6 +142,7 @@ std::vector<Topology> networks() {
   all.push_back(network("k-ary-n-tree", {number("k", 2), number("n", 3)}));
   all.push_back(network("dragonfly", {number("p", 2), number("a", 4), number("h", 2), number("groups", 9)}));
   all.push_back(network("hyperx", {list("shape", {4, 3}), number("concentration", 2)}));
+  all.push_back(all.back().in_networks(2));
   all.push_back(network("twisted-torus", {list("shape", {6, 4}), number("twist", 3)}));
   all.push_back(network("jellyfish", {number("routers", 20), number("degree", 4), number("concentration", 2),
                                       number("seed", 1)}));
@@ -300,6 +301,10 @@ TEST(TrafficLoad, PatternsWithEveryRoutingFunction_AreThoseOfEveryPath) {
         expect_near(injected, load.injected);
         expect_near(ejected, load.ejected);
         if (!chooses_links(topology, machine)) expect_near(channels, load.channels);
+        for (ChannelId channel = 0; channel < load.channels.size(); ++channel) {
+          const bool is_own = topology.network_of_port(topology.channel_port(channel)) == number;
+          ASSERT_TRUE(is_own || load.channels[channel] == 0) << channel;
+        }
         const TrafficLoad by_pairs = traffic_load(topology, machine, traffic, PairByPair(*shares)).value();
         EXPECT_EQ(load.busiest, by_pairs.busiest);
         expect_near(by_pairs.channels, load.channels);

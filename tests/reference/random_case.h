@@ -59,8 +59,7 @@ struct RandomCase {
 /// parts; some of these. Nothing if the router has too many VCs.
 [[nodiscard]] std::optional<RandomCase> with_message_classes(RandomCase random_case);
 
-/// Other allocators and arbiters in half of the machines whose message classes have one priority; in some of
-/// these speculation, early credits and output queues, too.
+/// Other allocators and arbiters in half of the machines whose message classes have one priority.
 void draw_allocators(std::uint64_t seed, const Topology& topology, MachineConfig& machine);
 
 /// The network and the machine in one line, to name a case that failed.

@@ -150,12 +150,7 @@ void draw_networks(Dice& dice, unsigned classes, unsigned vcs, RandomCase& rando
 
 void draw_allocators(std::uint64_t seed, const Topology& topology, MachineConfig& machine) {
   Dice dice(seed * 11 + 5);
-  if (machine.has_priorities() || !dice.one_in(2)) return;
-  draw_parts(dice, topology, machine);
-  if (dice.one_in(2)) draw_speculation(dice, machine);
-  const bool may_queue = machine.longest_link().cycles_per_flit == 1 && !machine.parts.bypass &&
-                         !machine.parts.early_credits && machine.parts.credits == Credits::counts;
-  if (may_queue && dice.one_in(3)) draw_queues(dice, topology, machine);
+  if (!machine.has_priorities() && dice.one_in(2)) draw_parts(dice, topology, machine);
 }
 
 RandomCase with_router_stages(RandomCase random_case) {
@@ -259,6 +254,11 @@ std::optional<RandomCase> with_message_classes(RandomCase random_case) {
   if (dice.one_in(2)) machine.ejection_buffer = longest + dice.between(0, longest);
   if (wormhole) limit_link_buffers(random_case.seed, machine);
   draw_allocators(random_case.seed, random_case.topology, machine);
+  if (machine.has_priorities() || !dice.one_in(2)) return random_case;
+  draw_speculation(dice, machine);
+  const bool may_queue = machine.longest_link().cycles_per_flit == 1 && !machine.parts.bypass &&
+                         !machine.parts.early_credits && machine.parts.credits == Credits::counts;
+  if (may_queue && dice.one_in(3)) draw_queues(dice, random_case.topology, machine);
   return random_case;
 }
 

@@ -286,24 +286,40 @@ std::string by_engine(const RandomCase& random_case, MakeDriver make_driver, Cyc
   });
 }
 
+Expected expect_equal(const RandomCase& random_case, MakeDriver make_driver) {
+  const Expected expected = by_reference(random_case, make_driver);
+  EXPECT_EQ(test::first_difference(expected.text, by_engine(random_case, make_driver, expected.until)), "")
+      << reference::description(random_case);
+  return expected;
+}
+
 /// Compares cases from a seed on, and adds up what happened in them.
 void expect_equal(std::uint64_t first, RandomCase (*make)(std::uint64_t), MakeDriver make_driver = replying) {
   std::uint64_t compared = 0;
   std::uint64_t deadlocks = 0;
+  std::map<std::string, unsigned> cases_with;
   StallCounts stalls{};
   for (std::uint64_t seed = 0; seed < test::cases(400) && !testing::Test::HasFailure(); ++seed) {
     const auto random_case = reference::with_message_classes(make(first + seed));
     if (!random_case) continue;
     ++compared;
-    const Expected expected = by_reference(*random_case, make_driver);
+    const Expected expected = expect_equal(*random_case, make_driver);
     deadlocks += expected.deadlocked > 0 ? 1 : 0;
     for (unsigned cause = 0; cause < kStallCauses; ++cause) stalls[cause] += expected.stalls[cause];
-    EXPECT_EQ(test::first_difference(expected.text, by_engine(*random_case, make_driver, expected.until)), "")
-        << reference::description(*random_case);
+    const MachineConfig& machine = random_case->machine;
+    const bool adapts = !RoutingRegistry::find(machine.routing)->make(random_case->topology)->deterministic();
+    for (const auto& [is_there, kind] : {std::pair(adapts, "adaptive routing"),
+                                         std::pair(machine.switching != Switching::wormhole, "cut-through"),
+                                         std::pair(machine.parts.speculates(), "speculation"),
+                                         std::pair(machine.parts.early_credits, "early credits"),
+                                         std::pair(machine.parts.output_queue != 0, "output queues")}) {
+      cases_with[kind] += is_there ? 1 : 0;
+    }
   }
   EXPECT_GT(compared, test::cases(400) / 4);
   if (test::cases(400) >= 200) {
     EXPECT_GT(deadlocks, 0U);  // in one case of a hundred or fewer
+    for (const auto& [kind, cases] : cases_with) EXPECT_GT(cases, 0U) << kind;
   }
   for (unsigned cause = 0; cause < kStallCauses; ++cause) {
     EXPECT_GT(stalls[cause], 0U) << kStallCauseTable[cause].name;
@@ -329,6 +345,15 @@ TEST(MessageClassesAgainstReference, Packets_MoveEveryFlitInItsCycle) {
         return random_case;
       },
       in_packets);
+}
+
+TEST(MessageClassesAgainstReference, RoutersThatReadQueuesOfOthers_MoveEveryFlitInItsCycle) {
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 16 && !testing::Test::HasFailure(); ++seed) {
+    const char* const routing = seed % 2 == 0 ? "ugal-g" : "piggyback";
+    const auto random_case =
+        reference::with_message_classes(reference::dragonfly_case(25'000'000 + seed, {routing}));
+    if (random_case) expect_equal(*random_case, replying);
+  }
 }
 
 TEST(MessageClassesAgainstReference, ProgramsWithRepliesAndCounts_MoveEveryFlitInItsCycle) {

@@ -183,14 +183,17 @@ TEST(Buildable, MorePortsThanLinks_AreRefused) {
             "node.ports: a node has as many ports as its router to others: on a 4x4 torus at most 4, not 5");
 }
 
-TEST(Buildable, PartsThatAreNotSimulatedWithMessageClasses_AreRefused) {
+TEST(Buildable, PartsThatAreNotSimulatedWithClassesOrEjectionBuffers_AreRefused) {
   const Topology torus(TopologyKind::torus, {4, 4});
-  const auto refused = [&](RouterParts parts, std::uint32_t priority = 0) {
+  const auto refused = [&](RouterParts parts, std::uint32_t priority = 0,
+                           std::optional<std::uint32_t> ejection_buffer = {}) {
     MachineConfig machine;
     machine.classes = {{"request", 0b0011, priority}, {"reply", 0b1100, 0}};
     machine.virtual_channels = 4;
     machine.credit_delay = 1;
     machine.parts = parts;
+    machine.ejection_buffer = ejection_buffer;
+    if (parts.vc_allocator == VcAllocator::switch_winner) machine.vc_allocation = VcAllocation::with_slot;
     const std::string text = refusal(torus, machine);
     return text.substr(0, text.find(':'));
   };
@@ -198,10 +201,12 @@ TEST(Buildable, PartsThatAreNotSimulatedWithMessageClasses_AreRefused) {
                      .switch_allocator = SwitchAllocator::islip,
                      .arbiter = Arbiter::age}),
             "");
+  EXPECT_EQ(refused({.speculation = Speculation::requests}), "");
+  EXPECT_EQ(refused({.early_credits = true}), "");
+  EXPECT_EQ(refused({.output_queue = 1}, 0, 8), "");
   EXPECT_EQ(refused({.arbiter = Arbiter::age}, 1), "classes");
-  EXPECT_EQ(refused({.speculation = Speculation::requests}), "router.speculation");
-  EXPECT_EQ(refused({.early_credits = true}), "router.early_credits");
-  EXPECT_EQ(refused({.output_queue = 1}), "router.output_queue");
+  EXPECT_EQ(refused({.vc_allocator = VcAllocator::switch_winner}, 0, 8), "router.vc_allocator");
+  EXPECT_EQ(refused({.early_credits = true}, 0, 8), "router.early_credits");
 }
 
 TEST(Buildable, MachineBeyondMemory_IsRefused) {

@@ -154,27 +154,51 @@ TEST(RouterParts, OnOffCreditsThatCannotWork_AreRefused) {
         "of-vcs"}});
 }
 
-TEST(RouterParts, MachinesThatAreNotSimulatedWithParts_AreRefused) {
+TEST(RouterParts, PartsForWormholeSwitching_AreRefusedWithOthers) {
   expect_refusals(
-      [](auto& machine) { machine.parts.arbiter = Arbiter::matrix; },
+      [](auto& machine) { machine.switching = Switching::virtual_cut_through; },
+      {{[](auto& machine) { machine.parts.arbiter = Arbiter::matrix; }, ""},
+       {[](auto& machine) { machine.vc_allocation = VcAllocation::with_slot; },
+        "router.vc_allocation: with virtual-cut-through switching a head needs room for its message: "
+        "'vc_allocation' is 'non-atomic' or 'atomic'"},
+       {[](auto& machine) { machine.parts.buffers = Buffers::shared; },
+        "router.switching: routers with shared buffers have wormhole switching, not virtual-cut-through"},
+       {[](auto& machine) {
+          machine.switching = Switching::store_and_forward;
+          machine.parts.credits = Credits::on_off;
+        },
+        "router.switching: routers with on-off credits have wormhole switching, not store-and-forward"},
+       {[](auto& machine) {
+          machine.credit_delay = 1;
+          machine.parts.early_credits = true;
+        },
+        "router.switching: routers with early credits"},
+       {[](auto& machine) {
+          machine.vc_allocation = VcAllocation::atomic;
+          machine.parts.vc_allocator = VcAllocator::switch_winner;
+          machine.parts.speculation = Speculation::prioritised;
+          machine.parts.bypass = true;
+        },
+        "router.switching: routers with a bypass"}});
+}
+
+TEST(RouterParts, OutputQueuesOfSlowLinks_AreRefused) {
+  expect_refusals(
+      [](auto& machine) { machine.parts.output_queue = 1; },
       {{[](auto&) {}, ""},
-       {[](auto& machine) { machine.switching = Switching::virtual_cut_through; },
-        "router.switching: routers with arbiter of their own are simulated with wormhole switching only"},
-       {[](auto& machine) { machine.routing = "odd-even"; },
-        "router.routing: routers with arbiter of their own"},
        {[](auto& machine) { machine.link_cycles_per_flit = 2; },
-        "link.cycles_per_flit: routers with arbiter of their own"},
-       {[](auto& machine) { machine.links.single[0].cycles_per_flit = 2; },
-        "links: routers with arbiter of their own"},
+        "link.cycles_per_flit: output queues are simulated with links that take a flit in every cycle only"},
+       {[](auto& machine) { machine.links.single[0].cycles_per_flit = 2; }, "links: output queues"},
        {[](auto& machine) {
           machine.links.by_channel.assign(64, {1, 2});
         },
-        "topology: routers with arbiter of their own"},
-       {[](auto& machine) {
-          machine.parts = {.routing_delay = 1};
-          machine.switching = Switching::store_and_forward;
-        },
-        "router.switching: routers with routing_delay of their own"},
+        "topology: output queues"}});
+}
+
+TEST(RouterParts, PrioritiesWithOtherAllocators_AreRefused) {
+  expect_refusals(
+      [](auto& machine) { machine.parts.arbiter = Arbiter::matrix; },
+      {{[](auto&) {}, ""},
        {[](auto& machine) {
           machine.classes = {{.name = "a", .vcs = 1}, {.name = "b", .vcs = 2, .priority = 1}};
         },
@@ -184,7 +208,14 @@ TEST(RouterParts, MachinesThatAreNotSimulatedWithParts_AreRefused) {
           machine.classes = {{.name = "a", .vcs = 1}, {.name = "b", .vcs = 2, .priority = 1}};
           machine.parts = {.hold = true, .buffers = Buffers::shared};
         },
-        "classes: message classes are simulated with one priority only, in routers with hold of their own"}});
+        "classes: message classes are simulated with one priority only, in routers with hold of their own"},
+       {[](auto& machine) {
+          machine.classes = {{.name = "a", .vcs = 1}, {.name = "b", .vcs = 2, .priority = 1}};
+          machine.parts = {.buffers = Buffers::shared};
+          machine.vc_allocation = VcAllocation::atomic;
+        },
+        "classes: message classes are simulated with one priority only, in routers with vc_allocation: "
+        "atomic of their own"}});
 }
 
 }  // namespace

@@ -64,6 +64,13 @@ TEST(RouterParts, UnequalLinks_HaveTheFlitsAndStallsOfTheReferenceModel) {
   }
 }
 
+TEST(RouterParts, RoutersThatReadQueuesOfOthers_HaveTheFlitsAndStallsOfTheReferenceModel) {
+  for (std::uint64_t seed = 0; seed < test::cases(400) / 16 && !HasFailure(); ++seed) {
+    const char* const routing = seed % 2 == 0 ? "ugal-g" : "piggyback";
+    expect_agreement(reference::with_router_parts(reference::dragonfly_case(25'000'000 + seed, {routing})));
+  }
+}
+
 // --- Exact cycles and flits -----------------------------------------------------------------------------
 
 struct Sent {
