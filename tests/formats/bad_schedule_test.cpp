@@ -86,11 +86,11 @@ TEST_F(BadSchedule, OtherNetwork_IsRefused) {
 
 TEST_F(BadSchedule, PathOfAnotherNetwork_IsRefusedByItsName) {
   const std::string config =
-      write_ring_run(directory_, ring_header(1, 1) + ring_message(1, 0, 3, "[[0,-1,1]]"));
+      write_ring_run(directory_, ring_header(1, 1) + ring_message(1, 0, 1, "[[0,-1,3]]"));
   const std::string networks = "topology.networks=[{directions: plus}, {directions: minus}]";
   const std::string classes = "classes=[{name: a, vcs: 2}, {name: b, vcs: 2, network: 1}]";
   expect_refused(directory_, config, {networks, classes}, kBadInput,
-                 {"by -1@0 cannot travel: links of network 0 lead in direction plus only"});
+                 {"by -3@0 cannot travel: links of network 0 lead in direction plus only"}, kRunsOnly);
 }
 
 TEST_F(BadSchedule, OtherRouting_IsRefused) {
