@@ -279,11 +279,12 @@ std::uint32_t RouterGroups::coming_credits(NodeId node, unsigned output, Cycle f
 }
 
 std::vector<MessageSlot> RouterGroups::coming_heads(NodeId node, unsigned vc) const {
-  std::vector<MessageSlot> heads;
+  // Those beyond the wheel can come before others, since heads wait in output queues.
+  std::map<Cycle, MessageSlot> heads;
   for (Cycle cycle = now_ + 1; cycle < now_ + agenda_.wheel(); ++cycle) {
     for (const bool arrived : {false, true}) {
       for (const ComingHead& head : heads_at(cycle, group_of(node), arrived)) {
-        if (head.vc == vc && head.router == node % kGroupSize) heads.push_back(head.message);
+        if (head.vc == vc && head.router == node % kGroupSize) heads.emplace(cycle, head.message);
       }
     }
   }
@@ -291,10 +292,12 @@ std::vector<MessageSlot> RouterGroups::coming_heads(NodeId node, unsigned vc) co
     for (const LaterEvent& event : events) {
       const bool same =
           event.event == Event::head && event.group == group_of(node) && event.routers == plane_of(node);
-      if (same && event.number == vc) heads.push_back(event.message);
+      if (same && event.number == vc) heads.emplace(cycle, event.message);
     }
   }
-  return heads;
+  std::vector<MessageSlot> messages;
+  for (const auto& [cycle, message] : heads) messages.push_back(message);
+  return messages;
 }
 
 MessageSlot RouterGroups::coming_message(NodeId node, unsigned vc) const {
