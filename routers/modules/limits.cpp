@@ -242,36 +242,48 @@ void require_switching(const MachineConfig& machine) {
       machine.vc_allocation == VcAllocation::with_slot, "router.vc_allocation",
       "with {} switching a head needs room for its message: 'vc_allocation' is 'non-atomic' or 'atomic'",
       name_of(machine.switching));
-  for (const auto& [is_used, what] :
-       {std::pair(parts.buffers == Buffers::shared, "shared buffers"),
-        std::pair(parts.credits == Credits::on_off, "on-off credits"),
-        std::pair(parts.early_credits, "early credits"), std::pair(parts.bypass, "a bypass")}) {
-    refuse_if(is_used, "router.switching", "routers with {} have wormhole switching, not {}", what,
-              name_of(machine.switching));
+  struct Part {
+    bool is_used;
+    const char* what;
+    const char* instead;
+  };
+  for (const auto& [is_used, what, instead] :
+       {Part{parts.buffers == Buffers::shared, "shared buffers", "'buffers' of-vcs"},
+        Part{parts.credits == Credits::on_off, "on-off credits", "'credits' counts"},
+        Part{parts.early_credits, "early credits", "'early_credits' false"},
+        Part{parts.bypass, "a bypass", "'bypass' false"}}) {
+    refuse_if(is_used, "router.switching", "routers with {} need 'switching' wormhole, not {}, or {}", what,
+              name_of(machine.switching), instead);
   }
 }
 
-/// What is simulated so far together.
+/// What is not simulated together so far.
 void require_simulated(const MachineConfig& machine) {
   const RouterParts& parts = machine.parts;
-  const auto demand = [](bool met, const char* key, const std::string& subject, const char* what) {
-    if (!met) throw Inadmissible(key, "{} are simulated with {} only", subject, what);
-  };
-  demand(parts.output_queue == 0 || machine.longest_link().cycles_per_flit == 1, key_of_slow_links(machine),
-         "output queues", "links that take a flit in every cycle");
+  refuse_if(parts.output_queue != 0 && machine.longest_link().cycles_per_flit != 1,
+            key_of_slow_links(machine),
+            "a flit leaves an output queue in every cycle: all links must take a flit in every cycle, or "
+            "'router.output_queue' must be 0, not {}",
+            parts.output_queue);
   if (machine.allocates_by_parts() && machine.has_priorities()) {
     MachineConfig allocation = machine;
     allocation.parts = parts.of_allocation();
-    throw Inadmissible(
-        "classes", "message classes are simulated with one priority only, in routers with {} of their own",
-        own_parts(allocation));
+    throw Inadmissible("classes",
+                       "routers with {} know no priorities: give all classes one, or leave these keys out",
+                       own_parts(allocation));
   }
   if (!machine.ejection_buffer) return;
-  const std::string subject = "limited ejection buffers";
-  demand(parts.vc_allocator != VcAllocator::switch_winner, "router.vc_allocator", subject,
-         "other VC allocators than switch-winner");
-  demand(!parts.early_credits, "router.early_credits", subject, "'early_credits: false'");
-  demand(machine.ejection_interval == 1, "node.ejection_interval", subject, "an ejection interval of 1");
+  refuse_if(
+      parts.vc_allocator == VcAllocator::switch_winner, "router.vc_allocator",
+      "a switch-winner VC allocator knows no limited ejection buffers: choose another one, or leave out "
+      "'node.ejection_buffer'");
+  refuse_if(parts.early_credits, "router.early_credits",
+            "early credits know no limited ejection buffers: 'early_credits' must be false, or leave out "
+            "'node.ejection_buffer'");
+  refuse_if(machine.ejection_interval != 1, "node.ejection_interval",
+            "a limited ejection buffer takes a flit in every cycle: 'node.ejection_interval' must be 1, not "
+            "{}, or leave out 'node.ejection_buffer'",
+            machine.ejection_interval);
 }
 
 /// Refuses zeros, which no configuration file has.

@@ -162,12 +162,15 @@ TEST(RouterParts, PartsForWormholeSwitching_AreRefusedWithOthers) {
         "router.vc_allocation: with virtual-cut-through switching a head needs room for its message: "
         "'vc_allocation' is 'non-atomic' or 'atomic'"},
        {[](auto& machine) { machine.parts.buffers = Buffers::shared; },
-        "router.switching: routers with shared buffers have wormhole switching, not virtual-cut-through"},
+        "router.switching: routers with shared buffers need 'switching' wormhole, not virtual-cut-through, "
+        "or "
+        "'buffers' of-vcs"},
        {[](auto& machine) {
           machine.switching = Switching::store_and_forward;
           machine.parts.credits = Credits::on_off;
         },
-        "router.switching: routers with on-off credits have wormhole switching, not store-and-forward"},
+        "router.switching: routers with on-off credits need 'switching' wormhole, not store-and-forward, or "
+        "'credits' counts"},
        {[](auto& machine) {
           machine.credit_delay = 1;
           machine.parts.early_credits = true;
@@ -183,16 +186,18 @@ TEST(RouterParts, PartsForWormholeSwitching_AreRefusedWithOthers) {
 }
 
 TEST(RouterParts, OutputQueuesOfSlowLinks_AreRefused) {
-  expect_refusals(
-      [](auto& machine) { machine.parts.output_queue = 1; },
-      {{[](auto&) {}, ""},
-       {[](auto& machine) { machine.link_cycles_per_flit = 2; },
-        "link.cycles_per_flit: output queues are simulated with links that take a flit in every cycle only"},
-       {[](auto& machine) { machine.links.single[0].cycles_per_flit = 2; }, "links: output queues"},
-       {[](auto& machine) {
-          machine.links.by_channel.assign(64, {1, 2});
-        },
-        "topology: output queues"}});
+  expect_refusals([](auto& machine) { machine.parts.output_queue = 1; },
+                  {{[](auto&) {}, ""},
+                   {[](auto& machine) { machine.link_cycles_per_flit = 2; },
+                    "link.cycles_per_flit: a flit leaves an output queue in every cycle: all links must take "
+                    "a flit in every "
+                    "cycle, or 'router.output_queue' must be 0, not 1"},
+                   {[](auto& machine) { machine.links.single[0].cycles_per_flit = 2; },
+                    "links: a flit leaves an output queue"},
+                   {[](auto& machine) {
+                      machine.links.by_channel.assign(64, {1, 2});
+                    },
+                    "topology: a flit leaves an output queue"}});
 }
 
 TEST(RouterParts, PrioritiesWithOtherAllocators_AreRefused) {
@@ -202,20 +207,18 @@ TEST(RouterParts, PrioritiesWithOtherAllocators_AreRefused) {
        {[](auto& machine) {
           machine.classes = {{.name = "a", .vcs = 1}, {.name = "b", .vcs = 2, .priority = 1}};
         },
-        "classes: message classes are simulated with one priority only, in routers with arbiter of "
-        "their own"},
+        "classes: routers with arbiter know no priorities: give all classes one, or leave these keys out"},
        {[](auto& machine) {
           machine.classes = {{.name = "a", .vcs = 1}, {.name = "b", .vcs = 2, .priority = 1}};
           machine.parts = {.hold = true, .buffers = Buffers::shared};
         },
-        "classes: message classes are simulated with one priority only, in routers with hold of their own"},
+        "classes: routers with hold know no priorities"},
        {[](auto& machine) {
           machine.classes = {{.name = "a", .vcs = 1}, {.name = "b", .vcs = 2, .priority = 1}};
           machine.parts = {.buffers = Buffers::shared};
           machine.vc_allocation = VcAllocation::atomic;
         },
-        "classes: message classes are simulated with one priority only, in routers with vc_allocation: "
-        "atomic of their own"}});
+        "classes: routers with vc_allocation: atomic know no priorities"}});
 }
 
 }  // namespace

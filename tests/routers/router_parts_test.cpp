@@ -195,6 +195,32 @@ std::int64_t sent_to_a_slow_node(MachineConfig machine) {
   return std::ranges::count_if(leaving(moves, 0), [](Cycle each) { return each < 300; });
 }
 
+/// The first message of a VC waits in the queue for so long that its head is known to come beyond the wheel
+/// when that of the second one comes within it.
+TEST(RouterParts, OutputQueue_MissingSlotIsThatOfTheFlitThatLeftTheSwitchFirst) {
+  RandomCase example{0, Topology(TopologyKind::mesh, {3}), {}, {}};
+  MachineConfig& machine = example.machine;
+  machine.routing = "dimension-order";
+  machine.virtual_channels = 3;
+  machine.buffer = 2;
+  machine.router_delay = 3;
+  machine.link_delay = 3;
+  machine.ports = 2;
+  machine.parts.output_queue = 6;
+  machine.parts.output_speedup = 2;
+  struct Given {
+    NodeId to;
+    std::uint32_t flits;
+    Cycle ready;
+  };
+  for (const auto& [to, flits, ready] :
+       std::vector<Given>{{1, 2, 3}, {0, 2, 0}, {0, 1, 2}, {0, 1, 0}, {1, 1, 0}, {1, 2, 0}}) {
+    const Route route = shortest_route(example.topology, 2, to);
+    example.messages.push_back({{example.messages.size(), 2, to, route, flits, 0}, ready, std::nullopt});
+  }
+  expect_agreement(example);
+}
+
 TEST(RouterParts, SharedBuffer_ABlockedMessageFillsAllButTheReservesOfOthers) {
   MachineConfig machine;
   machine.buffer = 4;
