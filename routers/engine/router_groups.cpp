@@ -460,7 +460,6 @@ RouterGroups::Waiting RouterGroups::waiting(NodeId node, unsigned vc) const {
   Waiting waiting{.message = front.message, .since = front.since};
   if (is_active(at(group_of(node)), node, vc)) {
     waiting.output = front.output;
-    if (ejection_buffers_ != nullptr) waiting.replies = awaited_replies(node, front.output);
   } else if (front.group < link_ports()) {
     waiting.admissible = admissible(node, vc);
   } else if (ejection_buffers_ != nullptr) {

@@ -138,14 +138,14 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
     std::optional<unsigned> output{};  ///< VC that it holds
     /// Without one: output VCs that it may take; none at its destination, but with limited ejection buffers.
     std::uint64_t admissible = 0;
-    /// With that of an ejection channel: its node takes no message before a flit of one of these input VCs,
-    /// of injection channels, moves; none if it does not wait for that.
-    std::uint64_t replies = 0;
   };
   /// The input VCs of a router with such a flit.
   [[nodiscard]] std::uint64_t waiting(NodeId node) const;
   /// Requires that it is one of these.
   [[nodiscard]] Waiting waiting(NodeId node, unsigned vc) const;
+  /// If such a flit waits for a slot behind an ejection VC: the input VCs, of injection channels, of which
+  /// one must move before its node takes a message. None if it does not wait for that.
+  [[nodiscard]] std::uint64_t awaited_replies(NodeId node, unsigned vc, unsigned output) const;
   /// The input VC that holds an output VC.
   [[nodiscard]] std::optional<unsigned> holder(NodeId node, unsigned output) const;
   /// If there is no room for `flits` flits behind an output VC: the input VCs of the receiver of which one
@@ -403,7 +403,9 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   void buffer_message(NodeId node, unsigned output, MessageSlot message);
   void note_full_buffer(NodeId node, unsigned vc);
   void note_full_buffers(std::vector<GroupStalls::MissingSlot>& without_room);
-  [[nodiscard]] std::uint64_t awaited_replies(NodeId node, unsigned output) const;
+  [[nodiscard]] std::uint64_t full_ejection_vcs(NodeId node, unsigned vc) const;
+  void wait_for_ejection_slot(GroupRef group, NodeId node, unsigned vc, unsigned output);
+  void note_wait_for_ejection_slot(NodeId node, unsigned vc, unsigned output, Cycle now);
   [[nodiscard]] std::optional<unsigned> full_injection_vc(NodeId node, unsigned injector) const;
   [[nodiscard]] std::optional<std::uint64_t> under_way(NodeId node, std::uint32_t message_class) const;
   [[gnu::noinline]] void end_request(GroupRef group, unsigned number, unsigned injector);

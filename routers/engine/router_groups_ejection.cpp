@@ -26,6 +26,10 @@ bool RouterGroups::read_ejection_buffers() {
 /// Flits at a node that wait for slots of ejection buffers may have another cause from the present cycle on.
 void RouterGroups::change_causes(NodeId node) {
   const GroupRef group = at(group_of(node));
+  for_each_bit(router(node).header().asking, [&](unsigned vc) {
+    const std::uint64_t full = full_ejection_vcs(node, vc);
+    if (full != 0) wait_for_ejection_slot(group, node, vc, lowest_bit(full));
+  });
   for (unsigned vc = 0; vc < input_vcs(); ++vc) {
     if ((group.planes(layout_.no_room)[vc] & plane_of(node)) == 0) continue;
     const unsigned output = front(node, vc).output;
@@ -50,6 +54,37 @@ void RouterGroups::note_full_buffer(NodeId node, unsigned vc) {
   if (observed_stalls_ != nullptr) begin_stall(node, vc, {.cause = cause, .culprit = full.culprit}, now_);
 }
 
+/// The ejection VCs that a head without one could be granted but for slots of their buffers
+/// (VcAllocator::switch_winner), if it lacks nothing else.
+std::uint64_t RouterGroups::full_ejection_vcs(NodeId node, unsigned vc) const {
+  const Front& front = this->front(node, vc);
+  if (ejection_buffers_ == nullptr || !parts_ || !parts_->allocates_late() || front.group < link_ports())
+    return 0;
+  std::uint64_t full = choice(front.choice) & ~router(node).header().holds;
+  for_each_bit(full, [&](unsigned output) {
+    if ((at(group_of(node)).planes(layout_.room)[output] & plane_of(node)) != 0) full = 0;
+  });
+  return full;
+}
+
+/// A head waits for a slot of an ejection buffer, before it is granted the VC.
+void RouterGroups::wait_for_ejection_slot(GroupRef group, NodeId node, unsigned vc, unsigned output) {
+  const auto hindrance = ejection_buffers_->hindrance(node, output - first_injection_vc(), now_);
+  wait_because(group, node, vc, hindrance.reply ? StallCause::nic_full : StallCause::sink_full);
+  if (observed_stalls_ != nullptr) note_wait_for_ejection_slot(node, vc, output, now_);
+}
+
+void RouterGroups::note_wait_for_ejection_slot(NodeId node, unsigned vc, unsigned output, Cycle now) {
+  const auto [message, reply] = ejection_buffers_->hindrance(node, output - first_injection_vc(), now);
+  // While the cause is the same the culprit stays, as long as the same slot is missing.
+  const std::uint64_t slot = (observed_stalls_->sent(row(node, output)) + 1) * 2 + (reply ? 1 : 0);
+  begin_stall(node, vc,
+              {.cause = reply ? StallCause::nic_full : StallCause::sink_full,
+               .culprit = reply ? under_way(node, *reply) : message,
+               .slot = slot * kMaxVirtualChannels + output},
+              now);
+}
+
 /// Of the flits that lack slots from this cycle on, those at their destination wait for their node.
 void RouterGroups::note_full_buffers(std::vector<GroupStalls::MissingSlot>& without_room) {
   for (const GroupStalls::MissingSlot& slot : without_room) {
@@ -64,8 +99,9 @@ void RouterGroups::note_full_buffers(std::vector<GroupStalls::MissingSlot>& with
 
 /// The input VCs of which one must move before the node of a full ejection buffer can send what it has to
 /// send first. None if it has nothing to send, or can do so.
-std::uint64_t RouterGroups::awaited_replies(NodeId node, unsigned output) const {
-  if (output < first_injection_vc()) return 0;
+std::uint64_t RouterGroups::awaited_replies(NodeId node, unsigned vc, unsigned output) const {
+  if (ejection_buffers_ == nullptr || output < first_injection_vc()) return 0;
+  if (!is_active(at(group_of(node)), node, vc) && (full_ejection_vcs(node, vc) & bit(output)) == 0) return 0;
   const auto reply = ejection_buffers_->hindrance(node, output - first_injection_vc(), now_).reply;
   if (!reply || !injection_queue_ || queued(node, *reply) < *injection_queue_) return 0;
   std::uint64_t inputs = 0;

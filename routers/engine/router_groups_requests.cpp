@@ -146,6 +146,8 @@ void RouterGroups::wait_on(GroupRef group, unsigned number, bool hopeful, bool g
 
 void RouterGroups::fail_request(GroupRef group, NodeId node, unsigned vc, std::uint64_t taken,
                                 std::uint64_t without_slots) {
+  if (without_slots != 0 && full_ejection_vcs(node, vc) != 0)
+    return wait_for_ejection_slot(group, node, vc, lowest_bit(without_slots));
   const StallCause cause = front(node, vc).group >= link_ports() ? StallCause::ejection_busy
                            : without_slots == 0                  ? StallCause::vc_taken
                                                                  : StallCause::no_credit;

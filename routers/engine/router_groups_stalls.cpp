@@ -220,6 +220,7 @@ void RouterGroups::settle_observed(NodeId node, std::uint64_t waiting, Cycle now
     if (is_active(group, node, vc)) return note_wait_for_room({.node = node, .vc = vc}, now);
     const std::uint64_t free = choice(front(node, vc).choice) & ~router(node).header().holds;
     if (free == 0) return note_wait_for_vc(node, vc, now);
+    if (full_ejection_vcs(node, vc) != 0) return note_wait_for_ejection_slot(node, vc, lowest_bit(free), now);
     // A head whose VC was freed requests again first.
     if (needs_packet_space_ && with_required_slots(group, node % kGroupSize, vc, free) == 0) {
       note_wait_for_room(missing_slot(node, vc, lowest_bit(free)), now);

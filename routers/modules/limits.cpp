@@ -273,10 +273,6 @@ void require_simulated(const MachineConfig& machine) {
                        own_parts(allocation));
   }
   if (!machine.ejection_buffer) return;
-  refuse_if(
-      parts.vc_allocator == VcAllocator::switch_winner, "router.vc_allocator",
-      "a switch-winner VC allocator knows no limited ejection buffers: choose another one, or leave out "
-      "'node.ejection_buffer'");
   refuse_if(parts.early_credits, "router.early_credits",
             "early credits know no limited ejection buffers: 'early_credits' must be false, or leave out "
             "'node.ejection_buffer'");

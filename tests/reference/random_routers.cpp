@@ -39,7 +39,7 @@ void draw_speculation(Dice& dice, MachineConfig& machine) {
   const bool wormhole = machine.switching == Switching::wormhole;
   parts.speculation = drawn(dice, kEnumerators<Speculation>);
   const bool may_be_late = wormhole || machine.vc_allocation == VcAllocation::atomic;
-  if (may_be_late && !machine.ejection_buffer && dice.one_in(5)) {
+  if (may_be_late && dice.one_in(5)) {
     parts.vc_allocator = VcAllocator::switch_winner;
     parts.speculation = dice.one_in(3) ? Speculation::none : Speculation::prioritised;
     parts.bypass = wormhole && parts.speculation == Speculation::prioritised && dice.one_in(2);

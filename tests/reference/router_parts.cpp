@@ -106,9 +106,10 @@ bool ReferenceNetwork::is_eligible(NodeId node, unsigned output_vc, unsigned inp
   if (output.is_held(now_)) return false;
   const unsigned port = port_of_vc(output_vc);
   const bool link = is_link(port);
-  if (!link && machine_.parts.vc_allocator == VcAllocator::switch_winner &&
-      !can_eject(node, port_of_vc(output_vc)))
-    return false;
+  if (!link && machine_.parts.vc_allocator == VcAllocator::switch_winner) {
+    if (!can_eject(node, port)) return false;
+    if (machine_.ejection_buffer && output.slots.usable == 0) return false;
+  }
   switch (machine_.vc_allocation) {
     case VcAllocation::non_atomic: {
       const std::uint32_t flits = routers_[node].inputs[input_vc].fifo.front().message->packet.flits;

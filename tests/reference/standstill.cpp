@@ -101,9 +101,18 @@ std::vector<Alternative> ReferenceNetwork::alternatives(NodeId node, unsigned in
     const Request request = request_of(node, input_vc);
     for (unsigned vc = 0; vc < request.admissible.size(); ++vc) {
       if (!request.admissible[vc]) continue;
-      const auto holder = router.outputs[first_vc_of_port(links_) + vc].holder;
-      if (!holder) return {};
-      result.push_back({{node, *holder}});
+      const unsigned output_vc = first_vc_of_port(links_) + vc;
+      const OutputVc& output = router.outputs[output_vc];
+      if (output.holder) {
+        result.push_back({{node, *output.holder}});
+        continue;
+      }
+      const bool lacks_slot = machine_.parts.vc_allocator == VcAllocator::switch_winner &&
+                              machine_.ejection_buffer && !output.is_held(now_) && output.slots.usable == 0;
+      if (!lacks_slot || full_ejection_buffer(node, output_vc).cause != StallCause::nic_full) return {};
+      const std::vector<Alternative> replies = alternatives_of_reply(node, *output.buffer.front().reply);
+      if (replies.empty()) return {};
+      result.insert(result.end(), replies.begin(), replies.end());
     }
     return result;
   }

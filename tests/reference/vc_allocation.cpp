@@ -100,6 +100,12 @@ ReferenceNetwork::Stall ReferenceNetwork::refusal(NodeId node, unsigned input_vc
     std::optional<unsigned>& first = output.is_held(now_) ? first_held : first_free;
     if (!first) first = output_vc;
   }
+  if (first_free && ejection && machine_.ejection_buffer) {  // switch-winner
+    Stall stall = full_ejection_buffer(node, *first_free);
+    stall.port = request.group;
+    stall.vc.reset();
+    return stall;
+  }
   if (first_free && ejection) {  // early credits
     return {StallCause::ejection_busy, request.group, std::nullopt, std::nullopt, std::nullopt};
   }

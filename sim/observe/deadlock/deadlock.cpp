@@ -40,8 +40,16 @@ Hindrance hindrance(const RouterGroups& routers, VcPlace waiting, VcPlace next) 
   const auto [node, vc] = waiting;
   const RouterNumbers& numbers = routers.numbers();
   const RouterGroups::Waiting state = routers.waiting(node, vc);
-  if (state.output) return {channel_of(numbers, node, *state.output), true, state.replies != 0};
+  if (state.output) {
+    const bool reply = routers.awaited_replies(node, vc, *state.output) != 0;
+    return {channel_of(numbers, node, *state.output), true, reply};
+  }
   if (next.first == node) {
+    for (std::uint64_t outputs = state.admissible; outputs != 0; outputs &= outputs - 1) {
+      const unsigned output = lowest_bit(outputs);
+      if ((routers.awaited_replies(node, vc, output) & bit(next.second)) != 0)
+        return {channel_of(numbers, node, output), true, true};
+    }
     // The next one holds an admissible output VC of this router.
     return {channel_of(numbers, node, *routers.waiting(node, next.second).output), false};
   }
@@ -174,16 +182,24 @@ void WaitForGraph::find_alternatives(const RouterGroups& routers, const MessageT
     });
   };
 
-  for_each_bit(waiting.replies, [&](unsigned input) {
-    require(stalled.alternatives.emplace_back(), {node, input});
-  });
-  if (waiting.replies != 0) return;
-  if (waiting.output) return require_room({}, *waiting.output, 1);
+  const auto require_replies = [&](unsigned output) {
+    const std::uint64_t replies = routers.awaited_replies(node, vc, output);
+    for_each_bit(replies, [&](unsigned input) {
+      require(stalled.alternatives.emplace_back(), {node, input});
+    });
+    return replies != 0;
+  };
+
+  if (waiting.output) {
+    if (!require_replies(*waiting.output)) require_room({}, *waiting.output, 1);
+    return;
+  }
   if (waiting.admissible == 0) {  // an ejection channel without a limited buffer is free some time
     stalled.alternatives.emplace_back();
     return;
   }
   for_each_bit(waiting.admissible, [&](unsigned output) {
+    if (require_replies(output)) return;
     Alternative alternative;
     if (const auto owner = routers.holder(node, output)) require(alternative, {node, *owner});
     if (!routers.needs_packet_space()) return stalled.alternatives.push_back(alternative);
