@@ -415,6 +415,8 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
 
   // Of message classes of several priorities (router_groups_priorities.cpp).
   void sort_by_priority(const Topology& topology, const MachineConfig& machine);
+  [[nodiscard]] std::uint8_t priority_of(unsigned vc) const;
+  [[nodiscard]] std::span<const std::uint64_t> find_priorities(GroupRef group, unsigned number);
   [[nodiscard]] std::uint64_t highest(std::uint64_t vcs) const;
   void keep_highest_priority(unsigned channel, Plane* puts) const;
   template <typename Visit>
@@ -422,6 +424,7 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   void keep_highest_of_ports(GroupRef group, const Plane* candidates, Plane* kept) const;
   void keep_highest_requests(GroupRef group, unsigned quad, const Plane* picked, Quad* requests) const;
   void count_losses_for_rank(GroupRef group, unsigned quad, const Quad& lost);
+  void count_loss_for_rank(GroupRef group, unsigned number, unsigned vc);
   void forget_losses(GroupRef group, unsigned quad, const Quad& moved);
 
   // Of memories whose reads take time, by injector (router_groups_memory.cpp).
@@ -666,6 +669,7 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   Cycle bank_hold_ = 0;                                ///< a flit keeps its bank at most so long
   SharedArray<LinkInterval> reads_;                    ///< by injector, node by node, where they take time
   std::vector<std::uint64_t> input_vcs_of_priority_;   ///< from the highest on; empty: all are equal
+  std::vector<std::uint64_t> priorities_;              ///< in find_priorities()
   std::uint32_t starvation_limit_;
   std::optional<std::uint32_t> injection_queue_;  ///< messages that it can hold
   std::vector<NodeId> relieved_;                  ///< see take_relieved()

@@ -77,6 +77,7 @@ void RouterGroups::allocate_vcs_by_parts(GroupRef group, unsigned number) {
         .admissible = admissible,
         .held = admissible & header.holds,
         .eligible = requires_room_by_head() ? with_required_slots(group, number, vc, possible) : possible,
+        .priority = priority_of(vc),
     };
   });
   const std::span<VcRequest> all(requests.data(), count);
@@ -183,7 +184,7 @@ bool RouterGroups::allocate_switch_by_parts(GroupRef group, const SwitchPlanes& 
     const Plane plane = Plane{1} << number;
     std::array<std::uint8_t, kMaxVirtualChannels> ports;
     std::array<std::uint8_t, kMaxVirtualChannels> ranks;
-    SwitchRequests requests{.ports = ports, .ranks = ranks};
+    SwitchRequests requests{.ports = ports, .ranks = ranks, .priorities = find_priorities(group, number)};
     for (unsigned vc = 0; vc < input_vcs(); ++vc) {
       if ((planes.candidates[vc] & plane) == 0) continue;
       requests.flits |= bit(vc);
@@ -303,6 +304,7 @@ SwitchGrants RouterGroups::allocate_late(GroupRef group, unsigned number, Switch
   }
   for_each_bit(able & ~grants.moved, [&](unsigned vc) {
     wait_because(group, node, vc, StallCause::switch_lost);
+    if (shape().priorities && (requests.valid & bit(vc)) != 0) count_loss_for_rank(group, number, vc);
     if (observed_stalls_ == nullptr) return;
     if (parts_->heads_come_last() || (requests.valid & bit(vc)) != 0)
       return note_losing_head(node, vc, ports[vc], grants);

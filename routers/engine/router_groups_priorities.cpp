@@ -23,6 +23,25 @@ void RouterGroups::sort_by_priority(const Topology& topology, const MachineConfi
   for (const auto& [priority, own] : vcs) input_vcs_of_priority_.push_back(own);
 }
 
+/// The place of an input VC's priority among all, from the highest on.
+std::uint8_t RouterGroups::priority_of(unsigned vc) const {
+  if (!shape().priorities) return 0;
+  const auto has_vc = [vc](std::uint64_t of_priority) { return (of_priority & bit(vc)) != 0; };
+  const auto found = std::ranges::find_if(input_vcs_of_priority_, has_vc);
+  return static_cast<std::uint8_t>(found - input_vcs_of_priority_.begin());
+}
+
+/// The input VCs of a router for SwitchRequests::priorities: those that are starved, then priority by
+/// priority.
+std::span<const std::uint64_t> RouterGroups::find_priorities(GroupRef group, unsigned number) {
+  if (!shape().priorities) return {};
+  priorities_.assign(1, 0);
+  for (unsigned vc = 0; vc < input_vcs(); ++vc)
+    priorities_[0] |= (group.planes(layout_.starved)[vc] >> number & 1) << vc;
+  priorities_.insert(priorities_.end(), input_vcs_of_priority_.begin(), input_vcs_of_priority_.end());
+  return priorities_;
+}
+
 /// Those of the highest priority among some input VCs.
 std::uint64_t RouterGroups::highest(std::uint64_t vcs) const {
   const auto some = [vcs](std::uint64_t of_priority) { return (of_priority & vcs) != 0; };
@@ -95,17 +114,20 @@ void RouterGroups::keep_highest_requests(GroupRef group, unsigned quad, const Pl
 
 /// VCs are starved that have lost the switch often enough.
 void RouterGroups::count_losses_for_rank(GroupRef group, unsigned quad, const Quad& lost) {
-  const unsigned stride = layout_.vc_words;
   for_each_plane(&lost, 4, [&](unsigned i, Plane routers) {
-    const unsigned vc = quad * 4 + i;
-    Plane* const losses = group.planes(layout_.losses) + vc;
-    for_each_bit(routers & ~group.planes(layout_.starved)[vc], [&](unsigned router) {
-      const unsigned count = sliced::of(losses, kLossBits, stride, router) + 1;
-      for (unsigned k = 0; k < kLossBits; ++k) losses[k * stride] &= ~(Plane{1} << router);
-      if (count < starvation_limit_) return sliced::set(losses, stride, Plane{1} << router, count);
-      group.planes(layout_.starved)[vc] |= Plane{1} << router;
-    });
+    for_each_bit(routers, [&](unsigned router) { count_loss_for_rank(group, router, quad * 4 + i); });
   });
+}
+
+void RouterGroups::count_loss_for_rank(GroupRef group, unsigned number, unsigned vc) {
+  const unsigned stride = layout_.vc_words;
+  const Plane plane = Plane{1} << number;
+  if ((group.planes(layout_.starved)[vc] & plane) != 0) return;
+  Plane* const losses = group.planes(layout_.losses) + vc;
+  const unsigned count = sliced::of(losses, kLossBits, stride, number) + 1;
+  for (unsigned k = 0; k < kLossBits; ++k) losses[k * stride] &= ~plane;
+  if (count < starvation_limit_) return sliced::set(losses, stride, plane, count);
+  group.planes(layout_.starved)[vc] |= plane;
 }
 
 /// Input VCs of a quad that have moved a flit have lost nothing any more.

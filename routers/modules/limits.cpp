@@ -201,32 +201,6 @@ void require_parts(const MachineConfig& machine) {
             "a credit can be seen a cycle early only if 'router.credit_delay' is 1 or more");
 }
 
-/// "hold, routing_delay": the keys of parts that are not the default ones.
-std::string own_parts(const MachineConfig& machine) {
-  const RouterParts& parts = machine.parts;
-  const RouterParts usual;
-  std::vector<std::string> keys;
-  const auto add = [&](bool differs, const char* key) {
-    if (differs) keys.emplace_back(key);
-  };
-  add(parts.vc_allocator != usual.vc_allocator, "vc_allocator");
-  add(parts.switch_allocator != usual.switch_allocator, "switch_allocator");
-  add(parts.arbiter != usual.arbiter, "arbiter");
-  add(parts.speculation != usual.speculation, "speculation");
-  add(machine.vc_allocation == VcAllocation::with_slot, "vc_allocation: with-slot");
-  add(machine.vc_allocation == VcAllocation::atomic, "vc_allocation: atomic");
-  add(parts.early_credits, "early_credits");
-  add(parts.bypass, "bypass");
-  add(parts.hold, "hold");
-  add(parts.input_speedup != usual.input_speedup, "input_speedup");
-  add(parts.output_queue != 0, "output_queue");
-  add(parts.buffers != usual.buffers, "buffers: shared");
-  add(parts.credits != usual.credits, "credits: on-off");
-  add(parts.routing_delay != 0, "routing_delay");
-  add(parts.injection_credit_delay != 0, "injection_credit_delay");
-  return fmt::format("{}", fmt::join(keys, ", "));
-}
-
 /// Where links are slower than a flit a cycle: all, single ones, or those of the network's family or graph.
 const char* key_of_slow_links(const MachineConfig& machine) {
   if (machine.link_cycles_per_flit != 1) return "link.cycles_per_flit";
@@ -265,13 +239,6 @@ void require_simulated(const MachineConfig& machine) {
             "a flit leaves an output queue in every cycle: all links must take a flit in every cycle, or "
             "'router.output_queue' must be 0, not {}",
             parts.output_queue);
-  if (machine.allocates_by_parts() && machine.has_priorities()) {
-    MachineConfig allocation = machine;
-    allocation.parts = parts.of_allocation();
-    throw Inadmissible("classes",
-                       "routers with {} know no priorities: give all classes one, or leave these keys out",
-                       own_parts(allocation));
-  }
   if (!machine.ejection_buffer) return;
   refuse_if(parts.early_credits, "router.early_credits",
             "early credits know no limited ejection buffers: 'early_credits' must be false, or leave out "

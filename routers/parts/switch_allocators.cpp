@@ -12,14 +12,22 @@ namespace {
 
 using ByPort = std::array<std::uint64_t, kMaxVirtualChannels>;
 
-/// What an allocator of requests of one priority finds.
+/// What an allocator finds for heads that speculate, or for other flits.
 struct Match {
   std::uint64_t winners = 0;  ///< input VCs
   std::uint64_t picked = 0;   ///< see SwitchGrants
   std::uint64_t asked = 0;    ///< output ports that were asked for
 };
 
-/// Matches inputs of the switch with output ports, requests of one priority.
+/// Those of some input VCs that have the highest priority.
+std::uint64_t highest(std::uint64_t vcs, const SwitchRequests& requests) {
+  for (const std::uint64_t of_priority : requests.priorities) {
+    if ((vcs & of_priority) != 0) return vcs & of_priority;
+  }
+  return vcs;
+}
+
+/// Matches inputs of the switch with output ports, heads that speculate apart from other flits.
 class Matcher {
  public:
   Matcher(const RouterShape& shape, Arbiter arbiter)
@@ -44,7 +52,7 @@ class Matcher {
   /// The choice of an input among its VCs in `flits`.
   [[nodiscard]] unsigned pick_vc(const std::uint8_t* state, unsigned input, std::uint64_t flits,
                                  const SwitchRequests& requests) const {
-    flits &= vcs_of(input);
+    flits = highest(flits & vcs_of(input), requests);
     if (by_age_) return oldest(flits, requests);
     const unsigned first = shape_.first_vc_of_input(input);
     std::uint64_t places = 0;
@@ -58,14 +66,20 @@ class Matcher {
   /// The choice of an output port among inputs whose `flits` request it.
   [[nodiscard]] unsigned pick_input(const std::uint8_t* state, std::uint64_t from, unsigned to,
                                     std::uint64_t flits, const SwitchRequests& requests) const {
-    if (!by_age_) return arbiters_.pick(state, inputs(), from);
+    if (!by_age_ && requests.priorities.empty()) return arbiters_.pick(state, inputs(), from);
     std::uint64_t asking = 0;
     for_each_bit(from, [&](unsigned input) { asking |= this->asking(input, to, flits, requests); });
-    return shape_.input_of(oldest(asking, requests));
+    asking = highest(asking, requests);
+    return by_age_ ? shape_.input_of(oldest(asking, requests))
+                   : arbiters_.pick(state, inputs(), inputs_of(asking));
   }
   void update_input(std::uint8_t* state, unsigned input) const { arbiters_.update(state, inputs(), input); }
-  [[nodiscard]] unsigned pick_output(const std::uint8_t* state, std::uint64_t outputs) const {
-    return arbiters_.pick(state, this->outputs(), outputs);
+  /// The choice of an input among the output ports that its `flits` request.
+  [[nodiscard]] unsigned pick_output(const std::uint8_t* state, std::uint64_t flits,
+                                     const SwitchRequests& requests) const {
+    std::uint64_t wanted = 0;
+    for_each_bit(highest(flits, requests), [&](unsigned vc) { wanted |= bit(requests.ports[vc]); });
+    return arbiters_.pick(state, outputs(), wanted);
   }
   void update_output(std::uint8_t* state, unsigned output) const {
     arbiters_.update(state, outputs(), output);
@@ -76,6 +90,11 @@ class Matcher {
     std::uint64_t result = 0;
     for_each_bit(flits & vcs_of(from),
                  [&](unsigned vc) { result |= requests.ports[vc] == to ? bit(vc) : 0; });
+    return result;
+  }
+  [[nodiscard]] std::uint64_t inputs_of(std::uint64_t flits) const {
+    std::uint64_t result = 0;
+    for_each_bit(flits, [&](unsigned vc) { result |= bit(shape_.input_of(vc)); });
     return result;
   }
   /// Inputs by the output port that they request.
@@ -153,6 +172,24 @@ class PairMatcher : public Matcher {
     match.winners |= bit(vc);
     match.picked |= bit(vc);
   }
+  /// Calls match_equal(flits) for the flits of every priority from the highest on, without those whose input
+  /// or output port has a match by then.
+  template <typename MatchEqual>
+  void match_by_priority(std::uint64_t flits, const SwitchRequests& requests, const Match& match,
+                         MatchEqual match_equal) const {
+    while (flits != 0) {
+      const std::uint64_t equal = highest(flits, requests);
+      match_equal(equal);
+      flits &= ~equal;
+      const std::uint64_t inputs = inputs_of(match.winners);
+      std::uint64_t outputs = 0;
+      for_each_bit(match.winners, [&](unsigned vc) { outputs |= bit(requests.ports[vc]); });
+      for_each_bit(flits, [&](unsigned vc) {
+        if ((inputs >> shape_.input_of(vc) & 1) != 0 || (outputs >> requests.ports[vc] & 1) != 0)
+          flits &= ~bit(vc);
+      });
+    }
+  }
   [[nodiscard]] std::uint64_t requested(const ByPort& wanted) const {
     std::uint64_t result = 0;
     for (unsigned to = 0; to < outputs(); ++to) result |= wanted[to] != 0 ? bit(to) : 0;
@@ -171,13 +208,10 @@ class InputFirstPorts final : public PairMatcher {
     Match result;
     std::uint8_t* const picks = state + bytes_of_vcs();  // by input
     std::uint8_t* const grants = picks + inputs() * output_bytes();
-    ByPort wanted{};  // by input: output ports
-    for_each_bit(flits, [&](unsigned vc) { wanted[shape_.input_of(vc)] |= bit(requests.ports[vc]); });
     ByPort offered{};  // by output port: inputs
-    for (unsigned from = 0; from < inputs(); ++from) {
-      if (wanted[from] == 0) continue;
-      offered[pick_output(picks + from * output_bytes(), wanted[from])] |= bit(from);
-    }
+    for_each_bit(inputs_of(flits), [&](unsigned from) {
+      offered[pick_output(picks + from * output_bytes(), flits & vcs_of(from), requests)] |= bit(from);
+    });
     result.asked = requested(offered);
     for_each_bit(result.asked, [&](unsigned to) {
       const unsigned from = pick_input(grants + to * input_bytes(), offered[to], to, flits, requests);
@@ -235,17 +269,18 @@ class Islip final : public PairMatcher {
     result.asked = requested(wanted);
     std::uint64_t free_outputs = result.asked;
     for (unsigned iteration = 0; iteration < iterations_; ++iteration) {
-      ByPort offers{};  // by input: output ports that have picked it
+      ByPort offers{};  // by input: VCs whose output port has picked it
       for_each_bit(free_outputs, [&](unsigned to) {
         const std::uint64_t from = wanted[to] & free_inputs;
         if (from == 0) return;
-        offers[pick_input(grants + to * input_bytes(), from, to, flits, requests)] |= bit(to);
+        const unsigned input = pick_input(grants + to * input_bytes(), from, to, flits, requests);
+        offers[input] |= asking(input, to, flits, requests);
       });
       bool any = false;
       for (unsigned from = 0; from < inputs(); ++from) {
         if (offers[from] == 0) continue;
         any = true;
-        const unsigned to = pick_output(accepts + from * output_bytes(), offers[from]);
+        const unsigned to = pick_output(accepts + from * output_bytes(), offers[from], requests);
         if (iteration == 0) {
           update_output(accepts + from * output_bytes(), to);
           update_input(grants + to * input_bytes(), from);
@@ -272,23 +307,32 @@ class SwitchWavefront final : public PairMatcher {
                             const SwitchRequests& requests) const override {
     Match result;
     std::uint8_t& priority = state[bytes_of_vcs()];
-    const ByPort wanted = by_output(flits, requests);
     const unsigned size = std::max(inputs(), outputs());
-    std::uint64_t free_inputs = ~std::uint64_t{0};
-    std::uint64_t taken_outputs = 0;
     unsigned first = size;  // diagonal with a request, from the one with priority on
-    for (unsigned i = 0; i < size; ++i) {
-      for (unsigned column = 0; column < outputs(); ++column) {
-        const unsigned from = (priority + i + size - column) % size;
-        const unsigned to = shape_.opposite_output(column);
-        if ((wanted[to] & bit(from)) == 0) continue;
-        if (first == size) first = i;
-        if ((taken_outputs & bit(to)) != 0 || (free_inputs & bit(from)) == 0) continue;
-        taken_outputs |= bit(to);
-        free_inputs &= ~bit(from);
-        move(state, from, to, flits, requests, result);
+    // Calls visit(from, to) for the elements.
+    const auto for_each_element = [&](const ByPort& wanted, auto visit) {
+      for (unsigned i = 0; i < size; ++i) {
+        for (unsigned column = 0; column < outputs(); ++column) {
+          const unsigned from = (priority + i + size - column) % size;
+          const unsigned to = shape_.opposite_output(column);
+          if ((wanted[to] & bit(from)) == 0) continue;
+          first = std::min(first, i);
+          visit(from, to);
+        }
       }
-    }
+    };
+    match_by_priority(flits, requests, result, [&](std::uint64_t equal) {
+      std::uint64_t taken_inputs = 0;
+      std::uint64_t taken_outputs = 0;
+      for_each_element(by_output(equal, requests), [&](unsigned from, unsigned to) {
+        if ((taken_outputs & bit(to)) != 0 || (taken_inputs & bit(from)) != 0) return;
+        taken_outputs |= bit(to);
+        taken_inputs |= bit(from);
+        move(state, from, to, equal, requests, result);
+      });
+    });
+    const ByPort wanted = by_output(flits, requests);
+    if (!requests.priorities.empty()) for_each_element(wanted, [](unsigned, unsigned) {});
     if (first != size) priority = static_cast<std::uint8_t>((priority + first + 1) % size);
     result.asked = requested(wanted);
     return result;
@@ -305,16 +349,18 @@ class MaxSize final : public PairMatcher {
     Match result;
     if (flits == 0) return result;
     std::uint8_t& first = state[bytes_of_vcs()];
-    ByPort wanted{};  // by input: output ports
-    for_each_bit(flits, [&](unsigned vc) { wanted[shape_.input_of(vc)] |= bit(requests.ports[vc]); });
-    Pairs pairs{};
-    for (unsigned i = 0; i < inputs(); ++i) {
-      std::uint64_t visited = 0;
-      find_output((first + i) % inputs(), wanted, visited, pairs);
-    }
+    match_by_priority(flits, requests, result, [&](std::uint64_t equal) {
+      ByPort wanted{};  // by input: output ports
+      for_each_bit(equal, [&](unsigned vc) { wanted[shape_.input_of(vc)] |= bit(requests.ports[vc]); });
+      Pairs pairs{};
+      for (unsigned i = 0; i < inputs(); ++i) {
+        std::uint64_t visited = 0;
+        find_output((first + i) % inputs(), wanted, visited, pairs);
+      }
+      for_each_bit(pairs.outputs,
+                   [&](unsigned to) { move(state, pairs.input_of[to], to, equal, requests, result); });
+    });
     first = static_cast<std::uint8_t>((first + 1) % inputs());
-    for_each_bit(pairs.outputs,
-                 [&](unsigned to) { move(state, pairs.input_of[to], to, flits, requests, result); });
     result.asked = requested(by_output(flits, requests));
     return result;
   }

@@ -17,6 +17,8 @@ struct SwitchRequests {
   std::uint64_t valid = 0;              ///< heads of these that leave if they win
   std::span<const std::uint8_t> ports;  ///< by input VC: output of the switch
   std::span<const std::uint8_t> ranks;  ///< of Arbiter::age, by input VC: 0 is that of the oldest message
+  /// Input VCs from the highest priority on; those that come first are of that one. Empty: all are equal.
+  std::span<const std::uint64_t> priorities{};
 };
 struct SwitchGrants {
   std::uint64_t moved = 0;  ///< input VCs whose flit leaves

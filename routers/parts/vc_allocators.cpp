@@ -37,21 +37,26 @@ class Circular final : public VcMatcher {
     const auto turn = std::ranges::lower_bound(requests, first_input, {}, &VcRequest::input);
     const auto skipped = static_cast<std::size_t>(turn - requests.begin());
     std::uint64_t granted = 0;
-    for (std::size_t i = 0; i < requests.size(); ++i) {
-      VcRequest& request = requests[(skipped + i) % requests.size()];
-      if (request.group != group) continue;
+    const auto answer = [&](VcRequest& request) {
       const std::uint64_t eligible = request.eligible & ~granted;
       if (eligible == 0) {
         fail(request);
         request.taken |= granted & request.admissible;
         request.without_slots &= ~granted;
-        continue;
+        return;
       }
       const unsigned output = first_from(eligible, first_vc + state[1]);
       request.output = static_cast<std::uint8_t>(output);
       granted |= bit(output);
       state[0] = static_cast<std::uint8_t>((request.input + 1U) % shape_.vcs());
       state[1] = static_cast<std::uint8_t>((output - first_vc + 1) % size);
+    };
+    const std::uint8_t lowest = std::ranges::max(requests, {}, &VcRequest::priority).priority;
+    for (unsigned priority = 0; priority <= lowest; ++priority) {
+      for (std::size_t i = 0; i < requests.size(); ++i) {
+        VcRequest& request = requests[(skipped + i) % requests.size()];
+        if (request.group == group && request.priority == priority) answer(request);
+      }
     }
   }
 

@@ -22,6 +22,7 @@ struct VcRequest {
   std::uint64_t held = 0;        ///< those that are held
   std::uint64_t eligible = 0;    ///< those that can be granted
   std::uint8_t rank = 0;         ///< of Arbiter::age: 0 is that of the oldest message
+  std::uint8_t priority = 0;     ///< 0 is the highest
 
   // Found by the allocator.
   std::uint8_t output = kNoVc;  ///< VC granted

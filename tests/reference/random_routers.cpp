@@ -150,7 +150,7 @@ void draw_networks(Dice& dice, unsigned classes, unsigned vcs, RandomCase& rando
 
 void draw_allocators(std::uint64_t seed, const Topology& topology, MachineConfig& machine) {
   Dice dice(seed * 11 + 5);
-  if (!machine.has_priorities() && dice.one_in(2)) draw_parts(dice, topology, machine);
+  if (dice.one_in(2)) draw_parts(dice, topology, machine);
 }
 
 RandomCase with_router_stages(RandomCase random_case) {
@@ -234,9 +234,7 @@ std::optional<RandomCase> with_message_classes(RandomCase random_case) {
       if (together || (mixed ? vc % classes : vc / own) == each) added.vcs |= std::uint64_t{1} << vc;
     }
   }
-  const bool may_have_priorities = machine.vc_allocation == VcAllocation::non_atomic || !wormhole;
-  if (may_have_priorities && classes > 1 && !together && machine.node_queues == NodeQueues::separate &&
-      dice.one_in(2)) {
+  if (classes > 1 && !together && machine.node_queues == NodeQueues::separate && dice.one_in(2)) {
     for (MessageClass& each : machine.classes) each.priority = dice.between(0, 2);
     machine.starvation_limit = dice.between(1, 20);
   }
@@ -254,7 +252,7 @@ std::optional<RandomCase> with_message_classes(RandomCase random_case) {
   if (dice.one_in(2)) machine.ejection_buffer = longest + dice.between(0, longest);
   if (wormhole) limit_link_buffers(random_case.seed, machine);
   draw_allocators(random_case.seed, random_case.topology, machine);
-  if (machine.has_priorities() || !dice.one_in(2)) return random_case;
+  if (!dice.one_in(2)) return random_case;
   draw_speculation(dice, machine);
   const bool may_queue = machine.longest_link().cycles_per_flit == 1 && !machine.parts.bypass &&
                          !machine.parts.early_credits && machine.parts.credits == Credits::counts;

@@ -224,17 +224,18 @@ void ReferenceNetwork::return_slots() {
   }
 }
 
+/// The priority of a VC with a flit. Above all are VCs that have lost too often.
+std::uint32_t ReferenceNetwork::rank(const InputVc& input) const {
+  if (!machine_.has_priorities()) return 0;
+  return input.losses >= machine_.starvation_limit ? 1'000'000 : priority_of(class_of(input));
+}
+
 // Stage 5.
 void ReferenceNetwork::allocate_switch(NodeId node) {
   if (machine_.allocates_by_parts()) return allocate_switch_by_parts(node);
   Router& router = routers_[node];
   std::vector<std::optional<unsigned>> picks(ports());
-  // Above all priorities are VCs that have lost too often.
-  const auto rank = [&](unsigned vc) -> std::uint32_t {
-    if (!machine_.has_priorities()) return 0;
-    const InputVc& input = router.inputs[vc];
-    return input.losses >= machine_.starvation_limit ? 1'000'000 : priority_of(class_of(input));
-  };
+  const auto rank = [&](unsigned vc) { return this->rank(router.inputs[vc]); };
   for (InputVc& input : router.inputs) input.takes_part = false;
   for (unsigned port = 0; port < ports(); ++port) {
     for (unsigned i = 0; i < vcs_of_port(port); ++i) {

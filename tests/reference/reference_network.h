@@ -439,6 +439,9 @@ class ReferenceNetwork final : public Transport {
   [[nodiscard]] std::uint32_t priority_of(std::uint32_t message_class) const {
     return machine_.classes.empty() ? 0 : machine_.classes[message_class].priority;
   }
+  [[nodiscard]] std::uint32_t rank(const InputVc& input) const;
+  [[nodiscard]] std::vector<unsigned> highest(NodeId node, const std::vector<unsigned>& vcs) const;
+  [[nodiscard]] std::vector<Wants> by_rank(NodeId node, const Wants& wants) const;
   [[nodiscard]] unsigned queue_of(std::uint32_t message_class) const {
     return machine_.queues_of_node() == 1 ? 0 : message_class;
   }

@@ -44,8 +44,32 @@ std::vector<unsigned> ReferenceNetwork::asking(const Wants& wants, std::optional
   return result;
 }
 
+/// Those of the highest priority.
+std::vector<unsigned> ReferenceNetwork::highest(NodeId node, const std::vector<unsigned>& vcs) const {
+  const auto rank_of = [&](unsigned vc) { return rank(routers_[node].inputs[vc]); };
+  std::vector<unsigned> result = vcs;
+  std::erase_if(result, [&](unsigned vc) {
+    return std::ranges::any_of(vcs, [&](unsigned other) { return rank_of(other) > rank_of(vc); });
+  });
+  return result;
+}
+
+/// Requests of one priority, and then of the next lower one.
+std::vector<ReferenceNetwork::Wants> ReferenceNetwork::by_rank(NodeId node, const Wants& wants) const {
+  std::map<std::uint32_t, Wants, std::greater<>> result;
+  for (const unsigned vc : asking(wants, std::nullopt, std::nullopt)) {
+    Wants& equal = result[rank(routers_[node].inputs[vc])];
+    equal.resize(vcs());
+    equal[vc] = wants[vc];
+  }
+  std::vector<Wants> ranks;
+  for (auto& [rank, equal] : result) ranks.push_back(std::move(equal));
+  return ranks;
+}
+
 unsigned ReferenceNetwork::pick_vc(NodeId node, const SwitchState& state, unsigned input,
-                                   const std::vector<unsigned>& asking) const {
+                                   const std::vector<unsigned>& of_any_rank) const {
+  const std::vector<unsigned> asking = highest(node, of_any_rank);
   if (machine_.parts.arbiter == Arbiter::age) return oldest(node, asking);
   const std::vector<unsigned> all = vcs_of_input(input);
   std::vector<bool> requests;
@@ -61,7 +85,8 @@ void ReferenceNetwork::update_vc(SwitchState& state, unsigned vc) const {
 
 /// The choice of an output port among input VCs that request it: an input.
 unsigned ReferenceNetwork::pick_input(NodeId node, const SwitchState& state, unsigned to,
-                                      const std::vector<unsigned>& asking) const {
+                                      const std::vector<unsigned>& of_any_rank) const {
+  const std::vector<unsigned> asking = highest(node, of_any_rank);
   if (machine_.parts.arbiter == Arbiter::age) return input_of(oldest(node, asking));
   std::vector<bool> requests(inputs());
   for (const unsigned vc : asking) requests[input_of(vc)] = true;
@@ -122,7 +147,7 @@ ReferenceNetwork::SwitchMatch ReferenceNetwork::match_input_first_ports(NodeId n
   std::vector<std::optional<unsigned>> picks(inputs());
   for (unsigned input = 0; input < inputs(); ++input) {
     std::vector<bool> to(outputs());
-    for (const unsigned vc : asking(wants, input, std::nullopt)) to[*wants[vc]] = true;
+    for (const unsigned vc : highest(node, asking(wants, input, std::nullopt))) to[*wants[vc]] = true;
     if (std::ranges::count(to, true) > 0) picks[input] = pick(state.accepts[input], to);
   }
   SwitchMatch result;
@@ -182,7 +207,11 @@ ReferenceNetwork::SwitchMatch ReferenceNetwork::match_islip(NodeId node, SwitchS
     }
     for (unsigned input = 0; input < inputs(); ++input) {
       if (std::ranges::count(offers[input], true) == 0) continue;
-      const unsigned to = pick(state.accepts[input], offers[input]);
+      auto offered = asking(wants, input, std::nullopt);
+      std::erase_if(offered, [&](unsigned vc) { return !offers[input][*wants[vc]]; });
+      std::vector<bool> ports(outputs());
+      for (const unsigned vc : highest(node, offered)) ports[*wants[vc]] = true;
+      const unsigned to = pick(state.accepts[input], ports);
       if (iteration == 0) {
         update(state.accepts[input], outputs(), to);
         update(state.outputs[to], inputs(), input);
@@ -204,19 +233,28 @@ ReferenceNetwork::SwitchMatch ReferenceNetwork::match_wavefront(NodeId node, Swi
   std::optional<unsigned> first_diagonal;
   const unsigned size = std::max(inputs(), outputs());
   const unsigned speedup = machine_.parts.output_speedup;
-  for (unsigned i = 0; i < size; ++i) {
-    const unsigned diagonal = (state.diagonal + i) % size;
-    for (unsigned row = 0; row < inputs(); ++row) {
-      const unsigned column = (diagonal + size - row) % size;
-      if (column >= outputs()) continue;
-      const unsigned to = column_port(column / speedup) * speedup + column % speedup;
-      if (asking(wants, row, to).empty()) continue;
-      result.asked[to] = true;
-      if (!first_diagonal) first_diagonal = diagonal;
-      if (output_of[row] || taken[to]) continue;
+  // Calls visit(row, output, diagonal) for the elements, diagonal by diagonal.
+  const auto for_each_element = [&](const Wants& some, auto visit) {
+    for (unsigned i = 0; i < size; ++i) {
+      const unsigned diagonal = (state.diagonal + i) % size;
+      for (unsigned row = 0; row < inputs(); ++row) {
+        const unsigned column = (diagonal + size - row) % size;
+        if (column >= outputs()) continue;
+        const unsigned to = column_port(column / speedup) * speedup + column % speedup;
+        if (!asking(some, row, to).empty()) visit(row, to, diagonal);
+      }
+    }
+  };
+  for_each_element(wants, [&](unsigned, unsigned to, unsigned diagonal) {
+    result.asked[to] = true;
+    if (!first_diagonal) first_diagonal = diagonal;
+  });
+  for (const Wants& equal : by_rank(node, wants)) {
+    for_each_element(equal, [&](unsigned row, unsigned to, unsigned) {
+      if (output_of[row] || taken[to]) return;
       output_of[row] = to;
       taken[to] = true;
-    }
+    });
   }
   if (first_diagonal) state.diagonal = (*first_diagonal + 1) % size;
   move_pairs(node, state, wants, output_of, result);
@@ -229,27 +267,33 @@ ReferenceNetwork::SwitchMatch ReferenceNetwork::match_max_size(NodeId node, Swit
   result.asked.resize(outputs());
   for (unsigned to = 0; to < outputs(); ++to) result.asked[to] = !asking(wants, std::nullopt, to).empty();
   if (std::ranges::count(result.asked, true) == 0) return result;
-  std::vector<std::optional<unsigned>> input_of_output(outputs());
-  std::vector<bool> visited(outputs());
-  const std::function<bool(unsigned)> find = [&](unsigned input) {
-    for (unsigned to = 0; to < outputs(); ++to) {
-      if (visited[to] || asking(wants, input, to).empty()) continue;
-      visited[to] = true;
-      if (input_of_output[to] && !find(*input_of_output[to])) continue;
-      input_of_output[to] = input;
-      return true;
+  std::vector<std::optional<unsigned>> output_of(inputs());
+  std::vector<bool> taken(outputs());  // by flits of higher priorities
+  for (const Wants& equal : by_rank(node, wants)) {
+    std::vector<std::optional<unsigned>> input_of_output(outputs());
+    std::vector<bool> visited(outputs());
+    const std::function<bool(unsigned)> find = [&](unsigned input) {
+      for (unsigned to = 0; to < outputs(); ++to) {
+        if (taken[to] || visited[to] || asking(equal, input, to).empty()) continue;
+        visited[to] = true;
+        if (input_of_output[to] && !find(*input_of_output[to])) continue;
+        input_of_output[to] = input;
+        return true;
+      }
+      return false;
+    };
+    for (unsigned i = 0; i < inputs(); ++i) {
+      visited.assign(outputs(), false);
+      const unsigned input = (state.diagonal + i) % inputs();
+      if (!output_of[input]) find(input);
     }
-    return false;
-  };
-  for (unsigned i = 0; i < inputs(); ++i) {
-    visited.assign(outputs(), false);
-    find((state.diagonal + i) % inputs());
+    for (unsigned to = 0; to < outputs(); ++to) {
+      if (!input_of_output[to]) continue;
+      output_of[*input_of_output[to]] = to;
+      taken[to] = true;
+    }
   }
   state.diagonal = (state.diagonal + 1) % inputs();
-  std::vector<std::optional<unsigned>> output_of(inputs());
-  for (unsigned to = 0; to < outputs(); ++to) {
-    if (input_of_output[to]) output_of[*input_of_output[to]] = to;
-  }
   move_pairs(node, state, wants, output_of, result);
   return result;
 }
@@ -516,6 +560,12 @@ void ReferenceNetwork::allocate_switch_by_parts(NodeId node) {
     router.kept.clear();
     return;
   }
+  for (unsigned vc = 0; vc < vcs(); ++vc) {
+    InputVc& input = router.inputs[vc];
+    const bool late = machine_.parts.vc_allocator == VcAllocator::switch_winner;
+    const bool head = requests.heads[vc] && (late ? requests.can_leave[vc] : input.output_vc.has_value());
+    input.takes_part = requests.wants[vc] || head;
+  }
   const std::vector<unsigned> kept = keep_switch(node, requests);
   std::vector<bool> moves(vcs());
   Wants picked(inputs());  // input VC, by input of the switch
@@ -545,6 +595,10 @@ void ReferenceNetwork::allocate_switch_by_parts(NodeId node) {
       router.winners.push_back({vc, *router.inputs[vc].output_vc});
       router.inputs[vc].stall.reset();
     }
+  }
+  for (unsigned vc = 0; vc < vcs(); ++vc) {
+    InputVc& input = router.inputs[vc];
+    if (input.takes_part) input.losses = moves[vc] ? 0 : input.losses + 1;
   }
   name_winners(node, picked);
 }

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <numeric>
 #include <random>
 #include <set>
 
@@ -59,6 +61,52 @@ TEST(SwitchAllocators, RandomRequests_MaxSizeMovesAsManyFlitsAsPossibleAndOthers
           EXPECT_EQ(count, most);
         }
       }
+    }
+  }
+}
+
+TEST(SwitchAllocators, OneFlitOfTheHighestPriority_AlwaysMoves) {
+  std::mt19937 random(8);
+  std::vector<std::uint8_t> ranks(kFivePorts.vcs());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  for (const SwitchAllocator allocator : kEnumerators<SwitchAllocator>) {
+    for (const Arbiter arbiter : kEnumerators<Arbiter>) {
+      const auto matcher =
+          SwitchMatcher::make({.switch_allocator = allocator, .arbiter = arbiter}, kFivePorts);
+      std::vector<std::uint8_t> state(matcher->bytes());
+      for (unsigned i = 0; i < 200; ++i) {
+        std::vector<std::uint8_t> ports(kFivePorts.vcs());
+        for (std::uint8_t& port : ports) port = static_cast<std::uint8_t>(random() % kFivePorts.ports());
+        const auto first = static_cast<unsigned>(random() % kFivePorts.vcs());
+        const std::uint64_t flits = (random() & ((std::uint64_t{1} << kFivePorts.vcs()) - 1)) | bit(first);
+        const std::array<std::uint64_t, 2> priorities{bit(first), ~bit(first)};
+        const std::uint64_t moved =
+            matcher
+                ->allocate(state.data(),
+                           {.flits = flits, .ports = ports, .ranks = ranks, .priorities = priorities})
+                .moved;
+        ASSERT_TRUE((moved & bit(first)) != 0) << name_of(allocator) << ", " << name_of(arbiter);
+        ASSERT_EQ(moved & ~flits, 0U);
+      }
+    }
+  }
+}
+
+TEST(SwitchAllocators, FlitsOfLowerPriorities_MoveWhereNoHigherOneTakesTheirPorts) {
+  // Input port 0 has one of the high priority for 1 and a low one for 2; a low one of port 1 is for 1, of 2
+  // for 3.
+  const std::vector<std::uint8_t> ports{1, 2, 0, 1, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0};
+  const std::array<std::uint64_t, 2> priorities{0b1, ~std::uint64_t{0b1}};
+  for (const SwitchAllocator allocator : kEnumerators<SwitchAllocator>) {
+    const auto matcher = SwitchMatcher::make({.switch_allocator = allocator}, kFivePorts);
+    std::vector<std::uint8_t> state(matcher->bytes());
+    for (unsigned cycle = 0; cycle < 8; ++cycle) {
+      EXPECT_EQ(matcher
+                    ->allocate(state.data(),
+                               {.flits = 0b100'1011, .ports = ports, .ranks = {}, .priorities = priorities})
+                    .moved,
+                0b100'0001U)
+          << name_of(allocator);
     }
   }
 }

@@ -137,6 +137,22 @@ TEST(NetworkInterfaces, RequestsAndRepliesOfOneClass_DeadlockOnFiniteEnds) {
   EXPECT_NE(found.deadlock.find("holds channels injection 0 of"), std::string::npos) << found.deadlock;
 }
 
+/// Heads get VCs of the ejection channel only when they leave.
+MachineConfig with_late_vcs(MachineConfig machine) {
+  machine.parts.vc_allocator = VcAllocator::switch_winner;
+  machine.vc_allocation = VcAllocation::with_slot;
+  return machine;
+}
+
+TEST(NetworkInterfaces, HeadsWithoutEjectionVc_DeadlockOnFiniteEndsAsWell) {
+  const Exchange found = exchange(with_late_vcs(short_buffers()));
+  EXPECT_LT(found.replies, 16U);
+  EXPECT_NE(found.deadlock.find("for room behind channel ejection 0 of"), std::string::npos)
+      << found.deadlock;
+  EXPECT_NE(found.deadlock.find("whose node waits to send behind worm"), std::string::npos) << found.deadlock;
+  EXPECT_EQ(exchange(with_late_vcs(with_two_classes(finite_ends(), 0b01, 0b10))).deadlock, "");
+}
+
 TEST(NetworkInterfaces, ClassesWithVcsOfTheirOwn_DoNotDeadlock) {
   const Exchange found = exchange(with_two_classes(finite_ends(), 0b01, 0b10));
   EXPECT_EQ(found.replies, 16U);
@@ -235,6 +251,9 @@ TEST(NetworkInterfaces, EjectionBufferOfOneMessage_TakesAMessageInFiveCycles) {
   MachineConfig machine;
   machine.ejection_buffer = 4;
   EXPECT_EQ(arrivals_of(machine, {{0, 4}, {0, 4}, {0, 4}, {0, 4}}),
+            "0 in 7; 1 in 12; 2 in 17; 3 in 22; sink_full 3");
+  // A head without the VC waits for the slot in the same cycle.
+  EXPECT_EQ(arrivals_of(with_late_vcs(machine), {{0, 4}, {0, 4}, {0, 4}, {0, 4}}),
             "0 in 7; 1 in 12; 2 in 17; 3 in 22; sink_full 3");
 }
 

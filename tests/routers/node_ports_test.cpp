@@ -204,7 +204,7 @@ TEST(Buildable, PartsThatAreNotSimulatedWithClassesOrEjectionBuffers_AreRefused)
   EXPECT_EQ(refused({.speculation = Speculation::requests}), "");
   EXPECT_EQ(refused({.early_credits = true}), "");
   EXPECT_EQ(refused({.output_queue = 1}, 0, 8), "");
-  EXPECT_EQ(refused({.arbiter = Arbiter::age}, 1), "classes");
+  EXPECT_EQ(refused({.arbiter = Arbiter::age}, 1), "");
   EXPECT_EQ(refused({.vc_allocator = VcAllocator::switch_winner}, 0, 8), "");
   EXPECT_EQ(refused({.early_credits = true}, 0, 8), "router.early_credits");
 }

@@ -200,26 +200,5 @@ TEST(RouterParts, OutputQueuesOfSlowLinks_AreRefused) {
                     "topology: a flit leaves an output queue"}});
 }
 
-TEST(RouterParts, PrioritiesWithOtherAllocators_AreRefused) {
-  expect_refusals(
-      [](auto& machine) { machine.parts.arbiter = Arbiter::matrix; },
-      {{[](auto&) {}, ""},
-       {[](auto& machine) {
-          machine.classes = {{.name = "a", .vcs = 1}, {.name = "b", .vcs = 2, .priority = 1}};
-        },
-        "classes: routers with arbiter know no priorities: give all classes one, or leave these keys out"},
-       {[](auto& machine) {
-          machine.classes = {{.name = "a", .vcs = 1}, {.name = "b", .vcs = 2, .priority = 1}};
-          machine.parts = {.hold = true, .buffers = Buffers::shared};
-        },
-        "classes: routers with hold know no priorities"},
-       {[](auto& machine) {
-          machine.classes = {{.name = "a", .vcs = 1}, {.name = "b", .vcs = 2, .priority = 1}};
-          machine.parts = {.buffers = Buffers::shared};
-          machine.vc_allocation = VcAllocation::atomic;
-        },
-        "classes: routers with vc_allocation: atomic know no priorities"}});
-}
-
 }  // namespace
 }  // namespace flitscope::router_parts_refusals_test
