@@ -85,6 +85,7 @@ class GroupParts {
   // Output queues.
   struct OutputQueue {
     Cycle next = 0;  ///< the next flit leaves in this cycle at the earliest
+    std::uint32_t flits = 0;
     std::uint64_t last_message = 0;
   };
   /// A flit that waits in one.
@@ -102,10 +103,9 @@ class GroupParts {
   [[nodiscard]] OutputQueue& queue(NodeId node, unsigned port) {
     return queues_[std::size_t{node} * shape_.ports() + port];
   }
-  /// All flits that the switch could move to an output port in cycle `now` find room.
-  [[nodiscard]] bool can_queue(NodeId node, unsigned port, Cycle now) {
-    const Cycle next = queue(node, port).next;
-    return (next > now + 1 ? next - now - 1 : 0) + shape_.output_speedup <= parts_.output_queue;
+  /// All flits that the switch could move to an output port in a cycle find room.
+  [[nodiscard]] bool can_queue(NodeId node, unsigned port) {
+    return queue(node, port).flits + shape_.output_speedup <= parts_.output_queue;
   }
   /// Cycles that the flit of an input VC, which leaves a router of the present group, waits in a queue.
   [[nodiscard]] std::uint32_t& queue_wait(unsigned router, unsigned vc) {

@@ -35,7 +35,7 @@ void GroupCycle<kShape, kPlain>::traverse(GroupRef group, bool repeats) {
   note_lost(group);
   if (observes_flits()) note_moves(group, moved_.data());
   if (has_modules()) put_into_modules(group, moved_.planes(), sent_.planes());
-  if (has_busy_ports() && !intervals_.empty()) take_links(group, moved_.data());
+  if (has_busy_ports() && !has_queues()) take_links(group, moved_.data());
   Quad ends{};
   Quad tails{};
   for (unsigned i = 0; i < vc_quads(); ++i) {

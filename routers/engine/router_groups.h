@@ -379,6 +379,7 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   /// A port is within its interval, or its queue has no room.
   [[nodiscard]] bool is_busy(GroupRef group, unsigned number, unsigned port) const;
   /// Groups whose flits wait for busy links are not visited.
+  [[nodiscard]] bool has_queues() const { return parts_ && parts_->has_queues(); }
   [[nodiscard]] bool can_sleep() const { return has_busy_ports_ && !parts_ && !shape().priorities; }
   /// Calls visit(node, vc) for the flits at the front of an input VC with an output VC and room.
   template <typename Visit>

@@ -187,6 +187,7 @@ void RouterGroups::enter_queues(GroupRef group, unsigned number, std::uint64_t m
     const Cycle leaves = std::max(now_, queue.next);
     parts_->queue_wait(number, vc) = static_cast<std::uint32_t>(leaves - now_);
     if (leaves != now_) {
+      ++queue.flits;
       const std::uint32_t left = flits_left(group, node, vc);
       parts_->queued(group.number)[leaves].push_back({.from = now_,
                                                       .node = node,
@@ -200,7 +201,12 @@ void RouterGroups::enter_queues(GroupRef group, unsigned number, std::uint64_t m
     }
     queue.next = leaves + 1;
     queue.last_message = messages_[front.message].id;
-    if (!parts_->can_queue(node, port, now_ + 1)) group.planes(numbers_.busy)[port] |= Plane{1} << number;
+    if (!intervals_.empty() && port < link_ports()) {
+      LinkInterval& link = intervals_[link_row(node, port)];
+      link.take(leaves, queue.last_message);
+      queue.next = link.free_from;
+    }
+    if (!parts_->can_queue(node, port)) group.planes(numbers_.busy)[port] |= Plane{1} << number;
   });
 }
 
@@ -224,10 +230,11 @@ void RouterGroups::leave_queues(GroupRef group) {
   auto& queued = parts_->queued(group.number);
   if (queued.empty() || queued.begin()->first != now_) return;
   for (GroupParts::QueuedFlit& flit : queued.begin()->second) {
+    const unsigned port = port_of_vc(flit.output);
+    --parts_->queue(flit.node, port).flits;
     count_queued(flit, now_);
     report_queued(flit, now_);
     if (observed_flits_ == nullptr) continue;
-    const unsigned port = port_of_vc(flit.output);
     observed_flits_->note_moved(flit.node, flit.input, port, flit.output - first_vc(port),
                                 messages_[flit.message].id, flit.index, flit.tail);
   }

@@ -15,8 +15,8 @@ void RouterGroups::free_ports(GroupRef group) {
   for (unsigned port = 0; port < ports(); ++port) {
     for_each_bit(busy[port], [&](unsigned number) {
       const NodeId node = group.node(number);
-      const bool is_free = intervals_.empty() ? parts_->can_queue(node, port, now_)
-                                              : intervals_[link_row(node, port)].free_from <= now_;
+      const bool is_free =
+          has_queues() ? parts_->can_queue(node, port) : intervals_[link_row(node, port)].free_from <= now_;
       if (is_free) busy[port] &= ~(Plane{1} << number);
     });
   }
@@ -42,8 +42,8 @@ bool RouterGroups::is_busy(GroupRef group, unsigned number, unsigned port) const
 
 GroupStalls::Reason RouterGroups::busy_port(NodeId node, unsigned port) const {
   return {.cause = StallCause::switch_lost,
-          .culprit = intervals_.empty() ? parts_->queue(node, port).last_message
-                                        : intervals_[link_row(node, port)].last_message};
+          .culprit = has_queues() ? parts_->queue(node, port).last_message
+                                  : intervals_[link_row(node, port)].last_message};
 }
 
 /// The output port of the flit at the front of an input VC is busy in this cycle.

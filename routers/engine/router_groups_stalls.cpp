@@ -97,7 +97,7 @@ void RouterGroups::settle_stalls(Cycle now) {
 /// Calls visit(flit) for the flits in output queues.
 template <typename Visit>
 void RouterGroups::for_each_queued(Visit visit) {
-  for (Group group = 0; parts_ && parts_->has_queues() && group < groups_; ++group) {
+  for (Group group = 0; has_queues() && group < groups_; ++group) {
     for (auto& [leaves, flits] : parts_->queued(group)) {
       for (GroupParts::QueuedFlit& flit : flits) visit(flit);
     }
@@ -332,7 +332,7 @@ void RouterGroups::note_granted(NodeId node, unsigned vc, unsigned output, Messa
 void RouterGroups::note_moves(GroupRef group, const Quad* moved) {
   for_each_plane(moved, input_vcs(), [&](unsigned vc, Plane routers) {
     for_each_bit(routers, [&](unsigned router) {
-      if (parts_ && parts_->has_queues() && parts_->queue_wait(router, vc) != 0) return;
+      if (has_queues() && parts_->queue_wait(router, vc) != 0) return;
       const NodeId node = group.node(router);
       const Front& front = this->front(node, vc);
       const unsigned port = port_of_vc(front.output);

@@ -201,13 +201,6 @@ void require_parts(const MachineConfig& machine) {
             "a credit can be seen a cycle early only if 'router.credit_delay' is 1 or more");
 }
 
-/// Where links are slower than a flit a cycle: all, single ones, or those of the network's family or graph.
-const char* key_of_slow_links(const MachineConfig& machine) {
-  if (machine.link_cycles_per_flit != 1) return "link.cycles_per_flit";
-  const auto is_slow = [](const auto& link) { return link.second.cycles_per_flit.value_or(1) != 1; };
-  return std::ranges::any_of(machine.links.single, is_slow) ? "links" : "topology";
-}
-
 /// Parts that are defined for wormhole switching, where a head needs a slot and not room for its message.
 void require_switching(const MachineConfig& machine) {
   if (machine.switching == Switching::wormhole) return;
@@ -234,11 +227,6 @@ void require_switching(const MachineConfig& machine) {
 /// What is not simulated together so far.
 void require_simulated(const MachineConfig& machine) {
   const RouterParts& parts = machine.parts;
-  refuse_if(parts.output_queue != 0 && machine.longest_link().cycles_per_flit != 1,
-            key_of_slow_links(machine),
-            "a flit leaves an output queue in every cycle: all links must take a flit in every cycle, or "
-            "'router.output_queue' must be 0, not {}",
-            parts.output_queue);
   if (!machine.ejection_buffer) return;
   refuse_if(parts.early_credits, "router.early_credits",
             "early credits know no limited ejection buffers: 'early_credits' must be false, or leave out "

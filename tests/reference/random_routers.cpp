@@ -83,8 +83,7 @@ void draw_buffers(Dice& dice, const Topology& topology, MachineConfig& machine) 
   RouterParts& parts = machine.parts;
   if (!dice.one_in(3)) return;
   parts.early_credits = false;
-  const bool fast_links = machine.longest_link().cycles_per_flit == 1;
-  if (machine.ejection_interval == 1 && fast_links && !parts.bypass && !dice.one_in(3))
+  if (machine.ejection_interval == 1 && !parts.bypass && !dice.one_in(3))
     draw_queues(dice, topology, machine);
   if (machine.switching != Switching::wormhole) return;
   if (dice.one_in(2)) {
@@ -254,8 +253,8 @@ std::optional<RandomCase> with_message_classes(RandomCase random_case) {
   draw_allocators(random_case.seed, random_case.topology, machine);
   if (!dice.one_in(2)) return random_case;
   draw_speculation(dice, machine);
-  const bool may_queue = machine.longest_link().cycles_per_flit == 1 && !machine.parts.bypass &&
-                         !machine.parts.early_credits && machine.parts.credits == Credits::counts;
+  const bool may_queue =
+      !machine.parts.bypass && !machine.parts.early_credits && machine.parts.credits == Credits::counts;
   if (may_queue && dice.one_in(3)) draw_queues(dice, random_case.topology, machine);
   return random_case;
 }

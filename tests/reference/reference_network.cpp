@@ -337,7 +337,7 @@ void ReferenceNetwork::traverse(NodeId node) {
     if (is_link(output_port)) {
       const NodeId receiver = topology_.neighbour(node, output_port).value();
       OutputPort& link = router.links[output_port];
-      link.free_parts = std::max(link.free_parts, now_ * link.time.cycles_per_flit.denominator()) +
+      link.free_parts = std::max(link.free_parts, leaves * link.time.cycles_per_flit.denominator()) +
                         link.time.cycles_per_flit.numerator();
       link.last_message = flit.message->packet.id;
       if (flit.head()) {

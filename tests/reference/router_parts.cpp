@@ -183,8 +183,10 @@ std::vector<unsigned> ReferenceNetwork::blocking_vcs(NodeId node, unsigned outpu
 
 /// The queue of an output port has room for all flits that the switch could move there.
 bool ReferenceNetwork::can_queue(NodeId node, unsigned port) const {
-  const Cycle next = routers_[node].queues[port].next;
-  const Cycle queued = next > now_ + 1 ? next - now_ - 1 : 0;
+  const auto waits = [&](const QueuedFlit& flit) {
+    return port_of_vc(flit.output_vc) == port && flit.leaves > now_;
+  };
+  const auto queued = static_cast<std::uint32_t>(std::ranges::count_if(routers_[node].queued, waits));
   return queued + machine_.parts.output_speedup <= machine_.parts.output_queue;
 }
 
@@ -203,8 +205,10 @@ std::uint64_t ReferenceNetwork::last_through(NodeId node, unsigned port) const {
 /// The cycle in which a flit that wins the switch now leaves the queue of its output port.
 Cycle ReferenceNetwork::leave_queue(NodeId node, const Winner& winner, const Flit& flit) {
   if (machine_.parts.output_queue == 0) return now_;
-  OutputQueue& queue = routers_[node].queues[port_of_vc(winner.output_vc)];
-  const Cycle leaves = std::max(now_, queue.next);
+  const unsigned port = port_of_vc(winner.output_vc);
+  OutputQueue& queue = routers_[node].queues[port];
+  Cycle leaves = std::max(now_, queue.next);
+  while (is_link(port) && !routers_[node].links[port].is_free(leaves)) ++leaves;
   if (leaves > now_) {
     routers_[node].queued.push_back(
         {now_, leaves, winner.input_vc, winner.output_vc, flit.message, flit.index, queue.last_message, 0});

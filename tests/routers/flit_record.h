@@ -51,7 +51,10 @@ class FlitRecord final : public FlitObserver, public StallObserver {
  public:
   FlitRecord() = default;
   explicit FlitRecord(const reference::ReferenceNetwork& slow)
-      : moves(slow.traversals()), puts(slow.injections()), stalls(slow.stalls()) {}
+      : moves(slow.traversals()), puts(slow.injections()), stalls(slow.stalls()) {
+    // Flits in output queues leave after the end.
+    std::erase_if(moves, [&](const reference::Traversal& move) { return move.cycle >= slow.now(); });
+  }
 
   void injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message, std::uint32_t index,
                 bool /*tail*/) override {

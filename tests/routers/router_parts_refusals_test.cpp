@@ -185,20 +185,5 @@ TEST(RouterParts, PartsForWormholeSwitching_AreRefusedWithOthers) {
         "router.switching: routers with a bypass"}});
 }
 
-TEST(RouterParts, OutputQueuesOfSlowLinks_AreRefused) {
-  expect_refusals([](auto& machine) { machine.parts.output_queue = 1; },
-                  {{[](auto&) {}, ""},
-                   {[](auto& machine) { machine.link_cycles_per_flit = 2; },
-                    "link.cycles_per_flit: a flit leaves an output queue in every cycle: all links must take "
-                    "a flit in every "
-                    "cycle, or 'router.output_queue' must be 0, not 1"},
-                   {[](auto& machine) { machine.links.single[0].cycles_per_flit = 2; },
-                    "links: a flit leaves an output queue"},
-                   {[](auto& machine) {
-                      machine.links.by_channel.assign(64, {1, 2});
-                    },
-                    "topology: a flit leaves an output queue"}});
-}
-
 }  // namespace
 }  // namespace flitscope::router_parts_refusals_test

@@ -188,6 +188,18 @@ TEST(RouterParts, OutputQueue_FlitThatLeavesAtOnceWaitsForNothing) {
   EXPECT_EQ(more_moves, moves);
 }
 
+TEST(RouterParts, OutputQueueOfASlowLink_FlitsLeaveItAtTheLinksInterval) {
+  for (const std::uint32_t queue : {0U, 1U, 8U}) {
+    MachineConfig machine;
+    machine.link_cycles_per_flit = {5, 2};
+    machine.parts.arbiter = Arbiter::matrix;
+    machine.parts.output_queue = queue;
+    const auto [arrivals, moves] = run_messages(machine, {{0, 2, 5}});
+    EXPECT_EQ(leaving(moves, 0), (std::vector<Cycle>{1, 3, 6, 8, 11})) << queue;
+    EXPECT_EQ(arrivals.front(), 3 * (1 + 1) + 10U) << queue;
+  }
+}
+
 /// Flits that leave node 0 before node 1 has ejected two flits of their message.
 std::int64_t sent_to_a_slow_node(MachineConfig machine) {
   machine.ejection_interval = 300;
