@@ -119,26 +119,6 @@ class Grid {
     return point;
   }
 
-  /// All routers, none of them a node, and `concentration` nodes that hang on each.
-  void add_to(GraphPlan& plan, std::uint32_t concentration, double bend = 0) const {
-    const double pitch = 0.5 * concentration + 1.5;
-    for (std::uint32_t router = 0; router < routers_; ++router) {
-      plan.add_router({fmt::format("r{}", fmt::join(coordinates(router), ".")), false,
-                       at(router, pitch, bend), coordinates(router)});
-    }
-    for (std::uint32_t router = 0; router < routers_; ++router) {
-      for (std::uint32_t place = 0; place < concentration; ++place) {
-        Point point = at(router, pitch, bend);
-        point.x += 0.5 * (place + 1);
-        point.y += 0.5;
-        auto of_node = coordinates(router);
-        of_node.push_back(place);
-        const std::string name = fmt::format("n{}", fmt::join(of_node, "."));
-        plan.add_node(router, {name, true, point, std::move(of_node)});
-      }
-    }
-  }
-
  private:
   std::vector<std::uint32_t> sides_;
   std::vector<std::uint32_t> strides_;

@@ -1,13 +1,50 @@
-// Jellyfish: a random regular graph of routers.
+// Networks whose links are drawn: Jellyfish, a random regular graph of routers, and Xpander, a lift of a
+// complete graph: groups of routers, of which every two are joined by a random matching.
 #include <algorithm>
+#include <boost/pending/disjoint_sets.hpp>
+#include <functional>
+#include <numeric>
+#include <random>
+#include <set>
 #include <utility>
 
 #include "model/random.h"
 #include "networks/grid.h"
-#include "networks/random_links.h"
+#include "networks/network_family.h"
 
-namespace flitscope::jellyfish {
+namespace flitscope::random_graphs {
 namespace {
+
+/// Pairs of routers, each pair once, the lower number first.
+using RouterPairs = std::set<std::pair<std::uint32_t, std::uint32_t>>;
+
+bool is_connected(std::uint32_t routers, const RouterPairs& links) {
+  boost::disjoint_sets_with_storage<> parts(routers);
+  for (const auto& [one, other] : links) parts.union_set(one, other);
+  for (std::uint32_t router = 1; router < routers; ++router) {
+    if (parts.find_set(router) != parts.find_set(0U)) return false;
+  }
+  return true;
+}
+
+/// The first of the networks that `draw` makes in which every router reaches every other one. Throws
+/// Inadmissible("topology.degree") if none of the first hundred is.
+RouterPairs connected_links(const ParameterValues& values, std::uint32_t routers,
+                            const std::function<RouterPairs(std::mt19937_64& random)>& draw) {
+  constexpr unsigned kTries = 100;
+  std::mt19937_64 random(static_cast<std::uint64_t>(values.integer("seed")));
+  for (unsigned i = 0; i < kTries; ++i) {
+    RouterPairs links = draw(random);
+    if (is_connected(routers, links)) return links;
+  }
+  throw Inadmissible("topology.degree",
+                     "none of {} drawn networks connects all {} routers; use more links a router", kTries,
+                     routers);
+}
+
+Parameter link_seed_parameter() {
+  return Parameter::integer("seed", "of the random links: the same seed, the same network").or_else("1");
+}
 
 /// Draws links one by one, as the paper does: between two routers that are not linked and have a port left.
 /// Where there are none, ports that are left take the place of a drawn link, two at a time.
@@ -87,7 +124,7 @@ class Drawing {
   RouterPairs links_;
 };
 
-GraphPlan make(const ParameterValues& values) {
+GraphPlan make_jellyfish(const ParameterValues& values) {
   const auto routers = static_cast<std::uint32_t>(values.integer("routers"));
   const auto degree = static_cast<std::uint32_t>(values.integer("degree"));
   const auto concentration = static_cast<std::uint32_t>(values.integer("concentration"));
@@ -95,9 +132,8 @@ GraphPlan make(const ParameterValues& values) {
             counted(routers - 1, "link", "links"));
   require_links("topology.degree", std::uint64_t{degree} + concentration);
   require_routers("topology.routers", std::uint64_t{routers} * (1 + concentration));
-  const RouterPairs links =
-      connected_links(routers, static_cast<std::uint64_t>(values.integer("seed")),
-                      [&](std::mt19937_64& random) { return Drawing(routers, degree, random).links(); });
+  const RouterPairs links = connected_links(
+      values, routers, [&](std::mt19937_64& random) { return Drawing(routers, degree, random).links(); });
   GraphPlan plan{.name = fmt::format("Jellyfish of {} routers and {} nodes", routers,
                                      std::uint64_t{routers} * concentration)};
   const double radius = 0.25 * routers;
@@ -114,7 +150,7 @@ GraphPlan make(const ParameterValues& values) {
   return plan;
 }
 
-const FamilyRegistry::Entry entry{{
+const FamilyRegistry::Entry jellyfish_entry{{
     .name = "jellyfish",
     .summary = "random regular graph of routers, on each of which nodes hang",
     .source = "A. Singla, C. Hong, L. Popa, P. Godfrey: Jellyfish: networking data centers randomly, 2012",
@@ -126,8 +162,64 @@ const FamilyRegistry::Entry entry{{
                        {1, 62}, "links"),
                    concentration_parameter("1"), link_seed_parameter()},
     .routing = "layered",
-    .make = make,
+    .make = make_jellyfish,
+}};
+
+/// A random matching of the routers of every two groups.
+RouterPairs lift(std::uint32_t groups, std::uint32_t routers, std::mt19937_64& random) {
+  RouterPairs links;
+  std::vector<std::uint32_t> partner(routers);
+  for (std::uint32_t one = 0; one < groups; ++one) {
+    for (std::uint32_t other = one + 1; other < groups; ++other) {
+      std::iota(partner.begin(), partner.end(), 0U);
+      shuffle(partner, random);
+      for (std::uint32_t i = 0; i < routers; ++i) {
+        links.emplace(one * routers + i, other * routers + partner[i]);
+      }
+    }
+  }
+  return links;
+}
+
+GraphPlan make_xpander(const ParameterValues& values) {
+  const auto degree = static_cast<std::uint32_t>(values.integer("degree"));
+  const auto routers = static_cast<std::uint32_t>(values.integer("lift"));
+  const auto concentration = static_cast<std::uint32_t>(values.integer("concentration"));
+  const std::uint32_t groups = degree + 1;
+  require_links("topology.degree", std::uint64_t{degree} + concentration);
+  require_routers("topology.lift", std::uint64_t{groups} * routers * (1 + concentration));
+  const RouterPairs links = connected_links(
+      values, groups * routers, [&](std::mt19937_64& random) { return lift(groups, routers, random); });
+  GraphPlan plan{.name = fmt::format("Xpander of {} groups and {} nodes", groups,
+                                     std::uint64_t{groups} * routers * concentration)};
+  const CircleOfGroups circle{groups, routers};
+  for (std::uint32_t group = 0; group < groups; ++group) {
+    for (std::uint32_t i = 0; i < routers; ++i) {
+      plan.add_router({fmt::format("r{}.{}", group, i), false, circle.at(group, i, 0), {group, i}, group});
+    }
+  }
+  for (const auto& [one, other] : links) plan.join(one, other, {.kind = "router"});
+  for (std::uint32_t router = 0; router < groups * routers; ++router) {
+    add_hanging_nodes(plan, router, concentration,
+                      [&](double place) { return circle.at(router / routers, router % routers + place, 1); });
+  }
+  return plan;
+}
+
+const FamilyRegistry::Entry xpander_entry{{
+    .name = "xpander",
+    .summary = "`degree` + 1 groups of `lift` routers; every two groups are joined by a random matching, so "
+               "that a router has a link to each other group",
+    .source = "A. Valadarsky, G. Shahaf, M. Dinitz, M. Schapira: Xpander: towards optimal-performance "
+              "datacenters, 2016",
+    .coordinates = "group, place in the group, and of a node its place at the router",
+    .parameters = {Parameter::integer("degree", "links of a router: one to each other group", {2, 62},
+                                      "links"),
+                   Parameter::integer("lift", "routers of a group", {1, 20'000}, "routers"),
+                   concentration_parameter("1"), link_seed_parameter()},
+    .routing = "layered",
+    .make = make_xpander,
 }};
 
 }  // namespace
-}  // namespace flitscope::jellyfish
+}  // namespace flitscope::random_graphs
