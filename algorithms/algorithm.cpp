@@ -26,6 +26,18 @@ std::vector<Parameter> broadcast_parameters(std::vector<Parameter> more) {
   return all;
 }
 
+Parameter group_size_parameter() {
+  return Parameter::integer(
+             "group_size",
+             "nodes of a group, in order, the last group may have fewer; 0: the groups of the network",
+             {0, std::int64_t{1} << 31}, "nodes")
+      .or_else("0");
+}
+
+NodeGroups groups_of(const Topology& topology, const ParameterValues& values) {
+  return NodeGroups(topology, static_cast<std::uint32_t>(values.integer("group_size")));
+}
+
 NodeId node_parameter(const Topology& topology, const ParameterValues& values, const std::string& name) {
   const NodeId node = node_named(values.node(name), topology, "workload." + name);
   if (!topology.is_missing(node)) return node;

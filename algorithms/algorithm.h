@@ -12,6 +12,7 @@
 #include "model/circuit_schedule.h"
 #include "model/error.h"
 #include "model/link_programs.h"
+#include "model/node_set.h"
 #include "model/schedule.h"
 #include "model/text.h"
 #include "model/topology.h"
@@ -99,6 +100,10 @@ using AlgorithmRegistry = Registry<Algorithm>;
 /// The parameters every broadcast has: `source` (default: node 0) and `message`, its bytes (default: 64).
 /// Then `more`.
 [[nodiscard]] std::vector<Parameter> broadcast_parameters(std::vector<Parameter> more = {});
+
+/// `group_size`, and the groups that it gives.
+[[nodiscard]] Parameter group_size_parameter();
+[[nodiscard]] NodeGroups groups_of(const Topology& topology, const ParameterValues& values);
 
 /// The node a parameter names. Throws Inadmissible("workload." + name) if it has another number of
 /// coordinates than the topology has dimensions, or lies outside.

@@ -3,7 +3,6 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/all_to_all/exchange.h"
 #include "algorithms/common/schedule.h"
 
 namespace flitscope::all_to_all {
@@ -62,7 +61,7 @@ Algorithm declared(std::string name, std::string summary, std::string claim, dec
           .source = "common knowledge",
           .claim = std::move(claim),
           .admissible = std::move(admissible),
-          .parameters = {data_parameter()},
+          .parameters = {common::data_parameter()},
           .make = std::move(make),
           .memory = {.per_pair_of_nodes = 96}};
 }
@@ -72,7 +71,7 @@ Algorithm declared(std::string name, std::string summary, std::string claim, dec
 constexpr auto kCombining = "all-to-all-combining";
 
 std::unique_ptr<Schedule> make_combining(const Topology& topology, const ParameterValues& values) {
-  ScheduleFacts facts = all_to_all_facts(topology, values, kCombining, 1, 1);
+  ScheduleFacts facts = common::all_to_all_facts(topology, values, kCombining, 1, 1);
   for (unsigned k = 0; k < topology.dimensions(); ++k) {
     const std::uint64_t before = facts.steps;
     facts.steps += topology.side(k) - 1;
@@ -141,7 +140,7 @@ std::unique_ptr<Schedule> ring_phases(const Topology& topology, const ParameterV
                                       const std::string& algorithm, bool both_directions, unsigned pieces) {
   const RingPhases rings{both_directions, pieces};
   const unsigned directions = both_directions ? 2 : 1;
-  ScheduleFacts facts = all_to_all_facts(topology, values, algorithm, pieces, directions * pieces);
+  ScheduleFacts facts = common::all_to_all_facts(topology, values, algorithm, pieces, directions * pieces);
   for (const std::uint32_t side : topology.sides()) {
     const std::uint32_t steps = rings.steps_of(side);
     facts.steps += steps;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "algorithms/common/circulant.h"
 #include "algorithms/common/node_tree.h"
 #include "model/node_set.h"
 
@@ -27,7 +26,7 @@ const common::TreeFamily binomial_family{{
 /// A binomial tree of one node of each group, the root among them, and then one from each of these to its
 /// group.
 std::vector<NodeTree> trees_of_groups(const Topology& topology, const ParameterValues& values, NodeId root) {
-  const NodeGroups groups = common::groups_of(topology, values);
+  const NodeGroups groups = groups_of(topology, values);
   std::vector<NodeId> leaders;
   std::vector<NodeTree> below;
   std::size_t root_group = 0;
@@ -59,7 +58,7 @@ const common::TreeFamily hierarchical_family{{
     .source = "hierarchical collectives, common knowledge",
     .claim = "ceil(log_2 G) + ceil(log_2 M) + s - 1 steps for G groups of at most M nodes and s segments; "
              "G-1 messages a segment across groups, the fewest",
-    .parameters = {common::group_size_parameter()},
+    .parameters = {group_size_parameter()},
     .rooted = trees_of_groups,
 }};
 

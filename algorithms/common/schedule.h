@@ -59,6 +59,18 @@ using ProduceStep = std::function<void(std::uint64_t number, Step& step)>;
 void scatter_from(NodeId root, Collective& collective);
 void gather_to(NodeId root, Collective& collective);
 
+/// `message` of an all-to-all: all that one node sends.
+[[nodiscard]] Parameter data_parameter();
+
+/// The facts of an all-to-all. The data of a node is cut into p parts, nearly equal, one for each node, its
+/// own among them, and these into `pieces` chunks each. Piece i of what the node at place s has for the one
+/// at place d (Participants) is chunk (s * p + d) * pieces + i. Steps and messages are left to the algorithm.
+/// Throws Inadmissible("topology.kind") unless it is a torus, or `any_network`, and
+/// Inadmissible("topology.shape") if that is too large.
+[[nodiscard]] ScheduleFacts all_to_all_facts(const Topology& topology, const ParameterValues& values,
+                                             std::string algorithm, unsigned pieces, unsigned ports,
+                                             bool any_network = false);
+
 /// An algorithm from one node to all, or from all to one, with one more parameter, `segment`: the message is
 /// cut into segments of that length, and each goes as the whole message would, a step after the one before.
 /// Steps of different segments then share links and ports; `ports` of the schedule says how many. Without
