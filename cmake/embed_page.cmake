@@ -1,6 +1,6 @@
 # cmake -DOUT=FILE -DFILES=STYLE|SCRIPT|.. -DD3=FILE -P: writes the files as strings into a C++ source.
 string(REPLACE "|" ";" files "${FILES}")
-file(WRITE ${OUT} "#include \"sim/report/page/html_page.h\"\n\nnamespace flitscope::page_assets {\n\n")
+file(WRITE ${OUT} "#include \"sim/report/page/page.h\"\n\nnamespace flitscope::page_assets {\n\n")
 list(POP_FRONT files style)
 file(READ ${style} text)
 file(APPEND ${OUT} "std::string_view style() {\n  return R\"=-page-=(${text})=-page-=\";\n}\n\n")

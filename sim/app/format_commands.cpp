@@ -1,4 +1,5 @@
-// flitscope import and export: schedules in other formats.
+// flitscope import and export: schedules in other formats. And the formats that the library reads for other
+// purposes, to import: configurations of BookSim2, recordings.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -14,8 +15,10 @@
 #include "model/units.h"
 #include "sim/app/command.h"
 #include "sim/app/signals.h"
+#include "sim/booksim2/booksim_machine.h"
 #include "sim/config/config_source.h"
 #include "sim/formats/foreign/format.h"
+#include "sim/formats/recording.h"
 #include "sim/formats/schedule_file.h"
 #include "sim/formats/schedule_lines.h"
 #include "sim/formats/strict_json.h"
@@ -251,6 +254,34 @@ const CommandRegistry::Entry export_entry{{
                     "write to FILE; of a format with several files, FILE is what their names begin with"),
                 kForceOption},
     .run = run_export,
+}};
+
+ImportedMachine booksim2_machine(const ImportFile& file, const MachineFiles& files) {
+  const BookSimMachine machine = read_booksim_machine(file.text, file.name, files.directory, false);
+  std::string text = fmt::format("# A machine of BookSim2: {}.\n", printable(file.name));
+  for (const std::string& note : machine.notes) text += fmt::format("# {}\n", note);
+  return {text + machine.machine + machine.workload};
+}
+
+const FormatRegistry::Entry booksim2_entry{{
+    .name = "booksim2",
+    .summary = "configuration of BookSim2: network, routers, traffic; becomes a configuration",
+    .source =
+        "BookSim2 (Jiang et al.: A detailed and flexible cycle-accurate network-on-chip simulator, 2013)",
+    .machine = booksim2_machine,
+}};
+
+std::unique_ptr<Schedule> read_npe(std::vector<ImportFile>& files, const ImportOptions& options) {
+  const ImportFile& file = only_file(files, "npe: a recording is one file");
+  return std::make_unique<RecordedSchedule>(read_recording(file.text, file.name), options.topology,
+                                            options.routing, options.replay);
+}
+
+const FormatRegistry::Entry npe_entry{{
+    .name = "npe",
+    .summary = "JSON: recorded reads, writes and barriers of a chip's processors, with their cycles",
+    .source = "tt-npe, Tenstorrent",
+    .read = read_npe,
 }};
 
 }  // namespace

@@ -8,8 +8,7 @@
 #include "model/version.h"
 #include "sim/app/command.h"
 #include "sim/app/signals.h"
-#include "sim/report/page/html_page.h"
-#include "sim/report/page/run_page.h"
+#include "sim/report/page/page.h"
 #include "sim/studies/studies.h"
 #include "sim/sweep/sweep_directory.h"
 

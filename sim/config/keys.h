@@ -63,16 +63,6 @@ struct OwnedParameters {
 [[nodiscard]] std::string parameter_table(const std::string& section,
                                           const std::vector<OwnedParameters>& all);
 
-// Routers of other programs and of published RTL, as settings of `router`.
-
-/// A value of `router.preset`.
-struct RouterPreset {
-  std::string name;
-  std::string settings;  ///< keys of `router` as YAML
-};
-
-[[nodiscard]] const std::vector<RouterPreset>& router_presets();
-
 /// The configuration with the settings of its preset in place of keys of `router` that it does not have;
 /// nothing if it names no preset that exists.
 [[nodiscard]] std::optional<YamlNode> with_router_preset(const YamlNode& root);

@@ -20,7 +20,7 @@
 #include "sim/config/config_source.h"
 #include "sim/formats/strict_json.h"
 #include "sim/report/output_file.h"
-#include "sim/report/page/run_page.h"
+#include "sim/report/page/page.h"
 #include "sim/report/rates.h"
 #include "sim/report/report_parts.h"
 #include "sim/run/energy.h"

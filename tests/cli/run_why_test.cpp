@@ -9,7 +9,7 @@
 #include <sstream>
 #include <string>
 
-#include "sim/report/page/run_page.h"
+#include "sim/report/page/page.h"
 #include "tests/support/csv.h"
 #include "tests/support/program.h"
 

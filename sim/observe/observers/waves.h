@@ -11,7 +11,6 @@
 
 #include "model/topology.h"
 #include "sim/observe/observer.h"
-#include "sim/observe/writers/gtkwave_save.h"
 #include "sim/observe/writers/vcd_writer.h"
 
 namespace flitscope::waves_observer {

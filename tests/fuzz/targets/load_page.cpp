@@ -1,7 +1,7 @@
 // The curve of a load directory, as `flitscope report` reads it.
 #include <nlohmann/json.hpp>
 
-#include "sim/report/page/html_page.h"
+#include "sim/report/page/page.h"
 #include "sim/studies/studies.h"
 #include "tests/fuzz/target.h"
 #include "tests/support/program.h"

@@ -3,8 +3,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "sim/report/page/html_page.h"
-#include "sim/report/page/run_page.h"
+#include "sim/report/page/page.h"
 #include "tests/fuzz/target.h"
 #include "tests/support/program.h"
 
