@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "routers/modules/limits.h"
-#include "sim/host/process_limits.h"
+#include "sim/host/processes.h"
 
 namespace flitscope {
 

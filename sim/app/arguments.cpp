@@ -17,7 +17,7 @@
 #include "model/numbers.h"
 #include "model/text.h"
 #include "sim/app/command.h"
-#include "sim/host/process_limits.h"
+#include "sim/host/processes.h"
 
 namespace flitscope::app {
 

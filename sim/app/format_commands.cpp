@@ -22,7 +22,7 @@
 #include "sim/formats/schedule_file.h"
 #include "sim/formats/schedule_lines.h"
 #include "sim/formats/strict_json.h"
-#include "sim/host/process_limits.h"
+#include "sim/host/processes.h"
 #include "sim/report/report_parts.h"
 #include "sim/run/barriers.h"
 #include "sim/run/packets.h"

@@ -11,7 +11,7 @@
 #include "sim/app/command.h"
 #include "sim/app/signals.h"
 #include "sim/config/config_source.h"
-#include "sim/host/process_limits.h"
+#include "sim/host/processes.h"
 #include "sim/observe/flits/flit_event.h"
 #include "sim/observe/observer.h"
 #include "sim/report/channel_time.h"

@@ -14,7 +14,7 @@
 #include "sim/app/signals.h"
 #include "sim/formats/recording.h"
 #include "sim/formats/schedule_lines.h"
-#include "sim/host/process_limits.h"
+#include "sim/host/processes.h"
 #include "sim/report/plot.h"
 #include "sim/report/progress.h"
 #include "sim/run/workload.h"

@@ -14,7 +14,7 @@
 #include "model/units.h"
 #include "sim/app/command.h"
 #include "sim/app/signals.h"
-#include "sim/host/process_limits.h"
+#include "sim/host/processes.h"
 #include "sim/report/output_file.h"
 #include "sim/report/progress.h"
 #include "sim/sweep/launcher.h"

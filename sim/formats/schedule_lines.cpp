@@ -13,7 +13,7 @@
 
 #include "model/error.h"
 #include "model/text.h"
-#include "sim/host/process_limits.h"
+#include "sim/host/processes.h"
 
 namespace flitscope {
 

@@ -1,5 +1,5 @@
-// Processes: many jobs on all cores, each in one of its own (SystemC allows one simulation a process, and a
-// run that crashes must not end the others), and other programs.
+// Processes: the memory and processors of this one; many jobs on all cores, each in one of its own (SystemC
+// allows one simulation a process, and a run that crashes must not end the others); other programs.
 #pragma once
 
 #include <sys/types.h>
@@ -11,6 +11,15 @@
 #include <vector>
 
 namespace flitscope {
+
+/// Bytes: the least of the machine's memory, the limits of the control groups that the process is in, and
+/// its own limit of address space (`ulimit -v`). Memory used by other processes is not subtracted. The limit
+/// of data does not count: runs of a sweep have one, and end when they reach it.
+[[nodiscard]] std::uint64_t memory_limit();
+
+/// At least 1: the least of the processors that it may run on (`taskset`) and those whose time the control
+/// groups that it is in may take, rounded up.
+[[nodiscard]] unsigned processor_limit();
 
 /// Limits of one job on the real machine. 0: none.
 struct RunLimits {

@@ -7,7 +7,7 @@
 #include <cctype>
 #include <ranges>
 
-#include "sim/host/process_limits.h"
+#include "sim/host/processes.h"
 
 // SystemC's library has a main() that calls sc_main(), and wants one of every program, also of those with
 // their own main(), which start the kernel where they need it, or step a network without it. A program's own

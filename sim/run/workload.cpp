@@ -24,7 +24,7 @@
 #include "sim/formats/schedule_header.h"
 #include "sim/formats/schedule_lines.h"
 #include "sim/formats/strict_json.h"
-#include "sim/host/process_limits.h"
+#include "sim/host/processes.h"
 #include "sim/observe/flits/flit_event.h"
 #include "sim/run/barriers.h"
 #include "sim/run/packets.h"

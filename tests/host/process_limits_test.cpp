@@ -3,7 +3,7 @@
 #include <sched.h>
 #include <sys/resource.h>
 
-#include "sim/host/process_limits.h"
+#include "sim/host/processes.h"
 
 namespace flitscope::process_limits_test {
 namespace {

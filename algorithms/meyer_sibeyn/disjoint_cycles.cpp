@@ -1,8 +1,12 @@
-// meyer-sibeyn-two-packet: gossiping on a 2-D torus with two packets per PU, P/2 steps (Meyer and Sibeyn,
-// Sections 3.1 and 3.2).
+// Gossiping along cycles that share no link, a packet of every PU along each, in both directions.
 //
-// Every PU connects its four ports in pairs, by the parity of its column alone; the pairs form two
-// edge-disjoint cycles, and each packet runs along one of them in both directions. If a side is odd, the PUs
+// hamiltonian-cycles: on any torus in the fewest steps, with d packets per PU (what Meyer and Sibeyn sketch
+// in Section 3.4 and what stands in for their Theorem 4). The links are decomposed into d Hamiltonian cycles.
+// Every PU is on every cycle, so a PU only relays.
+//
+// meyer-sibeyn-two-packet: on a 2-D torus with two packets per PU, P/2 steps (Meyer and Sibeyn, Sections 3.1
+// and 3.2). Every PU connects its four ports in pairs, by the parity of its column alone; the pairs form two
+// edge-disjoint cycles. If a side is odd, the PUs
 // of one column lie on one cycle only; the other reaches them through supply links from the PUs above and
 // below.
 //
@@ -10,13 +14,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "algorithms/common/hamiltonian_decomposition.h"
 #include "algorithms/meyer_sibeyn/gossip.h"
 #include "model/link_programs.h"
 
-namespace flitscope::meyer_sibeyn::two_packet {
+namespace flitscope::meyer_sibeyn::disjoint_cycles {
 namespace {
 
-constexpr auto kName = "meyer-sibeyn-two-packet";
+constexpr auto kTwoPacket = "meyer-sibeyn-two-packet";
 
 constexpr Direction kBottom = plus(0);
 constexpr Direction kTop = minus(0);
@@ -123,15 +128,16 @@ class TwoPacket {
 
 /// The torus with R and C as the construction needs them.
 PaperTorus admitted(const Topology& topology) {
-  require_torus(topology, kName);
+  require_torus(topology, kTwoPacket);
   const std::vector<std::uint32_t> sides(topology.sides().begin(), topology.sides().end());
   refuse_if(sides.size() != 2, "topology.shape",
-            "{} needs 2 dimensions, not {}; hamiltonian-cycles has any number of them", kName, sides.size());
+            "{} needs 2 dimensions, not {}; hamiltonian-cycles has any number of them", kTwoPacket,
+            sides.size());
   std::vector<std::uint32_t> nearest{std::max(sides[0], 3U), std::max(sides[1], 3U)};
   if (nearest[0] % 2 == 1 && nearest[1] % 2 == 1) ++nearest[sides[1] < 3 ? 1 : 0];
   if (nearest != sides) {
     const bool odd = sides[0] % 2 == 1 && sides[1] % 2 == 1;
-    throw wrong_shape(topology, kName,
+    throw wrong_shape(topology, kTwoPacket,
                       odd ? "an even side (hamiltonian-cycles gossips on two odd ones in the fewest steps)"
                           : "an even side of at least 4 and another of at least 3",
                       nearest);
@@ -139,17 +145,17 @@ PaperTorus admitted(const Topology& topology) {
   return PaperTorus(topology, sides[0] % 2 == 0 ? std::vector<unsigned>{} : std::vector<unsigned>{1, 0});
 }
 
-LinkPrograms make_table(const Topology& topology, const ParameterValues& values) {
+LinkPrograms make_two_packet(const Topology& topology, const ParameterValues& values) {
   const PaperTorus torus = admitted(topology);
-  LinkPrograms table(gossip_facts(topology, values, kName, 2));
+  LinkPrograms table(gossip_facts(topology, values, kTwoPacket, 2));
   table.facts.claimed_steps = torus.size() / 2;
   TwoPacket(torus, table, values.text("supply")).write();
   complete_table(table, 8 * std::uint64_t{torus.size()});
   return table;
 }
 
-const AlgorithmRegistry::Entry entry{by_table({
-    .name = kName,
+const AlgorithmRegistry::Entry two_packet_entry{by_table({
+    .name = kTwoPacket,
     .summary = "gossip on a 2-D torus along two cycles, two packets per node, time-independent routing",
     .source = "Meyer and Sibeyn, Sections 3.1 and 3.2; the supply of odd sides repaired",
     .claim = "P/2 steps for P nodes (Theorems 2 and 3), one packet per link and step",
@@ -161,8 +167,36 @@ const AlgorithmRegistry::Entry entry{by_table({
                        "without any, without any and in the wrong order, or as printed",
                        {"repaired", "fixed", "fixed-flipped", "printed"})
                        .or_else("repaired")},
-    .table = make_table,
+    .table = make_two_packet,
+})};
+
+constexpr auto kCycles = "hamiltonian-cycles";
+
+LinkPrograms make_cycles(const Topology& topology, const ParameterValues& values) {
+  require_torus(topology, kCycles, 3);
+  const unsigned d = topology.dimensions();
+  refuse_if(d < 2, "topology.shape",
+            "{} needs at least 2 dimensions, not 1; translated-tree gossips on a ring", kCycles);
+  const PaperTorus torus(topology);
+  LinkPrograms table(gossip_facts(topology, values, kCycles, d));
+  table.facts.claimed_steps = (std::uint64_t{torus.size()} + 1) / 2;
+  TableWriter writer(torus, table, d);
+  const std::vector<Ring> cycles = common::hamiltonian_decomposition(torus);
+  for (unsigned k = 0; k < d; ++k) writer.ring(cycles[k], k, k);
+  complete_table(table, torus.size());
+  return table;
+}
+
+const AlgorithmRegistry::Entry cycles_entry{by_table({
+    .name = kCycles,
+    .summary = "gossip on any torus along d Hamiltonian cycles, d packets per node, time-independent routing",
+    .source = "ours, after Meyer and Sibeyn, Section 3.4; stands in for their Theorem 4",
+    .claim = "ceil((P-1)/2) steps for P nodes, the fewest possible (Meyer and Sibeyn: ceil(P/2)); one packet "
+             "per link and step",
+    .admissible = "torus of two or more dimensions, all sides at least 3",
+    .parameters = {message_parameter()},
+    .table = make_cycles,
 })};
 
 }  // namespace
-}  // namespace flitscope::meyer_sibeyn::two_packet
+}  // namespace flitscope::meyer_sibeyn::disjoint_cycles
