@@ -32,7 +32,7 @@ if [[ ! -d $other/source ]]; then
   git archive "$revision" | tar x -C "$other/source"
 fi
 # A benchmark that the other revision lacks is built there with it.
-cp bench/engine_bench.cpp bench/traffic.cpp bench/traffic.h "$other/source/bench/"
+cp bench/engine_bench.cpp bench/simulation.h "$other/source/bench/"
 cmake -S "$other/source" -B "$other/build" -G Ninja -DCMAKE_BUILD_TYPE=Release >/dev/null
 cmake --preset release >/dev/null
 ninja -C "$other/build" flitscope engine_bench >/dev/null

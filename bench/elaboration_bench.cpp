@@ -2,13 +2,11 @@
 //
 // SystemC runs one simulation a process, so name one benchmark: torus_64, 262,144 routers, torus_128
 // (128x128x64), a million, or torus_64_all, with SystemC modules for every router.
-#include <benchmark/benchmark.h>
 #include <sys/resource.h>
 
-#include <iostream>
 #include <memory>
 
-#include "sim/network/network.h"
+#include "bench/simulation.h"
 
 namespace flitscope::bench {
 namespace {
@@ -52,12 +50,5 @@ BENCHMARK(torus_64_all)->Iterations(1)->Unit(benchmark::kSecond);
 }  // namespace flitscope::bench
 
 int main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::GetBenchmarkFilter().empty()) {
-    std::cerr << "name one benchmark, since a process can build only one network:\n"
-                 "  --benchmark_filter=torus_64/ | torus_128 | torus_64_all\n";
-    return 2;
-  }
-  benchmark::RunSpecifiedBenchmarks();
-  return 0;
+  return flitscope::bench::run_one(argc, argv, "torus_64/ | torus_128 | torus_64_all");
 }

@@ -10,31 +10,18 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <iostream>
+#include <random>
+#include <vector>
 
-#include "bench/traffic.h"
-#include "sim/network/network.h"
+#include "bench/simulation.h"
 
 namespace flitscope::bench {
 namespace {
-
-/// Share of the full length to run: under a tool that counts instructions a tenth is long enough.
-double scale() {
-  const char* const wanted = std::getenv("FLITSCOPE_BENCH_SCALE");
-  return wanted == nullptr ? 1.0 : std::strtod(wanted, nullptr);
-}
 
 MachineConfig machine(unsigned virtual_channels) {
   MachineConfig config;
   config.virtual_channels = virtual_channels;
   return config;
-}
-
-void report(benchmark::State& state, const Network& network) {
-  const auto hops = static_cast<double>(network.clock().flit_hops());
-  state.counters["flit_hops"] = hops;
-  state.counters["flit_hops_per_second"] = benchmark::Counter(hops, benchmark::Counter::kIsRate);
-  state.counters["cycles"] = static_cast<double>(network.clock().last_cycle());
 }
 
 void simulate(benchmark::State& state, const Topology& topology, const MachineConfig& config,
@@ -48,8 +35,8 @@ void simulate(benchmark::State& state, const Topology& topology, const MachineCo
     network.clock().set_threads(static_cast<unsigned>(std::strtoul(threads, nullptr, 10)));
   }
   sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration is not what is measured here
-  for (auto _ : state) network.run(driver);
-  report(state, network);
+  measure(state, network, driver);
+  state.counters["cycles"] = static_cast<double>(network.clock().last_cycle());
 }
 
 void torus_random(benchmark::State& state) {
@@ -95,12 +82,69 @@ void mesh_long(benchmark::State& state) {
 }
 BENCHMARK(mesh_long)->Iterations(1)->Unit(benchmark::kMillisecond);
 
+/// A fixed number of messages in flight: each delivery starts another between random nodes.
+class ConstantWorms final : public Driver {
+ public:
+  ConstantWorms(const Topology& topology, std::size_t worms, std::uint32_t flits, std::uint64_t messages)
+      : worms_(worms) {
+    std::mt19937_64 random(1);
+    for (std::uint64_t id = 0; id < messages; ++id) {
+      const auto source = static_cast<NodeId>(random() % topology.nodes());
+      messages_.push_back(random_packet(topology, source, flits, id, random));
+    }
+  }
+
+  void start(Transport& network) override { send(network, worms_); }
+  void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle) override {
+    send(network, deliveries.size());
+  }
+  [[nodiscard]] bool finished() const override { return next_ == messages_.size(); }
+
+ private:
+  void send(Transport& network, std::size_t count) {
+    for (; count > 0 && !finished(); --count) network.send(messages_[next_++]);
+  }
+
+  std::size_t worms_;
+  std::vector<Packet> messages_;
+  std::size_t next_ = 0;
+};
+
 void idle_worms(benchmark::State& state) {
   const Topology topology(TopologyKind::torus, {16, 16, 16});
   ConstantWorms traffic(topology, 64, 64, static_cast<std::uint64_t>(60'000 * scale()));
   simulate(state, topology, machine(2), traffic);
 }
 BENCHMARK(idle_worms)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+/// Every node sends to all its neighbours at once, again and again.
+class NeighbourExchange final : public Driver {
+ public:
+  NeighbourExchange(const Topology& topology, std::uint32_t flits, unsigned rounds) : rounds_(rounds) {
+    topology.for_each_link([&](NodeId node, unsigned port, NodeId neighbour) {
+      Route route;
+      route.set_sign(port / 2, static_cast<Sign>(port % 2));
+      messages_.push_back({messages_.size(), node, neighbour, route, flits, 0});
+    });
+  }
+
+  void start(Transport& network) override { send_round(network); }
+  void delivered(Transport& network, std::span<const Delivery> deliveries, Cycle) override {
+    in_flight_ -= deliveries.size();
+    if (in_flight_ == 0 && --rounds_ > 0) send_round(network);
+  }
+  [[nodiscard]] bool finished() const override { return rounds_ == 0; }
+
+ private:
+  void send_round(Transport& network) {
+    in_flight_ = messages_.size();
+    for (const Packet& message : messages_) network.send(message);
+  }
+
+  std::vector<Packet> messages_;  ///< of one round
+  unsigned rounds_;
+  std::size_t in_flight_ = 0;
+};
 
 /// Exchanges between neighbours, one after the other.
 unsigned rounds() {
@@ -125,15 +169,7 @@ BENCHMARK(exchange_long)->Iterations(1)->Unit(benchmark::kMillisecond);
 }  // namespace flitscope::bench
 
 int main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::GetBenchmarkFilter().empty()) {
-    std::cerr << "name one benchmark, since a process can simulate only once:\n"
-                 "  --benchmark_filter=torus_random | mesh_worms | mesh_long | idle_worms | exchange | "
-                 "exchange_long | "
-                 "random_16 "
-                 "| random_32 | random_64\n";
-    return 2;
-  }
-  benchmark::RunSpecifiedBenchmarks();
-  return 0;
+  return flitscope::bench::run_one(argc, argv,
+                                   "torus_random | mesh_worms | mesh_long | idle_worms | exchange | "
+                                   "exchange_long | random_16 | random_32 | random_64");
 }

@@ -1,14 +1,9 @@
 // What modules that are not ours cost: a 32x32 mesh with and without one behind every ejection channel.
 //
 // SystemC runs one simulation a process, so name one benchmark: mesh_32 or mesh_32_modules.
-#include <benchmark/benchmark.h>
-
-#include <cstdlib>
 #include <deque>
-#include <iostream>
 
-#include "bench/traffic.h"
-#include "sim/network/network.h"
+#include "bench/simulation.h"
 
 namespace flitscope::bench {
 namespace {
@@ -28,8 +23,6 @@ struct Sink final : flit_if {
 };
 
 void simulate(benchmark::State& state, bool modules) {
-  const char* const scale = std::getenv("FLITSCOPE_BENCH_SCALE");
-  const double share = scale == nullptr ? 1.0 : std::strtod(scale, nullptr);
   const Topology mesh(TopologyKind::mesh, {32, 32});
   Network network("network", mesh, MachineConfig{});
   std::deque<Sink> sinks;
@@ -38,10 +31,9 @@ void simulate(benchmark::State& state, bool modules) {
       network.replace_receiver(node, mesh.link_ports() + port, sinks.emplace_back());
     }
   }
-  UniformTraffic traffic(mesh, 0.05, 4, static_cast<Cycle>(20'000 * share));
+  UniformTraffic traffic(mesh, 0.05, 4, static_cast<Cycle>(20'000 * scale()));
   sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration is not what is measured here
-  for (auto _ : state) network.run(traffic);
-  state.counters["flit_hops"] = static_cast<double>(network.clock().core().flit_hops());
+  measure(state, network, traffic);
 }
 
 void mesh_32(benchmark::State& state) {
@@ -57,12 +49,5 @@ BENCHMARK(mesh_32_modules)->Iterations(1)->Unit(benchmark::kMillisecond);
 }  // namespace flitscope::bench
 
 int main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::GetBenchmarkFilter().empty()) {
-    std::cerr << "name one benchmark, since a process can simulate only once:\n"
-                 "  --benchmark_filter=mesh_32$ | mesh_32_modules\n";
-    return 2;
-  }
-  benchmark::RunSpecifiedBenchmarks();
-  return 0;
+  return flitscope::bench::run_one(argc, argv, "mesh_32$ | mesh_32_modules");
 }

@@ -3,21 +3,17 @@
 // SystemC runs one simulation a process, so name one benchmark:
 //   for b in nothing stalls trace_csv trace_binary timeline waves_vcd waves_fst; do observe_bench
 //   --benchmark_filter=$b; done
-#include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
-#include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "bench/traffic.h"
+#include "bench/simulation.h"
 #include "sim/config/config_source.h"
 #include "sim/driver/collective_driver.h"
-#include "sim/network/network.h"
 #include "sim/observe/flits/latency.h"
 #include "sim/observe/observer.h"
 
@@ -61,19 +57,14 @@ class Telling final : public Driver {
 class Loaded {
  public:
   explicit Loaded(benchmark::State& state) : state_(state) {
-    const char* const wanted = std::getenv("FLITSCOPE_BENCH_SCALE");
-    const double scale = wanted == nullptr ? 1.0 : std::strtod(wanted, nullptr);
-    traffic_.emplace(topology, 0.3, 4, static_cast<Cycle>(50'000 * scale));
+    traffic_.emplace(topology, 0.3, 4, static_cast<Cycle>(50'000 * scale()));
     network.emplace("network", topology, MachineConfig());
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
   }
   void run() {
     Telling driver(*traffic_);
     if (arrived) driver.arrived = arrived;
-    for (auto _ : state_) network->run(driver);
-    const auto hops = static_cast<double>(network->clock().flit_hops());
-    state_.counters["flit_hops"] = hops;
-    state_.counters["flit_hops_per_second"] = benchmark::Counter(hops, benchmark::Counter::kIsRate);
+    measure(state_, *network, driver);
   }
 
   Topology topology{TopologyKind::torus, {8, 8}};
@@ -153,13 +144,6 @@ BENCHMARK(waves_fst)->Iterations(1)->Unit(benchmark::kMillisecond);
 }  // namespace flitscope::bench
 
 int main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::GetBenchmarkFilter().empty()) {
-    std::cerr << "name one benchmark, since a process can simulate only once:\n"
-                 "  --benchmark_filter=nothing | stalls | trace_csv | trace_binary | timeline | waves_vcd | "
-                 "waves_fst\n";
-    return 2;
-  }
-  benchmark::RunSpecifiedBenchmarks();
-  return 0;
+  return flitscope::bench::run_one(
+      argc, argv, "nothing | stalls | trace_csv | trace_binary | timeline | waves_vcd | waves_fst");
 }
