@@ -1,15 +1,21 @@
 // Broadcast, reduce and all-reduce along trees of nodes:
 // binomial: in every step each node that has the message sends it to one more.
 // hierarchical: broadcast to a node of every group, then within groups; backwards it reduces.
+// tree: to the root of a broadcast tree and, in an all-reduce, back, in segments that follow one another.
 // double-binary-tree: two binary trees, each for half of the message; an inner node of one is a leaf of the
 // other.
 #include <algorithm>
 #include <bit>
+#include <iterator>
+#include <ranges>
+#include <utility>
 
 #include "algorithms/common/node_tree.h"
+#include "algorithms/common/schedule.h"
+#include "algorithms/common/spread.h"
 #include "model/node_set.h"
 
-namespace flitscope::any_network {
+namespace flitscope::any_network::trees {
 namespace {
 
 using common::NodeTree;
@@ -61,6 +67,56 @@ const common::TreeFamily hierarchical_family{{
     .parameters = {group_size_parameter()},
     .rooted = trees_of_groups,
 }};
+
+/// One segment: through the tree backward and, in an all-reduce, forward again.
+std::unique_ptr<Schedule> make_reduction(const Topology& topology, const ParameterValues& values,
+                                         const std::string& name, bool to_root_only) {
+  const NodeId root = node_parameter(topology, values, "root");
+  common::BroadcastTree tree = common::fastest_tree(topology, root);
+  std::vector<Step> steps;
+  for (const Step& step : std::views::reverse(tree.steps)) {
+    Step& back = steps.emplace_back();
+    for (const Message& message : step.messages()) {
+      back.reduce(message.destination, message.source,
+                  common::route_back(topology, message.source, message.destination, message.route),
+                  step.chunks(message));
+    }
+  }
+  if (!to_root_only) std::ranges::move(tree.steps, std::back_inserter(steps));
+  ScheduleFacts facts = common::whole_vector_facts(topology, values, name, 1);
+  facts.routing = tree.routing;
+  if (to_root_only) common::gather_to(root, facts.collective);
+  facts.claimed_steps = steps.size();
+  return common::recorded(std::move(facts), std::move(steps));
+}
+
+/// A reduction to the root of a broadcast tree, or an all-reduce to the root and back.
+Algorithm reduction(const char* name, CollectiveKind kind, const char* summary, const char* claim) {
+  return common::segmented({
+      .name = name,
+      .collective = {kind},
+      .summary = summary,
+      .source =
+          "common knowledge, on tori on the broadcast of ours with the fewest steps, else on tree-broadcast",
+      .claim = claim,
+      .admissible = "any network, any number of nodes",
+      .parameters = {root_parameter("root", "the node to which the tree leads"), common::vector_parameter()},
+      .make = common::make_with(make_reduction, std::string(name), kind == CollectiveKind::reduce),
+      .any_network = true,
+      .memory = {.per_node = 1536},  // of the broadcast, and the messages of one segment
+  });
+}
+
+const AlgorithmRegistry::Entry all_reduce_entry{
+    reduction("all-reduce-tree", CollectiveKind::all_reduce,
+              "all-reduce on any network to the root of a broadcast tree and back, in segments",
+              "2 t + s - 1 steps for s segments, t the steps of the broadcast")};
+
+const AlgorithmRegistry::Entry reduce_entry{
+    reduction("reduce-tree", CollectiveKind::reduce,
+              "reduce on any network to the root of a broadcast tree, in segments: the root gets the "
+              "combination of all vectors",
+              "t + s - 1 steps for s segments, t the steps of the broadcast")};
 
 /// A binary tree of `nodes`, in which nodes at odd places, counted from 1, are leaves: the root is at the
 /// largest power of two. Its hops join `tree` from level `level` on.
@@ -122,4 +178,4 @@ const common::TreeFamily double_binary_family{{
 }};
 
 }  // namespace
-}  // namespace flitscope::any_network
+}  // namespace flitscope::any_network::trees

@@ -1,4 +1,4 @@
-// Runs beside measured times, row by row.
+// Runs beside measured times, row by row, and errors of such times in one summary.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include "model/text.h"
 #include "params/csv_reader.h"
 #include "sim/config/config_source.h"
+#include "sim/observe/flits/latency.h"
 #include "sim/run/experiment.h"
 #include "sim/studies/studies.h"
 
@@ -91,6 +92,29 @@ Json record_of(const std::string& config_file, std::vector<std::string> changes,
 
 }  // namespace
 }  // namespace measured_studies
+
+double rounded_error(double error) {
+  return std::round(error * 1e4) / 1e4 + 0.0;  // 0 without a sign
+}
+
+void ErrorSummary::add(double error) {
+  sizes_.push_back(std::abs(error));
+}
+
+std::string ErrorSummary::quantile(double share) const {
+  return fmt::format("{:.1f}%", 100 * flitscope::quantile(sizes_, share));
+}
+
+void ErrorSummary::describe(nlohmann::ordered_json& record) const {
+  record["median"] = quantile(0.5);
+  record["p90"] = quantile(0.9);
+  record["worst"] = quantile(1);
+}
+
+std::vector<StudyColumn> with_errors(std::vector<StudyColumn> columns) {
+  columns.insert(columns.end(), {{"median error", "/median"}, {"90%", "/p90"}, {"worst", "/worst"}});
+  return columns;
+}
 
 bool is_measured(const std::string& file) {
   std::ifstream in(file);
