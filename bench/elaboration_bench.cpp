@@ -2,20 +2,13 @@
 //
 // SystemC runs one simulation a process, so name one benchmark: torus_64, 262,144 routers, torus_128
 // (128x128x64), a million, or torus_64_all, with SystemC modules for every router.
-#include <sys/resource.h>
-
 #include <memory>
 
 #include "bench/simulation.h"
+#include "sim/host/processes.h"
 
 namespace flitscope::bench {
 namespace {
-
-double peak_resident_bytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) * 1024;
-}
 
 void elaborate(benchmark::State& state, const Topology& topology, Modules modules) {
   MachineConfig machine;
@@ -29,8 +22,9 @@ void elaborate(benchmark::State& state, const Topology& topology, Modules module
     static_cast<void>(network->clock().core());  // makes the routers
   }
   state.counters["routers"] = topology.nodes();
-  state.counters["peak_resident_bytes"] = peak_resident_bytes();
-  state.counters["bytes_per_router"] = peak_resident_bytes() / topology.nodes();
+  const auto peak = static_cast<double>(peak_memory());
+  state.counters["peak_resident_bytes"] = peak;
+  state.counters["bytes_per_router"] = peak / topology.nodes();
 }
 
 void torus_64(benchmark::State& state) {

@@ -1,13 +1,13 @@
 // How long schedules of others take to import: a million operations, and an algorithm of 128 ranks.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <iterator>
 #include <string>
 #include <vector>
 
 #include "sim/formats/foreign/format.h"
+#include "sim/host/processes.h"
 
 namespace flitscope::bench {
 namespace {
@@ -22,9 +22,7 @@ void import(benchmark::State& state, const std::string& format, const std::strin
     const auto schedule = FormatRegistry::find(format)->read(files, ImportOptions(topology));
     messages = schedule->facts().messages;
   }
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  state.counters["peak_resident_bytes"] = static_cast<double>(usage.ru_maxrss) * 1024;
+  state.counters["peak_resident_bytes"] = static_cast<double>(peak_memory());
   state.counters["messages"] = static_cast<double>(messages);
 }
 

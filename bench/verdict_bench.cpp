@@ -1,13 +1,13 @@
 // How long the verdict about deadlock takes: all pairs of nodes of large networks, and messages of a
 // schedule.
 #include <benchmark/benchmark.h>
-#include <sys/resource.h>
 
 #include <random>
 #include <string>
 #include <vector>
 
 #include "sim/analysis/deadlock_verdict.h"
+#include "sim/host/processes.h"
 
 namespace flitscope::bench {
 namespace {
@@ -19,12 +19,6 @@ MachineConfig machine_of(const Topology& topology, const std::string& routing) {
   return machine;
 }
 
-void note_memory(benchmark::State& state) {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  state.counters["peak_resident_bytes"] = static_cast<double>(usage.ru_maxrss) * 1024;
-}
-
 void all_pairs(benchmark::State& state, const Topology& topology, const std::string& routing) {
   for (auto _ : state) {
     DeadlockAnalyzer judge(topology, machine_of(topology, routing));
@@ -33,7 +27,7 @@ void all_pairs(benchmark::State& state, const Topology& topology, const std::str
     state.counters["channels"] = static_cast<double>(verdict.channels);
     state.counters["arcs"] = static_cast<double>(verdict.arcs);
   }
-  note_memory(state);
+  state.counters["peak_resident_bytes"] = static_cast<double>(peak_memory());
 }
 
 /// Messages between random nodes by their shortest paths.
@@ -57,7 +51,7 @@ void messages(benchmark::State& state) {
     }));
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * kMessages));
-  note_memory(state);
+  state.counters["peak_resident_bytes"] = static_cast<double>(peak_memory());
 }
 
 BENCHMARK_CAPTURE(all_pairs, torus_16x16x16_of_4_classes, Topology(TopologyKind::torus, {16, 16, 16}),

@@ -177,6 +177,12 @@ std::uint64_t memory_limit() {
   return std::min({physical(), of_control_groups(), own_address_space()});
 }
 
+std::uint64_t peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
 unsigned processor_limit() {
   const double ours = std::min<double>(own_processors(), std::ceil(processors_of_control_groups()));
   return std::max(1U, static_cast<unsigned>(ours));

@@ -17,6 +17,9 @@ namespace flitscope {
 /// of data does not count: runs of a sweep have one, and end when they reach it.
 [[nodiscard]] std::uint64_t memory_limit();
 
+/// Bytes: the most memory that this process has had so far.
+[[nodiscard]] std::uint64_t peak_memory();
+
 /// At least 1: the least of the processors that it may run on (`taskset`) and those whose time the control
 /// groups that it is in may take, rounded up.
 [[nodiscard]] unsigned processor_limit();

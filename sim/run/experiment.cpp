@@ -1,7 +1,6 @@
 #include "sim/run/experiment.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
@@ -66,12 +65,6 @@ unsigned useful_threads(const ExperimentConfig& config, unsigned free_threads) {
   const NodeId routers = config.topology.routers();
   if (!config.workload.has_traffic() || routers < kMinRouters) return 1;
   return std::min<NodeId>(free_threads, routers / kRoutersOfThread);
-}
-
-std::uint64_t peak_memory() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
 }  // namespace
