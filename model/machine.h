@@ -70,7 +70,7 @@ struct MessageClass {
   std::uint32_t priority = 0;
   /// The one of several networks whose links its messages use (Topology::networks).
   std::uint32_t network = 0;
-  bool operator==(const MessageClass&) const = default;
+  auto operator<=>(const MessageClass&) const = default;
 };
 
 struct MachineConfig;

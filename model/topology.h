@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <memory>
 #include <optional>
 #include <span>
@@ -36,7 +37,7 @@ struct PhysicalNetwork {
   LinkDirections directions = LinkDirections::both;  ///< of its links
   /// In which dimension-order routing starts; the others follow in cyclic order.
   std::uint32_t first_dimension = 0;
-  bool operator==(const PhysicalNetwork&) const = default;
+  auto operator<=>(const PhysicalNetwork&) const = default;
 };
 
 /// False if such networks have circuits instead of links.

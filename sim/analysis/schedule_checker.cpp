@@ -36,6 +36,7 @@ class Checker {
         facts_(schedule.facts()),
         topology_(facts_.topology),
         routing_(routing_function(facts_)),
+        network_(topology_.network(0)),
         log_(report_),
         chunks_(facts_.collective, topology_, log_,
                 "when the step starts; it must have received what it sends in an earlier step"),
@@ -151,7 +152,7 @@ class Checker {
       return false;
     }
     if (routing_ == nullptr || !load_.paths().follow_routes()) return true;
-    const Route route = in_order_of(topology_, message.source, message.destination, message.route);
+    const Route route = in_order_of(network_, message.source, message.destination, message.route);
     if (const auto objection = routing_->objection(message.source, message.destination, route)) {
       log_.violate(ViolationKind::routing, "{}: {} does not take the path {}: {}", names(message),
                    facts_.routing, route_name(topology_, message.source, message.destination, message.route),
@@ -249,6 +250,7 @@ class Checker {
   const ScheduleFacts& facts_;
   const Topology& topology_;
   const std::unique_ptr<RoutingFunction> routing_;
+  const Topology network_;  ///< of one network, as it routes
   CheckReport report_;
   ViolationLog log_;
   ChunkChecker chunks_;

@@ -48,15 +48,36 @@ std::uint32_t hops_to_border(const Topology& topology, NodeId node, unsigned dim
   return sign == Sign::plus ? topology.side(dimension) - 1 - at : at;
 }
 
-/// The first dimension of every path the routing function allows, if it allows only 0; nothing if messages
-/// may start in any dimension, or there is no routing function of that name.
-std::optional<unsigned> fixed_first_dimension(const Topology& topology, const std::string& routing) {
+/// The only first dimension of paths that the routing function allows in a network; nothing if messages may
+/// start in several, or there is no function of that name for the network.
+std::optional<unsigned> fixed_first_dimension(const Topology& network, const std::string& routing) {
   const Routing* entry = RoutingRegistry::find(routing);
-  if (entry == nullptr || topology.dimensions() == 1) return std::nullopt;
-  if (!entry->serves(topology) || topology.networks() > 1) return std::nullopt;
-  const NodeId last = topology.nodes() - 1;
-  if (!entry->make(topology)->objection(0, last, Route::cyclic(1, Sign::plus))) return std::nullopt;
-  return 0;
+  if (entry == nullptr || network.dimensions() == 1 || !entry->serves(network)) return std::nullopt;
+  const auto function = entry->make(network);
+  std::optional<unsigned> only;
+  for (unsigned dimension = 0; dimension < network.dimensions(); ++dimension) {
+    if (function->objection(0, 0, Route::cyclic(dimension, Sign::plus))) continue;
+    if (only) return std::nullopt;
+    only = dimension;
+  }
+  return only;
+}
+
+/// What readers may take as the first dimension of lines that name none: that of any of the networks and,
+/// without a configuration, 0.
+std::vector<std::optional<unsigned>> possible_first_dimensions(const ScheduleFacts& facts) {
+  std::vector<std::optional<unsigned>> possible;
+  for (unsigned network = 0; network < facts.topology.networks(); ++network) {
+    possible.push_back(fixed_first_dimension(facts.topology.network(network), facts.routing));
+  }
+  if (possible.front()) possible.emplace_back(0);
+  return possible;
+}
+
+/// The network by which the messages of a class go. Another class than the machine's is refused later.
+unsigned network_of(std::span<const MessageClass> classes, const std::string& name) {
+  const auto found = std::ranges::find(classes, name, &MessageClass::name);
+  return found == classes.end() ? 0 : found->network;
 }
 
 /// The legs of a message's path. Requires that its nodes and the path exist.
@@ -69,14 +90,14 @@ ordered_json path_json(const Topology& topology, const Message& message) {
   return path;
 }
 
-/// The route that follows these legs. Dimensions are travelled cyclically from `first_dimension` or, if that
-/// is absent, from the first leg's on; dimensions without a leg get the direction of the first leg.
+/// The route that follows these legs. Dimensions are travelled cyclically from the first one or, if that is
+/// absent, from the first leg's on; dimensions without a leg get the direction of the first leg.
 /// Throws InputError if a leg does not exist, the order is another, the path leaves the network, or it does
 /// not lead from `source` to `destination`.
 Route read_path(const JsonValue& path, const Topology& topology, NodeId source, NodeId destination,
-                std::optional<unsigned> first_dimension) {
+                const ScheduleFile::FirstDimension& first) {
   const unsigned dimensions = topology.dimensions();
-  Route route = Route::cyclic(first_dimension.value_or(0), Sign::plus);
+  Route route = Route::cyclic(first.dimension.value_or(0), Sign::plus);
   NodeId at = source;
   std::string name;
   std::optional<Leg> previous;
@@ -87,12 +108,13 @@ Route read_path(const JsonValue& path, const Topology& topology, NodeId source, 
   for (std::size_t i = 0; i < legs; ++i) {
     const JsonValue value = path.at(i);
     const Leg leg = read_leg(value, topology);
-    if (i == 0) route = Route::cyclic(first_dimension.value_or(leg.dimension), leg.sign);
+    if (i == 0) route = Route::cyclic(first.dimension.value_or(leg.dimension), leg.sign);
     if (previous && place_in_order(leg.dimension) <= place_in_order(previous->dimension)) {
       value.fail(
           "travels dimension {} after dimension {}; each dimension is travelled at most once, in "
-          "cyclic order from dimension {}",
-          leg.dimension, previous->dimension, route.first_dimension);
+          "cyclic order from dimension {}{}",
+          leg.dimension, previous->dimension, route.first_dimension,
+          first.network ? fmt::format(", the first of network {}", *first.network) : "");
     }
     if (!topology.leads(leg.sign)) {
       value.fail("travels in direction {}, but all links of the {} lead in direction {}",
@@ -181,11 +203,13 @@ void add_waits(ordered_json& line, std::span<const Dependency> dependencies, con
 
 /// What a message and a reply have alike, behind the ends of the message.
 void add_contents(ordered_json& line, const ScheduleFacts& facts, const Step& step, const Message& message,
-                  std::optional<unsigned> fixed) {
+                  std::span<const std::optional<unsigned>> possible) {
   const Topology& topology = facts.topology;
   if (topology.is_grid()) line["path"] = path_json(topology, message);
-  if (topology.is_grid() &&
-      message.route.first_dimension != implied_first_dimension(topology, message, fixed)) {
+  const auto is_implied = [&](std::optional<unsigned> fixed) {
+    return message.route.first_dimension == implied_first_dimension(topology, message, fixed);
+  };
+  if (topology.is_grid() && !std::ranges::all_of(possible, is_implied)) {
     line["first_dimension"] = message.route.first_dimension;
   }
   const auto chunks = step.replacing(message);
@@ -220,7 +244,7 @@ void require_reply(const Step& step, std::uint64_t number, std::uint64_t index) 
 
 void write_schedule(Schedule& schedule, std::ostream& out) {
   const ScheduleFacts& facts = schedule.facts();
-  const auto fixed = fixed_first_dimension(facts.topology, facts.routing);
+  const auto possible = possible_first_dimensions(facts);
   out << dumped_line(header_json(facts));
   std::uint64_t steps = 0;
   std::uint64_t messages = 0;
@@ -243,7 +267,7 @@ void write_schedule(Schedule& schedule, std::ostream& out) {
       line["step"] = steps;
       line["src"] = node_json(facts.topology, message.source);
       line["dst"] = node_json(facts.topology, message.destination);
-      add_contents(line, facts, step, message, fixed);
+      add_contents(line, facts, step, message, possible);
       add_waits(line, step.dependencies(message), ids);
       add_id(line);
       if (!facts.waits && (message.extras != 0 || line.contains("id"))) {
@@ -255,7 +279,7 @@ void write_schedule(Schedule& schedule, std::ostream& out) {
         const Message& reply = step.messages()[++index];
         require_expressible(facts.topology, reply, steps);
         ordered_json& replies = line["replies"];
-        add_contents(replies, facts, step, reply, fixed);
+        add_contents(replies, facts, step, reply, possible);
         if (const std::uint64_t wait = step.dependencies(reply).front().wait; wait != 0)
           replies["wait"] = wait;
         add_id(replies);
@@ -274,10 +298,16 @@ void write_schedule(Schedule& schedule, std::ostream& out) {
 }
 
 ScheduleFile::ScheduleFile(std::unique_ptr<std::istream> stream, const std::string& name,
-                           const std::optional<Topology>& known)
-    : lines_(std::move(stream), name),
-      facts_(read_header({lines_.header(), lines_.place()}, known)),
-      first_dimension_(fixed_first_dimension(facts_.topology, facts_.routing)) {
+                           const std::optional<Topology>& known, std::span<const MessageClass> classes)
+    : lines_(std::move(stream), name), facts_(read_header({lines_.header(), lines_.place()}, known)) {
+  const bool is_known = known && std::ranges::equal(known->sides(), facts_.topology.sides());
+  const Topology& topology = is_known ? *known : facts_.topology;
+  const auto add_class = [&](unsigned network) {
+    first_dimensions_.push_back({fixed_first_dimension(topology.network(network), facts_.routing),
+                                 topology.networks() > 1 ? std::optional(network) : std::nullopt});
+  };
+  add_class(classes.empty() ? 0 : classes.front().network);
+  for (const std::string& each : facts_.classes) add_class(network_of(classes, each));
   read_ahead();
 }
 
@@ -350,6 +380,12 @@ void ScheduleFile::add_message(const JsonValue& line, Step& step) {
   add_names(reply, false, step);
 }
 
+std::uint32_t ScheduleFile::class_of(const JsonValue& line) const {
+  if (!line.has("class")) return 0;
+  const auto found = std::ranges::find(facts_.classes, line.at("class").text());
+  return found == facts_.classes.end() ? 0 : static_cast<std::uint32_t>(found - facts_.classes.begin()) + 1;
+}
+
 void ScheduleFile::add_names(const JsonValue& line, bool is_awaited, Step& step) {
   const std::size_t index = step.messages().size() - 1;
   if (line.has("kind")) {
@@ -358,11 +394,11 @@ void ScheduleFile::add_names(const JsonValue& line, bool is_awaited, Step& step)
   }
   if (line.has("class")) {
     const JsonValue name = line.at("class");
-    const auto found = std::ranges::find(facts_.classes, name.text());
-    if (found == facts_.classes.end()) {
+    const std::uint32_t number = class_of(line);
+    if (number == 0) {
       name.fail("is \"{}\", which is none of the header's \"classes\"", printable(name.text()));
     }
-    step.set_class(index, static_cast<std::uint32_t>(found - facts_.classes.begin()) + 1);
+    step.set_class(index, number);
   }
   if (line.has("id")) {
     const JsonValue id = line.at("id");
@@ -423,12 +459,12 @@ Dependency ScheduleFile::read_dependency(const JsonValue& value, std::uint64_t w
 void ScheduleFile::add_contents(const JsonValue& line, NodeId source, NodeId destination, Step& step) const {
   const Topology& topology = facts_.topology;
   Route route;
-  std::optional<unsigned> first_dimension = first_dimension_;
+  FirstDimension first = first_dimensions_[class_of(line)];
   if (line.has("first_dimension")) {
-    first_dimension = static_cast<unsigned>(line.at("first_dimension").whole(0, topology.dimensions() - 1));
+    first = {static_cast<unsigned>(line.at("first_dimension").whole(0, topology.dimensions() - 1)), {}};
   }
   if (topology.is_grid()) {
-    route = read_path(line.at("path"), topology, source, destination, first_dimension);
+    route = read_path(line.at("path"), topology, source, destination, first);
   } else if (line.has("path") || line.has("first_dimension")) {
     line.at(line.has("path") ? "path" : "first_dimension")
         .fail("is for tori and meshes; on a graph the routing function chooses the path");

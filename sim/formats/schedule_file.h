@@ -7,10 +7,12 @@
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "model/machine.h"
 #include "model/schedule.h"
 #include "sim/formats/schedule_lines.h"
 
@@ -29,10 +31,17 @@ void write_schedule(Schedule& schedule, std::ostream& out);
 /// still hold an illegal schedule (see check_schedule).
 class ScheduleFile final : public Schedule {
  public:
+  /// Where paths of a network begin unless their lines say otherwise.
+  struct FirstDimension {
+    std::optional<unsigned> dimension;  ///< nothing: in that of their first leg
+    std::optional<unsigned> network;    ///< of several
+  };
+
   /// Reads a stream that error messages call `name`. `known` is the network it is for: a file names a graph
-  /// by its digest alone, and a torus or mesh as if nothing of it were missing.
+  /// by its digest alone, and a torus or mesh as if nothing of it were missing and there were one network.
+  /// `classes` are those of the machine, each with the network whose messages it has.
   ScheduleFile(std::unique_ptr<std::istream> stream, const std::string& name,
-               const std::optional<Topology>& known = {});
+               const std::optional<Topology>& known = {}, std::span<const MessageClass> classes = {});
 
   [[nodiscard]] const ScheduleFacts& facts() const override { return facts_; }
   [[nodiscard]] bool next(Step& step) override;
@@ -45,6 +54,8 @@ class ScheduleFile final : public Schedule {
   void add_message(const JsonValue& line, Step& step);
   /// What a message carries, and its path from its source to its destination.
   void add_contents(const JsonValue& line, NodeId source, NodeId destination, Step& step) const;
+  /// The number of the line's message class, from 1; 0 if it has none, or one that the header does not list.
+  [[nodiscard]] std::uint32_t class_of(const JsonValue& line) const;
   /// Kind, class and id of the last message. It can be waited for if it has an id, or `is_awaited`.
   void add_names(const JsonValue& line, bool is_awaited, Step& step);
   /// What the last message waits for.
@@ -56,8 +67,7 @@ class ScheduleFile final : public Schedule {
 
   ScheduleLines lines_;
   ScheduleFacts facts_;
-  /// Where messages start unless their line says otherwise; nothing: in their first leg's dimension.
-  std::optional<unsigned> first_dimension_;
+  std::vector<FirstDimension> first_dimensions_;  ///< by class_of()
   std::uint64_t steps_given_ = 0;
   std::uint64_t messages_read_ = 0;
   std::uint64_t empty_steps_ = 0;        ///< between messages read so far

@@ -219,7 +219,9 @@ Topology topology_of_schedule(const ExperimentConfig& config) {
 /// The schedule, or the recording, in a file.
 std::unique_ptr<Schedule> schedule_in(std::unique_ptr<std::istream> stream, const ExperimentConfig& config) {
   const std::string name = config.workload.schedule_file.string();
-  if (stream->peek() != '[') return std::make_unique<ScheduleFile>(std::move(stream), name, config.topology);
+  if (stream->peek() != '[') {
+    return std::make_unique<ScheduleFile>(std::move(stream), name, config.topology, config.machine.classes);
+  }
   refuse_if(packet_format(config).has_value(), "workload.schedule",
             "a recording has packets of its own: leave out the section packets");
   const std::string text(std::istreambuf_iterator<char>(*stream), {});

@@ -155,9 +155,15 @@ std::vector<std::string> parts_between_commas(const std::string& text) {
 }
 
 SweptSchedule swept_schedule(const ExperimentConfig& config) {
-  const Graph* const graph = config.topology.graph();
-  return {config.workload.schedule_file, config.workload.schedule_digest, config.topology.kind(),
-          graph == nullptr ? std::string() : graph->digest()};
+  const Topology& topology = config.topology;
+  SweptSchedule swept{config.workload.schedule_file, config.workload.schedule_digest, topology.kind(),
+                      topology.graph() == nullptr ? std::string() : topology.graph()->digest()};
+  if (!topology.physical_networks().empty()) {
+    swept.sides.assign(topology.sides().begin(), topology.sides().end());
+    swept.networks.assign(topology.physical_networks().begin(), topology.physical_networks().end());
+    swept.classes = config.machine.classes;
+  }
+  return swept;
 }
 
 Sweep::Sweep(const std::filesystem::path& file, std::span<const std::string> overrides,
@@ -224,9 +230,9 @@ void Sweep::find_runs(Diagnostics& diagnostics, const Reading& on_progress) {
       if (is_excluded || !readable) continue;
       const std::string id = id_of(config, digests);
       if (!config.workload.schedule_file.empty()) {
-        schedule_files_.try_emplace(swept_schedule(config), config.topology.graph() == nullptr
-                                                                ? std::nullopt
-                                                                : std::optional(config.topology));
+        const SweptSchedule swept = swept_schedule(config);
+        const bool says_all = swept.graph_digest.empty() && swept.networks.empty();
+        schedule_files_.try_emplace(swept, says_all ? std::nullopt : std::optional(config.topology));
       }
       for (unsigned repeat = 1; repeat <= plan_.repeat; ++repeat) {
         runs_.push_back({point, repeat, repeat == 1 ? id : fmt::format("{}-{}", id, repeat)});

@@ -42,10 +42,15 @@ struct SweptSchedule {
   TopologyKind kind = TopologyKind::torus;
   /// Of a graph, or of a torus or mesh of which something is missing; otherwise empty.
   std::string graph_digest;
+  /// Of a configuration with `networks`, which decide where paths begin; otherwise empty.
+  std::vector<std::uint32_t> sides{};
+  std::vector<PhysicalNetwork> networks{};
+  std::vector<MessageClass> classes{};
   auto operator<=>(const SweptSchedule&) const = default;
 };
 [[nodiscard]] SweptSchedule swept_schedule(const ExperimentConfig& config);
-/// Schedule files, each with its network if that has a graph, of which a file has no more than the digest.
+/// Schedule files, each with its network if that has a graph, of which a file has no more than the digest, or
+/// is one of several, of which a file says nothing.
 using SweptSchedules = std::map<SweptSchedule, std::optional<Topology>>;
 
 /// The parts of "A,B,..": commas within brackets belong to a part.

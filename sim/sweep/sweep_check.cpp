@@ -48,7 +48,8 @@ Beginning read_beginning(const SweptSchedule& schedule, const std::optional<Topo
     if (!has_links(schedule.kind)) {
       beginning.circuits = std::make_unique<CircuitScheduleFile>(std::move(stream), schedule.file.string());
     } else if (stream->peek() != '[') {
-      beginning.file = std::make_unique<ScheduleFile>(std::move(stream), schedule.file.string(), network);
+      beginning.file = std::make_unique<ScheduleFile>(std::move(stream), schedule.file.string(), network,
+                                                      schedule.classes);
       beginning.has_step = beginning.file->next(beginning.first_step);
     }
   } catch (const std::exception&) {

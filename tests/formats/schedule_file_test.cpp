@@ -263,6 +263,81 @@ TEST(ScheduleFile, PathInAnotherFirstDimension_KeepsItsVirtualChannels) {
   EXPECT_EQ(all_steps(file).at(0).messages()[0].route.first_dimension, 1);
 }
 
+/// Three networks of a torus, each with a class, that begin in dimension 0, 1 and 1.
+const std::vector<MessageClass> kClassesOfNetworks{{"a", 1, 0, 0}, {"b", 2, 0, 1}, {"c", 4, 0, 2}};
+Topology torus_in_networks() {
+  return Topology(TopologyKind::torus, {3, 3, 3})
+      .in_networks({{LinkDirections::both, 0}, {LinkDirections::both, 1}, {LinkDirections::both, 1}});
+}
+
+ScheduleFile read_for_networks(const std::string& text) {
+  return {std::make_unique<std::istringstream>(text), "given.jsonl", torus_in_networks(), kClassesOfNetworks};
+}
+
+std::string file_for_networks(const std::string& routing, const std::string& messages) {
+  return R"({"flitscope":"schedule","version":2,"topology":{"kind":"torus","shape":[3,3,3]},)"
+         R"("ports":{"send":9,"receive":9},"routing":")" +
+         routing + R"(","algorithm":"by-hand","steps":1,"messages":)" +
+         std::to_string(std::ranges::count(messages, '\n')) +
+         R"(,"chunks":[],"initial":[],"goal":[],"classes":["c","a"]})" + "\n" + messages;
+}
+
+const std::string kFromTwoToZero =
+    R"({"step":1,"src":[0,0,0],"dst":[1,0,1],"path":[[2,1,1],[0,1,1]],"control":4)";
+const std::string kFromOneToTwo =
+    R"({"step":1,"src":[0,0,0],"dst":[0,1,1],"path":[[1,1,1],[2,1,1]],"control":4)";
+
+TEST(ScheduleFileOfSeveralNetworks, Path_BeginsInFirstDimensionOfItsClassesNetwork) {
+  ScheduleFile file = read_for_networks(
+      file_for_networks("dimension-order", kFromOneToTwo + "}\n" + kFromOneToTwo + R"(,"class":"a"})" + "\n" +
+                                               kFromTwoToZero + R"(,"class":"c"})" + "\n"));
+  const Step step = all_steps(file).at(0);
+  EXPECT_EQ(step.messages()[0].route.first_dimension, 0) << "of the machine's first class";
+  EXPECT_EQ(step.messages()[1].route.first_dimension, 0);
+  EXPECT_EQ(step.messages()[2].route.first_dimension, 1);
+
+  ScheduleFile any = read_for_networks(file_for_networks(
+      "cyclic-dimension-order", kFromOneToTwo + "}\n" + kFromTwoToZero + R"(,"class":"c"})" + "\n"));
+  const Step of_any = all_steps(any).at(0);
+  EXPECT_EQ(of_any.messages()[0].route.first_dimension, 1);
+  EXPECT_EQ(of_any.messages()[1].route.first_dimension, 2);
+}
+
+TEST(ScheduleFileOfSeveralNetworks, PathInOrderOfAnotherNetwork_IsRefusedWithItsOwn) {
+  ScheduleFile file = read_for_networks(file_for_networks("dimension-order", kFromTwoToZero + "}\n"));
+  try {
+    all_steps(file);
+    FAIL() << "was read";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "given.jsonl:2: \"path[1]\" travels dimension 0 after dimension 2; each dimension is travelled at "
+        "most once, in cyclic order from dimension 0, the first of network 0");
+  }
+}
+
+TEST(ScheduleFileOfSeveralNetworks, WrittenFile_IsReadAlikeWithAndWithoutThem) {
+  MemorySchedule schedule(broadcast(torus_in_networks(), 9));
+  schedule.edit().routing = "dimension-order";
+  schedule.edit().classes = {"c", "a"};
+  schedule.edit().waits = true;
+  schedule.begin_step();
+  for (const NodeId destination : {1U, 3U, 9U, 12U}) {
+    schedule.add(0, destination, Route::cyclic(0, Sign::plus)).of_class(2);
+    schedule.add(0, destination, Route::cyclic(1, Sign::plus)).of_class(1);
+  }
+  const std::string text = written(schedule);
+  ScheduleFile of_networks = read_for_networks(text);
+  ScheduleFile of_one = read_text(text);
+  for (ScheduleFile* const file : {&of_networks, &of_one}) {
+    const Step step = all_steps(*file).at(0);
+    ASSERT_EQ(step.messages().size(), 8U);
+    for (std::size_t i = 0; i < 8; ++i) {
+      EXPECT_EQ(step.messages()[i].route.first_dimension, i % 2) << i << ": " << text;
+    }
+  }
+}
+
 TEST(ScheduleFile, StepsWithoutMessages_AreRead) {
   MemorySchedule schedule = ring();
   schedule.begin_step().begin_step().add(1, 0, {0, 1}).begin_step();

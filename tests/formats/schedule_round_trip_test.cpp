@@ -121,6 +121,33 @@ TEST(ScheduleOfOneNetwork, PathsInItsOrder_AreVerifiedAndPlayedFromAFile) {
   }
 }
 
+TEST(ScheduleOfOneNetwork, PathOfOneDimension_IsLegalWhereverTheNetworkBegins) {
+  const TemporaryDirectory directory;
+  static_cast<void>(directory.write(
+      "s.jsonl",
+      R"({"flitscope":"schedule","version":2,"topology":{"kind":"torus","shape":[3,4,3]},"ports":{"send":3,"receive":3},)"
+      R"("routing":"dimension-order","algorithm":"x","steps":1,"messages":3,"chunks":[],"initial":[],"goal":[]})"
+      "\n"
+      R"({"step":1,"src":[0,0,0],"dst":[1,0,0],"path":[[0,1,1]],"control":4})"
+      "\n"
+      R"({"step":1,"src":[0,0,0],"dst":[0,1,0],"path":[[1,1,1]],"control":4})"
+      "\n"
+      R"({"step":1,"src":[0,0,0],"dst":[0,0,1],"path":[[2,1,1]],"control":4})"
+      "\n"));
+  for (const std::string networks :
+       {"1", "[{first_dimension: 1}]", "[{first_dimension: 2}]", "[{first_dimension: 2}, {}]"}) {
+    const std::string classes =
+        networks.ends_with("{}]") ? "classes: [{name: a, vcs: 2}, {name: b, vcs: 2, network: 1}]\n" : "";
+    const std::string config = directory.write(
+        "c.yaml", "flitscope: 1\ntopology: {kind: torus, shape: [3, 4, 3], networks: " + networks + "}\n" +
+                      classes + "workload: {schedule: s.jsonl}\n");
+    const Outcome verified = run_program({"verify", config});
+    EXPECT_EQ(verified.exit_code, 0) << networks << verified.out << verified.err;
+    const Outcome run = run_program({"run", config});
+    EXPECT_EQ(run.exit_code, 0) << networks << run.err;
+  }
+}
+
 class OfAlgorithm : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {

@@ -1,4 +1,5 @@
 // The check before a sweep's first run, and its cost.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/inotify.h>
 #include <unistd.h>
@@ -86,6 +87,44 @@ TEST(SweepCheck, ScheduleFileOnGraphOrFaultyMesh_IsPlayed) {
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_NE(outcome.err.find("2 completed"), std::string::npos) << outcome.err;
   }
+}
+
+TEST(SweepCheck, ScheduleFileOnSeveralNetworks_IsPlayedAsByRun) {
+  const TemporaryDirectory directory;
+  const std::string header =
+      R"({"flitscope":"schedule","version":2,"topology":{"kind":"torus","shape":[3,3],"directions":"minus"},)"
+      R"("ports":{"send":1,"receive":1},"routing":"dimension-order","algorithm":"x","steps":1,"messages":1,"chunks":[],"initial":[],"goal":[],)"
+      R"("classes":["b"]})"
+      "\n";
+  static_cast<void>(directory.write(
+      "s.jsonl",
+      header + R"({"step":1,"src":[0,0],"dst":[1,2],"path":[[1,-1,1],[0,-1,2]],"control":4,"class":"b"})" +
+          "\n"));
+  const auto machine = [](unsigned network_of_b) {
+    return fmt::format(
+        "flitscope: 1\ntopology: {{kind: torus, shape: [3, 3], networks: [{{directions: minus}}, "
+        "{{directions: minus, first_dimension: 1}}]}}\nclasses: [{{name: a, vcs: 2, network: {}}}, "
+        "{{name: b, vcs: 2, network: {}}}]\nworkload: {{schedule: s.jsonl}}\n",
+        1 - network_of_b, network_of_b);
+  };
+  const std::string runs = "sweep: {node.startup: [1, 5]}\n";
+  const std::string run = directory.write("run.yaml", machine(1));
+  for (const char* const command : {"run", "verify"})
+    EXPECT_EQ(run_program({command, run}).exit_code, 0) << command;
+  const Outcome swept =
+      run_program({"sweep", directory.write("sweep.yaml", machine(1) + runs), "--out", directory / "out"});
+  EXPECT_EQ(swept.exit_code, 0) << swept.err;
+  EXPECT_NE(swept.err.find("2 completed"), std::string::npos) << swept.err;
+
+  const Outcome other =
+      run_program({"sweep", directory.write("other.yaml", machine(0) + runs), "--out", directory / "other"});
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_NE(
+      other.err.find(
+          "s.jsonl:2: \"path[1]\" travels dimension 0 after dimension 1; each dimension is "
+          "travelled at most once, in cyclic order from dimension 0, the first of network 0 (run 1 of 2"),
+      std::string::npos)
+      << other.err;
 }
 
 TEST(SweepCheck, RecordingOfAChip_IsPlayedByEveryRun) {
