@@ -187,6 +187,12 @@ struct RouterParts {
   [[nodiscard]] bool speculates() const {
     return speculation != Speculation::none || vc_allocator == VcAllocator::switch_winner;
   }
+  /// Heads for which no output VC is free can win their inputs again and again, so that others never leave: a
+  /// livelock, no deadlock.
+  [[nodiscard]] bool can_starve() const {
+    const bool is_fair = arbiter == Arbiter::round_robin || arbiter == Arbiter::matrix;
+    return vc_allocator == VcAllocator::switch_winner && speculation == Speculation::prioritised && !is_fair;
+  }
   /// These with the usual buffers and credits.
   [[nodiscard]] RouterParts of_allocation() const {
     const RouterParts usual;

@@ -135,8 +135,15 @@ void expect(RunResult& result, const char* what, std::uint64_t expected, std::ui
 
 void end_at_limit(RunResult& result) {
   result.status = RunStatus::limit;
-  result.failed_checks.push_back(fmt::format("the limit of {} came before the end",
-                                             counted(result.config.cycle_limit, "cycle", "cycles")));
+  const RouterParts& parts = result.config.machine.parts;
+  const std::string cause =
+      parts.can_starve() ? fmt::format(
+                               "; router.arbiter: {} can starve messages for ever beside switch-winner and "
+                               "prioritised speculation, round-robin and matrix do not (docs/routers.md)",
+                               name_of(parts.arbiter))
+                         : "";
+  result.failed_checks.push_back(fmt::format("the limit of {} came before the end{}",
+                                             counted(result.config.cycle_limit, "cycle", "cycles"), cause));
 }
 
 std::uint64_t countable_period(const ExperimentConfig& config, Cycle planned) {

@@ -209,6 +209,33 @@ TEST(ExitCode, MissedGoal_Is4) {
   EXPECT_EQ(run_program({"verify", config}).exit_code, 4);
 }
 
+TEST(CycleLimit, MachineThatCanStarve_NamesItsArbiter) {
+  const TemporaryDirectory directory;
+  const std::string config =
+      directory.write("c.yaml",
+                      "flitscope: 1\ntopology: {kind: torus, shape: [4, 3]}\n"
+                      "router: {virtual_channels: 2, vc_allocation: atomic, vc_allocator: switch-winner, "
+                      "speculation: prioritised,\n"
+                      "  arbiter: round-robin-binary}\n"
+                      "workload: {algorithm: all-gather-direct, message: 256, advance: dataflow}\n"
+                      "limits: {cycles: 5000}\n");
+  const Outcome starved = run_program({"run", config, "--json"});
+  EXPECT_EQ(starved.exit_code, 5);
+  EXPECT_EQ(
+      Json::parse(starved.out).at("failed_checks"),
+      Json::array(
+          {"the limit of 5000 cycles came before the end; router.arbiter: round-robin-binary can starve "
+           "messages for ever beside switch-winner and prioritised speculation, round-robin and matrix "
+           "do not (docs/routers.md)"}));
+  for (const std::string arbiter : {"round-robin", "matrix"}) {
+    EXPECT_EQ(run_program({"run", config, "--set", "router.arbiter=" + arbiter}).exit_code, 0);
+  }
+  const Outcome fair =
+      run_program({"run", config, "--set", "router.arbiter=matrix", "--set", "limits.cycles=20", "--json"});
+  EXPECT_EQ(Json::parse(fair.out).at("failed_checks"),
+            Json::array({"the limit of 20 cycles came before the end"}));
+}
+
 TEST(ExitCode, CycleLimit_Is5) {
   const Outcome outcome = run_program({"run", kQuickstart, "--set", "limits.cycles=236", "--json"});
   EXPECT_EQ(outcome.exit_code, 5);
