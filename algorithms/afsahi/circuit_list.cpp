@@ -38,7 +38,7 @@ class SortedEvents final : public CircuitSchedule {
     event.clear(events_[next_].start);
     for (; next_ < events_.size() && events_[next_].start == event.time(); ++next_) {
       const CircuitList::Event& each = events_[next_];
-      if (each.sends()) {
+      if (each.sends) {
         event.send(each.circuit, std::span(chunks_).subspan(each.first_chunk, each.chunk_count));
       } else {
         event.tune(each.circuit);
@@ -170,13 +170,13 @@ FromSource from_source(const CircuitFacts& facts) {
 }
 
 void CircuitList::send(const Circuit& circuit, std::uint64_t start, std::span<const ChunkId> chunks) {
-  events_.push_back({start, circuit, static_cast<std::uint32_t>(chunks.size()), chunks_.size()});
+  events_.push_back({start, circuit, true, static_cast<std::uint32_t>(chunks.size()), chunks_.size()});
   chunks_.insert(chunks_.end(), chunks.begin(), chunks.end());
 }
 
 std::unique_ptr<CircuitSchedule> CircuitList::schedule(CircuitFacts facts) && {
   std::ranges::stable_sort(events_, {},
-                           [](const Event& event) { return std::pair(event.start, event.sends()); });
+                           [](const Event& event) { return std::pair(event.start, event.sends); });
   std::ranges::sort(circuits_, {},
                     [](const Circuit& circuit) { return std::pair(circuit.node, circuit.port); });
   facts.circuits = std::move(circuits_);
@@ -185,7 +185,7 @@ std::unique_ptr<CircuitSchedule> CircuitList::schedule(CircuitFacts facts) && {
   facts.steps = 0;
   std::optional<std::uint64_t> last;
   for (const Event& event : events_) {
-    if (event.sends() && std::exchange(last, event.start) != event.start) ++facts.steps;
+    if (event.sends && std::exchange(last, event.start) != event.start) ++facts.steps;
   }
   return std::make_unique<SortedEvents>(std::move(facts), std::move(events_), std::move(chunks_));
 }

@@ -62,7 +62,9 @@ class CircuitList {
  public:
   /// A circuit that is there at time 0.
   void begin_with(const Circuit& circuit) { circuits_.push_back(circuit); }
-  void tune(const Circuit& circuit, std::uint64_t start) { events_.push_back({start, circuit}); }
+  void tune(const Circuit& circuit, std::uint64_t start) {
+    events_.push_back({.start = start, .circuit = circuit});
+  }
   /// The same, or tuned from time 0 on.
   void begin_with(const Circuit& circuit, bool warm) { warm ? begin_with(circuit) : tune(circuit, 0); }
   void send(const Circuit& circuit, std::uint64_t start, std::span<const ChunkId> chunks);
@@ -77,14 +79,13 @@ class CircuitList {
   /// Fills in circuits, tunings, steps and messages.
   [[nodiscard]] std::unique_ptr<CircuitSchedule> schedule(CircuitFacts facts) &&;
 
-  /// The beginning of a send or, without chunks, of a tuning.
+  /// The beginning of a send or of a tuning, which has no chunks.
   struct Event {
     std::uint64_t start = 0;
     Circuit circuit;
+    bool sends = false;
     std::uint32_t chunk_count = 0;
     std::uint64_t first_chunk = 0;
-
-    [[nodiscard]] bool sends() const { return chunk_count > 0; }
   };
 
  private:
