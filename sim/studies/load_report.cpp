@@ -51,13 +51,9 @@ bool have_unlike_units(const Curves& curves) {
   });
 }
 
-/// Of loads on an axis: "flits/node/cycle; 1 is 16 GB/s", the latter if all curves have the clock for it.
+/// Of loads on an axis: "flits/node/cycle; 1 is 16 GB/s".
 std::string axis_unit(const Curves& curves) {
-  const ExperimentConfig& config = curves.front().variant.config;
-  std::string unit = load_unit(config.workload);
-  if (config.clock && !have_unlike_units(curves))
-    unit += fmt::format("; 1 is {:.5g} GB/s", gigabytes_per_second(config, 1));
-  return unit;
+  return load_unit(curves.front().variant.config.workload) + axis_bandwidth(variants_of(curves), flit_GBps);
 }
 
 /// The points of all curves, each with the name of its "curve".
@@ -318,7 +314,7 @@ Json json_of(const LoadCurve& curve, const LoadPlan& plan) {
             {"saturation_flits_per_node_cycle", or_null(curve.saturation)},
             {"ideal_saturation_flits_per_node_cycle", or_null(curve.ideal_saturation)},
             {"version", FLITSCOPE_VERSION}};
-  if (config.clock) json["load_unit_GBps"] = gigabytes_per_second(config, 1);
+  if (config.clock) json["load_unit_GBps"] = flit_GBps(config);
   if (!plan.stated.empty()) json["summary"] = summary_of(curve, plan);
   if (!config.workload.classes.empty()) json["varied"] = or_null(plan.varied);
   add_units(json, config);

@@ -5,6 +5,7 @@
 
 #include "model/error.h"
 #include "model/text.h"
+#include "sim/report/rates.h"
 #include "sim/run/experiment.h"
 #include "sim/run/workload.h"
 #include "sim/studies/studies.h"
@@ -70,6 +71,15 @@ std::vector<std::uint32_t> asked(const std::vector<Decimal>& numbers) {
   return values;
 }
 
+/// Data of a request and its reply, on average, in every cycle.
+double round_trip_GBps(const ExperimentConfig& config) {
+  const ProtocolConfig& protocol = *config.workload.protocol;
+  const double reads = protocol.reads.approximate();
+  const double bytes = reads * static_cast<double>(protocol.request + protocol.reply) +
+                       (1 - reads) * static_cast<double>(protocol.write_request + protocol.write_reply);
+  return bytes / config.clock->nanoseconds(1);
+}
+
 CurveForm form() {
   return {.key = "protocol",
           .workload = [](const ExperimentConfig&) { return std::string(kRequestReply); },
@@ -109,7 +119,9 @@ CurveForm form() {
                           {"outstanding_mean", "/outstanding_mean", 4},
                           {"cycles", "/cycles"}},
           .x_label = "requests that a node has open",
-          .y_label = "requests answered per cycle, all nodes",
+          .y_label = "requests answered per cycle, all nodes{}",
+          .unit_GBps = round_trip_GBps,
+          .unit_key = "round_trip_unit_GBps",
           .series = "throughput",
           .x = "outstanding",
           .y = "round_trips_per_cycle",

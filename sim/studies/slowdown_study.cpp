@@ -6,6 +6,7 @@
 #include "model/text.h"
 #include "sim/analysis/channel_load.h"
 #include "sim/config/workload_keys.h"
+#include "sim/report/rates.h"
 #include "sim/run/experiment.h"
 #include "sim/run/workload.h"
 #include "sim/studies/studies.h"
@@ -132,6 +133,7 @@ CurveForm form() {
                        {"99%", "/print/background/latency_p99_cycles", {}, 8},
                        {"status", "/status", {}, 0, false}},
       .columns_of_units = {{"cycles", {"ns", "/ns", 1, 12}},
+                           {"accepted", {"GB/s", "/print/background/accepted_GBps", 3, 9}},
                            {"latency", {"ns", "/print/background/latency_mean_ns", 2, 10}}},
       .note =
           "(load, offered, accepted, latency: of the background, flits/node/cycle and cycles; cycles and "
@@ -144,8 +146,10 @@ CurveForm form() {
                       {"background_accepted", "/background/accepted", 6},
                       {"background_latency_mean_cycles", "/background/latency_mean_cycles", 4},
                       {"background_latency_p99_cycles", "/background/latency_p99_cycles"}},
-      .x_label = "load beside the schedule (flits/node/cycle)",
+      .x_label = "load beside the schedule (flits/node/cycle{})",
       .y_label = "time of the schedule (times that without)",
+      .unit_GBps = flit_GBps,
+      .unit_key = "load_unit_GBps",
       .series = "slowdown",
       .x = "load",
       .y = "slowdown",

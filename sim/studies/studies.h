@@ -125,8 +125,12 @@ struct CurveForm {
   std::vector<std::pair<std::string, StudyColumn>> columns_of_units;
   std::string note;  ///< below the text
   std::vector<StudyColumn> csv_columns;
+  /// In the words of fmt: "{}" is axis_bandwidth().
   std::string x_label;
   std::string y_label;
+  /// GB/s of 1 on the axis of a rate, with a clock; `unit_key` names it in JSON.
+  std::function<double(const ExperimentConfig&)> unit_GBps;
+  std::string unit_key;
   std::string series;  ///< of the plot, if there is one curve
   std::string x;       ///< key of a record; those without `y` are not drawn
   std::string y;
@@ -141,6 +145,9 @@ struct CurveForm {
                                                         const std::vector<StudyVariant>& variants);
 /// Whether all of them have a clock.
 [[nodiscard]] bool have_clock(const std::vector<StudyVariant>& variants);
+/// "; 1 is 16 GB/s" of an axis whose unit is so many GB/s; nothing without clocks, or if it differs.
+[[nodiscard]] std::string axis_bandwidth(const std::vector<StudyVariant>& variants,
+                                         const std::function<double(const ExperimentConfig&)>& unit_GBps);
 /// What `text_of` says of the configurations, each text once: "uniform; transpose".
 [[nodiscard]] std::string joined_texts(const std::vector<StudyVariant>& variants,
                                        const std::function<std::string(const ExperimentConfig&)>& text_of);

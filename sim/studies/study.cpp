@@ -214,6 +214,15 @@ bool have_clock(const std::vector<StudyVariant>& variants) {
                              [](const StudyVariant& variant) { return variant.config.clock.has_value(); });
 }
 
+std::string axis_bandwidth(const std::vector<StudyVariant>& variants,
+                           const std::function<double(const ExperimentConfig&)>& unit_GBps) {
+  if (!have_clock(variants)) return {};
+  const double unit = unit_GBps(variants.front().config);
+  const bool is_same =
+      std::ranges::all_of(variants, [&](const StudyVariant& each) { return unit_GBps(each.config) == unit; });
+  return is_same ? fmt::format("; 1 is {:.5g} GB/s", unit) : std::string();
+}
+
 namespace {
 
 std::string curves_text(const CurveForm& form, const std::string& title,
@@ -247,6 +256,7 @@ Json curves_json(const CurveForm& form, const std::vector<StudyVariant>& variant
                       {"topology", config.topology.name()},
                       {form.key, form.workload(config)},
                       {"points", without_print(curves[i])}});
+    if (config.clock) curve[form.unit_key] = form.unit_GBps(config);
     all.push_back(std::move(curve));
   }
   Json json = variants.size() == 1 ? all.front() : Json{{"curves", all}};
@@ -257,7 +267,10 @@ Json curves_json(const CurveForm& form, const std::vector<StudyVariant>& variant
 std::string curves_svg(const CurveForm& form, const std::string& title,
                        const std::vector<StudyVariant>& variants,
                        const std::vector<std::vector<Json>>& curves) {
-  Plot plot{.title = title, .x_label = form.x_label, .y_label = form.y_label};
+  const std::string bandwidth = axis_bandwidth(variants, form.unit_GBps);
+  Plot plot{.title = title,
+            .x_label = fmt::format(fmt::runtime(form.x_label), bandwidth),
+            .y_label = fmt::format(fmt::runtime(form.y_label), bandwidth)};
   for (std::size_t i = 0; i < variants.size(); ++i) {
     PlotSeries& series = plot.series.emplace_back(
         PlotSeries{variants.size() == 1 ? form.series : printable(variants[i].name), {}});

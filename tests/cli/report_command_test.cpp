@@ -545,6 +545,29 @@ TEST(ReportPage, LoadCurveWithAClock_HasBandwidthsAtItsAxesAndPoints) {
   EXPECT_EQ(more.at("saturation").get<std::string>().find("GB/s"), std::string::npos) << more;
 }
 
+TEST(ReportPage, OtherCurvesWithAClock_HaveBandwidthsAtAxesOfRates) {
+  if (!has_browser()) GTEST_SKIP() << kNoBrowser;
+  const TemporaryDirectory directory;
+  const std::string machine =
+      "flitscope: 1\nclock: 2GHz\ntopology: {kind: torus, shape: [4, 4]}\nnode: {flit_bytes: 8}\nworkload: ";
+  const auto labels = [&](const std::string& workload, const std::string& part) {
+    const auto curve = directory / part;
+    require({"load", directory.write(part + ".yaml", machine + workload + "\n"), "--quiet", "--out", curve});
+    return look(
+               report(curve),
+               "[...document.querySelectorAll('#" + part +
+                   " svg text.label')].map(label => label.textContent).filter(text => text.includes('GB/s'))")
+        .at("more");
+  };
+  EXPECT_EQ(labels("{algorithm: all-gather-ring, message: 64, background: {traffic: uniform, load: 0.1}}",
+                   "slowdown"),
+            Json::array({"load beside the schedule (flits/node/cycle; 1 is 16 GB/s)"}));
+  EXPECT_EQ(
+      labels("{protocol: request-reply, request: 8, reply: 72, outstanding: 1, warmup: 100, measure: 1000}",
+             "throughput"),
+      Json::array({"requests per cycle; 1 is 160 GB/s"}));
+}
+
 TEST(ReportPage, SlowdownCurves_HaveNoColumnOfTheMissingBackground) {
   if (!has_browser()) GTEST_SKIP() << kNoBrowser;
   const TemporaryDirectory directory;

@@ -270,6 +270,51 @@ TEST(Rates, LoadCurves_HaveBandwidthsInTheSummaryAndOnTheAxis) {
   EXPECT_EQ(json_of(load).dump().find("GBps"), std::string::npos);
 }
 
+/// The plot of a curve of `load` of a machine with flits of 8 bytes, two cycles a nanosecond, and its JSON.
+struct PlottedCurve {
+  std::string svg;
+  Json json;
+  std::string text;
+};
+PlottedCurve plotted(const std::string& workload, const Arguments& more) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "c.yaml",
+      "flitscope: 1\nclock: 2GHz\ntopology: {kind: torus, shape: [4, 4]}\nnode: {flit_bytes: 8}\nworkload: " +
+          workload + "\n");
+  const std::string plot = directory / "plot.svg";
+  Arguments load{"load", config, "--plot", plot};
+  load.insert(load.end(), more.begin(), more.end());
+  const std::string text = run_program(load).out;
+  load.emplace_back("--force");
+  return {text_of(plot), json_of(load), text};
+}
+
+TEST(Rates, CurveOfSlowdown_HasTheBandwidthOfItsLoads) {
+  const std::string workload =
+      "{algorithm: all-gather-ring, message: 1KiB, background: {traffic: uniform, load: 0.1}}";
+  const PlottedCurve curve = plotted(workload, {"--rates", "0.1"});
+  EXPECT_NE(curve.svg.find("load beside the schedule (flits/node/cycle; 1 is 16 GB/s)"), std::string::npos);
+  EXPECT_EQ(curve.json["load_unit_GBps"], 16);
+  EXPECT_NE(curve.text.find("accepted      GB/s"), std::string::npos) << curve.text;
+  const Json& background = curve.json["points"][1]["background"];
+  EXPECT_DOUBLE_EQ(background["accepted_GBps"].get<double>(), 16 * background["accepted"].get<double>());
+
+  const PlottedCurve unlike = plotted(workload, {"--rates", "0.1", "--vary", "clock=1GHz,2GHz"});
+  EXPECT_NE(unlike.svg.find("load beside the schedule (flits/node/cycle)"), std::string::npos);
+  EXPECT_EQ(unlike.json["curves"][0]["load_unit_GBps"], 8);
+  EXPECT_EQ(unlike.json["curves"][1]["load_unit_GBps"], 16);
+}
+
+TEST(Rates, CurveOfOutstandingRequests_HasTheBandwidthOfOneInEveryCycle) {
+  const PlottedCurve curve = plotted(
+      "{protocol: request-reply, request: 8, reply: 72, outstanding: 1, warmup: 100, measure: 1000}", {});
+  EXPECT_NE(curve.svg.find("requests answered per cycle, all nodes; 1 is 160 GB/s"), std::string::npos);
+  EXPECT_EQ(curve.json["round_trip_unit_GBps"], 160);
+  const Json& point = curve.json["points"][0];
+  EXPECT_DOUBLE_EQ(point["GBps"].get<double>(), 160 * point["round_trips_per_cycle"].get<double>());
+}
+
 TEST(Rates, Comparison_HasBusBandwidthsAndTheNetworksCost) {
   const TemporaryDirectory directory;
   const std::string config = directory.write("machine.yaml", kAllReduce);

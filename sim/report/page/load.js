@@ -40,10 +40,10 @@ function showLoad() {
   configSection();
 }
 
-/** "flits/node/cycle; 1 is 16 GB/s", the latter if all curves have the clock for it. */
-function axisUnit(curves, unit = curves[0].load_unit) {
-  const rate = curves[0].load_unit_GBps;
-  return rate !== undefined && curves.every(each => each.load_unit_GBps === rate) ? `${unit}; 1 is ${gigabytes(rate)}` : unit;
+/** "flits/node/cycle; 1 is 16 GB/s", the latter if all curves have the clock for it; `key` has that of a curve. */
+function axisUnit(curves, unit = curves[0].load_unit, key = 'load_unit_GBps') {
+  const rate = curves[0][key];
+  return rate !== undefined && curves.every(each => each[key] === rate) ? `${unit}; 1 is ${gigabytes(rate)}` : unit;
 }
 
 function curveFacts(curve) {

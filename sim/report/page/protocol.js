@@ -57,7 +57,7 @@ function showOutstanding() {
     `${shown(point.round_trips_per_cycle)} per cycle, round trip ${shown(point.round_trip_mean_cycles)} cycles`;
   showCurves(x, tell, [
     { name: 'throughput', title: 'Throughput', says: 'Requests that are answered, by all nodes together.',
-      label: 'requests per cycle', keys: { throughput: 'round_trips_per_cycle' } },
+      label: axisUnit(data.curve.curves ?? [data.curve], 'requests per cycle', 'round_trip_unit_GBps'), keys: { throughput: 'round_trips_per_cycle' } },
     { name: 'round_trips', title: 'Round trips', says: 'Cycles from a request to its reply.', label: 'round trip (cycles)',
       keys: { mean: 'round_trip_mean_cycles', '99%': 'round_trip_p99_cycles', '99.9%': 'round_trip_p999_cycles' } },
   ]);
@@ -65,7 +65,7 @@ function showOutstanding() {
 
 /** The time of a schedule against the load of the traffic beside it. */
 function showSlowdown() {
-  const x = { key: 'load', label: 'load beside the schedule (flits/node/cycle)' };
+  const x = { key: 'load', label: `load beside the schedule (${axisUnit(data.curve.curves ?? [data.curve], 'flits/node/cycle')})` };
   const tell = point => `load ${shown(point.load)}\n${point.slowdown === null ? point.status : `${shown(point.cycles)} cycles`}`;
   showCurves(x, tell, [
     { name: 'slowdown', title: 'Slowdown', says: 'The time of the schedule, in times of the schedule alone.',
