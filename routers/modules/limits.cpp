@@ -290,11 +290,15 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
             "a credit's delay and that of its link may be {} cycles together, not {}", kMaxSlotDelay,
             slot_delay);
   require_class_vcs(topology, machine, *routing, classes);
+  const bool can_share = !machine.has_priorities() && topology.networks() == 1;
   refuse_if(machine.channel_vcs() > 1 && machine.ejection_interval > 1,
             machine.node_vcs > 1 ? "node.vcs" : "classes",
             "several virtual channels share an ejection channel that takes a flit in every cycle, not in "
             "every {}: 'node.ejection_interval' must be 1, or {}",
-            machine.ejection_interval, machine.node_vcs > 1 ? "'node.vcs'" : "'node.queues' shared");
+            machine.ejection_interval,
+            machine.node_vcs > 1 ? "'node.vcs'"
+            : can_share          ? "'node.queues' shared"
+                                 : "'classes' left out");
   const unsigned ports = topology.link_ports() + node_channels(topology, machine);
   for (const auto& [side, speedup] :
        {std::pair("input", machine.parts.input_speedup), std::pair("output", machine.parts.output_speedup)}) {

@@ -117,7 +117,7 @@ void require_consistent_classes(const ExperimentConfig& config, const Topology&)
   require_networks(classes, config.topology.networks());
   if (config.topology.networks() > 1 && config.machine.node_queues == NodeQueues::shared) {
     throw Inadmissible("node.queues",
-                       "node.queues: networks share no queue; leave it out, and each class has its own");
+                       "networks share no queue: leave 'queues: shared' out, and each class has its own");
   }
   if (classes.empty()) return;
   std::uint64_t all = 0;
@@ -147,9 +147,10 @@ void require_consistent_classes(const ExperimentConfig& config, const Topology&)
     throw Inadmissible("classes", "classes: VC {} belongs to none", std::countr_one(all));
   }
   if (config.machine.has_priorities() && config.machine.node_queues == NodeQueues::shared) {
-    throw Inadmissible("node.queues",
-                       "classes with different priorities need queues of their own: leave 'node.queues: "
-                       "shared' out, or the priorities");
+    throw Inadmissible(
+        "node.queues",
+        "classes with different priorities need queues of their own: leave 'queues: shared' out, "
+        "or the priorities");
   }
   const auto vcs = static_cast<unsigned>(std::popcount(all));
   if (config.virtual_channels && *config.virtual_channels != vcs) {

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "model/error.h"
+#include "routers/modules/limits.h"
 #include "sim/config/config.h"
 #include "sim/config/config_source.h"
 #include "tests/support/config_texts.h"
@@ -82,10 +84,33 @@ TEST(MessageClasses, OfNetworksThatAreNotPossible_AreRefused) {
                  {{"c.yaml:2:28", {"unknown key", "topology.networks[1].order"}}}, "member");
   expect_refusal(refusal(in_two_networks("0")), {{"c.yaml:2:22", {"topology.networks", "'0'"}}}, "none");
   expect_refusal(refusal(in_two_networks("2") + "node: {queues: shared}\n"),
-                 {{"c.yaml:5:16", {"node.queues", "share no queue"}}}, "shared");
+                 {{"c.yaml:5:16",
+                   {": networks share no queue: leave 'queues: shared' out, and each class has its own"}}},
+                 "shared");
   std::string mesh = in_two_networks("[{directions: plus}, {directions: minus}]");
   mesh.replace(mesh.find("torus"), 5, "mesh");
   expect_refusal(refusal(mesh), {{"c.yaml:2:22", {"topology.networks[0]", "are for tori"}}}, "mesh");
+}
+
+/// Queues of their own make VCs of ejection channels; classes that can share one are told so.
+TEST(MessageClasses, OnSlowEjectionChannels_AreRefusedWithWhatIsPossible) {
+  const auto reason = [](const std::string& text) {
+    ExperimentConfig config = parse(text + "node: {ejection_interval: 2}\n");
+    config.machine.virtual_channels = 4;
+    try {
+      require_buildable(config.topology, config.machine, std::uint64_t{1} << 30);
+    } catch (const Inadmissible& error) {
+      return error.key() + ": " + error.what();
+    }
+    return std::string();
+  };
+  const std::string shared =
+      "classes: several virtual channels share an ejection channel that takes a flit in every cycle, not in "
+      "every 2: 'node.ejection_interval' must be 1, or ";
+  EXPECT_EQ(reason(kLeast + "classes: [{name: a, vcs: 2}, {name: b, vcs: 2}]\n"),
+            shared + "'node.queues' shared");
+  EXPECT_EQ(reason(kLeast + "classes: [{name: a, vcs: 2, priority: 1}, {name: b, vcs: 2}]\n"),
+            shared + "'classes' left out");
 }
 
 TEST(MessageClasses, NetworksWithoutClasses_AreRefused) {
@@ -119,8 +144,11 @@ TEST(MessageClasses, ThatContradictOneAnother_AreRefused) {
                  {"c.yaml:4:35", {"classes[1]", "'b' has VC 1 together with 'a'", "the same VCs, or none"}});
   expect_refused("classes: [{name: a, vcs: [0, 1], priority: 1}, {name: b, vcs: [0, 1]}]\n",
                  {"c.yaml:4:48", {"classes[1]", "'b' has VC 0 together", "equal priorities, or VCs apart"}});
-  expect_refused("classes: [{name: a, vcs: 1, priority: 1}, {name: b, vcs: 1}]\nnode: {queues: shared}\n",
-                 {"c.yaml:5:16", {"different priorities need queues of their own"}});
+  expect_refused(
+      "classes: [{name: a, vcs: 1, priority: 1}, {name: b, vcs: 1}]\nnode: {queues: shared}\n",
+      {"c.yaml:5:16",
+       {": classes with different priorities need queues of their own: leave 'queues: shared' out, or "
+        "the priorities"}});
   expect_refused("classes: [{name: a, vcs: 1}, {name: b, vcs: 1}]\nrouter: {virtual_channels: 3}\n",
                  {"c.yaml:5:28", {"the classes have 2 virtual channels", "not 3"}});
 }
