@@ -78,8 +78,7 @@ std::optional<std::vector<StudyVariant>> runs_of_sweep(const std::string& file,
                                                        const std::string& traffic_class) {
   Diagnostics diagnostics;
   const ConfigSource source = load_source(file, settings, diagnostics);
-  const YamlNode* const section = source.root.find("sweep");
-  if (section == nullptr || section->kind == YamlNode::Kind::null) return std::nullopt;
+  if (source.root.find("sweep") == nullptr) return std::nullopt;
   const Sweep sweep(file, settings);
   std::vector<StudyVariant> runs;
   for (std::size_t i = 0; i < sweep.runs().size(); ++i) {

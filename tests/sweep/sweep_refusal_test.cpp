@@ -173,6 +173,19 @@ TEST(BadSweep, SweepFileInOtherCommand_NamesSweepCommand) {
   }
 }
 
+TEST(BadSweep, SweepThatIsNull_IsNoneForEveryCommand) {
+  const TemporaryDirectory directory;
+  const std::string file = directory.write("null.yaml",
+                                           "flitscope: 1\ntopology: {kind: mesh, shape: [3]}\nworkload: "
+                                           "{traffic: uniform, load: 0.1, measure: 500}\nsweep: null\n");
+  for (const char* const command : {"run", "verify", "cost", "what-if"})
+    EXPECT_EQ(run_program({command, file}).exit_code, 0) << command;
+  EXPECT_EQ(run_program({"load", file, "--rates", "0.1", "--quiet"}).exit_code, 0);
+  const Outcome swept = run_program({"sweep", file, "--out", directory / "out"});
+  EXPECT_EQ(swept.exit_code, 2);
+  EXPECT_NE(swept.err.find("section 'sweep' is missing"), std::string::npos) << swept.err;
+}
+
 /// Outside of the sweep the workload is incomplete.
 TEST(BadSweep, SweepOverSchedulesInOtherCommand_IsRefusedForTheSweepAlone) {
   const std::string file = shipped_config("sweeps/sources.yaml");
