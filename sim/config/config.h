@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,6 +25,8 @@
 #include "traffic/traffic.h"
 
 namespace flitscope {
+
+struct YamlNode;
 
 /// When a step's messages may start.
 enum class Advance : std::uint8_t {
@@ -140,10 +142,14 @@ struct ExperimentConfig {
 
   /// The configuration file, as messages name it.
   std::string file;
-  /// The places of all given sections and keys, by their paths ("router", "router.buffer"):
-  /// "file:line:column" or "--set router.buffer=4".
-  std::map<std::string, std::string> places;
+  /// The given sections and keys with their places, "file:line:column" or "--set router.buffer=4"; nullptr
+  /// without a file.
+  std::shared_ptr<const YamlNode> given;
 };
+
+/// What the file or an override gives at the path of a section or key ("router", "router.buffer"); nullptr if
+/// it gives nothing.
+[[nodiscard]] const YamlNode* given_at(const ExperimentConfig& config, const std::string& path);
 
 /// The error for a value that turned out later not to be admissible, with the place of its key; if the key
 /// was not given, with the place of its section, or of the file's beginning.

@@ -54,22 +54,6 @@ void require_map(const YamlNode& root, Diagnostics& diagnostics) {
   if (root.kind != YamlNode::Kind::map) diagnostics.throw_if_any();
 }
 
-void add_places(const YamlNode& map, const std::string& section, std::map<std::string, std::string>& places) {
-  for (const YamlNode& item : map.items) {
-    const std::string path = path_of(section, item.key);
-    const bool is_section = item.kind == YamlNode::Kind::map;
-    places[path] = (is_section ? item.key_place : item.place).text();
-    if (is_section) add_places(item, path, places);
-    if (item.kind != YamlNode::Kind::sequence) continue;
-    for (std::size_t i = 0; i < item.items.size(); ++i) {
-      if (item.items[i].kind != YamlNode::Kind::map) continue;
-      const std::string inner = fmt::format("{}[{}]", path, i);
-      places[inner] = item.items[i].place.text();
-      add_places(item.items[i], inner, places);
-    }
-  }
-}
-
 using Value = ParameterValues::Value;
 
 bool is_there(const RowSection<ExperimentConfig>& section, const ExperimentConfig& config) {
@@ -302,7 +286,7 @@ ExperimentConfig read_source(const ConfigSource& source, Diagnostics& diagnostic
   auto config = read_config(source.root, source.base_directory, diagnostics, source.networks.get());
   diagnostics.throw_if_any();
   config->file = source.file;
-  add_places(source.root, "", config->places);
+  config->given = std::make_shared<YamlNode>(source.root);
   return std::move(*config);
 }
 

@@ -48,7 +48,7 @@ struct ConfigSource {
                                        std::span<const std::string> overrides, Diagnostics& diagnostics);
 
 /// Reads a configuration whose root is a map. Adds errors to `diagnostics`; there is a result whenever there
-/// are no diagnostics. Its `file` and `places` are left empty. Networks that are in `networks` are not read
+/// are no diagnostics. Its `file` and `given` are left empty. Networks that are in `networks` are not read
 /// again.
 [[nodiscard]] std::optional<ExperimentConfig> read_config(const YamlNode& root,
                                                           const std::filesystem::path& base_directory,

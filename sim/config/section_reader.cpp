@@ -100,6 +100,10 @@ const YamlNode* find_section(const YamlNode& root, const std::string& section) {
   return map;
 }
 
+const SourceLocation& place_of(const YamlNode& given) {
+  return given.kind == Kind::map && !given.key.empty() ? given.key_place : given.place;
+}
+
 const SourceLocation& ReadingContext::place_of_section(const std::string& name) const {
   const YamlNode* const section = name.empty() ? nullptr : find_section(root, name);
   if (section == nullptr) return root.place;
@@ -107,9 +111,7 @@ const SourceLocation& ReadingContext::place_of_section(const std::string& name) 
 }
 
 const SourceLocation& ReadingContext::place_of(const std::string& path) const {
-  const YamlNode* const given = find_section(root, path);
-  const bool has_key = given != nullptr && given->kind == Kind::map && !given->key.empty();
-  if (given != nullptr) return has_key ? given->key_place : given->place;
+  if (const YamlNode* const given = find_section(root, path)) return flitscope::place_of(*given);
   const std::size_t dot = path.rfind('.');
   return place_of_section(dot == std::string::npos ? "" : path.substr(0, dot));
 }

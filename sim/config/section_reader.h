@@ -38,6 +38,9 @@ struct ReadingContext {
 /// path, or an item of a list ("links[2]").
 [[nodiscard]] const YamlNode* find_section(const YamlNode& root, const std::string& section);
 
+/// The place of a value or, of a section, of its name.
+[[nodiscard]] const SourceLocation& place_of(const YamlNode& given);
+
 /// Adds an error for every key in a map that is not one of `known`; `section` is its name.
 void refuse_unknown_keys(const std::string& section, const YamlNode& map, std::span<const std::string> known,
                          Diagnostics& diagnostics);

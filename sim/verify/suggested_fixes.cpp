@@ -257,7 +257,7 @@ void try_classes_apart(const DeadlockCheck& check, ExperimentConfig config, Sugg
                                     requests, reply, replies);
   if (is_one) setting += "\nworkload.reply_class=" + reply;
   if (machine.node_queues == NodeQueues::shared) setting += "\nnode.queues=separate";
-  if (config.places.contains("router.virtual_channels") && requests + replies != before)
+  if (given_at(config, "router.virtual_channels") != nullptr && requests + replies != before)
     setting += fmt::format("\nrouter.virtual_channels={}", requests + replies);
   if (requests + replies > 64) return;
   machine.virtual_channels = requests + replies;
