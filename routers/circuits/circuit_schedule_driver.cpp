@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "model/text.h"
-#include "routers/engine/message_slot.h"
+#include "routers/engine/message_table.h"
 
 namespace flitscope {
 

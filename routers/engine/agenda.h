@@ -37,15 +37,7 @@ class Agenda {
       : wheel_(wheel_for(horizon)),
         words_((std::size_t{nodes} + 63) / 64),
         bits_(zeroed<std::uint64_t>(wheel_ * words_)),
-        summary_(zeroed<std::uint8_t>(wheel_ * words_)),
-        marked_(wheel_) {}
-
-  /// Position of a node's mark.
-  struct Place {
-    std::uint32_t word = 0;
-    std::uint64_t bit = 0;
-  };
-  [[nodiscard]] static Place place(NodeId node) { return {node / 64, std::uint64_t{1} << (node % 64)}; }
+        summary_(zeroed<std::uint8_t>(wheel_ * words_)) {}
 
   /// One cycle of the wheel, for waking many nodes in it.
   class Page {
@@ -54,9 +46,8 @@ class Agenda {
     Page(std::uint64_t* bits, std::uint8_t* summary) : bits_(bits), summary_(summary) {}
 
     [[gnu::always_inline]] void wake(NodeId node) const {
-      const Place place = Agenda::place(node);
-      bits_[place.word] |= place.bit;
-      summary_[place.word] = 1;
+      bits_[node / 64] |= std::uint64_t{1} << node % 64;
+      summary_[node / 64] = 1;
     }
 
    private:
@@ -87,23 +78,11 @@ class Agenda {
     if (cycle - now >= wheel_) return wake_far(node, cycle);
     wake(node, cycle);
   }
-  /// Marks `cycle` (less than wheel() ahead) for an event outside of routers.
-  void mark(Cycle cycle) { marked_[slot(cycle)] = 1; }
-  /// As above for any `cycle` from `now` on.
-  void mark_at(Cycle cycle, Cycle now) {
-    if (cycle - now >= wheel_) return wake_far(kNoNode, cycle);
-    mark(cycle);
-  }
 
-  /// Moves far wakes and marks onto the wheel when they are within its span.
+  /// Moves far wakes onto the wheel when they are within its span.
   void advance(Cycle now) {
     while (!far_.empty() && far_.top().first - now < wheel_) {
-      const auto [cycle, node] = far_.top();
-      if (node == kNoNode) {
-        mark(cycle);
-      } else {
-        wake(node, cycle);
-      }
+      wake(far_.top().second, far_.top().first);
       far_.pop();
     }
   }
@@ -123,7 +102,6 @@ class Agenda {
   /// Calls visit(node) for every node woken for `now`, in ascending order, and removes them.
   template <typename Visit>
   void visit(Cycle now, Visit visit) {
-    marked_[slot(now)] = 0;
     const Page today = page(now);
     for (std::size_t word = 0; (word = next_word(today.summary_, word)) < words_; ++word) {
       today.summary_[word] = 0;
@@ -135,8 +113,7 @@ class Agenda {
 
   /// Whether the node is awake in the cycles of a position on the wheel.
   [[nodiscard]] bool is_awake(NodeId node, Cycle place_on_wheel) const {
-    const Place mark = place(node);
-    return (bits_[place_on_wheel * words_ + mark.word] & mark.bit) != 0;
+    return (bits_[place_on_wheel * words_ + node / 64] >> node % 64 & 1) != 0;
   }
   /// First cycle of the wakes beyond the wheel; kNever if there are none.
   [[nodiscard]] Cycle first_far() const { return far_.empty() ? kNever : far_.top().first; }
@@ -144,13 +121,13 @@ class Agenda {
   /// First cycle after `now` with work; kNever if there is none.
   [[nodiscard]] Cycle next(Cycle now) const {
     for (Cycle cycle = now + 1; cycle < now + wheel_; ++cycle) {
-      if (marked_[slot(cycle)] != 0 || any_awake_at(cycle)) return cycle;
+      if (next_word(&summary_[slot(cycle) * words_], 0) < words_) return cycle;
     }
     return first_far();
   }
 
  private:
-  using FarWake = std::pair<Cycle, NodeId>;  ///< kNoNode: a mark
+  using FarWake = std::pair<Cycle, NodeId>;
 
   [[gnu::noinline]] void wake_far(NodeId node, Cycle cycle) { far_.emplace(cycle, node); }
 
@@ -165,15 +142,10 @@ class Agenda {
     return word;
   }
 
-  [[nodiscard]] bool any_awake_at(Cycle cycle) const {
-    return next_word(&summary_[slot(cycle) * words_], 0) < words_;
-  }
-
   Cycle wheel_;
   std::size_t words_;
-  Zeroed<std::uint64_t> bits_;        ///< one per node, cycle after cycle of the wheel
-  Zeroed<std::uint8_t> summary_;      ///< one per word of bits_, likewise
-  std::vector<std::uint8_t> marked_;  ///< per cycle of the wheel
+  Zeroed<std::uint64_t> bits_;    ///< one per node, cycle after cycle of the wheel
+  Zeroed<std::uint8_t> summary_;  ///< one per word of bits_, likewise
   std::priority_queue<FarWake, std::vector<FarWake>, std::greater<>> far_;
 };
 

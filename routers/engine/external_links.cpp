@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "routers/engine/router_groups.h"
+
 namespace flitscope {
 
 // --- One link ----------------------------------------------------------------------------------------------
@@ -49,24 +51,14 @@ void ExternalSender::give_credit(unsigned vc, Cycle usable) {
 
 // --- All links ---------------------------------------------------------------------------------------------
 
-ExternalLinks::ExternalLinks(const Topology& topology, const MachineConfig& machine, ModuleClock& clock)
-    : ExternalLinks(topology, machine, clock,
-                    *RoutingRegistry::find(machine.routing)->make(topology.network(0))) {}
-
-ExternalLinks::ExternalLinks(const Topology& topology, const MachineConfig& machine, ModuleClock& clock,
-                             const RoutingFunction& routing)
-    : topology_(topology),
-      machine_(machine),
-      clock_(clock),
-      numbers_(topology, machine, routing.classes()),
-      reads_queues_of_others_(!routing.watched_links().empty()) {}
-
 void ExternalLinks::require_modules() const {
   if (has_classes_or_limits(machine_)) {
     throw std::logic_error(
         "networks with message classes or limited network interfaces take no other modules");
   }
-  if (machine_.has_parts() || reads_queues_of_others_) {
+  const bool reads_queues_of_others =
+      !RoutingRegistry::find(machine_.routing)->make(topology_.network(0))->watched_links().empty();
+  if (machine_.has_parts() || reads_queues_of_others) {
     throw std::logic_error(
         "networks whose routers have parts other than the defaults, or read queues of others, take no other "
         "modules");

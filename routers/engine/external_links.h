@@ -1,4 +1,5 @@
-// The links of routers to and from external modules.
+// The links of routers to and from external modules, in plain C++; the SystemC side is
+// routers/modules/link_interface.h.
 #pragma once
 
 #include <deque>
@@ -8,25 +9,50 @@
 
 #include "model/machine.h"
 #include "model/topology.h"
-#include "routers/engine/external_link.h"
-#include "routers/engine/message_slot.h"
+#include "routers/engine/message_table.h"
 #include "routers/engine/planes.h"
 #include "routers/engine/router_numbers.h"
 
 namespace flitscope {
 
 class ExternalLinks;
+class RouterGroups;
 
-/// The routers as external modules feed them, in the present cycle, begun or not.
-class ModuleRouters {
+/// A flit as external modules see it.
+struct LinkFlit {
+  MessageSlot message = kNoMessage;  ///< from ClockDomain::open_message, if a module sends its own
+  std::uint32_t index = 0;           ///< position in the message, 0 .. length-1
+  bool head = false;
+  bool tail = false;
+  std::uint64_t id = 0;  ///< the driver's number of the message (filled in by routers)
+  NodeId source = 0;
+  NodeId destination = 0;
+
+  bool operator==(const LinkFlit&) const = default;
+};
+
+/// The sending end of a link, as its receiver sees it.
+class credit_if {
  public:
-  virtual ~ModuleRouters() = default;
-  /// A module puts a flit. Returns the cycle in which it is usable. Throws std::logic_error for a flit that
-  /// its message does not have, for a second one in a cycle, or one without credit.
-  [[nodiscard]] virtual Cycle take_external_flit(NodeId node, unsigned port, unsigned vc,
-                                                 const LinkFlit& flit, Cycle now) = 0;
-  /// A module returns a slot behind an output VC. Returns the first cycle of its use.
-  [[nodiscard]] virtual Cycle take_external_credit(NodeId node, unsigned output, Cycle now) = 0;
+  virtual ~credit_if() = default;
+  /// A flit of virtual channel `vc` has left the receiver's buffer in the present cycle. The sender can use
+  /// the slot `link delay` cycles later, on an injection channel one cycle later.
+  virtual void credit(unsigned vc) = 0;
+};
+
+/// The receiving end of a link, as its sender sees it.
+class FlitReceiver {
+ public:
+  virtual ~FlitReceiver() = default;
+
+  /// Sets the receiver of credits, without flits in flight; called at the end of elaboration and at a reset.
+  /// Returns the flits that each virtual channel can hold.
+  virtual std::uint32_t attach(credit_if& sender) = 0;
+
+  /// A flit leaves the sender in the present cycle; it is at the receiver `link delay` cycles later. The
+  /// sender puts at most one flit a cycle, and only with a credit. Routers throw std::logic_error for a
+  /// violation.
+  virtual void put(unsigned vc, const LinkFlit& flit) = 0;
 };
 
 /// What external modules need of the clock of the routers.
@@ -37,7 +63,7 @@ class ModuleClock {
   /// Requests a run of `cycle`, possibly before the next planned one.
   virtual void tick_at(Cycle cycle) = 0;
   /// The routers, made with the links that are known by now.
-  [[nodiscard]] virtual ModuleRouters& groups() = 0;
+  [[nodiscard]] virtual RouterGroups& groups() = 0;
   /// Routers that were made before know nothing of new links. Throws std::logic_error after the first
   /// message.
   virtual void links_changed() = 0;
@@ -116,7 +142,8 @@ class ExternalSender {
 class ExternalLinks {
  public:
   /// All must outlive it.
-  ExternalLinks(const Topology& topology, const MachineConfig& machine, ModuleClock& clock);
+  ExternalLinks(const Topology& topology, const MachineConfig& machine, ModuleClock& clock)
+      : topology_(topology), machine_(machine), clock_(clock), numbers_(topology, machine) {}
   ExternalLinks(const ExternalLinks&) = delete;
   ExternalLinks& operator=(const ExternalLinks&) = delete;
 
@@ -172,8 +199,6 @@ class ExternalLinks {
   };
   static constexpr std::uint32_t kNoRow = 0xFFFFFFFF;
 
-  ExternalLinks(const Topology& topology, const MachineConfig& machine, ModuleClock& clock,
-                const RoutingFunction& routing);
   [[nodiscard]] const Ends* ends(NodeId node, unsigned port) const {
     return node < rows_.size() && rows_[node] != kNoRow ? &ends_[rows_[node] + port] : nullptr;
   }
@@ -187,7 +212,6 @@ class ExternalLinks {
   const MachineConfig& machine_;
   ModuleClock& clock_;
   RouterNumbers numbers_;
-  bool reads_queues_of_others_;
   std::vector<std::uint32_t> rows_;  ///< by node, beginning of its row
   std::vector<Ends> ends_;           ///< a row holds one for each port
   std::vector<NodeId> before_;       ///< by node and link port, the neighbour whose link leads there

@@ -19,14 +19,6 @@
 
 namespace flitscope {
 
-inline constexpr unsigned kMostQuads = kMaxVirtualChannels / 4;
-/// A plane of every VC.
-struct Quads {
-  Quad quads[kMostQuads];
-  [[nodiscard]] Quad& operator[](std::size_t i) { return quads[i]; }
-  [[nodiscard]] Quad* data() { return quads; }
-  [[nodiscard]] Plane* planes() { return reinterpret_cast<Plane*>(quads); }
-};
 /// Four planes of every input port.
 struct PortQuads {
   Quad quads[kMaxVirtualChannels];
@@ -64,30 +56,9 @@ class GroupCycle final : public RouterGroups {
              ArrivingMessages& arriving, const RouterObservers& observers, ExternalLinks* modules)
       : RouterGroups(topology, machine, messages, agenda, arriving, observers, modules) {}
 
-  bool step() override {
-    if (threads_ != nullptr && begin_timed_cycle()) {
-      works_ = step_by_threads();
-    } else {
-      if (!sends_.empty()) {
-        for (const auto& [node, message] : sends_) enqueue(node, message);
-        sends_.clear();
-      }
-      works_ = has_ejection_buffers() && read_ejection_buffers();
-      agenda_.visit(now_, [&](Group group) { step(at(group)); });
-    }
-    if (threads_ != nullptr) end_timed_cycle();
-    if (is_observed()) report();
-    return works_;
-  }
-
  private:
   [[nodiscard]] std::unique_ptr<RouterGroups> share() const override {
     return std::make_unique<GroupCycle>(*this);
-  }
-  bool step(std::span<const Group> groups) override {
-    works_ = false;
-    for (const Group group : groups) step(at(group));
-    return works_;
   }
 
   static constexpr GroupLayout kLayout{kShape};
@@ -105,8 +76,8 @@ class GroupCycle final : public RouterGroups {
   }
   // Options.
   [[nodiscard]] bool has_parts() const { return !kPlain && parts_ != nullptr; }
-  [[nodiscard]] bool allocates_by_parts() const { return has_parts() && parts_->allocates(); }
-  [[nodiscard]] bool delays_routing() const { return has_parts() && parts_->routing_delay() != 0; }
+  [[nodiscard]] bool allocates_by_parts() const { return has_parts() && parts_->allocates; }
+  [[nodiscard]] bool delays_routing() const { return has_parts() && parts_->options.routing_delay != 0; }
   /// Messages wait for an empty injection VC.
   [[nodiscard]] bool tracks_puts() const { return has_parts() && parts_->tracks_puts(); }
   [[nodiscard]] bool delays_grants() const { return !kPlain && vc_delay_ != 0; }
@@ -177,9 +148,6 @@ class GroupCycle final : public RouterGroups {
     return group.quads(layout().output_vc) + i;
   }
   [[nodiscard]] Plane& sent(unsigned output) { return sent_.planes()[output]; }
-  [[nodiscard]] SwitchPlanes switch_planes() {
-    return {candidates_.planes(), picked_.planes(), moved_.planes(), sent_.planes()};
-  }
   [[nodiscard]] static Quads links_of(const RouterNumbers& numbers) {
     Quads links{};
     for (unsigned output = 0; output < numbers.first_injection_vc(); ++output)
@@ -187,7 +155,7 @@ class GroupCycle final : public RouterGroups {
     return links;
   }
 
-  void step(GroupRef group) {
+  void step(GroupRef group) override {
     if constexpr (kShape == GroupShape{} && !kPlain) {
       if (!has_vectors()) return run_stages(group);
     }
@@ -205,23 +173,23 @@ class GroupCycle final : public RouterGroups {
     if (has_parts()) begin_parts(group);
     if (has_busy_ports() && can_sleep()) wake_up(group);
     const bool events = take_events(group);
-    if (has_parts() && parts_->limits_room()) limit_room(group);
+    if (has_parts() && parts_->options.limits_room()) limit_room(group);
     const bool requests = allocates_by_parts() ? take_heads_by_parts(group) : take_heads(group);
     bool some = find_candidates(group);
     bool repeats = false;
     if (allocates_by_parts()) {
-      some = allocate_switch_by_parts(group, switch_planes());
+      some = allocate_switch_by_parts(group);
     } else if (some) {
       repeats = repeat_moves(group);
       if (!repeats) {
         pick_inputs(group);
         pick_outputs(group);
       }
-      if (has_parts()) note_sent_flits(group, sent_.planes());
+      if (has_parts()) note_sent_flits(group);
     }
     count_flits(group);
     if (!kPlain || !some) keep_heads(group);
-    if (has_ejection_buffers()) note_full_buffers(without_room_);
+    if (has_ejection_buffers()) note_full_buffers();
     if (some) {
       traverse(group, repeats);
     } else if (has_busy_ports()) {
@@ -348,19 +316,13 @@ class GroupCycle final : public RouterGroups {
   /// Heads that are usable for the first time, on their way or at their destination. Those that get an output
   /// VC at once have flits.
   std::array<std::span<ComingHead>, 2> fresh_;
-  std::vector<GroupStalls::MissingSlot> without_room_;  ///< from this cycle on
-  bool works_ = false;                                  ///< in this cycle, of all groups
-  Quads put_{};                                         ///< injectors that put a flit
-  Quads freed_{};                                       ///< injection VCs that get a slot
+  Quads put_{};    ///< injectors that put a flit
+  Quads freed_{};  ///< injection VCs that get a slot
   // By input VC.
-  Quads arrivals_{};    ///< flits that are usable for the first time
-  Quads candidates_{};  ///< flits that could move
-  Quads before_{};      ///< without room in the last cycle
-  Quads picked_{};      ///< candidates that their port picked
-  Quads moved_{};
+  Quads arrivals_{};                                 ///< flits that are usable for the first time
+  Quads before_{};                                   ///< without room in the last cycle
   Quads ends_{};                                     ///< heads and tails that leave
   Quads last_{};                                     ///< the last flits of those counted that leave
-  Quads sent_{};                                     ///< by output VC
   Quads credits_{};                                  ///< output VCs that get a slot, not counted yet
   Quads links_ = links_of(*this);                    ///< output VC: it is one of a link
   Quads busy_{};                                     ///< input VC: a flit waits for its link alone

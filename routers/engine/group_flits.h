@@ -19,22 +19,24 @@ class GroupFlits {
     for (const NodeId node : nodes) observed_[node] = true;
   }
 
-  void note_routed(NodeId node, unsigned input_vc, unsigned port, std::uint64_t message) {
-    note(Kind::routed, node, input_vc, {.message = message, .port = port});
-  }
-  void note_granted(NodeId node, unsigned input_vc, unsigned port, unsigned vc, std::uint64_t message) {
-    note(Kind::granted, node, input_vc, {.message = message, .port = port, .vc = vc});
-  }
-  void note_moved(NodeId node, unsigned input_vc, unsigned port, unsigned vc, std::uint64_t message,
-                  std::uint32_t index, bool tail) {
-    note(Kind::moved, node, input_vc,
-         {.message = message, .index = index, .tail = tail, .port = port, .vc = vc});
-  }
-  void note_injected(NodeId node, unsigned channel, std::uint64_t message, std::uint32_t index, bool tail) {
-    note(Kind::injected, node, channel, {.message = message, .index = index, .tail = tail});
-  }
+  /// In the order of reports.
+  enum class Kind : std::uint8_t { routed, granted, moved, injected };
+  struct Event {
+    std::uint64_t message = 0;
+    std::uint32_t index = 0;
+    bool tail = false;
+    unsigned port = 0;
+    unsigned vc = 0;          ///< of the port
+    std::uint64_t place = 0;  ///< in the order of reports: router, kind, input VC or channel
+  };
 
-  /// The same from outside of the step of the routers, reported at once.
+  /// `number` is of an input VC or an injection channel.
+  void note(Kind kind, NodeId node, unsigned number, Event event) {
+    if (!observed_[node]) return;
+    event.place = std::uint64_t{node} << 16 | std::uint64_t{static_cast<std::uint8_t>(kind)} << 8 | number;
+    events_.push_back(event);
+  }
+  /// A flit was injected outside of the step of the routers: it is reported at once.
   void report_injected(Cycle now, NodeId node, unsigned channel, std::uint64_t message, std::uint32_t index,
                        bool tail) {
     if (observed_[node]) observer_.injected(now, node, channel, message, index, tail);
@@ -60,22 +62,6 @@ class GroupFlits {
   }
 
  private:
-  /// In the order of reports.
-  enum class Kind : std::uint8_t { routed, granted, moved, injected };
-  struct Event {
-    std::uint64_t place = 0;  ///< in the order of reports: router, kind, input VC or channel
-    std::uint64_t message = 0;
-    std::uint32_t index = 0;
-    bool tail = false;
-    unsigned port = 0;
-    unsigned vc = 0;  ///< of the port
-  };
-
-  void note(Kind kind, NodeId node, unsigned number, Event event) {
-    if (!observed_[node]) return;
-    event.place = std::uint64_t{node} << 16 | std::uint64_t{static_cast<std::uint8_t>(kind)} << 8 | number;
-    events_.push_back(event);
-  }
   [[nodiscard]] static NodeId node_of(const Event& event) { return static_cast<NodeId>(event.place >> 16); }
   void report(const Event& event, Cycle now) {
     const NodeId node = node_of(event);

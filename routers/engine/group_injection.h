@@ -153,7 +153,7 @@ void GroupCycle<kShape, kPlain>::put_flits(GroupRef group, unsigned number, unsi
                                            Plane last) {
   if (!stores_and_forwards()) post(after_put_, group, Event::arrival, vc, put);
   if (observes_flits()) note_puts(group, number, put);
-  if (tracks_puts()) parts_->note_put(group.number, vc - first_injection_vc(), put, now_);
+  if (tracks_puts()) parts_->injections.note(group.number, vc - first_injection_vc(), put, now_);
   Plane& heads = group.planes(layout().put_head)[number];
   for_each_bit(put & heads, [&](unsigned router) {
     const NodeId node = group.node(router);

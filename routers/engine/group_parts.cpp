@@ -4,93 +4,85 @@
 
 namespace flitscope {
 
-GroupParts::GroupParts(const MachineConfig& machine, const RouterShape& shape, NodeId nodes)
-    : parts_(machine.parts),
-      shape_(shape),
-      allocates_(machine.allocates_by_parts()),
-      vc_allocation_(machine.vc_allocation),
-      buffer_(machine.buffer),
-      go_slots_(stops_and_goes() ? machine.go_slots() : 0),
-      pool_(shares_buffers() ? machine.virtual_channels * (machine.buffer - reserve()) : 0),
-      vc_allocator_(VcMatcher::make(parts_, shape)),
-      switch_allocator_(SwitchMatcher::make(parts_, shape)),
-      winner_vcs_(parts_, shape),
-      stride_(vc_allocator_->bytes() + switch_allocator_->bytes() +
-              (allocates_late() ? winner_vcs_.bytes() : 0)),
-      state_(nodes * stride_),
-      routers_(nodes),
-      askers_(nodes / 64 + 1),
-      lacking_(nodes / 64 + 1),
-      outputs_(make_trackers(sees_early() ? shape.vcs() : 0, nodes)),
-      injections_(make_trackers(tracks_puts() ? shape.channels * shape.node_vcs : 0, nodes)),
-      empty_puts_((nodes / 64 + 1) * injections_.vcs, ~Plane{0}),
-      bypasses_(has_bypass() ? std::size_t{nodes} * shape.ports() : 0),
-      queues_(has_queues() ? std::size_t{nodes} * shape.ports() : 0),
-      queue_waits_(has_queues() ? 64 * kMaxVirtualChannels : 0),
-      queued_(has_queues() ? nodes / 64 + 1 : 0),
-      changed_(shares_buffers() ? (nodes / 64 + 1) * shape.link_ports : 0),
-      goes_(limits_room() ? (nodes / 64 + 1) * shape.link_vcs() : 0, ~Plane{0}),
-      signalled_(stops_and_goes() ? std::size_t{nodes} * shape.link_vcs() : 0) {}
+GroupParts::GroupParts(const MachineConfig& machine, const RouterShape& router_shape, NodeId nodes)
+    : options(machine.parts),
+      shape(router_shape),
+      allocates(machine.allocates_by_parts()),
+      vc_allocation(machine.vc_allocation),
+      buffer(machine.buffer),
+      go_slots(stops_and_goes() ? machine.go_slots() : 0),
+      pool(shares_buffers() ? machine.virtual_channels * (machine.buffer - options.buffer_reserve) : 0),
+      vc_allocator(VcMatcher::make(options, shape)),
+      switch_allocator(SwitchMatcher::make(options, shape)),
+      winner_vcs(options, shape),
+      stride(vc_allocator->bytes() + switch_allocator->bytes() + (allocates_late() ? winner_vcs.bytes() : 0)),
+      state(nodes * stride),
+      routers(nodes),
+      groups(nodes / kGroupSize + 1),
+      outputs(options.early_credits ? shape.vcs() : 0, groups.size()),
+      injections(tracks_puts() ? shape.channels * shape.node_vcs : 0, groups.size()),
+      empty(groups.size() * injections.vcs, ~Plane{0}),
+      bypasses(options.bypass ? std::size_t{nodes} * shape.ports() : 0),
+      queues(has_queues() ? std::size_t{nodes} * shape.ports() : 0),
+      queue_waits(has_queues() ? kGroupSize * kMaxVirtualChannels : 0),
+      changed(shares_buffers() ? groups.size() * shape.link_ports : 0),
+      goes(options.limits_room() ? groups.size() * shape.link_vcs() : 0, ~Plane{0}),
+      signals(stops_and_goes() ? std::size_t{nodes} * shape.link_vcs() : 0) {}
 
-GroupParts::Trackers GroupParts::make_trackers(unsigned vcs, NodeId nodes) const {
-  const std::size_t groups = nodes / 64 + 1;
-  return {.vcs = vcs,
-          .trackers = std::vector<SlotTracker>(groups * 64 * vcs),
-          .sent = std::vector<Plane>(groups * vcs),
-          .unsettled = std::vector<Plane>(groups * vcs),
-          .sent_at = std::vector<Cycle>(groups)};
+GroupParts::Trackers::Trackers(unsigned tracked, std::size_t groups)
+    : vcs(tracked),
+      trackers(groups * kGroupSize * vcs),
+      sent(groups * vcs),
+      unsettled(groups * vcs),
+      sent_at(groups) {}
+
+void GroupParts::Trackers::note(std::size_t group, unsigned vc, Plane routers, Cycle now) {
+  sent[group * vcs + vc] |= routers;
+  sent_at[group] = now;
 }
 
-void GroupParts::note(Trackers& trackers, std::size_t group, unsigned vc, Plane routers, Cycle now) {
-  trackers.sent[group * trackers.vcs + vc] |= routers;
-  trackers.sent_at[group] = now;
-}
-
-/// Calls visit(router, vc, tracker, empty) for trackers with something new.
 template <typename Visit>
-void GroupParts::track(Trackers& trackers, std::size_t group, const Plane* returned, Cycle now, Visit visit) {
-  const std::size_t first = group * trackers.vcs;
-  const auto tracker = [&](unsigned router, unsigned vc) -> SlotTracker& {
-    return trackers.trackers[(group * 64 + router) * trackers.vcs + vc];
-  };
-  const bool just_sent = trackers.sent_at[group] + 1 == now;
-  for (unsigned vc = 0; vc < trackers.vcs; ++vc) {
-    const Plane sent = std::exchange(trackers.sent[first + vc], 0);
-    const Plane unsettled = std::exchange(trackers.unsettled[first + vc], 0);
-    if (!just_sent) for_each_bit(sent, [&](unsigned router) { tracker(router, vc).step(true, false); });
-    for_each_bit(sent | unsettled | returned[vc], [&](unsigned router) {
-      SlotTracker& its = tracker(router, vc);
-      const bool empty = its.step(just_sent && (sent >> router & 1) != 0, (returned[vc] >> router & 1) != 0);
-      if (empty != (its.taken() == 0)) trackers.unsettled[first + vc] |= Plane{1} << router;
-      visit(router, vc, its, empty);
+Plane GroupParts::Trackers::track(std::size_t group, const Plane* returned, Cycle now, Visit visit) {
+  Plane late = 0;
+  const bool just_sent = sent_at[group] + 1 == now;
+  for (unsigned vc = 0; vc < vcs; ++vc) {
+    const auto tracker = [&](unsigned router) -> SlotTracker& {
+      return trackers[(group * kGroupSize + router) * vcs + vc];
+    };
+    const Plane put = std::exchange(sent[group * vcs + vc], 0);
+    Plane& open = unsettled[group * vcs + vc];
+    const Plane before = std::exchange(open, 0);
+    if (!just_sent) for_each_bit(put, [&](unsigned router) { tracker(router).step(true, false); });
+    for_each_bit(put | before | returned[vc], [&](unsigned router) {
+      const Plane plane = Plane{1} << router;
+      SlotTracker& its = tracker(router);
+      const bool is_empty = its.step(just_sent && (put & plane) != 0, (returned[vc] & plane) != 0);
+      if (is_empty != (its.taken() == 0)) open |= plane;
+      if (!is_empty && its.taken() == 0) late |= plane;
+      visit(router, vc, its.taken(), is_empty);
     });
   }
+  return late;
 }
 
 Plane GroupParts::track_outputs(std::size_t group, const Plane* returned, Cycle now) {
-  Plane late = 0;
-  track(outputs_, group, returned, now,
-        [&](unsigned number, unsigned output, const SlotTracker& tracker, bool empty) {
-          Router& router = routers_[group * 64 + number];
-          const auto set = [&](std::uint64_t& mask, bool value) {
-            mask = (mask & ~bit(output)) | (value ? bit(output) : 0);
-          };
-          set(router.with_slot, tracker.taken() < buffer_);
-          set(router.empty, empty);
-          if (!empty && tracker.taken() == 0) late |= Plane{1} << number;
-        });
-  return late;
+  return outputs.track(group, returned, now,
+                       [&](unsigned number, unsigned output, std::uint32_t taken, bool is_empty) {
+                         Router& router = routers[group * kGroupSize + number];
+                         const auto set = [&](std::uint64_t& mask, bool value) {
+                           mask = (mask & ~bit(output)) | (value ? bit(output) : 0);
+                         };
+                         set(router.with_slot, taken < buffer);
+                         set(router.empty, is_empty);
+                       });
 }
 
 Plane GroupParts::track_puts(std::size_t group, const Plane* returned, Cycle now) {
-  Plane late = 0;
-  track(injections_, group, returned, now,
-        [&](unsigned number, unsigned vc, const SlotTracker& tracker, bool empty) {
-          Plane& plane = empty_puts_[group * injections_.vcs + vc];
-          plane = (plane & ~(Plane{1} << number)) | (empty ? Plane{1} << number : 0);
-          if (!empty && tracker.taken() == 0) late |= Plane{1} << number;
-        });
-  return late;
+  return injections.track(group, returned, now,
+                          [&](unsigned number, unsigned vc, std::uint32_t /*taken*/, bool is_empty) {
+                            Plane& plane = empty[group * injections.vcs + vc];
+                            plane = (plane & ~(Plane{1} << number)) | (is_empty ? Plane{1} << number : 0);
+                          });
 }
 
 }  // namespace flitscope

@@ -52,31 +52,23 @@ FlitStall GroupStalls::stall_of(NodeId node, unsigned vc, const Span& span) {
 
 void GroupStalls::report(NodeId node, Cycle now) {
   Router& router = routers_[node];
-  std::uint64_t over = 0;
-  for_each_bit(router.ended, [&](unsigned vc) {
-    if (span(node, vc).end <= now) over |= bit(vc);
-  });
-  router.present &= ~over;
-  router.ended &= ~over;
-  if (router.has_over) return report_with_others(node, over);
-  for_each_bit(over, [&](unsigned vc) {
-    const Span& span = this->span(node, vc);
-    if (span.end != span.from && is_needed(node, span)) report_one(stall_of(node, vc, span));
-  });
-}
-
-/// Reports the spans of some input VCs among other stalls of a router that are over.
-void GroupStalls::report_with_others(NodeId node, std::uint64_t over) {
-  for_each_bit(over, [&](unsigned vc) { close(node, vc, span(node, vc)); });
   of_router_.clear();
-  std::erase_if(groups_[node / kGroupSize].over, [&](const FlitStall& stall) {
-    if (stall.node == node) of_router_.push_back(stall);
-    return stall.node == node;
+  for_each_bit(router.ended, [&](unsigned vc) {
+    const Span& span = this->span(node, vc);
+    if (span.end > now) return;
+    if (span.end != span.from && is_needed(node, span)) of_router_.push_back(stall_of(node, vc, span));
+    router.present &= ~bit(vc);
+    router.ended &= ~bit(vc);
   });
-  std::ranges::sort(of_router_, {},
-                    [](const FlitStall& stall) { return std::pair(stall.input_vc, stall.from); });
+  if (std::exchange(router.has_over, false)) {
+    std::erase_if(groups_[node / kGroupSize].over, [&](const FlitStall& stall) {
+      if (stall.node == node) of_router_.push_back(stall);
+      return stall.node == node;
+    });
+    std::ranges::sort(of_router_, {},
+                      [](const FlitStall& stall) { return std::pair(stall.input_vc, stall.from); });
+  }
   for (const FlitStall& stall : of_router_) report_one(stall);
-  routers_[node].has_over = false;
 }
 
 std::optional<FlitStall> GroupStalls::in_cycle(NodeId node, unsigned vc, Cycle now) const {

@@ -11,7 +11,7 @@
 
 #include "model/bits.h"
 #include "routers/engine/flit_observer.h"
-#include "routers/engine/message_slot.h"
+#include "routers/engine/message_table.h"
 #include "routers/engine/planes.h"
 #include "routers/engine/prefetch.h"
 
@@ -230,7 +230,6 @@ class GroupStalls {
   void change(NodeId node, unsigned vc, Span& span, const Reason& reason, const Channel& channel);
   void close(NodeId node, unsigned vc, const Span& span);
   [[nodiscard]] static FlitStall stall_of(NodeId node, unsigned vc, const Span& span);
-  void report_with_others(NodeId node, std::uint64_t over);
 
   unsigned input_vcs_;
   unsigned ports_;
@@ -238,7 +237,7 @@ class GroupStalls {
   bool needs_all_;
   std::vector<Router> routers_;
   std::vector<Group> groups_;
-  std::vector<FlitStall> of_router_;  ///< in report_with_others()
+  std::vector<FlitStall> of_router_;  ///< of one router, in report()
   std::vector<MissingSlot> without_room_;
   Zeroed<Tail> tails_;  ///< by row
   Zeroed<std::uint64_t> sent_;

@@ -33,9 +33,9 @@ void GroupCycle<kShape, kPlain>::keep_head(GroupRef group, const ComingHead& hea
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::traverse(GroupRef group, bool repeats) {
   note_lost(group);
-  if (observes_flits()) note_moves(group, moved_.data());
-  if (has_modules()) put_into_modules(group, moved_.planes(), sent_.planes());
-  if (has_busy_ports() && !has_queues()) take_links(group, moved_.data());
+  if (observes_flits()) note_moves(group);
+  if (has_modules()) put_into_modules(group);
+  if (has_busy_ports() && !has_queues()) take_links(group);
   Quad ends{};
   Quad tails{};
   for (unsigned i = 0; i < vc_quads(); ++i) {
@@ -73,7 +73,7 @@ void GroupCycle<kShape, kPlain>::traverse(GroupRef group, bool repeats) {
     post_arrivals(group);
   }
   if (ejection_interval_ != 1) end_ejections(group);
-  for (unsigned i = 0; has_priorities() && i < vc_quads(); ++i) forget_losses(group, i, moved_[i]);
+  if (has_priorities()) forget_losses(group);
   if (any_of(ends) != 0) forget_ends(group);
   if (!repeats) take_turns_at_inputs(group);
 }
@@ -122,8 +122,7 @@ void GroupCycle<kShape, kPlain>::note_lost(GroupRef group) {
         const unsigned vc = i * 4 + number;
         const Plane busy = has_busy_ports() ? busy_.planes()[vc] & routers : 0;
         for_each_bit(busy, [&](unsigned router) { note_busy_port(group.node(router), vc); });
-        for_each_bit(routers & ~busy,
-                     [&](unsigned router) { note_lost_switch(group, router, vc, switch_planes()); });
+        for_each_bit(routers & ~busy, [&](unsigned router) { note_lost_switch(group, router, vc); });
       });
     }
     group.quads(layout().losing)[i] |= lost;
@@ -144,9 +143,9 @@ void GroupCycle<kShape, kPlain>::note_lost(GroupRef group) {
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::count_flits(GroupRef group) {
   for (unsigned i = 0; i < vc_quads(); ++i) {
-    sliced::change(group.quads(numbers_.usable) + i, count_bits_, vc_quads(), arrivals_[i], moved_[i],
+    sliced::change(group.quads(numbers_.usable) + i, numbers_.count_bits, vc_quads(), arrivals_[i], moved_[i],
                    group.quads(layout().ready)[i]);
-    count_slots(group, i, credits_[i], sent_[i]);
+    count_slots(group, i, kPlain ? credits_[i] : Quad{}, sent_[i]);
   }
 }
 
@@ -158,9 +157,9 @@ void GroupCycle<kShape, kPlain>::count_slots(GroupRef group, unsigned i, const Q
   for (unsigned output = i * 4; has_modules() && output < std::min(i * 4 + 4, input_vcs()); ++output)
     counted[output % 4] |= to_modules(group, port_of_vc(output));
   Quad some;
-  sliced::change(group.quads(numbers_.slots) + i, count_bits_, vc_quads(), got & counted, taken & counted,
-                 some);
-  if (has_parts() && parts_->limits_room()) counted &= ~links_[i];  // see limit_room
+  sliced::change(group.quads(numbers_.slots) + i, numbers_.count_bits, vc_quads(), got & counted,
+                 taken & counted, some);
+  if (has_parts() && parts_->options.limits_room()) counted &= ~links_[i];  // see limit_room
   Quad& room = group.quads(layout().room)[i];
   room = (some & counted) | (room & ~counted);
 }
@@ -169,7 +168,7 @@ void GroupCycle<kShape, kPlain>::count_slots(GroupRef group, unsigned i, const Q
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::count_put_slots(GroupRef group, unsigned i, const Quad& got,
                                                  const Quad& taken) {
-  sliced::change(group.quads(numbers_.put_slots) + i, count_bits_, injection_vc_quads(), got, taken,
+  sliced::change(group.quads(numbers_.put_slots) + i, numbers_.count_bits, injection_vc_quads(), got, taken,
                  group.quads(layout().put_room)[i]);
 }
 
@@ -338,7 +337,7 @@ void GroupCycle<kShape, kPlain>::take_next(GroupRef group, unsigned number, unsi
   front.since = now_ + 1;
   const Plane plane = Plane{1} << number;
   if (--front.waiting == 0) group.planes(layout().behind)[vc] &= ~plane;
-  if (delays_routing()) return request_after(group, number, vc, parts_->routing_delay() + 1);
+  if (delays_routing()) return request_after(group, number, vc, parts_->options.routing_delay + 1);
   router(group, number).header().asking |= bit(vc);
   *group.planes(layout().retry) |= plane;
 }

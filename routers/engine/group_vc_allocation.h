@@ -34,8 +34,9 @@ bool GroupCycle<kShape, kPlain>::take_heads_by_parts(GroupRef group) {
       if (head.flits != 0) wait(group, head);
     }
   }
-  parts_->askers(group.number) = delays_routing() ? askers : several;
-  for_each_bit(parts_->askers(group.number), [&](unsigned router) { allocate_vcs_by_parts(group, router); });
+  parts_->groups[group.number].askers = delays_routing() ? askers : several;
+  for_each_bit(parts_->groups[group.number].askers,
+               [&](unsigned router) { allocate_vcs_by_parts(group, router); });
   return works;
 }
 
@@ -82,7 +83,7 @@ std::span<ComingHead> GroupCycle<kShape, kPlain>::find_requests(GroupRef group, 
     const RouterBlock block = this->router(group, head.router);
     std::uint64_t asking = block.header().asking;
     if (delays_heads()) asking |= block.granted();
-    if (delays_heads() && has_parts()) asking |= parts_->router(group.node(head.router)).routing;
+    if (delays_heads() && has_parts()) asking |= parts_->routers[group.node(head.router)].routing;
     const bool waits = (asking & bit(head.vc)) != 0;
     if (waits || (group.planes(layout().active)[head.vc] & router) != 0) {
       append(group, head);
@@ -121,7 +122,7 @@ ComingHead::Choice GroupCycle<kShape, kPlain>::choice_of(NodeId node, unsigned v
             static_cast<std::uint8_t>(link_ports() + network_ports(message_class).network)};
   }
   if (is_adaptive()) return {};
-  const Arrival arrival = has_classes() ? this->arrival(vc, message_class) : vc_info(vc).arrival;
+  const Arrival arrival = this->arrival(vc, message_class);
   Candidate candidate;
   if (vc >= first_injection_vc()) {
     candidate = messages_[message].first;
@@ -173,7 +174,7 @@ void GroupCycle<kShape, kPlain>::wait(GroupRef group, const ComingHead& head) {
   front.choice = head.choice.number;
   front.group = head.choice.group;
   front.since = now_;
-  if (delays_routing()) return request_after(group, head.router, head.vc, parts_->routing_delay());
+  if (delays_routing()) return request_after(group, head.router, head.vc, parts_->options.routing_delay);
   RouterBlock::Header& header = router(group, head.router).header();
   header.asking |= bit(head.vc);
   header.awaited |= choice(head.choice.number);

@@ -1,4 +1,4 @@
-// The messages in the network or at its border.
+// The messages in the network, at its border, and at their sources.
 #pragma once
 
 #include <algorithm>
@@ -10,11 +10,32 @@
 
 #include "model/machine.h"
 #include "routers/engine/agenda.h"
-#include "routers/engine/message_slot.h"
 #include "routers/engine/prefetch.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope {
+
+/// Number of a message in the MessageTable; reused after delivery.
+using MessageSlot = std::uint32_t;
+inline constexpr MessageSlot kNoMessage = 0xFFFFFFFF;
+
+/// The longest message, in flits.
+inline constexpr unsigned kFlitsBits = 29;
+inline constexpr std::uint32_t kMaxFlits = (1U << kFlitsBits) - 1;
+/// Of the number of a message class.
+inline constexpr unsigned kClassBits = 32 - kFlitsBits;
+static_assert(kMaxMessageClasses == 1U << kClassBits);
+
+/// A message at its send.
+struct NewMessage {
+  std::uint64_t id = 0;
+  Cycle ready = 0;  ///< handed to the network interface
+  NodeId destination = 0;
+  std::uint32_t flits : kFlitsBits = 1;
+  std::uint32_t message_class : kClassBits = 0;
+  std::uint32_t step = 0;
+  Route route{};
+};
 
 /// One message in flight: the contents of its head, and the parts of its latency. Times are cycles.
 struct alignas(64) MessageRecord {
@@ -73,8 +94,6 @@ class MessageTable {
     records_[slot].flits = 0;
     free_.push_back(slot);
   }
-  /// Takes a free slot back from a thread.
-  void give_back(MessageSlot slot) { free_.push_back(slot); }
 
   [[nodiscard]] MessageRecord& operator[](MessageSlot slot) { return records_[slot]; }
   [[nodiscard]] const MessageRecord& operator[](MessageSlot slot) const { return records_[slot]; }
@@ -98,13 +117,14 @@ class MessageTable {
 /// Messages whose tails are about to reach their destinations, listed by cycle.
 class ArrivingMessages {
  public:
-  ArrivingMessages(MessageTable& messages, Agenda& agenda)
-      : messages_(messages), agenda_(agenda), lists_(agenda.wheel()) {}
+  /// The agenda has cycles with such messages as those of the node `calls`.
+  ArrivingMessages(MessageTable& messages, Agenda& agenda, NodeId calls)
+      : messages_(messages), agenda_(agenda), calls_(calls), lists_(agenda.wheel()) {}
 
   /// The tail of `message` reaches its destination in `cycle`, which is after `now`.
   void add(MessageSlot message, Cycle cycle, Cycle now) {
     (cycle - now < agenda_.wheel() ? lists_[agenda_.slot(cycle)] : far_[cycle]).push_back(message);
-    agenda_.mark_at(cycle, now);
+    agenda_.wake_at(calls_, cycle, now);
   }
   /// Whether the message is one of them.
   [[nodiscard]] bool contains(MessageSlot message) const {
@@ -143,8 +163,61 @@ class ArrivingMessages {
 
   MessageTable& messages_;
   Agenda& agenda_;
+  NodeId calls_;
   std::vector<std::vector<MessageSlot>> lists_;    ///< by cycle of the wheel
   std::map<Cycle, std::vector<MessageSlot>> far_;  ///< beyond the wheel
+};
+
+/// Messages of all network interfaces without a record in the MessageTable, in lines that their owners keep.
+class WaitingMessages {
+ public:
+  /// A first-in, first-out queue; zeros are an empty one.
+  struct Line {
+    std::uint32_t first = 0;  ///< number of a message, if there are any
+    std::uint32_t last = 0;
+    std::uint32_t length = 0;
+  };
+
+  void append(Line& line, const NewMessage& message) {
+    const std::uint32_t number = store(message);
+    if (line.length != 0) messages_[line.last].next = number;
+    if (line.length == 0) line.first = number;
+    line.last = number;
+    ++line.length;
+  }
+
+  /// Removes the first of a line that is not empty.
+  [[nodiscard]] NewMessage take_first(Line& line) {
+    const std::uint32_t number = line.first;
+    const Waiting first = messages_[number];
+    line.first = first.next;
+    --line.length;
+    messages_[number].next = free_;
+    free_ = number;
+    return first.message;
+  }
+
+ private:
+  struct Waiting {
+    NewMessage message;
+    std::uint32_t next = 0;  ///< behind it in its line, or the next that is free
+  };
+  static_assert(sizeof(Waiting) == 40);
+  static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
+  [[nodiscard]] std::uint32_t store(const NewMessage& message) {
+    if (free_ == kNone) {
+      messages_.push_back({message});
+      return static_cast<std::uint32_t>(messages_.size() - 1);
+    }
+    const std::uint32_t number = free_;
+    free_ = messages_[number].next;
+    messages_[number].message = message;
+    return number;
+  }
+
+  std::vector<Waiting, LargePages<Waiting>> messages_;
+  std::uint32_t free_ = kNone;
 };
 
 }  // namespace flitscope

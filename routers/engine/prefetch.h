@@ -54,20 +54,6 @@ template <typename T>
   return memory;
 }
 
-/// Zeroed objects with several owners.
-template <typename T>
-class SharedZeroed {
- public:
-  SharedZeroed() = default;
-  explicit(false) SharedZeroed(Zeroed<T> memory) : memory_(std::move(memory)) {}
-
-  [[nodiscard]] T& operator[](std::size_t place) const { return memory_.get()[place]; }
-  [[nodiscard]] T* get() const { return memory_.get(); }
-
- private:
-  std::shared_ptr<T[]> memory_;
-};
-
 /// An array of a fixed length. Its copies share the elements.
 template <typename T>
 class SharedArray {

@@ -6,7 +6,7 @@
 
 #include "model/types.h"
 #include "routers/engine/group_layout.h"
-#include "routers/engine/message_slot.h"
+#include "routers/engine/message_table.h"
 
 namespace flitscope {
 

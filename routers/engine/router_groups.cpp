@@ -49,7 +49,7 @@ std::uint64_t RouterGroups::bytes_of_router(const Topology& topology, const Mach
 RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machine, MessageTable& messages,
                            Agenda& agenda, ArrivingMessages& arriving, const RouterObservers& observers,
                            ExternalLinks* modules)
-    : RouterNumbers(topology, machine, routing_of(topology, machine)->classes()),
+    : RouterNumbers(topology, machine),
       messages_(messages),
       agenda_(agenda),
       arriving_(arriving),
@@ -69,7 +69,7 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
       delays_heads_(vc_delay_ != 0 || machine.parts.routing_delay != 0),
       waits_to_put_(startup_ != 0 || injection_interval_ != 1),
       has_busy_ports_(machine.longest_link().cycles_per_flit != 1 || machine.parts.output_queue != 0),
-      groups_((nodes() + kGroupSize - 1) / kGroupSize),
+      groups_(groups_of(topology)),
       count_bits_(static_cast<unsigned>(
           std::bit_width(std::max({buffer(), link_buffer(), machine.ejection_buffer.value_or(0)})))),
       queues_of_node_((all_port_ ? channels() : 1) * machine.queues_of_node()),
@@ -131,7 +131,6 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
   if (machine.has_priorities()) sort_by_priority(topology, machine);
   if (machine.message_classes() > 1) stalls_of_class_.resize(machine.message_classes());
   connect(topology, machine);
-  if (modules_ != nullptr) count_external_slots();
   std::vector<ChannelId> links;  // whose queues other routers read
   for (unsigned network = 0; network < topology.networks(); ++network) {
     for (const ChannelId link : routing_of_network(network).watched_links())
@@ -171,8 +170,13 @@ void RouterGroups::lay_out(std::optional<std::uint32_t> ejection_buffer) {
     for (unsigned output = 0; output < layout_.vc_words; ++output) {  // also planes without a VC
       group.planes(layout_.room)[output] |= router;
       const bool ejects = output >= first_injection_vc();
+      const ExternalReceiver* const module = output < input_vcs() && modules_ != nullptr
+                                                 ? modules_->receiver(node, port_of_vc(output))
+                                                 : nullptr;
       sliced::set(group.planes(numbers_.slots) + output, layout_.vc_words, router,
-                  ejects ? ejection_buffer.value_or(buffer()) : link_buffer());
+                  module != nullptr ? module->slots()
+                  : ejects          ? ejection_buffer.value_or(buffer())
+                                    : link_buffer());
     }
     for (unsigned number = 0; number < shape().injectors(); ++number) {
       group.planes(layout_.idle)[number] |= router;
@@ -203,9 +207,9 @@ unsigned RouterGroups::words_of(Event event) const {
     case Event::free:
       return vc_reallocation_delay_ == 1 ? 0 : layout_.vc_words;
     case Event::route:
-      return parts_ && parts_->routing_delay() != 0 ? layout_.vc_words : 0;
+      return parts_ && parts_->options.routing_delay != 0 ? layout_.vc_words : 0;
     case Event::early:
-      return parts_ && parts_->sees_early() ? layout_.vc_words : 0;
+      return parts_ && parts_->options.early_credits ? layout_.vc_words : 0;
     case Event::stop:
       return parts_ && parts_->stops_and_goes() ? layout_.vc_words : 0;
     default:
@@ -290,7 +294,7 @@ void RouterGroups::find_coming_cycles() {
     after_credit_[i] = in(delays_[i] + credit_delay_);
   }
   after_put_ = in(router_delay_);
-  after_slot_ = in(parts_ ? 1 + parts_->injection_credit_delay() : 1);
+  after_slot_ = in(parts_ ? 1 + parts_->options.injection_credit_delay : 1);
   if (vc_delay_ != 0) after_grant_ = in(vc_delay_);
   if (vc_reallocation_delay_ != 1) after_release_ = in(vc_reallocation_delay_);
 }
@@ -301,16 +305,6 @@ void RouterGroups::begin_cycle(Cycle now) {
   if (later_.empty() || later_.begin()->first != now) return;
   for (const LaterEvent& event : later_.begin()->second) post_later(event);
   later_.erase(later_.begin());
-}
-
-/// Calls visit(router, number) for the events of a kind by VC in this cycle.
-template <typename Visit>
-void RouterGroups::for_each_event(GroupRef group, Event event, Visit visit) {
-  Quad* const events = group.quads(events_now() + numbers_.of(event));
-  for_each_plane(events, layout_.vc_words, [&](unsigned number, Plane routers) {
-    for_each_bit(routers, [&](unsigned router) { visit(router, number); });
-  });
-  std::fill_n(events, shape().vc_quads(), Quad{});
 }
 
 /// Output VCs that were granted a while ago take part in switch allocation.
@@ -341,7 +335,7 @@ MessageSlot RouterGroups::open(NodeId node, const NewMessage& message) {
   routing.prepare(record.head, node);
   record.first = {};
   if (message.destination != node)
-    record.first = routing.first_candidate(node, vc_info(first_injection_vc()).arrival, record.head);
+    record.first = routing.first_candidate(node, arrival(first_injection_vc(), 0), record.head);
   record.first.port += network_ports(message.message_class).first_link_port;
   record.flits = message.flits;
   record.message_class = message.message_class;
@@ -354,11 +348,11 @@ MessageSlot RouterGroups::open(NodeId node, const NewMessage& message) {
 }
 
 MessageSlot RouterGroups::open_next(NodeId node, Queue& queue) {
-  std::unique_lock lock(waiting_->lock, std::defer_lock);
-  if (outbox_ != nullptr) lock.lock();
-  const NewMessage message = waiting_->messages.take_first(queue.others);
-  if (outbox_ != nullptr) lock.unlock();
-  return open(node, message);
+  const auto take_first = [&] {
+    const auto lock = lock_messages();
+    return waiting_->messages.take_first(queue.others);
+  };
+  return open(node, take_first());
 }
 
 void RouterGroups::defer_send(NodeId node, const NewMessage& message) {
@@ -377,7 +371,7 @@ void RouterGroups::enqueue(NodeId node, const NewMessage& message) {
   }
   Queue& queue = this->queue(node, number);
   if (queue.open) {
-    if (outbox_ != nullptr) return defer_waiting(queue, slot, message);
+    const auto lock = lock_messages();
     if (slot != kNoMessage) messages_.close(slot);
     return waiting_->messages.append(queue.others, message);
   }

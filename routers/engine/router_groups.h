@@ -13,12 +13,11 @@
 #include <utility>
 #include <vector>
 
+#include "model/bits.h"
 #include "model/machine.h"
 #include "model/topology.h"
 #include "routers/engine/agenda.h"
-#include "routers/engine/coming_cycle.h"
-#include "routers/engine/coming_head.h"
-#include "routers/engine/ejection_buffers.h"
+#include "routers/engine/coming_events.h"
 #include "routers/engine/external_links.h"
 #include "routers/engine/flit_observer.h"
 #include "routers/engine/group_flits.h"
@@ -27,15 +26,11 @@
 #include "routers/engine/group_stalls.h"
 #include "routers/engine/message_table.h"
 #include "routers/engine/neighbours.h"
+#include "routers/engine/node_limits.h"
 #include "routers/engine/planes.h"
 #include "routers/engine/prefetch.h"
-#include "routers/engine/queue_history.h"
-#include "routers/engine/requests_in_work.h"
-#include "routers/engine/router_block.h"
 #include "routers/engine/router_numbers.h"
 #include "routers/engine/selector.h"
-#include "routers/engine/steady_group.h"
-#include "routers/engine/waiting_messages.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope {
@@ -48,6 +43,15 @@ struct PortCounts {
   bool operator==(const PortCounts&) const = default;
 };
 
+inline constexpr unsigned kMostQuads = kMaxVirtualChannels / 4;
+/// A plane of every VC.
+struct Quads {
+  Quad quads[kMostQuads];
+  [[nodiscard]] Quad& operator[](std::size_t i) { return quads[i]; }
+  [[nodiscard]] Quad* data() { return quads; }
+  [[nodiscard]] Plane* planes() { return reinterpret_cast<Plane*>(quads); }
+};
+
 /// The routers of one clock domain in groups of 64, in the order of their numbers.
 ///
 /// What a group knows of its flits is in planes, one bit a router, so the stages of docs/timing.md handle 64
@@ -55,26 +59,27 @@ struct PortCounts {
 /// the message at its front. Heads and tails are handled one by one. What leaves a router in one cycle is
 /// an event of another in a later one, so the order of groups is free; a group without events and flits that
 /// could move is not visited.
-class RouterGroups : public RouterNumbers, public ModuleRouters {
+class RouterGroups : public RouterNumbers {
  public:
   using Group = std::uint32_t;
 
+  [[nodiscard]] static Group groups_of(const Topology& topology) {
+    return (topology.routers() + kGroupSize - 1) / kGroupSize;
+  }
   /// Bytes of the state of a router, about.
   [[nodiscard]] static std::uint64_t bytes_of_router(const Topology& topology, const MachineConfig& machine);
   /// The agenda has a place for each group. `modules`: links to external modules, if there are any.
   [[nodiscard]] static std::unique_ptr<RouterGroups> make(
       const Topology& topology, const MachineConfig& machine, MessageTable& messages, Agenda& agenda,
       ArrivingMessages& arriving, const RouterObservers& observers, ExternalLinks* modules);
-  ~RouterGroups() override;
+  virtual ~RouterGroups();
 
-  /// Begins cycle `now`.
   void begin_cycle(Cycle now);
   /// Hands a message to the network interface of `node` in the present cycle, message.ready.
   void send(NodeId node, const NewMessage& message) {
     if (threads_ == nullptr || injection_queue_) return enqueue(node, message);
     defer_send(node, message);
   }
-  /// Messages in the queues of `node` for a message class.
   [[nodiscard]] std::uint32_t queued(NodeId node, std::uint32_t message_class) const;
   /// Nodes of which a queue, full until then, has had room since the last call; by number.
   [[nodiscard]] std::vector<NodeId> take_relieved();
@@ -83,20 +88,22 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   /// The requests that nodes work on; nullptr: they work on all.
   [[nodiscard]] RequestsInWork* requests() { return requests_.get(); }
   /// Stages 2 to 7 of docs/timing.md. Returns whether there was any work.
-  [[nodiscard]] virtual bool step() = 0;
+  [[nodiscard]] bool step();
   /// Sets how many threads step the groups, at most one for each group, and one if the machine needs
-  /// one order (docs/architecture.md). Returns how many do.
-  unsigned set_threads(unsigned threads);
-  /// Sets the flit-hops of a cycle from which on the next one is divided among threads. By default these are
-  /// long cycles, while several threads are faster than one.
-  void divide_from(std::uint64_t flit_hops) { divide_from_ = flit_hops; }
+  /// one order (docs/architecture.md). Returns how many do. A cycle after one with `divide_from` flit-hops is
+  /// divided among them; by default one after a long cycle, while several threads are faster than one.
+  unsigned set_threads(unsigned threads, std::optional<std::uint64_t> divide_from);
 
   // Of external modules (router_groups_modules.cpp).
   /// Opens a record for a message of `node` that modules put flit by flit.
   [[nodiscard]] MessageSlot open(NodeId node, const NewMessage& message);
+  /// A module puts a flit, in the present cycle, begun or not. Returns the cycle in which it is usable.
+  /// Throws std::logic_error for a flit that its message does not have, for a second one in a cycle, or one
+  /// without credit.
   [[nodiscard]] Cycle take_external_flit(NodeId node, unsigned port, unsigned vc, const LinkFlit& flit,
-                                         Cycle now) override;
-  [[nodiscard]] Cycle take_external_credit(NodeId node, unsigned output, Cycle now) override;
+                                         Cycle now);
+  /// A module returns a slot behind an output VC. Returns the first cycle of its use.
+  [[nodiscard]] Cycle take_external_credit(NodeId node, unsigned output, Cycle now);
 
   // Cycles that repeat (router_groups_repeat.cpp).
   /// An access from outside in cycle `now`.
@@ -112,7 +119,6 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   /// Passes `cycles` after the last one run, at most the result of after_cycle(). Returns the cycles that are
   /// counted, whole periods; the rest must be run.
   Cycle advance(Cycle cycles);
-  /// Cycles counted so far.
   [[nodiscard]] Cycle skipped() const { return skipped_; }
 
   // Counters, and the flits that wait, as of the last cycle.
@@ -195,27 +201,18 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   /// Messages of all nodes without a record.
   struct WaitingPool {
     WaitingMessages messages;
-    std::mutex lock;  ///< in cycles of several threads, also of free records
+    std::mutex lock;  ///< see lock_messages()
   };
   /// What a thread leaves to others in a cycle.
   struct Outbox {
-    std::span<const Group> firsts;                       ///< of the groups of every thread, and the end
-    std::vector<std::vector<LaterEvent>> threads;        ///< for the groups of every thread
-    std::vector<LaterEvent> later;                       ///< beyond the wheel
-    std::vector<MessageSlot> arriving;                   ///< whose tails leave their routers in this cycle
-    std::vector<MessageSlot> free;                       ///< for records
-    std::vector<GroupStalls::MissingSlot> without_room;  ///< from this cycle on
+    std::span<const Group> firsts;                 ///< of the groups of every thread, and the end
+    std::vector<std::vector<LaterEvent>> threads;  ///< for the groups of every thread
+    std::vector<LaterEvent> later;                 ///< beyond the wheel
+    std::vector<MessageSlot> arriving;             ///< whose tails leave their routers in this cycle
+    std::vector<MessageSlot> free;                 ///< for records
     [[nodiscard]] std::vector<LaterEvent>& of(Group group);
   };
   class Threads;
-
-  /// The planes of a cycle's switch allocation, by input VC and by output VC.
-  struct SwitchPlanes {
-    Plane* candidates;
-    Plane* picked;
-    Plane* moved;
-    Plane* sent;
-  };
 
   /// A group in memory.
   struct GroupRef {
@@ -254,7 +251,6 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   }
   [[nodiscard]] static Group group_of(NodeId node) { return node / kGroupSize; }
   [[nodiscard]] static Plane plane_of(NodeId node) { return Plane{1} << node % kGroupSize; }
-  /// The queue of an injector.
   [[nodiscard]] unsigned queue_of(unsigned injector) const {
     return all_port_ ? injector : injector % shape().queues;
   }
@@ -284,10 +280,7 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
     return queues_[std::size_t{node} * queues_of_node_ + number];
   }
 
-  [[nodiscard]] const GroupShape& shape() const { return layout_.shape; }
-  [[nodiscard]] static GroupShape shape_of(const Topology& topology, const MachineConfig& machine);
-  void lay_out(std::optional<std::uint32_t> ejection_buffer);
-  [[nodiscard]] unsigned words_of(Event event) const;
+  void fill_planes(std::optional<std::uint32_t> ejection_buffer);
   void connect(const Topology& topology, const MachineConfig& machine);
   void find_offsets(Neighbours& neighbours, bool receive, Cycle delay) const;
 
@@ -317,6 +310,7 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   }
   /// Posts one of a cycle of the wheel in a group of the thread.
   void post_later(const LaterEvent& event);
+  /// Calls visit(router, number) for the events of a kind by VC in this cycle, and removes them.
   template <typename Visit>
   void for_each_event(GroupRef group, Event event, Visit visit);
   void hold_granted(GroupRef group);
@@ -353,19 +347,16 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   RouterGroups(const RouterGroups&) = default;
   /// The same groups for another thread.
   [[nodiscard]] virtual std::unique_ptr<RouterGroups> share() const = 0;
-  void begin_part(Agenda& marks, Outbox& outbox);
-  /// Steps some groups of the thread. Returns whether there was any work.
-  [[nodiscard]] virtual bool step(std::span<const Group> groups) = 0;
+  virtual void step(GroupRef group) = 0;
   [[nodiscard]] bool can_divide() const {
     return parts_ == nullptr && ejection_buffers_ == nullptr && queue_history_ == nullptr &&
            modules_ == nullptr;
   }
-  /// Begins a cycle, where there are several threads. Returns whether these step it.
-  [[nodiscard]] bool begin_timed_cycle();
-  void end_timed_cycle();
-  [[nodiscard]] bool step_by_threads();
   [[nodiscard]] MessageSlot take_slot();
-  void defer_waiting(Queue& queue, MessageSlot slot, const NewMessage& message);
+  /// Messages without a record and free records are of one thread at a time.
+  [[nodiscard]] std::unique_lock<std::mutex> lock_messages() const {
+    return outbox_ != nullptr ? std::unique_lock(waiting_->lock) : std::unique_lock<std::mutex>();
+  }
 
   void count_stall(GroupRef group, NodeId node, unsigned vc, StallCause cause, Cycle cycles);
   void count_stall(NodeId node, unsigned port, MessageRecord& message, bool head, StallCause cause,
@@ -375,7 +366,7 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
 
   // Output ports that are busy (router_groups_intervals.cpp).
   void free_ports(GroupRef group);
-  void take_links(GroupRef group, const Quad* moved);
+  void take_links(GroupRef group);
   /// A port is within its interval, or its queue has no room.
   [[nodiscard]] bool is_busy(GroupRef group, unsigned number, unsigned port) const;
   /// Groups whose flits wait for busy links are not visited.
@@ -393,17 +384,17 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   /// The port of a group of output VCs, as stalls name it: of all ejection channels the first.
   [[nodiscard]] unsigned port_of_group(unsigned group) const { return std::min(group, link_ports()); }
   [[nodiscard]] StallCause cause_without_vc(NodeId node, unsigned vc) const {
-    if (!head_waits_.empty()) return head_waits_[row(node, vc)].cause;
+    if (head_waits_ != nullptr) return head_waits_[row(node, vc)].cause;
     return front(node, vc).group >= link_ports() ? StallCause::ejection_busy : StallCause::vc_taken;
   }
   [[nodiscard]] StallCause cause_without_room(NodeId node, const Front& front) const;
 
-  // For limited network interfaces only (router_groups_ejection.cpp).
+  // For limited network interfaces only (router_groups_nodes.cpp).
   [[gnu::noinline]] bool read_ejection_buffers();
   void change_causes(NodeId node);
   void buffer_message(NodeId node, unsigned output, MessageSlot message);
   void note_full_buffer(NodeId node, unsigned vc);
-  void note_full_buffers(std::vector<GroupStalls::MissingSlot>& without_room);
+  void note_full_buffers();
   [[nodiscard]] std::uint64_t full_ejection_vcs(NodeId node, unsigned vc) const;
   void wait_for_ejection_slot(GroupRef group, NodeId node, unsigned vc, unsigned output);
   void note_wait_for_ejection_slot(NodeId node, unsigned vc, unsigned output, Cycle now);
@@ -421,14 +412,14 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   [[nodiscard]] std::uint64_t highest(std::uint64_t vcs) const;
   void keep_highest_priority(unsigned channel, Plane* puts) const;
   template <typename Visit>
-  void for_each_rank(GroupRef group, std::uint64_t vcs, Visit visit) const;
+  void for_each_rank(GroupRef group, Visit visit) const;
   void keep_highest_of_ports(GroupRef group, const Plane* candidates, Plane* kept) const;
   void keep_highest_requests(GroupRef group, unsigned quad, const Plane* picked, Quad* requests) const;
   void count_losses_for_rank(GroupRef group, unsigned quad, const Quad& lost);
   void count_loss_for_rank(GroupRef group, unsigned number, unsigned vc);
-  void forget_losses(GroupRef group, unsigned quad, const Quad& moved);
+  void forget_losses(GroupRef group);
 
-  // Of memories whose reads take time, by injector (router_groups_memory.cpp).
+  // Of memories whose reads take time, by injector (router_groups_nodes.cpp).
   [[nodiscard]] Plane puts_several(GroupRef group, unsigned number) const;
   [[nodiscard]] Plane needs_read(GroupRef group, unsigned number) const;
   [[nodiscard]] Plane same_bank(GroupRef group, unsigned number, unsigned other, Plane routers) const;
@@ -478,31 +469,30 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   [[nodiscard]] const ExternalSender* external_sender(NodeId node, unsigned vc) const {
     return modules_ != nullptr ? modules_->sender(node, port_of_vc(vc)) : nullptr;
   }
-  void count_external_slots();
-  [[gnu::noinline]] void put_into_modules(GroupRef group, const Plane* moved, const Plane* sent);
-  [[gnu::noinline]] void credit_modules(GroupRef group, const Plane* moved);
+  [[gnu::noinline]] void put_into_modules(GroupRef group);
+  [[gnu::noinline]] void credit_modules(GroupRef group);
 
   // Of machines with parts (router_groups_parts.cpp).
   [[gnu::noinline]] void begin_parts(GroupRef group);
   void take_early_credits(GroupRef group);
   void take_signals(GroupRef group);
   [[gnu::noinline]] void limit_room(GroupRef group);
-  void note_sent_flits(GroupRef group, const Plane* sent);
+  void note_sent_flits(GroupRef group);
   [[nodiscard]] bool will_go(NodeId node, unsigned output) const;
-  void post_queued_arrivals(GroupRef group, const Quad* moved);
+  void post_queued_arrivals(GroupRef group);
   void enter_queues(GroupRef group, unsigned number, std::uint64_t moved);
   void leave_queues(GroupRef group);
   void count_queued(const GroupParts::QueuedFlit& flit, Cycle end);
   void report_queued(GroupParts::QueuedFlit& flit, Cycle end);
   template <typename Visit>
   void for_each_queued(Visit visit);
-  [[nodiscard, gnu::noinline]] bool allocate_switch_by_parts(GroupRef group, const SwitchPlanes& planes);
+  [[nodiscard, gnu::noinline]] bool allocate_switch_by_parts(GroupRef group);
   /// The head at the front of an input VC requests an output VC after so many cycles.
   [[gnu::noinline]] void request_after(GroupRef group, unsigned number, unsigned vc, Cycle delay);
   [[nodiscard, gnu::noinline]] Plane take_askers(GroupRef group);
   /// Whether the message at the front of an input VC has not requested an output VC yet.
   [[nodiscard]] bool is_routed(NodeId node, unsigned vc) const {
-    return parts_ && (parts_->router(node).routing & bit(vc)) != 0;
+    return parts_ && (parts_->routers[node].routing & bit(vc)) != 0;
   }
   [[gnu::noinline]] void allocate_vcs_by_parts(GroupRef group, unsigned number);
   void grant_by_parts(GroupRef group, unsigned number, const VcRequest& request);
@@ -511,7 +501,7 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   [[nodiscard]] bool has_slot(GroupRef group, unsigned number, unsigned output) const;
   void find_ranks(NodeId node, std::uint64_t vcs, std::span<std::uint8_t> ranks) const;
   [[nodiscard]] SwitchGrants match_switch(GroupRef group, unsigned number, SwitchRequests requests);
-  void hold_fresh(GroupRef group, unsigned number, const SwitchPlanes& planes);
+  void hold_fresh(GroupRef group, unsigned number);
   void find_arriving(GroupRef group);
   [[nodiscard]] SwitchGrants allocate_late(GroupRef group, unsigned number, SwitchRequests requests,
                                            std::span<std::uint8_t> ports);
@@ -520,13 +510,12 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
                                           std::uint64_t slow, std::uint64_t taken_outputs);
   void note_losing_head(NodeId node, unsigned vc, unsigned requested, const SwitchGrants& grants);
   void use_coming_credit(GroupRef group, unsigned number, unsigned output);
-  void post_early_credits(GroupRef group, const SwitchPlanes& planes);
+  void post_early_credits(GroupRef group);
 
   /// Number of the delay of a link.
   [[nodiscard]] unsigned delay_of(NodeId node, unsigned port) const {
-    return delay_of_.empty() ? 0 : delay_of_[link_row(node, port)];
+    return delay_of_ == nullptr ? 0 : delay_of_[link_row(node, port)];
   }
-  /// Whether an input VC holds an output VC.
   [[nodiscard]] bool is_active(GroupRef group, NodeId node, unsigned vc) const {
     return (group.planes(layout_.active)[vc] & plane_of(node)) != 0;
   }
@@ -552,20 +541,17 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   /// Flits that have not left an active input VC, of the message at its front.
   [[nodiscard]] std::uint32_t flits_left(GroupRef group, NodeId node, unsigned vc) const;
 
-  /// Flits of an injector's message that are not put.
-  [[nodiscard]] std::uint32_t flits_to_put(GroupRef group, unsigned router, unsigned injector) const;
-
   [[nodiscard]] bool has_steady_groups(Cycle horizon) const;
   /// Subtracts the flits of the cycles of a steady group that have passed from those left.
   [[gnu::always_inline]] inline void settle(GroupRef group, const GroupLayout& layout) const;
   void settle(GroupRef group) const {
-    if (!steady_.empty()) settle(group, layout_);
+    if (steady_ != nullptr) settle(group, layout_);
   }
   [[nodiscard]] bool can_repeat() const;
   void keep(Cycle now);
   [[nodiscard]] bool repeats() const;
   template <typename Visit>
-  void for_each_decrease(unsigned first, unsigned count, Visit visit) const;
+  void for_each_decrease(Visit visit) const;
   [[nodiscard]] Cycle periods_left() const;
 
   /// Observers learn that the message at the front of an input VC is granted an output VC.
@@ -575,7 +561,7 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   [[gnu::noinline]] void note_routed(NodeId node, unsigned vc, unsigned group, MessageSlot message);
   /// The flits of a group that leave input VCs, and have not left; those that wait in output queues come
   /// later.
-  [[gnu::noinline]] void note_moves(GroupRef group, const Quad* moved);
+  [[gnu::noinline]] void note_moves(GroupRef group);
   /// An injector has put flits.
   [[gnu::noinline]] void note_puts(GroupRef group, unsigned injector, Plane put);
 
@@ -589,10 +575,6 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   [[gnu::noinline]] void note_wait_for_vc(NodeId node, unsigned vc, Cycle now);
   void note_wait_for_vc(NodeId node, unsigned vc, std::uint64_t taken, Cycle now);
   void note_wait_for_room(GroupStalls::MissingSlot slot, Cycle now);
-  void note_without_room(const GroupStalls::MissingSlot& slot) {
-    if (outbox_ != nullptr) return outbox_->without_room.push_back(slot);
-    observed_stalls_->begin_without_room(slot);
-  }
   /// Reports what happened in the present cycle, after the steps of all groups.
   [[gnu::noinline]] void report();
   void settle_observed(NodeId node, std::uint64_t waiting, Cycle now);
@@ -609,8 +591,7 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   void note_busy_port(NodeId node, unsigned vc);
   /// A flit lost the switch since a port is busy.
   [[nodiscard]] GroupStalls::Reason busy_port(NodeId node, unsigned port) const;
-  [[gnu::noinline]] void note_lost_switch(GroupRef group, unsigned number, unsigned vc,
-                                          const SwitchPlanes& planes);
+  [[gnu::noinline]] void note_lost_switch(GroupRef group, unsigned number, unsigned vc);
 
   MessageTable& messages_;
   Agenda& agenda_;
@@ -630,32 +611,33 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   std::uint32_t injection_interval_;
   std::uint32_t ejection_interval_;
   bool delays_heads_;  ///< of input VCs, for vc_delay_ or RouterParts::routing_delay
-  bool waits_to_put_;  ///< injectors have events, for a startup or an interval
+  bool waits_to_put_;
 
-  bool has_busy_ports_;  ///< within intervals, or since queues have no room
+  bool has_busy_ports_;
   Group groups_;
-  unsigned count_bits_;     ///< of a number of flits in a FIFO
   unsigned left_bits_ = 1;  ///< of a number of flits left, of all messages so far
   unsigned queues_of_node_;
   GroupLayout layout_;
   NumberLayout numbers_;
-  SharedZeroed<Plane> planes_;  ///< group by group
+  std::shared_ptr<Plane[]> planes_;  ///< group by group
   RouterBlock::Layout block_;
-  SharedZeroed<std::byte> routers_;
-  std::uint32_t queue_mask_;                 ///< of a place in the queue of an input VC
-  SharedZeroed<MessageSlot> waiting_heads_;  ///< behind the front of an input VC, by row()
-  SharedArray<HeadList> heads_;              ///< see heads_at()
+  std::shared_ptr<std::byte[]> routers_;
+  std::uint32_t queue_mask_;                      ///< of a place in the queue of an input VC
+  std::shared_ptr<MessageSlot[]> waiting_heads_;  ///< behind the front of an input VC, by row()
+  std::shared_ptr<HeadList[]> heads_;             ///< see heads_at()
   HeadMemory head_memory_;
-  SharedArray<Injecting> injecting_;  ///< by injector, node by node
-  SharedArray<Queue> queues_;
+  std::shared_ptr<Injecting[]> injecting_;  ///< by injector, node by node
+  std::shared_ptr<Queue[]> queues_;
   std::shared_ptr<WaitingPool> waiting_;
   Neighbours receivers_;
   Neighbours senders_;
-  std::vector<Cycle> delays_;            ///< that links have, by number
-  SharedArray<std::uint16_t> delay_of_;  ///< number of a link's, by link port, node by node; empty: all are 0
-  SharedArray<LinkInterval> intervals_;  ///< by link port, node by node; empty: a flit in every cycle
-  SharedArray<Cycle> asleep_from_;       ///< by group: waits are counted up to then; kNever: it is awake
-  ExternalLinks* modules_;               ///< nullptr: there are none
+  std::vector<Cycle> delays_;  ///< that links have, by number
+  std::shared_ptr<std::uint16_t[]>
+      delay_of_;  ///< number of a link's, by link port, node by node; nullptr: all are 0
+  std::shared_ptr<LinkInterval[]>
+      intervals_;                         ///< and output queues, by port_row(); nullptr: no port is ever busy
+  std::shared_ptr<Cycle[]> asleep_from_;  ///< by group: waits are counted up to then; kNever: it is awake
+  ExternalLinks* modules_;                ///< nullptr: there are none
 
   /// A stall behind a full ejection buffer.
   struct FullBuffer {
@@ -666,12 +648,13 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   std::shared_ptr<EjectionBuffers> ejection_buffers_;  ///< if they are limited
   std::shared_ptr<RequestsInWork> requests_;           ///< if they are limited
   std::vector<FullBuffer> full_buffers_;               ///< by ejection_row()
-  SharedArray<Cycle> read_at_;                         ///< by injector, node by node, where banks count
+  std::shared_ptr<Cycle[]> read_at_;                   ///< by injector, node by node, where banks count
   Cycle bank_hold_ = 0;                                ///< a flit keeps its bank at most so long
-  SharedArray<LinkInterval> reads_;                    ///< by injector, node by node, where they take time
+  std::shared_ptr<LinkInterval[]> reads_;              ///< by injector, node by node, where they take time
   std::vector<std::uint64_t> input_vcs_of_priority_;   ///< from the highest on; empty: all are equal
   std::vector<std::uint64_t> priorities_;              ///< in find_priorities()
   std::uint32_t starvation_limit_;
+  std::shared_ptr<std::uint32_t[]> losses_;       ///< of the switch since a flit left an input VC, by row()
   std::optional<std::uint32_t> injection_queue_;  ///< messages that it can hold
   std::vector<NodeId> relieved_;                  ///< see take_relieved()
 
@@ -680,12 +663,12 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   std::vector<ComingCycle> after_credit_;  ///< the sender can use the slot that is freed now; likewise
   ComingCycle after_put_;                  ///< a flit that is put now is usable
   ComingCycle after_slot_;                 ///< a network interface can use the slot that is freed now
-  ComingCycle after_grant_;            ///< an output VC that is granted now takes part in switch allocation
-  ComingCycle after_release_;          ///< a VC of a link whose tail leaves now can be granted
-  SharedArray<HeadWait> head_waits_;   ///< by row(); empty: requests of heads do not change
-  std::optional<Selector> selector_;   ///< if heads can have several candidates
-  std::vector<Candidate> candidates_;  ///< of the present head
-  std::vector<Offer> offers_;          ///< likewise
+  ComingCycle after_grant_;    ///< an output VC that is granted now takes part in switch allocation
+  ComingCycle after_release_;  ///< a VC of a link whose tail leaves now can be granted
+  std::shared_ptr<HeadWait[]> head_waits_;       ///< by row(); nullptr: requests of heads do not change
+  std::optional<Selector> selector_;             ///< if heads can have several candidates
+  std::vector<Candidate> head_candidates_;       ///< of the present head
+  std::vector<Offer> offers_;                    ///< likewise
   std::shared_ptr<QueueHistory> queue_history_;  ///< if routers read queues of others
   Cycle settled_ = 0;                            ///< stalls are counted up to this cycle
   std::map<Cycle, std::vector<LaterEvent>> later_;
@@ -695,6 +678,18 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   std::shared_ptr<GroupFlits> observed_flits_;    ///< likewise
   std::uint64_t flit_hops_ = 0;
 
+  // Of the present group, by input VC.
+  Quads candidates_{};  ///< flits that could move
+  Quads picked_{};      ///< candidates that their port picked
+  Quads moved_{};
+  Quads sent_{};                                        ///< by output VC
+  Quads credits_{};                                     ///< output VCs that get a slot
+  std::vector<GroupStalls::MissingSlot> without_room_;  ///< from this cycle on, with limited ejection buffers
+  // Of all groups in this cycle.
+  bool works_ = false;
+  /// Observed stalls of flits without room, whose culprits are known at its end.
+  std::vector<GroupStalls::MissingSlot> missing_slots_;
+
   // Of the groups of a thread.
   Agenda* marks_ = &agenda_;    ///< those that it wakes
   Outbox* outbox_ = nullptr;    ///< if there are others
@@ -703,14 +698,11 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
 
   std::shared_ptr<Threads> threads_;                  ///< if there are several
   std::vector<std::pair<NodeId, NewMessage>> sends_;  ///< in this cycle, which they enqueue
-  std::optional<std::uint64_t> divide_from_;          ///< nothing: where several threads are faster
-  std::uint64_t hops_before_ = 0;                     ///< flit_hops_ before the present cycle
-  std::uint64_t last_hops_ = 0;                       ///< of the last one that was run
 
-  SharedArray<SteadyGroup> steady_;   ///< by group; empty: each of their cycles is run
-  bool changed_ = false;              ///< more than body flits has moved since the last after_cycle()
-  Cycle quiet_from_ = 0;              ///< from then on, nothing else has
-  std::optional<Cycle> kept_from_{};  ///< cycle of the planes that are kept
+  std::shared_ptr<SteadyGroup[]> steady_;  ///< by group; nullptr: each of their cycles is run
+  bool changed_ = false;                   ///< more than body flits has moved since the last after_cycle()
+  Cycle quiet_from_ = 0;                   ///< from then on, nothing else has
+  std::optional<Cycle> kept_from_{};       ///< cycle of the planes that are kept
   std::vector<Plane> kept_;
   std::uint64_t kept_hops_ = 0;    ///< flit_hops_ then
   Cycle turns_ = 1;                ///< of the wheel, until others are kept
@@ -719,9 +711,18 @@ class RouterGroups : public RouterNumbers, public ModuleRouters {
   Cycle skipped_ = 0;
 
   StallCounts stalls_{};
-  std::vector<StallCounts> stalls_of_class_;   ///< empty if there is only one
-  SharedZeroed<StallCounts> stalls_of_ports_;  ///< by node and output port
+  std::vector<StallCounts> stalls_of_class_;        ///< empty if there is only one
+  std::shared_ptr<StallCounts[]> stalls_of_ports_;  ///< by node and output port
 };
+
+template <typename Visit>
+void RouterGroups::for_each_event(GroupRef group, Event event, Visit visit) {
+  Quad* const events = group.quads(events_now() + numbers_.of(event));
+  for_each_plane(events, layout_.vc_words, [&](unsigned number, Plane routers) {
+    for_each_bit(routers, [&](unsigned router) { visit(router, number); });
+  });
+  std::fill_n(events, shape().vc_quads(), Quad{});
+}
 
 template <typename Visit>
 void RouterGroups::for_each_coming(NodeId node, Event event, unsigned number, Cycle from, Cycle end,

@@ -86,15 +86,15 @@ void RouterGroups::note_wait_for_ejection_slot(NodeId node, unsigned vc, unsigne
 }
 
 /// Of the flits that lack slots from this cycle on, those at their destination wait for their node.
-void RouterGroups::note_full_buffers(std::vector<GroupStalls::MissingSlot>& without_room) {
-  for (const GroupStalls::MissingSlot& slot : without_room) {
+void RouterGroups::note_full_buffers() {
+  for (const GroupStalls::MissingSlot& slot : without_room_) {
     if (front(slot.node, slot.vc).output >= first_injection_vc()) {
       note_full_buffer(slot.node, slot.vc);
     } else if (observed_stalls_ != nullptr) {
       note_without_room(slot);
     }
   }
-  without_room.clear();
+  without_room_.clear();
 }
 
 /// The input VCs of which one must move before the node of a full ejection buffer can send what it has to

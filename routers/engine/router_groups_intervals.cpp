@@ -23,8 +23,8 @@ void RouterGroups::free_ports(GroupRef group) {
 }
 
 /// The flits that leave take their links for an interval.
-void RouterGroups::take_links(GroupRef group, const Quad* moved) {
-  for_each_plane(moved, input_vcs(), [&](unsigned vc, Plane routers) {
+void RouterGroups::take_links(GroupRef group) {
+  for_each_plane(moved_.data(), input_vcs(), [&](unsigned vc, Plane routers) {
     for_each_bit(routers, [&](unsigned number) {
       const Front& front = router(group, number).front(vc);
       if (front.output >= first_injection_vc()) return;

@@ -2,9 +2,8 @@
 // processor.
 #include "routers/engine/group_cycle.h"
 
-#include "routers/engine/group_arrivals.h"
+#include "routers/engine/group_events.h"
 #include "routers/engine/group_injection.h"
-#include "routers/engine/group_posts.h"
 #include "routers/engine/group_repetition.h"
 #include "routers/engine/group_switch_allocation.h"
 #include "routers/engine/group_traversal.h"

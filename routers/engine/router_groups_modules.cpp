@@ -9,22 +9,6 @@
 
 namespace flitscope {
 
-/// Output ports to modules have their slots.
-void RouterGroups::count_external_slots() {
-  for (NodeId node = 0; node < nodes(); ++node) {
-    const GroupRef group = at(group_of(node));
-    for (unsigned port = 0; port < ports(); ++port) {
-      const ExternalReceiver* const receiver = modules_->receiver(node, port);
-      if (receiver == nullptr) continue;
-      for_each_bit(vc_info(first_vc(port)).of_port, [&](unsigned output) {
-        Plane* const slots = group.planes(numbers_.slots) + output;
-        for (unsigned i = 0; i < count_bits_; ++i) slots[i * layout_.vc_words] &= ~plane_of(node);
-        sliced::set(slots, layout_.vc_words, plane_of(node), receiver->slots());
-      });
-    }
-  }
-}
-
 Cycle RouterGroups::take_external_flit(NodeId node, unsigned port, unsigned vc, const LinkFlit& flit,
                                        Cycle now) {
   if (!messages_.is_open(flit.message) || flit.head != (flit.index == 0) ||
@@ -70,13 +54,13 @@ Cycle RouterGroups::take_external_credit(NodeId node, unsigned output, Cycle now
 }
 
 /// Flits that leave a group for modules, output VC by output VC, before anything else of the traversal.
-void RouterGroups::put_into_modules(GroupRef group, const Plane* moved, const Plane* sent) {
+void RouterGroups::put_into_modules(GroupRef group) {
   for (unsigned output = 0; output < input_vcs(); ++output) {
     const unsigned port = port_of_vc(output);
-    const Plane leaving = sent[output] & modules_->to_modules(group.number, port);
+    const Plane leaving = sent_.planes()[output] & modules_->to_modules(group.number, port);
     if (leaving == 0) continue;
     for (unsigned vc = 0; vc < input_vcs(); ++vc) {
-      for_each_bit(leaving & moved[vc], [&](unsigned router) {
+      for_each_bit(leaving & moved_.planes()[vc], [&](unsigned router) {
         if (held_output(group, router, vc, layout_) != output) return;
         const NodeId node = group.node(router);
         MessageRecord& message = messages_[front(node, vc).message];
@@ -93,10 +77,10 @@ void RouterGroups::put_into_modules(GroupRef group, const Plane* moved, const Pl
 }
 
 /// Slots of input VCs that modules feed are free again.
-void RouterGroups::credit_modules(GroupRef group, const Plane* moved) {
+void RouterGroups::credit_modules(GroupRef group) {
   for (unsigned vc = 0; vc < input_vcs(); ++vc) {
     const unsigned port = port_of_vc(vc);
-    for_each_bit(moved[vc] & modules_->from_modules(group.number, port), [&](unsigned router) {
+    for_each_bit(moved_.planes()[vc] & modules_->from_modules(group.number, port), [&](unsigned router) {
       ExternalSender& sender = *modules_->sender(group.node(router), port);
       sender.give_credit(vc - first_vc(port), now_ + (port < link_ports() ? sender.delay() : 1));
     });

@@ -10,30 +10,27 @@ namespace flitscope {
 // --- Stage 4: VC allocation --------------------------------------------------------------------------------
 
 void RouterGroups::request_after(GroupRef group, unsigned number, unsigned vc, Cycle delay) {
-  parts_->router(group.node(number)).routing |= bit(vc);
+  parts_->routers[group.node(number)].routing |= bit(vc);
   post(in(delay), group, Event::route, vc, Plane{1} << number);
 }
 
 /// Routers with heads that lack slots, or whose RouterParts::routing_delay is over.
 Plane RouterGroups::take_askers(GroupRef group) {
-  Plane askers = std::exchange(parts_->lacking(group.number), 0);
-  Plane* const events = group.words + events_now() + numbers_.of(Event::route);
-  for (unsigned vc = 0; parts_->routing_delay() != 0 && vc < input_vcs(); ++vc) {
-    const Plane routers = std::exchange(events[vc], 0);
-    askers |= routers;
-    for_each_bit(routers, [&](unsigned number) {
-      const NodeId node = group.node(number);
-      parts_->router(node).routing &= ~bit(vc);
-      router(node).header().asking |= bit(vc);
-      front(node, vc).since = now_;
-    });
-  }
+  Plane askers = std::exchange(parts_->groups[group.number].lacking, 0);
+  if (parts_->options.routing_delay == 0) return askers;
+  for_each_event(group, Event::route, [&](unsigned number, unsigned vc) {
+    const NodeId node = group.node(number);
+    askers |= Plane{1} << number;
+    parts_->routers[node].routing &= ~bit(vc);
+    router(node).header().asking |= bit(vc);
+    front(node, vc).since = now_;
+  });
   return askers;
 }
 
 /// Output VCs that can be granted.
 std::uint64_t RouterGroups::eligible(GroupRef group, unsigned number) const {
-  const GroupParts::Router& known = parts_->router(group.node(number));
+  const GroupParts::Router& known = parts_->routers[group.node(number)];
   std::uint64_t free = ~router(group, number).header().holds;
   if (!parts_->needs_slots()) return free;
   if (parts_->allocates_late()) {  // a flit leaves with the grant
@@ -41,8 +38,8 @@ std::uint64_t RouterGroups::eligible(GroupRef group, unsigned number) const {
       if ((group.planes(layout_.room)[output] >> number & 1) == 0) free &= ~bit(output);
     }
   }
-  const bool atomic = parts_->vc_allocation() == VcAllocation::atomic;
-  if (parts_->sees_early()) return free & (atomic ? known.empty : known.with_slot);
+  const bool atomic = parts_->vc_allocation == VcAllocation::atomic;
+  if (parts_->options.early_credits) return free & (atomic ? known.empty : known.with_slot);
   std::uint64_t result = free >> first_injection_vc() << first_injection_vc();
   for_each_bit(free & (bit(first_injection_vc()) - 1), [&](unsigned output) {
     const bool some = (group.planes(layout_.room)[output] >> number & 1) != 0;
@@ -57,8 +54,8 @@ void RouterGroups::allocate_vcs_by_parts(GroupRef group, unsigned number) {
   const RouterBlock router = this->router(node);
   RouterBlock::Header& header = router.header();
   header.awaited = 0;
-  parts_->router(node).asked = header.asking;
-  parts_->router(node).able = 0;
+  parts_->routers[node].asked = header.asking;
+  parts_->routers[node].able = 0;
   if (header.asking == 0) return;
   const std::uint64_t eligible = this->eligible(group, number);
   const std::uint64_t hopeful = selector_ ? select_candidates(group, number, eligible) : 0;
@@ -81,7 +78,7 @@ void RouterGroups::allocate_vcs_by_parts(GroupRef group, unsigned number) {
     };
   });
   const std::span<VcRequest> all(requests.data(), count);
-  if (parts_->arbitrates_by_age()) {
+  if (parts_->options.arbiter == Arbiter::age) {
     std::array<std::uint8_t, kMaxVirtualChannels> ranks;
     find_ranks(node, header.asking, ranks);
     for (VcRequest& request : all) request.rank = ranks[request.input];
@@ -92,7 +89,7 @@ void RouterGroups::allocate_vcs_by_parts(GroupRef group, unsigned number) {
       if (front.since == now_) note_routed(node, request.input, request.group, front.message);
     }
   }
-  parts_->vc_allocator().allocate(parts_->vc_state(node), all);
+  parts_->vc_allocator->allocate(parts_->vc_state(node), all);
   bool granted = false;
   for (const VcRequest& request : all) {
     if (request.output == VcRequest::kNoVc) continue;
@@ -101,7 +98,7 @@ void RouterGroups::allocate_vcs_by_parts(GroupRef group, unsigned number) {
   }
   for (const VcRequest& request : all) {
     if (parts_->allocates_late() && request.eligible != 0) {
-      parts_->router(node).able |= bit(request.input);
+      parts_->routers[node].able |= bit(request.input);
       header.awaited |= request.admissible;
     } else if (request.output == VcRequest::kNoVc) {
       refuse_by_parts(group, number, request);
@@ -110,9 +107,9 @@ void RouterGroups::allocate_vcs_by_parts(GroupRef group, unsigned number) {
   if (header.asking == 0) return;
   if (selector_) header.awaited = ~std::uint64_t{0};
   const Plane plane = Plane{1} << number;
-  if (selector_ && needs_packet_space_) parts_->lacking(group.number) |= plane;
+  if (selector_ && needs_packet_space_) parts_->groups[group.number].lacking |= plane;
   // Heads that speculate ask for the switch in every cycle; a grant can change why others wait.
-  if (parts_->speculates() || (hopeful & header.asking) != 0 || (requires_room_by_head() && granted))
+  if (parts_->options.speculates() || (hopeful & header.asking) != 0 || (requires_room_by_head() && granted))
     *group.planes(layout_.retry) |= plane;
 }
 
@@ -135,9 +132,9 @@ void RouterGroups::grant_by_parts(GroupRef group, unsigned number, const VcReque
   const Plane plane = Plane{1} << number;
   group.planes(layout_.head)[vc] |= plane;
   sliced::set(group.planes(layout_.left) + vc, layout_.vc_words, plane, counted);
-  if (parts_->speculates()) {
+  if (parts_->options.speculates()) {
     router(node).granted() |= bit(vc);
-    parts_->router(node).fresh |= bit(vc);
+    parts_->routers[node].fresh |= bit(vc);
   } else if (vc_delay_ != 0) {
     router(node).granted() |= bit(vc);
     post(after_grant_, group, Event::hold, vc, plane);
@@ -152,7 +149,7 @@ void RouterGroups::refuse_by_parts(GroupRef group, unsigned number, const VcRequ
   const Plane plane = Plane{1} << number;
   router(node).header().awaited |= request.admissible;
   if (request.eligible != 0) *group.planes(layout_.retry) |= plane;
-  if (request.without_slots != 0) parts_->lacking(group.number) |= plane;
+  if (request.without_slots != 0) parts_->groups[group.number].lacking |= plane;
   fail_request(group, node, vc, request.taken, request.without_slots);
 }
 
@@ -162,31 +159,33 @@ void RouterGroups::refuse_by_parts(GroupRef group, unsigned number, const VcRequ
 bool RouterGroups::has_slot(GroupRef group, unsigned number, unsigned output) const {
   if (is_busy(group, number, port_of_vc(output))) return false;
   const bool link = output < first_injection_vc();
-  if (link && parts_->sees_early()) return (parts_->router(group.node(number)).with_slot & bit(output)) != 0;
+  if (link && parts_->options.early_credits)
+    return (parts_->routers[group.node(number)].with_slot & bit(output)) != 0;
   return (group.planes(layout_.room)[output] >> number & 1) != 0;
 }
 
 /// Allocates the switch of each router with candidates or with heads that speculate. Returns whether there
 /// are flits that take part and have an output VC now.
-bool RouterGroups::allocate_switch_by_parts(GroupRef group, const SwitchPlanes& planes) {
+bool RouterGroups::allocate_switch_by_parts(GroupRef group) {
+  const Plane* const candidates = candidates_.planes();
   Plane any = 0;
-  for (unsigned vc = 0; vc < input_vcs(); ++vc) any |= planes.candidates[vc];
-  std::fill_n(planes.picked, input_vcs(), 0);
-  std::fill_n(planes.sent, input_vcs(), 0);
-  const Plane askers = parts_->speculates() ? parts_->askers(group.number) : 0;
+  for (unsigned vc = 0; vc < input_vcs(); ++vc) any |= candidates[vc];
+  std::fill_n(picked_.planes(), input_vcs(), 0);
+  std::fill_n(sent_.planes(), input_vcs(), 0);
+  const Plane askers = parts_->options.speculates() ? parts_->groups[group.number].askers : 0;
   Plane arriving = 0;  // such flits may take the bypass, or end its use
-  for (unsigned vc = 0; parts_->has_bypass() && vc < input_vcs(); ++vc) arriving |= parts_->arriving()[vc];
+  for (unsigned vc = 0; parts_->options.bypass && vc < input_vcs(); ++vc) arriving |= parts_->arriving[vc];
   bool some = any != 0;
   for_each_bit(any | askers | arriving, [&](unsigned number) {
     const NodeId node = group.node(number);
     const RouterBlock router = this->router(node);
-    GroupParts::Router& known = parts_->router(node);
+    GroupParts::Router& known = parts_->routers[node];
     const Plane plane = Plane{1} << number;
     std::array<std::uint8_t, kMaxVirtualChannels> ports;
     std::array<std::uint8_t, kMaxVirtualChannels> ranks;
     SwitchRequests requests{.ports = ports, .ranks = ranks, .priorities = find_priorities(group, number)};
     for (unsigned vc = 0; vc < input_vcs(); ++vc) {
-      if ((planes.candidates[vc] & plane) == 0) continue;
+      if ((candidates[vc] & plane) == 0) continue;
       requests.flits |= bit(vc);
       ports[vc] = static_cast<std::uint8_t>(port_of_vc(router.front(vc).output));
     }
@@ -198,40 +197,41 @@ bool RouterGroups::allocate_switch_by_parts(GroupRef group, const SwitchPlanes& 
       ports[vc] =
           static_cast<std::uint8_t>(port_of_vc(granted ? front.output : lowest_bit(choice(front.choice))));
     });
-    if (parts_->arbitrates_by_age()) find_ranks(node, requests.flits | requests.speculative, ranks);
+    if (parts_->options.arbiter == Arbiter::age)
+      find_ranks(node, requests.flits | requests.speculative, ranks);
     const SwitchGrants grants = parts_->allocates_late() ? allocate_late(group, number, requests, ports)
                                                          : match_switch(group, number, requests);
-    if (parts_->holds()) {
+    if (parts_->options.hold) {
       known.kept = 0;
       known.kept_in = now_ + 1;
       for_each_bit(grants.moved, [&](unsigned vc) {
         if (flits_left(group, node, vc) != 1) known.kept |= bit(vc);
       });
     }
-    for_each_bit(grants.picked, [&](unsigned vc) { planes.picked[vc] |= plane; });
+    for_each_bit(grants.picked, [&](unsigned vc) { picked_.planes()[vc] |= plane; });
     some |= known.fresh != 0;
-    hold_fresh(group, number, planes);
+    hold_fresh(group, number);
     if (parts_->has_queues()) enter_queues(group, number, grants.moved);
     for_each_bit(grants.moved, [&](unsigned vc) {
       const unsigned output = router.front(vc).output;
-      planes.moved[vc] |= plane;
-      planes.sent[output] |= plane;
+      moved_.planes()[vc] |= plane;
+      sent_.planes()[output] |= plane;
       if ((group.planes(layout_.room)[output] & plane) == 0) use_coming_credit(group, number, output);
     });
   });
-  if (parts_->limits_room()) note_sent_flits(group, planes.sent);
-  if (parts_->sees_early()) post_early_credits(group, planes);
+  if (parts_->options.limits_room()) note_sent_flits(group);
+  if (parts_->options.early_credits) post_early_credits(group);
   return some;
 }
 
 /// Allocates the switch; VCs that keep it win (RouterParts::hold).
 SwitchGrants RouterGroups::match_switch(GroupRef group, unsigned number, SwitchRequests requests) {
   const NodeId node = group.node(number);
-  const GroupParts::Router& known = parts_->router(node);
+  const GroupParts::Router& known = parts_->routers[node];
   std::array<std::uint8_t, kMaxVirtualChannels> outputs_of_switch;
-  if (parts_->shape().output_speedup != 1) {
+  if (parts_->shape.output_speedup != 1) {
     for_each_bit(requests.flits | requests.speculative, [&](unsigned vc) {
-      outputs_of_switch[vc] = static_cast<std::uint8_t>(parts_->shape().output_of(requests.ports[vc], vc));
+      outputs_of_switch[vc] = static_cast<std::uint8_t>(parts_->shape.output_of(requests.ports[vc], vc));
     });
     requests.ports = outputs_of_switch;
   }
@@ -250,7 +250,7 @@ SwitchGrants RouterGroups::match_switch(GroupRef group, unsigned number, SwitchR
     requests.speculative &= ~blocked;
     requests.valid &= ~blocked;
   }
-  SwitchGrants grants = parts_->switch_allocator().allocate(parts_->switch_state(node), requests);
+  SwitchGrants grants = parts_->switch_allocator->allocate(parts_->switch_state(node), requests);
   grants.moved |= kept;
   grants.picked |= kept;
   return grants;
@@ -273,7 +273,7 @@ void RouterGroups::find_ranks(NodeId node, std::uint64_t vcs, std::span<std::uin
 SwitchGrants RouterGroups::allocate_late(GroupRef group, unsigned number, SwitchRequests requests,
                                          std::span<std::uint8_t> ports) {
   const NodeId node = group.node(number);
-  requests.valid = requests.speculative & parts_->router(node).able;
+  requests.valid = requests.speculative & parts_->routers[node].able;
   const std::uint64_t eligible = this->eligible(group, number);
   for_each_bit(requests.valid, [&](unsigned vc) {
     ports[vc] = static_cast<std::uint8_t>(port_of_vc(lowest_bit(choice(front(node, vc).choice) & eligible)));
@@ -287,8 +287,8 @@ SwitchGrants RouterGroups::allocate_late(GroupRef group, unsigned number, Switch
     requests.speculative = 0;
   }
   std::uint64_t arriving = 0;
-  for (unsigned vc = 0; parts_->has_bypass() && vc < input_vcs(); ++vc) {
-    if ((parts_->arriving()[vc] >> number & 1) != 0) arriving |= bit(vc);
+  for (unsigned vc = 0; parts_->options.bypass && vc < input_vcs(); ++vc) {
+    if ((parts_->arriving[vc] >> number & 1) != 0) arriving |= bit(vc);
   }
   SwitchRequests buffered = requests;
   buffered.flits &= ~arriving;
@@ -317,7 +317,7 @@ SwitchGrants RouterGroups::allocate_late(GroupRef group, unsigned number, Switch
 void RouterGroups::grant_to_winner(GroupRef group, unsigned number, unsigned vc, unsigned port) {
   const NodeId node = group.node(number);
   const std::uint64_t eligible = this->eligible(group, number) & choice(front(node, vc).choice);
-  const unsigned output = parts_->winner_vcs().grant(parts_->winner_state(node), port, eligible);
+  const unsigned output = parts_->winner_vcs.grant(parts_->winner_state(node), port, eligible);
   grant_by_parts(group, number,
                  {.input = static_cast<std::uint8_t>(vc), .output = static_cast<std::uint8_t>(output)});
 }
@@ -326,7 +326,7 @@ void RouterGroups::grant_to_winner(GroupRef group, unsigned number, unsigned vc,
 void RouterGroups::find_arriving(GroupRef group) {
   const Plane* const arrivals = group.words + events_now() + numbers_.of(Event::arrival);
   for (unsigned vc = 0; vc < input_vcs(); ++vc) {
-    parts_->arriving()[vc] = arrivals[vc] & ~group.planes(layout_.ready)[vc];
+    parts_->arriving[vc] = arrivals[vc] & ~group.planes(layout_.ready)[vc];
   }
 }
 
@@ -335,7 +335,7 @@ void RouterGroups::find_arriving(GroupRef group) {
 std::uint64_t RouterGroups::take_bypass(GroupRef group, unsigned number, const SwitchRequests& fast,
                                         std::uint64_t slow, std::uint64_t taken_outputs) {
   const NodeId node = group.node(number);
-  const auto is_arriving = [&](unsigned vc) { return (parts_->arriving()[vc] >> number & 1) != 0; };
+  const auto is_arriving = [&](unsigned vc) { return (parts_->arriving[vc] >> number & 1) != 0; };
   std::uint64_t asking = 0;
   std::uint64_t once = 0;  // output ports
   std::uint64_t twice = 0;
@@ -370,7 +370,7 @@ void RouterGroups::note_losing_head(NodeId node, unsigned vc, unsigned requested
   std::uint64_t winner = grants.picked & parts_->sharing_input(vc) & ~bit(vc);
   if (winner == 0) {
     for_each_bit(grants.moved & ~bit(vc), [&](unsigned other) {
-      if (!parts_->shape().share_outputs(vc, other)) return;
+      if (!parts_->shape.share_outputs(vc, other)) return;
       if (port_of_vc(front(node, other).output) == requested) winner = bit(other);
     });
   }
@@ -380,14 +380,14 @@ void RouterGroups::note_losing_head(NodeId node, unsigned vc, unsigned requested
 }
 
 /// Heads that were granted an output VC in this cycle have it, and took part in switch allocation.
-void RouterGroups::hold_fresh(GroupRef group, unsigned number, const SwitchPlanes& planes) {
+void RouterGroups::hold_fresh(GroupRef group, unsigned number) {
   const NodeId node = group.node(number);
   const RouterBlock router = this->router(node);
   const Plane plane = Plane{1} << number;
-  for_each_bit(std::exchange(parts_->router(node).fresh, 0), [&](unsigned vc) {
+  for_each_bit(std::exchange(parts_->routers[node].fresh, 0), [&](unsigned vc) {
     router.granted() &= ~bit(vc);
     hold(group, number, vc, router.front(vc).output, layout_);
-    planes.candidates[vc] |= plane;
+    candidates_.planes()[vc] |= plane;
   });
 }
 

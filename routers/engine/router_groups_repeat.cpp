@@ -96,68 +96,66 @@ bool RouterGroups::repeats() const {
   return true;
 }
 
-/// Calls visit(group, number, router, left, flits) for each number of flits left that has become smaller by
-/// `flits`, where the planes `first` are those of `count` numbers.
+/// Calls visit(number, router, left, more, flits) for each number of flits left, of input VCs and of
+/// injectors, that has become smaller by `flits`: `left` of them are counted in the planes from `number` on.
 template <typename Visit>
-void RouterGroups::for_each_decrease(unsigned first, unsigned count, Visit visit) const {
-  const unsigned stride = (count + 3) / 4 * 4;
-  for (Group group = 0; group < groups_; ++group) {
-    const Plane* const now = at(group).words + first;
-    const Plane* const then = &kept_[std::size_t{group} * numbers_.words + first];
-    for (unsigned number = 0; number < count; ++number) {
+void RouterGroups::for_each_decrease(Visit visit) const {
+  const auto visit_all = [&](GroupRef group, unsigned first, unsigned stride, auto more) {
+    const Plane* const then = &kept_[std::size_t{group.number} * numbers_.words + first];
+    for (unsigned number = 0; number < stride; ++number) {
+      Plane* const now = group.planes(first) + number;
       Plane changed = 0;
-      for (unsigned i = 0; i < left_bits_; ++i)
-        changed |= now[i * stride + number] ^ then[i * stride + number];
+      for (unsigned i = 0; i < left_bits_; ++i) changed |= now[i * stride] ^ then[i * stride + number];
       for_each_bit(changed, [&](unsigned router) {
-        const std::uint32_t left = sliced::of(now + number, left_bits_, stride, router);
-        visit(at(group), number, router, left, sliced::of(then + number, left_bits_, stride, router) - left);
+        const std::uint32_t left = sliced::of(now, left_bits_, stride, router);
+        visit(now, stride, router, left, more(number, router),
+              sliced::of(then + number, left_bits_, stride, router) - left);
       });
     }
+  };
+  for (Group number = 0; number < groups_; ++number) {
+    const GroupRef group = at(number);
+    visit_all(group, layout_.left, layout_.vc_words, [&](unsigned vc, unsigned router) -> std::uint32_t& {
+      return this->router(group, router).front(vc).more;
+    });
+    visit_all(group, layout_.to_put, layout_.injector_words,
+              [&](unsigned injector, unsigned router) -> std::uint32_t& {
+                return injecting_[injector_row(group.node(router), injector)].more;
+              });
   }
 }
 
 /// Periods in which no tail leaves a router or is put; kNever if nothing moves.
 Cycle RouterGroups::periods_left() const {
   Cycle periods = kNever;
-  const auto limit = [&](std::uint32_t left, std::uint32_t flits) {
-    periods = std::min<Cycle>(periods, (left - 1) / flits);
-  };
-  for_each_decrease(layout_.left, input_vcs(),
-                    [&](GroupRef group, unsigned vc, unsigned number, std::uint32_t left,
-                        std::uint32_t flits) { limit(left + router(group, number).front(vc).more, flits); });
   for_each_decrease(
-      layout_.to_put, shape().injectors(),
-      [&](GroupRef group, unsigned injector, unsigned number, std::uint32_t left, std::uint32_t flits) {
-        limit(left + injecting_[injector_row(group.node(number), injector)].more, flits);
+      [&](Plane*, unsigned, unsigned, std::uint32_t left, std::uint32_t more, std::uint32_t flits) {
+        periods = std::min<Cycle>(periods, (left + more - 1) / flits);
       });
   return periods;
 }
 
 Cycle RouterGroups::advance(Cycle cycles) {
   const auto periods = static_cast<std::uint32_t>(cycles / period_);
-  const auto set = [&](Plane* planes, unsigned count, unsigned number, unsigned router, std::uint32_t left) {
-    const unsigned stride = (count + 3) / 4 * 4;
+  for_each_decrease([&](Plane* number, unsigned stride, unsigned router, std::uint32_t left,
+                        std::uint32_t& more, std::uint32_t flits) {
+    left += more - flits * periods;
     const std::uint32_t counted = std::min(left, kMostLeft);
     const Plane plane = Plane{1} << router;
-    for (unsigned i = 0; i < left_bits_; ++i) planes[i * stride + number] &= ~plane;
-    sliced::set(planes + number, stride, plane, counted);
-    return left - counted;
-  };
-  for_each_decrease(
-      layout_.left, input_vcs(),
-      [&](GroupRef group, unsigned vc, unsigned number, std::uint32_t left, std::uint32_t flits) {
-        std::uint32_t& more = router(group, number).front(vc).more;
-        more = set(group.planes(layout_.left), input_vcs(), vc, number, left + more - flits * periods);
+    for (unsigned i = 0; i < left_bits_; ++i) number[i * stride] &= ~plane;
+    sliced::set(number, stride, plane, counted);
+    more = left - counted;
+  });
+  for (Group number = 0; number < groups_; ++number) {
+    const GroupRef group = at(number);
+    for_each_plane(group.quads(layout_.put_more), shape().injectors(), [&](unsigned injector, Plane routers) {
+      for_each_bit(routers, [&](unsigned router) {
+        if (injecting_[injector_row(group.node(router), injector)].more == 0)
+          group.planes(layout_.put_more)[injector] &= ~(Plane{1} << router);
       });
-  for_each_decrease(
-      layout_.to_put, shape().injectors(),
-      [&](GroupRef group, unsigned injector, unsigned number, std::uint32_t left, std::uint32_t flits) {
-        std::uint32_t& more = injecting_[injector_row(group.node(number), injector)].more;
-        more = set(group.planes(layout_.to_put), shape().injectors(), injector, number,
-                   left + more - flits * periods);
-        if (more == 0) group.planes(layout_.put_more)[injector] &= ~(Plane{1} << number);
-      });
-  for (Group group = 0; group < groups_; ++group) *at(group).planes(layout_.steady) = 0;
+    });
+    *group.planes(layout_.steady) = 0;
+  }
   flit_hops_ += (flit_hops_ - kept_hops_) * periods;
   skipped_ += period_ * periods;
   now_ += period_ * periods;

@@ -84,20 +84,21 @@ std::uint64_t RouterGroups::select_candidates(GroupRef group, unsigned router, s
     const MessageRecord& message = messages_[front.message];
     const RoutingFunction& routing = routing_of_class(message.message_class);
     const unsigned first_port = network_ports(message.message_class).first_link_port;
-    candidates_.clear();
-    routing.add_candidates(node, arrival(vc, message.message_class), message.head, candidates_);
-    Candidate selected = candidates_.front();
-    if (candidates_.size() > 1 && routing.weighs()) {
-      selected = routing.lightest(node, message.head, candidates_, Queues(*this, group, router, first_port));
+    head_candidates_.clear();
+    routing.add_candidates(node, arrival(vc, message.message_class), message.head, head_candidates_);
+    Candidate selected = head_candidates_.front();
+    if (head_candidates_.size() > 1 && routing.weighs()) {
+      selected =
+          routing.lightest(node, message.head, head_candidates_, Queues(*this, group, router, first_port));
       hopeful |= bit(vc);
     } else {
       offers_.clear();
-      for (Candidate candidate : candidates_) {
+      for (Candidate candidate : head_candidates_) {
         candidate.port += first_port;
         offers_.push_back(offer(group, router, vc, candidate, free));
       }
       if (const auto best = selector_->select(row(node, vc), offers_)) {
-        selected = candidates_[*best];
+        selected = head_candidates_[*best];
         hopeful |= bit(vc);
       }
     }

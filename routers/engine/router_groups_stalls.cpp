@@ -14,9 +14,9 @@ namespace flitscope {
 void RouterGroups::count_stall(GroupRef group, NodeId node, unsigned vc, StallCause cause, Cycle cycles) {
   const Front& front = this->front(node, vc);
   const bool active = is_active(group, node, vc);
-  const unsigned port = active                ? port_of_vc(front.output)
-                        : head_waits_.empty() ? port_of_group(front.group)
-                                              : head_waits_[row(node, vc)].port;
+  const unsigned port = active                   ? port_of_vc(front.output)
+                        : head_waits_ == nullptr ? port_of_group(front.group)
+                                                 : head_waits_[row(node, vc)].port;
   const bool head = !active || (group.planes(layout_.head)[vc] & plane_of(node)) != 0;
   count_stall(node, port, messages_[front.message], head, cause, cycles);
 }
@@ -26,7 +26,7 @@ void RouterGroups::count_stall(NodeId node, unsigned port, MessageRecord& messag
                                StallCause cause, Cycle cycles) {
   const auto number = static_cast<unsigned>(cause);
   stalls_[number] += cycles;
-  stalls_of_ports_[std::size_t{node} * shape().ports() + port][number] += cycles;
+  stalls_of_ports_[port_row(node, port)][number] += cycles;
   if (!stalls_of_class_.empty()) stalls_of_class_[message.message_class][number] += cycles;
   if (head) message.head_stalls[number] += cycles;
 }
@@ -46,7 +46,7 @@ void RouterGroups::count_stall_since(GroupRef group, NodeId node, unsigned vc, C
   const Front& front = this->front(node, vc);
   Cycle from = std::max(front.since, settled_);
   const bool active = is_active(group, node, vc);
-  if (!active && !head_waits_.empty()) from = std::max(from, head_waits_[row(node, vc)].since);
+  if (!active && head_waits_ != nullptr) from = std::max(from, head_waits_[row(node, vc)].since);
   const StallCause cause = active ? cause_without_room(node, front) : cause_without_vc(node, vc);
   if (active && ejection_buffers_ != nullptr && front.output >= first_injection_vc()) {
     from = std::max(from, full_buffers_[ejection_row(node, front.output)].since);
@@ -85,7 +85,7 @@ void RouterGroups::settle_stalls(Cycle now) {
   if (observed_stalls_ == nullptr) return;
   for_each_queued([&](GroupParts::QueuedFlit& flit) { report_queued(flit, now); });
   const auto for_each_sleep = [&](auto visit) {
-    for (Group group = 0; group < asleep_from_.size(); ++group) {
+    for (Group group = 0; asleep_from_ != nullptr && group < groups_; ++group) {
       if (asleep_from_[group] == now) visit(at(group));
     }
   };
@@ -98,7 +98,7 @@ void RouterGroups::settle_stalls(Cycle now) {
 template <typename Visit>
 void RouterGroups::for_each_queued(Visit visit) {
   for (Group group = 0; has_queues() && group < groups_; ++group) {
-    for (auto& [leaves, flits] : parts_->queued(group)) {
+    for (auto& [leaves, flits] : parts_->groups[group].queued) {
       for (GroupParts::QueuedFlit& flit : flits) visit(flit);
     }
   }
@@ -123,8 +123,7 @@ void RouterGroups::begin_stall(GroupRef group, unsigned number, unsigned vc, con
 }
 
 /// A flit has lost the switch, at its input port or at its output port.
-void RouterGroups::note_lost_switch(GroupRef group, unsigned number, unsigned vc,
-                                    const SwitchPlanes& planes) {
+void RouterGroups::note_lost_switch(GroupRef group, unsigned number, unsigned vc) {
   const RouterBlock router = this->router(group, number);
   const auto winner = [&](std::uint64_t vcs, const Plane* winners) -> std::optional<unsigned> {
     for (vcs &= ~bit(vc); vcs != 0; vcs &= vcs - 1) {
@@ -132,7 +131,7 @@ void RouterGroups::note_lost_switch(GroupRef group, unsigned number, unsigned vc
     }
     return std::nullopt;
   };
-  auto won = winner(parts_ ? parts_->sharing_input(vc) : vc_info(vc).of_port, planes.picked);
+  auto won = winner(parts_ ? parts_->sharing_input(vc) : vc_info(vc).of_port, picked_.planes());
   if (!won) {
     const unsigned port = port_of_vc(router.front(vc).output);
     std::uint64_t rivals = 0;
@@ -142,11 +141,11 @@ void RouterGroups::note_lost_switch(GroupRef group, unsigned number, unsigned vc
       rivals = vc_info(first_vc((next + ports() - 1) % ports())).of_port;
     } else {
       for (unsigned other = 0; other < input_vcs(); ++other) {
-        if (parts_->shape().share_outputs(vc, other) && port_of_vc(router.front(other).output) == port)
+        if (parts_->shape.share_outputs(vc, other) && port_of_vc(router.front(other).output) == port)
           rivals |= bit(other);
       }
     }
-    won = winner(rivals, planes.moved);
+    won = winner(rivals, moved_.planes());
   }
   const MessageSlot culprit = won ? router.front(*won).message : kNoMessage;
   const Front& front = router.front(vc);
@@ -199,9 +198,8 @@ void RouterGroups::note_wait_for_room(GroupStalls::MissingSlot slot, Cycle now) 
 void RouterGroups::report() {
   if (observed_flits_ != nullptr) observed_flits_->begin_reports();
   if (observed_stalls_ != nullptr) {
-    for (const GroupStalls::MissingSlot& slot : observed_stalls_->take_without_room()) {
-      note_wait_for_room(slot, now_);
-    }
+    for (const GroupStalls::MissingSlot& slot : missing_slots_) note_wait_for_room(slot, now_);
+    missing_slots_.clear();
     observed_stalls_->report(now_, [&](NodeId node) {
       if (observed_flits_ != nullptr) observed_flits_->report(node, now_);
     });
@@ -319,26 +317,32 @@ MessageSlot RouterGroups::coming_message(NodeId node, unsigned vc) const {
 // --- Moves of flits ----------------------------------------------------------------------------------------
 
 void RouterGroups::note_routed(NodeId node, unsigned vc, unsigned group, MessageSlot message) {
-  observed_flits_->note_routed(node, vc, port_of_group(group), messages_[message].id);
+  observed_flits_->note(GroupFlits::Kind::routed, node, vc,
+                        {.message = messages_[message].id, .port = port_of_group(group)});
 }
 
 void RouterGroups::note_granted(NodeId node, unsigned vc, unsigned output, MessageSlot message) {
   if (observed_stalls_ != nullptr) observed_stalls_->note_holder(row(node, output), message);
   if (observed_flits_ == nullptr) return;
   const unsigned port = port_of_vc(output);
-  observed_flits_->note_granted(node, vc, port, output - first_vc(port), messages_[message].id);
+  observed_flits_->note(GroupFlits::Kind::granted, node, vc,
+                        {.message = messages_[message].id, .port = port, .vc = output - first_vc(port)});
 }
 
-void RouterGroups::note_moves(GroupRef group, const Quad* moved) {
-  for_each_plane(moved, input_vcs(), [&](unsigned vc, Plane routers) {
+void RouterGroups::note_moves(GroupRef group) {
+  for_each_plane(moved_.data(), input_vcs(), [&](unsigned vc, Plane routers) {
     for_each_bit(routers, [&](unsigned router) {
       if (has_queues() && parts_->queue_wait(router, vc) != 0) return;
       const NodeId node = group.node(router);
       const Front& front = this->front(node, vc);
       const unsigned port = port_of_vc(front.output);
       const std::uint32_t left = flits_left(group, node, vc);
-      observed_flits_->note_moved(node, vc, port, front.output - first_vc(port), messages_[front.message].id,
-                                  front.flits - left, left == 1);
+      observed_flits_->note(GroupFlits::Kind::moved, node, vc,
+                            {.message = messages_[front.message].id,
+                             .index = front.flits - left,
+                             .tail = left == 1,
+                             .port = port,
+                             .vc = front.output - first_vc(port)});
     });
   });
 }
@@ -346,10 +350,12 @@ void RouterGroups::note_moves(GroupRef group, const Quad* moved) {
 void RouterGroups::note_puts(GroupRef group, unsigned injector, Plane put) {
   for_each_bit(put, [&](unsigned router) {
     const NodeId node = group.node(router);
-    const MessageRecord& message = messages_[injecting_[injector_row(node, injector)].message];
-    const std::uint32_t left = flits_to_put(group, router, injector);
-    observed_flits_->note_injected(node, injector / shape().queues, message.id, message.flits - left - 1,
-                                   left == 0);
+    const auto [slot, more] = injecting_[injector_row(node, injector)];
+    const MessageRecord& message = messages_[slot];
+    const std::uint32_t left = more + sliced::of(group.planes(layout_.to_put) + injector, left_bits_,
+                                                 layout_.injector_words, router);
+    observed_flits_->note(GroupFlits::Kind::injected, node, injector / shape().queues,
+                          {.message = message.id, .index = message.flits - left - 1, .tail = left == 0});
   });
 }
 

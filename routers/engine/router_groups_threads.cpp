@@ -27,8 +27,13 @@ namespace flitscope {
 /// several lasts until the system has run all of them.
 class FasterMode {
  public:
+  /// `divide_from`: several threads step the cycles after those with so many flit-hops, in place of the
+  /// faster ones.
+  explicit FasterMode(std::optional<std::uint64_t> divide_from) : divide_from_(divide_from) {}
+
   /// Begins a cycle. Returns whether several threads step its groups.
   [[nodiscard]] bool takes_several() {
+    if (divide_from_) return last_hops_ >= *divide_from_;
     if (cycles_ >= length_) end_block();
     divides_ = several_ && is_long_;
     began_ = Clock::now();
@@ -36,6 +41,7 @@ class FasterMode {
   }
   /// The groups have been stepped, with so many flit-hops.
   void end_cycle(std::uint64_t hops) {
+    last_hops_ = hops;
     is_long_ = hops >= kFewHops;
     if (!is_long_ || divides_ != several_) return;
     time_ += std::chrono::duration<double>(Clock::now() - began_).count();
@@ -69,6 +75,8 @@ class FasterMode {
     wait_ = std::min(2 * wait_, kLongestWait);
   }
 
+  std::optional<std::uint64_t> divide_from_;
+  std::uint64_t last_hops_ = 0;
   std::array<double, 2> times_{};  ///< seconds of a flit-hop, of one thread and of several; 0: not known
   bool best_ = false;
   unsigned wait_ = kShortestWait;
@@ -89,7 +97,7 @@ class RouterGroups::Threads {
  public:
   static constexpr std::size_t kSlots = 32;  ///< for records, that a thread takes at once
 
-  Threads(RouterGroups& whole, unsigned threads);
+  Threads(RouterGroups& whole, unsigned threads, std::optional<std::uint64_t> divide_from);
 
   [[nodiscard]] FasterMode& mode() { return mode_; }
   /// Steps every group that was woken for the present cycle. Returns whether there was any work.
@@ -99,12 +107,11 @@ class RouterGroups::Threads {
   /// What one thread has.
   struct Part {
     explicit Part(RouterGroups& whole)
-        : marks(whole.groups_, whole.agenda_.wheel() - 1), groups(whole.share()) {}
+        : marks(whole.groups_ + 1, whole.agenda_.wheel() - 1), groups(whole.share()) {}
     Agenda marks;
     Outbox outbox;
     std::unique_ptr<RouterGroups> groups;
     std::span<const Group> awake;
-    bool works = false;
   };
 
   void divide();
@@ -120,31 +127,31 @@ class RouterGroups::Threads {
   ParallelStepper stepper_;
 };
 
-RouterGroups::Threads::Threads(RouterGroups& whole, unsigned threads)
-    : whole_(whole), firsts_(threads + 1), stepper_(threads, [this](unsigned thread, unsigned phase) {
-        phase == 0 ? step(thread) : take_posts(thread);
-      }) {
+RouterGroups::Threads::Threads(RouterGroups& whole, unsigned threads,
+                               std::optional<std::uint64_t> divide_from)
+    : whole_(whole),
+      mode_(divide_from),
+      firsts_(threads + 1),
+      stepper_(threads,
+               [this](unsigned thread, unsigned phase) { phase == 0 ? step(thread) : take_posts(thread); }) {
   for (unsigned thread = 0; thread < threads; ++thread) {
     Part& part = parts_.emplace_back(whole);
     part.outbox.threads.resize(threads);
-    part.groups->begin_part(part.marks, part.outbox);
+    // Groups of one thread, which has counted nothing.
+    RouterGroups& groups = *part.groups;
+    groups.marks_ = &part.marks;
+    groups.outbox_ = &part.outbox;
+    if (groups.observed_flits_ != nullptr)
+      groups.observed_flits_ = std::make_shared<GroupFlits>(*groups.observed_flits_);
+    groups.later_.clear();
+    groups.relieved_.clear();
+    groups.kept_ = {};
+    groups.sends_.clear();
+    groups.changed_ = false;
+    groups.flit_hops_ = 0;
+    groups.stalls_ = {};
+    std::ranges::fill(groups.stalls_of_class_, StallCounts{});
   }
-}
-
-/// Makes these the groups of one thread, which has counted nothing.
-void RouterGroups::begin_part(Agenda& marks, Outbox& outbox) {
-  marks_ = &marks;
-  outbox_ = &outbox;
-  threads_.reset();
-  if (observed_flits_ != nullptr) observed_flits_ = std::make_shared<GroupFlits>(*observed_flits_);
-  later_.clear();
-  relieved_.clear();
-  kept_ = {};
-  sends_.clear();
-  changed_ = false;
-  flit_hops_ = 0;
-  stalls_ = {};
-  std::ranges::fill(stalls_of_class_, StallCounts{});
 }
 
 std::vector<LaterEvent>& RouterGroups::Outbox::of(Group group) {
@@ -155,20 +162,13 @@ std::vector<LaterEvent>& RouterGroups::Outbox::of(Group group) {
 MessageSlot RouterGroups::take_slot() {
   std::vector<MessageSlot>& free = outbox_->free;
   if (free.empty()) {
-    const std::scoped_lock lock(waiting_->lock);
+    const auto lock = lock_messages();
     messages_.take(Threads::kSlots, free);
   }
   const MessageSlot slot = free.back();
   free.pop_back();
   messages_.begin(slot);
   return slot;
-}
-
-/// A message waits behind the first of a queue, without its slot.
-void RouterGroups::defer_waiting(Queue& queue, MessageSlot slot, const NewMessage& message) {
-  if (slot != kNoMessage) outbox_->free.push_back(slot);
-  const std::scoped_lock lock(waiting_->lock);
-  waiting_->messages.append(queue.others, message);
 }
 
 bool RouterGroups::Threads::step() {
@@ -179,7 +179,7 @@ bool RouterGroups::Threads::step() {
   bool works = false;
   for (Part& part : parts_) {
     merge(part);
-    works |= part.works;
+    works |= part.groups->works_;
   }
   return works;
 }
@@ -188,6 +188,7 @@ bool RouterGroups::Threads::step() {
 void RouterGroups::Threads::divide() {
   awake_.clear();
   whole_.agenda_.visit(whole_.now_, [this](Group group) { awake_.push_back(group); });
+  if (!awake_.empty() && awake_.back() == whole_.groups_) awake_.pop_back();  // deliveries
   const auto place = [this](std::size_t thread) { return awake_.size() * thread / parts_.size(); };
   for (std::size_t thread = 0; thread < parts_.size(); ++thread) {
     parts_[thread].awake = std::span(awake_).subspan(place(thread), place(thread + 1) - place(thread));
@@ -211,7 +212,8 @@ void RouterGroups::Threads::step(unsigned thread) {
   for (const auto& [node, message] : whole_.sends_) {
     if (group_of(node) - groups.first_ < groups.own_groups_) groups.enqueue(node, message);
   }
-  part.works = groups.step(part.awake);
+  groups.works_ = false;
+  for (const Group group : part.awake) groups.step(groups.at(group));
 }
 
 /// Takes what other threads have left for the groups of one.
@@ -233,7 +235,7 @@ void RouterGroups::Threads::merge(Part& part) {
   part.outbox.arriving.clear();
   for (const LaterEvent& event : part.outbox.later) whole_.post_elsewhere(event);
   part.outbox.later.clear();
-  for (const MessageSlot slot : part.outbox.free) whole_.messages_.give_back(slot);
+  for (const MessageSlot slot : part.outbox.free) whole_.messages_.close(slot);
   part.outbox.free.clear();
   for (const GroupStalls::MissingSlot& slot : part.outbox.without_room) whole_.note_without_room(slot);
   part.outbox.without_room.clear();
@@ -251,7 +253,7 @@ void RouterGroups::Threads::merge(Part& part) {
     add(whole_.stalls_of_class_[each], groups.stalls_of_class_[each]);
 }
 
-unsigned RouterGroups::set_threads(unsigned threads) {
+unsigned RouterGroups::set_threads(unsigned threads, std::optional<std::uint64_t> divide_from) {
   const unsigned used = can_divide() ? std::min(threads, groups_) : 1;
   threads_.reset();
   if (used == 1) return used;
@@ -260,22 +262,25 @@ unsigned RouterGroups::set_threads(unsigned threads) {
     *at(group).planes(layout_.steady) = 0;
   }
   steady_ = {};
-  threads_ = std::make_shared<Threads>(*this, used);
+  threads_ = std::make_shared<Threads>(*this, used, divide_from);
   return used;
 }
 
-bool RouterGroups::begin_timed_cycle() {
-  hops_before_ = flit_hops_;
-  return divide_from_ ? last_hops_ >= *divide_from_ : threads_->mode().takes_several();
-}
-
-void RouterGroups::end_timed_cycle() {
-  last_hops_ = flit_hops_ - hops_before_;
-  threads_->mode().end_cycle(last_hops_);
-}
-
-bool RouterGroups::step_by_threads() {
-  return threads_->step();
+bool RouterGroups::step() {
+  const std::uint64_t hops_before = flit_hops_;
+  if (threads_ != nullptr && threads_->mode().takes_several()) {
+    works_ = threads_->step();
+  } else {
+    for (const auto& [node, message] : sends_) enqueue(node, message);
+    sends_.clear();
+    works_ = ejection_buffers_ != nullptr && read_ejection_buffers();
+    agenda_.visit(now_, [&](Group group) {
+      if (group != groups_) step(at(group));  // else deliveries
+    });
+  }
+  if (threads_ != nullptr) threads_->mode().end_cycle(flit_hops_ - hops_before);
+  if (observed_stalls_ != nullptr || observed_flits_ != nullptr) report();
+  return works_;
 }
 
 }  // namespace flitscope

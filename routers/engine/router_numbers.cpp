@@ -14,7 +14,7 @@ std::unique_ptr<RoutingFunction> routing_of(const Topology& topology, const Mach
   return routing;
 }
 
-RouterNumbers::RouterNumbers(const Topology& topology, const MachineConfig& machine, unsigned classes)
+RouterNumbers::RouterNumbers(const Topology& topology, const MachineConfig& machine)
     : nodes_(topology.routers()),
       link_ports_(topology.link_ports()),
       ports_of_network_(topology.ports_of_network()),
@@ -27,13 +27,12 @@ RouterNumbers::RouterNumbers(const Topology& topology, const MachineConfig& mach
       link_buffer_(machine.link_buffer()),
       allocation_(machine.vc_allocation),
       bubble_(machine.flow == FlowControl::bubble),
-      classes_(classes),
-      first_ejection_choice_(link_ports_ * classes),
+      classes_(RoutingRegistry::find(machine.routing)->make(topology.network(0))->classes()),
+      first_ejection_choice_(link_ports_ * classes_),
       choices_of_class_(first_ejection_choice_ + input_vcs_) {
   number_ports();
   for (unsigned each = 0; each < machine.message_classes(); ++each)
     add_message_class(topology, machine, each);
-  for (unsigned vc = 0; vc < input_vcs_; ++vc) vc_infos_[vc].arrival = arrival(vc, 0);
 }
 
 void RouterNumbers::number_ports() {
@@ -105,14 +104,13 @@ void RouterNumbers::add_message_class(const Topology& topology, const MachineCon
     if (channel >= own_ports.first_channel && channel < own_ports.end_channel)
       all_channels |= of_channel.back();
   }
-  arrivals_.resize(std::size_t{message_class + 1} * kMaxVirtualChannels);
   for (unsigned vc = 0; vc < input_vcs_; ++vc) {
     const unsigned port = port_of_vc(vc);
     // An all-port node ejects flits of link port p by ejection channel p.
     std::uint64_t ejects = machine.ports ? all_channels : of_channel[port % link_ports_];
     if (machine.requests) ejects &= same_number(machine, message_class, vc);
     choices_.push_back(ejects);
-    Arrival& arrival = arrivals_[message_class * kMaxVirtualChannels + vc];
+    Arrival& arrival = arrivals_[message_class][vc];
     arrival.port = narrow(port < link_ports_ ? topology.port_alone(port)
                                              : topology.ports_of_network() + (port - link_ports_));
     if (port >= link_ports_) continue;

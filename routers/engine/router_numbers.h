@@ -25,8 +25,7 @@ namespace flitscope {
 /// How many of each a router has, and their numbers and sets.
 class RouterNumbers {
  public:
-  /// `classes` is how many classes of virtual channels the routing function has.
-  RouterNumbers(const Topology& topology, const MachineConfig& machine, unsigned classes);
+  RouterNumbers(const Topology& topology, const MachineConfig& machine);
 
   [[nodiscard]] NodeId nodes() const { return nodes_; }
   [[nodiscard]] unsigned link_ports() const { return link_ports_; }
@@ -66,7 +65,6 @@ class RouterNumbers {
   /// The port of a VC number, its masks, and its successors in the circular orders of docs/timing.md.
   struct alignas(32) VcInfo {
     std::uint64_t of_port = 0;       ///< all VCs of its port
-    Arrival arrival;                 ///< of a head in this input VC
     std::uint8_t port = 0;           ///< its port
     std::uint8_t next = 0;           ///< VC, among all VCs
     std::uint8_t next_of_group = 0;  ///< VC, among those of its link port, or of all ejection channels
@@ -100,9 +98,9 @@ class RouterNumbers {
   }
   /// Those that a network has alone.
   [[nodiscard]] unsigned ports_of_network() const { return ports_of_network_; }
-  /// Of a head of a message class in an input VC; vc_info() has that of the first class.
+  /// Of a head of a message class in an input VC.
   [[nodiscard]] Arrival arrival(unsigned vc, unsigned message_class) const {
-    return arrivals_[message_class * kMaxVirtualChannels + vc];
+    return arrivals_[message_class][vc];
   }
   /// Classes of the VCs of a link.
   [[nodiscard]] unsigned classes() const { return classes_; }
@@ -131,7 +129,8 @@ class RouterNumbers {
   std::array<VcInfo, kMaxVirtualChannels> vc_infos_{};
   std::array<NetworkPorts, kMaxMessageClasses> network_ports_{};
   std::vector<std::uint64_t> choices_;
-  std::vector<Arrival> arrivals_;  ///< by message class and input VC
+  /// By message class and input VC.
+  std::array<std::array<Arrival, kMaxVirtualChannels>, kMaxMessageClasses> arrivals_{};
 };
 
 }  // namespace flitscope

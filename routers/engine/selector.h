@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -66,7 +67,7 @@ class Selector {
   }
 
   Selection rule_;
-  SharedZeroed<std::uint8_t> next_port_;  ///< round-robin: the selection pointers, by input VC
+  std::shared_ptr<std::uint8_t[]> next_port_;  ///< round-robin: the selection pointers, by input VC
 };
 
 }  // namespace flitscope

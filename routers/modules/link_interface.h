@@ -6,7 +6,7 @@
 #include <string>
 #include <systemc>
 
-#include "routers/engine/external_link.h"
+#include "routers/engine/external_links.h"
 
 namespace flitscope {
 

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "routers/engine/message_slot.h"
+#include "routers/engine/message_table.h"
 #include "sim/network/transport.h"
 
 namespace flitscope {

@@ -16,7 +16,7 @@
 #include "model/machine.h"
 #include "model/possession.h"
 #include "model/schedule.h"
-#include "routers/engine/message_slot.h"
+#include "routers/engine/message_table.h"
 #include "sim/network/transport.h"
 
 namespace flitscope {

@@ -33,8 +33,8 @@ NewMessage new_message(const Packet& packet, Cycle ready) {
 }  // namespace
 
 ClockDomain::Engine::Engine(const Topology& topology, const MachineConfig& machine)
-    : agenda((topology.routers() + kGroupSize - 1) / kGroupSize, horizon_of(machine)),
-      arriving(messages, agenda) {}
+    : agenda(RouterGroups::groups_of(topology) + 1, horizon_of(machine)),  // the last one: deliveries
+      arriving(messages, agenda, RouterGroups::groups_of(topology)) {}
 
 RouterGroups& ClockDomain::make_groups() {
   engine_->groups = RouterGroups::make(topology_, machine_, engine_->messages, engine_->agenda,
@@ -43,17 +43,18 @@ RouterGroups& ClockDomain::make_groups() {
   return *engine_->groups;
 }
 
-void ClockDomain::links_changed() {
-  if (running_ || flits_sent_ != 0) {
-    throw std::logic_error("the first module must be attached to routers before the first message");
-  }
+/// The routers are made anew, with other modules or observers.
+void ClockDomain::reset_groups(const char* error) {
+  if (running_ || flits_sent_ != 0) throw std::logic_error(error);
   engine_->groups.reset();
 }
 
+void ClockDomain::links_changed() {
+  reset_groups("the first module must be attached to routers before the first message");
+}
+
 void ClockDomain::observe(const RouterObservers& observers) {
-  if (running_ || flits_sent_ != 0) {
-    throw std::logic_error("observers of routers must be added before the first message");
-  }
+  reset_groups("observers of routers must be added before the first message");
   if (observers.stalls != nullptr) observers_.stalls = observers.stalls;
   if (observers.flits != nullptr) {
     if (observers_.flits != nullptr)
@@ -61,7 +62,6 @@ void ClockDomain::observe(const RouterObservers& observers) {
     observers_.flits = observers.flits;
     observers_.flits_at = observers.flits_at;
   }
-  engine_->groups.reset();
 }
 
 ClockDomain::~ClockDomain() = default;
@@ -233,15 +233,11 @@ void ClockDomain::report_failure() const {
   }
 }
 
-/// Whether the process runs for a cycle of the time before a reset in this delta cycle, which came too late
-/// to cancel it. A cycle that is planned after the reset begins in a later delta cycle.
-bool ClockDomain::is_cancelled() {
-  const sc_dt::uint64 delta = *std::exchange(reset_in_delta_, std::nullopt);
-  return delta == sc_core::sc_delta_count();
-}
-
 void ClockDomain::tick() {
-  if (stop_ || (reset_in_delta_ && is_cancelled())) return;
+  if (stop_) return;
+  // A reset in this delta cycle came too late to cancel a cycle of the time before it. One that is planned
+  // after the reset begins in a later delta cycle.
+  if (reset_in_delta_ && *std::exchange(reset_in_delta_, std::nullopt) == sc_core::sc_delta_count()) return;
   std::optional<ClockStop> why;
   try {
     why = run_present_cycle();
@@ -342,8 +338,7 @@ void ClockDomain::divide_from(std::uint64_t flit_hops) {
 }
 
 void ClockDomain::start_threads() {
-  used_threads_ = engine_->groups->set_threads(threads_);
-  if (divide_from_) engine_->groups->divide_from(*divide_from_);
+  used_threads_ = engine_->groups->set_threads(threads_, divide_from_);
 }
 
 void ClockDomain::run_cycle(Cycle now) {
@@ -377,18 +372,12 @@ void ClockDomain::count_stalls(Cycle now) {
 }
 
 void ClockDomain::deliver(Cycle now) {
-  deliveries_.clear();
-  take_arrived(now);
-  if (deliveries_.empty()) return;
-  last_delivery_ = now;
-  if (driver_ != nullptr) driver_->delivered(*this, deliveries_, now);
-}
-
-void ClockDomain::take_arrived(Cycle now) {
   MessageTable& messages = engine_->messages;
   arrived_.clear();
   engine_->arriving.take(now, [&](MessageSlot slot) { arrived_.push_back({messages[slot].id, slot}); });
+  if (arrived_.empty()) return;
   std::ranges::sort(arrived_, {}, &Arrived::id);
+  deliveries_.clear();
   for (const auto& [id, slot] : arrived_) {
     const MessageRecord& message = messages[slot];
     deliveries_.push_back({id, message.ready, message.head_entered, message.head_arrived, now,
@@ -400,14 +389,11 @@ void ClockDomain::take_arrived(Cycle now) {
   if (machine_.requests) {
     for (const auto& [id, slot] : arrived_) groups().requests()->deliver(id);
   }
-  if (machine_.ejection_buffer) {
-    EjectionBuffers& buffers = *groups().ejection_buffers();
-    const bool holds = driver_ != nullptr && driver_->holds_deliveries();
-    for (const auto& [id, slot] : arrived_) {
-      buffers.deliver(id);
-      if (!holds) buffers.take(id);
-    }
+  if (machine_.ejection_buffer && (driver_ == nullptr || !driver_->holds_deliveries())) {
+    for (const auto& [id, slot] : arrived_) take(id);
   }
+  last_delivery_ = now;
+  if (driver_ != nullptr) driver_->delivered(*this, deliveries_, now);
 }
 
 }  // namespace flitscope

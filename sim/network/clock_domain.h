@@ -211,6 +211,7 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Mo
 
   // ModuleClock.
   [[nodiscard]] RouterGroups& groups() override { return engine_->groups ? *engine_->groups : make_groups(); }
+  void reset_groups(const char* error);
   void links_changed() override;
   RouterGroups& make_groups();
   /// Modules of the user feed routers.
@@ -219,7 +220,6 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Mo
   [[nodiscard]] std::uint64_t next_edge() const;
   [[nodiscard]] Cycle next_cycle() const;
   void wake_at(Cycle cycle);
-  [[nodiscard]] bool is_cancelled();
   void tick();
   void run_cycle(Cycle now);
   [[nodiscard]] std::optional<ClockStop> run_present_cycle();
@@ -234,7 +234,6 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Mo
   void end(ClockStop reason);
   void report_failure() const;
   void deliver(Cycle now);
-  void take_arrived(Cycle now);
   void start_threads();
   void count_stalls(Cycle now);
 

@@ -13,7 +13,7 @@
 #include "model/error.h"
 #include "model/random.h"
 #include "model/text.h"
-#include "routers/engine/message_slot.h"
+#include "routers/engine/message_table.h"
 #include "sim/driver/schedule_driver.h"
 #include "sim/network/network.h"
 #include "sim/observe/deadlock/deadlock.h"

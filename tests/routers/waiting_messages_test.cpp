@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "routers/engine/waiting_messages.h"
+#include "routers/engine/message_table.h"
 #include "sim/network/network.h"
 #include "sim/run/experiment.h"
 

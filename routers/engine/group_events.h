@@ -1,9 +1,64 @@
-// What leaves a group: flits and credits become events of neighbours in later cycles.
+// Events of groups: stages 2 and 3 of docs/timing.md, arrivals and credits, take those that were posted for
+// this cycle; flits and credits that leave become events of neighbours in later cycles.
 #pragma once
 
 #include "routers/engine/group_cycle.h"
 
 namespace flitscope {
+
+template <GroupShape kShape, bool kPlain>
+bool GroupCycle<kShape, kPlain>::take_events(GroupRef group) {
+  const unsigned events = events_now();
+  const auto take = [&](Event event, unsigned i, Quad& routers) {
+    Quad& quad = group.quads(events + numbers_.of(event))[i];
+    routers = quad;
+    quad = Quad{};
+  };
+  Quad routers;
+  Quad work{};
+  Quad credits{};
+  for (unsigned i = 0; i < vc_quads(); ++i) {
+    take(Event::arrival, i, routers);
+    arrivals_[i] = routers;
+    work |= routers;
+    group.quads(layout().ready)[i] |= routers;
+    take(Event::credit, i, routers);
+    if (needs_space()) credits |= routers;
+    group.quads(layout().room)[i] |= routers;
+    if (kPlain) {
+      credits_[i] = routers;
+    } else {  // VC allocation may read the numbers
+      count_slots(group, i, routers, Quad{});
+    }
+  }
+  for (unsigned i = 0; i < injection_vc_quads(); ++i) {
+    take(Event::slot, i, routers);
+    group.quads(layout().put_room)[i] |= routers;
+    if (node_vcs() == 1) {
+      freed_[i] = routers;
+    } else {
+      count_put_slots(group, i, routers, Quad{});
+    }
+  }
+  for (unsigned i = 0; waits_to_put_ && i < injector_quads(); ++i) {
+    take(Event::due, i, routers);
+    work |= routers;
+    group.quads(layout().due)[i] |= routers;
+    take(Event::idle, i, routers);
+    group.quads(layout().idle)[i] |= routers;
+  }
+  if (needs_space()) regains_slots_ = any_of(credits);
+  if (has_busy_ports()) free_ports(group);
+  if (paces_channels()) {
+    for (unsigned i = 0; i < (channels() + 3) / 4; ++i) {
+      take(Event::pace, i, routers);
+      group.quads(layout().paced)[i] |= routers;
+    }
+  }
+  if (delays_grants()) hold_granted(group);
+  if (delays_releases()) free_vcs(group);
+  return any_of(work) != 0;
+}
 
 /// Flits leave by links.
 template <GroupShape kShape, bool kPlain>
@@ -11,7 +66,7 @@ void GroupCycle<kShape, kPlain>::post_arrivals(GroupRef group) {
   for (unsigned vc = 0; vc < first_injection_vc(); ++vc)
     flit_hops_ += static_cast<unsigned>(std::popcount(sent(vc)));
   if (stores_and_forwards()) return;  // see expect_head
-  if (has_queues()) return post_queued_arrivals(group, moved_.data());
+  if (has_queues()) return post_queued_arrivals(group);
   post_to_neighbours<Event::arrival>(group, sent_);
 }
 
@@ -54,7 +109,7 @@ void GroupCycle<kShape, kPlain>::post_credits(GroupRef group) {
     const Plane routers = moved_.planes()[vc] & ~from_modules(group, port_of_vc(vc));
     if (routers != 0) post(after_slot_, group, Event::slot, vc - first_injection_vc(), routers);
   }
-  if (has_modules()) credit_modules(group, moved_.planes());
+  if (has_modules()) credit_modules(group);
 }
 
 /// Posts events of the VCs of a port from `first` on, each of the routers at a distance from `routers` of a
