@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/machine.h"
 #include "model/types.h"
 #include "routers/engine/agenda.h"
 #include "routers/engine/group_layout.h"
@@ -122,17 +123,29 @@ enum class Event : std::uint8_t {
 };
 inline constexpr unsigned kEvents = static_cast<unsigned>(Event::head);  ///< those with planes
 
+/// Injectors have events, for a startup or an interval.
+[[nodiscard]] inline bool waits_to_put(const MachineConfig& machine) {
+  return machine.startup != 0 || machine.injection_interval != 1;
+}
+/// Output ports are busy within intervals, or since queues have no room.
+[[nodiscard]] inline bool has_busy_ports(const MachineConfig& machine) {
+  return machine.longest_link().cycles_per_flit != 1 || machine.parts.output_queue != 0;
+}
+
 /// Where the planes of numbers and of events lie, whose size depends on buffers and delays, behind the
 /// others.
 struct NumberLayout {
-  unsigned usable = 0;                    ///< input VC: number of usable flits
-  unsigned slots = 0;                     ///< output VC of a link: number of usable slots
-  unsigned put_slots = 0;                 ///< injection VC: likewise
-  unsigned busy = 0;                      ///< output port: within its interval, or its queue has no room
-  unsigned events = 0;                    ///< of the cycles of the wheel
+  NumberLayout(const GroupLayout& layout, const MachineConfig& machine);
+
+  unsigned count_bits;                    ///< of a number of flits in a FIFO
+  unsigned usable;                        ///< input VC: number of usable flits
+  unsigned slots;                         ///< output VC of a link: number of usable slots
+  unsigned put_slots;                     ///< injection VC: likewise
+  unsigned busy;                          ///< output port: within its interval, or its queue has no room
+  unsigned events;                        ///< of the cycles of the wheel
   std::array<unsigned, kEvents> event{};  ///< from the first word of a cycle's
-  unsigned events_of_cycle = 0;           ///< words
-  unsigned words = 0;                     ///< of a group
+  unsigned events_of_cycle;               ///< words
+  unsigned words;                         ///< of a group
 
   [[nodiscard]] unsigned of(Event kind) const { return event[static_cast<unsigned>(kind)]; }
 };

@@ -80,7 +80,6 @@ class ExternalReceiver final : public credit_if {
   /// Attaches this link to the receiver, of whose slots at most `buffer` are used by each of
   /// `virtual_channels`. Throws std::logic_error for a receiver without slots.
   void attach(unsigned virtual_channels, std::uint32_t buffer);
-  /// Slots of each VC.
   [[nodiscard]] std::uint32_t slots() const { return slots_; }
 
   void put(unsigned vc, const LinkFlit& flit) {
@@ -164,7 +163,6 @@ class ExternalLinks {
   /// Restores the state before the first cycle.
   void reset();
 
-  /// True without external links.
   [[nodiscard]] bool empty() const { return ends_.empty(); }
   [[nodiscard]] bool has_senders() const { return has_senders_; }
   /// The external module of an output port or an input port; nullptr if it has none.

@@ -50,17 +50,23 @@ using PortRequests = std::array<PortRequest, kMaxVirtualChannels>;
 /// The cycle of a group. Constants of the shape are compiled in, unless it is {}. Of a plain machine, without
 /// options and observers, these are compiled out.
 template <GroupShape kShape, bool kPlain>
-class GroupCycle final : public RouterGroups {
+class GroupCycle final : public RouterGroups, public ShapeNumbers<GroupCycle<kShape, kPlain>> {
  public:
   GroupCycle(const Topology& topology, const MachineConfig& machine, MessageTable& messages, Agenda& agenda,
              ArrivingMessages& arriving, const RouterObservers& observers, ExternalLinks* modules)
       : RouterGroups(topology, machine, messages, agenda, arriving, observers, modules) {}
+  [[nodiscard]] const GroupShape& shape() const { return layout().shape; }
 
  private:
   [[nodiscard]] std::unique_ptr<RouterGroups> share() const override {
     return std::make_unique<GroupCycle>(*this);
   }
 
+  using Numbers = ShapeNumbers<GroupCycle>;
+  using Numbers::link_ports, Numbers::channels, Numbers::ports, Numbers::virtual_channels, Numbers::node_vcs,
+      Numbers::vcs_of_port, Numbers::input_vcs, Numbers::first_injection_vc, Numbers::link_row,
+      Numbers::vc_quads, Numbers::injection_vc_quads, Numbers::port_quads, Numbers::port_bits,
+      Numbers::vc_bits;
   static constexpr GroupLayout kLayout{kShape};
   static constexpr RouterBlock::Layout kBlock{kShape};
 
@@ -68,7 +74,6 @@ class GroupCycle final : public RouterGroups {
     if constexpr (kShape != GroupShape{}) return kLayout;
     return layout_;
   }
-  [[nodiscard]] const GroupShape& shape() const { return layout().shape; }
   using RouterGroups::router;
   [[nodiscard]] RouterBlock router(GroupRef group, unsigned number) const {
     if constexpr (kShape != GroupShape{}) return {group.routers + number * kBlock.bytes, kBlock};
@@ -115,20 +120,7 @@ class GroupCycle final : public RouterGroups {
     return has_modules() ? modules_->from_modules(group.number, port) : 0;
   }
 
-  [[nodiscard]] unsigned link_ports() const { return shape().link_ports; }
-  [[nodiscard]] unsigned virtual_channels() const { return shape().virtual_channels; }
-  [[nodiscard]] std::size_t link_row(NodeId node, unsigned port) const {
-    return std::size_t{node} * link_ports() + port;
-  }
-  [[nodiscard]] unsigned channels() const { return shape().channels; }
-  [[nodiscard]] unsigned ports() const { return shape().ports(); }
-  [[nodiscard]] unsigned first_injection_vc() const { return shape().first_injection_vc(); }
-  [[nodiscard]] unsigned input_vcs() const { return shape().input_vcs(); }
-  [[nodiscard]] unsigned vcs_of_port(unsigned port) const { return shape().vcs_of_port(port); }
-  [[nodiscard]] unsigned vc_quads() const { return shape().vc_quads(); }
   [[nodiscard]] unsigned vc_words() const { return layout().vc_words; }
-  [[nodiscard]] unsigned node_vcs() const { return shape().node_vcs; }
-  [[nodiscard]] unsigned injection_vc_quads() const { return shape().injection_vc_quads(); }
   [[nodiscard]] unsigned queues() const { return kPlain ? 1 : shape().queues; }
   [[nodiscard]] unsigned injectors() const { return channels() * queues(); }
   [[nodiscard]] std::size_t injector_row(NodeId node, unsigned injector) const {
@@ -137,9 +129,6 @@ class GroupCycle final : public RouterGroups {
   [[nodiscard]] unsigned vcs_of_injector() const { return node_vcs() / queues(); }
   [[nodiscard]] unsigned injector_quads() const { return (injectors() + 3) / 4; }
   [[nodiscard]] unsigned injector_words() const { return injector_quads() * 4; }
-  [[nodiscard]] unsigned port_quads() const { return shape().port_quads(); }
-  [[nodiscard]] unsigned port_bits() const { return shape().port_bits(); }
-  [[nodiscard]] unsigned vc_bits() const { return shape().vc_bits(); }
   // Numbers of the output VCs that the input VCs of a quad hold.
   [[nodiscard]] Quad* output_port(GroupRef group, unsigned i) const {
     return group.quads(layout().output_port) + i;

@@ -71,8 +71,8 @@ bool GroupCycle<kShape, kPlain>::inject_by_vcs(GroupRef group) {
       Plane& room = group.planes(layout().put_room)[vc];
       const Plane put = could_put[number] & group.planes(layout().chosen)[vc];
       if (put == 0) continue;
-      sliced::decrease(group.planes(numbers_.put_slots) + vc, count_bits_, injection_vc_quads() * 4, put,
-                       room);
+      sliced::decrease(group.planes(numbers_.put_slots) + vc, numbers_.count_bits, injection_vc_quads() * 4,
+                       put, room);
       Plane left = 0;
       sliced::decrease(group.planes(layout().to_put) + number, left_bits_, injector_words(), put, left);
       put_flits(group, number, first_injection_vc() + vc, put, put & ~left);

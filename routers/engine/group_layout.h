@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -44,6 +45,35 @@ struct GroupShape {
   [[nodiscard]] constexpr unsigned injection_vc_quads() const { return (injection_vcs() + 3) / 4; }
   [[nodiscard]] constexpr unsigned injector_quads() const { return (injectors() + 3) / 4; }
   [[nodiscard]] constexpr unsigned port_quads() const { return (ports() + 3) / 4; }
+};
+
+/// Numbers of the shape() that a class has, perhaps as a constant.
+template <typename Owner>
+class ShapeNumbers {
+ public:
+  [[nodiscard]] unsigned link_ports() const { return its().link_ports; }
+  [[nodiscard]] unsigned channels() const { return its().channels; }
+  [[nodiscard]] unsigned ports() const { return its().ports(); }
+  [[nodiscard]] unsigned virtual_channels() const { return its().virtual_channels; }
+  /// Virtual channels of an injection or an ejection channel, of all message classes.
+  [[nodiscard]] unsigned node_vcs() const { return its().node_vcs; }
+  [[nodiscard]] unsigned vcs_of_port(unsigned port) const { return its().vcs_of_port(port); }
+  /// Input VCs (and output VCs) of a router.
+  [[nodiscard]] unsigned input_vcs() const { return its().input_vcs(); }
+  /// Output VCs from this one on are those of ejection channels, input VCs those of injection channels.
+  [[nodiscard]] unsigned first_injection_vc() const { return its().first_injection_vc(); }
+  /// Number of a link port among those of all routers, for tables with a row for each.
+  [[nodiscard]] std::size_t link_row(std::uint32_t node, unsigned port) const {
+    return std::size_t{node} * link_ports() + port;
+  }
+  [[nodiscard]] unsigned vc_quads() const { return its().vc_quads(); }
+  [[nodiscard]] unsigned injection_vc_quads() const { return its().injection_vc_quads(); }
+  [[nodiscard]] unsigned port_quads() const { return its().port_quads(); }
+  [[nodiscard]] unsigned port_bits() const { return its().port_bits(); }
+  [[nodiscard]] unsigned vc_bits() const { return its().vc_bits(); }
+
+ private:
+  [[nodiscard]] const GroupShape& its() const { return static_cast<const Owner*>(this)->shape(); }
 };
 
 /// Numbers of flits that are left of a message, beyond which the rest is counted apart.

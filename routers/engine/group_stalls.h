@@ -128,9 +128,6 @@ class GroupStalls {
       if ((routers_[node].present & bit(vc)) == 0) span(node, vc).end = 0;
     }
   }
-  /// A stall of a flit without room: its culprit is known at the end of the cycle.
-  void begin_without_room(const MissingSlot& slot) { without_room_.push_back(slot); }
-  [[nodiscard]] std::vector<MissingSlot> take_without_room() { return std::exchange(without_room_, {}); }
 
   /// The tail of a message has left the input VC `row` in cycle `now`.
   void note_tail(std::size_t row, std::uint64_t message, Cycle now) { tails_[row] = {message, now + 1}; }
@@ -238,8 +235,7 @@ class GroupStalls {
   std::vector<Router> routers_;
   std::vector<Group> groups_;
   std::vector<FlitStall> of_router_;  ///< of one router, in report()
-  std::vector<MissingSlot> without_room_;
-  Zeroed<Tail> tails_;  ///< by row
+  Zeroed<Tail> tails_;                ///< by row
   Zeroed<std::uint64_t> sent_;
   Zeroed<MessageSlot> holders_;  ///< of output VCs, by row; one more than the message's, 0: none
   Zeroed<Cycle> longest_;        ///< of those reported, by node and output port, unless all are

@@ -81,7 +81,7 @@ void GroupCycle<kShape, kPlain>::note_stalls(GroupRef group, unsigned vc, Plane 
     if (has_ejection_buffers()) {
       without_room_.push_back({.node = node, .vc = vc});
     } else if (observes_stalls()) {
-      note_without_room({.node = node, .vc = vc});
+      missing_slots_.push_back({.node = node, .vc = vc});
     }
   });
   for_each_bit(before & ~no_room, [&](unsigned router) {

@@ -107,7 +107,7 @@ std::span<ComingHead> GroupCycle<kShape, kPlain>::find_requests(GroupRef group, 
 template <GroupShape kShape, bool kPlain>
 void GroupCycle<kShape, kPlain>::arrive_whole(GroupRef group, const ComingHead& head) {
   const Plane router = Plane{1} << head.router;
-  sliced::add(group.planes(numbers_.usable) + head.vc, count_bits_, vc_words(), router,
+  sliced::add(group.planes(numbers_.usable) + head.vc, numbers_.count_bits, vc_words(), router,
               messages_[head.message].flits);
   group.planes(layout().ready)[head.vc] |= router;
 }

@@ -137,29 +137,22 @@ class ArrivingMessages {
   /// Calls visit(message) for those of cycle `now`, in any order, and removes them.
   template <typename Visit>
   void take(Cycle now, Visit visit) {
-    if (!far_.empty()) take_far(now, visit);
     std::vector<MessageSlot>& list = lists_[agenda_.slot(now)];
-    std::size_t place = 0;
-    for (; place + kFetchedAhead < list.size(); ++place) {
-      const MessageRecord& coming = messages_[list[place + kFetchedAhead]];
-      prefetch(&coming.ready);
-      prefetch(&coming.head_stalls.back());
+    if (const auto far = far_.extract(now); !far.empty())
+      list.insert(list.end(), far.mapped().begin(), far.mapped().end());
+    for (std::size_t place = 0; place < list.size(); ++place) {
+      if (place + kFetchedAhead < list.size()) {
+        const MessageRecord& coming = messages_[list[place + kFetchedAhead]];
+        prefetch(&coming.ready);
+        prefetch(&coming.head_stalls.back());
+      }
       visit(list[place]);
     }
-    for (; place < list.size(); ++place) visit(list[place]);
     list.clear();
   }
 
  private:
   static constexpr std::size_t kFetchedAhead = 8;
-
-  template <typename Visit>
-  void take_far(Cycle now, Visit visit) {
-    const auto list = far_.find(now);
-    if (list == far_.end()) return;
-    for (const MessageSlot message : list->second) visit(message);
-    far_.erase(list);
-  }
 
   MessageTable& messages_;
   Agenda& agenda_;

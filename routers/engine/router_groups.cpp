@@ -15,30 +15,10 @@ constexpr std::size_t kCache = std::size_t{1} << 20;  ///< bytes of a processor'
 
 }  // namespace
 
-GroupShape RouterGroups::shape_of(const Topology& topology, const MachineConfig& machine) {
-  return {.link_ports = topology.link_ports(),
-          .virtual_channels = machine.virtual_channels,
-          .channels = node_channels(topology, machine),
-          .node_vcs = machine.channel_vcs(),
-          .queues = machine.queues_of_node(),
-          .message_classes = machine.message_classes(),
-          .networks = topology.networks(),
-          .priorities = machine.has_priorities(),
-          .ejection_buffers = machine.ejection_buffer.has_value(),
-          .banks = machine.banks};
-}
-
 std::uint64_t RouterGroups::bytes_of_router(const Topology& topology, const MachineConfig& machine) {
   const GroupShape shape = shape_of(topology, machine);
   const std::uint64_t buffer = std::max(machine.buffer, machine.link_buffer());
-  const std::uint64_t vc_planes = shape.vc_quads() * 4;
-  const std::uint64_t injector_planes = shape.injector_quads() * 4;
-  const bool waits_to_put = machine.startup != 0 || machine.injection_interval != 1;
-  const std::uint64_t events_of_injectors = waits_to_put ? 2 * injector_planes : 0;
-  const std::uint64_t planes = GroupLayout(shape).end +
-                               (2 * vc_planes + injector_planes) * std::bit_width(buffer) +
-                               (2 * vc_planes + shape.injection_vc_quads() * 4 + events_of_injectors) *
-                                   Agenda::wheel_for(horizon_of(machine));
+  const std::uint64_t planes = NumberLayout(GroupLayout(shape), machine).words;
   return RouterBlock::Layout(shape).bytes + planes * sizeof(Plane) / kGroupSize +
          shape.ports() * sizeof(StallCounts) +
          shape.input_vcs() * std::bit_ceil(buffer) * sizeof(MessageSlot) +
@@ -67,13 +47,12 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
       injection_interval_(machine.injection_interval),
       ejection_interval_(machine.ejection_interval),
       delays_heads_(vc_delay_ != 0 || machine.parts.routing_delay != 0),
-      waits_to_put_(startup_ != 0 || injection_interval_ != 1),
-      has_busy_ports_(machine.longest_link().cycles_per_flit != 1 || machine.parts.output_queue != 0),
+      waits_to_put_(waits_to_put(machine)),
+      has_busy_ports_(flitscope::has_busy_ports(machine)),
       groups_(groups_of(topology)),
-      count_bits_(static_cast<unsigned>(
-          std::bit_width(std::max({buffer(), link_buffer(), machine.ejection_buffer.value_or(0)})))),
       queues_of_node_((all_port_ ? channels() : 1) * machine.queues_of_node()),
-      layout_(shape_of(topology, machine)),
+      layout_(shape()),
+      numbers_(layout_, machine),
       block_(shape()),
       routers_(zeroed<std::byte>(std::size_t{block_.bytes} * nodes())),
       queue_mask_(std::bit_ceil(std::max(buffer(), link_buffer())) - 1),
@@ -109,7 +88,7 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
                             .output_speedup = machine.parts.output_speedup};
     parts_ = std::make_unique<GroupParts>(machine, shape, nodes());
   }
-  lay_out(machine.ejection_buffer);
+  fill_planes(machine.ejection_buffer);
   if (machine.ejection_buffer) {
     ejection_buffers_ = std::make_unique<EjectionBuffers>(nodes(), shape().injection_vcs(), link_delay_);
     full_buffers_.resize(ejection_row(nodes(), first_injection_vc()));
@@ -151,18 +130,38 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
   if (has_steady_groups(horizon_of(machine))) steady_ = SharedArray<SteadyGroup>(groups_);
 }
 
-void RouterGroups::lay_out(std::optional<std::uint32_t> ejection_buffer) {
-  numbers_.usable = layout_.end;
-  numbers_.slots = numbers_.usable + layout_.vc_words * count_bits_;
-  numbers_.put_slots = numbers_.slots + layout_.vc_words * count_bits_;
-  numbers_.busy = numbers_.put_slots + layout_.injection_vc_words * count_bits_;
-  numbers_.events = numbers_.busy + (has_busy_ports_ ? layout_.port_words : 0);
-  for (unsigned event = 0; event < kEvents; ++event) {
-    numbers_.event[event] = numbers_.events_of_cycle;
-    numbers_.events_of_cycle += words_of(static_cast<Event>(event));
-  }
-  const unsigned end = numbers_.events + numbers_.events_of_cycle * static_cast<unsigned>(agenda_.wheel());
-  numbers_.words = (end + 7) / 8 * 8;  // whole lines of the cache
+NumberLayout::NumberLayout(const GroupLayout& layout, const MachineConfig& machine)
+    : count_bits(static_cast<unsigned>(std::bit_width(
+          std::max({machine.buffer, machine.link_buffer(), machine.ejection_buffer.value_or(0)})))) {
+  unsigned end = layout.end;
+  const auto place = [&end](unsigned size, bool is_used = true) {
+    return std::exchange(end, end + (is_used ? size : 0));
+  };
+  usable = place(layout.vc_words * count_bits);
+  slots = place(layout.vc_words * count_bits);
+  put_slots = place(layout.injection_vc_words * count_bits);
+  busy = place(layout.port_words, has_busy_ports(machine));
+  events = end;
+  const bool is_paced = layout.shape.queues != 1 && machine.injection_interval != 1;
+  event = {place(layout.vc_words),  // in the order of Event
+           place(layout.vc_words),
+           place(layout.injection_vc_words),
+           place(layout.injector_words, waits_to_put(machine)),
+           place(layout.injector_words, waits_to_put(machine)),
+           place((layout.shape.channels + 3) / 4 * 4, is_paced),
+           place(layout.vc_words, machine.vc_delay != 0),
+           place(layout.vc_words, machine.vc_reallocation_delay != 1),
+           place(layout.vc_words, machine.parts.routing_delay != 0),
+           place(layout.vc_words, machine.parts.early_credits),
+           place(layout.vc_words, machine.parts.credits == Credits::on_off)};
+  for (unsigned& each : event) each -= events;
+  events_of_cycle = end - events;
+  end = events + events_of_cycle * static_cast<unsigned>(Agenda::wheel_for(horizon_of(machine)));
+  words = (end + 7) / 8 * 8;  // whole lines of the cache
+}
+
+/// The planes before the first cycle.
+void RouterGroups::fill_planes(std::optional<std::uint32_t> ejection_buffer) {
   planes_ = zeroed<Plane>(std::size_t{groups_} * numbers_.words);
   for (NodeId node = 0; node < groups_ * kGroupSize; ++node) {  // also those that the last group lacks
     const GroupRef group = at(group_of(node));
@@ -189,31 +188,6 @@ void RouterGroups::lay_out(std::optional<std::uint32_t> ejection_buffer) {
       group.planes(layout_.put_room)[vc] |= router;
       sliced::set(group.planes(numbers_.put_slots) + vc, layout_.injection_vc_words, router, buffer());
     }
-  }
-}
-
-/// Words of the planes of an event in a cycle.
-unsigned RouterGroups::words_of(Event event) const {
-  switch (event) {
-    case Event::slot:
-      return layout_.injection_vc_words;
-    case Event::due:
-    case Event::idle:
-      return waits_to_put_ ? layout_.injector_words : 0;
-    case Event::pace:
-      return shape().queues == 1 || injection_interval_ == 1 ? 0 : (channels() + 3) / 4 * 4;
-    case Event::hold:
-      return vc_delay_ == 0 ? 0 : layout_.vc_words;
-    case Event::free:
-      return vc_reallocation_delay_ == 1 ? 0 : layout_.vc_words;
-    case Event::route:
-      return parts_ && parts_->options.routing_delay != 0 ? layout_.vc_words : 0;
-    case Event::early:
-      return parts_ && parts_->options.early_credits ? layout_.vc_words : 0;
-    case Event::stop:
-      return parts_ && parts_->stops_and_goes() ? layout_.vc_words : 0;
-    default:
-      return layout_.vc_words;
   }
 }
 
@@ -496,7 +470,7 @@ RouterGroups::InputState RouterGroups::input_state(NodeId node, unsigned vc) con
     state.flits = module->flits(vc - first_vc(port_of_vc(vc)));
   } else if (vc >= first_injection_vc()) {
     const unsigned number = vc - first_injection_vc();
-    state.flits = buffer() - sliced::of(group.planes(numbers_.put_slots) + number, count_bits_,
+    state.flits = buffer() - sliced::of(group.planes(numbers_.put_slots) + number, numbers_.count_bits,
                                         layout_.injection_vc_words, node % kGroupSize);
     for_each_coming(node, Event::slot, number, [&](Cycle) { --state.flits; });
   } else if (const NodeId sender = senders_.nodes[link_row(node, port_of_vc(vc))]; sender != kNoNode) {

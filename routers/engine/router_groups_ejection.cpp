@@ -91,7 +91,7 @@ void RouterGroups::note_full_buffers() {
     if (front(slot.node, slot.vc).output >= first_injection_vc()) {
       note_full_buffer(slot.node, slot.vc);
     } else if (observed_stalls_ != nullptr) {
-      note_without_room(slot);
+      missing_slots_.push_back(slot);
     }
   }
   without_room_.clear();

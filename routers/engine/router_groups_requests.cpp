@@ -6,7 +6,7 @@
 namespace flitscope {
 
 std::uint32_t RouterGroups::usable_slots(GroupRef group, unsigned router, unsigned output) const {
-  return sliced::of(group.planes(numbers_.slots) + output, count_bits_, layout_.vc_words, router);
+  return sliced::of(group.planes(numbers_.slots) + output, numbers_.count_bits, layout_.vc_words, router);
 }
 
 std::uint64_t RouterGroups::with_required_slots(GroupRef group, unsigned router, unsigned vc,
@@ -157,7 +157,7 @@ void RouterGroups::fail_request(GroupRef group, NodeId node, unsigned vc, std::u
   if (without_slots == 0) return note_wait_for_vc(node, vc, taken, now_);
   if (cause == StallCause::ejection_busy) return begin_stall(node, vc, {.cause = cause, .culprit = {}}, now_);
   const GroupStalls::MissingSlot slot = missing_slot(node, vc, lowest_bit(without_slots));
-  if (slot.beyond >= 0) return note_without_room(slot);
+  if (slot.beyond >= 0) return missing_slots_.push_back(slot);
   // A tracker may not know yet that the slot is left.
   begin_stall(node, vc, {.cause = cause, .culprit = {}, .slot = slot.name}, now_);
 }

@@ -237,8 +237,9 @@ void RouterGroups::Threads::merge(Part& part) {
   part.outbox.later.clear();
   for (const MessageSlot slot : part.outbox.free) whole_.messages_.close(slot);
   part.outbox.free.clear();
-  for (const GroupStalls::MissingSlot& slot : part.outbox.without_room) whole_.note_without_room(slot);
-  part.outbox.without_room.clear();
+  whole_.missing_slots_.insert(whole_.missing_slots_.end(), groups.missing_slots_.begin(),
+                               groups.missing_slots_.end());
+  groups.missing_slots_.clear();
   if (whole_.observed_flits_ != nullptr) whole_.observed_flits_->take(*groups.observed_flits_);
   whole_.flit_hops_ += std::exchange(groups.flit_hops_, 0);
   whole_.left_bits_ = std::max(whole_.left_bits_, groups.left_bits_);

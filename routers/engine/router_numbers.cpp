@@ -7,6 +7,19 @@
 
 namespace flitscope {
 
+GroupShape shape_of(const Topology& topology, const MachineConfig& machine) {
+  return {.link_ports = topology.link_ports(),
+          .virtual_channels = machine.virtual_channels,
+          .channels = node_channels(topology, machine),
+          .node_vcs = machine.channel_vcs(),
+          .queues = machine.queues_of_node(),
+          .message_classes = machine.message_classes(),
+          .networks = topology.networks(),
+          .priorities = machine.has_priorities(),
+          .ejection_buffers = machine.ejection_buffer.has_value(),
+          .banks = machine.banks};
+}
+
 std::unique_ptr<RoutingFunction> routing_of(const Topology& topology, const MachineConfig& machine,
                                             unsigned network) {
   auto routing = RoutingRegistry::find(machine.routing)->make(topology.network(network));
@@ -16,20 +29,15 @@ std::unique_ptr<RoutingFunction> routing_of(const Topology& topology, const Mach
 
 RouterNumbers::RouterNumbers(const Topology& topology, const MachineConfig& machine)
     : nodes_(topology.routers()),
-      link_ports_(topology.link_ports()),
+      shape_(shape_of(topology, machine)),
       ports_of_network_(topology.ports_of_network()),
-      channels_(node_channels(topology, machine)),
-      vcs_(machine.virtual_channels),
-      node_vcs_(machine.channel_vcs()),
-      first_injection_vc_(link_ports_ * vcs_),
-      input_vcs_(first_injection_vc_ + channels_ * node_vcs_),
       buffer_(machine.buffer),
       link_buffer_(machine.link_buffer()),
       allocation_(machine.vc_allocation),
       bubble_(machine.flow == FlowControl::bubble),
       classes_(RoutingRegistry::find(machine.routing)->make(topology.network(0))->classes()),
-      first_ejection_choice_(link_ports_ * classes_),
-      choices_of_class_(first_ejection_choice_ + input_vcs_) {
+      first_ejection_choice_(link_ports() * classes_),
+      choices_of_class_(first_ejection_choice_ + input_vcs()) {
   number_ports();
   for (unsigned each = 0; each < machine.message_classes(); ++each)
     add_message_class(topology, machine, each);
@@ -38,13 +46,13 @@ RouterNumbers::RouterNumbers(const Topology& topology, const MachineConfig& mach
 void RouterNumbers::number_ports() {
   const auto narrow = [](unsigned number) { return static_cast<std::uint8_t>(number); };
   for (unsigned number = 0; number < ports(); ++number) {
-    const bool link = number < link_ports_;
+    const bool link = number < link_ports();
     const unsigned first = first_vc(number);
     const unsigned end = first + vcs_of_port(number);
     for (unsigned vc = first; vc < end; ++vc) {
-      const unsigned next = vc + 1 == input_vcs_ ? 0 : vc + 1;
+      const unsigned next = vc + 1 == input_vcs() ? 0 : vc + 1;
       const unsigned next_of_port = vc + 1 == end ? first : vc + 1;
-      const unsigned next_ejection = next == 0 ? first_injection_vc_ : next;
+      const unsigned next_ejection = next == 0 ? first_injection_vc() : next;
       VcInfo& place = vc_infos_[vc];
       place.of_port = (bit(end - first) - 1) << first;
       place.port = narrow(number);
@@ -61,12 +69,12 @@ std::uint64_t RouterNumbers::same_number(const MachineConfig& machine, unsigned 
   const unsigned place = vc - first_vc(port_of_vc(vc));
   const std::uint64_t below = bit(place) - 1;
   const unsigned number =
-      port_of_vc(vc) >= link_ports_ ? place % machine.node_vcs
+      port_of_vc(vc) >= link_ports() ? place % machine.node_vcs
       : machine.classes.empty()
           ? place
           : static_cast<unsigned>(std::popcount(machine.classes[message_class].vcs & below));
   std::uint64_t vcs = 0;
-  for (unsigned each = first_injection_vc_ + number % machine.node_vcs; each < input_vcs_;
+  for (unsigned each = first_injection_vc() + number % machine.node_vcs; each < input_vcs();
        each += machine.node_vcs)
     vcs |= bit(each);
   return vcs;
@@ -78,42 +86,42 @@ void RouterNumbers::add_message_class(const Topology& topology, const MachineCon
   const auto narrow = [](unsigned number) { return static_cast<std::uint8_t>(number); };
   const unsigned network = machine.network_of(message_class);
   NetworkPorts& own_ports = network_ports_[message_class];
-  own_ports = {narrow(network), narrow(topology.first_port(network)), 0, narrow(channels_)};
+  own_ports = {narrow(network), narrow(topology.first_port(network)), 0, narrow(channels())};
   if (machine.ports) {
     own_ports.first_channel = narrow(network * *machine.ports);
     own_ports.end_channel = narrow(own_ports.first_channel + *machine.ports);
   }
   std::vector<std::uint64_t> masks;  // of the VCs of a link, by class of the routing function
   if (machine.classes.empty()) {
-    masks = class_masks(classes_, vcs_);
+    masks = class_masks(classes_, virtual_channels());
   } else {
     const std::uint64_t own = machine.classes[message_class].vcs;
     for (const std::uint64_t mask : class_masks(classes_, static_cast<unsigned>(std::popcount(own)))) {
       masks.push_back(bits_at(own, mask));
     }
   }
-  for (unsigned port = 0; port < link_ports_; ++port) {
+  for (unsigned port = 0; port < link_ports(); ++port) {
     for (const std::uint64_t mask : masks) choices_.push_back(mask << first_vc(port));
   }
   const unsigned queue = machine.queues_of_node() == 1 ? 0 : message_class;
   std::uint64_t all_channels = 0;
   std::vector<std::uint64_t> of_channel;
-  for (unsigned channel = 0; channel < channels_; ++channel) {
-    const unsigned first = first_vc(link_ports_ + channel) + queue * machine.node_vcs;
+  for (unsigned channel = 0; channel < channels(); ++channel) {
+    const unsigned first = first_vc(link_ports() + channel) + queue * machine.node_vcs;
     of_channel.push_back(((bit(machine.node_vcs) - 1) << first));
     if (channel >= own_ports.first_channel && channel < own_ports.end_channel)
       all_channels |= of_channel.back();
   }
-  for (unsigned vc = 0; vc < input_vcs_; ++vc) {
+  for (unsigned vc = 0; vc < input_vcs(); ++vc) {
     const unsigned port = port_of_vc(vc);
     // An all-port node ejects flits of link port p by ejection channel p.
-    std::uint64_t ejects = machine.ports ? all_channels : of_channel[port % link_ports_];
+    std::uint64_t ejects = machine.ports ? all_channels : of_channel[port % link_ports()];
     if (machine.requests) ejects &= same_number(machine, message_class, vc);
     choices_.push_back(ejects);
     Arrival& arrival = arrivals_[message_class][vc];
-    arrival.port = narrow(port < link_ports_ ? topology.port_alone(port)
-                                             : topology.ports_of_network() + (port - link_ports_));
-    if (port >= link_ports_) continue;
+    arrival.port = narrow(port < link_ports() ? topology.port_alone(port)
+                                              : topology.ports_of_network() + (port - link_ports()));
+    if (port >= link_ports()) continue;
     const auto shares = [&](std::uint64_t mask) { return (mask & bit(vc - first_vc(port))) != 0; };
     const auto own = std::ranges::find_if(masks, shares);
     if (own != masks.end()) arrival.channel_class = static_cast<std::uint8_t>(own - masks.begin());

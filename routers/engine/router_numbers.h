@@ -9,6 +9,7 @@
 
 #include "model/machine.h"
 #include "model/topology.h"
+#include "routers/engine/group_layout.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope {
@@ -18,25 +19,19 @@ namespace flitscope {
   return !machine.classes.empty() || machine.injection_queue || machine.ejection_buffer || machine.requests;
 }
 
+[[nodiscard]] GroupShape shape_of(const Topology& topology, const MachineConfig& machine);
+
 /// The routing function of a machine for a network, ready for use.
 [[nodiscard]] std::unique_ptr<RoutingFunction> routing_of(const Topology& topology,
                                                           const MachineConfig& machine, unsigned network = 0);
 
 /// How many of each a router has, and their numbers and sets.
-class RouterNumbers {
+class RouterNumbers : public ShapeNumbers<RouterNumbers> {
  public:
   RouterNumbers(const Topology& topology, const MachineConfig& machine);
 
   [[nodiscard]] NodeId nodes() const { return nodes_; }
-  [[nodiscard]] unsigned link_ports() const { return link_ports_; }
-  [[nodiscard]] unsigned channels() const { return channels_; }
-  [[nodiscard]] unsigned ports() const { return link_ports_ + channels_; }
-  [[nodiscard]] unsigned virtual_channels() const { return vcs_; }
-  /// Virtual channels of an injection or an ejection channel, of all message classes.
-  [[nodiscard]] unsigned node_vcs() const { return node_vcs_; }
-  [[nodiscard]] unsigned vcs_of_port(unsigned port) const { return port < link_ports_ ? vcs_ : node_vcs_; }
-  /// Input VCs (and output VCs) of a router.
-  [[nodiscard]] unsigned input_vcs() const { return input_vcs_; }
+  [[nodiscard]] const GroupShape& shape() const { return shape_; }
   /// Flits an input VC can hold.
   [[nodiscard]] std::uint32_t buffer() const { return buffer_; }
   /// Those of links at most, if they share buffers.
@@ -44,7 +39,8 @@ class RouterNumbers {
   [[nodiscard]] unsigned port_of_vc(unsigned vc) const { return vc_infos_[vc].port; }
   /// First VC of a port.
   [[nodiscard]] unsigned first_vc(unsigned port) const {
-    return port < link_ports_ ? port * vcs_ : first_injection_vc_ + (port - link_ports_) * node_vcs_;
+    return port < link_ports() ? port * virtual_channels()
+                               : first_injection_vc() + (port - link_ports()) * node_vcs();
   }
   /// Usable slots behind output VC `output` of a link that a grant to the head in input VC `vc` requires, for
   /// a message of `flits` flits, where packet space is needed (docs/timing.md, stage 4).
@@ -55,11 +51,7 @@ class RouterNumbers {
   }
   /// Number of an input VC among those of all routers, for tables with a row for each.
   [[nodiscard]] std::size_t row(NodeId node, unsigned vc) const {
-    return std::size_t{node} * input_vcs_ + vc;
-  }
-  /// The same of link ports.
-  [[nodiscard]] std::size_t link_row(NodeId node, unsigned port) const {
-    return std::size_t{node} * link_ports_ + port;
+    return std::size_t{node} * input_vcs() + vc;
   }
 
   /// The port of a VC number, its masks, and its successors in the circular orders of docs/timing.md.
@@ -72,8 +64,6 @@ class RouterNumbers {
   };
 
   [[nodiscard]] const VcInfo& vc_info(unsigned vc) const { return vc_infos_[vc]; }
-  /// Output VCs from this one on are those of ejection channels, input VCs those of injection channels.
-  [[nodiscard]] unsigned first_injection_vc() const { return first_injection_vc_; }
 
   /// Choices of heads, by number: of every message class a set of output VCs for every class of every link
   /// port, then those of ejection channels for every input VC.
@@ -112,13 +102,8 @@ class RouterNumbers {
   void add_message_class(const Topology& topology, const MachineConfig& machine, unsigned message_class);
 
   NodeId nodes_;
-  unsigned link_ports_;
+  GroupShape shape_;
   unsigned ports_of_network_;
-  unsigned channels_;
-  unsigned vcs_;
-  unsigned node_vcs_;
-  unsigned first_injection_vc_;
-  unsigned input_vcs_;
   std::uint32_t buffer_;
   std::uint32_t link_buffer_;
   VcAllocation allocation_;

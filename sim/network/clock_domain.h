@@ -129,13 +129,10 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Mo
     return time < origin_ ? 0 : (time - origin_) / period_.value();
   }
   void tick_at(Cycle cycle) override;
-  /// Length of a cycle.
   [[nodiscard]] const sc_core::sc_time& period() const { return period_; }
-  /// When `cycle` begins.
   [[nodiscard]] sc_core::sc_time time_of(Cycle cycle) const {
     return sc_core::sc_time::from_value(origin_ + period_.value() * cycle);
   }
-  /// True while a cycle is run.
   [[nodiscard]] bool running() const { return running_; }
 
   /// Opens a record for a message that an external module sends flit by flit.
@@ -176,7 +173,6 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Mo
     return const_cast<ClockDomain&>(*this).groups();
   }
   [[nodiscard]] const MessageTable& messages() const { return engine_->messages; }
-  /// Flit-hops so far.
   [[nodiscard]] std::uint64_t flit_hops() const { return core().flit_hops(); }
   [[nodiscard]] const Topology& topology() const { return topology_; }
   /// The reason why the clock was stopped; quiet if it only has no work.
@@ -184,7 +180,6 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Mo
   [[nodiscard]] bool stopped() const { return stop_.has_value(); }
   /// The exception of the driver or a watcher that ended the run.
   [[nodiscard]] const std::exception_ptr& failure() const { return failure_; }
-  /// Cycle of the last delivery.
   [[nodiscard]] Cycle last_delivery() const { return last_delivery_; }
   /// The last cycle with work.
   [[nodiscard]] Cycle last_cycle() const { return last_busy_; }
@@ -192,7 +187,6 @@ class ClockDomain final : public sc_core::sc_module, public Transport, public Mo
   [[nodiscard]] std::uint64_t flits_delivered() const { return flits_delivered_; }
 
  private:
-  /// Cycles between two calls of the progress callback.
   static constexpr unsigned kCyclesBetweenCalls = 16;
 
   /// A message whose tail has reached its destination.
