@@ -100,7 +100,7 @@ class GroupCycle final : public RouterGroups, public ShapeNumbers<GroupCycle<kSh
     return has_queues() ? parts_->queue_wait(number, vc) : 0;
   }
   /// Requests of heads are weighed one by one, in every cycle in which something has changed.
-  [[nodiscard]] bool weighs_requests() const { return !kPlain && !head_waits_.empty(); }
+  [[nodiscard]] bool weighs_requests() const { return !kPlain && head_waits_ != nullptr; }
   [[nodiscard]] bool observes_stalls() const { return !kPlain && observed_stalls_ != nullptr; }
   [[nodiscard]] bool observes_flits() const { return !kPlain && observed_flits_ != nullptr; }
   [[nodiscard]] bool has_classes() const { return !kPlain && shape().message_classes != 1; }
@@ -108,7 +108,7 @@ class GroupCycle final : public RouterGroups, public ShapeNumbers<GroupCycle<kSh
   [[nodiscard]] bool limits_requests() const { return !kPlain && requests_ != nullptr; }
   [[nodiscard]] bool has_ejection_buffers() const { return !kPlain && shape().ejection_buffers; }
   [[nodiscard]] bool has_banks() const { return !kPlain && shape().banks != 0; }
-  [[nodiscard]] bool paces_reads() const { return !kPlain && !reads_.empty(); }
+  [[nodiscard]] bool paces_reads() const { return !kPlain && reads_ != nullptr; }
   [[nodiscard]] bool paces_channels() const { return queues() != 1 && injection_interval_ != 1; }
   [[nodiscard]] bool is_observed() const { return observes_stalls() || observes_flits(); }
   [[nodiscard]] bool has_modules() const { return !kPlain && modules_ != nullptr; }
@@ -187,7 +187,7 @@ class GroupCycle final : public RouterGroups, public ShapeNumbers<GroupCycle<kSh
     const bool injects = inject(group);
     if (remembers_queues()) note_queues(group);
     works_ |= events | requests | some | injects;
-    if (!steady_.empty() && repeats && keeps_moves_) find_steady(group);
+    if (steady_ != nullptr && repeats && keeps_moves_) find_steady(group);
     if (stays_awake(group)) {
       marks_->wake(group.number, now_ + 1);
     } else if (has_busy_ports() && can_sleep()) {
@@ -290,7 +290,7 @@ class GroupCycle final : public RouterGroups, public ShapeNumbers<GroupCycle<kSh
 
   // Cycles of a group that are like the last one (group_repetition.h).
   [[nodiscard]] bool has_posts(GroupRef group) const {
-    return !steady_.empty() && steady_[group.number].has_posts;
+    return steady_ != nullptr && steady_[group.number].has_posts;
   }
   [[gnu::always_inline]] inline void find_steady(GroupRef group);
   [[gnu::always_inline]] inline bool repeat_cycle(GroupRef group);
@@ -312,7 +312,6 @@ class GroupCycle final : public RouterGroups, public ShapeNumbers<GroupCycle<kSh
   Quads before_{};                                   ///< without room in the last cycle
   Quads ends_{};                                     ///< heads and tails that leave
   Quads last_{};                                     ///< the last flits of those counted that leave
-  Quads credits_{};                                  ///< output VCs that get a slot, not counted yet
   Quads links_ = links_of(*this);                    ///< output VC: it is one of a link
   Quads busy_{};                                     ///< input VC: a flit waits for its link alone
   bool keeps_moves_ = false;                         ///< the moves of this cycle are kept for the next one

@@ -25,11 +25,8 @@ bool GroupCycle<kShape, kPlain>::take_events(GroupRef group) {
     take(Event::credit, i, routers);
     if (needs_space()) credits |= routers;
     group.quads(layout().room)[i] |= routers;
-    if (kPlain) {
-      credits_[i] = routers;
-    } else {  // VC allocation may read the numbers
-      count_slots(group, i, routers, Quad{});
-    }
+    credits_[i] = routers;
+    if (!kPlain) count_slots(group, i, routers, Quad{});  // VC allocation may read the numbers
   }
   for (unsigned i = 0; i < injection_vc_quads(); ++i) {
     take(Event::slot, i, routers);

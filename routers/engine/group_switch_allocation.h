@@ -104,7 +104,7 @@ bool GroupCycle<kShape, kPlain>::repeat_moves(GroupRef group) {
     some |= changed[i];
   }
   if (any_of(some) != 0 && (count_of(some) > ports() || !change_moves(group, changed))) {
-    if (!steady_.empty()) steady_[group.number].has_posts = false;
+    if (steady_ != nullptr) steady_[group.number].has_posts = false;
     return false;
   }
   std::copy_n(moved, vc_quads(), moved_.data());

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "model/machine.h"
@@ -20,8 +21,8 @@ struct Neighbours {
   /// Routers that have their neighbour at the same distance, by links of the same delay.
   struct Offset {
     std::int64_t distance = 0;
-    std::uint16_t delay = 0;     ///< number of the delay
-    SharedArray<Plane> routers;  ///< by group
+    std::uint16_t delay = 0;           ///< number of the delay
+    std::shared_ptr<Plane[]> routers;  ///< by group
   };
   /// The same of the VCs of a quad, where the network is one group.
   struct QuadOffset {
@@ -34,9 +35,9 @@ struct Neighbours {
   using Delay = std::function<unsigned(NodeId, NodeId, unsigned)>;
 
   /// Finds `offsets`.
-  void find_offsets(unsigned link_ports, std::size_t groups, const Delay& delay) {
+  void find_offsets(NodeId routers, unsigned link_ports, const Delay& delay) {
     for (unsigned port = 0; port < link_ports; ++port) {
-      offsets.push_back(offsets_of(port, link_ports, groups, delay));
+      offsets.push_back(offsets_of(port, routers, link_ports, delay));
     }
   }
   /// Finds `quads` of a network of one group with one delay.
@@ -54,7 +55,7 @@ struct Neighbours {
     }
   }
 
-  SharedArray<NodeId> nodes;                   ///< by link port, node by node; kNoNode: there is none
+  std::shared_ptr<NodeId[]> nodes;             ///< by link port, node by node; kNoNode: there is none
   std::vector<std::vector<Offset>> offsets{};  ///< by link port; empty: each by itself
   /// `kMaxOffsets` for each quad of VCs of links; empty: there is more than one group, or a port without
   /// offsets.
@@ -62,11 +63,10 @@ struct Neighbours {
 
  private:
   /// Those of a port, if they are few.
-  [[nodiscard]] std::vector<Offset> offsets_of(unsigned port, unsigned link_ports, std::size_t groups,
+  [[nodiscard]] std::vector<Offset> offsets_of(unsigned port, NodeId routers, unsigned link_ports,
                                                const Delay& delay) const {
     std::vector<Offset> found;
-    const auto end = static_cast<NodeId>(nodes.size() / link_ports);
-    for (NodeId node = 0; node < end; ++node) {
+    for (NodeId node = 0; node < routers; ++node) {
       const NodeId neighbour = nodes[std::size_t{node} * link_ports + port];
       if (neighbour == kNoNode) continue;
       const std::int64_t distance = std::int64_t{neighbour} - std::int64_t{node};
@@ -75,7 +75,8 @@ struct Neighbours {
           found, [&](const Offset& each) { return each.distance == distance && each.delay == number; });
       if (offset == found.end()) {
         if (found.size() == kMaxOffsets) return {};
-        offset = found.insert(found.end(), {distance, number, SharedArray<Plane>(groups)});
+        offset = found.insert(found.end(),
+                              {distance, number, std::make_shared<Plane[]>(routers / kGroupSize + 1)});
       }
       offset->routers[node / kGroupSize] |= Plane{1} << node % kGroupSize;
     }

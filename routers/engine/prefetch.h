@@ -54,25 +54,6 @@ template <typename T>
   return memory;
 }
 
-/// An array of a fixed length. Its copies share the elements.
-template <typename T>
-class SharedArray {
- public:
-  SharedArray() = default;
-  explicit SharedArray(std::size_t length) : elements_(new T[length]()), length_(length) {}
-  SharedArray(std::size_t length, const T& value) : SharedArray(length) {
-    std::fill_n(elements_.get(), length, value);
-  }
-
-  [[nodiscard]] T& operator[](std::size_t place) const { return elements_[place]; }
-  [[nodiscard]] std::size_t size() const { return length_; }
-  [[nodiscard]] bool empty() const { return length_ == 0; }
-
- private:
-  std::shared_ptr<T[]> elements_;
-  std::size_t length_ = 0;
-};
-
 /// For containers that prefer large pages.
 template <typename T>
 struct LargePages {

@@ -57,26 +57,26 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
       routers_(zeroed<std::byte>(std::size_t{block_.bytes} * nodes())),
       queue_mask_(std::bit_ceil(std::max(buffer(), link_buffer())) - 1),
       waiting_heads_(zeroed<MessageSlot>(row(nodes(), 0) * (queue_mask_ + 1))),
-      heads_(agenda.wheel() * groups_ * 2),
-      injecting_(std::size_t{nodes()} * shape().injectors()),
-      queues_(std::size_t{nodes()} * queues_of_node_),
+      heads_(new HeadList[agenda.wheel() * groups_ * 2]),
+      injecting_(std::make_shared<Injecting[]>(injector_row(nodes(), 0))),
+      queues_(std::make_shared<Queue[]>(std::size_t{nodes()} * queues_of_node_)),
       waiting_(std::make_shared<WaitingPool>()),
-      receivers_{.nodes{std::size_t{nodes()} * link_ports(), kNoNode}},
-      senders_{.nodes{std::size_t{nodes()} * link_ports(), kNoNode}},
+      receivers_{.nodes = std::make_shared<NodeId[]>(link_row(nodes(), 0), kNoNode)},
+      senders_{.nodes = std::make_shared<NodeId[]>(link_row(nodes(), 0), kNoNode)},
       modules_(modules),
       starvation_limit_(machine.starvation_limit),
       injection_queue_(machine.injection_queue),
       beyond_cache_(std::size_t{nodes()} * block_.bytes > kCache),
-      stalls_of_ports_(zeroed<StallCounts>(std::size_t{nodes()} * shape().ports())) {
+      stalls_of_ports_(zeroed<StallCounts>(port_row(nodes(), 0))) {
   for (unsigned network = 1; network < topology.networks(); ++network)
     more_routing_.push_back(routing_of(topology, machine, network));
-  if (machine.longest_link().cycles_per_flit != 1) {
-    intervals_ = SharedArray<LinkInterval>(std::size_t{nodes()} * link_ports());
-    asleep_from_ = SharedArray<Cycle>(groups_, kNever);
+  if (has_busy_ports_) {
+    intervals_ = std::make_shared<LinkInterval[]>(port_row(nodes(), 0));
+    asleep_from_ = std::make_shared<Cycle[]>(groups_, kNever);
   }
   if (!routing_->deterministic()) selector_.emplace(machine.selection, row(nodes(), 0));
   if (needs_packet_space_ || selector_ || machine.allocates_by_parts())
-    head_waits_ = SharedArray<HeadWait>(row(nodes(), 0));
+    head_waits_ = std::make_shared<HeadWait[]>(row(nodes(), 0));
   if (machine.has_parts()) {
     const RouterShape shape{.link_ports = link_ports(),
                             .virtual_channels = virtual_channels(),
@@ -97,11 +97,11 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
     requests_ = std::make_unique<RequestsInWork>(nodes(), shape().injection_vcs(), machine);
   if (machine.banks != 0) {
     bank_hold_ = machine.bank_hold;
-    read_at_ = SharedArray<Cycle>(std::size_t{nodes()} * shape().injectors());
+    read_at_ = std::make_shared<Cycle[]>(injector_row(nodes(), 0));
   }
   if (!machine.read_intervals.empty()) {
-    reads_ = SharedArray<LinkInterval>(std::size_t{nodes()} * shape().injectors());
-    for (std::size_t i = 0; i < reads_.size(); ++i) {
+    reads_ = std::make_shared<LinkInterval[]>(injector_row(nodes(), 0));
+    for (std::size_t i = 0; i < injector_row(nodes(), 0); ++i) {
       reads_[i].cycles =
           machine.read_interval(static_cast<NodeId>(i / shape().injectors()),
                                 static_cast<unsigned>(i % shape().injectors() % shape().queues));
@@ -117,8 +117,7 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
   }
   if (!links.empty()) {
     const Cycle furthest = Cycle{machine.longest_link().delay} + 1;
-    queue_history_ =
-        std::make_unique<QueueHistory>(topology, links, furthest, virtual_channels(), link_buffer());
+    queue_history_ = std::make_unique<QueueHistory>(topology, links, furthest);
   }
   if (observers.stalls != nullptr) {
     observed_stalls_ =
@@ -127,7 +126,7 @@ RouterGroups::RouterGroups(const Topology& topology, const MachineConfig& machin
   if (observers.flits != nullptr) {
     observed_flits_ = std::make_unique<GroupFlits>(nodes(), *observers.flits, observers.flits_at);
   }
-  if (has_steady_groups(horizon_of(machine))) steady_ = SharedArray<SteadyGroup>(groups_);
+  if (has_steady_groups(horizon_of(machine))) steady_ = std::make_shared<SteadyGroup[]>(groups_);
 }
 
 NumberLayout::NumberLayout(const GroupLayout& layout, const MachineConfig& machine)
@@ -193,7 +192,7 @@ void RouterGroups::fill_planes(std::optional<std::uint32_t> ejection_buffer) {
 
 void RouterGroups::connect(const Topology& topology, const MachineConfig& machine) {
   delays_ = {machine.link_delay};
-  if (!machine.links.none()) delay_of_ = SharedArray<std::uint16_t>(receivers_.nodes.size());
+  if (!machine.links.none()) delay_of_ = std::make_shared<std::uint16_t[]>(link_row(nodes(), 0));
   for (NodeId node = 0; node < nodes(); ++node) {
     for (unsigned port = 0; port < link_ports(); ++port) {
       const auto receiver = topology.neighbour(node, port);
@@ -203,10 +202,8 @@ void RouterGroups::connect(const Topology& topology, const MachineConfig& machin
         senders_.nodes[link_row(*receiver, port)] = node;
       }
       const LinkTime link = machine.link(topology, topology.channel(node, port));
-      if (!intervals_.empty()) {
-        intervals_[link_row(node, port)].cycles = link.cycles_per_flit;
-      }
-      if (delay_of_.empty()) continue;
+      if (intervals_ != nullptr) intervals_[port_row(node, port)].cycles = link.cycles_per_flit;
+      if (delay_of_ == nullptr) continue;
       const auto known = std::ranges::find(delays_, Cycle{link.delay});
       delay_of_[link_row(node, port)] = static_cast<std::uint16_t>(known - delays_.begin());
       if (known == delays_.end()) delays_.push_back(link.delay);
@@ -220,7 +217,7 @@ void RouterGroups::connect(const Topology& topology, const MachineConfig& machin
 
 /// `receive`: they are at the ends of links. `delay` comes on top of that of the link.
 void RouterGroups::find_offsets(Neighbours& neighbours, bool receive, Cycle delay) const {
-  neighbours.find_offsets(link_ports(), groups_, [&](NodeId node, NodeId neighbour, unsigned port) {
+  neighbours.find_offsets(nodes(), link_ports(), [&](NodeId node, NodeId neighbour, unsigned port) {
     return delay_of(receive ? node : neighbour, port);
   });
   if (groups_ == 1 && delays_.size() == 1 && delays_.front() + delay < agenda_.wheel())
@@ -388,7 +385,7 @@ std::uint32_t RouterGroups::queued(NodeId node, std::uint32_t message_class) con
 
 PortCounts RouterGroups::counts(NodeId node, unsigned number) const {
   const auto [flits, messages] = router(node).all_counts(number);
-  PortCounts counts{flits, messages, stalls_of_ports_[std::size_t{node} * shape().ports() + number]};
+  PortCounts counts{flits, messages, stalls_of_ports_[port_row(node, number)]};
   if (router(node).header().holds == 0) return counts;
   const GroupRef group = at(group_of(node));
   // Messages whose tails have not left.
@@ -404,12 +401,6 @@ std::uint32_t RouterGroups::flits_left(GroupRef group, NodeId node, unsigned vc)
   settle(group);
   return front(node, vc).more +
          sliced::of(group.planes(layout_.left) + vc, left_bits_, layout_.vc_words, node % kGroupSize);
-}
-
-std::uint32_t RouterGroups::flits_to_put(GroupRef group, unsigned router, unsigned injector) const {
-  settle(group);
-  return injecting_[injector_row(group.node(router), injector)].more +
-         sliced::of(group.planes(layout_.to_put) + injector, left_bits_, layout_.injector_words, router);
 }
 
 // --- Flits that wait ---------------------------------------------------------------------------------------

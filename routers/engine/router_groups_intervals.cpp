@@ -15,9 +15,8 @@ void RouterGroups::free_ports(GroupRef group) {
   for (unsigned port = 0; port < ports(); ++port) {
     for_each_bit(busy[port], [&](unsigned number) {
       const NodeId node = group.node(number);
-      const bool is_free =
-          has_queues() ? parts_->can_queue(node, port) : intervals_[link_row(node, port)].free_from <= now_;
-      if (is_free) busy[port] &= ~(Plane{1} << number);
+      if (has_queues() ? parts_->can_queue(node, port) : intervals_[port_row(node, port)].free_from <= now_)
+        busy[port] &= ~(Plane{1} << number);
     });
   }
 }
@@ -29,7 +28,7 @@ void RouterGroups::take_links(GroupRef group) {
       const Front& front = router(group, number).front(vc);
       if (front.output >= first_injection_vc()) return;
       const unsigned port = port_of_vc(front.output);
-      LinkInterval& link = intervals_[link_row(group.node(number), port)];
+      LinkInterval& link = intervals_[port_row(group.node(number), port)];
       link.take(now_, messages_[front.message].id);
       if (link.free_from > now_ + 1) group.planes(numbers_.busy)[port] |= Plane{1} << number;
     });
@@ -41,9 +40,7 @@ bool RouterGroups::is_busy(GroupRef group, unsigned number, unsigned port) const
 }
 
 GroupStalls::Reason RouterGroups::busy_port(NodeId node, unsigned port) const {
-  return {.cause = StallCause::switch_lost,
-          .culprit = has_queues() ? parts_->queue(node, port).last_message
-                                  : intervals_[link_row(node, port)].last_message};
+  return {.cause = StallCause::switch_lost, .culprit = intervals_[port_row(node, port)].last_message};
 }
 
 /// The output port of the flit at the front of an input VC is busy in this cycle.
@@ -64,7 +61,7 @@ void RouterGroups::sleep(GroupRef group) {
   Cycle first = kNever;
   for_each_with_room(group, [&](NodeId node, unsigned vc) {
     const unsigned port = port_of_vc(front(node, vc).output);
-    first = std::min(first, intervals_[link_row(node, port)].free_from);
+    first = std::min(first, intervals_[port_row(node, port)].free_from);
   });
   if (first <= now_ + 1) return marks_->wake(group.number, now_ + 1);
   if (first == kNever) return;

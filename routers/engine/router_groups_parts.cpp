@@ -336,14 +336,14 @@ std::uint64_t RouterGroups::take_bypass(GroupRef group, unsigned number, const S
                                         std::uint64_t slow, std::uint64_t taken_outputs) {
   const NodeId node = group.node(number);
   const auto is_arriving = [&](unsigned vc) { return (parts_->arriving[vc] >> number & 1) != 0; };
+  std::uint64_t& bypass = parts_->routers[node].bypass;
   std::uint64_t asking = 0;
   std::uint64_t once = 0;  // output ports
   std::uint64_t twice = 0;
   for (unsigned vc = 0; vc < input_vcs(); ++vc) {
     if (!is_arriving(vc) || (slow & vc_info(vc).of_port) != 0) continue;
-    const GroupParts::Bypass& bypass = parts_->bypass(node, port_of_vc(vc));
-    const std::uint64_t able = bypass.used ? (bypass.vc == vc ? fast.flits : 0) : fast.speculative;
-    if ((able & bit(vc)) == 0) continue;
+    const bool goes_on = (bypass & vc_info(vc).of_port) != 0;
+    if (((goes_on ? bypass & fast.flits : fast.speculative) & bit(vc)) == 0) continue;
     asking |= bit(vc);
     twice |= once & bit(fast.ports[vc]);
     once |= bit(fast.ports[vc]);
@@ -355,11 +355,9 @@ std::uint64_t RouterGroups::take_bypass(GroupRef group, unsigned number, const S
     moved |= bit(vc);
   });
   for (unsigned vc = 0; vc < input_vcs(); ++vc) {
-    if (!is_arriving(vc)) continue;
-    GroupParts::Bypass& bypass = parts_->bypass(node, port_of_vc(vc));
-    if (bypass.used && bypass.vc != vc) continue;
-    bypass = {.used = (moved & bit(vc)) != 0 && flits_left(group, node, vc) != 1,
-              .vc = static_cast<std::uint8_t>(vc)};
+    if (!is_arriving(vc) || (bypass & vc_info(vc).of_port & ~bit(vc)) != 0) continue;
+    bypass &= ~bit(vc);
+    if ((moved & bit(vc)) != 0 && flits_left(group, node, vc) != 1) bypass |= bit(vc);
   }
   return moved;
 }

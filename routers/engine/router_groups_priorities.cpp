@@ -21,6 +21,7 @@ void RouterGroups::sort_by_priority(const Topology& topology, const MachineConfi
     }
   }
   for (const auto& [priority, own] : vcs) input_vcs_of_priority_.push_back(own);
+  losses_ = std::make_shared<std::uint32_t[]>(row(nodes(), 0));
 }
 
 /// The place of an input VC's priority among all, from the highest on.
@@ -63,16 +64,13 @@ void RouterGroups::keep_highest_priority(unsigned channel, Plane* puts) const {
   }
 }
 
-/// Calls visit(vc, rank) for some input VCs from the highest rank to the lowest: those that are starved,
-/// then priority by priority. `rank` has the routers in which the VC may be of it.
+/// Calls visit(rank) from the highest rank to the lowest: that of starved VCs, then priority by priority.
+/// rank(vc) has the routers in which an input VC may be of it.
 template <typename Visit>
-void RouterGroups::for_each_rank(GroupRef group, std::uint64_t vcs, Visit visit) const {
-  visit([&](auto each) {
-    for_each_bit(vcs, [&](unsigned vc) { each(vc, group.planes(layout_.starved)[vc]); });
-  });
-  for (const std::uint64_t of_priority : input_vcs_of_priority_) {
-    visit([&](auto each) { for_each_bit(vcs & of_priority, [&](unsigned vc) { each(vc, ~Plane{0}); }); });
-  }
+void RouterGroups::for_each_rank(GroupRef group, Visit visit) const {
+  visit([&](unsigned vc) { return group.planes(layout_.starved)[vc]; });
+  for (const std::uint64_t of_priority : input_vcs_of_priority_)
+    visit([&](unsigned vc) { return (of_priority & bit(vc)) != 0 ? ~Plane{0} : 0; });
 }
 
 /// Every input port keeps the candidates of the highest rank that it has.
@@ -81,10 +79,10 @@ void RouterGroups::keep_highest_of_ports(GroupRef group, const Plane* candidates
     const std::uint64_t vcs = vc_info(first_vc(port)).of_port;
     for_each_bit(vcs, [&](unsigned vc) { kept[vc] = 0; });
     Plane decided = 0;
-    for_each_rank(group, vcs, [&](auto for_each_vc) {
+    for_each_rank(group, [&](auto rank) {
       Plane some = 0;
-      for_each_vc([&](unsigned vc, Plane rank) {
-        const Plane of_rank = candidates[vc] & rank & ~decided;
+      for_each_bit(vcs, [&](unsigned vc) {
+        const Plane of_rank = candidates[vc] & rank(vc) & ~decided;
         kept[vc] |= of_rank;
         some |= of_rank;
       });
@@ -98,16 +96,16 @@ void RouterGroups::keep_highest_requests(GroupRef group, unsigned quad, const Pl
                                          Quad* requests) const {
   for (unsigned from = 0; from < ports(); ++from) requests[from] = Quad{};
   Quad decided{};
-  for_each_rank(group, ~std::uint64_t{0} >> (64 - input_vcs()), [&](auto for_each_vc) {
+  for_each_rank(group, [&](auto rank) {
     Quad some{};
-    for_each_vc([&](unsigned vc, Plane rank) {
+    for (unsigned vc = 0; vc < input_vcs(); ++vc) {
       Quad of_rank;
       sliced::decode(group.planes(layout_.output_port) + vc, shape().port_bits(), layout_.vc_words,
-                     picked[vc] & rank, quad, of_rank);
+                     picked[vc] & rank(vc), quad, of_rank);
       of_rank &= ~decided;
       requests[port_of_vc(vc)] |= of_rank;
       some |= of_rank;
-    });
+    }
     decided |= some;
   });
 }
@@ -120,20 +118,17 @@ void RouterGroups::count_losses_for_rank(GroupRef group, unsigned quad, const Qu
 }
 
 void RouterGroups::count_loss_for_rank(GroupRef group, unsigned number, unsigned vc) {
-  const unsigned stride = layout_.vc_words;
-  const Plane plane = Plane{1} << number;
-  if ((group.planes(layout_.starved)[vc] & plane) != 0) return;
-  Plane* const losses = group.planes(layout_.losses) + vc;
-  const unsigned count = sliced::of(losses, kLossBits, stride, number) + 1;
-  for (unsigned k = 0; k < kLossBits; ++k) losses[k * stride] &= ~plane;
-  if (count < starvation_limit_) return sliced::set(losses, stride, plane, count);
-  group.planes(layout_.starved)[vc] |= plane;
+  std::uint32_t& losses = losses_[row(group.node(number), vc)];
+  if (losses < starvation_limit_ && ++losses == starvation_limit_)
+    group.planes(layout_.starved)[vc] |= Plane{1} << number;
 }
 
-/// Input VCs of a quad that have moved a flit have lost nothing any more.
-void RouterGroups::forget_losses(GroupRef group, unsigned quad, const Quad& moved) {
-  for (unsigned k = 0; k < kLossBits; ++k) group.quads(layout_.losses + k * layout_.vc_words)[quad] &= ~moved;
-  group.quads(layout_.starved)[quad] &= ~moved;
+/// Input VCs that have moved a flit have lost nothing any more.
+void RouterGroups::forget_losses(GroupRef group) {
+  for_each_plane(moved_.data(), input_vcs(), [&](unsigned vc, Plane routers) {
+    group.planes(layout_.starved)[vc] &= ~routers;
+    for_each_bit(routers, [&](unsigned router) { losses_[row(group.node(router), vc)] = 0; });
+  });
 }
 
 }  // namespace flitscope

@@ -23,8 +23,8 @@ constexpr std::uint64_t kPlanesOfFlitHop = 4;
 
 /// Whether the planes are the whole state.
 bool RouterGroups::can_repeat() const {
-  return shape().banks == 0 && reads_.empty() && parts_ == nullptr && modules_ == nullptr &&
-         ejection_buffers_ == nullptr && queue_history_ == nullptr && intervals_.empty() &&
+  return shape().banks == 0 && reads_ == nullptr && parts_ == nullptr && modules_ == nullptr &&
+         ejection_buffers_ == nullptr && queue_history_ == nullptr && intervals_ == nullptr &&
          observed_flits_ == nullptr;
 }
 

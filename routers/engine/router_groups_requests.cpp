@@ -64,11 +64,10 @@ class RouterGroups::Queues final : public LinkQueues {
 /// Notes the queues of a group that other routers read, at the end of a cycle.
 void RouterGroups::note_queues(GroupRef group) {
   for (unsigned port = 0; port < link_ports(); ++port) {
-    const unsigned first = numbers_.slots + port * virtual_channels();
-    const Plane changed = queue_history_->take_changed(group.number, port, [&](unsigned vc, unsigned i) {
-      return group.words[first + i * layout_.vc_words + vc];
-    });
-    for_each_bit(changed, [&](unsigned router) {
+    Plane changed = 0;
+    for_each_bit(vc_info(first_vc(port)).of_port,
+                 [&](unsigned output) { changed |= sent_.planes()[output] | credits_.planes()[output]; });
+    for_each_bit(changed & queue_history_->watched(group.number, port), [&](unsigned router) {
       queue_history_->note(std::uint64_t{group.node(router)} * link_ports() + port, now_,
                            queued_flits(group, router, port));
     });

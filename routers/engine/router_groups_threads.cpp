@@ -173,7 +173,8 @@ MessageSlot RouterGroups::take_slot() {
 
 bool RouterGroups::Threads::step() {
   divide();
-  whole_.messages_.reserve(whole_.injecting_.size() + whole_.sends_.size() + kSlots * parts_.size());
+  whole_.messages_.reserve(whole_.injector_row(whole_.nodes(), 0) + whole_.sends_.size() +
+                           kSlots * parts_.size());
   stepper_.step();
   whole_.sends_.clear();
   bool works = false;
@@ -262,7 +263,7 @@ unsigned RouterGroups::set_threads(unsigned threads, std::optional<std::uint64_t
     settle(at(group));
     *at(group).planes(layout_.steady) = 0;
   }
-  steady_ = {};
+  steady_ = nullptr;
   threads_ = std::make_shared<Threads>(*this, used, divide_from);
   return used;
 }

@@ -53,6 +53,9 @@ class RouterNumbers : public ShapeNumbers<RouterNumbers> {
   [[nodiscard]] std::size_t row(NodeId node, unsigned vc) const {
     return std::size_t{node} * input_vcs() + vc;
   }
+  [[nodiscard]] std::size_t port_row(NodeId node, unsigned port) const {
+    return std::size_t{node} * ports() + port;
+  }
 
   /// The port of a VC number, its masks, and its successors in the circular orders of docs/timing.md.
   struct alignas(32) VcInfo {

@@ -1,14 +1,20 @@
-// Selection among the candidates of a head (docs/timing.md, "Candidates").
+// Selection among the candidates of a head, and the queues of links some cycles ago, for routing functions
+// that read those of other routers (docs/timing.md, "Candidates").
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "model/machine.h"
+#include "model/topology.h"
+#include "model/types.h"
+#include "routers/engine/planes.h"
 #include "routers/engine/prefetch.h"
 #include "routers/routing/routing.h"
 
@@ -68,6 +74,54 @@ class Selector {
 
   Selection rule_;
   std::shared_ptr<std::uint8_t[]> next_port_;  ///< round-robin: the selection pointers, by input VC
+};
+
+/// The queues of some links as far back as they are read. Routers are in groups of 64.
+class QueueHistory {
+ public:
+  /// `furthest`: at most so many cycles ago.
+  QueueHistory(const Topology& topology, std::span<const ChannelId> links, Cycle furthest)
+      : furthest_(furthest),
+        link_ports_(topology.link_ports()),
+        watched_((topology.routers() / 64 + std::size_t{1}) * link_ports_),
+        changes_(topology.channel_ids()) {
+    for (const ChannelId link : links) {
+      const NodeId router = topology.channel_node(link);
+      watched_[router / 64 * link_ports_ + topology.channel_port(link)] |= Plane{1} << router % 64;
+    }
+  }
+
+  /// Of a group, the routers with such a link at a port.
+  [[nodiscard]] Plane watched(std::size_t group, unsigned port) const {
+    return watched_[group * link_ports_ + port];
+  }
+  /// A queue at the end of cycle `now`, after all those noted before.
+  void note(ChannelId link, Cycle now, std::uint64_t queue) {
+    std::vector<Change>& changes = changes_[link];
+    if ((changes.empty() ? 0 : changes.back().queue) == queue) return;
+    // The last change that can still be read, and those after it, stay.
+    const auto newer =
+        std::ranges::find_if(changes, [&](const Change& change) { return change.cycle + furthest_ > now; });
+    if (newer - changes.begin() > 1) changes.erase(changes.begin(), newer - 1);
+    changes.push_back({now, queue});
+  }
+  /// A queue at the end of `cycle`.
+  [[nodiscard]] std::uint64_t at_end_of(Cycle cycle, ChannelId link) const {
+    const std::vector<Change>& changes = changes_[link];
+    const auto after =
+        std::ranges::find_if(changes, [&](const Change& change) { return change.cycle > cycle; });
+    return after == changes.begin() ? 0 : (after - 1)->queue;
+  }
+
+ private:
+  struct Change {
+    Cycle cycle = 0;
+    std::uint64_t queue = 0;  ///< from the end of this cycle on
+  };
+  Cycle furthest_;
+  unsigned link_ports_;
+  std::vector<Plane> watched_;                ///< by port, group by group
+  std::vector<std::vector<Change>> changes_;  ///< by link, in order; before the first one a queue is empty
 };
 
 }  // namespace flitscope
