@@ -202,7 +202,7 @@ class GroupCycle final : public RouterGroups, public ShapeNumbers<GroupCycle<kSh
     unsigned output;
   };
 
-  // Stages 2 and 3: arrivals and credits (group_arrivals.h).
+  // Stages 2 and 3: arrivals and credits (group_events.h).
   [[gnu::always_inline]] inline bool take_events(GroupRef group);
 
   // Stage 4: routing and VC allocation (group_vc_allocation.h).
@@ -263,7 +263,7 @@ class GroupCycle final : public RouterGroups, public ShapeNumbers<GroupCycle<kSh
   void take_next(GroupRef group, unsigned number, unsigned vc);
   void count_more(GroupRef group, unsigned number, unsigned vc);
 
-  // Events of neighbours (group_posts.h).
+  // Events of neighbours (group_events.h).
   [[gnu::always_inline]] inline void post_arrivals(GroupRef group);
   [[gnu::always_inline]] inline void post_credits(GroupRef group);
   template <Event kEvent>
