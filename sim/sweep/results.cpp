@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <boost/algorithm/string.hpp>
 #include <functional>
+#include <initializer_list>
 #include <iterator>
 #include <map>
+#include <ranges>
 #include <set>
 
 #include "model/error.h"
@@ -24,6 +26,19 @@ using Names = std::vector<std::string>;
 
 bool has(const Names& names, const std::string& name) {
   return std::ranges::count(names, name) > 0;
+}
+
+Names joined(std::initializer_list<Names> parts) {
+  Names all;
+  std::ranges::copy(parts | std::views::join, std::back_inserter(all));
+  return all;
+}
+
+/// Those of the names for which `is_wanted` holds.
+Names filtered(const Names& names, const std::function<bool(const std::string&)>& is_wanted) {
+  Names wanted;
+  std::ranges::copy_if(names, std::back_inserter(wanted), is_wanted);
+  return wanted;
 }
 
 std::string is_number(const std::string& expression) {
@@ -59,17 +74,11 @@ std::string plain_name(std::string name) {
 
 std::string column_of(const std::string& key, const Names& columns, const Names& preferred) {
   if (has(columns, key)) return key;
-  Names fitting;
-  std::ranges::copy_if(columns, std::back_inserter(fitting),
-                       [&](const std::string& column) { return column.ends_with("." + key); });
-  if (fitting.empty()) {
-    std::ranges::copy_if(columns, std::back_inserter(fitting),
-                         [&](const std::string& column) { return plain_name(column) == key; });
-  }
+  Names fitting = filtered(columns, [&](const std::string& column) { return column.ends_with("." + key); });
+  if (fitting.empty())
+    fitting = filtered(columns, [&](const std::string& column) { return plain_name(column) == key; });
   if (fitting.size() > 1) {
-    Names swept;
-    std::ranges::copy_if(fitting, std::back_inserter(swept),
-                         [&](const std::string& column) { return has(preferred, column); });
+    const Names swept = filtered(fitting, [&](const std::string& column) { return has(preferred, column); });
     if (swept.size() == 1) return swept.front();
     throw InputError("{} may be {}; write it out", in_quotes(key), fmt::join(fitting, " or "));
   }
@@ -100,7 +109,7 @@ Cell value_of(const std::string& text) {
 
 Results::Results(const Store& store, const Names& where)
     : store_(store), columns_(store.columns()), axes_(store.swept()) {
-  for (const auto& axis : axes_) std::ranges::copy(axis, std::back_inserter(swept_));
+  std::ranges::copy(axes_ | std::views::join, std::back_inserter(swept_));
   try {
     require_few(where.size(), "conditions");
     for (const std::string& text : where) conditions_.push_back(read_condition(text, columns_));
@@ -195,16 +204,9 @@ std::string Results::column(const std::string& key) const {
 Table Results::runs(const Names& keys, const std::string& baseline) const {
   require_few(keys.size(), "columns");
   Names chosen;
-  for (const std::string& key : keys) {
-    if (key == "all") {
-      chosen.insert(chosen.end(), columns_.begin(), columns_.end());
-    } else {
-      chosen.push_back(column(key));
-    }
-  }
+  for (const std::string& key : keys) chosen = joined({chosen, key == "all" ? columns_ : Names{column(key)}});
   if (keys.empty()) {
-    chosen = {"number"};
-    chosen.insert(chosen.end(), swept_.begin(), swept_.end());
+    chosen = joined({{"number"}, swept_});
     for (const char* const name : {"status", "steps", "cycles", "messages", "latency.mean", "latency.max",
                                    "traffic.accepted", "background.accepted"}) {
       if (has(columns_, name) && !has(chosen, name)) chosen.emplace_back(name);
@@ -239,10 +241,9 @@ Table Results::with_baseline(const Names& columns, const std::string& text) cons
   for (const auto& axis : axes_) {
     const bool is_fixed =
         std::ranges::any_of(conditions, [&](const Condition& each) { return has(axis, each.column); });
-    if (!is_fixed) free.insert(free.end(), axis.begin(), axis.end());
+    if (!is_fixed) free = joined({free, axis});
   }
-  Names group = sql_names(free);
-  group.emplace_back("NULL");  // a group is not of nothing
+  const Names group = joined({sql_names(free), {"NULL"}});  // a group is not of nothing
   const Table found = store_.query(
       fmt::format(
           "SELECT count(*), min(number), max(number) FROM runs WHERE {} GROUP BY {} ORDER BY 1 DESC LIMIT 1",
@@ -322,10 +323,7 @@ struct Results::Grid {
 };
 
 Names Results::swept_without(const Names& keys) const {
-  Names others;
-  std::ranges::copy_if(swept_, std::back_inserter(others),
-                       [&](const std::string& key) { return !has(keys, key) && has(columns_, key); });
-  return others;
+  return filtered(swept_, [&](const std::string& key) { return !has(keys, key) && has(columns_, key); });
 }
 
 /// Throws InputError for runs of one cell that are not the same experiment.
@@ -451,32 +449,29 @@ Table Results::best(const std::string& value, const Names& by) const {
   require_few(by.size(), "keys");
   const std::string column = this->column(value);
   const Names keys = texts_of(by, [&](const std::string& key) { return this->column(key); });
-  Names apart = keys;
-  apart.push_back(column);
-  const Names choice = swept_without(apart);
+  const Names choice = swept_without(joined({keys, {column}}));
 
   const std::string name = sql_name(column);
   require_numbers("--best", column);
   // A combination of the keys is a group; its runs are ordered by the value, and by their numbers.
-  Names group = sql_names(keys);
-  group.emplace_back("NULL");
-  Names shown = titled(keys, "winner.");
-  std::ranges::copy(titled(choice, "winner."), std::back_inserter(shown));
-  shown.push_back(fmt::format("winner.{0} AS {0}", name));
-  shown.emplace_back("winner.\"(equal)\" - 1 AS equal");
-  std::ranges::copy(titled(choice, "twin.", "as does "), std::back_inserter(shown));
-  shown.push_back(fmt::format("second.{} AS next", name));
-  shown.push_back(fmt::format(
-      "CASE WHEN winner.{0} <> 0 THEN CAST(second.{0} AS REAL) / winner.{0} END AS \"next/best\"", name));
-  std::ranges::copy(titled(choice, "second.", "next "), std::back_inserter(shown));
+  const Names group = joined({sql_names(keys), {"NULL"}});
+  const std::string next = fmt::format(
+      "second.{0} AS next, CASE WHEN winner.{0} <> 0 THEN CAST(second.{0} AS REAL) / winner.{0} END AS "
+      "\"next/best\"",
+      name);
+  const Names shown = joined({titled(joined({keys, choice, {column}}), "winner."),
+                              {"winner.\"(equal)\" - 1 AS equal"},
+                              titled(choice, "twin.", "as does "),
+                              {next},
+                              titled(choice, "second.", "next ")});
   const auto in_group_of_winner = [&](const char* run) {
     std::string same = "TRUE";
     for (const std::string& key : sql_names(keys))
       same += fmt::format(" AND {1}.{0} IS winner.{0}", key, run);
     return same;
   };
-  std::set<std::string> needed{sql_name("number"), name};
-  for (const Names& part : {sql_names(keys), sql_names(choice)}) needed.insert(part.begin(), part.end());
+  const Names used = sql_names(joined({{"number", column}, keys, choice}));
+  const std::set<std::string> needed(used.begin(), used.end());
   return select(fmt::format(
       ", grouped AS (SELECT {4}, min({0}) OVER (PARTITION BY {1}) AS \"(least)\", min(number) "
       "OVER (PARTITION BY {1}) AS \"(group)\" FROM chosen WHERE {0} IS NOT NULL AND {5}), ranked AS "
@@ -500,42 +495,26 @@ Table Results::pareto(const Names& objectives) const {
   }
   require_few(objectives.size(), "objectives");
   Names columns;
-  std::vector<double> signs;
+  Names better;
+  std::string as_good = "TRUE";
+  Names order;
+  std::string counts = "status = 'completed'";
   for (const std::string& objective : objectives) {
     const bool is_max = objective.ends_with(kMax);
     columns.push_back(column(is_max ? objective.substr(0, objective.size() - kMax.size()) : objective));
-    signs.push_back(is_max ? -1 : 1);
+    require_numbers("--pareto", columns.back());
+    const std::string name = sql_name(columns.back());
+    counts += fmt::format(" AND {} IS NOT NULL", name);
+    as_good += fmt::format(" AND other.{0} {1} run.{0}", name, is_max ? ">=" : "<=");
+    better.push_back(fmt::format("other.{0} <> run.{0}", name));
+    order.push_back(name + (is_max ? " DESC" : ""));
   }
-  Names chosen{"number"};
-  std::ranges::copy(swept_without(columns), std::back_inserter(chosen));
-  const std::size_t first = chosen.size();
-  std::ranges::copy(columns, std::back_inserter(chosen));
-  std::string counts = "status = 'completed'";
-  for (const std::string& column : columns) {
-    require_numbers("--pareto", column);
-    counts += fmt::format(" AND {} IS NOT NULL", sql_name(column));
-  }
-  Table table = select(fmt::format("SELECT {} FROM chosen AS run WHERE {} ORDER BY number",
-                                   fmt::join(titled(chosen, "run."), ", "), counts));
-  const auto values_of = [&](const std::vector<Cell>& row) {
-    std::vector<double> values;
-    for (std::size_t i = 0; i < signs.size(); ++i) values.push_back(signs[i] * row[first + i].get<double>());
-    return values;
-  };
-  // What is better than a row precedes it, and if it is no part of the front, something in the front is
-  // better.
-  std::ranges::stable_sort(table.rows, {}, values_of);
-  std::vector<std::vector<Cell>> front;
-  for (auto& row : table.rows) {
-    const auto values = values_of(row);
-    const bool is_beaten = std::ranges::any_of(front, [&](const std::vector<Cell>& other) {
-      const auto others = values_of(other);
-      return others != values && std::ranges::equal(others, values, std::less_equal());
-    });
-    if (!is_beaten) front.push_back(std::move(row));
-  }
-  table.rows = std::move(front);
-  return table;
+  const Names shown = titled(joined({{"number"}, swept_without(columns), columns}), "run.");
+  return select(fmt::format(
+      ", run AS (SELECT {0} FROM chosen AS run WHERE {1}) SELECT {0} FROM run WHERE NOT EXISTS (SELECT 1 "
+      "FROM "
+      "run AS other WHERE {2} AND ({3})) ORDER BY {4}, number",
+      fmt::join(shown, ", "), counts, as_good, fmt::join(better, " OR "), fmt::join(order, ", ")));
 }
 
 // --- The order of rows -------------------------------------------------------------------------------------
