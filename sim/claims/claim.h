@@ -187,6 +187,27 @@ using Measure = std::function<void(Trial&)>;
 /// and {seen}, its notes, or "none".
 [[nodiscard]] std::string with_counts(std::string_view text, const Trial& trial);
 
+/// The measurement that calls `test(trial, size)` for each of `sizes`, a list or a function of the extent or
+/// the trial; the ledger names `more` behind them. `measured` is a text of with_counts.
+template <typename SizesOf, typename Test>
+[[nodiscard]] Measure trying(SizesOf sizes, Test test, std::string measured, std::string repair = "",
+                             std::string more = "") {
+  return [=](Trial& t) {
+    const auto list = [&] {
+      if constexpr (std::invocable<SizesOf, Extent>) {
+        return sizes(t.extent);
+      } else if constexpr (std::invocable<SizesOf, const Trial&>) {
+        return sizes(t);
+      } else {
+        return sizes;
+      }
+    };
+    for (const auto& size : t.over(list(), more)) test(t, size);
+    t.repair = repair;
+    t.measured = with_counts(measured, t);
+  };
+}
+
 struct Claim {
   Claim(std::string name, std::string where, std::string says, std::string rule, Measure with,
         Origin from = Origin::paper)
@@ -196,25 +217,12 @@ struct Claim {
         criterion(std::move(rule)),
         measure(std::move(with)),
         origin(from) {}
-  /// Calls `test(trial, size)` for each of `sizes`, a list or a function of the extent or the trial; the
-  /// ledger names `more` behind them. What was seen and the repair are texts of with_counts.
+  /// A claim of the paper that is measured by trying(..).
   template <typename SizesOf, typename Test>
   Claim(std::string name, std::string where, std::string says, std::string rule, SizesOf sizes, Test test,
         std::string measured, std::string repair = "", std::string more = "")
-      : Claim(std::move(name), std::move(where), std::move(says), std::move(rule), [=](Trial& t) {
-          const auto list = [&] {
-            if constexpr (std::invocable<SizesOf, Extent>) {
-              return sizes(t.extent);
-            } else if constexpr (std::invocable<SizesOf, const Trial&>) {
-              return sizes(t);
-            } else {
-              return sizes;
-            }
-          };
-          for (const auto& size : t.over(list(), more)) test(t, size);
-          t.repair = repair;
-          t.measured = with_counts(measured, t);
-        }) {}
+      : Claim(std::move(name), std::move(where), std::move(says), std::move(rule),
+              trying(sizes, test, std::move(measured), std::move(repair), std::move(more))) {}
 
   /// Names the claim within its paper, for good: lower case, with dashes.
   std::string id;

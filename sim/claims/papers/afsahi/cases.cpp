@@ -90,13 +90,11 @@ double longest_message(const Size& size, const std::string& algorithm, std::uint
 
 Measure takes(Sizes<Size> (*sizes)(Extent), std::uint64_t (*claimed)(const Size&), std::string algorithm,
               std::string parameters) {
-  return [=](Trial& t) {
-    for (const Size& size : t.over(sizes)) {
-      const std::string of_size = fmt::format(fmt::runtime(parameters), log_of(size));
-      t.printed.equal(size, "units", claimed(size), checked_time(size, algorithm, of_size));
-    }
-    t.measured = fmt::format("{} schedules legal, of exactly that time", t.printed.tried());
+  const auto test = [=](Trial& t, const Size& size) {
+    const std::string of_size = fmt::format(fmt::runtime(parameters), log_of(size));
+    t.printed.equal(size, "units", claimed(size), checked_time(size, algorithm, of_size));
   };
+  return trying(sizes, test, "{tried} schedules legal, of exactly that time");
 }
 
 std::vector<Informed> latency_hiding_broadcast(const Size& size) {

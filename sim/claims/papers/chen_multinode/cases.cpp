@@ -132,16 +132,13 @@ std::uint64_t lemma_2_units(int h) {
 }
 
 Measure phase_startups(std::uint64_t (*claimed)(int n, int h), Volume::Part (Volume::*phase)() const) {
-  return [=](Trial& t) {
-    std::uint64_t fewer = 0;
-    for (const Size size : t.over(phase_sizes)) {
-      const std::uint64_t most = claimed(size.n, size.h);
-      const std::uint64_t measured = (broadcast(size, 2).*phase)().steps;
-      t.printed.at_most(size, "start-ups", most, measured);
-      if (measured != most) ++fewer;
-    }
-    t.measured = fmt::format("fewer in {} of {} cases", fewer, t.printed.tried());
+  const auto test = [=](Trial& t, const Size& size) {
+    const std::uint64_t most = claimed(size.n, size.h);
+    const std::uint64_t measured = (broadcast(size, 2).*phase)().steps;
+    t.printed.at_most(size, "start-ups", most, measured);
+    if (measured != most) ++t.count;
   };
+  return trying(phase_sizes, test, "fewer in {count} of {tried} cases");
 }
 
 }  // namespace flitscope::claims::chen_multinode

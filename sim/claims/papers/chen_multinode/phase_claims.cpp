@@ -32,14 +32,12 @@ Sizes<Size> partition_sizes(Extent extent) {
 }
 
 /// The measurement of a claim of Properties 2 to 5: what check_properties says.
-Measure property(std::size_t number, const char* kept = "kept") {
-  return [=](Trial& t) {
-    for (const Size size : t.over(partition_sizes)) {
-      const auto each = check_properties(Partition(size.n, size.h))[number - 1];
-      t.printed.add(each.holds(), size, each.counterexample);
-    }
-    t.measured = fmt::format("{} in {} partitions", kept, t.printed.share_held());
+Measure property(std::size_t number, const std::string& kept = "kept") {
+  const auto test = [=](Trial& t, const Size& size) {
+    const auto each = check_properties(Partition(size.n, size.h))[number - 1];
+    t.printed.add(each.holds(), size, each.counterexample);
   };
+  return trying(partition_sizes, test, kept + " in {held} partitions");
 }
 
 /// Channels by the letter of C_{u,v}: along x where x = u + v, along y where y = v, along z where z = u, all

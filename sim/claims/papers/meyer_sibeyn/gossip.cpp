@@ -112,16 +112,14 @@ std::uint64_t Cycles::between(std::size_t cycle, NodeId a, NodeId b) const {
 
 Measure disjoint_cycles(Shapes (*tried)(Extent), const char* algorithm, std::uint64_t (*length)(const Shape&),
                         const char* measured) {
-  return [=](Trial& t) {
-    for (const Shape& shape : t.over(tried)) {
-      const LinkPrograms table = table_of(shape, algorithm);
-      t.printed.equal(shape, "cycles", shape.size(), table.cycles.size());
-      t.printed.add(share_no_link(table), shape, "the cycles share a link");
-      for (const TableCycle& cycle : table.cycles)
-        t.printed.equal(shape, "PUs on a cycle", length(shape), cycle.nodes.size());
-    }
-    t.measured = measured;
+  const auto test = [=](Trial& t, const Shape& shape) {
+    const LinkPrograms table = table_of(shape, algorithm);
+    t.printed.equal(shape, "cycles", shape.size(), table.cycles.size());
+    t.printed.add(share_no_link(table), shape, "the cycles share a link");
+    for (const TableCycle& cycle : table.cycles)
+      t.printed.equal(shape, "PUs on a cycle", length(shape), cycle.nodes.size());
   };
+  return trying(tried, test, measured);
 }
 
 bool share_no_link(const LinkPrograms& table) {

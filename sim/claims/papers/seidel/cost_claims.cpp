@@ -147,16 +147,15 @@ Claim cost(const std::string& id, const std::string& place, const std::string& s
 
 /// The measurement of a claim that a collective costs (1 - 1/2^d) m a + d b.
 Measure costs_a_distribution(const char* algorithm, bool counts_contention) {
-  return [=](Trial& t) {
-    for (const Shape& shape : t.over(arrays(t.extent, 0, 0))) {
-      add_cost(name_of(shape),
-               experiment(shape.topology(), fmt::format("{{algorithm: {}, message: 1MiB}}", algorithm)),
-               counts_contention ? 0 : shape.d2,
-               {{t.printed, {1 - Fraction(1, std::int64_t{1} << shape.d2), shape.d2}}});
-    }
-    t.measured = fmt::format("(1 - 1/2^d) m a + d b in all of them{}",
-                             counts_contention ? "" : ", where 2^nu >= n/2 messages may share a link");
+  const auto test = [=](Trial& t, const Shape& shape) {
+    add_cost(name_of(shape),
+             experiment(shape.topology(), fmt::format("{{algorithm: {}, message: 1MiB}}", algorithm)),
+             counts_contention ? 0 : shape.d2,
+             {{t.printed, {1 - Fraction(1, std::int64_t{1} << shape.d2), shape.d2}}});
   };
+  const char* const more = counts_contention ? "" : ", where 2^nu >= n/2 messages may share a link";
+  return trying([](const Trial& t) { return arrays(t.extent, 0, 0); }, test,
+                std::string("(1 - 1/2^d) m a + d b in all of them") + more);
 }
 
 }  // namespace

@@ -60,16 +60,14 @@ ExperimentConfig resized(const std::string& algorithm, const Sides& sides, const
 
 /// The measurement of a claim that virtual nodes cost what the padded array or mesh costs.
 Measure virtual_nodes(Sizes<Sides> (*tried)(Extent), std::vector<std::string> algorithms) {
-  return [=](Trial& t) {
-    for (const Sides& sides : t.over(tried)) {
-      for (const std::string& algorithm : algorithms) {
-        add_cost(fmt::format("{} on {}", formula(algorithm).label, name_of(sides)),
-                 resized(algorithm, sides, "resize: virtual"), 0,
-                 {{t.printed, formula(algorithm).right(sides.padded())}});
-      }
+  const auto test = [=](Trial& t, const Sides& sides) {
+    for (const std::string& algorithm : algorithms) {
+      add_cost(fmt::format("{} on {}", formula(algorithm).label, name_of(sides)),
+               resized(algorithm, sides, "resize: virtual"), 0,
+               {{t.printed, formula(algorithm).right(sides.padded())}});
     }
-    t.measured = "legal, at the cost of the padded array or mesh, exactly";
   };
+  return trying(tried, test, "legal, at the cost of the padded array or mesh, exactly");
 }
 
 /// What companions cost more, with a tail that sends the message as a whole or in halves.
@@ -80,24 +78,22 @@ StepCost tail_cost(std::int64_t uneven_sides, bool halves) {
 
 /// The measurement of a claim that companions cost one tail more on arrays, and two on meshes.
 Measure companions(bool linear, const char* measured) {
-  return [=](Trial& t) {
-    for (const Sides& sides : t.over(linear ? lines : rectangles, ", sides no powers of two")) {
-      if (sides.uneven() == 0) continue;
-      for (const Formula& each : formulas()) {
-        if (each.linear != linear) continue;
-        for (const std::string tail : {"st", "bst"}) {
-          if (linear && tail == "bst") continue;
-          const StepCost alone = each.right(sides.full());
-          add_cost(fmt::format("{} on {}, tail {}", each.label, name_of(sides), tail),
-                   resized(each.algorithm, sides, "resize: companions, tail: " + tail), 0,
-                   {{t.printed, alone + tail_cost(linear ? 1 : 2, tail == "bst")},
-                    {t.repaired, alone + tail_cost(sides.uneven(), tail == "bst")}});
-        }
+  const auto test = [=](Trial& t, const Sides& sides) {
+    if (sides.uneven() == 0) return;
+    for (const Formula& each : formulas()) {
+      if (each.linear != linear) continue;
+      for (const std::string tail : {"st", "bst"}) {
+        if (linear && tail == "bst") continue;
+        const StepCost alone = each.right(sides.full());
+        add_cost(fmt::format("{} on {}, tail {}", each.label, name_of(sides), tail),
+                 resized(each.algorithm, sides, "resize: companions, tail: " + tail), 0,
+                 {{t.printed, alone + tail_cost(linear ? 1 : 2, tail == "bst")},
+                  {t.repaired, alone + tail_cost(sides.uneven(), tail == "bst")}});
       }
     }
-    t.repair = "(m a + b) or 2 (m a/2 + b) if only one side is no power of two";
-    t.measured = measured;
   };
+  return trying(linear ? lines : rectangles, test, measured,
+                "(m a + b) or 2 (m a/2 + b) if only one side is no power of two", ", sides no powers of two");
 }
 
 /// Predicted times on the Delta.

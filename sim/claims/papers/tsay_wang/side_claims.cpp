@@ -30,10 +30,10 @@ Tori tori_with_extra_phase(const Trial& t) {
 /// The measurement of a claim that a broadcast takes at most `claimed` steps.
 Measure broadcasts(Tori (*tori)(const Trial&), const char* workload, std::uint64_t (*claimed)(const Torus&),
                    const char* measured) {
-  return [=](Trial& t) {
-    for (const Torus& torus : t.over(tori(t))) add_broadcast(t.printed, torus, workload, claimed(torus));
-    t.measured = measured;
+  const auto test = [=](Trial& t, const Torus& torus) {
+    add_broadcast(t.printed, torus, workload, claimed(torus));
   };
+  return trying(tori, test, measured);
 }
 
 /// Numbers of look-ups of s_2 or s_3 in D_{h,0} in phase h (Section 5.2), and of those without exactly
