@@ -440,15 +440,14 @@ Table shown(const std::vector<Json>& rows) {
     record["stalls"] = all;
     record["mostly"] = all == 0 ? "" : std::ranges::max_element(kStallCauseTable, {}, stalls_of)->name;
   }
-  std::vector<StudyColumn> columns{
-      {"algorithm", "/algorithm"}, {"steps", "/steps"}, {"bound", "/lower_bound_steps"}};
+  std::vector<StudyColumn> columns{{"algorithm"}, {"steps"}, {"bound", "/lower_bound_steps"}};
   const bool on_links = have(rows, "link_bytes");
   if (on_links) columns.insert(columns.end(), {{"link bytes", "/link_bytes"}, {"of least", "/of_least"}});
   columns.insert(columns.end(), {{"at least", "/least_cycles"}, {"closed form", "/closed_form_cycles"}});
   if (on_links) columns.push_back({"barrier", "/barrier_cycles"});
   columns.push_back({on_links ? "dataflow" : "cycles", "/dataflow_cycles"});
   std::size_t units = columns.size();  // the place of columns in units
-  if (on_links) columns.push_back({"stalls", "/stalls"});
+  if (on_links) columns.push_back({"stalls"});
   columns.push_back({on_links ? "mostly" : "status", "/mostly"});
   for (const auto& [header, key] : {std::pair{"bus GB/s", "dataflow_bus_GBps"}, {"J", "dataflow_energy_J"}}) {
     if (!have(rows, key)) continue;
@@ -533,57 +532,45 @@ std::vector<std::string> left_out(const Comparison& comparison) {
   return lines;
 }
 
-std::string text_of(const Comparison& comparison) {
+/// For people, or in Markdown.
+std::string text_of(const Comparison& comparison, bool in_markdown) {
   std::string text;
   for (const auto& [message, rows] : comparison.lengths) {
-    text += fmt::format("{} of {}\n{}{}\n", name_of(comparison.goal), bytes_text(message),
-                        to_text(shown(rows)), winner_text(rows));
-    if (const std::string forms = forms_text(rows); !forms.empty()) text += forms + "\n";
-    text += "\n";
+    const std::string title = fmt::format("{} of {}\n", name_of(comparison.goal), bytes_text(message));
+    const std::string forms = forms_text(rows);
+    text += in_markdown ? fmt::format("### {}\n{}\n{}.{}{}\n\n", title, to_markdown(shown(rows)),
+                                      winner_text(rows), forms.empty() ? "" : " ", forms)
+                        : fmt::format("{}{}{}\n{}{}\n", title, to_text(shown(rows)), winner_text(rows), forms,
+                                      forms.empty() ? "" : "\n");
   }
-  for (const std::string& line : crossovers(comparison)) text += line + "\n";
-  for (const std::string& line : left_out(comparison)) text += "left out: " + line + "\n";
-  for (const std::string& run : comparison.unfinished) text += "not finished: " + run + "\n";
-  return text;
-}
-
-std::string markdown_of(const Comparison& comparison) {
-  std::string text;
-  for (const auto& [message, rows] : comparison.lengths) {
-    text += fmt::format("### {} of {}\n\n{}\n{}.", name_of(comparison.goal), bytes_text(message),
-                        to_markdown(shown(rows)), winner_text(rows));
-    if (const std::string forms = forms_text(rows); !forms.empty()) text += " " + forms;
-    text += "\n\n";
-  }
-  text += "Where the winner changes:\n\n";
-  for (const std::string& line : crossovers(comparison)) text += "* " + line + "\n";
-  const auto others = left_out(comparison);
-  if (!others.empty()) text += "\nLeft out:\n\n";
-  for (const std::string& line : others) text += "* " + line + "\n";
-  if (!comparison.unfinished.empty()) text += "\nNot finished:\n\n";
-  for (const std::string& run : comparison.unfinished) text += "* " + run + "\n";
+  const auto add = [&](const char* heading, const char* mark, const std::vector<std::string>& lines) {
+    if (in_markdown && !lines.empty()) text += heading;
+    for (const std::string& line : lines) text += (in_markdown ? "* " : mark) + line + "\n";
+  };
+  if (in_markdown) text += "Where the winner changes:\n\n";
+  add("", "", crossovers(comparison));
+  add("\nLeft out:\n\n", "left out: ", left_out(comparison));
+  add("\nNot finished:\n\n", "not finished: ", comparison.unfinished);
   return text;
 }
 
 /// All numbers: a row an algorithm and length.
 Table table_of(const Comparison& comparison) {
-  std::vector<StudyColumn> columns;
-  const auto add = [&](const std::string& key) { columns.push_back({key, "/" + key}); };
-  for (const char* const key : {"goal", "algorithm", "message_bytes", "steps", "lower_bound_steps",
-                                "link_bytes", "step_bytes", "least_link_bytes", "least_cycles",
-                                "closed_form_cycles", "status", "barrier_cycles", "dataflow_cycles"}) {
-    add(key);
-  }
+  std::vector<StudyColumn> columns{
+      {"goal"},       {"algorithm"},      {"message_bytes"},    {"steps"},        {"lower_bound_steps"},
+      {"link_bytes"}, {"step_bytes"},     {"least_link_bytes"}, {"least_cycles"}, {"closed_form_cycles"},
+      {"status"},     {"barrier_cycles"}, {"dataflow_cycles"}};
   for (const char* const advance : kAdvances) {
-    for (const auto& cause : kStallCauseTable) add(fmt::format("{}_stalls_{}", advance, cause.name));
+    for (const auto& cause : kStallCauseTable)
+      columns.push_back({fmt::format("{}_stalls_{}", advance, cause.name)});
   }
-  for (const char* const key : kNetworkKeys) add(fmt::format("network_{}", key));
+  for (const char* const key : kNetworkKeys) columns.push_back({fmt::format("network_{}", key)});
   std::vector<Json> records;
   for (const auto& [message, rows] : comparison.lengths) std::ranges::copy(rows, std::back_inserter(records));
   if (have(records, "dataflow_bus_GBps")) columns = with_units(columns);
   for (const char* const key :
        {"barrier_bus_GBps", "dataflow_bus_GBps", "barrier_energy_J", "dataflow_energy_J"}) {
-    if (have(records, key)) add(key);
+    if (have(records, key)) columns.push_back({key});
   }
   return flitscope::table_of(columns, records);
 }
@@ -651,10 +638,10 @@ StudyReport comparison_study(const std::string& collective, const std::filesyste
     best = resolve(load(*std::ranges::find_if(candidates, is_best), "dataflow"));
   }
   const Table table = comparison_studies::table_of(comparison);
-  return {.text = text_of(comparison),
+  return {.text = text_of(comparison, false),
           .json = to_json_text(table),
           .csv = to_csv(table),
-          .markdown = comparison_studies::markdown_of(comparison),
+          .markdown = text_of(comparison, true),
           .config = std::move(best)};
 }
 

@@ -209,7 +209,7 @@ std::vector<Json> summaries_of(const Curves& curves, const LoadPlan& plan) {
 std::string summary_csv(const Curves& curves, const LoadPlan& plan) {
   const std::vector<Json> rows = summaries_of(curves, plan);
   std::vector<StudyColumn> columns;
-  for (const auto& [key, value] : rows.front().items()) columns.push_back({key, "/" + key});
+  for (const auto& [key, value] : rows.front().items()) columns.push_back({key});
   return to_csv(table_of(columns, rows));
 }
 
@@ -343,22 +343,21 @@ Json json_of(const Curves& curves, const LoadPlan& plan) {
 std::string csv_of(const Curves& curves) {
   const std::vector<Json> points = points_of(curves);
   std::vector<StudyColumn> columns{{"load", "/print/load"},
-                                   {"offered", "/offered", 6},
-                                   {"accepted", "/accepted", 6},
-                                   {"status", "/status"},
-                                   {"latency_mean_cycles", "/latency_mean_cycles", 4},
-                                   {"latency_p50_cycles", "/latency_p50_cycles"},
-                                   {"latency_p99_cycles", "/latency_p99_cycles"},
-                                   {"latency_p999_cycles", "/latency_p999_cycles"},
-                                   {"latency_max_cycles", "/latency_max_cycles"},
-                                   {"network_latency_mean_cycles", "/network_latency_mean_cycles", 4},
-                                   {"ci95_cycles", "/ci95_cycles", 4},
-                                   {"hops_mean", "/hops_mean", 5},
-                                   {"messages", "/messages"},
-                                   {"undelivered", "/undelivered"}};
+                                   {"offered", "", 6},
+                                   {"accepted", "", 6},
+                                   {"status"},
+                                   {"latency_mean_cycles", "", 4},
+                                   {"latency_p50_cycles"},
+                                   {"latency_p99_cycles"},
+                                   {"latency_p999_cycles"},
+                                   {"latency_max_cycles"},
+                                   {"network_latency_mean_cycles", "", 4},
+                                   {"ci95_cycles", "", 4},
+                                   {"hops_mean", "", 5},
+                                   {"messages"},
+                                   {"undelivered"}};
   if (have_energy(curves)) {
-    for (const char* const key : {"energy_per_byte_pJ", "power_W"})
-      columns.push_back({key, std::string("/") + key});
+    columns.insert(columns.end(), {{"energy_per_byte_pJ"}, {"power_W"}});
   }
   for (unsigned cause = 0; cause < kStallCauses; ++cause) {
     const std::string name = name_of(static_cast<StallCause>(cause));

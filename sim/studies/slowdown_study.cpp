@@ -139,9 +139,9 @@ CurveForm form() {
           "(load, offered, accepted, latency: of the background, flits/node/cycle and cycles; cycles and "
           "slowdown: of the schedule)",
       .csv_columns = {{"load", "/print/load"},
-                      {"cycles", "/cycles"},
-                      {"slowdown", "/slowdown", 6},
-                      {"status", "/status"},
+                      {"cycles"},
+                      {"slowdown", "", 6},
+                      {"status"},
                       {"background_offered", "/background/offered", 6},
                       {"background_accepted", "/background/accepted", 6},
                       {"background_latency_mean_cycles", "/background/latency_mean_cycles", 4},

@@ -89,13 +89,15 @@ struct StudyReport {
 /// A column of a table of records.
 struct StudyColumn {
   std::string header;
-  /// JSON pointer to the value, such as "/stalls/vc_taken".
-  std::string value;
+  /// JSON pointer to the value, such as "/stalls/vc_taken"; empty: the header is its key.
+  std::string value = {};
   /// Digits behind the point of a number that is not whole; nothing: twelve digits, and all in text.
   std::optional<int> decimals = {};
   /// In text; numbers go to the right. 0: the last column, as long as its text.
   int width = 0;
   bool to_the_right = true;
+
+  [[nodiscard]] std::string place() const { return value.empty() ? "/" + header : value; }
 };
 
 /// After each column of a time in cycles or a rate of flits the same in the units of the clock, as

@@ -37,7 +37,7 @@ Json no_memory() {
 
 /// The value of a column in a record; nullptr if the record has none.
 const Json* value_in(const Json& record, const StudyColumn& column) {
-  const Json::json_pointer place(column.value);
+  const Json::json_pointer place(column.place());
   return record.contains(place) ? &record.at(place) : nullptr;
 }
 
@@ -114,11 +114,12 @@ std::vector<StudyColumn> with_units(const std::vector<StudyColumn>& columns) {
   std::vector<StudyColumn> result;
   for (const StudyColumn& column : columns) {
     result.push_back(column);
-    const std::size_t slash = column.value.rfind('/') + 1;
+    const std::string place = column.place();
+    const std::size_t slash = place.rfind('/') + 1;
     const auto header = name_in_units(column.header);
-    const auto value = name_in_units(column.value.substr(slash));
+    const auto value = name_in_units(place.substr(slash));
     if (!header || !value) continue;
-    result.push_back({header->name, column.value.substr(0, slash) + value->name});
+    result.push_back({header->name, place.substr(0, slash) + value->name});
   }
   return result;
 }

@@ -332,23 +332,21 @@ class WhatIf {
   }
 
   [[nodiscard]] std::vector<StudyColumn> columns() const {
-    std::vector<StudyColumn> columns{
-        {"key", "/key"}, {"from", "/from"}, {"to", "/to"}, {"status", "/status"}};
+    std::vector<StudyColumn> columns{{"key"}, {"from"}, {"to"}, {"status"}};
     const bool units = as_it_is_.clock.has_value();
     if (as_it_is_.workload.has_traffic()) {
       columns.push_back({"latency.mean", "/time"});
       if (units) columns.push_back({"latency.mean_ns", "/time_ns"});
-      columns.push_back({"ci95", "/ci95"});
-      if (units) columns.push_back({"ci95_ns", "/ci95_ns"});
+      columns.push_back({"ci95"});
+      if (units) columns.push_back({"ci95_ns"});
     } else {
       columns.push_back({"cycles", "/time"});
       if (units) columns.push_back({"ns", "/time_ns"});
     }
-    columns.push_back({"ratio", "/ratio"});
-    if (as_it_is_.workload.has_traffic()) columns.push_back({"differs", "/differs"});
-    if (as_it_is_.workload.has_traffic() || as_it_is_.workload.background)
-      columns.push_back({"with", "/with"});
-    columns.push_back({"error", "/error"});
+    columns.push_back({"ratio"});
+    if (as_it_is_.workload.has_traffic()) columns.push_back({"differs"});
+    if (as_it_is_.workload.has_traffic() || as_it_is_.workload.background) columns.push_back({"with"});
+    columns.push_back({"error"});
     return columns;
   }
 
