@@ -48,10 +48,9 @@ RunResult run_on_circuits(ExperimentConfig config, const RunOptions& options) {
   ObservedRun observed(observers.observed(result.config, 0), network);
   CircuitStatistics statistics(observed);
   observers.watch(observed);
-  ProgressReports progress(options, facts.messages);
-  if (progress.wanted()) {
+  if (const auto report = progress_report(options, facts.messages)) {
     driver.on_event(
-        [&](Cycle now) { progress.report(now, driver.messages_arrived(), driver.flits_delivered()); });
+        [&driver, report](Cycle now) { report(now, driver.messages_arrived(), driver.flits_delivered()); });
   }
 
   const bool ended = network.run(driver, result.config.cycle_limit);

@@ -191,10 +191,9 @@ RunResult run_on_links(ExperimentConfig config, const RunOptions& options) {
     format ? statistics.count(arrived) : statistics.arrived(arrived);
   });
 
-  ProgressReports progress(options, result.facts.messages);
-  if (progress.wanted()) {
-    clock.on_progress([&](Cycle now, std::uint64_t flit_hops) {
-      progress.report(now, driver->messages_arrived(), flit_hops);
+  if (const auto report = progress_report(options, result.facts.messages)) {
+    clock.on_progress([&driver, report](Cycle now, std::uint64_t flit_hops) {
+      report(now, driver->messages_arrived(), flit_hops);
     });
   }
   RunWatch watch(clock, observed);

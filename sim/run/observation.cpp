@@ -11,14 +11,19 @@ namespace flitscope {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProfileRun, dependency_cycle, busiest_node, busiest_link, awaited_link)
 
-void ProgressReports::report(Cycle now, std::uint64_t arrived, std::uint64_t flit_hops) {
-  const auto pause = Stopwatch::now() - last_report_;
-  if (pause < options_.progress_pause) return;
-  const double seconds = std::chrono::duration<double>(pause).count();
-  const auto hops = static_cast<double>(flit_hops - hops_reported_);
-  options_.on_progress({arrived, messages_, now, seconds > 0 ? hops / seconds : 0});
-  hops_reported_ = flit_hops;
-  last_report_ = Stopwatch::now();
+ProgressReport progress_report(const RunOptions& options, std::uint64_t messages) {
+  if (!options.on_progress) return {};
+  using Stopwatch = std::chrono::steady_clock;
+  return [&options, messages, last_report = Stopwatch::now(), hops_reported = std::uint64_t{0}](
+             Cycle now, std::uint64_t arrived, std::uint64_t flit_hops) mutable {
+    const auto pause = Stopwatch::now() - last_report;
+    if (pause < options.progress_pause) return;
+    const double seconds = std::chrono::duration<double>(pause).count();
+    const auto hops = static_cast<double>(flit_hops - hops_reported);
+    options.on_progress({arrived, messages, now, seconds > 0 ? hops / seconds : 0});
+    hops_reported = flit_hops;
+    last_report = Stopwatch::now();
+  };
 }
 
 namespace {

@@ -1,7 +1,6 @@
 // Observation of a run: the observers of its configuration, statistics, deadlock watch, progress reports.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -86,25 +85,11 @@ class RunWatch final : public ClockWatcher {
   Cycle next_look_ = DeadlockWatch::kFirstLook;
 };
 
-/// Reports the progress of a run, which it does not influence.
-class ProgressReports {
- public:
-  /// `messages`: those that the schedule announces. The options must outlive it.
-  ProgressReports(const RunOptions& options, std::uint64_t messages)
-      : options_(options), messages_(messages) {}
-
-  [[nodiscard]] bool wanted() const { return static_cast<bool>(options_.on_progress); }
-  /// Reports if the last report is long enough ago. Requires wanted(). `flit_hops`: so far.
-  void report(Cycle now, std::uint64_t arrived, std::uint64_t flit_hops);
-
- private:
-  using Stopwatch = std::chrono::steady_clock;
-
-  const RunOptions& options_;
-  std::uint64_t messages_;
-  Stopwatch::time_point last_report_ = Stopwatch::now();
-  std::uint64_t hops_reported_ = 0;
-};
+/// Reports the progress of a run, which it does not influence, if the last report is long enough ago: the
+/// messages that have arrived of `messages` that the schedule announces, and the flit-hops so far. Empty if
+/// no reports are wanted. The options must outlive it.
+using ProgressReport = std::function<void(Cycle now, std::uint64_t arrived, std::uint64_t flit_hops)>;
+[[nodiscard]] ProgressReport progress_report(const RunOptions& options, std::uint64_t messages);
 
 /// The observers of one run. Without a directory for files there are none.
 class ObserverSet {

@@ -277,10 +277,9 @@ RunResult run_traffic(ExperimentConfig config, const RunOptions& options) {
   observers.watch(observed);
   observed.start();
 
-  ProgressReports progress(options, 0);
-  if (progress.wanted()) {
-    clock.on_progress([&](Cycle now, std::uint64_t flit_hops) {
-      progress.report(now, driver.tally().arrived_messages, flit_hops);
+  if (const auto report = progress_report(options, 0)) {
+    clock.on_progress([&driver, report](Cycle now, std::uint64_t flit_hops) {
+      report(now, driver.tally().arrived_messages, flit_hops);
     });
   }
   RunWatch watch(clock, observed);
