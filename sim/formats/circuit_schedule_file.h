@@ -7,7 +7,6 @@
 #include <optional>
 #include <ostream>
 #include <string>
-#include <vector>
 
 #include "model/circuit_schedule.h"
 #include "sim/formats/schedule_lines.h"

@@ -1,7 +1,6 @@
 // Schedules in formats of others: what a format declares, and what their readers share.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
