@@ -163,15 +163,17 @@ struct Trial {
   [[nodiscard]] std::string_view text(std::string_view selection, std::string_view whole) const {
     return quick() ? selection : whole;
   }
-  /// Sizes to go through, which the ledger names, with `more` behind them.
+  /// Sizes to go through, which the ledger names, with `more` behind them and others `before`.
   template <typename Size>
-  [[nodiscard]] Sizes<Size> over(Sizes<Size> tried, std::string_view more = {}) {
-    sizes = fmt::format("{}{}", tried.text, more);
+  [[nodiscard]] Sizes<Size> over(Sizes<Size> tried, std::string_view more = {},
+                                 std::string_view before = {}) {
+    sizes = fmt::format("{}{}{}", before, tried.text, more);
     return tried;
   }
   template <typename Size>
-  [[nodiscard]] Sizes<Size> over(Sizes<Size> (*tried)(Extent), std::string_view more = {}) {
-    return over(tried(extent), more);
+  [[nodiscard]] Sizes<Size> over(Sizes<Size> (*tried)(Extent), std::string_view more = {},
+                                 std::string_view before = {}) {
+    return over(tried(extent), more, before);
   }
 };
 
@@ -188,9 +190,10 @@ using Measure = std::function<void(Trial&)>;
 [[nodiscard]] std::string with_counts(std::string_view text, const Trial& trial);
 
 /// The measurement that calls `test(trial, size)` for each of `sizes`, a list or a function of the extent or
-/// the trial; the ledger names `more` behind them. `measured` is a text of with_counts.
-template <typename SizesOf, typename Test>
-[[nodiscard]] Measure trying(SizesOf sizes, Test test, std::string measured, std::string repair = "",
+/// the trial; the ledger names `more` behind them. `measured` is a text of with_counts, or makes a text of
+/// the trial.
+template <typename SizesOf, typename Test, typename Measured>
+[[nodiscard]] Measure trying(SizesOf sizes, Test test, Measured measured, std::string repair = "",
                              std::string more = "") {
   return [=](Trial& t) {
     const auto list = [&] {
@@ -204,7 +207,11 @@ template <typename SizesOf, typename Test>
     };
     for (const auto& size : t.over(list(), more)) test(t, size);
     t.repair = repair;
-    t.measured = with_counts(measured, t);
+    if constexpr (std::invocable<Measured, Trial&>) {
+      t.measured = measured(t);
+    } else {
+      t.measured = with_counts(measured, t);
+    }
   };
 }
 
@@ -218,11 +225,11 @@ struct Claim {
         measure(std::move(with)),
         origin(from) {}
   /// A claim of the paper that is measured by trying(..).
-  template <typename SizesOf, typename Test>
+  template <typename SizesOf, typename Test, typename Measured>
   Claim(std::string name, std::string where, std::string says, std::string rule, SizesOf sizes, Test test,
-        std::string measured, std::string repair = "", std::string more = "")
+        Measured measured, std::string repair = "", std::string more = "")
       : Claim(std::move(name), std::move(where), std::move(says), std::move(rule),
-              trying(sizes, test, std::move(measured), std::move(repair), std::move(more))) {}
+              trying(sizes, test, measured, std::move(repair), std::move(more))) {}
 
   /// Names the claim within its paper, for good: lower case, with dashes.
   std::string id;

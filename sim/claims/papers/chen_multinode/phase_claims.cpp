@@ -99,14 +99,13 @@ const Claims aggregation_claims{
          t.printed.add(twice == 0, Size{n, h},
                        "{} of {} nodes off the diagonals are collected more than once", twice, senders);
        }
-       const Sizes<Size> sizes = phase_sizes(t.extent);
-       for (const Size size : sizes) {
+       for (const Size size :
+            t.over(phase_sizes, "", "as printed: h = 2..7, n = 2h (4 for h = 2); repaired: ")) {
          const Volume volume = broadcast(size, size.nodes());
          t.repaired.at_most(size, "units in the longest messages of the stage", lemma_2_units(size.h),
                             volume.stage("aggregate").units);
        }
        t.repair = "a collection tree cut for each h, with the same three offsets on either side at most";
-       t.sizes = "as printed: h = 2..7, n = 2h (4 for h = 2); repaired: " + sizes.text;
        t.measured = "with the trees every class is collected once; all nodes are sources";
      }},
     {"aggregation-in-block", "Section 3.2.1",
@@ -129,13 +128,11 @@ const Claims aggregation_claims{
                        "{} messages for {} links into the {} diagonal nodes of a block", messages, links,
                        h * h);
        }
-       const Sizes<Size> sizes = phase_sizes(t.extent);
-       for (const Size size : sizes) {
+       for (const Size size : t.over(phase_sizes, "", "as printed: h = 2..7, n = 2h; repaired: ")) {
          const Volume volume = broadcast(size, size.nodes());
          t.repaired.equal(size, "steps", size.log_h(), volume.stage("aggregate").steps);
        }
        t.repair = "messages may end on the diagonal of a neighbouring block";
-       t.sizes = "as printed: h = 2..7, n = 2h; repaired: " + sizes.text;
        t.measured = "on the torus ceil(log_7 h) steps, each link used at most once";
      }},
     {"lemma-2", "Lemma 2",
@@ -154,14 +151,12 @@ const Claims aggregation_claims{
          t.printed.equal(fmt::format("h = {}", h), "is the sum", lemma_2_units(h), sum(b));
          t.repaired.equal(fmt::format("h = {}", h), "is the sum", lemma_2_units(h), sum(b - 1));
        }
-       const Sizes<Size> sizes = phase_sizes(t.extent);
-       for (const Size size : sizes) {
+       for (const Size size : t.over(phase_sizes, "", "the sum: h = 2, 7, 8, 49, 50; the steps: ")) {
          const Volume volume = broadcast(size, size.nodes());
          t.repaired.equal(size, "start-ups", size.log_h(), volume.stage("aggregate").steps);
          t.repaired.at_most(size, "units", lemma_2_units(size.h), volume.stage("aggregate").units);
        }
        t.repair = "the sum ends at ceil(log_7 h) - 1";
-       t.sizes = "the sum: h = 2, 7, 8, 49, 50; the steps: " + sizes.text;
        t.measured = "ceil(log_7 h) start-ups, at most (7^b - 1)/6 units with all nodes as sources";
      }},
 };
@@ -203,13 +198,12 @@ const Claims distribution_claims{
          }
          t.printed.equal(fmt::format("h = {}", h), "steps at least", ceil_log(3, h), steps);
        }
-       const Sizes<Size> sizes = phase_sizes(t.extent);
-       for (const Size size : sizes) {
+       const std::string before = fmt::format("from the border of a block: h = 2..{}; on the torus: ", most);
+       for (const Size size : t.over(phase_sizes, "", before)) {
          const Volume volume = broadcast(size, 2);
          t.repaired.equal(size, "steps", ceil_log(3, size.h), volume.stage("collect rows").steps);
        }
        t.repair = "rows are lines of the torus, and messages cross the borders of blocks";
-       t.sizes = fmt::format("from the border of a block: h = 2..{}; on the torus: {}", most, sizes.text);
        t.measured = "from the border of a block it takes ceil(log_3 (2h - 1)) steps";
      }},
     {"congestion-free", "Sections 3.2 and 3.3",

@@ -223,8 +223,8 @@ const Claims tuning_claims{
          const Size size{2 * h, h};
          t.printed.equal(size, "messages on a link", 1U, load_of_six_offsets(size));
        }
-       const Sizes<Size> sizes = phase_sizes(t.extent);
-       for (const Size size : sizes) {
+       for (const Size size :
+            t.over(phase_sizes, ", all nodes sources", "six offsets: h = 4..7, n = 2h; the algorithms: ")) {
          for (const char* const algorithm : {"chen-multinode", "chen-multinode-fast"}) {
            const CheckReport report = check(multinode(size, size.nodes(), algorithm));
            t.repaired.add(report.legal && report.max_channel_load == 1, size,
@@ -233,7 +233,6 @@ const Claims tuning_claims{
          }
        }
        t.repair = "only the offsets that occur in the window of h are sent";
-       t.sizes = "six offsets: h = 4..7, n = 2h; the algorithms: " + sizes.text + ", all nodes sources";
        t.measured = fmt::format("with all six offsets {} h fail", t.printed.share_failed());
      }},
     {"tuning-startups", "Section 3.2.2.2", "The tuning takes at most 4 ceil(log_7 h) start-ups.",

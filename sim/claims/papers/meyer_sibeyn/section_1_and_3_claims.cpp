@@ -229,21 +229,20 @@ const Claims claims_of_section_3{
      },
      "always 2C - 2", "2C - 2; 2C - 1 is their distance"},
     {"theorem-3", "Theorem 3", "One side odd, 2 packets per PU: P/2 steps by the switching strategy.",
-     "equal",
-     [](Trial& t) {
-       for (const Shape& shape : t.over(mixed_parity)) {
-         t.printed.equal(shape, "steps", nodes_of(shape) / 2,
-                         table_steps(shape, kTwoPackets, ", supply: printed"));
-         t.repaired.equal(shape, "steps", nodes_of(shape) / 2, table_steps(shape, kTwoPackets));
-       }
-       t.repair =
-           "suppliers relay from memory: first, counted, the packets that lie between them, then the others "
-           "from the first arrival on";
-       t.measured = fmt::format(
+     "equal", mixed_parity,
+     [](Trial& t, const Shape& shape) {
+       t.printed.equal(shape, "steps", nodes_of(shape) / 2,
+                       table_steps(shape, kTwoPackets, ", supply: printed"));
+       t.repaired.equal(shape, "steps", nodes_of(shape) / 2, table_steps(shape, kTwoPackets));
+     },
+     [](const Trial&) {
+       return fmt::format(
            "with the printed switch after 2C - 1 steps {} on 4x5 and {} on 6x7; repaired exactly P/2",
            table_steps({4, 5}, kTwoPackets, ", supply: printed"),
            table_steps({6, 7}, kTwoPackets, ", supply: printed"));
-     }},
+     },
+     "suppliers relay from memory: first, counted, the packets that lie between them, then the others from "
+     "the first arrival on"},
     {"switching", "Section 3.2", "Some number l of steps before the switch leads to P/2 steps.",
      "at most P/2 steps with the best l", listed({{4, 3}, {4, 5}}, {{6, 5}, {6, 7}}),
      [](Trial& t, const Shape& shape) {
@@ -256,19 +255,18 @@ const Claims claims_of_section_3{
      },
      "{seen}"},
     {"figure-2", "Figure 2, caption", "The suppliers pass forward packets down and backward packets up.",
-     "at most P/2 + C + 1 steps",
-     [](Trial& t) {
-       for (const Shape& shape : t.over(mixed_parity)) {
-         const std::uint64_t steps = nodes_of(shape) / 2 + shape[1] + 1;
-         t.printed.at_most(shape, "steps", steps, table_steps(shape, kTwoPackets, ", supply: fixed-flipped"));
-         t.repaired.equal(shape, "steps", steps, table_steps(shape, kTwoPackets, ", supply: fixed"));
-       }
-       t.repair = "forward packets from the downstream supplier, below, backward ones from above";
-       t.measured =
-           fmt::format("6x7: {} steps as captioned, {} in the other order, which always takes P/2 + C + 1",
-                       table_steps({6, 7}, kTwoPackets, ", supply: fixed-flipped"),
-                       table_steps({6, 7}, kTwoPackets, ", supply: fixed"));
-     }},
+     "at most P/2 + C + 1 steps", mixed_parity,
+     [](Trial& t, const Shape& shape) {
+       const std::uint64_t steps = nodes_of(shape) / 2 + shape[1] + 1;
+       t.printed.at_most(shape, "steps", steps, table_steps(shape, kTwoPackets, ", supply: fixed-flipped"));
+       t.repaired.equal(shape, "steps", steps, table_steps(shape, kTwoPackets, ", supply: fixed"));
+     },
+     [](const Trial&) {
+       return fmt::format("6x7: {} steps as captioned, {} in the other order, which always takes P/2 + C + 1",
+                          table_steps({6, 7}, kTwoPackets, ", supply: fixed-flipped"),
+                          table_steps({6, 7}, kTwoPackets, ", supply: fixed"));
+     },
+     "forward packets from the downstream supplier, below, backward ones from above"},
     {"odd-cycles", "Section 3.3, Figure 4",
      "With both sides odd the rules make cycles that pass no PU twice.", "no PU passed twice by a cycle",
      both_odd, odd_trails, "{seen}"},

@@ -75,22 +75,21 @@ LookUps look_ups(const Torus& torus, unsigned h) {
 const Claims side_claims{
     {"selection-by-rank", "Section 7, odd n",
      "For other odd n the j-th target of a source is the j-th node by rank on that side.",
-     "legal, no shared link, at most d K(n) + 1 steps",
+     "legal, no shared link, at most d K(n) + 1 steps", odd_tori,
+     [](Trial& t, const Torus& torus) {
+       const std::uint64_t steps = torus.d * k_of(torus) + 1;
+       add_broadcast(t.printed, torus, "tsay-wang, reading: literal", steps);
+       add_broadcast(t.repaired, torus, "tsay-wang, reading: working", steps);
+       add_broadcast(t.repaired, torus, "tsay-wang, reading: bounded", steps);
+     },
      [](Trial& t) {
-       for (const Torus& torus : t.over(odd_tori(t))) {
-         const std::uint64_t steps = torus.d * k_of(torus) + 1;
-         add_broadcast(t.printed, torus, "tsay-wang, reading: literal", steps);
-         add_broadcast(t.repaired, torus, "tsay-wang, reading: working", steps);
-         add_broadcast(t.repaired, torus, "tsay-wang, reading: bounded", steps);
-       }
        for (const Torus& torus : {Torus{7, 2}, Torus{9, 2}, Torus{9, 3}, Torus{3, 4}}) {
          const CheckReport report = check(broadcast(torus, "tsay-wang, reading: literal"));
          t.note("{} at {}", report.shared_links, name_of(torus));
        }
-       t.repair = "a source chooses no target beyond the next source";
-       t.measured = fmt::format("as printed {} tori have conflicts; overloaded links: {}",
-                                t.printed.share_failed(), fmt::join(t.seen, ", "));
-     }},
+       return with_counts("as printed {failed} tori have conflicts; overloaded links: {seen}", t);
+     },
+     "a source chooses no target beyond the next source"},
     {"odd-n", "Theorem 5", "Broadcast takes d K(n) + 1 steps for odd n.",
      "legal, no shared link, at most that many steps",
      broadcasts(
