@@ -206,13 +206,6 @@ std::vector<Json> summaries_of(const Curves& curves, const LoadPlan& plan) {
   return rows;
 }
 
-std::string summary_csv(const Curves& curves, const LoadPlan& plan) {
-  const std::vector<Json> rows = summaries_of(curves, plan);
-  std::vector<StudyColumn> columns;
-  for (const auto& [key, value] : rows.front().items()) columns.push_back({key});
-  return to_csv(table_of(columns, rows));
-}
-
 std::string summary_text(const Curves& curves, const LoadPlan& plan) {
   std::vector<StudyColumn> columns{{"zero load", "/zero_load_latency_cycles", 2, 10},
                                    {"saturation", "/saturation_flits_per_node_cycle", 4, 11},
@@ -431,7 +424,7 @@ StudyReport load_report(const std::vector<LoadCurve>& curves, const LoadPlan& pl
           .json = json_of(curves, plan).dump(2) + "\n",
           .csv = csv_of(curves),
           .svg = svg_of(curves, plan),
-          .summary = summary_csv(curves, plan)};
+          .summary = to_csv(table_of(summaries_of(curves, plan)))};
 }
 
 void write_study(RunDirectory& directory, const std::vector<StudyVariant>& variants, const std::string& name,

@@ -106,14 +106,9 @@ std::string ErrorSummary::quantile(double share) const {
 }
 
 void ErrorSummary::describe(nlohmann::ordered_json& record) const {
-  record["median"] = quantile(0.5);
-  record["p90"] = quantile(0.9);
+  record["median error"] = quantile(0.5);
+  record["90%"] = quantile(0.9);
   record["worst"] = quantile(1);
-}
-
-std::vector<StudyColumn> with_errors(std::vector<StudyColumn> columns) {
-  columns.insert(columns.end(), {{"median error", "/median"}, {"90%", "/p90"}, {"worst", "/worst"}});
-  return columns;
 }
 
 bool is_measured(const std::string& file) {
@@ -132,8 +127,6 @@ StudyReport measured_study(const std::string& config, std::span<const std::strin
   if (std::ranges::any_of(records, &Json::is_null))
     throw InputError("flitscope validate: it was ended before all rows were run");
   require_answers(places, records);
-  static const std::vector<StudyColumn> columns{
-      {"", "/name"}, {"measured, us", "/measured"}, {"here, us", "/here"}, {"difference", "/difference"}};
   std::string tables;
   std::vector<Json> summary;
   for (std::size_t first = 0; first < rows.size();) {
@@ -145,18 +138,17 @@ StudyReport measured_study(const std::string& config, std::span<const std::strin
     for (std::size_t i = first; i < end; ++i) {
       const auto here = records[i].at("microseconds").get<double>();
       errors.add(here / rows[i].microseconds - 1);
-      shown.push_back({{"name", names_here[i - first]},
-                       {"measured", rows[i].time},
-                       {"here", with_digits_of(rows[i].time, here)},
+      shown.push_back({{"", names_here[i - first]},
+                       {"measured, us", rows[i].time},
+                       {"here, us", with_digits_of(rows[i].time, here)},
                        {"difference", change_text(here, rows[i].microseconds, "-")}});
     }
     errors.describe(summary.emplace_back(Json{{"series", rows[first].series}, {"rows", errors.count()}}));
     if (!rows[first].series.empty()) tables += fmt::format("\n### {}\n", printable(rows[first].series));
-    tables += "\n" + to_markdown(table_of(columns, shown));
+    tables += "\n" + to_markdown(table_of(shown));
     first = end;
   }
-  static const std::vector<StudyColumn> of_series = with_errors({{"series", "/series"}, {"rows", "/rows"}});
-  const std::string brief = to_markdown(table_of(of_series, summary));
+  const std::string brief = to_markdown(table_of(summary));
   return {.markdown = brief + tables, .brief = brief};
 }
 

@@ -94,8 +94,9 @@ std::vector<BarrierRecord> compare(const ExperimentConfig& config, const Recordi
 Json row_of(const std::string& name, std::span<const BarrierRecord* const> barriers) {
   ErrorSummary errors;
   for (const BarrierRecord* const each : barriers) errors.add(each->error());
-  Json row{{"of", name}, {"barriers", errors.count()}, {"where", worst_place(barriers)}};
+  Json row{{"", name}, {"barriers", errors.count()}};
   errors.describe(row);
+  row["waited most"] = worst_place(barriers);
   return row;
 }
 
@@ -117,18 +118,18 @@ std::pair<double, double> span_of(const std::vector<BarrierRecord>& barriers) {
 /// What CSV and the table of the largest errors have of a barrier; "size" is that of its error.
 Json record_of(const std::string& name, const BarrierRecord& barrier) {
   const BarrierRecord* const one = &barrier;
-  return {{"of", name},
+  return {{"file", name},
           {"processor", barrier.processor.text()},
           {"kind", barrier.kind()},
-          {"first", barrier.first_call},
-          {"recorded_end", barrier.end},
-          {"simulated_end", barrier.replayed_end},
+          {"first_call_cycle", barrier.first_call},
+          {"recorded_end_cycle", barrier.end},
+          {"simulated_end_cycle", barrier.replayed_end},
           {"recorded", barrier.end - barrier.first_call},
           {"simulated", barrier.replayed_end - barrier.replayed_first_call},
           {"size", std::abs(barrier.error())},
           {"error", rounded_error(barrier.error())},
           {"change", percent_text(barrier.error())},
-          {"where", worst_place(std::span(&one, 1))}};
+          {"waited_most", worst_place(std::span(&one, 1))}};
 }
 
 /// The barriers with the largest errors.
@@ -168,25 +169,20 @@ StudyReport recording_study(const std::string& config_file, std::span<const std:
   for (std::size_t i = 0; i < recordings.size(); ++i)
     compared.push_back(compare(config, recordings[i], replays[i]));
 
-  std::vector<StudyColumn> columns = with_errors({{"", "/of"}, {"barriers", "/barriers"}});
-  columns.push_back({"waited most", "/where"});
-  static const std::vector<StudyColumn> spans{
-      {"recording", "/of"}, {"recorded", "/recorded"}, {"simulated", "/simulated"}, {"error", "/error"}};
-  static const std::vector<StudyColumn> worst{
-      {"recording", "/of"},      {"processor", "/processor"}, {"", "/kind"},
-      {"recorded", "/recorded"}, {"simulated", "/simulated"}, {"error", "/change"},
-      {"waited most", "/where"}};
+  static const std::vector<StudyColumn> worst{{"recording", "/file"},
+                                              {"processor"},
+                                              {"", "/kind"},
+                                              {"recorded"},
+                                              {"simulated"},
+                                              {"error", "/change"},
+                                              {"waited most", "/waited_most"}};
   std::map<std::string, Records> kinds;
   std::vector<Json> rows;
   std::vector<Json> span_rows;
   ErrorSummary span_errors;
-  static const std::vector<StudyColumn> of_csv{{"file", "/of"},
-                                               {"kind", "/kind"},
-                                               {"first_call_cycle", "/first"},
-                                               {"recorded_end_cycle", "/recorded_end"},
-                                               {"simulated_end_cycle", "/simulated_end"},
-                                               {"error", "/error"},
-                                               {"waited_most", "/where"}};
+  static const std::vector<StudyColumn> of_csv{
+      {"file"},  {"kind"},       {"first_call_cycle"}, {"recorded_end_cycle"}, {"simulated_end_cycle"},
+      {"error"}, {"waited_most"}};
   std::vector<Json> barriers;
   Records all;
   for (std::size_t i = 0; i < recordings.size(); ++i) {
@@ -200,7 +196,7 @@ StudyReport recording_study(const std::string& config_file, std::span<const std:
     rows.push_back(row_of(name, std::span(all).last(compared[i].size())));
     const auto [simulated, recorded] = span_of(compared[i]);
     span_errors.add(simulated / recorded - 1);
-    span_rows.push_back({{"of", name},
+    span_rows.push_back({{"recording", name},
                          {"recorded", fmt::format("{:.0f}", recorded)},
                          {"simulated", fmt::format("{:.0f}", simulated)},
                          {"error", change_text(simulated, recorded, "-")}});
@@ -215,11 +211,11 @@ StudyReport recording_study(const std::string& config_file, std::span<const std:
       "time since its first call.\n\n{}\nFrom the first call to the end of the last barrier, in cycles: "
       "median error {}, worst {}.\n",
       config.name, counted(all.size(), "barrier", "barriers"),
-      counted(recordings.size(), "recording", "recordings"), to_markdown(table_of(columns, rows)),
+      counted(recordings.size(), "recording", "recordings"), to_markdown(table_of(rows)),
       span_errors.quantile(0.5), span_errors.quantile(1));
   report.markdown = fmt::format(
       "{}\n{}\nThe barriers with the largest errors, in cycles since their first calls:\n\n{}", report.brief,
-      to_markdown(table_of(spans, span_rows)), to_markdown(table_of(worst, worst_of(barriers))));
+      to_markdown(table_of(span_rows)), to_markdown(table_of(worst, worst_of(barriers))));
   return report;
 }
 

@@ -249,11 +249,9 @@ StudyReport rtl_study(const std::string& config_file, std::span<const std::strin
     all.first_cycle = each.first_cycle;
     all.first = each.first;
   }
-  static const std::vector<StudyColumn> columns{
-      {"traffic", "/traffic"}, {"packets", "/packets"}, {"exact", "/exact"}, {"share", "/share"}};
   report.brief =
       fmt::format("{}: {} of {} packets are exact, {}.\n", config.name, all.exact, all.packets, percent(all));
-  report.markdown = report.brief + "\n" + to_markdown(table_of(columns, rows));
+  report.markdown = report.brief + "\n" + to_markdown(table_of(rows));
   if (!all.first.empty()) report.markdown += fmt::format("\nFirst divergence: {}.\n", all.first);
   if (all.exact != all.packets) report.status = StudyStatus::not_verified;
   return report;

@@ -106,6 +106,8 @@ struct StudyColumn {
 /// A row for each record.
 [[nodiscard]] Table table_of(const std::vector<StudyColumn>& columns,
                              const std::vector<nlohmann::ordered_json>& records);
+/// The same with a column for each key of the first record, of which there is at least one.
+[[nodiscard]] Table table_of(const std::vector<nlohmann::ordered_json>& records);
 /// The same as lines of columns with these widths. Null is "-"; a value that a record does not have is blank.
 [[nodiscard]] std::string lines_of(const std::vector<StudyColumn>& columns,
                                    const std::vector<nlohmann::ordered_json>& records);
@@ -315,15 +317,12 @@ class ErrorSummary {
   [[nodiscard]] std::size_t count() const { return sizes_.size(); }
   /// The quantile of their sizes, without signs: 0.5 is the median, 1 the worst. "6.2%"; "0.0%" of none.
   [[nodiscard]] std::string quantile(double share) const;
-  /// Sets "median", "p90" and "worst" of a record.
+  /// Sets "median error", "90%" and "worst" of a record.
   void describe(nlohmann::ordered_json& record) const;
 
  private:
   std::vector<double> sizes_;
 };
-
-/// `columns`, and those of what ErrorSummary::describe() sets.
-[[nodiscard]] std::vector<StudyColumn> with_errors(std::vector<StudyColumn> columns);
 
 /// Replays the calls of all networks, as `recording.calls` has it, in this process, on the machine of a
 /// configuration, whose workload does not count. Throws InputError. Keys of the result:

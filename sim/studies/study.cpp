@@ -141,6 +141,12 @@ Table table_of(const std::vector<StudyColumn>& columns, const std::vector<Json>&
   return table;
 }
 
+Table table_of(const std::vector<Json>& records) {
+  std::vector<StudyColumn> columns;
+  for (const auto& [key, value] : records.front().items()) columns.push_back({key});
+  return table_of(columns, records);
+}
+
 std::string lines_of(const std::vector<StudyColumn>& columns, const std::vector<Json>& records) {
   std::string text;
   const auto add_line = [&](const auto& cell_of) {

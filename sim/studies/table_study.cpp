@@ -177,36 +177,33 @@ StudyReport table_study(const std::string& config_file, std::span<const std::str
     const double error = cycles / row.cycles - 1;
     errors[row.table].add(error);
     errors["all"].add(error);
-    lines.push_back({{"of", row.table},
+    lines.push_back({{"table", row.table},
                      {"bytes", row.bytes},
                      {"transactions", row.transactions},
-                     {"measured", row.measured},
-                     {"simulated", std::llround(cycles)},
+                     {"cycles", row.measured},
+                     {"simulated_cycles", std::llround(cycles)},
                      {"error", rounded_error(error)},
                      {"change", change_text(cycles, row.cycles, "-")},
-                     {"where", results[i].at("where")}});
+                     {"waited_most", results[i].at("where")}});
   }
   std::vector<Json> summary;
   for (const auto& [table, all] : errors) {
     if (table == "all" && errors.size() == 2) continue;
-    all.describe(summary.emplace_back(Json{{"of", table}, {"rows", all.count()}}));
+    all.describe(summary.emplace_back(Json{{"table", table}, {"rows", all.count()}}));
   }
-  static const std::vector<StudyColumn> of_tables = with_errors({{"table", "/of"}, {"rows", "/rows"}});
-  static const std::vector<StudyColumn> of_rows{
-      {"table", "/of"},          {"bytes", "/bytes"},         {"times", "/transactions"},
-      {"measured", "/measured"}, {"simulated", "/simulated"}, {"error", "/change"},
-      {"waited most", "/where"}};
-  static const std::vector<StudyColumn> of_csv{{"table", "/of"},
-                                               {"bytes", "/bytes"},
-                                               {"transactions", "/transactions"},
-                                               {"cycles", "/measured"},
-                                               {"simulated_cycles", "/simulated"},
-                                               {"error", "/error"},
-                                               {"waited_most", "/where"}};
+  static const std::vector<StudyColumn> of_rows{{"table"},
+                                                {"bytes"},
+                                                {"times", "/transactions"},
+                                                {"measured", "/cycles"},
+                                                {"simulated", "/simulated_cycles"},
+                                                {"error", "/change"},
+                                                {"waited most", "/waited_most"}};
+  static const std::vector<StudyColumn> of_csv{
+      {"table"}, {"bytes"}, {"transactions"}, {"cycles"}, {"simulated_cycles"}, {"error"}, {"waited_most"}};
   StudyReport report;
   report.csv = to_csv(table_of(of_csv, lines));
   report.brief = fmt::format("{}: {}, cycles simulated beside measured.\n\n{}", config.name,
-                             counted(rows.size(), "row", "rows"), to_markdown(table_of(of_tables, summary)));
+                             counted(rows.size(), "row", "rows"), to_markdown(table_of(summary)));
   report.markdown = report.brief + "\n" + to_markdown(table_of(of_rows, lines));
   return report;
 }

@@ -184,7 +184,7 @@ std::vector<ReferencePoint> read_reference(std::istream& in, const std::string& 
 StudyReport validation_study(const std::string& config, std::span<const std::string> settings,
                              std::span<const ReferencePoint> points, const StudyRuns& how) {
   using namespace validation_studies;
-  static const std::vector<StudyColumn> columns{{"offered", "/offered"},
+  static const std::vector<StudyColumn> columns{{"offered"},
                                                 {"latency: BookSim2", "/reference_latency"},
                                                 {fmt::format("ours + {}", kEnds), "/latency"},
                                                 {"difference", "/latency_difference"},
