@@ -153,14 +153,8 @@ Store::Store(const fs::path& file, Access access)
 }
 
 std::vector<std::string> Store::stored_columns() const {
-  try {
-    std::vector<std::string> names;
-    SQLite::Statement query(database_, "SELECT name FROM pragma_table_info('runs')");
-    while (query.executeStep()) names.push_back(query.getColumn(0).getString());
-    return names;
-  } catch (const SQLite::Exception& error) {
-    fail(name_, access_, error);
-  }
+  const Table found = query("SELECT name FROM pragma_table_info('runs')");
+  return texts_of(found.rows, [](const auto& row) { return cell_text(row[0]); });
 }
 
 void Store::begin(const Sweep& sweep) {
