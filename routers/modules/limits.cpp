@@ -150,8 +150,8 @@ void require_queues_and_buffers(const MachineConfig& machine) {
             : parts.output_queue != 0 ? "flits in an output queue: 'output_queue' must be 0"
                                       : "credits early: 'early_credits' must be false");
   refuse_if(machine.vc_allocation == VcAllocation::atomic, "router.vc_allocation",
-            "a sender with on-off credits does not know when a buffer is empty: VC allocation is "
-            "'non-atomic' or 'with-slot'");
+            "a sender with on-off credits does not know when a buffer is empty: VC allocation is {}",
+            parts.vc_allocator == VcAllocator::switch_winner ? "'with-slot'" : "'non-atomic' or 'with-slot'");
   const Cycle least = MachineConfig::stop_delay(machine.longest_link().delay, machine.credit_delay);
   refuse_if(machine.go_slots() < least, "router.stop_threshold",
             "{} flits can leave before a sender stops (twice the link delay and the credit delay), so with a "
@@ -177,7 +177,10 @@ void require_parts(const MachineConfig& machine) {
             name_of(parts.speculation));
   refuse_if(late && machine.vc_allocation == VcAllocation::non_atomic, "router.vc_allocation",
             "a head that wins the switch leaves at once, so a switch-winner VC allocator needs "
-            "'vc_allocation: with-slot' or 'atomic'");
+            "'vc_allocation: {}",
+            machine.switching != Switching::wormhole ? "atomic'"
+            : parts.credits == Credits::on_off       ? "with-slot'"
+                                                     : "with-slot' or 'atomic'");
   refuse_if(parts.bypass && !(late && parts.speculation == Speculation::prioritised), "router.bypass",
             "a bypass is for a switch-winner VC allocator with prioritised speculation, not for a {} one "
             "with {} speculation",
@@ -205,10 +208,6 @@ void require_parts(const MachineConfig& machine) {
 void require_switching(const MachineConfig& machine) {
   if (machine.switching == Switching::wormhole) return;
   const RouterParts& parts = machine.parts;
-  refuse_if(
-      machine.vc_allocation == VcAllocation::with_slot, "router.vc_allocation",
-      "with {} switching a head needs room for its message: 'vc_allocation' is 'non-atomic' or 'atomic'",
-      name_of(machine.switching));
   struct Part {
     bool is_used;
     const char* what;
@@ -222,6 +221,10 @@ void require_switching(const MachineConfig& machine) {
     refuse_if(is_used, "router.switching", "routers with {} need 'switching' wormhole, not {}, or {}", what,
               name_of(machine.switching), instead);
   }
+  refuse_if(machine.vc_allocation == VcAllocation::with_slot, "router.vc_allocation",
+            "with {} switching a head needs room for its message: 'vc_allocation' is {}",
+            name_of(machine.switching),
+            parts.vc_allocator == VcAllocator::switch_winner ? "'atomic'" : "'non-atomic' or 'atomic'");
 }
 
 /// What is not simulated together so far.
@@ -235,6 +238,36 @@ void require_simulated(const MachineConfig& machine) {
             "a limited ejection buffer takes a flit in every cycle: 'node.ejection_interval' must be 1, not "
             "{}, or leave out 'node.ejection_buffer'",
             machine.ejection_interval);
+}
+
+/// A router has more than kMaxVirtualChannels input buffers.
+[[noreturn]] void refuse_buffers(const Topology& topology, const MachineConfig& machine) {
+  const auto vcs_text = [](unsigned vcs) { return counted(vcs, "virtual channel", "virtual channels"); };
+  const unsigned links = topology.link_ports();
+  const unsigned vcs = machine.virtual_channels;
+  const unsigned channels = node_channels(topology, machine);
+  const unsigned of_channel = machine.channel_vcs();
+  const auto most = [&](unsigned of_node) {
+    return of_node < kMaxVirtualChannels ? (kMaxVirtualChannels - of_node) / links : 0;
+  };
+  const bool has_classes = !machine.classes.empty();
+  std::string remedies = fmt::format("so {}at most {} here",
+                                     !has_classes              ? ""
+                                     : topology.networks() > 1 ? "the classes of a network have together "
+                                                               : "the classes have together ",
+                                     vcs_text(most(channels * of_channel)));
+  if (machine.node_vcs > 1) remedies += ", or more with fewer 'node.vcs'";
+  if (!machine.ports) {
+    remedies += fmt::format(", or {} with 'node: {{ports: 1}}'", most(topology.networks() * of_channel));
+  }
+  throw Inadmissible(machine.node_vcs > 1 ? "node.vcs"
+                     : has_classes        ? "classes"
+                                          : "router.virtual_channels",
+                     "{} with {} and {}{} make {} input buffers a router; at most {} are possible, {}",
+                     counted(links, "link", "links"), vcs_text(vcs),
+                     counted(channels, "injection channel", "injection channels"),
+                     of_channel > 1 ? fmt::format(" with {}", of_channel) : "",
+                     links * vcs + channels * of_channel, kMaxVirtualChannels, remedies);
 }
 
 /// Refuses zeros, which no configuration file has.
@@ -265,11 +298,12 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
   require_routing(topology, *routing);
   require_flow_control(topology, machine);
   const auto function = routing->make(topology);
-  require_parts(machine);
   require_switching(machine);
+  require_parts(machine);
   require_simulated(machine);
   const unsigned classes = function->classes();
   const unsigned vcs = machine.virtual_channels;
+  require_class_vcs(topology, machine, *routing, classes);
   refuse_if(vcs < classes && !routing->may_share_classes, "router.virtual_channels",
             "{} on a {} needs at least {}, not {}: their classes record the progress of a message",
             machine.routing, name_of(topology.kind()),
@@ -289,7 +323,6 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
   refuse_if(slot_delay > kMaxSlotDelay, "router.credit_delay",
             "a credit's delay and that of its link may be {} cycles together, not {}", kMaxSlotDelay,
             slot_delay);
-  require_class_vcs(topology, machine, *routing, classes);
   const bool can_share = !machine.has_priorities() && topology.networks() == 1;
   refuse_if(machine.channel_vcs() > 1 && machine.ejection_interval > 1,
             machine.node_vcs > 1 ? "node.vcs" : "classes",
@@ -310,28 +343,11 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
   }
   const unsigned channels = node_channels(topology, machine) * machine.channel_vcs();
   const unsigned total = topology.link_ports() * vcs + channels;
-  const std::string links = counted(topology.link_ports(), "link", "links");
-  const std::string channels_of_link = counted(vcs, "virtual channel", "virtual channels");
-  refuse_if(
-      total > kMaxVirtualChannels && machine.channel_vcs() > 1, machine.node_vcs > 1 ? "node.vcs" : "classes",
-      "{} with {} and {} with {} make {} input buffers a router; at most {} are possible", links,
-      channels_of_link, counted(node_channels(topology, machine), "injection channel", "injection channels"),
-      machine.channel_vcs(), total, kMaxVirtualChannels);
-  if (total > kMaxVirtualChannels) {
-    const auto most = [&](unsigned injection) {
-      return injection < kMaxVirtualChannels ? (kMaxVirtualChannels - injection) / topology.link_ports() : 0;
-    };
-    const std::string fewer = machine.ports ? "" : fmt::format(", or {} with 'node: {{ports: 1}}'", most(1));
-    throw Inadmissible(
-        "router.virtual_channels",
-        "{} with {} and {} make {} input buffers a router; at most {} are possible, so at most {} here{}",
-        links, channels_of_link, counted(channels, "injection channel", "injection channels"), total,
-        kMaxVirtualChannels, counted(most(channels), "virtual channel", "virtual channels"), fewer);
-  }
+  if (total > kMaxVirtualChannels) refuse_buffers(topology, machine);
   const std::uint64_t bytes = estimated_bytes(topology, machine, modules);
   refuse_if(bytes > memory_bytes, "topology.shape",
             "not enough memory: a {} with {} of {} needs {:.1f} GiB, {:.1f} GiB available", topology.name(),
-            channels_of_link, counted(machine.buffer, "flit", "flits"),
+            counted(vcs, "virtual channel", "virtual channels"), counted(machine.buffer, "flit", "flits"),
             static_cast<double>(bytes) / (1 << 30), static_cast<double>(memory_bytes) / (1 << 30));
 }
 

@@ -176,6 +176,34 @@ TEST(Buildable, MoreThan64InputBuffers_AreRefused) {
   EXPECT_NE(refusal(torus, machine), "");
 }
 
+TEST(Buildable, ClassesWithMoreThan64InputBuffers_AreToldHowManyTheyCanHave) {
+  MachineConfig machine;
+  machine.ports = 1;
+  machine.classes = {{"a", 0xFFFF}, {"b", 0xFFFF0000}};
+  machine.virtual_channels = 32;
+  EXPECT_EQ(
+      refusal(Topology(TopologyKind::mesh, {3}), machine),
+      "classes: 2 links with 32 virtual channels and 1 injection channel with 2 make 66 input buffers a "
+      "router; at most 64 are possible, so the classes have together at most 31 virtual channels here");
+  machine.node_queues = NodeQueues::shared;
+  EXPECT_EQ(refusal(Topology(TopologyKind::mesh, {3}), machine),
+            "classes: 2 links with 32 virtual channels and 1 injection channel make 65 input buffers a "
+            "router; at most 64 are possible, so the classes have together at most 31 virtual channels here");
+}
+
+TEST(Buildable, ClassesWithTooFewVirtualChannels_AreNamed) {
+  MachineConfig machine;
+  machine.routing = "valiant";
+  machine.classes = {{"a", 0b0011}, {"b", 0b0100}};
+  machine.virtual_channels = 3;
+  const std::string error =
+      "classes[1]: classes[1]: valiant on a mesh needs at least 2 virtual channels in each message class";
+  EXPECT_EQ(refusal(Topology(TopologyKind::mesh, {4, 4}), machine).substr(0, error.size()), error);
+  machine.classes = {{"a", 0b1}};
+  machine.virtual_channels = 1;
+  EXPECT_EQ(refusal(Topology(TopologyKind::mesh, {4, 4}), machine).substr(0, 10), "classes[0]");
+}
+
 TEST(Buildable, MorePortsThanLinks_AreRefused) {
   const Topology torus(TopologyKind::torus, {4, 4});
   EXPECT_EQ(refusal(torus, machine_with(4, 1)), "");

@@ -137,7 +137,8 @@ TEST(NodeVcs, NodeVcs_CountAmongThe64InputBuffers) {
   EXPECT_EQ(
       refusal(),
       "node.vcs: 4 links with 6 virtual channels and 4 injection channels with 11 make 68 input buffers a "
-      "router; at most 64 are possible");
+      "router; at most 64 are possible, so at most 5 virtual channels here, or more with fewer 'node.vcs', "
+      "or 13 with 'node: {ports: 1}'");
   machine.node_vcs = 10;
   EXPECT_EQ(refusal(), "");
   machine.injection_interval = machine.ejection_interval = 3;

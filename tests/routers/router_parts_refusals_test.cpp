@@ -154,6 +154,44 @@ TEST(RouterParts, OnOffCreditsThatCannotWork_AreRefused) {
         "of-vcs"}});
 }
 
+TEST(RouterParts, SwitchWinnerVcAllocators_RefusalsNameWhatTheOtherPartsLeave) {
+  expect_refusals(
+      [](auto& machine) { machine.parts.vc_allocator = VcAllocator::switch_winner; },
+      {{[](auto& machine) { machine.switching = Switching::virtual_cut_through; },
+        "router.vc_allocation: a head that wins the switch leaves at once, so a switch-winner VC allocator "
+        "needs 'vc_allocation: atomic'"},
+       {[](auto& machine) {
+          machine.switching = Switching::virtual_cut_through;
+          machine.vc_allocation = VcAllocation::atomic;
+        },
+        ""},
+       {[](auto& machine) {
+          machine.switching = Switching::virtual_cut_through;
+          machine.vc_allocation = VcAllocation::with_slot;
+        },
+        "router.vc_allocation: with virtual-cut-through switching a head needs room for its message: "
+        "'vc_allocation' is 'atomic'"},
+       {[](auto& machine) {
+          machine.switching = Switching::virtual_cut_through;
+          machine.parts.credits = Credits::on_off;
+        },
+        "router.switching: routers with on-off credits need 'switching' wormhole"},
+       {[](auto& machine) { machine.parts.credits = Credits::on_off; },
+        "router.vc_allocation: a head that wins the switch leaves at once, so a switch-winner VC allocator "
+        "needs 'vc_allocation: with-slot'"},
+       {[](auto& machine) {
+          machine.parts.credits = Credits::on_off;
+          machine.vc_allocation = VcAllocation::atomic;
+        },
+        "router.vc_allocation: a sender with on-off credits does not know when a buffer is empty: VC "
+        "allocation is 'with-slot'"},
+       {[](auto& machine) {
+          machine.parts.credits = Credits::on_off;
+          machine.vc_allocation = VcAllocation::with_slot;
+        },
+        ""}});
+}
+
 TEST(RouterParts, PartsForWormholeSwitching_AreRefusedWithOthers) {
   expect_refusals(
       [](auto& machine) { machine.switching = Switching::virtual_cut_through; },
