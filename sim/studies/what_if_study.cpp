@@ -335,8 +335,10 @@ class WhatIf {
     std::vector<StudyColumn> columns{{"key"}, {"from"}, {"to"}, {"status"}};
     const bool units = as_it_is_.clock.has_value();
     if (as_it_is_.workload.has_traffic()) {
-      columns.push_back({"latency.mean", "/time"});
-      if (units) columns.push_back({"latency.mean_ns", "/time_ns"});
+      // As in result.json.
+      const std::string mean = as_it_is_.workload.protocol ? "protocol.round_trip.mean" : "latency.mean";
+      columns.push_back({mean, "/time"});
+      if (units) columns.push_back({mean + "_ns", "/time_ns"});
       columns.push_back({"ci95"});
       if (units) columns.push_back({"ci95_ns"});
     } else {

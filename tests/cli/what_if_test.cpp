@@ -228,6 +228,19 @@ TEST(WhatIf, BatchesOfRequests_HaveNoIntervals) {
       << text.out << text.err;
 }
 
+TEST(WhatIf, RequestsAndReplies_HaveTheRoundTripOfTheRun) {
+  const TemporaryDirectory directory;
+  const std::string config =
+      directory.write("requests.yaml",
+                      "flitscope: 1\nclock: 1GHz\ntopology: {kind: mesh, shape: [4]}\nworkload: {protocol: "
+                      "request-reply, outstanding: 1, warmup: 200, measure: 2000}\n");
+  const Json result = Json::parse(run_program({"run", config, "--json"}).out);
+  const Json base = answer_of({config, "--change", "router.delay=2"}).front();
+  EXPECT_EQ(base.at("protocol.round_trip.mean"), result.at("protocol").at("round_trip").at("mean"));
+  EXPECT_EQ(base.at("protocol.round_trip.mean_ns"), base.at("protocol.round_trip.mean"));
+  EXPECT_FALSE(base.contains("latency.mean"));
+}
+
 TEST(WhatIf, Deadlock_EndsWithOneMoreVirtualChannel) {
   const auto changes = by_change(answer_of({shipped_config("deadlock-ring.yaml")}));
   EXPECT_EQ(changes.at("as it is ").at("status"), "deadlock");
