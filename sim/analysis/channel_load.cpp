@@ -201,11 +201,18 @@ double total_of(const std::vector<FlitSum>& sums) {
   return total.value();
 }
 
-/// Spreads what crosses each cut of a network over its links. Of a torus or mesh with minimal paths
-/// `paths` are the loads of any of them; `received` is what links bring to each node.
+/// Whether messages must cross the planes between their source and their destination in the direction of
+/// minimal paths: a detour on a torus can go the other way round a ring.
+bool crosses_planes(const Topology& topology, const MachineConfig& machine) {
+  return topology.is_fault_free_grid() &&
+         (!topology.wraps() || RoutingRegistry::find(machine.routing)->minimal);
+}
+
+/// Spreads what crosses each cut of a network over its links. Where messages cross planes, `paths` are the
+/// loads of any minimal paths; `received` is what links bring to each node.
 std::vector<double> spread(const std::vector<double>& paths, const std::vector<double>& received,
                            const Topology& topology, const MachineConfig& machine, unsigned network) {
-  const bool planes = topology.is_fault_free_grid() && RoutingRegistry::find(machine.routing)->minimal;
+  const bool planes = crosses_planes(topology, machine);
   // A plane is crossed by links of one port that leave one coordinate.
   const std::uint64_t side = std::ranges::max(topology.sides());
   const auto cut_of = [&](ChannelId channel) -> std::optional<std::uint64_t> {
@@ -312,9 +319,12 @@ std::optional<TrafficLoad> traffic_load(const Topology& topology, const MachineC
   // Known before tables of routes are made.
   if (common && !topology.is_fault_free_grid() && nodes * nodes > limit) return std::nullopt;
   const Paths paths(own, machine.routing);
-  LinkSums links(paths, config.ties == Ties::random);
-  const auto sums = common ? sums_of_common(*common, links, config.self, limit)
-                           : sums_of_pairs(pattern, paths, links, config.self, limit);
+  const auto sums_along = [&](const Paths& along) {
+    LinkSums links(along, config.ties == Ties::random);
+    return common ? sums_of_common(*common, links, config.self, limit)
+                  : sums_of_pairs(pattern, along, links, config.self, limit);
+  };
+  const auto sums = sums_along(paths);
   if (!sums) return std::nullopt;
 
   TrafficLoad load;
@@ -323,11 +333,21 @@ std::optional<TrafficLoad> traffic_load(const Topology& topology, const MachineC
   const double sent = total_of(sums->injected);
   load.sent = sent / nodes;
   if (sent > 0) load.hops_mean = total_of(sums->links) / sent;
-  load.channels.resize(topology.channel_ids());
-  for (ChannelId channel = 0; channel < sums->links.size(); ++channel)
-    load.channels[topology.channel_of(network, channel)] = sums->links[channel].value();
-  if (chooses_links(topology, machine))
+  const auto loads_of = [&](const std::vector<FlitSum>& of_network) {
+    std::vector<double> channels(topology.channel_ids());
+    for (ChannelId channel = 0; channel < of_network.size(); ++channel)
+      channels[topology.channel_of(network, channel)] = of_network[channel].value();
+    return channels;
+  };
+  load.channels = loads_of(sums->links);
+  if (chooses_links(topology, machine)) {
+    if (crosses_planes(topology, machine) && !RoutingRegistry::find(machine.routing)->minimal) {
+      const auto minimal = sums_along(Paths(own));
+      if (!minimal) return std::nullopt;
+      load.channels = loads_of(minimal->links);
+    }
     load.channels = spread(load.channels, values_of(sums->received), topology, machine, network);
+  }
   find_limits(load, topology, machine);
   return load;
 }

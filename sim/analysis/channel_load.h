@@ -138,10 +138,10 @@ struct FaultCost {
 /// for an offered load of one flit per node and cycle.
 ///
 /// A deterministic function has one path for two nodes and their ties, so its loads are exact. An adaptive
-/// one has the least loads that a cut of the network leaves it: a minimal path on a torus or mesh crosses
-/// every plane between two neighbouring coordinates that it must cross by one link, any other path enters its
-/// destination by one, and what crosses a cut is spread over its links in proportion to their capacity. No
-/// other choice of paths loads all links of a cut less.
+/// one has the least loads that a cut of the network leaves it: any path on a mesh, and a minimal one on a
+/// torus, crosses every plane between two neighbouring coordinates that it must cross, any other path enters
+/// its destination, and what crosses a cut is spread over its links in proportion to their capacity. No other
+/// choice of paths loads all links of a cut less.
 struct TrafficLoad {
   /// Links that a message travels, on average over all messages that are sent.
   double hops_mean = 0;

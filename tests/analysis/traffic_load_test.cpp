@@ -103,6 +103,17 @@ TEST(TrafficLoad, UniformOn32x32x32_IsComputed) {
               1e-9);
 }
 
+/// Any path crosses the middle of a mesh whose ends are on both sides; on a torus a detour can go around it.
+TEST(TrafficLoad, DetoursOnAMesh_CrossItsPlanes) {
+  const Topology mesh(TopologyKind::mesh, {4, 4});
+  const TrafficLoad load = load_of(mesh, "bit-complement", "ugal-l").value();
+  EXPECT_DOUBLE_EQ(load.max_channel_load, 2);  // 8 nodes over 4 links
+  EXPECT_EQ(load.channels, load_of(mesh, "bit-complement", "west-first").value().channels);
+  EXPECT_DOUBLE_EQ(load.hops_mean, 4);
+  const Topology torus(TopologyKind::torus, {4, 4});
+  EXPECT_DOUBLE_EQ(load_of(torus, "bit-complement", "ugal-l").value().max_channel_load, 0.25);
+}
+
 TEST(TrafficLoad, MoreStepsThanTheLimit_IsNotComputed) {
   const Topology mesh(TopologyKind::mesh, {8, 8});
   const auto load = [&](const std::string& name, const std::string& routing, double limit) {
