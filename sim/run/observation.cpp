@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "model/text.h"
+#include "sim/analysis/channel_load.h"
 #include "sim/run/energy.h"
 
 namespace flitscope {
@@ -209,7 +210,10 @@ void fill_counters(RunResult& result, LinkResult& links, const MessageClasses& c
 }
 
 LinkStatistics::LinkStatistics(ObservedRun& run)
-    : run_(run), paths_(paths_of_networks(run.topology, run.machine.routing)), waits_(run.topology) {
+    : run_(run),
+      paths_(paths_of_networks(run.topology, run.machine.routing)),
+      are_paths_taken_(!chooses_links(run.topology, run.machine)),
+      waits_(run.topology) {
   run.on_stalls(waits_);
   if (!has_energy_table(run.settings) || !DetourCounter::can_count(run.topology)) return;
   for (unsigned network = 0; network < run.topology.networks(); ++network)
@@ -224,7 +228,7 @@ void LinkStatistics::ignore(const ArrivedMessage& arrived) {
 
 void LinkStatistics::observe(const ArrivedMessage& message) {
   const std::uint64_t id = message.delivery.id;
-  const LatencyParts parts = split_latency(message, paths_of(message), run_.machine);
+  const LatencyParts parts = split_latency(message, paths_of(message), are_paths_taken_, run_.machine);
   auto longest = waits_.take(id);
   count_detour(message, parts.links);
   run_.arrived({message, parts, longest ? &*longest : nullptr});

@@ -151,7 +151,8 @@ class LinkStatistics {
 
   ObservedRun& run_;
   LatencyCounter latencies_;
-  std::vector<Paths> paths_;            ///< by network
+  std::vector<Paths> paths_;  ///< by network
+  bool are_paths_taken_;
   std::vector<DetourCounter> detours_;  ///< by network, with a table of energy and if they can be counted
   Waits waits_;
   MostDelayed most_delayed_{kWorstShown};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/zero_load_latency.h"
 #include "sim/config/workload_keys.h"
 #include "sim/run/packets.h"
 
@@ -19,43 +20,93 @@ double sent_for_data(const ExperimentConfig& config, const TrafficConfig& traffi
   return sent / mean_flits(traffic, config.machine);
 }
 
-/// Whether packets of a message follow each other like the flits of one worm.
-bool packets_stream(const MachineConfig& machine) {
-  return machine.switching == Switching::wormhole && machine.vc_allocation == VcAllocation::non_atomic &&
-         machine.vc_delay == 0 && machine.vc_reallocation_delay == 1;
+/// The interval of all links; nothing if they differ.
+std::optional<Ratio> common_interval(const MachineConfig& machine) {
+  const LinkTimes& links = machine.links;
+  const Ratio common =
+      links.by_channel.empty() ? machine.link_cycles_per_flit : links.by_channel.front().cycles_per_flit;
+  const bool alike =
+      std::ranges::all_of(links.by_channel,
+                          [&](const LinkTime& link) { return link.cycles_per_flit == common; }) &&
+      std::ranges::all_of(links.single, [&](const auto& link) {
+        return link.second.cycles_per_flit.value_or(common) == common;
+      });
+  return alike ? std::optional(common) : std::nullopt;
 }
 
-/// The mean latency of a message alone in the network, on the paths of `load`. Nothing for store-and-forward,
-/// and where buffers are too short to stream.
+/// No path of a message alone has more links.
+std::uint64_t longest_path(const Topology& topology, const Routing& routing) {
+  if (!topology.is_fault_free_grid() || !routing.minimal) return 2 * std::uint64_t{topology.routers()};
+  std::uint64_t links = 0;
+  for (const std::uint32_t side : topology.sides())
+    links += topology.wraps() && !topology.is_one_way() ? side / 2 : side - 1;
+  return links;
+}
+
+/// Whether what the network carries of a message alone moves like one worm: the message itself, its only
+/// packet, or packets that follow each other without a gap, from one sender on one path.
+bool moves_as_one_worm(const ExperimentConfig& config, const TrafficConfig& traffic,
+                       const PacketFormat& format) {
+  const MachineConfig& machine = config.machine;
+  const auto is_one_packet = [&](const auto& size) {
+    return format.packets(flits_of(size.bytes, machine.flit_bytes)) == 1;
+  };
+  if (std::ranges::all_of(traffic.message.sizes, is_one_packet)) return true;
+  const bool one_path = !chooses_links(config.topology, machine) ||
+                        (RoutingRegistry::find(machine.routing)->minimal &&
+                         std::max(Ratio(machine.ejection_interval), machine.longest_link().cycles_per_flit) <=
+                             machine.injection_interval);
+  return one_path && machine.ports.value_or(1) == 1 && machine.switching == Switching::wormhole &&
+         machine.vc_allocation == VcAllocation::non_atomic && machine.head_delay() == machine.router_delay &&
+         machine.vc_reallocation_delay == 1;
+}
+
+/// The mean latency of a message alone on paths of `load`, whose links take no time, and a flit every
+/// `interval` cycles. Nothing if buffers are too short, or it does not grow by as much with every link.
+std::optional<double> latency_without_links(const ExperimentConfig& config, const TrafficConfig& traffic,
+                                            const TrafficLoad& load, Ratio interval) {
+  const MachineConfig& machine = config.machine;
+  const auto format = packet_format(config);
+  if (format && !moves_as_one_worm(config, traffic, *format)) return std::nullopt;
+  const std::uint64_t shortest = traffic.self ? 0 : 1;
+  const std::uint64_t longest =
+      std::max(longest_path(config.topology, *RoutingRegistry::find(machine.routing)), shortest + 1);
+  bool is_known = true;
+  const double mean = mean_of(traffic.message, [&](std::uint64_t bytes) {
+    const std::uint64_t data = flits_of(bytes, machine.flit_bytes);
+    const std::uint64_t flits = format ? format->sent_flits(data) : data;
+    const auto over = [&](std::uint64_t links) {
+      ZeroLoadLatency latency(machine, flits);
+      latency.pass({0, interval}, links);
+      return latency.cycles();
+    };
+    const Cycle of_link = over(shortest + 1) - over(shortest);
+    // The latency is convex in the number of links.
+    is_known = is_known && of_link == over(longest) - over(longest - 1) &&
+               ZeroLoadLatency(machine, flits).buffers_cover({machine.longest_link().delay, interval});
+    return static_cast<double>(over(shortest)) +
+           (load.hops_mean - static_cast<double>(shortest)) * static_cast<double>(of_link);
+  });
+  return is_known ? std::optional(mean) : std::nullopt;
+}
+
+/// The mean latency of a message alone in the network, on the paths of `load`.
 std::optional<double> zero_load_latency(const ExperimentConfig& config, const TrafficConfig& traffic,
                                         const std::optional<TrafficLoad>& load) {
   const MachineConfig& machine = config.machine;
-  const LinkTime slowest = machine.longest_link();
-  Ratio pace = std::max(machine.injection_interval, machine.ejection_interval);
-  // The path that is chosen in the run is not known here.
-  const bool alike_in_dimensions = machine.links.by_channel.empty() && machine.links.single.empty();
-  if (!alike_in_dimensions && chooses_links(config.topology, machine)) return std::nullopt;
+  const LinkTimes& links = machine.links;
+  if (!load || load->sent == 0) return std::nullopt;
+  // The path that is chosen in the run is not known here, but its links in every dimension if it is minimal.
+  if (!links.none() && chooses_links(config.topology, machine) &&
+      !(links.by_channel.empty() && links.single.empty() && RoutingRegistry::find(machine.routing)->minimal))
+    return std::nullopt;
+  const auto common = common_interval(machine);
+  const auto latency = latency_without_links(config, traffic, *load, common.value_or(Ratio()));
   // The messages that pass a slow link are not known either.
-  const bool alike = machine.link_cycles_per_flit == slowest.cycles_per_flit && !traffic.self;
-  if (slowest.cycles_per_flit > pace && mean_flits(traffic, machine) > 1) {
-    if (!alike) return std::nullopt;
-    pace = slowest.cycles_per_flit;
-  }
-  const Cycle round = machine.credit_loop(slowest.delay);
-  const bool streams = pace.times_rounded_down(machine.window()) >= round;
-  if (!load || machine.switching == Switching::store_and_forward || !streams) return std::nullopt;
-  const double delays =
-      machine.links.none()
-          ? (load->hops_mean + 1) * static_cast<double>(machine.head_delay() + machine.link_delay)
-          : (load->hops_mean + 1) * static_cast<double>(machine.head_delay()) + machine.link_delay +
-                load->mean_link_delay(config.topology, machine);
-  const auto format = packet_format(config);
-  if (format && !packets_stream(machine)) return std::nullopt;
-  const double behind_head = mean_of(traffic.message, [&](std::uint64_t bytes) {
-    const std::uint64_t flits = flits_of(bytes, machine.flit_bytes);
-    return pace.times_rounded_down((format ? format->sent_flits(flits) : flits) - 1);
-  });
-  return static_cast<double>(machine.startup) + delays + behind_head;
+  if (!latency || (!common && latency != latency_without_links(config, traffic, *load,
+                                                               machine.longest_link().cycles_per_flit)))
+    return std::nullopt;
+  return *latency + load->mean_link_delay(config.topology, machine);
 }
 
 /// Of all classes, and of a protocol for a load of requests alone; the latency is the mean over their

@@ -16,7 +16,8 @@ struct TrafficBounds {
   /// Of one class, for a load of one flit per node and cycle.
   struct Class {
     std::optional<TrafficLoad> load;
-    /// The mean latency of a message alone in the network.
+    /// The mean latency of a message alone in the network. Nothing where docs/timing.md has no formula, and
+    /// where it does not follow from the mean number of links.
     std::optional<double> zero_load_latency;
   };
   std::vector<Class> classes;

@@ -5,6 +5,7 @@
 
 #include "model/route.h"
 #include "model/schedule.h"
+#include "model/zero_load_latency.h"
 #include "sim/analysis/channel_load.h"
 #include "sim/studies/studies.h"
 
@@ -13,32 +14,20 @@ namespace flitscope {
 namespace closed_forms {
 namespace {
 
-/// Cycles of a message that is alone, over these links (docs/timing.md, "Zero-load latency"). Nothing if one
-/// of its channels may not be free again when messages of the next step come: those pass two routers at
-/// least, before and behind a channel.
+/// Cycles of a message that is alone, over these links. Nothing if one of its channels may not be free again
+/// when messages of the next step come: those pass two routers at least, before and behind a channel.
 std::optional<Cycle> cycles_alone(const MachineConfig& machine, const std::vector<LinkTime>& links,
                                   std::uint64_t flits) {
-  std::vector<Ratio> intervals{machine.injection_interval};                    // of all channels on the path
-  Cycle delays = machine.startup + machine.router_delay + machine.link_delay;  // of every flit
+  ZeroLoadLatency latency(machine, flits);
+  Ratio slowest = std::max(machine.injection_interval, machine.ejection_interval);
   std::uint32_t shortest = machine.link_delay;
   for (const LinkTime& link : links) {
-    intervals.push_back(link.cycles_per_flit);
-    delays += machine.router_delay + link.delay;
+    latency.pass(link);
+    slowest = std::max(slowest, link.cycles_per_flit);
     shortest = std::min(shortest, link.delay);
   }
-  intervals.emplace_back(machine.ejection_interval);
   const Cycle gap = machine.startup + 2 * (Cycle{machine.router_delay} + shortest);
-  Cycle head_waits = 0;  // in the routers before a channel, for VCs
-  Cycle most = 0;
-  Cycle sum = 0;
-  for (std::size_t i = 0; i < intervals.size(); ++i) {
-    if (intervals[i].rounded_up() > gap) return std::nullopt;
-    const Cycle lag = intervals[i].times_rounded_down(flits - 1);
-    head_waits = i * (machine.head_delay() - machine.router_delay);
-    most = std::max(most, head_waits + lag);
-    sum += lag;
-  }
-  return delays + (machine.switching == Switching::store_and_forward ? head_waits + sum : most);
+  return slowest.rounded_up() > gap ? std::nullopt : std::optional(latency.cycles());
 }
 
 struct Arrival {

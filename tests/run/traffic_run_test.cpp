@@ -50,6 +50,63 @@ TEST(TrafficRun, AlmostEmptyNetwork_HasTheLatencyOfTheClosedForm) {
   }
 }
 
+/// Messages from one end of a line of three nodes to the other, one at a time.
+Json alone(const std::string& machine, unsigned flits) {
+  return run(
+      fmt::format("topology: {{kind: mesh, shape: [3]}}\n{}workload: {{traffic: bit-complement, load: "
+                  "0.001, message: {}, process: periodic, warmup: 2000, measure: 40000}}\n",
+                  machine, 8 * flits));
+}
+
+TEST(TrafficRun, MessagesAlone_HaveTheZeroLoadLatencyAndNoDelay) {
+  struct Case {
+    std::string machine;
+    unsigned flits;
+    Cycle cycles;
+  };
+  for (const auto& [machine, flits, cycles] : std::vector<Case>{
+           {"router: {vc_delay: 1, buffer: 64}\nnode: {ports: 1, injection_interval: 2}\n", 2, 10},
+           {"router: {buffer: 64}\nnode: {ports: 1, injection_interval: 2}\n", 2, 8},
+           {"router: {routing_delay: 2, buffer: 64}\nlink: {cycles_per_flit: 2}\n", 4, 16},
+           {"router: {vc_delay: 1, buffer: 64}\nnode: {ports: 1, injection_interval: 2}\n", 64, 132},
+           {"router: {buffer: 64}\nlink: {cycles_per_flit: 3/2}\n", 4, 10},
+           {"router: {switching: store-and-forward}\n", 2, 10},
+           {"router: {switching: store-and-forward, vc_delay: 1}\nlink: {cycles_per_flit: 2}\nnode: {ports: "
+            "1, "
+            "ejection_interval: 3}\n",
+            4, 33},
+           {"router: {switching: virtual-cut-through, buffer: 4}\nlink: {delay: 5}\n", 4, 21},
+           {"router: {routing: ugal-l, virtual_channels: 2}\n", 4, 9},
+           {"packet: {payload: 16, head_flits: 1}\nnode: {ports: 1}\n", 4, 11},
+           {"packet: {payload: 64, head_flits: 1}\nrouter: {routing_delay: 2}\nnode: {ports: 2}\n", 4, 16}}) {
+    const Json result = alone(machine, flits);
+    EXPECT_EQ(result["traffic"]["bounds"]["zero_load_latency_cycles"], static_cast<double>(cycles))
+        << machine;
+    EXPECT_EQ(result["latency"]["min"], cycles) << machine;
+    EXPECT_EQ(result["latency"]["max"], cycles) << machine;
+    if (machine.find("packet") == std::string::npos)
+      EXPECT_TRUE(result["worst_messages"].empty()) << machine << result["worst_messages"];
+  }
+}
+
+TEST(TrafficRun, MessagesAloneWithoutAFormula_HaveNoZeroLoadLatency) {
+  for (const char* const machine :
+       {"packet: {payload: 16}\nnode: {ports: 2, injection_interval: 2}\n",
+        "packet: {payload: 16}\nrouter: {routing_delay: 2}\nnode: {ports: 1}\n",
+        "packet: {payload: 16}\nrouter: {switching: store-and-forward}\nnode: {ports: 1}\n",
+        "router: {buffer: 1}\n", "links: [{at: '[0]+0', cycles_per_flit: 3}]\nrouter: {buffer: 64}\n"}) {
+    EXPECT_TRUE(alone(machine, 8)["traffic"]["bounds"]["zero_load_latency_cycles"].is_null()) << machine;
+  }
+}
+
+/// The path over a slow link is known, unless the routing function chooses it.
+TEST(TrafficRun, MessagesAloneOverSlowLinks_HaveNoDelay) {
+  const std::string slow = "links: [{at: '[0]+0', cycles_per_flit: 3}]\n";
+  EXPECT_TRUE(alone(slow + "router: {buffer: 64}\n", 4)["worst_messages"].empty());
+  const Json result = alone(slow + "router: {buffer: 64, routing: minimal-adaptive}\n", 4);
+  EXPECT_EQ(result["worst_messages"][0]["delay_cycles"], 2 * (4 - 1));
+}
+
 TEST(TrafficRun, ClassesOnNetworksOfOtherDirections_HaveTheLatencyOfTheClosedForm) {
   for (const char* const networks : {"[{directions: plus}, {}]", "[{}, {directions: plus}]"}) {
     for (const char* const packets : {"", "packet: {payload: 32}\n"}) {

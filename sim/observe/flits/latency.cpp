@@ -9,6 +9,7 @@
 
 #include "model/schedule.h"
 #include "model/text.h"
+#include "model/zero_load_latency.h"
 #include "sim/driver/collective_driver.h"
 
 namespace flitscope {
@@ -104,7 +105,26 @@ std::uint32_t links_of(const ArrivedMessage& arrived, const Paths& paths) {
   return paths.length(arrived.message.source, arrived.message.destination, arrived.message.route);
 }
 
-LatencyParts split_latency(const ArrivedMessage& arrived, const Paths& paths, const MachineConfig& machine) {
+namespace {
+
+Cycle zero_load_latency(const ArrivedMessage& arrived, std::uint32_t links, const Paths& paths,
+                        bool are_taken, const MachineConfig& machine) {
+  ZeroLoadLatency latency(machine, arrived.flits);
+  const bool alike = machine.links.by_channel.empty() && machine.links.single.empty();
+  if (alike || !are_taken) {
+    latency.pass({machine.link_delay, alike ? machine.link_cycles_per_flit : Ratio()}, links);
+    return latency.cycles() + static_cast<Cycle>(arrived.delivery.link_excess);
+  }
+  const Message& message = arrived.message;
+  paths.for_each_channel(message.source, message.destination, message.route,
+                         [&](ChannelId channel) { latency.pass(machine.link(paths.topology(), channel)); });
+  return latency.cycles();
+}
+
+}  // namespace
+
+LatencyParts split_latency(const ArrivedMessage& arrived, const Paths& paths, bool are_taken,
+                           const MachineConfig& machine) {
   const Delivery& delivery = arrived.delivery;
   LatencyParts parts;
   parts.links = links_of(arrived, paths);
@@ -118,6 +138,7 @@ LatencyParts split_latency(const ArrivedMessage& arrived, const Paths& paths, co
   parts.hol_blocked = delivery.head_arrived - delivery.head_entered - parts.hops - stalls;
   parts.serialization = Cycle{arrived.flits - 1} * machine.ejection_interval;
   parts.tail_serialization = delivery.arrived - delivery.head_arrived - parts.serialization;
+  parts.zero_load = zero_load_latency(arrived, parts.links, paths, are_taken, machine);
   return parts;
 }
 

@@ -123,15 +123,19 @@ struct LatencyParts {
   Cycle serialization = 0;
   Cycle tail_serialization = 0;
   std::uint32_t links = 0;  ///< of its path
+  /// In an empty network, on its path. Where links have different intervals and its path is not known, that
+  /// of links that take a flit in every cycle.
+  Cycle zero_load = 0;
 
   /// What an empty network would not have cost.
-  [[nodiscard]] Cycle delay() const { return latency - startup - hops - serialization; }
+  [[nodiscard]] Cycle delay() const { return latency - zero_load; }
 };
 
 /// Links that the head of a message has travelled.
 [[nodiscard]] std::uint32_t links_of(const ArrivedMessage& arrived, const Paths& paths);
 
-[[nodiscard]] LatencyParts split_latency(const ArrivedMessage& arrived, const Paths& paths,
+/// `are_taken`: messages take `paths`, as the routing function does not choose among links.
+[[nodiscard]] LatencyParts split_latency(const ArrivedMessage& arrived, const Paths& paths, bool are_taken,
                                          const MachineConfig& machine);
 
 /// A message that took long, and what it waited for.
