@@ -38,10 +38,12 @@ class ZeroLoadLatency {
     return delays_ + std::max(most_, waits + ejection);
   }
 
-  /// Whether buffers cover the credit loop of a link that takes a flit every `interval` cycles, or hold all
-  /// flits. Without waits for VCs flits come no faster than the slowest channel takes them.
+  /// Whether buffers cover the credit loop of such links, or hold all flits. Without waits for VCs flits come
+  /// no faster than the slowest channel takes them; behind a head that waits they can stop an on-off sender.
   [[nodiscard]] bool buffers_cover(LinkTime link) const {
-    if (flits_ <= machine_.buffer && machine_.parts.credits == Credits::counts) return true;
+    const bool stops = machine_.parts.credits == Credits::on_off;
+    if (flits_ + (stops ? machine_.go_slots() : 0) <= machine_.buffer) return true;
+    if (stops && head_wait() != 0) return false;
     Ratio pace = link.cycles_per_flit;
     if (head_wait() == 0)
       pace = std::max({pace, Ratio(machine_.injection_interval), Ratio(machine_.ejection_interval)});
