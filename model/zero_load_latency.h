@@ -39,14 +39,15 @@ class ZeroLoadLatency {
   }
 
   /// Whether buffers cover the credit loop of such links, or hold all flits. Without waits for VCs flits come
-  /// no faster than the slowest channel takes them; behind a head that waits they can stop an on-off sender.
+  /// no faster than the slowest channel takes them; behind a head that waits, or unevenly, they can stop an
+  /// on-off sender.
   [[nodiscard]] bool buffers_cover(LinkTime link) const {
     const bool stops = machine_.parts.credits == Credits::on_off;
     if (flits_ + (stops ? machine_.go_slots() : 0) <= machine_.buffer) return true;
-    if (stops && head_wait() != 0) return false;
     Ratio pace = link.cycles_per_flit;
     if (head_wait() == 0)
       pace = std::max({pace, Ratio(machine_.injection_interval), Ratio(machine_.ejection_interval)});
+    if (stops && (head_wait() != 0 || !pace.is_whole())) return false;
     return pace.times_rounded_down(machine_.window()) >= machine_.credit_loop(link.delay);
   }
 

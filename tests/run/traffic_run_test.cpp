@@ -97,6 +97,7 @@ TEST(TrafficRun, MessagesAloneWithoutAFormula_HaveNoZeroLoadLatency) {
         "router: {buffer: 1}\n",
         "router: {buffer: 8, vc_delay: 4, delay: 2, credit_delay: 2, credits: on-off}\nlink: {delay: 2, "
         "cycles_per_flit: 3/2}\n",
+        "router: {buffer: 2, credits: on-off}\nlink: {cycles_per_flit: 3/2}\n",
         "links: [{at: '[0]+0', cycles_per_flit: 3}]\nrouter: {buffer: 64}\n"}) {
     EXPECT_TRUE(alone(machine, 8)["traffic"]["bounds"]["zero_load_latency_cycles"].is_null()) << machine;
   }
