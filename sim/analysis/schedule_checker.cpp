@@ -23,11 +23,6 @@ std::unique_ptr<RoutingFunction> routing_function(const ScheduleFacts& facts) {
   return routing->make(facts.topology);
 }
 
-/// The paths of its messages; where they do not follow their routes, those of `routing`.
-Paths paths_of(const ScheduleFacts& facts, const std::string& routing) {
-  return Paths(facts.topology, routing.empty() ? facts.topology.default_routing() : routing);
-}
-
 class Checker {
  public:
   Checker(Schedule& schedule, const CheckOptions& options)
@@ -36,11 +31,10 @@ class Checker {
         facts_(schedule.facts()),
         topology_(facts_.topology),
         routing_(routing_function(facts_)),
-        network_(topology_.network(0)),
         log_(report_),
         chunks_(facts_.collective, topology_, log_,
                 "when the step starts; it must have received what it sends in an earlier step"),
-        load_(paths_of(facts_, options.routing)),
+        load_(topology_, options.routing.empty() ? topology_.default_routing() : options.routing),
         sends_(topology_.nodes()),
         receives_(topology_.nodes()) {}
 
@@ -113,9 +107,10 @@ class Checker {
 
   void check_message(const Step& step, const Message& message) {
     if (!nodes_exist(message)) return;
-    const bool path = path_exists(message);
-    if (path) load_.add(message);
-    if (path && options_.volumes) add_volume(step, message);
+    const unsigned network = options_.networks.empty() ? 0 : options_.networks[step.message_class(message)];
+    const bool path = path_exists(message, network);
+    if (path) load_.add(message, network);
+    if (path && options_.volumes) add_volume(step, message, network);
     check_ports(message);
     check_waits(step, message);
     const bool held = check_payload(step, message);
@@ -137,9 +132,10 @@ class Checker {
     return exist;
   }
 
-  [[nodiscard]] bool path_exists(const Message& message) {
-    if (!load_.paths().exists(message.source, message.destination, message.route)) {
-      if (!load_.paths().follow_routes()) {
+  [[nodiscard]] bool path_exists(const Message& message, unsigned network) {
+    const Paths& paths = load_.paths(network);
+    if (!paths.exists(message.source, message.destination, message.route)) {
+      if (!paths.follow_routes()) {
         const bool source = topology_.is_missing(message.source);
         log_.violate(ViolationKind::no_route, "{}: {} is missing from the {}", names(message),
                      topology_.node_name(source ? message.source : message.destination), topology_.name());
@@ -148,11 +144,11 @@ class Checker {
       log_.violate(
           ViolationKind::no_route,
           "{}: the directions given lead across the border of the {}; each must lead towards the destination",
-          names(message), topology_.name());
+          names(message), paths.topology().name());
       return false;
     }
-    if (routing_ == nullptr || !load_.paths().follow_routes()) return true;
-    const Route route = in_order_of(network_, message.source, message.destination, message.route);
+    if (routing_ == nullptr || !paths.follow_routes()) return true;
+    const Route route = in_order_of(paths.topology(), message.source, message.destination, message.route);
     if (const auto objection = routing_->objection(message.source, message.destination, route)) {
       log_.violate(ViolationKind::routing, "{}: {} does not take the path {}: {}", names(message),
                    facts_.routing, route_name(topology_, message.source, message.destination, message.route),
@@ -202,18 +198,18 @@ class Checker {
            chunks_.check_reduced(message.source, message.destination, step.reduced(message));
   }
 
-  void add_volume(const Step& step, const Message& message) {
+  void add_volume(const Step& step, const Message& message, unsigned network) {
     if (link_bytes_.empty()) link_bytes_.resize(topology_.channel_ids());
     std::uint64_t bytes = message.control_bytes;
     for (const ChunkId chunk : step.chunks(message)) {
       if (chunk < facts_.collective.chunk_bytes.size()) bytes += facts_.collective.chunk_bytes[chunk];
     }
     std::uint32_t links = 0;
-    load_.paths().for_each_channel(message.source, message.destination, message.route,
-                                   [&](ChannelId channel) {
-                                     link_bytes_[channel] += bytes;
-                                     ++links;
-                                   });
+    load_.paths(network).for_each_channel(message.source, message.destination, message.route,
+                                          [&](ChannelId channel) {
+                                            link_bytes_[topology_.channel_of(network, channel)] += bytes;
+                                            ++links;
+                                          });
     report_.link_bytes += links * bytes;
     report_.largest_message_bytes = std::max(report_.largest_message_bytes, bytes);
     report_.longest_message_links = std::max(report_.longest_message_links, links);
@@ -250,7 +246,6 @@ class Checker {
   const ScheduleFacts& facts_;
   const Topology& topology_;
   const std::unique_ptr<RoutingFunction> routing_;
-  const Topology network_;  ///< of one network, as it routes
   CheckReport report_;
   ViolationLog log_;
   ChunkChecker chunks_;

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "model/possession.h"
 #include "model/schedule.h"
@@ -67,6 +69,9 @@ struct CheckOptions {
   /// The routing function of the machine, which gives the paths on other networks than whole tori and meshes.
   /// Empty: the default of the network.
   std::string routing = {};
+  /// Of several networks the one that messages go by: those without a class first, then those of each of
+  /// ScheduleFacts::classes. Empty: all go by network 0.
+  std::vector<unsigned> networks = {};
   /// Also count bytes and links of messages (CheckReport), which takes as long again.
   bool volumes = false;
 };

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "model/error.h"
 #include "model/graph.h"
@@ -18,6 +19,7 @@
 #include "sim/app/command.h"
 #include "sim/app/signals.h"
 #include "sim/config/config_source.h"
+#include "sim/driver/collective_driver.h"
 #include "sim/formats/schedule_file.h"
 #include "sim/report/output_file.h"
 #include "sim/report/progress.h"
@@ -65,7 +67,8 @@ std::string show(DeadlockCheck& check, const ExperimentConfig& config, const Che
     throw InputError("flitscope verify: --witness: no deadlock can form, so there is none to show");
   }
   const auto not_found = [&] {
-    std::cerr << "flitscope: note: no messages were found that deadlock; " << files.witness
+    std::cerr
+        << "flitscope: note: no messages were found that deadlock; " << files.witness
               << " is not written\n";
     return "";
   };
@@ -145,13 +148,26 @@ Exit verify_traffic(ExperimentConfig& config, const Arguments& arguments, const 
   return exit;
 }
 
+/// The network by which messages go, by class of the schedule (CheckOptions::networks). Schedules of
+/// algorithms are for the one that carries them.
+std::vector<unsigned> networks_of_classes(const ScheduleFacts& facts, const MachineConfig& machine) {
+  std::vector<unsigned> networks;
+  if (facts.topology.networks() == 1) return networks;
+  for (const std::uint32_t number : class_numbers(facts, machine))
+    networks.push_back(machine.network_of(number));
+  return networks;
+}
+
 Exit verify_on_links(ExperimentConfig& config, const Arguments& arguments, const CheckFiles& files) {
   if (config.workload.has_traffic()) return verify_traffic(config, arguments, files);
   auto schedule = make_schedule(config);
   resolve_auto_settings(config, schedule->facts());
   // An algorithm declares its bounds; a schedule from a file has none.
   const bool from_file = !config.workload.schedule_file.empty();
-  CheckReport report = check_schedule(*schedule, {.routing = config.machine.routing, .volumes = from_file});
+  CheckReport report =
+      check_schedule(*schedule, {.routing = config.machine.routing,
+                                 .networks = networks_of_classes(schedule->facts(), config.machine),
+                                 .volumes = from_file});
   add_places(report, config);
   const ScheduleFacts& facts = schedule->facts();
   const auto bounds = from_file ? lower_bounds(facts, report) : std::vector<LowerBound>{};

@@ -45,6 +45,28 @@ TEST(ScheduleChecker, EachStep_IsReported) {
   EXPECT_EQ(steps[1].load.busiest, schedule.facts().topology.channel(0, 0));
 }
 
+/// Each goes by the network of its class, and links of one have other numbers than those of all.
+TEST(ScheduleChecker, ClassesOnSeveralNetworks_LoadTheLinksOfTheirOwn) {
+  const Topology ring(TopologyKind::torus, {4});
+  const Topology topology = ring.in_networks({{LinkDirections::both, 0}, {LinkDirections::plus, 0}});
+  MemorySchedule schedule(broadcast(topology, 2));
+  schedule.edit().classes = {"a", "b"};
+  schedule.edit().waits = true;
+  schedule.edit().collective.initial = {{2, {0}}, {3, {0}}};
+  schedule.begin_step().add(2, 0, kPlus).of_class(1).add(3, 1, kPlus).of_class(2);
+  schedule.begin_step().add(3, 1, kPlus).of_class(2).add(2, 0, kPlus).of_class(2);
+  std::vector<StepLoad> loads;
+  const auto on_step = [&](const StepSummary& step) { loads.push_back(step.load); };
+  const CheckReport report =
+      check_schedule(schedule, {.on_step = on_step, .networks = {0, 0, 1}, .volumes = true});
+  ASSERT_EQ(loads.size(), 2U);
+  EXPECT_EQ(loads[0].max_load, 1U);
+  EXPECT_EQ(loads[0].busiest, topology.channel(0, topology.first_port(1)));
+  EXPECT_EQ(loads[1].max_load, 2U);
+  EXPECT_EQ(loads[1].busiest, topology.channel(3, topology.first_port(1)));
+  EXPECT_EQ(report.busiest_link, loads[1].busiest);
+}
+
 TEST(ScheduleChecker, SharedLinks_AreReportedAndLegal) {
   MemorySchedule schedule(broadcast({TopologyKind::mesh, {5}}, 2));
   schedule.edit().collective.initial = {{0, {0}}, {1, {0}}};

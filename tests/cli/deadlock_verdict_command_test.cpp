@@ -305,6 +305,43 @@ TEST(VerifyDeadlock, ReproducerLongerThanTheEjectionBuffer_IsRefusedWithTheKey) 
   EXPECT_EQ(directory.entries().size(), 1U);
 }
 
+/// Half way round a ring of four from every node; messages of odd nodes are of class `of_odd`, others of
+/// class a.
+std::string half_way_round(const std::string& of_odd) {
+  std::string schedule =
+      R"({"flitscope":"schedule","version":2,"classes":["a","b"],"topology":{"kind":"torus","shape":[4]},)"
+      R"("ports":{"send":1,"receive":1},"routing":"dimension-order","algorithm":"by-hand","steps":1,)"
+      R"("messages":4,"chunks":[64],"initial":[[[0],[0]],[[1],[0]],[[2],[0]],[[3],[0]]],"goal":[[[1],[0]]]})"
+      "\n";
+  for (const unsigned source : {0U, 1U, 2U, 3U}) {
+    std::string message = ring_message(1, source, (source + 2) % 4, "[[0,1,2]]");
+    schedule += message.insert(
+        message.find('}'), source % 2 == 1 ? R"(,"class":")" + of_odd + '"' : std::string(R"(,"class":"a")"));
+  }
+  return schedule;
+}
+
+const std::string kRingOfFour =
+    "flitscope: 1\n"
+    "topology: {kind: torus, shape: [4]}\n"
+    "router: {routing: dimension-order, allow_deadlock: true}\n"
+    "node: {ports: 1}\n";
+
+TEST(VerifyClasses, ScheduleOnSeveralNetworks_CountsTheLinksOfEach) {
+  const TemporaryDirectory directory;
+  directory.write("s.jsonl", half_way_round("b"));
+  const std::string config =
+      directory.write("c.yaml", kRingOfFour +
+                                    "classes: [{name: a, vcs: 2}, {name: b, vcs: 1, network: 1}]\n"
+                                    "workload: {schedule: s.jsonl}\n");
+  const Outcome outcome = run_program({"verify", config, "--set", "topology.networks=2", "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err << outcome.out;
+  const Json report = Json::parse(outcome.out);
+  EXPECT_EQ(report.at("hops"), 8);
+  EXPECT_EQ(report.at("max_channel_load"), 1);
+  EXPECT_EQ(report.at("busiest_link_bytes"), 64);
+}
+
 TEST(RunDeadlock, CompletedRunThatCanDeadlock_HasANote) {
   // Short messages get through.
   const Outcome outcome =
