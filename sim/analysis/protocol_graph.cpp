@@ -35,7 +35,7 @@ ProtocolGraph::ProtocolGraph(const Topology& topology, const MachineConfig& mach
   for (const Kind kind : {request, reply}) {
     const unsigned network = machine.network_of(classes[kind]);
     if (kind == request || vcs_of(kind) != views_.front().vcs || network != views_.front().network)
-      views_.push_back({vcs_of(kind), network, nullptr, {}});
+      views_.push_back({vcs_of(kind), network, classes[kind], nullptr, {}});
     View& view = views_.back();
     view.kinds.push_back(kind);
     if (view.analyzer) continue;
@@ -96,9 +96,10 @@ Flows ProtocolGraph::flows_of(std::vector<Kind> kinds) const {
   return [this, kinds = std::move(kinds)](const std::function<bool(const Flow&)>& visit) {
     for (const Kind kind : kinds) {
       const TrafficPattern& pattern = kind == request ? requests_ : replies_;
-      if (!for_each_pair(topology_.network(views_[view_of(kind)].network), machine_, protocol_.offered[kind],
-                         pattern, visit))
-        return;
+      TrafficConfig messages = protocol_.offered[kind];
+      if (!machine_.classes.empty())
+        messages.message_class = machine_.classes[views_[view_of(kind)].message_class].name;
+      if (!for_each_pair(topology_, machine_, messages, pattern, visit)) return;
     }
   };
 }
@@ -140,6 +141,7 @@ DeadlockAnalysis ProtocolGraph::analyze() {
       member.vc = vc_of(view.vcs, member.vc);
       member.channel = topology_.channel_of(view.network, member.channel);
     }
+    message_class_ = view.message_class;
     if (view.analysis.verdict != DeadlockVerdict::free) return view.analysis;
     if (result.argument == Argument::acyclic) result.argument = view.analysis.argument;
     result.channels += view.analysis.channels;

@@ -46,6 +46,8 @@ class ProtocolGraph {
   [[nodiscard]] const ProtocolEnds& ends() const { return ends_; }
   /// As of DeadlockAnalyzer; a cycle through ends is not proven. The ranks are of vertices.
   [[nodiscard]] DeadlockAnalysis analyze();
+  /// The message class whose cycle that is, if it goes through no ends.
+  [[nodiscard]] std::uint32_t message_class() const { return message_class_; }
 
   /// What a vertex is of, and its VCs: those of a link, or number 0 of an end.
   struct Place {
@@ -62,6 +64,7 @@ class ProtocolGraph {
   struct View {
     std::uint64_t vcs = 0;
     unsigned network = 0;
+    std::uint32_t message_class = 0;
     std::unique_ptr<DeadlockAnalyzer> analyzer;
     std::vector<Kind> kinds;
     DeadlockAnalysis analysis{};
@@ -90,6 +93,7 @@ class ProtocolGraph {
   const TrafficPattern& replies_;
   bool shares_ends_;  ///< requests and replies have the same queues
   std::vector<View> views_;
+  std::uint32_t message_class_ = 0;
   std::uint64_t groups_ = 0;     ///< vertices of a view
   std::uint64_t first_end_ = 0;  ///< vertex
   ProtocolEnds ends_;

@@ -104,7 +104,7 @@ std::string graph_text(const DeadlockAnalysis& verdict) {
 
 std::string reason_text(const DeadlockCheck& check) {
   const std::string graph = graph_text(check.analysis);
-  switch (check.analysis.argument) {
+  switch (check.argument()) {
     case Argument::escape:
       return graph + " make dependency cycles, those of the escape classes none";
     case Argument::bubble:
@@ -113,7 +113,7 @@ std::string reason_text(const DeadlockCheck& check) {
     case Argument::none:
       break;
   }
-  if (!check.steps.empty()) return graph + " make dependency cycles, those of a step none";
+  if (check.is_by_steps()) return graph + " make dependency cycles, those of a step none";
   return graph + " make no dependency cycle";
 }
 
@@ -432,7 +432,8 @@ Json to_json(const DeadlockCheck& check, const Topology& topology) {
             {"dependency_cycle", Json::array()},
             {"assumed", assumption_of(check, topology)},
             {"seconds", check.seconds}};
-  if (verdict.argument != Argument::none) json["argument"] = name_of(verdict.argument);
+  if (const Argument argument = check.argument(); argument != Argument::none)
+    json["argument"] = name_of(argument);
   for (const CycleMember& member : verdict.dependency_cycle) {
     const Flow& flow = member.flow;
     Json entry{{"channel", topology.channel_name(member.channel)},

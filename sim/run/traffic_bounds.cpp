@@ -161,14 +161,11 @@ bool is_beyond(const ExperimentConfig& config, const TrafficBounds& bounds) {
 }
 
 TrafficBounds traffic_bounds(const ExperimentConfig& config, const OfferedPatterns& patterns) {
-  const auto offered = config.workload.offered();
+  const std::vector<TrafficConfig> offered = offered_in_classes(config);
   TrafficBounds bounds;
   for (std::size_t i = 0; i < offered.size(); ++i) {
     TrafficBounds::Class& each = bounds.classes.emplace_back();
-    TrafficConfig traffic = offered[i];
-    if (const auto& protocol = config.workload.protocol; protocol && !config.machine.classes.empty())
-      traffic.message_class = config.machine.classes[message_classes(*protocol, config.machine)[i]].name;
-    each.load = traffic_load(config.topology, config.machine, traffic, *patterns[i]);
+    each.load = traffic_load(config.topology, config.machine, offered[i], *patterns[i]);
     each.zero_load_latency = zero_load_latency(config, offered[i], each.load);
   }
   bounds.all = all_of(config, bounds.classes);

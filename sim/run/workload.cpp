@@ -198,6 +198,17 @@ OfferedPatterns make_traffic_patterns(const ExperimentConfig& config) {
   return patterns;
 }
 
+std::vector<TrafficConfig> offered_in_classes(const ExperimentConfig& config) {
+  const auto offered = config.workload.offered();
+  std::vector<TrafficConfig> result(offered.begin(), offered.end());
+  const auto& protocol = config.workload.protocol;
+  if (!protocol || config.machine.classes.empty()) return result;
+  const auto numbers = message_classes(*protocol, config.machine);
+  for (std::size_t i = 0; i < result.size(); ++i)
+    result[i].message_class = config.machine.classes[numbers[i]].name;
+  return result;
+}
+
 std::unique_ptr<TrafficPattern> make_background_pattern(const ExperimentConfig& config) {
   return make_pattern(config, *config.workload.background, "workload.background");
 }

@@ -28,6 +28,8 @@ using OfferedPatterns = std::vector<std::unique_ptr<TrafficPattern>>;
 /// The patterns of a configuration with traffic. Throws Inadmissible if one is not defined for the network,
 /// and InputError for a malformed file.
 [[nodiscard]] OfferedPatterns make_traffic_patterns(const ExperimentConfig& config);
+/// WorkloadConfig::offered(), of a protocol with the names of the message classes of requests and replies.
+[[nodiscard]] std::vector<TrafficConfig> offered_in_classes(const ExperimentConfig& config);
 /// The pattern of the traffic beside a schedule, which the configuration must have.
 [[nodiscard]] std::unique_ptr<TrafficPattern> make_background_pattern(const ExperimentConfig& config);
 

@@ -24,10 +24,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Calls visit(flow) for the messages of a step in a network until it returns false; returns whether it never
-/// did.
+/// Classes with the same VCs of the same network: their messages wait for one another.
+bool are_together(const MachineConfig& machine, std::uint32_t one, std::uint32_t other) {
+  if (one == other) return true;
+  const MessageClass& first = machine.classes[one];
+  const MessageClass& second = machine.classes[other];
+  return first.network == second.network && first.vcs == second.vcs;
+}
+
+/// Calls visit(flow) for the messages of a step that wait for those of a class, until it returns false;
+/// returns whether it never did.
 template <typename Visit>
-bool for_each_message(const ExperimentConfig& config, unsigned network, const ScheduleFacts& facts,
+bool for_each_message(const ExperimentConfig& config, std::uint32_t message_class, const ScheduleFacts& facts,
                       const Step& step, std::uint64_t number, Visit visit) {
   std::uint64_t index = 0;
   const auto format = packet_format(config);
@@ -36,7 +44,7 @@ bool for_each_message(const ExperimentConfig& config, unsigned network, const Sc
     const std::uint64_t flits =
         flits_of(message_bytes(facts.collective, step, message), config.machine.flit_bytes);
     const std::uint64_t id = message_id(number, index++);
-    if (config.machine.network_of(classes[step.message_class(message)]) != network) continue;
+    if (!are_together(config.machine, classes[step.message_class(message)], message_class)) continue;
     if (message.source == message.destination) continue;  // crosses no link
     for (const std::uint64_t length : lengths_of(format, flits)) {
       if (!visit(Flow{message.source, message.destination, message.route, id, length})) return false;
@@ -47,42 +55,44 @@ bool for_each_message(const ExperimentConfig& config, unsigned network, const Sc
   return true;
 }
 
-Flows traffic_flows(const ExperimentConfig& config, unsigned network) {
-  return [&config, network](const std::function<bool(const Flow&)>& visit) {
+Flows traffic_flows(const ExperimentConfig& config, std::uint32_t message_class) {
+  return [&config, message_class](const std::function<bool(const Flow&)>& visit) {
     const OfferedPatterns patterns = make_traffic_patterns(config);
+    const std::vector<TrafficConfig> offered = offered_in_classes(config);
     for (std::size_t i = 0; i < patterns.size(); ++i) {
-      const TrafficConfig traffic = in_packets(config, config.workload.offered()[i]);
-      if (config.machine.network_of(class_of(traffic, config.machine)) != network) continue;
+      const TrafficConfig traffic = in_packets(config, offered[i]);
+      if (!are_together(config.machine, class_of(traffic, config.machine), message_class)) continue;
       if (!for_each_pair(config.topology, config.machine, traffic, *patterns[i], visit)) return;
     }
   };
 }
 
-/// Flows of the traffic beside a schedule, if there is any.
-void for_each_of_background(const ExperimentConfig& config, unsigned network,
+/// Flows of the traffic beside a schedule, if there is any that messages of a class wait for.
+void for_each_of_background(const ExperimentConfig& config, std::uint32_t message_class,
                             const std::function<bool(const Flow&)>& visit) {
   const auto& background = config.workload.background;
-  if (!background || config.machine.network_of(class_of(*background, config.machine)) != network) return;
+  if (!background || !are_together(config.machine, class_of(*background, config.machine), message_class))
+    return;
   static_cast<void>(for_each_pair(config.topology, config.machine, in_packets(config, *background),
                                   *make_background_pattern(config), visit));
 }
 
 /// All messages of the schedule, which is made anew each time, or of one step; and the traffic beside it.
-Flows schedule_flows(const ExperimentConfig& config, unsigned network, std::optional<std::uint64_t> only) {
-  return [&config, network, only](const std::function<bool(const Flow&)>& visit) {
+Flows schedule_flows(const ExperimentConfig& config, std::uint32_t message_class,
+                     std::optional<std::uint64_t> only) {
+  return [&config, message_class, only](const std::function<bool(const Flow&)>& visit) {
     const auto schedule = make_schedule(config);
     Step step;
     for (std::uint64_t number = 1; schedule->next(step); ++number) {
       if (only.value_or(number) != number) continue;
-      if (!for_each_message(config, network, schedule->facts(), step, number, visit)) return;
+      if (!for_each_message(config, message_class, schedule->facts(), step, number, visit)) return;
     }
-    for_each_of_background(config, network, visit);
+    for_each_of_background(config, message_class, visit);
   };
 }
 
-/// Machines with one message class each, of a machine with several: one for every network and number of VCs
-/// that a class has, since those of each class are a network of their own, or common to classes that are the
-/// same in this respect. `vcs` has those of the class.
+/// Machines with one message class each, of a machine with several: one for all classes with the same VCs of
+/// the same network, since these are a network of their own. `vcs` has those of the class.
 struct ClassView {
   MachineConfig machine;
   std::uint64_t vcs = 0;
@@ -92,15 +102,14 @@ struct ClassView {
 std::vector<ClassView> class_views(const MachineConfig& machine) {
   std::vector<ClassView> views;
   for (const MessageClass& each : machine.classes) {
-    const auto size = static_cast<unsigned>(std::popcount(each.vcs));
+    const auto number = static_cast<std::uint32_t>(&each - machine.classes.data());
     const auto is_known = [&](const ClassView& view) {
-      return view.network == each.network && view.machine.virtual_channels == size;
+      return are_together(machine, view.message_class, number);
     };
     if (std::ranges::any_of(views, is_known)) continue;
-    const auto number = static_cast<std::uint32_t>(&each - machine.classes.data());
     ClassView& view = views.emplace_back(machine, each.vcs, number, each.network);
     view.machine.classes.clear();
-    view.machine.virtual_channels = size;
+    view.machine.virtual_channels = static_cast<unsigned>(std::popcount(each.vcs));
   }
   if (views.empty()) views.push_back({machine, ~std::uint64_t{0}});
   return views;
@@ -112,9 +121,8 @@ void check_steps(const ExperimentConfig& config, DeadlockAnalyzer& analyzer, Dea
   Step step;
   for (std::uint64_t number = 1; schedule->next(step); ++number) {
     DeadlockAnalysis analysis = analyzer.analyze([&](const std::function<bool(const Flow&)>& visit) {
-      const unsigned network = config.machine.network_of(check.message_class);
-      if (!for_each_message(config, network, schedule->facts(), step, number, visit)) return;
-      for_each_of_background(config, network, visit);
+      if (!for_each_message(config, check.message_class, schedule->facts(), step, number, visit)) return;
+      for_each_of_background(config, check.message_class, visit);
     });
     if (analysis.verdict != DeadlockVerdict::free) {
       check.analysis.verdict = analysis.verdict;
@@ -134,10 +142,10 @@ void check_steps(const ExperimentConfig& config, DeadlockAnalyzer& analyzer, Dea
 }  // namespace
 
 Flows flows_of(const DeadlockCheck& check, const ExperimentConfig& config) {
-  const unsigned network = config.machine.network_of(check.message_class);
-  if (check.scope == Scope::schedule) return schedule_flows(config, network, check.step);
-  if (check.scope == Scope::traffic) return traffic_flows(config, network);
-  const Topology topology = config.topology.network(network);
+  const std::uint32_t message_class = check.message_class;
+  if (check.scope == Scope::schedule) return schedule_flows(config, message_class, check.step);
+  if (check.scope == Scope::traffic) return traffic_flows(config, message_class);
+  const Topology topology = config.topology.network(config.machine.network_of(message_class));
   return every_pair(topology, *RoutingRegistry::find(config.machine.routing)->make(topology));
 }
 
@@ -169,12 +177,20 @@ DeadlockCheck check_deadlock(const ExperimentConfig& config, Scope scope) {
     ConfiguredProtocol protocol(config);
     check.scope = scope;
     check.analysis = protocol.graph().analyze();
+    if (!check.is_through_ends()) check.message_class = protocol.graph().message_class();
     check.ends = protocol.graph().ends();
     check.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return check;
   }
   std::vector<DeadlockCheck> others;
-  for (const ClassView& view : class_views(config.machine)) {
+  const std::vector<ClassView> views = class_views(config.machine);
+  for (const ClassView& view : views) {
+    // Messages between any nodes are the same in all classes.
+    const auto is_alike = [&](const ClassView& earlier) {
+      return earlier.network == view.network &&
+             earlier.machine.virtual_channels == view.machine.virtual_channels;
+    };
+    if (scope == Scope::all_pairs && &*std::ranges::find_if(views, is_alike) != &view) continue;
     if (view.message_class != 0) others.push_back(std::move(check));
     DeadlockAnalyzer analyzer(config.topology.network(view.network), view.machine);
     check = {};
@@ -205,7 +221,9 @@ namespace {
 
 ClassView view_of(const DeadlockCheck& check, const ExperimentConfig& config) {
   const auto views = class_views(config.machine);
-  return *std::ranges::find(views, check.message_class, &ClassView::message_class);
+  return *std::ranges::find_if(views, [&](const ClassView& view) {
+    return are_together(config.machine, view.message_class, check.message_class);
+  });
 }
 
 std::string name_of_link(const ExperimentConfig& config, const ClassView& view, ChannelId channel) {

@@ -28,7 +28,7 @@ inline constexpr std::array kNamesOf<Scope>{"schedule", "traffic", "all-pairs"};
 
 struct DeadlockCheck {
   Scope scope = Scope::schedule;
-  /// Message classes with the same network and as many VCs are analysed together: the first one of them.
+  /// Message classes with the same VCs of the same network are analysed together: the first one of them.
   std::uint32_t message_class = 0;
   /// If all are free: the checks of those before. Numbers of channels, VCs and dependencies are of all.
   std::vector<DeadlockCheck> others;
@@ -38,10 +38,22 @@ struct DeadlockCheck {
   /// If the verdict is free, but only because steps do not overlap: the analyses of all steps that have
   /// dependencies.
   std::vector<std::pair<std::uint64_t, DeadlockAnalysis>> steps;
-  /// Of the nodes of a protocol; nothing: they are assumed to take every message.
+  /// Of the nodes of a protocol, whose messages these are; nothing: nodes are assumed to take every message.
   std::optional<ProtocolEnds> ends;
   double seconds = 0;
 
+  /// Of all checks: that of the first class whose messages have a dependency cycle.
+  [[nodiscard]] Argument argument() const {
+    const auto has_cycle = [](const DeadlockCheck& check) {
+      return check.analysis.argument != Argument::acyclic;
+    };
+    const auto found = std::ranges::find_if(others, has_cycle);
+    return found == others.end() ? analysis.argument : found->analysis.argument;
+  }
+  /// Some class is free only because steps do not overlap.
+  [[nodiscard]] bool is_by_steps() const {
+    return !steps.empty() || std::ranges::any_of(others, &DeadlockCheck::is_by_steps);
+  }
   /// The dependency cycle goes through ends of nodes.
   [[nodiscard]] bool is_through_ends() const {
     return std::ranges::any_of(analysis.dependency_cycle,

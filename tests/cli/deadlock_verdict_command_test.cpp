@@ -342,6 +342,30 @@ TEST(VerifyClasses, ScheduleOnSeveralNetworks_CountsTheLinksOfEach) {
   EXPECT_EQ(report.at("busiest_link_bytes"), 64);
 }
 
+/// Each class holds two links that do not follow one another.
+TEST(VerifyClasses, DependencyCycleOfMessagesOfDifferentClasses_IsNone) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("c.yaml", kRingOfFour +
+                                                           "classes: [{name: a, vcs: 1}, {name: b, vcs: 1}]\n"
+                                                           "workload: {schedule: s.jsonl}\n");
+  for (const std::string of_odd : {"a", "b"}) {
+    directory.write("s.jsonl", half_way_round(of_odd));
+    const Outcome outcome = run_program({"verify", config});
+    EXPECT_EQ(outcome.exit_code, of_odd == "a" ? 3 : 0) << outcome.err << outcome.out;
+  }
+}
+
+TEST(VerifyClasses, ClassWithoutMessages_HasNoDependencies) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "c.yaml", kRingOfFour +
+                    "classes: [{name: a, vcs: 2}, {name: b, vcs: 1}]\n"
+                    "workload: {traffic: uniform, load: 0.1, message: 64, message_class: a}\n");
+  EXPECT_EQ(run_program({"verify", config}).exit_code, 0);
+  EXPECT_EQ(run_program({"verify", config, "--set", "workload.message_class=b"}).exit_code, 3);
+  EXPECT_EQ(run_program({"verify", config, "--all-pairs"}).exit_code, 3);
+}
+
 TEST(RunDeadlock, CompletedRunThatCanDeadlock_HasANote) {
   // Short messages get through.
   const Outcome outcome =
