@@ -68,11 +68,12 @@ std::string show(DeadlockCheck& check, const ExperimentConfig& config, const Che
   }
   const auto not_found = [&] {
     std::cerr
-        << "flitscope: note: no messages were found that deadlock; " << files.witness
-              << " is not written\n";
+        << "flitscope: note: no messages were found that deadlock; the search has a bound, so there may "
+           "be some. "
+        << files.witness << " is not written\n";
     return "";
   };
-  if (check.is_through_ends()) {
+  if (check.ends) {
     const auto witness = find_protocol_witness(config);
     if (!witness) return not_found();
     write_to(files.witness, files.existing, [&](std::ostream& out) { out << resolve(witness->config); });
@@ -230,7 +231,8 @@ const CommandRegistry::Entry entry{{
                  "write an order of virtual channels in which all dependencies go up: no deadlock"},
                 {"routes", "FILE", "write the paths of all messages, to check that order against"},
                 {"witness", "FILE",
-                 "write a schedule, of a protocol a configuration, that deadlocks when it is run"},
+                 "write a schedule that deadlocks when it is run; of a protocol, without --all-pairs, a "
+                 "configuration"},
                 {"force", "", "replace files that exist"}},
     .run = run,
 }};

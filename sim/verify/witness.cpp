@@ -33,14 +33,20 @@ class Trials {
 
   /// Runs the messages and records the dependency cycle in which they deadlock. Returns whether they do; if
   /// the deadlock of the analysis is proven, in its dependency cycle.
-  bool shows(Witness& witness) const {
+  bool shows(Witness& witness) {
     std::istringstream words(run_isolated([&] { return cycle_of_run(witness); }));
+    std::uint64_t flit_hops = 0;
+    words >> flit_hops;
+    work_ += flit_hops + kWorkOfNode * config_.topology.nodes();
     witness.dependency_cycle.clear();
     for (WitnessChannel held; words >> held.channel >> held.vc >> held.message;)
       witness.dependency_cycle.push_back(held);
     return !witness.dependency_cycle.empty() &&
            (check_.analysis.verdict != DeadlockVerdict::can_deadlock || is_in_cycle(witness));
   }
+
+  /// A search goes on no longer.
+  [[nodiscard]] bool is_spent() const { return work_ >= kMaxWork; }
 
  private:
   /// The run's dependency cycle holds the channels of the analysis, and no others.
@@ -52,13 +58,17 @@ class Trials {
     return found == wanted;
   }
 
+  /// Flits by links, then the members of the cycle.
   [[nodiscard]] std::string cycle_of_run(const Witness& witness) const {
     Network network("network", config_.topology, config_.machine);
     const auto schedule = witness_schedule(witness, check_, config_);
     BarrierDriver driver(*schedule, config_.machine);
+    // Routers may request for blocked messages in every cycle, so that the run has no end.
+    DeadlockWatch watch(network.clock());
+    network.clock().watch(watch, DeadlockWatch::kFirstLook);
     static_cast<void>(network.run(driver, kLimit));
-    const auto deadlock = find_deadlock(network.clock());
-    std::string text;
+    const auto deadlock = watch.deadlock() ? watch.deadlock() : find_deadlock(network.clock());
+    std::string text = fmt::format("{} ", network.clock().flit_hops());
     if (!deadlock) return text;
     for (const DeadlockedWorm& worm : deadlock->dependency_cycle) {
       const HeldChannel& held = worm.holds.front();
@@ -68,8 +78,11 @@ class Trials {
   }
 
   static constexpr Cycle kLimit = 10'000'000;
+  static constexpr std::uint64_t kMaxWork = 100'000'000;  // in flits by links
+  static constexpr std::uint64_t kWorkOfNode = 200;       // of a run before its first cycle
   ExperimentConfig config_;
   const DeadlockCheck& check_;
+  std::uint64_t work_ = 0;
 };
 
 /// The longest messages to try, in flits, if ejection buffers have room for them.
@@ -93,8 +106,8 @@ std::vector<std::uint64_t> lengths(const MachineConfig& machine) {
 }
 
 /// Tries one message for every virtual channel of the dependency cycle, then more of each.
-std::optional<Witness> witness_of_cycle(const std::vector<CycleMember>& dependency_cycle,
-                                        const Trials& trials, const MachineConfig& machine) {
+std::optional<Witness> witness_of_cycle(const std::vector<CycleMember>& dependency_cycle, Trials& trials,
+                                        const MachineConfig& machine) {
   constexpr unsigned kMoreOfEach = 4;
   for (unsigned more = 1; more <= kMoreOfEach; ++more) {
     Witness witness;
@@ -127,10 +140,10 @@ void remove_parts(std::vector<Item> items, std::size_t part, unsigned trials_lef
   }
 }
 
-void remove_messages(Witness& witness, const Trials& trials) {
+void remove_messages(Witness& witness, Trials& trials) {
   remove_parts(witness.flows, (witness.flows.size() + 1) / 2, 500, [&](const std::vector<Flow>& rest) {
     Witness fewer{rest, {}};
-    if (!trials.shows(fewer)) return false;
+    if (trials.is_spent() || !trials.shows(fewer)) return false;
     witness = std::move(fewer);
     return true;
   });
@@ -192,13 +205,13 @@ Witness draw_witness(const DeadlockCheck& check, const ExperimentConfig& config,
 }
 
 std::optional<Witness> random_witness(const DeadlockCheck& check, const ExperimentConfig& config,
-                                      const Trials& trials) {
+                                      Trials& trials) {
   constexpr NodeId kLargest = 1024;
   const NodeId nodes = config.topology.nodes();
   if (nodes > kLargest) return std::nullopt;
   const std::uint64_t tries = std::clamp<std::uint64_t>(20'000 / nodes, 8, 200);
   const Flows all = flows_of(check, config);
-  for (std::uint64_t seed = 0; seed < tries; ++seed) {
+  for (std::uint64_t seed = 0; seed < tries && !trials.is_spent(); ++seed) {
     Witness witness = draw_witness(check, config, all, seed);
     if (!trials.shows(witness)) continue;
     remove_messages(witness, trials);
@@ -209,7 +222,7 @@ std::optional<Witness> random_witness(const DeadlockCheck& check, const Experime
 
 /// Messages that the machine carries.
 std::optional<Witness> carried_witness(const DeadlockCheck& check, const ExperimentConfig& config) {
-  const Trials trials(config, check);
+  Trials trials(config, check);
   if (check.analysis.verdict == DeadlockVerdict::can_deadlock) {
     if (auto witness = witness_of_cycle(check.analysis.dependency_cycle, trials, config.machine))
       return witness;
@@ -231,20 +244,35 @@ void refuse_ejection_buffer(const DeadlockCheck& check, const ExperimentConfig& 
                      counted(room, "flit", "flits"), counted(flits, "flit", "flits"), flits, room);
 }
 
-/// Runs the witness and records the dependency cycle in which it deadlocks. Returns whether it does.
-bool shows(ProtocolWitness& witness) {
-  std::istringstream lines(run_isolated([&] {
-    const RunResult result = run_experiment(witness.config, {.explains_waits = false});
-    std::string text;
-    if (!result.links()->deadlock) return text;
-    for (const std::string& line : describe(*result.links()->deadlock, witness.config.topology))
-      text += line + "\n";
-    return text;
-  }));
-  witness.worms.clear();
-  for (std::string line; std::getline(lines, line);) witness.worms.push_back(line);
-  return !witness.worms.empty();
-}
+/// Runs of configurations of a protocol.
+class ProtocolTrials {
+ public:
+  /// Runs the witness and records the dependency cycle in which it deadlocks. Returns whether it does.
+  bool shows(ProtocolWitness& witness) {
+    ExperimentConfig config = witness.config;
+    const Cycle left = cycles_left_ / config.topology.nodes();
+    if (left == 0) return false;
+    config.cycle_limit = std::min(config.cycle_limit, left);
+    std::istringstream lines(run_isolated([&] {
+      const RunResult result = run_experiment(config, {.explains_waits = false});
+      std::string text = fmt::format("{}\n", result.cycles);
+      if (!result.links()->deadlock) return text;
+      for (const std::string& line : describe(*result.links()->deadlock, config.topology))
+        text += line + "\n";
+      return text;
+    }));
+    Cycle cycles = 0;
+    lines >> cycles;
+    lines.ignore();
+    cycles_left_ -= std::min(cycles_left_, cycles * config.topology.nodes());
+    witness.worms.clear();
+    for (std::string line; std::getline(lines, line);) witness.worms.push_back(line);
+    return !witness.worms.empty();
+  }
+
+ private:
+  std::uint64_t cycles_left_ = 100'000'000;  ///< of all nodes: those of a search
+};
 
 /// A closed loop, the most that a node may have open; with a batch of so many requests a node.
 ProtocolWitness in_batch(ProtocolWitness witness, std::uint64_t batch) {
@@ -258,31 +286,31 @@ ProtocolWitness in_batch(ProtocolWitness witness, std::uint64_t batch) {
 }
 
 /// The first of some witnesses that deadlocks.
-std::optional<ProtocolWitness> first_shown(const ProtocolWitness& original) {
+std::optional<ProtocolWitness> first_shown(const ProtocolWitness& original, ProtocolTrials& trials) {
   constexpr std::uint64_t kSeeds = 6;
   constexpr std::uint64_t kBatch = 200;
   const std::uint64_t own = original.config.workload.protocol->batch.value_or(kBatch);
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
     ProtocolWitness witness = original;
     witness.config.workload.traffic.seed += seed;
-    if (shows(witness)) return witness;
+    if (trials.shows(witness)) return witness;
     witness = in_batch(std::move(witness), own);
-    if (shows(witness)) return witness;
+    if (trials.shows(witness)) return witness;
   }
   return std::nullopt;
 }
 
-void shorten(ProtocolWitness& witness) {
+void shorten(ProtocolWitness& witness, ProtocolTrials& trials) {
   const std::uint64_t most = witness.config.workload.protocol->batch.value_or(1024);
   for (std::uint64_t batch = 1; batch < most; batch *= 2) {
     ProtocolWitness shorter = in_batch(witness, batch);
-    if (!shows(shorter)) continue;
+    if (!trials.shows(shorter)) continue;
     witness = std::move(shorter);
     return;
   }
 }
 
-void remove_sources(ProtocolWitness& witness) {
+void remove_sources(ProtocolWitness& witness, ProtocolTrials& trials) {
   std::vector<NodeName> sources;
   const Topology& topology = witness.config.topology;
   for (const NodeId node : nodes_of(witness.config.workload.protocol->sources, topology, "workload.sources"))
@@ -290,7 +318,7 @@ void remove_sources(ProtocolWitness& witness) {
   remove_parts(sources, sources.size() / 2, 100, [&](const std::vector<NodeName>& rest) {
     ProtocolWitness fewer = witness;
     fewer.config.workload.protocol->sources = NodeSet::listed(rest);
-    if (!shows(fewer)) return false;
+    if (!trials.shows(fewer)) return false;
     witness = std::move(fewer);
     return true;
   });
@@ -303,7 +331,10 @@ std::unique_ptr<Schedule> witness_schedule(const Witness& witness, const Deadloc
   ScheduleFacts facts(config.topology);
   facts.routing = config.machine.routing;
   facts.algorithm = "deadlock-witness";
-  if (check.message_class != 0) facts.classes = {config.machine.classes[check.message_class].name};
+  if (check.message_class != 0) {
+    facts.classes = {config.machine.classes[check.message_class].name};
+    facts.waits = true;
+  }
   std::vector<Step> steps(1);
   std::map<NodeId, std::vector<ChunkId>> sent;
   std::map<NodeId, std::vector<ChunkId>> received;
@@ -333,10 +364,11 @@ std::optional<ProtocolWitness> find_protocol_witness(const ExperimentConfig& con
   ProtocolWitness original{config, {}};
   original.config.machine.allow_deadlock = true;
   original.config.cycle_limit = std::min(config.cycle_limit, kLimit);
-  auto witness = first_shown(original);
+  ProtocolTrials trials;
+  auto witness = first_shown(original, trials);
   if (!witness || config.topology.nodes() > kSmall) return witness;
-  shorten(*witness);
-  remove_sources(*witness);
+  shorten(*witness, trials);
+  remove_sources(*witness, trials);
   return witness;
 }
 

@@ -1,5 +1,5 @@
-// The reproducer (witness) of a deadlock: a schedule, of a protocol a configuration, that deadlocks when it
-// is run.
+// The reproducer (witness) of a deadlock: a schedule, of the messages of a protocol a configuration, that
+// deadlocks when it is run.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,8 @@ struct Witness {
 
 /// Runs messages until some deadlock: those of the analysis' dependency cycle, a few of each and as short as
 /// suffices; then, in networks of up to 1024 nodes, random ones, without those that the deadlock does not
-/// need. Each run is in a process of its own. Nothing if no run deadlocks. Throws
+/// need. Each run is in a process of its own. Nothing if no run deadlocks; a search ends after 10^8 flits
+/// by links. Throws
 /// Inadmissible("node.ejection_buffer") if only messages deadlock that the ejection buffers are too short
 /// for.
 [[nodiscard]] std::optional<Witness> find_witness(const DeadlockCheck& check, const ExperimentConfig& config);
@@ -39,8 +40,8 @@ struct Witness {
 [[nodiscard]] std::unique_ptr<Schedule> witness_schedule(const Witness& witness, const DeadlockCheck& check,
                                                          const ExperimentConfig& config);
 
-// The reproducer (witness) of a deadlock through the ends of nodes: a configuration that deadlocks when it is
-// run.
+// The reproducer (witness) of a deadlock of a protocol, in the network or through the ends of nodes: a
+// configuration that deadlocks when it is run.
 
 struct ProtocolWitness {
   ExperimentConfig config;
@@ -49,7 +50,7 @@ struct ProtocolWitness {
 
 /// Runs the protocol of a configuration until it deadlocks: as it is, with other seeds, and in a closed loop;
 /// then, in networks of up to 256 nodes, as the shortest batch and with the fewest sources found. Each run
-/// is in a process of its own. Nothing if no run deadlocks.
+/// is in a process of its own. Nothing if no run deadlocks; a search ends after 10^8 cycles of nodes.
 [[nodiscard]] std::optional<ProtocolWitness> find_protocol_witness(const ExperimentConfig& config);
 
 }  // namespace flitscope

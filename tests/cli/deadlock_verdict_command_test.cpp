@@ -366,6 +366,22 @@ TEST(VerifyClasses, ClassWithoutMessages_HasNoDependencies) {
   EXPECT_EQ(run_program({"verify", config, "--all-pairs"}).exit_code, 3);
 }
 
+TEST(VerifyClasses, ReproducerOfALaterClass_DeadlocksInARun) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "c.yaml", kRingOfFour +
+                    "classes: [{name: a, vcs: 2}, {name: b, vcs: 1, network: 1}]\n"
+                    "workload: {traffic: uniform, load: 0.1, message: 64, message_class: b}\n");
+  const Outcome verified = run_program(
+      {"verify", config, "--set", "topology.networks=2", "--witness", (directory / "lock.jsonl").string()});
+  EXPECT_EQ(verified.exit_code, 3) << verified.err;
+  EXPECT_NE(verified.out.find("reproducer: 4 messages"), std::string::npos) << verified.out;
+  const Outcome run = run_program(
+      {"run", config, "--set", "topology.networks=2", "--set", "workload={schedule: lock.jsonl}"});
+  EXPECT_EQ(run.exit_code, 3) << run.err;
+  EXPECT_NE(run.out.find("of network 1 VC 0"), std::string::npos) << run.out;
+}
+
 TEST(RunDeadlock, CompletedRunThatCanDeadlock_HasANote) {
   // Short messages get through.
   const Outcome outcome =
@@ -414,6 +430,21 @@ TEST(VerifyProtocolDeadlock, ReproducerDeadlocks_AndEveryFixCompletes) {
     again.insert(again.end(), fix.begin(), fix.end());
     EXPECT_EQ(run_program(again).exit_code, 0) << fix.back();
   }
+}
+
+/// The network of the replies alone has a dependency cycle.
+TEST(VerifyProtocolDeadlock, CycleInTheNetworkOfReplies_HasAConfigurationThatDeadlocks) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "c.yaml", kRingOfFour +
+                    "classes: [{name: request, vcs: 2}, {name: reply, vcs: 1}]\n"
+                    "workload: {protocol: request-reply, request: 64, reply: 64, measure: 2000}\n");
+  const std::string witness = (directory / "lock.yaml").string();
+  const Outcome verified = run_program({"verify", config, "--witness", witness, "--json"});
+  EXPECT_EQ(verified.exit_code, 3) << verified.err;
+  const Json graph = Json::parse(verified.out).at("dependency_graph");
+  EXPECT_EQ(graph.at("dependency_cycle").at(0).at("vc"), 2);
+  EXPECT_EQ(run_program({"run", witness}).exit_code, 3);
 }
 
 /// An experiment on a network with faults.
