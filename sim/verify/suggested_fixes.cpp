@@ -1,9 +1,12 @@
 #include "sim/verify/deadlock_check.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <limits>
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <unordered_map>
@@ -209,6 +212,65 @@ bool has_room_for_bubbles(const DeadlockCheck& check, const ExperimentConfig& co
   return room;
 }
 
+/// The VCs of a link that a class of the check's cycle has.
+unsigned vcs_of(const DeadlockCheck& check, const MachineConfig& machine) {
+  return machine.classes.empty()
+             ? machine.virtual_channels
+             : static_cast<unsigned>(std::popcount(machine.classes[check.message_class].vcs));
+}
+
+/// "[{name: a, vcs: 2, priority: 1}, {name: b, vcs: 1, network: 1}]"; where classes share VCs all list them.
+std::string text_of(const std::vector<MessageClass>& classes) {
+  std::set<std::pair<std::uint32_t, std::uint64_t>> different;
+  for (const MessageClass& each : classes) different.emplace(each.network, each.vcs);
+  const bool are_listed = different.size() < classes.size();
+  const auto item = [&](const MessageClass& each) {
+    const std::string vcs = are_listed ? fmt::format("[{}]", fmt::join(vcs_in(each.vcs), ", "))
+                                       : std::to_string(std::popcount(each.vcs));
+    std::string text = fmt::format("{{name: {}, vcs: {}", each.name, vcs);
+    if (each.priority != 0) text += fmt::format(", priority: {}", each.priority);
+    if (each.network != 0) text += fmt::format(", network: {}", each.network);
+    return text + "}";
+  };
+  return fmt::format("[{}]", fmt::join(texts_of(classes, item), ", "));
+}
+
+/// The setting `classes`, and that of all VCs if the configuration has one for another number. Takes the
+/// classes over.
+std::string set_classes(ExperimentConfig& config, std::vector<MessageClass> classes) {
+  std::uint64_t all = 0;
+  for (const MessageClass& each : classes) all |= each.vcs;
+  const auto count = static_cast<unsigned>(std::popcount(all));
+  std::string setting = "classes=" + text_of(classes);
+  if (given_at(config, "router.virtual_channels") != nullptr && count != config.machine.virtual_channels)
+    setting += fmt::format("\nrouter.virtual_channels={}", count);
+  config.machine.classes = std::move(classes);
+  config.machine.virtual_channels = count;
+  config.virtual_channels = count;
+  return setting;
+}
+
+/// Every class has as many VCs as the routing function needs.
+void try_more_vcs_of_classes(const DeadlockCheck& check, ExperimentConfig config, unsigned needed,
+                             SuggestedFixes& fixes) {
+  std::vector<MessageClass> classes = config.machine.classes;
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> changed;  // by network and VCs before
+  std::map<std::uint32_t, unsigned> used;                                    // by network
+  for (MessageClass& each : classes) {
+    const auto [vcs, is_new] = changed.try_emplace({each.network, each.vcs});
+    if (is_new) {
+      const unsigned count = std::max(needed, static_cast<unsigned>(std::popcount(each.vcs)));
+      unsigned& first = used[each.network];
+      if (first + count > kMaxVirtualChannels) return;
+      vcs->second = ~std::uint64_t{0} >> (64 - count) << first;
+      first += count;
+    }
+    each.vcs = vcs->second;
+  }
+  const std::string setting = set_classes(config, std::move(classes));
+  try_setting(check, config, setting, fixes);
+}
+
 void try_settings(const DeadlockCheck& check, const ExperimentConfig& config, SuggestedFixes& fixes) {
   const auto try_machine = [&](std::string setting, const auto& change) {
     ExperimentConfig changed = config;
@@ -217,7 +279,10 @@ void try_settings(const DeadlockCheck& check, const ExperimentConfig& config, Su
     try_setting(check, changed, std::move(setting), fixes);
   };
   const auto function = RoutingRegistry::find(config.machine.routing)->make(config.topology);
-  if (config.machine.virtual_channels < function->classes()) {
+  const unsigned vcs = vcs_of(check, config.machine);
+  if (vcs < function->classes() && !config.machine.classes.empty()) {
+    try_more_vcs_of_classes(check, config, function->classes(), fixes);
+  } else if (vcs < function->classes()) {
     try_machine(fmt::format("router.virtual_channels={}", function->classes()),
                 [&](MachineConfig& machine) { machine.virtual_channels = function->classes(); });
   }
@@ -233,7 +298,7 @@ void try_settings(const DeadlockCheck& check, const ExperimentConfig& config, Su
     const bool other = routing.name != config.machine.routing && routing.serves(config.topology);
     if (function->deterministic() || !other || check.scope != Scope::all_pairs) continue;
     const auto candidate = routing.make(config.topology);
-    if (candidate->deterministic() || candidate->classes() > config.machine.virtual_channels) continue;
+    if (candidate->deterministic() || candidate->classes() > vcs) continue;
     try_machine("router.routing=" + routing.name,
                 [&](MachineConfig& machine) { machine.routing = routing.name; });
   }
@@ -253,18 +318,13 @@ void try_classes_apart(const DeadlockCheck& check, ExperimentConfig config, Sugg
   std::string reply = protocol.offered[1].message_class.value_or("reply");
   const bool is_one = reply == request;
   if (is_one) reply += "-reply";
-  std::string setting = fmt::format("classes=[{{name: {}, vcs: {}}}, {{name: {}, vcs: {}}}]", request,
-                                    requests, reply, replies);
+  if (requests + replies > kMaxVirtualChannels) return;
+  const std::uint64_t all = ~std::uint64_t{0} >> (64 - requests - replies);
+  const std::uint64_t of_requests = ~std::uint64_t{0} >> (64 - requests);
+  std::string setting =
+      set_classes(config, {{request, of_requests, 0, 0}, {reply, all & ~of_requests, 0, 0}});
   if (is_one) setting += "\nworkload.reply_class=" + reply;
   if (machine.node_queues == NodeQueues::shared) setting += "\nnode.queues=separate";
-  if (given_at(config, "router.virtual_channels") != nullptr && requests + replies != before)
-    setting += fmt::format("\nrouter.virtual_channels={}", requests + replies);
-  if (requests + replies > 64) return;
-  machine.virtual_channels = requests + replies;
-  config.virtual_channels = machine.virtual_channels;
-  const std::uint64_t all = ~std::uint64_t{0} >> (64 - machine.virtual_channels);
-  const std::uint64_t of_requests = ~std::uint64_t{0} >> (64 - requests);
-  machine.classes = {{request, of_requests, 0}, {reply, all & ~of_requests, 0}};
   machine.node_queues = NodeQueues::separate;
   protocol.reply_class = protocol.offered[1].message_class = reply;
   try_setting(check, config, std::move(setting), fixes);
@@ -306,7 +366,7 @@ SuggestedFixes suggest_fixes(const DeadlockCheck& check, const ExperimentConfig&
   try_settings(check, config, fixes);
   const unsigned network = config.machine.network_of(check.message_class);
   PathEnumerator paths(config.topology.network(network), *RoutingRegistry::find(config.machine.routing),
-                       config.machine.virtual_channels);
+                       vcs_of(check, config.machine));
   const Flows flows = flows_of(check, config);
   if (paths.routing().deterministic()) {
     fixes.layers = find_layers(paths, flows);

@@ -382,6 +382,27 @@ TEST(VerifyClasses, ReproducerOfALaterClass_DeadlocksInARun) {
   EXPECT_NE(run.out.find("of network 1 VC 0"), std::string::npos) << run.out;
 }
 
+TEST(VerifyClasses, ClassesWithTooFewVcs_AreSuggestedWithAllThatTheyHave) {
+  const TemporaryDirectory directory;
+  const auto settings_of = [&](const std::string& classes) {
+    const std::string config = directory.write(
+        "c.yaml", kRingOfFour + "classes: " + classes +
+                      "\nworkload: {traffic: uniform, load: 0.1, message: 64, message_class: b}\n");
+    const Outcome verified = run_program({"verify", config, "--json"});
+    EXPECT_EQ(verified.exit_code, 3) << verified.err;
+    const std::vector<std::string> settings =
+        Json::parse(verified.out).at("dependency_graph").at("suggested_fixes").at("settings");
+    for (const std::string& setting : settings)
+      EXPECT_EQ(run_program({"verify", config, "--set", setting}).exit_code, 0) << setting;
+    return settings;
+  };
+  using Settings = std::vector<std::string>;
+  EXPECT_EQ(settings_of("[{name: a, vcs: 3, priority: 1}, {name: b, vcs: 1}]"),
+            (Settings{"classes=[{name: a, vcs: 3, priority: 1}, {name: b, vcs: 2}]"}));
+  EXPECT_EQ(settings_of("[{name: a, vcs: [0]}, {name: b, vcs: [1]}, {name: c, vcs: [1]}]"),
+            (Settings{"classes=[{name: a, vcs: [0, 1]}, {name: b, vcs: [2, 3]}, {name: c, vcs: [2, 3]}]"}));
+}
+
 TEST(RunDeadlock, CompletedRunThatCanDeadlock_HasANote) {
   // Short messages get through.
   const Outcome outcome =
@@ -445,6 +466,9 @@ TEST(VerifyProtocolDeadlock, CycleInTheNetworkOfReplies_HasAConfigurationThatDea
   const Json graph = Json::parse(verified.out).at("dependency_graph");
   EXPECT_EQ(graph.at("dependency_cycle").at(0).at("vc"), 2);
   EXPECT_EQ(run_program({"run", witness}).exit_code, 3);
+  const auto fixes = fixes_in(graph);
+  ASSERT_EQ(fixes.size(), 1U);
+  EXPECT_EQ(fixes.front().back(), "classes=[{name: request, vcs: 2}, {name: reply, vcs: 2}]");
 }
 
 /// An experiment on a network with faults.
