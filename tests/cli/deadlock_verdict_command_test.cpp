@@ -238,6 +238,24 @@ TEST(VerifyDeadlock, Reproducer_DeadlocksInARun) {
   EXPECT_EQ(held.size(), 4U);
 }
 
+/// A run without an end: speculative requests go on in every cycle of the deadlock.
+TEST(VerifyDeadlock, ReproducerOnRoutersThatRequestInVain_IsFound) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "c.yaml",
+      "flitscope: 1\n"
+      "topology: {kind: mesh, shape: [3, 3]}\n"
+      "router: {routing: duato, virtual_channels: 1, switching: virtual-cut-through, buffer: 2,\n"
+      "         vc_allocator: separable-input-first, switch_allocator: separable-input-first,\n"
+      "         speculation: grants, vc_allocation: atomic, allow_deadlock: true}\n"
+      "node: {ports: 2}\n"
+      "workload: {traffic: uniform, load: 0.1, message: 8}\n");
+  const Outcome verified = run_program({"verify", config, "--witness", (directory / "lock.jsonl").string()});
+  EXPECT_EQ(verified.exit_code, 3) << verified.err;
+  EXPECT_NE(verified.out.find("DEADLOCK CAN FORM"), std::string::npos) << verified.out;
+  EXPECT_EQ(run_program({"run", config, "--set", "workload={schedule: lock.jsonl}"}).exit_code, 3);
+}
+
 TEST(VerifyDeadlock, StepsBehindBarriers_AreJudgedOneByOne) {
   // Half way round a ring of four with one VC: from nodes 0 and 2, and only then from 1 and 3.
   const TemporaryDirectory directory;
