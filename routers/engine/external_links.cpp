@@ -4,8 +4,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "routers/engine/router_groups.h"
-
 namespace flitscope {
 
 // --- One link ----------------------------------------------------------------------------------------------
@@ -139,19 +137,6 @@ void ExternalLinks::reset() {
     if (ends_[place].receiver != nullptr) ends_[place].receiver->attach(vcs, numbers_.buffer());
     if (ends_[place].sender != nullptr) ends_[place].sender->reset(vcs, numbers_.buffer());
   }
-}
-
-void ExternalLinks::put(NodeId node, unsigned port, unsigned vc, const LinkFlit& flit) {
-  if (vc >= numbers_.vcs_of_port(port)) {
-    throw std::logic_error("a module put a flit into a VC that does not exist");
-  }
-  if (sender(node, port) == nullptr)
-    throw std::logic_error("a module put a flit into a port that it was not attached to");
-  clock_.tick_at(clock_.groups().take_external_flit(node, port, vc, flit, clock_.now()));
-}
-
-void ExternalLinks::return_slot(NodeId node, unsigned port, unsigned vc) {
-  clock_.tick_at(clock_.groups().take_external_credit(node, numbers_.first_vc(port) + vc, clock_.now()));
 }
 
 }  // namespace flitscope

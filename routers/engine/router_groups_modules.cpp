@@ -9,6 +9,19 @@
 
 namespace flitscope {
 
+void ExternalLinks::put(NodeId node, unsigned port, unsigned vc, const LinkFlit& flit) {
+  if (vc >= numbers_.vcs_of_port(port)) {
+    throw std::logic_error("a module put a flit into a VC that does not exist");
+  }
+  if (sender(node, port) == nullptr)
+    throw std::logic_error("a module put a flit into a port that it was not attached to");
+  clock_.tick_at(clock_.groups().take_external_flit(node, port, vc, flit, clock_.now()));
+}
+
+void ExternalLinks::return_slot(NodeId node, unsigned port, unsigned vc) {
+  clock_.tick_at(clock_.groups().take_external_credit(node, numbers_.first_vc(port) + vc, clock_.now()));
+}
+
 Cycle RouterGroups::take_external_flit(NodeId node, unsigned port, unsigned vc, const LinkFlit& flit,
                                        Cycle now) {
   if (!messages_.is_open(flit.message) || flit.head != (flit.index == 0) ||

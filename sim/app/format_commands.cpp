@@ -1,5 +1,4 @@
-// flitscope import and export: schedules in other formats. And the formats that the library reads for other
-// purposes, to import: configurations of BookSim2, recordings.
+// flitscope import and export: schedules in other formats, and configurations of BookSim2.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -18,7 +17,6 @@
 #include "sim/booksim2/booksim_machine.h"
 #include "sim/config/config_source.h"
 #include "sim/formats/foreign/format.h"
-#include "sim/formats/recording.h"
 #include "sim/formats/schedule_file.h"
 #include "sim/formats/schedule_lines.h"
 #include "sim/formats/strict_json.h"
@@ -269,19 +267,6 @@ const FormatRegistry::Entry booksim2_entry{{
     .source =
         "BookSim2 (Jiang et al.: A detailed and flexible cycle-accurate network-on-chip simulator, 2013)",
     .machine = booksim2_machine,
-}};
-
-std::unique_ptr<Schedule> read_npe(std::vector<ImportFile>& files, const ImportOptions& options) {
-  const ImportFile& file = only_file(files, "npe: a recording is one file");
-  return std::make_unique<RecordedSchedule>(read_recording(file.text, file.name), options.topology,
-                                            options.routing, options.replay);
-}
-
-const FormatRegistry::Entry npe_entry{{
-    .name = "npe",
-    .summary = "JSON: recorded reads, writes and barriers of a chip's processors, with their cycles",
-    .source = "tt-npe, Tenstorrent",
-    .read = read_npe,
 }};
 
 }  // namespace

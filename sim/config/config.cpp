@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include "params/diagnostics.h"
-#include "sim/config/section_reader.h"
 
 namespace flitscope {
 
@@ -47,24 +46,6 @@ double offered_load(const WorkloadConfig& workload) {
 
 const char* load_unit(const WorkloadConfig& workload) {
   return workload.protocol ? "flits of requests/node/cycle" : "flits/node/cycle";
-}
-
-const YamlNode* given_at(const ExperimentConfig& config, const std::string& path) {
-  return config.given == nullptr ? nullptr : find_section(*config.given, path);
-}
-
-InputError located(const ExperimentConfig& config, const Inadmissible& reason) {
-  const std::string& key = reason.key();
-  std::string path = key;
-  const YamlNode* given = given_at(config, path);
-  while (given == nullptr && path.find('.') != std::string::npos) {
-    path.resize(path.rfind('.'));
-    given = given_at(config, path);
-  }
-  const std::string place = (given == nullptr ? SourceLocation{config.file, 1, 1} : place_of(*given)).text();
-  const std::string_view what = reason.what();
-  const bool names_key = (given != nullptr && path == key) || what.starts_with(key);
-  return names_key ? InputError("{}: {}", place, what) : InputError("{}: {}: {}", place, key, what);
 }
 
 }  // namespace flitscope

@@ -15,6 +15,7 @@
 #include "model/text.h"
 #include "networks/network_family.h"
 #include "sim/config/keys.h"
+#include "sim/config/section_reader.h"
 #include "sim/config/workload_keys.h"
 
 namespace flitscope {
@@ -319,6 +320,24 @@ std::map<std::string, Value> resolved_values(const ExperimentConfig& config) {
 
 std::string value_text(const Value& value) {
   return std::visit([](const auto& held) { return yaml_text(held); }, value);
+}
+
+const YamlNode* given_at(const ExperimentConfig& config, const std::string& path) {
+  return config.given == nullptr ? nullptr : find_section(*config.given, path);
+}
+
+InputError located(const ExperimentConfig& config, const Inadmissible& reason) {
+  const std::string& key = reason.key();
+  std::string path = key;
+  const YamlNode* given = given_at(config, path);
+  while (given == nullptr && path.find('.') != std::string::npos) {
+    path.resize(path.rfind('.'));
+    given = given_at(config, path);
+  }
+  const std::string place = (given == nullptr ? SourceLocation{config.file, 1, 1} : place_of(*given)).text();
+  const std::string_view what = reason.what();
+  const bool names_key = (given != nullptr && path == key) || what.starts_with(key);
+  return names_key ? InputError("{}: {}", place, what) : InputError("{}: {}: {}", place, key, what);
 }
 
 }  // namespace flitscope
