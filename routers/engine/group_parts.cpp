@@ -22,6 +22,7 @@ GroupParts::GroupParts(const MachineConfig& machine, const RouterShape& router_s
       outputs(options.early_credits ? shape.vcs() : 0, groups.size()),
       injections(tracks_puts() ? shape.channels * shape.node_vcs : 0, groups.size()),
       empty(groups.size() * injections.vcs, ~Plane{0}),
+      flits_of_queues(has_queues() ? std::size_t{nodes} * shape.ports() : 0),
       queue_waits(has_queues() ? kGroupSize * kMaxVirtualChannels : 0),
       changed(shares_buffers() ? groups.size() * shape.link_ports : 0),
       goes(options.limits_room() ? groups.size() * shape.link_vcs() : 0, ~Plane{0}),

@@ -270,9 +270,6 @@ ConfigSource parse_source(std::string_view text, const std::string& file_name,
   if (!root) diagnostics.throw_if_any();
   require_map(*root, diagnostics);
   apply_overrides(*root, overrides, diagnostics);
-  std::erase_if(root->items, [](const YamlNode& item) {
-    return item.key == "sweep" && item.kind == YamlNode::Kind::null;
-  });
   return {std::move(*root), file_name, base_directory};
 }
 

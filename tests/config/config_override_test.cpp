@@ -47,12 +47,6 @@ TEST(Override, NullOfASweep_RemovesItAndDoesNothingWithoutOne) {
   EXPECT_EQ(resolve(parse(kLeast, {"sweep=null"})), resolve(parse(kLeast)));
 }
 
-TEST(Config, SweepThatIsNull_IsNone) {
-  for (const char* const sweep : {"sweep: null\n", "sweep:\n", "sweep: ~\n"}) {
-    EXPECT_EQ(resolve(parse(kLeast + sweep)), resolve(parse(kLeast))) << sweep;
-  }
-}
-
 TEST(Override, AlgorithmAndNull_CanBecomeASchedule) {
   const auto config = parse(kLeast, {"workload.algorithm=null", "workload.schedule=steps.jsonl"});
   EXPECT_EQ(config.workload.algorithm, nullptr);

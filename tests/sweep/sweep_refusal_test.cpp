@@ -173,17 +173,21 @@ TEST(BadSweep, SweepFileInOtherCommand_NamesSweepCommand) {
   }
 }
 
-TEST(BadSweep, SweepThatIsNull_IsNoneForEveryCommand) {
+TEST(BadSweep, SweepThatIsNull_IsRefusedByEveryCommand) {
   const TemporaryDirectory directory;
   const std::string file = directory.write("null.yaml",
                                            "flitscope: 1\ntopology: {kind: mesh, shape: [3]}\nworkload: "
-                                           "{traffic: uniform, load: 0.1, measure: 500}\nsweep: null\n");
-  for (const char* const command : {"run", "verify", "cost", "what-if"})
-    EXPECT_EQ(run_program({command, file}).exit_code, 0) << command;
-  EXPECT_EQ(run_program({"load", file, "--rates", "0.1", "--quiet"}).exit_code, 0);
-  const Outcome swept = run_program({"sweep", file, "--out", directory / "out"});
-  EXPECT_EQ(swept.exit_code, 2);
-  EXPECT_NE(swept.err.find("section 'sweep' is missing"), std::string::npos) << swept.err;
+                                           "{traffic: uniform, load: 0.1}\nsweep: null\n");
+  for (const char* const command : {"run", "verify", "cost"}) {
+    const Outcome outcome = run_program({command, file});
+    EXPECT_EQ(outcome.exit_code, 2) << command;
+    EXPECT_TRUE(outcome.err.starts_with(file + ":4:1: 'sweep' describes many runs")) << outcome.err;
+  }
+  for (const Arguments& arguments : {Arguments{"load", file}, {"sweep", file, "--out", directory / "out"}}) {
+    const Outcome outcome = run_program(arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << arguments.front();
+    EXPECT_TRUE(outcome.err.starts_with(file + ":4:1: 'sweep' must be a map, such as {")) << outcome.err;
+  }
 }
 
 /// Outside of the sweep the workload is incomplete.
