@@ -32,7 +32,10 @@ void RouterGroups::change_causes(NodeId node) {
   const GroupRef group = at(group_of(node));
   for_each_bit(router(node).header().asking, [&](unsigned vc) {
     const std::uint64_t full = full_ejection_vcs(node, vc);
-    if (full != 0) wait_for_ejection_slot(group, node, vc, lowest_bit(full));
+    bool waits = full != 0 && (cause_without_vc(node, vc) == StallCause::sink_full ||
+                               cause_without_vc(node, vc) == StallCause::nic_full);
+    for_each_bit(full, [&](unsigned output) { waits = waits && !gets_credit(node, output, now_); });
+    if (waits) wait_for_ejection_slot(group, node, vc, lowest_bit(full));
   });
   for (unsigned vc = 0; vc < input_vcs(); ++vc) {
     if ((group.planes(layout_.no_room)[vc] & plane_of(node)) == 0) continue;

@@ -233,6 +233,27 @@ TEST(RouterParts, OutputQueue_MissingSlotIsThatOfTheFlitThatLeftTheSwitchFirst) 
   expect_agreement(example);
 }
 
+/// The head of the last message loses the switch to the first one twice, while a slot of the ejection buffer
+/// comes.
+TEST(RouterParts, HeadWithoutEjectionVc_HasOneStallAsLongAsItLosesToTheSameMessage) {
+  RandomCase example{0, Topology(TopologyKind::mesh, {3}), {}, {}};
+  MachineConfig& machine = example.machine;
+  machine.routing = "dimension-order";
+  machine.virtual_channels = 2;
+  machine.buffer = 4;
+  machine.ports = 1;
+  machine.ejection_buffer = 3;
+  machine.vc_allocation = VcAllocation::with_slot;
+  machine.parts.vc_allocator = VcAllocator::switch_winner;
+  machine.parts.arbiter = Arbiter::fixed;
+  for (const auto& [from, flits] :
+       std::vector<std::pair<NodeId, std::uint32_t>>{{2, 1}, {0, 3}, {2, 1}, {0, 1}, {2, 2}, {2, 3}}) {
+    example.messages.push_back(
+        {{example.messages.size(), from, 1, shortest_route(example.topology, from, 1), flits, 0}, 0, {}});
+  }
+  expect_agreement(example);
+}
+
 TEST(RouterParts, SharedBuffer_ABlockedMessageFillsAllButTheReservesOfOthers) {
   MachineConfig machine;
   machine.buffer = 4;
