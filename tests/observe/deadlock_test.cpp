@@ -201,7 +201,8 @@ TEST(DeadlockAgainstBruteForce, RandomCases_AgreeAfterEveryCycle) {
 
 TEST(DeadlockAgainstBruteForce, RouterParts_AgreeAfterEveryCycle) {
   std::map<std::string, unsigned> deadlocks_with;
-  const unsigned cases = test::cases(400);
+  constexpr unsigned kEnough = 700;
+  const unsigned cases = test::cases(kEnough);
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
     auto random_case = reference::with_router_parts(reference::deadlock_case(24'000'000 + seed));
     RouterParts& parts = random_case.machine.parts;
@@ -216,7 +217,7 @@ TEST(DeadlockAgainstBruteForce, RouterParts_AgreeAfterEveryCycle) {
     ++deadlocks_with[name_of(parts.credits)];
     if (parts.output_queue != 0) ++deadlocks_with["output queues"];
   }
-  if (cases < 400) return;
+  if (cases < kEnough) return;
   for (const char* const part : {"of-vcs", "shared", "counts", "on-off", "output queues"})
     EXPECT_GE(deadlocks_with[part], 1U) << part;
 }
