@@ -139,9 +139,9 @@ std::uint32_t RouterGroups::slots_for_grant(GroupRef group, unsigned number, uns
   return open ? usable : std::min(usable, required - 1);
 }
 
-/// Whether one of the signals on their way to the sender of a link says go.
+/// Whether the signal of the next cycle, or one on its way to the sender of a link, says go.
 bool RouterGroups::will_go(NodeId node, unsigned output) const {
-  std::map<Cycle, std::int64_t> changes;
+  std::map<Cycle, std::int64_t> changes{{now_ + 1, 0}};
   for_each_coming(node, Event::credit, output, [&](Cycle cycle) { --changes[cycle]; });
   for_each_coming(node, Event::stop, output, [&](Cycle cycle) { ++changes[cycle]; });
   std::int64_t flits = parts_->signalled(node, output);

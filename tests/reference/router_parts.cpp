@@ -155,10 +155,10 @@ std::vector<unsigned> ReferenceNetwork::blocking_vcs(NodeId node, unsigned outpu
   const std::vector<unsigned> its{output_vc};
   const std::vector<unsigned> none;
   if (parts.credits == Credits::on_off) {
-    // The signals on their way.
+    // The signal of the next cycle, and those on their way.
     const Slots& slots = routers_[node].outputs[output_vc].slots;
     std::int64_t flits_there = slots.signalled;
-    std::map<Cycle, std::int64_t> changes;
+    std::map<Cycle, std::int64_t> changes{{now_, 0}};
     for (const Cycle cycle : slots.arrivals) ++changes[cycle];
     for (const Cycle cycle : slots.returning) --changes[cycle];
     for (const auto& [cycle, change] : changes) {
