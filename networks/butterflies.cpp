@@ -1,6 +1,6 @@
-// Stages of switches that are joined as in a butterfly. The k-ary n-tree: a fat tree, nodes on its last
-// stage, links both ways. The butterfly: links in one direction, from the nodes through all stages back to
-// the nodes.
+// Stages of switches that are joined as in a butterfly. The k-ary n-tree: a fat tree with nodes on its last
+// stage and links in both directions. The butterfly: links in one direction, from the nodes through all
+// stages to the nodes.
 #include "networks/grid.h"
 #include "networks/network_family.h"
 

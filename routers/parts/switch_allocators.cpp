@@ -181,6 +181,7 @@ class PairMatcher : public Matcher {
       const std::uint64_t equal = highest(flits, requests);
       match_equal(equal);
       flits &= ~equal;
+      if (flits == 0) return;
       const std::uint64_t inputs = inputs_of(match.winners);
       std::uint64_t outputs = 0;
       for_each_bit(match.winners, [&](unsigned vc) { outputs |= bit(requests.ports[vc]); });

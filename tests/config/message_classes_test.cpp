@@ -92,7 +92,8 @@ TEST(MessageClasses, OfNetworksThatAreNotPossible_AreRefused) {
   expect_refusal(refusal(mesh), {{"c.yaml:2:22", {"topology.networks[0]", "are for tori"}}}, "mesh");
 }
 
-/// Queues of their own make VCs of ejection channels; classes that can share one are told so.
+/// A queue for each class makes VCs of ejection channels; the error proposes a shared queue where classes can
+/// have one.
 TEST(MessageClasses, OnSlowEjectionChannels_AreRefusedWithWhatIsPossible) {
   const auto reason = [](const std::string& text) {
     ExperimentConfig config = parse(text + "node: {ejection_interval: 2}\n");
