@@ -196,7 +196,9 @@ bool GroupCycle<kShape, kPlain>::allocate_vcs(GroupRef group, unsigned number) {
     left &= ~requests;
     const unsigned first = router.turn(wanted).request;
     while (requests != 0) {
-      const unsigned vc = first_from(has_priorities() ? highest(requests) : requests, first);
+      const std::uint64_t best =
+          has_priorities() ? of_highest_priority(requests, input_vcs_of_priority_) : requests;
+      const unsigned vc = first_from(best, first);
       requests &= ~bit(vc);
       Front& front = router.front(vc);
       if (observes_flits() && front.since == now_) {

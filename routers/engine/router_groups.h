@@ -409,7 +409,6 @@ class RouterGroups : public RouterNumbers {
   void sort_by_priority(const Topology& topology, const MachineConfig& machine);
   [[nodiscard]] std::uint8_t priority_of(unsigned vc) const;
   [[nodiscard]] std::span<const std::uint64_t> find_priorities(GroupRef group, unsigned number);
-  [[nodiscard]] std::uint64_t highest(std::uint64_t vcs) const;
   void keep_highest_priority(unsigned channel, Plane* puts) const;
   template <typename Visit>
   void for_each_rank(GroupRef group, Visit visit) const;

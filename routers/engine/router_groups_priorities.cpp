@@ -43,12 +43,6 @@ std::span<const std::uint64_t> RouterGroups::find_priorities(GroupRef group, uns
   return priorities_;
 }
 
-/// Those of the highest priority among some input VCs.
-std::uint64_t RouterGroups::highest(std::uint64_t vcs) const {
-  const auto some = [vcs](std::uint64_t of_priority) { return (of_priority & vcs) != 0; };
-  return vcs & *std::ranges::find_if(input_vcs_of_priority_, some);
-}
-
 /// Of the injectors of a channel that could put a flit, only those of the highest priority do.
 void RouterGroups::keep_highest_priority(unsigned channel, Plane* puts) const {
   Plane higher = 0;

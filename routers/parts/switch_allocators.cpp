@@ -19,14 +19,6 @@ struct Match {
   std::uint64_t asked = 0;    ///< output ports that were asked for
 };
 
-/// Those of some input VCs that have the highest priority.
-std::uint64_t highest(std::uint64_t vcs, const SwitchRequests& requests) {
-  for (const std::uint64_t of_priority : requests.priorities) {
-    if ((vcs & of_priority) != 0) return vcs & of_priority;
-  }
-  return vcs;
-}
-
 /// Matches inputs of the switch with output ports, heads that speculate apart from other flits.
 class Matcher {
  public:
@@ -52,7 +44,7 @@ class Matcher {
   /// The choice of an input among its VCs in `flits`.
   [[nodiscard]] unsigned pick_vc(const std::uint8_t* state, unsigned input, std::uint64_t flits,
                                  const SwitchRequests& requests) const {
-    flits = highest(flits & vcs_of(input), requests);
+    flits = of_highest_priority(flits & vcs_of(input), requests.priorities);
     if (by_age_) return oldest(flits, requests);
     const unsigned first = shape_.first_vc_of_input(input);
     std::uint64_t places = 0;
@@ -69,7 +61,7 @@ class Matcher {
     if (!by_age_ && requests.priorities.empty()) return arbiters_.pick(state, inputs(), from);
     std::uint64_t asking = 0;
     for_each_bit(from, [&](unsigned input) { asking |= this->asking(input, to, flits, requests); });
-    asking = highest(asking, requests);
+    asking = of_highest_priority(asking, requests.priorities);
     return by_age_ ? shape_.input_of(oldest(asking, requests))
                    : arbiters_.pick(state, inputs(), inputs_of(asking));
   }
@@ -78,7 +70,8 @@ class Matcher {
   [[nodiscard]] unsigned pick_output(const std::uint8_t* state, std::uint64_t flits,
                                      const SwitchRequests& requests) const {
     std::uint64_t wanted = 0;
-    for_each_bit(highest(flits, requests), [&](unsigned vc) { wanted |= bit(requests.ports[vc]); });
+    for_each_bit(of_highest_priority(flits, requests.priorities),
+                 [&](unsigned vc) { wanted |= bit(requests.ports[vc]); });
     return arbiters_.pick(state, outputs(), wanted);
   }
   void update_output(std::uint8_t* state, unsigned output) const {
@@ -178,7 +171,7 @@ class PairMatcher : public Matcher {
   void match_by_priority(std::uint64_t flits, const SwitchRequests& requests, const Match& match,
                          MatchEqual match_equal) const {
     while (flits != 0) {
-      const std::uint64_t equal = highest(flits, requests);
+      const std::uint64_t equal = of_highest_priority(flits, requests.priorities);
       match_equal(equal);
       flits &= ~equal;
       if (flits == 0) return;

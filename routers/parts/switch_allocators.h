@@ -17,9 +17,19 @@ struct SwitchRequests {
   std::uint64_t valid = 0;              ///< heads of these that leave if they win
   std::span<const std::uint8_t> ports;  ///< by input VC: output of the switch
   std::span<const std::uint8_t> ranks;  ///< of Arbiter::age, by input VC: 0 is that of the oldest message
-  /// Input VCs from the highest priority on; those that come first are of that one. Empty: all are equal.
-  std::span<const std::uint64_t> priorities{};
+  std::span<const std::uint64_t> priorities{};  ///< see of_highest_priority()
 };
+
+/// Those of the highest priority among some input VCs: `priorities` are the input VCs of each, from the
+/// highest on; a VC in several is of the first. Without priorities, or of none of them: all.
+[[nodiscard]] inline std::uint64_t of_highest_priority(std::uint64_t vcs,
+                                                       std::span<const std::uint64_t> priorities) {
+  for (const std::uint64_t of_priority : priorities) {
+    if ((vcs & of_priority) != 0) return vcs & of_priority;
+  }
+  return vcs;
+}
+
 struct SwitchGrants {
   std::uint64_t moved = 0;  ///< input VCs whose flit leaves
   std::uint64_t picked =
