@@ -199,16 +199,31 @@ TEST(DeadlockAgainstBruteForce, RandomCases_AgreeAfterEveryCycle) {
   }
 }
 
+/// With parts in which heads come to rest.
+RandomCase with_resting_parts(std::uint64_t seed) {
+  auto random_case = reference::with_router_parts(reference::deadlock_case(seed));
+  RouterParts& parts = random_case.machine.parts;
+  parts.speculation = Speculation::none;
+  parts.bypass = false;
+  if (parts.vc_allocator == VcAllocator::switch_winner) parts.vc_allocator = VcAllocator::circular;
+  return random_case;
+}
+
+TEST(DeadlockAgainstBruteForce, StopAfterALostSwitch_StandstillBeginsWithTheStop) {
+  const RandomCase random_case = with_resting_parts(25'000'816);
+  ASSERT_EQ(random_case.machine.parts.credits, Credits::on_off);
+  Kinds kinds;
+  ASSERT_NO_FATAL_FAILURE(compare_case(random_case, kinds));
+  EXPECT_FALSE(kinds.contains("no deadlock"));
+}
+
 TEST(DeadlockAgainstBruteForce, RouterParts_AgreeAfterEveryCycle) {
   std::map<std::string, unsigned> deadlocks_with;
   constexpr unsigned kEnough = 400;
   const unsigned cases = test::cases(kEnough);
   for (std::uint64_t seed = 0; seed < cases; ++seed) {
-    auto random_case = reference::with_router_parts(reference::deadlock_case(25'000'000 + seed));
-    RouterParts& parts = random_case.machine.parts;
-    parts.speculation = Speculation::none;  // heads that speculate never rest
-    parts.bypass = false;
-    if (parts.vc_allocator == VcAllocator::switch_winner) parts.vc_allocator = VcAllocator::circular;
+    const RandomCase random_case = with_resting_parts(25'000'000 + seed);
+    const RouterParts& parts = random_case.machine.parts;
     SCOPED_TRACE(description(random_case));
     Kinds kinds;
     ASSERT_NO_FATAL_FAILURE(compare_case(random_case, kinds));
