@@ -33,7 +33,7 @@ using reference::TimedDriver;
 using reference::TimedMessage;
 using reference::Waiting;
 
-constexpr Cycle kLimit = 200'000;
+constexpr Cycle kLimit = 2'000'000;
 
 // --- Against brute force ---
 

@@ -259,7 +259,8 @@ TEST(Rates, LoadCurves_HaveBandwidthsInTheSummaryAndOnTheAxis) {
   // Flits of 8 bytes, two cycles a nanosecond.
   const std::string axis = "offered load (flits/node/cycle; 1 is 16 GB/s)";
   EXPECT_NE(text_of(plot).find(axis), std::string::npos);
-  for (const Json& curve : json_of(with_clock)["curves"]) {
+  const Json in_bytes = json_of(with_clock);
+  for (const Json& curve : in_bytes["curves"]) {
     EXPECT_EQ(curve["load_unit_GBps"], 16);
     EXPECT_DOUBLE_EQ(curve["summary"]["ideal_saturation_GBps"].get<double>(),
                      16 * curve["ideal_saturation_flits_per_node_cycle"].get<double>());
