@@ -383,9 +383,22 @@ std::uint32_t RouterGroups::queued(NodeId node, std::uint32_t message_class) con
 
 // --- Counters ----------------------------------------------------------------------------------------------
 
+std::uint64_t RouterGroups::flit_hops() const {
+  std::uint64_t hops = flit_hops_;
+  for_each_queued(0, groups_, [&](const GroupParts::QueuedFlit& flit) {
+    if (port_of_vc(flit.output) < link_ports()) --hops;
+  });
+  return hops;
+}
+
 PortCounts RouterGroups::counts(NodeId node, unsigned number) const {
   const auto [flits, messages] = router(node).all_counts(number);
   PortCounts counts{flits, messages, stalls_of_ports_[port_row(node, number)]};
+  for_each_queued(group_of(node), group_of(node) + 1, [&](const GroupParts::QueuedFlit& flit) {
+    if (flit.node != node || port_of_vc(flit.output) != number) return;
+    --counts.flits;
+    if (flit.tail) --counts.messages;
+  });
   if (router(node).header().holds == 0) return counts;
   const GroupRef group = at(group_of(node));
   // Messages whose tails have not left.

@@ -126,7 +126,7 @@ class RouterGroups : public RouterNumbers {
   /// The cycle that began last.
   [[nodiscard]] Cycle now() const { return now_; }
   [[nodiscard]] PortCounts counts(NodeId node, unsigned port) const;
-  [[nodiscard]] std::uint64_t flit_hops() const { return flit_hops_; }
+  [[nodiscard]] std::uint64_t flit_hops() const;
   [[nodiscard]] const StallCounts& stalls() const { return stalls_; }
   /// Those of flits of a message class; of a machine without classes all.
   [[nodiscard]] const StallCounts& stalls_of(unsigned message_class) const {
@@ -484,7 +484,7 @@ class RouterGroups : public RouterNumbers {
   void count_queued(const GroupParts::QueuedFlit& flit, Cycle end);
   void report_queued(GroupParts::QueuedFlit& flit, Cycle end);
   template <typename Visit>
-  void for_each_queued(Visit visit);
+  void for_each_queued(Group first, Group end, Visit visit) const;
   [[nodiscard, gnu::noinline]] bool allocate_switch_by_parts(GroupRef group);
   /// The head at the front of an input VC requests an output VC after so many cycles.
   [[gnu::noinline]] void request_after(GroupRef group, unsigned number, unsigned vc, Cycle delay);
@@ -753,6 +753,16 @@ void RouterGroups::settle(GroupRef group, const GroupLayout& layout) const {
   };
   decrease(layout.left, layout.shape.vc_quads(), layout.moved);
   decrease(layout.to_put, layout.shape.injector_quads(), layout.put);
+}
+
+/// Calls visit(flit) for the flits in output queues of some groups.
+template <typename Visit>
+void RouterGroups::for_each_queued(Group first, Group end, Visit visit) const {
+  for (Group group = first; has_queues() && group < end; ++group) {
+    for (auto& [leaves, flits] : parts_->groups[group].queued) {
+      for (GroupParts::QueuedFlit& flit : flits) visit(flit);
+    }
+  }
 }
 
 }  // namespace flitscope

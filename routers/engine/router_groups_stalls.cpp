@@ -76,14 +76,14 @@ void RouterGroups::count_stalls(Cycle now) {
     for_each_bit(router(node).header().asking,
                  [&](unsigned vc) { count_stall_since(at(group_of(node)), node, vc, now); });
   }
-  for_each_queued([&](const GroupParts::QueuedFlit& flit) { count_queued(flit, now); });
+  for_each_queued(0, groups_, [&](const GroupParts::QueuedFlit& flit) { count_queued(flit, now); });
   settled_ = now;
 }
 
 void RouterGroups::settle_stalls(Cycle now) {
   count_stalls(now);
   if (observed_stalls_ == nullptr) return;
-  for_each_queued([&](GroupParts::QueuedFlit& flit) { report_queued(flit, now); });
+  for_each_queued(0, groups_, [&](GroupParts::QueuedFlit& flit) { report_queued(flit, now); });
   const auto for_each_sleep = [&](auto visit) {
     for (Group group = 0; asleep_from_ != nullptr && group < groups_; ++group) {
       if (asleep_from_[group] == now) visit(at(group));
@@ -92,16 +92,6 @@ void RouterGroups::settle_stalls(Cycle now) {
   for_each_sleep([&](GroupRef group) { end_observed_sleep(group, now); });
   for (NodeId node = 0; node < nodes(); ++node) settle_observed(node, waiting(node), now);
   for_each_sleep([&](GroupRef group) { observe_sleep(group); });
-}
-
-/// Calls visit(flit) for the flits in output queues.
-template <typename Visit>
-void RouterGroups::for_each_queued(Visit visit) {
-  for (Group group = 0; has_queues() && group < groups_; ++group) {
-    for (auto& [leaves, flits] : parts_->groups[group].queued) {
-      for (GroupParts::QueuedFlit& flit : flits) visit(flit);
-    }
-  }
 }
 
 // --- Culprits ----------------------------------------------------------------------------------------------

@@ -200,6 +200,25 @@ TEST(RouterParts, OutputQueueOfASlowLink_FlitsLeaveItAtTheLinksInterval) {
   }
 }
 
+TEST(RouterParts, LimitWhileFlitsWaitInAnOutputQueue_TheyAreCountedOnNoLink) {
+  for (Cycle limit = 1; limit < 12; ++limit) {
+    const std::string counts = run_isolated([&] {
+      MachineConfig machine;
+      machine.link_cycles_per_flit = {5, 2};
+      machine.parts.output_queue = 8;
+      Network network("network", Topology(TopologyKind::mesh, {4}), machine);
+      const std::vector<reference::TimedMessage> messages{{{0, 0, 1, {}, 5, 0}, 0, std::nullopt}};
+      reference::TimedDriver driver(messages);
+      network.run(driver, limit);
+      const RouterGroups& core = network.clock().core();
+      return fmt::format("{} {} {}", core.flit_hops(), core.counts(0, 0).flits, core.counts(0, 0).messages);
+    });
+    // They leave in cycles 1, 3, 6, 8 and 11.
+    const unsigned left = (limit >= 1) + (limit >= 3) + (limit >= 6) + (limit >= 8) + (limit >= 11);
+    EXPECT_EQ(counts, fmt::format("{0} {0} {1}", left, left == 5 ? 1 : 0)) << limit;
+  }
+}
+
 /// Flits that leave node 0 before node 1 has ejected two flits of their message.
 std::int64_t sent_to_a_slow_node(MachineConfig machine) {
   machine.ejection_interval = 300;
