@@ -190,8 +190,11 @@ std::vector<MessageClassRecord> MessageClasses::records(const RouterGroups& rout
 
 bool end_in_deadlock(RunResult& result, LinkResult& links, const ClockDomain& clock,
                      std::uint64_t in_flight) {
-  if (!links.deadlock) links.deadlock = find_deadlock(clock);
-  if (!links.deadlock) return false;
+  if (!links.deadlock) {
+    links.deadlock = find_deadlock(clock);
+    if (!links.deadlock) return false;
+    links.deadlock->detected = result.cycles;  // at the limit, after the last cycle with work
+  }
   result.status = RunStatus::deadlock;
   result.failed_checks.push_back(counted(in_flight, "message", "messages") + " never arrived");
   return true;

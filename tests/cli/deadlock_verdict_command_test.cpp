@@ -57,6 +57,25 @@ TEST(VerifyDeadlock, DeadlockedRun_HasTheVerifiedDependencyCycle) {
   EXPECT_EQ(found, expected);
 }
 
+TEST(RunWithDeadlock, LimitBeforeAMessageThatIsReadyLater_DetectsItInTheCycleOfTheLimit) {
+  const TemporaryDirectory directory;
+  std::string schedule = text_of(kConfigs + "deadlock-ring.jsonl");
+  schedule.replace(schedule.find(R"("messages":8)"), 12, R"("messages":9)");
+  const std::string late = directory.write(
+      "late.jsonl",
+      schedule + R"({"step":1,"src":[0],"dst":[1],"path":[[0,1,1]],"control":8,"wait":400})" + "\n");
+  for (const auto& [limit, cycle] : {std::pair("100", 100), std::pair("3000", 400)}) {
+    const Outcome run =
+        run_program({"run", kConfigs + "deadlock-ring.yaml", "--json", "--set", "workload.schedule=" + late,
+                     "--set", std::string("limits.cycles=") + limit});
+    EXPECT_EQ(run.exit_code, 3) << run.err;
+    const Json result = Json::parse(run.out);
+    EXPECT_EQ(result.at("cycles"), cycle);
+    EXPECT_EQ(result.at("deadlock").at("detected_cycle"), cycle);
+    EXPECT_LT(result.at("deadlock").at("deadlocked_since_cycle"), 10);
+  }
+}
+
 TEST(VerifyDeadlock, LayersOfASchedule_NameTheMessagesAboveLayerZero) {
   const std::string config = kConfigs + "deadlock-ring.yaml";
   const Json fixes =
