@@ -396,7 +396,7 @@ void ReferenceNetwork::count_stalls() {
 void ReferenceNetwork::write_stall(NodeId node, unsigned input_vc) {
   InputVc& input = routers_[node].inputs[input_vc];
   const std::optional<Stall>& before = input.stall_before;
-  const bool waited = before && before->cause != StallCause::switch_lost;
+  const bool waited = before && (before->cause != StallCause::switch_lost || !input.output_vc_before);
   if (!waited || input.output_vc != input.output_vc_before) input.waiting_since = now_;
   // As long as it waits for the same slot, the culprit stays.
   if (before && before->slot && before->slot == input.stall->slot && before->cause == input.stall->cause) {
