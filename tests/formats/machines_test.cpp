@@ -188,6 +188,20 @@ TEST(InfraGraph, StepBeyondTheEnd_TakesTheFirst) {
   EXPECT_EQ(import("infragraph", servers(cables)).network, import("infragraph", servers(kCables)).network);
 }
 
+TEST(InfraGraph, LinkWithoutBandwidth_IsAsFastAsTheFastest) {
+  const ImportedMachine machine = import("infragraph", R"({"devices": [{"name": "d", "components":
+    [{"name": "gpu", "choice": "xpu", "count": 1}, {"name": "sw", "choice": "switch", "count": 1}],
+    "links": [{"name": "l", "physical": {"bandwidth": {"gigabits_per_second": 9}}}],
+    "edges": [{"ep1": {"component": "gpu"}, "ep2": {"component": "sw"}, "scheme": "one2one", "link": "l"}]}],
+    "instances": [{"name": "i", "device": "d", "count": 2}], "links": [{"name": "up"}],
+    "edges": [{"ep1": {"instance": "i[0]", "component": "sw"}, "ep2": {"instance": "i[1]", "component": "sw"},
+    "scheme": "one2one", "link": "up"}]})");
+  const GraphPlan plan = graph_of(machine);
+  ASSERT_EQ(plan.links.size(), 6U);
+  // A flit of 2 bytes at 1.125 bytes a nanosecond.
+  for (const auto& link : plan.links) EXPECT_EQ(link.cycles_per_flit, Ratio(16, 9));
+}
+
 TEST(InfraGraph, NamesThatGraphFilesCannotHave_AreRefusedWhereTheyAre) {
   const auto named = [](const std::string& component, const std::string& instance) {
     return refusal("infragraph", "devices:\n- name: any one\n  components: [{name: " + component +

@@ -35,17 +35,18 @@ std::string name_of(const std::string& file) {
 
 }  // namespace
 
-LinkUnits::LinkUnits(std::string file, const std::vector<DescribedLink>& links) : file_(std::move(file)) {
-  const double fastest = links.empty() ? 0 : std::ranges::max(links, {}, &DescribedLink::bandwidth).bandwidth;
-  if (fastest > kMaxFlitBytes) {
+LinkUnits::LinkUnits(std::string file, const std::vector<DescribedLink>& links)
+    : file_(std::move(file)),
+      fastest_(links.empty() ? 0 : std::ranges::max(links, {}, &DescribedLink::bandwidth).bandwidth) {
+  if (fastest_ > kMaxFlitBytes) {
     throw InputError("{}: a link has {:.6g} GB/s; flitscope's have {:.0f} GB/s at most", printable(file_),
-                     fastest, kMaxFlitBytes);
+                     fastest_, kMaxFlitBytes);
   }
   // Within 0.1% a bandwidth is a whole number of bytes a cycle.
-  const double whole = std::max(std::round(fastest), 1.0);
-  if (fastest > 0) {
-    flit_bytes_ =
-        static_cast<std::uint32_t>(std::abs(whole - fastest) <= 0.001 * fastest ? whole : std::ceil(fastest));
+  const double whole = std::max(std::round(fastest_), 1.0);
+  if (fastest_ > 0) {
+    flit_bytes_ = static_cast<std::uint32_t>(
+        std::abs(whole - fastest_) <= 0.001 * fastest_ ? whole : std::ceil(fastest_));
   }
   for (const DescribedLink& link : links) {
     if (link.latency > kMaxDelay) {
@@ -71,7 +72,8 @@ std::uint32_t LinkUnits::delay(const DescribedLink& link) const {
 }
 
 Ratio LinkUnits::cycles_per_flit(const DescribedLink& link) const {
-  return link.bandwidth == 0 ? Ratio() : Ratio::nearest(std::max(flit_bytes_ / link.bandwidth, 1.0));
+  const double bandwidth = link.bandwidth == 0 ? fastest_ : link.bandwidth;
+  return bandwidth == 0 ? Ratio() : Ratio::nearest(std::max(flit_bytes_ / bandwidth, 1.0));
 }
 
 std::string LinkUnits::sections(const std::string& program, const std::string& note) const {

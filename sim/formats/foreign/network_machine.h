@@ -26,7 +26,7 @@ class LinkUnits {
 
   /// At least a cycle, to the nearest one.
   [[nodiscard]] std::uint32_t delay(const DescribedLink& link) const;
-  /// Of a link without a bandwidth, a cycle: it is as fast as the fastest.
+  /// A link without a bandwidth is as fast as the fastest.
   [[nodiscard]] Ratio cycles_per_flit(const DescribedLink& link) const;
 
   /// The sections of a configuration but for `topology` and `link`, with a comment of what was made of what.
@@ -35,6 +35,7 @@ class LinkUnits {
 
  private:
   std::string file_;
+  double fastest_ = 0;  ///< bandwidth; 0: no link has one
   std::uint32_t flit_bytes_ = 8;
   std::uint64_t buffer_ = 8;  ///< flits on the longest round trip of a link
   bool rounded_ = false;      ///< a latency is no whole number of nanoseconds
