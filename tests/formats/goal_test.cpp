@@ -57,7 +57,6 @@ s requires a
 }
 
 TEST(Goal, Sends_FollowOneAnother) {
-  // To another peer, or after a calculation, that is said; to the same peer the order says it.
   const std::string text = R"(num_ranks 3
 rank 0 {
 a: send 8b to 1
@@ -72,8 +71,24 @@ e requires d
 }
 rank 1 { recv 8b from 0 }
 rank 2 { recv 8b from 0 recv 8b from 0 recv 8b from 0 })";
-  EXPECT_EQ(read(text), (Lines{"1: 0 -> 1, 8 bytes", "1: 0 -> 2, 8 bytes, behind 1.1", "1: 0 -> 2, 8 bytes",
-                               "1: 0 -> 2, 8 bytes, behind 1.3+9"}));
+  EXPECT_EQ(read(text), (Lines{"1: 0 -> 1, 8 bytes", "1: 0 -> 2, 8 bytes, behind 1.1",
+                               "1: 0 -> 2, 8 bytes, behind 1.2", "1: 0 -> 2, 8 bytes, behind 1.3+9"}));
+}
+
+TEST(Goal, SendBehindALaterOneOfTheFile_ComesNextAfterIt) {
+  const std::string text = R"(num_ranks 4
+rank 0 {
+a: send 8b to 1
+b: send 8b to 2
+c: send 8b to 3
+d: send 16b to 1
+b requires c
+}
+rank 1 { recv 8b from 0 recv 16b from 0 }
+rank 2 { recv 8b from 0 }
+rank 3 { recv 8b from 0 })";
+  EXPECT_EQ(read(text), (Lines{"1: 0 -> 1, 8 bytes", "1: 0 -> 3, 8 bytes", "1: 0 -> 2, 8 bytes, behind 1.2",
+                               "1: 0 -> 1, 16 bytes"}));
 }
 
 TEST(Goal, Irequires_WaitsForTheStart) {

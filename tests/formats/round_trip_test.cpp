@@ -121,6 +121,41 @@ TEST_P(RoundTripOfFormat, MessageToItsNodeOrOfAnotherClass_IsRefused) {
             "message 1.1 is not of the first message class");
 }
 
+/// The messages of a schedule file on an array of three nodes.
+std::unique_ptr<ScheduleFile> on_array(const TemporaryDirectory& directory, unsigned steps,
+                                       const std::vector<std::string>& messages) {
+  std::string text = fmt::format(
+      R"({{"flitscope":"schedule","version":2,"topology":{{"kind":"mesh","shape":[3]}},)"
+      R"("ports":{{"send":9,"receive":9}},"routing":"dimension-order","algorithm":"x","steps":{},"messages":{},)"
+      R"("chunks":[8],"initial":[[[0],[0]],[[1],[0]]],"goal":[]}})",
+      steps, messages.size());
+  for (const std::string& message : messages) text += "\n" + message;
+  const auto file = directory.write("schedule.jsonl", text + "\n");
+  return std::make_unique<ScheduleFile>(open_schedule(file), file.string());
+}
+
+std::vector<std::string> lines_of_import(const Format& format, Schedule& schedule) {
+  std::vector<ImportFile> files;
+  for (const ExportedFile& file : format.write(schedule)) files.push_back({"trace" + file.suffix, file.text});
+  return lines_of(*format.read(files, ImportOptions(schedule.facts().topology)));
+}
+
+class RoundTripOfOperations : public testing::TestWithParam<std::string> {};
+
+TEST_P(RoundTripOfOperations, MessageBehindAnotherOfItsStep_KeepsItsPlaceAndItsWait) {
+  const TemporaryDirectory directory;
+  const auto given =
+      on_array(directory, 1,
+               {R"({"step":1,"src":[0],"dst":[1],"path":[[0,1,1]],"control":8,"id":1})",
+                R"({"step":1,"src":[0],"dst":[1],"path":[[0,1,1]],"control":640,"behind":[1]})",
+                R"({"step":1,"src":[0],"dst":[2],"path":[[0,1,2]],"control":160})"});
+  EXPECT_EQ(lines_of_import(*FormatRegistry::find(GetParam()), *given),
+            (std::vector<std::string>{"1: 0 -> 1, 8 bytes", "1: 0 -> 1, 640 bytes, behind 1.1",
+                                      "1: 0 -> 2, 160 bytes"}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, RoundTripOfOperations, testing::Values("goal", "chakra"));
+
 INSTANTIATE_TEST_SUITE_P(Formats, RoundTripOfFormat, testing::Values("goal", "chakra", "msccl-xml"),
                          [](const auto& instance) {
                            std::string name = instance.param;

@@ -12,11 +12,12 @@ namespace {
 
 constexpr std::uint32_t kNoMessage = 0xFFFFFFFF;
 
-/// A send that another one follows: its step, and its place among sends of that step that follow one
-/// another.
+/// A send that another one follows: its step, and its turn among the sends of its rank in that step.
 struct Turn {
   std::uint64_t step = 0;
-  std::uint32_t place = 0;
+  /// The last one in the file of it and the sends of the step that it follows; with data 0.
+  OperationId last = 0;
+  std::uint32_t place = 0;  ///< among those that follow one another
   auto operator<=>(const Turn&) const = default;
 };
 
@@ -77,8 +78,10 @@ class ProgramScheduler {
     payload_.reduced = 0;
     payload_.step = 1;
     if (data_ != nullptr) data_->send(id, payload_);
-    Turn turn{std::max({past.arrived + 1, payload_.step, program_.operation(id).step}), 0};
-    if (past.sent.step >= turn.step) turn = {past.sent.step, past.sent.place + 1};
+    Turn turn{std::max({past.arrived + 1, payload_.step, program_.operation(id).step}),
+              data_ == nullptr ? id : 0};
+    if (past.sent.step >= turn.step)
+      turn = {past.sent.step, std::max(past.sent.last, turn.last), past.sent.place + 1};
     if (data_ != nullptr) data_->sent(id, turn.step);
     messages_of_[id] = static_cast<std::uint32_t>(entries_.size());
     const Operation& operation = program_.operation(id);
@@ -86,7 +89,7 @@ class ProgramScheduler {
     entry.send = id;
     entry.bytes = operation.bytes;
     entry.reduced = payload_.reduced;
-    places_.push_back(turn.place);
+    turns_.push_back(turn);
     return turn;
   }
 
@@ -119,9 +122,7 @@ class ProgramScheduler {
       const std::uint64_t cycles = cycles_[id];
       const Operation& one = program_.operation(id);
       if (id != send && one.kind == Operation::Kind::send) {
-        // Messages on the same path keep their order without dependencies.
-        const bool ordered = data_ != nullptr || one.peer == program_.operation(send).peer;
-        if (cycles > 0 || !ordered) add_wait(messages_of_[id], cycles, true);
+        if (cycles > 0 || data_ == nullptr) add_wait(messages_of_[id], cycles, true);
         continue;
       }
       if (is_covered(id, message, cycles)) continue;
@@ -192,7 +193,8 @@ class ProgramScheduler {
     for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
     std::ranges::sort(order, {}, [&](std::uint32_t message) {
       const auto& entry = entries_[message];
-      return std::tuple(entry.step, places_[message], program_.operation(entry.send).rank, entry.send);
+      const Turn& turn = turns_[message];
+      return std::tuple(entry.step, program_.operation(entry.send).rank, turn.last, turn.place, entry.send);
     });
     std::vector<CollectedSchedule::Entry> sorted;
     sorted.reserve(order.size());
@@ -233,7 +235,7 @@ class ProgramScheduler {
   std::vector<Past> past_;
   std::vector<std::uint32_t> messages_of_;          ///< by operation
   std::vector<CollectedSchedule::Entry>& entries_;  ///< in an order in which they can be sent
-  std::vector<std::uint32_t> places_;               ///< by entry: see Turn
+  std::vector<Turn> turns_;                         ///< by entry
   Payload payload_;
   // Of the search back from the present send.
   std::vector<std::uint32_t> positions_;

@@ -148,13 +148,14 @@ class CollectedSchedule final : public Schedule {
 
 /// The schedule of a program: a message for every send, between `nodes` of the ranks, by the shortest path.
 /// Steps are levels: a message belongs to the first step after those of all messages that must arrive
-/// before it is sent. Of a step, sends that follow one another keep that order, others by rank and in the
-/// order of the file. Dependencies that are not data and calculations are what messages wait for.
+/// before it is sent. The sends of a rank in a step are in the order of the file, but none is before one that
+/// it follows. Dependencies that are not data and calculations are what messages wait for.
 ///
 /// With `data`, messages of a connection (source, destination, tag) count as arriving in their order, and
 /// that one send follows another is only their order: buffers are used once more, which
-/// does not concern a schedule. Without `data` every message carries a chunk of its own. Throws InputError if
-/// dependencies are so entangled that they cannot be written down.
+/// does not concern a schedule. Sends of a rank in a step take turns: those that follow no other of them,
+/// those that follow one of these, and so on. Without `data` every message carries a chunk of its own. Throws
+/// InputError if dependencies are so entangled that they cannot be written down.
 [[nodiscard]] std::unique_ptr<CollectedSchedule> schedule_of(const RankProgram& program, ProgramData* data,
                                                              std::span<const NodeId> nodes,
                                                              ScheduleFacts facts);
