@@ -154,6 +154,22 @@ TEST_P(RoundTripOfOperations, MessageBehindAnotherOfItsStep_KeepsItsPlaceAndItsW
                                       "1: 0 -> 2, 160 bytes"}));
 }
 
+TEST_P(RoundTripOfOperations, ControlMessagesOfEarlierSteps_AreWaitedFor) {
+  const TemporaryDirectory directory;
+  const auto given = on_array(directory, 3,
+                              {R"({"step":1,"src":[0],"dst":[1],"path":[[0,1,1]],"control":800})",
+                               R"({"step":1,"src":[1],"dst":[2],"path":[[0,1,1]],"chunks":[0]})",
+                               R"({"step":2,"src":[1],"dst":[2],"path":[[0,1,1]],"chunks":[0]})",
+                               R"({"step":2,"src":[2],"dst":[1],"path":[[0,-1,1]],"control":80})",
+                               R"({"step":3,"src":[1],"dst":[0],"path":[[0,-1,1]],"chunks":[0]})",
+                               R"({"step":3,"src":[1],"dst":[2],"path":[[0,1,1]],"chunks":[0]})"});
+  EXPECT_EQ(
+      lines_of_import(*FormatRegistry::find(GetParam()), *given),
+      (std::vector<std::string>{"1: 0 -> 1, 800 bytes", "1: 1 -> 2, 8 bytes", "2: 1 -> 2, 8 bytes, after 1.1",
+                                "2: 2 -> 1, 80 bytes", "3: 1 -> 0, 8 bytes, after 1.1, after 2.2",
+                                "3: 1 -> 2, 8 bytes, after 1.1, after 2.2"}));
+}
+
 INSTANTIATE_TEST_SUITE_P(Formats, RoundTripOfOperations, testing::Values("goal", "chakra"));
 
 INSTANTIATE_TEST_SUITE_P(Formats, RoundTripOfFormat, testing::Values("goal", "chakra", "msccl-xml"),

@@ -325,7 +325,8 @@ namespace {
 
 class OperationExport final : ScheduleExport {
  public:
-  explicit OperationExport(Schedule& schedule) : ScheduleExport(schedule), ranks_(facts_.topology.nodes()) {}
+  explicit OperationExport(Schedule& schedule)
+      : ScheduleExport(schedule), ranks_(facts_.topology.nodes()), control_(ranks_.size()) {}
 
   std::vector<std::vector<ExportedOperation>> operations() {
     run();
@@ -341,6 +342,9 @@ class OperationExport final : ScheduleExport {
   Place send(const Step& step, std::uint64_t number, std::uint64_t index) override {
     const Message& message = step.messages()[index];
     std::vector<Place> after = needed(step, message);
+    std::vector<Place>& control = control_[message.source];
+    if (control.size() > 1) control = {add(message.source, {.rank = message.source}, control)};
+    after.insert(after.end(), control.begin(), control.end());
     for (const Dependency& dependency : step.dependencies(message)) {
       std::vector<Place> on;
       if (dependency.message != 0) on.push_back(awaited(step, dependency, number, index));
@@ -363,10 +367,14 @@ class OperationExport final : ScheduleExport {
   Place receive(const Step& step, const Message& message) override {
     Operation one{Operation::Kind::receive, message.destination, message.source};
     one.bytes = message_bytes(facts_.collective, step, message);
-    return add(message.destination, one, {});
+    const Place place = add(message.destination, one, {});
+    if (message.control_bytes != 0) control_[message.destination].push_back(place);
+    return place;
   }
 
   std::vector<std::vector<ExportedOperation>> ranks_;
+  /// By rank: what is done when all control messages of earlier steps have arrived.
+  std::vector<std::vector<Place>> control_;
 };
 
 }  // namespace

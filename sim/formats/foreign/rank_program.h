@@ -218,9 +218,9 @@ struct ExportedOperation {
   std::vector<std::uint64_t> after;  ///< operations of the rank that must be done; from 0
 };
 
-/// Takes all steps: rank r is node r. A send depends on the receives that bring its data, and on what it
-/// waits for; Operation::step is its step. Throws Inadmissible("workload.schedule") if a message waits for
-/// something that happens at another rank.
+/// Takes all steps: rank r is node r. A send depends on the receives that bring its data or control messages
+/// of earlier steps, and on what it waits for; Operation::step is its step. Throws
+/// Inadmissible("workload.schedule") if a message waits for something that happens at another rank.
 [[nodiscard]] std::vector<std::vector<ExportedOperation>> exported_operations(Schedule& schedule);
 
 }  // namespace flitscope
