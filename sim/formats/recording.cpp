@@ -297,6 +297,12 @@ void RecordedSchedule::plan_waits(const ReplayPlan& plan) {
       waits.clear();
       if (call.cycle > 0) waits.push_back({.message = 0, .wait = call.cycle});
     }
+    for (const Dependency& each : waits) {
+      if (each.wait > kMaxWait) {
+        throw InputError("{}: event {} waits for {} cycles; at most {} are possible",
+                         printable(recording_.file), call.place, each.wait, kMaxWait);
+      }
+    }
     const std::size_t first = packets_.size();
     for (std::uint64_t left = call.bytes; left > 0; left -= std::min(left, kPayload)) {
       waits_.insert(waits_.end(), waits.begin(), waits.end());

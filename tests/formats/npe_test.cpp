@@ -209,5 +209,14 @@ TEST(Npe, WhatCannotBeReplayed_IsRefusedWithItsEvent) {
   EXPECT_EQ(import_refusal("npe", "[{}]", ImportOptions(kTorus)), "given: event 1 has no \"timestamp\"");
 }
 
+TEST(Npe, WaitLongerThanOfASchedule_IsRefused) {
+  const auto later = [](std::uint64_t cycles) {
+    return list({event("READ", kOther, 1), event("READ", kOther, 1 + cycles)});
+  };
+  EXPECT_EQ(lines(later(kMaxWait))[2], "1: 9 -> 3, 32 bytes, after the start+1000000000000000");
+  EXPECT_EQ(import_refusal("npe", later(kMaxWait + 1), ImportOptions(kTorus)),
+            "given: event 2 waits for 1000000000000001 cycles; at most 1000000000000000 are possible");
+}
+
 }  // namespace
 }  // namespace flitscope::test::npe_test
