@@ -192,7 +192,7 @@ rank 1 { recv 8b from 0 recv 8b from 0 })";
   EXPECT_EQ(lines_of(*import_text("goal", text, options)),
             (Lines{"1: 0 -> 1, 8 bytes, after the start+10", "1: 0 -> 1, 8 bytes, behind 1.1+20"}));
   EXPECT_EQ(import_refusal("goal", "num_ranks 1\n// flitscope cycles x\nrank 0 { calc 1 }", options),
-            "given:2:1: cycles are a whole number from 0 to 1000000000000, not 'x'");
+            "given:2:1: cycles are a whole number from 0 to 1000000000000000, not 'x'");
 }
 
 TEST(Goal, StepThatIsNoNumberFromOne_IsRefused) {

@@ -170,6 +170,15 @@ TEST_P(RoundTripOfOperations, ControlMessagesOfEarlierSteps_AreWaitedFor) {
                                 "3: 1 -> 2, 8 bytes, after 1.1, after 2.2"}));
 }
 
+TEST_P(RoundTripOfOperations, LongestWaitOfASchedule_IsRead) {
+  const TemporaryDirectory directory;
+  const auto given =
+      on_array(directory, 1,
+               {R"({"step":1,"src":[0],"dst":[1],"path":[[0,1,1]],"chunks":[0],"wait":1000000000000000})"});
+  EXPECT_EQ(lines_of_import(*FormatRegistry::find(GetParam()), *given),
+            (std::vector<std::string>{"1: 0 -> 1, 8 bytes, after the start+1000000000000000"}));
+}
+
 INSTANTIATE_TEST_SUITE_P(Formats, RoundTripOfOperations, testing::Values("goal", "chakra"));
 
 INSTANTIATE_TEST_SUITE_P(Formats, RoundTripOfFormat, testing::Values("goal", "chakra", "msccl-xml"),

@@ -21,7 +21,7 @@ namespace flitscope::chakra_format {
 namespace {
 
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 40;
-constexpr std::uint64_t kMaxMicros = kMaxNanoseconds / 1000;
+constexpr std::uint64_t kMaxMicros = kMaxWait / 1000;
 
 /// Attribute of a calculation that this program has written: how long it takes, in cycles.
 constexpr const char* kCycles = "flitscope_cycles";
@@ -181,7 +181,7 @@ class Reader {
       case chakra::CHECKPOINT:
         if (node.duration_micros() > kMaxMicros) fail(at, "takes more than {} us", kMaxMicros);
         one.wait = find(node, kCycles) != nullptr
-                       ? attribute(node, at, kCycles, 0, kMaxNanoseconds)
+                       ? attribute(node, at, kCycles, 0, kMaxWait)
                        : cycles_of_nanoseconds(node.duration_micros() * 1000, options_.clock);
         break;
       case chakra::METADATA:

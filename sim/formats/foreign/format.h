@@ -98,10 +98,7 @@ using FormatRegistry = Registry<Format>;
 /// The facts of an imported schedule that its file does not say.
 [[nodiscard]] ScheduleFacts import_facts(const ImportOptions& options, std::string algorithm);
 
-/// The longest time that a file can name: 10^12 nanoseconds.
-inline constexpr std::uint64_t kMaxNanoseconds = 1'000'000'000'000;
-
-/// Whole cycles of `clock`, or of a nanosecond, that take at least so long.
+/// Whole cycles of `clock`, or of a nanosecond, that take at least so long; kMaxWait nanoseconds at most.
 [[nodiscard]] inline std::uint64_t cycles_of_nanoseconds(std::uint64_t nanoseconds,
                                                          const std::optional<ClockPeriod>& clock) {
   if (!clock) return nanoseconds;

@@ -105,9 +105,9 @@ class Reader {
       if (!step) fail(at_, "a step is a whole number from 1, not {}", in_quotes(comment));
       step_ = *step;
     } else if (comment.starts_with(kCyclesComment)) {
-      cycles_ = number(kCyclesComment, Cycle{0}, kMaxNanoseconds);
+      cycles_ = number(kCyclesComment, Cycle{0}, kMaxWait);
       if (!cycles_) {
-        fail(at_, "cycles are a whole number from 0 to {}, not {}", kMaxNanoseconds, in_quotes(comment));
+        fail(at_, "cycles are a whole number from 0 to {}, not {}", kMaxWait, in_quotes(comment));
       }
     }
   }
@@ -213,7 +213,7 @@ class Reader {
     if (sends) one.step = std::exchange(step_, 0);
     advance();
     if (calculates) {
-      const Cycle wait = cycles_of_nanoseconds(number(0, kMaxNanoseconds), options_.clock);
+      const Cycle wait = cycles_of_nanoseconds(number(0, kMaxWait), options_.clock);
       one.wait = std::exchange(cycles_, std::nullopt).value_or(wait);
     } else {
       one.kind = sends ? Operation::Kind::send : Operation::Kind::receive;
