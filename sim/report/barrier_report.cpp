@@ -20,10 +20,12 @@ double size(const BarrierRecord* barrier) {
   return std::abs(barrier->error());
 }
 
-/// By the size of the error, the worst first.
+/// Those with an error, by its size, the worst first.
 std::vector<const BarrierRecord*> from_the_worst(const std::vector<BarrierRecord>& barriers) {
   std::vector<const BarrierRecord*> sorted;
-  for (const BarrierRecord& each : barriers) sorted.push_back(&each);
+  for (const BarrierRecord& each : barriers) {
+    if (each.takes_time()) sorted.push_back(&each);
+  }
   std::ranges::stable_sort(sorted, std::greater(), size);
   return sorted;
 }
@@ -48,16 +50,16 @@ std::string worst_text(const std::vector<const BarrierRecord*>& barriers) {
 }  // namespace
 
 std::string barriers_text(const RunResult& result) {
-  if (result.links() == nullptr || result.links()->barriers.empty()) return "";
-  std::string text = "\n  barriers beside the recording (errors of their cycles since the first call):\n";
-  std::map<std::string, std::vector<BarrierRecord>> kinds;
-  for (const BarrierRecord& each : result.links()->barriers) kinds[each.kind()].push_back(each);
-  for (const auto& [kind, barriers] : kinds) {
-    const auto sorted = from_the_worst(barriers);
-    text += fmt::format("    {}  {}: {}{}\n", kind, counted(barriers.size(), "barrier", "barriers"),
-                        quantiles_text(sorted), worst_text(sorted));
-  }
+  if (result.links() == nullptr) return "";
   const auto sorted = from_the_worst(result.links()->barriers);
+  if (sorted.empty()) return "";
+  std::string text = "\n  barriers beside the recording (errors of their cycles since the first call):\n";
+  std::map<std::string, std::vector<const BarrierRecord*>> kinds;
+  for (const BarrierRecord* const each : sorted) kinds[each->kind()].push_back(each);
+  for (const auto& [kind, barriers] : kinds) {
+    text += fmt::format("    {}  {}: {}{}\n", kind, counted(barriers.size(), "barrier", "barriers"),
+                        quantiles_text(barriers), worst_text(barriers));
+  }
   for (const BarrierRecord* const each : std::span(sorted).first(std::min(sorted.size(), kWorstShown))) {
     const auto [place, share] = longest_wait(each->waits);
     text +=
@@ -75,11 +77,11 @@ std::string barriers_csv(const std::vector<BarrierRecord>& barriers) {
       "replayed_end_cycle,error,waited_cause,waited_place,waited_share\n";
   for (const BarrierRecord& each : barriers) {
     const auto [place, share] = longest_wait(each.waits);
-    text += fmt::format("\"{}\",{},{},{},{},{},{},{},{},{},{:.4f},{},\"{}\",{:.4f}\n", each.processor.name,
-                        each.processor.tile.x, each.processor.tile.y, each.processor.network,
-                        each.reads ? "read" : "write", each.first_call, each.start, each.end,
-                        each.replayed_first_call, each.replayed_end, each.error(), place.cause, place.place,
-                        share);
+    text += fmt::format(
+        "\"{}\",{},{},{},{},{},{},{},{},{},{},{},\"{}\",{:.4f}\n", each.processor.name, each.processor.tile.x,
+        each.processor.tile.y, each.processor.network, each.reads ? "read" : "write", each.first_call,
+        each.start, each.end, each.replayed_first_call, each.replayed_end,
+        each.takes_time() ? fmt::format("{:.4f}", each.error()) : "", place.cause, place.place, share);
   }
   return text;
 }

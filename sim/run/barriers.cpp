@@ -167,7 +167,7 @@ std::vector<BarrierRecord> compare_barriers(const ExperimentConfig& config, cons
   }
   std::vector<BarrierRecord> compared;
   for (auto& record : records) {
-    if (record && record->end > record->first_call) compared.push_back(std::move(*record));
+    if (record) compared.push_back(std::move(*record));
   }
   return compared;
 }

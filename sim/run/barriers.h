@@ -83,14 +83,16 @@ struct BarrierRecord {
 
   /// "read on network 0"
   [[nodiscard]] std::string kind() const;
-  /// Of the time since the first call, in parts of the recorded one.
+  /// Whether it was recorded to end after its first call, so that it has an error.
+  [[nodiscard]] bool takes_time() const { return end > first_call; }
+  /// Of the time since the first call, in parts of the recorded one; of a barrier that takes time.
   [[nodiscard]] double error() const;
 };
 
 /// The longest wait of the packets of all these barriers together, as longest_wait() of one.
 [[nodiscard]] std::pair<WaitPlace, double> longest_wait(std::span<const BarrierRecord* const> barriers);
 
-/// The barriers that have calls and take time, in the order of their recorded ends. `begins` and `ends`: see
+/// The barriers that have calls, in the order of their recorded ends. `begins` and `ends`: see
 /// ReplayObserver. The configuration has the time of an empty barrier.
 [[nodiscard]] std::vector<BarrierRecord> compare_barriers(const ExperimentConfig& config,
                                                           const Recording& recording,

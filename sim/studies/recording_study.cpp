@@ -79,6 +79,7 @@ Json worst_place(std::span<const BarrierRecord* const> barriers) {
   return share == 0 ? Json() : Json(fmt::format("{} ({:.0f}%)", place.name(), 100 * share));
 }
 
+/// Those with an error.
 std::vector<BarrierRecord> compare(const ExperimentConfig& config, const Recording& recording,
                                    const Json& replay) {
   std::map<std::size_t, PacketWaits> waits;
@@ -86,8 +87,10 @@ std::vector<BarrierRecord> compare(const ExperimentConfig& config, const Recordi
     waits[wait[0].get<std::size_t>()][{wait[1].get<std::string>(), wait[2].get<std::string>()}] =
         wait[3].get<Cycle>();
   }
-  return compare_barriers(config, recording, replay.at("begins").get<std::vector<Cycle>>(),
-                          replay.at("ends").get<std::vector<Cycle>>(), waits);
+  auto barriers = compare_barriers(config, recording, replay.at("begins").get<std::vector<Cycle>>(),
+                                   replay.at("ends").get<std::vector<Cycle>>(), waits);
+  std::erase_if(barriers, [](const BarrierRecord& each) { return !each.takes_time(); });
+  return barriers;
 }
 
 /// A row of the table: the errors of barriers.

@@ -305,6 +305,18 @@ TEST(RunRecording, RelativeCallBehindTwoBarriers_FollowsBoth) {
   EXPECT_EQ(barriers.rows[1].text("replayed_end_cycle"), std::to_string(379 + 189));
 }
 
+TEST(RunRecording, BarrierThatEndsInTheCycleOfItsFirstCall_HasALineWithoutAnError) {
+  const test::TemporaryDirectory folder;
+  const test::Table barriers = relative_barriers(
+      folder, event("NOC_0", "READ", "70", kTransfer) + barrier("NOC_0", "READ", "70", "70") + "," +
+                  event("NOC_0", "READ", "90", kTransfer) + barrier("NOC_0", "READ", "100", "300"));
+  ASSERT_EQ(barriers.rows.size(), 2U);
+  EXPECT_EQ(barriers.rows[0].text("recorded_end_cycle"), barriers.rows[0].text("first_call_cycle"));
+  EXPECT_EQ(barriers.rows[0].text("replayed_end_cycle"), "189");
+  EXPECT_EQ(barriers.rows[0].text("error"), "");
+  EXPECT_NE(barriers.rows[1].text("error"), "");
+}
+
 TEST(RunRecording, RelativeCallOnTheOtherNetwork_FollowsTheBarrier) {
   // The barrier on network 0 ends in cycle 189; the read on network 1 is made 10 cycles later and takes 189.
   const test::TemporaryDirectory folder;
