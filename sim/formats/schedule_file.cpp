@@ -240,6 +240,14 @@ void require_reply(const Step& step, std::uint64_t number, std::uint64_t index) 
                       index + 1);
 }
 
+/// The "wait" of a message and the cycles of one of its dependencies.
+std::uint64_t wait_together(std::uint64_t wait, const JsonValue& cycles) {
+  const std::uint64_t together = wait + cycles.whole(0, kMaxWait);
+  if (together > kMaxWait)
+    cycles.fail("and \"wait\" are {} cycles together; at most {} are possible", together, kMaxWait);
+  return together;
+}
+
 }  // namespace
 
 void write_schedule(Schedule& schedule, std::ostream& out) {
@@ -432,7 +440,7 @@ Dependency ScheduleFile::read_arrived(const JsonValue& value, std::uint64_t wait
     value.fail_wanted("a kind and a number of its messages, [kind, number] or [kind, number, cycles]");
   const std::uint64_t kind = value.at(std::size_t{0}).whole(1, std::numeric_limits<std::uint32_t>::max());
   const std::uint64_t count = value.at(1).whole(1, kMessageNumbers);
-  if (value.size() == 3) wait += value.at(2).whole(0, kMaxWait - wait);
+  if (value.size() == 3) wait = wait_together(wait, value.at(2));
   return {kind, wait, false, count};
 }
 
@@ -441,7 +449,7 @@ Dependency ScheduleFile::read_dependency(const JsonValue& value, std::uint64_t w
   if (value.is_list()) {
     if (value.size() != 2) value.fail_wanted("an id, or an id and cycles, [id, cycles]");
     id = value.at(std::size_t{0}).whole(0, kMaxId);
-    wait += value.at(1).whole(0, kMaxWait - wait);
+    wait = wait_together(wait, value.at(1));
   } else {
     id = value.whole(0, kMaxId);
   }

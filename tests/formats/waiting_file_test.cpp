@@ -218,7 +218,8 @@ TEST(WaitingFile, InvalidDependencies_AreRefused) {
   EXPECT_EQ(refusal("2", R"("id":1)", R"("after":[1],"wait":-1)"),
             "given.jsonl:3: \"wait\" must be a whole number from 0 to 1000000000000000, not -1");
   EXPECT_EQ(refusal("2", R"("id":1)", R"("after":[[1,1]],"wait":1000000000000000)"),
-            "given.jsonl:3: \"after[0][1]\" must be a whole number from 0 to 0, not 1");
+            "given.jsonl:3: \"after[0][1]\" and \"wait\" are 1000000000000001 cycles together; at most "
+            "1000000000000000 are possible");
   for (const std::string key : {"id", "wait"}) {
     EXPECT_EQ(refusal("1", "\"" + key + "\":1", "\"id\":2"),
               "given.jsonl:2: \"" + key + "\" belongs to version 2, but the header says 1");
