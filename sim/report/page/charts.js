@@ -78,6 +78,9 @@ function walkable(svg) {
   });
 }
 
+/** Of a tick of a logarithmic axis: 0.001, 1, 1k, 1M. */
+const logTick = value => d3.format(value < 1 ? '~g' : '~s')(value);
+
 const kMargin = { left: 74, right: 18, top: 14, bottom: 44 };
 
 function axes(svg, width, height, x, y, xLabel, yLabel, { xTicks = null, xFormat = whole, yFormat = null } = {}) {
@@ -86,9 +89,9 @@ function axes(svg, width, height, x, y, xLabel, yLabel, { xTicks = null, xFormat
     .attr('x1', kMargin.left).attr('x2', width - kMargin.right).attr('y1', y).attr('y2', y);
   const bottom = d3.axisBottom(x).tickSizeOuter(0);
   if (xTicks) bottom.tickValues(xTicks).tickFormat(xFormat);
-  else bottom.ticks(Math.max(3, Math.floor(width / 90)), x.base ? '~s' : undefined);
+  else bottom.ticks(Math.max(3, Math.floor(width / 90)), x.base ? logTick : undefined);
   svg.append('g').attr('class', 'axis').attr('transform', `translate(0,${height - kMargin.bottom})`).call(bottom);
-  const left = d3.axisLeft(y).ticks(5, y.base ? '~s' : undefined).tickSizeOuter(0);
+  const left = d3.axisLeft(y).ticks(5, y.base ? logTick : undefined).tickSizeOuter(0);
   if (yFormat) left.tickFormat(yFormat);
   svg.append('g').attr('class', 'axis').attr('transform', `translate(${kMargin.left},0)`).call(left);
   svg.append('text').attr('class', 'label').attr('text-anchor', 'middle')
