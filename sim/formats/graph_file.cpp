@@ -194,6 +194,11 @@ class GraphReader : DiagnosingReader {
     }
     const auto from = end(map, path, "from");
     const auto to = end(map, path, "to");
+    if (to && !to->port.empty()) {
+      return fail(map.find("to")->place,
+                  "{}.to names a port; ports are outputs, so only 'from' of a link one way can name one",
+                  path);
+    }
     if (from && to) add_link(*from, *to, link, map.place);
   }
 
