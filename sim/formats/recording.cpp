@@ -153,7 +153,10 @@ class RecordingReader {
       if (!target) target = state.other;
       if (bytes == 0) bytes = state.bytes;
     }
-    if (!target) fail("has no \"dx\" and \"dy\", the other end of the transfer");
+    if (!target) {
+      fail("has no \"dx\" and \"dy\", whole numbers from 0 to {}: the other end of the transfer",
+           kMaxCoordinate);
+    }
     if (bytes == 0) fail("has no \"num_bytes\", or none above 0");
     recording_.calls.push_back({cycle, key.first, key.second, *target, bytes, place_});
   }

@@ -181,7 +181,8 @@ TEST(Npe, WhatCannotBeReplayed_IsRefusedWithItsEvent) {
   EXPECT_EQ(refusal({event("READ", R"("dx":1,"dy":1,)", 3)}),
             "given: event 1 has no \"num_bytes\", or none above 0");
   EXPECT_EQ(refusal({event("READ", R"("num_bytes":8,)", 3)}),
-            "given: event 1 has no \"dx\" and \"dy\", the other end of the transfer");
+            "given: event 1 has no \"dx\" and \"dy\", whole numbers from 0 to 65535: the other end of the "
+            "transfer");
   EXPECT_EQ(refusal({event("READ", kOther, 3, "NOC_2")}),
             "given: event 1 has a \"noc\" that is neither NOC_0 nor NOC_1");
   EXPECT_EQ(refusal({event("READ", R"("dx":4,"dy":0,"num_bytes":1,)", 3)}),
