@@ -157,7 +157,7 @@ TEST(Goal, InvalidText_IsRefused) {
   EXPECT_EQ(refusal("num_ranks 2\nrank 0 { calc 1"), "given:2:16: the block of rank 0 does not end");
   EXPECT_EQ(refusal("num_ranks 2\nrank 0 { } rank 0 { }"), "given:2:17: rank 0 has a second block");
   EXPECT_EQ(refusal("num_ranks 2\nrank 0 { /* }"), "given:2:10: this comment does not end");
-  EXPECT_EQ(refusal("num_ranks 9"), "given: has 9 ranks, but the ring of 4 nodes has 4 nodes");
+  EXPECT_EQ(refusal("num_ranks 9"), "given:1:11: has 9 ranks, but the ring of 4 nodes has 4 nodes");
   EXPECT_EQ(
       refusal("num_ranks 2\nrank 0 { a: recv 1b from 1 b: send 1b to 1 b requires a }\n"
               "rank 1 { a: recv 1b from 0 b: send 1b to 0 b requires a }"),

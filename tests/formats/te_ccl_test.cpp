@@ -112,6 +112,9 @@ TEST(TeCcl, InvalidFile_IsRefused) {
                        "7-Flows": []})"),
             "given: duplicate key \"7-Flows\"");
   EXPECT_EQ(refusal(R"({"7-Flows": [], "Flows": []})"), "given: has both \"7-Flows\" and \"Flows\"");
+  EXPECT_TRUE(refusal(R"({"7-Flows": ["Chunk 0 from 0 traveled over 0->1 in epoch 0",
+                                      "Chunk 0 from 0 traveled over 1->99 in epoch 1"]})")
+                  .starts_with("given: \"7-Flows\"[1]: has 100 ranks, but the "));
   EXPECT_EQ(refusal("{}"), "given: has no list of flows, \"7-Flows\": [...]");
   EXPECT_EQ(refusal(R"({"7-Flows": []})"), "given: \"7-Flows\": is empty");
   EXPECT_EQ(refusal(R"({"7-Flows": ["Chunk 0 from 0 over 0->1"]})"),

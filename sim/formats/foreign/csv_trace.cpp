@@ -69,9 +69,11 @@ class Reader {
  private:
   template <typename... Args>
   [[noreturn]] void fail(std::string_view at, fmt::format_string<Args...> what, Args&&... args) const {
+    throw InputError("{}: {}", place(at), fmt::format(what, std::forward<Args>(args)...));
+  }
+  [[nodiscard]] std::string place(std::string_view at) const {
     const auto offset = static_cast<std::size_t>(at.data() - text_.data());
-    throw InputError("{}: {}", SourceLocation::in(file_.name, text_, offset).text(),
-                     fmt::format(what, std::forward<Args>(args)...));
+    return SourceLocation::in(file_.name, text_, offset).text();
   }
 
   void take_header(std::string_view line) {
@@ -115,6 +117,10 @@ class Reader {
     message.source = static_cast<std::uint32_t>(number(src, 0, kMaxRank));
     message.destination = static_cast<std::uint32_t>(number(dst, 0, kMaxRank));
     message.bytes = number(bytes, 1, kMaxBytes);
+    if (const std::uint32_t most = std::max(message.source, message.destination); most >= ranks_) {
+      ranks_ = most + 1;
+      last_rank_ = cell(message.source == most ? src : dst);
+    }
     take_after();
     take_arrived(message.source);
     if (!cell(kind).empty()) {
@@ -185,14 +191,10 @@ class Reader {
   }
 
   [[nodiscard]] std::vector<NodeId> nodes() const {
-    std::uint32_t ranks = 0;
     std::vector<RankTraffic> traffic;
     traffic.reserve(lines_.size());
-    for (const Line& line : lines_) {
-      ranks = std::max({ranks, line.source + 1, line.destination + 1});
-      traffic.push_back({line.source, line.destination, line.bytes});
-    }
-    return map_ranks(options_, file_.name, ranks, traffic);
+    for (const Line& line : lines_) traffic.push_back({line.source, line.destination, line.bytes});
+    return map_ranks(options_, place(last_rank_), ranks_, traffic);
   }
 
   /// One step, in which every message has a chunk of its own.
@@ -228,6 +230,8 @@ class Reader {
   std::size_t width_ = 0;
   std::vector<std::string_view> cells_;  ///< of the present line
   std::vector<Line> lines_;
+  std::uint32_t ranks_ = 0;
+  std::string_view last_rank_;  ///< the first cell that has it
   std::vector<std::size_t> after_;
   std::vector<Dependency> arrived_;
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> arrivals_;  ///< by destination and kind

@@ -118,9 +118,10 @@ struct RankTraffic {
   std::uint64_t bytes = 0;
 };
 
-/// The nodes of ranks 0, 1, ...; `file` is the file with so many ranks. The search lowers the sum of bytes
-/// times links travelled and gives the same every time. Throws InputError if there are more ranks than nodes,
-/// or if a list has another number of nodes, one that does not exist, or one twice.
+/// The nodes of ranks 0, 1, ...; `file` is the file with so many ranks, and the place that says so. The
+/// search lowers the sum of bytes times links travelled and gives the same every time. Throws InputError if
+/// there are more ranks than nodes, or if a list has another number of nodes, one that does not exist, or one
+/// twice.
 [[nodiscard]] std::vector<NodeId> map_ranks(const ImportOptions& options, const std::string& file,
                                             std::uint32_t ranks, std::span<const RankTraffic> traffic);
 

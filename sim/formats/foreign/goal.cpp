@@ -38,6 +38,7 @@ class Reader {
   RankProgram read() {
     advance();
     expect("num_ranks", "a GOAL file begins with num_ranks N");
+    ranks_place_ = token_.offset;
     const std::uint64_t ranks = number(1, kMaxRanks);
     RankProgram program(static_cast<std::uint32_t>(ranks),
                         [this](const Operation& one) { return place(one.place) + ": "; });
@@ -53,6 +54,9 @@ class Reader {
     }
     return program;
   }
+
+  /// Where the file says how many ranks there are.
+  [[nodiscard]] std::string ranks_place() const { return place(ranks_place_); }
 
  private:
   struct Requirement {
@@ -242,6 +246,7 @@ class Reader {
   const ImportOptions& options_;
   std::string_view text_;
   std::size_t at_ = 0;
+  std::size_t ranks_place_ = 0;
   Token token_;
   std::uint32_t step_ = 0;       ///< of the next send; 0: not said
   std::optional<Cycle> cycles_;  ///< of the next calculation, if said
@@ -254,7 +259,8 @@ std::unique_ptr<Schedule> read(std::vector<ImportFile>& files, const ImportOptio
   Reader reader(file, options);
   RankProgram program = reader.read();
   program.complete();
-  return schedule_of(program, nullptr, map_ranks(options, file.name, program), import_facts(options, "goal"));
+  return schedule_of(program, nullptr, map_ranks(options, reader.ranks_place(), program),
+                     import_facts(options, "goal"));
 }
 
 std::vector<ExportedFile> write(Schedule& schedule) {

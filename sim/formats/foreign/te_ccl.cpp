@@ -101,7 +101,7 @@ class Reader {
     read_document();
     std::ranges::stable_sort(flows_, {}, &Flow::epoch);
     find_steps();
-    nodes_ = map_ranks(options_, file_.name, ranks_, traffic());
+    nodes_ = map_ranks(options_, file_.name + ": " + ranks_place_, ranks_, traffic());
     require_links();
     return make();
   }
@@ -194,7 +194,7 @@ class Reader {
 
   void add(const Flow& flow) {
     if (flow.source == flow.destination) fail(place(flow), "goes nowhere");
-    note_rank(std::max({flow.source, flow.destination, flow.chunk.source}));
+    note_rank(std::max({flow.source, flow.destination, flow.chunk.source}), [&] { return place(flow); });
     flows_.push_back(flow);
   }
 
@@ -219,7 +219,7 @@ class Reader {
       if (!cursor.good_end())
         fail(where, "must be \"Demand at d for chunk c from s met by epoch e\"{}", cursor.excess());
       if (!paths.is_array() || paths.empty()) fail(where, "must be a list of paths");
-      note_rank(std::max(destination, chunk.source));
+      note_rank(std::max(destination, chunk.source), [&] { return where; });
       double total = 0;
       for (const Json& path : paths) {
         total += read_path(path, chunk, fmt::format("{}[{}]", where, chunk.part));
@@ -268,29 +268,28 @@ class Reader {
 
   /// {"GPU destination": {"GPU source": {"Chunk c": time}}}
   void read_demand(const Json& demand) {
+    const auto demand_place = [&] { return fmt::format("\"{}\"", printable(demand_key_)); };
     const auto number_in = [&](const std::string& key, const char* word, std::uint64_t maximum) {
       std::uint64_t number = 0;
       Cursor cursor(key);
       cursor.skip(word).number(number, maximum);
       if (!cursor.good_end()) {
-        fail(fmt::format("\"{}\"", printable(demand_key_)), "{} must be {}N{}", in_quotes(key), word,
-             cursor.excess());
+        fail(demand_place(), "{} must be {}N{}", in_quotes(key), word, cursor.excess());
       }
       return number;
     };
     const auto require_object = [&](const Json& value) {
-      if (!value.is_object())
-        fail(fmt::format("\"{}\"", printable(demand_key_)), "must be objects in objects");
+      if (!value.is_object()) fail(demand_place(), "must be objects in objects");
     };
     require_object(demand);
     demand_.emplace();
     for (const auto& [destination, of_destination] : demand.items()) {
       const std::uint64_t to = number_in(destination, "GPU ", kMaxNode);
-      note_rank(to);
+      note_rank(to, demand_place);
       require_object(of_destination);
       for (const auto& [source, of_source] : of_destination.items()) {
         const std::uint64_t from = number_in(source, "GPU ", kMaxNode);
-        note_rank(from);
+        note_rank(from, demand_place);
         require_object(of_source);
         for (const auto& [chunk, time] : of_source.items()) {
           demand_->emplace_back(to, ChunkName{from, number_in(chunk, "Chunk ", kMaxChunk)});
@@ -299,7 +298,13 @@ class Reader {
     }
   }
 
-  void note_rank(std::uint64_t rank) { ranks_ = std::max(ranks_, static_cast<std::uint32_t>(rank + 1)); }
+  /// `place()` has it.
+  template <typename Place>
+  void note_rank(std::uint64_t rank, const Place& place) {
+    if (rank < ranks_) return;
+    ranks_ = static_cast<std::uint32_t>(rank + 1);
+    ranks_place_ = place();
+  }
 
   void number_chunks() {
     std::map<ChunkName, double> volumes;
@@ -413,6 +418,7 @@ class Reader {
   /// Destinations with the chunks they want; nothing: every node that receives a chunk.
   std::optional<std::vector<std::pair<std::uint64_t, ChunkName>>> demand_;
   std::uint32_t ranks_ = 0;
+  std::string ranks_place_;  ///< of the last rank
   std::map<ChunkName, Chunk> chunks_;
   std::vector<NodeId> nodes_;
 };
