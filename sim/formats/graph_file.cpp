@@ -107,6 +107,7 @@ class GraphReader : DiagnosingReader {
   std::string text(const YamlNode& node, const std::string& path) {
     if (node.kind == YamlNode::Kind::scalar && !node.text.empty()) return node.text;
     if (node.kind != YamlNode::Kind::refused) fail(node.place, "{} must be a text", path);
+    sound_ = false;
     return {};
   }
 
@@ -261,6 +262,7 @@ class GraphReader : DiagnosingReader {
       return refuse(node.place, "{}: the name of a port must be of {}, not {}", path, kGraphNameLetters,
                     in_quotes(port));
     }
+    if (numbers_.contains("")) return std::nullopt;  // the name of a router is refused: it can be this one
     const auto names = texts_of(std::views::keys(numbers_));
     return refuse(node.place, "{} names {}, but there is no such router{}", path, in_quotes(router),
                   did_you_mean(router, names));

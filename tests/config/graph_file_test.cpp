@@ -140,6 +140,13 @@ TEST(GraphYaml, InvalidGraph_IsRefusedAtItsPlace) {
             std::string::npos);
 }
 
+TEST(GraphYaml, LinkToARouterWhoseNameIsRefused_IsNoSecondError) {
+  EXPECT_EQ(
+      refusal(read_graph_yaml,
+              "graph: 1\nrouters: [{name: &x a}, {name: b}]\nlinks: [{between: [*x, b]}, {from: a, to: b}]"),
+      "net:2:18: anchors and aliases (& and *) are not supported; write the value out");
+}
+
 TEST(Anynet, Links_JoinBothDirectionsWithTheirLatencies) {
   const Topology topology = network(read_anynet,
                                     "router 0 node 0 node 3 router 1 15 router 2\n"
