@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iostream>
 #include <new>
+#include <sstream>
 #include <utility>
 
 #include "algorithms/algorithm.h"
@@ -123,7 +124,13 @@ std::unique_ptr<Schedule> read_files(const Format& format, const Strings& names,
 
 void write_import(Schedule& schedule, const Arguments& arguments) {
   const std::string out = arguments.path("out");
-  if (out.empty()) return write_schedule(schedule, std::cout);
+  if (out.empty()) {
+    // Nothing of a schedule that is refused on the way.
+    std::ostringstream text;
+    write_schedule(schedule, text);
+    std::cout << std::move(text).str();
+    return;
+  }
   const SignalCleanup cleanup("import");
   OutputFile file(out, existing_of(arguments));
   write_schedule(schedule, file.stream());

@@ -164,6 +164,18 @@ TEST(Import, MessagesThatTheMachineCannotCarry_AreRefused) {
                 "without messages\n");
 }
 
+TEST(Import, ScheduleThatIsRefusedOnTheWay_IsNotPrinted) {
+  const TemporaryDirectory directory;
+  const Outcome outcome = run_program(
+      {"import", directory.write("given.csv", "cycle,src,dst,bytes\n0,0,1,8\n0,1,0,1000000000000\n"),
+       "--format", "csv", "--on",
+       directory.write("c.yaml",
+                       "flitscope: 1\ntopology: {kind: mesh, shape: [2]}\nworkload: {traffic: uniform, load: "
+                       "0.1}\n")});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.out, "");
+}
+
 TEST(ImportedVerdict, MessageToItsOwnNode_CrossesNoLink) {
   const Imported imported = verdict_on("csv", "cycle,src,dst,bytes\n0,1,1,64\n0,0,1,64\n");
   EXPECT_EQ(imported.exit_code, 0);
