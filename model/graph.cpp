@@ -115,18 +115,6 @@ std::vector<bool> reached_from(const GraphPlan& plan, std::uint32_t start, bool 
   return seen;
 }
 
-std::optional<PlanFault> fault_of_names(const GraphPlan& plan) {
-  std::unordered_map<std::string_view, std::uint32_t> seen;
-  for (std::uint32_t i = 0; i < plan.routers.size(); ++i) {
-    if (!seen.emplace(plan.routers[i].name, i).second) {
-      return PlanFault{PlanFault::Part::router, i,
-                       fmt::format("there is a router '{}' already; every router needs a name of its own",
-                                   plan.routers[i].name)};
-    }
-  }
-  return std::nullopt;
-}
-
 std::optional<PlanFault> fault_of_links(const GraphPlan& plan) {
   const auto fault = [](std::uint32_t link, std::string message) {
     return PlanFault{PlanFault::Part::link, link, std::move(message)};
@@ -221,6 +209,18 @@ void GraphPlan::join(std::uint32_t one, std::uint32_t other, Link link) {
   links.push_back(link);
   std::swap(link.from, link.to);
   links.push_back(std::move(link));
+}
+
+std::optional<PlanFault> fault_of_names(const GraphPlan& plan) {
+  std::unordered_map<std::string_view, std::uint32_t> seen;
+  for (std::uint32_t i = 0; i < plan.routers.size(); ++i) {
+    if (!seen.emplace(plan.routers[i].name, i).second) {
+      return PlanFault{PlanFault::Part::router, i,
+                       fmt::format("there is a router '{}' already; every router needs a name of its own",
+                                   plan.routers[i].name)};
+    }
+  }
+  return std::nullopt;
 }
 
 std::optional<PlanFault> fault_of(const GraphPlan& plan) {

@@ -98,6 +98,9 @@ struct PlanFault {
 /// none.
 [[nodiscard]] std::optional<PlanFault> fault_of(const GraphPlan& plan);
 
+/// The first router that has the name of one before it.
+[[nodiscard]] std::optional<PlanFault> fault_of_names(const GraphPlan& plan);
+
 /// Missing links of a network, and missing nodes of a torus or mesh.
 struct Faults {
   /// Numbers of directed links (Topology::channel).

@@ -27,7 +27,7 @@ class AnynetReader : DiagnosingReader {
     });
     if (!sound_) return std::nullopt;
     auto plan = this->plan();
-    if (!plan || !places_.check(*plan, diagnostics_)) return std::nullopt;
+    if (!plan || !places_.check(fault_of(*plan), diagnostics_)) return std::nullopt;
     return plan;
   }
 

@@ -16,8 +16,7 @@
 
 namespace flitscope {
 
-bool PlanPlaces::check(const GraphPlan& plan, Diagnostics& diagnostics) const {
-  const auto fault = fault_of(plan);
+bool PlanPlaces::check(const std::optional<PlanFault>& fault, Diagnostics& diagnostics) const {
   if (!fault) return true;
   const bool is_whole = fault->part == PlanFault::Part::whole;
   const auto& places = fault->part == PlanFault::Part::router ? routers : links;
@@ -60,10 +59,11 @@ class GraphReader : DiagnosingReader {
     each(list("routers", true), "routers",
          [&](const YamlNode& item, const std::string& path) { read_router(item, path, nodes == nullptr); });
     each(nodes, "nodes", [&](const YamlNode& item, const std::string& path) { read_node(item, path); });
+    if (sound_) sound_ = places_.check(fault_of_names(plan_), diagnostics_);
     // With attached nodes one router is a network.
     each(list("links", nodes == nullptr), "links",
          [&](const YamlNode& item, const std::string& path) { read_link(item, path); });
-    if (!sound_ || !places_.check(plan_, diagnostics_)) return std::nullopt;
+    if (!sound_ || !places_.check(fault_of(plan_), diagnostics_)) return std::nullopt;
     attach_to_switches();
     return std::move(plan_);
   }

@@ -41,8 +41,8 @@ struct PlanPlaces {
   std::vector<SourceLocation> routers;
   std::vector<SourceLocation> links;
 
-  /// Adds the plan's first fault to `diagnostics`; true if it has none.
-  bool check(const GraphPlan& plan, Diagnostics& diagnostics) const;
+  /// Adds a fault of the plan to `diagnostics`; true if it has none.
+  bool check(const std::optional<PlanFault>& fault, Diagnostics& diagnostics) const;
 };
 
 }  // namespace flitscope

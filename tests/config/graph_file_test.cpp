@@ -140,6 +140,13 @@ TEST(GraphYaml, InvalidGraph_IsRefusedAtItsPlace) {
             std::string::npos);
 }
 
+TEST(GraphYaml, NameThatTwoRoutersHave_IsRefusedWithTheLinksToMissingOnes) {
+  const std::string found = refusal(
+      read_graph_yaml, "graph: 1\nrouters: [{name: a}, {name: b}, {name: a}]\nlinks: [{between: [a, c]}]");
+  EXPECT_NE(found.find("net:2:33: there is a router 'a' already"), std::string::npos) << found;
+  EXPECT_NE(found.find("links[0].between[1] names 'c'"), std::string::npos) << found;
+}
+
 TEST(GraphYaml, LinkToARouterWhoseNameIsRefused_IsNoSecondError) {
   EXPECT_EQ(
       refusal(read_graph_yaml,
