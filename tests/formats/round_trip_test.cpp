@@ -170,6 +170,17 @@ TEST_P(RoundTripOfOperations, ControlMessagesOfEarlierSteps_AreWaitedFor) {
                                 "3: 1 -> 2, 8 bytes, after 1.1, after 2.2"}));
 }
 
+TEST_P(RoundTripOfOperations, SeveralWaitsOfAMessage_KeepTheirCycles) {
+  const TemporaryDirectory directory;
+  const auto given = on_array(
+      directory, 2,
+      {R"({"step":1,"src":[0],"dst":[1],"path":[[0,1,1]],"chunks":[0],"id":1})",
+       R"({"step":2,"src":[1],"dst":[2],"path":[[0,1,1]],"control":80,"after":[[0,50],[1,7]],"wait":9})"});
+  EXPECT_EQ(lines_of_import(*FormatRegistry::find(GetParam()), *given),
+            (std::vector<std::string>{"1: 0 -> 1, 8 bytes",
+                                      "2: 1 -> 2, 80 bytes, after the start+59, after 1.1+16"}));
+}
+
 TEST_P(RoundTripOfOperations, LongestWaitOfASchedule_IsRead) {
   const TemporaryDirectory directory;
   const auto given =

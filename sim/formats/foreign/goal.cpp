@@ -214,11 +214,13 @@ class Reader {
     Operation one{.rank = rank, .place = token_.offset};
     const bool sends = token_.text == "send";
     const bool calculates = token_.text == "calc";
+    // Comments of the next operation are read ahead.
     if (sends) one.step = std::exchange(step_, 0);
+    const auto cycles = calculates ? std::exchange(cycles_, std::nullopt) : std::nullopt;
     advance();
     if (calculates) {
       const Cycle wait = cycles_of_nanoseconds(number(0, kMaxWait), options_.clock);
-      one.wait = std::exchange(cycles_, std::nullopt).value_or(wait);
+      one.wait = cycles.value_or(wait);
     } else {
       one.kind = sends ? Operation::Kind::send : Operation::Kind::receive;
       one.bytes = number(0, kMaxBytes);
