@@ -314,7 +314,7 @@ Json Sweep::labels(std::size_t index) const {
       labels[key] = value == values.end() ? given(*choices[i], key) : cell(value->second);
       if (key != "workload.schedule" || labels[key].is_null()) continue;
       // As seen from the sweep's directory, so that the table does not depend on its place.
-      const std::filesystem::path here = std::filesystem::absolute(base_.base_directory).lexically_normal();
+      const auto here = std::filesystem::absolute(base_.file).lexically_normal().parent_path();
       labels[key] = config.workload.schedule_file.lexically_relative(here).string();
     }
   }

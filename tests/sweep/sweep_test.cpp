@@ -272,5 +272,18 @@ TEST(RunId, MovedScheduleFile_KeepsId) {
   EXPECT_NE(id_with(text), id_with(text + "\n"));
 }
 
+TEST(Sweep, FileNamedWithoutItsDirectory_HasSchedulesBesideIt) {
+  const TemporaryDirectory directory;
+  static_cast<void>(directory.write("s.jsonl", text_of(shipped_config("deadlock-ring.jsonl"))));
+  static_cast<void>(directory.write("sweep.yaml",
+                                    "flitscope: 1\ntopology: {kind: torus, shape: [8]}\n"
+                                    "sweep: {workload.schedule: [s.jsonl]}\n"));
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(directory.path());
+  const Json names = column(Sweep("sweep.yaml"), "workload.schedule");
+  std::filesystem::current_path(before);
+  EXPECT_EQ(names.dump(), R"(["s.jsonl"])");
+}
+
 }  // namespace
 }  // namespace flitscope::test::sweep_test
