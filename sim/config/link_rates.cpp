@@ -20,14 +20,6 @@ namespace {
 
 constexpr double kTolerance = SimulatedQuantity::kTolerance;
 
-/// The whole number that a quantity is within the tolerance; nothing if it is none, or outside 1 to `most`.
-std::optional<std::uint32_t> whole(double quantity, std::int64_t most) {
-  const double nearest = std::round(quantity);
-  if (nearest < 1 || nearest > static_cast<double>(most)) return std::nullopt;
-  if (std::abs(quantity - nearest) > kTolerance * quantity) return std::nullopt;
-  return static_cast<std::uint32_t>(nearest);
-}
-
 /// A value that a key gives; nothing for `auto`.
 template <typename T>
 std::optional<T> given(const ParameterValues& values, const std::string& key) {
@@ -37,18 +29,19 @@ std::optional<T> given(const ParameterValues& values, const std::string& key) {
   return own == nullptr ? std::nullopt : std::optional(*own);
 }
 
-/// A bandwidth that a key asks for, on this clock.
+/// A bandwidth that a key asks for, on this clock, of a carrier: "a link".
 class AskedBandwidth {
  public:
-  AskedBandwidth(std::string key, std::uint64_t bytes_per_second, const std::optional<ClockPeriod>& clock)
-      : key_(std::move(key)), bytes_per_second_(bytes_per_second), clock_(clock) {
+  AskedBandwidth(std::string key, std::uint64_t bytes_per_second, const std::optional<ClockPeriod>& clock,
+                 const char* carrier = "a link")
+      : key_(std::move(key)), bytes_per_second_(bytes_per_second), clock_(clock), carrier_(carrier) {
     if (!clock_) fail("needs the length of a cycle; add 'clock: 1ns' on the top level");
   }
 
   /// Bytes of a flit that a link takes every `cycles` cycles.
   [[nodiscard]] std::uint32_t flit_bytes(Ratio cycles) const {
+    if (const auto flit = whole_flit(cycles.approximate())) return *flit;
     const double bytes = bytes_per_cycle() * cycles.approximate();
-    if (const auto flit = whole(bytes, kMaxFlitBytes)) return *flit;
     require_possible(bytes);
     const double lower = std::max(1.0, std::floor(bytes));
     fail(
@@ -60,18 +53,20 @@ class AskedBandwidth {
 
   /// Bytes of the smallest flit that a link takes in a cycle or more.
   [[nodiscard]] std::uint32_t flit_bytes() const {
-    if (const auto flit = whole(bytes_per_cycle(), kMaxFlitBytes)) return *flit;
+    if (const auto flit = whole_flit(1)) return *flit;
     require_possible(bytes_per_cycle());
     return static_cast<std::uint32_t>(std::ceil(bytes_per_cycle()));
   }
 
   [[nodiscard]] Ratio cycles_per_flit(std::uint32_t flit_bytes) const {
     const double cycles = flit_bytes / bytes_per_cycle();
-    if (const auto each = whole(cycles, kMaxCyclesPerFlit)) return *each;
+    const double nearest = std::round(cycles);
+    if (nearest >= 1 && nearest <= kMaxCyclesPerFlit && agrees(flit_bytes, nearest))
+      return static_cast<std::uint32_t>(nearest);
     const std::string problem = fmt::format("is {:.6g} cycles for a flit of {}{}", cycles,
                                             counted(flit_bytes, "byte", "bytes"), at_clock());
     if (cycles < 1) {
-      fail("{}; a link takes a flit a cycle at most, {}: give node.flit_bytes: {:.0f}", problem,
+      fail("{}; {} takes a flit a cycle at most, {}: give node.flit_bytes: {:.0f}", problem, carrier_,
            rate(flit_bytes, 1), std::ceil(bytes_per_cycle()));
     }
     if (cycles > kMaxCyclesPerFlit) {
@@ -101,8 +96,7 @@ class AskedBandwidth {
 
   /// Both are given; throws if they say something else.
   void require(std::uint32_t flit_bytes, Ratio cycles_per_flit) const {
-    const double asked = flit_bytes / bytes_per_cycle();
-    if (std::abs(cycles_per_flit.approximate() - asked) <= kTolerance * asked) return;
+    if (agrees(flit_bytes, cycles_per_flit.approximate())) return;
     fail(
         "contradicts flits of {} bytes every {} cycles{}, which are {}; leave link.cycles_per_flit or "
         "node.flit_bytes out",
@@ -112,6 +106,16 @@ class AskedBandwidth {
  private:
   [[nodiscard]] double bytes_per_cycle() const {
     return static_cast<double>(bytes_per_second_) * clock_->seconds(1);
+  }
+  /// Whether flits of so many bytes every so many cycles are the bandwidth, within the tolerance.
+  [[nodiscard]] bool agrees(double flit_bytes, double cycles) const {
+    return std::abs(flit_bytes / cycles - bytes_per_cycle()) <= kTolerance * bytes_per_cycle();
+  }
+  /// The whole bytes of a flit every so many cycles; nothing if none agree.
+  [[nodiscard]] std::optional<std::uint32_t> whole_flit(double cycles) const {
+    const double nearest = std::round(bytes_per_cycle() * cycles);
+    if (nearest > kMaxFlitBytes || !agrees(nearest, cycles)) return std::nullopt;
+    return static_cast<std::uint32_t>(nearest);
   }
   void require_possible(double bytes) const {
     if (bytes <= kMaxFlitBytes) return;
@@ -131,12 +135,13 @@ class AskedBandwidth {
   std::string key_;
   std::uint64_t bytes_per_second_;
   const std::optional<ClockPeriod>& clock_;
+  const char* carrier_;
 };
 
 void take_node_bandwidth(ExperimentConfig& config, const ParameterValues& node) {
   if (!config.node_bandwidth) return;
   MachineConfig& machine = config.machine;
-  const AskedBandwidth asked("node.bandwidth", *config.node_bandwidth, config.clock);
+  const AskedBandwidth asked("node.bandwidth", *config.node_bandwidth, config.clock, "a channel of a node");
   const std::uint32_t cycles = asked.whole_cycles_per_flit(machine.flit_bytes);
   for (const auto& [key, interval] : {std::pair("injection_interval", &machine.injection_interval),
                                       std::pair("ejection_interval", &machine.ejection_interval)}) {

@@ -40,6 +40,13 @@ TEST(LinkBandwidth, WithinATenthOfAPercent_IsTaken) {
   EXPECT_EQ(config.machine.link_cycles_per_flit, 1U);
 }
 
+/// 1000/3 bytes a cycle, of which 333 are a tenth of a percent less.
+TEST(LinkBandwidth, AtATenthOfAPercent_IsTakenAsItIsChosen) {
+  const auto config = parse(kLeast + "clock: 3GHz\nlink: {bandwidth: 1TB/s}\n");
+  EXPECT_EQ(config.machine.flit_bytes, 333U);
+  EXPECT_EQ(config.machine.link_cycles_per_flit, 1U);
+}
+
 TEST(LinkBandwidth, Frequency_IsExact) {
   const auto config = parse(kLeast + "clock: 1.5GHz\nlink: {bandwidth: 48GB/s, delay: 20ns}\n");
   EXPECT_EQ(config.machine.flit_bytes, 32U);
@@ -152,6 +159,8 @@ TEST(NodeBandwidth, ThatIsNoWholeIntervalOrContradictsOne_IsRefused) {
       kClocked + "node: {bandwidth: 48GB/s, flit_bytes: 64}\n",
       "node.bandwidth: 48GB/s is 1.33333 cycles for a flit of 64 bytes at a clock of 1ns, and a channel of a "
       "node takes one every whole number of cycles; nearest: 64GB/s or 32GB/s, or another node.flit_bytes");
+  expect_refused(kClocked + "node: {bandwidth: 64GB/s, flit_bytes: 32}\n",
+                 "a channel of a node takes a flit a cycle at most, 32GB/s: give node.flit_bytes: 64");
   expect_refused(kClocked + "node: {bandwidth: 16GB/s, flit_bytes: 64, ejection_interval: 2}\n",
                  "node.bandwidth: 16GB/s is 4 cycles a flit, which contradicts node.ejection_interval: 2; "
                  "leave one out");
