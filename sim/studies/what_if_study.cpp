@@ -72,7 +72,8 @@ class Trials {
   }
 
   /// The busiest links between routers twice as fast, and without each of them; if the routing function does
-  /// not route around faults, with one that does. Without its only link an attached node is cut off.
+  /// not route around faults, with one that does. Without its only link an attached node is cut off. Of
+  /// several networks, whose links are alike, those of the first one.
   void add_link_trials(const RunResult& result) {
     constexpr std::size_t kLinks = 3;
     const Topology& topology = result.config.topology;
@@ -80,8 +81,9 @@ class Trials {
     const CoreRouters cores(topology);
     std::erase_if(channels, [&](const ChannelRecord& each) {
       const NodeId from = topology.channel_node(each.channel);
-      const auto to = topology.neighbour(from, topology.channel_port(each.channel));
-      return !to || cores.is_leaf(from) || cores.is_leaf(*to);
+      const unsigned port = topology.channel_port(each.channel);
+      const auto to = topology.neighbour(from, port);
+      return !to || port != topology.port_alone(port) || cores.is_leaf(from) || cores.is_leaf(*to);
     });
     std::ranges::stable_sort(channels, std::greater(),
                              [&](const ChannelRecord& channel) { return result.utilisation(channel); });

@@ -291,6 +291,23 @@ TEST(WhatIf, ChannelsThatClassesRefuse_AreLeftOut) {
   for (const Json& row : rows) EXPECT_NE(row.at("key"), "router.virtual_channels") << row;
 }
 
+/// `links` names links of all networks together.
+TEST(WhatIf, SeveralNetworks_HaveNoRefusedLinks) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write(
+      "c.yaml",
+      "flitscope: 1\ntopology: {kind: mesh, shape: [3, 3], networks: 2}\nclasses: [{name: a, vcs: 1}, {name: "
+      "b, vcs: 1, network: 1}]\nworkload: {classes: [{name: x, traffic: uniform, load: 0.1, message_class: "
+      "a}, {name: y, traffic: transpose, load: 0.3, message_class: b}], warmup: 200, measure: 600}\n");
+  unsigned missing = 0;
+  for (const Json& row : answer_of({config})) {
+    if (row.at("from") != "there") continue;
+    EXPECT_EQ(row.at("error").dump().find("name the one of the first network"), std::string::npos) << row;
+    ++missing;
+  }
+  EXPECT_EQ(missing, 3U);
+}
+
 TEST(WhatIf, MistakeInConfiguration_IsRefused) {
   const Outcome outcome =
       run_program({"what-if", shipped_config("quickstart.yaml"), "--set", "router.bufer=3"});
