@@ -13,6 +13,7 @@
 #include <set>
 
 #include "model/error.h"
+#include "model/numbers.h"
 #include "model/text.h"
 #include "model/units.h"
 #include "sim/formats/strict_json.h"
@@ -101,7 +102,10 @@ Cell value_of(const std::string& text) {
   auto parsed = parse_json(text);
   if (parsed && !parsed->is_object() && !parsed->is_string()) return std::move(*parsed);
   if (const auto bytes = parse_bytes(text); bytes.value) return *bytes.value;
-  if (const auto ratio = parse_ratio(text); ratio.value) return ratio.value->approximate();
+  const std::size_t line = std::min(text.find('/'), text.size());
+  const auto above = number_in<std::int64_t>(text.substr(0, line));
+  const auto below = number_in<std::int64_t>(text.substr(std::min(line + 1, text.size())));
+  if (above && below && *below > 0) return static_cast<double>(*above) / static_cast<double>(*below);
   return text;
 }
 

@@ -100,6 +100,10 @@ TEST(Results, Fraction_IsComparedAsANumber) {
   EXPECT_EQ(numbers({"--where", "cycles_per_flit=5/3"}), header + fraction);
   EXPECT_EQ(numbers({"--where", "cycles_per_flit>1", "--sort", "cycles_per_flit"}),
             header + fraction + "1,2\n");
+  EXPECT_EQ(numbers({"--where", "cycles_per_flit<7/6"}), header + "3,1\n");
+  EXPECT_EQ(numbers({"--where", "cycles_per_flit<1/2"}), header);
+  EXPECT_EQ(numbers({"--where", "cycles_per_flit>2000/1500", "--where", "cycles_per_flit<2"}),
+            header + fraction);
 }
 
 TEST_F(ResultsTest, Columns_KeepTheirOrder) {
