@@ -214,18 +214,19 @@ std::vector<std::string> loads_of_same_messages(const ExperimentConfig& config, 
 }
 
 /// "time": cycles of the schedule, or the mean latency of traffic; null if the run did not complete, the
-/// traffic is not steady, or no message was measured. "ci95": half the width of its confidence interval; null
-/// if there is none. "cycle": seconds; null without a clock.
+/// traffic is not steady, or no message was measured. "ci95": half the width of its confidence interval, 0 of
+/// a schedule; null if there is none. "cycle": seconds; null without a clock.
 Json record_of(const RunResult& result) {
   const auto& clock = result.config.clock;
   Json record{{"status", name_of(result.status)},
               {"time", nullptr},
-              {"ci95", 0.0},
+              {"ci95", nullptr},
               {"cycle", clock ? Json(clock->seconds(1)) : Json(nullptr)}};
   if (result.status != RunStatus::completed) return record;
   const LinkResult* const links = result.links();
   if (links == nullptr || !links->traffic) {
     record["time"] = static_cast<double>(cycles_of_schedule(result));
+    record["ci95"] = 0.0;
   } else if (links->traffic->status == TrafficStatus::ok) {
     const LatencySummary& latency = links->protocol ? links->protocol->round_trip : links->traffic->latency;
     if (latency.messages > 0) record["time"] = latency.mean;

@@ -213,6 +213,7 @@ TEST(WhatIf, LoadOfOneFlowBeyondTheBound_IsSaturated) {
   const Json rows = answer_of({config, "--change", "workload.load=0.4"});
   EXPECT_EQ(rows[0].at("status"), "saturated");
   EXPECT_TRUE(rows[0].at("latency.mean").is_null());
+  EXPECT_TRUE(rows[0].at("ci95").is_null());
   EXPECT_EQ(rows[1].at("status"), "completed");
 }
 
