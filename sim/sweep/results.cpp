@@ -176,8 +176,9 @@ Results::Sql Results::where(const std::vector<Condition>& conditions) {
     const std::string name = sql_name(column);
     where.values.push_back(value);
     if (relation == "=" || relation == "!=") {
-      where.text += fmt::format(" AND {} {} (?, ?)", name, relation == "=" ? "IN" : "NOT IN");
-      where.values.emplace_back(text);
+      // Earlier versions stored texts that begin as JSON does in quotes.
+      where.text += fmt::format(" AND {} {} (?, ?, json_quote(?))", name, relation == "=" ? "IN" : "NOT IN");
+      where.values.insert(where.values.end(), 2, text);
       continue;
     }
     where.text += fmt::format(" AND {} {} ?", name, relation);

@@ -33,9 +33,12 @@ std::string dumped(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// Lists, objects, true and false are stored as text, so a text that looks like one is stored in quotes.
-bool looks_like_json(const std::string& text) {
-  return text == "true" || text == "false" || text.find_first_of("[{\"") == 0;
+/// What a stored text is: lists, objects, true and false are stored as dumped() writes them, and so is a text
+/// that would else be one of them.
+Json stored_value(const std::string& text) {
+  if (text != "true" && text != "false" && text.find_first_of("[{\"") != 0) return text;
+  const auto value = parse_json(text);
+  return value && dumped(*value) == text ? *value : Json(text);
 }
 
 void bind(SQLite::Statement& statement, int index, const Json& value) {
@@ -45,7 +48,7 @@ void bind(SQLite::Statement& statement, int index, const Json& value) {
     statement.bind(index, value.get<std::int64_t>());
   } else if (value.is_number()) {
     statement.bind(index, value.get<double>());
-  } else if (value.is_string() && !looks_like_json(value.get_ref<const std::string&>())) {
+  } else if (value.is_string() && stored_value(value.get_ref<const std::string&>()) == value) {
     statement.bind(index, value.get<std::string>());
   } else {
     statement.bind(index, dumped(value));
@@ -57,9 +60,7 @@ Json cell_of(const SQLite::Column& column) {
   if (column.isNull()) return nullptr;
   if (column.isInteger()) return column.getInt64();
   if (column.isFloat()) return column.getDouble();
-  std::string text = column.getString();
-  if (!looks_like_json(text)) return text;
-  return parse_json(text).value_or(text);
+  return stored_value(column.getString());
 }
 
 /// What cannot be written, or read, is named; all other errors are of what the file holds.

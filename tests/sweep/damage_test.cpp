@@ -1,5 +1,6 @@
 // Foreign or damaged files in a sweep's directory: an error, never changed, never trusted.
 #include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Statement.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,6 +42,23 @@ TEST_F(Damage, TextLikeAnotherValue_StaysText) {
     EXPECT_EQ(row.at("name"), "true");
     EXPECT_EQ(row.at("verified"), true);
   }
+}
+
+TEST_F(Damage, TextWithABracket_IsStoredAsItIs) {
+  const std::string channel = rows_of(out()).at(0).at("critical_path.channel");
+  ASSERT_TRUE(channel.starts_with('[')) << channel;
+  const SQLite::Database store(in_out("results.sqlite"));
+  SQLite::Statement stored(store, "SELECT \"critical_path.channel\" FROM runs WHERE number = 1");
+  ASSERT_TRUE(stored.executeStep());
+  EXPECT_EQ(stored.getColumn(0).getString(), channel);
+}
+
+TEST_F(Damage, TextInQuotesOfAnEarlierVersion_IsReadAndFound) {
+  const auto before = rows_of(out());
+  change_store("UPDATE runs SET \"critical_path.channel\" = json_quote(\"critical_path.channel\")");
+  const std::string channel = before.at(0).at("critical_path.channel");
+  EXPECT_EQ(rows_of(out()), before);
+  EXPECT_EQ(rows_of(out(), {"--where", "critical_path.channel=" + channel}).at(0), before.at(0));
 }
 
 TEST_F(Damage, UnreadableAxes_AreAnError) {
