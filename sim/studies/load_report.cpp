@@ -334,42 +334,43 @@ Json json_of(const Curves& curves, const LoadPlan& plan) {
 }
 
 std::string csv_of(const Curves& curves) {
-  const std::vector<Json> points = points_of(curves);
+  const ExperimentConfig& first = curves.front().variant.config;
   std::vector<StudyColumn> columns{{"load", "/print/load"},
-                                   {"offered", "", 6},
-                                   {"accepted", "", 6},
+                                   {"offered"},
+                                   {"accepted"},
                                    {"status"},
-                                   {"latency_mean_cycles", "", 4},
+                                   {"latency_mean_cycles"},
                                    {"latency_p50_cycles"},
                                    {"latency_p99_cycles"},
                                    {"latency_p999_cycles"},
                                    {"latency_max_cycles"},
-                                   {"network_latency_mean_cycles", "", 4},
-                                   {"ci95_cycles", "", 4},
-                                   {"hops_mean", "", 5},
+                                   {"network_latency_mean_cycles"},
+                                   {"ci95_cycles"},
+                                   {"hops_mean"},
                                    {"messages"},
-                                   {"undelivered"}};
-  if (have_energy(curves)) {
-    columns.insert(columns.end(), {{"energy_per_byte_pJ"}, {"power_W"}});
-  }
+                                   {"undelivered"},
+                                   {"begin_cycle"},
+                                   {"end_cycle"},
+                                   {"messages_in_flight_mean"}};
+  const auto add = [&](const std::vector<StudyColumn>& more) {
+    columns.insert(columns.end(), more.begin(), more.end());
+  };
+  if (first.workload.protocol) add({{"round_trips_per_cycle"}, {"bytes_per_cycle"}, {"outstanding_mean"}});
+  if (have_energy(curves)) add({{"energy_per_byte_pJ"}, {"power_W"}});
   for (unsigned cause = 0; cause < kStallCauses; ++cause) {
     const std::string name = name_of(static_cast<StallCause>(cause));
-    columns.push_back({name + "_flit_cycles", "/stalls/" + name});
+    add({{name + "_flit_cycles", "/stalls/" + name}});
   }
   std::size_t i = 0;
-  for (const std::string& name : classes_of(curves.front().variant.config)) {
+  for (const std::string& name : classes_of(first)) {
     const std::string place = fmt::format("/classes/{}/", i++);
-    for (const auto& [key, decimals] : {std::pair{"offered", 6},
-                                        {"accepted", 6},
-                                        {"latency_mean_cycles", 4},
-                                        {"latency_p99_cycles", 0},
-                                        {"ci95_cycles", 4}}) {
-      columns.push_back({fmt::format("{}_{}", name, key), place + key, decimals});
-    }
+    for (const char* const key :
+         {"offered", "accepted", "latency_mean_cycles", "latency_p99_cycles", "ci95_cycles"})
+      add({{fmt::format("{}_{}", name, key), place + key}});
   }
   const std::vector<StudyVariant> variants = variants_of(curves);
   if (have_clock(variants)) columns = with_units(columns);
-  return to_csv(table_of(with_curve_names(columns, variants), points));
+  return to_csv(table_of(with_curve_names(columns, variants), points_of(curves)));
 }
 
 /// Of one curve its mean and tail, and the mean of each class; of several the mean of each.

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -272,6 +273,28 @@ TEST(Studies, WithAClock_TimesStandBesideCycles) {
       }
     }
     EXPECT_GT(times, 0) << text;
+  }
+}
+
+TEST(Load, Csv_HasTheQuantitiesOfJson) {
+  const TemporaryDirectory directory;
+  const std::string start = "flitscope: 1\nclock: 3GHz\ntopology: {kind: mesh, shape: [3, 3]}\nworkload: {";
+  const std::string phases = "warmup: 100, measure: 700}\n";
+  for (const std::string workload :
+       {"traffic: uniform, ", "protocol: request-reply, requests: {load: 0.05}, ",
+        "protocol: request-reply, outstanding: 2, "}) {
+    const std::string config = directory.write("c.yaml", start + workload + phases);
+    const std::string rates = workload.find("outstanding") == std::string::npos ? "0.05" : "2";
+    const Json point =
+        Json::parse(run_program({"load", config, "--rates", rates, "--json"}).out).at("points").at(0);
+    const std::string csv = run_program({"load", config, "--rates", rates, "--csv"}).out;
+    const Table table = read_csv(directory.write("c.csv", csv));
+    for (const auto& [name, value] : point.items()) {
+      if (!value.is_number()) continue;
+      ASSERT_EQ(std::ranges::count(table.names, name), 1) << name << " of " << csv;
+      const auto number = value.get<double>();
+      EXPECT_NEAR(std::stod(table.rows[0].text(name)), number, 1e-11 * std::abs(number)) << name;
+    }
   }
 }
 
