@@ -116,6 +116,7 @@ std::string objection(const YamlNode& root, const Override& what) {
   if (value.kind != Kind::null) return "";
   if (map != nullptr && map->find(key) != nullptr) return "";
   if (is_of_sweep(section)) return fmt::format("there is no '{}' to take away", path_of(section, key));
+  if (is_item(section) && !is_known_section(section)) return "";  // the reader knows the keys of its items
   if (!is_known_section(section)) return unknown_key("", section, names_in(""));
   const auto known = known_names(root, section);
   return std::ranges::count(known, key) == 0 ? unknown_key(section, key, known) : "";

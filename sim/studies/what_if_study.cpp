@@ -292,7 +292,9 @@ class WhatIf {
         settings_(settings.begin(), settings.end()),
         own_changes_(changes.begin(), changes.end()),
         how_(how),
-        as_it_is_(load({})) {}
+        as_it_is_(load({})) {
+    require_known_changes();
+  }
 
   /// Rows of the table: the run as it is, the changes by time, and the least buffer.
   void run() {
@@ -394,6 +396,21 @@ class WhatIf {
   }
 
  private:
+  /// Throws InputError for a change of a key that the configuration cannot have, or without a value.
+  void require_known_changes() const {
+    for (const std::string& change : own_changes_) {
+      const std::string place = "--change " + change;
+      const std::size_t equals = change.find('=');
+      if (equals == std::string::npos)
+        throw InputError("{}: a change must be KEY=VALUE, such as router.buffer=4", printable(place));
+      Diagnostics diagnostics;
+      ConfigSource source = load_source(config_, settings_, diagnostics);
+      // A key that it cannot have cannot be taken away either.
+      set_key(source.root, change.substr(0, equals), {place}, YamlNode(), diagnostics);
+      diagnostics.throw_if_any();
+    }
+  }
+
   /// "KEY=VALUE" of the user, each a change.
   [[nodiscard]] Json own_trials(const ExperimentConfig& config) const {
     const auto values = resolved_values(config);

@@ -316,5 +316,22 @@ TEST(WhatIf, MistakeInConfiguration_IsRefused) {
   EXPECT_NE(outcome.err.find("did you mean 'buffer'"), std::string::npos) << outcome.err;
 }
 
+TEST(WhatIf, ChangeOfAnUnknownKeyOrWithoutAValue_IsRefusedBeforeTheRun) {
+  for (const auto& [change, problem] :
+       {std::pair{"foo", "--change foo: a change must be KEY=VALUE, such as router.buffer=4"},
+        {"foo=1", "--change foo=1: unknown key 'foo'"},
+        {"router.bufer=3", "--change router.bufer=3: unknown key 'router.bufer'; did you mean 'buffer'?"}}) {
+    const Outcome outcome = run_program({"what-if", shipped_config("quickstart.yaml"), "--change", change});
+    EXPECT_EQ(outcome.exit_code, 2) << change;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_NE(outcome.err.find(problem), std::string::npos) << outcome.err;
+  }
+  const auto changes =
+      by_change(answer_of({shipped_config("quickstart.yaml"), "--change", "router.buffer=0", "--change",
+                           "links[0].delay=2", "--set", "links=[{at: '[0, 0, 0]+0', cycles_per_flit: 2}]"}));
+  EXPECT_EQ(changes.at("router.buffer 0").at("status"), "refused");
+  EXPECT_EQ(changes.at("links[0].delay 2").at("status"), "completed");
+}
+
 }  // namespace
 }  // namespace flitscope::test::what_if_command_test
