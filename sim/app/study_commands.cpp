@@ -103,8 +103,13 @@ Exit run_load(const Arguments& arguments) {
   arguments.exclude("json", "csv");
   arguments.exclude("rates", "at");
   static_cast<void>(arguments.required("CONFIG"));
-  const std::vector<StudyVariant> variants = study_variants(arguments.texts("CONFIG"), arguments.texts("set"),
-                                                            arguments.texts("vary"), arguments.text("class"));
+  std::vector<LeftOutVariant> left_out;
+  const std::vector<StudyVariant> variants =
+      study_variants(arguments.texts("CONFIG"), arguments.texts("set"), arguments.texts("vary"), left_out,
+                     arguments.text("class"));
+  for (const auto& [variant, refusal] : left_out)
+    std::cerr << "flitscope load: LEFT OUT: " << printable(variant) << ": " << printable_lines(refusal)
+              << '\n';
   const WorkloadConfig& first = variants.front().config.workload;
   const std::string name = curves_of(first);
   for (const StudyVariant& variant : variants) {

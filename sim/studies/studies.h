@@ -29,14 +29,21 @@ struct StudyVariant {
   ExperimentConfig config;
 };
 
+/// A configuration of a study that is not admissible.
+struct LeftOutVariant {
+  std::string name;
+  std::string refusal;
+};
+
 /// Every file, changed by `settings`, with every combination of the values "KEY=A,B,.." of `vary`; the last
 /// key varies fastest. Of several files, one without a name for its experiment lends its own. A file with a
 /// section `sweep` has all of its runs. The points of a curve are loads of `traffic_class`, if it has a name.
-/// Throws InputError for what is no such text and for the key of the points of a curve, and what load_config
-/// throws.
+/// Combinations that load_config refuses are put into `left_out`. Throws InputError for what is no such text
+/// and for the key of the points of a curve, and what load_config throws if it refuses all of a file.
 [[nodiscard]] std::vector<StudyVariant> study_variants(const std::vector<std::string>& files,
                                                        const std::vector<std::string>& settings,
                                                        const std::vector<std::string>& vary,
+                                                       std::vector<LeftOutVariant>& left_out,
                                                        const std::string& traffic_class = {});
 
 /// Cycles of a run's schedule, without the warm-up of traffic beside it.

@@ -93,18 +93,15 @@ std::optional<std::vector<StudyVariant>> runs_of_sweep(const std::string& file,
   return runs;
 }
 
-}  // namespace
-}  // namespace study_variants_of_keys
+/// A file with one combination of values.
+struct Combination {
+  std::string name;
+  std::vector<std::string> settings;  ///< those of the command, then the values
+};
 
-std::vector<StudyVariant> study_variants(const std::vector<std::string>& files,
-                                         const std::vector<std::string>& settings,
-                                         const std::vector<std::string>& vary,
-                                         const std::string& traffic_class) {
-  using namespace study_variants_of_keys;
-  struct Combination {
-    std::string name;
-    std::vector<std::string> settings;
-  };
+/// All combinations of the values "KEY=A,B,..".
+std::vector<Combination> combinations_of(const std::vector<std::string>& vary,
+                                         const std::vector<std::string>& settings) {
   std::vector<Combination> combinations{{"", settings}};
   for (const std::string& text : vary) {
     const VariedKey key = varied_key(text);
@@ -117,17 +114,48 @@ std::vector<StudyVariant> study_variants(const std::vector<std::string>& files,
     }
     combinations = std::move(longer);
   }
+  return combinations;
+}
+
+/// The runs of a file with one combination; throws what load_config throws, with the place of the values.
+std::vector<StudyVariant> runs_of(const std::string& file, const Combination& combination, std::size_t varied,
+                                  const std::string& traffic_class) {
+  const auto& settings = combination.settings;
+  try {
+    if (auto runs = runs_of_sweep(file, settings, traffic_class)) return std::move(*runs);
+    return {{"", load_config(file, settings)}};
+  } catch (const InputError& error) {
+    std::string text = error.what();
+    for (std::size_t i = settings.size() - varied; i < settings.size(); ++i)
+      boost::algorithm::replace_all(text, "--set " + settings[i], "--vary " + settings[i]);
+    throw InputError(text);
+  }
+}
+
+}  // namespace
+}  // namespace study_variants_of_keys
+
+std::vector<StudyVariant> study_variants(const std::vector<std::string>& files,
+                                         const std::vector<std::string>& settings,
+                                         const std::vector<std::string>& vary,
+                                         std::vector<LeftOutVariant>& left_out,
+                                         const std::string& traffic_class) {
+  using namespace study_variants_of_keys;
+  const std::vector<Combination> combinations = combinations_of(vary, settings);
   std::vector<StudyVariant> variants;
   for (const std::string& file : files) {
+    const std::string stem = printable(std::filesystem::path(file).stem().string());
+    std::size_t refused = 0;
     for (const Combination& each : combinations) {
-      auto runs = runs_of_sweep(file, each.settings, traffic_class);
-      if (!runs) {
-        runs.emplace();
-        runs->push_back({"", load_config(file, each.settings)});
+      std::vector<StudyVariant> runs;
+      try {
+        runs = runs_of(file, each, vary.size(), traffic_class);
+      } catch (const InputError& error) {
+        if (++refused == combinations.size()) throw;
+        left_out.push_back({joined(files.size() > 1 ? stem : "", each.name), error.what()});
       }
-      for (StudyVariant& run : *runs) {
-        if (files.size() > 1 && run.config.name == ExperimentConfig::kUnnamed)
-          run.config.name = printable(std::filesystem::path(file).stem().string());
+      for (StudyVariant& run : runs) {
+        if (files.size() > 1 && run.config.name == ExperimentConfig::kUnnamed) run.config.name = stem;
         for (const std::string& text : vary)
           refuse_points("--vary " + text, text.substr(0, text.find('=')), run.config, traffic_class);
         const std::string own = files.size() > 1 ? run.config.name : "";

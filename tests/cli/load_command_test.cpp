@@ -493,6 +493,19 @@ TEST(Load, InadmissibleVariant_IsLeftOutAndNamed) {
   EXPECT_TRUE(contains(outcome.out, "LEFT OUT: message 8KiB: ")) << outcome.out;
 }
 
+TEST(Load, ValueThatItsKeyCannotHave_IsLeftOutAndNamed) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("small.yaml", kMesh);
+  const Outcome some = run_program({"load", config, "--vary", "router.buffer=0,4", "--rates", "0.1"});
+  EXPECT_EQ(some.exit_code, 0) << some.err;
+  EXPECT_TRUE(some.err.starts_with("flitscope load: LEFT OUT: buffer 0: --vary router.buffer=0: "))
+      << some.err;
+  EXPECT_TRUE(contains(some.out, "\n     0.1 ")) << some.out;
+  const Outcome all = run_program({"load", config, "--vary", "router.buffer=0,-1", "--rates", "0.1"});
+  EXPECT_EQ(all.exit_code, 2);
+  EXPECT_TRUE(contains(all.err, "--vary router.buffer=-1: ")) << all.err;
+}
+
 TEST(Load, Quiet_PrintsNoText) {
   const TemporaryDirectory directory;
   const std::string config = directory.write("small.yaml", kMesh);
