@@ -104,7 +104,8 @@ class RecordingReader {
   }
 
   void take(const Json& event) {
-    if (!event.is_object()) fail("is no object");
+    if (!event.is_object() || !event.contains("timestamp"))
+      fail("is none of a recording (npe), as a list is read: it has no \"timestamp\"");
     const std::uint64_t cycle = number(event, "timestamp", std::numeric_limits<std::int64_t>::max());
     first_ = std::min(first_, cycle);
     if (event.contains("zone")) return;

@@ -144,25 +144,28 @@ class Reading {
     return in_range(static_cast<std::int64_t>(value));
   }
 
-  /// With a unit, or a whole number without one.
-  std::optional<Value> quantity(Parsed<std::uint64_t> (*parse)(std::string_view)) const {
+  /// `plain`: what a number without a unit counts.
+  std::optional<Value> refuse_quantity(const std::string& problem, const char* plain) const {
+    const bool has_no_unit = parse_decimal(node_.text).value.has_value();
+    return refuse(": " + problem + (has_no_unit ? fmt::format("; {} without a unit are whole", plain) : ""));
+  }
+
+  /// With a unit, or a whole number without one, of what `plain` says.
+  std::optional<Value> quantity(Parsed<std::uint64_t> (*parse)(std::string_view), const char* plain) const {
     if (node_.kind != Kind::scalar) return refuse();
     if (is_signed_whole_number(node_.text)) return integer();
     const auto parsed = parse(node_.text);
-    return parsed.value ? from_quantity(*parsed.value) : refuse(": " + parsed.problem);
+    return parsed.value ? from_quantity(*parsed.value) : refuse_quantity(parsed.problem, plain);
   }
 
-  std::optional<Value> bytes() const { return quantity(parse_bytes); }
-  std::optional<Value> bandwidth() const { return quantity(parse_bandwidth); }
+  std::optional<Value> bytes() const { return quantity(parse_bytes, "bytes"); }
+  std::optional<Value> bandwidth() const { return quantity(parse_bandwidth, "bytes a second"); }
 
   std::optional<Value> cycles() const {
     if (node_.kind != Kind::scalar) return refuse();
     if (is_signed_whole_number(node_.text)) return integer();
     const auto time = parse_time(node_.text);
-    if (!time.value) {
-      const bool has_no_unit = parse_decimal(node_.text).value.has_value();
-      return refuse(": " + time.problem + (has_no_unit ? "; cycles without a unit are whole" : ""));
-    }
+    if (!time.value) return refuse_quantity(time.problem, "cycles");
     if (clock_.state == CycleLength::State::broken) return std::nullopt;  // has been reported
     if (clock_.state == CycleLength::State::absent) {
       return refuse(": a time with a unit needs the length of a cycle; add 'clock: 1ns' on the top level");

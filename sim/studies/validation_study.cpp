@@ -162,6 +162,11 @@ std::vector<ReferencePoint> read_reference(std::istream& in, const std::string& 
     if (text(column).empty()) return std::nullopt;
     return csv.decimal(csv.column(column)).approximate();
   };
+  if (!csv.find("topology")) {
+    throw InputError(
+        "{}: has neither a column time_us, of measured times, nor topology, of points of BookSim2",
+        printable(file));
+  }
   const std::optional<std::size_t> status = csv.find("status");
   std::vector<ReferencePoint> points;
   while (csv.next()) {

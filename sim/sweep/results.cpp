@@ -228,6 +228,9 @@ std::vector<Results::Condition> Results::read_baseline(const std::string& text) 
   const bool is_name = text.find('=') == std::string::npos;
   std::vector<Condition> conditions;
   try {
+    if (is_name && !has(swept_, "replica"))
+      throw InputError("{} is the name of a replica, and the sweep has none; write KEY=VALUE",
+                       in_quotes(text));
     for (const std::string& part : is_name ? Names{"replica=" + text} : parts_between_commas(text)) {
       conditions.push_back(read_condition(part, swept_));
     }

@@ -291,6 +291,8 @@ ConfigSource Sweep::source_of(std::uint64_t point, Diagnostics& diagnostics) con
   for (const Choice* const choice : choices_of(point)) {
     for (const Setting& setting : choice->settings) {
       set_key(source.root, setting.path, setting.path_place, setting.value, diagnostics);
+      // What is missing of the configuration may be what is taken away here.
+      if (setting.value.kind == YamlNode::Kind::null) source.root.place = setting.value.place;
     }
   }
   return source;

@@ -153,8 +153,9 @@ struct Amount {
 
 std::optional<Amount> read_amount(const YamlNode& node, Diagnostics& diagnostics) {
   if (node.kind == Kind::refused) return std::nullopt;
-  if (node.kind == Kind::scalar && !node.quoted) {
-    if (const auto number = number_in<double>(node.text); number && std::isfinite(*number)) {
+  if (node.kind == Kind::scalar) {
+    const auto number = node.quoted ? std::nullopt : number_in<double>(node.text);
+    if (number && std::isfinite(*number)) {
       const bool whole = node.text.find_first_not_of("-0123456789") == std::string::npos;
       return Amount{*number, whole ? Quantity::whole : Quantity::real};
     }

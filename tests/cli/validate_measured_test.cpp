@@ -97,6 +97,8 @@ TEST(ValidateMeasured, BadFile_IsRefusedWithFileAndLine) {
   const auto config = folder.write("line.yaml", kLine);
   for (const auto& [text, refusal] :
        {std::pair{"", "times.csv: is empty; the first line must name the columns"},
+        {"workload.message,time\n64,1\n",
+         "times.csv: has neither a column time_us, of measured times, nor topology"},
         {"workload.message,time_us\n64,0\n", "times.csv:2: time_us must be above 0"},
         {"workload.message,workload.message,time_us\n64,6400,1\n",
          "times.csv:1: names the column 'workload.message' twice"},

@@ -207,7 +207,8 @@ TEST(Npe, WhatCannotBeReplayed_IsRefusedWithItsEvent) {
       import_refusal("npe", "{}", ImportOptions(kTorus)),
       "given: expected a list of events, such as [{\"proc\":\"BRISC\",\"noc\":\"NOC_0\",\"type\":\"READ\", "
       "..}]");
-  EXPECT_EQ(import_refusal("npe", "[{}]", ImportOptions(kTorus)), "given: event 1 has no \"timestamp\"");
+  EXPECT_EQ(import_refusal("npe", "[{}]", ImportOptions(kTorus)),
+            "given: event 1 is none of a recording (npe), as a list is read: it has no \"timestamp\"");
 }
 
 TEST(Npe, WaitLongerThanOfASchedule_IsRefused) {

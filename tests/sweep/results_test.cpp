@@ -80,6 +80,12 @@ TEST(Results, RelationOfOrderToANumber_IsThatOfNumbers) {
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     return outcome.out;
   };
+  const Outcome name = run_program({"results", out, "--baseline", "foo"});
+  EXPECT_NE(
+      name.err.find("--baseline: 'foo' is the name of a replica, and the sweep has none; write KEY=VALUE; "
+                    "swept are node.ports"),
+      std::string::npos)
+      << name.err;
   EXPECT_EQ(numbers("ports>2"), "number\n3\n");
   EXPECT_EQ(numbers("ports<=2"), "number\n2\n");
   EXPECT_EQ(numbers("ports!=2"), "number\n1\n3\n");

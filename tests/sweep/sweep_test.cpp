@@ -94,6 +94,7 @@ TEST(Sweep, Ranges_HaveStepsFactorsAndUnits) {
   EXPECT_EQ(values_of("workload.message", "{from: 64, to: 1KiB, times: 4}").dump(), "[64,256,1024]");
   EXPECT_EQ(values_of("workload.message", "{from: 1KiB, to: 2KiB, step: 512}").dump(), "[1024,1536,2048]");
   EXPECT_EQ(values_of("workload.message", "{from: 100, to: 230, times: 1.5}").dump(), "[100,150,225]");
+  EXPECT_EQ(values_of("workload.message", "{from: '64B', to: '1KiB', times: 4}").dump(), "[64,256,1024]");
   EXPECT_EQ(values_of("router.buffer", "{from: 1, to: 4, times: 1.2}").dump(), "[1,2,3,4]")
       << "whole numbers that coincide count once";
   const Sweep timed =
