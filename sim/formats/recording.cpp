@@ -105,7 +105,7 @@ class RecordingReader {
 
   void take(const Json& event) {
     if (!event.is_object() || !event.contains("timestamp"))
-      fail("is none of a recording (npe), as a list is read: it has no \"timestamp\"");
+      fail("has no \"timestamp\"; a list is read as a recording (npe)");
     const std::uint64_t cycle = number(event, "timestamp", std::numeric_limits<std::int64_t>::max());
     first_ = std::min(first_, cycle);
     if (event.contains("zone")) return;

@@ -208,7 +208,7 @@ TEST(Npe, WhatCannotBeReplayed_IsRefusedWithItsEvent) {
       "given: expected a list of events, such as [{\"proc\":\"BRISC\",\"noc\":\"NOC_0\",\"type\":\"READ\", "
       "..}]");
   EXPECT_EQ(import_refusal("npe", "[{}]", ImportOptions(kTorus)),
-            "given: event 1 is none of a recording (npe), as a list is read: it has no \"timestamp\"");
+            "given: event 1 has no \"timestamp\"; a list is read as a recording (npe)");
 }
 
 TEST(Npe, WaitLongerThanOfASchedule_IsRefused) {
