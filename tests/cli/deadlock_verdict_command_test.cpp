@@ -60,6 +60,7 @@ TEST(VerifyDeadlock, DeadlockedRun_HasTheVerifiedDependencyCycle) {
 TEST(RunWithDeadlock, LimitBeforeAMessageThatIsReadyLater_DetectsItInTheCycleOfTheLimit) {
   const TemporaryDirectory directory;
   std::string schedule = text_of(kConfigs + "deadlock-ring.jsonl");
+  schedule.replace(schedule.find(R"("version":1)"), 11, R"("version":2)");
   schedule.replace(schedule.find(R"("messages":8)"), 12, R"("messages":9)");
   const std::string late = directory.write(
       "late.jsonl",

@@ -125,7 +125,7 @@ TEST(GraphYaml, InvalidGraph_IsRefusedAtItsPlace) {
        "of a port must be of letters, digits, '_', '-' and '.', not 'x:y'"},
       {"links: [{from: 'a:b>a', to: b}]",
        "of a port must be of letters, digits, '_', '-' and '.', not 'b>a'"},
-      {"links: [{from: a, to: 'b:x'}]", "net:3:25: links[0].to names a port; ports are outputs"},
+      {"links: [{from: a, to: 'b:x'}]", "net:3:23: links[0].to names a port; ports are outputs"},
       {"nodes: [{name: n, router: b, at: [nan, inf]}]\nlinks: []", "nodes[0].at must be two numbers"},
       {"links: {a: b}", "net:3:8: links must be a list"},
       {"", "net:1:1: 'links' is missing"},
