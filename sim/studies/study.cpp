@@ -116,10 +116,11 @@ std::vector<StudyColumn> with_units(const std::vector<StudyColumn>& columns) {
     result.push_back(column);
     const std::string place = column.place();
     const std::size_t slash = place.rfind('/') + 1;
-    const auto header = name_in_units(column.header);
-    const auto value = name_in_units(place.substr(slash));
-    if (!header || !value) continue;
-    result.push_back({header->name, place.substr(0, slash) + value->name});
+    const std::string key = place.substr(slash);
+    const auto in_units = name_in_units(key);
+    if (!in_units || !column.header.ends_with(key)) continue;
+    const std::string prefix = column.header.substr(0, column.header.size() - key.size());
+    result.push_back({prefix + in_units->name, place.substr(0, slash) + in_units->name});
   }
   return result;
 }

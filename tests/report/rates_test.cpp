@@ -276,6 +276,7 @@ struct PlottedCurve {
   std::string svg;
   Json json;
   std::string text;
+  std::string csv;
 };
 PlottedCurve plotted(const std::string& workload, const Arguments& more) {
   const TemporaryDirectory directory;
@@ -288,7 +289,9 @@ PlottedCurve plotted(const std::string& workload, const Arguments& more) {
   load.insert(load.end(), more.begin(), more.end());
   const std::string text = run_program(load).out;
   load.emplace_back("--force");
-  return {text_of(plot), json_of(load), text};
+  const Json json = json_of(load);
+  load.emplace_back("--csv");
+  return {text_of(plot), json, text, run_program(load).out};
 }
 
 TEST(Rates, CurveOfSlowdown_HasTheBandwidthOfItsLoads) {
@@ -300,6 +303,9 @@ TEST(Rates, CurveOfSlowdown_HasTheBandwidthOfItsLoads) {
   EXPECT_NE(curve.text.find("accepted      GB/s"), std::string::npos) << curve.text;
   const Json& background = curve.json["points"][1]["background"];
   EXPECT_DOUBLE_EQ(background["accepted_GBps"].get<double>(), 16 * background["accepted"].get<double>());
+  const std::string heads = curve.csv.substr(0, curve.csv.find('\n'));
+  EXPECT_NE(heads.find("background_accepted,background_accepted_GBps,"), std::string::npos) << heads;
+  EXPECT_NE(curve.csv.find(background["accepted_GBps"].dump().substr(0, 6)), std::string::npos) << curve.csv;
 
   const PlottedCurve unlike = plotted(workload, {"--rates", "0.1", "--vary", "clock=1GHz,2GHz"});
   EXPECT_NE(unlike.svg.find("load beside the schedule (flits/node/cycle)"), std::string::npos);
