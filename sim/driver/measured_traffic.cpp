@@ -10,7 +10,7 @@ namespace flitscope {
 namespace {
 
 // The warm-up's rule.
-constexpr double kSteady = 0.05;  ///< the mean of a window differs by this part of the last one's at most
+constexpr unsigned kSteadyPart = 20;  ///< the mean of a window differs by this part of the last one's at most
 constexpr unsigned kSteadyWindows = 2;  ///< so many times on end
 constexpr unsigned kMaxWindows = 20;
 
@@ -151,20 +151,25 @@ void TrafficPhases::advance(Cycle now, const TrafficTally& tally, std::uint64_t 
   }
 }
 
+bool TrafficPhases::Window::is_like(const Window& before) const {
+  if (messages == 0 || before.messages == 0) return false;
+  // Whole numbers: means that differ by 5% exactly are alike.
+  using Wide = unsigned __int128;
+  const Wide mean = Wide{latencies} * before.messages;  // times both numbers of messages
+  const Wide mean_before = Wide{before.latencies} * messages;
+  return kSteadyPart * (std::max(mean, mean_before) - std::min(mean, mean_before)) <= mean_before;
+}
+
 void TrafficPhases::end_window(Cycle now, const TrafficTally& tally) {
   if (now == windows_begin_) {
     window_begin_ = tally;
     next_ = now + config_.window;
     return;
   }
-  const std::uint64_t messages = tally.arrived_messages - window_begin_.arrived_messages;
-  std::optional<double> mean;
-  if (messages > 0) {
-    mean = static_cast<double>(tally.latencies - window_begin_.latencies) / static_cast<double>(messages);
-  }
-  const bool alike = mean && last_mean_ && std::abs(*mean - *last_mean_) <= kSteady * *last_mean_;
-  steady_windows_ = alike ? steady_windows_ + 1 : 0;
-  last_mean_ = mean;
+  const Window window{tally.latencies - window_begin_.latencies,
+                      tally.arrived_messages - window_begin_.arrived_messages};
+  steady_windows_ = window.is_like(last_window_) ? steady_windows_ + 1 : 0;
+  last_window_ = window;
   window_begin_ = tally;
   steady_ = steady_windows_ >= kSteadyWindows;
   if (steady_ || ++windows_ == kMaxWindows) return begin_measurement(now, tally);

@@ -123,6 +123,13 @@ class TrafficPhases {
   void end_measurement(Cycle now, const TrafficTally& tally, std::uint64_t nodes);
   [[nodiscard]] bool precise() const;
 
+  /// What arrived in a window of the warm-up.
+  struct Window {
+    std::uint64_t latencies = 0;
+    std::uint64_t messages = 0;
+    /// Both have a mean latency, and that of `before` differs by 5% of itself or less.
+    [[nodiscard]] bool is_like(const Window& before) const;
+  };
   /// One of several classes.
   struct Class {
     SendingTime sends;
@@ -137,7 +144,7 @@ class TrafficPhases {
   Cycle next_ = 0;
   // Warm-up.
   TrafficTally window_begin_;
-  std::optional<double> last_mean_;
+  Window last_window_;
   unsigned windows_ = 0;
   unsigned steady_windows_ = 0;
   bool steady_ = true;

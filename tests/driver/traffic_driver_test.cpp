@@ -199,6 +199,23 @@ TEST(TrafficPhases, LateClass_DelaysTheAutomaticWarmUp) {
   EXPECT_EQ(given.warm_up(1500, latency), 300U);
 }
 
+TEST(TrafficPhases, MeanThatDiffersByExactlyFivePercent_IsSteady) {
+  TrafficConfig config;
+  config.window = 10;
+  TrafficPhases phases(config, {{}}, false);
+  TrafficTally tally;
+  // Means of 8, 8.4 and 8.0625.
+  for (const auto& [latencies, messages] :
+       std::vector<std::pair<std::uint64_t, std::uint64_t>>{{80, 10}, {168, 20}, {129, 16}}) {
+    EXPECT_EQ(phases.phase(), TrafficPhase::warm_up);
+    tally.latencies += latencies;
+    tally.arrived_messages += messages;
+    phases.advance(phases.next(), tally, 1);
+  }
+  EXPECT_EQ(phases.begin(), 30U);
+  EXPECT_TRUE(phases.steady());
+}
+
 /// The first class' latencies are equal; those of the second one differ by `spread` from batch to batch.
 std::size_t prolongations(SendingTime second, std::uint64_t spread) {
   TrafficConfig config;
