@@ -335,7 +335,8 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
   const unsigned ports = topology.link_ports() + node_channels(topology, machine);
   for (const auto& [side, speedup] :
        {std::pair("input", machine.parts.input_speedup), std::pair("output", machine.parts.output_speedup)}) {
-    if (ports * speedup <= kMaxVirtualChannels) continue;
+    // Without a speed-up the buffers are too many as well, and are refused below.
+    if (speedup == 1 || ports * speedup <= kMaxVirtualChannels) continue;
     throw Inadmissible(
         fmt::format("router.{}_speedup", side),
         "{0} {1} ports with an {1} speed-up of {2} make {3} {1}s of the switch; at most {4} are possible",
