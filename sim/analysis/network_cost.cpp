@@ -144,14 +144,19 @@ void count_links(NetworkCost& cost, const Topology& topology, std::span<const De
 
 // --- Distances ---------------------------------------------------------------------------------------------
 
+struct Distances {
+  std::uint32_t farthest = 0;
+  double mean = 0;
+};
+
 /// The sum over dimensions: of all pairs of coordinates, k/4 of a ring of k if k is even, (k - 1/k)/4 if it
 /// is odd, (k - 1)/2 if its links lead one way, (k - 1/k)/3 of a row.
-void add_grid_distances(NetworkCost& cost, const Topology& topology) {
-  cost.diameter = 0;
+Distances grid_distances(const Topology& topology) {
+  std::uint32_t farthest = 0;
   double mean = 0;
   for (const std::uint32_t side : topology.sides()) {
     const double k = side;
-    *cost.diameter += topology.wraps() && !topology.is_one_way() ? side / 2 : side - 1;
+    farthest += topology.wraps() && !topology.is_one_way() ? side / 2 : side - 1;
     if (topology.is_one_way()) {
       mean += (k - 1) / 2;
     } else {
@@ -159,10 +164,10 @@ void add_grid_distances(NetworkCost& cost, const Topology& topology) {
     }
   }
   const double nodes = topology.nodes();
-  cost.hops_mean = mean * nodes / (nodes - 1);  // a node is no destination of its own
+  return {farthest, mean * nodes / (nodes - 1)};  // a node is no destination of its own
 }
 
-void add_graph_distances(NetworkCost& cost, const Topology& topology) {
+Distances graph_distances(const Topology& topology, std::uint64_t participants) {
   std::uint32_t farthest = 0;
   std::uint64_t sum = 0;
   for (NodeId source = 0; source < topology.nodes(); ++source) {
@@ -174,9 +179,24 @@ void add_graph_distances(NetworkCost& cost, const Topology& topology) {
       farthest = std::max(farthest, links[node]);
     }
   }
-  cost.diameter = farthest;
-  const auto nodes = static_cast<double>(cost.nodes);
-  cost.hops_mean = static_cast<double>(sum) / (nodes * (nodes - 1));
+  const auto nodes = static_cast<double>(participants);
+  return {farthest, static_cast<double>(sum) / (nodes * (nodes - 1))};
+}
+
+/// Of all networks, each alone: a message goes by one. Those of graphs are alike.
+void add_distances(NetworkCost& cost, const Topology& topology, double max_work) {
+  const double work = static_cast<double>(topology.nodes()) * static_cast<double>(topology.channel_ids());
+  const bool is_grid = topology.is_fault_free_grid();
+  if (!is_grid && work > max_work) return;
+  const unsigned networks = is_grid ? topology.networks() : 1;
+  Distances all;
+  for (unsigned number = 0; number < networks; ++number) {
+    const Topology network = topology.network(number);
+    const Distances own = is_grid ? grid_distances(network) : graph_distances(network, cost.nodes);
+    all = {std::max(all.farthest, own.farthest), all.mean + own.mean};
+  }
+  cost.diameter = all.farthest;
+  cost.hops_mean = all.mean / networks;
 }
 
 // --- Bisection ---------------------------------------------------------------------------------------------
@@ -371,12 +391,7 @@ NetworkCost network_cost(const Topology& topology, const MachineConfig& machine,
   cost.nodes = Participants(topology).count();
   count_links(cost, topology, mm);
   add_routers(cost, topology, machine);
-  if (topology.is_fault_free_grid()) {
-    add_grid_distances(cost, topology);
-  } else if (static_cast<double>(topology.nodes()) * static_cast<double>(topology.channel_ids()) <=
-             max_work) {
-    add_graph_distances(cost, topology);
-  }
+  add_distances(cost, topology, max_work);
   cost.bisection = bisection_of(topology, machine, cost.nodes, max_work);
   return cost;
 }

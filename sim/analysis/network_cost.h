@@ -58,7 +58,8 @@ struct Bisection {
   std::string found_by;
 };
 
-/// Links are directed, distances are of shortest paths between different nodes.
+/// Links are directed, distances are of shortest paths between different nodes. Of several networks, by each
+/// of which messages of other classes go, these are the farthest of all and the mean over them.
 struct NetworkCost {
   std::uint64_t nodes = 0;
   /// Without attached nodes.

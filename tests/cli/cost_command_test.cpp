@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "tests/support/program.h"
 
@@ -34,6 +35,25 @@ TEST(CostCommand, RunHasTheSameNumbers) {
   const Json cost = Json::parse(run_program({"cost", config, "--json"}).out);
   const Json result = Json::parse(run_program({"run", config, "--json"}).out);
   EXPECT_EQ(result["network"], cost);
+}
+
+TEST(CostCommand, OppositeOneWayNetworks_HaveTheDistancesOfOneEach) {
+  const auto distances = [](const std::string& second) {
+    const TemporaryDirectory directory;
+    const std::string config = directory.write(
+        "pair.yaml",
+        "flitscope: 1\n"
+        "topology: {kind: torus, shape: [4, 4], networks: [{directions: plus}, {directions: " +
+            second +
+            "}]}\n"
+            "classes: [{name: a, vcs: 2}, {name: b, vcs: 2, network: 1}]\n"
+            "workload: {traffic: uniform, load: 0.05, measure: 100}\n");
+    const Json cost = Json::parse(run_program({"cost", config, "--json"}).out);
+    return std::pair(cost["diameter"].get<unsigned>(), cost["hops_mean"].get<double>());
+  };
+  EXPECT_EQ(distances("minus"), (std::pair{6U, 3.2}));
+  EXPECT_EQ(distances("plus"), (std::pair{6U, 3.2}));
+  EXPECT_EQ(distances("both"), (std::pair{6U, (3.2 + 2 * 16.0 / 15) / 2}));
 }
 
 TEST(CostCommand, CompleteNetwork_IsRefused) {
