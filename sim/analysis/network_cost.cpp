@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <string_view>
 
 #include "model/graph.h"
@@ -226,6 +227,26 @@ std::optional<std::uint64_t> closed_form(const Topology& topology) {
   return family == nullptr || !family->bisection ? std::nullopt : family->bisection(graph.parameters());
 }
 
+/// The flits a cycle of links that take one in `interval` cycles.
+double flits_per_cycle(std::uint64_t links, const Ratio& interval) {
+  return static_cast<double>(links) * interval.denominator() / interval.numerator();
+}
+
+/// Links that cross a cut one way, by their intervals: a sum of their rates step by step would be rounded.
+class Crossing {
+ public:
+  void add(const Ratio& interval) { ++links_[interval]; }
+  void remove(const Ratio& interval) { --links_[interval]; }
+  [[nodiscard]] double rate() const {
+    double sum = 0;
+    for (const auto& [interval, links] : links_) sum += flits_per_cycle(links, interval);
+    return sum;
+  }
+
+ private:
+  std::map<Ratio, std::uint64_t> links_;
+};
+
 /// Cuts between the first routers of an order and the others.
 class Cuts {
  public:
@@ -237,8 +258,8 @@ class Cuts {
   /// Of all beginnings of the order with half of the nodes. Leaves follow their routers.
   void look(std::span<const NodeId> order, const std::string& name) {
     inside_.assign(topology_.routers(), false);
-    out_ = 0;
-    in_ = 0;
+    out_ = {};
+    in_ = {};
     std::uint64_t nodes = 0;
     for (const NodeId router : order) {
       const auto& leaves = leaves_.at(router);
@@ -247,8 +268,9 @@ class Cuts {
         nodes += next < topology_.nodes() && !topology_.is_missing(next) ? 1 : 0;
         if (nodes > most_) return;
         add(next);
-        if (nodes < half_ || std::min(out_, in_) >= best_.flits_per_cycle) continue;
-        best_ = {std::min(out_, in_), false, name};
+        if (nodes < half_) continue;
+        const double rate = std::min(out_.rate(), in_.rate());
+        if (rate < best_.flits_per_cycle) best_ = {rate, false, name};
       }
     }
   }
@@ -261,15 +283,23 @@ class Cuts {
     inside_[router] = true;
     for (unsigned port = 0; port < topology_.link_ports(); ++port) {
       if (const auto to = topology_.neighbour(router, port)) {
-        (inside_[*to] ? in_ : out_) += (inside_[*to] ? -1 : 1) * capacity(router, port);
+        cross(inside_[*to], in_, out_, interval(router, port));
       }
       if (const auto from = topology_.upstream(router, port)) {
-        (inside_[*from] ? out_ : in_) += (inside_[*from] ? -1 : 1) * capacity(*from, port);
+        cross(inside_[*from], out_, in_, interval(*from, port));
       }
     }
   }
-  [[nodiscard]] double capacity(NodeId from, unsigned port) const {
-    return 1.0 / machine_.link(topology_, topology_.channel(from, port)).cycles_per_flit.approximate();
+  /// A link that crossed the cut no longer does, or one that did not does now.
+  static void cross(bool crossed, Crossing& before, Crossing& now, const Ratio& interval) {
+    if (crossed) {
+      before.remove(interval);
+    } else {
+      now.add(interval);
+    }
+  }
+  [[nodiscard]] Ratio interval(NodeId from, unsigned port) const {
+    return machine_.link(topology_, topology_.channel(from, port)).cycles_per_flit;
   }
 
   const Topology& topology_;
@@ -278,8 +308,8 @@ class Cuts {
   std::uint64_t half_;
   std::uint64_t most_;
   std::vector<bool> inside_;  ///< by router
-  double out_ = 0;            ///< what leaves the first side
-  double in_ = 0;
+  Crossing out_;              ///< what leaves the first side
+  Crossing in_;
   Bisection best_;
 };
 
@@ -343,8 +373,7 @@ Bisection bisection_of(const Topology& topology, const MachineConfig& machine, s
   const auto interval = common_interval(topology, machine);
   const auto links = interval ? closed_form(topology.network(0)) : std::nullopt;
   if (links) {
-    const double all = static_cast<double>(*links) * topology.networks();
-    return {all / interval->approximate(), true, "closed form"};
+    return {flits_per_cycle(*links * topology.networks(), *interval), true, "closed form"};
   }
   return tried_cuts(topology, machine, nodes, max_work);
 }

@@ -56,6 +56,14 @@ TEST(CostCommand, OppositeOneWayNetworks_HaveTheDistancesOfOneEach) {
   EXPECT_EQ(distances("both"), (std::pair{6U, (3.2 + 2 * 16.0 / 15) / 2}));
 }
 
+TEST(CostCommand, LinksOfFractionsOfFlits_HaveTheExactSumAsBisection) {
+  const Outcome outcome = run_program(
+      {"cost", shipped_config("networks/chiplets.yaml"), "--json", "--set",
+       "topology={kind: chiplets, chiplets: [2, 1], mesh: [3, 3], inner_delay: 1, outer_delay: 4, "
+       "outer_cycles_per_flit: 3/2}"});
+  EXPECT_EQ(Json::parse(outcome.out)["bisection_flits_per_cycle"], 2.0) << outcome.err;
+}
+
 TEST(CostCommand, CompleteNetwork_IsRefused) {
   const Outcome outcome = run_program({"cost", shipped_config("latency-hiding.yaml")});
   EXPECT_EQ(outcome.exit_code, 2);
