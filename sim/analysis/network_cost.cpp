@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <map>
 #include <string_view>
@@ -334,7 +335,25 @@ std::vector<std::uint32_t> coordinates_of(const Topology& topology, NodeId route
   return {own.begin(), own.end()};
 }
 
-/// Cuts by coordinates, each in turn the first, and around routers, as many as `max_work` allows.
+/// Attached nodes, those with the slowest links to their routers first: half of all can be cut off there.
+std::vector<NodeId> by_own_links(const Topology& topology, const MachineConfig& machine) {
+  const std::vector<bool> is_attached = attached_nodes(topology);
+  std::vector<NodeId> order;
+  std::vector<Ratio> slowest(topology.nodes());
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    if (!is_attached[node]) continue;
+    order.push_back(node);
+    topology.for_each_link_from(node, [&](unsigned port, NodeId) {
+      const Ratio own = machine.link(topology, topology.channel(node, port)).cycles_per_flit;
+      slowest[node] = std::max(slowest[node], own);
+    });
+  }
+  std::ranges::stable_sort(order, std::ranges::greater(), [&](NodeId node) { return slowest[node]; });
+  return order;
+}
+
+/// Cuts by coordinates, each in turn the first, and around routers, as many as `max_work` allows, and at the
+/// links of half of the nodes.
 Bisection tried_cuts(const Topology& topology, const MachineConfig& machine, std::uint64_t nodes,
                      double max_work) {
   const Leaves leaves(topology);
@@ -357,6 +376,7 @@ Bisection tried_cuts(const Topology& topology, const MachineConfig& machine, std
     });
     cuts.look(order, fmt::format("coordinate {}", first));
   }
+  cuts.look(by_own_links(topology, machine), "links of nodes");
   const std::size_t most = order.size();
   const double each = 2.0 * static_cast<double>(topology.channel_ids());
   const auto starts = static_cast<std::size_t>(std::clamp(max_work / each, 1.0, static_cast<double>(most)));

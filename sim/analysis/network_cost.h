@@ -54,7 +54,8 @@ struct Bisection {
   double flits_per_cycle = 0;
   /// The least of all cuts. Otherwise the least of those that were tried: an upper bound.
   bool is_exact = false;
-  /// "closed form", or the order of routers whose first ones are one side: "breadth-first from [0, 0]".
+  /// "closed form", or the order of routers whose first ones are one side: "breadth-first from [0, 0]";
+  /// "links of nodes": attached nodes without their routers.
   std::string found_by;
 };
 

@@ -40,20 +40,34 @@ TEST(CostCommand, RunHasTheSameNumbers) {
 TEST(CostCommand, OppositeOneWayNetworks_HaveTheDistancesOfOneEach) {
   const auto distances = [](const std::string& second) {
     const TemporaryDirectory directory;
+    const std::string networks = "[{directions: plus}, {directions: " + second + "}]";
     const std::string config = directory.write(
-        "pair.yaml",
-        "flitscope: 1\n"
-        "topology: {kind: torus, shape: [4, 4], networks: [{directions: plus}, {directions: " +
-            second +
-            "}]}\n"
-            "classes: [{name: a, vcs: 2}, {name: b, vcs: 2, network: 1}]\n"
-            "workload: {traffic: uniform, load: 0.05, measure: 100}\n");
+        "pair.yaml", "flitscope: 1\ntopology: {kind: torus, shape: [4, 4], networks: " + networks +
+                         "}\nclasses: [{name: a, vcs: 2}, {name: b, vcs: 2, network: 1}]\n"
+                         "workload: {traffic: uniform, load: 0.05, measure: 100}\n");
     const Json cost = Json::parse(run_program({"cost", config, "--json"}).out);
     return std::pair(cost["diameter"].get<unsigned>(), cost["hops_mean"].get<double>());
   };
   EXPECT_EQ(distances("minus"), (std::pair{6U, 3.2}));
   EXPECT_EQ(distances("plus"), (std::pair{6U, 3.2}));
   EXPECT_EQ(distances("both"), (std::pair{6U, (3.2 + 2 * 16.0 / 15) / 2}));
+}
+
+TEST(CostCommand, WellConnectedRouters_HaveTheLinksOfHalfOfTheNodesAsBisection) {
+  const auto bisection = [](const std::string& topology) {
+    const Json cost =
+        Json::parse(run_program({"cost", shipped_config("networks/dragonfly.yaml"), "--json", "--set",
+                                 "topology=" + topology, "--set", "router.routing=auto", "--set",
+                                 "router.virtual_channels=auto"})
+                        .out);
+    return std::pair(cost["bisection_flits_per_cycle"].get<double>(),
+                     cost["bisection_found_by"].get<std::string>());
+  };
+  EXPECT_EQ(bisection("{kind: slim-fly, q: 5}"), std::pair(25.0, std::string("links of nodes")));
+  EXPECT_EQ(bisection("{kind: jellyfish, routers: 31, degree: 30}"),
+            std::pair(15.0, std::string("links of nodes")));
+  EXPECT_EQ(bisection("{kind: dragonfly, p: 2, a: 4, h: 2, groups: 9}"),
+            std::pair(20.0, std::string("coordinate 0")));
 }
 
 TEST(CostCommand, LinksOfFractionsOfFlits_HaveTheExactSumAsBisection) {
