@@ -12,13 +12,20 @@ namespace flitscope::app::cost_command {
 
 namespace {
 
+/// What `auto` settings go by: a schedule, which on graphs can need more memory than the costs; there
+/// algorithms take the network's own routing function, as traffic does.
+ScheduleFacts facts_of(const ExperimentConfig& config) {
+  const bool is_made_for_graph = config.workload.algorithm != nullptr && !config.topology.is_grid();
+  const bool needs_schedule = !config.workload.has_traffic() && !is_made_for_graph;
+  return needs_schedule ? make_schedule(config)->facts() : traffic_facts(config);
+}
+
 Exit run(const Arguments& arguments) {
   ExperimentConfig config = load_config(arguments.required("CONFIG"), arguments.texts("set"));
   return with_places(config, [&] {
     refuse_if(!config.topology.has_links(), "topology.kind",
               "a complete network has circuits and no links to count");
-    resolve_auto_settings(
-        config, config.workload.has_traffic() ? traffic_facts(config) : make_schedule(config)->facts());
+    resolve_auto_settings(config, facts_of(config));
     nlohmann::ordered_json json = network_json(config, kLongSearch);
     add_units(json, config);
     print(arguments.has("json") ? printable_json(json.dump(2)) + "\n" : network_text(config, kLongSearch));

@@ -72,9 +72,11 @@ void require_memory(const Algorithm& algorithm, const Topology& topology) {
   const auto available = static_cast<double>(memory_limit());
   if (needed <= available) return;
   constexpr double kGiB = std::uint64_t{1} << 30;
+  const char* const key = topology.is_grid()     ? "topology.shape"
+                          : topology.has_links() ? "topology.kind"
+                                                 : "topology.nodes";
   throw Inadmissible(
-      topology.has_links() ? "topology.shape" : "topology.nodes",
-      "not enough memory: the schedule of {} for a {} needs up to {:.1f} GiB, {:.1f} GiB available",
+      key, "not enough memory: the schedule of {} for a {} needs up to {:.1f} GiB, {:.1f} GiB available",
       algorithm.name, topology.name(), needed / kGiB, available / kGiB);
 }
 

@@ -70,6 +70,15 @@ TEST(CostCommand, WellConnectedRouters_HaveTheLinksOfHalfOfTheNodesAsBisection) 
             std::pair(20.0, std::string("coordinate 0")));
 }
 
+TEST(CostCommand, ScheduleThatNeedsTooMuchMemory_IsNotMade) {
+  const Outcome outcome =
+      run_program({"cost", shipped_config("networks/concentrated-mesh.yaml"), "--json", "--set",
+                   "topology={kind: concentrated-mesh, shape: [64, 64], concentration: 4}", "--set",
+                   "workload={algorithm: all-to-all-direct, message: 8}"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(Json::parse(outcome.out)["routers"], 64 * 64);
+}
+
 TEST(CostCommand, LinksOfFractionsOfFlits_HaveTheExactSumAsBisection) {
   const Outcome outcome = run_program(
       {"cost", shipped_config("networks/chiplets.yaml"), "--json", "--set",
