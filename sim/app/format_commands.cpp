@@ -133,7 +133,7 @@ void write_import(Schedule& schedule, const Arguments& arguments) {
   }
   const SignalCleanup cleanup("import");
   OutputFile file(out, existing_of(arguments));
-  write_schedule(schedule, file.stream());
+  file.write([&](std::ostream& stream) { write_schedule(schedule, stream); });
   file.commit();
   const ScheduleFacts& facts = schedule.facts();
   print(fmt::format("{}: {} in {} on the {}\n", printable(out),

@@ -67,7 +67,7 @@ Exit run(const Arguments& arguments) {
   return with_places(config, [&] {
     const Writer write = writer_of(arguments, config);
     if (file) {
-      write(file->stream());
+      file->write(write);
       file->commit();
     } else {
       write(std::cout);

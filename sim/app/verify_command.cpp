@@ -57,7 +57,7 @@ template <typename Write>
 void write_to(const std::string& name, Existing existing, Write write) {
   if (name.empty()) return;
   OutputFile file(name, existing);
-  write(file.stream());
+  file.write(write);
   file.commit();
 }
 

@@ -196,6 +196,14 @@ void OutputFile::open_stream(const fs::path& file) {
   if (!out_) fail_to_write(errno);
 }
 
+void OutputFile::write(const std::function<void(std::ostream&)>& write) {
+  try {
+    write(out_);
+  } catch (const OutputError& error) {
+    fail(error.what());
+  }
+}
+
 void OutputFile::complete() {
   if (!out_.is_open()) return;
   errno = 0;

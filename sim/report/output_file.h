@@ -78,6 +78,8 @@ class OutputFile {
   OutputFile(const std::filesystem::path& file, Existing existing);
 
   [[nodiscard]] std::ostream& stream() { return out_; }
+  /// Calls `write` with the stream. Its OutputErrors get the name of the file.
+  void write(const std::function<void(std::ostream&)>& write);
   /// All is written, and on the disk under the other name. Throws OutputError if it could not be.
   void complete();
   /// complete(), and it gets its name. Throws OutputError, also if another file has got the name since.

@@ -62,6 +62,17 @@ TEST(FullDisk, Sweep_ContinuesWhenThereIsSpaceAgain) {
   }
 }
 
+TEST(FullDisk, ScheduleThatDoesNotFit_IsNamed) {
+  const TemporaryDirectory directory;
+  const std::string out = directory / "s.jsonl";
+  const std::string errors = directory / "errors";
+  const std::string command = "ulimit -f 4; exec " FLITSCOPE_PROGRAM " schedule " +
+                              shipped_config("quickstart.yaml") + " --out " + out + " 2>" + errors;
+  EXPECT_NE(std::system(command.c_str()), 0);
+  EXPECT_EQ(text_of(errors).find(out + ": the schedule could not be written beyond step "), 0U)
+      << text_of(errors);
+}
+
 TEST(FullDisk, ExportOfSeveralFiles_IsCompleteOrAbsent) {
   const TemporaryDirectory directory;
   const std::string schedule = directory / "s.jsonl";
