@@ -332,19 +332,18 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
             machine.node_vcs > 1 ? "'node.vcs'"
             : can_share          ? "'node.queues' shared"
                                  : "'classes' left out");
+  const unsigned channels = node_channels(topology, machine) * machine.channel_vcs();
+  const unsigned total = topology.link_ports() * vcs + channels;
+  if (total > kMaxVirtualChannels) refuse_buffers(topology, machine);
   const unsigned ports = topology.link_ports() + node_channels(topology, machine);
   for (const auto& [side, speedup] :
        {std::pair("input", machine.parts.input_speedup), std::pair("output", machine.parts.output_speedup)}) {
-    // Without a speed-up the buffers are too many as well, and are refused below.
-    if (speedup == 1 || ports * speedup <= kMaxVirtualChannels) continue;
+    if (ports * speedup <= kMaxVirtualChannels) continue;
     throw Inadmissible(
         fmt::format("router.{}_speedup", side),
         "{0} {1} ports with an {1} speed-up of {2} make {3} {1}s of the switch; at most {4} are possible",
         ports, side, speedup, ports * speedup, kMaxVirtualChannels);
   }
-  const unsigned channels = node_channels(topology, machine) * machine.channel_vcs();
-  const unsigned total = topology.link_ports() * vcs + channels;
-  if (total > kMaxVirtualChannels) refuse_buffers(topology, machine);
   const std::uint64_t bytes = estimated_bytes(topology, machine, modules);
   refuse_if(bytes > memory_bytes, "topology.shape",
             "not enough memory: a {} with {} of {} needs {:.1f} GiB, {:.1f} GiB available", topology.name(),
