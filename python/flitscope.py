@@ -14,6 +14,7 @@ A thin layer over the command line, but for Network, which is in this process. d
 """
 import contextlib
 import csv
+import fractions
 import io
 import json
 import os
@@ -69,14 +70,14 @@ def run(config, out=None, **settings):
     with _file_of(config) as path:
         words = ["run", path, "--json", *_settings(settings)]
         if out is not None:
-            words += ["--out", os.fspath(out)]
+            words += ["--out", _path(out)]
         return json.loads(_call(words, _WITH_RESULT))
 
 
 def sweep(config, out, resume=False, **settings):
     """Runs all experiments of a configuration with a section `sweep`, in the directory `out`, and returns results(out)."""
     with _file_of(config) as path:
-        words = ["sweep", path, "--out", os.fspath(out), "--quiet", *_settings(settings)]
+        words = ["sweep", path, "--out", _path(out), "--quiet", *_settings(settings)]
         if resume:
             words.append("--resume")
         _call(words, _WITH_RESULT)
@@ -85,7 +86,7 @@ def sweep(config, out, resume=False, **settings):
 
 def results(directory):
     """The results of a sweep as a pandas.DataFrame, a row for each run, with all columns."""
-    return _frame(["results", os.fspath(directory), "--columns", "all", "--format", "csv"])
+    return _frame(["results", _path(directory), "--columns", "all", "--format", "csv"])
 
 
 def load(*configs, rates=None, vary=None, **settings):
@@ -94,9 +95,9 @@ def load(*configs, rates=None, vary=None, **settings):
     `rates` are loads in flits per node and cycle; without them they are chosen, and saturation is searched. `vary` maps keys to
     lists of values, a curve for each combination: vary={"router.routing": ["xy", "odd-even"]}.
     """
-    options = [] if rates is None else ["--rates", ",".join(map(str, rates))]
+    options = [] if rates is None else ["--rates", ",".join(map(str, _list("rates", rates)))]
     for key, values in (vary or {}).items():
-        options += ["--vary", f"{key}={','.join(map(_text, _list(f'vary: {key}', values)))}"]
+        options += ["--vary", f"{key}={','.join(map(_part, _list(f'vary: {key}', values)))}"]
     with contextlib.ExitStack() as files:
         paths = [files.enter_context(_file_of(config)) for config in configs]
         return _frame(["load", *paths, "--csv", "--quiet", *options, *_settings(settings)])
@@ -135,7 +136,7 @@ def trace(path, *filters):
     if pathlib.Path(path).suffix == ".csv":
         yield from rows(path)
         return
-    words = [PROGRAM, "trace", os.fspath(path), *filters]
+    words = [PROGRAM, "trace", _path(path), *filters]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
         try:
             yield from map(_row, csv.DictReader(program.stdout))
@@ -192,8 +193,12 @@ def _frame(words):
 
 def _settings(settings):
     for key, value in settings.items():
+        name = key.replace("__", ".")
         yield "--set"
-        yield f"{key.replace('__', '.')}={_text(value)}"
+        try:
+            yield f"{name}={_text(value)}"
+        except TypeError as error:
+            raise TypeError(f"{name}: {error}") from None
 
 
 def _list(name, values):
@@ -206,12 +211,22 @@ def _text(value):
     return value if isinstance(value, str) else _yaml(value)
 
 
+def _part(value):
+    """A text for a list with commas between its parts."""
+    has_commas = isinstance(value, str) and "," in value and value[0] not in "[{"
+    return _quoted(value) if has_commas else _text(value)
+
+
 def _yaml(value):
     """The value as YAML: JSON, but words and fractions without quotes. In quotes the program takes a fraction for no number."""
     if isinstance(value, dict):
         keys = [_quoted(key if isinstance(key, str) else json.dumps(key)) for key in value]
         return "{" + ", ".join(f"{key}: {_yaml(of)}" for key, of in zip(keys, value.values())) + "}"
-    if isinstance(value, (list, tuple)):
+    if hasattr(value, "tolist"):  # numbers and arrays of numpy, columns of pandas
+        return _yaml(value.tolist())
+    if isinstance(value, fractions.Fraction):
+        return str(value)
+    if isinstance(value, (list, tuple, range)):
         return "[" + ", ".join(map(_yaml, value)) + "]"
     # Without quotes these three are no words.
     if isinstance(value, str) and value.lower() not in ("true", "false", "null") and _PLAIN.fullmatch(value):
@@ -224,10 +239,16 @@ def _quoted(value):
     return json.dumps(value, ensure_ascii=False)
 
 
+def _path(path):
+    """Not to be taken for an option."""
+    name = os.fspath(path)
+    return os.path.join(os.curdir, name) if name.startswith("-") else name
+
+
 @contextlib.contextmanager
 def _file_of(config):
     if not isinstance(config, dict):
-        yield os.fspath(config)
+        yield _path(config)
         return
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "config.yaml")

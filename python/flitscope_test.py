@@ -1,10 +1,15 @@
 """The Python module with the program that the environment's FLITSCOPE names. usage: flitscope_test.py CONFIGS"""
+import contextlib
+import fractions
 import importlib.util
+import io
 import itertools
 import json
 import os
+import re
 import sys
 import tempfile
+import textwrap
 import unittest
 import unittest.mock
 
@@ -43,6 +48,28 @@ class Run(unittest.TestCase):
             self.assertEqual(flitscope.run({**MESH, "name": name})["name"], name)
         with self.assertRaises(flitscope.Error):
             flitscope.run({**MESH, "router": {"buffer": "8"}})
+
+    def test_values_can_be_numbers_and_arrays_of_numpy_and_ranges_and_fractions(self):
+        class Array:  # as numpy's
+            def __init__(self, value):
+                self.tolist = lambda: value
+
+        shape = flitscope.run(MESH, topology__shape=Array([4, 4]), router__buffer=Array(8))
+        self.assertEqual(shape["latency"], flitscope.run(MESH, router__buffer=8)["latency"])
+        slow = flitscope.run(MESH, link__cycles_per_flit=fractions.Fraction(3, 2))
+        self.assertEqual(slow["latency"], flitscope.run(MESH, link__cycles_per_flit="3/2")["latency"])
+        wide = flitscope.run(MESH, topology__shape=range(4, 6))
+        self.assertEqual(wide["latency"], flitscope.run(MESH, topology__shape=[4, 5])["latency"])
+        with self.assertRaisesRegex(TypeError, "router.buffer"):
+            flitscope.run(MESH, router__buffer=object())
+
+    def test_names_of_files_can_begin_like_options(self):
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            with open("--mesh.yaml", "w", encoding="utf-8") as file:
+                json.dump(MESH, file)
+            result = flitscope.run("--mesh.yaml", out="-out", observe__trace="csv")
+            self.assertEqual(result["status"], "completed")
+            self.assertTrue(any(True for _ in flitscope.trace("-out/trace.csv")))
 
     def test_mistake_raises_error_with_message(self):
         with self.assertRaises(flitscope.Error) as caught:
@@ -181,7 +208,13 @@ class Networks(unittest.TestCase):
         deadlock = network.deadlock()
         self.assertEqual(len(deadlock["cycle"]), network.nodes)
         self.assertEqual({worm["source"] for worm in deadlock["cycle"]}, set(range(network.nodes)))
-        self.assertTrue(all(worm["holds"] and worm["wants"] for worm in deadlock["cycle"]))
+        for worm in deadlock["cycle"]:
+            self.assertEqual({held["vc"] for held in [*worm["holds"], worm["wants"]]}, {0})
+            self.assertFalse(worm["wants_room"])
+        channels = [worm["holds"][-1]["channel"] for worm in deadlock["cycle"]]
+        self.assertEqual(channels[1:] + channels[:1], [worm["wants"]["channel"] for worm in deadlock["cycle"]])
+        self.assertEqual(len(deadlock["text"].splitlines()), network.nodes)
+        self.assertIn(f"holds channel {channels[0]} VC 0", deadlock["text"])
         self.assertGreater(network.stalls()["vc_taken"], 0)
 
     def test_mistakes_raise_errors(self):
@@ -225,6 +258,14 @@ class Frames(unittest.TestCase):
         self.assertEqual(len(frame), 2)
         with self.assertRaises(TypeError):
             flitscope.load(MESH, rates=[0.1], vary={"router.routing": "odd-even"})
+        with self.assertRaises(TypeError):
+            flitscope.load(MESH, rates="0.1,0.2")
+
+    def test_texts_that_vary_can_have_commas_and_quotes(self):
+        frame = flitscope.load(MESH, rates=[0.1], vary={"name": ["a,b", 'say "c", d']}, workload__measure=100)
+        self.assertEqual(list(frame["curve"]), [r'name "a,b"', r'name "say \"c\", d"'])
+        frame = flitscope.load(MESH, rates=[0.1], vary={"topology.shape": ["[4, 4]", [2, 2]]}, workload__measure=100)
+        self.assertEqual(len(frame), 2)
 
     def test_compare_ranks_algorithms_of_each_length(self):
         frame = flitscope.compare("broadcast", RING, first="64B", last="128B", only=["two-port-torus"])
@@ -278,6 +319,26 @@ class Frames(unittest.TestCase):
         self.assertEqual(list(frame["id"]), ["012345678901", "1234567890e1"])
         self.assertEqual(list(frame["curve"]), ["01", "true"])
         self.assertEqual(list(frame["cycles"].isna()), [False, True])
+
+    def test_examples_of_the_page_run_as_they_are(self):
+        with open(os.path.join(CONFIGS, os.pardir, "docs", "embedding.md"), encoding="utf-8") as file:
+            section = re.search(r"\n## Python\n(.*?)(\n## |\Z)", file.read(), re.DOTALL)[1]
+        examples = [textwrap.dedent(text) for text in re.findall(r"(?:\n    .*|\n(?=\n    ))+", section)]
+        self.assertEqual(len(examples), 2)
+        torus = {"flitscope": 1, "topology": {"kind": "torus", "shape": [2, 2]},
+                 "workload": {"algorithm": "all-reduce-ring", "message": 64}}
+        files = {"quickstart.yaml": torus, "torus.yaml": torus, "mesh.yaml": MESH,
+                 "buffers.yaml": dict(torus, sweep={"router.buffer": [4, 8]})}
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            for name, config in files.items():
+                with open(name, "w", encoding="utf-8") as file:
+                    json.dump(config, file)
+            flitscope.run(torus, out="run", observe__trace="binary")
+            printed = io.StringIO()
+            with contextlib.redirect_stdout(printed):
+                for example in examples:
+                    exec(example, {"flitscope": flitscope})  # pylint: disable=exec-used
+        self.assertRegex(printed.getvalue(), r"^0 [0-9]+ {'any': 'object'}\n{.*'vc_taken': 0.*}\n$")
 
 
 if __name__ == "__main__":

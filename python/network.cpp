@@ -1,4 +1,5 @@
 // The part of the Python module that is in its process: a network that a Python program steps.
+#include <fmt/ranges.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -65,18 +66,21 @@ py::object deadlock_of(const SteppedNetwork& network) {
   const std::optional<Deadlock> deadlock = find_deadlock(network.clock());
   if (!deadlock) return py::none();
   const Topology& topology = network.topology();
+  const auto channel = [&](const HeldChannel& held) {
+    return py::dict("channel"_a = channel_name(held, topology), "vc"_a = held.vc);
+  };
   py::list worms;
   for (const DeadlockedWorm& worm : deadlock->dependency_cycle) {
     py::list holds;
-    for (const HeldChannel& held : worm.holds) holds.append(channel_name(held, topology));
+    for (const HeldChannel& held : worm.holds) holds.append(channel(held));
     worms.append(py::dict("source"_a = worm.source, "destination"_a = worm.destination,
                           "flits"_a = worm.flits, "node"_a = worm.node, "holds"_a = holds,
-                          "wants"_a = channel_name(worm.wants, topology),
-                          "stalled_since"_a = worm.stalled_since));
+                          "wants"_a = channel(worm.wants), "wants_room"_a = worm.wants_room,
+                          "wants_reply"_a = worm.wants_reply, "stalled_since"_a = worm.stalled_since));
   }
   return py::dict(
       "since"_a = deadlock->standstill, "cycle"_a = worms, "blocked_buffers"_a = deadlock->blocked_buffers,
-      "blocked_messages"_a = deadlock->blocked_messages, "text"_a = describe(*deadlock, topology));
+      "blocked_messages"_a = deadlock->blocked_messages, "text"_a = fmt::format("{}", fmt::join(describe(*deadlock, topology), "\n")));
 }
 
 py::object next_event_of(const SteppedNetwork& network) {

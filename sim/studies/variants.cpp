@@ -34,7 +34,7 @@ struct VariedKey {
   std::vector<std::string> values;
 };
 
-/// "PATH=A,B,..": commas within brackets belong to a value.
+/// "PATH=A,B,.." as parts_between_commas() has it.
 VariedKey varied_key(const std::string& text) {
   const auto refuse = [&](const char* why) {
     throw InputError("--vary must be KEY=A,B,.., such as router.routing=dimension-order,odd-even; {} {}",

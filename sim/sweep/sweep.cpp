@@ -142,13 +142,24 @@ bool has_names(const Axis& axis) {
 std::vector<std::string> parts_between_commas(const std::string& text) {
   std::vector<std::string> parts(1);
   int depth = 0;
+  char quote = 0;  // at the beginning of the part, and not at its end
+  bool escaped = false;
   for (const char letter : text) {
-    if (letter == '[' || letter == '{') ++depth;
-    if (letter == ']' || letter == '}') --depth;
-    if (letter == ',' && depth == 0) {
+    const bool begins = parts.back().find_first_not_of(' ') == std::string::npos;
+    if (letter == ',' && depth == 0 && quote == 0) {
       parts.emplace_back();
-    } else {
-      parts.back() += letter;
+      continue;
+    }
+    parts.back() += letter;
+    if (quote != 0) {
+      if (letter == quote && !escaped) quote = 0;
+      escaped = quote == '"' && letter == '\\' && !escaped;
+    } else if (begins && (letter == '"' || letter == '\'')) {
+      quote = letter;
+    } else if (letter == '[' || letter == '{') {
+      ++depth;
+    } else if (letter == ']' || letter == '}') {
+      --depth;
     }
   }
   return parts;

@@ -53,7 +53,7 @@ struct SweptSchedule {
 /// is one of several, of which a file says nothing.
 using SweptSchedules = std::map<SweptSchedule, std::optional<Topology>>;
 
-/// The parts of "A,B,..": commas within brackets belong to a part.
+/// The parts of "A,B,..": commas within brackets, and of a part in quotes, belong to a part.
 [[nodiscard]] std::vector<std::string> parts_between_commas(const std::string& text);
 
 /// A key of batch_sections() on the command line, which overrides the file.
