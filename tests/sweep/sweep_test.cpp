@@ -286,5 +286,14 @@ TEST(Sweep, FileNamedWithoutItsDirectory_HasSchedulesBesideIt) {
   EXPECT_EQ(names.dump(), R"(["s.jsonl"])");
 }
 
+TEST(PartsBetweenCommas, CommasWithinBracketsAndQuotes_BelongToAPart) {
+  const auto parts = [](const char* text) { return parts_between_commas(text); };
+  using Parts = std::vector<std::string>;
+  EXPECT_EQ(parts("4,[4,4], {a: 1, b: 2}"), (Parts{"4", "[4,4]", " {a: 1, b: 2}"}));
+  EXPECT_EQ(parts(R"("a,b",'c,"', "d\",e",f)"), (Parts{R"("a,b")", R"('c,"')", R"( "d\",e")", "f"}));
+  EXPECT_EQ(parts("it's,no quote"), (Parts{"it's", "no quote"}));
+  EXPECT_EQ(parts(R"("[,",g)"), (Parts{R"("[,")", "g"}));
+}
+
 }  // namespace
 }  // namespace flitscope::test::sweep_test
