@@ -1,8 +1,9 @@
 #include "sim/analysis/deadlock_verdict.h"
 
 #include <algorithm>
-#include <set>
+#include <boost/functional/hash.hpp>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "model/error.h"
 
@@ -83,48 +84,65 @@ Ranks DeadlockAnalyzer::ranks_of_rings(const DependencyCycles& rings) const {
 
 namespace {
 
+using Arcs = std::unordered_set<Arc, boost::hash<Arc>>;
+
 /// Next groups of the messages with one head, and the dependencies between escape channels through other
 /// channels that follow from them.
 class IndirectDependencies {
  public:
-  IndirectDependencies(std::function<bool(std::uint64_t)> is_escape, std::set<Arc>& arcs)
-      : is_escape_(std::move(is_escape)), arcs_(arcs) {}
+  /// `is_escape`: by group.
+  IndirectDependencies(const std::vector<bool>& is_escape, Arcs& arcs)
+      : is_escape_(is_escape), arcs_(arcs), places_(is_escape.size()), seen_(is_escape.size()) {}
 
   void add(const Head& head, std::uint64_t group, std::span<const std::uint64_t> next) {
     if (head_ != head) finish();
     head_ = head;
-    next_of_[group].assign(next.begin(), next.end());
+    places_[group] = {next_.size(), next.size()};
+    next_.insert(next_.end(), next.begin(), next.end());
+    added_.push_back(group);
   }
 
   void finish() {
-    for (const auto& [from, unused] : next_of_) {
-      if (is_escape_(from)) add_arcs(from);
+    for (const std::uint64_t group : added_) {
+      if (is_escape_[group]) add_arcs(group);
     }
-    next_of_.clear();
+    for (const std::uint64_t group : added_) places_[group] = {};
+    added_.clear();
+    next_.clear();
   }
 
  private:
+  struct Place {
+    std::size_t first = 0;
+    std::size_t size = 0;
+  };
+
   void add_arcs(std::uint64_t from) {
-    std::vector<std::uint64_t> open{from};
-    std::set<std::uint64_t> seen;
-    while (!open.empty()) {
-      const auto at = next_of_.find(open.back());
-      open.pop_back();
-      if (at == next_of_.end()) continue;
-      for (const std::uint64_t group : at->second) {
-        if (is_escape_(group)) {
+    ++search_;
+    open_.assign(1, from);
+    while (!open_.empty()) {
+      const Place place = places_[open_.back()];
+      open_.pop_back();
+      for (const std::uint64_t group : std::span(next_).subspan(place.first, place.size)) {
+        if (std::exchange(seen_[group], search_) == search_) continue;
+        if (is_escape_[group]) {
           arcs_.emplace(from, group);
-        } else if (seen.insert(group).second) {
-          open.push_back(group);
+        } else {
+          open_.push_back(group);
         }
       }
     }
   }
 
-  std::function<bool(std::uint64_t)> is_escape_;
-  std::set<Arc>& arcs_;
+  const std::vector<bool>& is_escape_;
+  Arcs& arcs_;
   std::optional<Head> head_;
-  std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> next_of_;
+  std::vector<Place> places_;  ///< in `next_`, by group
+  std::vector<std::uint64_t> next_;
+  std::vector<std::uint64_t> added_;
+  std::uint64_t search_ = 0;
+  std::vector<std::uint64_t> seen_;  ///< by group: the search that has found it last
+  std::vector<std::uint64_t> open_;
 };
 
 }  // namespace
@@ -137,20 +155,24 @@ bool DeadlockAnalyzer::is_escape(std::uint64_t group) const {
 /// waits is in one buffer: there are direct dependencies only. Otherwise it can hold an escape channel, go on
 /// in others, and wait for an escape channel from there: indirect ones.
 std::vector<Arc> DeadlockAnalyzer::escape_arcs(const Flows& flows) {
-  const auto escapes = [&](std::uint64_t group) { return is_escape(group); };
-  std::set<Arc> result;
-  IndirectDependencies indirect(escapes, result);
+  std::vector<bool> is_escape(paths_.topology().channel_ids() * paths_.groups().of_channel());
+  for (std::uint64_t group = 0; group < is_escape.size(); ++group) is_escape[group] = this->is_escape(group);
+  const auto escapes = [&](std::uint64_t group) { return is_escape[group]; };
+  Arcs arcs;
+  IndirectDependencies indirect(is_escape, arcs);
   paths_.follow_all(flows, [&](const Flow& flow, std::optional<std::uint64_t> before, auto next) {
     if (std::ranges::none_of(next, escapes)) refuse_escapes(flow, before ? paths_.end(*before) : flow.source);
     if (!before) return;
     if (machine_.switching == Switching::wormhole) return indirect.add(paths_.head(flow), *before, next);
     if (!escapes(*before)) return;
     for (const std::uint64_t group : next) {
-      if (escapes(group)) result.emplace(*before, group);
+      if (escapes(group)) arcs.emplace(*before, group);
     }
   });
   indirect.finish();
-  return {result.begin(), result.end()};
+  std::vector<Arc> result(arcs.begin(), arcs.end());
+  std::ranges::sort(result);
+  return result;
 }
 
 void DeadlockAnalyzer::refuse_escapes(const Flow& flow, NodeId node) const {
