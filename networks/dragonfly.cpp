@@ -31,8 +31,8 @@ struct Dragonfly {
     }
     for (std::uint32_t group = 0; group < groups; ++group) {
       for (std::uint32_t i = 0; i < a; ++i) {
-        add_hanging_nodes(plan, router(group, i), p,
-                          [&](double at_router) { return at(group, i + at_router, 1); });
+        attach_nodes(plan, router(group, i), p,
+                     [&](double at_router) { return at(group, i + at_router, 1); });
         for (std::uint32_t other = i + 1; other < a; ++other) {
           plan.join(router(group, i), router(group, other), {.kind = "local"});
         }
@@ -72,13 +72,14 @@ GraphPlan make(const ParameterValues& values) {
 
 const FamilyRegistry::Entry entry{{
     .name = "dragonfly",
-    .summary = "groups of `a` routers, each joined to all of its group; every two groups are joined by as "
-               "many global links as there are for all, arranged as a palm tree; `p` nodes hang on a router",
+    .summary =
+        "groups of `a` routers, each joined to all of its group; every two groups are joined by as "
+        "many global links as there are for all, arranged as a palm tree; `p` nodes are attached to a router",
     .source = "J. Kim, W. Dally, S. Scott, D. Abts: Technology-driven, highly-scalable dragonfly topology, "
               "2008; C. Camarero, E. Vallejo, R. Beivide: Topological characterization of Hamming and "
               "dragonfly networks and its implications on routing, 2014",
     .coordinates = "group, place in the group, and of a node its place at the router",
-    .parameters = {Parameter::integer("p", "nodes that hang on each router", {1, 62}, "nodes"),
+    .parameters = {Parameter::integer("p", "nodes attached to each router", {1, 62}, "nodes"),
                    Parameter::integer("a", "routers of a group", {1, 62}, "routers"),
                    Parameter::integer("h", "global links of a router", {1, 62}, "links"),
                    Parameter::integer("groups", "groups; a h + 1 at most", {2, 3'845}, "groups"),

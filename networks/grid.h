@@ -29,7 +29,7 @@ inline void require_links(const std::string& key, std::uint64_t links) {
   throw Inadmissible(key, "a router would have {} links; it can have {} at most", links, Graph::kMaxPorts);
 }
 
-/// Throws Inadmissible(key) for more routers than there can be, nodes that hang on them included.
+/// Throws Inadmissible(key) for more routers than there can be, nodes attached to them included.
 inline void require_routers(const std::string& key, std::uint64_t routers) {
   if (routers <= kMaxFamilyRouters) return;
   throw Inadmissible(key, "the network would have more than {} routers", kMaxFamilyRouters);
@@ -41,7 +41,7 @@ inline Parameter sides_parameter(std::int64_t maximum) {
                              "routers");
 }
 inline Parameter concentration_parameter(std::string fallback) {
-  return Parameter::integer("concentration", "nodes that hang on each router", {1, Graph::kMaxPorts - 1},
+  return Parameter::integer("concentration", "nodes attached to each router", {1, Graph::kMaxPorts - 1},
                             "nodes")
       .or_else(std::move(fallback));
 }
@@ -133,7 +133,7 @@ inline Point beside(Point point, double distance, double turn) {
   return {point.x + distance * std::sin(angle), point.y - distance * std::cos(angle)};
 }
 
-/// Groups on a circle, the routers of a group on a small one, and what hangs on them outside that.
+/// Groups on a circle, the routers of a group on a small one, and what is attached to them outside that.
 struct CircleOfGroups {
   std::uint32_t groups = 1;
   std::uint32_t routers = 1;  ///< of a group
@@ -146,10 +146,10 @@ struct CircleOfGroups {
   }
 };
 
-/// Adds `count` nodes that hang on a router; `at(place)` is where, a place between -1/2 and 1/2 of the
+/// Adds `count` nodes attached to a router; `at(place)` is where, a place between -1/2 and 1/2 of the
 /// router's share of its circle, and `name` and coordinates are the router's with the node's number behind.
 template <typename At>
-void add_hanging_nodes(GraphPlan& plan, std::uint32_t router, std::uint32_t count, At at) {
+void attach_nodes(GraphPlan& plan, std::uint32_t router, std::uint32_t count, At at) {
   for (std::uint32_t node = 0; node < count; ++node) {
     const GraphPlan::Router& base = plan.routers[router];
     GraphPlan::Router leaf{"n" + base.name.substr(1) + "." + std::to_string(node), true,

@@ -145,14 +145,14 @@ GraphPlan make_jellyfish(const ParameterValues& values) {
   }
   for (const auto& [one, other] : links) plan.join(one, other, {.kind = "router"});
   for (std::uint32_t router = 0; router < routers; ++router) {
-    add_hanging_nodes(plan, router, concentration, [&](double place) { return at(router + place, 1); });
+    attach_nodes(plan, router, concentration, [&](double place) { return at(router + place, 1); });
   }
   return plan;
 }
 
 const FamilyRegistry::Entry jellyfish_entry{{
     .name = "jellyfish",
-    .summary = "random regular graph of routers, on each of which nodes hang",
+    .summary = "random regular graph of routers, to each of which nodes are attached",
     .source = "A. Singla, C. Hong, L. Popa, P. Godfrey: Jellyfish: networking data centers randomly, 2012",
     .coordinates = "number of the router, and of a node its place at the router",
     .parameters = {Parameter::integer("routers", "routers", {2, 20'000}, "routers"),
@@ -200,8 +200,8 @@ GraphPlan make_xpander(const ParameterValues& values) {
   }
   for (const auto& [one, other] : links) plan.join(one, other, {.kind = "router"});
   for (std::uint32_t router = 0; router < groups * routers; ++router) {
-    add_hanging_nodes(plan, router, concentration,
-                      [&](double place) { return circle.at(router / routers, router % routers + place, 1); });
+    attach_nodes(plan, router, concentration,
+                 [&](double place) { return circle.at(router / routers, router % routers + place, 1); });
   }
   return plan;
 }

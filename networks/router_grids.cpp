@@ -66,7 +66,7 @@ std::optional<std::uint64_t> bisection_of_mesh(const ParameterValues& values) {
 
 const FamilyRegistry::Entry mesh_entry{{
     .name = "concentrated-mesh",
-    .summary = "mesh of routers, on each of which several nodes hang",
+    .summary = "mesh of routers, to each of which several nodes are attached",
     .source = "J. Balfour, W. Dally: Design tradeoffs for tiled CMP on-chip networks, 2006",
     .coordinates = "those of the router in the mesh, and of a node its place at the router",
     .parameters = {sides_parameter(65'536), concentration_parameter("4")},
@@ -150,7 +150,7 @@ const FamilyRegistry::Entry flattened_butterfly_entry{{
     .source = "J. Kim, W. Dally, D. Abts: Flattened butterfly: a cost-efficient topology for high-radix "
               "networks, 2007",
     .coordinates = "those of the router in the grid, and of a node its place at the router",
-    .parameters = {Parameter::integer("k", "routers of a row, and nodes that hang on each router", {2, 32}),
+    .parameters = {Parameter::integer("k", "routers of a row, and nodes attached to each router", {2, 32}),
                    Parameter::integer("n", "stages of the butterfly: dimensions, and one more", {2, 16})},
     .routing = "grid-dimension-order",
     .bisection = bisection_of_flat,

@@ -137,8 +137,8 @@ struct SlimFly {
     }
     for (std::uint32_t number = 0; number < 2 * q * q; ++number) {
       const std::uint32_t y = number % q;
-      add_hanging_nodes(plan, number, concentration,
-                        [&](double place) { return at(number / q / q, number / q % q, y + place, 1); });
+      attach_nodes(plan, number, concentration,
+                   [&](double place) { return at(number / q / q, number / q % q, y + place, 1); });
     }
     return plan;
   }

@@ -117,7 +117,7 @@ struct ExperimentConfig {
   /// What Graph::digest must say of it.
   std::optional<std::string> graph_digest;
   /// The file of the routes that `routing: table` follows, absolute; empty for other routing functions. They
-  /// hang on `topology`.
+  /// depend on `topology`.
   std::filesystem::path routes_file;
   /// What a configuration may leave to the schedule: nothing means `auto`, the routing function the
   /// schedule is made for, and as many virtual channels as that one has classes. The run

@@ -93,7 +93,7 @@ class RoutesReader : DiagnosingReader {
     const std::uint8_t before = table_.port(table_.core_of(from), table_.core_of(to));
     if (before != RouteTable::kNoPort && before != port) {
       return fail(word.place,
-                  "from {} messages to {}, or to a node that hangs on the same router, go by {} already; a "
+                  "from {} messages to {}, or to a node attached to the same router, go by {} already; a "
                   "route has one next link",
                   topology_.node_name(from), topology_.node_name(to),
                   plain(topology_.channel_name(topology_.channel(from, before))));
@@ -119,14 +119,15 @@ class RoutesReader : DiagnosingReader {
       const std::uint32_t source = table_.core_of(*from);
       const std::uint32_t destination = table_.core_of(*to);
       if (source == destination && layer > 0) {
-        return fail(words_[word].place, "messages from {} to {}, which hang on one router, travel in layer 0",
+        return fail(words_[word].place,
+                    "messages from {} to {}, which are attached to one router, travel in layer 0",
                     topology_.node_name(*from), topology_.node_name(*to));
       }
       Layer& named =
           layers_.try_emplace({source, destination}, Layer{layer, words_[word].place, {}}).first->second;
       if (named.layer != layer) {
         return fail(words_[word].place,
-                    "messages from {} to {}, or between nodes that hang on the same routers, travel in layer "
+                    "messages from {} to {}, or between nodes attached to the same routers, travel in layer "
                     "{} already",
                     topology_.node_name(*from), topology_.node_name(*to), named.layer);
       }

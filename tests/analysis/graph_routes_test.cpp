@@ -254,7 +254,7 @@ TEST(RouteTable, Memory_IsOneBytePerPairOfCoreRoutersAndOneMoreWithLayers) {
     plan.add_node(i, {fmt::format("m{}", i)});
   }
   RouteTable table(graph_of(std::move(plan)));
-  EXPECT_EQ(table.bytes(), 30U * 30U) << "nodes that hang on routers take none";
+  EXPECT_EQ(table.bytes(), 30U * 30U) << "nodes attached to routers take none";
   table.set_layer(0, 1, 1);
   EXPECT_EQ(table.bytes(), 2 * 30U * 30U);
 }

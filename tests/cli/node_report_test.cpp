@@ -34,7 +34,7 @@ Observed observe(const std::string& config) {
   return seen;
 }
 
-/// Networks with a schedule: tori, one with faults, families, nodes that hang on routers.
+/// Networks with a schedule: tori, one with faults, families, nodes attached to routers.
 const std::vector<std::string> kNetworks{
     "topology: {kind: torus, shape: [4, 4]}\n",
     "topology: {kind: torus, shape: [4, 3], missing_nodes: [[1, 1], [2, 1]]}\n",

@@ -48,12 +48,12 @@ TEST(RoutesFile, RouteThroughANodeTwice_IsRefusedAsALoop) {
 
 TEST(RoutesFile, SecondLinkForADestination_IsRefused) {
   EXPECT_EQ(refusal("to [0] [1]-0 [1]+0 [2]+0\n" + kToOthers),
-            "given:1:14: from [1] messages to [0], or to a node that hangs on the same router, go by [1]-0 "
+            "given:1:14: from [1] messages to [0], or to a node attached to the same router, go by [1]-0 "
             "already; a "
             "route has one next link");
 }
 
-/// Nodes h and i hang on router a, which is a node itself; j hangs on b.
+/// Nodes h and i are attached to router a, which is a node itself; j to b.
 TEST(RoutesFile, LayerOfSomeNodesOfARouter_IsRefused) {
   Diagnostics diagnostics;
   const auto plan = read_graph_yaml(
@@ -69,7 +69,7 @@ TEST(RoutesFile, LayerOfSomeNodesOfARouter_IsRefused) {
             "given:3:19: the nodes of a router share their layers: layer 1 must also be that of messages "
             "from a to b");
   EXPECT_EQ(refusal(routes + "layer 1 to i from h\n", topology),
-            "given:3:19: messages from h to i, which hang on one router, travel in layer 0");
+            "given:3:19: messages from h to i, which are attached to one router, travel in layer 0");
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ Point direction(unsigned port) {
   }
 }
 
-/// The router that a node with one link hangs on; itself for all others.
+/// The router that a node with one link is attached to; itself for all others.
 NodeId core_of(const Graph& graph, NodeId router) {
   std::optional<NodeId> only;
   for (unsigned port = 0; port < graph.ports(); ++port) {
@@ -55,17 +55,17 @@ NodeId core_of(const Graph& graph, NodeId router) {
 
 std::vector<Point> circle(const Graph& graph) {
   std::vector<NodeId> core(graph.routers());
-  std::vector<double> hanging(graph.routers());
+  std::vector<double> attached(graph.routers());
   double cores = 0;
   for (NodeId router = 0; router < graph.routers(); ++router) {
     core[router] = core_of(graph, router);
     if (core[router] == router) {
       ++cores;
     } else {
-      ++hanging[core[router]];
+      ++attached[core[router]];
     }
   }
-  const double most = std::max(1.0, *std::ranges::max_element(hanging));
+  const double most = std::max(1.0, *std::ranges::max_element(attached));
   const double turn = 2 * std::numbers::pi / cores;
   const double radius = std::max(1.0, most / turn);
   std::vector<double> angle(graph.routers());
@@ -78,7 +78,7 @@ std::vector<Point> circle(const Graph& graph) {
   for (NodeId router = 0; router < graph.routers(); ++router) {
     const NodeId at = core[router];
     const bool leaf = at != router;
-    const double share = leaf ? (++placed[at] - (hanging[at] + 1) / 2) / (most + 1) : 0;
+    const double share = leaf ? (++placed[at] - (attached[at] + 1) / 2) / (most + 1) : 0;
     const double far = leaf ? radius + 1.5 : radius;
     places[router] = {radius + 1.5 + far * std::sin(angle[at] + turn * share),
                       radius + 1.5 - far * std::cos(angle[at] + turn * share)};
