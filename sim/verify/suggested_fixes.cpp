@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <boost/functional/hash.hpp>
 #include <limits>
 #include <map>
 #include <set>
 #include <stdexcept>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "model/error.h"
@@ -19,17 +21,28 @@ namespace flitscope {
 
 namespace {
 
-/// A growing graph of channels without dependency cycles.
+/// A growing graph without dependency cycles, of channels by small numbers.
 class Layer {
  public:
   /// Adds the arcs of a path, or none of them if one would close a cycle. Returns whether they are added.
-  bool add(const std::vector<ChannelId>& path) {
+  bool add(const std::vector<std::uint32_t>& path) {
+    for (const std::uint32_t channel : path) {
+      if (channel < next_.size()) continue;
+      next_.resize(channel + 1);
+      seen_.resize(channel + 1);
+    }
     std::vector<Arc> added;
     for (std::size_t hop = 1; hop < path.size(); ++hop) {
-      if (!next_[path[hop - 1]].insert(path[hop]).second) continue;
-      added.emplace_back(path[hop - 1], path[hop]);
-      if (!leads_to(path[hop], path[hop - 1])) continue;
-      for (const auto& [from, to] : added) next_[from].erase(to);
+      const Arc arc(path[hop - 1], path[hop]);
+      std::vector<std::uint32_t>& next = next_[arc.first];
+      if (std::ranges::find(next, arc.second) != next.end()) continue;
+      if (!closing_.contains(arc) && !leads_to(path[hop], path[hop - 1])) {
+        next.push_back(path[hop]);
+        added.push_back(arc);
+        continue;
+      }
+      if (added.empty()) closing_.insert(arc);
+      for (const auto& [from, to] : added) next_[from].pop_back();
       return false;
     }
     return true;
@@ -37,30 +50,32 @@ class Layer {
 
   [[nodiscard]] std::vector<Arc> arcs() const {
     std::vector<Arc> result;
-    for (const auto& [from, targets] : next_) {
-      for (const ChannelId to : targets) result.emplace_back(from, to);
+    for (std::size_t from = 0; from < next_.size(); ++from) {
+      for (const std::uint32_t to : next_[from]) result.emplace_back(from, to);
     }
     return result;
   }
 
  private:
-  [[nodiscard]] bool leads_to(ChannelId from, ChannelId to) const {
-    std::vector<ChannelId> open{from};
-    std::set<ChannelId> seen{from};
-    while (!open.empty()) {
-      const ChannelId at = open.back();
-      open.pop_back();
+  [[nodiscard]] bool leads_to(std::uint32_t from, std::uint32_t to) {
+    ++search_;
+    open_.assign(1, from);
+    while (!open_.empty()) {
+      const std::uint32_t at = open_.back();
+      open_.pop_back();
       if (at == to) return true;
-      const auto targets = next_.find(at);
-      if (targets == next_.end()) continue;
-      for (const ChannelId next : targets->second) {
-        if (seen.insert(next).second) open.push_back(next);
+      for (const std::uint32_t next : next_[at]) {
+        if (std::exchange(seen_[next], search_) != search_) open_.push_back(next);
       }
     }
     return false;
   }
 
-  std::unordered_map<ChannelId, std::set<ChannelId>> next_;
+  std::vector<std::vector<std::uint32_t>> next_;
+  std::unordered_set<Arc, boost::hash<Arc>> closing_;  ///< arcs that would close a cycle
+  std::vector<std::uint32_t> open_;
+  std::vector<std::uint32_t> seen_;  ///< by channel: the search that has found it last
+  std::uint32_t search_ = 0;
 };
 
 /// Puts every path into the first layer in which it closes no dependency cycle: with as many virtual channels
@@ -69,19 +84,26 @@ class Layer {
 std::optional<PathLayers> find_layers(const PathEnumerator& paths, const Flows& flows) {
   constexpr std::uint64_t kMaxPaths = 100'000;
   constexpr std::size_t kMaxLayers = 16;
+  std::uint64_t count = 0;
+  flows([&](const Flow&) { return ++count <= kMaxPaths; });
+  if (count > kMaxPaths) return std::nullopt;
   std::vector<Layer> layers;
   PathLayers found;
   std::set<std::pair<std::uint64_t, std::vector<ChannelId>>> above;
-  std::uint64_t count = 0;
+  std::unordered_map<ChannelId, std::uint32_t> numbers;
   bool too_many = false;
   flows([&](const Flow& flow) {
     std::vector<ChannelId> path;
-    for (const std::uint64_t group : paths.path(flow)) path.push_back(paths.groups().channel(group));
+    std::vector<std::uint32_t> numbered;
+    for (const std::uint64_t group : paths.path(flow)) {
+      path.push_back(paths.groups().channel(group));
+      numbered.push_back(numbers.emplace(path.back(), numbers.size()).first->second);
+    }
     unsigned layer = 0;
-    while (layer < layers.size() && !layers[layer].add(path)) ++layer;
+    while (layer < layers.size() && !layers[layer].add(numbered)) ++layer;
     // No layer takes a path that crosses itself.
-    const bool added = layer < layers.size() || layers.emplace_back().add(path);
-    too_many = !added || layers.size() > kMaxLayers || ++count > kMaxPaths;
+    const bool added = layer < layers.size() || layers.emplace_back().add(numbered);
+    too_many = !added || layers.size() > kMaxLayers;
     if (layer > 0 && above.emplace(flow.message, path).second)
       found.above.push_back({layer, flow, std::move(path)});
     return !too_many;
