@@ -263,9 +263,8 @@ class GraphReader : DiagnosingReader {
                     in_quotes(port));
     }
     if (numbers_.contains("")) return std::nullopt;  // the name of a router is refused: it can be this one
-    const auto names = texts_of(std::views::keys(numbers_));
     return refuse(node.place, "{} names {}, but there is no such router{}", path, in_quotes(router),
-                  did_you_mean(router, names));
+                  diagnostics_.many() ? "" : did_you_mean(router, texts_of(std::views::keys(numbers_))));
   }
 
   const YamlNode& root_;

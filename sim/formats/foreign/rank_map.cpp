@@ -40,9 +40,16 @@ class MapSearch {
  public:
   MapSearch(const Topology& topology, std::uint32_t ranks, std::span<const RankTraffic> traffic)
       : topology_(topology), partners_(ranks) {
-    for (const RankTraffic& one : traffic) {
-      partners_[one.source].push_back({one.destination, one.bytes});
-      partners_[one.destination].push_back({one.source, one.bytes});
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> bytes;
+    for (const RankTraffic& one : traffic) bytes[std::minmax({one.source, one.destination})] += one.bytes;
+    for (const auto& [pair, sum] : bytes) {
+      partners_[pair.first].push_back({pair.second, sum});
+      partners_[pair.second].push_back({pair.first, sum});
+    }
+    if (topology.nodes() > kMaxTabled) return;
+    for (NodeId from = 0; from < topology.nodes(); ++from) {
+      for (NodeId to = 0; to < topology.nodes(); ++to)
+        table_.push_back(static_cast<std::uint16_t>(links(from, to)));
     }
   }
 
@@ -60,7 +67,7 @@ class MapSearch {
       for (std::uint32_t rank = 0; rank < nodes.size(); ++rank) {
         for (NodeId to = 0; to < topology_.nodes(); ++to) {
           if (to == nodes[rank] || rank_at[to] < rank) continue;
-          if (++tried_ > kMaxTries) return;
+          if (work_ > kMaxWork) return;
           better = change_places(rank, to, nodes, rank_at) || better;
         }
       }
@@ -69,14 +76,18 @@ class MapSearch {
 
  private:
   static constexpr std::uint32_t kNoOwner = 0xFFFFFFFF;
-  static constexpr std::uint64_t kMaxTries = 2'000'000;
+  static constexpr std::uint64_t kMaxWork = 100'000'000;
+  static constexpr NodeId kMaxTabled = 4096;
   struct Partner {
     std::uint32_t rank = 0;
     std::uint64_t bytes = 0;
   };
 
+  [[nodiscard]] std::uint32_t links(NodeId from, NodeId to) const {
+    return route_length(topology_, from, to, shortest_route(topology_, from, to));
+  }
   [[nodiscard]] double distance(NodeId from, NodeId to) const {
-    return static_cast<double>(route_length(topology_, from, to, shortest_route(topology_, from, to)));
+    return table_.empty() ? links(from, to) : table_[std::size_t{from} * topology_.nodes() + to];
   }
   [[nodiscard]] double cost_of(std::uint32_t rank, std::span<const NodeId> nodes, NodeId at) const {
     double sum = 0;
@@ -87,9 +98,10 @@ class MapSearch {
   }
   /// Exchanges the rank with the rank at `to`, if that lowers the cost.
   bool change_places(std::uint32_t rank, NodeId to, std::vector<NodeId>& nodes,
-                     std::vector<std::uint32_t>& rank_at) const {
+                     std::vector<std::uint32_t>& rank_at) {
     const NodeId from = nodes[rank];
     const std::uint32_t other = rank_at[to];
+    work_ += 1 + partners_[rank].size() + (other == kNoOwner ? 0 : partners_[other].size());
     const auto present = [&] {
       return cost_of(rank, nodes, nodes[rank]) +
              (other == kNoOwner ? 0 : cost_of(other, nodes, nodes[other]));
@@ -109,7 +121,8 @@ class MapSearch {
 
   const Topology& topology_;
   std::vector<std::vector<Partner>> partners_;
-  std::uint64_t tried_ = 0;
+  std::vector<std::uint16_t> table_;  ///< links from node to node, of a small network
+  std::uint64_t work_ = 0;            ///< partners that were looked at
 };
 
 std::vector<NodeId> searched(const Topology& topology, std::uint32_t ranks,
@@ -178,12 +191,9 @@ std::vector<NodeId> map_ranks(const ImportOptions& options, const std::string& f
 std::vector<NodeId> map_ranks(const ImportOptions& options, const std::string& file,
                               const RankProgram& program) {
   std::vector<RankTraffic> traffic;
-  if (options.map.kind == RankMapKind::search) {
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> bytes;
-    for (const Operation& one : program.operations()) {
-      if (one.kind == Operation::Kind::send) bytes[{one.rank, one.peer}] += one.bytes;
-    }
-    for (const auto& [ends, sum] : bytes) traffic.push_back({ends.first, ends.second, sum});
+  for (const Operation& one : program.operations()) {
+    if (options.map.kind == RankMapKind::search && one.kind == Operation::Kind::send)
+      traffic.push_back({one.rank, one.peer, one.bytes});
   }
   return map_ranks(options, file, program.ranks(), traffic);
 }
