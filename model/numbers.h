@@ -12,9 +12,8 @@ namespace flitscope {
 template <typename Number>
 [[nodiscard]] std::optional<Number> number_in(std::string_view text) {
   Number value{};
-  const char* const end = text.data() + text.size();
-  const auto [last, error] = std::from_chars(text.data(), end, value);
-  return error == std::errc() && last == end ? std::optional(value) : std::nullopt;
+  const auto [last, error] = std::from_chars(text.begin(), text.end(), value);
+  return error == std::errc() && last == text.end() ? std::optional(value) : std::nullopt;
 }
 
 /// The same, if it lies within a range.

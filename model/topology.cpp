@@ -16,7 +16,7 @@ namespace {
 
 /// "1 node and 3 links"
 std::string faults_text(const Faults& faults) {
-  const std::string links = counted(faults.links.size(), "directed link", "directed links");
+  std::string links = counted(faults.links.size(), "directed link", "directed links");
   const std::string nodes = counted(faults.nodes.size(), "node", "nodes");
   if (faults.nodes.empty()) return links;
   return faults.links.empty() ? nodes : nodes + " and " + links;

@@ -14,10 +14,11 @@
 namespace flitscope {
 namespace {
 
-/// The routing function the schedule names, or null if there is none of that name that serves the network.
+/// The routing function the schedule names, which judges routes; null where messages have none, or if there
+/// is none of that name that serves the network.
 std::unique_ptr<RoutingFunction> routing_function(const ScheduleFacts& facts) {
-  // Message classes go by different ones.
-  if (facts.topology.networks() > 1) return nullptr;
+  // Message classes go by different networks.
+  if (!facts.topology.is_fault_free_grid() || facts.topology.networks() > 1) return nullptr;
   const Routing* const routing = RoutingRegistry::find(facts.routing);
   if (routing == nullptr || !routing->serves(facts.topology)) return nullptr;
   return routing->make(facts.topology);
