@@ -117,7 +117,14 @@ class Reading {
     if (!is_plain()) return refuse();
     if (!is_signed_whole_number(node_.text)) return refuse(did_you_mean(node_.text, parameter_.choices));
     const auto value = number_in<std::int64_t>(node_.text);
-    return value ? in_range(*value) : refuse();
+    return value ? in_range(*value) : refuse(largest());
+  }
+
+  /// ": the largest is 9223372036854775807", of a number above a maximum that expected() leaves out.
+  std::string largest() const {
+    const bool is_unlimited = parameter_.maximum == std::numeric_limits<std::int64_t>::max();
+    const bool is_above = !node_.text.starts_with('-');
+    return is_unlimited && is_above ? fmt::format(": the largest is {}", parameter_.maximum) : "";
   }
 
   std::optional<Value> number() const {

@@ -330,6 +330,12 @@ TEST(ConfigRefusal, InvalidWorkloads_AreRefused) {
       {work("{schedule: \"\"}"), {{"c.yaml:3:22", {"must name a file"}}}},
       {work("{algorithm: test-required}"),
        {{"c.yaml:3:1", {"'workload.rounds' is missing", "of at least 1"}}}},
+      {work("{algorithm: test-required, rounds: -99999999999999999999}"),
+       {{"c.yaml:3:46", {"must be a whole number of at least 1, not '-99999999999999999999'"}}}},
+      {work("{algorithm: test-required, rounds: 9223372036854775808}"),
+       {{"c.yaml:3:46",
+         {"must be a whole number of at least 1, not '9223372036854775808': the largest is "
+          "9223372036854775807"}}}},
       {work("{algorithm: test-broadcast, advance: data-flow}"),
        {{"c.yaml:3:48", {"did you mean 'dataflow'?"}}}},
       {work("{algorithm: test-broadcast, lookahead: 0}"), {{"c.yaml:3:50", {"from 1"}}}},
