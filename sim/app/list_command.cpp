@@ -279,6 +279,7 @@ std::string entry_text(const Json& entry) {
 }
 
 Exit run(const Arguments& arguments) {
+  arguments.exclude("json", "markdown");
   const std::string wanted = arguments.text("KIND");
   std::vector<std::string> names = texts_of(kinds(), &Kind::name);
   if (!wanted.empty() && std::ranges::find(names, wanted) == names.end()) {

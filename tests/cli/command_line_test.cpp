@@ -107,6 +107,7 @@ TEST(Usage, Mistake_IsExitCode2AndOneLine) {
       {{"run", kQuickstart, "--json", "--json"}, "--json"},
       {{"run", kQuickstart, "--out", "a", "--out", "b"}, "--out"},
       {{"list", "algorithm"}, "did you mean 'algorithms'"},
+      {{"list", "algorithms", "--json", "--markdown"}, "--json and --markdown exclude each other"},
   };
   for (const Case& each : cases) {
     SCOPED_TRACE(testing::PrintToString(each.arguments));
