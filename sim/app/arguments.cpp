@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <iostream>
 #include <iterator>
+#include <regex>
 #include <sstream>
 #include <system_error>
 
@@ -47,8 +48,11 @@ options::options_description description_of(const Command& command) {
       visible.add_options()(option.name.c_str(), options::value<Strings>()->value_name(option.value),
                             option.summary.c_str());
     } else {
-      auto* const value = options::value<std::string>()->value_name(option.value);
-      if (!option.implied.empty()) value->implicit_value(option.implied);
+      const bool has_implied = !option.implied.empty();
+      auto* const value = options::value<std::string>()->value_name(
+          has_implied ? fmt::format("[={}]", option.value) : option.value);
+      // Without a text of its own, the library prints the name of the value as it is.
+      if (has_implied) value->implicit_value(option.implied, "");
       visible.add_options()(option.name.c_str(), value, option.summary.c_str());
     }
   }
@@ -70,7 +74,8 @@ std::string help_text(const Command& command, const options::options_description
        << " [options]\n\n"
        << command.summary << "\n\n"
        << visible;
-  return text.str();
+  // "--table [=FORMAT]", as the library has it, is "--table[=FORMAT]".
+  return std::regex_replace(text.str(), std::regex(R"( (\[=\S+\]))"), "$1 ");
 }
 
 std::string unknown_option(const Command& command, const options::unknown_option& error,

@@ -310,8 +310,9 @@ const CommandRegistry::Entry entry{{
     .summary = "Lists what a configuration can name, with all parameters.",
     .place = 90,
     .options = {{"json", "", "print as JSON"},
-                {"markdown", "=TABLE",
-                 "print a table for the pages in docs/: of KIND (entries); its parameters (parameters); the "
+                {"markdown", "TABLE",
+                 "print a table for the pages in docs/: of KIND (entries, the default); its parameters "
+                 "(parameters); the "
                  "keys of tori (torus), meshes (mesh), graphs (graph) or circuit networks (complete)",
                  false, "entries"}},
     .run = run,

@@ -134,23 +134,24 @@ const CommandRegistry::Entry entry{{
     .arguments = "CONFIG",
     .summary = "Runs an experiment on flits and prints what happened.",
     .place = 10,
-    .options = {kSetOption,
-                {"out", "DIR",
-                 "write config.yaml, result.json, steps.csv, channels.csv and what `observe` asks for into a "
-                 "new directory"},
-                {.name = "waves",
-                 .value = "FORMAT",
-                 .summary =
-                     "write waveforms, fst or vcd, of the deadlock's nodes and the busiest channel (on a "
-                     "complete network of the busiest node), or of what observe.waves names; with --out",
-                 .implied = "fst"},
-                {.name = "why",
-                 .value = "CHANNEL",
-                 .summary = "also print what this channel, such as '[1, 0]+0', does in every cycle, and why "
-                            "it is idle; with --out; may be repeated",
-                 .repeats = true},
-                {"json", "", "print the result as JSON"},
-                kQuietOption},
+    .options =
+        {kSetOption,
+         {"out", "DIR",
+          "write config.yaml, result.json, steps.csv, channels.csv and what `observe` asks for into a "
+          "new directory"},
+         {.name = "waves",
+          .value = "FORMAT",
+          .summary =
+              "write waveforms, fst (default) or vcd, of the deadlock's nodes and the busiest channel (on a "
+              "complete network of the busiest node), or of what observe.waves names; with --out",
+          .implied = "fst"},
+         {.name = "why",
+          .value = "CHANNEL",
+          .summary = "also print what this channel, such as '[1, 0]+0', does in every cycle, and why "
+                     "it is idle; with --out; may be repeated",
+          .repeats = true},
+         {"json", "", "print the result as JSON"},
+         kQuietOption},
     .run = run,
 }};
 

@@ -54,6 +54,15 @@ TEST(Help, EveryCommand_HasHelp) {
   }
 }
 
+TEST(Help, OptionWithImpliedValue_HasItsValueInBrackets) {
+  for (const auto& [command, option] :
+       {std::pair("schedule", "  --table[=text|json] "), std::pair("list", "  --markdown[=TABLE] "),
+        std::pair("run", "  --waves[=FORMAT] ")}) {
+    const Outcome outcome = run_program({command, "--help"});
+    EXPECT_TRUE(contains(outcome.out, option)) << outcome.out;
+  }
+}
+
 TEST(BadMachine, RouterWithMoreThan64Links_IsToldItsBuffersAndPorts) {
   const TemporaryDirectory directory;
   const std::string config = directory.write(
