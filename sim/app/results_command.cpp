@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <iostream>
 #include <iterator>
 
 #include "model/error.h"
@@ -96,7 +97,14 @@ void write_plot(const Results& results, const Arguments& arguments) {
   const auto [row, column, value] = pivot_keys(arguments);
   const bool log_x = log.find('x') != std::string::npos;
   const bool log_y = log.find('y') != std::string::npos;
-  write_picture(file, plot_svg(results.pivot_plot(row, column, value, log_x, log_y)), existing_of(arguments));
+  const Plot plot = results.pivot_plot(row, column, value, log_x, log_y);
+  const bool is_empty =
+      std::ranges::all_of(plot.series, [](const PlotSeries& series) { return series.points.empty(); });
+  if (is_empty) {
+    std::cerr << "flitscope results: no run has a value to draw: " << printable(file) << " is not written\n";
+    return;
+  }
+  write_picture(file, plot_svg(plot), existing_of(arguments));
 }
 
 Exit run(const Arguments& arguments) {

@@ -642,6 +642,14 @@ TEST(ResultsPlot, Pivot_IsDrawnAsLines) {
   EXPECT_EQ(run_program(words).exit_code, 6) << "the file is there";
   EXPECT_EQ(run_program({"results", sweep.string(), "--plot", file.string()}).exit_code, 2)
       << "without --pivot";
+  Arguments none = words;
+  none.back() = (directory / "none.svg").string();
+  none.insert(none.end(), {"--where", "cycles<0"});
+  const Outcome empty = run_program(none);
+  EXPECT_EQ(empty.exit_code, 0);
+  EXPECT_EQ(empty.out, "workload.message \\ workload.algorithm\n");
+  EXPECT_EQ(empty.err, "flitscope results: no run has a value to draw: " + none[5] + " is not written\n");
+  EXPECT_FALSE(std::filesystem::exists(none[5]));
   Arguments other = words;
   other.back() = (directory / "plot.pdf").string();
   const Outcome refused = run_program(other);
