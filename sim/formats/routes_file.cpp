@@ -202,6 +202,63 @@ class RoutesReader : DiagnosingReader {
   std::vector<std::uint32_t> path_;
 };
 
+/// The routes to a node as a table.
+struct RoutesTo {
+  NodeId to = 0;
+  /// By router; RouteTable::kNoPort where no route passes.
+  std::vector<std::uint8_t> ports;
+  /// By source.
+  std::vector<std::uint8_t> layers;
+};
+
+/// Throws Inadmissible("router.routing") if they depend on more than the destination.
+RoutesTo routes_to(NodeId to, const Topology& topology, const RoutingFunction& function,
+                   const std::string& routing) {
+  RoutesTo routes{to, std::vector<std::uint8_t>(topology.routers(), RouteTable::kNoPort),
+                  std::vector<std::uint8_t>(topology.nodes())};
+  for (NodeId from = 0; from < topology.nodes(); ++from) {
+    if (from == to || topology.is_missing(from)) continue;
+    Head head;
+    head.destination = to;
+    function.prepare(head, from);
+    Arrival arrival{static_cast<std::uint8_t>(topology.link_ports()), 0};
+    std::optional<unsigned> layer;
+    for (NodeId at = from; at != to;) {
+      const Candidate next = function.first_candidate(at, arrival, head);
+      std::uint8_t& port = routes.ports[at];
+      if (layer.value_or(next.channel_class) != next.channel_class ||
+          (port != RouteTable::kNoPort && port != next.port)) {
+        throw Inadmissible(
+            "router.routing",
+            "the routes of {} are no table: at {} they depend on more than the destination, {}", routing,
+            topology.node_name(at), topology.node_name(to));
+      }
+      layer = next.channel_class;
+      port = static_cast<std::uint8_t>(next.port);
+      arrival = {port, static_cast<std::uint8_t>(next.channel_class)};
+      at = *topology.neighbour(at, next.port);
+    }
+    routes.layers[from] = static_cast<std::uint8_t>(*layer);
+  }
+  return routes;
+}
+
+void write_routes_to(const RoutesTo& routes, const Topology& topology, std::ostream& out) {
+  const std::string to = plain(topology.node_name(routes.to));
+  out << "to " << to;
+  for (NodeId at = 0; at < topology.routers(); ++at) {
+    if (routes.ports[at] != RouteTable::kNoPort)
+      out << ' ' << plain(topology.channel_name(topology.channel(at, routes.ports[at])));
+  }
+  out << '\n';
+  std::map<unsigned, std::string> layers;
+  for (NodeId from = 0; from < topology.nodes(); ++from) {
+    if (routes.layers[from] > 0) layers[routes.layers[from]] += " " + plain(topology.node_name(from));
+  }
+  for (const auto& [layer, sources] : layers)
+    out << "layer " << layer << " to " << to << " from" << sources << '\n';
+}
+
 }  // namespace
 
 std::shared_ptr<const RouteTable> read_routes(std::string_view text, const std::string& name,
@@ -230,45 +287,13 @@ void write_routes(const Topology& topology, const std::string& routing, std::ost
                        routing);
   }
   function->build_tables();
-  const auto name = [&](NodeId node) { return plain(topology.node_name(node)); };
-  out << "# routes of " << routing << " on the " << topology.name() << '\n';
-  std::vector<std::optional<unsigned>> port(topology.routers());
+  // Nothing of routes that are refused on the way.
+  std::vector<RoutesTo> routes;
   for (NodeId to = 0; to < topology.nodes(); ++to) {
-    if (topology.is_missing(to)) continue;
-    std::ranges::fill(port, std::nullopt);
-    std::map<unsigned, std::string> layers;
-    for (NodeId from = 0; from < topology.nodes(); ++from) {
-      if (from == to || topology.is_missing(from)) continue;
-      Head head;
-      head.destination = to;
-      function->prepare(head, from);
-      Arrival arrival{static_cast<std::uint8_t>(topology.link_ports()), 0};
-      std::optional<unsigned> layer;
-      for (NodeId at = from; at != to;) {
-        const Candidate next = function->first_candidate(at, arrival, head);
-        if (layer.value_or(next.channel_class) != next.channel_class ||
-            port[at].value_or(next.port) != next.port) {
-          throw Inadmissible(
-              "router.routing",
-              "the routes of {} are no table: at {} they depend on more than the destination, {}", routing,
-              topology.node_name(at), topology.node_name(to));
-        }
-        layer = next.channel_class;
-        port[at] = next.port;
-        arrival = {static_cast<std::uint8_t>(next.port), static_cast<std::uint8_t>(next.channel_class)};
-        at = *topology.neighbour(at, next.port);
-      }
-      if (*layer > 0) layers[*layer] += " " + name(from);
-    }
-    out << "to " << name(to);
-    for (NodeId at = 0; at < topology.routers(); ++at) {
-      if (port[at]) out << ' ' << plain(topology.channel_name(topology.channel(at, *port[at])));
-    }
-    out << '\n';
-    for (const auto& [layer, sources] : layers) {
-      out << "layer " << layer << " to " << name(to) << " from" << sources << '\n';
-    }
+    if (!topology.is_missing(to)) routes.push_back(routes_to(to, topology, *function, routing));
   }
+  out << "# routes of " << routing << " on the " << topology.name() << '\n';
+  for (const RoutesTo& each : routes) write_routes_to(each, topology, out);
 }
 
 }  // namespace flitscope

@@ -83,12 +83,15 @@ TEST(RoutingTableOfTraffic, IsRefusedAsTrafficHasNoSchedule) {
 
 TEST(RoutesThatAreNoTable, AreRefusedWithTheReason) {
   const auto refusal = [](const std::string& routing) {
-    return run_program({"schedule", shipped_config("uniform-mesh-8x8.yaml"), "--routes", "--set",
-                        "router.routing=" + routing})
-        .err;
+    const Outcome outcome = run_program({"schedule", shipped_config("uniform-mesh-8x8.yaml"), "--routes",
+                                         "--set", "router.routing=" + routing});
+    EXPECT_EQ(outcome.exit_code, 2) << routing;
+    EXPECT_EQ(outcome.out, "") << routing;
+    return outcome.err;
   };
   EXPECT_NE(refusal("dimension-order").find("every message has its own"), std::string::npos);
   EXPECT_NE(refusal("minimal-adaptive").find("they are chosen in the run"), std::string::npos);
+  EXPECT_NE(refusal("valiant").find("they depend on more than the destination"), std::string::npos);
 }
 
 TEST(ScheduleOfAGraph, WithoutItsGraph_IsRefusedWithWhatItTakes) {
