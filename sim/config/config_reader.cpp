@@ -264,7 +264,8 @@ class ConfigReader {
     const auto is_named = [&](const Key& key) { return key.parameter.name == name; };
     const auto key = std::ranges::find_if(section.keys, is_named);
     if (key == section.keys.end()) return refuse_unknown(path, section, map, item, choice);
-    if (item.kind == Kind::null) return;
+    const bool asks_for_none = item.text == "none" && key->parameter.fallback == "none";
+    if (item.kind == Kind::null || asks_for_none) return;
     const auto is_of_work = [&](const Key& each) { return is_named(each) && applies(each, work_); };
     const auto is_of_both = [&](const Key& each) {
       return is_of_work(each) && applies(each, *context_.kind);

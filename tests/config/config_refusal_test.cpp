@@ -298,6 +298,15 @@ TEST(ConfigRefusal, RoutingValuesOfOthers_NameTheRoutingFunction) {
   }
 }
 
+TEST(ConfigRefusal, NoneOfAKeyThatTheNetworkLacks_IsAdmitted) {
+  const std::string circuits = kHead + "topology: {kind: complete, nodes: 8}\n" + kWork +
+                               "node: {ports: 1}\ncircuits: {reconfiguration: 0}\nobserve: ";
+  EXPECT_EQ(refusal(circuits + "{trace: none}\n"), std::vector<std::string>());
+  expect_refusals(
+      {{circuits + "{trace: csv}\n",
+        {{"c.yaml:6:11", {"observe.trace is for networks with links, not for a complete one"}}}}});
+}
+
 TEST(ConfigRefusal, OtherSchemaVersion_IsRefused) {
   expect_refusals({
       {kTorus + kWork, {{"c.yaml:1:1", {"'flitscope' is missing"}}}},
