@@ -240,8 +240,8 @@ void require_simulated(const MachineConfig& machine) {
             machine.ejection_interval);
 }
 
-/// A router has more than kMaxVirtualChannels input buffers.
-[[noreturn]] void refuse_buffers(const Topology& topology, const MachineConfig& machine) {
+/// A router has more than kMaxVirtualChannels input buffers. `classes`: of the routing function.
+[[noreturn]] void refuse_buffers(const Topology& topology, const MachineConfig& machine, unsigned classes) {
   const auto vcs_text = [](unsigned vcs) { return counted(vcs, "virtual channel", "virtual channels"); };
   const unsigned links = topology.link_ports();
   const unsigned vcs = machine.virtual_channels;
@@ -257,9 +257,10 @@ void require_simulated(const MachineConfig& machine) {
                                                                : "the classes have together ",
                                      vcs_text(most(channels * of_channel)));
   if (machine.node_vcs > 1) remedies += ", or more with fewer 'node.vcs'";
-  if (!machine.ports) {
-    remedies += fmt::format(", or {} with 'node: {{ports: 1}}'", most(topology.networks() * of_channel));
-  }
+  const unsigned with_one_port = most(topology.networks() * of_channel);
+  if (!machine.ports) remedies += fmt::format(", or {} with 'node: {{ports: 1}}'", with_one_port);
+  if (classes > with_one_port && with_one_port > 0 && topology.graph() != nullptr)
+    remedies += fmt::format("; {} needs {}, up-down needs 1", machine.routing, classes);
   throw Inadmissible(machine.node_vcs > 1 ? "node.vcs"
                      : has_classes        ? "classes"
                                           : "router.virtual_channels",
@@ -334,7 +335,7 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
                                  : "'classes' left out");
   const unsigned channels = node_channels(topology, machine) * machine.channel_vcs();
   const unsigned total = topology.link_ports() * vcs + channels;
-  if (total > kMaxVirtualChannels) refuse_buffers(topology, machine);
+  if (total > kMaxVirtualChannels) refuse_buffers(topology, machine, classes);
   const unsigned ports = topology.link_ports() + node_channels(topology, machine);
   for (const auto& [side, speedup] :
        {std::pair("input", machine.parts.input_speedup), std::pair("output", machine.parts.output_speedup)}) {
