@@ -1,6 +1,7 @@
 #include "model/route_table.h"
 
 #include <algorithm>
+#include <new>
 #include <optional>
 
 #include "model/error.h"
@@ -75,11 +76,22 @@ RouteTable::RouteTable(const Topology& topology) : CoreRouters(topology) {
       "a table of routes for {} routers takes too much memory; it can have {} at most. A routing function "
       "that computes routes, such as dimension-order or one that is made for the family, needs no table",
       cores(), kMaxCores);
-  ports_.assign(std::size_t{cores()} * cores(), kNoPort);
+  allocate(ports_, kNoPort);
+}
+
+void RouteTable::allocate(std::vector<std::uint8_t>& entries, std::uint8_t value) const {
+  const std::size_t size = std::size_t{cores()} * cores();
+  try {
+    entries.assign(size, value);
+  } catch (const std::bad_alloc&) {
+    throw Inadmissible("router.routing",
+                       "not enough memory: a table of routes for {} routers needs {:.1f} GiB", cores(),
+                       static_cast<double>(bytes() + size) / (1 << 30));
+  }
 }
 
 void RouteTable::set_layer(std::uint32_t from, std::uint32_t to, unsigned layer) {
-  if (layers_.empty()) layers_.assign(ports_.size(), 0);
+  if (layers_.empty()) allocate(layers_, 0);
   layers_[std::size_t{to} * cores() + from] = static_cast<std::uint8_t>(layer);
   layer_count_ = std::max(layer_count_, layer + 1);
 }

@@ -49,7 +49,8 @@ class RouteTable : public CoreRouters {
   /// More than so many core routers would take more than 800 MB.
   static constexpr std::uint32_t kMaxCores = 20'000;
 
-  /// No entry yet. Throws Inadmissible("router.routing") if the network has more than kMaxCores core routers.
+  /// No entry yet. Throws Inadmissible("router.routing") if the network has more than kMaxCores core routers,
+  /// or there is too little memory.
   explicit RouteTable(const Topology& topology);
 
   /// The port that leads on from `at`, which is not the destination.
@@ -83,6 +84,8 @@ class RouteTable : public CoreRouters {
   void set_layer(std::uint32_t from, std::uint32_t to, unsigned layer);
 
  private:
+  void allocate(std::vector<std::uint8_t>& entries, std::uint8_t value) const;
+
   std::vector<std::uint8_t> ports_;   ///< by destination, then by router
   std::vector<std::uint8_t> layers_;  ///< by destination, then by source
   unsigned layer_count_ = 1;

@@ -346,7 +346,7 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
         ports, side, speedup, ports * speedup, kMaxVirtualChannels);
   }
   const std::uint64_t bytes = estimated_bytes(topology, machine, modules);
-  refuse_if(bytes > memory_bytes, "topology.shape",
+  refuse_if(bytes > memory_bytes, topology.is_grid() ? "topology.shape" : "topology.kind",
             "not enough memory: a {} with {} of {} needs {:.1f} GiB, {:.1f} GiB available", topology.name(),
             counted(vcs, "virtual channel", "virtual channels"), counted(machine.buffer, "flit", "flits"),
             static_cast<double>(bytes) / (1 << 30), static_cast<double>(memory_bytes) / (1 << 30));

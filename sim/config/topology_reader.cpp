@@ -2,13 +2,16 @@
 
 #include <iterator>
 #include <memory>
+#include <new>
 #include <vector>
 
 #include "model/error.h"
 #include "model/text.h"
+#include "model/units.h"
 #include "networks/network_family.h"
 #include "sim/formats/graph_file.h"
 #include "sim/formats/routes_file.h"
+#include "sim/host/processes.h"
 
 namespace flitscope {
 
@@ -111,6 +114,10 @@ std::optional<Topology> make_network(std::map<std::string, ParameterValues>& val
       topology = topology->in_networks(values["topology"].get<std::vector<PhysicalNetwork>>("networks"));
   } catch (const Inadmissible& reason) {
     return context.diagnostics.add(context.place_of(reason.key()), reason.what());
+  } catch (const std::bad_alloc&) {
+    return context.diagnostics.add(context.place_of_section("topology"),
+                                   "not enough memory to make the network: {} available",
+                                   bytes_text(memory_limit()));
   }
   return with_routes(std::move(*topology), values["router"], context);
 }

@@ -58,6 +58,27 @@ TEST(NoMemory, Import_IsRefusedWithTheNameOfTheFile) {
   }
 }
 
+TEST(NoMemory, Graph_IsRefusedWithItsPlaceAndWhatItsRoutesNeed) {
+  if (kSanitized) GTEST_SKIP() << "memory is the sanitizer's";
+  const TemporaryDirectory directory;
+  const std::string said = directory / "said";
+  const auto refusal = [&](unsigned mebibytes, const std::string& topology) {
+    const std::string config = directory.write(
+        "c.yaml", "flitscope: 1\ntopology: " + topology +
+                      "\nrouter: {routing: shortest}\nworkload: {traffic: uniform, load: 0.1}\n");
+    const std::string command = "ulimit -v " + std::to_string(mebibytes * 1024) +
+                                "; exec " FLITSCOPE_PROGRAM " run " + config + " >/dev/null 2>" + said;
+    EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 2);
+    const std::string text = text_of(said);
+    EXPECT_EQ(text.find(config + ":"), 0U) << text;
+    return text.substr(std::min(text.size(), config.size() + 1));
+  };
+  EXPECT_EQ(refusal(100, "{kind: k-ary-n-tree, k: 2, n: 16}"),
+            "2:1: not enough memory to make the network: 100MiB available\n");
+  EXPECT_EQ(refusal(250, "{kind: folded-torus, shape: [150, 100]}"),
+            "3:19: not enough memory: a table of routes for 15000 routers needs 0.2 GiB\n");
+}
+
 TEST(NoMemory, EndOfMemoryInACycle_IsNoInternalError) {
   if (kSanitized) GTEST_SKIP() << "memory is the sanitizer's";
   const TemporaryDirectory directory;
