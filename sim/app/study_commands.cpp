@@ -103,11 +103,11 @@ Exit run_load(const Arguments& arguments) {
   arguments.exclude("json", "csv");
   arguments.exclude("rates", "at");
   static_cast<void>(arguments.required("CONFIG"));
-  std::vector<LeftOutVariant> left_out;
+  LoadPlan plan{.loads = loads_of(arguments, "rates"), .stated = loads_of(arguments, "at")};
   const std::vector<StudyVariant> variants =
-      study_variants(arguments.texts("CONFIG"), arguments.texts("set"), arguments.texts("vary"), left_out,
-                     arguments.text("class"));
-  for (const auto& [variant, refusal] : left_out)
+      study_variants(arguments.texts("CONFIG"), arguments.texts("set"), arguments.texts("vary"),
+                     plan.left_out, arguments.text("class"));
+  for (const auto& [variant, refusal] : plan.left_out)
     std::cerr << "flitscope load: LEFT OUT: " << printable(variant) << ": " << printable_lines(refusal)
               << '\n';
   const WorkloadConfig& first = variants.front().config.workload;
@@ -124,7 +124,6 @@ Exit run_load(const Arguments& arguments) {
   if (name != "load" && arguments.has("at")) {
     throw InputError("flitscope load: --at is for open traffic, not for closed loops or workload.background");
   }
-  LoadPlan plan{.loads = loads_of(arguments, "rates"), .stated = loads_of(arguments, "at")};
   if (arguments.has("at")) plan.source = "--at";
   if (arguments.has("class")) plan.varied = arguments.text("class");
   const std::string picture = arguments.path("plot");

@@ -315,9 +315,14 @@ Json json_of(const LoadCurve& curve, const LoadPlan& plan) {
 }
 
 Json json_of(const Curves& curves, const LoadPlan& plan) {
-  if (curves.size() == 1) return json_of(curves.front(), plan);
+  Json left_out = left_out_json(plan.left_out);
+  if (curves.size() == 1) {
+    Json json = json_of(curves.front(), plan);
+    if (!curves.front().variant.name.empty()) json["curve"] = curves.front().variant.name;
+    if (!left_out.empty()) json["left_out"] = std::move(left_out);
+    return json;
+  }
   Json list = Json::array();
-  Json left_out = Json::array();
   for (const LoadCurve& curve : curves) {
     if (curve.refusal) {
       left_out.push_back({{"curve", curve.variant.name}, {"error", *curve.refusal}});
@@ -455,13 +460,15 @@ std::optional<nlohmann::ordered_json> curve_page_data(const std::filesystem::pat
       std::ranges::find_if(kKinds, [&](const char* each) { return std::filesystem::exists(file(each)); });
   if (kind == kKinds.end()) return std::nullopt;
   Json curve = page_json(file(*kind));
-  const std::size_t count = curve.contains("curves")
-                                ? curve.at("curves").size() + curve.value("left_out", Json::array()).size()
-                                : 1;
+  const std::size_t most = curve.contains("curves")
+                               ? curve.at("curves").size() + curve.value("left_out", Json::array()).size()
+                               : 1;
   std::string texts;
   Json machine = Json::array();
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::filesystem::path config = directory / config_file(i, count);
+  for (std::size_t i = 0; i < most; ++i) {
+    const std::filesystem::path config = directory / config_file(i, most);
+    // Values that their key cannot have are left out without a configuration.
+    if (i > 0 && !std::filesystem::exists(config)) break;
     texts += (i == 0 ? "" : "---\n") + file_text(config);
     for (const auto& each : machine_json(load_config(config))) {
       if (std::ranges::count(machine, each) == 0) machine.push_back(each);

@@ -162,7 +162,7 @@ StudyReport outstanding_study(const std::vector<StudyVariant>& variants, const L
     curves.push_back(run_points(variant.config, plan, how));
     status = std::max(status, status_of_points(curves.back()));
   }
-  StudyReport report = curves_report(form(), variants, curves);
+  StudyReport report = curves_report(form(), variants, curves, plan.left_out);
   report.status = status;
   return report;
 }

@@ -173,7 +173,7 @@ StudyReport slowdown_study(const std::vector<StudyVariant>& variants, const Load
       curves.push_back(run_points(variant.config, plan, how));
     });
   }
-  StudyReport report = curves_report(form(), variants, curves);
+  StudyReport report = curves_report(form(), variants, curves, plan.left_out);
   report.status = status_of(curves);
   return report;
 }

@@ -23,7 +23,8 @@ namespace flitscope {
 
 // What all studies share: runs that answer with records, and tables of these records.
 
-/// A configuration of a study, with a name that no other one of it has; empty if it is the only one.
+/// A configuration of a study, with a name that no other one of it has; empty if it is the only one and no
+/// key is varied.
 struct StudyVariant {
   std::string name;
   ExperimentConfig config;
@@ -148,10 +149,14 @@ struct CurveForm {
   /// The place of a record on its curve, if it has to say why it is not verified: record's print.objection.
   std::function<std::string(const nlohmann::ordered_json&)> objects_at;
 };
-/// Text, JSON, CSV and SVG of the records of each variant; JSON and CSV in the units of its clock, too.
+/// Text, JSON, CSV and SVG of the records of each variant; JSON and CSV in the units of its clock, too. JSON
+/// has what is left out.
 [[nodiscard]] StudyReport curves_report(const CurveForm& form, const std::vector<StudyVariant>& variants,
-                                        std::vector<std::vector<nlohmann::ordered_json>> curves);
-/// The columns, behind one with the name of the record's "curve" if there are several variants.
+                                        std::vector<std::vector<nlohmann::ordered_json>> curves,
+                                        const std::vector<LeftOutVariant>& left_out);
+/// As "left_out" in the JSON of curves.
+[[nodiscard]] nlohmann::ordered_json left_out_json(const std::vector<LeftOutVariant>& left_out);
+/// The columns, behind one with the name of the record's "curve" if the variants have names.
 [[nodiscard]] std::vector<StudyColumn> with_curve_names(const std::vector<StudyColumn>& columns,
                                                         const std::vector<StudyVariant>& variants);
 /// Whether all of them have a clock.
@@ -190,6 +195,8 @@ struct LoadPlan {
   std::vector<Decimal> stated = {};
   /// What gives the loads, in errors.
   std::string source = "--rates";
+  /// Combinations of --vary that are no variants; reports name them.
+  std::vector<LeftOutVariant> left_out = {};
 };
 /// Calls `check` for a load of the plan. Throws InputError with the plan's source if it refuses the load.
 void check_load(const LoadPlan& plan, const Decimal& load, const std::function<void()>& check);

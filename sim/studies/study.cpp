@@ -209,12 +209,18 @@ Cycle cycles_of_schedule(const RunResult& result) {
 
 std::vector<StudyColumn> with_curve_names(const std::vector<StudyColumn>& columns,
                                           const std::vector<StudyVariant>& variants) {
-  if (variants.size() == 1) return columns;
+  if (variants.size() == 1 && variants.front().name.empty()) return columns;
   std::size_t width = 5;
   for (const StudyVariant& variant : variants) width = std::max(width, printable(variant.name).size());
   std::vector<StudyColumn> result{{"curve", "/curve", {}, static_cast<int>(width), false}};
   result.insert(result.end(), columns.begin(), columns.end());
   return result;
+}
+
+Json left_out_json(const std::vector<LeftOutVariant>& left_out) {
+  Json list = Json::array();
+  for (const auto& [name, refusal] : left_out) list.push_back({{"curve", name}, {"error", refusal}});
+  return list;
 }
 
 bool have_clock(const std::vector<StudyVariant>& variants) {
@@ -254,12 +260,12 @@ std::string curves_text(const CurveForm& form, const std::string& title,
 
 /// One object for each variant: that of the only one, or {"curves": [all of them]}, with the version.
 Json curves_json(const CurveForm& form, const std::vector<StudyVariant>& variants,
-                 const std::vector<std::vector<Json>>& curves) {
+                 const std::vector<std::vector<Json>>& curves, const std::vector<LeftOutVariant>& left_out) {
   Json all = Json::array();
   for (std::size_t i = 0; i < variants.size(); ++i) {
     const ExperimentConfig& config = variants[i].config;
     Json curve;
-    if (variants.size() > 1) curve["curve"] = variants[i].name;
+    if (!variants[i].name.empty()) curve["curve"] = variants[i].name;
     curve.update(Json{{"name", config.name},
                       {"topology", config.topology.name()},
                       {form.key, form.workload(config)},
@@ -268,6 +274,7 @@ Json curves_json(const CurveForm& form, const std::vector<StudyVariant>& variant
     all.push_back(std::move(curve));
   }
   Json json = variants.size() == 1 ? all.front() : Json{{"curves", all}};
+  if (!left_out.empty()) json["left_out"] = left_out_json(left_out);
   json["version"] = FLITSCOPE_VERSION;
   return json;
 }
@@ -293,7 +300,8 @@ std::string curves_svg(const CurveForm& form, const std::string& title,
 }  // namespace
 
 StudyReport curves_report(const CurveForm& form, const std::vector<StudyVariant>& variants,
-                          std::vector<std::vector<Json>> curves) {
+                          std::vector<std::vector<Json>> curves,
+                          const std::vector<LeftOutVariant>& left_out) {
   std::vector<Json> records;
   for (std::size_t i = 0; i < variants.size(); ++i) {
     for (Json& record : curves[i]) {
@@ -308,7 +316,7 @@ StudyReport curves_report(const CurveForm& form, const std::vector<StudyVariant>
                        config.topology.name());
   });
   return {.text = curves_text(form, title, variants, records),
-          .json = curves_json(form, variants, curves).dump(2) + "\n",
+          .json = curves_json(form, variants, curves, left_out).dump(2) + "\n",
           .csv = to_csv(table_of(with_curve_names(csv_columns, variants), records)),
           .svg = curves_svg(form, title, variants, curves)};
 }

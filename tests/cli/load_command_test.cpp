@@ -500,7 +500,21 @@ TEST(Load, ValueThatItsKeyCannotHave_IsLeftOutAndNamed) {
   EXPECT_EQ(some.exit_code, 0) << some.err;
   EXPECT_TRUE(some.err.starts_with("flitscope load: LEFT OUT: buffer 0: --vary router.buffer=0: "))
       << some.err;
-  EXPECT_TRUE(contains(some.out, "\n     0.1 ")) << some.out;
+  EXPECT_TRUE(contains(some.out, "\ncurve        load ")) << some.out;
+  EXPECT_TRUE(contains(some.out, "\nbuffer 4      0.1 ")) << some.out;
+  const std::string out = directory / "out";
+  const Json json = Json::parse(
+      run_program({"load", config, "--vary", "router.buffer=0,4", "--rates", "0.1", "--json", "--out", out})
+          .out);
+  EXPECT_EQ(json.at("curve"), "buffer 4");
+  ASSERT_EQ(json.at("left_out").size(), 1U);
+  EXPECT_EQ(json.at("left_out")[0].at("curve"), "buffer 0");
+  EXPECT_TRUE(json.at("left_out")[0].at("error").get<std::string>().starts_with("--vary router.buffer=0: "));
+  EXPECT_EQ(run_program({"report", out}).exit_code, 0);
+  const Json several = Json::parse(
+      run_program({"load", config, "--vary", "router.buffer=4,0,8", "--rates", "0.1", "--json"}).out);
+  EXPECT_EQ(several.at("curves").size(), 2U);
+  EXPECT_EQ(several.at("left_out"), json.at("left_out"));
   const Outcome all = run_program({"load", config, "--vary", "router.buffer=0,-1", "--rates", "0.1"});
   EXPECT_EQ(all.exit_code, 2);
   EXPECT_TRUE(contains(all.err, "--vary router.buffer=-1: ")) << all.err;
