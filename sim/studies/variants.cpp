@@ -6,7 +6,9 @@
 #include <cctype>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
+#include <span>
 
 #include "model/error.h"
 #include "model/text.h"
@@ -117,19 +119,35 @@ std::vector<Combination> combinations_of(const std::vector<std::string>& vary,
   return combinations;
 }
 
+/// Values that "--set TEXT" gave are given by "--vary TEXT".
+void give_by_vary(YamlNode& node, const std::string& text) {
+  for (SourceLocation* const place : {&node.place, &node.key_place}) {
+    if (place->source == "--set " + text) place->source = "--vary " + text;
+  }
+  for (YamlNode& item : node.items) give_by_vary(item, text);
+}
+
 /// The runs of a file with one combination; throws what load_config throws, with the place of the values.
 std::vector<StudyVariant> runs_of(const std::string& file, const Combination& combination, std::size_t varied,
                                   const std::string& traffic_class) {
   const auto& settings = combination.settings;
+  const auto of_vary = std::span(settings).last(varied);
+  std::vector<StudyVariant> runs;
   try {
-    if (auto runs = runs_of_sweep(file, settings, traffic_class)) return std::move(*runs);
-    return {{"", load_config(file, settings)}};
+    auto of_sweep = runs_of_sweep(file, settings, traffic_class);
+    runs = of_sweep ? std::move(*of_sweep) : std::vector<StudyVariant>{{"", load_config(file, settings)}};
   } catch (const InputError& error) {
     std::string text = error.what();
-    for (std::size_t i = settings.size() - varied; i < settings.size(); ++i)
-      boost::algorithm::replace_all(text, "--set " + settings[i], "--vary " + settings[i]);
+    for (const std::string& each : of_vary)
+      boost::algorithm::replace_all(text, "--set " + each, "--vary " + each);
     throw InputError(text);
   }
+  for (StudyVariant& run : runs) {
+    YamlNode given = *run.config.given;
+    for (const std::string& each : of_vary) give_by_vary(given, each);
+    run.config.given = std::make_shared<const YamlNode>(std::move(given));
+  }
+  return runs;
 }
 
 }  // namespace

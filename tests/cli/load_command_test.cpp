@@ -493,6 +493,18 @@ TEST(Load, InadmissibleVariant_IsLeftOutAndNamed) {
   EXPECT_TRUE(contains(outcome.out, "LEFT OUT: message 8KiB: ")) << outcome.out;
 }
 
+TEST(Load, RefusalOfAVariedValue_NamesVary) {
+  const TemporaryDirectory directory;
+  const std::string config = directory.write("small.yaml", kMesh);
+  const std::string values = "router.routing=dimension-order,grid-dimension-order";
+  const Outcome outcome = run_program({"load", config, "--vary", values, "--rates", "0.1"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out,
+                       "LEFT OUT: grid-dimension-order: --vary router.routing=grid-dimension-order: "
+                       "grid-dimension-order does not serve a mesh"))
+      << outcome.out;
+}
+
 TEST(Load, ValueThatItsKeyCannotHave_IsLeftOutAndNamed) {
   const TemporaryDirectory directory;
   const std::string config = directory.write("small.yaml", kMesh);
