@@ -228,6 +228,12 @@ TEST(MscclXml, SeveralValuesOfAChunkAtARank_AreRefused) {
       std::string::npos);
 }
 
+TEST(MscclXml, MoreRanksThanNodes_AreRefusedAtTheAlgorithm) {
+  const ImportOptions options({TopologyKind::torus, {3}});
+  EXPECT_EQ(import_refusal("msccl-xml", "<!-- a ring -->\n" + ring_all_reduce(4), options),
+            "given:2:2: has 4 ranks, but the ring of 3 nodes has 3 nodes");
+}
+
 TEST(MscclXml, TextOrAlgorithmBesideTheRoot_IsRefused) {
   const std::string ring = ring_all_reduce(3);
   const Topology torus(TopologyKind::torus, {3});

@@ -55,10 +55,12 @@ class Reader {
       fail(root, "an algorithm begins with <algo>, not <{}>", root.name());
     require_attributes_once(root);
     read_algorithm(root);
+    const auto algo = static_cast<std::size_t>(root.offset_debug());
+    const std::string ranks_place = SourceLocation::in(file_.name, file_.text, algo).text();
     document_.reset();
     program_->complete();
     return msccl::schedule_of(
-        *program_, algorithm_, file_.name, map_ranks(options_, file_.name, *program_), options_.chunk_bytes,
+        *program_, algorithm_, file_.name, map_ranks(options_, ranks_place, *program_), options_.chunk_bytes,
         import_facts(options_, algorithm_.name.empty() ? "msccl-xml" : algorithm_.name));
   }
 
