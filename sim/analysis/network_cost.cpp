@@ -233,34 +233,64 @@ double flits_per_cycle(std::uint64_t links, const Ratio& interval) {
   return static_cast<double>(links) * interval.denominator() / interval.numerator();
 }
 
-/// Links that cross a cut one way, by their intervals: a sum of their rates step by step would be rounded.
-class Crossing {
+/// A link of a router.
+struct CutLink {
+  NodeId other = 0;            ///< the router at its other end
+  std::uint32_t interval = 0;  ///< its number
+  bool leaves = false;
+};
+
+/// The links of all routers, both ways, as cuts count them.
+class CutLinks {
  public:
-  void add(const Ratio& interval) { ++links_[interval]; }
-  void remove(const Ratio& interval) { --links_[interval]; }
-  [[nodiscard]] double rate() const {
-    double sum = 0;
-    for (const auto& [interval, links] : links_) sum += flits_per_cycle(links, interval);
-    return sum;
+  CutLinks(const Topology& topology, const MachineConfig& machine) : first_(topology.routers() + 1) {
+    std::map<Ratio, std::uint32_t> numbers;
+    const auto interval_of = [&](NodeId from, unsigned port) {
+      return machine.link(topology, topology.channel(from, port)).cycles_per_flit;
+    };
+    topology.for_each_link(
+        [&](NodeId router, unsigned port, NodeId) { numbers.try_emplace(interval_of(router, port)); });
+    for (auto& [interval, number] : numbers) {
+      number = static_cast<std::uint32_t>(intervals_.size());
+      intervals_.push_back(interval);
+    }
+    for (NodeId router = 0; router < topology.routers(); ++router) {
+      for (unsigned port = 0; port < topology.link_ports(); ++port) {
+        if (const auto to = topology.neighbour(router, port))
+          links_.push_back({*to, numbers.at(interval_of(router, port)), true});
+        if (const auto from = topology.upstream(router, port))
+          links_.push_back({*from, numbers.at(interval_of(*from, port)), false});
+      }
+      first_[router + 1] = links_.size();
+    }
   }
 
+  /// By rising ports.
+  [[nodiscard]] std::span<const CutLink> at(NodeId router) const {
+    return std::span(links_).subspan(first_[router], first_[router + 1] - first_[router]);
+  }
+  /// Of all links, each once, rising.
+  [[nodiscard]] const std::vector<Ratio>& intervals() const { return intervals_; }
+
  private:
-  std::map<Ratio, std::uint64_t> links_;
+  std::vector<CutLink> links_;
+  std::vector<std::size_t> first_;
+  std::vector<Ratio> intervals_;
 };
 
 /// Cuts between the first routers of an order and the others.
 class Cuts {
  public:
-  Cuts(const Topology& topology, const MachineConfig& machine, const Leaves& leaves, std::uint64_t nodes)
-      : topology_(topology), machine_(machine), leaves_(leaves), half_(nodes / 2), most_(nodes - nodes / 2) {
+  Cuts(const Topology& topology, const CutLinks& links, const Leaves& leaves, std::uint64_t nodes)
+      : topology_(topology), links_(links), leaves_(leaves), half_(nodes / 2), most_(nodes - nodes / 2) {
     best_.flits_per_cycle = std::numeric_limits<double>::infinity();
   }
 
   /// Of all beginnings of the order with half of the nodes. Leaves follow their routers.
   void look(std::span<const NodeId> order, const std::string& name) {
     inside_.assign(topology_.routers(), false);
-    out_ = {};
-    in_ = {};
+    out_.assign(links_.intervals().size(), 0);
+    in_ = out_;
     std::uint64_t nodes = 0;
     for (const NodeId router : order) {
       const auto& leaves = leaves_.at(router);
@@ -270,7 +300,7 @@ class Cuts {
         if (nodes > most_) return;
         add(next);
         if (nodes < half_) continue;
-        const double rate = std::min(out_.rate(), in_.rate());
+        const double rate = std::min(rate_of(out_), rate_of(in_));
         if (rate < best_.flits_per_cycle) best_ = {rate, false, name};
       }
     }
@@ -279,32 +309,30 @@ class Cuts {
   [[nodiscard]] const Bisection& best() const { return best_; }
 
  private:
+  /// Links that cross the cut one way, by their intervals: a sum of their rates step by step would be
+  /// rounded.
+  using Crossing = std::vector<std::uint64_t>;
+
+  [[nodiscard]] double rate_of(const Crossing& crossing) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < crossing.size(); ++i)
+      sum += flits_per_cycle(crossing[i], links_.intervals()[i]);
+    return sum;
+  }
   /// Moves a router to the first side.
   void add(NodeId router) {
     inside_[router] = true;
-    for (unsigned port = 0; port < topology_.link_ports(); ++port) {
-      if (const auto to = topology_.neighbour(router, port)) {
-        cross(inside_[*to], in_, out_, interval(router, port));
-      }
-      if (const auto from = topology_.upstream(router, port)) {
-        cross(inside_[*from], out_, in_, interval(*from, port));
+    for (const auto& [other, interval, leaves] : links_.at(router)) {
+      if (inside_[other]) {
+        --(leaves ? in_ : out_)[interval];  // it no longer crosses the cut
+      } else {
+        ++(leaves ? out_ : in_)[interval];
       }
     }
-  }
-  /// A link that crossed the cut no longer does, or one that did not does now.
-  static void cross(bool crossed, Crossing& before, Crossing& now, const Ratio& interval) {
-    if (crossed) {
-      before.remove(interval);
-    } else {
-      now.add(interval);
-    }
-  }
-  [[nodiscard]] Ratio interval(NodeId from, unsigned port) const {
-    return machine_.link(topology_, topology_.channel(from, port)).cycles_per_flit;
   }
 
   const Topology& topology_;
-  const MachineConfig& machine_;
+  const CutLinks& links_;
   const Leaves& leaves_;
   std::uint64_t half_;
   std::uint64_t most_;
@@ -315,16 +343,17 @@ class Cuts {
 };
 
 /// Without leaves.
-std::vector<NodeId> breadth_first(const Topology& topology, const Leaves& leaves, NodeId start) {
+std::vector<NodeId> breadth_first(const Topology& topology, const CutLinks& links, const Leaves& leaves,
+                                  NodeId start) {
   std::vector<bool> seen(topology.routers());
   std::vector<NodeId> order{start};
   seen[start] = true;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    topology.for_each_link_from(order[i], [&](unsigned, NodeId next) {
-      if (seen[next] || leaves.has(next)) return;
-      seen[next] = true;
-      order.push_back(next);
-    });
+    for (const CutLink& link : links.at(order[i])) {
+      if (!link.leaves || seen[link.other] || leaves.has(link.other)) continue;
+      seen[link.other] = true;
+      order.push_back(link.other);
+    }
   }
   return order;
 }
@@ -357,7 +386,8 @@ std::vector<NodeId> by_own_links(const Topology& topology, const MachineConfig& 
 Bisection tried_cuts(const Topology& topology, const MachineConfig& machine, std::uint64_t nodes,
                      double max_work) {
   const Leaves leaves(topology);
-  Cuts cuts(topology, machine, leaves, nodes);
+  const CutLinks links(topology, machine);
+  Cuts cuts(topology, links, leaves, nodes);
   std::vector<NodeId> order;
   std::vector<std::vector<std::uint32_t>> coordinates(topology.routers());
   std::size_t dimensions = 0;
@@ -383,7 +413,8 @@ Bisection tried_cuts(const Topology& topology, const MachineConfig& machine, std
   for (std::size_t i = 0; i < starts; ++i) {
     const NodeId start = order[i * most / starts];
     if (start < topology.nodes() && topology.is_missing(start)) continue;
-    cuts.look(breadth_first(topology, leaves, start), "breadth-first from " + topology.node_name(start));
+    cuts.look(breadth_first(topology, links, leaves, start),
+              "breadth-first from " + topology.node_name(start));
   }
   return cuts.best();
 }
