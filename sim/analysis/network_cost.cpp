@@ -169,33 +169,63 @@ Distances grid_distances(const Topology& topology) {
   return {farthest, mean * nodes / (nodes - 1)};  // a node is no destination of its own
 }
 
-Distances graph_distances(const Topology& topology, std::uint64_t participants) {
+/// Searches begin at core routers, with all of their nodes at once: a leaf is a link farther away. Nothing if
+/// they take more than `max_work` steps.
+std::optional<Distances> graph_distances(const Topology& topology, std::uint64_t participants,
+                                         double max_work) {
+  const CoreRouters routers(topology);
+  std::vector<std::vector<std::uint32_t>> next(routers.cores());
+  std::vector<std::uint32_t> leaves(routers.cores());
+  std::uint64_t work = routers.cores();
+  for (std::uint32_t core = 0; core < routers.cores(); ++core) {
+    const NodeId router = routers.router(core);
+    leaves[core] = routers.nodes_at(core) - (router < topology.nodes() ? 1 : 0);
+    topology.for_each_link_from(router, [&](unsigned, NodeId to) {
+      if (!routers.is_leaf(to)) next[core].push_back(routers.core_of(to));
+    });
+    work += next[core].size();
+  }
+  if (static_cast<double>(work) * routers.cores() > max_work) return std::nullopt;
   std::uint32_t farthest = 0;
   std::uint64_t sum = 0;
-  for (NodeId source = 0; source < topology.nodes(); ++source) {
-    if (topology.is_missing(source)) continue;
-    const std::vector<std::uint32_t> links = links_from(topology, std::span(&source, 1));
-    for (NodeId node = 0; node < topology.nodes(); ++node) {
-      if (links[node] == kUnreachable) continue;
-      sum += links[node];
-      farthest = std::max(farthest, links[node]);
+  std::vector<std::uint32_t> distance;
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t source = 0; source < routers.cores(); ++source) {
+    const std::uint64_t here = routers.nodes_at(source);
+    if (here == 0) continue;
+    distance.assign(routers.cores(), kUnreachable);
+    distance[source] = 0;
+    order.assign(1, source);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const std::uint32_t at = order[i];
+      for (const std::uint32_t to : next[at]) {
+        if (distance[to] != kUnreachable) continue;
+        distance[to] = distance[at] + 1;
+        order.push_back(to);
+      }
+      const std::uint64_t there = routers.nodes_at(at);
+      if (there == 0) continue;
+      sum += here * there * distance[at] + here * leaves[at] + leaves[source] * there;
+      if (at != source)
+        farthest = std::max(farthest, distance[at] + std::min(leaves[source], 1U) + std::min(leaves[at], 1U));
     }
+    sum -= 2 * std::uint64_t{leaves[source]};  // from a leaf to itself
+    if (here > 1) farthest = std::max(farthest, std::min(leaves[source], 2U));
   }
   const auto nodes = static_cast<double>(participants);
-  return {farthest, static_cast<double>(sum) / (nodes * (nodes - 1))};
+  return Distances{farthest, static_cast<double>(sum) / (nodes * (nodes - 1))};
 }
 
 /// Of all networks, each alone: a message goes by one. Those of graphs are alike.
 void add_distances(NetworkCost& cost, const Topology& topology, double max_work) {
-  const double work = static_cast<double>(topology.nodes()) * static_cast<double>(topology.channel_ids());
   const bool is_grid = topology.is_fault_free_grid();
-  if (!is_grid && work > max_work) return;
   const unsigned networks = is_grid ? topology.networks() : 1;
   Distances all;
   for (unsigned number = 0; number < networks; ++number) {
     const Topology network = topology.network(number);
-    const Distances own = is_grid ? grid_distances(network) : graph_distances(network, cost.nodes);
-    all = {std::max(all.farthest, own.farthest), all.mean + own.mean};
+    const auto own = is_grid ? grid_distances(network) : graph_distances(network, cost.nodes, max_work);
+    if (!own) return;
+    all = {std::max(all.farthest, own->farthest), all.mean + own->mean};
   }
   cost.diameter = all.farthest;
   cost.hops_mean = all.mean / networks;

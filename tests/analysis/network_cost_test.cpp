@@ -5,10 +5,13 @@
 #include <bit>
 #include <limits>
 #include <map>
+#include <random>
 
 #include "model/graph.h"
+#include "model/random.h"
 #include "sim/analysis/network_cost.h"
 #include "tests/support/families.h"
+#include "tests/support/random_cases.h"
 
 namespace flitscope::test::network_cost_test {
 namespace {
@@ -213,6 +216,53 @@ TEST(NetworkCost, RouterWithOneNeighbour_IsARouter) {
                   {list("shape", {6}), number("interval", 3), {"wraps", row}, number("express_delay", 1)}))
           .routers,
       6U);
+}
+
+/// Routers of which some have nodes of their own, nodes attached to them, and one-way links.
+Topology random_graph(std::mt19937_64& random) {
+  GraphPlan plan{.name = "random"};
+  const auto routers = static_cast<std::uint32_t>(1 + random_below(random, 7));
+  for (std::uint32_t router = 0; router < routers; ++router) {
+    plan.add_router({.name = "r" + std::to_string(router), .node = random_below(random, 2) == 0});
+    if (router != 0) plan.join(router, static_cast<std::uint32_t>(random_below(random, router)));
+  }
+  for (std::uint64_t left = random_below(random, 4); routers > 2 && left > 0; --left) {
+    const auto from = static_cast<std::uint32_t>(random_below(random, routers));
+    const auto to = static_cast<std::uint32_t>(random_below(random, routers));
+    if (from != to) plan.links.push_back({.from = from, .to = to, .port = "p" + std::to_string(left)});
+  }
+  const std::uint64_t nodes = 2 + random_below(random, 5);
+  for (std::uint64_t node = 0; node < nodes; ++node) {
+    plan.add_node(static_cast<std::uint32_t>(random_below(random, routers)),
+                  {.name = "n" + std::to_string(node)});
+  }
+  return Topology::of(std::make_shared<const Graph>(plan));
+}
+
+void expect_distances_of_searches(const Topology& topology) {
+  std::uint32_t farthest = 0;
+  std::uint64_t sum = 0;
+  for (NodeId source = 0; source < topology.nodes(); ++source) {
+    const std::vector<std::uint32_t> links = links_from(topology, std::span(&source, 1));
+    for (NodeId node = 0; node < topology.nodes(); ++node) {
+      farthest = std::max(farthest, links[node]);
+      sum += links[node];
+    }
+  }
+  const NetworkCost cost = cost_of(topology);
+  const double nodes = topology.nodes();
+  EXPECT_EQ(cost.diameter, farthest) << topology.name();
+  EXPECT_EQ(cost.hops_mean, static_cast<double>(sum) / (nodes * (nodes - 1))) << topology.name();
+}
+
+TEST(NetworkCost, DistancesOfGraphs_AreThoseOfSearchesFromEachNode) {
+  expect_distances_of_searches(network("hyperx", {list("shape", {3, 2}), number("concentration", 3)}));
+  expect_distances_of_searches(network("k-ary-n-tree", {number("k", 2), number("n", 3)}));
+  expect_distances_of_searches(network("butterfly", {number("k", 2), number("n", 3)}));
+  expect_distances_of_searches(
+      network("dragonfly", {number("p", 1), number("a", 3), number("h", 1), number("groups", 4)}));
+  std::mt19937_64 random(1);
+  for (unsigned i = 0; i < cases(200); ++i) expect_distances_of_searches(random_graph(random));
 }
 
 TEST(NetworkCost, NodesOfAButterfly_AreNoRouters) {
