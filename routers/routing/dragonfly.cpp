@@ -73,6 +73,7 @@ class DragonflyMinimal final : public DragonflyRouting {
   using DragonflyRouting::DragonflyRouting;
 
   unsigned classes() const override { return 2; }
+  bool by_core_routers() const override { return true; }
   void prepare(Head& head, NodeId /*source*/) const override { head.prepared = group(head.destination); }
   Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const override {
     return {port_to(node, head.destination), group(node) == head.prepared ? 1U : 0U};

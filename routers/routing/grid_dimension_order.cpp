@@ -12,6 +12,7 @@ class GridDimensionOrder final : public WithoutRoutes<DeterministicRouting> {
   using WithoutRoutes::WithoutRoutes;
 
   unsigned classes() const override { return 1; }
+  bool by_core_routers() const override { return true; }
   void build_tables() override {
     if (steps_ == nullptr) steps_ = std::make_unique<const GridSteps>(topology());
   }

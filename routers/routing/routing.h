@@ -94,6 +94,10 @@ class RoutingFunction {
   /// False if the path of a message does not depend on its route.
   [[nodiscard]] virtual bool follows_routes() const { return true; }
 
+  /// True if a path depends on the core routers of source and destination (CoreRouters), and not on which of
+  /// their nodes these are. The links of heads that differ in Head::prepared are then the same.
+  [[nodiscard]] virtual bool by_core_routers() const { return false; }
+
   /// True if on a torus it admits the shorter direction of every ring only, and both if they are equally
   /// long.
   [[nodiscard]] virtual bool shorter_ways_only() const { return false; }

@@ -140,6 +140,7 @@ class TableRouting : public WithoutRoutes<DeterministicRouting> {
       : WithoutRoutes(topology), name_(std::move(name)) {}
 
   unsigned classes() const override { return 1; }
+  bool by_core_routers() const final { return true; }
 
   void build_tables() final {
     if (table_ != nullptr) return;

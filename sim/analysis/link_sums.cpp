@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "model/route.h"
+#include "model/route_table.h"
 #include "routers/routing/routing.h"
 
 namespace flitscope {
@@ -11,6 +12,8 @@ namespace flitscope {
 namespace {
 
 constexpr int kFractionBits = 80;
+/// What the first destinations take says what all take.
+constexpr std::uint32_t kLooked = 4;
 
 }  // namespace
 
@@ -162,9 +165,10 @@ class PathTree {
         classes_(function_.classes()),
         places_(std::size_t{topology_.routers()} * topology_.link_ports() * classes_) {}
 
-  /// Begins with heads that are prepared alike.
-  void start(const Head& head) {
+  /// Begins with heads that are prepared alike, and paths that end at a router.
+  void start(const Head& head, NodeId end) {
     head_ = head;
+    end_ = end;
     links_.clear();
     paths_.clear();
     if (++now_ != 0) return;
@@ -172,7 +176,8 @@ class PathTree {
     now_ = 1;
   }
 
-  void add(NodeId source) {
+  /// Adds so many paths from a router.
+  void add(NodeId source, std::uint32_t paths) {
     paths_.push_back(links_.size());
     Arrival arrival{static_cast<std::uint8_t>(topology_.link_ports()), 0};
     for (NodeId at = source;;) {
@@ -181,7 +186,7 @@ class PathTree {
       arrival = {static_cast<std::uint8_t>(candidate.port),
                  static_cast<std::uint8_t>(candidate.channel_class)};
       at = *topology_.neighbour(at, candidate.port);
-      if (at == head_.destination) break;
+      if (at == end_) break;
       Place& place = places_[(std::size_t{at} * topology_.link_ports() + arrival.port) * classes_ +
                              arrival.channel_class];
       if (place.stamp == now_) {
@@ -191,7 +196,7 @@ class PathTree {
       links_.back().next = static_cast<std::uint32_t>(links_.size());
       place = {now_, links_.back().next};
     }
-    links_[paths_.back()].count = 1;
+    links_[paths_.back()].count = paths;
   }
 
   /// Calls visit(channel, paths) for every link; a link can occur several times.
@@ -226,15 +231,49 @@ class PathTree {
   std::vector<Place> places_;
   std::uint32_t now_ = 0;
   Head head_;
+  NodeId end_ = 0;
   std::vector<Link> links_;
   std::vector<std::size_t> paths_;  ///< where in links_ the links of each begin
 };
 
 }  // namespace
 
+/// A tree for each core router with nodes; the links of leaves by themselves.
+bool LinkSums::add_trees_of_routers(const std::vector<FlitSum>& by_destination, double limit) {
+  const CoreRouters routers(topology_);
+  std::vector<FlitSum> flits(routers.cores());
+  std::vector<NodeId> node_at(routers.cores());
+  FlitSum all;
+  for (NodeId node = 0; node < topology_.nodes(); ++node) {
+    flits[routers.core_of(node)] += by_destination[node];
+    node_at[routers.core_of(node)] = node;
+    all += by_destination[node];
+  }
+  for (NodeId node = 0; node < topology_.nodes(); ++node) {
+    if (!routers.is_leaf(node)) continue;
+    const NodeId router = routers.router(routers.core_of(node));
+    sums_[topology_.channel(node, routers.port_out(node))] += all - by_destination[node];
+    sums_[topology_.channel(router, routers.port_in(node))] += by_destination[node] * (topology_.nodes() - 1);
+  }
+  PathTree tree(paths_);
+  std::uint32_t looked = 0;
+  double steps = 0;
+  for (std::uint32_t to = 0; to < routers.cores(); ++to) {
+    if (flits[to].is_zero()) continue;
+    const NodeId destination = node_at[to];
+    tree.start(paths_.head(destination == 0 ? 1 : 0, destination, Route{}), routers.router(to));
+    for (std::uint32_t from = 0; from < routers.cores(); ++from) {
+      if (from != to && routers.nodes_at(from) != 0) tree.add(routers.router(from), routers.nodes_at(from));
+    }
+    steps += static_cast<double>(tree.links());
+    tree.for_each_link([&](ChannelId channel, std::uint32_t paths) { sums_[channel] += flits[to] * paths; });
+    if (++looked == kLooked && steps / kLooked * routers.cores() > limit) return false;
+  }
+  return true;
+}
+
 bool LinkSums::add_trees_from_all(const std::vector<FlitSum>& by_destination, double limit) {
-  // What the first destinations take says what all take.
-  constexpr NodeId kLooked = 4;
+  if (paths_.function().by_core_routers()) return add_trees_of_routers(by_destination, limit);
   const double nodes = topology_.nodes();
   if (nodes * nodes > limit) return false;
   PathTree tree(paths_);
@@ -267,8 +306,8 @@ bool LinkSums::add_trees_from_all(const std::vector<FlitSum>& by_destination, do
         });
         continue;
       }
-      tree.start(head);
-      for (std::size_t sender = begin; sender < i; ++sender) tree.add(senders[sender].source);
+      tree.start(head, destination);
+      for (std::size_t sender = begin; sender < i; ++sender) tree.add(senders[sender].source, 1);
       steps += static_cast<double>(tree.links());
       tree.for_each_link([&](ChannelId channel, std::uint32_t paths) { sums_[channel] += flits * paths; });
     }

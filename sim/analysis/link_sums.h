@@ -50,7 +50,8 @@ class FlitSum {
 /// A flow costs one step for each of its dimensions on fault-free tori and meshes, and one for each of its
 /// links elsewhere. Flows from all nodes to one another cost less: on tori and meshes a step for each node
 /// and coordinate of a line of nodes, elsewhere one for each pair and link of the tree (one for each group of
-/// sources that the routing function treats alike) that the paths to a destination are.
+/// sources that the routing function treats alike) that the paths to a destination are; the nodes of a router
+/// count as one if the routing function does not tell them apart.
 class LinkSums {
  public:
   /// `paths` must outlive it.
@@ -73,6 +74,7 @@ class LinkSums {
   void sum_up(std::vector<FlitSum>& changes, unsigned dimension) const;
   [[nodiscard]] bool add_routes_from_all(const std::vector<FlitSum>& by_destination, double limit);
   [[nodiscard]] bool add_trees_from_all(const std::vector<FlitSum>& by_destination, double limit);
+  [[nodiscard]] bool add_trees_of_routers(const std::vector<FlitSum>& by_destination, double limit);
 
   const Paths& paths_;
   const Topology& topology_;
