@@ -80,9 +80,10 @@ class Layer {
 
 /// Puts every path into the first layer in which it closes no dependency cycle: with as many virtual channels
 /// as layers, and each message in that of its layer, there is no deadlock. Nothing if there are too many
-/// paths or layers. Channels are those of the network of the paths.
+/// paths, links of them, or layers. Channels are those of the network of the paths.
 std::optional<PathLayers> find_layers(const PathEnumerator& paths, const Flows& flows) {
   constexpr std::uint64_t kMaxPaths = 100'000;
+  constexpr std::uint64_t kMaxLinks = 10'000'000;  // of all paths
   constexpr std::size_t kMaxLayers = 16;
   std::uint64_t count = 0;
   flows([&](const Flow&) { return ++count <= kMaxPaths; });
@@ -91,6 +92,7 @@ std::optional<PathLayers> find_layers(const PathEnumerator& paths, const Flows& 
   PathLayers found;
   std::set<std::pair<std::uint64_t, std::vector<ChannelId>>> above;
   std::unordered_map<ChannelId, std::uint32_t> numbers;
+  std::uint64_t links = 0;
   bool too_many = false;
   flows([&](const Flow& flow) {
     std::vector<ChannelId> path;
@@ -103,7 +105,8 @@ std::optional<PathLayers> find_layers(const PathEnumerator& paths, const Flows& 
     while (layer < layers.size() && !layers[layer].add(numbered)) ++layer;
     // No layer takes a path that crosses itself.
     const bool added = layer < layers.size() || layers.emplace_back().add(numbered);
-    too_many = !added || layers.size() > kMaxLayers;
+    links += path.size();
+    too_many = !added || layers.size() > kMaxLayers || links > kMaxLinks;
     if (layer > 0 && above.emplace(flow.message, path).second)
       found.above.push_back({layer, flow, std::move(path)});
     return !too_many;
