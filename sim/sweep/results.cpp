@@ -503,8 +503,7 @@ Table Results::pareto(const Names& objectives) const {
   }
   require_few(objectives.size(), "objectives");
   Names columns;
-  Names better;
-  std::string as_good = "TRUE";
+  std::vector<bool> descends;
   Names order;
   std::string counts = "status = 'completed'";
   for (const std::string& objective : objectives) {
@@ -513,16 +512,31 @@ Table Results::pareto(const Names& objectives) const {
     require_numbers("--pareto", columns.back());
     const std::string name = sql_name(columns.back());
     counts += fmt::format(" AND {} IS NOT NULL", name);
-    as_good += fmt::format(" AND other.{0} {1} run.{0}", name, is_max ? ">=" : "<=");
-    better.push_back(fmt::format("other.{0} <> run.{0}", name));
+    descends.push_back(is_max);
     order.push_back(name + (is_max ? " DESC" : ""));
   }
   const Names shown = titled(joined({{"number"}, swept_without(columns), columns}), "run.");
-  return select(fmt::format(
-      ", run AS (SELECT {0} FROM chosen AS run WHERE {1}) SELECT {0} FROM run WHERE NOT EXISTS (SELECT 1 "
-      "FROM "
-      "run AS other WHERE {2} AND ({3})) ORDER BY {4}, number",
-      fmt::join(shown, ", "), counts, as_good, fmt::join(better, " OR "), fmt::join(order, ", ")));
+  Table table = select(fmt::format("SELECT {} FROM chosen AS run WHERE {} ORDER BY {}, number",
+                                   fmt::join(shown, ", "), counts, fmt::join(order, ", ")));
+  // A run that is better than another one comes before it.
+  const std::size_t first = table.columns.size() - columns.size();
+  const auto is_better = [&](const std::vector<Cell>& other, const std::vector<Cell>& run) {
+    bool differs = false;
+    for (std::size_t i = 0; i < descends.size(); ++i) {
+      const Cell& theirs = other[first + i];
+      const Cell& own = run[first + i];
+      if (descends[i] ? theirs < own : own < theirs) return false;
+      differs = differs || theirs != own;
+    }
+    return differs;
+  };
+  std::vector<std::vector<Cell>> front;
+  for (std::vector<Cell>& run : table.rows) {
+    const auto beats = [&](const std::vector<Cell>& other) { return is_better(other, run); };
+    if (std::ranges::none_of(front, beats)) front.push_back(std::move(run));
+  }
+  table.rows = std::move(front);
+  return table;
 }
 
 // --- The order of rows -------------------------------------------------------------------------------------
