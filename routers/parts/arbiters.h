@@ -1,6 +1,7 @@
 // Arbiters of one kind: which of several requests wins (docs/timing.md, "Router parts").
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "model/bits.h"
@@ -16,7 +17,7 @@ class Arbiters {
   explicit Arbiters(Arbiter kind) : kind_(kind) {}
 
   /// Bytes of an arbiter over so many inputs.
-  [[nodiscard]] unsigned bytes(unsigned inputs) const { return kind_ == Arbiter::matrix ? inputs : 1; }
+  [[nodiscard]] std::size_t bytes(unsigned inputs) const { return kind_ == Arbiter::matrix ? inputs : 1; }
   /// The winner. Requires a request, and none of an input beyond `inputs`.
   [[nodiscard]] unsigned pick(const std::uint8_t* state, unsigned inputs, std::uint64_t requests) const {
     if (kind_ == Arbiter::round_robin || kind_ == Arbiter::age) return first_from(requests, *state);

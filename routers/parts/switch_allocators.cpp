@@ -27,7 +27,7 @@ class Matcher {
     for (unsigned input = 0; input < shape.inputs(); ++input) vcs_[input] = shape.mask_of_input(input);
   }
   virtual ~Matcher() = default;
-  [[nodiscard]] virtual unsigned bytes() const = 0;
+  [[nodiscard]] virtual std::size_t bytes() const = 0;
   /// Some of the requests: `flits` are input VCs.
   [[nodiscard]] virtual Match match(std::uint8_t* state, std::uint64_t flits,
                                     const SwitchRequests& requests) const = 0;
@@ -37,9 +37,9 @@ class Matcher {
   [[nodiscard]] unsigned outputs() const { return shape_.outputs(); }
   [[nodiscard]] std::uint64_t vcs_of(unsigned input) const { return vcs_[input]; }
   /// Of an arbiter over the VCs of an input, over inputs, over output ports.
-  [[nodiscard]] unsigned vc_bytes() const { return arbiters_.bytes(shape_.most_vcs_of_port()); }
-  [[nodiscard]] unsigned input_bytes() const { return arbiters_.bytes(inputs()); }
-  [[nodiscard]] unsigned output_bytes() const { return arbiters_.bytes(outputs()); }
+  [[nodiscard]] std::size_t vc_bytes() const { return arbiters_.bytes(shape_.most_vcs_of_port()); }
+  [[nodiscard]] std::size_t input_bytes() const { return arbiters_.bytes(inputs()); }
+  [[nodiscard]] std::size_t output_bytes() const { return arbiters_.bytes(outputs()); }
 
   /// The choice of an input among its VCs in `flits`.
   [[nodiscard]] unsigned pick_vc(const std::uint8_t* state, unsigned input, std::uint64_t flits,
@@ -118,7 +118,9 @@ class Matcher {
 class InputFirst final : public Matcher {
  public:
   using Matcher::Matcher;
-  [[nodiscard]] unsigned bytes() const override { return inputs() * vc_bytes() + outputs() * input_bytes(); }
+  [[nodiscard]] std::size_t bytes() const override {
+    return inputs() * vc_bytes() + outputs() * input_bytes();
+  }
   [[nodiscard]] Match match(std::uint8_t* state, std::uint64_t flits,
                             const SwitchRequests& requests) const override {
     return match(state, flits, 0, requests);
@@ -155,7 +157,7 @@ class PairMatcher : public Matcher {
   using Matcher::Matcher;
 
  protected:
-  [[nodiscard]] unsigned bytes_of_vcs() const { return inputs() * vc_bytes(); }
+  [[nodiscard]] std::size_t bytes_of_vcs() const { return inputs() * vc_bytes(); }
   /// The input sends a flit to the output port.
   void move(std::uint8_t* state, unsigned from, unsigned to, std::uint64_t flits,
             const SwitchRequests& requests, Match& match) const {
@@ -194,7 +196,7 @@ class PairMatcher : public Matcher {
 class InputFirstPorts final : public PairMatcher {
  public:
   using PairMatcher::PairMatcher;
-  [[nodiscard]] unsigned bytes() const override {
+  [[nodiscard]] std::size_t bytes() const override {
     return bytes_of_vcs() + inputs() * output_bytes() + outputs() * input_bytes();
   }
   [[nodiscard]] Match match(std::uint8_t* state, std::uint64_t flits,
@@ -220,7 +222,9 @@ class InputFirstPorts final : public PairMatcher {
 class OutputFirst final : public Matcher {
  public:
   using Matcher::Matcher;
-  [[nodiscard]] unsigned bytes() const override { return inputs() * vc_bytes() + outputs() * input_bytes(); }
+  [[nodiscard]] std::size_t bytes() const override {
+    return inputs() * vc_bytes() + outputs() * input_bytes();
+  }
   [[nodiscard]] Match match(std::uint8_t* state, std::uint64_t flits,
                             const SwitchRequests& requests) const override {
     Match result;
@@ -250,7 +254,7 @@ class Islip final : public PairMatcher {
  public:
   Islip(const RouterShape& shape, Arbiter arbiter, unsigned iterations)
       : PairMatcher(shape, arbiter), iterations_(iterations) {}
-  [[nodiscard]] unsigned bytes() const override {
+  [[nodiscard]] std::size_t bytes() const override {
     return bytes_of_vcs() + outputs() * input_bytes() + inputs() * output_bytes();
   }
   [[nodiscard]] Match match(std::uint8_t* state, std::uint64_t flits,
@@ -296,7 +300,7 @@ class Islip final : public PairMatcher {
 class SwitchWavefront final : public PairMatcher {
  public:
   using PairMatcher::PairMatcher;
-  [[nodiscard]] unsigned bytes() const override { return bytes_of_vcs() + 1; }
+  [[nodiscard]] std::size_t bytes() const override { return bytes_of_vcs() + 1; }
   [[nodiscard]] Match match(std::uint8_t* state, std::uint64_t flits,
                             const SwitchRequests& requests) const override {
     Match result;
@@ -337,7 +341,7 @@ class SwitchWavefront final : public PairMatcher {
 class MaxSize final : public PairMatcher {
  public:
   using PairMatcher::PairMatcher;
-  [[nodiscard]] unsigned bytes() const override { return bytes_of_vcs() + 1; }
+  [[nodiscard]] std::size_t bytes() const override { return bytes_of_vcs() + 1; }
   [[nodiscard]] Match match(std::uint8_t* state, std::uint64_t flits,
                             const SwitchRequests& requests) const override {
     Match result;
@@ -400,7 +404,7 @@ std::unique_ptr<Matcher> make_matcher(const RouterParts& parts, const RouterShap
 class Prioritised final : public SwitchMatcher {
  public:
   Prioritised(const RouterShape& shape, Arbiter arbiter) : matcher_(shape, arbiter) {}
-  [[nodiscard]] unsigned bytes() const override { return matcher_.bytes(); }
+  [[nodiscard]] std::size_t bytes() const override { return matcher_.bytes(); }
   [[nodiscard]] SwitchGrants allocate(std::uint8_t* state, const SwitchRequests& requests) const override {
     const Match match = matcher_.match(state, requests.flits, requests.speculative, requests);
     SwitchGrants grants{match.winners & (requests.flits | requests.valid), match.picked, 0};
@@ -417,7 +421,7 @@ class Separate final : public SwitchMatcher {
  public:
   Separate(const RouterShape& shape, const RouterParts& parts)
       : shape_(shape), speculation_(parts.speculation), matcher_(make_matcher(parts, shape)) {}
-  [[nodiscard]] unsigned bytes() const override {
+  [[nodiscard]] std::size_t bytes() const override {
     return matcher_->bytes() * (speculation_ == Speculation::none ? 1 : 2);
   }
   [[nodiscard]] SwitchGrants allocate(std::uint8_t* state, const SwitchRequests& requests) const override {

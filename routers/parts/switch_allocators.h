@@ -1,6 +1,7 @@
 // Switch allocators of a router: which flits leave in a cycle (docs/timing.md, "Router parts").
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -41,7 +42,7 @@ struct SwitchGrants {
 class SwitchMatcher {
  public:
   virtual ~SwitchMatcher() = default;
-  [[nodiscard]] virtual unsigned bytes() const = 0;
+  [[nodiscard]] virtual std::size_t bytes() const = 0;
   [[nodiscard]] virtual SwitchGrants allocate(std::uint8_t* state, const SwitchRequests& requests) const = 0;
 
   [[nodiscard]] static std::unique_ptr<SwitchMatcher> make(const RouterParts& parts,

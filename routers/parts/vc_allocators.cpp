@@ -20,7 +20,7 @@ class Circular final : public VcMatcher {
  public:
   explicit Circular(const RouterShape& shape) : shape_(shape) {}
 
-  [[nodiscard]] unsigned bytes() const override { return 2 * groups(); }
+  [[nodiscard]] std::size_t bytes() const override { return std::size_t{2} * groups(); }
   void allocate(std::uint8_t* state, std::span<VcRequest> requests) const override {
     for (unsigned group = 0; group < groups(); ++group) {
       allocate_group(state + std::size_t{2} * group, group, requests);
@@ -77,7 +77,7 @@ class SeparableInputFirst final : public VcMatcher {
         vc_bytes_(arbiters_.bytes(shape.most_vcs_of_port())),
         output_bytes_(port_bytes_ + shape.ports() * vc_bytes_) {}
 
-  [[nodiscard]] unsigned bytes() const override {
+  [[nodiscard]] std::size_t bytes() const override {
     return shape_.vcs() * (shape_.classes * pick_bytes_ + output_bytes_);
   }
 
@@ -113,7 +113,7 @@ class SeparableInputFirst final : public VcMatcher {
 
   void grant(std::uint8_t* state, unsigned output, std::span<VcRequest> requests) const {
     std::uint8_t* const by_port =
-        state + shape_.vcs() * shape_.classes * pick_bytes_ + output * output_bytes_;
+        state + shape_.vcs() * (shape_.classes * pick_bytes_) + output * output_bytes_;
     const auto asks = [&](const VcRequest& request) {
       return request.taken == bit(output) && request.eligible != 0;
     };
@@ -146,10 +146,10 @@ class SeparableInputFirst final : public VcMatcher {
   Arbiters arbiters_;
   bool by_age_;
   unsigned places_;  ///< that an input VC's arbiter has
-  unsigned pick_bytes_;
-  unsigned port_bytes_;
-  unsigned vc_bytes_;
-  unsigned output_bytes_;
+  std::size_t pick_bytes_;
+  std::size_t port_bytes_;
+  std::size_t vc_bytes_;
+  std::size_t output_bytes_;
 };
 
 /// Every head picks a VC, then every VC a head.
@@ -161,7 +161,7 @@ class SeparableInputFirstFlat final : public VcMatcher {
         by_age_(arbiter == Arbiter::age),
         arbiter_bytes_(arbiters_.bytes(vcs_)) {}
 
-  [[nodiscard]] unsigned bytes() const override { return 2 * vcs_ * arbiter_bytes_; }
+  [[nodiscard]] std::size_t bytes() const override { return 2 * vcs_ * arbiter_bytes_; }
   void allocate(std::uint8_t* state, std::span<VcRequest> requests) const override {
     const auto pick_of = [&](unsigned input) { return state + input * arbiter_bytes_; };
     std::uint64_t picked = 0;
@@ -193,7 +193,7 @@ class SeparableInputFirstFlat final : public VcMatcher {
   unsigned vcs_;
   Arbiters arbiters_;
   bool by_age_;
-  unsigned arbiter_bytes_;
+  std::size_t arbiter_bytes_;
 };
 
 /// Rows are input VCs, columns output VCs.
@@ -201,7 +201,7 @@ class Wavefront final : public VcMatcher {
  public:
   explicit Wavefront(const RouterShape& shape) : shape_(shape) {}
 
-  [[nodiscard]] unsigned bytes() const override { return 1; }
+  [[nodiscard]] std::size_t bytes() const override { return 1; }
   void allocate(std::uint8_t* state, std::span<VcRequest> requests) const override {
     const unsigned size = shape_.vcs();
     std::uint64_t free_columns = ~std::uint64_t{0};
@@ -239,7 +239,7 @@ class Wavefront final : public VcMatcher {
 /// No head gets a VC before it wins the switch.
 class Later final : public VcMatcher {
  public:
-  [[nodiscard]] unsigned bytes() const override { return 0; }
+  [[nodiscard]] std::size_t bytes() const override { return 0; }
   void allocate(std::uint8_t* /*state*/, std::span<VcRequest> requests) const override {
     for (VcRequest& request : requests) {
       if (request.eligible == 0) fail(request);

@@ -1,6 +1,7 @@
 // VC allocators of a router: which heads get which output VCs in a cycle (docs/timing.md, "Router parts").
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -35,7 +36,7 @@ struct VcRequest {
 class VcMatcher {
  public:
   virtual ~VcMatcher() = default;
-  [[nodiscard]] virtual unsigned bytes() const = 0;
+  [[nodiscard]] virtual std::size_t bytes() const = 0;
   /// Requires requests in the order of their input VCs.
   virtual void allocate(std::uint8_t* state, std::span<VcRequest> requests) const = 0;
 
@@ -46,7 +47,7 @@ class VcMatcher {
 class WinnerVcs {
  public:
   WinnerVcs(const RouterParts& parts, const RouterShape& shape) : shape_(shape), arbiters_(parts.arbiter) {}
-  [[nodiscard]] unsigned bytes() const { return shape_.ports() * port_bytes(); }
+  [[nodiscard]] std::size_t bytes() const { return shape_.ports() * port_bytes(); }
   /// The VC of an output port that the winner gets. Requires one of `eligible`.
   [[nodiscard]] unsigned grant(std::uint8_t* state, unsigned port, std::uint64_t eligible) const {
     const unsigned first = shape_.first_vc(port);
@@ -58,7 +59,7 @@ class WinnerVcs {
   }
 
  private:
-  [[nodiscard]] unsigned port_bytes() const { return arbiters_.bytes(shape_.most_vcs_of_port()); }
+  [[nodiscard]] std::size_t port_bytes() const { return arbiters_.bytes(shape_.most_vcs_of_port()); }
 
   RouterShape shape_;
   Arbiters arbiters_;
