@@ -150,7 +150,7 @@ class TwistedDimensionOrder final : public WithoutRoutes<DeterministicRouting> {
     for (NodeId node = 0; node < topology().nodes(); ++node) {
       Step* const steps = &steps_[std::size_t{node} * ports];
       std::array<bool, Graph::kMaxPorts> used{};
-      for (std::uint8_t step = 0; step < 2 * lattice_->dimensions(); ++step) {
+      for (std::size_t step = 0; step < 2 * lattice_->dimensions(); ++step) {
         // Parallel links, of sides of two nodes, are one of each direction.
         const NodeId to = lattice_->next(node, step / 2, static_cast<Sign>(step % 2));
         unsigned port = 0;
@@ -160,10 +160,10 @@ class TwistedDimensionOrder final : public WithoutRoutes<DeterministicRouting> {
       }
     }
     for (NodeId node = 0; node < topology().nodes(); ++node) {
-      for (std::uint8_t step = 0; step < 2 * lattice_->dimensions(); ++step) {
+      for (std::size_t step = 0; step < 2 * lattice_->dimensions(); ++step) {
         const unsigned port = steps_[std::size_t{node} * ports + step].port;
         const NodeId to = *topology().neighbour(node, port);
-        steps_[std::size_t{to} * ports + port].dimension_of_arrival = step / 2;
+        steps_[std::size_t{to} * ports + port].dimension_of_arrival = static_cast<std::uint8_t>(step / 2);
       }
     }
   }

@@ -195,7 +195,7 @@ struct LoadPart {
 
 /// Calls visit(flow) until it returns false, for every node and all others to which traffic has it send, by
 /// the shortest paths; returns whether it never did.
-bool for_each_pair(const Topology& topology, const MachineConfig& machine, const TrafficConfig& traffic,
+bool for_each_pair(const Topology& all, const MachineConfig& machine, const TrafficConfig& traffic,
                    const TrafficPattern& pattern, const std::function<bool(const Flow&)>& visit);
 
 }  // namespace flitscope

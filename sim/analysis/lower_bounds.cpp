@@ -246,7 +246,7 @@ class Bounds {
       inside_[router] = is_inside ? 1 : 0;
     }
     return try_cut([&] {
-      const std::string name = topology_.node_name(centre);
+      std::string name = topology_.node_name(centre);
       if (radius == 0) return name;
       return fmt::format("all within {} of {}", counted(radius, "link", "links"), name);
     });

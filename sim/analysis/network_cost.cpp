@@ -430,7 +430,8 @@ Bisection tried_cuts(const Topology& topology, const MachineConfig& machine, std
   for (std::size_t first = 0; first < dimensions; ++first) {
     std::ranges::sort(order, {}, [&](NodeId router) {
       std::vector<std::uint32_t> key = coordinates[router];
-      if (first < key.size()) std::rotate(key.begin(), key.begin() + first, key.begin() + first + 1);
+      const auto at = key.begin() + static_cast<std::ptrdiff_t>(std::min(first, key.size()));
+      if (at != key.end()) std::rotate(key.begin(), at, at + 1);
       key.push_back(router);
       return key;
     });

@@ -61,7 +61,7 @@ std::vector<std::size_t> files_by_rank(const std::vector<ImportFile>& files) {
     const std::string& name = files[i].name;
     constexpr auto kDigits = "0123456789";
     const std::size_t last = name.find_last_of(kDigits);
-    if (last == name.npos || name.find('/', last) != name.npos) return as_given;
+    if (last == std::string::npos || name.find('/', last) != std::string::npos) return as_given;
     const std::size_t first = name.find_last_not_of(kDigits, last) + 1;  // npos + 1 is 0
     const auto rank = number_in<std::size_t>(std::string_view(name).substr(first, last + 1 - first));
     if (!rank || *rank >= files.size() || by_rank[*rank] != kNone) return as_given;

@@ -90,7 +90,7 @@ class Reader {
         at_ = end;
       } else if (text_.substr(at_, 2) == "/*") {
         const std::size_t end = text_.find("*/", at_ + 2);
-        if (end == text_.npos) fail(at_, "this comment does not end");
+        if (end == std::string_view::npos) fail(at_, "this comment does not end");
         at_ = end + 2;
       } else {
         return;

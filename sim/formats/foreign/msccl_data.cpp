@@ -554,7 +554,7 @@ std::unique_ptr<Schedule> schedule_of(const RankProgram& program, const Algorith
                                       std::uint64_t chunk_bytes, ScheduleFacts facts) {
   Buffers buffers(program, algorithm, file);
   buffers.describe(facts.collective, nodes, facts.topology.nodes(), chunk_bytes);
-  auto schedule = flitscope::schedule_of(program, &buffers, nodes, std::move(facts));
+  auto schedule = flitscope::schedule_of(program, &buffers, nodes, facts);
   buffers.compare(*schedule);
   return schedule;
 }

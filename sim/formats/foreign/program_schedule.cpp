@@ -30,11 +30,11 @@ struct Past {
 class ProgramScheduler {
  public:
   ProgramScheduler(const RankProgram& program, ProgramData* data, std::span<const NodeId> nodes,
-                   ScheduleFacts facts)
+                   const ScheduleFacts& facts)
       : program_(program),
         data_(data),
         nodes_(nodes),
-        schedule_(std::make_unique<CollectedSchedule>(std::move(facts))),
+        schedule_(std::make_unique<CollectedSchedule>(facts)),
         entries_(schedule_->entries) {}
 
   std::unique_ptr<CollectedSchedule> make() {
@@ -251,8 +251,8 @@ class ProgramScheduler {
 }  // namespace
 
 std::unique_ptr<CollectedSchedule> schedule_of(const RankProgram& program, ProgramData* data,
-                                               std::span<const NodeId> nodes, ScheduleFacts facts) {
-  return ProgramScheduler(program, data, nodes, std::move(facts)).make();
+                                               std::span<const NodeId> nodes, const ScheduleFacts& facts) {
+  return ProgramScheduler(program, data, nodes, facts).make();
 }
 
 }  // namespace flitscope

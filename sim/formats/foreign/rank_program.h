@@ -109,7 +109,7 @@ class ProgramData {
 /// A schedule that lies in memory.
 class CollectedSchedule final : public Schedule {
  public:
-  explicit CollectedSchedule(ScheduleFacts facts) : facts_(std::move(facts)) {}
+  explicit CollectedSchedule(const ScheduleFacts& facts) : facts_(facts) {}
 
   struct Entry {
     std::uint64_t step = 0;
@@ -158,7 +158,7 @@ class CollectedSchedule final : public Schedule {
 /// InputError if dependencies are so entangled that they cannot be written down.
 [[nodiscard]] std::unique_ptr<CollectedSchedule> schedule_of(const RankProgram& program, ProgramData* data,
                                                              std::span<const NodeId> nodes,
-                                                             ScheduleFacts facts);
+                                                             const ScheduleFacts& facts);
 
 /// Throws Inadmissible for message `index` of a step, which a format cannot say.
 [[noreturn]] void refuse_message(std::uint64_t step, std::uint64_t index, const std::string& reason);

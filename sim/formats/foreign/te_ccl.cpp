@@ -397,7 +397,7 @@ class Reader {
     }
     collective.initial = holdings_of(std::move(initial));
     collective.goal = holdings_of(std::move(goal));
-    auto schedule = std::make_unique<CollectedSchedule>(std::move(facts));
+    auto schedule = std::make_unique<CollectedSchedule>(facts);
     for (const Flow& flow : flows_) {
       const ChunkId chunk = chunks_.at(flow.chunk).id;
       schedule->add(flow.step, nodes_[flow.source], nodes_[flow.destination], std::span(&chunk, 1));
