@@ -156,7 +156,8 @@ void Results::require_comparable(const Condition& condition, const std::string& 
   const auto refuse = [&](const std::string& what) {
     throw InputError("{}: character {}: {}", in_quotes(text), place, what);
   };
-  if (condition.value == "" && (orders || !has_texts)) refuse("a value is missing");
+  const bool is_empty = condition.value.is_string() && condition.value.get_ref<const std::string&>().empty();
+  if (is_empty && (orders || !has_texts)) refuse("a value is missing");
   if (orders && !condition.value.is_number() && !condition.value.is_string()) {
     refuse(in_quotes(condition.value.dump()) + " is neither a number nor a text, which have an order");
   }

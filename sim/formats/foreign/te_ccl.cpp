@@ -137,7 +137,7 @@ class Reader {
     for (const auto& [key, value] : document.items()) {
       // Keys are numbered: "7-Flows".
       const std::size_t dash = key.find('-');
-      const std::string name = dash == key.npos ? key : key.substr(dash + 1);
+      const std::string name = dash == std::string::npos ? key : key.substr(dash + 1);
       if (name == "Flows") {
         take(flows, flows_key_, key, value);
       } else if (name == "Demand_Met") {
@@ -219,7 +219,7 @@ class Reader {
       if (!cursor.good_end())
         fail(where, "must be \"Demand at d for chunk c from s met by epoch e\"{}", cursor.excess());
       if (!paths.is_array() || paths.empty()) fail(where, "must be a list of paths");
-      note_rank(std::max(destination, chunk.source), [&] { return where; });
+      note_rank(std::max(destination, chunk.source), [&]() -> const std::string& { return where; });
       double total = 0;
       for (const Json& path : paths) {
         total += read_path(path, chunk, fmt::format("{}[{}]", where, chunk.part));
