@@ -88,7 +88,7 @@ bool is_saturated(const RunResult& result) {
 void drop_latencies(Json& result) {
   for (const char* const key : {"latency", "network_latency", "round_trip", "reads", "writes", "queueing"}) {
     if (!result.contains(key)) continue;
-    for (auto& [name, value] : result[key].items()) {
+    for (const auto& [name, value] : result[key].items()) {
       if (name != "messages") value = nullptr;
     }
   }
