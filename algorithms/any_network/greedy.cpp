@@ -94,7 +94,7 @@ std::vector<Step> greedy_steps(const Topology& topology) {
     const NodeId place = participants.place(to);
     std::pair<NodeId, NodeId> best{nodes + 1, 0};
     const auto more = has[from] - will_have[to];
-    for (auto at = more.find_first(); at != more.npos; at = more.find_next(at)) {
+    for (auto at = more.find_first(); at != boost::dynamic_bitset<>::npos; at = more.find_next(at)) {
       const auto chunk = static_cast<ChunkId>(at);
       best = std::min(best, {holders[chunk], (chunk + nodes - place) % nodes});
     }

@@ -149,7 +149,7 @@ class RecordingReader {
       states_[key] = {target, bytes};
       return;
     }
-    if (type.find("_WITH_STATE") != type.npos) {
+    if (type.find("_WITH_STATE") != std::string::npos) {
       const CallState& state = states_[key];
       if (!target) target = state.other;
       if (bytes == 0) bytes = state.bytes;

@@ -60,7 +60,7 @@ void remove_abandoned(const fs::path& directory) {
   for (const auto& entry : fs::directory_iterator(directory, ignored)) {
     const std::string name = entry.path().filename().string();
     const std::size_t mark = name.rfind(kMark);
-    if (mark == name.npos) continue;
+    if (mark == std::string::npos) continue;
     const auto process = number_in<pid_t>(std::string_view(name).substr(mark + kMark.size())).value_or(0);
     if (process > 0 && kill(process, 0) != 0 && errno == ESRCH) abandoned.push_back(entry.path());
   }

@@ -45,7 +45,8 @@ Group read_group(const std::string& text, const Topology& topology) {
     // Names of nodes have no blanks, coordinates may have them.
     const bool is_list = text[begin] == '[';
     const std::size_t last = text.find(is_list ? ']' : ' ', begin);
-    const std::size_t end = std::min(last == text.npos ? last : last + (is_list ? 1 : 0), text.size());
+    const std::size_t end =
+        std::min(last == std::string::npos ? last : last + (is_list ? 1 : 0), text.size());
     group.push_back(parse_node(text.substr(begin, end - begin), topology));
     begin = std::min(text.find_first_not_of(' ', end), text.size());
   }

@@ -151,7 +151,8 @@ bool is_transfer_table(const std::string& file) {
   if (!in) return false;
   std::string header;
   std::getline(in, header);
-  return header.find("transactions") != header.npos && header.find("call_interval") != header.npos;
+  return header.find("transactions") != std::string::npos &&
+         header.find("call_interval") != std::string::npos;
 }
 
 StudyReport table_study(const std::string& config_file, std::span<const std::string> settings,

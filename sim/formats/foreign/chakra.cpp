@@ -35,7 +35,7 @@ std::optional<std::int64_t> whole(const chakra::Attribute& attribute) {
   const FieldDescriptor* const field =
       chakra::Attribute::descriptor()->FindFieldByNumber(attribute.value_case());
   if (field == nullptr) return std::nullopt;
-  const google::protobuf::Reflection& values = *attribute.GetReflection();
+  const google::protobuf::Reflection& values = *chakra::Attribute::GetReflection();
   switch (field->cpp_type()) {
     case FieldDescriptor::CPPTYPE_INT32:
       return values.GetInt32(attribute, field);
