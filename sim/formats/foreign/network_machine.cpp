@@ -73,7 +73,10 @@ std::uint32_t LinkUnits::delay(const DescribedLink& link) const {
 
 Ratio LinkUnits::cycles_per_flit(const DescribedLink& link) const {
   const double bandwidth = link.bandwidth == 0 ? fastest_ : link.bandwidth;
-  return bandwidth == 0 ? Ratio() : Ratio::nearest(std::max(flit_bytes_ / bandwidth, 1.0));
+  if (bandwidth == 0) return {};
+  const auto [found, is_new] = intervals_.try_emplace(bandwidth);
+  if (is_new) found->second = Ratio::nearest(std::max(flit_bytes_ / bandwidth, 1.0));
+  return found->second;
 }
 
 std::string LinkUnits::sections(const std::string& program, const std::string& note) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -37,9 +38,10 @@ class LinkUnits {
   std::string file_;
   double fastest_ = 0;  ///< bandwidth; 0: no link has one
   std::uint32_t flit_bytes_ = 8;
-  std::uint64_t buffer_ = 8;  ///< flits on the longest round trip of a link
-  bool rounded_ = false;      ///< a latency is no whole number of nanoseconds
-  bool unsaid_ = false;       ///< a link has no bandwidth
+  std::uint64_t buffer_ = 8;                   ///< flits on the longest round trip of a link
+  bool rounded_ = false;                       ///< a latency is no whole number of nanoseconds
+  bool unsaid_ = false;                        ///< a link has no bandwidth
+  mutable std::map<double, Ratio> intervals_;  ///< by bandwidth, of links so far: most are alike
 };
 
 /// A network of any shape: routers, and links in both directions.
