@@ -46,7 +46,7 @@ class Diagnostics {
   }
   void add_all(const Diagnostics& others);
   [[nodiscard]] bool none() const { return list_.empty(); }
-  /// Several times more than are told: what would be right about another one is not worth a search.
+  /// Several times more than throw_if_any() lists: a suggestion for another one is not worth its search.
   [[nodiscard]] bool many() const { return list_.size() >= 100; }
   /// Throws an InputError with a line "PLACE: message" for each error, 20 at most, in the order of the file,
   /// those of the command line last; does nothing if there are none.

@@ -13,6 +13,7 @@
 #include "model/schedule.h"
 #include "networks/grid.h"
 #include "networks/network_family.h"
+#include "routers/routing/table_routing.h"
 
 namespace flitscope {
 
@@ -146,19 +147,20 @@ void count_links(NetworkCost& cost, const Topology& topology, std::span<const De
 
 // --- Distances ---------------------------------------------------------------------------------------------
 
-struct Distances {
-  std::uint32_t farthest = 0;
+/// Of shortest paths between different nodes.
+struct PathLengths {
+  std::uint32_t longest = 0;
   double mean = 0;
 };
 
 /// The sum over dimensions: of all pairs of coordinates, k/4 of a ring of k if k is even, (k - 1/k)/4 if it
 /// is odd, (k - 1)/2 if its links lead one way, (k - 1/k)/3 of a row.
-Distances grid_distances(const Topology& topology) {
-  std::uint32_t farthest = 0;
+PathLengths grid_path_lengths(const Topology& topology) {
+  std::uint32_t longest = 0;
   double mean = 0;
   for (const std::uint32_t side : topology.sides()) {
     const double k = side;
-    farthest += topology.wraps() && !topology.is_one_way() ? side / 2 : side - 1;
+    longest += topology.wraps() && !topology.is_one_way() ? side / 2 : side - 1;
     if (topology.is_one_way()) {
       mean += (k - 1) / 2;
     } else {
@@ -166,68 +168,54 @@ Distances grid_distances(const Topology& topology) {
     }
   }
   const double nodes = topology.nodes();
-  return {farthest, mean * nodes / (nodes - 1)};  // a node is no destination of its own
+  return {longest, mean * nodes / (nodes - 1)};  // a node is no destination of its own
 }
 
-/// Searches begin at core routers, with all of their nodes at once: a leaf is a link farther away. Nothing if
-/// they take more than `max_work` steps.
-std::optional<Distances> graph_distances(const Topology& topology, std::uint64_t participants,
-                                         double max_work) {
+/// Searches are those of core routers, with all of their nodes at once: a leaf is a link farther away.
+/// Nothing if they take more than `max_work` steps.
+std::optional<PathLengths> graph_path_lengths(const Topology& topology, std::uint64_t participants,
+                                              double max_work) {
   const CoreRouters routers(topology);
-  std::vector<std::vector<std::uint32_t>> next(routers.cores());
-  std::vector<std::uint32_t> leaves(routers.cores());
-  std::uint64_t work = routers.cores();
-  for (std::uint32_t core = 0; core < routers.cores(); ++core) {
-    const NodeId router = routers.router(core);
-    leaves[core] = routers.nodes_at(core) - (router < topology.nodes() ? 1 : 0);
-    topology.for_each_link_from(router, [&](unsigned, NodeId to) {
-      if (!routers.is_leaf(to)) next[core].push_back(routers.core_of(to));
-    });
-    work += next[core].size();
-  }
-  if (static_cast<double>(work) * routers.cores() > max_work) return std::nullopt;
-  std::uint32_t farthest = 0;
+  const CoreLinks links(topology, routers);
+  const double work = static_cast<double>(routers.cores()) + links.count();
+  if (work * routers.cores() > max_work) return std::nullopt;
+  const auto leaves_at = [&](std::uint32_t core) {
+    return routers.nodes_at(core) - (routers.router(core) < topology.nodes() ? 1 : 0);
+  };
+  std::uint32_t longest = 0;
   std::uint64_t sum = 0;
-  std::vector<std::uint32_t> distance;
-  std::vector<std::uint32_t> order;
-  for (std::uint32_t source = 0; source < routers.cores(); ++source) {
-    const std::uint64_t here = routers.nodes_at(source);
-    if (here == 0) continue;
-    distance.assign(routers.cores(), kUnreachable);
-    distance[source] = 0;
-    order.assign(1, source);
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      const std::uint32_t at = order[i];
-      for (const std::uint32_t to : next[at]) {
-        if (distance[to] != kUnreachable) continue;
-        distance[to] = distance[at] + 1;
-        order.push_back(to);
-      }
-      const std::uint64_t there = routers.nodes_at(at);
-      if (there == 0) continue;
-      sum += here * there * distance[at] + here * leaves[at] + leaves[source] * there;
-      if (at != source)
-        farthest = std::max(farthest, distance[at] + std::min(leaves[source], 1U) + std::min(leaves[at], 1U));
+  Distances distance(links, routers.cores());
+  for (std::uint32_t to = 0; to < routers.cores(); ++to) {
+    const std::uint64_t nodes = routers.nodes_at(to);
+    const std::uint32_t leaves = leaves_at(to);
+    if (nodes == 0) continue;
+    distance.find(to);
+    for (const std::uint32_t from : distance.order()) {
+      const std::uint64_t sources = routers.nodes_at(from);
+      if (sources == 0) continue;
+      sum += sources * nodes * distance[from] + sources * leaves + leaves_at(from) * nodes;
+      if (from != to)
+        longest = std::max(longest, distance[from] + std::min(leaves, 1U) + std::min(leaves_at(from), 1U));
     }
-    sum -= 2 * std::uint64_t{leaves[source]};  // from a leaf to itself
-    if (here > 1) farthest = std::max(farthest, std::min(leaves[source], 2U));
+    sum -= 2 * std::uint64_t{leaves};  // from a leaf to itself
+    if (nodes > 1) longest = std::max(longest, std::min(leaves, 2U));
   }
   const auto nodes = static_cast<double>(participants);
-  return Distances{farthest, static_cast<double>(sum) / (nodes * (nodes - 1))};
+  return PathLengths{longest, static_cast<double>(sum) / (nodes * (nodes - 1))};
 }
 
 /// Of all networks, each alone: a message goes by one. Those of graphs are alike.
 void add_distances(NetworkCost& cost, const Topology& topology, double max_work) {
   const bool is_grid = topology.is_fault_free_grid();
   const unsigned networks = is_grid ? topology.networks() : 1;
-  Distances all;
+  PathLengths all;
   for (unsigned number = 0; number < networks; ++number) {
     const Topology network = topology.network(number);
-    const auto own = is_grid ? grid_distances(network) : graph_distances(network, cost.nodes, max_work);
+    const auto own = is_grid ? grid_path_lengths(network) : graph_path_lengths(network, cost.nodes, max_work);
     if (!own) return;
-    all = {std::max(all.farthest, own->farthest), all.mean + own->mean};
+    all = {std::max(all.longest, own->longest), all.mean + own->mean};
   }
-  cost.diameter = all.farthest;
+  cost.diameter = all.longest;
   cost.hops_mean = all.mean / networks;
 }
 
@@ -270,7 +258,7 @@ struct CutLink {
   bool leaves = false;
 };
 
-/// The links of all routers, both ways, as cuts count them.
+/// The links that leave and enter each router, for cuts.
 class CutLinks {
  public:
   CutLinks(const Topology& topology, const MachineConfig& machine) : first_(topology.routers() + 1) {
