@@ -6,37 +6,14 @@ namespace flitscope {
 
 namespace {
 
+/// Any unfinished dimension in the last class; with an escape, dimension-order routing in the others.
 class MinimalAdaptive final : public CoordinateRouting {
  public:
-  using CoordinateRouting::CoordinateRouting;
-
-  unsigned classes() const override { return 1; }
-  ClassMask escape_classes() const override { return 0; }
-
-  void add_candidates(NodeId node, Arrival /*arrival*/, const Head& head,
-                      std::vector<Candidate>& candidates) const override {
-    const Coordinates here = coordinates(node);
-    const Coordinates target = target_of(head);
-    for (unsigned k = 0; k < dimensions(); ++k) {
-      if (here[k] != target[k]) candidates.push_back({port_of(k, head.route.sign(k)), 0});
-    }
-  }
-};
-
-const RoutingRegistry::Entry minimal_adaptive_entry{{
-    .name = "minimal-adaptive",
-    .summary = "any dimension that is not finished, in the route's direction; can deadlock",
-    .source = "W. Dally, B. Towles: Principles and practices of interconnection networks, 2004, Chapter 10",
-    .topologies = {TopologyKind::torus, TopologyKind::mesh},
-    .make = [](const Topology& topology) { return std::make_unique<MinimalAdaptive>(topology); },
-}};
-
-// Duato's minimal adaptive routing: any unfinished dimension in the last class of virtual channels,
-// dimension-order routing as the escape in the others.
-
-class Duato final : public CoordinateRouting {
- public:
-  explicit Duato(const Topology& topology) : CoordinateRouting(topology), adaptive_class_(wraps() ? 2 : 1) {}
+  MinimalAdaptive(const Topology& topology, bool has_escape)
+      : CoordinateRouting(topology),
+        adaptive_class_(!has_escape ? 0
+                        : wraps()   ? 2
+                                    : 1) {}
 
   unsigned classes() const override { return adaptive_class_ + 1; }
   ClassMask escape_classes() const override { return (ClassMask{1} << adaptive_class_) - 1; }
@@ -53,12 +30,20 @@ class Duato final : public CoordinateRouting {
       candidates.push_back({port, adaptive_class_});
       if (!escape) escape = Candidate{port, wraps() ? dateline_class(here[k], target[k], sign) : 0};
     }
-    candidates.push_back(*escape);
+    if (adaptive_class_ > 0) candidates.push_back(*escape);
   }
 
  private:
   unsigned adaptive_class_;
 };
+
+const RoutingRegistry::Entry minimal_adaptive_entry{{
+    .name = "minimal-adaptive",
+    .summary = "any dimension that is not finished, in the route's direction; can deadlock",
+    .source = "W. Dally, B. Towles: Principles and practices of interconnection networks, 2004, Chapter 10",
+    .topologies = {TopologyKind::torus, TopologyKind::mesh},
+    .make = [](const Topology& topology) { return std::make_unique<MinimalAdaptive>(topology, false); },
+}};
 
 const RoutingRegistry::Entry duato_entry{{
     .name = "duato",
@@ -66,7 +51,7 @@ const RoutingRegistry::Entry duato_entry{{
         "minimal, adaptive: any dimension in the last class, dimension-order in the others to escape by",
     .source = "J. Duato: A new theory of deadlock-free adaptive routing in wormhole networks, 1993",
     .topologies = {TopologyKind::torus, TopologyKind::mesh},
-    .make = [](const Topology& topology) { return std::make_unique<Duato>(topology); },
+    .make = [](const Topology& topology) { return std::make_unique<MinimalAdaptive>(topology, true); },
 }};
 
 }  // namespace
