@@ -98,6 +98,17 @@ inline std::uint64_t Coordinates::scaled(unsigned dimension) const {
   return word_ & table_.masks_[dimension];
 }
 
+/// The next link to a destination by the shorter direction in every dimension, in order from dimension
+/// `first` on; on a torus with the class of its dateline.
+[[nodiscard]] inline Candidate shortest_step(const Topology& topology, const CoordinateTable& table,
+                                             NodeId node, NodeId destination, unsigned first = 0) {
+  const Coordinates here = table.of(node);
+  const Coordinates target = table.of(destination);
+  const unsigned k = table.first_unfinished_from(first, here, target);
+  const Sign sign = topology.shorter_direction(k, here[k], target[k]);
+  return {port_of(k, sign), topology.wraps() ? dateline_class(here[k], target[k], sign) : 0};
+}
+
 /// Base of functions on tori and meshes that look at coordinates; `Kind` is AdaptiveRouting or
 /// DeterministicRouting.
 template <typename Kind>

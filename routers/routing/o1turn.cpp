@@ -20,12 +20,9 @@ class O1Turn final : public WithoutRoutes<DeterministicRouting> {
   }
   Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const override {
     const auto first = static_cast<unsigned>(head.prepared);
-    const Coordinates here = coordinates_.of(node);
-    const Coordinates target = coordinates_.of(head.destination);
-    const unsigned k = coordinates_.first_unfinished_from(first, here, target);
-    const Sign sign = topology().shorter_direction(k, here[k], target[k]);
-    return {port_of(k, sign),
-            first * of_order_ + (of_order_ == 2 ? dateline_class(here[k], target[k], sign) : 0)};
+    Candidate next = shortest_step(topology(), coordinates_, node, head.destination, first);
+    next.channel_class += first * of_order_;
+    return next;
   }
 
  private:

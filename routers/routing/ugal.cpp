@@ -19,14 +19,8 @@ class GridPaths final : public TwoPartPaths {
   unsigned second_classes() const override { return classes_; }
   void build_tables() override { coordinates_.build(topology_); }
   std::uint32_t place(NodeId node) const override { return node; }
-  bool is_leaf(NodeId /*node*/) const override { return false; }
-  Candidate first(NodeId node, NodeId between) const override { return second(node, between); }
   Candidate second(NodeId node, NodeId destination) const override {
-    const Coordinates here = coordinates_.of(node);
-    const Coordinates target = coordinates_.of(destination);
-    const unsigned k = coordinates_.first_unfinished(here, target);
-    const Sign sign = topology_.shorter_direction(k, here[k], target[k]);
-    return {port_of(k, sign), classes_ == 2 ? dateline_class(here[k], target[k], sign) : 0};
+    return shortest_step(topology_, coordinates_, node, destination);
   }
 
  private:
@@ -40,14 +34,11 @@ class HyperXPaths final : public TwoPartPaths {
  public:
   explicit HyperXPaths(const Topology& topology) : topology_(topology) {}
 
-  unsigned first_classes() const override { return 1; }
-  unsigned second_classes() const override { return 1; }
   void build_tables() override {
     if (steps_ == nullptr) steps_ = std::make_unique<const GridSteps>(topology_);
   }
   std::uint32_t place(NodeId node) const override { return steps_->routers().core_of(node); }
   bool is_leaf(NodeId node) const override { return steps_->routers().is_leaf(node); }
-  Candidate first(NodeId node, NodeId between) const override { return second(node, between); }
   Candidate second(NodeId node, NodeId destination) const override {
     return {steps_->next(node, destination), 0};
   }
@@ -63,7 +54,6 @@ class DragonflyPaths final : public TwoPartPaths {
  public:
   explicit DragonflyPaths(const Topology& topology) : topology_(topology) {}
 
-  unsigned first_classes() const override { return 1; }
   unsigned second_classes() const override { return 2; }
   void build_tables() override { table_ = dragonfly_routes(topology_); }
   std::uint32_t place(NodeId node) const override { return table_->group(node); }

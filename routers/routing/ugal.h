@@ -20,16 +20,16 @@ class TwoPartPaths {
  public:
   virtual ~TwoPartPaths() = default;
 
-  [[nodiscard]] virtual unsigned first_classes() const = 0;
-  [[nodiscard]] virtual unsigned second_classes() const = 0;
+  [[nodiscard]] virtual unsigned first_classes() const { return 1; }
+  [[nodiscard]] virtual unsigned second_classes() const { return 1; }
   /// Builds the tables of the following functions.
   virtual void build_tables() = 0;
 
   [[nodiscard]] virtual std::uint32_t place(NodeId node) const = 0;
   /// A node without a link to others than its router.
-  [[nodiscard]] virtual bool is_leaf(NodeId node) const = 0;
+  [[nodiscard]] virtual bool is_leaf(NodeId /*node*/) const { return false; }
   /// The next link to the place of `between`, from another place; its class is one of the first part's.
-  [[nodiscard]] virtual Candidate first(NodeId node, NodeId between) const = 0;
+  [[nodiscard]] virtual Candidate first(NodeId node, NodeId between) const { return second(node, between); }
   /// The next link to a destination; its class is one of the second part's.
   [[nodiscard]] virtual Candidate second(NodeId node, NodeId destination) const = 0;
 };

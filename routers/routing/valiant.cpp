@@ -8,47 +8,34 @@ namespace flitscope {
 namespace {
 
 /// Each part takes the shorter direction in every dimension; the upper half of the classes is for the second
-/// part. A message that reaches its destination in the first part ends there. A derived class says which node
-/// is between.
-class TwoPartRouting : public WithoutRoutes<DeterministicRouting> {
+/// part. A message that reaches its destination in the first part ends there.
+class TwoPartRouting final : public WithoutRoutes<DeterministicRouting> {
  public:
-  explicit TwoPartRouting(const Topology& topology)
-      : WithoutRoutes(topology), first_part_(topology.wraps() ? 2 : 1) {}
+  /// The node between a source and a destination.
+  using Intermediate = NodeId (*)(const Topology& topology, NodeId source, NodeId destination);
 
-  unsigned classes() const final { return 2 * first_part_; }
+  TwoPartRouting(const Topology& topology, Intermediate intermediate)
+      : WithoutRoutes(topology), intermediate_(intermediate), first_part_(topology.wraps() ? 2 : 1) {}
 
-  void build_tables() final { coordinates_.build(topology()); }
-  void prepare(Head& head, NodeId source) const final {
-    head.prepared = intermediate(source, head.destination);
+  unsigned classes() const override { return 2 * first_part_; }
+
+  void build_tables() override { coordinates_.build(topology()); }
+  void prepare(Head& head, NodeId source) const override {
+    head.prepared = intermediate_(topology(), source, head.destination);
   }
 
-  Candidate first_candidate(NodeId node, Arrival arrival, const Head& head) const final {
+  Candidate first_candidate(NodeId node, Arrival arrival, const Head& head) const override {
     const auto drawn = static_cast<NodeId>(head.prepared);
     const bool second = node == drawn || arrival.channel_class >= first_part_;
-    const Coordinates here = coordinates_.of(node);
-    const Coordinates target = coordinates_.of(second ? head.destination : drawn);
-    const unsigned k = coordinates_.first_unfinished(here, target);
-    const Sign sign = topology().shorter_direction(k, here[k], target[k]);
-    return {port_of(k, sign),
-            (second ? first_part_ : 0) + (first_part_ == 2 ? dateline_class(here[k], target[k], sign) : 0)};
+    Candidate next = shortest_step(topology(), coordinates_, node, second ? head.destination : drawn);
+    if (second) next.channel_class += first_part_;
+    return next;
   }
-
- protected:
-  [[nodiscard]] virtual NodeId intermediate(NodeId source, NodeId destination) const = 0;
 
  private:
   CoordinateTable coordinates_;
+  Intermediate intermediate_;
   unsigned first_part_;  ///< classes of the first part
-};
-
-class Valiant final : public TwoPartRouting {
- public:
-  using TwoPartRouting::TwoPartRouting;
-
- private:
-  NodeId intermediate(NodeId source, NodeId destination) const override {
-    return random_intermediate(topology(), source, destination);
-  }
 };
 
 const RoutingRegistry::Entry valiant_entry{{
@@ -58,29 +45,26 @@ const RoutingRegistry::Entry valiant_entry{{
     .topologies = {TopologyKind::torus, TopologyKind::mesh},
     .minimal = false,
     .may_share_classes = false,
-    .make = [](const Topology& topology) { return std::make_unique<Valiant>(topology); },
+    .make =
+        [](const Topology& topology) {
+          return std::make_unique<TwoPartRouting>(topology, random_intermediate);
+        },
 }};
 
-class Romm final : public TwoPartRouting {
- public:
-  using TwoPartRouting::TwoPartRouting;
-
- private:
-  /// In every dimension as far as the digit of the pair's number says: one of 0 to the distance.
-  NodeId intermediate(NodeId source, NodeId destination) const override {
-    std::uint64_t number = number_of_pair(topology(), source, destination);
-    NodeId node = source;
-    for (unsigned k = 0; k < topology().dimensions(); ++k) {
-      const std::uint32_t from = topology().coordinate(source, k);
-      const std::uint32_t to = topology().coordinate(destination, k);
-      const Sign sign = topology().shorter_direction(k, from, to);
-      const std::uint64_t choices = *topology().hops(k, from, to, sign) + std::uint64_t{1};
-      node = topology().moved(node, k, sign, static_cast<std::uint32_t>(number % choices));
-      number /= choices;
-    }
-    return node;
+/// In every dimension as far as the digit of the pair's number says: one of 0 to the distance.
+NodeId random_between(const Topology& topology, NodeId source, NodeId destination) {
+  std::uint64_t number = number_of_pair(topology, source, destination);
+  NodeId node = source;
+  for (unsigned k = 0; k < topology.dimensions(); ++k) {
+    const std::uint32_t from = topology.coordinate(source, k);
+    const std::uint32_t to = topology.coordinate(destination, k);
+    const Sign sign = topology.shorter_direction(k, from, to);
+    const std::uint64_t choices = *topology.hops(k, from, to, sign) + std::uint64_t{1};
+    node = topology.moved(node, k, sign, static_cast<std::uint32_t>(number % choices));
+    number /= choices;
   }
-};
+  return node;
+}
 
 const RoutingRegistry::Entry romm_entry{{
     .name = "romm",
@@ -90,7 +74,8 @@ const RoutingRegistry::Entry romm_entry{{
     .topologies = {TopologyKind::torus, TopologyKind::mesh},
     .minimal = false,
     .may_share_classes = false,
-    .make = [](const Topology& topology) { return std::make_unique<Romm>(topology); },
+    .make =
+        [](const Topology& topology) { return std::make_unique<TwoPartRouting>(topology, random_between); },
 }};
 
 }  // namespace
