@@ -21,19 +21,21 @@ class TreePorts {
 
   /// Switches that a switch is joined to on the next level.
   [[nodiscard]] std::uint32_t k() const { return k_; }
+  /// Of a switch.
   [[nodiscard]] bool is_above(NodeId at, NodeId node) const {
-    return at >= nodes_ && node / below_[level_[at]] == prefix_[at];
+    return node / below_[level_[at]] == prefix_[at];
   }
   /// The digit of `node` that a link down or up from `at` selects.
   [[nodiscard]] std::uint32_t digit(NodeId at, NodeId node) const {
     return node / below_[level_[at] + 1] % k_;
   }
-  /// The port that leads down. Requires that `at` is above the node with that digit.
-  [[nodiscard]] unsigned down(NodeId at, std::uint32_t digit) const { return ports_[slot(at) + digit]; }
+  /// The port that leads down to a node, or else, of D-mod-k, up to the switch with its digit at this level.
+  [[nodiscard]] unsigned next(NodeId at, NodeId node) const {
+    if (at < nodes_) return out_[at];
+    return is_above(at, node) ? ports_[slot(at) + digit(at, node)] : up(at, digit(at, node));
+  }
   /// The port that leads up to the switch with that digit. Requires a switch that is not at the top.
   [[nodiscard]] unsigned up(NodeId at, std::uint32_t digit) const { return ports_[slot(at) + k_ + digit]; }
-  /// The only port of a node.
-  [[nodiscard]] unsigned out(NodeId node) const { return out_[node]; }
 
  private:
   [[nodiscard]] std::size_t slot(NodeId at) const { return std::size_t{at - nodes_} * 2 * k_; }
@@ -43,7 +45,7 @@ class TreePorts {
   std::vector<std::uint32_t> below_;   ///< by level: nodes below a switch; at the end 1, that of a node
   std::vector<std::uint8_t> level_;    ///< by router
   std::vector<std::uint32_t> prefix_;  ///< by router: its first digits, as many as its level, as a number
-  std::vector<std::uint8_t> out_;      ///< by node
+  std::vector<std::uint8_t> out_;      ///< by node: its only port
   std::vector<std::uint8_t> ports_;    ///< by switch: down by digit, then up by digit
 };
 
@@ -105,10 +107,7 @@ class NearestCommonAncestor final : public TreeRouting<DeterministicRouting> {
   using TreeRouting::TreeRouting;
 
   Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const override {
-    if (is_node(node)) return {tree().out(node), 0};
-    const std::uint32_t digit = tree().digit(node, head.destination);
-    const bool is_above = tree().is_above(node, head.destination);
-    return {is_above ? tree().down(node, digit) : tree().up(node, digit), 0};
+    return {tree().next(node, head.destination), 0};
   }
 };
 
@@ -133,16 +132,10 @@ class NearestCommonAncestorAdaptive final : public TreeRouting<AdaptiveRouting> 
   ClassMask escape_classes() const override { return 1; }
   void add_candidates(NodeId node, Arrival /*arrival*/, const Head& head,
                       std::vector<Candidate>& candidates) const override {
-    if (is_node(node)) {
-      candidates.push_back({tree().out(node), 0});
-      return;
-    }
+    candidates.push_back({tree().next(node, head.destination), 0});
+    if (is_node(node) || tree().is_above(node, head.destination)) return;
     const std::uint32_t digit = tree().digit(node, head.destination);
-    if (tree().is_above(node, head.destination)) {
-      candidates.push_back({tree().down(node, digit), 0});
-      return;
-    }
-    for (std::uint32_t i = 0; i < tree().k(); ++i) {
+    for (std::uint32_t i = 1; i < tree().k(); ++i) {
       candidates.push_back({tree().up(node, (digit + i) % tree().k()), 0});
     }
   }
