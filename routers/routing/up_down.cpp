@@ -1,6 +1,7 @@
 // Up*/down* routing on any network: up towards a root, then down, never up again.
 
 #include <algorithm>
+#include <numeric>
 #include <ranges>
 
 #include "model/error.h"
@@ -26,16 +27,14 @@ std::uint32_t centre(const CoreLinks& links, std::uint32_t cores) {
   return best;
 }
 
-/// Ranks of routers by distance from the root, then by number; a link leads up if it leads to a lower rank.
-std::vector<std::uint32_t> ranks(const CoreLinks& links, std::uint32_t cores) {
+/// Routers by distance from the root, then by number; a link leads up if it leads to an earlier one.
+std::vector<std::uint32_t> ranked(const CoreLinks& links, std::uint32_t cores) {
   Distances distance(links, cores);
   distance.find(centre(links, cores));
   std::vector<std::uint32_t> order(cores);
-  for (std::uint32_t core = 0; core < cores; ++core) order[core] = core;
+  std::iota(order.begin(), order.end(), 0U);
   std::ranges::stable_sort(order, {}, [&](std::uint32_t core) { return distance[core]; });
-  std::vector<std::uint32_t> rank(cores);
-  for (std::uint32_t place = 0; place < cores; ++place) rank[order[place]] = place;
-  return rank;
+  return order;
 }
 
 class UpDown final : public TableRouting {
@@ -52,9 +51,9 @@ RouteTable UpDown::compute() const {
   RouteTable table(topology());
   const CoreLinks links(topology(), table);
   const std::uint32_t cores = table.cores();
-  const auto rank = ranks(links, cores);
-  std::vector<std::uint32_t> by_rank(cores);
-  for (std::uint32_t core = 0; core < cores; ++core) by_rank[rank[core]] = core;
+  const std::vector<std::uint32_t> by_rank = ranked(links, cores);
+  std::vector<std::uint32_t> rank(cores);
+  for (std::uint32_t place = 0; place < cores; ++place) rank[by_rank[place]] = place;
   const auto leads_up = [&](const CoreLink& link) { return rank[link.to] < rank[link.from]; };
 
   Distances down(links, cores);
