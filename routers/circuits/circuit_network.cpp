@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "routers/circuits/circuit_network.h"
@@ -9,20 +7,12 @@ namespace flitscope {
 
 CircuitNetwork::CircuitNetwork(const sc_core::sc_module_name&, const Topology& topology,
                                const MachineConfig& machine, const ClockTiming& timing)
-    : period_(timing.period), origin_(timing.first.value()), switch_("switch", topology.nodes()) {
+    : period_(timing.period), origin_(timing.first.value()) {
   nodes_.reserve(topology.nodes());
-  for (NodeId node = 0; node < topology.nodes(); ++node) {
-    nodes_.push_back(std::make_unique<CircuitNode>(fmt::format("node_{}", node).c_str(), node, machine));
-    nodes_.back()->out.bind(switch_);
-  }
+  for (NodeId node = 0; node < topology.nodes(); ++node) nodes_.emplace_back(node, machine);
   SC_METHOD(tick);
   sensitive << wake_;
   dont_initialize();
-}
-
-CircuitNetwork::~CircuitNetwork() {
-  // In reverse order, so that SystemC finds each object at the end of its lists.
-  while (!nodes_.empty()) nodes_.pop_back();
 }
 
 void CircuitNetwork::begin_at_next_edge() {
@@ -51,8 +41,8 @@ void CircuitNetwork::reset() {
   begin_at_next_edge();
   wake_.cancel();
   quiet_.cancel();
-  switch_.reset();
-  for (const auto& node : nodes_) node->reset();
+  transmissions_ = {};
+  for (CircuitNode& node : nodes_) node.reset();
   driver_ = nullptr;
   limit_ = kNever;
   now_ = 0;
@@ -72,8 +62,12 @@ void CircuitNetwork::end() {
   if (owns_simulation_) sc_core::sc_pause();
 }
 
+Cycle CircuitNetwork::next_cycle() const {
+  return std::min(transmissions_.empty() ? kNever : transmissions_.top().end, driver_->next_event());
+}
+
 void CircuitNetwork::tick() {
-  const Cycle next = std::min(switch_.next_arrival(), driver_->next_event());
+  const Cycle next = next_cycle();
   if (next <= limit_ && sc_core::sc_time_stamp().value() == time_of(next)) {
     now_ = next;
     try {
@@ -85,7 +79,7 @@ void CircuitNetwork::tick() {
       return;
     }
   }
-  const Cycle then = std::min(switch_.next_arrival(), driver_->next_event());
+  const Cycle then = next_cycle();
   limited_ = then != kNever && then > limit_;
   if (then == kNever || limited_) return end();
   wake_at(then);
@@ -93,26 +87,30 @@ void CircuitNetwork::tick() {
 
 void CircuitNetwork::run_cycle() {
   arrived_.clear();
-  deliveries_.clear();
-  switch_.deliver(now_, arrived_);
+  while (!transmissions_.empty() && transmissions_.top().end == now_) {
+    const Transmission& transmission = arrived_.emplace_back(transmissions_.top());
+    transmissions_.pop();
+    nodes_[transmission.destination].end_reception(transmission);
+  }
   for (const Transmission& transmission : arrived_) {
-    deliveries_.push_back({transmission.id, transmission.begin, transmission.end, transmission.flits});
     for (CircuitObserver* const observer : observers_) observer->arrived(transmission);
   }
-  if (!deliveries_.empty()) {
+  if (!arrived_.empty()) {
     last_delivery_ = now_;
-    driver_->delivered(deliveries_, now_);
+    driver_->delivered(arrived_, now_);
   }
   if (driver_->next_event() == now_) driver_->at(*this, now_);
 }
 
 void CircuitNetwork::tune(const Circuit& circuit) {
-  const Cycle ready = nodes_[circuit.node]->tune(circuit.port, circuit.target, now_);
+  const Cycle ready = nodes_[circuit.node].tune(circuit.port, circuit.target, now_);
   for (CircuitObserver* const observer : observers_) observer->tuned(circuit, now_, ready);
 }
 
 void CircuitNetwork::send(std::uint64_t id, const Circuit& circuit, std::uint32_t flits) {
-  const Transmission transmission = nodes_[circuit.node]->send(id, circuit.port, circuit.target, flits, now_);
+  const Transmission transmission = nodes_[circuit.node].send(id, circuit.port, circuit.target, flits, now_);
+  nodes_[circuit.target].begin_reception(transmission);
+  transmissions_.push(transmission);
   for (CircuitObserver* const observer : observers_) observer->sent(transmission);
 }
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <exception>
-#include <memory>
+#include <queue>
 #include <span>
 #include <systemc>
 #include <vector>
@@ -15,14 +15,6 @@
 #include "routers/modules/clock_timing.h"
 
 namespace flitscope {
-
-/// A message that has fully arrived.
-struct CircuitDelivery {
-  std::uint64_t id = 0;
-  Cycle started = 0;  ///< preparation begins
-  Cycle arrived = 0;  ///< its last flit arrives
-  std::uint32_t flits = 0;
-};
 
 /// A network that tunes ports and takes messages, in the present cycle. Call it only from within at().
 class CircuitTransport {
@@ -40,7 +32,7 @@ class CircuitDriver {
  public:
   virtual ~CircuitDriver() = default;
   /// Takes all messages that arrived in cycle `now`, sorted by id; called before at(now).
-  virtual void delivered(std::span<const CircuitDelivery> deliveries, Cycle now) = 0;
+  virtual void delivered(std::span<const Transmission> messages, Cycle now) = 0;
   /// The next cycle with an event; kNever after the last.
   [[nodiscard]] virtual Cycle next_event() const = 0;
   /// Performs the events of cycle `now` == next_event().
@@ -60,17 +52,17 @@ class CircuitObserver {
   virtual void arrived(const Transmission& /*transmission*/) {}
 };
 
-/// Nodes named node_0, node_1, .. and the switch between them. One process wakes in the cycles with an event
-/// or an arrival, so idle cycles cost nothing. The clock is its own, or that of the model around it.
+/// Nodes, and the free space between them: a transmission reaches its target and disturbs no other. One
+/// process wakes in the cycles with an event or an arrival, so idle cycles cost nothing. The clock is its
+/// own, or that of the model around it.
 class CircuitNetwork final : public sc_core::sc_module, private CircuitTransport {
  public:
   /// Requires a complete topology and machine.ports >= 1.
   CircuitNetwork(const sc_core::sc_module_name& name, const Topology& topology, const MachineConfig& machine,
                  const ClockTiming& timing);
-  ~CircuitNetwork() override;
 
   /// Sets a circuit that exists in cycle 0; called before the first cycle.
-  void connect(const Circuit& circuit) { nodes_[circuit.node]->connect(circuit.port, circuit.target); }
+  void connect(const Circuit& circuit) { nodes_[circuit.node].connect(circuit.port, circuit.target); }
 
   /// Adds an observer before the first cycle; observers are called in the order of these calls and must
   /// outlive the run.
@@ -91,18 +83,27 @@ class CircuitNetwork final : public sc_core::sc_module, private CircuitTransport
   /// circuits, driver and observers.
   void reset();
 
-  [[nodiscard]] const CircuitNode& node(NodeId node) const { return *nodes_[node]; }
+  [[nodiscard]] const CircuitNode& node(NodeId node) const { return nodes_[node]; }
   /// The last cycle with an event or an arrival.
   [[nodiscard]] Cycle last_cycle() const { return now_; }
   [[nodiscard]] Cycle last_delivery() const { return last_delivery_; }
-  [[nodiscard]] std::size_t in_flight() const { return switch_.in_flight(); }
+  [[nodiscard]] std::size_t in_flight() const { return transmissions_.size(); }
 
  private:
   SC_HAS_PROCESS(CircuitNetwork);
 
+  /// By the cycle of their end, then by id.
+  struct Later {
+    bool operator()(const Transmission& a, const Transmission& b) const {
+      return a.end != b.end ? a.end > b.end : a.id > b.id;
+    }
+  };
+
   [[nodiscard]] std::uint64_t time_of(Cycle cycle) const { return origin_ + period_.value() * cycle; }
   void begin_at_next_edge();
   void wake_at(Cycle cycle);
+  /// The next cycle with an event or an arrival; kNever after the last.
+  [[nodiscard]] Cycle next_cycle() const;
   void tick();
   void run_cycle();
   void end();
@@ -111,8 +112,8 @@ class CircuitNetwork final : public sc_core::sc_module, private CircuitTransport
 
   sc_core::sc_time period_;
   std::uint64_t origin_;  ///< beginning of cycle 0, as a value of time
-  CircuitSwitch switch_;
-  std::vector<std::unique_ptr<CircuitNode>> nodes_;
+  std::vector<CircuitNode> nodes_;
+  std::priority_queue<Transmission, std::vector<Transmission>, Later> transmissions_;
   sc_core::sc_event wake_{"wake"};
   sc_core::sc_event quiet_{"quiet"};
   CircuitDriver* driver_ = nullptr;
@@ -124,7 +125,6 @@ class CircuitNetwork final : public sc_core::sc_module, private CircuitTransport
   std::exception_ptr failure_;
   std::vector<CircuitObserver*> observers_;
   std::vector<Transmission> arrived_;
-  std::vector<CircuitDelivery> deliveries_;
 };
 
 }  // namespace flitscope

@@ -4,11 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <string>
-
-#include "model/schedule.h"
 
 namespace flitscope {
+
+std::string circuit_message_text(MessageName name, NodeId source, NodeId destination) {
+  return fmt::format("step {}, message {} (node {} to node {})", name.step, name.place, source, destination);
+}
 
 std::array<Cycle, kCircuitPortStates> CircuitPort::cycles_by_state(Cycle cycles) const {
   auto sum = cycles_;
@@ -45,9 +46,7 @@ void CircuitPort::send(std::uint32_t flits, Cycle now, Cycle end) {
 namespace {
 
 std::string message_text(const Transmission& transmission) {
-  const MessageName name = message_name(transmission.id);
-  return fmt::format("step {}, message {} (node {} to node {})", name.step, name.place, transmission.source,
-                     transmission.destination);
+  return circuit_message_text(message_name(transmission.id), transmission.source, transmission.destination);
 }
 
 /// The state of a port as text, for "port 0 of node 3 ...".
@@ -67,7 +66,7 @@ std::string doing(const CircuitPort& port, Cycle now) {
 
 }  // namespace
 
-CircuitNode::CircuitNode(const sc_core::sc_module_name&, NodeId node, const MachineConfig& machine)
+CircuitNode::CircuitNode(NodeId node, const MachineConfig& machine)
     : node_(node),
       reconfiguration_(machine.reconfiguration),
       startup_(machine.startup),
@@ -102,7 +101,6 @@ Transmission CircuitNode::send(std::uint64_t id, std::uint32_t port, NodeId dest
                                                        message_text(transmission), port, doing(sender, now)));
   }
   sender.send(flits, now, transmission.end);
-  out->transmit(transmission);
   return transmission;
 }
 
@@ -127,21 +125,6 @@ void CircuitNode::refuse_arrival(const Transmission& transmission) const {
                        fmt::format("cycle {}: {} cannot arrive: node {} has {} and receives already {}",
                                    transmission.begin, message_text(transmission), node_,
                                    counted(ports_.size(), "port", "ports"), fmt::join(others, ", ")));
-}
-
-CircuitSwitch::CircuitSwitch(const sc_core::sc_module_name&, NodeId nodes) : receivers_(nodes) {}
-
-void CircuitSwitch::transmit(const Transmission& transmission) {
-  receivers_[transmission.destination]->begin_reception(transmission);
-  transmissions_.push(transmission);
-}
-
-void CircuitSwitch::deliver(Cycle now, std::vector<Transmission>& arrived) {
-  while (!transmissions_.empty() && transmissions_.top().end == now) {
-    arrived.push_back(transmissions_.top());
-    transmissions_.pop();
-    receivers_[arrived.back().destination]->end_reception(arrived.back());
-  }
 }
 
 }  // namespace flitscope

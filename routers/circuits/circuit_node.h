@@ -1,13 +1,13 @@
-// The parts of a complete network: nodes with ports that send, and the free-space switch between them.
+// The nodes of a complete network: ports that send, and messages that arrive.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <queue>
-#include <systemc>
+#include <string>
 #include <vector>
 
 #include "model/machine.h"
+#include "model/schedule.h"
 #include "model/text.h"
 #include "model/types.h"
 
@@ -24,22 +24,8 @@ struct Transmission {
   Cycle end = 0;
 };
 
-/// The receiver of transmissions.
-class receiver_if : public virtual sc_core::sc_interface {
- public:
-  /// Throws ScheduleError if more messages would arrive at the same time than the node has ports.
-  virtual void begin_reception(const Transmission& transmission) = 0;
-  virtual void end_reception(const Transmission& transmission) = 0;
-};
-
-/// Free space: a transmission reaches its target and disturbs no other.
-class transmission_if : public virtual sc_core::sc_interface {
- public:
-  /// Sets the receiver of a node; called at the end of elaboration.
-  virtual void attach(NodeId node, receiver_if& receiver) = 0;
-  /// A message begins to travel in the present cycle.
-  virtual void transmit(const Transmission& transmission) = 0;
-};
+/// "step 3, message 2 (node 0 to node 4)"
+[[nodiscard]] std::string circuit_message_text(MessageName name, NodeId source, NodeId destination);
 
 enum class CircuitPortState : std::uint8_t {
   dark,       ///< never tuned
@@ -90,14 +76,11 @@ class CircuitPort {
   std::uint64_t flits_ = 0;
 };
 
-/// A node of a complete network: k ports that send, and up to k messages that arrive. A node has no process;
-/// callers pass the time, which must not fall. Within a cycle arrivals end before messages begin.
-class CircuitNode final : public sc_core::sc_module, public receiver_if {
+/// A node of a complete network: k ports that send, and up to k messages that arrive. Callers pass the time,
+/// which must not fall. Within a cycle arrivals end before messages begin.
+class CircuitNode {
  public:
-  /// Free space.
-  sc_core::sc_port<transmission_if> out{"out"};
-
-  CircuitNode(const sc_core::sc_module_name& name, NodeId node, const MachineConfig& machine);
+  CircuitNode(NodeId node, const MachineConfig& machine);
 
   /// Sets a circuit of cycle 0; called before the first cycle.
   void connect(std::uint32_t port, NodeId target) { ports_[port].connect(target); }
@@ -105,14 +88,15 @@ class CircuitNode final : public sc_core::sc_module, public receiver_if {
   /// port is still tuned or still sends.
   Cycle tune(std::uint32_t port, NodeId target, Cycle now);
   /// Sends a message for startup + flits cycles. Throws ScheduleError if the port does not hold the circuit
-  /// or still sends, and what the receiver throws.
+  /// or still sends.
   Transmission send(std::uint64_t id, std::uint32_t port, NodeId destination, std::uint32_t flits, Cycle now);
 
   /// Restores the state before the first cycle: ports are dark.
   void reset();
 
-  void begin_reception(const Transmission& transmission) override;
-  void end_reception(const Transmission& transmission) override;
+  /// Throws ScheduleError if more messages would arrive at the same time than the node has ports.
+  void begin_reception(const Transmission& transmission);
+  void end_reception(const Transmission& transmission);
 
   [[nodiscard]] const std::vector<CircuitPort>& ports() const { return ports_; }
   [[nodiscard]] std::uint64_t messages_received() const { return messages_received_; }
@@ -125,7 +109,6 @@ class CircuitNode final : public sc_core::sc_module, public receiver_if {
   [[nodiscard]] std::uint32_t max_arrivals() const { return max_arrivals_; }
 
  private:
-  void end_of_elaboration() override { out->attach(node_, *this); }
   [[noreturn]] void refuse_arrival(const Transmission& transmission) const;
 
   NodeId node_;
@@ -138,36 +121,6 @@ class CircuitNode final : public sc_core::sc_module, public receiver_if {
   std::uint64_t flits_received_ = 0;
   Cycle receiving_cycles_ = 0;
   std::uint32_t max_arrivals_ = 0;
-};
-
-/// The free-space switch: carries transmissions from node to node, ordered by the time of their end.
-class CircuitSwitch final : public sc_core::sc_module, public transmission_if {
- public:
-  CircuitSwitch(const sc_core::sc_module_name& name, NodeId nodes);
-
-  void attach(NodeId node, receiver_if& receiver) override { receivers_[node] = &receiver; }
-  void transmit(const Transmission& transmission) override;
-
-  /// Cycle in which the next message ends; kNever if none is in flight.
-  [[nodiscard]] Cycle next_arrival() const {
-    return transmissions_.empty() ? kNever : transmissions_.top().end;
-  }
-  /// Ends the messages that arrive in cycle `now`, and adds them to `arrived` by rising ids. No message must
-  /// have ended before.
-  void deliver(Cycle now, std::vector<Transmission>& arrived);
-  [[nodiscard]] std::size_t in_flight() const { return transmissions_.size(); }
-  /// Drops all transmissions.
-  void reset() { transmissions_ = {}; }
-
- private:
-  struct Later {
-    bool operator()(const Transmission& a, const Transmission& b) const {
-      return a.end != b.end ? a.end > b.end : a.id > b.id;
-    }
-  };
-
-  std::vector<receiver_if*> receivers_;
-  std::priority_queue<Transmission, std::vector<Transmission>, Later> transmissions_;
 };
 
 }  // namespace flitscope

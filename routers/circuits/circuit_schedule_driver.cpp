@@ -9,15 +9,6 @@
 
 namespace flitscope {
 
-namespace {
-
-std::string message_text(MessageName name, const Circuit& circuit) {
-  return fmt::format("step {}, message {} (node {} to node {})", name.step, name.place, circuit.node,
-                     circuit.target);
-}
-
-}  // namespace
-
 std::uint32_t carriable_flits(const MachineConfig& machine, std::uint64_t chunk_bytes, std::uint64_t chunks) {
   const bool countable = chunk_bytes <= kNever / chunks;
   const std::uint64_t flits = countable ? flits_of(chunk_bytes * chunks, machine.flit_bytes) : kNever;
@@ -83,13 +74,14 @@ void CircuitScheduleDriver::send(CircuitTransport& network, std::uint64_t index,
   const std::uint64_t step = records_.size();
   const MessageName name{step, index + 1};
   const auto chunks = event_.chunks(message);
+  const auto text = [&] { return circuit_message_text(name, circuit.node, circuit.target); };
   if (chunks.empty()) {
-    throw IllegalMessage(name, fmt::format("cycle {}: {} carries nothing", now, message_text(name, circuit)));
+    throw IllegalMessage(name, fmt::format("cycle {}: {} carries nothing", now, text()));
   }
   for (const ChunkId chunk : chunks) {
     if (chunk < possession_.chunks() && possession_.holds(circuit.node, chunk)) continue;
     throw IllegalMessage(name, fmt::format("cycle {}: {} cannot be sent: node {} does not hold chunk {}", now,
-                                           message_text(name, circuit), circuit.node, chunk));
+                                           text(), circuit.node, chunk));
   }
   const std::uint32_t length =
       carriable_flits(machine_, schedule_.facts().collective.chunk_bytes.front(), message.chunk_count);
@@ -103,15 +95,15 @@ void CircuitScheduleDriver::send(CircuitTransport& network, std::uint64_t index,
   network.send(id, circuit, length);
 }
 
-void CircuitScheduleDriver::delivered(std::span<const CircuitDelivery> deliveries, Cycle now) {
-  for (const CircuitDelivery& delivery : deliveries) {
-    const auto flight = in_flight_.extract(delivery.id);
+void CircuitScheduleDriver::delivered(std::span<const Transmission> messages, Cycle now) {
+  for (const Transmission& message : messages) {
+    const auto flight = in_flight_.extract(message.id);
     for (const ChunkId chunk : flight.mapped().chunks) possession_.add(flight.mapped().target, chunk);
-    StepRecord& record = records_[message_name(delivery.id).step - 1];
+    StepRecord& record = records_[message_name(message.id).step - 1];
     ++record.arrived;
     record.end = std::max(record.end, now);
     ++messages_arrived_;
-    flits_delivered_ += delivery.flits;
+    flits_delivered_ += message.flits;
   }
 }
 

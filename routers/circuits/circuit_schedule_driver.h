@@ -30,7 +30,7 @@ class CircuitScheduleDriver final : public CircuitDriver {
   /// Sets a callback after the events of a cycle.
   void on_event(std::function<void(Cycle)> callback) { on_event_ = std::move(callback); }
 
-  void delivered(std::span<const CircuitDelivery> deliveries, Cycle now) override;
+  void delivered(std::span<const Transmission> messages, Cycle now) override;
   [[nodiscard]] Cycle next_event() const override { return next_; }
   void at(CircuitTransport& network, Cycle now) override;
 
