@@ -12,6 +12,18 @@ namespace {
 
 using ByPort = std::array<std::uint64_t, kMaxVirtualChannels>;
 
+/// The inputs of the switch at which some input VCs are, and the outputs that they ask for.
+std::uint64_t inputs_of(const RouterShape& shape, std::uint64_t vcs) {
+  std::uint64_t result = 0;
+  for_each_bit(vcs, [&](unsigned vc) { result |= bit(shape.input_of(vc)); });
+  return result;
+}
+std::uint64_t outputs_of(const SwitchRequests& requests, std::uint64_t vcs) {
+  std::uint64_t result = 0;
+  for_each_bit(vcs, [&](unsigned vc) { result |= bit(requests.ports[vc]); });
+  return result;
+}
+
 /// What an allocator finds for heads that speculate, or for other flits.
 struct Match {
   std::uint64_t winners = 0;  ///< input VCs
@@ -63,15 +75,13 @@ class Matcher {
     for_each_bit(from, [&](unsigned input) { asking |= this->asking(input, to, flits, requests); });
     asking = of_highest_priority(asking, requests.priorities);
     return by_age_ ? shape_.input_of(oldest(asking, requests))
-                   : arbiters_.pick(state, inputs(), inputs_of(asking));
+                   : arbiters_.pick(state, inputs(), inputs_of(shape_, asking));
   }
   void update_input(std::uint8_t* state, unsigned input) const { arbiters_.update(state, inputs(), input); }
   /// The choice of an input among the output ports that its `flits` request.
   [[nodiscard]] unsigned pick_output(const std::uint8_t* state, std::uint64_t flits,
                                      const SwitchRequests& requests) const {
-    std::uint64_t wanted = 0;
-    for_each_bit(of_highest_priority(flits, requests.priorities),
-                 [&](unsigned vc) { wanted |= bit(requests.ports[vc]); });
+    const std::uint64_t wanted = outputs_of(requests, of_highest_priority(flits, requests.priorities));
     return arbiters_.pick(state, outputs(), wanted);
   }
   void update_output(std::uint8_t* state, unsigned output) const {
@@ -83,11 +93,6 @@ class Matcher {
     std::uint64_t result = 0;
     for_each_bit(flits & vcs_of(from),
                  [&](unsigned vc) { result |= requests.ports[vc] == to ? bit(vc) : 0; });
-    return result;
-  }
-  [[nodiscard]] std::uint64_t inputs_of(std::uint64_t flits) const {
-    std::uint64_t result = 0;
-    for_each_bit(flits, [&](unsigned vc) { result |= bit(shape_.input_of(vc)); });
     return result;
   }
   /// Inputs by the output port that they request.
@@ -177,19 +182,13 @@ class PairMatcher : public Matcher {
       match_equal(equal);
       flits &= ~equal;
       if (flits == 0) return;
-      const std::uint64_t inputs = inputs_of(match.winners);
-      std::uint64_t outputs = 0;
-      for_each_bit(match.winners, [&](unsigned vc) { outputs |= bit(requests.ports[vc]); });
+      const std::uint64_t inputs = inputs_of(shape_, match.winners);
+      const std::uint64_t outputs = outputs_of(requests, match.winners);
       for_each_bit(flits, [&](unsigned vc) {
         if ((inputs >> shape_.input_of(vc) & 1) != 0 || (outputs >> requests.ports[vc] & 1) != 0)
           flits &= ~bit(vc);
       });
     }
-  }
-  [[nodiscard]] std::uint64_t requested(const ByPort& wanted) const {
-    std::uint64_t result = 0;
-    for (unsigned to = 0; to < outputs(); ++to) result |= wanted[to] != 0 ? bit(to) : 0;
-    return result;
   }
 };
 
@@ -205,10 +204,11 @@ class InputFirstPorts final : public PairMatcher {
     std::uint8_t* const picks = state + bytes_of_vcs();  // by input
     std::uint8_t* const grants = picks + inputs() * output_bytes();
     ByPort offered{};  // by output port: inputs
-    for_each_bit(inputs_of(flits), [&](unsigned from) {
-      offered[pick_output(picks + from * output_bytes(), flits & vcs_of(from), requests)] |= bit(from);
+    for_each_bit(inputs_of(shape_, flits), [&](unsigned from) {
+      const unsigned to = pick_output(picks + from * output_bytes(), flits & vcs_of(from), requests);
+      offered[to] |= bit(from);
+      result.asked |= bit(to);
     });
-    result.asked = requested(offered);
     for_each_bit(result.asked, [&](unsigned to) {
       const unsigned from = pick_input(grants + to * input_bytes(), offered[to], to, flits, requests);
       update_input(grants + to * input_bytes(), from);
@@ -231,12 +231,11 @@ class OutputFirst final : public Matcher {
     std::uint8_t* const grants = state + inputs() * vc_bytes();
     const ByPort wanted = by_output(flits, requests);
     ByPort offers{};  // by input: VCs whose output port has picked it
-    for (unsigned to = 0; to < outputs(); ++to) {
-      if (wanted[to] == 0) continue;
-      result.asked |= bit(to);
+    result.asked = outputs_of(requests, flits);
+    for_each_bit(result.asked, [&](unsigned to) {
       const unsigned from = pick_input(grants + to * input_bytes(), wanted[to], to, flits, requests);
       offers[from] |= asking(from, to, flits, requests);
-    }
+    });
     for (unsigned from = 0; from < inputs(); ++from) {
       if (offers[from] == 0) continue;
       std::uint8_t* const input = state + from * vc_bytes();
@@ -264,7 +263,7 @@ class Islip final : public PairMatcher {
     std::uint8_t* const accepts = grants + outputs() * input_bytes();
     const ByPort wanted = by_output(flits, requests);
     std::uint64_t free_inputs = ~std::uint64_t{0};
-    result.asked = requested(wanted);
+    result.asked = outputs_of(requests, flits);
     std::uint64_t free_outputs = result.asked;
     for (unsigned iteration = 0; iteration < iterations_; ++iteration) {
       ByPort offers{};  // by input: VCs whose output port has picked it
@@ -329,10 +328,9 @@ class SwitchWavefront final : public PairMatcher {
         move(state, from, to, equal, requests, result);
       });
     });
-    const ByPort wanted = by_output(flits, requests);
-    if (!requests.priorities.empty()) for_each_element(wanted, [](unsigned, unsigned) {});
+    if (!requests.priorities.empty()) for_each_element(by_output(flits, requests), [](unsigned, unsigned) {});
     if (first != size) priority = static_cast<std::uint8_t>((priority + first + 1) % size);
-    result.asked = requested(wanted);
+    result.asked = outputs_of(requests, flits);
     return result;
   }
 };
@@ -359,7 +357,7 @@ class MaxSize final : public PairMatcher {
                    [&](unsigned to) { move(state, pairs.input_of[to], to, equal, requests, result); });
     });
     first = static_cast<std::uint8_t>((first + 1) % inputs());
-    result.asked = requested(by_output(flits, requests));
+    result.asked = outputs_of(requests, flits);
     return result;
   }
 
@@ -407,9 +405,8 @@ class Prioritised final : public SwitchMatcher {
   [[nodiscard]] std::size_t bytes() const override { return matcher_.bytes(); }
   [[nodiscard]] SwitchGrants allocate(std::uint8_t* state, const SwitchRequests& requests) const override {
     const Match match = matcher_.match(state, requests.flits, requests.speculative, requests);
-    SwitchGrants grants{match.winners & (requests.flits | requests.valid), match.picked, 0};
-    for_each_bit(match.winners, [&](unsigned vc) { grants.outputs |= bit(requests.ports[vc]); });
-    return grants;
+    return {match.winners & (requests.flits | requests.valid), match.picked,
+            outputs_of(requests, match.winners)};
   }
 
  private:
@@ -430,19 +427,16 @@ class Separate final : public SwitchMatcher {
     if (requests.speculative == 0) return grants;
     const Match heads = matcher_->match(state + matcher_->bytes(), requests.speculative, requests);
     const bool by_grants = speculation_ == Speculation::grants;
-    std::uint64_t outputs = by_grants ? 0 : match.asked;
-    for_each_bit(by_grants ? match.winners : 0, [&](unsigned vc) { outputs |= bit(requests.ports[vc]); });
-    std::uint64_t inputs = 0;  // that block a head
-    for_each_bit(by_grants ? match.winners : requests.flits,
-                 [&](unsigned vc) { inputs |= bit(shape_.input_of(vc)); });
+    // Outputs and inputs that block a head.
+    const std::uint64_t outputs = by_grants ? outputs_of(requests, match.winners) : match.asked;
+    const std::uint64_t inputs = inputs_of(shape_, by_grants ? match.winners : requests.flits);
     for_each_bit(heads.winners & requests.valid, [&](unsigned vc) {
       const bool blocked =
           (outputs >> requests.ports[vc] & 1) != 0 || (inputs >> shape_.input_of(vc) & 1) != 0;
       if (!blocked) grants.moved |= bit(vc);
     });
     // An input port's choice among heads matters if it has none among the others.
-    std::uint64_t chosen = 0;
-    for_each_bit(match.picked, [&](unsigned vc) { chosen |= bit(shape_.input_of(vc)); });
+    const std::uint64_t chosen = inputs_of(shape_, match.picked);
     for_each_bit(heads.picked, [&](unsigned vc) {
       grants.picked |= (chosen >> shape_.input_of(vc) & 1) != 0 ? 0 : bit(vc);
     });
