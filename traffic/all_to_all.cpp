@@ -1,6 +1,6 @@
 // all-to-all: every node to all others in turn, one round after the other.
 #include <bit>
-#include <optional>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,74 +45,46 @@ class ComputedPermutation {
   unsigned half_;
 };
 
-/// Turn 0 to N - 2 of round 0, 1, ... of a node; a round visits every other node once.
-class AllToAll : public TrafficPattern {
+/// Destination of a source in turn 0 to N - 2 of round 0, 1, ...
+using InTurn = std::function<NodeId(NodeId source, std::uint64_t turn, std::uint64_t round)>;
+
+/// A round visits every other node once.
+class AllToAll final : public EquallyOften {
  public:
-  explicit AllToAll(NodeId nodes) : nodes_(nodes) {}
+  AllToAll(NodeId nodes, InTurn in_turn) : EquallyOften(nodes, false), in_turn_(std::move(in_turn)) {}
 
-  NodeId destination(NodeId source, std::uint64_t index, RandomStream& /*random*/) const final {
-    return in_turn(source, index % (nodes_ - 1), index / (nodes_ - 1));
+  NodeId destination(NodeId source, std::uint64_t index, RandomStream& /*random*/) const override {
+    return in_turn_(source, index % destinations(), index / destinations());
   }
-  void for_each_share(NodeId source, const std::function<void(NodeId, double)>& visit) const final {
-    for (NodeId node = 0; node < nodes_; ++node) {
-      if (node != source) visit(node, 1 / static_cast<double>(nodes_ - 1));
-    }
-  }
-  std::optional<CommonShares> common_shares() const final {
-    return CommonShares{std::vector(nodes_, 1 / static_cast<double>(nodes_ - 1)), false};
-  }
-
- protected:
-  [[nodiscard]] virtual NodeId in_turn(NodeId source, std::uint64_t turn, std::uint64_t round) const = 0;
-  [[nodiscard]] NodeId nodes() const { return nodes_; }
 
  private:
-  NodeId nodes_;
+  InTurn in_turn_;
 };
 
-class InRandomOrder final : public AllToAll {
- public:
-  InRandomOrder(NodeId nodes, std::uint64_t seed) : AllToAll(nodes), order_(nodes - 1), seed_(seed) {}
-
- private:
-  NodeId in_turn(NodeId source, std::uint64_t turn, std::uint64_t round) const override {
-    const auto drawn = static_cast<NodeId>(order_.at(turn, RandomStream(seed_ + round, source).next()));
+InTurn in_random_order(NodeId nodes, std::uint64_t seed) {
+  return [=, order = ComputedPermutation(nodes - 1)](NodeId source, std::uint64_t turn, std::uint64_t round) {
+    const auto drawn = static_cast<NodeId>(order.at(turn, RandomStream(seed + round, source).next()));
     return drawn < source ? drawn : drawn + 1;
-  }
-
-  ComputedPermutation order_;
-  std::uint64_t seed_;
-};
-
-class Shifted final : public AllToAll {
- public:
-  using AllToAll::AllToAll;
-
- private:
-  NodeId in_turn(NodeId source, std::uint64_t turn, std::uint64_t /*round*/) const override {
-    return static_cast<NodeId>((source + turn + 1) % nodes());
-  }
-};
-
-class ByExclusiveOr final : public AllToAll {
- public:
-  using AllToAll::AllToAll;
-
- private:
-  NodeId in_turn(NodeId source, std::uint64_t turn, std::uint64_t /*round*/) const override {
-    return source ^ static_cast<NodeId>(turn + 1);
-  }
-};
+  };
+}
 
 std::unique_ptr<TrafficPattern> make(const PatternInput& in) {
+  const NodeId nodes = in.topology.nodes();
   const std::string& order = in.values.text("order");
-  if (order == kShifted) return std::make_unique<Shifted>(in.topology.nodes());
-  if (order == kExclusiveOr) {
+  InTurn in_turn;
+  if (order == kShifted) {
+    in_turn = [=](NodeId source, std::uint64_t turn, std::uint64_t) {
+      return static_cast<NodeId>((source + turn + 1) % nodes);
+    };
+  } else if (order == kExclusiveOr) {
     (void)node_bits(in.topology, "all-to-all by exclusive or");
-    return std::make_unique<ByExclusiveOr>(in.topology.nodes());
+    in_turn = [](NodeId source, std::uint64_t turn, std::uint64_t) {
+      return source ^ static_cast<NodeId>(turn + 1);
+    };
+  } else {
+    in_turn = in_random_order(nodes, static_cast<std::uint64_t>(in.values.integer("order_seed")));
   }
-  return std::make_unique<InRandomOrder>(in.topology.nodes(),
-                                         static_cast<std::uint64_t>(in.values.integer("order_seed")));
+  return std::make_unique<AllToAll>(nodes, std::move(in_turn));
 }
 
 const TrafficRegistry::Entry entry{{

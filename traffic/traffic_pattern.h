@@ -46,6 +46,29 @@ class TrafficPattern {
   [[nodiscard]] virtual std::optional<CommonShares> common_shares() const { return std::nullopt; }
 };
 
+/// Base of patterns in which a source sends to all others, or to all nodes, equally often.
+class EquallyOften : public TrafficPattern {
+ public:
+  EquallyOften(NodeId nodes, bool to_itself) : nodes_(nodes), to_itself_(to_itself) {}
+
+  void for_each_share(NodeId source, const std::function<void(NodeId, double)>& visit) const final {
+    for (NodeId node = 0; node < nodes_; ++node) {
+      if (goes_to(source, node)) visit(node, 1 / static_cast<double>(destinations()));
+    }
+  }
+  [[nodiscard]] std::optional<CommonShares> common_shares() const final {
+    return CommonShares{std::vector(nodes_, 1 / static_cast<double>(destinations())), to_itself_};
+  }
+
+  [[nodiscard]] bool goes_to(NodeId source, NodeId node) const { return node != source || to_itself_; }
+  /// Of a source.
+  [[nodiscard]] NodeId destinations() const { return to_itself_ ? nodes_ : nodes_ - 1; }
+
+ private:
+  NodeId nodes_;
+  bool to_itself_;
+};
+
 /// A pattern that sends each node's messages to one node, its partner.
 class FixedPattern final : public TrafficPattern {
  public:

@@ -9,33 +9,14 @@ namespace flitscope::random_patterns {
 
 namespace {
 
-class Uniform final : public TrafficPattern {
+class Uniform final : public EquallyOften {
  public:
-  Uniform(NodeId nodes, bool to_itself) : nodes_(nodes), to_itself_(to_itself) {}
+  using EquallyOften::EquallyOften;
 
   NodeId destination(NodeId source, std::uint64_t /*index*/, RandomStream& random) const override {
-    if (to_itself_) return static_cast<NodeId>(random.below(nodes_));
-    const auto drawn = static_cast<NodeId>(random.below(nodes_ - 1));
-    return drawn < source ? drawn : drawn + 1;
+    const auto drawn = static_cast<NodeId>(random.below(destinations()));
+    return goes_to(source, source) || drawn < source ? drawn : drawn + 1;
   }
-
-  void for_each_share(NodeId source, const std::function<void(NodeId, double)>& visit) const override {
-    for (NodeId node = 0; node < nodes_; ++node) {
-      if (goes_to(source, node)) visit(node, 1 / static_cast<double>(destinations()));
-    }
-  }
-
-  std::optional<CommonShares> common_shares() const override {
-    return CommonShares{std::vector(nodes_, 1 / static_cast<double>(destinations())), to_itself_};
-  }
-
-  [[nodiscard]] bool goes_to(NodeId source, NodeId node) const { return node != source || to_itself_; }
-  /// Of a source.
-  [[nodiscard]] NodeId destinations() const { return to_itself_ ? nodes_ : nodes_ - 1; }
-
- private:
-  NodeId nodes_;
-  bool to_itself_;
 };
 
 const TrafficRegistry::Entry uniform_entry{{
