@@ -141,16 +141,18 @@ struct Setting {
 
   [[nodiscard]] const Axis& columns() const { return axes[0]; }
   [[nodiscard]] const Axis& rows() const { return axes[1]; }
-  [[nodiscard]] Address everything() const {
-    Address bits = 0;
-    for (const Axis& axis : axes) bits |= axis.all();
-    return bits;
-  }
+  [[nodiscard]] Address everything() const { return Axis{0, bits()}.all(); }
+  /// All bits, the most significant first.
+  [[nodiscard]] std::vector<Address> all_bits() const { return bits_down({0, bits()}, 0, bits()); }
 
   /// The source, which holds a message that is cut up as `numbering` says.
   [[nodiscard]] Holders start(Numbering numbering) const {
     return {std::make_shared<const Numbering>(std::move(numbering)), source, 0, 0};
   }
+
+ private:
+  /// Axes follow one another from bit 0 on.
+  [[nodiscard]] unsigned bits() const { return axes.back().low + axes.back().bits; }
 };
 
 /// Steps of transfers that take place at the same time. A step costs memory by its transfers, not by its

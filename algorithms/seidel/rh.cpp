@@ -17,8 +17,7 @@ constexpr MakingMemory kEveryMessageHoldsHalf{.per_pair_of_nodes = 4};
 // permutation of the message, here at the source before the first step: chunks are numbered as it sends them.
 
 Plan rh_linear(const Setting& setting) {
-  const Axis& x = setting.columns();
-  const Bits all = bits_down(x, 0, x.bits);
+  const Bits all = setting.all_bits();
   Plan plan;
   plan.permute(Plan::Permutation::at_source);
   Holders holders = setting.start(Numbering(all));
@@ -63,7 +62,7 @@ void exchange_by_colour(Plan& plan, std::vector<Holders>& classes, Address horiz
 Plan rh_mesh(const Setting& setting) {
   const Axis& r = setting.rows();
   const Axis& c = setting.columns();
-  const Bits all = joined({bits_down(r, 0, r.bits), bits_down(c, 0, c.bits)});
+  const Bits all = setting.all_bits();
   Plan plan;
   plan.permute(Plan::Permutation::at_source);
   Holders holders = setting.start(Numbering(all));

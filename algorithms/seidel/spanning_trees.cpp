@@ -15,15 +15,23 @@ namespace {
 // the nodes of every metanode exchange their packets. nu = 0 leaves the one spanning tree.
 //
 // On a mesh the same in the source's column, then in every row.
+//
+// The bidirectional spanning tree (BST) broadcast (Sections 3.3 and 4.3) has on every subarray two trees with
+// half a packet each, from the source's node and from the one opposite; their messages travel in opposite
+// directions. Packet i is atoms 2i and 2i+1, of which the second goes to the opposite root.
 
-Plan st_along_lines(const Setting& setting) {
+template <bool kBidirectional>
+Plan along_lines(const Setting& setting) {
   Plan plan;
   Holders holders = setting.start(Numbering({}));
   for (const Axis& axis : std::views::reverse(setting.axes)) {
     const Bits place = bits_down(axis, 0, setting.nu);
-    holders.numbering = std::make_shared<const Numbering>(place);  // every node holds the whole message
+    const Bits above = bits_down(axis, setting.nu, axis.bits);
+    // Every node holds the whole message.
+    holders.numbering =
+        std::make_shared<const Numbering>(kBidirectional ? joined({place, {kOppositeTree}}) : place);
     distribute(plan, holders, place);
-    spanning_tree(plan, holders, bits_down(axis, setting.nu, axis.bits));
+    (kBidirectional ? bidirectional_tree : spanning_tree)(plan, holders, above);
     dimensional_exchange(plan, holders, reversed(place));
   }
   return plan;
@@ -36,7 +44,7 @@ const AlgorithmRegistry::Entry st_linear_entry{declared({
     .cost = "d + nu steps; (2 + (d-nu-2)/2^nu) m a + (d + nu) b",
     .dimensions = 1,
     .can_be_virtual = true,
-    .plan = st_along_lines,
+    .plan = along_lines<false>,
     .claimed_steps = [](const Sizes& n) -> std::uint64_t { return n.d2 + n.nu; },
 })};
 
@@ -51,7 +59,7 @@ const AlgorithmRegistry::Entry st_mesh_simple_entry{declared({
     .dimensions = 2,
     .takes_nu = false,
     .can_be_virtual = true,
-    .plan = st_along_lines,
+    .plan = along_lines<false>,
     .claimed_steps = [](const Sizes& n) -> std::uint64_t { return n.d1 + n.d2; },
 })};
 
@@ -64,7 +72,7 @@ const AlgorithmRegistry::Entry st_mesh_columns_entry{declared({
     .source = "3.2.2, Equation 3",
     .cost = "d1 + d2 + 2 nu steps; (4 + (d1+d2-2nu-4)/2^nu) m a + (d1 + d2 + 2 nu) b",
     .dimensions = 2,
-    .plan = st_along_lines,
+    .plan = along_lines<false>,
     .claimed_steps = [](const Sizes& n) -> std::uint64_t { return n.d1 + n.d2 + 2 * n.nu; },
 })};
 
@@ -120,27 +128,7 @@ const AlgorithmRegistry::Entry st_mesh_entry{declared({
 
 // Broadcasts by bidirectional spanning trees (BST) on linear arrays and meshes.
 
-// seidel-bst-linear: the bidirectional spanning tree (BST) broadcast on a linear array (Sections 3.3
-// and 4.3).
-//
-// As ST, but on every subarray two trees with half a packet each, from the source's node and from the one
-// opposite; their messages travel in opposite directions. Packet i is atoms 2i and 2i+1, of which the second
-// goes to the opposite root.
-//
-// On a mesh the same in the source's column, then in every row.
-
-Plan bst_along_lines(const Setting& setting) {
-  Plan plan;
-  Holders holders = setting.start(Numbering({}));
-  for (const Axis& axis : std::views::reverse(setting.axes)) {
-    const Bits place = bits_down(axis, 0, setting.nu);
-    holders.numbering = std::make_shared<const Numbering>(joined({place, {kOppositeTree}}));
-    distribute(plan, holders, place);
-    bidirectional_tree(plan, holders, bits_down(axis, setting.nu, axis.bits));
-    dimensional_exchange(plan, holders, reversed(place));
-  }
-  return plan;
-}
+// seidel-bst-linear: as seidel-st-linear (Sections 3.3 and 4.3).
 
 const AlgorithmRegistry::Entry bst_linear_entry{declared({
     .name = "seidel-bst-linear",
@@ -149,7 +137,7 @@ const AlgorithmRegistry::Entry bst_linear_entry{declared({
     .cost = "d + nu + 1 steps; (2 + (d-nu-3)/2^(nu+1)) m a + (d + nu + 1) b",
     .dimensions = 1,
     .can_be_virtual = true,
-    .plan = bst_along_lines,
+    .plan = along_lines<true>,
     .claimed_steps = [](const Sizes& n) -> std::uint64_t { return n.d2 + n.nu + 1; },
 })};
 
@@ -164,7 +152,7 @@ const AlgorithmRegistry::Entry bst_mesh_rows_entry{declared({
     .dimensions = 2,
     .takes_nu = false,
     .can_be_virtual = true,
-    .plan = bst_along_lines,
+    .plan = along_lines<true>,
     .claimed_steps = [](const Sizes& n) -> std::uint64_t { return n.d1 + n.d2 + 2; },
 })};
 
@@ -172,11 +160,9 @@ const AlgorithmRegistry::Entry bst_mesh_rows_entry{declared({
 // Equation 9). Only its first message leaves both row and column.
 
 Plan bst_mesh_line(const Setting& setting) {
-  const Axis& r = setting.rows();
-  const Axis& c = setting.columns();
   Plan plan;
   Holders holders = setting.start(Numbering({kOppositeTree}));
-  bidirectional_tree(plan, holders, joined({bits_down(r, 0, r.bits), bits_down(c, 0, c.bits)}));
+  bidirectional_tree(plan, holders, setting.all_bits());
   return plan;
 }
 

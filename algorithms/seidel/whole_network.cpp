@@ -24,16 +24,6 @@ Placement all_nodes(const Topology& topology, const std::string& algorithm, Node
   return {Resize::none, Tail::st, topology, source};
 }
 
-/// All bits, the most significant first.
-Bits all_bits(const Placement& placement) {
-  Bits bits;
-  for (std::size_t k = placement.axes().size(); k > 0; --k) {
-    const Axis& axis = placement.axes()[k - 1];
-    bits = joined({bits, bits_down(axis, 0, axis.bits)});
-  }
-  return bits;
-}
-
 /// `message`: bytes of all packets together.
 Parameter total_message_parameter() {
   return bytes_parameter("message", "data of all nodes together, a packet for each", "64");
@@ -62,8 +52,8 @@ constexpr auto kDistribute = "distribute";
 std::unique_ptr<Schedule> make_distribute(const Topology& topology, const ParameterValues& values) {
   const NodeId source = node_parameter(topology, values, "source");
   const Placement placement = all_nodes(topology, kDistribute, source);
-  const Bits bits = all_bits(placement);
   const Setting setting{placement.axes(), placement.source_address(), 0};
+  const Bits bits = setting.all_bits();
   Plan plan;
   Holders holders = setting.start(Numbering(bits));
   distribute(plan, holders, bits);
@@ -99,8 +89,8 @@ constexpr auto kDimensionalExchange = "dimensional-exchange";
 
 std::unique_ptr<Schedule> make_dimensional_exchange(const Topology& topology, const ParameterValues& values) {
   const Placement placement = all_nodes(topology, kDimensionalExchange, 0);
-  const Bits bits = all_bits(placement);
   const Setting setting{placement.axes(), 0, 0};
+  const Bits bits = setting.all_bits();
   const bool least_first = values.text("order") == "least-first";
   Plan plan;
   if (!least_first) plan.permute(Plan::Permutation::of_messages);

@@ -141,24 +141,22 @@ std::unique_ptr<Schedule> with_virtual_nodes(const Coordinates& sides, Plan (*pl
 
 namespace {
 
-Plan rh(const Setting& setting, const Bits& bits, const Bits& numbered) {
+Plan rh(const Setting& setting, const Bits& numbered) {
   Plan plan;
   Holders holders = setting.start(Numbering(numbered));
-  flitscope::seidel::distribute(plan, holders, bits);
-  flitscope::seidel::dimensional_exchange(plan, holders, bits);
+  flitscope::seidel::distribute(plan, holders, setting.all_bits());
+  flitscope::seidel::dimensional_exchange(plan, holders, setting.all_bits());
   return plan;
 }
 
 }  // namespace
 
 Plan rh_as_sent(const Setting& setting) {
-  const Bits bits = bits_down(setting.columns(), 0, setting.columns().bits);
-  return rh(setting, bits, bits);
+  return rh(setting, setting.all_bits());
 }
 
 Plan rh_as_joined(const Setting& setting) {
-  const Bits bits = bits_down(setting.columns(), 0, setting.columns().bits);
-  return rh(setting, bits, flitscope::seidel::reversed(bits));
+  return rh(setting, flitscope::seidel::reversed(setting.all_bits()));
 }
 
 std::vector<std::string> one_port_machine(unsigned nu, unsigned virtual_channels) {

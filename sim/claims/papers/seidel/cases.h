@@ -16,7 +16,6 @@
 namespace flitscope::claims::seidel {
 
 using flitscope::seidel::Bits;
-using flitscope::seidel::bits_down;
 using flitscope::seidel::Holders;
 using flitscope::seidel::Numbering;
 using flitscope::seidel::Plan;

@@ -63,10 +63,9 @@ std::vector<std::uint32_t> exchange_loads(Schedule& schedule) {
 Plan rows_and_columns_in_turn(const Setting& setting) {
   const auto& r = setting.rows();
   const auto& c = setting.columns();
-  const Bits all = flitscope::seidel::joined({bits_down(r, 0, r.bits), bits_down(c, 0, c.bits)});
   Plan plan;
-  Holders holders = setting.start(Numbering(all));
-  flitscope::seidel::distribute(plan, holders, all);
+  Holders holders = setting.start(Numbering(setting.all_bits()));
+  flitscope::seidel::distribute(plan, holders, setting.all_bits());
   Bits in_turn;
   for (unsigned t = r.bits; t > 0; --t) {
     in_turn.push_back(c.bit(t - 1));
