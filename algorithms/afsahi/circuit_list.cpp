@@ -21,11 +21,6 @@ NodeId source_of(const CircuitMachine& network, const ParameterValues& values) {
   return static_cast<NodeId>(source);
 }
 
-/// No node can receive its N-1 chunks, nor the source send them, faster than k at a time.
-std::uint64_t exchange_lower_bound(const CircuitMachine& network) {
-  return (network.topology.nodes() - 2) / network.ports + 1;
-}
-
 class SortedEvents final : public CircuitSchedule {
  public:
   SortedEvents(CircuitFacts facts, std::vector<CircuitList::Event> events, std::vector<ChunkId> chunks)
@@ -141,7 +136,8 @@ CircuitFacts gossip_facts(const CircuitMachine& network, const ParameterValues& 
   CircuitFacts facts = facts_of(network, algorithm);
   facts.collective.chunk_bytes.assign(network.topology.nodes(), values.bytes("message"));
   facts.collective.initial = common::own_chunks(network.topology.nodes());
-  facts.lower_bound_units = exchange_lower_bound(network);
+  // No node can receive its N-1 chunks, nor the source of a scatter send them, faster than k at a time.
+  facts.lower_bound_units = ceil_div(network.topology.nodes() - 1, network.ports);
   return facts;
 }
 

@@ -1,6 +1,8 @@
 #include "algorithms/afsahi/closed_forms.h"
 
 #include <algorithm>
+#include <functional>
+#include <ranges>
 
 namespace flitscope::afsahi {
 
@@ -78,18 +80,9 @@ UnequalSplit::UnequalSplit(std::uint64_t last, std::uint64_t d) : time_(last + 1
     // what is left to the holder does not: the best m is where they meet.
     const auto child = [&](std::uint64_t m) { return m + time_[m]; };
     const auto holder = [&](std::uint64_t m) { return m == n - 1 ? m : m + d + time_[n - m]; };
+    // Each holds for m = n - 1 and, if for some m, for all above.
     const auto first_with = [&](auto holds) {
-      std::uint64_t low = 1;
-      std::uint64_t high = n - 1;
-      while (low < high) {
-        const std::uint64_t middle = (low + high) / 2;
-        if (holds(middle)) {
-          high = middle;
-        } else {
-          low = middle + 1;
-        }
-      }
-      return low;
+      return *std::ranges::partition_point(std::views::iota(std::uint64_t{1}, n), std::not_fn(holds));
     };
     const std::uint64_t meeting = first_with([&](std::uint64_t m) { return child(m) >= holder(m); });
     std::uint64_t best = std::max(child(meeting), holder(meeting));
