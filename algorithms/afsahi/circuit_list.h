@@ -60,13 +60,13 @@ using FromSource = std::function<NodeId(std::uint64_t relative)>;
 /// Events in any order. Memory grows with them: for collectives of about N messages.
 class CircuitList {
  public:
-  /// A circuit that is there at time 0.
-  void begin_with(const Circuit& circuit) { circuits_.push_back(circuit); }
   void tune(const Circuit& circuit, std::uint64_t start) {
     events_.push_back({.start = start, .circuit = circuit});
   }
-  /// The same, or tuned from time 0 on.
-  void begin_with(const Circuit& circuit, bool warm) { warm ? begin_with(circuit) : tune(circuit, 0); }
+  /// A circuit that is there at time 0, or tuned from then on.
+  void begin_with(const Circuit& circuit, bool warm) {
+    warm ? circuits_.push_back(circuit) : tune(circuit, 0);
+  }
   void send(const Circuit& circuit, std::uint64_t start, std::span<const ChunkId> chunks);
   /// Tunes at `start`, and sends when that is done, `d` later.
   void tune_and_send(const Circuit& circuit, std::uint64_t start, std::uint64_t d,

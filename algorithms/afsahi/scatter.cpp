@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "algorithms/afsahi/circuit_list.h"
@@ -21,12 +22,35 @@ struct Share {
   bool tuned = false;
 };
 
-/// The chunks of nodes first .. first+count-1, as seen from the source.
-[[nodiscard]] inline std::vector<ChunkId> range(const FromSource& node, std::uint64_t first,
-                                                std::uint64_t count) {
-  std::vector<ChunkId> chunks(count);
-  for (std::uint64_t i = 0; i < count; ++i) chunks[i] = node(first + i);
-  return chunks;
+/// The events of a scatter from node 0, who holds all N chunks at `begin`: a holder of n > 1 items keeps
+/// kept(n) and deals the others evenly, the larger parts first, over its k ports. Nodes are as seen from the
+/// source. `tuned`: circuits of a node's first deal are there when it is informed; `warm`, at time 0, or
+/// tuned from then on.
+CircuitList deal(const FromSource& node, const Sizes& sizes, std::uint64_t begin, bool tuned, bool warm,
+                 const std::function<std::uint64_t(std::uint64_t count)>& kept) {
+  const auto [nodes, k, d] = sizes;
+  CircuitList events;
+  std::vector<Share> open{{0, nodes, begin, tuned}};
+  while (!open.empty()) {
+    const Share holder = open.back();
+    open.pop_back();
+    if (holder.count == 1) continue;
+    const std::uint64_t dealt = holder.count - kept(holder.count);
+    const std::uint64_t start = holder.ready + (holder.tuned ? 0 : d);
+    std::uint64_t first = holder.first + holder.count - dealt;
+    for (std::uint64_t p = 0; p < std::min(k, dealt); ++p) {
+      const std::uint64_t part = dealt / k + (p < dealt % k ? 1 : 0);
+      const Circuit circuit{node(holder.first), static_cast<std::uint32_t>(p), node(first)};
+      holder.tuned ? events.begin_with(circuit, warm) : events.tune(circuit, holder.ready);
+      std::vector<ChunkId> chunks(part);
+      for (std::uint64_t i = 0; i < part; ++i) chunks[i] = node(first + i);
+      events.send(circuit, start, chunks);
+      open.push_back({first, part, start + part, tuned});
+      first += part;
+    }
+    open.push_back({holder.first, holder.count - dealt, start + ceil_div(dealt, k), false});
+  }
+  return events;
 }
 
 // afsahi-scatter: a holder of data keeps a (k+1)-th and deals the rest to k children (Section 4, S2; for
@@ -39,29 +63,10 @@ std::unique_ptr<CircuitSchedule> make_scatter(const CircuitMachine& network, con
   CircuitFacts facts = scatter_facts(network, values, kScatter);
   const auto [nodes, k, d] = sizes_of(network);
   const bool warm = is_warm(values);
-  const FromSource node = from_source(facts);
-  CircuitList events;
-  std::vector<Share> open{{0, nodes, 0, warm}};
-  while (!open.empty()) {
-    const Share holder = open.back();
-    open.pop_back();
-    if (holder.count == 1) continue;
-    const std::uint64_t kept = power(k + 1, ceil_log(k + 1, holder.count) - 1);
-    const std::uint64_t dealt = holder.count - kept;
-    const std::uint64_t start = holder.ready + (holder.tuned ? 0 : d);
-    std::uint64_t first = holder.first + kept;
-    for (std::uint64_t p = 0; p < std::min(k, dealt); ++p) {
-      const std::uint64_t part = dealt / k + (p < dealt % k ? 1 : 0);
-      const Circuit circuit{node(holder.first), static_cast<std::uint32_t>(p), node(first)};
-      holder.tuned ? events.begin_with(circuit) : events.tune(circuit, holder.ready);
-      events.send(circuit, start, range(node, first, part));
-      open.push_back({first, part, start + part, warm});
-      first += part;
-    }
-    open.push_back({holder.first, kept, start + ceil_div(dealt, k), false});
-  }
+  const auto kept = [base = k + 1](std::uint64_t n) { return power(base, ceil_log(base, n) - 1); };
   const std::uint64_t tunings = ceil_log(k + 1, nodes) - (warm ? 1 : 0);
   facts.claimed_units = d * tunings + ceil_div(nodes - 1, k);
+  CircuitList events = deal(from_source(facts), sizes_of(network), 0, warm, true, kept);
   return std::move(events).schedule(std::move(facts));
 }
 
@@ -119,24 +124,10 @@ std::unique_ptr<CircuitSchedule> make_scatter_unequal(const CircuitMachine& netw
   CircuitFacts facts = scatter_facts(network, values, kScatterUnequal);
   const bool warm = is_warm(values);
   const std::uint64_t begin = warm ? 0 : d;
-  const FromSource node = from_source(facts);
   const UnequalSplit split(nodes, d);
-  CircuitList events;
-  std::vector<Share> open{{0, nodes, begin, true}};
-  while (!open.empty()) {
-    const Share holder = open.back();
-    open.pop_back();
-    if (holder.count == 1) continue;
-    const std::uint64_t m = split.given(holder.count);
-    const std::uint64_t first = holder.first + holder.count - m;
-    const Circuit circuit{node(holder.first), 0, node(first)};
-    holder.tuned ? events.begin_with(circuit, warm) : events.tune(circuit, holder.ready);
-    const std::uint64_t start = holder.ready + (holder.tuned ? 0 : d);
-    events.send(circuit, start, range(node, first, m));
-    open.push_back({first, m, start + m, true});
-    open.push_back({holder.first, holder.count - m, start + m, false});
-  }
+  const auto kept = [&](std::uint64_t n) { return n - split.given(n); };
   facts.claimed_units = begin + split.time(nodes);
+  CircuitList events = deal(from_source(facts), sizes_of(network), begin, true, warm, kept);
   return std::move(events).schedule(std::move(facts));
 }
 
