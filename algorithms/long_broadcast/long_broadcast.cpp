@@ -19,6 +19,32 @@ ScheduleFacts parts_facts(const Topology& topology, const ParameterValues& value
   return common::vector_facts(topology, values, name, CollectiveKind::all_gather, 1);
 }
 
+enum class Goal : std::uint8_t {
+  scatter,    ///< every node gets its part from the root
+  gather,     ///< the root gets the part of every node
+  broadcast,  ///< scatter, then all-gather: every node gets everything
+};
+
+using MakeGoal = std::unique_ptr<Schedule> (*)(const Topology&, const ParameterValues&,
+                                               const std::string& name, Goal);
+
+/// A scatter from a root, or a gather to it.
+Algorithm rooted(const char* name, Goal goal, const char* summary, const char* source, const char* claim,
+                 MakeGoal make, MakingMemory memory = {}) {
+  const bool scatters = goal == Goal::scatter;
+  return {.name = name,
+          .collective = {scatters ? CollectiveKind::scatter : CollectiveKind::gather},
+          .summary = summary,
+          .source = source,
+          .claim = claim,
+          .admissible = kAdmissible,
+          .parameters = {root_parameter("root", scatters ? "the node that has the vector"
+                                                         : "the node that gets the vector"),
+                         common::vector_parameter()},
+          .make = common::make_with(make, std::string(name), goal),
+          .memory = memory};
+}
+
 // scatter-tree, gather-tree and scatter-allgather: along a broadcast tree, each node's part by itself.
 
 /// The messages of a scatter along the tree: an edge carries the parts of those below it.
@@ -37,12 +63,6 @@ std::vector<Step> scatter_steps(const common::BroadcastTree& tree, NodeId nodes)
   }
   return steps;
 }
-
-enum class Goal : std::uint8_t {
-  scatter,    ///< every node gets its part from the root
-  gather,     ///< the root gets the part of every node
-  broadcast,  ///< scatter, then all-gather: every node gets everything
-};
 
 std::unique_ptr<Schedule> make_tree(const Topology& topology, const ParameterValues& values,
                                     const std::string& name, Goal goal) {
@@ -82,33 +102,18 @@ std::unique_ptr<Schedule> make_tree(const Topology& topology, const ParameterVal
   });
 }
 
-constexpr auto kTreeSource = "common knowledge; along each dimension by thirds";
 constexpr auto kTreeClaim =
     "about the sum of ceil(log_3 k) steps over all sides k; one message per link and step";
 
-const AlgorithmRegistry::Entry scatter_tree{common::segmented({
-    .name = "scatter-tree",
-    .collective = {CollectiveKind::scatter},
-    .summary = "scatter on a torus along a broadcast tree: every node gets its part of a vector of the root",
-    .source = kTreeSource,
-    .claim = kTreeClaim,
-    .admissible = kAdmissible,
-    .parameters = {root_parameter("root", "the node that has the vector"), common::vector_parameter()},
-    .make = common::make_with(make_tree, "scatter-tree", Goal::scatter),
-    .memory = {.per_node = 512},
-})};
+const AlgorithmRegistry::Entry scatter_tree{common::segmented(
+    rooted("scatter-tree", Goal::scatter,
+           "scatter on a torus along a broadcast tree: every node gets its part of a vector of the root",
+           "common knowledge; along each dimension by thirds", kTreeClaim, make_tree, {.per_node = 512}))};
 
-const AlgorithmRegistry::Entry gather_tree{common::segmented({
-    .name = "gather-tree",
-    .collective = {CollectiveKind::gather},
-    .summary = "gather on a torus along a broadcast tree backward: the root gets the part of every node",
-    .source = kTreeSource,
-    .claim = kTreeClaim,
-    .admissible = kAdmissible,
-    .parameters = {root_parameter("root", "the node that gets the vector"), common::vector_parameter()},
-    .make = common::make_with(make_tree, "gather-tree", Goal::gather),
-    .memory = {.per_node = 512},
-})};
+const AlgorithmRegistry::Entry gather_tree{common::segmented(
+    rooted("gather-tree", Goal::gather,
+           "gather on a torus along a broadcast tree backward: the root gets the part of every node",
+           "common knowledge; along each dimension by thirds", kTreeClaim, make_tree, {.per_node = 512}))};
 
 const AlgorithmRegistry::Entry scatter_allgather{common::segmented({
     .name = "scatter-allgather",
@@ -129,7 +134,8 @@ const AlgorithmRegistry::Entry scatter_allgather{common::segmented({
 // scatter-direct and gather-direct: a message for every node, from the root or to it.
 
 std::unique_ptr<Schedule> make_direct(const Topology& topology, const ParameterValues& values,
-                                      const std::string& name, bool gather) {
+                                      const std::string& name, Goal goal) {
+  const bool gather = goal == Goal::gather;
   ScheduleFacts facts = parts_facts(topology, values, name);
   const NodeId root = node_parameter(topology, values, "root");
   std::vector<NodeId> others(topology.nodes());
@@ -158,28 +164,15 @@ std::unique_ptr<Schedule> make_direct(const Topology& topology, const ParameterV
 
 constexpr auto kDirectClaim = "ceil((p-1)/2D) steps on p nodes in D dimensions";
 
-const AlgorithmRegistry::Entry scatter_direct{{
-    .name = "scatter-direct",
-    .collective = {CollectiveKind::scatter},
-    .summary =
-        "scatter on a torus: the root sends every node its part of a vector by itself, the farthest first",
-    .source = kSource,
-    .claim = kDirectClaim,
-    .admissible = kAdmissible,
-    .parameters = {root_parameter("root", "the node that has the vector"), common::vector_parameter()},
-    .make = common::make_with(make_direct, "scatter-direct", false),
-}};
+const AlgorithmRegistry::Entry scatter_direct{
+    rooted("scatter-direct", Goal::scatter,
+           "scatter on a torus: the root sends every node its part of a vector by itself, the farthest first",
+           kSource, kDirectClaim, make_direct)};
 
-const AlgorithmRegistry::Entry gather_direct{{
-    .name = "gather-direct",
-    .collective = {CollectiveKind::gather},
-    .summary = "gather on a torus: every node sends its part to the root by itself, the nearest first",
-    .source = kSource,
-    .claim = kDirectClaim,
-    .admissible = kAdmissible,
-    .parameters = {root_parameter("root", "the node that gets the vector"), common::vector_parameter()},
-    .make = common::make_with(make_direct, "gather-direct", true),
-}};
+const AlgorithmRegistry::Entry gather_direct{
+    rooted("gather-direct", Goal::gather,
+           "gather on a torus: every node sends its part to the root by itself, the nearest first", kSource,
+           kDirectClaim, make_direct)};
 
 // pipelined-trees: a long message down 2D spanning trees that share no link, in segments that follow one
 // another. The trees are Hamiltonian paths.
