@@ -16,23 +16,14 @@ struct Dragonfly {
     return group * a + place;
   }
 
-  /// Drawing: groups on a circle, the routers of a group on a small one, nodes outside that.
-  [[nodiscard]] Point at(std::uint32_t group, double place, double distance) const {
-    return CircleOfGroups{groups, a}.at(group, place, distance);
-  }
-
   [[nodiscard]] GraphPlan plan() const {
     GraphPlan plan{
         .name = fmt::format("dragonfly of {} groups and {} nodes", groups, std::uint64_t{groups} * a * p)};
+    const CircleOfGroups circle{groups, a};
+    circle.add_routers(plan);
     for (std::uint32_t group = 0; group < groups; ++group) {
       for (std::uint32_t i = 0; i < a; ++i) {
-        plan.add_router({fmt::format("r{}.{}", group, i), false, at(group, i, 0), {group, i}, group});
-      }
-    }
-    for (std::uint32_t group = 0; group < groups; ++group) {
-      for (std::uint32_t i = 0; i < a; ++i) {
-        attach_nodes(plan, router(group, i), p,
-                     [&](double at_router) { return at(group, i + at_router, 1); });
+        circle.attach(plan, router(group, i), group, i, p);
         for (std::uint32_t other = i + 1; other < a; ++other) {
           plan.join(router(group, i), router(group, other), {.kind = "local"});
         }

@@ -133,19 +133,6 @@ inline Point beside(Point point, double distance, double turn) {
   return {point.x + distance * std::sin(angle), point.y - distance * std::cos(angle)};
 }
 
-/// Groups on a circle, the routers of a group on a small one, and what is attached to them outside that.
-struct CircleOfGroups {
-  std::uint32_t groups = 1;
-  std::uint32_t routers = 1;  ///< of a group
-
-  [[nodiscard]] Point at(std::uint32_t group, double place, double distance) const {
-    const double small = 0.25 * routers;
-    const double large = groups * (2 * small + 3) / (2 * std::numbers::pi);
-    const double turn = static_cast<double>(group) / groups;
-    return beside(beside({large, large}, large, turn), small + distance, turn + place / routers);
-  }
-};
-
 /// Adds `count` nodes attached to a router; `at(place)` is where, a place between -1/2 and 1/2 of the
 /// router's share of its circle, and `name` and coordinates are the router's with the node's number behind.
 template <typename At>
@@ -158,5 +145,32 @@ void attach_nodes(GraphPlan& plan, std::uint32_t router, std::uint32_t count, At
     plan.add_node(router, std::move(leaf));
   }
 }
+
+/// Groups on a circle, the routers of a group on a small one, and what is attached to them outside that.
+struct CircleOfGroups {
+  std::uint32_t groups = 1;
+  std::uint32_t routers = 1;  ///< of a group
+
+  /// Adds the routers of all groups.
+  void add_routers(GraphPlan& plan) const {
+    for (std::uint32_t group = 0; group < groups; ++group) {
+      for (std::uint32_t i = 0; i < routers; ++i) {
+        plan.add_router({fmt::format("r{}.{}", group, i), false, at(group, i, 0), {group, i}, group});
+      }
+    }
+  }
+  /// Adds `count` nodes at a router of `group`, at `place` of its circle.
+  void attach(GraphPlan& plan, std::uint32_t router, std::uint32_t group, std::uint32_t place,
+              std::uint32_t count) const {
+    attach_nodes(plan, router, count, [&](double at_router) { return at(group, place + at_router, 1); });
+  }
+
+  [[nodiscard]] Point at(std::uint32_t group, double place, double distance) const {
+    const double small = 0.25 * routers;
+    const double large = groups * (2 * small + 3) / (2 * std::numbers::pi);
+    const double turn = static_cast<double>(group) / groups;
+    return beside(beside({large, large}, large, turn), small + distance, turn + place / routers);
+  }
+};
 
 }  // namespace flitscope

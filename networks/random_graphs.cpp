@@ -193,15 +193,10 @@ GraphPlan make_xpander(const ParameterValues& values) {
   GraphPlan plan{.name = fmt::format("Xpander of {} groups and {} nodes", groups,
                                      std::uint64_t{groups} * routers * concentration)};
   const CircleOfGroups circle{groups, routers};
-  for (std::uint32_t group = 0; group < groups; ++group) {
-    for (std::uint32_t i = 0; i < routers; ++i) {
-      plan.add_router({fmt::format("r{}.{}", group, i), false, circle.at(group, i, 0), {group, i}, group});
-    }
-  }
+  circle.add_routers(plan);
   for (const auto& [one, other] : links) plan.join(one, other, {.kind = "router"});
   for (std::uint32_t router = 0; router < groups * routers; ++router) {
-    attach_nodes(plan, router, concentration,
-                 [&](double place) { return circle.at(router / routers, router % routers + place, 1); });
+    circle.attach(plan, router, router / routers, router % routers, concentration);
   }
   return plan;
 }

@@ -94,55 +94,43 @@ std::array<std::vector<std::uint32_t>, 2> generators(const Field& field, std::ui
   return sets;
 }
 
-struct SlimFly {
-  std::uint32_t q;
-  std::uint32_t concentration;
-
-  [[nodiscard]] std::uint32_t router(std::uint32_t half, std::uint32_t x, std::uint32_t y) const {
-    return (half * q + x) * q + y;
-  }
-  /// Drawing: rows, as a group each, on a circle.
-  [[nodiscard]] Point at(std::uint32_t half, std::uint32_t x, double y, double distance) const {
-    return CircleOfGroups{2 * q, q}.at(2 * x + half, y, distance);
-  }
-
-  [[nodiscard]] GraphPlan plan(const Field& field) const {
-    GraphPlan plan{.name = fmt::format("Slim Fly of {} routers and {} nodes", 2 * q * q,
-                                       std::uint64_t{2} * q * q * concentration)};
-    for (std::uint32_t half = 0; half < 2; ++half) {
-      for (std::uint32_t x = 0; x < q; ++x) {
-        for (std::uint32_t y = 0; y < q; ++y) {
-          plan.add_router(
-              {fmt::format("r{}.{}.{}", half, x, y), false, at(half, x, y, 0), {half, x, y}, half * q + x});
-        }
-      }
-    }
-    const auto sets = generators(field, q);
-    for (std::uint32_t half = 0; half < 2; ++half) {
-      for (std::uint32_t x = 0; x < q; ++x) {
-        for (std::uint32_t y = 0; y < q; ++y) {
-          for (const std::uint32_t apart : sets[half]) {
-            const std::uint32_t other = field.plus(y, apart);
-            if (y < other) plan.join(router(half, x, y), router(half, x, other), {.kind = "row"});
-          }
-        }
-      }
-    }
-    for (std::uint32_t x = 0; x < q; ++x) {
-      for (std::uint32_t m = 0; m < q; ++m) {
-        for (std::uint32_t c = 0; c < q; ++c) {
-          plan.join(router(0, x, field.plus(field.times(m, x), c)), router(1, m, c), {.kind = "global"});
-        }
-      }
-    }
+/// Drawing: rows, as a group each, on a circle.
+GraphPlan slim_fly(const Field& field, std::uint32_t q, std::uint32_t concentration) {
+  GraphPlan plan{.name = fmt::format("Slim Fly of {} routers and {} nodes", 2 * q * q,
+                                     std::uint64_t{2} * q * q * concentration)};
+  const CircleOfGroups circle{2 * q, q};
+  // Number, half, row and place of all routers.
+  const auto for_each_router = [&](auto visit) {
     for (std::uint32_t number = 0; number < 2 * q * q; ++number) {
-      const std::uint32_t y = number % q;
-      attach_nodes(plan, number, concentration,
-                   [&](double place) { return at(number / q / q, number / q % q, y + place, 1); });
+      visit(number, number / q / q, number / q % q, number % q);
     }
-    return plan;
+  };
+  for_each_router([&](auto, std::uint32_t half, std::uint32_t x, std::uint32_t y) {
+    plan.add_router({fmt::format("r{}.{}.{}", half, x, y),
+                     false,
+                     circle.at(2 * x + half, y, 0),
+                     {half, x, y},
+                     half * q + x});
+  });
+  const auto sets = generators(field, q);
+  for_each_router([&](std::uint32_t number, std::uint32_t half, auto, std::uint32_t y) {
+    for (const std::uint32_t apart : sets[half]) {
+      const std::uint32_t other = field.plus(y, apart);
+      if (y < other) plan.join(number, number - y + other, {.kind = "row"});
+    }
+  });
+  for (std::uint32_t x = 0; x < q; ++x) {
+    for (std::uint32_t m = 0; m < q; ++m) {
+      for (std::uint32_t c = 0; c < q; ++c) {
+        plan.join(x * q + field.plus(field.times(m, x), c), (q + m) * q + c, {.kind = "global"});
+      }
+    }
   }
-};
+  for_each_router([&](std::uint32_t number, std::uint32_t half, std::uint32_t x, std::uint32_t y) {
+    circle.attach(plan, number, 2 * x + half, y, concentration);
+  });
+  return plan;
+}
 
 GraphPlan make(const ParameterValues& values) {
   const auto q = static_cast<std::uint32_t>(values.integer("q"));
@@ -153,7 +141,7 @@ GraphPlan make(const ParameterValues& values) {
   const std::uint32_t row = q % 4 == 3 ? (q + 1) / 2 : q / 2;
   require_links("topology.concentration", std::uint64_t{q} + row + concentration);
   require_routers("topology.q", std::uint64_t{2} * q * q * (1 + concentration));
-  return SlimFly{q, concentration}.plan(Field(field->first, field->second));
+  return slim_fly(Field(field->first, field->second), q, concentration);
 }
 
 const FamilyRegistry::Entry entry{{
