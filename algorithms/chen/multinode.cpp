@@ -210,37 +210,30 @@ class DataMovement : Pinned {
   void add_exchange(const std::string& stage, unsigned dimension, std::vector<Round>& rounds) {
     const int steps = options_.bidirectional ? partition_.h() / 2 : partition_.h() - 1;
     for (int step = 0; step < steps; ++step) {
-      rounds.push_back({stage, 1, [this, dimension, step](Moves& moves) {
-                          options_.bidirectional ? bidirectional_step(dimension, step, moves)
-                                                 : ring_step(dimension, step, moves);
-                        }});
+      rounds.push_back(
+          {stage, 1, [this, dimension, step](Moves& moves) { exchange(dimension, step, moves); }});
     }
   }
 
-  /// Every node passes on what it got last, at first its own piece.
-  void ring_step(unsigned dimension, int step, Moves& moves) {
+  /// Every node passes on what it got last, at first its own piece. Direction + carries the pieces of lower
+  /// places, direction - those of higher ones; where both would bring the same piece, the last step goes
+  /// without direction -.
+  void exchange(unsigned dimension, int step, Moves& moves) {
     const Cube& cube = partition_.cube();
     const int h = partition_.h();
     for (NodeId node = 0; node < cube.nodes(); ++node) {
       const int place = cube.coordinate(node, dimension) % h;
-      const int on_ring = place_on_ring_[place];
-      const auto& chunks = piece(node, dimension, ring_[mod(on_ring - step, h)]);
-      if (!chunks.empty()) moves.straight(node, dimension, ring_[(on_ring + 1) % h] - place, chunks);
-    }
-  }
-
-  /// Direction + carries the pieces of lower places, direction - those of higher ones; where both would bring
-  /// the same piece, the last step goes without direction -.
-  void bidirectional_step(unsigned dimension, int step, Moves& moves) {
-    const Cube& cube = partition_.cube();
-    const int h = partition_.h();
-    for (NodeId node = 0; node < cube.nodes(); ++node) {
-      const int place = cube.coordinate(node, dimension) % h;
-      const auto& from_below = piece(node, dimension, mod(place - step, h));
-      if (!from_below.empty()) moves.straight(node, dimension, 1, from_below);
-      if (2 * step + 1 == h - 1) continue;
-      const auto& from_above = piece(node, dimension, mod(place + step, h));
-      if (!from_above.empty()) moves.straight(node, dimension, -1, from_above);
+      const auto pass_on = [&](int piece_of, int displacement) {
+        const auto& chunks = piece(node, dimension, piece_of);
+        if (!chunks.empty()) moves.straight(node, dimension, displacement, chunks);
+      };
+      if (!options_.bidirectional) {
+        const int on_ring = place_on_ring_[place];
+        pass_on(ring_[mod(on_ring - step, h)], ring_[(on_ring + 1) % h] - place);
+        continue;
+      }
+      pass_on(mod(place - step, h), 1);
+      if (2 * step + 1 != h - 1) pass_on(mod(place + step, h), -1);
     }
   }
 

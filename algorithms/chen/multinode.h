@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <span>
@@ -134,7 +135,7 @@ class PrefixSum : Pinned {
   std::vector<NodeId> diagonal_;
   std::vector<NodeId> plane_;
   std::vector<NodeId> line_;
-  std::vector<std::unique_ptr<Level>> levels_;
+  std::deque<Level> levels_;
   /// By node; empty where a node has no part in it.
   std::vector<Sums> sums_;
   std::vector<Sums> offsets_;

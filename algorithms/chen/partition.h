@@ -126,10 +126,9 @@ class Partition {
   /// The DCN that has the channel from a node along `dimension` in direction `step` (+1 or -1); nothing if it
   /// leads from one block to another.
   [[nodiscard]] std::optional<int> dcn_of_channel(NodeId node, unsigned dimension, int step) const {
-    const int coordinates[] = {cube_.x(node), cube_.y(node), cube_.z(node)};
-    const int next = coordinates[dimension] + step;
+    const int at = cube_.coordinate(node, dimension);
     // A block that is as wide as the torus keeps its wrap-around channels: they join two of its nodes.
-    if (blocks_ > 1 && floor_div(next, h_) != coordinates[dimension] / h_) return std::nullopt;
+    if (blocks_ > 1 && floor_div(at + step, h_) != at / h_) return std::nullopt;
     return dcn_of(node);
   }
 

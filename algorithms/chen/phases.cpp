@@ -40,9 +40,7 @@ PrefixSum::PrefixSum(const Partition& partition, const Options& options, const H
 
 void PrefixSum::add_levels(const Ring& ring, const std::vector<RingLevel>& tree,
                            std::span<const NodeId> nodes) {
-  for (const RingLevel& arrows : tree) {
-    levels_.push_back(std::make_unique<Level>(Level{ring, arrows, nodes, {}}));
-  }
+  for (const RingLevel& arrows : tree) levels_.push_back({ring, arrows, nodes, {}});
 }
 
 void PrefixSum::add_rounds(std::vector<Round>& rounds) {
@@ -50,12 +48,12 @@ void PrefixSum::add_rounds(std::vector<Round>& rounds) {
     rounds.push_back({"prefix sums", level.ring.steps(level.arrows), std::move(play)});
   };
   rounds.push_back(Round::without_steps([this] { count(); }));
-  for (const auto& level : levels_) {
-    add(*level, [this, at = level.get()](Moves& moves) { forward(*at, moves); });
+  for (Level& level : levels_) {
+    add(level, [this, &level](Moves& moves) { forward(level, moves); });
   }
   rounds.push_back(Round::without_steps([this] { start_backward(); }));
-  for (const auto& level : std::views::reverse(levels_)) {
-    add(*level, [this, at = level.get()](Moves& moves) { backward(*at, moves); });
+  for (Level& level : std::views::reverse(levels_)) {
+    add(level, [this, &level](Moves& moves) { backward(level, moves); });
   }
 }
 

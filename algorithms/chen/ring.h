@@ -24,14 +24,6 @@ class Moves {
     for (Step& step : steps_) step.clear();
   }
 
-  /// Changes cls by d, by a straight path: track 1 along x by d, track 2 along y by -d, track 3 along z by
-  /// -d. One step. Returns where it leads.
-  NodeId change_class(NodeId from, int d, unsigned track, std::span<const ChunkId> chunks,
-                      std::uint32_t control_bytes = 0) {
-    const unsigned dimension = track - 1;
-    return straight(from, dimension, dimension == kX ? d : -d, chunks, control_bytes);
-  }
-
   /// Moves by d along x and along `axis` (y inside a row of the plane, z inside a column), which keeps cls.
   /// Track 1: x, then axis, in step 1. Track 2: along the axis to a meta-node in step 1, along x in step 2.
   /// Track 3: x, then axis, in step 2 (T1 and T2 of Section 3.2.2; the third pair of T1 would leave the
@@ -123,10 +115,11 @@ class Ring {
   /// Adds a message to the node that lies `positions` further on a track; returns that node.
   NodeId send(Moves& moves, NodeId from, int positions, unsigned track, std::span<const ChunkId> chunks,
               std::uint32_t control_bytes = 0) const {
-    if (kind_ == Kind::classes) {
-      return moves.change_class(from, positions * scale_, track, chunks, control_bytes);
-    }
-    return moves.within_plane(from, axis(), positions * scale_, track, chunks, control_bytes);
+    const int d = positions * scale_;
+    if (kind_ != Kind::classes) return moves.within_plane(from, axis(), d, track, chunks, control_bytes);
+    // Changes cls by d, by a straight path: track 1 along x by d, track 2 along y by -d, track 3 along z by
+    // -d.
+    return moves.straight(from, track - 1, track == 1 ? d : -d, chunks, control_bytes);
   }
 
   /// Steps that a level takes: inside a plane tracks above 1 take two, whether or not there is data for them.
