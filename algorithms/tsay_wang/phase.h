@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <valarray>
 #include <vector>
 
 #include "algorithms/common/ring_schedule.h"
@@ -20,37 +21,19 @@ using common::Reading;
 using common::RingSchedule;
 using common::RingSender;
 
-/// A vector of small integers, its entries counted from 1 as dimensions are in the paper.
-class Vector {
- public:
-  std::int64_t& operator[](unsigned k) { return entries_[k - 1]; }
-  std::int64_t operator[](unsigned k) const { return entries_[k - 1]; }
-
-  Vector operator+(const Vector& other) const { return combined(other, 1); }
-  Vector operator-(const Vector& other) const { return combined(other, -1); }
-  Vector operator*(std::int64_t factor) const { return Vector().combined(*this, factor); }
-
- private:
-  [[nodiscard]] Vector combined(const Vector& other, std::int64_t factor) const {
-    Vector sum = *this;
-    for (std::size_t i = 0; i < entries_.size(); ++i) sum.entries_[i] += factor * other.entries_[i];
-    return sum;
-  }
-  std::array<std::int64_t, kMaxDimensions> entries_{};
-};
-
-/// The unit vector of dimension k.
-inline Vector e(unsigned k) {
-  Vector unit;
-  unit[k] = 1;
-  return unit;
-}
+/// A vector of small integers, its entries counted from 1 as dimensions are in the paper; entry 0 is 0.
+using Vector = std::valarray<std::int64_t>;
 
 /// Ones in dimensions first..last, zero elsewhere.
 inline Vector ones(unsigned first, unsigned last) {
-  Vector vector;
+  Vector vector(kMaxDimensions + 1);
   for (unsigned k = first; k <= last; ++k) vector[k] = 1;
   return vector;
+}
+
+/// The unit vector of dimension k.
+inline Vector e(unsigned k) {
+  return ones(k, k);
 }
 
 /// Coordinates of a node relative to the source, each in 0..n-1; index 0 is dimension 1.
