@@ -270,21 +270,15 @@ std::optional<std::vector<NodeId>> searched_order(const Neighbours& neighbours, 
   return std::nullopt;
 }
 
-/// Whether a link leads from each node of a cycle to the next, or from the next to it.
-bool has_links(const Topology& topology, const HamiltonianCycle& cycle, bool back) {
-  for (std::size_t at = 0; at < cycle.nodes.size(); ++at) {
-    NodeId from = cycle.nodes[at];
-    NodeId to = cycle.nodes[(at + 1) % cycle.nodes.size()];
-    if (back) std::swap(from, to);
-    if (!topology.port_to(from, to)) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
-bool has_links(const Topology& topology, const HamiltonianCycle& cycle) {
-  return has_links(topology, cycle, false);
+bool has_links(const Topology& topology, const HamiltonianCycle& cycle, bool back) {
+  for (std::size_t at = 0; at < cycle.nodes.size(); ++at) {
+    const NodeId from = cycle.nodes[at];
+    const NodeId to = cycle.nodes[(at + 1) % cycle.nodes.size()];
+    if (!(back ? topology.port_to(to, from) : topology.port_to(from, to))) return false;
+  }
+  return true;
 }
 
 bool leads_one_way(const Topology& topology, const HamiltonianCycle& cycle) {

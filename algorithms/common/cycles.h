@@ -33,8 +33,8 @@ struct HamiltonianCycle {
 /// The same with ports.
 [[nodiscard]] HamiltonianCycle searched_cycle(const Topology& topology);
 
-/// Whether a link leads from each node of a cycle to the next.
-[[nodiscard]] bool has_links(const Topology& topology, const HamiltonianCycle& cycle);
+/// Whether a link leads from each node of a cycle to the next, or `back` from the next to it.
+[[nodiscard]] bool has_links(const Topology& topology, const HamiltonianCycle& cycle, bool back = false);
 
 /// Whether links lead round a cycle, but not all of them back.
 [[nodiscard]] bool leads_one_way(const Topology& topology, const HamiltonianCycle& cycle);
