@@ -157,12 +157,6 @@ class TwistedDimensionOrder final : public WithoutRoutes<DeterministicRouting> {
         while (used[port] || topology().neighbour(node, port) != to) ++port;
         used[port] = true;
         steps[step].port = static_cast<std::uint8_t>(port);
-      }
-    }
-    for (NodeId node = 0; node < topology().nodes(); ++node) {
-      for (std::size_t step = 0; step < 2 * lattice_->dimensions(); ++step) {
-        const unsigned port = steps_[std::size_t{node} * ports + step].port;
-        const NodeId to = *topology().neighbour(node, port);
         steps_[std::size_t{to} * ports + port].dimension_of_arrival = static_cast<std::uint8_t>(step / 2);
       }
     }
