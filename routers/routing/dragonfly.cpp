@@ -56,11 +56,7 @@ class DragonflyRouting : public WithoutRoutes<DeterministicRouting> {
   void build_tables() final { table_ = dragonfly_routes(topology()); }
 
  protected:
-  [[nodiscard]] std::uint32_t group(NodeId router) const { return table_->group(router); }
-  /// The port of `node` on the minimal path.
-  [[nodiscard]] unsigned port_to(NodeId node, NodeId destination) const {
-    return table_->next(node, destination);
-  }
+  [[nodiscard]] const DragonflyRoutes& table() const { return *table_; }
 
  private:
   std::shared_ptr<const DragonflyRoutes> table_;
@@ -74,9 +70,11 @@ class DragonflyMinimal final : public DragonflyRouting {
 
   unsigned classes() const override { return 2; }
   bool by_core_routers() const override { return true; }
-  void prepare(Head& head, NodeId /*source*/) const override { head.prepared = group(head.destination); }
+  void prepare(Head& head, NodeId /*source*/) const override {
+    head.prepared = table().group(head.destination);
+  }
   Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const override {
-    return {port_to(node, head.destination), group(node) == head.prepared ? 1U : 0U};
+    return {table().next(node, head.destination), table().group(node) == head.prepared ? 1U : 0U};
   }
 };
 
@@ -102,16 +100,17 @@ class DragonflyValiant final : public DragonflyRouting {
     head.prepared = random_intermediate(topology(), source, head.destination);
   }
   Candidate first_candidate(NodeId node, Arrival arrival, const Head& head) const override {
-    const std::uint32_t here = group(node);
+    const std::uint32_t here = table().group(node);
     unsigned global_links = arrival.channel_class;
-    if (arrival.port < topology().link_ports() && group(*topology().upstream(node, arrival.port)) != here) {
+    if (arrival.port < topology().link_ports() &&
+        table().group(*topology().upstream(node, arrival.port)) != here) {
       ++global_links;
     }
     const auto drawn = static_cast<NodeId>(head.prepared);
-    const std::uint32_t there = group(head.destination);
+    const std::uint32_t there = table().group(head.destination);
     const bool first_part =
-        global_links == 0 && here != there && here != group(drawn) && there != group(drawn);
-    return {port_to(node, first_part ? drawn : head.destination), global_links};
+        global_links == 0 && here != there && here != table().group(drawn) && there != table().group(drawn);
+    return {table().next(node, first_part ? drawn : head.destination), global_links};
   }
 };
 
