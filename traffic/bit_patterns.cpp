@@ -1,4 +1,5 @@
 // Patterns on the bits of node numbers: bit-complement, bit-reverse, shuffle, transpose.
+#include <cmath>
 
 #include "model/error.h"
 #include "traffic/traffic_pattern.h"
@@ -69,18 +70,12 @@ const TrafficRegistry::Entry shuffle_entry{{
 
 // transpose: the nodes as the elements of a square matrix; each sends to its place in the transposed one.
 
-NodeId square_root(NodeId nodes) {
-  NodeId root = 1;
-  while (std::uint64_t{root + 1} * (root + 1) <= nodes) ++root;
-  return root;
-}
-
 /// Node a + m * b sends to b + m * a. With an even number of dimensions, of sides that repeat (8x8, 4x2x4x2),
 /// the first half of the coordinates changes places with the second; with a power of two of nodes the lower
 /// half of the bits does with the upper half.
 std::unique_ptr<TrafficPattern> make_transpose(const PatternInput& in) {
   const NodeId nodes = in.topology.nodes();
-  const NodeId side = square_root(nodes);
+  const auto side = static_cast<NodeId>(std::sqrt(nodes));
   refuse_if(side * side != nodes, "topology.shape",
             "transpose needs a square number of nodes, such as {} or {}; the {} has {}", side * side,
             (side + 1) * (side + 1), in.topology.name(), nodes);
