@@ -162,9 +162,10 @@ std::vector<Set> configuration_phase(std::uint64_t nodes, std::uint64_t k, std::
   return sets;
 }
 
-/// Times of a node in one broadcast.
+/// Times and targets of a node in one broadcast.
 struct Node {
   std::uint64_t informed = 0;
+  std::uint64_t first = 0;     ///< of its first set
   std::uint64_t last_end = 0;  ///< of its sends; 0: it sends nothing
   bool retuned = false;
 };
@@ -177,6 +178,7 @@ struct Plan {
       : sets(configuration_phase(size, k, d)), nodes(size) {
     for (const Set& set : sets) {
       for (std::uint64_t v = set.first; v < set.first + set.size; ++v) nodes[v].informed = set.arrival;
+      if (set.q == 0) nodes[set.parent].first = set.first;
       nodes[set.parent].last_end = set.arrival;
       nodes[set.parent].retuned |= set.q > 0;
     }
@@ -198,11 +200,9 @@ struct Plan {
 void add_broadcast(CircuitList& events, const Plan& plan, const FromSource& node, std::uint64_t k,
                    std::uint64_t d, std::uint64_t begin, ChunkId chunk, bool restore) {
   const std::array<ChunkId, 1> chunks{chunk};
-  std::vector<std::uint64_t> first_set(restore ? plan.nodes.size() : 0);
   /// When a port's last send so far has ended, if it is away from its first target.
   std::vector<std::uint64_t> away(restore ? plan.nodes.size() * k : 0);
   for (const Set& set : plan.sets) {
-    if (restore && set.q == 0) first_set[set.parent] = set.first;
     for (std::uint64_t p = 0; p < set.size; ++p) {
       const Circuit circuit{node(set.parent), static_cast<std::uint32_t>(p), node(set.first + p)};
       if (set.q > 0) events.tune(circuit, begin + set.arrival - 1 - d);
@@ -213,7 +213,7 @@ void add_broadcast(CircuitList& events, const Plan& plan, const FromSource& node
   for (std::uint64_t at = 0; at < away.size(); ++at) {
     if (away[at] == 0) continue;
     const std::uint64_t p = at % k;
-    events.tune({node(at / k), static_cast<std::uint32_t>(p), node(first_set[at / k] + p)}, away[at]);
+    events.tune({node(at / k), static_cast<std::uint32_t>(p), node(plan.nodes[at / k].first + p)}, away[at]);
   }
 }
 
