@@ -1,5 +1,6 @@
-// Dimension-order routing on tori and meshes: from a fixed first dimension, from any, or with one class for a
-// message in all of a ring.
+// Dimension-order routing on tori and meshes: from a fixed first dimension, with the class of a message by
+// what is ahead of it in a ring or by whether it has passed the dateline; from any dimension; or with one
+// class for a message in all of a ring.
 #include <fmt/format.h>
 
 #include "routers/routing/coordinate_routing.h"
@@ -9,33 +10,40 @@ namespace flitscope {
 
 namespace {
 
-template <bool kFromZero>
-class DimensionOrder final : public OrderedRouting {
+/// Base of functions in which messages start in the topology's first dimension.
+class FromFirstDimension : public OrderedRouting {
  public:
-  explicit DimensionOrder(const Topology& topology)
-      : OrderedRouting(topology), first_(topology.first_dimension()) {}
+  FromFirstDimension(const Topology& topology, const char* name)
+      : OrderedRouting(topology), first_(topology.first_dimension()), name_(name) {}
 
-  unsigned classes() const override { return wraps() ? 2 : 1; }
+  unsigned classes() const final { return wraps() ? 2 : 1; }
+  std::optional<std::string> objection(NodeId /*source*/, NodeId /*destination*/, Route route) const final {
+    if (route.first_dimension == first_) return std::nullopt;
+    return fmt::format("{} routing starts in dimension {}, not {}", name_, first_, route.first_dimension);
+  }
+
+ protected:
+  [[nodiscard]] unsigned first() const { return first_; }
+
+ private:
+  unsigned first_;
+  const char* name_;
+};
+
+template <bool kFromZero>
+class DimensionOrder final : public FromFirstDimension {
+ public:
+  explicit DimensionOrder(const Topology& topology) : FromFirstDimension(topology, "dimension-order") {}
 
   Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const override {
     const Coordinates here = coordinates(node);
     const Coordinates target = target_of(head);
     const unsigned dimension = kFromZero ? table().first_unfinished(here, target)
-                                         : table().first_unfinished_from(first_, here, target);
+                                         : table().first_unfinished_from(first(), here, target);
     const Sign sign = head.route.sign(dimension);
     return {port_of(dimension, sign),
             wraps() ? dateline_class(here.scaled(dimension), target.scaled(dimension), sign) : 0};
   }
-
-  std::optional<std::string> objection(NodeId /*source*/, NodeId /*destination*/,
-                                       Route route) const override {
-    if (route.first_dimension == first_) return std::nullopt;
-    return "dimension-order routing starts in dimension " + std::to_string(first_) + ", not " +
-           std::to_string(route.first_dimension);
-  }
-
- private:
-  unsigned first_;
 };
 
 const RoutingRegistry::Entry dimension_order_entry{{
@@ -49,6 +57,34 @@ const RoutingRegistry::Entry dimension_order_entry{{
       if (topology.first_dimension() == 0) return std::make_unique<DimensionOrder<true>>(topology);
       return std::make_unique<DimensionOrder<false>>(topology);
     },
+}};
+
+/// The dateline of a ring is node 0 in the direction of the message, n-1 in direction -. A message has class
+/// 0 in a ring until it leaves the dateline, then class 1.
+class PassedDateline final : public FromFirstDimension {
+ public:
+  explicit PassedDateline(const Topology& topology) : FromFirstDimension(topology, "passed-dateline") {}
+
+  Candidate first_candidate(NodeId node, Arrival arrival, const Head& head) const override {
+    const Coordinates here = coordinates(node);
+    const unsigned dimension = table().first_unfinished_from(first(), here, target_of(head));
+    const Sign sign = head.route.sign(dimension);
+    const unsigned port = port_of(dimension, sign);
+    if (!wraps()) return {port, 0};
+    const std::uint32_t dateline = sign == Sign::plus ? 0 : topology().sides()[dimension] - 1;
+    const bool has_passed = arrival.port == port && arrival.channel_class == 1;
+    return {port, has_passed || here[dimension] == dateline ? 1U : 0U};
+  }
+};
+
+const RoutingRegistry::Entry passed_dateline_entry{{
+    .name = "passed-dateline",
+    .summary =
+        "dimension-order; a message changes its class where it leaves node 0 of a ring, in its direction",
+    .source = "W. Dally, C. Seitz: The torus routing chip, Distributed Computing 1, 1986",
+    .topologies = {TopologyKind::torus, TopologyKind::mesh},
+    .reads_first_dimension = true,
+    .make = [](const Topology& topology) { return std::make_unique<PassedDateline>(topology); },
 }};
 
 // Cyclic dimension-order routing: any first dimension, then cyclically the others.
