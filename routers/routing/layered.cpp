@@ -228,28 +228,19 @@ class Layering {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> added_;
 };
 
-class Layered final : public TableRouting {
- public:
-  explicit Layered(const Topology& topology) : TableRouting(topology, "layered") { build_tables(); }
-  unsigned classes() const override { return table().layers(); }
-
- private:
-  RouteTable compute() const override;
-};
-
 /// The fewest layers found: small networks try some orders of their destinations.
-RouteTable Layered::compute() const {
+RouteTable layered_routes(const Topology& topology) {
   constexpr std::uint32_t kMaxForOrders = 256;
   constexpr unsigned kOrders = 8;
-  RouteTable table = shortest_routes(topology());
+  RouteTable table = shortest_routes(topology);
   const std::uint32_t cores = table.cores();
-  Layering layering(topology(), std::move(table));
+  Layering layering(topology, std::move(table));
   std::vector<std::uint32_t> order(cores);
   std::iota(order.begin(), order.end(), 0U);
   auto best = layering.run(order, kMaxLayers);
   refuse_if(!best, "router.routing",
             "layered needs more than {} layers of virtual channels for a {}; up-down needs one", kMaxLayers,
-            topology().name());
+            topology.name());
   std::mt19937_64 random(1);
   for (unsigned i = 0; cores <= kMaxForOrders && i < kOrders && best->layers() > 1; ++i) {
     shuffle(order, random);
@@ -267,7 +258,12 @@ const RoutingRegistry::Entry layered_entry{{
               "topologies, 2011",
     .any_network = true,
     .minimal = false,
-    .make = [](const Topology& topology) { return std::make_unique<Layered>(topology); },
+    .make =
+        [](const Topology& topology) {
+          auto function = std::make_unique<TableRouting>(topology, "layered", layered_routes);
+          function->build_tables();
+          return function;
+        },
 }};
 
 }  // namespace

@@ -132,36 +132,37 @@ class BalancedLinks {
 /// ports in their order.
 [[nodiscard]] RouteTable shortest_routes(const Topology& topology);
 
-/// Base of functions that follow a table; a derived class defines compute() and, unless it is free of
-/// deadlock, escape_classes(). Every layer of the table is a class. A table is computed once for a graph.
-class TableRouting : public WithoutRoutes<DeterministicRouting> {
+/// Follows a table, which is computed once for a graph. Every layer of the table is a class.
+class TableRouting final : public WithoutRoutes<DeterministicRouting> {
  public:
-  TableRouting(const Topology& topology, std::string name)
-      : WithoutRoutes(topology), name_(std::move(name)) {}
+  /// The table, for all destinations that are nodes. Throws Inadmissible("router.routing") if there is none.
+  using Compute = RouteTable (*)(const Topology&);
 
-  unsigned classes() const override { return 1; }
-  bool by_core_routers() const final { return true; }
+  /// Of a table that can have several layers, classes() requires build_tables().
+  TableRouting(const Topology& topology, std::string name, Compute compute, bool can_deadlock = false)
+      : WithoutRoutes(topology), name_(std::move(name)), compute_(compute), can_deadlock_(can_deadlock) {}
 
-  void build_tables() final {
+  unsigned classes() const override { return table_ == nullptr ? 1 : table_->layers(); }
+  ClassMask escape_classes() const override { return can_deadlock_ ? 0 : WithoutRoutes::escape_classes(); }
+  bool by_core_routers() const override { return true; }
+
+  void build_tables() override {
     if (table_ != nullptr) return;
-    const auto make = [this] { return std::make_shared<const RouteTable>(compute()); };
+    const auto make = [this] { return std::make_shared<const RouteTable>(compute_(topology())); };
     const Graph* const graph = topology().graph();
     table_ = graph == nullptr ? make() : graph->computed(name_, make);
   }
-  void prepare(Head& head, NodeId source) const final {
+  void prepare(Head& head, NodeId source) const override {
     head.prepared = table_->layer(source, head.destination);
   }
-  Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const final {
+  Candidate first_candidate(NodeId node, Arrival /*arrival*/, const Head& head) const override {
     return {table_->next(node, head.destination), static_cast<unsigned>(head.prepared)};
   }
 
- protected:
-  /// The table, for all destinations that are nodes. Throws Inadmissible("router.routing") if there is none.
-  [[nodiscard]] virtual RouteTable compute() const = 0;
-  [[nodiscard]] const RouteTable& table() const { return *table_; }
-
  private:
   std::string name_;
+  Compute compute_;
+  bool can_deadlock_;
   std::shared_ptr<const RouteTable> table_;
 };
 

@@ -37,19 +37,11 @@ std::vector<std::uint32_t> ranked(const CoreLinks& links, std::uint32_t cores) {
   return order;
 }
 
-class UpDown final : public TableRouting {
- public:
-  explicit UpDown(const Topology& topology) : TableRouting(topology, "up-down") {}
-
- private:
-  RouteTable compute() const override;
-};
-
 /// A router with a path down takes a shortest one; the others go up along a shortest total path. So a message
 /// never goes up after a link down, and the next link depends on its router and destination alone.
-RouteTable UpDown::compute() const {
-  RouteTable table(topology());
-  const CoreLinks links(topology(), table);
+RouteTable up_down_routes(const Topology& topology) {
+  RouteTable table(topology);
+  const CoreLinks links(topology, table);
   const std::uint32_t cores = table.cores();
   const std::vector<std::uint32_t> by_rank = ranked(links, cores);
   std::vector<std::uint32_t> rank(cores);
@@ -74,7 +66,7 @@ RouteTable UpDown::compute() const {
       throw Inadmissible("router.routing",
                          "up-down finds no path from {} to {} that goes up first and then down; it needs "
                          "links in both directions: layered serves other networks",
-                         topology().node_name(table.router(at)), topology().node_name(table.router(to)));
+                         topology.node_name(table.router(at)), topology.node_name(table.router(to)));
     }
     balanced.begin(to);
     for (const std::uint32_t at : by_rank | std::views::reverse) {
@@ -99,7 +91,10 @@ const RoutingRegistry::Entry up_down_entry{{
               "point-to-point links, 1991",
     .any_network = true,
     .minimal = false,
-    .make = [](const Topology& topology) { return std::make_unique<UpDown>(topology); },
+    .make =
+        [](const Topology& topology) {
+          return std::make_unique<TableRouting>(topology, "up-down", up_down_routes);
+        },
 }};
 
 }  // namespace
