@@ -39,26 +39,19 @@ struct OffsetRound {
 std::vector<OffsetRound> offset_rounds(std::uint64_t nodes, std::uint64_t k, unsigned i) {
   std::vector<OffsetRound> rounds;
   std::uint64_t w = 1;
-  for (unsigned t = 0; t < i && w < nodes; ++t, w *= k + 1) {
-    OffsetRound round{w, {}};
-    for (std::uint64_t j = 1; j <= k && j * w < nodes; ++j) {
-      Shift shift{j * w, {}};
-      for (std::uint64_t o = j * w; o < nodes; ++o) {
-        if (o / w % (k + 1) == j) shift.offsets.push_back(o);
+  // A round of up to k ports, each with the offsets of one digit, to this base, at the place that is worth w:
+  // from `first` on.
+  const auto add_round = [&](std::uint64_t first, std::uint64_t base) {
+    OffsetRound& round = rounds.emplace_back(OffsetRound{w, {}});
+    for (std::uint64_t digit = first; digit < first + k && digit * w < nodes; ++digit) {
+      Shift& shift = round.ports.emplace_back(Shift{digit * w, {}});
+      for (std::uint64_t o = digit * w; o < nodes; ++o) {
+        if (o / w % base == digit) shift.offsets.push_back(o);
       }
-      round.ports.push_back(std::move(shift));
     }
-    rounds.push_back(std::move(round));
-  }
-  for (std::uint64_t h = 1; h * w < nodes;) {
-    OffsetRound round{w, {}};
-    for (std::uint64_t p = 0; p < k && h * w < nodes; ++p, ++h) {
-      Shift shift{h * w, {}};
-      for (std::uint64_t o = h * w; o < std::min(nodes, (h + 1) * w); ++o) shift.offsets.push_back(o);
-      round.ports.push_back(std::move(shift));
-    }
-    rounds.push_back(std::move(round));
-  }
+  };
+  for (unsigned t = 0; t < i && w < nodes; ++t, w *= k + 1) add_round(1, k + 1);
+  for (std::uint64_t first = 1; first * w < nodes; first += k) add_round(first, nodes);
   return rounds;
 }
 
