@@ -92,32 +92,29 @@ class TwoPacket {
   /// apart on that cycle.
   void supply(Pu pu, const std::vector<Ring>& cycles) {
     const Ring& cycle = cycles[0].passes(pu) ? cycles[1] : cycles[0];
-    const Pu up = torus_.neighbour(pu, kTop);
-    const Pu down = torus_.neighbour(pu, kBottom);
-    const std::uint64_t between = 2 * std::uint64_t{columns()} - 2;
-    const LinkRule up_own = writer_.own(up, {0, 1});
-    const LinkRule down_own = writer_.own(down, {1, 0});
-    const auto forward = [&](Pu at, std::uint64_t count = LinkRule::kAll, std::uint64_t skip = 0) {
-      return writer_.relay(cycle.entry(at), count, skip);
-    };
-    const auto backward = [&](Pu at, std::uint64_t count = LinkRule::kAll, std::uint64_t skip = 0) {
-      return writer_.relay(cycle.exit(at), count, skip);
-    };
-    if (supply_ == "repaired") {
-      writer_.link(up, kBottom, {up_own, backward(up, (between + 1) / 2), forward(up)});
-      writer_.link(down, kTop, {down_own, forward(down, between / 2), backward(down)});
-    } else if (supply_ == "fixed") {
-      writer_.link(up, kBottom, {up_own, backward(up)});
-      writer_.link(down, kTop, {down_own, forward(down)});
-    } else if (supply_ == "fixed-flipped") {
-      writer_.link(up, kBottom, {up_own, forward(up)});
-      writer_.link(down, kTop, {down_own, backward(down)});
-    } else {
-      // As printed: up to step l what came in from one side in the step before, afterwards what comes in from
-      // the other; steps 1 and 2 went to OWN.
-      const std::uint64_t l = 2 * std::uint64_t{columns()} - 1;
-      writer_.link(up, kBottom, {up_own, forward(up, l - 2, 1), backward(up, LinkRule::kAll, l - 1)});
-      writer_.link(down, kTop, {down_own, backward(down, l - 2, 1), forward(down, LinkRule::kAll, l - 1)});
+    for (const Direction to : {kBottom, kTop}) {
+      const bool is_up = to == kBottom;
+      const Pu supplier = torus_.neighbour(pu, reverse(to));
+      std::vector<LinkRule> rules{writer_.own(supplier, {is_up ? 0U : 1U, is_up ? 1U : 0U})};
+      // The packets from between U and D go backward at U and forward at D.
+      Direction between = cycle.exit(supplier);
+      Direction beyond = cycle.entry(supplier);
+      if (!is_up) std::swap(between, beyond);
+      if (supply_ == "repaired") {
+        rules.push_back(writer_.relay(between, columns() - 1));
+        rules.push_back(writer_.relay(beyond));
+      } else if (supply_ == "fixed") {
+        rules.push_back(writer_.relay(between));
+      } else if (supply_ == "fixed-flipped") {
+        rules.push_back(writer_.relay(beyond));
+      } else {
+        // As printed: up to step l what came in from one side in the step before, afterwards what comes in
+        // from the other; steps 1 and 2 went to OWN.
+        const std::uint64_t l = 2 * std::uint64_t{columns()} - 1;
+        rules.push_back(writer_.relay(beyond, l - 2, 1));
+        rules.push_back(writer_.relay(between, LinkRule::kAll, l - 1));
+      }
+      writer_.link(supplier, to, std::move(rules));
     }
   }
 
