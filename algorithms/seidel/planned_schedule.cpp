@@ -113,37 +113,29 @@ void Placement::add_tail_step(unsigned number, std::uint64_t chunks, Step& step)
 
 namespace {
 
-/// One message for each transfer and sender.
+/// One message for each transfer and sender. With virtual nodes (`merges`) what a node would send to itself
+/// is left out, and what it sends to the same node in the places of several is one message.
 void add_messages(const std::vector<Transfer>& transfers, std::uint64_t chunks, const Placement& placement,
-                  const Topology& topology, Step& step) {
+                  const Topology& topology, bool merges, Step& step) {
+  std::map<std::pair<NodeId, NodeId>, std::vector<ChunkId>> merged;
+  const auto add = [&](NodeId from, NodeId to, const std::vector<ChunkId>& carried) {
+    step.add(from, to, shortest_route(topology, from, to), carried);
+  };
   for (const Transfer& transfer : transfers) {
     for_each_message(transfer, chunks / transfer.numbering->atoms(),
                      [&](Address sender, Address receiver, const std::vector<ChunkId>& carried) {
                        const NodeId from = placement.node(sender);
                        const NodeId to = placement.node(receiver);
-                       step.add(from, to, shortest_route(topology, from, to), carried);
-                     });
-  }
-}
-
-/// The same with virtual nodes: what a node would send to itself is left out, and what it sends to the same
-/// node in the places of several is one message.
-void add_merged_messages(const std::vector<Transfer>& transfers, std::uint64_t chunks,
-                         const Placement& placement, const Topology& topology, Step& step) {
-  std::map<std::pair<NodeId, NodeId>, std::vector<ChunkId>> merged;
-  for (const Transfer& transfer : transfers) {
-    for_each_message(transfer, chunks / transfer.numbering->atoms(),
-                     [&](Address sender, Address receiver, const std::vector<ChunkId>& carried) {
-                       const std::pair ends{placement.node(sender), placement.node(receiver)};
-                       if (ends.first == ends.second) return;
-                       std::vector<ChunkId>& all = merged[ends];
+                       if (!merges) return add(from, to, carried);
+                       if (from == to) return;
+                       std::vector<ChunkId>& all = merged[{from, to}];
                        all.insert(all.end(), carried.begin(), carried.end());
                      });
   }
   for (auto& [ends, all] : merged) {
     std::ranges::sort(all);
     all.erase(std::ranges::unique(all).begin(), all.end());
-    step.add(ends.first, ends.second, shortest_route(topology, ends.first, ends.second), all);
+    add(ends.first, ends.second, all);
   }
 }
 
@@ -159,7 +151,7 @@ std::uint64_t count_messages(const Plan& plan, const Placement& placement, const
       continue;
     }
     step.clear();
-    add_merged_messages(transfers, plan.atoms(), placement, topology, step);
+    add_messages(transfers, plan.atoms(), placement, topology, true, step);
     count += step.messages().size();
   }
   return count;
@@ -216,8 +208,7 @@ std::unique_ptr<Schedule> planned_schedule(ScheduleFacts facts, Plan plan, Place
     if (number > planned) {
       return placement.add_tail_step(static_cast<unsigned>(number - planned), chunks, step);
     }
-    (merges ? add_merged_messages : add_messages)(plan.steps()[number - 1], chunks, placement, topology,
-                                                  step);
+    add_messages(plan.steps()[number - 1], chunks, placement, topology, merges, step);
     if (number == 1 && plan.permutation() == Plan::Permutation::at_source) {
       const auto& bytes = collective.chunk_bytes;
       step.rearrange(0, std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0}));
