@@ -24,7 +24,7 @@ Placement::Placement(Resize resize, Tail tail, const Topology& topology, NodeId 
   unsigned low = 0;
   for (unsigned k = 0; k < topology.dimensions(); ++k) {
     const std::uint32_t nodes = topology.side(k);
-    Side& side = sides_.emplace_back(Side{resize, nodes, topology.coordinate(source, k), ceil_log(2, nodes)});
+    Side& side = sides_.emplace_back(Side{nodes, topology.coordinate(source, k), ceil_log(2, nodes)});
     if (resize == Resize::companions) {
       side.bits = static_cast<unsigned>(std::bit_width(nodes)) - 1;
       side.pairs = nodes - side.positions();

@@ -27,7 +27,6 @@ enum class Tail : std::uint8_t {
 
 /// One side of a mesh: the positions 0 .. 2^bits - 1 that an algorithm knows, and the nodes behind them.
 struct Side {
-  Resize resize = Resize::none;
   std::uint32_t nodes = 2;   ///< along the side
   std::uint32_t source = 0;  ///< its coordinate
   unsigned bits = 1;
@@ -35,8 +34,8 @@ struct Side {
 
   [[nodiscard]] std::uint32_t positions() const { return std::uint32_t{1} << bits; }
   [[nodiscard]] std::uint32_t coordinate(std::uint32_t position) const {
-    if (resize == Resize::virtual_nodes) return std::min(position, nodes - 1);
-    if (position >= pairs) return position + pairs;
+    // The last node plays the virtual ones.
+    if (position >= pairs) return std::min(position + pairs, nodes - 1);
     return source / 2 == position ? source : 2 * position;  // of the source's pair it is the source
   }
   [[nodiscard]] std::uint32_t source_position() const {
