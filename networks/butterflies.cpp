@@ -67,8 +67,8 @@ GraphPlan make_tree(const ParameterValues& values) {
   std::uint64_t switches = n;
   for (std::uint32_t i = 1; i < n; ++i) {
     switches *= k;
-    if (switches <= kMaxSwitches) continue;
-    throw Inadmissible("topology.n", "a {}-ary {}-tree has more than {} switches", k, n, kMaxSwitches);
+    refuse_if(switches > kMaxSwitches, "topology.n", "a {}-ary {}-tree has more than {} switches", k, n,
+              kMaxSwitches);
   }
   const Stages stages(k, n);
   GraphPlan plan{.name = fmt::format("{}-ary {}-tree of {} nodes", k, n, stages.nodes())};

@@ -11,8 +11,9 @@ namespace {
 /// Two numbers, across and down.
 std::array<std::uint32_t, 2> two(const ParameterValues& values, const std::string& name) {
   const auto& list = values.integers(name);
-  if (list.size() == 2) return {list[0], list[1]};
-  throw Inadmissible("topology." + name, "must be two numbers, across and down, not {}", list.size());
+  refuse_if(list.size() != 2, "topology." + name, "must be two numbers, across and down, not {}",
+            list.size());
+  return {list[0], list[1]};
 }
 
 GraphPlan make(const ParameterValues& values) {

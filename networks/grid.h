@@ -25,14 +25,14 @@ inline constexpr std::uint64_t kMaxFamilyRouters = std::uint64_t{1} << 20;
 
 /// Throws Inadmissible(key) for more links at a router than there can be.
 inline void require_links(const std::string& key, std::uint64_t links) {
-  if (links <= Graph::kMaxPorts) return;
-  throw Inadmissible(key, "a router would have {} links; it can have {} at most", links, Graph::kMaxPorts);
+  refuse_if(links > Graph::kMaxPorts, key, "a router would have {} links; it can have {} at most", links,
+            Graph::kMaxPorts);
 }
 
 /// Throws Inadmissible(key) for more routers than there can be, nodes attached to them included.
 inline void require_routers(const std::string& key, std::uint64_t routers) {
-  if (routers <= kMaxFamilyRouters) return;
-  throw Inadmissible(key, "the network would have more than {} routers", kMaxFamilyRouters);
+  refuse_if(routers > kMaxFamilyRouters, key, "the network would have more than {} routers",
+            kMaxFamilyRouters);
 }
 
 /// Parameter of the families of grids. `maximum`: routers along a dimension.

@@ -126,11 +126,10 @@ GraphPlan make_express(const ParameterValues& values) {
   const auto interval = static_cast<std::uint32_t>(values.integer("interval"));
   const bool wraps = values.boolean("wraps");
   for (const std::uint32_t side : sides) {
-    if (side % interval == 0 && side / interval >= 2) continue;
-    throw Inadmissible("topology.interval",
-                       "must divide every side, at least twice, so that express links lead from interchange "
-                       "to interchange; {} is no such divisor of {}",
-                       interval, side);
+    refuse_if(side % interval != 0 || side / interval < 2, "topology.interval",
+              "must divide every side, at least twice, so that express links lead from interchange "
+              "to interchange; {} is no such divisor of {}",
+              interval, side);
   }
   require_links("topology.shape", 4 * sides.size());
   Grid::require_size("topology.shape", sides, 1);

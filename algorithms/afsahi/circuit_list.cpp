@@ -152,11 +152,11 @@ void require_power(const CircuitMachine& network, const std::string& key, const 
                    const std::string& instead) {
   const std::uint64_t nodes = network.topology.nodes();
   const std::uint64_t base = std::uint64_t{network.ports} + 1;
-  if (is_power(nodes, base)) return;
   const std::uint64_t above = power(base, ceil_log(base, nodes));
   const std::string below = above / base > 1 ? fmt::format("{} or ", above / base) : "";
-  throw Inadmissible(
-      key, "{} needs a power of {} (ports + 1) nodes, not {}; nearest admissible: {}{}, or {} for any number",
+  refuse_if(
+      !is_power(nodes, base), key,
+      "{} needs a power of {} (ports + 1) nodes, not {}; nearest admissible: {}{}, or {} for any number",
       what, base, nodes, below, above, instead);
 }
 

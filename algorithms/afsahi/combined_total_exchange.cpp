@@ -142,11 +142,10 @@ unsigned chosen_i(const CircuitMachine& network, const ParameterValues& values) 
     return best;
   }
   const std::int64_t i = values.integer("i");
-  if (i <= most) return static_cast<unsigned>(i);
-  throw Inadmissible(
-      "workload.i",
-      "{} steps of standard exchange are too many: {} nodes with {} ports take 0 to {}, or auto", i, nodes, k,
-      most);
+  refuse_if(i > most, "workload.i",
+            "{} steps of standard exchange are too many: {} nodes with {} ports take 0 to {}, or auto", i,
+            nodes, k, most);
+  return static_cast<unsigned>(i);
 }
 
 std::unique_ptr<CircuitSchedule> make(const CircuitMachine& network, const ParameterValues& values) {

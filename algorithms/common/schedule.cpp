@@ -220,11 +220,10 @@ Parameter segment_parameter(std::string summary, std::string fallback) {
 
 std::uint64_t segments_of(std::uint64_t bytes, std::uint64_t segment) {
   const std::uint64_t segments = (bytes - 1) / segment + 1;
-  if (segments <= kMaxSegments) return segments;
-  throw Inadmissible(
-      "workload.segment",
-      "segments of {} bytes are {}; at most {} are possible: use segments of at least {} bytes", segment,
-      segments, kMaxSegments, (bytes - 1) / kMaxSegments + 1);
+  refuse_if(segments > kMaxSegments, "workload.segment",
+            "segments of {} bytes are {}; at most {} are possible: use segments of at least {} bytes",
+            segment, segments, kMaxSegments, (bytes - 1) / kMaxSegments + 1);
+  return segments;
 }
 
 Algorithm segmented(Algorithm rooted) {

@@ -63,11 +63,10 @@ void require_memory_for_paths(const Topology& topology, const std::string& algor
   const CoreRouters routers(topology);
   std::uint64_t hosts = 0;
   for (std::uint32_t core = 0; core < routers.cores(); ++core) hosts += routers.nodes_at(core) > 0 ? 1 : 0;
-  if (2 * hosts * hosts <= Possession::kMemoryLimit) return;
-  throw Inadmissible("topology.kind",
-                     "{} takes two bytes for each pair of {} routers with nodes, which on the {} is more "
-                     "than the limit of {} GiB; it takes a smaller network",
-                     algorithm, hosts, topology.name(), Possession::kMemoryLimit >> 30);
+  refuse_if(2 * hosts * hosts > Possession::kMemoryLimit, "topology.kind",
+            "{} takes two bytes for each pair of {} routers with nodes, which on the {} is more "
+            "than the limit of {} GiB; it takes a smaller network",
+            algorithm, hosts, topology.name(), Possession::kMemoryLimit >> 30);
 }
 
 StepPaths::StepPaths(const Topology& topology, Direction direction)

@@ -16,20 +16,18 @@ Sizes sizes_of(const std::vector<Axis>& axes, unsigned nu) {
 }
 
 void require_virtual_is_possible(const Broadcast& broadcast, unsigned nu) {
-  if (broadcast.can_be_virtual && nu == 0) return;
   const std::string why = broadcast.can_be_virtual ? fmt::format("with nu = {}", nu) : "here";
-  throw Inadmissible("workload.resize",
-                     "{} cannot use virtual nodes {}: the last node of a side would have to send or receive "
-                     "several messages in a step; use 'companions'",
-                     broadcast.name, why);
+  refuse_if(!broadcast.can_be_virtual || nu != 0, "workload.resize",
+            "{} cannot use virtual nodes {}: the last node of a side would have to send or receive "
+            "several messages in a step; use 'companions'",
+            broadcast.name, why);
 }
 
 /// nu < d, and on a mesh nu < min(d1, d2): there must be a bit left to broadcast over.
 void require_nu(const std::vector<Axis>& axes, unsigned nu) {
   const unsigned least = std::ranges::min(axes, {}, &Axis::bits).bits;
-  if (nu < least) return;
-  throw Inadmissible("workload.nu", "nu must be below {}, the logarithm of {}, so at most {}, not {}", least,
-                     axes.size() == 1 ? "the number of nodes" : "the shorter side", least - 1, nu);
+  refuse_if(nu >= least, "workload.nu", "nu must be below {}, the logarithm of {}, so at most {}, not {}",
+            least, axes.size() == 1 ? "the number of nodes" : "the shorter side", least - 1, nu);
 }
 
 std::unique_ptr<Schedule> make(const Broadcast& broadcast, const Topology& topology,
@@ -96,9 +94,9 @@ std::vector<Parameter> parameters_of(const Broadcast& broadcast) {
 void require_mesh(const Topology& topology, const std::string& algorithm, unsigned dimensions) {
   refuse_if(!topology.has_links() || topology.wraps(), "topology.kind",
             "{} needs a mesh, without wrap-around links, not a {}", algorithm, name_of(topology.kind()));
-  if (dimensions == 0 || topology.dimensions() == dimensions) return;
-  throw Inadmissible(
-      "topology.shape", "{} needs {}, not {}", algorithm,
+  refuse_if(
+      dimensions != 0 && topology.dimensions() != dimensions, "topology.shape", "{} needs {}, not {}",
+      algorithm,
       dimensions == 1 ? "a linear array, such as [16]" : "two dimensions, such as [32, 16] for 16 rows of 32",
       topology.name());
 }

@@ -166,11 +166,10 @@ void require_memory_for_steps(const Plan& plan, const Topology& topology) {
       const std::uint64_t scale = plan.atoms() / transfer.numbering->atoms();
       carried += transfer.numbering->count(transfer.agree) * scale << std::popcount(transfer.varying);
     }
-    if (carried <= kMaxCarried) continue;
-    throw Inadmissible("topology.shape",
-                       "on the {} the messages of step {} would carry {} packets together, more than the {} "
-                       "that can be kept in memory; fewer nodes are needed",
-                       topology.name(), i + 1, carried, kMaxCarried);
+    refuse_if(carried > kMaxCarried, "topology.shape",
+              "on the {} the messages of step {} would carry {} packets together, more than the {} "
+              "that can be kept in memory; fewer nodes are needed",
+              topology.name(), i + 1, carried, kMaxCarried);
   }
 }
 

@@ -63,11 +63,10 @@ void require_routing(const Topology& topology, const Routing& routing) {
   refuse_if(routing.needs_routes && topology.given_routes() == nullptr, "router.routing",
             "{} needs a table of routes: add 'file: FILE' beside it", routing.name);
   for (unsigned network = 0; network < topology.networks() && !routing.reads_first_dimension; ++network) {
-    if (topology.network(network).first_dimension() == 0) continue;
-    throw Inadmissible("topology.networks",
-                       "{} does not read first_dimension: it goes with dimension-order, passed-dateline and "
-                       "cyclic-dimension-order",
-                       routing.name);
+    refuse_if(topology.network(network).first_dimension() != 0, "topology.networks",
+              "{} does not read first_dimension: it goes with dimension-order, passed-dateline and "
+              "cyclic-dimension-order",
+              routing.name);
   }
   if (routing.serves(topology)) return;
   if (topology.has_faults() && routing.serves(topology.whole())) refuse_faults(topology, routing);
