@@ -34,8 +34,8 @@ PrefixSum::PrefixSum(const Partition& partition, const Options& options, const H
   const auto inside_plane = ring_tree(n, options.plane_base);
   add_levels(Ring::of_classes(cube, partition.h(), partition.blocks()), ring_tree(partition.blocks(), 7),
              diagonal_);
-  add_levels(Ring::of_rows(cube, 1, n), inside_plane, plane_);
-  add_levels(Ring::of_columns(cube, 1, n), inside_plane, line_);
+  add_levels(Ring::along(cube, kY, 1, n), inside_plane, plane_);
+  add_levels(Ring::along(cube, kZ, 1, n), inside_plane, line_);
 }
 
 void PrefixSum::add_levels(const Ring& ring, const std::vector<RingLevel>& tree,

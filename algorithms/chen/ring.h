@@ -1,8 +1,10 @@
 // Moves along a line of planes or blocks, and the patterns in which rings of them broadcast.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -87,36 +89,33 @@ using GossipLevel = std::vector<GossipSend>;
 /// exchange between its groups open).
 [[nodiscard]] std::vector<GossipLevel> gossip(int size, int base);
 
-/// A ring of `period` positions, each `scale` apart in class (moves from plane to plane), in y (along the
-/// rows of a plane) or in z (along its columns). Every node has a position on its ring.
+/// A ring of `period` positions, each `scale` apart in class (moves from plane to plane) or along an axis: y
+/// (along the rows of a plane) or z (along its columns). Every node has a position on its ring.
 class Ring {
  public:
   [[nodiscard]] static Ring of_classes(const Cube& cube, int scale, int period) {
-    return {cube, Kind::classes, scale, period};
+    return {cube, std::nullopt, scale, period};
   }
-  [[nodiscard]] static Ring of_rows(const Cube& cube, int scale, int period) {
-    return {cube, Kind::rows, scale, period};
-  }
-  [[nodiscard]] static Ring of_columns(const Cube& cube, int scale, int period) {
-    return {cube, Kind::columns, scale, period};
+  [[nodiscard]] static Ring along(const Cube& cube, unsigned axis, int scale, int period) {
+    return {cube, axis, scale, period};
   }
 
   [[nodiscard]] bool is_at(NodeId node, int position) const {
-    const int offset = kind_ == Kind::classes ? cube_.cls(node) : cube_.coordinate(node, axis());
+    const int offset = axis_ ? cube_.coordinate(node, *axis_) : cube_.cls(node);
     return offset / scale_ % period_ == mod(position, period_);
   }
 
   /// The node that lies `positions` further.
   [[nodiscard]] NodeId shifted(NodeId node, int positions) const {
     const NodeId along_x = cube_.moved(node, kX, positions * scale_);
-    return kind_ == Kind::classes ? along_x : cube_.moved(along_x, axis(), positions * scale_);
+    return axis_ ? cube_.moved(along_x, *axis_, positions * scale_) : along_x;
   }
 
   /// Adds a message to the node that lies `positions` further on a track; returns that node.
   NodeId send(Moves& moves, NodeId from, int positions, unsigned track, std::span<const ChunkId> chunks,
               std::uint32_t control_bytes = 0) const {
     const int d = positions * scale_;
-    if (kind_ != Kind::classes) return moves.within_plane(from, axis(), d, track, chunks, control_bytes);
+    if (axis_) return moves.within_plane(from, *axis_, d, track, chunks, control_bytes);
     // Changes cls by d, by a straight path: track 1 along x by d, track 2 along y by -d, track 3 along z by
     // -d.
     return moves.straight(from, track - 1, track == 1 ? d : -d, chunks, control_bytes);
@@ -127,21 +126,17 @@ class Ring {
   [[nodiscard]] unsigned steps(const Level& level) const {
     unsigned steps = 1;
     for (const auto& entry : level) {
-      if (kind_ != Kind::classes && steps_of_track(entry.track) > steps) steps = steps_of_track(entry.track);
+      if (axis_) steps = std::max(steps, steps_of_track(entry.track));
     }
     return steps;
   }
 
  private:
-  enum class Kind : std::uint8_t { classes, rows, columns };
-
-  Ring(const Cube& cube, Kind kind, int scale, int period)
-      : cube_(cube), kind_(kind), scale_(scale), period_(period) {}
-
-  [[nodiscard]] unsigned axis() const { return kind_ == Kind::rows ? kY : kZ; }
+  Ring(const Cube& cube, std::optional<unsigned> axis, int scale, int period)
+      : cube_(cube), axis_(axis), scale_(scale), period_(period) {}
 
   Cube cube_;
-  Kind kind_;
+  std::optional<unsigned> axis_;  ///< nothing: the classes
   int scale_;
   int period_;
 };
