@@ -22,6 +22,9 @@ Ring::Ring(const PaperTorus& torus, Pu first, std::span<const Direction> moves)
   if (at != first) throw std::logic_error("a ring does not close");
 }
 
+namespace {
+
+/// The ring along a list of PUs, each a neighbour of the next and the last of the first.
 Ring ring_along(const PaperTorus& torus, std::span<const Pu> pus) {
   std::vector<Direction> moves;
   moves.reserve(pus.size());
@@ -34,8 +37,6 @@ Ring ring_along(const PaperTorus& torus, std::span<const Pu> pus) {
   }
   return {torus, pus.front(), moves};
 }
-
-namespace {
 
 using Cycle = std::vector<Pu>;
 
@@ -166,9 +167,6 @@ std::array<Links, 2> mixed_parity(std::uint32_t m, std::uint32_t n) {
   return {std::move(one), std::move(other)};
 }
 
-/// H_1 .. H_d of the torus with these sides, or nothing if the search for squares gets stuck.
-std::optional<std::vector<Cycle>> decompose(std::span<const std::uint32_t> sides);
-
 std::vector<std::uint32_t> places_of(const Cycle& cycle) {
   std::vector<std::uint32_t> places(cycle.size());
   for (std::uint32_t place = 0; place < cycle.size(); ++place) places[cycle[place]] = place;
@@ -219,6 +217,25 @@ bool join_layers(const Cycle& layer_cycle, std::uint32_t layers, std::vector<Cyc
   return true;
 }
 
+/// Cycles that together have all links of a torus of m x n nodes, m, n >= 3, numbered row by row.
+std::vector<Cycle> two_hamiltonian_cycles(std::uint32_t m, std::uint32_t n) {
+  const bool same = m % 2 == n % 2;
+  const bool transpose = same ? m < n : m % 2 == 1;
+  const std::uint32_t rows = transpose ? n : m;
+  const std::uint32_t columns = transpose ? m : n;
+  std::vector<Cycle> cycles;
+  for (const Links& links : same ? same_parity(rows, columns) : mixed_parity(rows, columns)) {
+    Cycle cycle = links.walk();
+    if (transpose) {
+      for (Pu& at : cycle) at = at % columns * rows + at / columns;
+      cycle = from_0(cycle);
+    }
+    cycles.push_back(std::move(cycle));
+  }
+  return cycles;
+}
+
+/// H_1 .. H_d of the torus with these sides, or nothing if the search for squares gets stuck.
 std::optional<std::vector<Cycle>> decompose(std::span<const std::uint32_t> sides) {
   if (sides.size() == 2) return two_hamiltonian_cycles(sides[0], sides[1]);
   const auto layer_cycles = decompose(sides.first(sides.size() - 1));
@@ -240,23 +257,6 @@ std::optional<std::vector<Cycle>> decompose(std::span<const std::uint32_t> sides
 }
 
 }  // namespace
-
-std::vector<std::vector<Pu>> two_hamiltonian_cycles(std::uint32_t m, std::uint32_t n) {
-  const bool same = m % 2 == n % 2;
-  const bool transpose = same ? m < n : m % 2 == 1;
-  const std::uint32_t rows = transpose ? n : m;
-  const std::uint32_t columns = transpose ? m : n;
-  std::vector<Cycle> cycles;
-  for (const Links& links : same ? same_parity(rows, columns) : mixed_parity(rows, columns)) {
-    Cycle cycle = links.walk();
-    if (transpose) {
-      for (Pu& at : cycle) at = at % columns * rows + at / columns;
-      cycle = from_0(cycle);
-    }
-    cycles.push_back(std::move(cycle));
-  }
-  return cycles;
-}
 
 std::vector<Ring> hamiltonian_decomposition(const PaperTorus& torus) {
   std::vector<unsigned> order(torus.axes());

@@ -122,15 +122,9 @@ class Ring {
   std::vector<std::uint32_t> position_;  ///< by PU: its place, 0 for the first
 };
 
-/// The ring along a list of PUs, each a neighbour of the next and the last of the first.
-[[nodiscard]] Ring ring_along(const PaperTorus& torus, std::span<const Pu> pus);
-
 /// d Hamiltonian cycles of a torus of d >= 2 axes, all sides at least 3, that share no link: each link lies
 /// on exactly one. Every cycle starts in PU 0 and goes to the one of its neighbours on the cycle first that
 /// has the smaller number.
 [[nodiscard]] std::vector<Ring> hamiltonian_decomposition(const PaperTorus& torus);
-
-/// The same of a torus of m x n nodes, m, n >= 3, numbered row by row, as lists of nodes.
-[[nodiscard]] std::vector<std::vector<Pu>> two_hamiltonian_cycles(std::uint32_t m, std::uint32_t n);
 
 }  // namespace flitscope::common

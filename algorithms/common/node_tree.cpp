@@ -53,6 +53,24 @@ ScheduleFacts facts_for(const Topology& topology, const ParameterValues& values,
   return facts;
 }
 
+/// The schedule of a broadcast (parameter `source`), a reduce (`root`) or an all-reduce along trees, each of
+/// which takes an equal part of the message. Trees span all nodes; those of a broadcast or reduce have its
+/// root.
+std::unique_ptr<Schedule> tree_schedule(const Topology& topology, const ParameterValues& values,
+                                        const std::string& name, CollectiveKind goal,
+                                        const std::vector<NodeTree>& trees) {
+  ScheduleFacts facts = facts_for(topology, values, name, goal, trees.size());
+  std::vector<Step> steps;
+  if (goal != CollectiveKind::broadcast) add_steps(topology, trees, Towards::root, steps);
+  const std::size_t reducing = steps.size();
+  if (goal != CollectiveKind::reduce) add_steps(topology, trees, Towards::leaves, steps);
+  if (goal == CollectiveKind::all_reduce) {
+    facts.stages = {{"reduce", 1, reducing}, {"broadcast", reducing + 1, steps.size()}};
+  }
+  facts.claimed_steps = steps.size();
+  return recorded(std::move(facts), std::move(steps));
+}
+
 Algorithm algorithm_of(const TreeMethod& method, CollectiveKind goal) {
   const std::string name = fmt::format("{}-{}", name_of(goal), method.name);
   std::vector<Parameter> parameters = method.parameters;
@@ -159,21 +177,6 @@ std::vector<NodeId> order_from(const Topology& topology, NodeId first) {
   std::vector<NodeId> order = NodeGroups(topology).order();
   std::ranges::rotate(order, std::ranges::find(order, first));
   return order;
-}
-
-std::unique_ptr<Schedule> tree_schedule(const Topology& topology, const ParameterValues& values,
-                                        const std::string& name, CollectiveKind goal,
-                                        const std::vector<NodeTree>& trees) {
-  ScheduleFacts facts = facts_for(topology, values, name, goal, trees.size());
-  std::vector<Step> steps;
-  if (goal != CollectiveKind::broadcast) add_steps(topology, trees, Towards::root, steps);
-  const std::size_t reducing = steps.size();
-  if (goal != CollectiveKind::reduce) add_steps(topology, trees, Towards::leaves, steps);
-  if (goal == CollectiveKind::all_reduce) {
-    facts.stages = {{"reduce", 1, reducing}, {"broadcast", reducing + 1, steps.size()}};
-  }
-  facts.claimed_steps = steps.size();
-  return recorded(std::move(facts), std::move(steps));
 }
 
 TreeFamily::TreeFamily(const TreeMethod& method) {

@@ -26,13 +26,6 @@ using NodeTree = std::vector<std::vector<TreeHop>>;
 /// All nodes in the order of NodeGroups, from `first` on and round.
 [[nodiscard]] std::vector<NodeId> order_from(const Topology& topology, NodeId first);
 
-/// The schedule of a broadcast (parameter `source`), a reduce (`root`) or an all-reduce along trees, each of
-/// which takes an equal part of the message. Trees span all nodes; those of a broadcast or reduce have its
-/// root.
-[[nodiscard]] std::unique_ptr<Schedule> tree_schedule(const Topology& topology, const ParameterValues& values,
-                                                      const std::string& name, CollectiveKind goal,
-                                                      const std::vector<NodeTree>& trees);
-
 /// Declared at namespace scope, it registers the algorithms of a kind of trees, in segments: broadcast-NAME,
 /// reduce-NAME, and with `all_reduce` all-reduce-NAME.
 struct TreeMethod {

@@ -60,6 +60,15 @@ void repeat(std::vector<Holding>& holdings, std::uint64_t segments, std::uint64_
   }
 }
 
+/// Segments of `segment` bytes that `bytes` bytes take. Throws Inadmissible("workload.segment") for too many.
+std::uint64_t segments_of(std::uint64_t bytes, std::uint64_t segment) {
+  const std::uint64_t segments = (bytes - 1) / segment + 1;
+  refuse_if(segments > kMaxSegments, "workload.segment",
+            "segments of {} bytes are {}; at most {} are possible: use segments of at least {} bytes",
+            segment, segments, kMaxSegments, (bytes - 1) / kMaxSegments + 1);
+  return segments;
+}
+
 using Make = std::function<std::unique_ptr<Schedule>(const Topology&, const ParameterValues&)>;
 
 std::unique_ptr<Schedule> cut(const Make& make, const Topology& topology, const ParameterValues& values) {
@@ -216,14 +225,6 @@ ScheduleFacts all_to_all_facts(const Topology& topology, const ParameterValues& 
 
 Parameter segment_parameter(std::string summary, std::string fallback) {
   return bytes_parameter(kSegment, std::move(summary), std::move(fallback), 0);
-}
-
-std::uint64_t segments_of(std::uint64_t bytes, std::uint64_t segment) {
-  const std::uint64_t segments = (bytes - 1) / segment + 1;
-  refuse_if(segments > kMaxSegments, "workload.segment",
-            "segments of {} bytes are {}; at most {} are possible: use segments of at least {} bytes",
-            segment, segments, kMaxSegments, (bytes - 1) / kMaxSegments + 1);
-  return segments;
 }
 
 Algorithm segmented(Algorithm rooted) {

@@ -81,7 +81,5 @@ void gather_to(NodeId root, Collective& collective);
 
 /// The parameter `segment`, in bytes.
 [[nodiscard]] Parameter segment_parameter(std::string summary, std::string fallback);
-/// Segments of `segment` bytes that `bytes` bytes take. Throws Inadmissible("workload.segment") for too many.
-[[nodiscard]] std::uint64_t segments_of(std::uint64_t bytes, std::uint64_t segment);
 
 }  // namespace flitscope::common

@@ -10,21 +10,6 @@
 
 namespace flitscope::common {
 
-namespace {
-
-std::string article(CollectiveKind goal) {
-  switch (goal) {
-    case CollectiveKind::all_reduce:
-      return "every node gets the combination of all vectors";
-    case CollectiveKind::reduce_scatter:
-      return "every node gets its part of the combination of all vectors";
-    default:
-      return "every node gets all parts of a vector";
-  }
-}
-
-}  // namespace
-
 void add_step(const Spread& spread, std::uint64_t number, Step& step) {
   spread.produce(number, [&](NodeId from, NodeId to, Route route, std::span<const ChunkId> chunks) {
     step.add(from, to, route, chunks);
@@ -63,6 +48,20 @@ ScheduleFacts whole_vector_facts(const Topology& topology, const ParameterValues
   return facts;
 }
 
+namespace {
+
+std::string article(CollectiveKind goal) {
+  switch (goal) {
+    case CollectiveKind::all_reduce:
+      return "every node gets the combination of all vectors";
+    case CollectiveKind::reduce_scatter:
+      return "every node gets its part of the combination of all vectors";
+    default:
+      return "every node gets all parts of a vector";
+  }
+}
+
+/// The schedule of a spread, its mirror, or both.
 std::unique_ptr<Schedule> spread_schedule(const Topology& topology, const ParameterValues& values,
                                           std::string algorithm, CollectiveKind goal, Spread spread) {
   ScheduleFacts facts = vector_facts(topology, values, std::move(algorithm), goal, spread.colours);
@@ -86,6 +85,8 @@ std::unique_ptr<Schedule> spread_schedule(const Topology& topology, const Parame
     });
   });
 }
+
+}  // namespace
 
 Family::Family(const Method& method) {
   using enum CollectiveKind;

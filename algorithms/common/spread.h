@@ -76,11 +76,6 @@ struct Family {
 [[nodiscard]] ScheduleFacts whole_vector_facts(const Topology& topology, const ParameterValues& values,
                                                std::string algorithm, unsigned ports);
 
-/// The schedule of a spread, its mirror, or both.
-[[nodiscard]] std::unique_ptr<Schedule> spread_schedule(const Topology& topology,
-                                                        const ParameterValues& values, std::string algorithm,
-                                                        CollectiveKind goal, Spread spread);
-
 /// A route in the other direction, over the same rings.
 [[nodiscard]] constexpr Route reversed(Route route) {
   return {route.first_dimension, static_cast<std::uint16_t>(~route.negative)};

@@ -12,6 +12,9 @@
 
 namespace flitscope {
 
+namespace {
+
+/// Bytes that routers, network interfaces and their SystemC modules take.
 std::uint64_t estimated_bytes(const Topology& topology, const MachineConfig& machine, Modules modules) {
   const std::uint64_t channels = node_channels(topology, machine);
   const std::uint64_t ports = topology.link_ports() + channels;
@@ -22,8 +25,6 @@ std::uint64_t estimated_bytes(const Topology& topology, const MachineConfig& mac
                                  topology.dimensions() * sizeof(std::uint32_t);
   return topology.routers() * per_node;
 }
-
-namespace {
 
 std::vector<std::string> served_by(const Routing& routing) {
   std::vector<std::string> names;

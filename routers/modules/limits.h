@@ -30,8 +30,4 @@ inline constexpr NodeId kMaxModuleNodes = 65'536;
 void require_buildable(const Topology& topology, const MachineConfig& machine, std::uint64_t memory_bytes,
                        Modules modules = Modules::automatic);
 
-/// Bytes that routers, network interfaces and their SystemC modules take.
-[[nodiscard]] std::uint64_t estimated_bytes(const Topology& topology, const MachineConfig& machine,
-                                            Modules modules = Modules::automatic);
-
 }  // namespace flitscope
