@@ -104,13 +104,13 @@ void require_class_vcs(const Topology& topology, const MachineConfig& machine, c
   for (std::size_t item = 0; item < machine.classes.size(); ++item) {
     const MessageClass& each = machine.classes[item];
     const auto vcs = static_cast<unsigned>(std::popcount(each.vcs));
-    if (vcs >= classes || (machine.allow_deadlock && routing.may_share_classes)) continue;
-    throw Inadmissible(fmt::format("classes[{}]", item),
-                       "classes[{}]: {} on a {} needs at least {} in each message class{}, and '{}' has {}",
-                       item, machine.routing, name_of(topology.kind()),
-                       counted(classes, "virtual channel", "virtual channels"),
-                       routing.may_share_classes ? " to be free of deadlock (or 'allow_deadlock: true')" : "",
-                       each.name, vcs);
+    refuse_if(vcs < classes && !(machine.allow_deadlock && routing.may_share_classes),
+              fmt::format("classes[{}]", item),
+              "classes[{}]: {} on a {} needs at least {} in each message class{}, and '{}' has {}", item,
+              machine.routing, name_of(topology.kind()),
+              counted(classes, "virtual channel", "virtual channels"),
+              routing.may_share_classes ? " to be free of deadlock (or 'allow_deadlock: true')" : "",
+              each.name, vcs);
   }
 }
 
@@ -339,9 +339,8 @@ void require_buildable(const Topology& topology, const MachineConfig& machine, s
   const unsigned ports = topology.link_ports() + node_channels(topology, machine);
   for (const auto& [side, speedup] :
        {std::pair("input", machine.parts.input_speedup), std::pair("output", machine.parts.output_speedup)}) {
-    if (ports * speedup <= kMaxVirtualChannels) continue;
-    throw Inadmissible(
-        fmt::format("router.{}_speedup", side),
+    refuse_if(
+        ports * speedup > kMaxVirtualChannels, fmt::format("router.{}_speedup", side),
         "{0} {1} ports with an {1} speed-up of {2} make {3} {1}s of the switch; at most {4} are possible",
         ports, side, speedup, ports * speedup, kMaxVirtualChannels);
   }
