@@ -159,7 +159,7 @@ Circuit CircuitScheduleFile::read_circuit(const JsonValue& from, const char* nod
   Circuit circuit;
   circuit.node = read_node(from.at(node), facts_.topology);
   circuit.target = read_node(from.at(target), facts_.topology);
-  circuit.port = static_cast<std::uint32_t>(from.at("port").whole(0, facts_.send_ports - 1));
+  circuit.port = from.at("port").whole<std::uint32_t>(0, facts_.send_ports - 1);
   return circuit;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "model/error.h"
 #include "model/route.h"
@@ -36,9 +35,9 @@ std::string leg_name(const Leg& leg) {
 Leg read_leg(const JsonValue& value, const Topology& topology) {
   if (value.size() != 3) value.fail_wanted("a leg [dimension, sign, hops]");
   Leg leg;
-  leg.dimension = static_cast<unsigned>(value.at(std::size_t{0}).whole(0, topology.dimensions() - 1));
+  leg.dimension = value.at(std::size_t{0}).whole<unsigned>(0, topology.dimensions() - 1);
   leg.sign = value.at(1).sign() > 0 ? Sign::plus : Sign::minus;
-  leg.hops = static_cast<std::uint32_t>(value.at(2).whole(1, topology.side(leg.dimension) - 1));
+  leg.hops = value.at(2).whole<std::uint32_t>(1, topology.side(leg.dimension) - 1);
   return leg;
 }
 
@@ -396,10 +395,7 @@ std::uint32_t ScheduleFile::class_of(const JsonValue& line) const {
 
 void ScheduleFile::add_names(const JsonValue& line, bool is_awaited, Step& step) {
   const std::size_t index = step.messages().size() - 1;
-  if (line.has("kind")) {
-    const auto kind = line.at("kind").whole(1, std::numeric_limits<std::uint32_t>::max());
-    step.set_kind(index, static_cast<std::uint32_t>(kind));
-  }
+  if (line.has("kind")) step.set_kind(index, line.at("kind").whole<std::uint32_t>(1));
   if (line.has("class")) {
     const JsonValue name = line.at("class");
     const std::uint32_t number = class_of(line);
@@ -438,7 +434,7 @@ void ScheduleFile::add_waits(const JsonValue& line, Step& step) const {
 Dependency ScheduleFile::read_arrived(const JsonValue& value, std::uint64_t wait) {
   if (!value.is_list() || value.size() < 2 || value.size() > 3)
     value.fail_wanted("a kind and a number of its messages, [kind, number] or [kind, number, cycles]");
-  const std::uint64_t kind = value.at(std::size_t{0}).whole(1, std::numeric_limits<std::uint32_t>::max());
+  const std::uint64_t kind = value.at(std::size_t{0}).whole<std::uint32_t>(1);
   const std::uint64_t count = value.at(1).whole(1, kMessageNumbers);
   if (value.size() == 3) wait = wait_together(wait, value.at(2));
   return {kind, wait, false, count};
@@ -469,7 +465,7 @@ void ScheduleFile::add_contents(const JsonValue& line, NodeId source, NodeId des
   Route route;
   FirstDimension first = first_dimensions_[class_of(line)];
   if (line.has("first_dimension")) {
-    first = {static_cast<unsigned>(line.at("first_dimension").whole(0, topology.dimensions() - 1)), {}};
+    first = {line.at("first_dimension").whole<unsigned>(0, topology.dimensions() - 1), {}};
   }
   if (topology.is_grid()) {
     route = read_path(line.at("path"), topology, source, destination, first);
@@ -477,8 +473,8 @@ void ScheduleFile::add_contents(const JsonValue& line, NodeId source, NodeId des
     line.at(line.has("path") ? "path" : "first_dimension")
         .fail("is for tori and meshes; on a graph the routing function chooses the path");
   }
-  std::uint64_t control = 0;
-  if (line.has("control")) control = line.at("control").whole(1, std::numeric_limits<std::uint32_t>::max());
+  std::uint32_t control = 0;
+  if (line.has("control")) control = line.at("control").whole<std::uint32_t>(1);
   const std::size_t known = facts_.collective.chunk_bytes.size();
   std::vector<ChunkId> chunks;
   if (line.has("chunks") || !(line.has("control") || line.has("reduce"))) {
@@ -497,7 +493,7 @@ void ScheduleFile::add_contents(const JsonValue& line, NodeId source, NodeId des
     list.at(reduces ? *again - replacing : *again)
         .fail("is chunk {} once more; a message carries a chunk once", chunks[*again]);
   }
-  step.add(source, destination, route, chunks, static_cast<std::uint32_t>(control));
+  step.add(source, destination, route, chunks, control);
   const std::size_t index = step.messages().size() - 1;
   step.combine(index, chunks.size() - replacing);
   if (line.has("rearranged")) step.rearrange(index, line.at("rearranged").whole(1, kMaxRearranged));

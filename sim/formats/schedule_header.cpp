@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "model/error.h"
 #include "model/graph.h"
@@ -15,8 +14,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::uint64_t kAnyNumber = std::numeric_limits<std::uint64_t>::max();
-constexpr unsigned kMaxPorts = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint64_t kMaxChunkBytes = std::uint64_t{1} << 40;
 /// The first version has no operands, and no messages that wait for others; it is written where there are
 /// none.
@@ -140,7 +137,7 @@ Topology read_topology(const JsonValue& value, const std::optional<Topology>& ex
   const JsonValue shape = value.at("shape");
   std::vector<std::uint32_t> sides(shape.size());
   for (std::size_t k = 0; k < sides.size(); ++k) {
-    sides[k] = static_cast<std::uint32_t>(shape.at(k).whole(2, std::numeric_limits<std::uint32_t>::max()));
+    sides[k] = shape.at(k).whole<std::uint32_t>(2);
   }
   try {
     const Topology named(*known, std::move(sides), *directions);
@@ -198,8 +195,7 @@ std::vector<Stage> read_stages(const JsonValue& list) {
   for (std::size_t i = 0; i < stages.size(); ++i) {
     const JsonValue item = list.at(i);
     item.require_keys({"name", "first_step", "last_step"});
-    stages[i] = {item.at("name").text(), item.at("first_step").whole(0, kAnyNumber),
-                 item.at("last_step").whole(0, kAnyNumber)};
+    stages[i] = {item.at("name").text(), item.at("first_step").whole(0), item.at("last_step").whole(0)};
   }
   return stages;
 }
@@ -216,20 +212,19 @@ std::uint64_t read_version(const JsonValue& header, std::uint64_t last) {
 
 /// A number that a header may have.
 template <typename Number>
-void read_optional(const JsonValue& header, const char* key, std::optional<Number>& number,
-                   std::uint64_t maximum = kAnyNumber) {
-  if (header.has(key)) number = static_cast<Number>(header.at(key).whole(0, maximum));
+void read_optional(const JsonValue& header, const char* key, std::optional<Number>& number) {
+  if (header.has(key)) number = header.at(key).whole<Number>(0);
 }
 
 /// What both kinds of schedules have.
 void read_common(const JsonValue& header, ScheduleFacts& facts) {
   const JsonValue ports = header.at("ports");
   ports.require_keys({"send", "receive"});
-  facts.send_ports = static_cast<unsigned>(ports.at("send").whole(1, kMaxPorts));
-  facts.receive_ports = static_cast<unsigned>(ports.at("receive").whole(1, kMaxPorts));
+  facts.send_ports = ports.at("send").whole<unsigned>(1);
+  facts.receive_ports = ports.at("receive").whole<unsigned>(1);
   facts.algorithm = header.at("algorithm").text();
   facts.steps = header.at("steps").whole(0, kMaxFileSteps);
-  facts.messages = header.at("messages").whole(0, kAnyNumber);
+  facts.messages = header.at("messages").whole(0);
   facts.collective = read_collective(header, facts.topology);
   read_optional(header, "claimed_steps", facts.claimed_steps);
   read_optional(header, "lower_bound_steps", facts.lower_bound_steps);
@@ -243,7 +238,7 @@ void read_chunks(const JsonValue& list, std::size_t known, std::vector<ChunkId>&
   if (count > 0 && known == 0) list.fail("names chunks, but the header's \"chunks\" lists none");
   chunks.reserve(chunks.size() + count);
   for (std::size_t i = 0; i < count; ++i) {
-    chunks.push_back(static_cast<ChunkId>(list.at(i).whole(0, known - 1)));
+    chunks.push_back(list.at(i).whole<ChunkId>(0, known - 1));
   }
 }
 
@@ -309,7 +304,7 @@ CircuitFacts read_event_header(const JsonValue& header) {
       chunks.at(k).fail("is {}, but all chunks must have the same size, above 0", bytes[k]);
     }
   }
-  facts.tunings = header.at("tunings").whole(0, kAnyNumber);
+  facts.tunings = header.at("tunings").whole(0);
   read_optional(header, "claimed_units", facts.claimed_units);
   read_optional(header, "lower_bound_units", facts.lower_bound_units);
   return facts;
@@ -337,8 +332,7 @@ ScheduleFacts read_header(const JsonValue& header, const std::optional<Topology>
     }
   }
   facts.routing = read_routing(header.at("routing"));
-  read_optional(header, "claimed_channel_load", facts.claimed_channel_load,
-                std::numeric_limits<std::uint32_t>::max());
+  read_optional(header, "claimed_channel_load", facts.claimed_channel_load);
   return facts;
 }
 

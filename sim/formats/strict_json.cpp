@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <limits>
 #include <span>
 #include <unordered_set>
 
@@ -34,8 +33,7 @@ NodeId read_node_of_grid(const JsonValue& value, const Topology& topology) {
   }
   std::array<std::uint32_t, kMaxDimensions> coordinates{};
   for (unsigned k = 0; k < dimensions; ++k) {
-    coordinates[k] =
-        static_cast<std::uint32_t>(value.at(k).whole(0, std::numeric_limits<std::uint32_t>::max()));
+    coordinates[k] = value.at(k).whole<std::uint32_t>(0);
   }
   const std::span<const std::uint32_t> given(coordinates.data(), dimensions);
   for (unsigned k = 0; k < dimensions; ++k) {
@@ -229,11 +227,6 @@ bool JsonValue::is_whole(std::uint64_t minimum, std::uint64_t maximum) const {
   return number >= minimum && number <= maximum;
 }
 
-std::uint64_t JsonValue::whole(std::uint64_t minimum, std::uint64_t maximum) const {
-  if (!is_whole(minimum, maximum)) fail_wanted("a whole number from {} to {}", minimum, maximum);
-  return value_->get<std::uint64_t>();
-}
-
 int JsonValue::sign() const {
   // Compared within its own type: as signed, 2^64 - 1 would be -1.
   if (value_->is_number_unsigned()) {
@@ -253,7 +246,7 @@ nlohmann::ordered_json node_json(const Topology& topology, NodeId node) {
 NodeId read_node(const JsonValue& value, const Topology& topology) {
   if (topology.is_grid()) return read_node_of_grid(value, topology);
   if (topology.has_links()) return read_node_of_graph(value, topology);
-  return static_cast<NodeId>(value.whole(0, topology.nodes() - 1));
+  return value.whole<NodeId>(0, topology.nodes() - 1);
 }
 
 }  // namespace flitscope

@@ -4,12 +4,14 @@
 
 #include <fmt/core.h>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <initializer_list>
 #include <istream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -68,7 +70,12 @@ class JsonValue {
   [[nodiscard]] const std::string& text() const;
   [[nodiscard]] bool is_whole(std::uint64_t minimum, std::uint64_t maximum) const;
   /// A whole number within a range, both ends included.
-  [[nodiscard]] std::uint64_t whole(std::uint64_t minimum, std::uint64_t maximum) const;
+  template <std::unsigned_integral Number = std::uint64_t>
+  [[nodiscard]] Number whole(std::uint64_t minimum,
+                             std::uint64_t maximum = std::numeric_limits<Number>::max()) const {
+    if (!is_whole(minimum, maximum)) fail_wanted("a whole number from {} to {}", minimum, maximum);
+    return value_->get<Number>();
+  }
   /// +1 or -1.
   [[nodiscard]] int sign() const;
   /// The same with "must be `format`, not " and this value.
