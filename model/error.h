@@ -11,13 +11,17 @@
 namespace flitscope {
 
 /// With a message, or with fmt::format(format, first, rest...).
-class FormattedError : public std::runtime_error {
+template <typename Error>
+class Formatted : public Error {
  public:
-  using std::runtime_error::runtime_error;
+  using Error::Error;
   template <typename First, typename... Rest>
-  explicit FormattedError(fmt::format_string<First, Rest...> format, First&& first, Rest&&... rest)
-      : std::runtime_error(fmt::format(format, std::forward<First>(first), std::forward<Rest>(rest)...)) {}
+  explicit Formatted(fmt::format_string<First, Rest...> format, First&& first, Rest&&... rest)
+      : Error(fmt::format(format, std::forward<First>(first), std::forward<Rest>(rest)...)) {}
 };
+using FormattedError = Formatted<std::runtime_error>;
+/// A function is called with what it does not take.
+using InvalidCall = Formatted<std::invalid_argument>;
 
 /// A configuration, argument or input file is wrong. `what()` is one line that starts with the location
 /// ("file:line:column: ") and says what would be right. Exit code 2.

@@ -1,9 +1,7 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <span>
-#include <stdexcept>
 
+#include "model/error.h"
 #include "model/link_programs.h"
 
 namespace flitscope {
@@ -140,10 +138,10 @@ void complete_table(LinkPrograms& table, std::uint64_t most_steps) {
   while (possession.held() < all) {
     if (table.facts.steps == most_steps) {
       const auto missing = possession.first_missing(table.facts.collective).value();
-      throw std::logic_error(
-          fmt::format("the table of {} on the {} does not reach its goal in {} steps: {} lacks chunk {}",
-                      table.facts.algorithm, table.facts.topology.name(), most_steps,
-                      table.facts.topology.node_name(missing.node), missing.chunk));
+      throw Formatted<std::logic_error>(
+          "the table of {} on the {} does not reach its goal in {} steps: {} lacks chunk {}",
+          table.facts.algorithm, table.facts.topology.name(), most_steps,
+          table.facts.topology.node_name(missing.node), missing.chunk);
     }
     play.step([&](ChannelId, ChunkId) { ++table.facts.messages; });
     ++table.facts.steps;

@@ -33,8 +33,10 @@ decltype(auto) reporting(const char* type, Act act) {
 
 /// Reports an error of type `type` in this way.
 template <typename... Values>
-void report_error(const char* type, fmt::format_string<Values...> text, Values&&... values) {
-  reporting(type, [&] { throw std::logic_error(fmt::format(text, std::forward<Values>(values)...)); });
+[[noreturn]] void report_error(const char* type, fmt::format_string<Values...> text, Values&&... values) {
+  const std::logic_error error(fmt::format(text, std::forward<Values>(values)...));
+  SC_REPORT_ERROR(type, error.what());
+  throw error;
 }
 
 }  // namespace flitscope

@@ -1,13 +1,11 @@
 // Messages of programs and modules around a network.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <any>
 #include <cstdint>
-#include <stdexcept>
 #include <utility>
 
+#include "model/error.h"
 #include "routers/engine/message_table.h"
 #include "sim/network/transport.h"
 
@@ -44,28 +42,26 @@ struct IncomingMessage {
 [[nodiscard]] inline Packet packet_of(const Topology& topology, const MachineConfig& machine,
                                       std::uint64_t id, NodeId source, const OutgoingMessage& message) {
   if (message.destination >= topology.nodes()) {
-    throw std::invalid_argument(fmt::format("there is no node {} to send to", message.destination));
+    throw InvalidCall("there is no node {} to send to", message.destination);
   }
   for (const NodeId node : {source, message.destination}) {
-    if (topology.is_missing(node))
-      throw std::invalid_argument(fmt::format("node {} is missing", topology.node_name(node)));
+    if (topology.is_missing(node)) throw InvalidCall("node {} is missing", topology.node_name(node));
   }
   if (message.message_class >= machine.message_classes()) {
-    throw std::invalid_argument(fmt::format("there is no message class {}: the machine has {}",
-                                            message.message_class, machine.message_classes()));
+    throw InvalidCall("there is no message class {}: the machine has {}", message.message_class,
+                      machine.message_classes());
   }
   if (message.flits == 0 || message.flits > kMaxFlits) {
-    throw std::invalid_argument(fmt::format("a message has 1 to {} flits, not {}", kMaxFlits, message.flits));
+    throw InvalidCall("a message has 1 to {} flits, not {}", kMaxFlits, message.flits);
   }
   const auto require_buffer = [&](const char* where, std::uint32_t flits) {
     if (message.flits <= flits) return;
-    throw std::invalid_argument(
-        fmt::format("a message of {} flits does not fit into {} of {}", message.flits, where, flits));
+    throw InvalidCall("a message of {} flits does not fit into {} of {}", message.flits, where, flits);
   };
   if (machine.flow == FlowControl::bubble && 2 * std::uint64_t{message.flits} > machine.buffer) {
-    throw std::invalid_argument(fmt::format(
+    throw InvalidCall(
         "with bubble flow control a buffer holds two messages: one of {} flits is too long for {}",
-        message.flits, machine.buffer));
+        message.flits, machine.buffer);
   }
   if (machine.switching != Switching::wormhole) require_buffer("an input buffer", machine.buffer);
   if (machine.ejection_buffer) require_buffer("an ejection buffer", *machine.ejection_buffer);

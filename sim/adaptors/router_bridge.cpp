@@ -189,52 +189,44 @@ void RouterBridge::sample_links(Cycle now) {
   }
 }
 
-void RouterBridge::refuse(const std::string& what) const {
-  const std::logic_error error(fmt::format("{}: {}", name(), what));
-  SC_REPORT_ERROR(kProtocolReport, error.what());
-  throw error;
-}
-
 /// Notes that a flit leaves the user's router by a port and a VC. Refuses one that cannot.
 void RouterBridge::leave(unsigned port, unsigned vc, const LinkFlit& flit) {
   if (port < link_ports_ && senders_[port].port->size() == 0)
-    refuse(fmt::format("a flit leaves by link port {}, which has no link", port));
+    refuse("a flit leaves by link port {}, which has no link", port);
   const auto found = passing_.find(flit.message);
   if (found == passing_.end() || found->second.left == found->second.came)
-    refuse(fmt::format("a flit of message slot {} leaves by port {} without having come in", flit.message,
-                       port));
+    refuse("a flit of message slot {} leaves by port {} without having come in", flit.message, port);
   Passing& passing = found->second;
   const MessageRecord& message = network_.clock().messages()[flit.message];
   const bool is_last = passing.left + 1 == message.flits;
   if (flit.index != passing.left || flit.head != (flit.index == 0) || flit.tail != is_last) {
-    refuse(fmt::format("flit {} of message {}{}{} leaves by port {}; the next one of its {} is flit {}",
-                       flit.index, message.id, flit.head ? ", a head" : "", flit.tail ? ", a tail" : "", port,
-                       message.flits, passing.left));
+    refuse("flit {} of message {}{}{} leaves by port {}; the next one of its {} is flit {}", flit.index,
+           message.id, flit.head ? ", a head" : "", flit.tail ? ", a tail" : "", port, message.flits,
+           passing.left);
   }
   const std::pair by{port, vc};
   if (port >= link_ports_) {
     if (message.head.destination != node_) {
-      refuse(fmt::format("message {} leaves by port {} at node {}, but its destination is node {}",
-                         message.id, port, node_, message.head.destination));
+      refuse("message {} leaves by port {} at node {}, but its destination is node {}", message.id, port,
+             node_, message.head.destination);
     }
     Channel& channel = channels_[port - link_ports_];
     const Cycle now = network_.clock().now();
     if (now < channel.ejects) {
-      refuse(
-          fmt::format("a flit leaves by port {} in cycle {}, before cycle {}: node.ejection_interval is {}",
-                      port, now, channel.ejects, network_.machine().ejection_interval));
+      refuse("a flit leaves by port {} in cycle {}, before cycle {}: node.ejection_interval is {}", port, now,
+             channel.ejects, network_.machine().ejection_interval);
     }
     channel.ejects = now + network_.machine().ejection_interval;
   } else if (flit.head) {
     const auto other = std::ranges::find_if(passing_, [&](const auto& each) { return each.second.by == by; });
     if (other != passing_.end()) {
-      refuse(fmt::format("message {} leaves by port {}, VC {}, between flits of message {}", message.id, port,
-                         vc, network_.clock().messages()[other->first].id));
+      refuse("message {} leaves by port {}, VC {}, between flits of message {}", message.id, port, vc,
+             network_.clock().messages()[other->first].id);
     }
     passing.by = by;
   } else if (passing.by != by) {
-    refuse(fmt::format("flit {} of message {} leaves by port {}, VC {}, its head by port {}, VC {}",
-                       flit.index, message.id, port, vc, passing.by->first, passing.by->second));
+    refuse("flit {} of message {} leaves by port {}, VC {}, its head by port {}, VC {}", flit.index,
+           message.id, port, vc, passing.by->first, passing.by->second);
   }
   ++passing.left;
   if (is_last) passing_.erase(found);
@@ -245,14 +237,12 @@ void RouterBridge::sample_credits(Cycle now) {
     const LinkWires& wires = *to_router_[port];
     if (!wires.credit.read()) continue;
     if (port < link_ports_) {
-      if (receivers_[port].sender == nullptr)
-        refuse(fmt::format("a credit at port {}, which has no link", port));
+      if (receivers_[port].sender == nullptr) refuse("a credit at port {}, which has no link", port);
       reporting(kProtocolReport, [&] { receivers_[port].sender->credit(wires.credit_vc.read()); });
     } else {
       std::deque<Cycle>& slots = channels_[port - link_ports_].slots;
       if (wires.credit_vc.read() != 0 || slots.size() == network_.machine().buffer)
-        refuse(fmt::format("a credit at port {}, VC {}, for a flit that was never put", port,
-                           wires.credit_vc.read()));
+        refuse("a credit at port {}, VC {}, for a flit that was never put", port, wires.credit_vc.read());
       slots.push_back(now + 1);
     }
   }

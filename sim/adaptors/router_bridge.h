@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "routers/modules/report.h"
 #include "sim/network/network.h"
 
 namespace flitscope {
@@ -146,7 +147,10 @@ class RouterBridge final : public sc_core::sc_module, public ExternalRouter {
   void sample_links(Cycle now);
   void sample_credits(Cycle now);
   void leave(unsigned port, unsigned vc, const LinkFlit& flit);
-  [[noreturn]] void refuse(const std::string& what) const;
+  template <typename... Values>
+  [[noreturn]] void refuse(fmt::format_string<Values...> what, Values&&... values) const {
+    report_error(kProtocolReport, "{}: {}", name(), fmt::format(what, std::forward<Values>(values)...));
+  }
   void eject(const LinkFlit& flit, Cycle now);
   [[nodiscard]] bool active() const;
 

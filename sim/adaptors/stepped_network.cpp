@@ -1,11 +1,8 @@
 #include "sim/adaptors/stepped_network.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <list>
 #include <span>
-#include <stdexcept>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -91,7 +88,7 @@ SteppedNetwork::~SteppedNetwork() = default;
 
 void SteppedNetwork::advance_to(Cycle cycle) {
   if (cycle < now_) {
-    throw std::invalid_argument(fmt::format("cycle {} is over: the next one is {}", cycle, now_));
+    throw InvalidCall("cycle {} is over: the next one is {}", cycle, now_);
   }
   if (cycle == now_) return;
   clock_.run_to(cycle - 1);
@@ -127,12 +124,11 @@ const StallCounts& SteppedNetwork::stalls() {
 
 std::size_t SteppedNetwork::line_of(NodeId node, std::uint32_t message_class) const {
   if (node >= topology_.nodes()) {
-    throw std::invalid_argument(
-        fmt::format("there is no node {}: a {} has {}", node, topology_.name(), topology_.nodes()));
+    throw InvalidCall("there is no node {}: a {} has {}", node, topology_.name(), topology_.nodes());
   }
   if (message_class >= machine_.message_classes()) {
-    throw std::invalid_argument(fmt::format("there is no message class {}: the machine has {}", message_class,
-                                            machine_.message_classes()));
+    throw InvalidCall("there is no message class {}: the machine has {}", message_class,
+                      machine_.message_classes());
   }
   return std::size_t{node} * machine_.message_classes() + message_class;
 }
@@ -155,8 +151,7 @@ void SteppedNetwork::send(NodeId source, OutgoingMessage message) {
   Exchange::Line& line = exchange_->lines[line_of(source, message.message_class)];
   const Packet packet = packet_of(topology_, machine_, exchange_->next_id, source, message);
   if (!can_send(source, message.message_class)) {
-    throw std::invalid_argument(
-        fmt::format("the injection queue of node {} is full: ask can_send() first", source));
+    throw InvalidCall("the injection queue of node {} is full: ask can_send() first", source);
   }
   exchange_->sent.push_back(packet);
   ++line.sent;
@@ -171,7 +166,7 @@ const IncomingMessage* SteppedNetwork::peek(NodeId node, std::uint32_t message_c
 
 IncomingMessage SteppedNetwork::take(NodeId node, std::uint32_t message_class) {
   auto& arrived = exchange_->lines[line_of(node, message_class)].arrived;
-  if (arrived.empty()) throw std::invalid_argument(fmt::format("no message has arrived at node {}", node));
+  if (arrived.empty()) throw InvalidCall("no message has arrived at node {}", node);
   if (machine_.ejection_buffer) {
     exchange_->taken.push_back(arrived.front().id);
     clock_.tick_at(now_);

@@ -7,9 +7,9 @@
 #include <exception>
 #include <map>
 #include <memory>
-#include <stdexcept>
 #include <vector>
 
+#include "model/error.h"
 #include "sim/booksim2/booksim_machine.h"
 #include "sim/booksim2/interconnect.h"
 
@@ -66,9 +66,8 @@ const std::map<std::pair<unsigned, unsigned>, std::vector<unsigned>> kMemoryNode
 /// Shaders have the nodes that memories leave, in order.
 std::vector<unsigned> placed(const Interconnect& network, unsigned shaders, unsigned memories) {
   if (shaders + memories > network.nodes()) {
-    throw std::invalid_argument(
-        fmt::format("{} shaders and {} memories need more than the network's {} nodes", shaders, memories,
-                    network.nodes()));
+    throw flitscope::InvalidCall("{} shaders and {} memories need more than the network's {} nodes", shaders,
+                                 memories, network.nodes());
   }
   std::vector<unsigned> of_memories = network.machine().memory_nodes;
   if (!network.machine().maps_nodes) {
@@ -77,14 +76,14 @@ std::vector<unsigned> placed(const Interconnect& network, unsigned shaders, unsi
   } else if (of_memories.empty()) {
     const auto known = kMemoryNodes.find({shaders, memories});
     if (known == kMemoryNodes.end()) {
-      throw std::invalid_argument(
-          fmt::format("use_map = 1 needs memory_node_map for {} shaders and {} memories", shaders, memories));
+      throw flitscope::InvalidCall("use_map = 1 needs memory_node_map for {} shaders and {} memories",
+                                   shaders, memories);
     }
     of_memories = known->second;
   }
   if (of_memories.size() != memories) {
-    throw std::invalid_argument(
-        fmt::format("memory_node_map has {} nodes for {} memories", of_memories.size(), memories));
+    throw flitscope::InvalidCall("memory_node_map has {} nodes for {} memories", of_memories.size(),
+                                 memories);
   }
   std::vector<unsigned> nodes;
   for (unsigned node = 0; nodes.size() < shaders && node < network.nodes(); ++node) {
@@ -95,14 +94,14 @@ std::vector<unsigned> placed(const Interconnect& network, unsigned shaders, unsi
     return node < network.nodes() && std::ranges::count(of_memories, node) == 1;
   });
   if (!distinct || nodes.size() != shaders + memories) {
-    throw std::invalid_argument("memory_node_map must have different nodes of the network");
+    throw flitscope::InvalidCall("memory_node_map must have different nodes of the network");
   }
   return nodes;
 }
 
 unsigned node_of(unsigned device) {
   if (device < devices.nodes.size()) return devices.nodes[device];
-  throw std::invalid_argument(fmt::format("there is no device {} of {}", device, devices.nodes.size()));
+  throw flitscope::InvalidCall("there is no device {} of {}", device, devices.nodes.size());
 }
 
 /// The subnet of what a device sends, or takes.
@@ -114,7 +113,7 @@ std::uint32_t subnet_of(unsigned device, bool sends) {
 void create(unsigned shaders, unsigned memories) {
   or_exit([&] {
     if (g_network_config_filename == nullptr) {
-      throw std::invalid_argument("g_network_config_filename must name a configuration");
+      throw flitscope::InvalidCall("g_network_config_filename must name a configuration");
     }
     auto network = std::make_unique<Interconnect>(g_network_config_filename, 0);
     std::vector<unsigned> nodes = placed(*network, shaders, memories);

@@ -6,10 +6,10 @@
 #include <any>
 #include <filesystem>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "model/error.h"
 #include "model/text.h"
 #include "sim/adaptors/stepped_network.h"
 #include "sim/booksim2/booksim_machine.h"
@@ -65,9 +65,9 @@ struct Interconnect::State {
 
   [[nodiscard]] const Subnet& at(NodeId node, std::uint32_t subnet) const {
     if (subnet >= subnets.size()) {
-      throw std::invalid_argument(fmt::format("there is no subnet {}: there are {}", subnet, subnets.size()));
+      throw InvalidCall("there is no subnet {}: there are {}", subnet, subnets.size());
     }
-    if (node >= nodes()) throw std::invalid_argument(fmt::format("there is no node {} of {}", node, nodes()));
+    if (node >= nodes()) throw InvalidCall("there is no node {} of {}", node, nodes());
     return subnets[subnet];
   }
 
@@ -107,8 +107,7 @@ struct Interconnect::State {
 Interconnect::Interconnect(const std::string& config_file, int nodes)
     : state_(std::make_unique<State>(config_file)) {
   if (nodes < 0 || static_cast<NodeId>(nodes) <= state_->nodes()) return;
-  throw std::runtime_error(
-      fmt::format("{}: its network has {} nodes, not {}", config_file, state_->nodes(), nodes));
+  throw FormattedError("{}: its network has {} nodes, not {}", config_file, state_->nodes(), nodes);
 }
 
 Interconnect::~Interconnect() = default;
@@ -141,8 +140,7 @@ bool Interconnect::is_full(std::uint32_t node, std::uint32_t subnet, std::uint32
 void Interconnect::push(void* packet, std::uint32_t subnet, std::uint64_t, std::uint32_t bytes, Type type,
                         std::uint32_t source, std::uint32_t destination) {
   if (is_full(source, subnet, bytes)) {
-    throw std::invalid_argument(
-        fmt::format("the input queue of node {} has no room for {} bytes: ask first", source, bytes));
+    throw InvalidCall("the input queue of node {} has no room for {} bytes: ask first", source, bytes);
   }
   const std::uint32_t message_class = state_->machine.message_class[static_cast<std::size_t>(type)];
   SteppedNetwork& network = *state_->subnets[subnet].network;
@@ -169,7 +167,7 @@ void* Interconnect::top(std::uint32_t node, std::uint32_t subnet) const {
 
 void Interconnect::pop(std::uint32_t node, std::uint32_t subnet) {
   const auto found = state_->next_class(node, subnet);
-  if (!found) throw std::invalid_argument(fmt::format("no packet to pop at node {}", node));
+  if (!found) throw InvalidCall("no packet to pop at node {}", node);
   const IncomingMessage message = state_->subnets[subnet].network->take(node, *found);
   state_->subnets[subnet].nodes[node].turn = *found + 1;
   ++state_->popped;
