@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 
 #include "model/text.h"
 #include "model/units.h"
@@ -413,10 +414,15 @@ class ConfigReader {
 
 }  // namespace
 
-std::optional<ExperimentConfig> read_config(const YamlNode& root, const std::filesystem::path& base_directory,
-                                            Diagnostics& diagnostics, KnownNetworks* networks) {
-  const std::optional<YamlNode> with_preset = with_router_preset(root);
-  return ConfigReader(with_preset ? *with_preset : root, base_directory, diagnostics, networks).read();
+ExperimentConfig read_source(const ConfigSource& source, Diagnostics& diagnostics) {
+  const std::optional<YamlNode> with_preset = with_router_preset(source.root);
+  auto config = ConfigReader(with_preset ? *with_preset : source.root, source.base_directory, diagnostics,
+                             source.networks.get())
+                    .read();
+  diagnostics.throw_if_any();
+  config->file = source.file;
+  config->given = std::make_shared<YamlNode>(source.root);
+  return std::move(*config);
 }
 
 }  // namespace flitscope

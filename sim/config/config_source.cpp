@@ -280,14 +280,6 @@ ConfigSource load_source(const std::filesystem::path& file, std::span<const std:
   return parse_source(read_text(file), file.string(), file.parent_path(), overrides, diagnostics);
 }
 
-ExperimentConfig read_source(const ConfigSource& source, Diagnostics& diagnostics) {
-  auto config = read_config(source.root, source.base_directory, diagnostics, source.networks.get());
-  diagnostics.throw_if_any();
-  config->file = source.file;
-  config->given = std::make_shared<YamlNode>(source.root);
-  return std::move(*config);
-}
-
 ExperimentConfig load_config(const std::filesystem::path& file, std::span<const std::string> overrides) {
   Diagnostics diagnostics;
   return read_source(load_source(file, overrides, diagnostics), diagnostics);

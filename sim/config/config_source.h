@@ -47,14 +47,6 @@ struct ConfigSource {
 [[nodiscard]] ConfigSource load_source(const std::filesystem::path& file,
                                        std::span<const std::string> overrides, Diagnostics& diagnostics);
 
-/// Reads a configuration whose root is a map. Adds errors to `diagnostics`; there is a result whenever there
-/// are no diagnostics. Its `file` and `given` are left empty. Networks that are in `networks` are not read
-/// again.
-[[nodiscard]] std::optional<ExperimentConfig> read_config(const YamlNode& root,
-                                                          const std::filesystem::path& base_directory,
-                                                          Diagnostics& diagnostics,
-                                                          KnownNetworks* networks = nullptr);
-
 /// The typed configuration. Throws an InputError that names every error, those already in `diagnostics`
 /// included.
 [[nodiscard]] ExperimentConfig read_source(const ConfigSource& source, Diagnostics& diagnostics);
