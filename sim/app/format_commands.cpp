@@ -41,7 +41,7 @@ const Format& format_of(const Arguments& arguments, const std::string& command) 
 }
 
 ImportFile file_of(const std::string& name) {
-  const auto stream = open_schedule(std::filesystem::path(name));
+  const auto stream = open_file(std::filesystem::path(name));
   std::string text = text_of_stream(*stream);
   if (stream->bad()) throw InputError("{}: cannot be read", printable(name));
   return {name, std::move(text)};
@@ -235,7 +235,7 @@ Exit run_export(const Arguments& arguments) {
   const std::string name = arguments.required("SCHEDULE");
   const std::string out = arguments.path("out");
   if (out.empty()) throw InputError("flitscope export: --out is missing (see flitscope export --help)");
-  ScheduleFile schedule(open_schedule(name), name);
+  ScheduleFile schedule(open_file(name), name);
   std::vector<ExportedFile> files;
   try {
     files = format.write(schedule);

@@ -215,7 +215,7 @@ Exit run_validate(const Arguments& arguments) {
   const Strings files = arguments.texts("REFERENCE");
   return print_report(
       arguments, with_progress(arguments, [&](const StudyRuns& how) {
-        if (is_recording(*open_schedule(first)))
+        if (is_recording(*open_file(first)))
           return recording_study(config, arguments.texts("set"), files, how);
         if (is_transfer_table(first)) return table_study(config, arguments.texts("set"), files, how);
         if (arguments.has("csv"))

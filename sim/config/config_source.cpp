@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <stdexcept>
 #include <utility>
 
@@ -17,6 +16,7 @@
 #include "sim/config/keys.h"
 #include "sim/config/section_reader.h"
 #include "sim/config/workload_keys.h"
+#include "sim/formats/strict_json.h"
 
 namespace flitscope {
 
@@ -26,20 +26,12 @@ namespace {
 constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
 
 std::string read_text(const std::filesystem::path& file) {
-  const std::string name = SourceLocation{file.string()}.text();
-  std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored)) {
-    throw InputError("{}: is a directory, not a configuration file", name);
-  }
-  errno = 0;
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) {
-    throw InputError("{}: cannot be opened: {}", name, std::strerror(errno));
-  }
+  const std::string name = printable(file.string());
+  const auto stream = open_file(file, "configuration file");
   std::string text(kMaxBytes + 1, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(stream.gcount()));
-  if (stream.bad()) throw InputError("{}: cannot be read: {}", name, std::strerror(errno));
+  stream->read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(stream->gcount()));
+  if (stream->bad()) throw InputError("{}: cannot be read: {}", name, std::strerror(errno));
   if (text.size() > kMaxBytes) {
     throw InputError("{}: is no configuration: longer than {} bytes", name, kMaxBytes);
   }

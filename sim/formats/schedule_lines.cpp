@@ -4,10 +4,7 @@
 #include <openssl/evp.h>
 
 #include <array>
-#include <cerrno>
 #include <cstddef>
-#include <cstring>
-#include <fstream>
 #include <new>
 #include <stdexcept>
 
@@ -48,18 +45,6 @@ void find_lines(ScheduleLines& lines, std::span<const MessageName> names,
 }
 
 }  // namespace
-
-std::unique_ptr<std::istream> open_schedule(const std::filesystem::path& file) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored)) {
-    throw InputError("{}: is a directory, not a file", printable(file.string()));
-  }
-  auto stream = std::make_unique<std::ifstream>(file, std::ios::binary);
-  if (!*stream) {
-    throw InputError("{}: cannot be opened: {}", printable(file.string()), std::strerror(errno));
-  }
-  return stream;
-}
 
 ScheduleLines::ScheduleLines(std::unique_ptr<std::istream> stream, const std::string& name)
     : stream_(std::move(stream)), place_{name}, memory_limit_(memory_limit()) {
@@ -114,7 +99,7 @@ std::vector<std::optional<std::uint64_t>> message_lines(const std::filesystem::p
   // What is no plain file, such as a pipe, has been used up.
   if (!std::filesystem::is_regular_file(file, ignored)) return found;
   try {
-    ScheduleLines lines(open_schedule(file), file.string());
+    ScheduleLines lines(open_file(file), file.string());
     find_lines(lines, names, found);
   } catch (const InputError&) {
     // The caller has a better error to report.

@@ -18,9 +18,6 @@
 
 namespace flitscope {
 
-/// Opens a schedule file. Throws InputError if it is a directory or cannot be opened.
-[[nodiscard]] std::unique_ptr<std::istream> open_schedule(const std::filesystem::path& file);
-
 /// Reads one line after the other, so that a long file costs the memory of one. Errors are InputError.
 class ScheduleLines {
  public:

@@ -133,6 +133,16 @@ std::string text_of_stream(std::istream& stream) {
   return text;
 }
 
+std::unique_ptr<std::istream> open_file(const std::filesystem::path& file, std::string_view kind) {
+  std::error_code ignored;
+  const std::string name = printable(file.string());
+  if (std::filesystem::is_directory(file, ignored))
+    throw InputError("{}: is a directory, not a {}", name, kind);
+  auto stream = std::make_unique<std::ifstream>(file, std::ios::binary);
+  if (!*stream) throw InputError("{}: cannot be opened: {}", name, std::strerror(errno));
+  return stream;
+}
+
 std::string file_text(const std::filesystem::path& file) {
   errno = 0;
   std::ifstream stream(file, std::ios::binary);

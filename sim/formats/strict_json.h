@@ -12,6 +12,7 @@
 #include <initializer_list>
 #include <istream>
 #include <limits>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -27,6 +28,9 @@ namespace flitscope {
 [[nodiscard]] bool skip_byte_order_mark(std::istream& stream);
 /// All that is left of a stream.
 [[nodiscard]] std::string text_of_stream(std::istream& stream);
+/// Opens a file of a kind that errors name. Throws InputError if it is a directory or cannot be opened.
+[[nodiscard]] std::unique_ptr<std::istream> open_file(const std::filesystem::path& file,
+                                                      std::string_view kind = "file");
 /// The text of a file. Throws InputError if it cannot be read.
 [[nodiscard]] std::string file_text(const std::filesystem::path& file);
 

@@ -247,7 +247,7 @@ void RunDirectory::copy_inputs(ExperimentConfig& config) const {
   for_each_traffic_file(workload, [&](ParameterValues& values, const std::string& key,
                                       const std::string& copy) { take_in(values, key, file(copy)); });
   if (workload.schedule_file.empty()) return;
-  const auto source = open_schedule(workload.schedule_file);
+  const auto source = open_file(workload.schedule_file);
   std::error_code error;
   const bool is_plain = fs::is_regular_file(workload.schedule_file, error);
   std::string digest;

@@ -52,16 +52,16 @@ void require_rereadable_schedule(const WorkloadConfig& workload) {
 std::unique_ptr<std::istream> open_schedule(const WorkloadConfig& workload) {
   const std::filesystem::path& file =
       workload.schedule_copy.empty() ? workload.schedule_file : workload.schedule_copy;
-  if (!workload.schedule_digest) return open_schedule(file);
+  if (!workload.schedule_digest) return open_file(file);
   refuse_if(is_read_once(file), "workload.schedule_digest",
             "{} is no plain file and can be read once only; leave the digest out",
             printable(workload.schedule_file.string()));
-  if (const std::string digest = schedule_digest(*open_schedule(file)); digest != workload.schedule_digest) {
+  if (const std::string digest = schedule_digest(*open_file(file)); digest != workload.schedule_digest) {
     throw Inadmissible("workload.schedule_digest", "{} is not the file it was: its digest is {}, not {}",
                        printable(workload.schedule_file.string()), digest,
                        printable(*workload.schedule_digest));
   }
-  return open_schedule(file);
+  return open_file(file);
 }
 
 namespace {

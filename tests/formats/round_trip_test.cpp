@@ -107,7 +107,7 @@ TEST_P(RoundTripOfFormat, MessageToItsNodeOrOfAnotherClass_IsRefused) {
         R"("classes":["a","b"],"chunks":[64],"initial":[[[0],[0]]],"goal":[]})"
         "\n" +
             message + "\n");
-    ScheduleFile schedule(open_schedule(file), file.string());
+    ScheduleFile schedule(open_file(file), file.string());
     try {
       FormatRegistry::find(GetParam())->write(schedule);
     } catch (const Inadmissible& reason) {
@@ -131,7 +131,7 @@ std::unique_ptr<ScheduleFile> on_array(const TemporaryDirectory& directory, unsi
       steps, messages.size());
   for (const std::string& message : messages) text += "\n" + message;
   const auto file = directory.write("schedule.jsonl", text + "\n");
-  return std::make_unique<ScheduleFile>(open_schedule(file), file.string());
+  return std::make_unique<ScheduleFile>(open_file(file), file.string());
 }
 
 std::vector<std::string> lines_of_import(const Format& format, Schedule& schedule) {

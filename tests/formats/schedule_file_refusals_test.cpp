@@ -63,7 +63,7 @@ TEST(ScheduleFileRefusal, MinusZero_IsZero) {
 TEST(ScheduleFileRefusal, MissingFileAndDirectory_AreRefused) {
   const auto refusal_of = [](const std::filesystem::path& path) -> std::string {
     try {
-      const ScheduleFile file(open_schedule(path), path.string());
+      const ScheduleFile file(open_file(path), path.string());
     } catch (const InputError& error) {
       return error.what();
     }

@@ -385,7 +385,7 @@ TEST(ScheduleFile, File_IsReadFromDisk) {
     MemorySchedule schedule = line();
     write_schedule(schedule, out);
   }
-  ScheduleFile file(open_schedule(path), path);
+  ScheduleFile file(open_file(path), path);
   EXPECT_TRUE(check_schedule(file).legal);
   std::filesystem::remove(path);
 }
