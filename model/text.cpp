@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/locale/utf.hpp>
 
 namespace flitscope {
 
@@ -11,10 +12,6 @@ namespace {
 bool is_control(char character) {
   const auto byte = static_cast<unsigned char>(character);
   return byte < 0x20 || byte == 0x7F;
-}
-
-bool continues_sequence(char character) {
-  return (static_cast<unsigned char>(character) & 0xC0) == 0x80;
 }
 
 /// Lower case, with '-' for '_'.
@@ -27,14 +24,6 @@ std::string plain_form(std::string_view name) {
   return result;
 }
 
-/// Of one well-formed UTF-8 sequence.
-std::uint32_t code_point(std::string_view sequence) {
-  if (sequence.size() == 1) return static_cast<unsigned char>(sequence.front());
-  std::uint32_t code = static_cast<unsigned char>(sequence.front()) & (0xFFU >> (sequence.size() + 1));
-  for (const char next : sequence.substr(1)) code = code << 6 | (static_cast<unsigned char>(next) & 0x3FU);
-  return code;
-}
-
 /// Characters with an effect on terminals: C1 controls, separators of lines and paragraphs, marks of
 /// bidirectional text.
 bool is_invisible_control(std::uint32_t code) {
@@ -42,19 +31,15 @@ bool is_invisible_control(std::uint32_t code) {
          (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
 }
 
-/// Bytes of the UTF-8 sequence that starts at `at`, or 0 if it is broken or overlong.
-std::size_t sequence_length(std::string_view bytes, std::size_t at) {
-  const auto first = static_cast<unsigned char>(bytes[at]);
-  if (first < 0x80) return 1;
-  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4 || at + length > bytes.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if (!continues_sequence(bytes[at + i])) return 0;
-  }
-  const std::uint32_t code = code_point(bytes.substr(at, length));
-  constexpr std::array<std::uint32_t, 5> least{0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
-  return code < least[length] || code > 0x10FFFF || surrogate ? 0 : length;
+using Utf8 = boost::locale::utf::utf_traits<char>;
+
+/// The bytes of the character at the front of a text, which is not empty, and its code point; one byte and
+/// nothing if they are no UTF-8.
+std::pair<std::string_view, std::optional<std::uint32_t>> first_character(std::string_view text) {
+  const char* behind = text.begin();
+  const std::uint32_t code = Utf8::decode(behind, text.end());
+  if (!boost::locale::utf::is_valid_codepoint(code)) return {text.substr(0, 1), std::nullopt};
+  return {{text.begin(), behind}, code};
 }
 
 }  // namespace
@@ -121,12 +106,11 @@ bool is_word_of(std::string_view text, std::string_view others) {
 std::string printable(std::string_view text) {
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = sequence_length(text, at);
-    const std::string_view character = text.substr(at, std::max<std::size_t>(length, 1));
-    if (length == 0 || is_control(character.front())) {
+    const auto [character, code] = first_character(text.substr(at));
+    if (!code || is_control(character.front())) {
       result += fmt::format("\\x{:02x}", static_cast<unsigned char>(character.front()));
-    } else if (const std::uint32_t code = code_point(character); is_invisible_control(code)) {
-      result += fmt::format("\\u{:04x}", code);
+    } else if (is_invisible_control(*code)) {
+      result += fmt::format("\\u{:04x}", *code);
     } else {
       result += character;
     }
@@ -156,7 +140,7 @@ std::string in_quotes(std::string_view text) {
   constexpr std::size_t kMaxBytes = 60;
   if (text.size() <= kMaxBytes) return fmt::format("'{}'", printable(text));
   std::size_t end = kMaxBytes;
-  while (end > 0 && continues_sequence(text[end])) --end;
+  while (end > 0 && Utf8::is_trail(text[end])) --end;
   return fmt::format("'{}...'", printable(text.substr(0, end)));
 }
 
@@ -167,11 +151,10 @@ std::string_view without_byte_order_mark(std::string_view text) {
 
 std::optional<std::size_t> first_non_text(std::string_view bytes) {
   for (std::size_t at = 0; at < bytes.size();) {
-    const char character = bytes[at];
-    if (is_control(character) && character != '\t' && character != '\n' && character != '\r') return at;
-    const std::size_t length = sequence_length(bytes, at);
-    if (length == 0) return at;
-    at += length;
+    const auto [character, code] = first_character(bytes.substr(at));
+    const bool is_blank = character == "\t" || character == "\n" || character == "\r";
+    if (!code || (is_control(character.front()) && !is_blank)) return at;
+    at += character.size();
   }
   return std::nullopt;
 }
