@@ -13,18 +13,18 @@
 #include "sim/booksim2/booksim_machine.h"
 #include "sim/booksim2/interconnect.h"
 
-icnt_create_p icnt_create;
-icnt_init_p icnt_init;
-icnt_has_buffer_p icnt_has_buffer;
-icnt_push_p icnt_push;
-icnt_pop_p icnt_pop;
-icnt_transfer_p icnt_transfer;
-icnt_busy_p icnt_busy;
-icnt_drain_p icnt_drain;
-icnt_display_stats_p icnt_display_stats;
-icnt_display_overall_stats_p icnt_display_overall_stats;
-icnt_display_state_p icnt_display_state;
-icnt_get_flit_size_p icnt_get_flit_size;
+void (*icnt_create)(unsigned shaders, unsigned memories);
+void (*icnt_init)();
+bool (*icnt_has_buffer)(unsigned input, unsigned bytes);
+void (*icnt_push)(unsigned input, unsigned output, void* data, unsigned bytes);
+void* (*icnt_pop)(unsigned output);
+void (*icnt_transfer)();
+bool (*icnt_busy)();
+void (*icnt_drain)();
+void (*icnt_display_stats)();
+void (*icnt_display_overall_stats)();
+void (*icnt_display_state)(std::FILE* file);
+unsigned (*icnt_get_flit_size)();
 char* g_network_config_filename;
 int (*icnt_packet_kind)(void* data);
 

@@ -4,40 +4,27 @@
 
 #include <cstdio>
 
-using icnt_create_p = void (*)(unsigned shaders, unsigned memories);
-using icnt_init_p = void (*)();
-using icnt_has_buffer_p = bool (*)(unsigned input, unsigned bytes);
-using icnt_push_p = void (*)(unsigned input, unsigned output, void* data, unsigned bytes);
-using icnt_pop_p = void* (*)(unsigned output);
-using icnt_transfer_p = void (*)();
-using icnt_busy_p = bool (*)();
-using icnt_drain_p = void (*)();
-using icnt_display_stats_p = void (*)();
-using icnt_display_overall_stats_p = void (*)();
-using icnt_display_state_p = void (*)(std::FILE* file);
-using icnt_get_flit_size_p = unsigned (*)();
-
 /// Makes the networks for so many shaders, devices 0 and following, and memories, the devices behind them.
-extern icnt_create_p icnt_create;
-extern icnt_init_p icnt_init;
+extern void (*icnt_create)(unsigned shaders, unsigned memories);
+extern void (*icnt_init)();
 /// Whether the queue of a device has room for a packet.
-extern icnt_has_buffer_p icnt_has_buffer;
+extern bool (*icnt_has_buffer)(unsigned input, unsigned bytes);
 /// Sends a packet; with two subnets those of shaders go by the first one, those of memories by the second.
-extern icnt_push_p icnt_push;
+extern void (*icnt_push)(unsigned input, unsigned output, void* data, unsigned bytes);
 /// Takes the next packet of a device; nullptr if there is none.
-extern icnt_pop_p icnt_pop;
+extern void* (*icnt_pop)(unsigned output);
 /// A cycle.
-extern icnt_transfer_p icnt_transfer;
+extern void (*icnt_transfer)();
 /// Packets are in the network or wait to be popped.
-extern icnt_busy_p icnt_busy;
+extern bool (*icnt_busy)();
 /// Runs cycles until all packets wait to be popped, or no more can move.
-extern icnt_drain_p icnt_drain;
-extern icnt_display_stats_p icnt_display_stats;
-extern icnt_display_overall_stats_p icnt_display_overall_stats;
+extern void (*icnt_drain)();
+extern void (*icnt_display_stats)();
+extern void (*icnt_display_overall_stats)();
 /// Stalls, and the dependency cycle of a deadlock.
-extern icnt_display_state_p icnt_display_state;
+extern void (*icnt_display_state)(std::FILE* file);
 /// In bytes.
-extern icnt_get_flit_size_p icnt_get_flit_size;
+extern unsigned (*icnt_get_flit_size)();
 
 /// The file of the network's configuration; set it before icnt_wrapper_init().
 extern char* g_network_config_filename;
