@@ -289,18 +289,18 @@ template <typename Object>
   return row;
 }
 
-/// The row of an object as one of the object it is in; `access` is [](auto& outer) -> auto& { .. }.
+/// The row of an object as one of the object it is in; `access` is its member, or a function of both.
 template <typename Outer, typename Inner, typename Access>
 [[nodiscard]] Row<Outer> within(Access access, Row<Inner> row) {
   Row<Outer> result{std::move(row.key), {}, {}};
   if (row.put) {
     result.put = [access, put = std::move(row.put)](Outer& outer, const ParameterValues::Value& value,
                                                     const ReadContext& context) {
-      put(access(outer), value, context);
+      put(std::invoke(access, outer), value, context);
     };
   }
   result.take = [access, take = std::move(row.take)](const Outer& outer, const Topology& topology) {
-    return take(access(outer), topology);
+    return take(std::invoke(access, outer), topology);
   };
   return result;
 }
@@ -312,12 +312,12 @@ template <typename Outer, typename Inner, typename Access>
   for (Row<Inner>& row : section.rows) result.rows.push_back(within<Outer>(access, std::move(row)));
   if (section.check) {
     result.check = [access, check = std::move(section.check)](const Outer& outer, const Topology& topology) {
-      check(access(outer), topology);
+      check(std::invoke(access, outer), topology);
     };
   }
   if (section.is_there) {
     result.is_there = [access, is_there = std::move(section.is_there)](const Outer& outer) {
-      return is_there(access(outer));
+      return is_there(std::invoke(access, outer));
     };
   }
   return result;

@@ -230,10 +230,7 @@ std::vector<Rows> all_sections() {
                              node_section(),     workload_section(), std::move(classes), background_section(),
                              requests_section(), service_section(),  circuits_section()};
   for (const SettingsRegistry::Part& part : SettingsRegistry::all()) {
-    const auto settings = [](auto& config) -> auto& {
-      return config.settings;
-    };
-    add(within<ExperimentConfig>(settings, part.section), sections);
+    add(within<ExperimentConfig>(&ExperimentConfig::settings, part.section), sections);
   }
   sections.push_back(limits());
   return sections;

@@ -30,13 +30,11 @@ Rows only(KeyScope scope, Rows section) {
 }
 
 Row<ExperimentConfig> machine(Row<MachineConfig> row) {
-  return within<ExperimentConfig>(
-      [](auto& config) -> auto& { return config.machine; }, std::move(row));
+  return within<ExperimentConfig>(&ExperimentConfig::machine, std::move(row));
 }
 
 Row<ExperimentConfig> parts(Row<RouterParts> row) {
-  return machine(within<MachineConfig>(
-      [](auto& machine) -> auto& { return machine.parts; }, std::move(row)));
+  return machine(within<MachineConfig>(&MachineConfig::parts, std::move(row)));
 }
 
 /// A time of the machine.

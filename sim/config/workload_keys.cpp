@@ -23,8 +23,7 @@ constexpr std::int64_t kMaxMessage = std::int64_t{1} << 40;
 constexpr std::int64_t kMaxThink = 1'000'000'000'000;
 
 Row<ExperimentConfig> workload(Row<WorkloadConfig> row) {
-  return within<ExperimentConfig>(
-      [](auto& config) -> auto& { return config.workload; }, std::move(row));
+  return within<ExperimentConfig>(&ExperimentConfig::workload, std::move(row));
 }
 
 Row<WorkloadConfig> of_protocol(Row<ProtocolConfig> row) {
@@ -229,8 +228,7 @@ RowSection<ExperimentConfig> workload_section() {
       .check = [](const ExperimentConfig& config, const Topology& topology) {
         require_possible(config.workload, config.machine, topology);
       }};
-  add(
-      section, traffic_rows(), [](auto& workload) -> auto& { return workload.traffic; });
+  add(section, traffic_rows(), &WorkloadConfig::traffic);
   // The pattern of a protocol is in its requests.
   const auto is_pattern = [](const Row<ExperimentConfig>& row) {
     return row.key.parameter.name == "traffic";
@@ -254,16 +252,14 @@ RowSection<ExperimentConfig> requests_section() {
               require_consistent(*config.workload.protocol, config.workload.traffic);
           },
       .is_there = [](const ExperimentConfig& config) { return config.workload.protocol.has_value(); }};
-  add(
-      section, request_rows(), [](auto& workload) -> auto& { return workload.traffic; });
+  add(section, request_rows(), &WorkloadConfig::traffic);
   return section;
 }
 
 RowSection<ExperimentConfig> service_section() {
   using S = ServiceConfig;
   const auto of_service = [](Row<S> row) {
-    return workload(of_protocol(within<ProtocolConfig>(
-        [](auto& protocol) -> auto& { return protocol.service; }, std::move(row))));
+    return workload(of_protocol(within<ProtocolConfig>(&ProtocolConfig::service, std::move(row))));
   };
   return {.name = "workload.service",
           .summary = "how the targets of a protocol answer",

@@ -61,10 +61,7 @@ std::string write_group(const Group& group, const Topology& topology) {
 }
 
 Row<MemorySettings> of_port(MemoryPort MemorySettings::*port, Row<MemoryPort> row) {
-  const auto access = [port](auto& settings) -> auto& {
-    return settings.*port;
-  };
-  return of_links(within<MemorySettings>(access, std::move(row)));
+  return of_links(within<MemorySettings>(port, std::move(row)));
 }
 
 Row<MemorySettings> latency(MemoryPort MemorySettings::*port, const char* name, const char* summary) {
