@@ -50,31 +50,6 @@ Parameter Parameter::of(ParameterType type, std::string name, std::string summar
           .minimum = range.minimum,
           .maximum = range.maximum};
 }
-Parameter Parameter::integer(std::string name, std::string summary, Range range, std::string unit) {
-  return of(ParameterType::integer, std::move(name), std::move(summary), range, std::move(unit));
-}
-Parameter Parameter::integers(std::string name, std::string summary, Range range, std::string unit) {
-  return of(ParameterType::integers, std::move(name), std::move(summary), range, std::move(unit));
-}
-Parameter Parameter::number(std::string name, std::string summary, Range range, std::string unit) {
-  return of(ParameterType::number, std::move(name), std::move(summary), range, std::move(unit));
-}
-Parameter Parameter::bytes(std::string name, std::string summary, Range range) {
-  return of(ParameterType::bytes, std::move(name), std::move(summary), range, "bytes");
-}
-Parameter Parameter::cycles(std::string name, std::string summary, Range range) {
-  return of(ParameterType::cycles, std::move(name), std::move(summary), range, "cycles");
-}
-Parameter Parameter::boolean(std::string name, std::string summary) {
-  return of(ParameterType::boolean, std::move(name), std::move(summary));
-}
-Parameter Parameter::text(std::string name, std::string summary) {
-  return of(ParameterType::text, std::move(name), std::move(summary));
-}
-Parameter Parameter::choice(std::string name, std::string summary, std::vector<std::string> choices) {
-  return of(ParameterType::choice, std::move(name), std::move(summary)).or_words(std::move(choices));
-}
-
 Parameter Parameter::or_else(std::string value) && {
   fallback = std::move(value);
   return std::move(*this);

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -121,17 +122,33 @@ struct Parameter {
   [[nodiscard]] static Parameter of(ParameterType type, std::string name, std::string summary,
                                     Range range = {}, std::string unit = {});
   [[nodiscard]] static Parameter integer(std::string name, std::string summary, Range range = {},
-                                         std::string unit = {});
+                                         std::string unit = {}) {
+    return of(ParameterType::integer, std::move(name), std::move(summary), range, std::move(unit));
+  }
   [[nodiscard]] static Parameter integers(std::string name, std::string summary, Range range = {},
-                                          std::string unit = {});
+                                          std::string unit = {}) {
+    return of(ParameterType::integers, std::move(name), std::move(summary), range, std::move(unit));
+  }
   [[nodiscard]] static Parameter number(std::string name, std::string summary, Range range = {},
-                                        std::string unit = {});
-  [[nodiscard]] static Parameter bytes(std::string name, std::string summary, Range range = {});
-  [[nodiscard]] static Parameter cycles(std::string name, std::string summary, Range range = {});
-  [[nodiscard]] static Parameter boolean(std::string name, std::string summary);
-  [[nodiscard]] static Parameter text(std::string name, std::string summary);
+                                        std::string unit = {}) {
+    return of(ParameterType::number, std::move(name), std::move(summary), range, std::move(unit));
+  }
+  [[nodiscard]] static Parameter bytes(std::string name, std::string summary, Range range = {}) {
+    return of(ParameterType::bytes, std::move(name), std::move(summary), range, "bytes");
+  }
+  [[nodiscard]] static Parameter cycles(std::string name, std::string summary, Range range = {}) {
+    return of(ParameterType::cycles, std::move(name), std::move(summary), range, "cycles");
+  }
+  [[nodiscard]] static Parameter boolean(std::string name, std::string summary) {
+    return of(ParameterType::boolean, std::move(name), std::move(summary));
+  }
+  [[nodiscard]] static Parameter text(std::string name, std::string summary) {
+    return of(ParameterType::text, std::move(name), std::move(summary));
+  }
   [[nodiscard]] static Parameter choice(std::string name, std::string summary,
-                                        std::vector<std::string> choices);
+                                        std::vector<std::string> choices) {
+    return of(ParameterType::choice, std::move(name), std::move(summary)).or_words(std::move(choices));
+  }
 
   /// The same with a fallback.
   [[nodiscard]] Parameter or_else(std::string value) &&;
