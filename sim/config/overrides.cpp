@@ -133,10 +133,7 @@ YamlNode& put(YamlNode& map, const std::string& key, const SourceLocation& place
 /// The value of a key, an empty map if it is not there.
 YamlNode& map_in(YamlNode& map, const std::string& key, const SourceLocation& place) {
   if (YamlNode* const old = map.find(key); old != nullptr) return *old;
-  YamlNode fresh;
-  fresh.kind = Kind::map;
-  fresh.place = place;
-  return put(map, key, place, std::move(fresh));
+  return put(map, key, place, {.kind = Kind::map, .place = place});
 }
 
 /// A section, with those round it, where they are not there yet.

@@ -216,10 +216,7 @@ class Reading {
     size_key.parameter.type = ParameterType::bytes;
     const Key weight_key{Parameter::number(parameter_.name, parameter_.summary, {0, kMaxWeight})};
     for (const YamlNode& item : node_.items) {
-      YamlNode written;
-      written.kind = Kind::scalar;
-      written.text = item.key;
-      written.place = item.key_place;
+      const YamlNode written{.kind = Kind::scalar, .place = item.key_place, .text = item.key};
       const auto size = read_value(size_key, path_, written, clock_, diagnostics_);
       const auto weight =
           read_value(weight_key, fmt::format("{}.{}", path_, item.key), item, clock_, diagnostics_);

@@ -104,9 +104,7 @@ class TreeBuilder final : public YAML::EventHandler {
   };
 
   YamlNode made(YamlNode::Kind kind, const YAML::Mark& mark, std::string_view tag, YAML::anchor_t anchor) {
-    YamlNode node;
-    node.kind = kind;
-    node.place = locator_.at(mark);
+    YamlNode node{.kind = kind, .place = locator_.at(mark)};
     if (anchor != 0) {
       diagnostics_.add(node.place, "anchors and aliases (& and *) are not supported; write the value out");
       node.kind = YamlNode::Kind::refused;
@@ -270,18 +268,9 @@ std::string flow_yaml(const YamlNode& node, bool has_quotes) {
 std::optional<YamlNode> parse_yaml(std::string_view text, const SourceLocation& origin,
                                    Diagnostics& diagnostics) {
   const Locator locator{text, origin};
-  if (is_plain_text(text)) {
-    YamlNode node;
-    node.kind = YamlNode::Kind::scalar;
-    node.place = locator.at(0);
-    node.text = text;
-    return node;
-  }
-  if (text == kNull) {
-    YamlNode node;
-    node.place = locator.at(0);
-    return node;
-  }
+  if (is_plain_text(text))
+    return YamlNode{.kind = YamlNode::Kind::scalar, .place = locator.at(0), .text = std::string(text)};
+  if (text == kNull) return YamlNode{.place = locator.at(0)};
   if (!is_text(locator, diagnostics)) return std::nullopt;
   TreeBuilder builder(locator, diagnostics);
   std::istringstream stream{std::string(text)};

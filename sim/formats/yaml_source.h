@@ -23,16 +23,16 @@ struct YamlNode {
   };
 
   Kind kind = Kind::null;
-  SourceLocation place;
+  SourceLocation place = {};
   /// Of a scalar, without its quotes.
-  std::string text;
+  std::string text = {};
   /// A scalar in quotes (or a block of text): never a number, true or false.
   bool quoted = false;
   /// Elements of a sequence, values of a map.
-  std::vector<YamlNode> items;
+  std::vector<YamlNode> items = {};
   /// Of a value in a map: its key, and the place of the key.
-  std::string key;
-  SourceLocation key_place;
+  std::string key = {};
+  SourceLocation key_place = {};
 
   /// The value of a key of this map, or nullptr.
   [[nodiscard]] const YamlNode* find(std::string_view name) const;

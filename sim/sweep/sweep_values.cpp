@@ -192,10 +192,7 @@ std::optional<Quantity> common(Quantity one, Quantity other) {
 std::vector<YamlNode> nodes_of(const std::vector<double>& values, Quantity quantity, const YamlNode& range) {
   std::vector<YamlNode> nodes;
   for (const double value : values) {
-    YamlNode node;
-    node.kind = Kind::scalar;
-    node.place = range.place;
-    node.text = text_of(value, quantity);
+    YamlNode node{.kind = Kind::scalar, .place = range.place, .text = text_of(value, quantity)};
     if (nodes.empty() || nodes.back().text != node.text) nodes.push_back(std::move(node));
   }
   return nodes;
