@@ -78,9 +78,6 @@ class RouteTable : public CoreRouters {
   void set_port(std::uint32_t at, std::uint32_t to, unsigned port) {
     ports_[std::size_t{to} * cores() + at] = static_cast<std::uint8_t>(port);
   }
-  [[nodiscard]] unsigned layer_of(std::uint32_t from, std::uint32_t to) const {
-    return layers_[std::size_t{to} * cores() + from];
-  }
   void set_layer(std::uint32_t from, std::uint32_t to, unsigned layer);
 
  private:
