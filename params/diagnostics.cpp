@@ -36,7 +36,10 @@ void Diagnostics::add_all(const Diagnostics& others) {
 }
 
 void Diagnostics::throw_if_any() const {
-  if (list_.empty()) return;
+  if (!none()) throw InputError(text());
+}
+
+std::string Diagnostics::text() const {
   std::vector<const Diagnostic*> ordered;
   for (const Diagnostic& diagnostic : list_) ordered.push_back(&diagnostic);
   std::ranges::stable_sort(ordered, {}, [](const Diagnostic* diagnostic) {
@@ -52,7 +55,7 @@ void Diagnostics::throw_if_any() const {
     }
     lines.push_back(fmt::format("{}: {}", diagnostic->place.text(), diagnostic->message));
   }
-  throw InputError("{}", fmt::join(lines, "\n"));
+  return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
 }  // namespace flitscope

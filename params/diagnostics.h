@@ -48,8 +48,10 @@ class Diagnostics {
   [[nodiscard]] bool none() const { return list_.empty(); }
   /// Several times more than throw_if_any() lists: a suggestion for another one is not worth its search.
   [[nodiscard]] bool many() const { return list_.size() >= 100; }
-  /// Throws an InputError with a line "PLACE: message" for each error, 20 at most, in the order of the file,
-  /// those of the command line last; does nothing if there are none.
+  /// A line "PLACE: message" for each error, 20 at most, in the order of the file, those of the command line
+  /// last.
+  [[nodiscard]] std::string text() const;
+  /// Throws an InputError with the text; does nothing if there is no error.
   void throw_if_any() const;
 
  private:

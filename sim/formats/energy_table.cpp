@@ -4,7 +4,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "model/error.h"
 #include "sim/formats/value_reader.h"
 #include "sim/formats/yaml_source.h"
 
@@ -93,11 +92,7 @@ const std::vector<EnergyTable>& shipped_energy_tables() {
     for (const auto& [name, text] : energy_tables::files()) {
       Diagnostics diagnostics;
       auto table = read_energy_table(text, std::string(name), diagnostics);
-      try {
-        diagnostics.throw_if_any();
-      } catch (const InputError& error) {
-        throw std::logic_error(error.what());
-      }
+      if (!diagnostics.none()) throw std::logic_error(diagnostics.text());
       all.push_back(std::move(*table));
     }
     std::ranges::sort(all, {}, &EnergyTable::nanometres);

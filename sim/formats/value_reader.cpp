@@ -10,7 +10,6 @@
 #include <string_view>
 #include <type_traits>
 
-#include "model/error.h"
 #include "model/numbers.h"
 #include "model/text.h"
 #include "params/key_names.h"
@@ -461,11 +460,7 @@ std::optional<Value> default_value(const Key& key) {
   const auto node = parse_yaml(key.parameter.fallback, origin, diagnostics);
   if (node && node->kind == Kind::null) return std::nullopt;
   auto value = node ? read_value(key, key.parameter.name, *node, {}, diagnostics) : std::nullopt;
-  try {
-    diagnostics.throw_if_any();
-  } catch (const InputError& error) {
-    throw std::logic_error(error.what());
-  }
+  if (!diagnostics.none()) throw std::logic_error(diagnostics.text());
   return value;
 }
 
